@@ -1,0 +1,49 @@
+# Compiler settings shared by every target, and the two functions that define targets.
+
+add_library(saltus_settings INTERFACE)
+target_compile_features(saltus_settings INTERFACE cxx_std_20)
+target_include_directories(saltus_settings INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+# No fused multiply-add and no fast-math: the same source gives the same numbers on every machine (DESIGN 6).
+target_compile_options(saltus_settings INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                                 -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+if(SALTUS_WERROR)
+  target_compile_options(saltus_settings INTERFACE -Werror)
+endif()
+if(SALTUS_ENABLE_ASSERTS)
+  target_compile_definitions(saltus_settings INTERFACE SALTUS_ENABLE_ASSERTS)
+endif()
+
+# saltus_library(NAME [DEPENDS folder...] [LINK library...]): the folder src/NAME as one target. DEPENDS are other
+# folders (the same edges as in scripts/layers.toml); LINK are third-party libraries, private to the .cpp files.
+function(saltus_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  if(NOT sources)
+    add_library(saltus_${name} INTERFACE)
+    set(scope INTERFACE)
+  else()
+    add_library(saltus_${name} STATIC ${sources})
+    target_link_libraries(saltus_${name} PRIVATE ${ARG_LINK})
+    set_target_properties(saltus_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    set_property(GLOBAL APPEND PROPERTY saltus_folder_targets saltus_${name})
+    set(scope PUBLIC)
+  endif()
+  target_link_libraries(saltus_${name} ${scope} saltus_settings)
+  foreach(dependency IN LISTS ARG_DEPENDS)
+    target_link_libraries(saltus_${name} ${scope} saltus_${dependency})
+  endforeach()
+endfunction()
+
+# saltus_test(NAME FOLDER path LINK targets... [LABEL label]): every *_test.cpp of a folder as one program.
+function(saltus_test name)
+  cmake_parse_arguments(ARG "" "FOLDER;LABEL" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${ARG_FOLDER}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE SALTUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300)
+endfunction()

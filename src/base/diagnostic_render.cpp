@@ -1,0 +1,138 @@
+// Diagnostics as text with a caret, and as JSON.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "saltus/diagnostic.hpp"
+
+namespace saltus {
+namespace {
+
+// A source line longer than this is shown as a window around the span: generated files have lines of megabytes.
+constexpr std::size_t kMaxShownLine = 160;
+
+std::string_view color_of(Severity severity) {
+  switch (severity) {
+    case Severity::error: return "\x1b[1;31m";
+    case Severity::warning: return "\x1b[1;35m";
+    case Severity::note: return "\x1b[1;36m";
+  }
+  return "";
+}
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
+
+// Control characters would disturb a terminal; a tab keeps its width in the caret line because both lines get one blank.
+std::string printable(std::string_view text) {
+  std::string out(text);
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  return out;
+}
+
+std::string source_excerpt(const SourceText& source, SourceSpan span) {
+  const SourcePosition position = source.position(span.offset);
+  std::string_view line = source.line(position.line);
+  const auto line_start = static_cast<std::size_t>(line.data() - source.text().data());
+  std::size_t begin = std::min<std::size_t>(span.offset - line_start, line.size());
+  std::size_t end = std::min<std::size_t>(begin + std::max<std::uint32_t>(span.length, 1), line.size());
+  if (line.size() > kMaxShownLine) {
+    std::size_t cut = begin > kMaxShownLine / 2 ? begin - kMaxShownLine / 2 : 0;
+    while (cut > 0 && is_continuation(line[cut])) {
+      --cut;
+    }
+    line = line.substr(cut, kMaxShownLine);
+    begin -= cut;
+    end = std::min(end - cut, line.size());
+  }
+  const auto width = [&](std::size_t from, std::size_t to) {
+    return static_cast<std::size_t>(
+        std::count_if(line.begin() + static_cast<std::ptrdiff_t>(from), line.begin() + static_cast<std::ptrdiff_t>(to),
+                      [](char c) { return !is_continuation(c); }));
+  };
+  return fmt::format("{:>5} | {}\n      | {}{}\n", position.line, printable(line), std::string(width(0, begin), ' '),
+                     std::string(std::max<std::size_t>(end > begin ? width(begin, end) : 1, 1), '^'));
+}
+
+std::string place(const SourceText* source, const std::optional<SourceSpan>& span) {
+  if (source == nullptr) {
+    return "";
+  }
+  if (!span) {
+    return source->name() + ": ";
+  }
+  const SourcePosition position = source->position(span->offset);
+  return fmt::format("{}:{}:{}: ", source->name(), position.line, position.column);
+}
+
+void render_item(std::string& out, const Diagnostic& item, const SourceText* source, bool color) {
+  const std::string_view on = color ? color_of(item.severity) : "";
+  const std::string_view off = color ? "\x1b[0m" : "";
+  out += fmt::format("{}{}{}:{} {} [{}]\n", place(source, item.span), on, to_string(item.severity), off, item.message,
+                     item.code);
+  if (source != nullptr && item.span) {
+    out += source_excerpt(*source, *item.span);
+  }
+  if (!item.hint.empty()) {
+    out += fmt::format("  hint: {}\n", item.hint);
+  }
+  for (const Diagnostic::Note& note : item.notes) {
+    out += fmt::format("{}note: {}\n", place(source, note.span), note.message);
+    if (source != nullptr && note.span) {
+      out += source_excerpt(*source, *note.span);
+    }
+  }
+}
+
+void put_place(nlohmann::ordered_json& object, const SourceText* source, const std::optional<SourceSpan>& span) {
+  if (source == nullptr) {
+    return;
+  }
+  object["file"] = source->name();
+  if (span) {
+    const SourcePosition begin = source->position(span->offset);
+    const SourcePosition end = source->position(span->end());
+    object["line"] = begin.line;
+    object["column"] = begin.column;
+    object["end_line"] = end.line;
+    object["end_column"] = end.column;
+  }
+}
+
+}  // namespace
+
+std::string render_text(const Diagnostics& diagnostics, bool color) {
+  std::string out;
+  for (const Diagnostic& item : diagnostics.items()) {
+    render_item(out, item, diagnostics.source().get(), color);
+  }
+  return out;
+}
+
+std::string render_json(const Diagnostics& diagnostics) {
+  const SourceText* source = diagnostics.source().get();
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Diagnostic& item : diagnostics.items()) {
+    nlohmann::ordered_json object;
+    object["severity"] = to_string(item.severity);
+    object["code"] = item.code;
+    object["message"] = item.message;
+    put_place(object, source, item.span);
+    if (!item.hint.empty()) {
+      object["hint"] = item.hint;
+    }
+    for (const Diagnostic::Note& note : item.notes) {
+      nlohmann::ordered_json entry;
+      entry["message"] = note.message;
+      put_place(entry, source, note.span);
+      object["notes"].push_back(std::move(entry));
+    }
+    list.push_back(std::move(object));
+  }
+  // Text from a user's file may not be UTF-8; replace what is not instead of failing.
+  return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace saltus

@@ -1,0 +1,135 @@
+#include "expr/graph.hpp"
+
+#include <bit>
+
+#include "expr/simplify.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::expr {
+namespace {
+
+constexpr std::size_t kFirstTableSize = 1024;  // power of two
+
+std::uint64_t mix(std::uint64_t h) {
+  // Finalizer of MurmurHash3 (public domain, A. Appleby): every input bit reaches every output bit.
+  h ^= h >> 33;
+  h *= 0xff51afd7ed558ccdULL;
+  h ^= h >> 33;
+  h *= 0xc4ceb9fe1a85ec53ULL;
+  h ^= h >> 33;
+  return h;
+}
+
+std::uint64_t hash(const Node& node) {
+  const std::uint64_t head = (static_cast<std::uint64_t>(node.op) << 32U) | node.first;
+  const std::uint64_t tail = (static_cast<std::uint64_t>(node.second) << 32U) | node.third;
+  return mix(mix(head) ^ tail ^ mix(std::bit_cast<std::uint64_t>(node.value)));
+}
+
+// Bitwise on the value: 0.0 and -0.0 are different constants, a NaN equals itself.
+bool same(const Node& a, const Node& b) {
+  return a.op == b.op && a.first == b.first && a.second == b.second && a.third == b.third &&
+         std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value);
+}
+
+}  // namespace
+
+Graph::Graph() : table_(kFirstTableSize, 0) {}
+
+NodeId Graph::intern(const Node& node) {
+  if ((nodes_.size() + 1) * 2 > table_.size()) {
+    grow();
+  }
+  const std::size_t mask = table_.size() - 1;
+  std::size_t slot = hash(node) & mask;
+  while (table_[slot] != 0) {
+    const std::uint32_t id = table_[slot] - 1;
+    if (same(nodes_[id], node)) {
+      return NodeId(id);
+    }
+    slot = (slot + 1) & mask;
+  }
+  nodes_.push_back(node);
+  table_[slot] = static_cast<std::uint32_t>(nodes_.size());
+  return NodeId(nodes_.size() - 1);
+}
+
+void Graph::grow() {
+  std::vector<std::uint32_t> bigger(table_.size() * 2, 0);
+  const std::size_t mask = bigger.size() - 1;
+  for (std::size_t id = 0; id < nodes_.size(); ++id) {
+    std::size_t slot = hash(nodes_[id]) & mask;
+    while (bigger[slot] != 0) {
+      slot = (slot + 1) & mask;
+    }
+    bigger[slot] = static_cast<std::uint32_t>(id + 1);
+  }
+  table_ = std::move(bigger);
+}
+
+NodeId Graph::constant(double value) { return intern({.op = Op::constant, .value = value}); }
+NodeId Graph::time() { return intern({.op = Op::time}); }
+NodeId Graph::variable(VariableId variable, int derivative_order) {
+  SALTUS_ASSERT(derivative_order >= 0);
+  return intern({.op = Op::variable,
+                 .first = variable.value(),
+                 .second = static_cast<std::uint32_t>(derivative_order)});
+}
+NodeId Graph::parameter(ParameterId parameter) {
+  return intern({.op = Op::parameter, .first = parameter.value()});
+}
+NodeId Graph::condition(ConditionId condition) {
+  return intern({.op = Op::condition, .first = condition.value()});
+}
+NodeId Graph::previous(VariableId variable) {
+  return intern({.op = Op::previous, .first = variable.value()});
+}
+
+NodeId Graph::unary(Op op, NodeId a) { return simplify_unary(*this, op, a); }
+NodeId Graph::binary(Op op, NodeId a, NodeId b) { return simplify_binary(*this, op, a, b); }
+NodeId Graph::select(NodeId condition, NodeId if_true, NodeId if_false) {
+  return simplify_select(*this, condition, if_true, if_false);
+}
+
+bool Graph::is_constant(NodeId id, double value) const {
+  const Node& node = (*this)[id];
+  return node.op == Op::constant && node.value == value;
+}
+
+std::array<NodeId, 3> Graph::operands(NodeId id) const {
+  const Node& node = (*this)[id];
+  std::array<NodeId, 3> result;
+  for (int i = 0; i < n_operands(node.op); ++i) {
+    result[static_cast<std::size_t>(i)] = NodeId(node.operand(i));
+  }
+  return result;
+}
+
+int n_operands(Op op) {
+  if (op <= Op::previous) {
+    return 0;
+  }
+  if (op == Op::select) {
+    return 3;
+  }
+  const bool is_unary =
+      op == Op::negate || (op >= Op::sqrt && op <= Op::truncate) || op == Op::logical_not;
+  return is_unary ? 1 : 2;
+}
+
+std::string_view name_of(Op op) {
+  static constexpr std::array<std::string_view, 40> kNames = {
+      "constant", "time",  "variable", "parameter", "condition", "pre",  "-",    "+",    "-",     "*",
+      "/",        "^",     "^",        "sqrt",      "exp",       "log",  "log10", "sin", "cos",   "tan",
+      "asin",     "acos",  "atan",     "sinh",      "cosh",      "tanh", "abs",  "sign", "floor", "ceil",
+      "integer",  "atan2", "min",      "max",       "<",         "<=",   "==",   "<>",   "and",   "or"};
+  if (op == Op::logical_not) {
+    return "not";
+  }
+  if (op == Op::select) {
+    return "select";
+  }
+  return kNames[static_cast<std::size_t>(op)];
+}
+
+}  // namespace saltus::expr

@@ -1,0 +1,52 @@
+/// The result of causalisation: an order in which every unknown is computed from known ones.
+///
+/// Known are time, parameters, conditions, discrete values and the states; unknown are the derivatives of the states
+/// and the algebraic variables. Each block gives some unknowns: one by an explicit formula, several by a linear or a
+/// nonlinear system. A formula or matrix entry may contain unknowns of earlier blocks as leaves of the graph.
+#pragma once
+
+#include <vector>
+
+#include "base/ids.hpp"
+
+namespace saltus::structure {
+
+/// Derivative `order` of a variable: what a leaf Op::variable of the graph stands for.
+struct Unknown {
+  VariableId variable;
+  int order = 0;
+
+  friend bool operator==(const Unknown&, const Unknown&) = default;
+  friend auto operator<=>(const Unknown&, const Unknown&) = default;
+};
+
+struct MatrixEntry {
+  int row = 0;
+  int column = 0;
+  NodeId value;
+};
+
+struct Block {
+  enum class Kind {
+    explicit_formula,  ///< unknowns[0] := formula
+    linear,            ///< matrix · unknowns = right_side; entries do not contain the unknowns
+    nonlinear,         ///< residual(unknowns) = 0, matrix = ∂residual/∂unknowns
+  };
+  Kind kind = Kind::explicit_formula;
+  std::vector<Unknown> unknowns;
+  std::vector<EquationId> equations;  ///< the same number; index into the list that was causalised
+  NodeId formula;
+  std::vector<MatrixEntry> matrix;    ///< sorted by row, then column
+  std::vector<NodeId> right_side;     ///< of a linear block
+  std::vector<NodeId> residual;       ///< of a nonlinear block
+};
+
+/// An alias found before matching: variable = factor · target (factor ±1) or variable = constant expression.
+struct Causalized {
+  std::vector<Unknown> states;       ///< in the order of the model's variables, lower order first
+  std::vector<Unknown> derivatives;  ///< derivatives[i] is the unknown d/dt states[i]; for a second-order variable
+                                     ///< the derivative of the state x is the state der(x): known, not computed
+  std::vector<Block> blocks;         ///< in the order of computation
+};
+
+}  // namespace saltus::structure
