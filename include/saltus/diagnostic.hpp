@@ -64,7 +64,8 @@ class Diagnostics {
   std::shared_ptr<const SourceText> source_;
 };
 
-/// For a person: "file:line:column: error: message [code]", the source line, a caret under the span, hint, notes.
+/// For a person: "file:line:column: error: message [code]", the source line, a caret under the span, hint,
+/// notes.
 [[nodiscard]] std::string render_text(const Diagnostics& diagnostics, bool color = false);
 /// For a program: a JSON array of objects with file, line, column, severity, code, message, hint, notes.
 [[nodiscard]] std::string render_json(const Diagnostics& diagnostics);

@@ -47,8 +47,8 @@ class [[nodiscard]] Result {
   // Implicit on purpose, as in std::expected: `return value;` and `return Unexpected(error);`.
   Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}
   template <class G>
-    requires std::is_constructible_v<E, G>
-  Result(Unexpected<G> error) : content_(std::in_place_index<1>, std::move(error).error()) {}
+  requires std::is_constructible_v<E, G> Result(Unexpected<G> error)
+      : content_(std::in_place_index<1>, std::move(error).error()) {}
 
   [[nodiscard]] bool has_value() const { return content_.index() == 0; }
   explicit operator bool() const { return has_value(); }

@@ -10,7 +10,8 @@
 namespace saltus {
 namespace {
 
-// A source line longer than this is shown as a window around the span: generated files have lines of megabytes.
+// A source line longer than this is shown as a window around the span: generated files have lines of
+// megabytes.
 constexpr std::size_t kMaxShownLine = 160;
 
 std::string_view color_of(Severity severity) {
@@ -22,9 +23,12 @@ std::string_view color_of(Severity severity) {
   return "";
 }
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
+}
 
-// Control characters would disturb a terminal; a tab keeps its width in the caret line because both lines get one blank.
+// Control characters would disturb a terminal; a tab keeps its width in the caret line because both lines get
+// one blank.
 std::string printable(std::string_view text) {
   std::string out(text);
   std::replace_if(
@@ -48,11 +52,12 @@ std::string source_excerpt(const SourceText& source, SourceSpan span) {
     end = std::min(end - cut, line.size());
   }
   const auto width = [&](std::size_t from, std::size_t to) {
-    return static_cast<std::size_t>(
-        std::count_if(line.begin() + static_cast<std::ptrdiff_t>(from), line.begin() + static_cast<std::ptrdiff_t>(to),
-                      [](char c) { return !is_continuation(c); }));
+    return static_cast<std::size_t>(std::count_if(line.begin() + static_cast<std::ptrdiff_t>(from),
+                                                  line.begin() + static_cast<std::ptrdiff_t>(to),
+                                                  [](char c) { return !is_continuation(c); }));
   };
-  return fmt::format("{:>5} | {}\n      | {}{}\n", position.line, printable(line), std::string(width(0, begin), ' '),
+  return fmt::format("{:>5} | {}\n      | {}{}\n", position.line, printable(line),
+                     std::string(width(0, begin), ' '),
                      std::string(std::max<std::size_t>(end > begin ? width(begin, end) : 1, 1), '^'));
 }
 
@@ -70,8 +75,8 @@ std::string place(const SourceText* source, const std::optional<SourceSpan>& spa
 void render_item(std::string& out, const Diagnostic& item, const SourceText* source, bool color) {
   const std::string_view on = color ? color_of(item.severity) : "";
   const std::string_view off = color ? "\x1b[0m" : "";
-  out += fmt::format("{}{}{}:{} {} [{}]\n", place(source, item.span), on, to_string(item.severity), off, item.message,
-                     item.code);
+  out += fmt::format("{}{}{}:{} {} [{}]\n", place(source, item.span), on, to_string(item.severity), off,
+                     item.message, item.code);
   if (source != nullptr && item.span) {
     out += source_excerpt(*source, *item.span);
   }
@@ -86,7 +91,8 @@ void render_item(std::string& out, const Diagnostic& item, const SourceText* sou
   }
 }
 
-void put_place(nlohmann::ordered_json& object, const SourceText* source, const std::optional<SourceSpan>& span) {
+void put_place(nlohmann::ordered_json& object, const SourceText* source,
+               const std::optional<SourceSpan>& span) {
   if (source == nullptr) {
     return;
   }

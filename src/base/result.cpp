@@ -2,6 +2,8 @@
 
 namespace saltus::detail {
 
-void throw_error(const Diagnostics& diagnostics) { throw Error(render_text(diagnostics)); }
+void throw_error(const Diagnostics& diagnostics) {
+  throw Error(render_text(diagnostics));
+}
 
 }  // namespace saltus::detail
