@@ -1,0 +1,49 @@
+/// LU factorisation of a small dense matrix.
+///
+/// Problem    A·x = b, A square.
+/// Method     P·A = L·U with partial pivoting ([GVL13] 3.4), Eigen's PartialPivLU underneath.
+/// Contract   storage is taken once, in the constructor; factorize() and solve() do not allocate for orders
+/// below
+///            kBlockedOrder, and above it only the product kernel's buffers. After a failed factorize() the
+///            object may be filled and factorised again; solve() may not be called.
+/// Fails when a pivot is exactly zero or not finite: a value, not an exception. Near singularity is no
+/// failure: ask
+///            reciprocal_condition().
+/// Cost       2n³/3 to factorise, 2n² to solve.
+/// Checked by tests/unit/linalg/dense_lu_test.cpp
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/ids.hpp"
+#include "linalg/factor_status.hpp"
+
+namespace saltus::linalg {
+
+class DenseLu {
+ public:
+  /// Above this order Eigen factorises in blocks.
+  static constexpr Index kBlockedOrder = 16;
+
+  explicit DenseLu(Index n);
+  DenseLu(DenseLu&&) noexcept;
+  DenseLu& operator=(DenseLu&&) noexcept;
+  ~DenseLu();
+
+  [[nodiscard]] Index n() const;
+  /// The matrix to be factorised next, column-major: entry (i, j) at [i + j·n]. Kept by factorize().
+  [[nodiscard]] std::span<double> matrix();
+  [[nodiscard]] FactorStatus factorize();
+  /// b := A⁻¹·b
+  void solve(std::span<double> b);
+  /// Estimate of 1 / (‖A‖₁‖A⁻¹‖₁) after a successful factorize(); 0 to 1. Allocates: for reports, not for
+  /// loops.
+  [[nodiscard]] double reciprocal_condition() const;
+
+ private:
+  struct Storage;
+  std::unique_ptr<Storage> storage_;
+};
+
+}  // namespace saltus::linalg
