@@ -67,8 +67,12 @@ void Graph::grow() {
   table_ = std::move(bigger);
 }
 
-NodeId Graph::constant(double value) { return intern({.op = Op::constant, .value = value}); }
-NodeId Graph::time() { return intern({.op = Op::time}); }
+NodeId Graph::constant(double value) {
+  return intern({.op = Op::constant, .value = value});
+}
+NodeId Graph::time() {
+  return intern({.op = Op::time});
+}
 NodeId Graph::variable(VariableId variable, int derivative_order) {
   SALTUS_ASSERT(derivative_order >= 0);
   return intern({.op = Op::variable,
@@ -85,8 +89,12 @@ NodeId Graph::previous(VariableId variable) {
   return intern({.op = Op::previous, .first = variable.value()});
 }
 
-NodeId Graph::unary(Op op, NodeId a) { return simplify_unary(*this, op, a); }
-NodeId Graph::binary(Op op, NodeId a, NodeId b) { return simplify_binary(*this, op, a, b); }
+NodeId Graph::unary(Op op, NodeId a) {
+  return simplify_unary(*this, op, a);
+}
+NodeId Graph::binary(Op op, NodeId a, NodeId b) {
+  return simplify_binary(*this, op, a, b);
+}
 NodeId Graph::select(NodeId condition, NodeId if_true, NodeId if_false) {
   return simplify_select(*this, condition, if_true, if_false);
 }
@@ -112,17 +120,16 @@ int n_operands(Op op) {
   if (op == Op::select) {
     return 3;
   }
-  const bool is_unary =
-      op == Op::negate || (op >= Op::sqrt && op <= Op::truncate) || op == Op::logical_not;
+  const bool is_unary = op == Op::negate || (op >= Op::sqrt && op <= Op::truncate) || op == Op::logical_not;
   return is_unary ? 1 : 2;
 }
 
 std::string_view name_of(Op op) {
   static constexpr std::array<std::string_view, 40> kNames = {
-      "constant", "time",  "variable", "parameter", "condition", "pre",  "-",    "+",    "-",     "*",
-      "/",        "^",     "^",        "sqrt",      "exp",       "log",  "log10", "sin", "cos",   "tan",
-      "asin",     "acos",  "atan",     "sinh",      "cosh",      "tanh", "abs",  "sign", "floor", "ceil",
-      "integer",  "atan2", "min",      "max",       "<",         "<=",   "==",   "<>",   "and",   "or"};
+      "constant", "time",  "variable", "parameter", "condition", "pre",  "-",     "+",    "-",     "*",
+      "/",        "^",     "^",        "sqrt",      "exp",       "log",  "log10", "sin",  "cos",   "tan",
+      "asin",     "acos",  "atan",     "sinh",      "cosh",      "tanh", "abs",   "sign", "floor", "ceil",
+      "integer",  "atan2", "min",      "max",       "<",         "<=",   "==",    "<>",   "and",   "or"};
   if (op == Op::logical_not) {
     return "not";
   }

@@ -1,6 +1,7 @@
 /// The expression graph: one arena of hash-consed nodes.
 ///
-/// Contract   a node is immutable and its id never changes; equal nodes have equal ids; the operands of a node
+/// Contract   a node is immutable and its id never changes; equal nodes have equal ids; the operands of a
+/// node
 ///            have smaller ids than the node, so a pass over the graph is a loop over ids. All values are
 ///            doubles: Booleans are 0 and 1, Integers are whole numbers.
 /// Choices    building a node folds constants and applies the identities listed in simplify.hpp, which never
