@@ -24,8 +24,8 @@ struct LeafValues {
   std::span<const double> parameters = {};
   std::span<const double> conditions = {};
   std::span<const double> previous = {};
-  std::function<double(const Node&)>
-      other;  ///< leaves outside the spans, e.g. higher derivatives; may be empty
+  /// Leaves outside the spans, e.g. higher derivatives; may be empty.
+  std::function<double(const Node&)> other = {};
 
   [[nodiscard]] double value_of(const Node& leaf) const;
 };
