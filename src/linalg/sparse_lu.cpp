@@ -1,0 +1,104 @@
+#include "linalg/sparse_lu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "linalg/sparse_lu_backend.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::linalg {
+namespace {
+
+bool is_well_formed(const SparsePattern& pattern) {
+  if (pattern.n < 0 || pattern.column_starts.size() != static_cast<std::size_t>(pattern.n) + 1 ||
+      pattern.column_starts.front() != 0 ||
+      pattern.column_starts.back() != static_cast<Index>(pattern.rows.size())) {
+    return false;
+  }
+  for (std::size_t j = 0; j < static_cast<std::size_t>(pattern.n); ++j) {
+    if (pattern.column_starts[j] > pattern.column_starts[j + 1]) {
+      return false;
+    }
+    Index previous = -1;
+    for (Index k = pattern.column_starts[j]; k < pattern.column_starts[j + 1]; ++k) {
+      const Index row = pattern.rows[static_cast<std::size_t>(k)];
+      if (row <= previous || row >= pattern.n) {
+        return false;
+      }
+      previous = row;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+SparseBackend default_sparse_backend() {
+#ifdef SALTUS_WITH_KLU
+  return SparseBackend::klu;
+#else
+  return SparseBackend::eigen;
+#endif
+}
+
+SparseLuSymbolic::SparseLuSymbolic(SparsePattern pattern, SparseBackend backend)
+    : pattern_(std::move(pattern)), backend_(backend) {
+  SALTUS_EXPECT(is_well_formed(pattern_), "compressed columns with ascending rows");
+#ifdef SALTUS_WITH_KLU
+  if (backend_ == SparseBackend::klu && pattern_.n > 0) {
+    analysis_ = analyze_with_klu(pattern_);
+  }
+#else
+  SALTUS_EXPECT(backend_ == SparseBackend::eigen, "KLU is not built in");
+#endif
+}
+
+SparseLuSymbolic::~SparseLuSymbolic() = default;
+
+SparseLuNumeric::SparseLuNumeric(std::shared_ptr<const SparseLuSymbolic> symbolic)
+    : symbolic_(std::move(symbolic)) {
+  if (n() == 0) {
+    return;
+  }
+#ifdef SALTUS_WITH_KLU
+  if (symbolic_->backend() == SparseBackend::klu) {
+    backend_ = make_klu_backend(*symbolic_);
+    return;
+  }
+#endif
+  backend_ = make_eigen_backend(symbolic_->pattern());
+}
+
+SparseLuNumeric::SparseLuNumeric(SparseLuNumeric&&) noexcept = default;
+SparseLuNumeric& SparseLuNumeric::operator=(SparseLuNumeric&&) noexcept = default;
+SparseLuNumeric::~SparseLuNumeric() = default;
+
+FactorStatus SparseLuNumeric::factorize(std::span<const double> values) {
+  SALTUS_EXPECT(values.size() == symbolic_->pattern().n_entries(), "a value for every entry of the pattern");
+  factorized_ = false;
+  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
+    return {.kind = FactorStatus::Kind::not_finite};
+  }
+  FactorStatus status;
+  if (n() > 0) {
+    status = backend_->factorize(values);
+  }
+  factorized_ = status.ok();
+  return status;
+}
+
+void SparseLuNumeric::solve(std::span<double> b) {
+  SALTUS_EXPECT(static_cast<Index>(b.size()) == n(), "a right side of the order of the matrix");
+  SALTUS_EXPECT(factorized_, "a successful factorize()");
+  if (n() > 0) {
+    backend_->solve(b);
+  }
+}
+
+double SparseLuNumeric::reciprocal_condition() const {
+  SALTUS_EXPECT(factorized_, "a successful factorize()");
+  return n() == 0 ? 1.0 : backend_->reciprocal_condition();
+}
+
+}  // namespace saltus::linalg

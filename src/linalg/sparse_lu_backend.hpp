@@ -1,0 +1,34 @@
+/// What a sparse LU library must offer; private to src/linalg.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "linalg/sparse_lu.hpp"
+
+namespace saltus::linalg {
+
+class SparseLuNumeric::Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  virtual FactorStatus factorize(std::span<const double> values) = 0;
+  virtual void solve(std::span<double> b) = 0;
+  [[nodiscard]] virtual double reciprocal_condition() = 0;
+};
+
+struct SparseLuSymbolic::Analysis {
+  Analysis() = default;
+  Analysis(const Analysis&) = delete;
+  Analysis& operator=(const Analysis&) = delete;
+  virtual ~Analysis() = default;
+};
+
+[[nodiscard]] std::unique_ptr<SparseLuSymbolic::Analysis> analyze_with_klu(const SparsePattern& pattern);
+[[nodiscard]] std::unique_ptr<SparseLuNumeric::Backend> make_klu_backend(const SparseLuSymbolic& symbolic);
+[[nodiscard]] std::unique_ptr<SparseLuNumeric::Backend> make_eigen_backend(const SparsePattern& pattern);
+
+}  // namespace saltus::linalg

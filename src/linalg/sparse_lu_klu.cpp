@@ -1,0 +1,117 @@
+// KLU behind Backend. The only file that converts to SuiteSparse's integers.
+#ifdef SALTUS_WITH_KLU
+
+#include <klu.h>
+
+#include <limits>
+#include <utility>
+
+#include "linalg/sparse_lu_backend.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::linalg {
+namespace {
+
+// Smallest reciprocal pivot growth at which kept pivots are still used: half of the digits are then safe. The
+// same order as SUNDIALS's limit on the condition estimate, eps^(2/3).
+constexpr double kSmallestPivotGrowth = 1e-8;
+
+std::vector<int> to_klu_integers(const std::vector<Index>& values) {
+  std::vector<int> result;
+  result.reserve(values.size());
+  for (const Index value : values) {
+    SALTUS_EXPECT(value <= std::numeric_limits<int>::max(), "fewer than 2^31 entries");
+    result.push_back(static_cast<int>(value));
+  }
+  return result;
+}
+
+klu_common default_common() {
+  klu_common common;
+  klu_defaults(&common);
+  common.halt_if_singular = 1;
+  return common;
+}
+
+// klu_analyze permutes for a zero-free diagonal only; values are seen by the numeric phase.
+struct KluAnalysis final : SparseLuSymbolic::Analysis {
+  explicit KluAnalysis(const SparsePattern& pattern)
+      : n(static_cast<int>(pattern.n)),
+        column_starts(to_klu_integers(pattern.column_starts)),
+        rows(to_klu_integers(pattern.rows)) {
+    symbolic = klu_analyze(n, column_starts.data(), rows.data(), &common);
+  }
+  ~KluAnalysis() override { klu_free_symbolic(&symbolic, &common); }
+
+  int n;
+  std::vector<int> column_starts;
+  std::vector<int> rows;
+  klu_common common = default_common();
+  klu_symbolic* symbolic = nullptr;
+};
+
+class KluBackend final : public SparseLuNumeric::Backend {
+ public:
+  // KLU's functions take pointers to non-const but only read the pattern and the symbolic object.
+  explicit KluBackend(const KluAnalysis& analysis)
+      : column_starts_(const_cast<int*>(analysis.column_starts.data())),
+        rows_(const_cast<int*>(analysis.rows.data())),
+        symbolic_(analysis.symbolic),
+        n_(analysis.n) {}
+  ~KluBackend() override { klu_free_numeric(&numeric_, &common_); }
+
+  FactorStatus factorize(std::span<const double> values) override {
+    if (symbolic_ == nullptr || symbolic_->structural_rank < n_) {
+      return {.kind = FactorStatus::Kind::singular};
+    }
+    auto* entries = const_cast<double*>(values.data());
+    if (numeric_ != nullptr && refactorize(entries)) {
+      return {};
+    }
+    klu_free_numeric(&numeric_, &common_);
+    numeric_ = klu_factor(column_starts_, rows_, entries, symbolic_, &common_);
+    if (numeric_ == nullptr || common_.status == KLU_SINGULAR) {
+      const int column = common_.singular_col;
+      klu_free_numeric(&numeric_, &common_);
+      return {.kind = FactorStatus::Kind::singular, .column = column < n_ ? column : -1};
+    }
+    return {};
+  }
+
+  void solve(std::span<double> b) override { klu_solve(symbolic_, numeric_, n_, 1, b.data(), &common_); }
+
+  double reciprocal_condition() override {
+    klu_rcond(symbolic_, numeric_, &common_);
+    return common_.rcond;
+  }
+
+ private:
+  bool refactorize(double* entries) {
+    return klu_refactor(column_starts_, rows_, entries, symbolic_, numeric_, &common_) != 0 &&
+           common_.status == KLU_OK &&
+           klu_rgrowth(column_starts_, rows_, entries, symbolic_, numeric_, &common_) != 0 &&
+           common_.rgrowth >= kSmallestPivotGrowth;
+  }
+
+  int* column_starts_;
+  int* rows_;
+  klu_symbolic* symbolic_;
+  int n_;
+  klu_common common_ = default_common();
+  klu_numeric* numeric_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<SparseLuSymbolic::Analysis> analyze_with_klu(const SparsePattern& pattern) {
+  SALTUS_EXPECT(pattern.n < std::numeric_limits<int>::max(), "order below 2^31");
+  return std::make_unique<KluAnalysis>(pattern);
+}
+
+std::unique_ptr<SparseLuNumeric::Backend> make_klu_backend(const SparseLuSymbolic& symbolic) {
+  return std::make_unique<KluBackend>(static_cast<const KluAnalysis&>(*symbolic.analysis()));
+}
+
+}  // namespace saltus::linalg
+
+#endif
