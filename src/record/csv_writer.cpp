@@ -1,0 +1,76 @@
+#include "record/csv_writer.hpp"
+
+#include <charconv>
+#include <utility>
+
+#include "base/number_text.hpp"
+
+namespace saltus::record {
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') {
+      quoted += '"';
+    }
+    quoted += c;
+  }
+  quoted += '"';
+  return quoted;
+}
+
+Result<CsvWriter> CsvWriter::create(const std::string& path, std::span<const Column> columns) {
+  Result<OutputFile> file = OutputFile::create(path);
+  if (!file) {
+    return Unexpected(std::move(file).error());
+  }
+  std::string header = "time,segment,mode";
+  for (const Column& column : columns) {
+    header += ',';
+    header += csv_field(column.name);
+  }
+  header += '\n';
+  file->write(header);
+  return CsvWriter(*std::move(file), columns.size());
+}
+
+void CsvWriter::write(const Rows& rows) {
+  if (rows.mode != mode_ || mode_field_.empty()) {
+    mode_ = rows.mode;
+    mode_field_ = ',' + csv_field(rows.mode);
+  }
+  // Fields are written in groups that fit what reserve() can give.
+  constexpr std::size_t kGroup = OutputFile::kMaxReserve / (kMaxNumberLength + 1) - 4;
+  for (std::size_t k = 0; k < rows.times.size(); ++k) {
+    char* out = file_.reserve(3 * kMaxNumberLength);
+    out = write_number(out, rows.times[k]);
+    *out++ = ',';
+    out = std::to_chars(out, out + kMaxNumberLength, rows.segment).ptr;
+    file_.advance(out);
+    file_.write(mode_field_);
+    for (std::size_t v = 0; v < n_columns_; v += kGroup) {
+      const std::size_t end = std::min(n_columns_, v + kGroup);
+      out = file_.reserve((end - v) * (kMaxNumberLength + 1));
+      for (std::size_t i = v; i < end; ++i) {
+        *out++ = ',';
+        out = write_number(out, rows.values[i * rows.stride + k]);
+      }
+      file_.advance(out);
+    }
+    file_.write("\n");
+  }
+}
+
+Diagnostics write_events_csv(const std::string& path) {
+  Result<OutputFile> file = OutputFile::create(path);
+  if (!file) {
+    return std::move(file).error();
+  }
+  file->write("time,segment,kind,from,to,guard,detail\n");
+  return file->commit();
+}
+
+}  // namespace saltus::record

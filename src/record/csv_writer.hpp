@@ -1,0 +1,43 @@
+/// trajectory.csv: `time,segment,mode,<variables…>`, one line per output point.
+///
+/// Contract   numbers are the shortest text that reads back as the same double, whatever the locale; text is
+/// quoted
+///            as in RFC 4180 where it must be; lines end with a line feed.
+/// Cost       about 50 ns for a number; a file of 1e6 rows and 20 variables takes about a second.
+/// Checked by tests/unit/record/csv_writer_test.cpp
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "record/output_file.hpp"
+#include "record/rows.hpp"
+
+namespace saltus::record {
+
+/// The text as one CSV field: in quotes, with quotes doubled, if it holds a comma, a quote or a line break.
+[[nodiscard]] std::string csv_field(std::string_view text);
+
+class CsvWriter {
+ public:
+  [[nodiscard]] static Result<CsvWriter> create(const std::string& path, std::span<const Column> columns);
+
+  void write(const Rows& rows);
+  [[nodiscard]] bool ok() const { return file_.ok(); }
+  [[nodiscard]] Diagnostics commit() { return file_.commit(); }
+
+ private:
+  CsvWriter(OutputFile file, std::size_t n_columns) : file_(std::move(file)), n_columns_(n_columns) {}
+
+  OutputFile file_;
+  std::size_t n_columns_ = 0;
+  std::string mode_;        // the mode of the last rows …
+  std::string mode_field_;  // … and its text in the file
+};
+
+/// events.csv: `time,segment,kind,from,to,guard,detail`. Models that run so far have no events: the header
+/// alone.
+[[nodiscard]] Diagnostics write_events_csv(const std::string& path);
+
+}  // namespace saltus::record

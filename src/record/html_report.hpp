@@ -1,0 +1,27 @@
+/// report.html: one page that shows a run, without network, in any browser.
+///
+/// The page holds its data as JSON, thinned by PlotSampler to about a thousand points, and a script that
+/// draws it (report_page.hpp). Numbers in the page have seven digits; trajectory.csv has all of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/plot_sampler.hpp"
+#include "record/rows.hpp"
+#include "record/summary_writer.hpp"
+
+namespace saltus::record {
+
+/// A page with more variables would be slow to open; the page says how many it leaves out.
+inline constexpr std::size_t kMaxReportVariables = 200;
+
+/// A sampler of the right size for a page with these columns.
+[[nodiscard]] PlotSampler make_report_sampler(std::size_t n_variables);
+
+[[nodiscard]] std::string report_html(const Summary& summary, const std::vector<Column>& columns,
+                                      const PlotSampler& samples);
+[[nodiscard]] Diagnostics write_report(const std::string& path, const Summary& summary,
+                                       const std::vector<Column>& columns, const PlotSampler& samples);
+
+}  // namespace saltus::record

@@ -1,0 +1,55 @@
+/// JSON text, written front to back. Small and linear: a summary may hold 1e5 names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace saltus::record {
+
+/// The caller keeps the order: in an object a key before every value. `indent` false writes everything in one
+/// line.
+class JsonWriter {
+ public:
+  explicit JsonWriter(bool indent = true) : indent_(indent) {}
+
+  void begin_object() { open('{'); }
+  void end_object() { close('}'); }
+  void begin_array() { open('['); }
+  void end_array() { close(']'); }
+  void key(std::string_view name);
+  void value(std::string_view text);
+  void value(const char* text) { value(std::string_view(text)); }
+  /// The shortest text that reads back as the same double; null if it is not finite (JSON has no such
+  /// numbers).
+  void value(double number);
+  void value(std::int64_t number);
+  void value(bool truth) { raw(truth ? "true" : "false"); }
+  void null() { raw("null"); }
+  /// A value that is already JSON.
+  void raw(std::string_view json);
+
+  template <class T>
+  void member(std::string_view name, T item) {
+    key(name);
+    value(item);
+  }
+
+  /// The finished text; the writer is empty afterwards.
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  void open(char bracket);
+  void close(char bracket);
+  void before_item();
+  void new_line();
+  void append_string(std::string_view text);
+
+  std::string text_;
+  std::vector<bool> has_items_;  // one for every open bracket
+  bool after_key_ = false;
+  bool indent_ = true;
+};
+
+}  // namespace saltus::record

@@ -1,0 +1,154 @@
+#include "record/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "record/diagnostic_codes.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::record {
+namespace {
+
+// Large enough that the cost of a system call does not show (measured: 64 KiB and more make no difference).
+constexpr std::size_t kBufferSize = std::size_t{1} << 18;
+
+std::string error_text(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+std::string hint_for(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+      return "the disk is full: free some space, write fewer points (--interval), or choose another folder";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "choose a folder that you may write to";
+    case ENOTDIR:
+    case EEXIST: return "a file of that name is in the way";
+    default: return "";
+  }
+}
+
+Diagnostics write_failure(const std::string& path, int error_number) {
+  Diagnostics diagnostics;
+  diagnostics.error(kCannotWriteFile, fmt::format("cannot write '{}': {}", path, error_text(error_number)),
+                    std::nullopt, hint_for(error_number));
+  return diagnostics;
+}
+
+}  // namespace
+
+Diagnostics create_folder(const std::string& path) {
+  Diagnostics diagnostics;
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && !std::filesystem::is_directory(path, error) && !error) {
+    error = std::make_error_code(std::errc::not_a_directory);
+  }
+  if (error) {
+    diagnostics.error(kCannotCreateFolder,
+                      fmt::format("cannot create the folder '{}': {}", path, error.message()), std::nullopt,
+                      hint_for(error.value()));
+  }
+  return diagnostics;
+}
+
+Result<OutputFile> OutputFile::create(const std::string& path) {
+  std::string temporary = fmt::format("{}.{}.partial", path, ::getpid());
+  int descriptor = -1;
+  do {
+    descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  } while (descriptor < 0 && errno == EINTR);
+  if (descriptor < 0) {
+    return Unexpected(write_failure(path, errno));
+  }
+  return OutputFile(path, std::move(temporary), descriptor);
+}
+
+OutputFile::OutputFile(std::string path, std::string temporary_path, int descriptor)
+    : path_(std::move(path)),
+      temporary_path_(std::move(temporary_path)),
+      descriptor_(descriptor),
+      buffer_(new char[kBufferSize]) {}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_path_(std::move(other.temporary_path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      error_number_(other.error_number_),
+      used_(std::exchange(other.used_, 0)),
+      buffer_(std::move(other.buffer_)) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+    ::unlink(temporary_path_.c_str());
+  }
+}
+
+void OutputFile::write_out(const char* data, std::size_t size) {
+  while (size > 0 && error_number_ == 0) {
+    const ssize_t written = ::write(descriptor_, data, size);
+    if (written < 0) {
+      if (errno != EINTR) {
+        error_number_ = errno;
+      }
+      continue;
+    }
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+void OutputFile::flush() {
+  write_out(buffer_.get(), used_);
+  used_ = 0;
+}
+
+void OutputFile::write(std::string_view text) {
+  if (text.size() > kBufferSize - used_) {
+    flush();
+  }
+  if (text.size() > kBufferSize) {
+    write_out(text.data(), text.size());
+    return;
+  }
+  std::memcpy(buffer_.get() + used_, text.data(), text.size());
+  used_ += text.size();
+}
+
+char* OutputFile::reserve(std::size_t size) {
+  SALTUS_ASSERT(size <= kMaxReserve);
+  if (size > kBufferSize - used_) {
+    flush();
+  }
+  return buffer_.get() + used_;
+}
+
+Diagnostics OutputFile::commit() {
+  SALTUS_EXPECT(descriptor_ >= 0, "a file is committed once");
+  flush();
+  // A full disk or a network folder may report only when the file is closed.
+  if (::close(std::exchange(descriptor_, -1)) != 0 && error_number_ == 0) {
+    error_number_ = errno;
+  }
+  if (error_number_ == 0 && std::rename(temporary_path_.c_str(), path_.c_str()) != 0) {
+    error_number_ = errno;
+  }
+  if (error_number_ != 0) {
+    ::unlink(temporary_path_.c_str());
+    return write_failure(path_, error_number_);
+  }
+  return {};
+}
+
+}  // namespace saltus::record

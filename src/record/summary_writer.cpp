@@ -1,0 +1,94 @@
+#include "record/summary_writer.hpp"
+
+#include "record/json_writer.hpp"
+#include "record/output_file.hpp"
+
+namespace saltus::record {
+namespace {
+
+void put_modes(JsonWriter& json, const std::vector<ModeSpan>& modes) {
+  json.key("modes");
+  json.begin_array();
+  for (const ModeSpan& span : modes) {
+    json.begin_object();
+    json.member("from", span.from);
+    json.member("to", span.to);
+    json.member("mode", std::string_view(span.mode));
+    json.member("index", span.index);
+    json.member("d", span.d);
+    json.member("a", span.a);
+    json.member("u", span.u);
+    json.member("v", span.v);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void put_statistics(JsonWriter& json, const Statistics& statistics) {
+  json.key("statistics");
+  json.begin_object();
+  json.member("method", std::string_view(statistics.method));
+  json.member("method_reason", std::string_view(statistics.method_reason));
+  json.member("accepted_steps", statistics.accepted_steps);
+  json.member("rejected_steps", statistics.rejected_steps);
+  json.member("residual_evaluations", statistics.residual_evaluations);
+  json.member("jacobian_evaluations", statistics.jacobian_evaluations);
+  json.member("factorizations", statistics.factorizations);
+  json.member("guard_evaluations", statistics.guard_evaluations);
+  json.member("newton_iterations", statistics.newton_iterations);
+  json.member("events", statistics.events);
+  json.member("output_rows", statistics.output_rows);
+  json.member("wall_seconds", statistics.wall_seconds);
+  json.end_object();
+}
+
+}  // namespace
+
+std::string summary_json(const Summary& summary) {
+  JsonWriter json;
+  json.begin_object();
+  json.member("schema", kSummarySchema);
+  json.member("saltus", std::string_view(summary.saltus_version));
+  json.member("model", std::string_view(summary.model));
+  json.member("status", std::string_view(summary.status));
+  json.member("reason", std::string_view(summary.reason));
+  json.member("message", std::string_view(summary.message));
+  json.member("start", summary.start);
+  json.member("end", summary.end);
+  json.key("final");
+  json.begin_object();
+  for (const auto& [name, value] : summary.final_values) {
+    json.member(name, value);
+  }
+  json.end_object();
+  json.key("parameters");
+  json.begin_object();
+  for (const auto& [name, value] : summary.parameters) {
+    if (const double* number = std::get_if<double>(&value)) {
+      json.member(name, *number);
+    } else {
+      json.member(name, std::string_view(std::get<std::string>(value)));
+    }
+  }
+  json.end_object();
+  json.key("events");
+  json.begin_array();
+  json.end_array();
+  json.member("events_total", summary.statistics.events);
+  json.member("events_truncated", false);
+  put_modes(json, summary.modes);
+  put_statistics(json, summary.statistics);
+  json.end_object();
+  return json.take();
+}
+
+Diagnostics write_summary(const std::string& path, const Summary& summary) {
+  Result<OutputFile> file = OutputFile::create(path);
+  if (!file) {
+    return std::move(file).error();
+  }
+  file->write(summary_json(summary));
+  return file->commit();
+}
+
+}  // namespace saltus::record
