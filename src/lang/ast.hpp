@@ -117,7 +117,7 @@ struct Argument {
 /// `i in 1:N`
 struct Iterator {
   Symbol name;
-  ExpressionId range;  ///< invalid: `for i loop`, the range follows from the use
+  ExpressionId range;
   SourceSpan span;
 };
 
@@ -159,8 +159,7 @@ struct Component {
   /// written.
   List<ExpressionId> dimensions;
   List<Modification> modifications;
-  ExpressionId value;      ///< declaration equation; invalid if there is none
-  ExpressionId condition;  ///< of `Real x if c;`; invalid if there is none
+  ExpressionId value;  ///< declaration equation; invalid if there is none
   StringId description;
   List<Modification> annotation;
 };
