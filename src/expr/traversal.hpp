@@ -5,7 +5,7 @@
 ///            that need it. Few nodes: a heap of ids, no table. Many: marks over all ids, one descending
 ///            loop.
 /// Cost       O(k log k) for k nodes needed, never more than O(largest id).
-/// Checked by tests/unit/expr/traversal_test.cpp
+/// Checked by tests/unit/expr/graph_test.cpp
 #pragma once
 
 #include <memory>
