@@ -1,0 +1,262 @@
+#include "program/interpreter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "expr/operation.hpp"
+#include "saltus/contract.hpp"
+
+// No iteration of a loop over a slab reads what another one writes (contract of slab_program.hpp).
+#if defined(__clang__)
+#define SALTUS_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define SALTUS_INDEPENDENT_LOOP _Pragma("GCC ivdep")
+#else
+#define SALTUS_INDEPENDENT_LOOP
+#endif
+
+namespace saltus::program {
+namespace {
+
+using expr::Op;
+
+// Where the spaces begin. Writable for all, since the prologue writes the frozen space; states are never
+// written.
+struct Bases {
+  double* base[kSpaces];
+
+  template <std::size_t W>
+  [[nodiscard]] double* at(Location location) const {
+    return base[location.space_index()] + std::size_t{location.offset()} * W;
+  }
+};
+
+template <std::size_t W, class F>
+inline void unary_contiguous(const Instruction& i, const Bases& bases, F f) {
+  double* out = bases.at<W>(i.destination);
+  const double* a = bases.at<W>(i.operands[0]);
+  const std::size_t n = i.length * W;
+  SALTUS_INDEPENDENT_LOOP
+  for (std::size_t k = 0; k < n; ++k) {
+    out[k] = f(a[k]);
+  }
+}
+
+template <std::size_t W, class F>
+inline void unary_strided(const Instruction& i, const Bases& bases, F f) {
+  double* out = bases.at<W>(i.destination);
+  const double* a = bases.at<W>(i.operands[0]);
+  const std::ptrdiff_t step = i.strides[0] * static_cast<std::ptrdiff_t>(W);
+  for (std::uint32_t k = 0; k < i.length; ++k, out += W, a += step) {
+    SALTUS_INDEPENDENT_LOOP
+    for (std::size_t lane = 0; lane < W; ++lane) {
+      out[lane] = f(a[lane]);
+    }
+  }
+}
+
+template <std::size_t W, class F>
+inline void scalar_unary(const Instruction& i, const Bases& bases, F f) {
+  double* out = bases.at<W>(i.destination);
+  const double* a = bases.at<W>(i.operands[0]);
+  SALTUS_INDEPENDENT_LOOP
+  for (std::size_t lane = 0; lane < W; ++lane) {
+    out[lane] = f(a[lane]);
+  }
+}
+
+template <std::size_t W, class F>
+inline void binary_contiguous(const Instruction& i, const Bases& bases, F f) {
+  double* out = bases.at<W>(i.destination);
+  const double* a = bases.at<W>(i.operands[0]);
+  const double* b = bases.at<W>(i.operands[1]);
+  const std::size_t n = i.length * W;
+  SALTUS_INDEPENDENT_LOOP
+  for (std::size_t k = 0; k < n; ++k) {
+    out[k] = f(a[k], b[k]);
+  }
+}
+
+template <std::size_t W, class F>
+inline void binary_left_broadcast(const Instruction& i, const Bases& bases, F f) {
+  double* out = bases.at<W>(i.destination);
+  const double* a = bases.at<W>(i.operands[0]);
+  const double* b = bases.at<W>(i.operands[1]);
+  if constexpr (W == 1) {
+    const double left = *a;
+    SALTUS_INDEPENDENT_LOOP
+    for (std::uint32_t k = 0; k < i.length; ++k) {
+      out[k] = f(left, b[k]);
+    }
+  } else {
+    for (std::uint32_t k = 0; k < i.length; ++k, out += W, b += W) {
+      SALTUS_INDEPENDENT_LOOP
+      for (std::size_t lane = 0; lane < W; ++lane) {
+        out[lane] = f(a[lane], b[lane]);
+      }
+    }
+  }
+}
+
+template <std::size_t W, class F>
+inline void binary_strided(const Instruction& i, const Bases& bases, F f) {
+  double* out = bases.at<W>(i.destination);
+  const double* a = bases.at<W>(i.operands[0]);
+  const double* b = bases.at<W>(i.operands[1]);
+  const std::ptrdiff_t step_a = i.strides[0] * static_cast<std::ptrdiff_t>(W);
+  const std::ptrdiff_t step_b = i.strides[1] * static_cast<std::ptrdiff_t>(W);
+  for (std::uint32_t k = 0; k < i.length; ++k, out += W, a += step_a, b += step_b) {
+    SALTUS_INDEPENDENT_LOOP
+    for (std::size_t lane = 0; lane < W; ++lane) {
+      out[lane] = f(a[lane], b[lane]);
+    }
+  }
+}
+
+template <std::size_t W, class F>
+inline void binary_right_broadcast(const Instruction& i, const Bases& bases, F f) {
+  Instruction mirrored = i;
+  mirrored.operands[0] = i.operands[1];
+  mirrored.operands[1] = i.operands[0];
+  binary_left_broadcast<W>(mirrored, bases, [f](double b, double a) { return f(a, b); });
+}
+
+template <std::size_t W, class F>
+inline void scalar_binary(const Instruction& i, const Bases& bases, F f) {
+  double* out = bases.at<W>(i.destination);
+  const double* a = bases.at<W>(i.operands[0]);
+  const double* b = bases.at<W>(i.operands[1]);
+  SALTUS_INDEPENDENT_LOOP
+  for (std::size_t lane = 0; lane < W; ++lane) {
+    out[lane] = f(a[lane], b[lane]);
+  }
+}
+
+// Reads both sides and keeps one by its bits: no branch, and a NaN of the other side stays where it is.
+template <std::size_t W>
+inline void run_select(const Instruction& i, const Bases& bases) {
+  double* out = bases.at<W>(i.destination);
+  const double* c = bases.at<W>(i.operands[0]);
+  const double* a = bases.at<W>(i.operands[1]);
+  const double* b = bases.at<W>(i.operands[2]);
+  if (i.form == Form::contiguous) {
+    const std::size_t n = i.length * W;
+    SALTUS_INDEPENDENT_LOOP
+    for (std::size_t k = 0; k < n; ++k) {
+      out[k] = expr::apply<Op::select>(c[k], a[k], b[k]);
+    }
+    return;
+  }
+  const auto width = static_cast<std::ptrdiff_t>(W);
+  for (std::uint32_t k = 0; k < i.length; ++k) {
+    SALTUS_INDEPENDENT_LOOP
+    for (std::size_t lane = 0; lane < W; ++lane) {
+      out[lane] = expr::apply<Op::select>(c[lane], a[lane], b[lane]);
+    }
+    out += W;
+    c += i.strides[0] * width;
+    a += i.strides[1] * width;
+    b += i.strides[2] * width;
+  }
+}
+
+template <std::size_t W>
+inline void run_gather(const Instruction& i, const Bases& bases, const std::uint32_t* indices) {
+  double* out = bases.at<W>(i.destination);
+  const double* a = bases.at<W>(i.operands[0]);
+  const std::uint32_t* index = indices + i.operands[1].code();
+  for (std::uint32_t k = 0; k < i.length; ++k) {
+    for (std::size_t lane = 0; lane < W; ++lane) {
+      out[k * W + lane] = a[index[k] * W + lane];
+    }
+  }
+}
+
+constexpr unsigned kernel(SlabOp op, Form form) {
+  return static_cast<unsigned>(op) * kForms + static_cast<unsigned>(form);
+}
+
+// NOLINTNEXTLINE(readability-function-size): a table of kernels, one line per operation after expansion
+template <std::size_t W>
+inline void run(std::span<const Instruction> code, const std::uint32_t* indices, const Bases& bases) {
+  for (const Instruction& i : code) {
+    switch (kernel(i.op, i.form)) {
+#define SALTUS_UNARY_CASES(name, function)                                                     \
+  case kernel(SlabOp::name, Form::scalar): scalar_unary<W>(i, bases, function); break;         \
+  case kernel(SlabOp::name, Form::contiguous): unary_contiguous<W>(i, bases, function); break; \
+  case kernel(SlabOp::name, Form::strided):                                                    \
+    unary_strided<W>(i, bases, function);                                                      \
+    break;
+#define SALTUS_UNARY(name) SALTUS_UNARY_CASES(name, [](double a) { return expr::apply<Op::name>(a); })
+#define SALTUS_BINARY_CASES(name, function)                                                               \
+  case kernel(SlabOp::name, Form::scalar): scalar_binary<W>(i, bases, function); break;                   \
+  case kernel(SlabOp::name, Form::contiguous): binary_contiguous<W>(i, bases, function); break;           \
+  case kernel(SlabOp::name, Form::left_broadcast): binary_left_broadcast<W>(i, bases, function); break;   \
+  case kernel(SlabOp::name, Form::right_broadcast): binary_right_broadcast<W>(i, bases, function); break; \
+  case kernel(SlabOp::name, Form::strided):                                                               \
+    binary_strided<W>(i, bases, function);                                                                \
+    break;
+#define SALTUS_BINARY(name) \
+  SALTUS_BINARY_CASES(name, [](double a, double b) { return expr::apply<Op::name>(a, b); })
+      SALTUS_SLAB_UNARY(SALTUS_UNARY)
+      SALTUS_SLAB_BINARY(SALTUS_BINARY)
+      SALTUS_UNARY_CASES(square, [](double a) { return a * a; })
+      SALTUS_UNARY_CASES(cube, [](double a) { return a * (a * a); })
+      SALTUS_UNARY_CASES(copy, [](double a) { return a; })
+      SALTUS_UNARY_CASES(power_integer, ([n = std::bit_cast<std::int32_t>(i.operands[1].code())](double a) {
+                           return expr::power_integer(a, n);
+                         }))
+#undef SALTUS_BINARY
+#undef SALTUS_BINARY_CASES
+#undef SALTUS_UNARY
+#undef SALTUS_UNARY_CASES
+      case kernel(SlabOp::gather, Form::strided): run_gather<W>(i, bases, indices); break;
+      default: run_select<W>(i, bases);
+    }
+  }
+}
+
+Bases bases_of(const Memory& memory) {
+  // The code of a stage writes registers and outputs only (slab_emitter.cpp), so the casts open nothing.
+  return {{memory.registers, const_cast<double*>(memory.states), memory.outputs,
+           const_cast<double*>(memory.frozen)}};
+}
+
+std::span<const Instruction> code_of(const SlabProgram& program, std::size_t stage) {
+  SALTUS_ASSERT(stage < program.stages.size());
+  const Stage& range = program.stages[stage];
+  return std::span(program.code).subspan(range.begin, range.end - range.begin);
+}
+
+}  // namespace
+
+std::vector<double> freeze(const SlabProgram& program, std::span<const double> parameters) {
+  SALTUS_EXPECT(parameters.size() == program.n_parameters, "wrong number of parameters");
+  std::vector<double> frozen(program.n_frozen);
+  std::copy(parameters.begin(), parameters.end(), frozen.begin());
+  for (const SlabProgram::Constant& constant : program.constants) {
+    frozen[constant.offset] = constant.value;
+  }
+  run<1>(program.prologue, program.indices.data(), Bases{{nullptr, nullptr, nullptr, frozen.data()}});
+  return frozen;
+}
+
+std::vector<double> replicate(std::span<const double> values, std::size_t lanes) {
+  std::vector<double> result;
+  result.reserve(values.size() * lanes);
+  for (const double value : values) {
+    result.insert(result.end(), lanes, value);
+  }
+  return result;
+}
+
+void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memory) {
+  run<1>(code_of(program, stage), program.indices.data(), bases_of(memory));
+}
+
+void run_stage_wide(const SlabProgram& program, std::size_t stage, const Memory& memory) {
+  run<kLanes>(code_of(program, stage), program.indices.data(), bases_of(memory));
+}
+
+}  // namespace saltus::program
