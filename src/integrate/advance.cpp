@@ -1,0 +1,168 @@
+#include "integrate/advance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/time_tolerance.hpp"
+#include "integrate/initial_step.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::integrate {
+namespace {
+
+// DOPRI5: a step that leaves less than 1 % of itself to t_end goes to t_end.
+constexpr double kLastStepStretch = 1.01;
+// Fixed steps: t_end - t₀ may miss a multiple of h by the rounding of h and of t_end.
+constexpr double kFixedStepStretch = 1.0 + 1e-9;
+
+// Smallest step at t; in the denormal range the spacing of doubles no longer shrinks with t.
+double smallest_step(double t) {
+  return std::max(time_tolerance(t, 0.0), kInstantUlps * std::numeric_limits<double>::denorm_min());
+}
+
+EndReason reason_of(const system::Evaluation& evaluation) {
+  switch (evaluation.status) {
+    case system::Evaluation::Status::singular_block: return EndReason::singular_block;
+    case system::Evaluation::Status::no_convergence: return EndReason::no_convergence;
+    case system::Evaluation::Status::ok:
+    case system::Evaluation::Status::not_finite: break;
+  }
+  return EndReason::not_finite;
+}
+
+}  // namespace
+
+std::string_view reason_text(EndReason reason) {
+  switch (reason) {
+    case EndReason::reached_end: return "reached_end";
+    case EndReason::stopped: return "stopped";
+    case EndReason::interrupted: return "interrupted";
+    case EndReason::time_limit: return "time_limit";
+    case EndReason::step_limit: return "step_limit";
+    case EndReason::step_size_too_small: return "step_size_too_small";
+    case EndReason::not_finite: return "not_finite";
+    case EndReason::singular_block: return "singular_block";
+    case EndReason::no_convergence: return "no_convergence";
+  }
+  return "unknown";
+}
+
+Advance::Advance(Stepper& stepper, StepController& controller, AdvanceOptions options)
+    : stepper_(stepper),
+      controller_(controller),
+      options_(std::move(options)),
+      h_next_(options_.initial_step),
+      scratch_(2 * static_cast<std::size_t>(stepper.n_states())) {
+  SALTUS_EXPECT(options_.initial_step >= 0.0 && options_.fixed_step >= 0.0, "step sizes are magnitudes");
+  SALTUS_EXPECT(options_.largest_step > 0.0, "the largest step is positive");
+  SALTUS_EXPECT(options_.fixed_step > 0.0 || stepper.tolerances().test_error,
+                "without an error test the steps must be fixed");
+  SALTUS_EXPECT(options_.fixed_step == 0.0 || !stepper.tolerances().test_error,
+                "fixed steps and an error test exclude each other");
+}
+
+void Advance::restarted() {
+  controller_.restart();
+}
+
+AdvanceOutcome Advance::ended(EndReason reason, double h) const {
+  return {reason, stepper_.time().value(), h, {}, -1};
+}
+
+AdvanceOutcome Advance::failed(const StepAttempt& attempt, double h) const {
+  AdvanceOutcome outcome = ended(EndReason::step_size_too_small, h);
+  if (attempt.status == StepAttempt::Status::evaluation_failed) {
+    outcome.reason = reason_of(attempt.evaluation);
+    outcome.evaluation = attempt.evaluation;
+  } else {
+    outcome.culprit = stepper_.worst_state();
+  }
+  return outcome;
+}
+
+AdvanceOutcome Advance::to(double t_end, StepSink& sink) {
+  SALTUS_EXPECT(std::isfinite(t_end), "t_end must be finite");
+  while (stepper_.time().since(t_end) != 0.0) {
+    const AdvanceOutcome outcome = step(t_end);
+    if (outcome.reason != EndReason::reached_end && outcome.reason != EndReason::stopped) {
+      return outcome;
+    }
+    if (sink.accepted_step(stepper_) == SinkAnswer::stop) {
+      return ended(EndReason::stopped, outcome.h);
+    }
+  }
+  return ended(EndReason::reached_end, 0.0);
+}
+
+AdvanceOutcome Advance::step(double t_end) {
+  if (stepper_.time().since(t_end) == 0.0) {
+    return ended(EndReason::reached_end, 0.0);
+  }
+  if (options_.poll) {
+    switch (options_.poll()) {
+      case Poll::interrupted: return ended(EndReason::interrupted, 0.0);
+      case Poll::time_limit: return ended(EndReason::time_limit, 0.0);
+      case Poll::go_on: break;
+    }
+  }
+  return options_.fixed_step > 0.0 ? fixed_step(t_end) : controlled_step(t_end);
+}
+
+AdvanceOutcome Advance::fixed_step(double t_end) {
+  if (attempts_++ >= options_.max_steps) {
+    return ended(EndReason::step_limit, 0.0);
+  }
+  const double remaining = -stepper_.time().since(t_end);
+  const bool is_last = std::abs(remaining) <= kFixedStepStretch * options_.fixed_step;
+  const double h = is_last ? remaining : std::copysign(options_.fixed_step, remaining);
+  const StepAttempt attempt = is_last ? stepper_.attempt_to(t_end) : stepper_.attempt(h);
+  if (!attempt.good()) {
+    stepper_.reject();
+    return failed(attempt, h);
+  }
+  stepper_.accept();
+  return ended(is_last ? EndReason::reached_end : EndReason::stopped, h);
+}
+
+void Advance::choose_initial_step(double t_end) {
+  const double remaining = -stepper_.time().since(t_end);
+  h_next_ = initial_step(stepper_, std::copysign(1.0, remaining),
+                         std::min(std::abs(remaining), options_.largest_step), scratch_);
+}
+
+AdvanceOutcome Advance::controlled_step(double t_end) {
+  if (h_next_ == 0.0) {
+    choose_initial_step(t_end);
+  }
+  const double remaining = -stepper_.time().since(t_end);
+  const double smallest = smallest_step(stepper_.time().value());
+  double size = std::min(h_next_, options_.largest_step);
+  for (;;) {
+    if (attempts_++ >= options_.max_steps) {
+      return ended(EndReason::step_limit, 0.0);
+    }
+    size = std::max(size, smallest);
+    const bool is_last = kLastStepStretch * size >= std::abs(remaining);
+    const double h = is_last ? remaining : std::copysign(size, remaining);
+    const StepAttempt attempt = is_last ? stepper_.attempt_to(t_end) : stepper_.attempt(h);
+    const double tried = std::abs(h);
+    if (attempt.good()) {
+      stepper_.accept();
+      const double proposal =
+          std::min(controller_.after_accepted(tried, attempt.error), options_.largest_step);
+      // A step cut short by t_end says little: going on afterwards starts from the size that was planned.
+      h_next_ = is_last ? std::max(proposal, std::min(size, options_.largest_step)) : proposal;
+      return ended(is_last ? EndReason::reached_end : EndReason::stopped, h);
+    }
+    stepper_.reject();
+    if (tried <= smallest) {
+      return failed(attempt, h);
+    }
+    size = attempt.status == StepAttempt::Status::evaluation_failed
+               ? controller_.after_failed_evaluation(tried)
+               : controller_.after_rejected(tried, attempt.error);
+  }
+}
+
+}  // namespace saltus::integrate

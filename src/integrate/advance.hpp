@@ -1,0 +1,109 @@
+/// Problem      integrate from the stepper's accepted point to t_end under step-size control
+/// Method       attempt, test, accept or shrink: [HNW93] II.4; the loop of DOPRI5
+/// Contract     Forward or backward by the sign of t_end - t. The last step ends at t_end to the last bit. Whatever the
+///              reason for ending, the stepper stands at the last accepted point and advance() may be called again with
+///              the same or another t_end; the size that worked is kept over calls and restarts.
+/// Choices      A step that would come within 1 % of its size of t_end is stretched or cut to end there (DOPRI5). With
+///              fixed steps that margin is 1e-9 and only the last step differs in size.
+///              The smallest step is kInstantUlps spacings of doubles at t (base/time_tolerance.hpp): below that stage
+///              times cannot be told apart. The last step before t_end may be smaller.
+/// Fails when   the error test or the evaluation fails at the smallest step, or with a fixed step at once: the outcome
+///              says which evaluation failed or which state has the largest error. Nothing is skipped or forced.
+/// Checked by   tests/unit/integrate/advance_test.cpp, tests/contract/integrators_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "integrate/step_controller.hpp"
+#include "integrate/stepper.hpp"
+
+namespace saltus::integrate {
+
+enum class EndReason : std::uint8_t {
+  reached_end,
+  stopped,              ///< the sink asked for it
+  interrupted,          ///< the poll said so
+  time_limit,           ///< the poll said so
+  step_limit,           ///< max_steps attempts
+  step_size_too_small,  ///< the error test fails at the smallest step; culprit: state
+  not_finite,           ///< a stage is not finite at the smallest step
+  singular_block,
+  no_convergence,
+};
+
+/// The stable word of a reason, as it stands in summaries.
+[[nodiscard]] std::string_view reason_text(EndReason reason);
+
+/// What a poll between two steps answers.
+enum class Poll : std::uint8_t { go_on, interrupted, time_limit };
+
+/// What a sink answers after a step.
+enum class SinkAnswer : std::uint8_t { go_on, stop };
+
+/// Is shown every accepted step while it is open: step_start_state(), state(), dense_output() of the stepper.
+class StepSink {
+ public:
+  StepSink() = default;
+  StepSink(const StepSink&) = delete;
+  StepSink& operator=(const StepSink&) = delete;
+  virtual ~StepSink() = default;
+
+  virtual SinkAnswer accepted_step(Stepper& stepper) = 0;
+};
+
+struct AdvanceOptions {
+  double initial_step = 0.0;  ///< magnitude; 0: chosen (initial_step.hpp)
+  double largest_step = std::numeric_limits<double>::infinity();
+  double fixed_step = 0.0;  ///< magnitude; > 0: no step-size control
+  std::int64_t max_steps =
+      std::numeric_limits<std::int64_t>::max();  ///< attempts over the life of the object
+  std::function<Poll()> poll;                    ///< asked before every step; empty: never stops
+};
+
+struct [[nodiscard]] AdvanceOutcome {
+  EndReason reason = EndReason::reached_end;
+  double t = 0.0;                 ///< time of the accepted point
+  double h = 0.0;                 ///< size of the last attempt, signed
+  system::Evaluation evaluation;  ///< for the reasons that come from an evaluation
+  Index culprit = -1;             ///< state with the largest error, for step_size_too_small
+
+  [[nodiscard]] bool reached_end() const { return reason == EndReason::reached_end; }
+};
+
+class Advance {
+ public:
+  /// Both outlive this object.
+  Advance(Stepper& stepper, StepController& controller, AdvanceOptions options);
+
+  AdvanceOutcome to(double t_end, StepSink& sink);
+
+  /// One accepted step towards t_end, or why there is none. At t_end already: reached_end, no step. The reason is
+  /// reached_end when the step ended there; otherwise `stopped` means: on the way.
+  AdvanceOutcome step(double t_end);
+
+  /// After Stepper::restart: the controller forgets, the step size stays.
+  void restarted();
+  /// The size the next attempt would have, 0 while unknown.
+  [[nodiscard]] double next_step() const { return h_next_; }
+  void set_next_step(double magnitude) { h_next_ = magnitude; }
+
+ private:
+  AdvanceOutcome fixed_step(double t_end);
+  AdvanceOutcome controlled_step(double t_end);
+  [[nodiscard]] AdvanceOutcome ended(EndReason reason, double h) const;
+  [[nodiscard]] AdvanceOutcome failed(const StepAttempt& attempt, double h) const;
+  void choose_initial_step(double t_end);
+
+  Stepper& stepper_;
+  StepController& controller_;
+  AdvanceOptions options_;
+  double h_next_ = 0.0;
+  std::int64_t attempts_ = 0;
+  std::vector<double> scratch_;
+};
+
+}  // namespace saltus::integrate

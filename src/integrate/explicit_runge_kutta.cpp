@@ -1,0 +1,280 @@
+#include "integrate/explicit_runge_kutta.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "saltus/contract.hpp"
+
+namespace saltus::integrate {
+namespace {
+
+// Rows of storage are padded to whole cache lines so that every vector starts aligned alike.
+constexpr Index kRowAlignment = 8;
+
+Index padded(Index n) {
+  return (n + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
+}
+
+bool all_finite(std::span<const double> x) {
+  return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
+}
+
+int most_extra_stages(const Tableau& tableau) {
+  int most = 0;
+  for (const DenseTable& table : tableau.dense) {
+    most = std::max(most, table.n_extra());
+  }
+  return most;
+}
+
+int highest_degree(const Tableau& tableau) {
+  int highest = kHermiteOrder;
+  for (const DenseTable& table : tableau.dense) {
+    highest = std::max(highest, table.degree);
+  }
+  return highest;
+}
+
+}  // namespace
+
+ExplicitRungeKutta::ExplicitRungeKutta(const Tableau& tableau, system::Evaluator& evaluator, Index n_states,
+                                       Tolerances tolerances)
+    : tableau_(tableau), evaluator_(evaluator), n_states_(n_states), tolerances_(std::move(tolerances)) {
+  SALTUS_EXPECT(n_states >= 0, "the number of states is not negative");
+  SALTUS_EXPECT(static_cast<Index>(tolerances_.atol.size()) == n_states, "one absolute tolerance per state");
+  SALTUS_EXPECT(tolerances_.rtol >= 0.0, "tolerances are not negative");
+  SALTUS_EXPECT(!tolerances_.test_error || tableau.embedded_order > 0,
+                "this method has no error estimate; it runs with fixed steps");
+  SALTUS_EXPECT(!tolerances_.test_error || std::all_of(tolerances_.atol.begin(), tolerances_.atol.end(),
+                                                       [](double atol) { return atol > 0.0; }),
+                "absolute tolerances are positive");
+  const std::size_t n_stages = end_stage() + 1 + static_cast<std::size_t>(most_extra_stages(tableau));
+  SALTUS_ASSERT(n_stages <= kMaxStages && highest_degree(tableau) <= trajectory::kMaxSegmentDegree);
+
+  const Index stride = padded(n_states);
+  constexpr Index kVectorsBesideStages = 4;
+  storage_.assign(static_cast<std::size_t>((static_cast<Index>(n_stages) + kVectorsBesideStages) * stride),
+                  0.0);
+  double* next = storage_.data();
+  const auto take = [&next, stride] { return std::exchange(next, next + stride); };
+  for (std::size_t stage = 0; stage < n_stages; ++stage) {
+    k_[stage] = take();
+  }
+  for (std::span<double>* vector : {&x_start_, &x_end_, &scratch_, &error_}) {
+    *vector = {take(), static_cast<std::size_t>(n_states)};
+  }
+  dense_.assign(static_cast<std::size_t>((highest_degree(tableau) + 1) * n_states), 0.0);
+  prepare_plans();
+}
+
+void ExplicitRungeKutta::prepare_plans() {
+  for (int stage = 1; stage < tableau_.n_stages(); ++stage) {
+    stage_plans_.emplace_back(tableau_.row(stage));
+  }
+  solution_plan_ = Combination(tableau_.b);
+  for (std::size_t stage = 0; stage < tableau_.b_embedded.size(); ++stage) {
+    error_plan_.add(stage, tableau_.b[stage] - tableau_.b_embedded[stage]);
+  }
+  for (const DenseTable& table : tableau_.dense) {
+    DensePlan& plan = dense_plans_.emplace_back();
+    for (int extra = 0; extra < table.n_extra(); ++extra) {
+      plan.extra_stages.emplace_back(tableau_.extra_row(table, extra));
+    }
+    for (int power = 0; power < table.degree; ++power) {
+      Combination& combination = plan.powers.emplace_back();
+      const auto degree = static_cast<std::size_t>(table.degree);
+      for (std::size_t stage = 0; stage * degree < table.polynomial.size(); ++stage) {
+        combination.add(stage, table.polynomial[stage * degree + static_cast<std::size_t>(power)]);
+      }
+    }
+  }
+}
+
+std::size_t ExplicitRungeKutta::end_stage() const {
+  return static_cast<std::size_t>(tableau_.n_stages()) - (tableau_.first_same_as_last ? 1 : 0);
+}
+
+std::span<const double> ExplicitRungeKutta::derivative() const {
+  return {k_[accepted_ ? end_stage() : 0], static_cast<std::size_t>(n_states_)};
+}
+
+double ExplicitRungeKutta::stage_time(double c) const {
+  // The low part joins c·h before the sum: stages are apart even where h is near the spacing of doubles at t.
+  return start_.value() + (start_.low() + c * h_);
+}
+
+system::Evaluation ExplicitRungeKutta::evaluate_stage(double t, std::span<const double> x,
+                                                      std::size_t stage) {
+  return evaluator_.rhs(t, x, {k_[stage], static_cast<std::size_t>(n_states_)});
+}
+
+system::Evaluation ExplicitRungeKutta::probe(double t, std::span<const double> x, std::span<double> xdot) {
+  ++statistics_.rhs.initial_step;
+  return evaluator_.rhs(t, x, xdot);
+}
+
+system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime& t,
+                                               std::span<const double> x) {
+  SALTUS_EXPECT(static_cast<Index>(x.size()) == n_states_, "x must have one place per state");
+  open_ = false;
+  // x may be a view of this stepper's own vectors.
+  std::copy(x.begin(), x.end(), scratch_.begin());
+  accepted_ = false;
+  start_ = t;
+  std::swap(x_start_, scratch_);
+  ++statistics_.restarts;
+  ++statistics_.rhs.restarts;
+  return evaluate_stage(t.value(), x_start_, 0);
+}
+
+// Moves the roles of the buffers from the accepted step to the one that begins.
+void ExplicitRungeKutta::begin_step() {
+  if (accepted_) {
+    std::swap(x_start_, x_end_);
+    std::swap(k_[0], k_[end_stage()]);
+    start_ = end_;
+    accepted_ = false;
+  }
+  open_ = false;
+  n_extra_known_ = 0;
+}
+
+system::Evaluation ExplicitRungeKutta::evaluate_end() {
+  ++statistics_.rhs.stages;
+  return evaluate_stage(end_.value(), x_end_, end_stage());
+}
+
+// Stages 2..s but for f(end) of a first-same-as-last method.
+system::Evaluation ExplicitRungeKutta::evaluate_inner_stages() {
+  const std::size_t n = stage_plans_.size() + 1 - (tableau_.first_same_as_last ? 1 : 0);
+  for (std::size_t stage = 1; stage < n; ++stage) {
+    stage_plans_[stage - 1].apply(x_start_, h_, k_, scratch_);
+    ++statistics_.rhs.stages;
+    const double c = tableau_.c[stage];
+    const system::Evaluation evaluation =
+        evaluate_stage(c == 1.0 ? end_.value() : stage_time(c), scratch_, stage);
+    if (!evaluation.ok()) {
+      return evaluation;
+    }
+  }
+  return {};
+}
+
+StepAttempt ExplicitRungeKutta::do_attempt(double h, const trajectory::CompensatedTime& end) {
+  begin_step();
+  // From here to the end only the buffers of the new step are written: x_start_, start_ and k_[0] stay.
+  h_ = h;
+  end_ = end;
+  const auto failed = [this](const system::Evaluation& evaluation) {
+    ++statistics_.rejected_by_evaluation;
+    return StepAttempt{StepAttempt::Status::evaluation_failed, 0.0, evaluation};
+  };
+  if (const system::Evaluation inner = evaluate_inner_stages(); !inner.ok()) {
+    return failed(inner);
+  }
+  solution_plan_.apply(x_start_, h, k_, x_end_);
+  // With first-same-as-last the estimate needs f(end); otherwise f(end) waits for the error test.
+  if (tableau_.first_same_as_last) {
+    if (const system::Evaluation at_end = evaluate_end(); !at_end.ok()) {
+      return failed(at_end);
+    }
+  }
+  error_plan_.apply(h, k_, error_);
+  const double error = tolerances_.test_error ? error_norm(tolerances_, x_start_, x_end_, error_) : 0.0;
+  if (!std::isfinite(error) || (!tolerances_.test_error && !all_finite(x_end_))) {
+    return failed({system::Evaluation::Status::not_finite, worst_state()});
+  }
+  if (error > 1.0) {
+    ++statistics_.rejected_by_error;
+    return {StepAttempt::Status::error_too_large, error, {}};
+  }
+  if (!tableau_.first_same_as_last) {
+    if (const system::Evaluation at_end = evaluate_end(); !at_end.ok()) {
+      return failed(at_end);
+    }
+  }
+  open_ = true;
+  return {StepAttempt::Status::good, error, {}};
+}
+
+void ExplicitRungeKutta::accept() {
+  SALTUS_EXPECT(open_ && !accepted_, "only a good attempt can be accepted, and once");
+  accepted_ = true;
+  ++statistics_.accepted;
+}
+
+void ExplicitRungeKutta::reject() {
+  SALTUS_EXPECT(!accepted_, "an accepted step cannot be rejected; restart at its start instead");
+  open_ = false;
+}
+
+Index ExplicitRungeKutta::worst_state() const {
+  return integrate::worst_state(tolerances_, x_start_, x_end_, error_);
+}
+
+int ExplicitRungeKutta::dense_order(DenseOutput which) const {
+  if (tableau_.dense.empty()) {
+    return kHermiteOrder;
+  }
+  return which == DenseOutput::full ? tableau_.dense.back().order : tableau_.dense.front().order;
+}
+
+std::span<double> ExplicitRungeKutta::dense_row(Index power) {
+  return std::span<double>(dense_).subspan(static_cast<std::size_t>(power * n_states_),
+                                           static_cast<std::size_t>(n_states_));
+}
+
+// Cubic through x and ẋ at both ends; with Δ = x₁ - x, powers 1..3: hẋ, 3Δ - h(2ẋ + ẋ₁), -2Δ + h(ẋ + ẋ₁).
+void ExplicitRungeKutta::fill_hermite() {
+  const double* const f0 = k_[0];
+  const double* const f1 = k_[end_stage()];
+  const std::span<double> first = dense_row(1);
+  const std::span<double> second = dense_row(2);
+  const std::span<double> third = dense_row(3);
+  for (std::size_t i = 0; i < x_start_.size(); ++i) {
+    const double difference = x_end_[i] - x_start_[i];
+    first[i] = h_ * f0[i];
+    second[i] = 3.0 * difference - h_ * (2.0 * f0[i] + f1[i]);
+    third[i] = h_ * (f0[i] + f1[i]) - 2.0 * difference;
+  }
+}
+
+system::Evaluation ExplicitRungeKutta::evaluate_extra_stages(const DenseTable& table, const DensePlan& plan) {
+  for (; n_extra_known_ < table.n_extra(); ++n_extra_known_) {
+    const auto extra = static_cast<std::size_t>(n_extra_known_);
+    plan.extra_stages[extra].apply(x_start_, h_, k_, scratch_);
+    ++statistics_.rhs.dense_output;
+    const system::Evaluation evaluation =
+        evaluate_stage(stage_time(table.extra_c[extra]), scratch_, end_stage() + 1 + extra);
+    if (!evaluation.ok()) {
+      return evaluation;
+    }
+  }
+  return {};
+}
+
+system::Evaluation ExplicitRungeKutta::dense_output(DenseOutput which, trajectory::SegmentView& segment) {
+  SALTUS_EXPECT(open_, "dense output belongs to a good attempt");
+  std::copy(x_start_.begin(), x_start_.end(), dense_.begin());
+  Index degree = kHermiteOrder;
+  if (tableau_.dense.empty()) {
+    fill_hermite();
+  } else {
+    const std::size_t chosen = which == DenseOutput::full ? dense_plans_.size() - 1 : 0;
+    const DenseTable& table = tableau_.dense[chosen];
+    const DensePlan& plan = dense_plans_[chosen];
+    if (const system::Evaluation extra = evaluate_extra_stages(table, plan); !extra.ok()) {
+      return extra;
+    }
+    for (std::size_t power = 0; power < plan.powers.size(); ++power) {
+      plan.powers[power].apply(h_, k_, dense_row(static_cast<Index>(power) + 1));
+    }
+    degree = table.degree;
+  }
+  const auto count = static_cast<std::size_t>((degree + 1) * n_states_);
+  segment = {start_, h_, end_.value(), n_states_, degree, std::span<const double>(dense_).first(count)};
+  return {};
+}
+
+}  // namespace saltus::integrate

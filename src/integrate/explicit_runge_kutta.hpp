@@ -1,0 +1,102 @@
+/// Problem      one step of ẋ = f(t, x)
+/// Method       the explicit Runge–Kutta method of a Tableau with its embedded error estimate and continuous
+///              extensions [HNW93] II.1, II.4, II.6
+/// Contract     Stepper. `evaluator` outlives the stepper; its rhs() reports derivatives that are not finite.
+/// Choices      f at the end of the step belongs to the attempt, also for methods without first-same-as-last: the next
+///              step and the Hermite interpolation need it, it costs nothing more (except after the last step), and a
+///              point where f cannot be evaluated is never accepted. It is skipped when the error test fails.
+///              accept() only sets a flag; buffers change roles at the next attempt, so the step stays open.
+/// Fails when   a stage cannot be evaluated or x₁ overflows: StepAttempt::evaluation_failed
+/// Cost         s evaluations per attempt (s - 1 with first-same-as-last); s + 5 vectors, plus the extensions' stages
+/// Checked by   tests/unit/integrate/explicit_runge_kutta_test.cpp, tests/contract/, tests/convergence/
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "integrate/error_norm.hpp"
+#include "integrate/stage_combination.hpp"
+#include "integrate/stepper.hpp"
+#include "integrate/tableau.hpp"
+
+namespace saltus::integrate {
+
+class ExplicitRungeKutta final : public Stepper {
+ public:
+  /// tolerances.atol has n_states entries.
+  ExplicitRungeKutta(const Tableau& tableau, system::Evaluator& evaluator, Index n_states,
+                     Tolerances tolerances);
+
+  [[nodiscard]] Index n_states() const override { return n_states_; }
+  [[nodiscard]] int order() const override { return tableau_.order; }
+  [[nodiscard]] int embedded_order() const override { return tableau_.embedded_order; }
+  [[nodiscard]] const Tolerances& tolerances() const override { return tolerances_; }
+  [[nodiscard]] const trajectory::CompensatedTime& time() const override { return accepted_ ? end_ : start_; }
+  [[nodiscard]] std::span<const double> state() const override { return accepted_ ? x_end_ : x_start_; }
+  [[nodiscard]] std::span<const double> derivative() const override;
+
+  system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) override;
+  void accept() override;
+  void reject() override;
+
+  [[nodiscard]] std::span<const double> step_start_state() const override { return x_start_; }
+  [[nodiscard]] std::span<const double> step_end_state() const override { return x_end_; }
+  system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
+  [[nodiscard]] int dense_order(DenseOutput which) const override;
+  [[nodiscard]] Index worst_state() const override;
+
+  system::Evaluation probe(double t, std::span<const double> x, std::span<double> xdot) override;
+  [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
+  [[nodiscard]] const Tableau& tableau() const { return tableau_; }
+  /// h Σ (b_i - b̂_i) k_i of the last attempt.
+  [[nodiscard]] std::span<const double> error_estimate() const { return error_; }
+
+ private:
+  // Combinations of one continuous extension, prepared at construction.
+  struct DensePlan {
+    std::vector<Combination> extra_stages;
+    std::vector<Combination> powers;  // of θ¹, θ², …
+  };
+
+  StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;
+  void prepare_plans();
+  void begin_step();
+  [[nodiscard]] double stage_time(double c) const;
+  system::Evaluation evaluate_stage(double t, std::span<const double> x, std::size_t stage);
+  // The stage that holds f(end): the last one of the method, or one more.
+  [[nodiscard]] std::size_t end_stage() const;
+  system::Evaluation evaluate_inner_stages();
+  system::Evaluation evaluate_end();
+  [[nodiscard]] std::span<double> dense_row(Index power);
+  void fill_hermite();
+  system::Evaluation evaluate_extra_stages(const DenseTable& table, const DensePlan& plan);
+
+  const Tableau& tableau_;
+  system::Evaluator& evaluator_;
+  Index n_states_;
+  Tolerances tolerances_;
+  Statistics statistics_;
+
+  std::vector<Combination> stage_plans_;
+  Combination solution_plan_;
+  Combination error_plan_;
+  std::vector<DensePlan> dense_plans_;
+
+  trajectory::CompensatedTime start_;
+  trajectory::CompensatedTime end_;
+  double h_ = 0.0;
+  bool open_ = false;      // there is a good attempt that can be inspected
+  bool accepted_ = false;  // and it has been accepted
+  int n_extra_known_ = 0;  // extra stages evaluated for the open step
+
+  std::vector<double> storage_;
+  std::array<double*, kMaxStages> k_{};
+  std::span<double> x_start_;
+  std::span<double> x_end_;
+  std::span<double> scratch_;
+  std::span<double> error_;
+  std::vector<double> dense_;
+};
+
+}  // namespace saltus::integrate

@@ -1,0 +1,89 @@
+/// y = x + h Σ_j a_j k_j in one pass over the states, for any number of stages.
+///
+/// Choices      A list keeps only the coefficients that are not zero; the sum over stages is unrolled by templates so
+///              that the loop over states vectorises and every number is read once. The sum is formed first and then
+///              multiplied by h: scaling time by a power of two changes no bit of y.
+#pragma once
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "base/ids.hpp"
+
+namespace saltus::integrate {
+
+/// Most stages of a method with its extra stages.
+inline constexpr std::size_t kMaxStages = 16;
+
+/// The coefficients of one combination that are not zero.
+class Combination {
+ public:
+  Combination() = default;
+  explicit Combination(std::span<const double> coefficients) {
+    for (std::size_t stage = 0; stage < coefficients.size(); ++stage) {
+      add(stage, coefficients[stage]);
+    }
+  }
+  void add(std::size_t stage, double coefficient) {
+    if (coefficient != 0.0) {
+      stages_[size_] = stage;
+      coefficients_[size_] = coefficient;
+      ++size_;
+    }
+  }
+
+  /// y = x + h Σ a_j k_j; `k` are the stages of the step. y may not overlap x or a stage.
+  void apply(std::span<const double> x, double h, std::span<double* const> k, std::span<double> y) const {
+    dispatch(x.data(), h, k, y, std::make_index_sequence<kMaxStages + 1>{});
+  }
+  /// y = h Σ a_j k_j.
+  void apply(double h, std::span<double* const> k, std::span<double> y) const {
+    dispatch(nullptr, h, k, y, std::make_index_sequence<kMaxStages + 1>{});
+  }
+
+ private:
+  using Kernel = void (*)(const Combination&, const double*, double, std::span<double* const>,
+                          std::span<double>);
+
+  template <std::size_t... Sizes>
+  void dispatch(const double* x, double h, std::span<double* const> k, std::span<double> y,
+                std::index_sequence<Sizes...> /*sizes*/) const {
+    static constexpr std::array<Kernel, sizeof...(Sizes)> kKernels = {&run<Sizes>...};
+    kKernels[size_](*this, x, h, k, y);
+  }
+
+  template <std::size_t Size>
+  static void run(const Combination& self, const double* x, double h, std::span<double* const> k,
+                  std::span<double> y) {
+    if (x != nullptr) {
+      loop<Size, true>(self, x, h, k, y, std::make_index_sequence<Size>{});
+    } else {
+      loop<Size, false>(self, x, h, k, y, std::make_index_sequence<Size>{});
+    }
+  }
+
+  template <std::size_t Size, bool WithBase, std::size_t... J>
+  static void loop([[maybe_unused]] const Combination& self, [[maybe_unused]] const double* __restrict__ x,
+                   double h, [[maybe_unused]] std::span<double* const> k, std::span<double> y,
+                   std::index_sequence<J...> /*terms*/) {
+    [[maybe_unused]] const std::array<const double*, Size> stage = {k[self.stages_[J]]...};
+    [[maybe_unused]] const std::array<double, Size> a = {self.coefficients_[J]...};
+    double* __restrict__ const out = y.data();
+    const std::size_t n = y.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const double sum = (0.0 + ... + (a[J] * stage[J][i]));
+      if constexpr (WithBase) {
+        out[i] = x[i] + h * sum;
+      } else {
+        out[i] = h * sum;
+      }
+    }
+  }
+
+  std::array<std::size_t, kMaxStages> stages_{};
+  std::array<double, kMaxStages> coefficients_{};
+  std::size_t size_ = 0;
+};
+
+}  // namespace saltus::integrate

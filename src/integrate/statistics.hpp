@@ -1,0 +1,28 @@
+/// Counts of what a run did, with the cause.
+#pragma once
+
+#include <cstdint>
+
+namespace saltus::integrate {
+
+struct RhsEvaluations {
+  std::int64_t stages = 0;        ///< within attempted steps
+  std::int64_t restarts = 0;      ///< at the start and after every restart
+  std::int64_t initial_step = 0;  ///< to choose the first step size
+  std::int64_t dense_output = 0;  ///< extra stages of a continuous extension
+
+  [[nodiscard]] std::int64_t total() const { return stages + restarts + initial_step + dense_output; }
+};
+
+struct Statistics {
+  std::int64_t accepted = 0;
+  std::int64_t rejected_by_error = 0;       ///< the error estimate exceeded the tolerance
+  std::int64_t rejected_by_evaluation = 0;  ///< a stage could not be evaluated
+  std::int64_t restarts = 0;
+  RhsEvaluations rhs;
+
+  [[nodiscard]] std::int64_t rejected() const { return rejected_by_error + rejected_by_evaluation; }
+  [[nodiscard]] std::int64_t attempted() const { return accepted + rejected(); }
+};
+
+}  // namespace saltus::integrate

@@ -1,0 +1,99 @@
+/// What every integration method offers to the loops above it (advance, event location, the hybrid run).
+///
+/// Contract     A stepper stands at its last accepted point (time(), state(), derivative()).
+///              attempt(h)  tries a step and changes nothing of that point, whatever comes out.
+///              accept()    makes the end of the last good attempt the accepted point; it cannot fail.
+///              reject()    drops the last attempt.
+///              Between a good attempt and the next attempt or restart the step is open for inspection: its ends and
+///              its dense output, before and after accept(). So events are looked for before anything is committed.
+///              restart()   moves the accepted point anywhere (after an event, or to the start).
+///              The size of the next attempt is not the stepper's business: see step_controller.hpp, advance.hpp.
+///              No allocation after construction. Same calls, same bits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/ids.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/statistics.hpp"
+#include "system/locked_dae.hpp"
+#include "trajectory/compensated_time.hpp"
+#include "trajectory/segment.hpp"
+
+namespace saltus::integrate {
+
+/// The outcome of an attempted step.
+struct [[nodiscard]] StepAttempt {
+  enum class Status : std::uint8_t {
+    good,               ///< may be accepted
+    error_too_large,    ///< error > 1
+    evaluation_failed,  ///< `evaluation` says how; with status ok of it: x₁ or the estimate is not finite
+  };
+  Status status = Status::good;
+  double error = 0.0;  ///< norm of the estimate, 1 is the tolerance; 0 where the method has none
+  system::Evaluation evaluation;
+
+  [[nodiscard]] bool good() const { return status == Status::good; }
+};
+
+/// Which continuous extension is meant.
+enum class DenseOutput : std::uint8_t {
+  standard,  ///< the one that costs no evaluation (dopri5: order 4; methods without one: cubic Hermite, order 3)
+  full,      ///< order of the method where there is such an extension; costs extra stages (dopri5: two)
+};
+
+class Stepper {
+ public:
+  Stepper() = default;
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
+  virtual ~Stepper() = default;
+
+  [[nodiscard]] virtual Index n_states() const = 0;
+  [[nodiscard]] virtual int order() const = 0;
+  /// Order of the estimate's lower solution; 0: no estimate, fixed steps only.
+  [[nodiscard]] virtual int embedded_order() const = 0;
+  [[nodiscard]] virtual const Tolerances& tolerances() const = 0;
+
+  // The accepted point.
+  [[nodiscard]] virtual const trajectory::CompensatedTime& time() const = 0;
+  [[nodiscard]] virtual std::span<const double> state() const = 0;
+  [[nodiscard]] virtual std::span<const double> derivative() const = 0;
+
+  /// Stands at (t, x) afterwards if the right-hand side can be evaluated there; else at no usable point.
+  virtual system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) = 0;
+
+  /// Tries a step of signed size h.
+  StepAttempt attempt(double h) {
+    trajectory::CompensatedTime end = time();
+    end.advance(h);
+    return do_attempt(h, end);
+  }
+  /// Tries a step that ends at t_end to the last bit.
+  StepAttempt attempt_to(double t_end) {
+    return do_attempt(-time().since(t_end), trajectory::CompensatedTime(t_end));
+  }
+  virtual void accept() = 0;
+  virtual void reject() = 0;
+
+  // The open step.
+  [[nodiscard]] virtual std::span<const double> step_start_state() const = 0;
+  [[nodiscard]] virtual std::span<const double> step_end_state() const = 0;
+  /// Fills in the segment of the open step, which stays valid until the next attempt or restart. Fails only when an
+  /// extra stage cannot be evaluated; the standard extension cannot fail.
+  virtual system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) = 0;
+  /// Order of that extension.
+  [[nodiscard]] virtual int dense_order(DenseOutput which) const = 0;
+  /// The state whose error was the largest in the last attempt; -1 when unknown.
+  [[nodiscard]] virtual Index worst_state() const = 0;
+
+  /// Right-hand side outside of steps, for the choice of the first step.
+  virtual system::Evaluation probe(double t, std::span<const double> x, std::span<double> xdot) = 0;
+  [[nodiscard]] virtual const Statistics& statistics() const = 0;
+
+ private:
+  virtual StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) = 0;
+};
+
+}  // namespace saltus::integrate
