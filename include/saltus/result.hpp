@@ -45,8 +45,10 @@ class [[nodiscard]] Result {
   using error_type = E;
 
   // Implicit on purpose, as in std::expected: `return value;` and `return Unexpected(error);`.
+  // NOLINTNEXTLINE(google-explicit-constructor): see above
   Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}
   template <class G>
+  // NOLINTNEXTLINE(google-explicit-constructor): see above
   requires std::is_constructible_v<E, G> Result(Unexpected<G> error)
       : content_(std::in_place_index<1>, std::move(error).error()) {}
 
