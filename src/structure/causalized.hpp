@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "flat/model.hpp"
+#include "saltus/diagnostic.hpp"
 
 namespace saltus::structure {
 
@@ -36,17 +38,21 @@ struct Block {
   std::vector<Unknown> unknowns;
   std::vector<EquationId> equations;  ///< the same number; index into the list that was causalised
   NodeId formula;
-  std::vector<MatrixEntry> matrix;    ///< sorted by row, then column
-  std::vector<NodeId> right_side;     ///< of a linear block
-  std::vector<NodeId> residual;       ///< of a nonlinear block
+  std::vector<MatrixEntry> matrix;  ///< sorted by row, then column
+  std::vector<NodeId> right_side;   ///< of a linear block
+  std::vector<NodeId> residual;     ///< of a nonlinear block
 };
 
-/// An alias found before matching: variable = factor · target (factor ±1) or variable = constant expression.
 struct Causalized {
-  std::vector<Unknown> states;       ///< in the order of the model's variables, lower order first
-  std::vector<Unknown> derivatives;  ///< derivatives[i] is the unknown d/dt states[i]; for a second-order variable
-                                     ///< the derivative of the state x is the state der(x): known, not computed
-  std::vector<Block> blocks;         ///< in the order of computation
+  std::vector<Unknown> states;  ///< in the order of the model's variables, lower order first
+  std::vector<Unknown>
+      derivatives;            ///< derivatives[i] is the unknown d/dt states[i]; for a second-order variable
+                              ///< the derivative of the state x is the state der(x): known, not computed
+  std::vector<Block> blocks;  ///< in the order of computation; aliases are explicit formulas too
+  /// The list that was causalised: the model's equations, then `input = start` for inputs without an equation.
+  std::vector<flat::Equation> equations;
+  std::vector<VariableId> held;  ///< discrete variables that only events change: known between events
+  Diagnostics warnings;
 };
 
 }  // namespace saltus::structure

@@ -1,0 +1,38 @@
+/// From a matching to blocks that can be computed one after the other.
+///
+/// Problem    each unknown is matched to one equation; find the order and the form of each block.
+/// Method     strong components (strong_components.hpp); a block of one equation that is affine in its unknown is solved
+///            by a formula, a block whose equations are affine in its unknowns together is a linear system, any other
+///            block is solved by Newton's iteration with the symbolic Jacobian.
+/// Choices    blocks are ordered by level (the longest chain of blocks they need) and, within a level, by the place of
+///            their first equation in the source: so the elements of an array stay together and in order, which is what
+///            the slab compiler re-rolls. `x = f` and `f = x` give f itself; a factor ±1 gives no division.
+///            An alias becomes a formula one level after what it stands for.
+/// Fails when an unknown cancels out of the only equation left for it; a discrete variable is part of a loop.
+/// Cost       linear in the size of the equations, plus the entries of the Jacobians.
+/// Checked by tests/unit/structure/blocks_test.cpp
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "flat/model.hpp"
+#include "structure/alias.hpp"
+#include "structure/causalized.hpp"
+#include "structure/matching.hpp"
+
+namespace saltus::structure {
+
+struct MatchedSystem {
+  std::span<const flat::Equation> equations;
+  const SlotTable& slots;
+  const Incidence& incidence;
+  const Matching& matching;
+  std::span<const Alias> aliases;
+};
+
+/// The graph of the model gains nodes. Problems are added to the diagnostics; the blocks are then incomplete.
+[[nodiscard]] std::vector<Block> build_blocks(flat::Model& model, const MatchedSystem& system,
+                                              Diagnostics& diagnostics);
+
+}  // namespace saltus::structure

@@ -1,0 +1,18 @@
+/// Codes of the diagnostics of this folder; docs/diagnostics/structure.md explains each.
+#pragma once
+
+#include "saltus/diagnostic.hpp"
+
+namespace saltus::structure {
+
+inline constexpr DiagnosticCode kTooManyEquations{"too-many-equations"};
+inline constexpr DiagnosticCode kTooFewEquations{"too-few-equations"};
+inline constexpr DiagnosticCode kRepeatedEquation{"repeated-equation"};
+inline constexpr DiagnosticCode kHighIndexNotYet{"high-index-not-yet"};
+inline constexpr DiagnosticCode kUnknownCancels{"unknown-cancels"};
+inline constexpr DiagnosticCode kDiscreteLoop{"discrete-loop"};
+inline constexpr DiagnosticCode kModesNotYet{"modes-not-yet"};
+inline constexpr DiagnosticCode kInputWithoutValue{"input-without-value"};
+inline constexpr DiagnosticCode kDerivativeNotAvailable{"derivative-not-available"};
+
+}  // namespace saltus::structure

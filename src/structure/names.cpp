@@ -1,0 +1,69 @@
+#include "structure/names.hpp"
+
+#include <fmt/format.h>
+
+namespace saltus::structure {
+namespace {
+
+constexpr std::size_t kMostNames = 8;          // in one list: fits two lines of a terminal
+constexpr std::size_t kLongestQuotation = 60;  // bytes of an equation in a message
+
+}  // namespace
+
+std::string name_of(const flat::Model& model, const Unknown& unknown) {
+  std::string name = model[unknown.variable].name;
+  for (int k = 0; k < unknown.order; ++k) {
+    name = "der(" + name + ")";
+  }
+  return name;
+}
+
+std::string list_names(const std::vector<std::string>& names) {
+  std::string text;
+  const std::size_t n_shown = names.size() <= kMostNames ? names.size() : kMostNames - 1;
+  for (std::size_t i = 0; i < n_shown; ++i) {
+    const bool is_last = i + 1 == names.size();
+    text += i == 0 ? "" : is_last ? " and " : ", ";
+    text += names[i];
+  }
+  if (n_shown < names.size()) {
+    text += fmt::format(" and {} more", names.size() - n_shown);
+  }
+  return text;
+}
+
+std::string list_names(const flat::Model& model, std::span<const Unknown> unknowns) {
+  std::vector<std::string> names;
+  names.reserve(unknowns.size());
+  for (const Unknown& unknown : unknowns) {
+    names.push_back(name_of(model, unknown));
+  }
+  return list_names(names);
+}
+
+std::string quote(const flat::Model& model, const flat::Equation& equation) {
+  if (model.source == nullptr || equation.span.length == 0 ||
+      equation.span.end() > model.source->text().size()) {
+    return "equation";
+  }
+  std::string text;
+  for (const char c : model.source->text(equation.span)) {
+    const bool is_space = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!is_space) {
+      text += c;
+    } else if (!text.empty() && text.back() != ' ') {
+      text += ' ';
+    }
+  }
+  if (text.size() > kLongestQuotation) {
+    std::size_t end = kLongestQuotation;
+    // Not inside a UTF-8 sequence: continuation bytes are 10xxxxxx.
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+      --end;
+    }
+    text = text.substr(0, end) + "…";
+  }
+  return "'" + text + "'";
+}
+
+}  // namespace saltus::structure

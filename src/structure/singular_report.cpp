@@ -1,0 +1,229 @@
+#include "structure/singular_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "structure/diagnostic_codes.hpp"
+#include "structure/names.hpp"
+
+namespace saltus::structure {
+namespace {
+
+constexpr std::size_t kMostReports = 5;  // of one kind; the first ones usually explain the rest
+constexpr std::size_t kMostNotes = 8;    // places listed for one report
+
+std::string count(std::size_t n, std::string_view singular) {
+  return fmt::format("{} {}{}", n, singular, n == 1 ? "" : "s");
+}
+
+class SingularReport {
+ public:
+  SingularReport(flat::Model& model, const Classification& classification, Diagnostics& diagnostics)
+      : model_(model),
+        diagnostics_(diagnostics),
+        unknowns_(classification.unknowns),
+        states_(classification.states),
+        slots_(model.graph, with_inputs(classification), classification.states),
+        rows_(model.equations.size()) {
+    std::iota(rows_.begin(), rows_.end(), 0U);
+    n_required_ = static_cast<std::uint32_t>(unknowns_.size());
+    actual_ = find_incidence(model.graph, model.equations, slots_, slots_.n_unknowns());
+    // Every order of a variable counts as the variable: states stand for the unknown of their variable.
+    std::vector<std::uint32_t> column_of_variable(model.variables.size(), kNone);
+    for (std::uint32_t column = 0; column < slots_.n_unknowns(); ++column) {
+      column_of_variable[slots_[column].variable.index()] = column;
+    }
+    for (std::uint32_t slot = slots_.n_unknowns(); slot < slots_.n_slots(); ++slot) {
+      slots_.set_representative(slot, {.slot = column_of_variable[slots_[slot].variable.index()]});
+    }
+    any_order_ = find_incidence(model.graph, model.equations, slots_, slots_.n_unknowns());
+  }
+
+  void run() {
+    const Matching matching = match(any_order_);
+    const bool all_rows = std::none_of(matching.column_of_row.begin(), matching.column_of_row.end(),
+                                       [](std::uint32_t column) { return column == kNone; });
+    const bool all_columns =
+        std::none_of(matching.row_of_column.begin(), matching.row_of_column.begin() + n_required_,
+                     [](std::uint32_t row) { return row == kNone; });
+    if (all_rows && all_columns) {
+      report_high_index(match(actual_));
+      return;
+    }
+    report_overdetermined(matching);
+    report_underdetermined(matching);
+  }
+
+ private:
+  static std::vector<Unknown> with_inputs(const Classification& classification) {
+    std::vector<Unknown> columns = classification.unknowns;
+    columns.insert(columns.end(), classification.inputs.begin(), classification.inputs.end());
+    return columns;
+  }
+
+  Matching match(const Incidence& incidence) const {
+    Matching matching = empty_matching(incidence);
+    extend_matching(incidence, rows_, n_required_, matching);
+    extend_matching(incidence, rows_, incidence.n_columns, matching);
+    return matching;
+  }
+
+  std::string totals() const {
+    return fmt::format("the model has {} for {}", count(rows_.size(), "equation"),
+                       count(unknowns_.size(), "unknown"));
+  }
+
+  std::vector<std::string> names_of(std::span<const std::uint32_t> columns, bool with_order) const {
+    std::vector<std::string> names;
+    for (const std::uint32_t column : columns) {
+      const Unknown& unknown = slots_[column];
+      names.push_back(
+          name_of(model_, {.variable = unknown.variable, .order = with_order ? unknown.order : 0}));
+    }
+    return names;
+  }
+
+  void add_equation_notes(Diagnostic& diagnostic, std::span<const std::uint32_t> rows) const {
+    for (std::size_t i = 0; i < rows.size() && i < kMostNotes; ++i) {
+      const flat::Equation& equation = model_.equations[rows[i]];
+      const auto names = names_of(any_order_.row(rows[i]), false);
+      diagnostic.notes.push_back(
+          {.message = names.empty() ? std::string("this equation contains no unknown")
+                                    : fmt::format("this equation contains {}", list_names(names)),
+           .span = equation.span});
+    }
+    if (rows.size() > kMostNotes) {
+      diagnostic.notes.push_back(
+          {.message = fmt::format("and {} more equations", rows.size() - kMostNotes), .span = std::nullopt});
+    }
+  }
+
+  void report_overdetermined(const Matching& matching) {
+    std::size_t n_reports = 0;
+    for (const std::uint32_t row : rows_) {
+      if (matching.column_of_row[row] != kNone || n_reports == kMostReports) {
+        continue;
+      }
+      ++n_reports;
+      const Part part = overdetermined_part(any_order_, matching, row);
+      const flat::Equation& equation = model_.equations[row];
+      std::string message =
+          part.columns.empty()
+              ? fmt::format("{} contains no unknown, so it can only hold by chance", quote(model_, equation))
+              : fmt::format("too many equations: {} for {}: {}", count(part.rows.size(), "equation"),
+                            count(part.columns.size(), "unknown"), list_names(names_of(part.columns, false)));
+      message += " (" + totals() + ")";
+      Diagnostic& diagnostic = diagnostics_.error(kTooManyEquations, std::move(message), equation.span,
+                                                  "remove one of these equations, or add an unknown to one");
+      if (part.rows.size() > 1) {
+        add_equation_notes(diagnostic, part.rows);
+      }
+    }
+  }
+
+  void report_underdetermined(const Matching& matching) {
+    const Incidence transposed = transpose(any_order_);
+    std::size_t n_reports = 0;
+    for (std::uint32_t column = 0; column < n_required_; ++column) {
+      if (matching.row_of_column[column] != kNone || n_reports == kMostReports) {
+        continue;
+      }
+      ++n_reports;
+      const Part part = underdetermined_part(transposed, matching, column);
+      const flat::Variable& variable = model_[slots_[column].variable];
+      std::string message =
+          part.rows.empty()
+              ? fmt::format("{} occurs in no equation", variable.name)
+              : fmt::format("too few equations: {} for {}: {}", count(part.rows.size(), "equation"),
+                            count(part.columns.size(), "unknown"), list_names(names_of(part.columns, false)));
+      message += " (" + totals() + ")";
+      Diagnostic& diagnostic =
+          diagnostics_.error(kTooFewEquations, std::move(message), variable.span,
+                             "add an equation for one of these unknowns, or make one a parameter");
+      add_equation_notes(diagnostic, part.rows);
+    }
+  }
+
+  // Equations left over when only highest derivatives and algebraic unknowns may be determined.
+  void report_high_index(const Matching& matching) {
+    std::vector<std::string> lacking;
+    for (std::uint32_t column = 0; column < n_required_; ++column) {
+      if (matching.row_of_column[column] == kNone) {
+        lacking.push_back(name_of(model_, slots_[column]));
+      }
+    }
+    std::size_t n_reports = 0;
+    for (const std::uint32_t row : rows_) {
+      if (matching.column_of_row[row] != kNone || n_reports == kMostReports) {
+        continue;
+      }
+      ++n_reports;
+      const Part part = overdetermined_part(actual_, matching, row);
+      const std::vector<std::string> states = states_in(part.rows);
+      const flat::Equation& equation = model_.equations[row];
+      const std::string subject = part.rows.size() == 1 ? quote(model_, equation)
+                                                        : fmt::format("these {} equations", part.rows.size());
+      Diagnostic& diagnostic = diagnostics_.error(
+          kHighIndexNotYet,
+          fmt::format(
+              "not yet: needs index reduction; {} {} states {}{}", subject,
+              part.rows.size() == 1 ? "constrains" : "constrain", list_names(states),
+              lacking.empty() ? "" : fmt::format(", and no equation is left for {}", list_names(lacking))),
+          equation.span, "replace the constraint by its time derivatives, or use fewer states");
+      if (part.rows.size() > 1) {
+        add_equation_notes(diagnostic, part.rows);
+      }
+    }
+  }
+
+  // Names of the states that occur in the rows.
+  std::vector<std::string> states_in(std::span<const std::uint32_t> rows) {
+    std::vector<flat::Equation> equations;
+    for (const std::uint32_t row : rows) {
+      equations.push_back(model_.equations[row]);
+    }
+    const SlotTable state_slots(model_.graph, states_, {});
+    const Incidence incidence =
+        find_incidence(model_.graph, equations, state_slots, state_slots.n_unknowns());
+    std::vector<std::uint32_t> columns = incidence.columns;
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    std::vector<std::string> names;
+    for (const std::uint32_t column : columns) {
+      names.push_back(name_of(model_, state_slots[column]));
+    }
+    return names;
+  }
+
+  flat::Model& model_;
+  Diagnostics& diagnostics_;
+  const std::vector<Unknown>& unknowns_;
+  const std::vector<Unknown>& states_;
+  SlotTable slots_;
+  std::vector<std::uint32_t> rows_;
+  std::uint32_t n_required_ = 0;
+  Incidence actual_;
+  Incidence any_order_;
+};
+
+}  // namespace
+
+void report_singular(flat::Model& model, const Classification& classification, const AliasReport& aliases,
+                     Diagnostics& diagnostics) {
+  if (aliases.repeated.empty()) {
+    SingularReport(model, classification, diagnostics).run();
+    return;
+  }
+  for (std::size_t i = 0; i < aliases.repeated.size() && i < kMostReports; ++i) {
+    const flat::Equation& equation = model.equations[aliases.repeated[i]];
+    diagnostics.error(kRepeatedEquation,
+                      fmt::format("{} repeats what other equations say", quote(model, equation)),
+                      equation.span, "remove it, or write what was meant");
+  }
+}
+
+}  // namespace saltus::structure
