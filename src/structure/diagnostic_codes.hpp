@@ -15,4 +15,8 @@ inline constexpr DiagnosticCode kModesNotYet{"modes-not-yet"};
 inline constexpr DiagnosticCode kInputWithoutValue{"input-without-value"};
 inline constexpr DiagnosticCode kDerivativeNotAvailable{"derivative-not-available"};
 
+inline constexpr DiagnosticCode kStartNotFixed{"start-not-fixed"};
+inline constexpr DiagnosticCode kStartMissing{"start-missing"};
+inline constexpr DiagnosticCode kStartOverruled{"start-overruled"};
+
 }  // namespace saltus::structure
