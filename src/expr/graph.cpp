@@ -129,7 +129,7 @@ std::string_view name_of(Op op) {
       "constant", "time",  "variable", "parameter", "condition", "pre",  "-",     "+",    "-",     "*",
       "/",        "^",     "^",        "sqrt",      "exp",       "log",  "log10", "sin",  "cos",   "tan",
       "asin",     "acos",  "atan",     "sinh",      "cosh",      "tanh", "abs",   "sign", "floor", "ceil",
-      "integer",  "atan2", "min",      "max",       "<",         "<=",   "==",    "<>",   "and",   "or"};
+      "trunc",    "atan2", "min",      "max",       "<",         "<=",   "==",    "<>",   "and",   "or"};
   if (op == Op::logical_not) {
     return "not";
   }

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "expr/graph.hpp"
@@ -24,6 +25,8 @@ namespace saltus::expr {
 /// over a small expression in a large graph does not pay for the graph.
 template <class T>
 class NodeTable {
+  static_assert(std::is_trivially_default_constructible_v<T>, "else every entry would be initialised");
+
  public:
   explicit NodeTable(std::size_t size) : entries_(std::make_unique_for_overwrite<T[]>(size)) {}
   [[nodiscard]] T& operator[](NodeId id) { return entries_[id.index()]; }
