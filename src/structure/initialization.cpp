@@ -1,0 +1,272 @@
+#include "structure/initialization.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "saltus/contract.hpp"
+#include "structure/blocks.hpp"
+#include "structure/diagnostic_codes.hpp"
+#include "structure/names.hpp"
+
+namespace saltus::structure {
+namespace {
+
+class Initializer {
+ public:
+  Initializer(flat::Model& model, const Causalized& causalized)
+      : model_(model),
+        causalized_(causalized),
+        diagnostics_(model.source),
+        slots_(model.graph, columns_of(causalized), {}),
+        n_below_states_(slots_.n_unknowns() - static_cast<std::uint32_t>(causalized.states.size())) {}
+
+  Result<InitializationProblem> run() {
+    problem_.equations = causalized_.equations;
+    collect_aliases();
+    add_conditions();
+    incidence_ = find_incidence(model_.graph, problem_.equations, slots_, slots_.n_unknowns());
+    check_derivatives();
+    match();
+    if (!diagnostics_.has_errors()) {
+      problem_.blocks = build_blocks(model_,
+                                     {.equations = problem_.equations,
+                                      .slots = slots_,
+                                      .incidence = incidence_,
+                                      .matching = matching_,
+                                      .aliases = aliases_.aliases},
+                                     diagnostics_);
+    }
+    if (diagnostics_.has_errors()) {
+      return Unexpected(std::move(diagnostics_));
+    }
+    warn();
+    problem_.warnings = std::move(diagnostics_);
+    return std::move(problem_);
+  }
+
+ private:
+  // A row `unknown = start` and what it stems from.
+  struct StartRow {
+    std::uint32_t row = kNone;
+    Unknown unknown;
+    bool is_held = false;  ///< a discrete variable: taking its start is no news
+  };
+
+  // What the blocks of causalisation compute, discrete variables that events change, then the states.
+  static std::vector<Unknown> columns_of(const Causalized& causalized) {
+    std::vector<Unknown> columns;
+    for (const Block& block : causalized.blocks) {
+      columns.insert(columns.end(), block.unknowns.begin(), block.unknowns.end());
+    }
+    std::sort(columns.begin(), columns.end());
+    for (const VariableId variable : causalized.held) {
+      columns.push_back({.variable = variable, .order = 0});
+    }
+    columns.insert(columns.end(), causalized.states.begin(), causalized.states.end());
+    return columns;
+  }
+
+  // The same classes as in causalisation: states represent, so that the model's equations can again be matched to
+  // what is not a state.
+  void collect_aliases() {
+    std::vector<int> ranks(slots_.n_slots(), kKnownRank);
+    for (std::uint32_t slot = 0; slot < n_below_states_; ++slot) {
+      const flat::Variable& variable = model_[slots_[slot].variable];
+      ranks[slot] = variable.variability == flat::Variability::discrete     ? kNeverAlias
+                    : slots_[slot].order == 0 && variable.start.has_value() ? 0
+                                                                            : 1;
+    }
+    aliases_ = eliminate_aliases(model_.graph, std::span(problem_.equations).first(model_.equations.size()),
+                                 ranks, slots_);
+    std::vector<std::uint8_t> is_alias(problem_.equations.size(), 0);
+    for (const Alias& alias : aliases_.aliases) {
+      is_alias[alias.row] = 1;
+    }
+    for (const Block& block : causalized_.blocks) {
+      for (const EquationId equation : block.equations) {
+        if (is_alias[equation.index()] == 0) {
+          model_rows_.push_back(equation.value());
+        }
+      }
+    }
+    std::sort(model_rows_.begin(), model_rows_.end());
+  }
+
+  std::uint32_t add_row(const flat::Equation& equation) {
+    problem_.equations.push_back(equation);
+    return static_cast<std::uint32_t>(problem_.equations.size() - 1);
+  }
+
+  void add_conditions() {
+    for (const flat::Equation& equation : model_.initial_equations) {
+      initial_rows_.push_back(add_row(equation));
+    }
+    for (std::uint32_t slot = 0; slot < slots_.n_slots(); ++slot) {
+      const Unknown& unknown = slots_[slot];
+      const flat::Variable& variable = model_[unknown.variable];
+      const bool is_held = is_held_discrete(slot);
+      const bool has_start = unknown.order == 0 && variable.start.has_value();
+      const bool is_fixed = unknown.order == 0 && variable.fixed;
+      const bool is_state = slots_.representative(slot).slot >= n_below_states_;
+      if (!is_fixed && !is_held && !(is_state && (has_start || slot >= n_below_states_))) {
+        continue;
+      }
+      const StartRow row{
+          .row =
+              add_row({.left = slots_.leaf(slot), .right = guess_of(model_, unknown), .span = variable.span}),
+          .unknown = unknown,
+          .is_held = is_held};
+      if (is_fixed) {
+        fixed_rows_.push_back(row.row);
+      } else {
+        (has_start ? wished_ : defaulted_).push_back(row);
+      }
+    }
+  }
+
+  bool is_held_discrete(std::uint32_t slot) const {
+    const auto n_held = static_cast<std::uint32_t>(causalized_.held.size());
+    return slot < n_below_states_ && slot >= n_below_states_ - n_held;
+  }
+
+  // der(y) in an initial equation where the model has no derivative of y.
+  void check_derivatives() {
+    const std::size_t first_row = causalized_.equations.size();
+    std::vector<std::uint8_t> needed(model_.graph.size(), 0);
+    for (std::size_t i = 0; i < model_.initial_equations.size(); ++i) {
+      const flat::Equation& equation = problem_.equations[first_row + i];
+      needed[equation.left.index()] = 1;
+      needed[equation.right.index()] = 1;
+    }
+    for (std::size_t id = needed.size(); id-- > 0;) {
+      const NodeId node(id);
+      const expr::Node& content = model_.graph[node];
+      if (needed[id] == 0) {
+        continue;
+      }
+      for (int i = 0; i < expr::n_operands(content.op); ++i) {
+        needed[content.operand(i)] = 1;
+      }
+      if (content.op == expr::Op::variable && slots_.slot_of(node) == kNone) {
+        const Unknown unknown{.variable = VariableId(content.first),
+                              .order = static_cast<int>(content.second)};
+        diagnostics_.error(
+            kDerivativeNotAvailable,
+            fmt::format("{} is used in an initial equation, but the model's equations do not contain it",
+                        name_of(model_, unknown)),
+            model_[unknown.variable].span);
+      }
+    }
+  }
+
+  void match() {
+    matching_ = empty_matching(incidence_);
+    const std::uint32_t n_held = static_cast<std::uint32_t>(causalized_.held.size());
+    const std::size_t n_matched =
+        extend_matching(incidence_, model_rows_, n_below_states_ - n_held, matching_);
+    SALTUS_ASSERT(n_matched == model_rows_.size());
+    static_cast<void>(n_matched);
+    extend_matching(incidence_, fixed_rows_, incidence_.n_columns, matching_);
+    extend_matching(incidence_, initial_rows_, incidence_.n_columns, matching_);
+    for (const auto* rows : {&fixed_rows_, &initial_rows_}) {
+      for (const std::uint32_t row : *rows) {
+        if (matching_.column_of_row[row] == kNone) {
+          problem_.checks.emplace_back(row);
+        }
+      }
+    }
+    std::sort(problem_.checks.begin(), problem_.checks.end());
+    for (const auto* tier : {&wished_, &defaulted_}) {
+      std::vector<std::uint32_t> rows;
+      for (const StartRow& start : *tier) {
+        rows.push_back(start.row);
+      }
+      extend_matching(incidence_, rows, incidence_.n_columns, matching_);
+    }
+    sort_wishes();
+  }
+
+  void sort_wishes() {
+    for (const StartRow& start : wished_) {
+      const bool is_used = matching_.column_of_row[start.row] != kNone;
+      if (is_used && !start.is_held) {
+        problem_.starts_used.push_back(start.unknown);
+      } else if (!is_used && !is_said_by_another(start)) {
+        problem_.starts_dropped.push_back(start.unknown);
+      }
+    }
+    for (const StartRow& start : defaulted_) {
+      if (!start.is_held && matching_.column_of_row[start.row] != kNone) {
+        problem_.defaults_used.push_back(start.unknown);
+      }
+    }
+    for (auto* list : {&problem_.starts_used, &problem_.starts_dropped, &problem_.defaults_used}) {
+      std::sort(list->begin(), list->end());
+    }
+  }
+
+  // Two names of one quantity with the same start: nothing is lost.
+  bool is_said_by_another(const StartRow& start) const {
+    const SignedSlot target = slots_.representative(slots_.slot_of(problem_.equations[start.row].left));
+    const std::uint32_t owner = matching_.row_of_column[target.slot];
+    if (owner == kNone || owner < model_.equations.size()) {
+      return false;
+    }
+    const flat::Equation& mine = problem_.equations[start.row];
+    const flat::Equation& other = problem_.equations[owner];
+    const std::uint32_t slot = slots_.slot_of(other.left);
+    return slot != kNone && other.right == mine.right &&
+           slots_.representative(slot).negative == target.negative;
+  }
+
+  void warn_list(const std::vector<Unknown>& unknowns, DiagnosticCode code, std::string_view text,
+                 std::string_view hint) {
+    if (unknowns.empty()) {
+      return;
+    }
+    diagnostics_.warning(code, fmt::format(fmt::runtime(text), list_names(model_, unknowns)),
+                         model_[unknowns.front().variable].span, std::string(hint));
+  }
+
+  void warn() {
+    warn_list(problem_.starts_used, kStartNotFixed,
+              "start values that are not fixed are taken as they are: {}",
+              "write fixed = true where the value is meant");
+    warn_list(problem_.defaults_used, kStartMissing, "no start value is given, 0 is taken: {}",
+              "write start = … and fixed = true, or an initial equation");
+    warn_list(problem_.starts_dropped, kStartOverruled,
+              "start values that are not fixed are overruled by other equations: {}",
+              "remove them, or the conditions that contradict them");
+  }
+
+  flat::Model& model_;
+  const Causalized& causalized_;
+  Diagnostics diagnostics_;
+  SlotTable slots_;
+  std::uint32_t n_below_states_;
+  AliasReport aliases_;
+  Incidence incidence_;
+  Matching matching_;
+  InitializationProblem problem_;
+  std::vector<std::uint32_t> model_rows_;
+  std::vector<std::uint32_t> fixed_rows_;
+  std::vector<std::uint32_t> initial_rows_;
+  std::vector<StartRow> wished_;
+  std::vector<StartRow> defaulted_;
+};
+
+}  // namespace
+
+NodeId guess_of(flat::Model& model, const Unknown& unknown) {
+  const flat::Variable& variable = model[unknown.variable];
+  return unknown.order == 0 && variable.start ? *variable.start : model.graph.constant(0.0);
+}
+
+Result<InitializationProblem> initialization(flat::Model& model, const Causalized& causalized) {
+  return Initializer(model, causalized).run();
+}
+
+}  // namespace saltus::structure
