@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "expr/graph.hpp"
+#include "program/aligned_buffer.hpp"
 #include "program/interpreter.hpp"
 #include "program/slab_compiler.hpp"
 
@@ -167,7 +168,7 @@ void measure(const char* name, const Case& c, ByHand by_hand) {
   const double compile_ms =
       1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const std::vector<double> frozen = program::freeze(compiled, c.parameters);
-  std::vector<double> registers(compiled.n_registers);
+  program::AlignedBuffer registers(compiled.n_registers);
   std::vector<double> out(c.x.size());
   std::vector<double> expected(c.x.size());
   const program::Memory memory{registers.data(), c.x.data(), out.data(), frozen.data()};

@@ -16,6 +16,15 @@
 #define SALTUS_INDEPENDENT_LOOP
 #endif
 
+// On x86-64 the same loops are also compiled for wider vectors and chosen when the program starts. Results are the
+// same in every bit: the loops are element by element, and fused multiply-add is not among the instructions allowed.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__) && !defined(__clang__)
+#define SALTUS_WIDEST_VECTORS __attribute__((target_clones("default", "avx2", "avx512f"), flatten))
+#else
+#define SALTUS_WIDEST_VECTORS
+#endif
+
 namespace saltus::program {
 namespace {
 
@@ -251,11 +260,12 @@ std::vector<double> replicate(std::span<const double> values, std::size_t lanes)
   return result;
 }
 
-void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memory) {
+SALTUS_WIDEST_VECTORS void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memory) {
   run<1>(code_of(program, stage), program.indices.data(), bases_of(memory));
 }
 
-void run_stage_wide(const SlabProgram& program, std::size_t stage, const Memory& memory) {
+SALTUS_WIDEST_VECTORS void run_stage_wide(const SlabProgram& program, std::size_t stage,
+                                          const Memory& memory) {
   run<kLanes>(code_of(program, stage), program.indices.data(), bases_of(memory));
 }
 

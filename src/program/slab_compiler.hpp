@@ -42,8 +42,9 @@ struct StageRequest {
 };
 
 struct CompileLimits {
-  /// Nodes of a strip: 4096 doubles are two thirds of a 48 KiB first-level cache.
-  std::uint32_t strip_nodes = 4096;
+  /// Nodes of a strip. Measured on a chain of 10,000 cells (bench/slab_programs): flat between 1000 and 3000, where
+  /// the values in flight fill a third of a 48 KiB first-level cache; twice the time at 20,000.
+  std::uint32_t strip_nodes = 2048;
 };
 
 struct ProgramRequest {

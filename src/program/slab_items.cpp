@@ -1,6 +1,8 @@
 #include "program/slab_items.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
 #include "saltus/contract.hpp"
@@ -149,8 +151,37 @@ class Collector {
       item.op = item.immediate == 2 ? SlabOp::square : item.immediate == 3 ? SlabOp::cube : item.op;
     }
     item.node = id;
+    if (item.op == SlabOp::divide) {
+      replace_division(item);
+    }
     add_operation(item);
     remember(id, static_cast<std::uint32_t>(list_.items.size() - 1));
+  }
+
+  // a / 2^k is a · 2^-k in every bit, since both round the same number, and a product costs a quarter of a quotient.
+  void replace_division(Item& item) {
+    const Item& divisor = list_.items[item.operands[1]];
+    if (divisor.kind != Item::Kind::constant || !std::isnormal(divisor.value) ||
+        !std::isnormal(1.0 / divisor.value)) {
+      return;
+    }
+    int exponent = 0;
+    if (std::abs(std::frexp(divisor.value, &exponent)) != 0.5) {
+      return;
+    }
+    const double reciprocal = 1.0 / divisor.value;
+    const auto [place, is_new] =
+        reciprocals_.try_emplace(reciprocal, static_cast<std::uint32_t>(list_.items.size()));
+    if (is_new) {
+      Item constant;
+      constant.kind = Item::Kind::constant;
+      constant.value = reciprocal;
+      constant.frozen = true;
+      constant.shape = leaf_shape(Space::frozen);
+      list_.items.push_back(constant);
+    }
+    item.op = SlabOp::multiply;
+    item.operands[1] = place->second;
   }
 
   void finish_leaf(std::uint32_t id, const Node& node) {
@@ -276,7 +307,8 @@ class Collector {
   const LeafBindings& bindings_;
   const ProgramRequest& request_;
   ItemList list_;
-  std::vector<std::uint32_t> item_of_;  // by node; kNoIndex, kInProgress or an item
+  std::vector<std::uint32_t> item_of_;           // by node; kNoIndex, kInProgress or an item
+  std::map<double, std::uint32_t> reciprocals_;  // constants made by replace_division
   std::vector<char> iterated_input_;
   std::vector<std::uint32_t> stack_;
   std::vector<std::uint32_t> forget_;
