@@ -159,7 +159,8 @@ struct Component {
   /// written.
   List<ExpressionId> dimensions;
   List<Modification> modifications;
-  ExpressionId value;  ///< declaration equation; invalid if there is none
+  ExpressionId value;      ///< declaration equation; invalid if there is none
+  ExpressionId condition;  ///< of `Real x if c;`; invalid if there is none
   StringId description;
   List<Modification> annotation;
 };

@@ -20,7 +20,7 @@ inline constexpr DiagnosticCode kSyntaxError{"syntax-error"};
 inline constexpr DiagnosticCode kMissingSemicolon{"missing-semicolon"};
 inline constexpr DiagnosticCode kMissingEnd{"missing-end"};
 inline constexpr DiagnosticCode kMissingThen{"missing-then"};
-inline constexpr DiagnosticCode kMissingElse{"missing-else"};
+inline constexpr DiagnosticCode kMissingElseValue{"missing-else-value"};
 inline constexpr DiagnosticCode kMissingLoop{"missing-loop"};
 inline constexpr DiagnosticCode kMissingType{"missing-type"};
 inline constexpr DiagnosticCode kMissingExpression{"missing-expression"};
