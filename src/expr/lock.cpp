@@ -4,8 +4,8 @@
 
 namespace saltus::expr {
 
-std::vector<NodeId> lock(Graph& graph, std::span<const NodeId> nodes,
-                         std::span<const std::optional<double>> values) {
+std::vector<NodeId> lock_conditions(Graph& graph, std::span<const NodeId> nodes,
+                                    std::span<const std::optional<double>> values) {
   std::vector<Replacement> replacements;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].has_value()) {

@@ -14,7 +14,7 @@
 namespace saltus::expr {
 
 /// values[i] is what condition i holds; none, or beyond the span: the condition stays a leaf.
-[[nodiscard]] std::vector<NodeId> lock(Graph& graph, std::span<const NodeId> nodes,
-                                       std::span<const std::optional<double>> values);
+[[nodiscard]] std::vector<NodeId> lock_conditions(Graph& graph, std::span<const NodeId> nodes,
+                                                  std::span<const std::optional<double>> values);
 
 }  // namespace saltus::expr

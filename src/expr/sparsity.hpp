@@ -3,7 +3,7 @@
 /// Contract   `any`: the leaf occurs. `differentiable`: it occurs where a derivative flows, i.e. not only in the
 ///            condition of a select, in relations, or inside floor, sign, …: what matching and solving may rely on.
 /// Cost       proportional to the nodes below each row; the tables are kept between rows
-/// Checked by tests/unit/expr/sparsity_test.cpp
+/// Checked by tests/unit/expr/dependency_test.cpp
 #pragma once
 
 #include <cstdint>
