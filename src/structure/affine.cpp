@@ -123,39 +123,58 @@ NodeId AffineSplitter::times(NodeId factor, NodeId other) {
   return factor == one_ ? other : other == one_ ? factor : graph_.multiply(factor, other);
 }
 
-void AffineSplitter::receive(std::uint32_t operand, NodeId factor) {
+NodeId AffineSplitter::unmasked(const Factor& factor) {
+  return factor.mask.valid() ? graph_.select(factor.mask, factor.value, zero_) : factor.value;
+}
+
+void AffineSplitter::receive(std::uint32_t operand, Factor factor) {
   if (kind_[operand] != Kind::affine) {
     return;
   }
-  NodeId& sum = factor_[operand];
-  sum = sum.valid() ? graph_.add(sum, factor) : factor;
+  Factor& sum = factor_[operand];
+  if (!sum.value.valid()) {
+    sum = factor;
+  } else if (sum.mask == factor.mask) {
+    sum.value = graph_.add(sum.value, factor.value);
+  } else {
+    sum = {.value = graph_.add(unmasked(sum), unmasked(factor)), .mask = {}};
+  }
+}
+
+NodeId AffineSplitter::both(NodeId mask, NodeId condition) {
+  return mask.valid() ? graph_.binary(Op::logical_and, mask, condition) : condition;
 }
 
 // ∂root/∂operand += ∂root/∂node · ∂node/∂operand
 void AffineSplitter::hand_down(NodeId node) {
   const Node content = graph_[node];  // a copy: the graph grows below
-  const NodeId factor = factor_[node.index()];
+  const auto [factor, mask] = factor_[node.index()];
   switch (content.op) {
-    case Op::negate: receive(content.first, graph_.negate(factor)); return;
+    case Op::negate: receive(content.first, {.value = graph_.negate(factor), .mask = mask}); return;
     case Op::add:
-      receive(content.first, factor);
-      receive(content.second, factor);
+      receive(content.first, {.value = factor, .mask = mask});
+      receive(content.second, {.value = factor, .mask = mask});
       return;
     case Op::subtract:
-      receive(content.first, factor);
-      receive(content.second, graph_.negate(factor));
+      receive(content.first, {.value = factor, .mask = mask});
+      receive(content.second, {.value = graph_.negate(factor), .mask = mask});
       return;
     case Op::multiply: {
       const bool first_is_free = kind_[content.first] == Kind::free;
       const std::uint32_t free = first_is_free ? content.first : content.second;
-      receive(first_is_free ? content.second : content.first, times(factor, NodeId(free)));
+      receive(first_is_free ? content.second : content.first,
+              {.value = times(factor, NodeId(free)), .mask = mask});
       return;
     }
-    case Op::divide: receive(content.first, graph_.divide(factor, NodeId(content.second))); return;
-    case Op::select:
-      receive(content.second, graph_.select(NodeId(content.first), factor, zero_));
-      receive(content.third, graph_.select(NodeId(content.first), zero_, factor));
+    case Op::divide:
+      receive(content.first, {.value = graph_.divide(factor, NodeId(content.second)), .mask = mask});
       return;
+    case Op::select: {
+      const NodeId condition(content.first);
+      receive(content.second, {.value = factor, .mask = both(mask, condition)});
+      receive(content.third, {.value = factor, .mask = both(mask, graph_.unary(Op::logical_not, condition))});
+      return;
+    }
     default: return;
   }
 }
@@ -169,14 +188,14 @@ AffineForm AffineSplitter::split(NodeId root) {
       return {.is_affine = false, .terms = {}, .remainder = {}};
     }
     remainder_[node.index()] = remainder_of(node);
-    factor_[node.index()] = NodeId();
+    factor_[node.index()] = {};
   }
   AffineForm form;
   form.remainder = remainder_[root.index()];
-  receive(root.value(), one_);
+  receive(root.value(), {.value = one_, .mask = {}});
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     const NodeId node = nodes_[i];
-    if (kind_[node.index()] != Kind::affine || !factor_[node.index()].valid()) {
+    if (kind_[node.index()] != Kind::affine || !factor_[node.index()].value.valid()) {
       continue;
     }
     const SignedSlot unknown = unknown_of(node);
@@ -184,7 +203,7 @@ AffineForm AffineSplitter::split(NodeId root) {
       hand_down(node);
       continue;
     }
-    const NodeId factor = factor_[node.index()];
+    const NodeId factor = unmasked(factor_[node.index()]);
     form.terms.push_back(
         {.unknown = unknown.slot, .coefficient = unknown.negative ? graph_.negate(factor) : factor});
   }

@@ -43,6 +43,12 @@ class AffineSplitter {
 
  private:
   enum class Kind : std::uint8_t { free, affine, other };
+  // ∂root/∂node and the truth value under which it counts (invalid: always). Masks are applied after the last product,
+  // so that 0·∞ does not arise in a side that is not chosen.
+  struct Factor {
+    NodeId value;
+    NodeId mask;
+  };
 
   void grow();
   void gather(NodeId root);
@@ -50,7 +56,9 @@ class AffineSplitter {
   [[nodiscard]] Kind kind_of(NodeId node) const;
   [[nodiscard]] NodeId remainder_of(NodeId node);
   void hand_down(NodeId node);
-  void receive(std::uint32_t operand, NodeId factor);
+  void receive(std::uint32_t operand, Factor factor);
+  [[nodiscard]] NodeId unmasked(const Factor& factor);
+  [[nodiscard]] NodeId both(NodeId mask, NodeId condition);
   [[nodiscard]] NodeId times(NodeId factor, NodeId other);
 
   expr::Graph& graph_;
@@ -65,7 +73,7 @@ class AffineSplitter {
   std::uint32_t stamp_ = 0;
   std::vector<Kind> kind_;
   std::vector<NodeId> remainder_;
-  std::vector<NodeId> factor_;
+  std::vector<Factor> factor_;
 };
 
 }  // namespace saltus::structure

@@ -1,0 +1,133 @@
+#include "structure/singular_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "structure/causalize.hpp"
+#include "unit/structure/model_maker.hpp"
+
+namespace saltus::structure {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<Diagnostic> problems(ModelMaker& m) {
+  auto result = causalize(m.finish());
+  EXPECT_FALSE(result.has_value());
+  return result ? std::vector<Diagnostic>{} : result.error().items();
+}
+
+TEST(SingularReport, NamesTheEquationsThatAreTooMany) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const VariableId y = m.variable("y");
+  const VariableId z = m.variable("z");
+  m.equation(m.add(m.value(x), m.sin(m.value(y))), m.number(1.0), "x + sin(y) = 1");
+  m.equation(m.sin(m.value(x)), m.number(0.5), "sin(x) = 0.5");
+  m.equation(m.sin(m.value(y)), m.number(0.25), "sin(y) = 0.25");
+  m.equation(m.value(z), m.value(z), "z = z");
+  m.equation(m.value(z), m.number(2.0), "z = 2");
+  // z = z is a repetition of nothing: it is reported first, alone.
+  EXPECT_EQ(problems(m)[0].code, "repeated-equation");
+  m.model.equations.erase(m.model.equations.begin() + 3);
+  const auto items = problems(m);
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].code, "too-many-equations");
+  EXPECT_THAT(items[0].message, HasSubstr("3 equations for 2 unknowns: x and y"));
+  EXPECT_THAT(items[0].message, HasSubstr("4 equations for 3 unknowns"));
+  EXPECT_EQ(items[0].notes.size(), 3U);
+  EXPECT_TRUE(items[0].span.has_value());
+}
+
+TEST(SingularReport, NamesTheUnknownsThatLackAnEquation) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const VariableId y = m.variable("y");
+  const VariableId z = m.variable("z");
+  const VariableId unused = m.variable("unused");
+  m.equation(m.add(m.value(x), m.sin(m.value(y))), m.number(1.0));
+  m.equation(m.value(z), m.number(2.0));
+  const auto items = problems(m);
+  ASSERT_EQ(items.size(), 2U);
+  EXPECT_EQ(items[0].code, "too-few-equations");
+  EXPECT_THAT(items[0].message, HasSubstr("1 equation for 2 unknowns: x and y"));
+  EXPECT_THAT(items[1].message, HasSubstr("unused occurs in no equation"));
+  EXPECT_EQ(items[1].span, m.model[unused].span);
+}
+
+TEST(SingularReport, AsManyEquationsAsUnknownsCanStillBeSingular) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const VariableId y = m.variable("y");
+  const VariableId z = m.variable("z");
+  m.equation(m.value(x), m.number(1.0), "x = 1");
+  m.equation(m.sin(m.value(x)), m.number(0.3), "sin(x) = 0.3");
+  m.equation(m.sin(m.value(y)), m.sin(m.value(z)), "sin(y) = sin(z)");
+  const auto items = problems(m);
+  ASSERT_EQ(items.size(), 2U);
+  EXPECT_EQ(items[0].code, "too-many-equations");
+  EXPECT_THAT(items[0].message, HasSubstr("2 equations for 1 unknown: x"));
+  EXPECT_EQ(items[1].code, "too-few-equations");
+  EXPECT_THAT(items[1].message, HasSubstr("y and z"));
+}
+
+TEST(SingularReport, PendulumInCartesianCoordinatesNeedsIndexReduction) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const VariableId y = m.variable("y");
+  const VariableId vx = m.variable("vx");
+  const VariableId vy = m.variable("vy");
+  const VariableId lambda = m.variable("lambda");
+  m.equation(m.der(x), m.value(vx));
+  m.equation(m.der(y), m.value(vy));
+  m.equation(m.der(vx), m.multiply(m.value(lambda), m.value(x)));
+  m.equation(m.der(vy), m.subtract(m.multiply(m.value(lambda), m.value(y)), m.number(9.81)));
+  m.equation(m.add(m.multiply(m.value(x), m.value(x)), m.multiply(m.value(y), m.value(y))), m.number(1.0),
+             "x^2 + y^2 = 1");
+  const auto items = problems(m);
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].code, "high-index-not-yet");
+  EXPECT_THAT(items[0].message,
+              HasSubstr("not yet: needs index reduction; 'x^2 + y^2 = 1' constrains states x and y"));
+}
+
+TEST(SingularReport, DerivativeOfAnAlgebraicVariableNeedsIndexReduction) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const VariableId y = m.variable("y");
+  const VariableId z = m.variable("z");
+  m.equation(m.der(x), m.negate(m.value(x)));
+  m.equation(m.value(y), m.multiply(m.value(x), m.value(x)), "y = x^2");
+  m.equation(m.value(z), m.der(y), "z = der(y)");
+  const auto items = problems(m);
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].code, "high-index-not-yet");
+  EXPECT_THAT(items[0].message, HasSubstr("constrains states x and y"));
+}
+
+TEST(SingularReport, EqualStatesNeedIndexReduction) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const VariableId y = m.variable("y");
+  const VariableId f = m.variable("f");
+  m.equation(m.der(x), m.value(f));
+  m.equation(m.der(y), m.subtract(m.number(1.0), m.value(f)));
+  m.equation(m.value(x), m.value(y), "x = y");
+  const auto items = problems(m);
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].code, "high-index-not-yet");
+  EXPECT_THAT(items[0].message, HasSubstr("'x = y' constrains states x and y"));
+}
+
+TEST(SingularReport, AnUnknownThatCancelsIsNamed) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const NodeId p = m.parameter("p", 1.0);
+  m.equation(m.add(m.value(x), p), m.add(m.value(x), m.number(1.0)), "x + p = x + 1");
+  const auto items = problems(m);
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].code, "unknown-cancels");
+}
+
+}  // namespace
+}  // namespace saltus::structure
