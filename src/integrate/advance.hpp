@@ -61,7 +61,7 @@ struct AdvanceOptions {
   double fixed_step = 0.0;  ///< magnitude; > 0: no step-size control
   std::int64_t max_steps =
       std::numeric_limits<std::int64_t>::max();  ///< attempts over the life of the object
-  std::function<Poll()> poll;                    ///< asked before every step; empty: never stops
+  std::function<Poll()> poll = {};               ///< asked before every step; empty: never stops
 };
 
 struct [[nodiscard]] AdvanceOutcome {

@@ -92,7 +92,7 @@ void ExplicitRungeKutta::prepare_plans() {
 }
 
 std::size_t ExplicitRungeKutta::end_stage() const {
-  return static_cast<std::size_t>(tableau_.n_stages()) - (tableau_.first_same_as_last ? 1 : 0);
+  return static_cast<std::size_t>(tableau_.n_step_stages()) - 1;
 }
 
 std::span<const double> ExplicitRungeKutta::derivative() const {

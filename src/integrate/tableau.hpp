@@ -41,13 +41,15 @@ struct Tableau {
   std::span<const DenseTable> dense;
 
   [[nodiscard]] int n_stages() const { return static_cast<int>(c.size()); }
+  /// Stages known after a step: those of the method and, unless it is the last of them, f at the end (a = b, c = 1).
+  [[nodiscard]] int n_step_stages() const { return n_stages() + (first_same_as_last ? 0 : 1); }
   /// Row of a stage, counted from 0 (row 0 is empty).
   [[nodiscard]] std::span<const double> row(int stage) const {
     return a.subspan(static_cast<std::size_t>(stage * (stage - 1) / 2), static_cast<std::size_t>(stage));
   }
   /// Row of an extra stage of a continuous extension, counted from 0.
   [[nodiscard]] std::span<const double> extra_row(const DenseTable& table, int extra) const {
-    const int s = n_stages();
+    const int s = n_step_stages();
     return table.extra_a.subspan(static_cast<std::size_t>(extra * s + extra * (extra - 1) / 2),
                                  static_cast<std::size_t>(s + extra));
   }
