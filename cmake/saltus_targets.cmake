@@ -1,13 +1,17 @@
 # Compiler settings shared by every target, and the two functions that define targets.
 
+# For programs that see the public headers only.
+add_library(saltus_warnings INTERFACE)
+target_compile_features(saltus_warnings INTERFACE cxx_std_20)
+# For the library and its tests.
 add_library(saltus_settings INTERFACE)
-target_compile_features(saltus_settings INTERFACE cxx_std_20)
 target_include_directories(saltus_settings INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(saltus_settings INTERFACE saltus_warnings)
 # No fused multiply-add and no fast-math: the same source gives the same numbers on every machine (DESIGN 6).
-target_compile_options(saltus_settings INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+target_compile_options(saltus_warnings INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                                  -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
 if(SALTUS_WERROR)
-  target_compile_options(saltus_settings INTERFACE -Werror)
+  target_compile_options(saltus_warnings INTERFACE -Werror)
 endif()
 if(SALTUS_ENABLE_ASSERTS)
   target_compile_definitions(saltus_settings INTERFACE SALTUS_ENABLE_ASSERTS)

@@ -22,19 +22,22 @@ std::string csv_field(std::string_view text) {
   return quoted;
 }
 
-Result<CsvWriter> CsvWriter::create(const std::string& path, std::span<const Column> columns) {
+Result<CsvWriter> CsvWriter::create(const std::string& path) {
   Result<OutputFile> file = OutputFile::create(path);
   if (!file) {
     return Unexpected(std::move(file).error());
   }
-  std::string header = "time,segment,mode";
+  return CsvWriter(*std::move(file));
+}
+
+void CsvWriter::write_header(std::span<const Column> columns) {
+  n_columns_ = columns.size();
+  file_.write("time,segment,mode");
   for (const Column& column : columns) {
-    header += ',';
-    header += csv_field(column.name);
+    file_.write(",");
+    file_.write(csv_field(column.name));
   }
-  header += '\n';
-  file->write(header);
-  return CsvWriter(*std::move(file), columns.size());
+  file_.write("\n");
 }
 
 void CsvWriter::write(const Rows& rows) {

@@ -21,14 +21,17 @@ namespace saltus::record {
 
 class CsvWriter {
  public:
-  [[nodiscard]] static Result<CsvWriter> create(const std::string& path, std::span<const Column> columns);
+  /// Opens the file: a place that cannot be written to should not show only at the end of a run.
+  [[nodiscard]] static Result<CsvWriter> create(const std::string& path);
 
+  /// Once, before the rows.
+  void write_header(std::span<const Column> columns);
   void write(const Rows& rows);
   [[nodiscard]] bool ok() const { return file_.ok(); }
   [[nodiscard]] Diagnostics commit() { return file_.commit(); }
 
  private:
-  CsvWriter(OutputFile file, std::size_t n_columns) : file_(std::move(file)), n_columns_(n_columns) {}
+  explicit CsvWriter(OutputFile file) : file_(std::move(file)) {}
 
   OutputFile file_;
   std::size_t n_columns_ = 0;

@@ -47,7 +47,7 @@ canvas:focus-visible { outline: 2px solid var(--accent); }
 #tip b { font-weight: 600; } #tip td { padding: 0 10px 0 0; } #tip td:last-child { text-align: right; padding: 0; }
 .dot { display: inline-block; width: 10px; height: 10px; border-radius: 3px; margin-right: 7px; flex: none; }
 aside { display: flex; flex-direction: column; min-height: 0; max-height: min(62vh, 560px); }
-aside .row { display: flex; gap: 6px; margin-bottom: 6px; } aside input { flex: 1; min-width: 0; }
+aside .row { display: flex; gap: 6px; margin-bottom: 6px; } aside .row input { flex: 1; min-width: 0; }
 #legend { overflow-y: auto; flex: 1; }
 #legend label { display: flex; align-items: center; padding: 3px 6px; border-radius: 5px; cursor: pointer; }
 #legend label:hover { background: var(--hover); } #legend input { margin: 0 8px 0 0; accent-color: var(--accent); }

@@ -29,8 +29,9 @@ TEST(CsvField, QuotesOnlyWhatMustBeQuoted) {
 TEST(CsvWriter, WritesHeaderAndRowsFromVariableMajorBlocks) {
   const test::TemporaryFolder folder;
   const std::vector<Column> columns{{"x", "", ""}, {"A[1,2]", "", ""}};
-  Result<CsvWriter> writer = CsvWriter::create(folder.file("t.csv"), columns);
+  Result<CsvWriter> writer = CsvWriter::create(folder.file("t.csv"));
   ASSERT_TRUE(writer);
+  writer->write_header(columns);
   const std::vector<double> times{0.0, 0.1};
   const std::vector<double> values{1, 2, 99, 0.1, -0.0, 99};  // stride 3, two rows used
   writer->write({times, values, 3, 0, "main"});
@@ -50,8 +51,9 @@ TEST(CsvWriter, NumbersReadBackAsTheSameBits) {
   const std::vector<double> values{
       0.1 + 0.2, 1.0 / 3.0, Limits::denorm_min(), Limits::max(), -Limits::min(),    1e22,
       123456789, 5e-324,    1e9 + 0.001,          -0.0,          Limits::infinity()};
-  Result<CsvWriter> writer = CsvWriter::create(folder.file("t.csv"), columns);
+  Result<CsvWriter> writer = CsvWriter::create(folder.file("t.csv"));
   ASSERT_TRUE(writer);
+  writer->write_header(columns);
   writer->write({values, values, values.size(), 0, "main"});
   ASSERT_TRUE(writer->commit().empty());
   std::ifstream in(folder.file("t.csv"));
@@ -75,8 +77,9 @@ TEST(CsvWriter, ManyColumns) {
   for (std::size_t i = 0; i < kColumns; ++i) {
     values[i] = -1.0 / static_cast<double>(i + 3);
   }
-  Result<CsvWriter> writer = CsvWriter::create(folder.file("t.csv"), columns);
+  Result<CsvWriter> writer = CsvWriter::create(folder.file("t.csv"));
   ASSERT_TRUE(writer);
+  writer->write_header(columns);
   const double time = 0.5;
   writer->write({{&time, 1}, values, 1, 0, "main"});
   ASSERT_TRUE(writer->commit().empty());

@@ -1,0 +1,87 @@
+// A model: read from text once, immutable, shared by all runs and threads.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/result.hpp"
+
+namespace saltus {
+
+enum class ValueType { real, integer, boolean, string };
+
+struct ParameterInfo {
+  std::string name;
+  ValueType type = ValueType::real;
+  /// The default; none where the model gives none (it must be set) and for strings. Booleans are 0 and 1.
+  std::optional<double> value;
+  std::string text;  ///< the value of a String parameter
+  std::string unit;
+  std::string description;
+  bool is_settable = true;     ///< false for `constant` and `final`
+  bool is_structural = false;  ///< array sizes or loops depend on it: setting it elaborates the model anew
+};
+
+struct VariableInfo {
+  std::string name;  ///< array elements as "x[1]"
+  ValueType type = ValueType::real;
+  bool is_discrete = false;
+  bool is_fixed = false;        ///< the start value is held exactly
+  std::optional<double> start;  ///< with the default parameters
+  double nominal = 1.0;
+  std::string unit;
+  std::string description;
+};
+
+/// annotation(experiment(…)) and annotation(__saltus(…)) of the model.
+struct ExperimentInfo {
+  std::optional<double> start;
+  std::optional<double> stop;
+  std::optional<double> tolerance;
+  std::optional<double> interval;
+  struct Option {
+    std::string name;  ///< a long option of the command line, without dashes
+    std::string value;
+    SourceSpan span;
+  };
+  std::vector<Option> options;
+};
+
+namespace api {
+struct ModelData;
+}
+
+/// Copies are cheap and share everything. All functions may be called from several threads.
+class Model {
+ public:
+  /// Reads a .mo or .saltus file. The error holds every problem of the text, with places.
+  [[nodiscard]] static Result<Model> load(const std::string& path);
+  /// The same for a text; `name` stands in messages and decides the dialect by its ending (.mo if it has
+  /// none).
+  [[nodiscard]] static Result<Model> from_text(std::string name, std::string text);
+
+  [[nodiscard]] const std::string& name() const;
+  [[nodiscard]] const std::string& description() const;
+  [[nodiscard]] const std::vector<ParameterInfo>& parameters() const;
+  /// In the order of all values: rows of output, final values, Trajectory::at.
+  [[nodiscard]] const std::vector<VariableInfo>& variables() const;
+  [[nodiscard]] const ExperimentInfo& experiment() const;
+  [[nodiscard]] std::size_t n_equations() const;
+  /// What the compiler noticed but accepted.
+  [[nodiscard]] const Diagnostics& warnings() const;
+
+  /// Whether the equations can be solved as they stand: structure, blocks, parts that cannot be run yet.
+  /// Empty if so.
+  [[nodiscard]] Diagnostics check() const;
+
+  explicit Model(std::shared_ptr<const api::ModelData> data) : data_(std::move(data)) {}
+  /// For the inside of the library.
+  [[nodiscard]] const api::ModelData& data() const { return *data_; }
+
+ private:
+  std::shared_ptr<const api::ModelData> data_;
+};
+
+}  // namespace saltus

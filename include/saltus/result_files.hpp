@@ -1,0 +1,42 @@
+// The folder of results that the command line writes: trajectory.csv, events.csv, summary.json, report.html.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "saltus/model.hpp"
+#include "saltus/result.hpp"
+#include "saltus/simulate.hpp"
+
+namespace saltus {
+
+struct ResultFilesOptions {
+  std::string folder{};  ///< created with its parents
+  bool csv = true;       ///< trajectory.csv and events.csv
+  bool json = true;      ///< summary.json
+  bool html = true;      ///< report.html
+};
+
+/// A sink that writes the rows to files while they are computed. Files get their names only when they are whole.
+///
+///     ResultFiles files(model, {.folder = "results"});
+///     const auto result = simulate(model, {.keep_dense = false, .keep_rows = false, .sink = &files}).value();
+///     const Diagnostics problems = files.finish(result);
+class ResultFiles final : public OutputSink {
+ public:
+  ResultFiles(Model model, ResultFilesOptions options);
+  ~ResultFiles() override;
+
+  /// Creates the folder and opens trajectory.csv, so that a place that cannot be written to shows before the run.
+  [[nodiscard]] bool begin(std::span<const VariableInfo> variables) override;
+  [[nodiscard]] bool rows(const OutputRows& rows) override;
+
+  /// Completes all files; says what could not be written. Called once, after the run.
+  [[nodiscard]] Diagnostics finish(const SimulationResult& result);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,11 @@
+// Everything: models, simulation, results.
+#pragma once
+
+#include "saltus/diagnostic.hpp"
+#include "saltus/model.hpp"
+#include "saltus/options.hpp"
+#include "saltus/result.hpp"
+#include "saltus/result_files.hpp"
+#include "saltus/simulate.hpp"
+#include "saltus/trajectory.hpp"
+#include "saltus/version.hpp"

@@ -1,0 +1,85 @@
+// One run of a model.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "saltus/model.hpp"
+#include "saltus/options.hpp"
+#include "saltus/result.hpp"
+#include "saltus/trajectory.hpp"
+
+namespace saltus {
+
+enum class SimulationStatus {
+  success,     ///< reached the stop time
+  terminated,  ///< ended by terminate() in the model
+  stopped,     ///< ended by a limit or on request; what was computed is there
+  failed,      ///< ended by an error; what was computed is there
+};
+[[nodiscard]] std::string_view to_string(SimulationStatus status);
+
+struct Statistics {
+  std::string method;
+  std::string method_reason;  ///< why this method was taken
+  std::int64_t accepted_steps = 0;
+  std::int64_t rejected_steps = 0;
+  std::int64_t residual_evaluations = 0;  ///< of the right-hand side
+  std::int64_t jacobian_evaluations = 0;
+  std::int64_t factorizations = 0;
+  std::int64_t guard_evaluations = 0;
+  std::int64_t newton_iterations = 0;
+  std::int64_t events = 0;
+  std::int64_t output_rows = 0;
+  double wall_seconds = 0.0;
+};
+
+struct ParameterValue {
+  std::string name;
+  std::variant<double, std::string> value;
+};
+
+/// A stretch of time in one mode with the characteristic values of its equations: strangeness index, and the
+/// numbers of differential (d), algebraic (a), undetermined (u) components and redundant equations (v).
+struct ModeSpan {
+  double from = 0.0;
+  double to = 0.0;
+  std::string mode;
+  std::int64_t index = 0;
+  std::int64_t d = 0;
+  std::int64_t a = 0;
+  std::int64_t u = 0;
+  std::int64_t v = 0;
+};
+
+struct SimulationResult {
+  SimulationStatus status = SimulationStatus::success;
+  /// A short stable word, empty for success: not_finite, step_size_too_small, step_limit, time_limit,
+  /// interrupted, initialization_failed, output_failed, …
+  std::string reason;
+  std::string message;  ///< for a person
+  double start = 0.0;
+  double end = 0.0;  ///< reached
+  std::vector<VariableInfo> variables;
+  std::vector<double> final_values;  ///< of every variable at `end`; empty if the run could not start
+  std::vector<ParameterValue> parameters;
+  std::vector<ModeSpan> modes;
+  Statistics statistics;
+  Trajectory trajectory;
+  /// Warnings of this run (moved start values, options without effect) and the errors that kept it from starting.
+  Diagnostics diagnostics;
+
+  [[nodiscard]] bool ok() const {
+    return status == SimulationStatus::success || status == SimulationStatus::terminated;
+  }
+  /// The final value of a variable; the name must exist.
+  [[nodiscard]] double final_value(std::string_view name) const;
+};
+
+/// Runs the model. The error holds what is wrong with the options or the model; whatever happens once the run
+/// has begun, an initialization that fails included, is the status of a result.
+[[nodiscard]] Result<SimulationResult> simulate(const Model& model, const SimulationOptions& options = {});
+
+}  // namespace saltus

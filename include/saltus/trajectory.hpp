@@ -1,0 +1,82 @@
+// The solution of a run: rows on the output grid, and the solution at any time between.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace saltus {
+
+struct VariableInfo;
+
+/// Rows of output as they are computed. Values are [variable][row]: use value().
+struct OutputRows {
+  std::span<const double> times;
+  std::span<const double> values;
+  std::size_t stride = 0;
+  std::int64_t segment = 0;  ///< (time, segment) is the order of the rows; grows at every event
+  std::string_view mode;     ///< "main" for a model without modes
+
+  [[nodiscard]] double value(std::size_t row, std::size_t variable) const {
+    return values[variable * stride + row];
+  }
+};
+
+/// Receives the rows of a run one after the other, so that nobody has to hold them all.
+class OutputSink {
+ public:
+  OutputSink() = default;
+  OutputSink(const OutputSink&) = delete;
+  OutputSink& operator=(const OutputSink&) = delete;
+  virtual ~OutputSink() = default;
+
+  /// Once, before the run: the variables in the order of the values. False: the run does not begin (`stopped`,
+  /// reason output_failed).
+  [[nodiscard]] virtual bool begin(std::span<const VariableInfo> variables) = 0;
+  /// False ends the run (`stopped`, reason output_failed).
+  [[nodiscard]] virtual bool rows(const OutputRows& rows) = 0;
+};
+
+namespace api {
+class TrajectoryData;
+}
+
+/// Copies are cheap and share everything; all functions may be called from several threads.
+class Trajectory {
+ public:
+  Trajectory() = default;
+  explicit Trajectory(std::shared_ptr<const api::TrajectoryData> data) : data_(std::move(data)) {}
+
+  /// Names of the variables, in the order of all values.
+  [[nodiscard]] std::span<const std::string> names() const;
+  /// Place of a name in names(), or -1.
+  [[nodiscard]] std::ptrdiff_t index(std::string_view name) const;
+
+  // The output grid (empty without SimulationOptions::keep_rows).
+  [[nodiscard]] std::size_t n_rows() const;
+  [[nodiscard]] std::span<const double> times() const;
+  /// All variables in one row.
+  [[nodiscard]] std::span<const double> row(std::size_t row) const;
+  /// One variable in all rows; the name must exist.
+  [[nodiscard]] std::vector<double> column(std::string_view name) const;
+
+  // Dense evaluation (without SimulationOptions::keep_dense there is none).
+  [[nodiscard]] bool is_dense() const;
+  [[nodiscard]] double start_time() const;
+  [[nodiscard]] double end_time() const;
+  /// All variables at t, which must lie between start_time() and end_time(). States come from the method's
+  /// own interpolant, the others from the equations at these states; NaN where they cannot be evaluated.
+  [[nodiscard]] std::vector<double> at(double t) const;
+  void at(double t, std::span<double> values) const;
+  /// One variable at t; the name must exist.
+  [[nodiscard]] double at(double t, std::string_view name) const;
+
+ private:
+  std::shared_ptr<const api::TrajectoryData> data_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,28 @@
+/// Stable names of what can be wrong with files, options and values that are set; docs/diagnostics/api.md.
+#pragma once
+
+#include "saltus/diagnostic.hpp"
+
+namespace saltus::api {
+
+// Model files
+inline constexpr DiagnosticCode kFileNotFound{"file-not-found"};
+inline constexpr DiagnosticCode kFileIsFolder{"file-is-folder"};
+inline constexpr DiagnosticCode kFileUnreadable{"file-unreadable"};
+inline constexpr DiagnosticCode kFileTooLarge{"file-too-large"};
+inline constexpr DiagnosticCode kUnknownFileEnding{"unknown-file-ending"};
+// Options
+inline constexpr DiagnosticCode kUnknownOption{"unknown-option"};
+inline constexpr DiagnosticCode kWrongOptionValue{"wrong-option-value"};
+inline constexpr DiagnosticCode kOptionNotSupported{"option-not-supported"};
+inline constexpr DiagnosticCode kConflictingOptions{"conflicting-options"};
+inline constexpr DiagnosticCode kUnknownMethod{"unknown-method"};
+inline constexpr DiagnosticCode kOptionWithoutEffect{"option-without-effect"};
+inline constexpr DiagnosticCode kTooManyRows{"too-many-rows"};
+// Values that are set
+inline constexpr DiagnosticCode kUnknownSetName{"unknown-set-name"};
+inline constexpr DiagnosticCode kCannotBeSet{"cannot-be-set"};
+inline constexpr DiagnosticCode kWrongSetValue{"wrong-set-value"};
+inline constexpr DiagnosticCode kParameterWithoutValue{"parameter-without-value"};
+
+}  // namespace saltus::api

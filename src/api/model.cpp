@@ -1,0 +1,136 @@
+#include "saltus/model.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "api/model_data.hpp"
+#include "expr/evaluate.hpp"
+#include "lang/compile.hpp"
+
+namespace saltus {
+namespace api {
+namespace {
+
+ValueType value_type(flat::Type type) {
+  switch (type) {
+    case flat::Type::real: return ValueType::real;
+    case flat::Type::integer: return ValueType::integer;
+    case flat::Type::boolean: return ValueType::boolean;
+    case flat::Type::string: return ValueType::string;
+  }
+  return ValueType::real;
+}
+
+ExperimentInfo describe_experiment(const flat::Experiment& experiment) {
+  ExperimentInfo info{experiment.start, experiment.stop, experiment.tolerance, experiment.interval, {}};
+  for (const flat::Experiment::Option& option : experiment.options) {
+    info.options.push_back({option.name, option.value, option.span});
+  }
+  return info;
+}
+
+}  // namespace
+
+std::vector<ParameterInfo> describe_parameters(const flat::Model& model) {
+  const std::vector<double> values = parameter_values(model);
+  std::vector<ParameterInfo> list;
+  list.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const flat::Parameter& parameter = model.parameters[i];
+    ParameterInfo info;
+    info.name = parameter.name;
+    info.type = value_type(parameter.type);
+    if (parameter.value && parameter.type != flat::Type::string) {
+      info.value = values[i];
+    }
+    info.text = parameter.text;
+    info.unit = parameter.unit;
+    info.description = parameter.description;
+    info.is_settable = !parameter.is_constant && !parameter.is_final;
+    info.is_structural = parameter.is_structural;
+    list.push_back(std::move(info));
+  }
+  return list;
+}
+
+std::vector<VariableInfo> describe_variables(const flat::Model& model) {
+  const std::vector<double> values = parameter_values(model);
+  expr::LeafValues leaves;
+  leaves.parameters = values;
+  expr::Evaluator evaluate(model.graph, leaves);
+  std::vector<VariableInfo> list;
+  list.reserve(model.variables.size());
+  for (const flat::Variable& variable : model.variables) {
+    VariableInfo info;
+    info.name = variable.name;
+    info.type = value_type(variable.type);
+    info.is_discrete = variable.variability == flat::Variability::discrete;
+    info.is_fixed = variable.fixed;
+    if (variable.start) {
+      info.start = evaluate(*variable.start);
+    }
+    if (variable.nominal) {
+      info.nominal = std::abs(evaluate(*variable.nominal));
+    }
+    info.unit = variable.unit;
+    info.description = variable.description;
+    list.push_back(std::move(info));
+  }
+  return list;
+}
+
+const Result<Instance>& ModelData::default_instance() const {
+  std::call_once(once_, [this] { default_instance_.emplace(instantiate(*this, {})); });
+  return *default_instance_;
+}
+
+}  // namespace api
+
+Result<Model> Model::from_text(std::string name, std::string text) {
+  auto data = std::make_shared<api::ModelData>();
+  data->dialect =
+      std::filesystem::path(name).extension() == ".saltus" ? lang::Dialect::saltus : lang::Dialect::modelica;
+  data->source = std::make_shared<const SourceText>(std::move(name), std::move(text));
+  Result<lang::Compiled> compiled = lang::compile(data->source, {data->dialect, {}});
+  if (!compiled) {
+    return Unexpected(std::move(compiled).error());
+  }
+  data->warnings = std::move(compiled->warnings);
+  data->flat = std::make_shared<const flat::Model>(std::move(compiled->model));
+  data->parameters = api::describe_parameters(*data->flat);
+  data->variables = api::describe_variables(*data->flat);
+  data->experiment = api::describe_experiment(data->flat->experiment);
+  return Model(std::move(data));
+}
+
+const std::string& Model::name() const {
+  return data_->flat->name;
+}
+const std::string& Model::description() const {
+  return data_->flat->description;
+}
+const std::vector<ParameterInfo>& Model::parameters() const {
+  return data_->parameters;
+}
+const std::vector<VariableInfo>& Model::variables() const {
+  return data_->variables;
+}
+const ExperimentInfo& Model::experiment() const {
+  return data_->experiment;
+}
+const Diagnostics& Model::warnings() const {
+  return data_->warnings;
+}
+
+std::size_t Model::n_equations() const {
+  return data_->flat->equations.size();
+}
+
+Diagnostics Model::check() const {
+  Diagnostics problems = validate(*this, {});
+  const Result<api::Instance>& instance = data_->default_instance();
+  problems.append(instance ? instance->warnings : instance.error());
+  return problems;
+}
+
+}  // namespace saltus

@@ -1,0 +1,74 @@
+// Reading a model file.
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "api/diagnostic_codes.hpp"
+#include "saltus/model.hpp"
+
+namespace saltus {
+namespace {
+
+// Far above any model a person or a generator writes, far below what would hurt the machine.
+constexpr std::size_t kMaxFileSize = std::size_t{256} << 20;
+
+Unexpected<Diagnostics> failure(DiagnosticCode code, std::string message, std::string hint = {}) {
+  Diagnostics diagnostics;
+  diagnostics.error(code, std::move(message), std::nullopt, std::move(hint));
+  return Unexpected(std::move(diagnostics));
+}
+
+// Reads to the end and not by the size of the file: pipes and devices have none.
+Result<std::string> read_file(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (file == nullptr) {
+    const int error = errno;
+    if (error == ENOENT) {
+      return failure(api::kFileNotFound, fmt::format("there is no file '{}'", path));
+    }
+    return failure(api::kFileUnreadable,
+                   fmt::format("cannot read '{}': {}", path, std::generic_category().message(error)));
+  }
+  std::string text;
+  char buffer[1 << 16];
+  std::size_t n = 0;
+  while ((n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0) {
+    text.append(buffer, n);
+    if (text.size() > kMaxFileSize) {
+      return failure(api::kFileTooLarge, fmt::format("'{}' is larger than {} MiB; this is hardly a model",
+                                                     path, kMaxFileSize >> 20U));
+    }
+  }
+  if (std::ferror(file.get()) != 0) {
+    return failure(api::kFileUnreadable,
+                   fmt::format("cannot read '{}': {}", path, std::generic_category().message(errno)));
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<Model> Model::load(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return failure(api::kFileIsFolder, fmt::format("'{}' is a folder, not a model file", path),
+                   "name a .mo or .saltus file in it");
+  }
+  Result<std::string> text = read_file(path);
+  if (!text) {
+    return Unexpected(std::move(text).error());
+  }
+  const std::filesystem::path ending = std::filesystem::path(path).extension();
+  if (ending != ".mo" && ending != ".saltus") {
+    return failure(api::kUnknownFileEnding, fmt::format("'{}' is neither a .mo nor a .saltus file", path),
+                   "the ending says which language the file is in");
+  }
+  return from_text(path, *std::move(text));
+}
+
+}  // namespace saltus

@@ -1,0 +1,160 @@
+// Options by their names and from text, as on the command line and in annotation(__saltus(…)).
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "api/diagnostic_codes.hpp"
+#include "api/similar_name.hpp"
+#include "saltus/options.hpp"
+
+namespace saltus {
+namespace {
+
+// nullopt if the text is not one finite number.
+std::optional<double> parse_number(std::string_view text) {
+  if (!text.empty() && text.front() == '+') {
+    text.remove_prefix(1);
+  }
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+// Counts may be written as 1e6.
+std::optional<std::int64_t> parse_count(std::string_view text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value || *value < 0.0 || *value > 9e15 || *value != std::trunc(*value)) {
+    return std::nullopt;
+  }
+  return static_cast<std::int64_t>(*value);
+}
+
+std::optional<double> parse_set_value(std::string_view text) {
+  if (text == "true" || text == "false") {
+    return text == "true" ? 1.0 : 0.0;
+  }
+  return parse_number(text);
+}
+
+std::string_view trim(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && is_blank(text.back())) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+// "name=value" at the last '=': quoted names may hold one.
+bool parse_named(std::string_view text, NamedValue& item) {
+  const std::size_t at = text.rfind('=');
+  if (at == std::string_view::npos) {
+    return false;
+  }
+  item.name = trim(text.substr(0, at));
+  const std::optional<double> value = parse_set_value(trim(text.substr(at + 1)));
+  item.value = value.value_or(0.0);
+  return !item.name.empty() && value.has_value();
+}
+
+struct NumberOption {
+  std::string_view name;
+  std::optional<double> SimulationOptions::*field;
+};
+constexpr NumberOption kNumberOptions[] = {
+    {"start", &SimulationOptions::start},
+    {"stop", &SimulationOptions::stop},
+    {"interval", &SimulationOptions::interval},
+    {"tolerance", &SimulationOptions::tolerance},
+    {"rtol", &SimulationOptions::rtol},
+    {"step", &SimulationOptions::step},
+    {"initial-step", &SimulationOptions::initial_step},
+    {"max-step", &SimulationOptions::max_step},
+    {"max-time", &SimulationOptions::max_time},
+};
+
+constexpr std::string_view kOtherOptions[] = {"atol", "set", "method", "max-steps"};
+
+Diagnostics wrong_value(std::string_view name, std::string_view value, std::string_view expected) {
+  Diagnostics problems;
+  problems.error(api::kWrongOptionValue, fmt::format("--{} takes {}, not '{}'", name, expected, value));
+  return problems;
+}
+
+Diagnostics set_atol(SimulationOptions& options, std::string_view value) {
+  if (value.find('=') == std::string_view::npos) {
+    options.atol = parse_number(value);
+    return options.atol ? Diagnostics{} : wrong_value("atol", value, "a number or name=number");
+  }
+  NamedValue item;
+  if (!parse_named(value, item)) {
+    return wrong_value("atol", value, "a number or name=number");
+  }
+  options.atol_of.push_back(std::move(item));
+  return {};
+}
+
+Diagnostics unknown_option(std::string_view name) {
+  Diagnostics problems;
+  const std::vector<std::string>& planned = planned_options();
+  if (std::find(planned.begin(), planned.end(), name) != planned.end()) {
+    problems.error(api::kOptionNotSupported, fmt::format("the option --{} is not supported yet", name));
+    return problems;
+  }
+  std::vector<std::string_view> candidates(std::begin(kOtherOptions), std::end(kOtherOptions));
+  for (const NumberOption& option : kNumberOptions) {
+    candidates.push_back(option.name);
+  }
+  problems.error(api::kUnknownOption, fmt::format("there is no option '{}'", name), std::nullopt,
+                 api::similar_name_hint(name, candidates));
+  return problems;
+}
+
+}  // namespace
+
+const std::vector<std::string>& planned_options() {
+  static const std::vector<std::string> names{"sliding",     "sens",       "max-events",  "max-rounds",
+                                              "order",       "max-order",  "nonnegative", "detection",
+                                              "zeno",        "chattering", "dwell",       "sliding-rule",
+                                              "concurrency", "structure",  "formulation", "explain-event"};
+  return names;
+}
+
+Diagnostics set_option(SimulationOptions& options, std::string_view name, std::string_view value) {
+  for (const NumberOption& option : kNumberOptions) {
+    if (option.name == name) {
+      options.*option.field = parse_number(value);
+      return options.*option.field ? Diagnostics{} : wrong_value(name, value, "a number");
+    }
+  }
+  if (name == "atol") {
+    return set_atol(options, value);
+  }
+  if (name == "set") {
+    NamedValue item;
+    if (!parse_named(value, item)) {
+      return wrong_value("set", value, "name=number, name=true or name=false");
+    }
+    options.set.push_back(std::move(item));
+    return {};
+  }
+  if (name == "method") {
+    options.method = value;
+    return {};
+  }
+  if (name == "max-steps") {
+    options.max_steps = parse_count(value);
+    return options.max_steps ? Diagnostics{} : wrong_value(name, value, "a whole number");
+  }
+  return unknown_option(name);
+}
+
+}  // namespace saltus

@@ -1,0 +1,269 @@
+#include "api/run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "api/diagnostic_codes.hpp"
+#include "api/row_producer.hpp"
+#include "api/run_monitor.hpp"
+#include "api/trajectory_data.hpp"
+#include "integrate/advance.hpp"
+#include "integrate/explicit_runge_kutta.hpp"
+#include "integrate/step_controller.hpp"
+#include "record/output_grid.hpp"
+
+namespace saltus::api {
+namespace {
+
+using integrate::EndReason;
+
+integrate::Tolerances tolerances_for(const RunSettings& settings,
+                                     const std::vector<system::StateInfo>& states, Diagnostics& diagnostics) {
+  integrate::Tolerances tolerances;
+  tolerances.rtol = settings.rtol;
+  tolerances.test_error = settings.fixed_step == 0.0;
+  for (const system::StateInfo& state : states) {
+    tolerances.atol.push_back(settings.atol.value_or(settings.tolerance * state.nominal));
+  }
+  for (const NamedValue& item : settings.atol_of) {
+    bool found = false;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      if (states[i].name == item.name) {
+        tolerances.atol[i] = item.value;
+        found = true;
+      }
+    }
+    if (!found) {
+      diagnostics.warning(
+          kOptionWithoutEffect,
+          fmt::format("atol of '{}' has no effect: it is not a state of the model", item.name));
+    }
+  }
+  return tolerances;
+}
+
+class Run final : public integrate::StepSink {
+ public:
+  Run(const system::HybridSystem& system, const RunSettings& settings, const SimulationOptions& hooks,
+      SimulationResult& result)
+      : system_(system), settings_(settings), hooks_(hooks), result_(result), monitor_(settings, hooks) {}
+
+  void execute() {
+    result_.start = settings_.start;
+    result_.end = settings_.start;
+    if (hooks_.sink != nullptr && !hooks_.sink->begin(result_.variables)) {
+      end(SimulationStatus::stopped, "output_failed", "the output could not be written");
+    } else if (lock_initial_point()) {
+      integrate();
+    }
+    result_.trajectory = Trajectory(std::move(data_));
+  }
+
+ private:
+  void end(SimulationStatus status, std::string_view reason, std::string message) {
+    result_.status = status;
+    result_.reason = reason;
+    result_.message = std::move(message);
+  }
+
+  void cannot_start(Diagnostics problems) {
+    const std::string first =
+        problems.empty() ? "the initial values cannot be found" : problems.items()[0].message;
+    end(SimulationStatus::failed, "initialization_failed", first);
+    result_.diagnostics.append(std::move(problems));
+  }
+
+  bool lock_initial_point() {
+    Result<system::InitialPoint> initial = system_.initial(settings_.start);
+    if (!initial) {
+      cannot_start(std::move(initial).error());
+      return false;
+    }
+    x_ = std::move(initial->x);
+    result_.diagnostics.append(std::move(initial->warnings));
+    Result<std::shared_ptr<const system::LockedDae>> locked = system_.lock(initial->configuration);
+    if (!locked) {
+      cannot_start(std::move(locked).error());
+      return false;
+    }
+    locked_ = *std::move(locked);
+    std::vector<std::string> names;
+    for (const VariableInfo& variable : result_.variables) {
+      names.push_back(variable.name);
+    }
+    data_->set_names(std::move(names));
+    data_->locked = locked_;
+    return true;
+  }
+
+  void integrate();
+  integrate::SinkAnswer accepted_step(integrate::Stepper& stepper) override;
+  bool take(const OutputRows& rows);
+  bool check_rows(RowProducer::Outcome outcome);
+  void report(const integrate::AdvanceOutcome& outcome);
+  void report_evaluation(const system::Evaluation& evaluation, std::string_view reason, double t);
+  void conclude(system::Evaluator& evaluator, const integrate::Stepper& stepper);
+
+  const system::HybridSystem& system_;
+  const RunSettings& settings_;
+  const SimulationOptions& hooks_;
+  SimulationResult& result_;
+  RunMonitor monitor_;
+  std::vector<double> x_;
+  std::shared_ptr<const system::LockedDae> locked_;
+  std::shared_ptr<TrajectoryData> data_ = std::make_shared<TrajectoryData>();
+  RowProducer* rows_ = nullptr;  // while integrate() runs
+};
+
+void Run::integrate() {
+  const std::unique_ptr<system::Evaluator> evaluator = locked_->make_evaluator();
+  const auto& states = locked_->states();
+  const integrate::Tolerances tolerances = tolerances_for(settings_, states, result_.diagnostics);
+  integrate::ExplicitRungeKutta stepper(*settings_.method, *evaluator, static_cast<Index>(states.size()),
+                                        tolerances);
+  integrate::PiController controller(std::max(settings_.method->embedded_order, 1));
+  integrate::AdvanceOptions options;
+  options.initial_step = settings_.initial_step;
+  options.largest_step = settings_.largest_step;
+  options.fixed_step = settings_.fixed_step;
+  options.max_steps = settings_.max_steps;
+  options.poll = [&] { return monitor_.poll(stepper.time().value(), stepper.statistics().accepted); };
+  integrate::Advance advance(stepper, controller, options);
+  RowProducer rows(record::OutputGrid(settings_.start, settings_.stop, settings_.interval), *locked_,
+                   result_.variables.size(), [this](const OutputRows& block) { return take(block); });
+  rows_ = &rows;
+
+  const system::Evaluation at_start = stepper.restart(trajectory::CompensatedTime(settings_.start), x_);
+  if (!at_start.ok()) {
+    report_evaluation(at_start, "not_finite", settings_.start);
+    rows_ = nullptr;
+    return;
+  }
+  if (check_rows(rows.start(x_))) {
+    const integrate::AdvanceOutcome outcome = advance.to(settings_.stop, *this);
+    if (result_.reason.empty()) {
+      report(outcome);
+    }
+  }
+  conclude(*evaluator, stepper);
+  rows_ = nullptr;
+}
+
+// The rows end where the run ended, so that a run that was cut short shows its last point.
+void Run::conclude(system::Evaluator& evaluator, const integrate::Stepper& stepper) {
+  result_.end = stepper.time().value();
+  const RowProducer::Outcome outcome = rows_->finish(result_.end, stepper.state());
+  if (result_.reason.empty()) {
+    (void)check_rows(outcome);
+  }
+  result_.final_values.assign(result_.variables.size(), std::nan(""));
+  const system::Evaluation at_end = evaluator.outputs(result_.end, stepper.state(), result_.final_values);
+  if (!at_end.ok() && result_.reason.empty()) {
+    report_evaluation(at_end, "not_finite", result_.end);
+  }
+  std::int64_t n_first_order = 0;
+  for (const system::StateInfo& state : locked_->states()) {
+    n_first_order += state.name.rfind("der(", 0) == 0 ? 0 : 1;
+  }
+  std::int64_t n_continuous = 0;
+  for (const VariableInfo& variable : result_.variables) {
+    n_continuous += variable.is_discrete ? 0 : 1;
+  }
+  result_.modes = {{result_.start, result_.end, "main", 0,
+                    static_cast<std::int64_t>(locked_->states().size()), n_continuous - n_first_order, 0, 0}};
+  const integrate::Statistics& counts = stepper.statistics();
+  result_.statistics.accepted_steps = counts.accepted;
+  result_.statistics.rejected_steps = counts.rejected();
+  result_.statistics.residual_evaluations = counts.rhs.total();
+  result_.statistics.output_rows = rows_->n_rows();
+}
+
+integrate::SinkAnswer Run::accepted_step(integrate::Stepper& stepper) {
+  if (!hooks_.keep_dense && !rows_->wants(stepper.time().value())) {
+    return integrate::SinkAnswer::go_on;
+  }
+  trajectory::SegmentView segment;
+  // The standard extension needs no evaluation and cannot fail.
+  (void)stepper.dense_output(integrate::DenseOutput::standard, segment);
+  if (hooks_.keep_dense) {
+    data_->dense.append(segment);
+  }
+  return check_rows(rows_->add(segment)) ? integrate::SinkAnswer::go_on : integrate::SinkAnswer::stop;
+}
+
+bool Run::take(const OutputRows& rows) {
+  if (hooks_.keep_rows) {
+    data_->append(rows);
+  }
+  return hooks_.sink == nullptr || hooks_.sink->rows(rows);
+}
+
+bool Run::check_rows(RowProducer::Outcome outcome) {
+  switch (outcome) {
+    case RowProducer::Outcome::ok: return true;
+    case RowProducer::Outcome::refused:
+      end(SimulationStatus::stopped, "output_failed", "the output could not be written");
+      return false;
+    case RowProducer::Outcome::evaluation_failed:
+      report_evaluation(rows_->failure(), "not_finite", rows_->failure_time());
+      return false;
+  }
+  return true;
+}
+
+void Run::report_evaluation(const system::Evaluation& evaluation, std::string_view reason, double t) {
+  switch (evaluation.status) {
+    case system::Evaluation::Status::ok:
+      end(SimulationStatus::failed, reason,
+          fmt::format("the solution leaves the range of numbers at time {}: it grows without bound", t));
+      return;
+    case system::Evaluation::Status::not_finite: reason = "not_finite"; break;
+    case system::Evaluation::Status::singular_block: reason = "singular_block"; break;
+    case system::Evaluation::Status::no_convergence: reason = "no_convergence"; break;
+  }
+  end(SimulationStatus::failed, reason, locked_->describe(evaluation, t));
+}
+
+void Run::report(const integrate::AdvanceOutcome& outcome) {
+  const std::string_view reason = integrate::reason_text(outcome.reason);
+  switch (outcome.reason) {
+    case EndReason::reached_end:
+    case EndReason::stopped: return;
+    case EndReason::interrupted:
+      end(SimulationStatus::stopped, reason, fmt::format("interrupted at time {}", outcome.t));
+      return;
+    case EndReason::time_limit:
+      end(SimulationStatus::stopped, reason,
+          fmt::format("the limit of {} seconds was reached at time {} (--max-time)",
+                      settings_.max_time.value_or(0.0), outcome.t));
+      return;
+    case EndReason::step_limit:
+      end(SimulationStatus::stopped, reason,
+          fmt::format("the limit of {} steps was reached at time {} (--max-steps)", settings_.max_steps,
+                      outcome.t));
+      return;
+    case EndReason::step_size_too_small: {
+      const bool known = outcome.culprit >= 0;
+      const std::string name = known ? locked_->states()[static_cast<std::size_t>(outcome.culprit)].name : "";
+      end(SimulationStatus::failed, reason,
+          fmt::format(
+              "the step size became too small at time {}{}; a singularity, or a tolerance that cannot be met",
+              outcome.t, known ? fmt::format(": the error of '{}' does not shrink with it", name) : ""));
+      return;
+    }
+    case EndReason::not_finite:
+    case EndReason::singular_block:
+    case EndReason::no_convergence: report_evaluation(outcome.evaluation, reason, outcome.t); return;
+  }
+}
+
+}  // namespace
+
+void run(const system::HybridSystem& system, const RunSettings& settings, const SimulationOptions& hooks,
+         SimulationResult& result) {
+  Run(system, settings, hooks, result).execute();
+}
+
+}  // namespace saltus::api

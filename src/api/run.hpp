@@ -1,0 +1,18 @@
+/// One run of a system from start to stop: initial values, steps, rows of output, and how it ended.
+///
+/// The main loop of integration is integrate::Advance; this joins it to the output grid, the limits and the words in
+/// which a run reports.
+#pragma once
+
+#include "api/run_settings.hpp"
+#include "saltus/simulate.hpp"
+#include "system/locked_dae.hpp"
+
+namespace saltus::api {
+
+/// Fills everything of `result` that belongs to the run; its `variables` are given. `hooks` says what is kept, where
+/// rows go and who may stop the run; all else comes from `settings`.
+void run(const system::HybridSystem& system, const RunSettings& settings, const SimulationOptions& hooks,
+         SimulationResult& result);
+
+}  // namespace saltus::api

@@ -1,0 +1,216 @@
+#include "api/run_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "api/diagnostic_codes.hpp"
+#include "api/model_data.hpp"
+#include "api/similar_name.hpp"
+#include "integrate/tables.hpp"
+#include "record/output_grid.hpp"
+
+namespace saltus {
+namespace api {
+namespace {
+
+constexpr double kDefaultTolerance = 1e-6;
+constexpr double kDefaultIntervals = 500.0;
+constexpr std::int64_t kDefaultMaxSteps = 100'000'000;
+// A terabyte of text; somebody has mistyped the interval.
+constexpr double kMaxRows = 1e9;
+
+// The options of annotation(__saltus(…)); problems get the place in the model.
+SimulationOptions annotated_options(const Model& model, Diagnostics& problems) {
+  SimulationOptions annotated;
+  Diagnostics found(model.data().source);
+  for (const ExperimentInfo::Option& option : model.experiment().options) {
+    const Diagnostics wrong = set_option(annotated, option.name, option.value);
+    for (const Diagnostic& item : wrong.items()) {
+      // A model may ask for what a later version offers; it still runs.
+      const bool later = item.code == kOptionNotSupported.name;
+      found.add(later ? Severity::warning : Severity::error, DiagnosticCode{item.code},
+                later ? item.message + " and has no effect here" : item.message, option.span, item.hint);
+    }
+  }
+  problems.append(std::move(found));
+  return annotated;
+}
+
+template <class T>
+void fill(std::optional<T>& field, const std::optional<T>& other) {
+  if (!field) {
+    field = other;
+  }
+}
+
+SimulationOptions merge(const Model& model, SimulationOptions options, Diagnostics& problems) {
+  SimulationOptions annotated = annotated_options(model, problems);
+  const ExperimentInfo& experiment = model.experiment();
+  fill(options.start, annotated.start);
+  fill(options.start, experiment.start);
+  fill(options.stop, annotated.stop);
+  fill(options.stop, experiment.stop);
+  fill(options.interval, annotated.interval);
+  fill(options.interval, experiment.interval);
+  // A tolerance that the user gives replaces everything the model says about tolerances.
+  if (!options.tolerance) {
+    fill(options.rtol, annotated.rtol);
+    fill(options.atol, annotated.atol);
+    options.atol_of.insert(options.atol_of.begin(), annotated.atol_of.begin(), annotated.atol_of.end());
+  }
+  fill(options.tolerance, annotated.tolerance);
+  fill(options.tolerance, experiment.tolerance);
+  if (options.method.empty()) {
+    options.method = annotated.method;
+  }
+  fill(options.step, annotated.step);
+  fill(options.initial_step, annotated.initial_step);
+  fill(options.max_step, annotated.max_step);
+  fill(options.max_steps, annotated.max_steps);
+  fill(options.max_time, annotated.max_time);
+  options.set.insert(options.set.begin(), annotated.set.begin(), annotated.set.end());
+  return options;
+}
+
+void require_positive(Diagnostics& problems, const char* name, const std::optional<double>& value) {
+  if (value && !(*value > 0.0 && std::isfinite(*value))) {
+    problems.error(kWrongOptionValue, fmt::format("{} must be a positive number, not {}", name, *value));
+  }
+}
+
+void require_finite(Diagnostics& problems, const char* name, const std::optional<double>& value) {
+  if (value && !std::isfinite(*value)) {
+    problems.error(kWrongOptionValue, fmt::format("{} must be a finite number, not {}", name, *value));
+  }
+}
+
+void check_method(Diagnostics& problems, const SimulationOptions& options) {
+  if (options.method.empty() || options.method == "auto") {
+    return;
+  }
+  const integrate::Tableau* method = integrate::find_explicit_method(options.method);
+  if (method == nullptr) {
+    if (options.method == "radau5" || options.method == "bdf") {
+      problems.error(kOptionNotSupported,
+                     fmt::format("the method '{}' is not supported yet", options.method));
+      return;
+    }
+    const std::vector<std::string> known = methods();
+    std::string list;
+    for (const std::string& name : known) {
+      list += (list.empty() ? "" : ", ") + name;
+    }
+    problems.error(kUnknownMethod, fmt::format("there is no method '{}'", options.method), std::nullopt,
+                   "methods: " + list);
+  } else if (method->embedded_order == 0 && !options.step) {
+    problems.error(
+        kConflictingOptions,
+        fmt::format("the method '{}' has no error estimate and needs a fixed step size", options.method),
+        std::nullopt, "give the size with --step, or take another method");
+  }
+}
+
+void check_grid(Diagnostics& problems, const RunSettings& settings) {
+  if (!std::isfinite(settings.stop - settings.start)) {
+    problems.error(kWrongOptionValue, "the time from start to stop is too long to be represented");
+  } else if (!record::OutputGrid::interval_is_usable(settings.start, settings.stop, settings.interval)) {
+    problems.error(kWrongOptionValue,
+                   fmt::format("times from {} to {} in intervals of {} cannot be told apart as doubles",
+                               settings.start, settings.stop, settings.interval));
+  } else if (std::abs(settings.stop - settings.start) / settings.interval > kMaxRows) {
+    problems.error(kTooManyRows,
+                   fmt::format("an interval of {} from {} to {} gives more than {:g} rows of output",
+                               settings.interval, settings.start, settings.stop, kMaxRows),
+                   std::nullopt, "give a larger --interval");
+  }
+}
+
+void choose_method(RunSettings& settings, const SimulationOptions& options) {
+  const bool is_auto = options.method.empty() || options.method == "auto";
+  settings.method = is_auto ? &integrate::dopri5_table() : integrate::find_explicit_method(options.method);
+  if (!is_auto) {
+    settings.method_reason = "as asked for";
+  } else {
+    settings.method_reason =
+        "chosen: smooth and solved for the derivatives, so an explicit method of order 5 fits";
+  }
+  if (options.step) {
+    settings.method_reason += fmt::format("; fixed step {}, no error control", *options.step);
+  }
+}
+
+}  // namespace
+
+RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnostics& problems) {
+  const SimulationOptions options = merge(model, given, problems);
+  problems.append(validate(options));
+  RunSettings settings;
+  settings.start = options.start.value_or(0.0);
+  settings.stop = options.stop.value_or(options.start ? *options.start + 1.0 : 1.0);
+  const double length = std::abs(settings.stop - settings.start);
+  settings.interval = options.interval.value_or(length > 0.0 ? length / kDefaultIntervals : 1.0);
+  settings.tolerance = options.tolerance.value_or(kDefaultTolerance);
+  settings.rtol = options.rtol.value_or(settings.tolerance);
+  settings.atol = options.atol;
+  settings.atol_of = options.atol_of;
+  settings.fixed_step = options.step.value_or(0.0);
+  settings.initial_step = options.initial_step.value_or(0.0);
+  settings.largest_step = options.max_step.value_or(std::numeric_limits<double>::infinity());
+  settings.max_steps = options.max_steps.value_or(kDefaultMaxSteps);
+  settings.max_time = options.max_time;
+  settings.set = options.set;
+  problems.append(check_set(model.data(), settings.set));
+  if (!problems.has_errors()) {
+    check_grid(problems, settings);
+    choose_method(settings, options);
+  }
+  return settings;
+}
+
+}  // namespace api
+
+Diagnostics validate(const SimulationOptions& options) {
+  Diagnostics problems;
+  api::require_finite(problems, "start", options.start);
+  api::require_finite(problems, "stop", options.stop);
+  api::require_positive(problems, "interval", options.interval);
+  api::require_positive(problems, "tolerance", options.tolerance);
+  if (options.rtol && !(*options.rtol >= 0.0 && std::isfinite(*options.rtol))) {
+    problems.error(api::kWrongOptionValue, fmt::format("rtol must not be negative, as {} is", *options.rtol));
+  }
+  api::require_positive(problems, "atol", options.atol);
+  for (const NamedValue& item : options.atol_of) {
+    api::require_positive(problems, ("atol of '" + item.name + "'").c_str(), item.value);
+  }
+  api::require_positive(problems, "step", options.step);
+  api::require_positive(problems, "initial-step", options.initial_step);
+  api::require_positive(problems, "max-step", options.max_step);
+  api::require_positive(problems, "max-time", options.max_time);
+  if (options.max_steps && *options.max_steps < 1) {
+    problems.error(api::kWrongOptionValue,
+                   fmt::format("max-steps must be at least 1, not {}", *options.max_steps));
+  }
+  if (options.step && (options.initial_step || options.max_step)) {
+    problems.error(api::kConflictingOptions, "a fixed step leaves nothing to initial-step and max-step");
+  }
+  api::check_method(problems, options);
+  return problems;
+}
+
+Diagnostics validate(const Model& model, const SimulationOptions& options) {
+  Diagnostics problems;
+  (void)api::resolve(model, options, problems);
+  return problems;
+}
+
+std::vector<std::string> methods() {
+  std::vector<std::string> names{"auto"};
+  for (const integrate::Tableau* table : integrate::explicit_methods()) {
+    names.emplace_back(table->name);
+  }
+  return names;
+}
+
+}  // namespace saltus

@@ -1,0 +1,204 @@
+// What goes wrong outside of the program's control: exit codes and messages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include "program.hpp"
+
+namespace saltus::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct WrongUse {
+  const char* name;
+  std::vector<std::string> arguments;
+  const char* message;
+};
+
+class WrongUseTest : public ::testing::TestWithParam<WrongUse> {};
+
+TEST_P(WrongUseTest, ExitCodeTwoAndAMessage) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  saltus.write("decay.txt", kDecay);
+  saltus.write("wrong.mo", "model Wrong\n  Real x;\nequation\n  der(x) = y;\nend Wrong;\n");
+  const ProcessResult result = saltus(GetParam().arguments);
+  EXPECT_EQ(result.exit_code, 2) << result.out;
+  EXPECT_THAT(result.err, HasSubstr(GetParam().message));
+  EXPECT_EQ(result.out, "");
+  EXPECT_FALSE(saltus.exists("decay_results"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, WrongUseTest,
+    ::testing::Values(
+        WrongUse{"no_model", {"run"}, "MODEL is required"},
+        WrongUse{"unknown_option", {"run", "decay.mo", "--stopp", "1"}, "--stopp"},
+        WrongUse{"unknown_command", {"walk", "decay.mo"}, "walk"},
+        WrongUse{"missing_value", {"run", "decay.mo", "--stop"}, "--stop"},
+        WrongUse{"not_a_number", {"run", "decay.mo", "--stop", "soon"}, "--stop takes a number, not 'soon'"},
+        WrongUse{"infinite", {"run", "decay.mo", "--stop", "inf"}, "--stop takes a number"},
+        WrongUse{"negative_interval", {"run", "decay.mo", "--interval", "-1"}, "interval must be a positive"},
+        WrongUse{"too_many_rows", {"run", "decay.mo", "--interval", "1e-12"}, "too-many-rows"},
+        WrongUse{"grid_too_fine", {"run", "decay.mo", "--interval", "1e-20"}, "cannot be told apart"},
+        WrongUse{"zero_tolerance", {"run", "decay.mo", "--tolerance", "0"}, "tolerance must be a positive"},
+        WrongUse{"unknown_method", {"run", "decay.mo", "--method", "euler9"}, "methods: auto, dopri5"},
+        WrongUse{"later_method", {"run", "decay.mo", "--method", "radau5"}, "'radau5' is not supported yet"},
+        WrongUse{"needs_step", {"run", "decay.mo", "--method", "rk4"}, "--step"},
+        WrongUse{"conflict", {"run", "decay.mo", "--step", "1", "--max-step", "2"}, "conflicting-options"},
+        WrongUse{"later_option", {"run", "decay.mo", "--sens", "all"}, "--sens is not supported yet"},
+        WrongUse{
+            "later_option_nonnegative", {"run", "decay.mo", "--nonnegative", "x"}, "--nonnegative is not"},
+        WrongUse{"set_without_value", {"run", "decay.mo", "--set", "k"}, "--set takes name=number"},
+        WrongUse{"set_unknown", {"run", "decay.mo", "--set", "kk=1"}, "did you mean 'k'?"},
+        WrongUse{"set_constant", {"run", "decay.mo", "--set", "one=2"}, "declared constant"},
+        WrongUse{"set_half_integer", {"run", "decay.mo", "--set", "n=1.5"}, "Integer"},
+        WrongUse{"two_at_once_first",
+                 {"run", "decay.mo", "--interval", "-1", "--max-step", "-2"},
+                 "interval must"},
+        WrongUse{"two_at_once_second",
+                 {"run", "decay.mo", "--interval", "-1", "--max-step", "-2"},
+                 "max-step must"},
+        WrongUse{"unknown_format", {"run", "decay.mo", "--format", "csv,xml"}, "not 'xml'"},
+        WrongUse{"missing_file", {"run", "none.mo"}, "there is no file 'none.mo'"},
+        WrongUse{"folder", {"run", "."}, "is a folder"},
+        WrongUse{"wrong_ending", {"run", "decay.txt"}, "neither a .mo nor a .saltus file"},
+        WrongUse{"wrong_model", {"run", "wrong.mo"}, "wrong.mo:4:12: error"},
+        WrongUse{"check_wrong_model", {"check", "wrong.mo"}, "wrong.mo:4:12: error"},
+        WrongUse{"help_unknown", {"help", "fly"}, "there is no command 'fly'"},
+        WrongUse{"example_unknown", {"examples", "none"}, "there is no example 'none'"},
+        WrongUse{"analyze", {"analyze", "decay.mo"}, "not supported yet"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Failures, ErrorsAsJson) {
+  const Program saltus;
+  saltus.write("wrong.mo", "model Wrong\n  Real x;\nequation\n  der(x) = y;\nend Wrong;\n");
+  const ProcessResult result = saltus({"check", "wrong.mo", "--diagnostics", "json"});
+  EXPECT_EQ(result.exit_code, 2);
+  const auto list = nlohmann::json::parse(result.err);
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0]["code"], "unknown-name");
+  EXPECT_EQ(list[0]["line"], 4);
+  EXPECT_EQ(list[0]["column"], 12);
+}
+
+TEST(Failures, ColoursOnlyWhenAskedFor) {
+  const Program saltus;
+  EXPECT_THAT(saltus({"check", "none.mo"}).err, Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(saltus({"check", "none.mo", "--color", "always"}).err, HasSubstr("\x1b["));
+}
+
+TEST(Failures, AFileInTheWayOfTheFolder) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  saltus.write("out", "a file");
+  const ProcessResult result = saltus({"run", "decay.mo", "-o", "out"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("cannot create the folder 'out'"));
+  EXPECT_EQ(saltus.read("out"), "a file");
+}
+
+TEST(Failures, AFolderThatCannotBeWrittenTo) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  const ProcessResult result = saltus({"run", "decay.mo", "-o", "/proc/saltus_results"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("/proc/saltus_results"));
+}
+
+TEST(Failures, AFullStandardOutput) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  ProcessOptions options;
+  options.standard_output = "/dev/full";
+  const ProcessResult result = saltus({"run", "decay.mo"}, options);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("cannot write to standard output"));
+}
+
+// Needs the right to mount; skipped without it. OutputFile's own test covers a full device everywhere.
+TEST(Failures, AFullDisk) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  const std::string small = saltus.file("small");
+  std::filesystem::create_directory(small);
+  if (::mount("none", small.c_str(), "tmpfs", 0, "size=64k") != 0) {
+    GTEST_SKIP() << "no right to mount a small disk";
+  }
+  const ProcessResult result = saltus({"run", "decay.mo", "-o", "small/out", "--interval", "1e-4"});
+  std::vector<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(small + "/out")) {
+    left.push_back(entry.path().filename());
+  }
+  ::umount(small.c_str());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("No space left"));
+  EXPECT_THAT(result.err, HasSubstr("disk is full"));
+  EXPECT_THAT(left, Not(::testing::Contains("trajectory.csv")));
+}
+
+TEST(Failures, AValueThatIsNotFiniteNamesEquationAndTime) {
+  const Program saltus;
+  saltus.write("breaks.mo", kBreaks);
+  const ProcessResult result = saltus({"run", "breaks.mo"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("x"));
+  EXPECT_THAT(result.err, HasSubstr("not_finite"));
+  EXPECT_THAT(result.out, HasSubstr("failed (not_finite)"));
+  const auto summary = saltus.json("breaks_results/summary.json");
+  EXPECT_EQ(summary["status"], "failed");
+  EXPECT_EQ(summary["reason"], "not_finite");
+  EXPECT_NEAR(summary["end"].get<double>(), 1.0, 1e-6);
+  EXPECT_NEAR(summary["final"]["x"].get<double>(), 2.0 / 3.0, 1e-5);
+  EXPECT_THAT(saltus.read("breaks_results/trajectory.csv"), HasSubstr("\n0.996,"));
+}
+
+TEST(Failures, StepLimit) {
+  const Program saltus;
+  saltus.write("long.mo", kLong);
+  const ProcessResult result = saltus({"run", "long.mo", "--max-steps", "1e3"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("step_limit"));
+  const auto summary = saltus.json("long_results/summary.json");
+  EXPECT_EQ(summary["status"], "stopped");
+  EXPECT_EQ(summary["reason"], "step_limit");
+}
+
+TEST(Failures, TimeLimit) {
+  const Program saltus;
+  saltus.write("long.mo", kLong);
+  const ProcessResult result = saltus({"run", "long.mo", "--max-time", "0.2"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(saltus.json("long_results/summary.json")["reason"], "time_limit");
+}
+
+TEST(Failures, InterruptWritesWhatThereIs) {
+  const Program saltus;
+  saltus.write("long.mo", kLong);
+  ProcessOptions options;
+  options.when = [&] { return saltus.exists("long_results"); };  // the run has begun
+  const ProcessResult result = saltus({"run", "long.mo"}, options);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.exit_code, 1) << result.signal;
+  const auto summary = saltus.json("long_results/summary.json");
+  EXPECT_EQ(summary["status"], "stopped");
+  EXPECT_EQ(summary["reason"], "interrupted");
+  EXPECT_TRUE(saltus.exists("long_results/trajectory.csv"));
+}
+
+TEST(Failures, AKilledRunLeavesNoFileThatLooksWhole) {
+  const Program saltus;
+  saltus.write("long.mo", kLong);
+  ProcessOptions options;
+  options.when = [&] { return saltus.exists("long_results"); };
+  options.signal = SIGKILL;
+  const ProcessResult result = saltus({"run", "long.mo"}, options);
+  EXPECT_EQ(result.signal, SIGKILL);
+  EXPECT_FALSE(saltus.exists("long_results/trajectory.csv"));
+  EXPECT_FALSE(saltus.exists("long_results/summary.json"));
+}
+
+}  // namespace
+}  // namespace saltus::test

@@ -1,0 +1,64 @@
+#include "console.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "diagnostic_codes.hpp"
+
+namespace saltus::tool {
+namespace {
+
+// https://no-color.org: any value that is not empty; "dumb" terminals know no colours either.
+bool wants_no_color() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return (no_color != nullptr && *no_color != '\0') ||
+         (terminal != nullptr && std::strcmp(terminal, "dumb") == 0);
+}
+
+bool use_color(ColorChoice choice) {
+  return choice == ColorChoice::always ||
+         (choice == ColorChoice::automatic && is_terminal_error() && !wants_no_color());
+}
+
+}  // namespace
+
+bool is_terminal_output() {
+  return ::isatty(STDOUT_FILENO) != 0;
+}
+bool is_terminal_error() {
+  return ::isatty(STDERR_FILENO) != 0;
+}
+
+void Console::print(const Diagnostics& diagnostics) const {
+  if (diagnostics.empty()) {
+    return;
+  }
+  const std::string text = format == DiagnosticsFormat::json ? render_json(diagnostics)
+                                                             : render_text(diagnostics, use_color(color));
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void Console::print_error(DiagnosticCode code, std::string message, std::string hint) const {
+  Diagnostics diagnostics;
+  diagnostics.error(code, std::move(message), std::nullopt, std::move(hint));
+  print(diagnostics);
+}
+
+bool print_output(std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+}
+
+int finish_output(const Console& console, std::string_view text, int exit_code) {
+  if (!print_output(text)) {
+    console.print_error(kCannotWriteOutput,
+                        std::string("cannot write to standard output: ") + std::strerror(errno));
+    return kExitWrongInput;
+  }
+  return exit_code;
+}
+
+}  // namespace saltus::tool

@@ -1,0 +1,17 @@
+/// Stable names of problems that the command line itself reports; docs/diagnostics/cli.md explains each.
+#pragma once
+
+#include "saltus/diagnostic.hpp"
+
+namespace saltus::tool {
+
+inline constexpr DiagnosticCode kWrongUsage{"wrong-usage"};
+inline constexpr DiagnosticCode kUnknownCommand{"unknown-command"};
+inline constexpr DiagnosticCode kCommandNotSupported{"command-not-supported"};
+inline constexpr DiagnosticCode kUnknownFormat{"unknown-format"};
+inline constexpr DiagnosticCode kUnknownExample{"unknown-example"};
+inline constexpr DiagnosticCode kFileExists{"file-exists"};
+inline constexpr DiagnosticCode kCannotWriteOutput{"cannot-write-output"};
+inline constexpr DiagnosticCode kInternalError{"internal-error"};
+
+}  // namespace saltus::tool

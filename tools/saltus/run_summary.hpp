@@ -1,0 +1,15 @@
+/// The short summary of a run on standard output.
+#pragma once
+
+#include <string>
+
+#include "saltus/model.hpp"
+#include "saltus/result_files.hpp"
+#include "saltus/simulate.hpp"
+
+namespace saltus::tool {
+
+[[nodiscard]] std::string run_summary(const Model& model, const SimulationResult& result,
+                                      const ResultFilesOptions& files);
+
+}  // namespace saltus::tool
