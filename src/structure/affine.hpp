@@ -9,6 +9,9 @@
 /// Choices    zero and one are not written down: a coefficient 1 makes no product, a remainder that is zero is an
 ///            invalid id. Products of two expressions that both contain unknowns count as not affine even where the
 ///            unknowns cancel.
+///            expr/linearity.hpp answers the same question for a few leaves of one expression; here tables are shared
+///            by all rows of a block, so that a block of n equations costs the sum of its rows, and unknowns are seen
+///            through their aliases.
 /// Cost       O(k log k) for k nodes of the expression.
 /// Checked by tests/unit/structure/affine_test.cpp
 #pragma once

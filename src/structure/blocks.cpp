@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "expr/derivative.hpp"
+#include "expr/jacobian.hpp"
 #include "expr/substitute.hpp"
 #include "structure/affine.hpp"
 #include "structure/block_order.hpp"
@@ -201,22 +201,13 @@ class BlockBuilder {
       const flat::Equation& equation = system_.equations[row];
       block.residual.push_back(without_aliases(graph_.subtract(equation.left, equation.right)));
     }
-    expr::ReverseSweep sweep(graph_, block.residual, leaves);
-    std::vector<std::pair<NodeId, int>> column_of_leaf;
-    for (std::size_t j = 0; j < leaves.size(); ++j) {
-      column_of_leaf.emplace_back(leaves[j], static_cast<int>(j));
-    }
-    std::sort(column_of_leaf.begin(), column_of_leaf.end());
+    const expr::SparseJacobian jacobian = expr::jacobian(graph_, block.residual, leaves);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::size_t first = block.matrix.size();
-      for (const auto& entry : sweep(block.residual[i])) {
-        const auto position =
-            std::lower_bound(column_of_leaf.begin(), column_of_leaf.end(), std::pair(entry.leaf, 0));
-        block.matrix.push_back(
-            {.row = static_cast<int>(i), .column = position->second, .value = entry.value});
+      for (std::size_t k = jacobian.row_start[i]; k < jacobian.row_start[i + 1]; ++k) {
+        block.matrix.push_back({.row = static_cast<int>(i),
+                                .column = static_cast<int>(jacobian.column[k]),
+                                .value = jacobian.value[k]});
       }
-      std::sort(block.matrix.begin() + static_cast<std::ptrdiff_t>(first), block.matrix.end(),
-                [](const MatrixEntry& a, const MatrixEntry& b) { return a.column < b.column; });
     }
   }
 

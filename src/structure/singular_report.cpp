@@ -44,21 +44,35 @@ class SingularReport {
   }
 
   void run() {
-    const Matching matching = match(any_order_);
-    const bool all_rows = std::none_of(matching.column_of_row.begin(), matching.column_of_row.end(),
-                                       [](std::uint32_t column) { return column == kNone; });
-    const bool all_columns =
-        std::none_of(matching.row_of_column.begin(), matching.row_of_column.begin() + n_required_,
-                     [](std::uint32_t row) { return row == kNone; });
-    if (all_rows && all_columns) {
-      report_high_index(match(actual_));
+    const Matching of_any_order = match(any_order_);
+    const Matching of_actual = match(actual_);
+    const Missing missing = missing_in(of_any_order);
+    const Missing actually_missing = missing_in(of_actual);
+    if (missing.rows == 0 && missing.columns == 0) {
+      report_high_index(of_actual);
       return;
     }
-    report_overdetermined(matching);
-    report_underdetermined(matching);
+    // If states count as known without making it worse, the parts are smaller and name derivatives.
+    const bool states_are_known =
+        missing.rows == actually_missing.rows && missing.columns == actually_missing.columns;
+    const Incidence& incidence = states_are_known ? actual_ : any_order_;
+    const Matching& matching = states_are_known ? of_actual : of_any_order;
+    report_overdetermined(incidence, matching, states_are_known);
+    report_underdetermined(incidence, matching, states_are_known);
   }
 
  private:
+  // Rows and required columns without a partner.
+  struct Missing {
+    std::ptrdiff_t rows = 0;
+    std::ptrdiff_t columns = 0;
+  };
+  Missing missing_in(const Matching& matching) const {
+    return {.rows = std::count(matching.column_of_row.begin(), matching.column_of_row.end(), kNone),
+            .columns = std::count(matching.row_of_column.begin(),
+                                  matching.row_of_column.begin() + n_required_, kNone)};
+  }
+
   static std::vector<Unknown> with_inputs(const Classification& classification) {
     std::vector<Unknown> columns = classification.unknowns;
     columns.insert(columns.end(), classification.inputs.begin(), classification.inputs.end());
@@ -102,20 +116,21 @@ class SingularReport {
     }
   }
 
-  void report_overdetermined(const Matching& matching) {
+  void report_overdetermined(const Incidence& incidence, const Matching& matching, bool with_order) {
     std::size_t n_reports = 0;
     for (const std::uint32_t row : rows_) {
       if (matching.column_of_row[row] != kNone || n_reports == kMostReports) {
         continue;
       }
       ++n_reports;
-      const Part part = overdetermined_part(any_order_, matching, row);
+      const Part part = overdetermined_part(incidence, matching, row);
       const flat::Equation& equation = model_.equations[row];
       std::string message =
           part.columns.empty()
               ? fmt::format("{} contains no unknown, so it can only hold by chance", quote(model_, equation))
               : fmt::format("too many equations: {} for {}: {}", count(part.rows.size(), "equation"),
-                            count(part.columns.size(), "unknown"), list_names(names_of(part.columns, false)));
+                            count(part.columns.size(), "unknown"),
+                            list_names(names_of(part.columns, with_order)));
       message += " (" + totals() + ")";
       Diagnostic& diagnostic = diagnostics_.error(kTooManyEquations, std::move(message), equation.span,
                                                   "remove one of these equations, or add an unknown to one");
@@ -125,8 +140,8 @@ class SingularReport {
     }
   }
 
-  void report_underdetermined(const Matching& matching) {
-    const Incidence transposed = transpose(any_order_);
+  void report_underdetermined(const Incidence& incidence, const Matching& matching, bool with_order) {
+    const Incidence transposed = transpose(incidence);
     std::size_t n_reports = 0;
     for (std::uint32_t column = 0; column < n_required_; ++column) {
       if (matching.row_of_column[column] != kNone || n_reports == kMostReports) {
@@ -135,17 +150,25 @@ class SingularReport {
       ++n_reports;
       const Part part = underdetermined_part(transposed, matching, column);
       const flat::Variable& variable = model_[slots_[column].variable];
-      std::string message =
-          part.rows.empty()
-              ? fmt::format("{} occurs in no equation", variable.name)
-              : fmt::format("too few equations: {} for {}: {}", count(part.rows.size(), "equation"),
-                            count(part.columns.size(), "unknown"), list_names(names_of(part.columns, false)));
+      std::string message = part.rows.empty() ? nothing_for(column)
+                                              : fmt::format("too few equations: {} for {}: {}",
+                                                            count(part.rows.size(), "equation"),
+                                                            count(part.columns.size(), "unknown"),
+                                                            list_names(names_of(part.columns, with_order)));
       message += " (" + totals() + ")";
       Diagnostic& diagnostic =
           diagnostics_.error(kTooFewEquations, std::move(message), variable.span,
                              "add an equation for one of these unknowns, or make one a parameter");
       add_equation_notes(diagnostic, part.rows);
     }
+  }
+
+  std::string nothing_for(std::uint32_t column) const {
+    const Unknown& unknown = slots_[column];
+    const bool occurs =
+        std::find(any_order_.columns.begin(), any_order_.columns.end(), column) != any_order_.columns.end();
+    return occurs ? fmt::format("no equation determines {}", name_of(model_, unknown))
+                  : fmt::format("{} occurs in no equation", model_[unknown.variable].name);
   }
 
   // Equations left over when only highest derivatives and algebraic unknowns may be determined.

@@ -185,6 +185,33 @@ TEST(Causalize, AnInputWithoutEquationKeepsItsStart) {
   EXPECT_EQ(result.warnings.items()[0].code, "input-without-value");
 }
 
+TEST(Causalize, ADiscreteVariableInALoopIsRefused) {
+  ModelMaker m;
+  const VariableId n = m.variable("n");
+  const VariableId x = m.variable("x");
+  m.model.variables[n.index()].variability = flat::Variability::discrete;
+  m.equation(m.value(n), m.add(m.value(x), m.number(1.0)));
+  m.equation(m.sin(m.value(x)), m.value(n));
+  const auto result = causalize(m.finish());
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().items()[0].code, "discrete-loop");
+}
+
+TEST(Causalize, ModesAreForLater) {
+  ModelMaker m;
+  m.model.modes.emplace_back();
+  const auto result = causalize(m.finish());
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().items()[0].code, "modes-not-yet");
+}
+
+TEST(Causalize, AModelWithoutEquationsHasNoBlocks) {
+  ModelMaker m;
+  const Causalized result = causalized(m);
+  EXPECT_TRUE(result.blocks.empty());
+  EXPECT_TRUE(result.states.empty());
+}
+
 // Random linear systems with chosen solution: sparse rows, some of them aliases, in random order. Every order of the
 // equations gives the same solution up to rounding.
 TEST(Causalize, RandomLinearSystemsAreSolvedInAnyOrder) {

@@ -71,6 +71,26 @@ TEST(SingularReport, AsManyEquationsAsUnknownsCanStillBeSingular) {
   EXPECT_THAT(items[1].message, HasSubstr("y and z"));
 }
 
+TEST(SingularReport, AMissingDerivativeIsNamedAlone) {
+  // A chain with one equation taken out; with states unknown the whole chain would be named.
+  ModelMaker m;
+  std::vector<VariableId> x;
+  for (int i = 0; i < 6; ++i) {
+    x.push_back(m.variable("x" + std::to_string(i)));
+  }
+  const VariableId y = m.variable("y");
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (i != 3) {
+      m.equation(m.der(x[i]), m.subtract(m.value(x[(i + 1) % 6]), m.value(x[i])));
+    }
+  }
+  m.equation(m.value(y), m.der(x[3]));
+  const auto items = problems(m);
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].code, "too-few-equations");
+  EXPECT_THAT(items[0].message, HasSubstr("1 equation for 2 unknowns: der(x3) and y (the model has"));
+}
+
 TEST(SingularReport, PendulumInCartesianCoordinatesNeedsIndexReduction) {
   ModelMaker m;
   const VariableId x = m.variable("x");
