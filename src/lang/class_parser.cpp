@@ -43,16 +43,16 @@ bool ClassParser::at_class_start(std::size_t ahead) const {
 
 Ast ClassParser::file() {
   while (!at(TokenKind::end_of_file)) {
-    const std::size_t start = position();
+    const std::size_t before = progress();
     file_item();
     if (recovering()) {
       synchronize();
     }
-    if (position() == start) {
+    if (progress() == before) {
       take();
     }
   }
-  if (builder_.ast().main_model() == nullptr) {
+  if (builder_.ast().main_model() == nullptr && !has_errors()) {
     report(kNoModel, "the file holds no model", SourceSpan{0, 0}, "a file holds 'model Name … end Name;'");
   }
   return std::move(builder_.ast());
@@ -123,7 +123,13 @@ void ClassParser::class_definition(std::uint32_t parent) {
               : keyword == TokenKind::kw_function ? ClassKind::function
                                                   : ClassKind::type;
   item.parent = parent;
-  item.name = expect_name(fmt::format("the name of the {}", token_text(keyword)), &item.name_span);
+  if (peek().first_on_line && at_identifier() && at_identifier(1)) {
+    report(kSyntaxError, fmt::format("the name of the {} is missing", token_text(keyword)), after_previous());
+    item.name = builder_.intern("");
+    item.name_span = after_previous();
+  } else {
+    item.name = expect_name(fmt::format("the name of the {}", token_text(keyword)), &item.name_span);
+  }
   if (recovering()) {
     return;
   }
@@ -208,14 +214,14 @@ void ClassParser::class_body(Class& item, std::uint32_t index) {
   Section section = Section::declarations;
   bool is_protected = false;
   while (true) {
-    const std::size_t start = position();
+    const std::size_t before = progress();
     if (!class_item(item, index, section, is_protected)) {
       break;
     }
     if (recovering()) {
       synchronize();
     }
-    if (position() == start) {
+    if (progress() == before) {
       take();
     }
   }
@@ -255,8 +261,10 @@ bool ClassParser::class_item(Class& item, std::uint32_t index, Section& section,
     default: break;
   }
   if (at_transition()) {
-    fail(kMisplacedStatement, "a transition stands in a mode", peek().span,
-         "close the mode after its transitions");
+    report(kMisplacedStatement, "a transition stands in a mode", peek().span,
+           "close the mode after its transitions");
+    Mode discarded;
+    transition(discarded);
     return true;
   }
   if (at_class_start()) {

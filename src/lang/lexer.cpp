@@ -117,7 +117,7 @@ class Lexer {
     if (end == std::string_view::npos) {
       error(kUnterminatedComment, "this comment is not closed", position_, position_ + 2,
             "close it with '*/'");
-      position_ = text_.size();
+      take(TokenKind::error, text_.size() - position_);
       return;
     }
     line_ended_ =
@@ -265,7 +265,6 @@ class Lexer {
       first_long_string_ = span(begin, begin + 1);
     }
     add(TokenKind::string, begin);
-    line_ended_ = several_lines;
   }
 
   /// Goes on after the line, as if the string ended there.
@@ -360,8 +359,7 @@ class Lexer {
       case '*':
         if (next == '/') {
           error(kStrayToken, "'*/' closes no comment", position_, position_ + 2, "comments do not nest");
-          position_ += 2;
-          return;
+          return take(TokenKind::error, 2);
         }
         return take(TokenKind::star, 1);
       case ':': return next == '=' ? take(TokenKind::assign, 2) : take(TokenKind::colon, 1);

@@ -9,7 +9,8 @@ namespace saltus::lang {
 void ClassParser::mode_item(Class& item) {
   const SourceSpan start = peek().span;
   if (dialect_ == Dialect::modelica && !modes_refused_) {
-    refuse("'mode' in a .mo file", start, "files with modes end in .saltus");
+    report(kNotSupported, "a .mo file cannot have modes, which Modelica does not know", start,
+           "give the file the ending .saltus");
     modes_refused_ = true;
   } else if (item.kind == ClassKind::function) {
     report(kMisplacedStatement, "a function cannot have modes", start);
@@ -48,12 +49,19 @@ void ClassParser::mode_head(Mode& mode) {
     mode.is_sliding = true;
   }
   take();  // mode
-  mode.name = expect_name("the name of the mode", &mode.name_span);
+  if (at(TokenKind::kw_equation) || at_transition()) {
+    report(kSyntaxError, "the name of the mode is missing", after_previous());
+    mode.name = builder_.intern("");
+    mode.name_span = after_previous();
+  } else {
+    mode.name = expect_name("the name of the mode", &mode.name_span);
+  }
   if (!mode.is_sliding || recovering()) {
     return;
   }
   if (!at_word("between")) {
-    fail_expected("'between' after the name of the sliding mode", "write sliding mode x between a, b");
+    report(kSyntaxError, "a sliding mode lies between two modes", after_previous(),
+           "write sliding mode x between a, b");
     return;
   }
   take();
@@ -61,8 +69,10 @@ void ClassParser::mode_head(Mode& mode) {
   if (at(TokenKind::kw_and) && !recovering()) {
     report(kSyntaxError, "the two modes are separated by ','", peek().span);
     take();
-  } else {
-    expect(TokenKind::comma, "the first mode");
+  } else if (!accept(TokenKind::comma)) {
+    report(kSyntaxError, "a sliding mode lies between two modes", after_previous(),
+           "write sliding mode x between a, b");
+    return;
   }
   mode.between_second = expect_name("the name of a mode", &mode.between_second_span);
 }
@@ -70,14 +80,14 @@ void ClassParser::mode_head(Mode& mode) {
 void ClassParser::mode_body(Mode& mode) {
   bool in_equations = false;
   while (!at(TokenKind::end_of_file)) {
-    const std::size_t start = position();
+    const std::size_t before = progress();
     if (!mode_body_item(mode, in_equations)) {
       return;
     }
     if (recovering()) {
       synchronize();
     }
-    if (position() == start) {
+    if (progress() == before) {
       take();
     }
   }

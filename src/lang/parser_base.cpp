@@ -9,6 +9,32 @@
 #include "saltus/contract.hpp"
 
 namespace saltus::lang {
+namespace {
+
+/// Keywords that hold the text together: where a name is missing before one, nobody meant it as the name.
+bool is_structural(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kw_algorithm:
+    case TokenKind::kw_annotation:
+    case TokenKind::kw_else:
+    case TokenKind::kw_elseif:
+    case TokenKind::kw_elsewhen:
+    case TokenKind::kw_end:
+    case TokenKind::kw_equation:
+    case TokenKind::kw_for:
+    case TokenKind::kw_if:
+    case TokenKind::kw_in:
+    case TokenKind::kw_loop:
+    case TokenKind::kw_protected:
+    case TokenKind::kw_public:
+    case TokenKind::kw_then:
+    case TokenKind::kw_when:
+    case TokenKind::kw_while: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
 
 ParserBase::ParserBase(const SourceText& source, std::vector<Token> tokens, Dialect dialect,
                        Diagnostics& diagnostics, std::size_t max_errors)
@@ -68,6 +94,10 @@ Diagnostic* ParserBase::report(DiagnosticCode code, std::string message, SourceS
     return nullptr;
   }
   if (at(TokenKind::error) && span == peek().span) {
+    return nullptr;
+  }
+  if (!diagnostics_.empty() && diagnostics_.items().back().code == code.name &&
+      diagnostics_.items().back().span == span) {
     return nullptr;
   }
   Diagnostic& diagnostic = diagnostics_.error(code, std::move(message), span, std::move(hint));
@@ -209,7 +239,7 @@ Symbol ParserBase::expect_name(std::string_view what, SourceSpan* span) {
     return {};
   }
   if (!at_identifier()) {
-    if (!is_keyword(peek().kind)) {
+    if (!is_keyword(peek().kind) || is_structural(peek().kind)) {
       fail_expected(what);
       return {};
     }

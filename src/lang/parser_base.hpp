@@ -38,6 +38,9 @@ class ParserBase {
   Token take();
   bool accept(TokenKind kind);
   [[nodiscard]] std::size_t position() const { return position_; }
+  /// Grows whenever a token is read or an error is reported: loops that see no change must take a token themselves.
+  [[nodiscard]] std::size_t progress() const { return position_ + diagnostics_.n_errors(); }
+  [[nodiscard]] bool has_errors() const { return diagnostics_.has_errors(); }
   /// Back to a place noted before, to read the text from there in another way.
   void rewind(std::size_t position);
   [[nodiscard]] SourceSpan previous() const { return previous_; }

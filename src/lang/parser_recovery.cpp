@@ -173,6 +173,9 @@ bool ParserBase::closes(const OpenBlock& block, const Token& word) const {
   if (block.keyword != TokenKind::identifier) {
     return word.kind == block.keyword;
   }
+  if (builder_.ast().text(block.name).empty()) {
+    return true;  // a class whose name is missing
+  }
   if (word.kind == TokenKind::quoted_identifier) {
     const std::string_view name = text(word);
     return name.substr(1, name.size() - 2) == builder_.ast().text(block.name);
@@ -188,6 +191,9 @@ std::string ParserBase::end_text(const OpenBlock& block) const {
 
 void ParserBase::report_missing_end(const OpenBlock& block) {
   const bool at_end_of_file = at(TokenKind::end_of_file);
+  if (at_end_of_file && position_ > 0 && tokens_[position_ - 1].kind == TokenKind::error) {
+    give_up();  // a comment or string that is not closed has swallowed the rest
+  }
   Diagnostic* diagnostic =
       report(kMissingEnd, fmt::format("'{};' is missing before {}", end_text(block), describe(peek())),
              at_end_of_file ? after_previous() : peek().span, block.hint);

@@ -112,7 +112,7 @@ ExpressionId ExpressionParser::no_primary() {
     case TokenKind::kw_type:
     case TokenKind::kw_model:
     case TokenKind::kw_public: {
-      if (token.first_on_line) {
+      if (token.first_on_line && at_identifier(1)) {
         break;
       }
       SourceSpan span;

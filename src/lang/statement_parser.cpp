@@ -17,12 +17,12 @@ bool StatementParser::at_end_of_statements() const {
 
 void StatementParser::statements(ListBuilder<Statement>& list, StatementPlace place) {
   while (!at_end_of_statements()) {
-    const std::size_t start = position();
+    const std::size_t before = progress();
     statement(list, place);
     if (recovering()) {
       synchronize();
     }
-    if (position() == start) {
+    if (progress() == before) {
       take();
     }
   }
@@ -36,7 +36,7 @@ List<Statement> StatementParser::body(StatementPlace place) {
 
 bool StatementParser::at_misplaced_declaration() const {
   if (at_declaration_prefix()) {
-    return true;
+    return at_identifier(1) || is_keyword(peek(1).kind);
   }
   const bool builtin = at_word("Real") || at_word("Integer") || at_word("Boolean") || at_word("String");
   return builtin && at_identifier(1);
