@@ -102,20 +102,21 @@ struct Body {
     SourceSpan span;
   };
   struct Message {
-    NodeId condition;  ///< of assert: must hold; unused by terminate
+    NodeId condition;  ///< of assert: must hold; of terminate: ends the run where it holds
     std::string text;
     SourceSpan span;
   };
-  std::vector<Assignment> assignments;    ///< discrete variables
-  std::vector<Assignment> reinits;        ///< continuous variables; plain names in the value mean values before
-  std::vector<Equation> jump_equations;   ///< between pre(...) and new values
+  std::vector<Assignment> assignments;  ///< discrete variables
+  std::vector<Assignment> reinits;      ///< continuous variables; plain names in the value mean values before
+  std::vector<Equation> jump_equations;  ///< between pre(...) and new values
   std::vector<Message> asserts;
   std::vector<Message> terminates;
 };
 
 struct WhenBranch {
-  NodeId condition;                    ///< a truth value; fires when it becomes true
-  std::vector<NodeId> vector_elements; ///< of `when {c1, c2}`: fires when any becomes true; then condition is unused
+  NodeId condition;  ///< a truth value; fires when it becomes true
+  std::vector<NodeId>
+      vector_elements;  ///< of `when {c1, c2}`: fires when any becomes true; then condition is unused
   Body body;
   SourceSpan span;
 };
@@ -145,9 +146,9 @@ struct Assertion {
 
 struct Mode {
   std::string name;
-  std::vector<Equation> equations;     ///< besides the common ones
-  std::vector<VariableId> variables;   ///< that exist in this mode only
-  std::vector<Transition> transitions; ///< in source order
+  std::vector<Equation> equations;      ///< besides the common ones
+  std::vector<VariableId> variables;    ///< that exist in this mode only
+  std::vector<Transition> transitions;  ///< in source order
   std::optional<std::pair<ModeId, ModeId>> sliding_between;
   SourceSpan span;
 };
@@ -181,8 +182,9 @@ struct Model {
   std::vector<WhenClause> when_clauses;
   std::vector<Assertion> assertions;
   std::vector<Body::Message> terminates;  ///< terminate(...) in the equation section itself
-  std::vector<Mode> modes;  ///< empty for a model without modes
-  NodeId initial_mode;      ///< an expression in parameters whose value is the index of the first mode; with modes only
+  std::vector<Mode> modes;                ///< empty for a model without modes
+  NodeId
+      initial_mode;  ///< an expression in parameters whose value is the index of the first mode; with modes only
   Experiment experiment;
 
   [[nodiscard]] const Variable& operator[](VariableId id) const { return variables[id.index()]; }
