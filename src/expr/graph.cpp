@@ -20,10 +20,17 @@ std::uint64_t mix(std::uint64_t h) {
   return h;
 }
 
-std::uint64_t hash(const Node& node) {
+// Odd multipliers (golden ratio and the square roots of 3 and 5, times 2⁶⁴): the fields of a node are small numbers,
+// which these spread before they are combined.
+constexpr std::uint64_t kSpreadHead = 0x9e3779b97f4a7c15ULL;
+constexpr std::uint64_t kSpreadTail = 0xbb67ae8584caa73bULL;
+constexpr std::uint64_t kSpreadValue = 0x3c6ef372fe94f82bULL;
+
+std::uint32_t hash(const Node& node) {
   const std::uint64_t head = (static_cast<std::uint64_t>(node.op) << 32U) | node.first;
   const std::uint64_t tail = (static_cast<std::uint64_t>(node.second) << 32U) | node.third;
-  return mix(mix(head) ^ tail ^ mix(std::bit_cast<std::uint64_t>(node.value)));
+  const std::uint64_t value = std::bit_cast<std::uint64_t>(node.value);
+  return static_cast<std::uint32_t>(mix(head * kSpreadHead + tail * kSpreadTail + value * kSpreadValue));
 }
 
 // Bitwise on the value: 0.0 and -0.0 are different constants, a NaN equals itself.
@@ -34,35 +41,38 @@ bool same(const Node& a, const Node& b) {
 
 }  // namespace
 
-Graph::Graph() : table_(kFirstTableSize, 0) {}
+Graph::Graph() : table_(kFirstTableSize) {}
 
 NodeId Graph::intern(const Node& node) {
   if ((nodes_.size() + 1) * 2 > table_.size()) {
     grow();
   }
   const std::size_t mask = table_.size() - 1;
-  std::size_t slot = hash(node) & mask;
-  while (table_[slot] != 0) {
-    const std::uint32_t id = table_[slot] - 1;
-    if (same(nodes_[id], node)) {
+  const std::uint32_t wanted = hash(node);
+  std::size_t slot = wanted & mask;
+  for (; table_[slot].entry != 0; slot = (slot + 1) & mask) {
+    const std::uint32_t id = table_[slot].entry - 1;
+    if (table_[slot].hash == wanted && same(nodes_[id], node)) {
       return NodeId(id);
     }
-    slot = (slot + 1) & mask;
   }
   nodes_.push_back(node);
-  table_[slot] = static_cast<std::uint32_t>(nodes_.size());
+  table_[slot] = {.entry = static_cast<std::uint32_t>(nodes_.size()), .hash = wanted};
   return NodeId(nodes_.size() - 1);
 }
 
 void Graph::grow() {
-  std::vector<std::uint32_t> bigger(table_.size() * 2, 0);
+  std::vector<Slot> bigger(table_.size() * 2);
   const std::size_t mask = bigger.size() - 1;
-  for (std::size_t id = 0; id < nodes_.size(); ++id) {
-    std::size_t slot = hash(nodes_[id]) & mask;
-    while (bigger[slot] != 0) {
+  for (const Slot& old : table_) {
+    if (old.entry == 0) {
+      continue;
+    }
+    std::size_t slot = old.hash & mask;
+    while (bigger[slot].entry != 0) {
       slot = (slot + 1) & mask;
     }
-    bigger[slot] = static_cast<std::uint32_t>(id + 1);
+    bigger[slot] = old;
   }
   table_ = std::move(bigger);
 }
@@ -111,17 +121,6 @@ std::array<NodeId, 3> Graph::operands(NodeId id) const {
     result[static_cast<std::size_t>(i)] = NodeId(node.operand(i));
   }
   return result;
-}
-
-int n_operands(Op op) {
-  if (op <= Op::previous) {
-    return 0;
-  }
-  if (op == Op::select) {
-    return 3;
-  }
-  const bool is_unary = op == Op::negate || (op >= Op::sqrt && op <= Op::truncate) || op == Op::logical_not;
-  return is_unary ? 1 : 2;
 }
 
 std::string_view name_of(Op op) {

@@ -6,7 +6,7 @@
 ///            doubles: Booleans are 0 and 1, Integers are whole numbers.
 /// Choices    building a node folds constants and applies the identities listed in simplify.hpp, which never
 ///            change a value where the operands are finite and state what happens where they are not.
-/// Cost       one hash look-up per node built; 24 bytes per node and 4 to 8 bytes in the table.
+/// Cost       one hash look-up per node built; 24 bytes per node and 16 to 32 bytes in the table.
 /// Checked by tests/unit/expr/graph_test.cpp
 #pragma once
 
@@ -71,7 +71,16 @@ enum class Op : std::uint8_t {
 };
 
 /// Number of operands of an operation (0 for leaves).
-[[nodiscard]] int n_operands(Op op);
+[[nodiscard]] constexpr int n_operands(Op op) {
+  if (op <= Op::previous) {
+    return 0;
+  }
+  if (op == Op::select) {
+    return 3;
+  }
+  const bool is_unary = op == Op::negate || (op >= Op::sqrt && op <= Op::truncate) || op == Op::logical_not;
+  return is_unary ? 1 : 2;
+}
 /// Name for printing and diagnostics, e.g. "sin", "+", "select".
 [[nodiscard]] std::string_view name_of(Op op);
 
@@ -122,7 +131,12 @@ class Graph {
  private:
   void grow();
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> table_;  // open addressing; id + 1, 0 is empty; power-of-two size
+  // Open addressing, power-of-two size, at most half full. The hash beside the id saves most looks at the nodes.
+  struct Slot {
+    std::uint32_t entry = 0;  // id + 1; 0 is empty
+    std::uint32_t hash = 0;
+  };
+  std::vector<Slot> table_;
 };
 
 }  // namespace saltus::expr
