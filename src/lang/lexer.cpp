@@ -331,7 +331,8 @@ class Lexer {
 
   bool foreign_operator() {
     for (const ForeignOperator& foreign : kForeignOperators) {
-      if (text_.substr(position_, foreign.spelling.size()) == foreign.spelling) {
+      if (foreign.spelling.front() == text_[position_] &&
+          text_.substr(position_, foreign.spelling.size()) == foreign.spelling) {
         error(kSyntaxError, fmt::format("'{}' is no operator of this language", foreign.spelling), position_,
               position_ + foreign.spelling.size(), fmt::format("write {}", foreign.meant));
         take(foreign.kind, foreign.spelling.size());
