@@ -32,7 +32,8 @@ struct Configuration {
 struct [[nodiscard]] Evaluation {
   enum class Status : std::uint8_t {
     ok,
-    not_finite,      ///< culprit: index of the state whose derivative, or the variable whose value, is not finite
+    not_finite,      ///< culprit: index of the state whose derivative is not finite, or n_states + index of the variable
+                     ///< whose value is not
     singular_block,  ///< culprit: index of the implicit block whose matrix is singular
     no_convergence,  ///< culprit: index of the implicit block whose Newton iteration failed
   };

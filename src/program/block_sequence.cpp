@@ -1,0 +1,274 @@
+#include "program/block_sequence.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "program/slab_compiler.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::program {
+namespace {
+
+using structure::Block;
+using structure::Unknown;
+
+// The nodes whose values a block's stage delivers: matrix and right side, or residual and matrix.
+std::vector<NodeId> roots_of(const Block& block) {
+  std::vector<NodeId> roots;
+  if (block.kind == Block::Kind::nonlinear) {
+    roots = block.residual;
+  }
+  for (const structure::MatrixEntry& entry : block.matrix) {
+    roots.push_back(entry.value);
+  }
+  if (block.kind == Block::Kind::linear) {
+    roots.insert(roots.end(), block.right_side.begin(), block.right_side.end());
+  }
+  return roots;
+}
+
+// Which implicit blocks the outputs depend on, through formulas and other blocks.
+class NeededBlocks {
+ public:
+  NeededBlocks(const expr::Graph& graph, std::span<const Block> blocks, const LeafBindings& bindings)
+      : graph_(graph),
+        blocks_(blocks),
+        bindings_(bindings),
+        seen_(graph.size(), 0),
+        needed_(blocks.size(), 0) {}
+
+  // block_of_input[i]: the block that input register i is an unknown of.
+  std::vector<char> find(std::span<const NodeId> outputs, std::span<const std::size_t> block_of_input) {
+    push(outputs);
+    while (!stack_.empty()) {
+      const expr::Node& node = graph_[stack_.back()];
+      stack_.pop_back();
+      const int n = expr::n_operands(node.op);
+      for (int k = 0; k < n; ++k) {
+        push_one(NodeId(node.operand(k)));
+      }
+      if (n > 0 || node.op == expr::Op::constant) {
+        continue;
+      }
+      const Binding binding = bindings_.of(node);
+      if (binding.kind == Binding::Kind::node) {
+        push_one(NodeId(binding.value));
+      } else if (binding.kind == Binding::Kind::input && binding.value > 0) {
+        const std::size_t block = block_of_input[binding.value];
+        if (std::exchange(needed_[block], char{1}) == 0) {
+          push(roots_of(blocks_[block]));
+        }
+      }
+    }
+    return std::move(needed_);
+  }
+
+ private:
+  void push(std::span<const NodeId> nodes) {
+    for (const NodeId node : nodes) {
+      push_one(node);
+    }
+  }
+  void push_one(NodeId node) {
+    if (std::exchange(seen_[node.index()], char{1}) == 0) {
+      stack_.push_back(node);
+    }
+  }
+
+  const expr::Graph& graph_;
+  std::span<const Block> blocks_;
+  const LeafBindings& bindings_;
+  std::vector<char> seen_;
+  std::vector<char> needed_;
+  std::vector<NodeId> stack_;
+};
+
+BlockPattern pattern_of(const Block& block) {
+  std::vector<BlockPattern::Entry> entries;
+  entries.reserve(block.matrix.size());
+  for (const structure::MatrixEntry& entry : block.matrix) {
+    entries.push_back({entry.row, entry.column});
+  }
+  return BlockPattern(static_cast<Index>(block.unknowns.size()), std::move(entries));
+}
+
+}  // namespace
+
+BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) {
+  LeafBindings& bindings = request.bindings;
+  for (std::size_t i = 0; i < request.states.size(); ++i) {
+    bindings.bind_variable(request.states[i].variable, request.states[i].order,
+                           {Binding::Kind::state, static_cast<std::uint32_t>(i)});
+  }
+  std::vector<std::size_t> block_of_input = {0};  // input 0 is time
+  std::vector<std::uint32_t> first_input(request.blocks.size(), 0);
+  for (std::size_t i = 0; i < request.blocks.size(); ++i) {
+    const Block& block = request.blocks[i];
+    if (block.kind == Block::Kind::explicit_formula) {
+      bindings.bind_variable(block.unknowns[0].variable, block.unknowns[0].order,
+                             {Binding::Kind::node, block.formula.value()});
+      continue;
+    }
+    first_input[i] = static_cast<std::uint32_t>(block_of_input.size());
+    for (const Unknown& unknown : block.unknowns) {
+      bindings.bind_variable(unknown.variable, unknown.order,
+                             {Binding::Kind::input, static_cast<std::uint32_t>(block_of_input.size())});
+      block_of_input.push_back(i);
+    }
+  }
+  const std::vector<char> needed =
+      NeededBlocks(graph, request.blocks, bindings).find(request.outputs, block_of_input);
+
+  ProgramRequest compile{.n_states = static_cast<std::uint32_t>(request.states.size()),
+                         .n_inputs = static_cast<std::uint32_t>(block_of_input.size()),
+                         .n_parameters = static_cast<std::uint32_t>(request.frozen_inputs.size()),
+                         .stages = {}};
+  for (std::size_t i = 0; i < request.blocks.size(); ++i) {
+    if (needed[i] == 0) {
+      continue;
+    }
+    const Block& block = request.blocks[i];
+    Implicit& implicit = implicit_.emplace_back();
+    implicit.linear = block.kind == Block::Kind::linear;
+    implicit.block = i;
+    implicit.stage = 2 * compile.stages.size() + 1;
+    implicit.first_input = first_input[i];
+    implicit.unknowns = block.unknowns;
+    implicit.pattern = std::make_unique<const BlockPattern>(pattern_of(block));
+    StageRequest& stage = compile.stages.emplace_back(StageRequest{.roots = roots_of(block)});
+    for (std::uint32_t k = 0; !implicit.linear && k < block.unknowns.size(); ++k) {
+      stage.iterated_inputs.push_back(first_input[i] + k);
+    }
+  }
+  compile.stages.push_back({.roots = {request.outputs.begin(), request.outputs.end()}});
+  program_ = compile_program(graph, bindings, compile);
+  frozen_ = freeze(program_, request.frozen_inputs);
+  if (implicit_.empty()) {
+    frozen_wide_ = replicate(frozen_, kLanes);
+  }
+}
+
+struct SequenceRunner::Solver {
+  std::optional<LinearBlockSolver> linear;
+  std::optional<NewtonBlockSolver> newton;
+  std::vector<double> work;  // outputs of the block's stage
+  std::vector<double> solution;
+};
+
+SequenceRunner::SequenceRunner(const BlockSequence& sequence)
+    : sequence_(sequence),
+      registers_(sequence.program().n_registers),
+      wide_registers_(sequence.implicit_blocks().empty() ? sequence.program().n_registers * kLanes : 0),
+      point_(sequence.implicit_blocks().empty() ? 0 : sequence.program().n_states),
+      point_outputs_(sequence.implicit_blocks().empty() ? 0 : sequence.program().stages.back().n_outputs) {
+  solvers_.resize(sequence.implicit_blocks().size());
+  for (std::size_t i = 0; i < solvers_.size(); ++i) {
+    const BlockSequence::Implicit& block = sequence.implicit_blocks()[i];
+    solvers_[i].work.resize(block.pattern->entries.size() + static_cast<std::size_t>(block.pattern->n));
+    solvers_[i].solution = block.guesses;
+    if (block.linear) {
+      solvers_[i].linear.emplace(*block.pattern);
+    } else {
+      solvers_[i].newton.emplace(*block.pattern, block.guesses, block.nominals);
+    }
+  }
+}
+
+SequenceRunner::~SequenceRunner() = default;
+
+namespace {
+
+// The residual of a nonlinear block: its unknowns go to their registers, the stage is run again.
+class StageResidual final : public ResidualFunction {
+ public:
+  StageResidual(const SlabProgram& program, const BlockSequence::Implicit& block, Memory memory,
+                std::span<double> work)
+      : program_(program), block_(block), memory_(memory), work_(work) {
+    memory_.outputs = work.data();
+  }
+
+  void evaluate(std::span<const double> z, std::span<double> residual, std::span<double> entries) override {
+    std::copy(z.begin(), z.end(), memory_.registers + block_.first_input);
+    run_stage(program_, block_.stage, memory_);
+    std::copy_n(work_.begin(), residual.size(), residual.begin());
+    std::copy_n(work_.begin() + static_cast<std::ptrdiff_t>(residual.size()), entries.size(),
+                entries.begin());
+  }
+
+ private:
+  const SlabProgram& program_;
+  const BlockSequence::Implicit& block_;
+  Memory memory_;
+  std::span<double> work_;
+};
+
+system::Evaluation evaluation_of(BlockStatus status, std::size_t block) {
+  using Status = system::Evaluation::Status;
+  switch (status) {
+    case BlockStatus::ok: return {};
+    case BlockStatus::singular: return {Status::singular_block, static_cast<Index>(block)};
+    default: return {Status::no_convergence, static_cast<Index>(block)};
+  }
+}
+
+}  // namespace
+
+system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* x) {
+  const BlockSequence::Implicit& block = sequence_.implicit_blocks()[index];
+  Solver& solver = solvers_[index];
+  Memory memory{registers_.data(), x, solver.work.data(), sequence_.frozen().data()};
+  run_stage(sequence_.program(), block.stage - 1, memory);
+  BlockStatus status = BlockStatus::ok;
+  if (block.linear) {
+    run_stage(sequence_.program(), block.stage, memory);
+    const std::size_t n_entries = block.pattern->entries.size();
+    const std::span<const double> work(solver.work);
+    status = solver.linear->solve(work.first(n_entries), work.subspan(n_entries), solver.solution);
+  } else {
+    StageResidual residual(sequence_.program(), block, memory, solver.work);
+    status = solver.newton->solve(residual, solver.solution);
+  }
+  std::copy(solver.solution.begin(), solver.solution.end(), registers_.data() + block.first_input);
+  return evaluation_of(status, block.block);
+}
+
+system::Evaluation SequenceRunner::run(double t, const double* x, double* outputs) {
+  registers_[0] = t;
+  for (std::size_t i = 0; i < solvers_.size(); ++i) {
+    if (const system::Evaluation evaluation = solve_block(i, x); !evaluation.ok()) {
+      return evaluation;
+    }
+  }
+  const SlabProgram& program = sequence_.program();
+  run_stage(program, program.stages.size() - 1, {registers_.data(), x, outputs, sequence_.frozen().data()});
+  return {};
+}
+
+system::Evaluation SequenceRunner::run_wide(const double* t, const double* x, double* outputs) {
+  if (!solvers_.empty()) {
+    return run_lanes(t, x, outputs);
+  }
+  std::copy_n(t, kLanes, wide_registers_.data());
+  const SlabProgram& program = sequence_.program();
+  run_stage_wide(program, program.stages.size() - 1,
+                 {wide_registers_.data(), x, outputs, sequence_.frozen_wide().data()});
+  return {};
+}
+
+system::Evaluation SequenceRunner::run_lanes(const double* t, const double* x, double* outputs) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (std::size_t i = 0; i < point_.size(); ++i) {
+      point_[i] = x[i * kLanes + lane];
+    }
+    if (const system::Evaluation evaluation = run(t[lane], point_.data(), point_outputs_.data());
+        !evaluation.ok()) {
+      return evaluation;
+    }
+    for (std::size_t i = 0; i < point_outputs_.size(); ++i) {
+      outputs[i * kLanes + lane] = point_outputs_[i];
+    }
+  }
+  return {};
+}
+
+}  // namespace saltus::program

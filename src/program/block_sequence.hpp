@@ -1,0 +1,106 @@
+/// Blocks in order, compiled: everything that is needed to compute chosen quantities at (t, x).
+///
+/// Method       explicit formulas are bound to the leaves they define and so become part of the slabs that use them;
+///              each implicit block that the outputs depend on gets a stage for its matrix and right side (or residual)
+///              and its unknowns input registers; a last stage computes the outputs.
+/// Contract     BlockSequence is immutable and shared; SequenceRunner belongs to one thread and does not allocate in
+///              run(). The frozen values (parameters, then what else is held) belong to the sequence.
+/// Checked by   tests/unit/program/block_sequence_test.cpp
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "program/aligned_buffer.hpp"
+#include "program/block_solver.hpp"
+#include "program/interpreter.hpp"
+#include "program/leaf_bindings.hpp"
+#include "structure/causalized.hpp"
+#include "system/locked_dae.hpp"
+
+namespace saltus::program {
+
+/// Start and size of an unknown, for Newton's iteration.
+struct UnknownScale {
+  double guess = 0.0;
+  double nominal = 1.0;
+};
+
+struct SequenceRequest {
+  std::span<const structure::Block> blocks;
+  std::span<const structure::Unknown> states;  ///< x, in this order
+  std::span<const NodeId> outputs;
+  /// Parameters, and behind them the values that bindings place there.
+  std::span<const double> frozen_inputs;
+  /// Of leaves that neither states nor blocks give: conditions, held values.
+  LeafBindings bindings;
+};
+
+class BlockSequence {
+ public:
+  /// `scale_of` is asked for every unknown of an implicit block that is needed.
+  template <class ScaleOf>
+  BlockSequence(const expr::Graph& graph, SequenceRequest request, ScaleOf scale_of)
+      : BlockSequence(graph, std::move(request)) {
+    for (Implicit& block : implicit_) {
+      for (const structure::Unknown& unknown : block.unknowns) {
+        const UnknownScale scale = scale_of(unknown);
+        block.guesses.push_back(scale.guess);
+        block.nominals.push_back(scale.nominal);
+      }
+    }
+  }
+
+  struct Implicit {
+    bool linear = false;
+    std::size_t block = 0;          ///< index in the request
+    std::size_t stage = 0;          ///< of the program; the one before it prepares
+    std::uint32_t first_input = 0;  ///< registers of the unknowns
+    std::vector<structure::Unknown> unknowns;
+    std::vector<double> guesses;
+    std::vector<double> nominals;
+    std::unique_ptr<const BlockPattern> pattern;
+  };
+
+  [[nodiscard]] const SlabProgram& program() const { return program_; }
+  [[nodiscard]] const std::vector<Implicit>& implicit_blocks() const { return implicit_; }
+  [[nodiscard]] const std::vector<double>& frozen() const { return frozen_; }
+  [[nodiscard]] const std::vector<double>& frozen_wide() const { return frozen_wide_; }
+
+ private:
+  BlockSequence(const expr::Graph& graph, SequenceRequest request);
+
+  SlabProgram program_;
+  std::vector<Implicit> implicit_;
+  std::vector<double> frozen_;
+  std::vector<double> frozen_wide_;  // empty when there are implicit blocks: they are solved point by point
+};
+
+/// Runs a sequence; holds registers and the last solutions of implicit blocks.
+class SequenceRunner {
+ public:
+  explicit SequenceRunner(const BlockSequence& sequence);
+  SequenceRunner(const SequenceRunner&) = delete;
+  SequenceRunner& operator=(const SequenceRunner&) = delete;
+  ~SequenceRunner();
+
+  /// Failure of a block is reported with the block's index; values that are not finite are left to the caller.
+  [[nodiscard]] system::Evaluation run(double t, const double* x, double* outputs);
+  /// At kLanes points: t[point], x [state][point], outputs [output][point].
+  [[nodiscard]] system::Evaluation run_wide(const double* t, const double* x, double* outputs);
+
+ private:
+  struct Solver;
+  [[nodiscard]] system::Evaluation solve_block(std::size_t index, const double* x);
+  [[nodiscard]] system::Evaluation run_lanes(const double* t, const double* x, double* outputs);
+
+  const BlockSequence& sequence_;
+  AlignedBuffer registers_;
+  AlignedBuffer wide_registers_;
+  std::vector<double> point_;  // one point of a wide run with implicit blocks
+  std::vector<double> point_outputs_;
+  std::vector<Solver> solvers_;
+};
+
+}  // namespace saltus::program

@@ -1,0 +1,18 @@
+/// Codes of the diagnostics of this folder; docs/diagnostics/program.md explains each.
+#pragma once
+
+#include "saltus/diagnostic.hpp"
+
+namespace saltus::program {
+
+inline constexpr DiagnosticCode kNotSupportedYet{"not-supported-yet"};
+inline constexpr DiagnosticCode kUnknownOverride{"unknown-override"};
+inline constexpr DiagnosticCode kOverrideRefused{"override-refused"};
+inline constexpr DiagnosticCode kParameterNotSet{"parameter-not-set"};
+inline constexpr DiagnosticCode kParameterCycle{"parameter-cycle"};
+inline constexpr DiagnosticCode kParameterNotANumber{"parameter-not-a-number"};
+inline constexpr DiagnosticCode kAssertionFailed{"assertion-failed"};
+inline constexpr DiagnosticCode kInitializationFailed{"initialization-failed"};
+inline constexpr DiagnosticCode kInitialContradiction{"initial-contradiction"};
+
+}  // namespace saltus::program

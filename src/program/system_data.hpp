@@ -1,0 +1,54 @@
+/// What a compiled system and its locked systems share. Immutable once built.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flat/model.hpp"
+#include "program/block_sequence.hpp"
+#include "structure/causalized.hpp"
+#include "structure/initialization.hpp"
+#include "system/locked_dae.hpp"
+
+namespace saltus::program {
+
+struct SystemData {
+  flat::Model model;  ///< with overrides; its graph contains what the analyses added
+  structure::Causalized causalized;
+  structure::InitializationProblem initialization;
+
+  /// Wanted of the initial problem: states, held discrete variables, then both sides of every check.
+  std::vector<NodeId> initial_outputs;
+
+  /// Parameters, then conditions: the inputs of the frozen space.
+  std::vector<double> frozen_inputs;
+  std::vector<double> condition_values;
+  std::vector<UnknownScale> scales;  ///< by variable
+
+  std::vector<system::VariableInfo> variables;
+  std::vector<system::StateInfo> states;
+  std::optional<BlockSequence> derivatives;  ///< outputs: ẋ
+  std::optional<BlockSequence> values;       ///< outputs: all variables
+};
+
+/// Leaves that neither states nor blocks give: conditions.
+[[nodiscard]] LeafBindings held_bindings(const SystemData& data);
+
+/// "line 7: 'der(x) = 1/y'" for the equations of a block of the list; a few of them at most.
+[[nodiscard]] std::string describe_equations(const flat::Model& model,
+                                             const std::vector<flat::Equation>& equations,
+                                             const structure::Block& block);
+
+/// A sentence about an implicit block that could not be solved.
+[[nodiscard]] std::string describe_block_failure(const flat::Model& model,
+                                                 const std::vector<flat::Equation>& equations,
+                                                 const structure::Block& block,
+                                                 system::Evaluation::Status status, double t);
+
+[[nodiscard]] std::shared_ptr<const system::LockedDae> make_locked(std::shared_ptr<const SystemData> data);
+
+[[nodiscard]] Result<system::InitialPoint> find_initial_point(const SystemData& data, double t);
+
+}  // namespace saltus::program

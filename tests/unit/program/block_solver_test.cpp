@@ -1,0 +1,166 @@
+#include "program/block_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+namespace saltus::program {
+namespace {
+
+BlockPattern full_pattern(int n) {
+  std::vector<BlockPattern::Entry> entries;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      entries.push_back({i, j});
+    }
+  }
+  return BlockPattern(n, std::move(entries));
+}
+
+// Tridiagonal, rows first as a block gives it.
+BlockPattern chain_pattern(int n) {
+  std::vector<BlockPattern::Entry> entries;
+  for (int i = 0; i < n; ++i) {
+    for (int j = std::max(0, i - 1); j <= std::min(n - 1, i + 1); ++j) {
+      entries.push_back({i, j});
+    }
+  }
+  return BlockPattern(n, std::move(entries));
+}
+
+TEST(LinearBlockSolver, DenseAndSparseSolveAChain) {
+  for (const int n : {1, 2, 5, 31, 32, 200}) {
+    const BlockPattern pattern = chain_pattern(n);
+    EXPECT_EQ(pattern.sparse != nullptr, n >= kSparseOrder);
+    LinearBlockSolver solver(pattern);
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    std::vector<double> expected(static_cast<std::size_t>(n));
+    for (double& v : expected) v = uniform(random);
+    std::vector<double> entries;
+    std::vector<double> b(expected.size(), 0.0);
+    for (const BlockPattern::Entry& entry : pattern.entries) {
+      entries.push_back(uniform(random) + (entry.row == entry.column ? 4.0 : 0.0));
+      b[static_cast<std::size_t>(entry.row)] +=
+          entries.back() * expected[static_cast<std::size_t>(entry.column)];
+    }
+    std::vector<double> z(expected.size());
+    ASSERT_EQ(solver.solve(entries, b, z), BlockStatus::ok);
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      EXPECT_NEAR(z[i], expected[i], 1e-14);
+    }
+  }
+}
+
+TEST(LinearBlockSolver, SingularUpToRoundingIsSingular) {
+  const BlockPattern pattern = full_pattern(3);
+  LinearBlockSolver solver(pattern);
+  // Third row = 0.1·first + 0.7·second: exact elimination leaves zero, rounding leaves a tiny pivot.
+  std::vector<double> entries = {1.1, 2.3, 3.7, 4.1, 5.9, 6.3, 0.0, 0.0, 0.0};
+  for (std::size_t j = 0; j < 3; ++j) {
+    entries[6 + j] = 0.1 * entries[j] + 0.7 * entries[3 + j];
+  }
+  std::vector<double> z = {9.0, 9.0, 9.0};
+  EXPECT_EQ(solver.solve(entries, std::vector<double>{1.0, 2.0, 3.0}, z), BlockStatus::singular);
+  EXPECT_EQ(z[0], 9.0);  // a failure leaves the last solution
+}
+
+TEST(LinearBlockSolver, BadlyScaledRowsAreNotSingular) {
+  const BlockPattern pattern = full_pattern(2);
+  LinearBlockSolver solver(pattern);
+  std::vector<double> z(2);
+  ASSERT_EQ(solver.solve(std::vector<double>{1e15, 0.0, 1.0, 1e-12}, std::vector<double>{1e15, 2.0}, z),
+            BlockStatus::ok);
+  EXPECT_NEAR(z[0], 1.0, 1e-15);
+  EXPECT_NEAR(z[1], 1e12, 1e-3);
+}
+
+class Function final : public ResidualFunction {
+ public:
+  using Body = std::function<void(std::span<const double>, std::span<double>, std::span<double>)>;
+  explicit Function(Body body) : body_(std::move(body)) {}
+  void evaluate(std::span<const double> z, std::span<double> r, std::span<double> j) override {
+    ++n_calls;
+    body_(z, r, j);
+  }
+  int n_calls = 0;
+
+ private:
+  Body body_;
+};
+
+TEST(NewtonBlockSolver, ResultDoesNotDependOnTheStart) {
+  // x² + y² = 4, x·y = 1 with x > y > 0: x = (√6 + √2)/2, y = (√6 - √2)/2
+  Function f([](auto z, auto r, auto j) {
+    r[0] = z[0] * z[0] + z[1] * z[1] - 4.0;
+    r[1] = 1e6 * (z[0] * z[1] - 1.0);  // units of another size
+    j[0] = 2 * z[0];
+    j[1] = 2 * z[1];
+    j[2] = 1e6 * z[1];
+    j[3] = 1e6 * z[0];
+  });
+  const BlockPattern pattern = full_pattern(2);
+  NewtonBlockSolver solver(pattern, {2.0, 0.5}, {1.0, 1.0});
+  for (const auto& start : {std::vector<double>{2.0, 0.5}, {1.5, 0.1}, {3.0, 1.0}, {1.93, 0.52}}) {
+    std::vector<double> z = start;
+    ASSERT_EQ(solver.solve(f, z), BlockStatus::ok);
+    EXPECT_NEAR(z[0], (std::sqrt(6.0) + std::sqrt(2.0)) / 2, 4e-16);
+    EXPECT_NEAR(z[1], (std::sqrt(6.0) - std::sqrt(2.0)) / 2, 4e-16);
+  }
+}
+
+TEST(NewtonBlockSolver, DampingTamesAnOvershootingStart) {
+  // atan: undamped Newton diverges from |z| > 1.39.
+  Function f([](auto z, auto r, auto j) {
+    r[0] = std::atan(z[0] - 3.0);
+    j[0] = 1.0 / (1.0 + (z[0] - 3.0) * (z[0] - 3.0));
+  });
+  const BlockPattern pattern = full_pattern(1);
+  NewtonBlockSolver solver(pattern, {0.0}, {1.0});
+  std::vector<double> z = {40.0};
+  ASSERT_EQ(solver.solve(f, z), BlockStatus::ok);
+  EXPECT_NEAR(z[0], 3.0, 1e-15);
+}
+
+TEST(NewtonBlockSolver, GuessWithSingularJacobianIsLeft) {
+  Function f([](auto z, auto r, auto j) {
+    r[0] = z[0] * z[0] - 2.0;
+    j[0] = 2.0 * z[0];
+  });
+  const BlockPattern pattern = full_pattern(1);
+  NewtonBlockSolver solver(pattern, {0.0}, {1.0});
+  std::vector<double> z = {0.0};
+  ASSERT_EQ(solver.solve(f, z), BlockStatus::ok);
+  EXPECT_NEAR(z[0], std::sqrt(2.0), 2.3e-16);
+}
+
+TEST(NewtonBlockSolver, NoRootIsReportedAndLeavesTheLastSolution) {
+  Function f([](auto z, auto r, auto j) {
+    r[0] = z[0] * z[0] + 1.0;
+    j[0] = 2.0 * z[0];
+  });
+  const BlockPattern pattern = full_pattern(1);
+  NewtonBlockSolver solver(pattern, {0.5}, {1.0});
+  std::vector<double> z = {0.7};
+  EXPECT_EQ(solver.solve(f, z), BlockStatus::no_convergence);
+  EXPECT_EQ(z[0], 0.7);
+}
+
+TEST(NewtonBlockSolver, WarmStartCostsTwoEvaluations) {
+  Function f([](auto z, auto r, auto j) {
+    r[0] = std::exp(z[0]) + z[0] - 2.0;
+    j[0] = std::exp(z[0]) + 1.0;
+  });
+  const BlockPattern pattern = full_pattern(1);
+  NewtonBlockSolver solver(pattern, {0.0}, {1.0});
+  std::vector<double> z = {0.0};
+  ASSERT_EQ(solver.solve(f, z), BlockStatus::ok);
+  f.n_calls = 0;
+  ASSERT_EQ(solver.solve(f, z), BlockStatus::ok);
+  EXPECT_LE(f.n_calls, 2);
+}
+
+}  // namespace
+}  // namespace saltus::program
