@@ -43,34 +43,29 @@ class Combination {
   }
 
  private:
-  using Kernel = void (*)(const Combination&, const double*, double, std::span<double* const>,
-                          std::span<double>);
+  using Kernel = void (*)(const Combination&, const double*, double, double* const*, double*, std::size_t);
 
   template <std::size_t... Sizes>
   void dispatch(const double* x, double h, std::span<double* const> k, std::span<double> y,
                 std::index_sequence<Sizes...> /*sizes*/) const {
-    static constexpr std::array<Kernel, sizeof...(Sizes)> kKernels = {&run<Sizes>...};
-    kKernels[size_](*this, x, h, k, y);
+    static constexpr std::array<Kernel, sizeof...(Sizes)> kWithBase = {&run<Sizes, true>...};
+    static constexpr std::array<Kernel, sizeof...(Sizes)> kWithoutBase = {&run<Sizes, false>...};
+    (x != nullptr ? kWithBase : kWithoutBase)[size_](*this, x, h, k.data(), y.data(), y.size());
   }
 
-  template <std::size_t Size>
-  static void run(const Combination& self, const double* x, double h, std::span<double* const> k,
-                  std::span<double> y) {
-    if (x != nullptr) {
-      loop<Size, true>(self, x, h, k, y, std::make_index_sequence<Size>{});
-    } else {
-      loop<Size, false>(self, x, h, k, y, std::make_index_sequence<Size>{});
-    }
+  template <std::size_t Size, bool WithBase>
+  static void run(const Combination& self, const double* x, double h, double* const* k, double* y,
+                  std::size_t n) {
+    loop<Size, WithBase>(self, x, h, k, y, n, std::make_index_sequence<Size>{});
   }
 
+  // `out` is restrict as a parameter: compilers then vectorise without comparing it with every stage first.
   template <std::size_t Size, bool WithBase, std::size_t... J>
   static void loop([[maybe_unused]] const Combination& self, [[maybe_unused]] const double* __restrict__ x,
-                   double h, [[maybe_unused]] std::span<double* const> k, std::span<double> y,
+                   double h, [[maybe_unused]] double* const* k, double* __restrict__ out, std::size_t n,
                    std::index_sequence<J...> /*terms*/) {
     [[maybe_unused]] const std::array<const double*, Size> stage = {k[self.stages_[J]]...};
     [[maybe_unused]] const std::array<double, Size> a = {self.coefficients_[J]...};
-    double* __restrict__ const out = y.data();
-    const std::size_t n = y.size();
     for (std::size_t i = 0; i < n; ++i) {
       const double sum = (0.0 + ... + (a[J] * stage[J][i]));
       if constexpr (WithBase) {

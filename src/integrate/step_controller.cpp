@@ -10,6 +10,9 @@ namespace {
 
 // DOPRI5: facold starts at and never falls below this value.
 constexpr double kSmallestOldError = 1e-4;
+double log_smallest_old_error() {
+  return std::log(kSmallestOldError);
+}
 // A step whose stages cannot be evaluated: as far back as the controllers go for a large error.
 constexpr double kFailedEvaluationFactor = 0.2;
 // An error of exactly zero counts as this much [Com01, the author's ode45].
@@ -20,7 +23,7 @@ constexpr double kCompereSmallestError = 1e-16;
 PiController::PiController(int embedded_order, const PiControllerOptions& options)
     : options_(options),
       exponent_(1.0 / (embedded_order + 1) - 0.75 * options.beta),
-      old_error_(kSmallestOldError) {
+      log_old_error_(log_smallest_old_error()) {
   SALTUS_EXPECT(embedded_order >= 1, "error control needs an embedded solution");
   SALTUS_EXPECT(options.safety > 0.0 && options.safety < 1.0, "the safety factor lies between 0 and 1");
   SALTUS_EXPECT(
@@ -29,9 +32,11 @@ PiController::PiController(int embedded_order, const PiControllerOptions& option
 }
 
 double PiController::after_accepted(double h, double error) {
-  const double raw = std::pow(error, exponent_) / std::pow(old_error_, options_.beta) / options_.safety;
+  // error^exponent / old^β with one logarithm and one exponential; an error of zero gives log = -∞ and raw = 0.
+  const double log_error = std::log(error);
+  const double raw = std::exp(exponent_ * log_error - options_.beta * log_old_error_) / options_.safety;
   const double divisor = std::clamp(raw, 1.0 / options_.largest_factor, 1.0 / options_.smallest_factor);
-  old_error_ = std::max(error, kSmallestOldError);
+  log_old_error_ = std::max(log_error, log_smallest_old_error());
   const double proposal = h / divisor;
   const double result = was_rejected_ ? std::min(proposal, h) : proposal;
   was_rejected_ = false;
@@ -49,7 +54,7 @@ double PiController::after_failed_evaluation(double h) {
 }
 
 void PiController::restart() {
-  old_error_ = kSmallestOldError;
+  log_old_error_ = log_smallest_old_error();
   was_rejected_ = false;
 }
 

@@ -48,7 +48,7 @@ class PiController final : public StepController {
  private:
   PiControllerOptions options_;
   double exponent_;
-  double old_error_;
+  double log_old_error_;
   bool was_rejected_ = false;
 };
 
