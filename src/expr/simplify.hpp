@@ -17,7 +17,7 @@
 
 namespace saltus::expr {
 
-/// Constant whole exponents up to this size become power_integer: at most 31 roundings, i.e. 2e-15 relative.
+/// Constant whole exponents up to this size become power_integer: at most 31 roundings, i.e. 4e-15 relative.
 inline constexpr int kMaxIntegerExponent = 32;
 
 [[nodiscard]] NodeId simplify_unary(Graph& graph, Op op, NodeId a);

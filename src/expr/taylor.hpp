@@ -2,7 +2,7 @@
 ///
 /// Problem    with x(t₀ + h) = Σ xₖ hᵏ for every leaf x, the coefficients fₖ of a node f; k!·fₖ is its k-th total time
 ///            derivative
-/// Method     the recurrences of Taylor arithmetic [Moo66, ch. 11; GW08, ch. 13] run over nodes instead of numbers;
+/// Method     the recurrences of Taylor arithmetic [Moo66; GW08, ch. 13] run over nodes instead of numbers;
 ///            the recurrence of each operation is in taylor_rules.cpp and docs/math/expressions.md
 /// Contract   coefficients are normalised (divided by k!). Order 0 is the node itself. Coefficients that are zero
 ///            by structure are the constant 0 and no product with them is built. abs, minimum, maximum and select

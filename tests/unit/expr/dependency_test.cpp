@@ -39,6 +39,9 @@ TEST(Sparsity, FindsVariablesWhereDerivativesFlow) {
   EXPECT_EQ(list(find(row, Occurrence::any)),
             (std::vector<NodeId>{x(0), x(1), x(2), x(2, 1), x(3), x(4), x(5)}));
   EXPECT_EQ(list(find(row, Occurrence::differentiable)), (std::vector<NodeId>{x(0), x(1), x(2), x(2, 1)}));
+  const std::array<NodeId, 1> switched = {g.select(x(6), x(1), x(2))};
+  EXPECT_EQ(list(find(switched, Occurrence::differentiable)), (std::vector<NodeId>{x(1), x(2)}));
+  EXPECT_EQ(list(find(switched, Occurrence::any)), (std::vector<NodeId>{x(1), x(2), x(6)}));
   EXPECT_TRUE(find(std::array<NodeId, 1>{g.time()}, Occurrence::any).empty());
 }
 

@@ -132,6 +132,19 @@ TEST_F(Derivative, ChainOfSelectsStaysSmallInReverse) {
   EXPECT_LT(g.size() - before, 1000U) << "adjoints of opposite sides must merge, not double";
 }
 
+TEST_F(Derivative, OppositeSidesMeetInOneSelect) {
+  const NodeId c = g.condition(ConditionId(0U));
+  const NodeId node = g.select(c, g.unary(Op::exp, x), g.multiply(y, x));
+  EXPECT_EQ(gradient(g, node, both)[0], g.select(c, g.unary(Op::exp, x), y));
+  EXPECT_EQ(gradient(g, node, both)[1], g.select(c, k(0), x));
+}
+
+TEST_F(Derivative, ConditionDoesNotContribute) {
+  // x as a truth value: the select jumps in it, but has no slope.
+  EXPECT_EQ(derivative(g, g.select(x, y, k(2)), x), k(0));
+  EXPECT_EQ(gradient(g, g.select(x, y, k(2)), both)[0], k(0));
+}
+
 // Analytic random DAGs: forward, reverse and complex step agree to rounding.
 TEST(DerivativeProperty, ForwardReverseAndComplexStepAgree) {
   const std::vector<Op> operations = {Op::constant, Op::negate, Op::add, Op::subtract,     Op::multiply,

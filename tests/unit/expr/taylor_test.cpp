@@ -191,6 +191,15 @@ TEST_F(Taylor, NodesGrowWithTheSquareOfTheOrder) {
   EXPECT_LT(size_for(16) / size_for(8), 4.5);
 }
 
+TEST_F(Taylor, FirstDerivativeBuildsNothingBeyondItself) {
+  const NodeId sine = g.unary(Op::sin, x);
+  const std::size_t before = g.size();
+  TaylorExpansion expansion(g);
+  static_cast<void>(expansion.coefficient(sine, 1));
+  // cos(x), der(x), their product, and the constants 1 and 2 that rules use; not the derivative of cos(x)
+  EXPECT_LE(g.size() - before, 5U);
+}
+
 TEST_F(Taylor, DeepChainNeedsNoStack) {
   NodeId node = x;
   for (int i = 0; i < 100000; ++i) {
