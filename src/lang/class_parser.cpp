@@ -232,6 +232,7 @@ void ClassParser::class_body(Class& item, std::uint32_t index) {
 
 /// One thing in a class; false at its end.
 bool ClassParser::class_item(Class& item, std::uint32_t index, Section& section, bool& is_protected) {
+  repair_mode_words();
   if (section_keyword(item, section, is_protected)) {
     return true;
   }
@@ -354,6 +355,21 @@ bool ClassParser::at_misplaced_equation() const {
     }
   }
   return false;
+}
+
+/// `mde left` before an equation section, `initial moed left`.
+void ClassParser::repair_mode_words() {
+  if (dialect_ != Dialect::saltus) {
+    return;
+  }
+  if (at(TokenKind::kw_initial) && (at_identifier(2) || peek(2).kind == TokenKind::equals)) {
+    repair_word(1, Token::Meant::mode);
+  } else if (at(TokenKind::identifier) && peek().first_on_line && at_identifier(1) &&
+             peek(2).kind == TokenKind::kw_equation) {
+    repair_word(0, Token::Meant::mode);
+  } else if (at_word("sliding") && at_identifier(2) && at_word("between", 3)) {
+    repair_word(1, Token::Meant::mode);
+  }
 }
 
 /// A misspelt keyword at the start of an item, where what follows shows that a keyword is meant.

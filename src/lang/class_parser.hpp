@@ -35,6 +35,7 @@ class ClassParser : public StatementParser {
   void annotation_item(std::vector<Modification>& annotations);
   [[nodiscard]] bool at_misplaced_equation() const;
   bool repair_class_item(const Class& item, Section section);
+  void repair_mode_words();
 
   // Modes.
   void mode_item(Class& item);

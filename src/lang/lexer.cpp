@@ -78,7 +78,7 @@ class Lexer {
     return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)};
   }
   void add(TokenKind kind, std::size_t begin) {
-    tokens_.push_back({span(begin, position_), kind, line_ended_});
+    tokens_.push_back({span(begin, position_), kind, line_ended_, Token::Meant::as_written});
     line_ended_ = false;
   }
   void take(TokenKind kind, std::size_t length) {

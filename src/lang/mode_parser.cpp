@@ -121,8 +121,8 @@ bool ClassParser::mode_body_item(Mode& mode, bool& in_equations) {
     take();
     return true;
   }
-  const bool block_end = at(TokenKind::kw_end) && peek(1).kind != TokenKind::identifier &&
-                         is_keyword(peek(1).kind) && !peek(1).first_on_line;
+  const bool block_end = at(TokenKind::kw_end) && !peek(1).first_on_line &&
+                         (is_keyword(peek(1).kind) || at_word("transition", 1));
   if (block_end) {
     stray_end();
     return true;
@@ -155,12 +155,25 @@ bool ClassParser::mode_body_item(Mode& mode, bool& in_equations) {
 void ClassParser::transition(Mode& mode) {
   Transition item;
   const SourceSpan start = take().span;
-  take();  // to
+  if (!at_word("to")) {
+    report(kSyntaxError, "'to' is missing after 'transition'", after_previous());
+  }
+  if (at_word("to") || at_identifier(1)) {
+    take();
+  }
   item.target = expect_name("the name of the mode to enter", &item.target_span);
-  if (!expect(TokenKind::kw_when, "the target of the transition")) {
+  if (at(TokenKind::semicolon)) {
+    fail_expected("'when' and a condition");
     return;
   }
+  expect_keyword(TokenKind::kw_when, kSyntaxError, "the target of the transition");
   item.condition = condition();
+  if (at(TokenKind::identifier) && !recovering()) {
+    repair_keyword(0, {TokenKind::kw_then});
+  }
+  if (!at(TokenKind::kw_then) && keyword_follows(TokenKind::kw_then)) {
+    fail_expected("'then' or an operator");
+  }
   recover_at(TokenKind::kw_then);
   if (recovering()) {
     return;

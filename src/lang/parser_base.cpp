@@ -34,6 +34,10 @@ bool is_structural(TokenKind kind) {
   }
 }
 
+std::string_view word_text(Token::Meant meant) {
+  return meant == Token::Meant::mode ? "mode" : "transition";
+}
+
 }  // namespace
 
 ParserBase::ParserBase(const SourceText& source, std::vector<Token> tokens, Dialect dialect,
@@ -48,7 +52,10 @@ ParserBase::ParserBase(const SourceText& source, std::vector<Token> tokens, Dial
 
 bool ParserBase::at_word(std::string_view word, std::size_t ahead) const {
   const Token& token = peek(ahead);
-  return token.kind == TokenKind::identifier && text(token) == word;
+  if (token.kind != TokenKind::identifier) {
+    return false;
+  }
+  return token.meant == Token::Meant::as_written ? text(token) == word : word_text(token.meant) == word;
 }
 
 Token ParserBase::take() {
@@ -154,6 +161,12 @@ void ParserBase::expect_keyword(TokenKind keyword, DiagnosticCode code, std::str
   }
   if (repair_keyword(0, {keyword})) {
     take();
+    return;
+  }
+  if (keyword_follows(keyword)) {
+    fail_expected(fmt::format("'{}' or an operator", token_text(keyword)));
+    recover_at(keyword);
+    accept(keyword);
     return;
   }
   report(code, fmt::format("'{}' is missing after {}", token_text(keyword), opener), after_previous());
@@ -267,6 +280,18 @@ bool ParserBase::repair_keyword(std::size_t ahead, std::initializer_list<TokenKi
     }
   }
   return false;
+}
+
+bool ParserBase::repair_word(std::size_t ahead, Token::Meant meant) {
+  const Token& token = peek(ahead);
+  if (recovering_ || token.kind != TokenKind::identifier || token.meant != Token::Meant::as_written ||
+      at_word(word_text(meant), ahead) || !looks_like(text(token), word_text(meant))) {
+    return false;
+  }
+  report(kMisspeltKeyword, fmt::format("'{}' is no keyword", text(token)), token.span,
+         fmt::format("did you mean '{}'?", word_text(meant)));
+  tokens_[std::min(position_ + ahead, tokens_.size() - 1)].meant = meant;
+  return true;
 }
 
 ParserBase::Nesting::Nesting(ParserBase& parser) : parser_(parser) {

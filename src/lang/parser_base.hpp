@@ -76,17 +76,22 @@ class ParserBase {
   Symbol expect_name(std::string_view what, SourceSpan* span = nullptr);
   /// If token `ahead` is an identifier that looks like one of these keywords, reports it and turns it into the keyword.
   bool repair_keyword(std::size_t ahead, std::initializer_list<TokenKind> candidates);
+  /// The same for the words of mode blocks, which are no keywords.
+  bool repair_word(std::size_t ahead, Token::Meant meant);
 
   // Recovery.
   void synchronize();
-  /// While recovering: goes on at this keyword if it stands on the same line.
+  /// While recovering: goes on at this keyword if it stands on the same line, before a semicolon.
   void recover_at(TokenKind keyword);
+  [[nodiscard]] bool keyword_follows(TokenKind keyword) const {
+    return find_on_line(keyword) < tokens_.size();
+  }
   /// `end` of a block, not of a subscript.
   [[nodiscard]] bool at_closing_end() const;
   /// A keyword with which another section, class or mode begins.
   [[nodiscard]] bool at_section_start() const;
   [[nodiscard]] bool at_mode_start() const;
-  [[nodiscard]] bool at_transition() const { return at_word("transition") && at_word("to", 1); }
+  [[nodiscard]] bool at_transition() const;
   /// Skips to the semicolon that ends the element, brackets and all, and reads it.
   void skip_past_semicolon();
 
@@ -119,6 +124,7 @@ class ParserBase {
   int open_matrices_ = 0;  ///< `[` of matrices around the current place: there `;` does not end a statement
 
  private:
+  [[nodiscard]] std::size_t find_on_line(TokenKind keyword) const;
   [[nodiscard]] bool closes(const OpenBlock& block, const Token& word) const;
   [[nodiscard]] std::string end_text(const OpenBlock& block) const;
   [[nodiscard]] bool matrix_goes_on() const;

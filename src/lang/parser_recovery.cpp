@@ -1,6 +1,7 @@
 // Where the parser goes on after an error, and what closes a block.
 #include <fmt/format.h>
 
+#include "lang/lexer.hpp"
 #include "lang/parser_base.hpp"
 #include "saltus/contract.hpp"
 
@@ -135,13 +136,36 @@ void ParserBase::recover_at(TokenKind keyword) {
   if (!recovering_ || gave_up_) {
     return;
   }
+  const std::size_t place = find_on_line(keyword);
+  if (place < tokens_.size()) {
+    rewind(place);
+    recovering_ = false;
+  }
+}
+
+/// The place of the keyword, or the number of tokens if it does not follow.
+std::size_t ParserBase::find_on_line(TokenKind keyword) const {
   for (std::size_t i = position_; i < tokens_.size() && (i == position_ || !tokens_[i].first_on_line); ++i) {
     if (tokens_[i].kind == keyword) {
-      rewind(i);
-      recovering_ = false;
-      return;
+      return i;
+    }
+    if (tokens_[i].kind == TokenKind::semicolon) {
+      break;
     }
   }
+  return tokens_.size();
+}
+
+bool ParserBase::at_transition() const {
+  if (!at_word("transition")) {
+    return false;
+  }
+  if (at_word("to", 1)) {
+    return true;
+  }
+  // `transition left when`, `transition ot left when`
+  return dialect_ == Dialect::saltus && at_identifier(1) &&
+         (peek(2).kind == TokenKind::kw_when || (at_identifier(2) && peek(3).kind == TokenKind::kw_when));
 }
 
 void ParserBase::skip_past_semicolon() {
@@ -177,8 +201,7 @@ bool ParserBase::closes(const OpenBlock& block, const Token& word) const {
     return true;  // a class whose name is missing
   }
   if (word.kind == TokenKind::quoted_identifier) {
-    const std::string_view name = text(word);
-    return name.substr(1, name.size() - 2) == builder_.ast().text(block.name);
+    return unescape(text(word)) == builder_.ast().text(block.name);
   }
   return (word.kind == TokenKind::identifier || is_keyword(word.kind)) &&
          text(word) == builder_.ast().text(block.name);

@@ -122,9 +122,7 @@ bool StatementParser::repair_statement(std::size_t start) {
   }
   const std::size_t here = position();
   rewind(start);
-  if (at_word("to", 1) && looks_like(text(peek()), "transition")) {
-    fail(kMisspeltKeyword, fmt::format("'{}' is no keyword", text(peek())), peek().span,
-         "did you mean 'transition'?");
+  if (at_word("to", 1) && repair_word(0, Token::Meant::transition)) {
     return true;
   }
   if (repair_keyword(0, {TokenKind::kw_when, TokenKind::kw_if, TokenKind::kw_for, TokenKind::kw_while,

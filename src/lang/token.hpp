@@ -113,6 +113,8 @@ struct Token {
   SourceSpan span;
   TokenKind kind = TokenKind::end_of_file;
   bool first_on_line = false;  ///< a line ends between the token before it and this one
+  /// Of an identifier: the word of the language it was found to be a misspelling of.
+  enum class Meant : std::uint8_t { as_written, mode, transition } meant = Meant::as_written;
 };
 
 [[nodiscard]] constexpr bool is_keyword(TokenKind kind) {
