@@ -55,14 +55,15 @@ class Location {
 
 // The operations of a program: those of the graph (named alike, see expr/operation.hpp), special cases that
 // are worth a loop of their own, and moves of data.
-#define SALTUS_SLAB_UNARY(X)                                                                                \
-  X(negate)                                                                                                 \
-  X(sqrt)                                                                                                   \
-  X(exp)                                                                                                    \
-  X(log)                                                                                                    \
-  X(log10)                                                                                                  \
-  X(sin)                                                                                                    \
-  X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(abs) X(sign) X(floor) X(ceil) X(truncate) \
+#define SALTUS_SLAB_UNARY(X)                                                                         \
+  X(negate)                                                                                          \
+  X(sqrt)                                                                                            \
+  X(exp)                                                                                             \
+  X(log)                                                                                             \
+  X(log10)                                                                                           \
+  X(sin)                                                                                             \
+  X(cos)                                                                                             \
+  X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(abs) X(sign) X(floor) X(ceil) X(truncate) \
       X(logical_not)
 #define SALTUS_SLAB_BINARY(X) \
   X(add)                      \

@@ -1,0 +1,265 @@
+// Arithmetic, comparisons and choice. Functions of the mathematics library are in interval_functions.cpp.
+
+#include "program/interval.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "program/interval_rounding.hpp"
+
+namespace saltus::program {
+namespace {
+
+// Below this the residual of a product or quotient may itself be rounded: 2^-1022 · 2^53.
+constexpr double kExactResidualLimit = 0x1p-969;
+
+enum class Direction { down, up };
+
+double outward(double value, bool exact, Direction direction) {
+  if (exact && std::isfinite(value)) {
+    return value;
+  }
+  return direction == Direction::down ? below(value) : above(value);
+}
+
+// Knuth's TwoSum: the rounding error of a + b is zero.
+bool sum_is_exact(double a, double b, double sum) {
+  const double b_part = sum - a;
+  const double a_part = sum - b_part;
+  return (a - a_part) + (b - b_part) == 0.0;
+}
+
+double rounded_sum(double a, double b, Direction direction) {
+  const double sum = a + b;
+  if (std::isinf(a) || std::isinf(b)) {
+    return sum;
+  }
+  return outward(sum, sum_is_exact(a, b, sum), direction);
+}
+
+double rounded_product(double a, double b, Direction direction) {
+  if (a == 0.0 || b == 0.0) {
+    return 0.0;  // an infinite end point stands for finite values without bound
+  }
+  const double product = a * b;
+  if (std::isinf(a) || std::isinf(b)) {
+    return product;
+  }
+  const bool exact = std::abs(product) > kExactResidualLimit && std::fma(a, b, -product) == 0.0;
+  return outward(product, exact, direction);
+}
+
+double rounded_quotient(double a, double b, Direction direction) {
+  if (a == 0.0 || std::isinf(b)) {
+    return std::isinf(a) ? (direction == Direction::down ? -kInfinity : kInfinity) : 0.0;
+  }
+  const double quotient = a / b;
+  if (std::isinf(a)) {
+    return quotient;
+  }
+  const bool exact = std::abs(a) > kExactResidualLimit && std::abs(quotient) > kExactResidualLimit &&
+                     std::fma(quotient, b, -a) == 0.0;
+  return outward(quotient, exact, direction);
+}
+
+constexpr Interval kTrue{1.0, 1.0};
+constexpr Interval kFalse{0.0, 0.0};
+constexpr Interval kUndecided{0.0, 1.0};
+
+bool certainly_true(const Interval& a) {
+  return !a.empty() && !a.contains(0.0);
+}
+bool certainly_false(const Interval& a) {
+  return a == kFalse;
+}
+
+Interval truth(bool certainly, bool certainly_not) {
+  return certainly ? kTrue : certainly_not ? kFalse : kUndecided;
+}
+
+// |a|^n, n > 0, of a number.
+Interval power_of_number(double a, unsigned n) {
+  Interval result{1.0, 1.0};
+  Interval square{a, a};
+  for (; n != 0; n >>= 1U) {
+    if ((n & 1U) != 0) {
+      result = multiply(result, square);
+    }
+    if (n > 1) {
+      square = multiply(square, square);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Interval point_interval(double value) {
+  if (std::isnan(value)) {
+    return empty_interval();
+  }
+  return {value == kInfinity ? std::numeric_limits<double>::max() : value,
+          value == -kInfinity ? std::numeric_limits<double>::lowest() : value};
+}
+
+Interval hull(const Interval& a, const Interval& b) {
+  if (a.empty()) {
+    return b;
+  }
+  return b.empty() ? a : Interval{std::min(a.lower, b.lower), std::max(a.upper, b.upper)};
+}
+
+Interval negate(const Interval& a) {
+  return {-a.upper, -a.lower};
+}
+
+Interval add(const Interval& a, const Interval& b) {
+  if (a.empty() || b.empty()) {
+    return empty_interval();
+  }
+  return {rounded_sum(a.lower, b.lower, Direction::down), rounded_sum(a.upper, b.upper, Direction::up)};
+}
+
+Interval subtract(const Interval& a, const Interval& b) {
+  return add(a, negate(b));
+}
+
+Interval multiply(const Interval& a, const Interval& b) {
+  if (a.empty() || b.empty()) {
+    return empty_interval();
+  }
+  Interval result{kInfinity, -kInfinity};
+  for (const double x : {a.lower, a.upper}) {
+    for (const double y : {b.lower, b.upper}) {
+      result.lower = std::min(result.lower, rounded_product(x, y, Direction::down));
+      result.upper = std::max(result.upper, rounded_product(x, y, Direction::up));
+    }
+  }
+  return result;
+}
+
+Interval divide(const Interval& a, const Interval& b) {
+  if (a.empty() || b.empty()) {
+    return empty_interval();
+  }
+  if (b.lower < 0.0 && b.upper > 0.0) {
+    return entire_interval();
+  }
+  if (b.contains(0.0)) {
+    // Zero at an end of b: unbounded on the side of a's sign.
+    if (b == Interval{0.0, 0.0} || (a.lower < 0.0 && a.upper > 0.0)) {
+      return entire_interval();
+    }
+    const bool positive = (a.lower >= 0.0) == (b.upper > 0.0);
+    const double far = b.upper > 0.0 ? b.upper : b.lower;
+    const double near_end = std::abs(a.lower) < std::abs(a.upper) ? a.lower : a.upper;
+    return positive ? Interval{rounded_quotient(near_end, far, Direction::down), kInfinity}
+                    : Interval{-kInfinity, rounded_quotient(near_end, far, Direction::up)};
+  }
+  Interval result{kInfinity, -kInfinity};
+  for (const double x : {a.lower, a.upper}) {
+    for (const double y : {b.lower, b.upper}) {
+      result.lower = std::min(result.lower, rounded_quotient(x, y, Direction::down));
+      result.upper = std::max(result.upper, rounded_quotient(x, y, Direction::up));
+    }
+  }
+  return result;
+}
+
+Interval power_integer(const Interval& a, int n) {
+  if (a.empty()) {
+    return a;
+  }
+  if (n == 0) {
+    return {1.0, 1.0};
+  }
+  if (n < 0) {
+    return divide({1.0, 1.0}, power_integer(a, -n));
+  }
+  const auto exponent = static_cast<unsigned>(n);
+  const Interval at_lower = power_of_number(a.lower, exponent);
+  const Interval at_upper = power_of_number(a.upper, exponent);
+  Interval result = hull(at_lower, at_upper);
+  if (n % 2 == 0) {
+    result.lower = a.contains(0.0) ? 0.0 : std::max(result.lower, 0.0);
+  }
+  return result;
+}
+
+Interval sqrt(const Interval& a) {
+  const Interval domain = intersect(a, {0.0, kInfinity});
+  if (domain.empty()) {
+    return domain;
+  }
+  const auto root = [](double value, Direction direction) {
+    const double r = std::sqrt(value);
+    const bool exact = value == 0.0 || (value > kExactResidualLimit && std::fma(r, r, -value) == 0.0);
+    return std::isinf(value) ? value : outward(r, exact, direction);
+  };
+  return {root(domain.lower, Direction::down), root(domain.upper, Direction::up)};
+}
+
+Interval abs(const Interval& a) {
+  if (a.empty()) {
+    return a;
+  }
+  const double largest = std::max(std::abs(a.lower), std::abs(a.upper));
+  return {a.contains(0.0) ? 0.0 : std::min(std::abs(a.lower), std::abs(a.upper)), largest};
+}
+
+Interval sign(const Interval& a) {
+  const auto of = [](double value) { return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0; };
+  return a.empty() ? a : Interval{of(a.lower), of(a.upper)};
+}
+
+Interval floor(const Interval& a) {
+  return {std::floor(a.lower), std::floor(a.upper)};
+}
+Interval ceil(const Interval& a) {
+  return {std::ceil(a.lower), std::ceil(a.upper)};
+}
+Interval truncate(const Interval& a) {
+  return {std::trunc(a.lower), std::trunc(a.upper)};
+}
+
+Interval minimum(const Interval& a, const Interval& b) {
+  return a.empty() || b.empty() ? empty_interval()
+                                : Interval{std::min(a.lower, b.lower), std::min(a.upper, b.upper)};
+}
+Interval maximum(const Interval& a, const Interval& b) {
+  return a.empty() || b.empty() ? empty_interval()
+                                : Interval{std::max(a.lower, b.lower), std::max(a.upper, b.upper)};
+}
+
+Interval less(const Interval& a, const Interval& b) {
+  return truth(a.upper < b.lower, a.lower >= b.upper);
+}
+Interval less_equal(const Interval& a, const Interval& b) {
+  return truth(a.upper <= b.lower, a.lower > b.upper);
+}
+Interval equal(const Interval& a, const Interval& b) {
+  const bool same_point = a.lower == a.upper && a == b;
+  return truth(same_point, a.upper < b.lower || b.upper < a.lower);
+}
+Interval not_equal(const Interval& a, const Interval& b) {
+  return logical_not(equal(a, b));
+}
+Interval logical_and(const Interval& a, const Interval& b) {
+  return truth(certainly_true(a) && certainly_true(b), certainly_false(a) || certainly_false(b));
+}
+Interval logical_or(const Interval& a, const Interval& b) {
+  return truth(certainly_true(a) || certainly_true(b), certainly_false(a) && certainly_false(b));
+}
+Interval logical_not(const Interval& a) {
+  return truth(certainly_false(a), certainly_true(a));
+}
+
+Interval select(const Interval& condition, const Interval& if_true, const Interval& if_false) {
+  if (certainly_true(condition)) {
+    return if_true;
+  }
+  return certainly_false(condition) ? if_false : hull(if_true, if_false);
+}
+
+}  // namespace saltus::program

@@ -1,0 +1,85 @@
+/// Interval arithmetic that never touches the floating-point environment.
+///
+/// Problem      for every operation of a program, an interval that contains its value at every point of the operands.
+/// Method       the operation at the end points that matter, rounded to nearest, then moved outwards: by one spacing of
+///              doubles for + - · / √ unless an error-free transformation ([Ogi05]: TwoSum; a residual by fma) shows that
+///              the result is exact; by kLibrarySpacings for functions of the mathematics library.
+/// Contract     sets of real numbers, as in IEEE 1788: points where an operation is not defined (√ of a negative number)
+///              contribute nothing, and the result is *empty* if it is defined nowhere; ±∞ as an end point means
+///              unbounded. A NaN as input is the empty set. Truth values are 0, 1 or [0, 1] (undecided).
+/// Choices      division by an interval with zero inside gives the whole line.
+/// Fails when   the mathematics library is less accurate than kLibrarySpacings: the GNU manual ("Errors in Math
+///              Functions") lists at most 3 spacings for the functions used here on the machines it covers.
+/// Cost         a few times the operation itself; meant for guards, not for right-hand sides.
+/// Checked by   tests/unit/program/interval_test.cpp
+#pragma once
+
+#include <limits>
+
+namespace saltus::program {
+
+struct Interval {
+  double lower = 0.0;
+  double upper = 0.0;
+
+  [[nodiscard]] bool empty() const { return !(lower <= upper); }
+  [[nodiscard]] bool contains(double value) const { return lower <= value && value <= upper; }
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// Twice what the GNU manual states, so that a library somewhat worse is covered too.
+inline constexpr int kLibrarySpacings = 6;
+
+[[nodiscard]] constexpr Interval empty_interval() {
+  return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+}
+[[nodiscard]] constexpr Interval entire_interval() {
+  return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+}
+/// The set that holds one number; empty for NaN; beyond the largest double for ±∞.
+[[nodiscard]] Interval point_interval(double value);
+/// The smallest interval that contains both.
+[[nodiscard]] Interval hull(const Interval& a, const Interval& b);
+
+[[nodiscard]] Interval negate(const Interval& a);
+[[nodiscard]] Interval add(const Interval& a, const Interval& b);
+[[nodiscard]] Interval subtract(const Interval& a, const Interval& b);
+[[nodiscard]] Interval multiply(const Interval& a, const Interval& b);
+[[nodiscard]] Interval divide(const Interval& a, const Interval& b);
+[[nodiscard]] Interval power_integer(const Interval& a, int n);
+[[nodiscard]] Interval power(const Interval& a, const Interval& b);
+
+[[nodiscard]] Interval sqrt(const Interval& a);
+[[nodiscard]] Interval exp(const Interval& a);
+[[nodiscard]] Interval log(const Interval& a);
+[[nodiscard]] Interval log10(const Interval& a);
+[[nodiscard]] Interval sin(const Interval& a);
+[[nodiscard]] Interval cos(const Interval& a);
+[[nodiscard]] Interval tan(const Interval& a);
+[[nodiscard]] Interval asin(const Interval& a);
+[[nodiscard]] Interval acos(const Interval& a);
+[[nodiscard]] Interval atan(const Interval& a);
+[[nodiscard]] Interval sinh(const Interval& a);
+[[nodiscard]] Interval cosh(const Interval& a);
+[[nodiscard]] Interval tanh(const Interval& a);
+[[nodiscard]] Interval atan2(const Interval& y, const Interval& x);
+
+[[nodiscard]] Interval abs(const Interval& a);
+[[nodiscard]] Interval sign(const Interval& a);
+[[nodiscard]] Interval floor(const Interval& a);
+[[nodiscard]] Interval ceil(const Interval& a);
+[[nodiscard]] Interval truncate(const Interval& a);
+[[nodiscard]] Interval minimum(const Interval& a, const Interval& b);
+[[nodiscard]] Interval maximum(const Interval& a, const Interval& b);
+
+[[nodiscard]] Interval less(const Interval& a, const Interval& b);
+[[nodiscard]] Interval less_equal(const Interval& a, const Interval& b);
+[[nodiscard]] Interval equal(const Interval& a, const Interval& b);
+[[nodiscard]] Interval not_equal(const Interval& a, const Interval& b);
+[[nodiscard]] Interval logical_and(const Interval& a, const Interval& b);
+[[nodiscard]] Interval logical_or(const Interval& a, const Interval& b);
+[[nodiscard]] Interval logical_not(const Interval& a);
+/// The side chosen; the hull of both sides when the condition is undecided.
+[[nodiscard]] Interval select(const Interval& condition, const Interval& if_true, const Interval& if_false);
+
+}  // namespace saltus::program
