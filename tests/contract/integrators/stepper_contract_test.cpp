@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
 #include <string>
 
 #include "support/allocation_guard.hpp"
@@ -403,9 +404,9 @@ TEST_P(Integrators, StepLoopDoesNotAllocate) {
 
 TEST(AllocationGuard, SeesAnAllocation) {
   const AllocationGuard guard;
-  const std::vector<double> vector(100, 1.0);
-  EXPECT_EQ(vector.size(), 100U);
-  EXPECT_GT(guard.count(), 0);
+  // A direct call: a compiler may leave out the allocation of a new-expression or a container that is not used.
+  ::operator delete(::operator new(100));
+  EXPECT_EQ(guard.count(), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllMethods, Integrators,
