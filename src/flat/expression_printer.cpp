@@ -149,8 +149,8 @@ std::string ExpressionPrinter::name(std::string_view text) const {
   return form_ == Form::exact ? quoted_name(text) : std::string(text);
 }
 
-void ExpressionPrinter::write(NodeId node, bool as_boolean, std::string& out) {
-  std::vector<Item> stack{{"", node, as_boolean, kLoosest}};
+void ExpressionPrinter::write(NodeId node, bool as_boolean, std::string& out, bool on_left) {
+  std::vector<Item> stack{{"", node, as_boolean, on_left ? kOr : kLoosest}};
   std::vector<Item> parts;
   while (!stack.empty()) {
     const Item item = std::move(stack.back());

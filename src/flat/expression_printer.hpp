@@ -31,7 +31,8 @@ class ExpressionPrinter {
 
   ExpressionPrinter(const Model& model, Form form);
 
-  void write(NodeId node, bool as_boolean, std::string& out);
+  /// `on_left`: as the left side of an equation, where `if` needs parentheses.
+  void write(NodeId node, bool as_boolean, std::string& out, bool on_left = false);
   [[nodiscard]] bool is_boolean(NodeId node) const { return is_boolean_[node.index()]; }
   /// Number of nodes written for this one.
   [[nodiscard]] double text_size(NodeId node) const { return sizes_[node.index()]; }

@@ -54,13 +54,13 @@ class ModelPrinter {
   }
 
  private:
-  void write(NodeId node, bool as_boolean) {
+  void write(NodeId node, bool as_boolean, bool on_left = false) {
     n_written_ += expressions_.text_size(node);
     if (n_written_ > kMaxPrintedNodes) {
       text_ += "/* too long to print */";
       return;
     }
-    expressions_.write(node, as_boolean, text_);
+    expressions_.write(node, as_boolean, text_, on_left);
   }
 
   void write_attributes(std::vector<std::pair<std::string_view, std::optional<NodeId>>> attributes,
@@ -128,7 +128,7 @@ class ModelPrinter {
     for (const Equation& equation : equations) {
       const bool boolean = expressions_.is_boolean(equation.left) || expressions_.is_boolean(equation.right);
       text_ += indent;
-      write(equation.left, boolean);
+      write(equation.left, boolean, true);
       text_ += " = ";
       write(equation.right, boolean);
       text_ += ";\n";

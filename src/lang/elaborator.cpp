@@ -10,8 +10,8 @@
 namespace saltus::lang {
 namespace {
 
-/// Loop iterations, statements and elements that one model may cost: about ten seconds of elaboration.
-constexpr double kMaxWork = 1e8;
+/// Loop iterations, statements and elements that one model may cost: a few seconds of elaboration.
+constexpr double kMaxWork = 2e7;
 
 }  // namespace
 

@@ -21,7 +21,7 @@ equation
   j = if s then 1 elseif t then -1 else pre(j);
   l = div(j, 2) + mod(j, 3);
   s = x > y or (x < -1 and t);
-  t = not (i <> j) and i >= 0 == true;
+  t = not (i <> j) and (i >= 0) == true;
   a = limited(abs(x - y));
   b = limited(limit = 2, u = x) + (if x >= y then x - y else y - x);
   c = smooth(0, if x*y > z then x*y - z else 0);

@@ -1,0 +1,44 @@
+// Elaboration is linear: 20,000 equations from arrays and loops, and ten times as many, within a generous bound.
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "support/compile_text.hpp"
+
+namespace saltus {
+namespace {
+
+std::string chain(int n) {
+  return "model Chain parameter Integer N = " + std::to_string(n) + R"(;
+  Real T[N](each start = 1); Real q[N];
+equation
+  for i in 2:N-1 loop
+    der(T[i]) = (q[i+1] - q[i])*N^2 + sin(T[i])*T[i-1];
+  end for;
+  der(T[1]) = 0; der(T[N]) = 0;
+  for i in 2:N loop
+    q[i] = (1 + 0.1*(T[i] + T[i-1])/2)*(T[i] - T[i-1]);
+  end for;
+  q[1] = 0;
+end Chain;)";
+}
+
+double seconds(int n) {
+  const auto begin = std::chrono::steady_clock::now();
+  const flat::Model model = test::compile_text(chain(n));
+  EXPECT_EQ(model.equations.size(), static_cast<std::size_t>(2 * n));
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+TEST(ElaborationCost, IsLinearInTheNumberOfEquations) {
+  seconds(1000);
+  const double small = seconds(10'000);
+  const double large = seconds(100'000);
+  RecordProperty("seconds_20000", std::to_string(small));
+  RecordProperty("seconds_200000", std::to_string(large));
+  EXPECT_LT(large, 40.0 * small);
+  EXPECT_LT(small, 1.0);
+}
+
+}  // namespace
+}  // namespace saltus
