@@ -10,7 +10,7 @@
 ///            An alias becomes a formula one level after what it stands for.
 /// Fails when an unknown cancels out of the only equation left for it; a discrete variable is part of a loop.
 /// Cost       linear in the size of the equations, plus the entries of the Jacobians.
-/// Checked by tests/unit/structure/blocks_test.cpp
+/// Checked by tests/unit/structure/causalize_test.cpp
 #pragma once
 
 #include <span>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -14,10 +15,53 @@ namespace saltus::structure {
 namespace {
 
 constexpr std::size_t kMostReports = 5;  // of one kind; the first ones usually explain the rest
+constexpr std::size_t kMostParts = 20;   // looked at before parts that overlap are merged
 constexpr std::size_t kMostNotes = 8;    // places listed for one report
 
 std::string count(std::size_t n, std::string_view singular) {
   return fmt::format("{} {}{}", n, singular, n == 1 ? "" : "s");
+}
+
+// A part and the row or column left over from which it was found.
+struct FoundPart {
+  std::uint32_t origin = kNone;
+  Part part;
+};
+
+bool intersect(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  std::vector<std::uint32_t> common;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+  return !common.empty();
+}
+
+void unite(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& more) {
+  std::vector<std::uint32_t> all;
+  std::set_union(into.begin(), into.end(), more.begin(), more.end(), std::back_inserter(all));
+  into = std::move(all);
+}
+
+// Parts that share something are one problem; at most kMostReports are kept.
+std::vector<FoundPart> merged(std::vector<FoundPart> parts) {
+  std::vector<FoundPart> result;
+  for (FoundPart& next : parts) {
+    for (std::size_t i = result.size(); i-- > 0;) {
+      if (!intersect(result[i].part.rows, next.part.rows) &&
+          !intersect(result[i].part.columns, next.part.columns)) {
+        continue;
+      }
+      unite(next.part.rows, result[i].part.rows);
+      unite(next.part.columns, result[i].part.columns);
+      next.origin = result[i].origin;
+      result.erase(result.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    result.push_back(std::move(next));
+  }
+  std::sort(result.begin(), result.end(),
+            [](const FoundPart& a, const FoundPart& b) { return a.origin < b.origin; });
+  if (result.size() > kMostReports) {
+    result.erase(result.begin() + kMostReports, result.end());
+  }
+  return result;
 }
 
 class SingularReport {
@@ -117,13 +161,13 @@ class SingularReport {
   }
 
   void report_overdetermined(const Incidence& incidence, const Matching& matching, bool with_order) {
-    std::size_t n_reports = 0;
+    std::vector<FoundPart> found;
     for (const std::uint32_t row : rows_) {
-      if (matching.column_of_row[row] != kNone || n_reports == kMostReports) {
-        continue;
+      if (matching.column_of_row[row] == kNone && found.size() < kMostParts) {
+        found.push_back({.origin = row, .part = overdetermined_part(incidence, matching, row)});
       }
-      ++n_reports;
-      const Part part = overdetermined_part(incidence, matching, row);
+    }
+    for (const auto& [row, part] : merged(std::move(found))) {
       const flat::Equation& equation = model_.equations[row];
       std::string message =
           part.columns.empty()
@@ -142,13 +186,13 @@ class SingularReport {
 
   void report_underdetermined(const Incidence& incidence, const Matching& matching, bool with_order) {
     const Incidence transposed = transpose(incidence);
-    std::size_t n_reports = 0;
+    std::vector<FoundPart> found;
     for (std::uint32_t column = 0; column < n_required_; ++column) {
-      if (matching.row_of_column[column] != kNone || n_reports == kMostReports) {
-        continue;
+      if (matching.row_of_column[column] == kNone && found.size() < kMostParts) {
+        found.push_back({.origin = column, .part = underdetermined_part(transposed, matching, column)});
       }
-      ++n_reports;
-      const Part part = underdetermined_part(transposed, matching, column);
+    }
+    for (const auto& [column, part] : merged(std::move(found))) {
       const flat::Variable& variable = model_[slots_[column].variable];
       std::string message = part.rows.empty() ? nothing_for(column)
                                               : fmt::format("too few equations: {} for {}: {}",

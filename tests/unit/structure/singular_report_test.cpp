@@ -55,6 +55,19 @@ TEST(SingularReport, NamesTheUnknownsThatLackAnEquation) {
   EXPECT_EQ(items[1].span, m.model[unused].span);
 }
 
+TEST(SingularReport, PartsThatOverlapAreOneProblem) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const VariableId y = m.variable("y");
+  const VariableId z = m.variable("z");
+  const VariableId w = m.variable("w");
+  m.equation(m.der(x), m.multiply(m.value(y), m.value(z)));
+  m.equation(m.value(w), m.value(y));
+  const auto items = problems(m);
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_THAT(items[0].message, HasSubstr("2 equations for 4 unknowns: der(x), y, z and w"));
+}
+
 TEST(SingularReport, AsManyEquationsAsUnknownsCanStillBeSingular) {
   ModelMaker m;
   const VariableId x = m.variable("x");
