@@ -11,6 +11,8 @@ namespace {
 
 /// Calls within calls.
 constexpr int kMaxInliningDepth = 100;
+/// What a call costs compared with one expression inside it.
+constexpr double kCallWork = 20.0;
 
 }  // namespace
 
@@ -190,6 +192,9 @@ Elaborator::InlinedOutputs Elaborator::inline_function(const Class& function, co
                                                        SourceSpan span) {
   InlinedOutputs result;
   result.failed = true;
+  if (!spend(kCallWork, span)) {
+    return result;
+  }
   if (inlining_depth_ >= kMaxInliningDepth) {
     error(kRecursionTooDeep,
           fmt::format("calls of {} are nested more than {} deep", quoted(call.function), kMaxInliningDepth),
