@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "commands.hpp"
 #include "saltus/model.hpp"
 
@@ -12,8 +10,9 @@ std::string count(std::size_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-int check(const Application& application, const std::string& path) {
-  const Console& console = application.console;
+}  // namespace
+
+int check_command(const Console& console, const std::string& path) {
   const Result<Model> model = Model::load(path);
   if (!model) {
     console.print(model.error());
@@ -31,18 +30,6 @@ int check(const Application& application, const std::string& path) {
                   count(model->variables().size(), "variable"), count(model->n_equations(), "equation"),
                   count(model->parameters().size(), "parameter")),
       kExitSuccess);
-}
-
-}  // namespace
-
-void add_check_command(Application& application) {
-  CLI::App* command = application.app.add_subcommand("check", "read a model and tell what is wrong with it");
-  const auto path = std::make_shared<std::string>();
-  command->add_option("MODEL", *path, "a .mo or .saltus file")->required()->type_name("FILE");
-  add_console_options(application, *command);
-  command->callback([&application, path] {
-    application.action = [&application, path] { return check(application, *path); };
-  });
 }
 
 }  // namespace saltus::tool

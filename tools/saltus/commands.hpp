@@ -1,27 +1,31 @@
-/// The commands. Each function adds one to the application; the action it sets runs after all options are read.
+/// The commands: each has a file of its own and returns an exit code. command_line.cpp reads their arguments.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "console.hpp"
 
 namespace saltus::tool {
 
-struct Application {
-  CLI::App app{"saltus solves models with switches, jumps and algebraic equations.", "saltus"};
-  Console console;
-  std::function<int()> action;  ///< of the command that was named; returns the exit code
+enum class ProgressChoice { automatic, on, off };
+
+struct RunArguments {
+  std::string path;
+  /// Name and value of every option of the simulation.
+  std::vector<std::pair<std::string, std::string>> options;
+  std::string folder;   ///< empty: NAME_results
+  std::string formats;  ///< "csv,json,html"; empty: all
+  bool quiet = false;
+  ProgressChoice progress = ProgressChoice::automatic;
 };
 
-void add_run_command(Application& application);
-void add_check_command(Application& application);
-void add_analyze_command(Application& application);
-void add_examples_command(Application& application);
-void add_version_command(Application& application);
-void add_help_command(Application& application);
-
-/// --diagnostics and --color, which every command that reads a model has.
-void add_console_options(Application& application, CLI::App& command);
+[[nodiscard]] int run_command(const Console& console, const RunArguments& arguments);
+[[nodiscard]] int check_command(const Console& console, const std::string& path);
+[[nodiscard]] int analyze_command(const Console& console);
+/// Lists the examples; with a name, copies one into the current folder.
+[[nodiscard]] int examples_command(const Console& console, const std::string& name);
+[[nodiscard]] int version_command(const Console& console);
 
 }  // namespace saltus::tool

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
@@ -29,7 +28,7 @@ std::string_view description(std::string_view text) {
   return close == std::string_view::npos || open > line_end ? "" : text.substr(open + 1, close - open - 1);
 }
 
-int list_examples(const Application& application) {
+int list_examples(const Console& console) {
   std::size_t width = 0;
   for (const ExampleModel& model : example_models()) {
     width = std::max(width, stem(model.file_name).size());
@@ -39,12 +38,11 @@ int list_examples(const Application& application) {
     out += fmt::format("{:<{}}  {}\n", stem(model.file_name), width, description(model.text));
   }
   out += "\n'saltus examples NAME' copies one into this folder.\n";
-  return finish_output(application.console, out, kExitSuccess);
+  return finish_output(console, out, kExitSuccess);
 }
 
 // Never replaces a file: "x" fails if there is one.
-int copy_example(const Application& application, const ExampleModel& model) {
-  const Console& console = application.console;
+int copy_example(const Console& console, const ExampleModel& model) {
   const std::string path(model.file_name);
   std::FILE* file = std::fopen(path.c_str(), "wx");
   if (file == nullptr) {
@@ -67,30 +65,20 @@ int copy_example(const Application& application, const ExampleModel& model) {
   return finish_output(console, fmt::format("copied {0}; 'saltus run {0}' runs it\n", path), kExitSuccess);
 }
 
-int examples(const Application& application, const std::string& name) {
+}  // namespace
+
+int examples_command(const Console& console, const std::string& name) {
   if (name.empty()) {
-    return list_examples(application);
+    return list_examples(console);
   }
   for (const ExampleModel& model : example_models()) {
     if (model.file_name == name || stem(model.file_name) == name) {
-      return copy_example(application, model);
+      return copy_example(console, model);
     }
   }
-  application.console.print_error(kUnknownExample, fmt::format("there is no example '{}'", name),
-                                  "'saltus examples' lists them");
+  console.print_error(kUnknownExample, fmt::format("there is no example '{}'", name),
+                      "'saltus examples' lists them");
   return kExitWrongInput;
-}
-
-}  // namespace
-
-void add_examples_command(Application& application) {
-  CLI::App* command = application.app.add_subcommand(
-      "examples", "list the example models; with a name, copy one into this folder");
-  const auto name = std::make_shared<std::string>();
-  command->add_option("NAME", *name, "the example to copy")->type_name("");
-  command->callback([&application, name] {
-    application.action = [&application, name] { return examples(application, *name); };
-  });
 }
 
 }  // namespace saltus::tool

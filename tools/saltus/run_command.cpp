@@ -2,7 +2,7 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <memory>
+#include <functional>
 
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
@@ -12,18 +12,6 @@
 
 namespace saltus::tool {
 namespace {
-
-enum class ProgressChoice { automatic, on, off };
-
-struct RunArguments {
-  std::string path;
-  /// Name and value of every option of the simulation, in the order of the command line.
-  std::vector<std::pair<std::string, std::string>> options;
-  std::string folder;
-  std::string formats;
-  bool quiet = false;
-  ProgressChoice progress = ProgressChoice::automatic;
-};
 
 // A line on the terminal that is written again and again; erased at the end.
 class ProgressLine {
@@ -109,8 +97,9 @@ int exit_code(const SimulationResult& result) {
   return result.ok() ? kExitSuccess : result.reason == "output_failed" ? kExitWrongInput : kExitEndedEarly;
 }
 
-int run(const Application& application, const RunArguments& arguments) {
-  const Console& console = application.console;
+}  // namespace
+
+int run_command(const Console& console, const RunArguments& arguments) {
   ResultFilesOptions file_options;
   if (!read_formats(console, arguments.formats, file_options)) {
     return kExitWrongInput;
@@ -154,93 +143,6 @@ int run(const Application& application, const RunArguments& arguments) {
   return arguments.quiet
              ? exit_code(*result)
              : finish_output(console, run_summary(*model, *result, file_options), exit_code(*result));
-}
-
-struct OptionText {
-  const char* name;
-  const char* type;
-  const char* group;
-  const char* text;
-};
-
-constexpr OptionText kOptions[] = {
-    {"start", "T", "Time", "start time (annotation, else 0)"},
-    {"stop", "T", "Time", "stop time (annotation, else 1); before the start: backwards in time"},
-    {"interval", "DT", "Time", "time between output rows (annotation, else 1/500 of the whole)"},
-    {"set", "NAME=VALUE", "Model", "value of a parameter, or start value of a variable; repeatable"},
-    {"tolerance", "TOL", "Accuracy",
-     "relative tolerance, and absolute in units of the nominal values (1e-6)"},
-    {"rtol", "TOL", "Accuracy", "relative tolerance alone"},
-    {"atol", "TOL or NAME=TOL", "Accuracy", "absolute tolerance of all states, or of one; repeatable"},
-    {"method", "NAME", "Method", ""},
-    {"step", "H", "Method", "fixed step size, without error control"},
-    {"initial-step", "H", "Method", "size of the first step (chosen)"},
-    {"max-step", "H", "Method", "largest step size (none)"},
-    {"max-steps", "N", "Limits", "most steps to attempt (1e8)"},
-    {"max-time", "SECONDS", "Limits", "most wall time to spend (none)"},
-};
-
-// Every occurrence takes exactly one value, whatever it looks like ("--start -1"), and is kept in order.
-CLI::Option* add_simulation_option(CLI::App& command, RunArguments& arguments, const std::string& name,
-                                   const std::string& text) {
-  return command
-      .add_option_function<std::vector<std::string>>(
-          "--" + name,
-          [&arguments, name](const std::vector<std::string>& values) {
-            for (const std::string& value : values) {
-              arguments.options.emplace_back(name, value);
-            }
-          },
-          text)
-      ->allow_extra_args(false);
-}
-
-void add_simulation_options(CLI::App& command, RunArguments& arguments) {
-  for (const OptionText& option : kOptions) {
-    std::string text = option.text;
-    if (text.empty()) {
-      for (const std::string& name : methods()) {
-        text += (text.empty() ? "integration method: " : ", ") + name;
-      }
-    }
-    add_simulation_option(command, arguments, option.name, text)->type_name(option.type)->group(option.group);
-  }
-  // Known by name, so that the answer is "not supported yet"; not shown in the help.
-  for (const std::string& name : planned_options()) {
-    add_simulation_option(command, arguments, name, "")->expected(0, 1)->group("");
-  }
-}
-
-}  // namespace
-
-void add_run_command(Application& application) {
-  CLI::App* command =
-      application.app.add_subcommand("run", "solve a model and write the results into a folder");
-  const auto arguments = std::make_shared<RunArguments>();
-  command->add_option("MODEL", arguments->path, "a .mo or .saltus file")->required()->type_name("FILE");
-  add_simulation_options(*command, *arguments);
-  command->add_option("-o,--output", arguments->folder, "folder for the results (NAME_results)")
-      ->type_name("FOLDER")
-      ->group("Output");
-  command->add_option("--format", arguments->formats, "what is written, separated by commas (csv,json,html)")
-      ->type_name("LIST")
-      ->group("Output");
-  command->add_flag("--quiet", arguments->quiet, "no summary on standard output")->group("Messages");
-  command
-      ->add_option("--progress", arguments->progress,
-                   "progress on standard error: auto (on a terminal), on, off")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, ProgressChoice>{
-          {"auto", ProgressChoice::automatic}, {"on", ProgressChoice::on}, {"off", ProgressChoice::off}}))
-      ->type_name("WHEN")
-      ->group("Messages");
-  add_console_options(application, *command);
-  command->footer(
-      "What is not given comes from annotation(__saltus(...)) and annotation(experiment(...)) of the model.\n"
-      "Exit codes: 0 success, 1 the run could not start or ended early, 2 wrong model, options or files, 3 "
-      "bug.");
-  command->callback([&application, arguments] {
-    application.action = [&application, arguments] { return run(application, *arguments); };
-  });
 }
 
 }  // namespace saltus::tool

@@ -1,0 +1,205 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+
+#include "commands.hpp"
+#include "diagnostic_codes.hpp"
+#include "saltus/options.hpp"
+#include "saltus/version.hpp"
+
+namespace saltus::tool {
+namespace {
+
+struct SimulationOption {
+  const char* name;
+  const char* type;
+  const char* group;
+  const char* text;
+};
+
+constexpr SimulationOption kSimulationOptions[] = {
+    {"start", "T", "Time", "start time (annotation, else 0)"},
+    {"stop", "T", "Time", "stop time (annotation, else 1); before the start: backwards in time"},
+    {"interval", "DT", "Time", "time between output rows (annotation, else 1/500 of the whole)"},
+    {"set", "NAME=VALUE", "Model", "value of a parameter, or start value of a variable; repeatable"},
+    {"tolerance", "TOL", "Accuracy",
+     "relative tolerance, and absolute in units of the nominal values (1e-6)"},
+    {"rtol", "TOL", "Accuracy", "relative tolerance alone"},
+    {"atol", "TOL|NAME=TOL", "Accuracy", "absolute tolerance of all states, or of one; repeatable"},
+    {"method", "NAME", "Method", "integration method"},
+    {"step", "H", "Method", "fixed step size, without error control"},
+    {"initial-step", "H", "Method", "size of the first step (chosen)"},
+    {"max-step", "H", "Method", "largest step size (none)"},
+    {"max-steps", "N", "Limits", "most steps to attempt (1e8)"},
+    {"max-time", "SECONDS", "Limits", "most wall time to spend (none)"},
+};
+
+constexpr const char* kRunFooter =
+    "What is not given comes from annotation(__saltus(...)) and annotation(experiment(...)) of the model.\n"
+    "Exit codes: 0 success, 1 the run could not start or ended early, 2 wrong model, options or files, 3 a "
+    "bug.";
+
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.set_version_flag("--version", "saltus " + std::string(version()));
+    app_.require_subcommand(0, 1);
+    app_.footer("'saltus help COMMAND' tells more.");
+    add_run();
+    add_check();
+    add_analyze();
+    add_examples();
+    add("version", "print the version", [this] { return version_command(console_); });
+    add_help();
+  }
+
+  int run(int argc, const char* const* argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      const std::vector<CLI::App*> chosen = app_.get_subcommands();
+      return chosen.empty() ? help("") : help(chosen.front()->get_name());
+    } catch (const CLI::CallForVersion&) {
+      return version_command(console_);
+    } catch (const CLI::ParseError& error) {
+      return wrong_usage(error);
+    }
+    return action_ ? action_() : help("");
+  }
+
+ private:
+  CLI::App* add(const char* name, const char* text, std::function<int()> action) {
+    CLI::App* command = app_.add_subcommand(name, text);
+    command->callback([this, action = std::move(action)] { action_ = action; });
+    return command;
+  }
+
+  template <class Choice>
+  void add_choice(CLI::App& command, const char* name, Choice& choice, std::map<std::string, Choice> names,
+                  const char* text) {
+    command.add_option(name, choice, text)
+        ->transform(CLI::CheckedTransformer(std::move(names)))
+        ->type_name("")
+        ->group("Messages");
+  }
+
+  void add_console_options(CLI::App& command) {
+    add_choice<DiagnosticsFormat>(command, "--diagnostics", console_.format,
+                                  {{"text", DiagnosticsFormat::text}, {"json", DiagnosticsFormat::json}},
+                                  "form of errors and warnings on standard error: text, json");
+    add_choice<ColorChoice>(
+        command, "--color", console_.color,
+        {{"auto", ColorChoice::automatic}, {"always", ColorChoice::always}, {"never", ColorChoice::never}},
+        "colours in messages: auto, always, never");
+  }
+
+  void add_model(CLI::App& command, std::string& path) {
+    command.add_option("MODEL", path, "a .mo or .saltus file")->required()->type_name("FILE");
+  }
+
+  // Every occurrence takes exactly one value, whatever it looks like ("--start -1").
+  CLI::Option* add_simulation_option(CLI::App& command, const std::string& name, const std::string& text) {
+    const auto keep = [this, name](const std::vector<std::string>& values) {
+      for (const std::string& value : values) {
+        run_.options.emplace_back(name, value);
+      }
+    };
+    return command.add_option_function<std::vector<std::string>>("--" + name, keep, text)
+        ->allow_extra_args(false);
+  }
+
+  void add_run() {
+    CLI::App& command = *add("run", "solve a model and write the results into a folder",
+                             [this] { return run_command(console_, run_); });
+    add_model(command, run_.path);
+    for (const SimulationOption& option : kSimulationOptions) {
+      add_simulation_option(command, option.name, option.text)->type_name(option.type)->group(option.group);
+    }
+    std::string names = "integration method:";
+    for (const std::string& name : methods()) {
+      names += " " + name;
+    }
+    command.get_option("--method")->description(names);
+    // Known by name, so that the answer is "not supported yet"; not shown in the help.
+    for (const std::string& name : planned_options()) {
+      add_simulation_option(command, name, "")->expected(0, 1)->group("");
+    }
+    command.add_option("-o,--output", run_.folder, "folder for the results (NAME_results)")
+        ->type_name("FOLDER")
+        ->group("Output");
+    command.add_option("--format", run_.formats, "what is written, separated by commas (csv,json,html)")
+        ->type_name("LIST")
+        ->group("Output");
+    command.add_flag("--quiet", run_.quiet, "no summary on standard output")->group("Messages");
+    add_choice<ProgressChoice>(
+        command, "--progress", run_.progress,
+        {{"auto", ProgressChoice::automatic}, {"on", ProgressChoice::on}, {"off", ProgressChoice::off}},
+        "progress on standard error: auto (on a terminal), on, off");
+    add_console_options(command);
+    command.footer(kRunFooter);
+  }
+
+  void add_check() {
+    CLI::App& command = *add("check", "read a model and tell what is wrong with it",
+                             [this] { return check_command(console_, path_); });
+    add_model(command, path_);
+    add_console_options(command);
+  }
+
+  void add_analyze() {
+    CLI::App& command = *add("analyze", "structure of every mode: size, index, states (not supported yet)",
+                             [this] { return analyze_command(console_); });
+    command.allow_extras();
+  }
+
+  void add_examples() {
+    CLI::App& command = *add("examples", "list the example models; with a name, copy one into this folder",
+                             [this] { return examples_command(console_, name_); });
+    command.add_option("NAME", name_, "the example to copy")->type_name("");
+  }
+
+  void add_help() {
+    CLI::App& command = *add("help", "explain a command and its options", [this] { return help(name_); });
+    command.add_option("COMMAND", name_, "the command")->type_name("");
+  }
+
+  int help(const std::string& name) {
+    if (name.empty()) {
+      return finish_output(console_, app_.help(), kExitSuccess);
+    }
+    for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
+      if (command->get_name() == name) {
+        return finish_output(console_, command->help("saltus"), kExitSuccess);
+      }
+    }
+    console_.print_error(kUnknownCommand, fmt::format("there is no command '{}'", name),
+                         "'saltus help' lists the commands");
+    return kExitWrongInput;
+  }
+
+  int wrong_usage(const CLI::ParseError& error) {
+    const std::vector<CLI::App*> chosen = app_.get_subcommands();
+    const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+    console_.print_error(kWrongUsage, error.what(), fmt::format("see 'saltus help{}'", command));
+    return kExitWrongInput;
+  }
+
+  CLI::App app_{"saltus solves models with switches, jumps and algebraic equations.", "saltus"};
+  Console console_;
+  RunArguments run_;
+  std::string path_;
+  std::string name_;
+  std::function<int()> action_;
+};
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  return CommandLine().run(argc, argv);
+}
+
+}  // namespace saltus::tool
