@@ -7,10 +7,20 @@
 
 namespace saltus::lang {
 
+namespace {
+
+/// Iterators of one comprehension, reduction or loop.
+constexpr std::size_t kMaxIterators = 32;
+
+}  // namespace
+
 Value Elaborator::stacked(std::vector<Value> parts, SourceSpan span) {
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (parts[k].failed || (k > 0 && !merge_types(parts[0], parts[k], span))) {
       return failed_value();
+    }
+    if (parts[k].type == flat::Type::string) {
+      return fail(kNotSupported, "arrays of Strings are not supported yet", span);
     }
     if (parts[k].shape != parts[0].shape) {
       return fail(kShapeMismatch,
@@ -75,6 +85,11 @@ bool Elaborator::iterate(std::span<const Iterator> iterators, const std::functio
   if (iterators.empty()) {
     return visit();
   }
+  if (iterators.size() > kMaxIterators) {
+    error(kTooLarge, fmt::format("more than {} iterators in one loop", kMaxIterators),
+          iterators.front().span);
+    return false;
+  }
   const Iterator& iterator = iterators.front();
   if (!iterator.range.valid()) {
     error(kNotSupported,
@@ -109,6 +124,9 @@ bool Elaborator::iterate(std::span<const Iterator> iterators, const std::functio
 Value Elaborator::lower_comprehension(ExpressionId body, std::span<const Iterator> iterators,
                                       SourceSpan span) {
   // {e for i in r, j in s}: the last iterator gives the outermost dimension, as nested constructors do.
+  if (iterators.size() > kMaxIterators) {
+    return fail(kTooLarge, fmt::format("more than {} iterators in one comprehension", kMaxIterators), span);
+  }
   SavedContext saved(*this);
   context_.repeated = true;
   std::vector<Value> parts;

@@ -33,13 +33,8 @@ void Elaborator::lower_bodies() {
     Body body;
     lower_body(deferred.statements, known_scalar(1.0), body);
     check_body(body);
-    std::vector<VariableId> targets;
     for (const Body::Assignment& assignment : body.assignments) {
-      // A body sets a variable once; several bodies of one clause may.
-      if (std::find(targets.begin(), targets.end(), assignment.variable) == targets.end()) {
-        note_setter(assignment.variable, deferred.clause, assignment.span);
-        targets.push_back(assignment.variable);
-      }
+      note_setter(assignment.variable, deferred.clause, assignment.span);
     }
     deferred.place(model_) = std::move(body);
   }
@@ -287,47 +282,54 @@ void Elaborator::merge_bodies(const Scalar& condition, Body& chosen, Body& other
 }
 
 void Elaborator::check_body(const Body& body) {
+  std::unordered_set<std::uint32_t> marked;
   for (const Body::Assignment& reinit : body.reinits) {
-    const auto warn = [&](NodeId node, SourceSpan span) {
-      if (mentions(node, reinit.variable)) {
-        diagnostics_.warning(kReinitRead,
-                             fmt::format("'{}' is reinitialised in this body and read here by its plain name",
-                                         model_[reinit.variable].name),
-                             span,
-                             fmt::format("pre({}) is the value before, the plain name the value after",
-                                         model_[reinit.variable].name));
-      }
-    };
-    for (const Body::Assignment& assignment : body.assignments) {
-      warn(assignment.value, assignment.span);
+    marked.insert(reinit.variable.value());
+  }
+  if (marked.empty()) {
+    return;
+  }
+  const auto warn = [&](NodeId node, SourceSpan span) {
+    const VariableId variable = first_mentioned(node, marked);
+    if (variable.valid()) {
+      const std::string& name = model_[variable].name;
+      diagnostics_.warning(
+          kReinitRead,
+          fmt::format("'{}' is reinitialised in this body and read here by its plain name", name), span,
+          fmt::format("pre({}) is the value before, the plain name the value after", name));
     }
-    for (const flat::Equation& equation : body.jump_equations) {
-      warn(equation.left, equation.span);
-      warn(equation.right, equation.span);
-    }
+  };
+  for (const Body::Assignment& assignment : body.assignments) {
+    warn(assignment.value, assignment.span);
+  }
+  for (const flat::Equation& equation : body.jump_equations) {
+    warn(equation.left, equation.span);
+    warn(equation.right, equation.span);
   }
 }
 
-bool Elaborator::mentions(NodeId root, VariableId variable) const {
+VariableId Elaborator::first_mentioned(NodeId root, const std::unordered_set<std::uint32_t>& marked) const {
   std::vector<NodeId> stack{root};
-  std::vector<NodeId> seen;
+  std::unordered_set<std::uint32_t> seen;
   while (!stack.empty()) {
     const NodeId id = stack.back();
     stack.pop_back();
     const expr::Node& node = model_.graph[id];
-    if (node.op == expr::Op::variable && node.first == variable.value()) {
-      return true;
+    if (node.op == expr::Op::variable && marked.count(node.first) != 0) {
+      return VariableId(node.first);
     }
-    const auto place = std::lower_bound(seen.begin(), seen.end(), id);
-    if (place != seen.end() && *place == id) {
+    if (!seen.insert(id.value()).second) {
       continue;
     }
-    seen.insert(place, id);
     for (int k = 0; k < expr::n_operands(node.op); ++k) {
       stack.push_back(NodeId(node.operand(k)));
     }
   }
-  return false;
+  return {};
+}
+
+bool Elaborator::mentions(NodeId root, VariableId variable) const {
+  return first_mentioned(root, {variable.value()}).valid();
 }
 
 }  // namespace saltus::lang

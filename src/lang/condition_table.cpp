@@ -1,8 +1,9 @@
 #include "lang/condition_table.hpp"
 
 #include <algorithm>
+#include <optional>
 
-#include "flat/print.hpp"
+#include "flat/expression_printer.hpp"
 
 namespace saltus::lang {
 
@@ -10,6 +11,9 @@ using flat::Condition;
 using Kind = flat::Condition::Kind;
 
 namespace {
+
+/// Conditions whose surface has more nodes than this are named by their place in the text.
+constexpr double kMaxNamedSize = 60.0;
 
 Kind mirrored(Kind kind) {
   switch (kind) {
@@ -177,11 +181,22 @@ Scalar ConditionTable::instant(Kind kind, SourceSpan span) {
 }
 
 void ConditionTable::name_conditions() {
+  std::optional<flat::ExpressionPrinter> printer;
   for (std::size_t i = 0; i < model_.conditions.size(); ++i) {
     Condition& condition = model_.conditions[i];
-    condition.text = !repeated_[i] && model_.source
-                         ? std::string(model_.source->text(condition.span))
-                         : flat::print_expression(model_, model_.graph.condition(ConditionId(i)));
+    if (!repeated_[i]) {
+      condition.text = std::string(model_.source->text(condition.span));
+      continue;
+    }
+    const NodeId leaf = model_.graph.condition(ConditionId(i));
+    if (!printer) {
+      printer.emplace(model_, flat::ExpressionPrinter::Form::readable);
+    }
+    if (printer->text_size(leaf) > kMaxNamedSize) {
+      condition.text = std::string(model_.source->text(condition.span));
+    } else {
+      printer->write(leaf, true, condition.text);
+    }
   }
 }
 

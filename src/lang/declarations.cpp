@@ -146,6 +146,10 @@ void Elaborator::declare(std::uint32_t index) {
   const auto own = ast_[component.dimensions];
   std::vector<ExpressionId> dimensions(own.begin(), own.end());
   dimensions.insert(dimensions.end(), type.dimensions.begin(), type.dimensions.end());
+  if (!failed && entity.type == flat::Type::string && !dimensions.empty()) {
+    error(kNotSupported, "arrays of Strings are not supported yet", component.name_span);
+    failed = true;
+  }
   const std::optional<Shape> shape = failed ? std::nullopt : declared_shape(entity, dimensions);
   // declared_shape may have declared others, never added any: the reference is still good.
   entity.failed = entity.failed || failed || !shape;
@@ -288,6 +292,7 @@ void Elaborator::bind_parameter(Entity& entity) {
             component.name_span);
       entity.failed = true;
     }
+    apply_overrides(entity);
     return;
   }
   const SourceSpan span = span_of(component.value);
@@ -335,16 +340,27 @@ void Elaborator::bind_parameter(Entity& entity) {
   for (std::size_t i = 0; i < value.size(); ++i) {
     flat::Parameter& parameter = model_.parameters[entity.first + i];
     parameter.value = arithmetic_.node(value[i]);
-    const auto override_of = overrides_.empty() ? overrides_.end() : overrides_.find(parameter.name);
-    if (override_of != overrides_.end() && !parameter.is_constant && !parameter.is_final) {
-      parameter.value = model_.graph.constant(override_of->second);
-      if (entity.type != flat::Type::real && override_of->second != std::trunc(override_of->second)) {
-        error(kWrongType,
-              fmt::format("'{}' is {} and cannot be set to {}", parameter.name, to_string(entity.type),
-                          override_of->second),
-              span);
-      }
+  }
+  apply_overrides(entity);
+}
+
+void Elaborator::apply_overrides(const Entity& entity) {
+  if (overrides_.empty() || entity.is_constant || entity.component->final ||
+      entity.type == flat::Type::string) {
+    return;
+  }
+  const auto n = static_cast<std::size_t>(n_elements(entity.shape));
+  for (std::size_t i = 0; i < n; ++i) {
+    flat::Parameter& parameter = model_.parameters[entity.first + i];
+    const auto found = overrides_.find(parameter.name);
+    if (found == overrides_.end()) {
+      continue;
     }
+    if (entity.type != flat::Type::real && found->second != std::trunc(found->second)) {
+      diagnostics_.error(kWrongType, fmt::format("'{}' is {} and cannot be set to {}", parameter.name,
+                                                 to_string(entity.type), found->second));
+    }
+    parameter.value = model_.graph.constant(found->second);
   }
 }
 

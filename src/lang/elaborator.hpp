@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "flat/model.hpp"
@@ -137,6 +138,7 @@ class Elaborator {
   void bind(std::uint32_t entity);
   void bind_parameter(Entity& entity);
   void bind_constants(Entity& entity, const Value& value);
+  void apply_overrides(const Entity& entity);
   void declaration_equation(const Entity& entity, EquationSink& sink);
   /// Refuses a component prefix or form that the language does not have.
   [[nodiscard]] bool check_component(const Component& component);
@@ -175,8 +177,6 @@ class Elaborator {
   };
   [[nodiscard]] Selection selection(ExpressionId id, Index size, std::size_t dimension,
                                     std::string_view name);
-  [[nodiscard]] std::optional<Index> scalar_position(ExpressionId id, Index size, std::size_t dimension,
-                                                     std::string_view name);
   /// Positions of the chosen elements in row-major order and the shape they have.
   struct ElementSelection {
     Shape shape;
@@ -326,6 +326,9 @@ class Elaborator {
   void check_entry_value(VariableId variable);
   [[nodiscard]] bool sets_on_entry(const flat::Body& body, VariableId variable) const;
   [[nodiscard]] bool mentions(NodeId root, VariableId variable) const;
+  /// The first of the marked variables that an expression reads by its plain name.
+  [[nodiscard]] VariableId first_mentioned(NodeId root,
+                                           const std::unordered_set<std::uint32_t>& marked) const;
   [[nodiscard]] std::optional<ModeId> find_mode(Symbol name, SourceSpan span);
   [[nodiscard]] Scalar mode_choice(ExpressionId id);
 

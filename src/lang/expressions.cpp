@@ -14,6 +14,9 @@ namespace {
 /// Levels of expressions within expressions and inlined functions; each costs a few hundred bytes of stack.
 constexpr int kMaxDepth = 2000;
 
+/// Whole numbers beyond this are not exact as doubles.
+constexpr double kMaxInteger = 9007199254740992.0;
+
 bool is_number(const Value& value) {
   return value.type == flat::Type::real || value.type == flat::Type::integer;
 }
@@ -85,6 +88,10 @@ bool Elaborator::check_finite(const Value& value, SourceSpan span) {
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (value[i].known && !std::isfinite(value[i].number)) {
       error(kNotFinite, fmt::format("the value of this expression is {}", value[i].number), span);
+      return false;
+    }
+    if (value.type == flat::Type::integer && value[i].known && std::abs(value[i].number) > kMaxInteger) {
+      error(kIntegerOverflow, fmt::format("the Integer {} is too large", value[i].number), span);
       return false;
     }
   }

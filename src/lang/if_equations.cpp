@@ -137,6 +137,16 @@ void Elaborator::merge_branches(const Statement& statement, const std::vector<Sc
     for (const auto& branch : branches) {
       same_left = same_left && branch[i].left == branches.front()[i].left;
     }
+    for (const auto& branch : branches) {
+      const expr::Node& left = model_.graph[branch[i].left];
+      const bool is_discrete =
+          left.op == expr::Op::variable && model_.variables[left.first].type != flat::Type::real;
+      if (!same_left && is_discrete) {
+        error(kDiscreteEquation, fmt::format("every branch must set '{}'", model_.variables[left.first].name),
+              branch[i].span);
+        return;
+      }
+    }
     const auto side = [&](const flat::Equation& equation) {
       return same_left ? equation.right : model_.graph.subtract(equation.left, equation.right);
     };

@@ -26,7 +26,6 @@ inline constexpr DiagnosticCode kNotKnown{"not-known"};
 inline constexpr DiagnosticCode kParameterCycle{"parameter-cycle"};
 inline constexpr DiagnosticCode kMissingValue{"missing-value"};
 inline constexpr DiagnosticCode kWrongAttribute{"wrong-attribute"};
-inline constexpr DiagnosticCode kOutOfBounds{"out-of-bounds"};
 
 // Arrays.
 inline constexpr DiagnosticCode kShapeMismatch{"shape-mismatch"};
@@ -35,7 +34,6 @@ inline constexpr DiagnosticCode kSubscriptOutOfRange{"subscript-out-of-range"};
 inline constexpr DiagnosticCode kWrongSize{"wrong-size"};
 inline constexpr DiagnosticCode kTooLarge{"too-large"};
 inline constexpr DiagnosticCode kWrongRange{"wrong-range"};
-inline constexpr DiagnosticCode kMissingEach{"missing-each"};
 
 // Equations and functions.
 inline constexpr DiagnosticCode kBranchCount{"branch-count"};
@@ -61,7 +59,6 @@ inline constexpr DiagnosticCode kUnknownMode{"unknown-mode"};
 inline constexpr DiagnosticCode kInitialMode{"initial-mode"};
 inline constexpr DiagnosticCode kOwnVariable{"own-variable"};
 inline constexpr DiagnosticCode kSlidingMode{"sliding-mode"};
-inline constexpr DiagnosticCode kSelfTransition{"self-transition"};
 
 // Annotations.
 inline constexpr DiagnosticCode kUnknownAnnotation{"unknown-annotation"};

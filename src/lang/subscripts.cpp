@@ -6,24 +6,6 @@
 
 namespace saltus::lang {
 
-std::optional<Index> Elaborator::scalar_position(ExpressionId id, Index size, std::size_t dimension,
-                                                 std::string_view name) {
-  end_sizes_.push_back(size);
-  const std::optional<Index> position = integer_now(id, "a subscript");
-  end_sizes_.pop_back();
-  if (!position) {
-    return std::nullopt;
-  }
-  if (*position < 1 || *position > size) {
-    error(kSubscriptOutOfRange,
-          fmt::format("subscript {} of dimension {} of '{}' is outside 1 to {}", *position, dimension + 1,
-                      name, size),
-          span_of(id));
-    return std::nullopt;
-  }
-  return *position - 1;
-}
-
 Elaborator::Selection Elaborator::selection(ExpressionId id, Index size, std::size_t dimension,
                                             std::string_view name) {
   Selection result;

@@ -26,6 +26,13 @@ equation
     end if;
   end when;
   w = noEvent(if h > 0.5 then sqrt(h) else 0.1) + smooth(1, if v > 1 then v^2 else 2*v - 1);
+  if h > 5 then
+    terminate("too high");
+  elseif v > 100 then
+    assert(e < 0.9, "too fast");
+  else
+    terminate("never");
+  end if;
   assert(h > -1, "fell through the \"floor\"");
   when terminal() then
     assert(bounces >= 0, "count");
