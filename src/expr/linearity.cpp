@@ -1,155 +1,218 @@
 #include "expr/linearity.hpp"
 
 #include <algorithm>
-#include <cstdint>
-
-#include "expr/chain_rule.hpp"
-#include "expr/derivative.hpp"
-#include "expr/traversal.hpp"
 
 namespace saltus::expr {
-namespace {
 
-enum class Degree : std::uint8_t { free, affine, nonlinear };
+AffineSplitter::AffineSplitter(Graph& graph, std::function<SignedUnknown(NodeId)> unknown_of)
+    : graph_(graph),
+      unknown_of_(std::move(unknown_of)),
+      one_(graph.constant(1.0)),
+      zero_(graph.constant(0.0)) {}
 
-Degree degree_of(const Node& node, const NodeTable<Degree>& degrees) {
-  const auto of = [&](int i) { return degrees[node.operand(i)]; };
-  Degree highest = Degree::free;
-  for (int i = 0; i < n_operands(node.op); ++i) {
-    highest = std::max(highest, of(i));
+void AffineSplitter::grow() {
+  if (seen_.size() < graph_.size()) {
+    // Twice the size, because every split may add nodes.
+    const std::size_t size = graph_.size() * 2;
+    seen_.resize(size, 0);
+    kind_.resize(size, Kind::free);
+    remainder_.resize(size);
+    factor_.resize(size);
   }
-  if (highest != Degree::affine) {
-    return highest;
+}
+
+void AffineSplitter::gather(NodeId root) {
+  ++stamp_;
+  nodes_.clear();
+  stack_.assign(1, root);
+  seen_[root.index()] = stamp_;
+  while (!stack_.empty()) {
+    const NodeId node = stack_.back();
+    stack_.pop_back();
+    nodes_.push_back(node);
+    const Node& content = graph_[node];
+    for (int i = 0; i < n_operands(content.op); ++i) {
+      if (seen_[content.operand(i)] != stamp_) {
+        seen_[content.operand(i)] = stamp_;
+        stack_.push_back(NodeId(content.operand(i)));
+      }
+    }
   }
-  switch (node.op) {
+  std::sort(nodes_.begin(), nodes_.end());
+}
+
+AffineSplitter::Kind AffineSplitter::kind_of(NodeId node) const {
+  const Node& content = graph_[node];
+  const int n = n_operands(content.op);
+  if (n == 0) {
+    return unknown_of_(node).unknown == SignedUnknown::kNone ? Kind::free : Kind::affine;
+  }
+  Kind worst = Kind::free;
+  for (int i = 0; i < n; ++i) {
+    worst = std::max(worst, kind_[content.operand(i)]);
+  }
+  if (worst != Kind::affine) {
+    return worst;
+  }
+  const auto is_free = [&](std::uint32_t operand) { return kind_[operand] == Kind::free; };
+  switch (content.op) {
     case Op::negate:
     case Op::add:
-    case Op::subtract: return Degree::affine;
-    case Op::multiply:
-      return of(0) == Degree::free || of(1) == Degree::free ? Degree::affine : Degree::nonlinear;
-    case Op::divide: return of(1) == Degree::free ? Degree::affine : Degree::nonlinear;
-    case Op::select: return of(0) == Degree::free ? Degree::affine : Degree::nonlinear;
-    default: return Degree::nonlinear;
+    case Op::subtract: return Kind::affine;
+    case Op::multiply: return is_free(content.first) || is_free(content.second) ? Kind::affine : Kind::other;
+    case Op::divide: return is_free(content.second) ? Kind::affine : Kind::other;
+    case Op::select: return is_free(content.first) ? Kind::affine : Kind::other;
+    default: return Kind::other;
   }
 }
 
-template <class IsLeaf>
-Degree classify(const Graph& graph, std::span<const NodeId> order, const IsLeaf& is_leaf) {
-  NodeTable<Degree> degrees(graph.size());
-  Degree last = Degree::free;
-  for (const NodeId id : order) {
-    const Node& node = graph[id];
-    last = n_operands(node.op) > 0 ? degree_of(node, degrees) : is_leaf(id) ? Degree::affine : Degree::free;
-    degrees[id] = last;
+// The node with every unknown zero; invalid for zero. Called for free and affine nodes, operands first.
+NodeId AffineSplitter::remainder_of(NodeId node) {
+  if (kind_[node.index()] == Kind::free) {
+    return node;
   }
-  return last;  // the root has the largest id
-}
-
-// The part of an affine node without the leaves, from that of its operands; invalid is a structural zero.
-NodeId remainder_of(Graph& graph, NodeId id, const NodeTable<std::uint32_t>& parts) {
-  const Node node = graph[id];
-  const int n = n_operands(node.op);
-  const NodeId a(parts[node.first]);
-  const NodeId b = n > 1 ? NodeId(parts[node.second]) : NodeId();
-  switch (node.op) {
-    case Op::negate: return a.valid() ? graph.negate(a) : a;
-    case Op::add: return add_structural(graph, a, b);
-    case Op::subtract: return add_structural(graph, a, b.valid() ? graph.negate(b) : b);
-    case Op::multiply: return a.valid() && b.valid() ? graph.multiply(a, b) : NodeId();
-    case Op::divide: return a.valid() ? graph.divide(a, b) : a;
-    default: {
-      const NodeId c(parts[node.third]);
+  const Node content = graph_[node];  // a copy: the graph grows below
+  const int n = n_operands(content.op);
+  const NodeId a = n > 0 ? remainder_[content.first] : NodeId();
+  const NodeId b = n > 1 ? remainder_[content.second] : NodeId();
+  switch (content.op) {
+    case Op::negate: return a.valid() ? graph_.negate(a) : a;
+    case Op::add: return a.valid() && b.valid() ? graph_.add(a, b) : a.valid() ? a : b;
+    case Op::subtract:
+      if (!b.valid()) {
+        return a;
+      }
+      return a.valid() ? graph_.subtract(a, b) : graph_.negate(b);
+    case Op::multiply: return a.valid() && b.valid() ? graph_.multiply(a, b) : NodeId();
+    case Op::divide: return a.valid() ? graph_.divide(a, b) : a;
+    case Op::select: {
+      const NodeId c = remainder_[content.third];
       if (!b.valid() && !c.valid()) {
         return {};
       }
-      const NodeId zero = graph.constant(0.0);
-      return graph.select(a, b.valid() ? b : zero, c.valid() ? c : zero);
+      return graph_.select(NodeId(content.first), b.valid() ? b : zero_, c.valid() ? c : zero_);
     }
+    default: return {};
   }
 }
 
-}  // namespace
-
-AffineExtractor::AffineExtractor(Graph& graph, std::span<const NodeId> leaves)
-    : graph_(graph), leaves_(leaves.begin(), leaves.end()) {
-  std::sort(leaves_.begin(), leaves_.end());
+NodeId AffineSplitter::times(NodeId factor, NodeId other) {
+  return factor == one_ ? other : other == one_ ? factor : graph_.multiply(factor, other);
 }
 
-bool AffineExtractor::is_leaf(NodeId id) const {
-  return std::binary_search(leaves_.begin(), leaves_.end(), id);
+NodeId AffineSplitter::unmasked(const Factor& factor) {
+  return factor.mask.valid() ? graph_.select(factor.mask, factor.value, zero_) : factor.value;
 }
 
-bool AffineExtractor::is_affine(NodeId node) const {
-  const std::vector<NodeId> order = needed_nodes(graph_, std::span<const NodeId>(&node, 1));
-  return classify(graph_, order, [&](NodeId id) { return is_leaf(id); }) != Degree::nonlinear;
-}
-
-NodeId AffineExtractor::remainder(NodeId root, std::span<const NodeId> order) const {
-  NodeTable<std::uint32_t> parts(graph_.size());
-  NodeTable<char> contains(graph_.size());
-  for (const NodeId id : order) {
-    const Node node = graph_[id];
-    const bool leaf = n_operands(node.op) == 0 && is_leaf(id);
-    contains[id] = leaf ? 1 : 0;
-    for (int i = 0; i < n_operands(node.op); ++i) {
-      contains[id] = contains[id] != 0 || contains[node.operand(i)] != 0 ? 1 : 0;
-    }
-    const NodeId part = leaf ? NodeId() : contains[id] == 0 ? id : remainder_of(graph_, id, parts);
-    parts[id] = part.value();
+void AffineSplitter::receive(std::uint32_t operand, Factor factor) {
+  if (kind_[operand] != Kind::affine) {
+    return;
   }
-  const NodeId result(parts[root]);
-  return result.valid() ? result : graph_.constant(0.0);
+  Factor& sum = factor_[operand];
+  if (!sum.value.valid()) {
+    sum = factor;
+  } else if (sum.mask == factor.mask) {
+    sum.value = graph_.add(sum.value, factor.value);
+  } else {
+    sum = {.value = graph_.add(unmasked(sum), unmasked(factor)), .mask = {}};
+  }
 }
 
-std::optional<AffineForm> AffineExtractor::operator()(NodeId node) {
-  const std::span<const NodeId> root(&node, 1);
-  const std::vector<NodeId> order = needed_nodes(graph_, root);
-  if (classify(graph_, order, [&](NodeId id) { return is_leaf(id); }) == Degree::nonlinear) {
-    return std::nullopt;
-  }
-  std::vector<NodeId> occurring;
-  for (const NodeId id : order) {
-    if (is_leaf(id)) {
-      occurring.push_back(id);
+NodeId AffineSplitter::both(NodeId mask, NodeId condition) {
+  return mask.valid() ? graph_.binary(Op::logical_and, mask, condition) : condition;
+}
+
+// ∂root/∂operand += ∂root/∂node · ∂node/∂operand
+void AffineSplitter::hand_down(NodeId node) {
+  const Node content = graph_[node];  // a copy: the graph grows below
+  const auto [factor, mask] = factor_[node.index()];
+  switch (content.op) {
+    case Op::negate: receive(content.first, {.value = graph_.negate(factor), .mask = mask}); return;
+    case Op::add:
+      receive(content.first, {.value = factor, .mask = mask});
+      receive(content.second, {.value = factor, .mask = mask});
+      return;
+    case Op::subtract:
+      receive(content.first, {.value = factor, .mask = mask});
+      receive(content.second, {.value = graph_.negate(factor), .mask = mask});
+      return;
+    case Op::multiply: {
+      const bool first_is_free = kind_[content.first] == Kind::free;
+      const std::uint32_t free = first_is_free ? content.first : content.second;
+      receive(first_is_free ? content.second : content.first,
+              {.value = times(factor, NodeId(free)), .mask = mask});
+      return;
     }
+    case Op::divide:
+      receive(content.first, {.value = graph_.divide(factor, NodeId(content.second)), .mask = mask});
+      return;
+    case Op::select: {
+      const NodeId condition(content.first);
+      receive(content.second, {.value = factor, .mask = both(mask, condition)});
+      receive(content.third, {.value = factor, .mask = both(mask, graph_.unary(Op::logical_not, condition))});
+      return;
+    }
+    default: return;
+  }
+}
+
+AffineForm AffineSplitter::split(NodeId root) {
+  grow();
+  gather(root);
+  for (const NodeId node : nodes_) {
+    kind_[node.index()] = kind_of(node);
+    if (kind_[node.index()] == Kind::other) {
+      return {.is_affine = false, .terms = {}, .remainder = {}};
+    }
+    remainder_[node.index()] = remainder_of(node);
+    factor_[node.index()] = {};
   }
   AffineForm form;
-  ReverseSweep sweep(graph_, root, occurring);
-  for (const ReverseSweep::Entry& entry : sweep(node)) {
-    if (!graph_.is_constant(entry.value, 0.0)) {
-      form.terms.push_back({.leaf = entry.leaf, .coefficient = entry.value});
+  form.remainder = remainder_[root.index()];
+  receive(root.value(), {.value = one_, .mask = {}});
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    const NodeId node = nodes_[i];
+    if (kind_[node.index()] != Kind::affine || !factor_[node.index()].value.valid()) {
+      continue;
     }
+    if (n_operands(graph_[node].op) > 0) {
+      hand_down(node);
+      continue;
+    }
+    const SignedUnknown unknown = unknown_of_(node);
+    const NodeId factor = unmasked(factor_[node.index()]);
+    form.terms.push_back(
+        {.unknown = unknown.unknown, .coefficient = unknown.negative ? graph_.negate(factor) : factor});
   }
-  form.remainder = remainder(node, order);
+  merge_terms(form.terms);
   return form;
 }
 
-bool is_affine(Graph& graph, NodeId node, std::span<const NodeId> leaves) {
-  return AffineExtractor(graph, leaves).is_affine(node);
+// Several leaves of one unknown gave several terms.
+void AffineSplitter::merge_terms(std::vector<AffineForm::Term>& terms) {
+  std::stable_sort(terms.begin(), terms.end(), [](const AffineForm::Term& a, const AffineForm::Term& b) {
+    return a.unknown < b.unknown;
+  });
+  std::size_t n_merged = 0;
+  for (const AffineForm::Term term : terms) {
+    if (n_merged > 0 && terms[n_merged - 1].unknown == term.unknown) {
+      NodeId& sum = terms[n_merged - 1].coefficient;
+      sum = graph_.add(sum, term.coefficient);
+    } else {
+      terms[n_merged++] = term;
+    }
+  }
+  terms.resize(n_merged);
 }
 
-std::optional<AffineForm> affine_form(Graph& graph, NodeId node, std::span<const NodeId> leaves) {
-  return AffineExtractor(graph, leaves)(node);
-}
-
-std::optional<SolvedForm> solve_affine(Graph& graph, NodeId left, NodeId right, NodeId leaf) {
-  AffineExtractor extract(graph, std::span<const NodeId>(&leaf, 1));
-  const std::optional<AffineForm> a = extract(left);
-  const std::optional<AffineForm> b = extract(right);
-  if (!a.has_value() || !b.has_value() || (a->terms.empty() && b->terms.empty())) {
-    return std::nullopt;
-  }
-  // (cₐ - c_b)·x = r_b - r_a, written so that x = e and e = x give e itself
-  if (a->terms.empty()) {
-    const NodeId coefficient = b->terms.front().coefficient;
-    return SolvedForm{.formula = graph.divide(graph.subtract(left, b->remainder), coefficient),
-                      .coefficient = coefficient};
-  }
-  const NodeId coefficient = b->terms.empty()
-                                 ? a->terms.front().coefficient
-                                 : graph.subtract(a->terms.front().coefficient, b->terms.front().coefficient);
-  return SolvedForm{.formula = graph.divide(graph.subtract(b->remainder, a->remainder), coefficient),
-                    .coefficient = coefficient};
+AffineForm affine_form(Graph& graph, NodeId node, std::span<const NodeId> unknowns) {
+  AffineSplitter splitter(graph, [unknowns](NodeId leaf) {
+    const auto place = std::find(unknowns.begin(), unknowns.end(), leaf);
+    return place == unknowns.end()
+               ? SignedUnknown{}
+               : SignedUnknown{.unknown = static_cast<std::uint32_t>(place - unknowns.begin())};
+  });
+  return splitter.split(node);
 }
 
 }  // namespace saltus::expr

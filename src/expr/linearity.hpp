@@ -1,15 +1,20 @@
-/// Is an expression affine in some leaves, and with which coefficients?
+/// Is an expression affine in some unknowns, and with which coefficients?
 ///
-/// Problem    f = Σ cᵢ·xᵢ + r with cᵢ, r free of all xᵢ
-/// Method     one pass classifies every node as free, affine or nonlinear by its operation; coefficients are the
-///            derivatives (reverse sweep), the remainder is rebuilt without the leaves
-/// Contract   structural: x*x - x*x is nonlinear. A leaf in a condition of a select or in a relation makes it
-///            nonlinear. Coefficients and remainder do not contain the leaves.
-/// Cost       proportional to the nodes below the root (times log of the number of leaves)
+/// Problem    write f as Σ aⱼ·uⱼ + b with aⱼ, b free of the unknowns u, if it has that form.
+/// Method     one ascending pass decides for each node whether it is free of u, affine or neither, and builds b with
+///            u = 0; one descending pass hands the factor of each affine node to its operands (reverse mode), so that
+///            a sum of n terms costs n and not n².
+/// Contract   structural: x·x - x·x is not affine, nor is an unknown in a relation or in the condition of a select.
+///            The value of Σ aⱼ·uⱼ + b is that of the expression up to rounding. Sides of a select keep apart: what is
+///            not finite in the side not chosen does not leak.
+/// Choices    zero and one are not written down: a coefficient 1 makes no product, a remainder that is zero is an
+///            invalid id. Several leaves may stand for one unknown, with either sign (aliases).
+/// Cost       O(k log k) for k nodes of the expression; tables are shared by all expressions of one splitter.
 /// Checked by tests/unit/expr/linearity_test.cpp
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,39 +24,63 @@ namespace saltus::expr {
 
 struct AffineForm {
   struct Term {
-    NodeId leaf;
+    std::uint32_t unknown = 0;  ///< number of the unknown
     NodeId coefficient;
   };
-  std::vector<Term> terms;  ///< leaves with a coefficient that is not zero by structure; ascending leaf ids
-  NodeId remainder;         ///< the constant 0 if there is none
+  bool is_affine = true;
+  std::vector<Term> terms;  ///< ascending by unknown
+  NodeId remainder;         ///< invalid: zero
 };
 
-/// Affine forms in one set of leaves, for one expression after the other. The graph must outlive it.
-class AffineExtractor {
+/// The unknown that a leaf stands for: leaf = ±unknown.
+struct SignedUnknown {
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+  std::uint32_t unknown = kNone;  ///< kNone: the leaf is known
+  bool negative = false;
+};
+
+/// Splits many expressions; owns tables over the graph, which must outlive it.
+class AffineSplitter {
  public:
-  AffineExtractor(Graph& graph, std::span<const NodeId> leaves);
-  [[nodiscard]] bool is_affine(NodeId node) const;
-  /// None if the node is not affine.
-  [[nodiscard]] std::optional<AffineForm> operator()(NodeId node);
+  /// `unknown_of` is asked about leaves only, and may change its answers between two calls of split().
+  AffineSplitter(Graph& graph, std::function<SignedUnknown(NodeId)> unknown_of);
+
+  [[nodiscard]] AffineForm split(NodeId root);
 
  private:
-  [[nodiscard]] bool is_leaf(NodeId id) const;
-  NodeId remainder(NodeId root, std::span<const NodeId> order) const;
+  enum class Kind : std::uint8_t { free, affine, other };
+  // ∂root/∂node and the truth value under which it counts (invalid: always). Masks are applied after the last product,
+  // so that 0·∞ does not arise in a side that is not chosen.
+  struct Factor {
+    NodeId value;
+    NodeId mask;
+  };
+
+  void grow();
+  void gather(NodeId root);
+  [[nodiscard]] Kind kind_of(NodeId node) const;
+  [[nodiscard]] NodeId remainder_of(NodeId node);
+  void hand_down(NodeId node);
+  void receive(std::uint32_t operand, Factor factor);
+  [[nodiscard]] NodeId unmasked(const Factor& factor);
+  [[nodiscard]] NodeId both(NodeId mask, NodeId condition);
+  [[nodiscard]] NodeId times(NodeId factor, NodeId other);
+  void merge_terms(std::vector<AffineForm::Term>& terms);
+
   Graph& graph_;
-  std::vector<NodeId> leaves_;  // sorted
+  std::function<SignedUnknown(NodeId)> unknown_of_;
+  NodeId one_;
+  NodeId zero_;
+  std::vector<NodeId> nodes_;  // of the current expression, ascending
+  std::vector<NodeId> stack_;
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t stamp_ = 0;
+  std::vector<Kind> kind_;
+  std::vector<NodeId> remainder_;
+  std::vector<Factor> factor_;
 };
 
-[[nodiscard]] bool is_affine(Graph& graph, NodeId node, std::span<const NodeId> leaves);
-[[nodiscard]] std::optional<AffineForm> affine_form(Graph& graph, NodeId node,
-                                                    std::span<const NodeId> leaves);
-
-/// left = right solved for one leaf: leaf = formula, valid where coefficient ≠ 0 (the caller decides whether it can
-/// be zero; it is the constant ±1 for an equation that already is an assignment).
-struct SolvedForm {
-  NodeId formula;
-  NodeId coefficient;
-};
-/// None if the equation is not affine in the leaf or does not contain it.
-[[nodiscard]] std::optional<SolvedForm> solve_affine(Graph& graph, NodeId left, NodeId right, NodeId leaf);
+/// One expression in the unknowns given as leaves; terms are numbered in their order.
+[[nodiscard]] AffineForm affine_form(Graph& graph, NodeId node, std::span<const NodeId> unknowns);
 
 }  // namespace saltus::expr

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "expr/jacobian.hpp"
+#include "expr/linearity.hpp"
 #include "expr/substitute.hpp"
-#include "structure/affine.hpp"
 #include "structure/block_order.hpp"
 #include "structure/diagnostic_codes.hpp"
 #include "structure/names.hpp"
@@ -23,7 +23,8 @@ class BlockBuilder {
         graph_(model.graph),
         system_(system),
         diagnostics_(diagnostics),
-        splitter_(model.graph, system.slots) {}
+        unknown_of_slot_(system.slots.n_slots(), kNone),
+        splitter_(model.graph, [this](NodeId leaf) { return unknown_of(leaf); }) {}
 
   std::vector<Block> run() {
     const Components components = strong_components(system_.incidence, system_.matching);
@@ -58,10 +59,7 @@ class BlockBuilder {
   }
 
   Block component_block(std::span<const std::uint32_t> rows) {
-    columns_.clear();
-    for (const std::uint32_t row : rows) {
-      columns_.push_back(system_.matching.column_of_row[row]);
-    }
+    set_unknowns(rows);
     if (rows.size() == 1) {
       if (const NodeId formula = direct_formula(rows[0], columns_[0]); formula.valid()) {
         Block block = explicit_block(columns_[0], rows[0]);
@@ -69,7 +67,6 @@ class BlockBuilder {
         return block;
       }
     }
-    splitter_.set_unknowns(columns_);
     Block block;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       block.unknowns.push_back(system_.slots[columns_[i]]);
@@ -82,6 +79,29 @@ class BlockBuilder {
     }
     check_discrete(block);
     return block;
+  }
+
+  // The unknowns of the block that is being built, numbered in the order of its rows.
+  void set_unknowns(std::span<const std::uint32_t> rows) {
+    for (const std::uint32_t column : columns_) {
+      unknown_of_slot_[column] = kNone;
+    }
+    columns_.clear();
+    for (const std::uint32_t row : rows) {
+      const std::uint32_t column = system_.matching.column_of_row[row];
+      unknown_of_slot_[column] = static_cast<std::uint32_t>(columns_.size());
+      columns_.push_back(column);
+    }
+  }
+
+  // The unknown that a leaf stands for, seen through its alias.
+  expr::SignedUnknown unknown_of(NodeId leaf) const {
+    const std::uint32_t slot = system_.slots.slot_of(leaf);
+    if (slot == kNone) {
+      return {};
+    }
+    const SignedSlot representative = system_.slots.representative(slot);
+    return {.unknown = unknown_of_slot_[representative.slot], .negative = representative.negative};
   }
 
   // `x = f` or `f = x` with f free of x: f itself, so that the numbers are those the user wrote.
@@ -102,13 +122,13 @@ class BlockBuilder {
 
   // a·u + b = c·u + d, as coefficient·u = right.
   struct LinearRow {
-    std::vector<AffineForm::Term> terms;
+    std::vector<expr::AffineForm::Term> terms;
     NodeId right;  // invalid: zero
   };
 
   std::optional<LinearRow> linear_row(std::uint32_t row) {
-    AffineForm left = splitter_.split(system_.equations[row].left);
-    AffineForm right = splitter_.split(system_.equations[row].right);
+    expr::AffineForm left = splitter_.split(system_.equations[row].left);
+    expr::AffineForm right = splitter_.split(system_.equations[row].right);
     if (!left.is_affine || !right.is_affine) {
       return std::nullopt;
     }
@@ -126,9 +146,9 @@ class BlockBuilder {
     return a.valid() ? graph_.subtract(a, b) : graph_.negate(b);
   }
 
-  std::vector<AffineForm::Term> subtract(const std::vector<AffineForm::Term>& a,
-                                         const std::vector<AffineForm::Term>& b) {
-    std::vector<AffineForm::Term> result;
+  std::vector<expr::AffineForm::Term> subtract(const std::vector<expr::AffineForm::Term>& a,
+                                               const std::vector<expr::AffineForm::Term>& b) {
+    std::vector<expr::AffineForm::Term> result;
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < a.size() || j < b.size()) {
@@ -181,7 +201,7 @@ class BlockBuilder {
     }
     block.kind = Block::Kind::linear;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      for (const AffineForm::Term& term : linear[i].terms) {
+      for (const expr::AffineForm::Term& term : linear[i].terms) {
         block.matrix.push_back({.row = static_cast<int>(i),
                                 .column = static_cast<int>(term.unknown),
                                 .value = term.coefficient});
@@ -255,8 +275,9 @@ class BlockBuilder {
   expr::Graph& graph_;
   const MatchedSystem& system_;
   Diagnostics& diagnostics_;
-  AffineSplitter splitter_;
-  std::vector<std::uint32_t> columns_;
+  std::vector<std::uint32_t> columns_;          // of the current block
+  std::vector<std::uint32_t> unknown_of_slot_;  // place in columns_, kNone elsewhere
+  expr::AffineSplitter splitter_;
   std::optional<expr::Substitution> substitution_;
 };
 
