@@ -20,12 +20,12 @@ END_VALUES = {
     "arenstorf": {"x": (0.994, 2e-4), "y": (0.0, 2e-3)},  # one period: back at the start; errors grow by about 1e4
     "brusselator": {"y1": (0.4986370712683478, 1e-6), "y2": (4.596780349452011, 1e-6)},
     "coupled_oscillators": {"deviation": (0.0, 1e-6)},
-    "double_pendulum": {"phi1": (-0.7531289, 1e-2), "phi2": (1.6279331, 1e-2)},  # chaotic: errors grow by 1e7
+    "double_pendulum": {"phi1": (-0.7531289, 1e-2), "phi2": (1.6279331, 1e-2)},
     "heat_chain": {"T[1]": (1.076626953064137, 1e-5), "T[5]": (0.5252894647321654, 1e-5),
                    "T[10]": (0.2954867388251954, 1e-5), "hot": (1 + 0.5*math.sin(20), 1e-15)},
     "kepler": {"deviation": (0.0, 1e-6), "momentum": (0.8, 1e-8)},
     "linear_circuit": {"iL": (0.005857928593322116, 1e-8), "vC": (-9.408975635538418, 1e-6)},
-    "lorenz": {"x": (0.02677816, 1e-2), "y": (0.1954869, 1e-2), "z": (14.3680516, 1e-2)},  # chaotic: 1e7
+    "lorenz": {"x": (0.02677816, 1e-2), "y": (0.1954869, 1e-2), "z": (14.3680516, 1e-2)},
     "lotka_volterra": {"predators": (0.6668297663478534, 1e-6), "prey": (1.180666611645331, 1e-6)},
     "pendulum": {"theta": (0.373894218666272, 1e-8), "omega": (0.861155269495715, 1e-8)},
     "pleiades": {"x[1]": (0.3706139143970529, 1e-5), "x[7]": (-0.7003092922212498, 1e-5),
@@ -34,6 +34,9 @@ END_VALUES = {
             "R": (763 - 21.08884314015773 - 17.29626879187518, 1e-5)},
     "van_der_pol": {"x": (-1.873961957050255, 1e-5)},
 }
+
+# Chaotic models amplify errors by about 1e8 up to the stop time: their end is compared at a finer tolerance.
+OPTIONS = {"double_pendulum": ["--tolerance", "1e-12"], "lorenz": ["--tolerance", "1e-12"]}
 
 # name: {variable: largest variation over all rows}
 INVARIANTS = {
@@ -46,7 +49,7 @@ INVARIANTS = {
 
 def check(program, folder, name):
     with tempfile.TemporaryDirectory() as out:
-        done = subprocess.run([program, "run", str(folder / f"{name}.mo"), "-o", out, "--quiet"], capture_output=True,
+        done = subprocess.run([program, "run", str(folder / f"{name}.mo"), "-o", out, "--quiet", *OPTIONS.get(name, [])], capture_output=True,
                               text=True, timeout=60, check=False)
         if done.returncode != 0:
             yield f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
