@@ -110,7 +110,7 @@ struct HeatChain {
              "heat_chain.mo",
              {{"N", cells}},
              names(cells),
-             std::vector<double>(static_cast<std::size_t>(cells), 0.0),
+             std::vector<double>(static_cast<std::size_t>(cells), 0.25),
              20.0},
         n_cells(cells) {}
   ProblemData data;

@@ -5,7 +5,7 @@ model HeatChain "nonlinear heat conduction"
   parameter Integer N = 10 "number of cells";
   parameter Real conductance = 1 "between two cells at temperature 0";
   parameter Real slope = 0.5 "relative growth of the conductance with temperature";
-  Real T[N](each start = 0, each fixed = true) "temperature of the cells";
+  Real T[N](each start = 0.25, each fixed = true) "temperature of the cells";
   Real q[N + 1] "heat flow into cell i from the left";
   Real hot = 1 + 0.5*sin(time) "temperature of the left end";
 equation
