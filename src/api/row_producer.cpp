@@ -30,7 +30,7 @@ bool RowProducer::wants(double t_end) const {
   return grid_.time(0) <= grid_.time(grid_.size() - 1) ? t <= t_end : t >= t_end;
 }
 
-RowProducer::Outcome RowProducer::add(const trajectory::SegmentView& segment) {
+RowProducer::Outcome RowProducer::add(const trajectory::SegmentView& segment, std::span<const double> x_end) {
   const double end = segment.end_time();
   const bool backward = segment.step() < 0.0;
   for (; next_ < grid_.size(); ++next_) {
@@ -38,8 +38,12 @@ RowProducer::Outcome RowProducer::add(const trajectory::SegmentView& segment) {
     if (backward ? t < end : t > end) {
       break;
     }
-    segment.evaluate(segment.theta(t), x_);
-    put_point(t, x_);
+    if (t == end) {
+      put_point(t, x_end);
+    } else {
+      segment.evaluate(segment.theta(t), x_);
+      put_point(t, x_);
+    }
     if (filled_ == width_) {
       const Outcome outcome = flush();
       if (outcome != Outcome::ok) {

@@ -28,8 +28,9 @@ class RowProducer {
   [[nodiscard]] Outcome start(std::span<const double> x);
   /// Whether a step that ends at t_end holds a grid time: without one nobody needs its interpolant.
   [[nodiscard]] bool wants(double t_end) const;
-  /// All grid times of a segment that follows the last one.
-  [[nodiscard]] Outcome add(const trajectory::SegmentView& segment);
+  /// All grid times of a step that follows the last one. A grid time at its end gets `x_end` itself, which the
+  /// interpolant meets only up to rounding.
+  [[nodiscard]] Outcome add(const trajectory::SegmentView& segment, std::span<const double> x_end);
   /// Writes out what is left; with a point at which the run ended before its time: one row more, there.
   [[nodiscard]] Outcome finish(double t_end, std::span<const double> x_end);
 

@@ -190,7 +190,8 @@ integrate::SinkAnswer Run::accepted_step(integrate::Stepper& stepper) {
   if (hooks_.keep_dense) {
     data_->dense.append(segment);
   }
-  return check_rows(rows_->add(segment)) ? integrate::SinkAnswer::go_on : integrate::SinkAnswer::stop;
+  return check_rows(rows_->add(segment, stepper.state())) ? integrate::SinkAnswer::go_on
+                                                          : integrate::SinkAnswer::stop;
 }
 
 bool Run::take(const OutputRows& rows) {

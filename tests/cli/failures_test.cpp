@@ -44,6 +44,9 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUse{"too_many_rows", {"run", "decay.mo", "--interval", "1e-12"}, "too-many-rows"},
         WrongUse{"grid_too_fine", {"run", "decay.mo", "--interval", "1e-20"}, "cannot be told apart"},
         WrongUse{"zero_tolerance", {"run", "decay.mo", "--tolerance", "0"}, "tolerance must be a positive"},
+        WrongUse{"unknown_word",
+                 {"run", "decay.mo", "--color", "blue"},
+                 "takes one of always, auto, never, not 'blue'"},
         WrongUse{"unknown_method", {"run", "decay.mo", "--method", "euler9"}, "methods: auto, dopri5"},
         WrongUse{"later_method", {"run", "decay.mo", "--method", "radau5"}, "'radau5' is not supported yet"},
         WrongUse{"needs_step", {"run", "decay.mo", "--method", "rk4"}, "--step"},
@@ -70,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUse{"help_unknown", {"help", "fly"}, "there is no command 'fly'"},
         WrongUse{"example_unknown", {"examples", "none"}, "there is no example 'none'"},
         WrongUse{"analyze", {"analyze", "decay.mo"}, "not supported yet"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& chosen) { return chosen.param.name; });
 
 TEST(Failures, ErrorsAsJson) {
   const Program saltus;

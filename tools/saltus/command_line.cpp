@@ -48,13 +48,14 @@ class CommandLine {
   CommandLine() {
     app_.set_version_flag("--version", "saltus " + std::string(version()));
     app_.require_subcommand(0, 1);
-    app_.footer("'saltus help COMMAND' tells more.");
     add_run();
     add_check();
     add_analyze();
     add_examples();
     add("version", "print the version", [this] { return version_command(console_); });
     add_help();
+    // After the commands, which would inherit it.
+    app_.footer("'saltus help COMMAND' tells more.");
   }
 
   int run(int argc, const char* const* argv) {
@@ -78,13 +79,22 @@ class CommandLine {
     return command;
   }
 
+  // One of a few words; CLI11's own check would answer with a list of its own making.
   template <class Choice>
-  void add_choice(CLI::App& command, const char* name, Choice& choice, std::map<std::string, Choice> names,
-                  const char* text) {
-    command.add_option(name, choice, text)
-        ->transform(CLI::CheckedTransformer(std::move(names)))
-        ->type_name("")
-        ->group("Messages");
+  void add_choice(CLI::App& command, const std::string& name, Choice& choice,
+                  std::map<std::string, Choice> names, const std::string& text) {
+    const auto read = [name, names, &choice](const std::string& word) {
+      const auto found = names.find(word);
+      if (found == names.end()) {
+        std::string list;
+        for (const auto& entry : names) {
+          list += (list.empty() ? "" : ", ") + entry.first;
+        }
+        throw CLI::ValidationError(name, "takes one of " + list + ", not '" + word + "'");
+      }
+      choice = found->second;
+    };
+    command.add_option_function<std::string>(name, read, text)->type_name("WORD")->group("Messages");
   }
 
   void add_console_options(CLI::App& command) {
@@ -101,15 +111,15 @@ class CommandLine {
     command.add_option("MODEL", path, "a .mo or .saltus file")->required()->type_name("FILE");
   }
 
-  // Every occurrence takes exactly one value, whatever it looks like ("--start -1").
+  // Every occurrence takes exactly one value, whatever it looks like ("--start -1"), and all are kept.
   CLI::Option* add_simulation_option(CLI::App& command, const std::string& name, const std::string& text) {
-    const auto keep = [this, name](const std::vector<std::string>& values) {
+    const CLI::callback_t keep = [this, name](const CLI::results_t& values) {
       for (const std::string& value : values) {
         run_.options.emplace_back(name, value);
       }
+      return true;
     };
-    return command.add_option_function<std::vector<std::string>>("--" + name, keep, text)
-        ->allow_extra_args(false);
+    return command.add_option("--" + name, keep, text)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 
   void add_run() {
@@ -169,7 +179,10 @@ class CommandLine {
 
   int help(const std::string& name) {
     if (name.empty()) {
-      return finish_output(console_, app_.help(), kExitSuccess);
+      // Not app_.help(), which would explain the command that was named, "help" itself.
+      return finish_output(console_,
+                           app_.get_formatter()->make_help(&app_, "saltus", CLI::AppFormatMode::Normal),
+                           kExitSuccess);
     }
     for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
       if (command->get_name() == name) {

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Joins the ```cpp blocks of a document to one program. Usage: extract_samples.py DOCUMENT PROGRAM.cpp
+
+The blocks are parts of one story: each may use what the ones before declared. The program succeeds if the options of the document are
+valid for its model.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+HEAD = """// Written by tests/docs/extract_samples.py.
+#include <atomic>
+#include <cstdio>
+#include <saltus/saltus.hpp>
+
+int main() {
+"""
+TAIL = """
+  (void)theta;
+  return saltus::validate(model, options).has_errors() || !watched || problems.has_errors() ? 1 : 0;
+}
+"""
+
+
+def main():
+    text = Path(sys.argv[1]).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```cpp\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    if not blocks:
+        sys.exit(f"{sys.argv[1]}: no ```cpp block")
+    Path(sys.argv[2]).write_text(HEAD + "\n".join(blocks) + TAIL, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
