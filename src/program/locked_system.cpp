@@ -170,6 +170,11 @@ std::string describe_block_failure(const flat::Model& model, const std::vector<f
         "the equations for {} have no unique solution at time {} (their matrix is singular): {}", unknowns,
         number_text(t), where);
   }
+  // A linear block that is not singular can fail only by what it is given.
+  if (block.kind == structure::Block::Kind::linear) {
+    return fmt::format("the equations for {} have coefficients that are not finite at time {}: {}", unknowns,
+                       number_text(t), where);
+  }
   return fmt::format(
       "no solution of the equations for {} was found at time {} (the iteration did not converge): {}",
       unknowns, number_text(t), where);

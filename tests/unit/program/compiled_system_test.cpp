@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "model_builder.hpp"
 
@@ -232,6 +233,49 @@ TEST(CompiledSystem, InitialEquationAndContradiction) {
   const auto initial = system->initial(0.0);
   ASSERT_FALSE(initial);
   EXPECT_THAT(first_message(initial.error()), HasSubstr("initial-contradiction"));
+}
+
+TEST(CompiledSystem, ConstantCannotBeOverridden) {
+  ModelBuilder b = decay();
+  b.model().parameters[0].is_constant = true;
+  const auto system = build_system(b.build(), {{"k", 1.0}});
+  ASSERT_FALSE(system);
+  EXPECT_EQ(first_message(system.error()), "override-refused: the value of 'k' cannot be changed any more");
+}
+
+TEST(CompiledSystem, AssertionOverParametersIsChecked) {
+  ModelBuilder b = decay();
+  const NodeId k = b.g().parameter(ParameterId(0U));
+  flat::Assertion assertion;
+  assertion.condition = b.condition(k, "k > 0");
+  assertion.message = "k must be positive";
+  b.model().assertions.push_back(assertion);
+  EXPECT_TRUE(build_system(b.build(), {}));
+  const auto system = build_system(b.build(), {{"k", -1.0}});
+  ASSERT_FALSE(system);
+  EXPECT_EQ(first_message(system.error()), "assertion-failed: assertion failed: k must be positive");
+}
+
+TEST(CompiledSystem, StartThatCannotBeFoundIsNamed) {
+  // der(x) = z, z² + 1 = x, fixed start x = 0: no real z; and a start value that is not finite.
+  ModelBuilder b("model M\n  z^2 + 1 = x;\nend M;");
+  auto& g = b.g();
+  const VariableId x = b.variable("x");
+  const VariableId z = b.variable("z");
+  b.equation(g.variable(x, 1), g.variable(z));
+  b.equation(g.add(g.binary(Op::power_integer, g.variable(z), g.constant(2.0)), g.constant(1.0)),
+             g.variable(x), "z^2 + 1 = x");
+  b.model().initial_equations.push_back({g.multiply(g.variable(z), g.variable(z)), g.constant(-1.0), {}});
+  const auto initial = build_system(b.build(), {}).value()->initial(0.0);
+  ASSERT_FALSE(initial);
+  EXPECT_THAT(first_message(initial.error()), HasSubstr("initialization-failed"));
+
+  ModelBuilder infinite;
+  const VariableId y = infinite.state("y", std::numeric_limits<double>::infinity());
+  infinite.equation(infinite.g().variable(y, 1), infinite.g().constant(1.0));
+  const auto not_finite = build_system(infinite.build(), {}).value()->initial(0.0);
+  ASSERT_FALSE(not_finite);
+  EXPECT_THAT(first_message(not_finite.error()), HasSubstr("the initial value of 'y' is not finite (inf)"));
 }
 
 }  // namespace

@@ -1,0 +1,209 @@
+// What every evaluator owes to the algorithms in time, over models given as text.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "lang/compile.hpp"
+#include "program/compiled_system.hpp"
+#include "support/allocation_guard.hpp"
+
+namespace saltus {
+namespace {
+
+struct TextModel {
+  std::string name;
+  std::string text;
+};
+
+void PrintTo(const TextModel& model, std::ostream* out) {
+  *out << model.name;
+}
+
+const TextModel kModels[] = {
+    {"scalar", R"(
+model M
+  parameter Real k = 0.5;
+  Real x(start = 1, fixed = true);
+  Real y;
+equation
+  der(x) = -k*x + sin(time);
+  y = x^2 + exp(-x);
+end M;)"},
+    {"chain", R"(
+model M
+  parameter Integer n = 300;
+  parameter Real h = 0.1, a = 0.3;
+  Real u[n](each start = 1, each fixed = true);
+equation
+  der(u[1]) = 0;
+  for i in 2:n-1 loop
+    der(u[i]) = ((1+a*(u[i+1]+u[i])/2)*(u[i+1]-u[i]) - (1+a*(u[i]+u[i-1])/2)*(u[i]-u[i-1]))/h^2;
+  end for;
+  der(u[n]) = -u[n];
+end M;)"},
+    {"second_order", R"(
+model M
+  Real x(start = 1, fixed = true), y(start = 0.5);
+equation
+  der(der(x)) = -x + y;
+  y = 2*x - der(x);
+end M;)"},
+    {"linear_block", R"(
+model M
+  Real x(start = 1, fixed = true), i1, i2, v;
+equation
+  der(x) = i1 - i2;
+  v = 2*i1 + x;
+  v = 5 - 3*i2;
+  i1 + i2 = 0.5*v + x;
+end M;)"},
+    {"nonlinear_block", R"(
+model M
+  Real x(start = 1, fixed = true), z(start = 0.5), w(start = 1);
+equation
+  der(x) = -z;
+  z + z^3 + 0.1*w = x;
+  w - sin(z) = 0.2*cos(w);
+end M;)"},
+    {"no_states", R"(
+model M
+  Real y, z;
+equation
+  y = sin(time);
+  z = y^2;
+end M;)"},
+};
+
+class EvaluatorContract : public ::testing::TestWithParam<TextModel> {
+ protected:
+  void SetUp() override {
+    const auto source = std::make_shared<const SourceText>("M.mo", GetParam().text);
+    auto compiled = lang::compile(source, {lang::Dialect::modelica, {}});
+    ASSERT_TRUE(compiled) << render_text(compiled.error());
+    auto built = program::build_system(std::make_shared<const flat::Model>(std::move(compiled->model)), {});
+    ASSERT_TRUE(built) << render_text(built.error());
+    hybrid_ = *built;
+    auto initial = hybrid_->initial(0.0);
+    ASSERT_TRUE(initial) << render_text(initial.error());
+    x0_ = initial->x;
+    locked_ = hybrid_->lock(initial->configuration).value();
+    ASSERT_EQ(locked_->states().size(), x0_.size());
+  }
+
+  // Points near the start.
+  std::vector<double> point(unsigned seed) const {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform(-0.2, 0.2);
+    std::vector<double> x = x0_;
+    for (double& value : x) {
+      value += uniform(random);
+    }
+    return x;
+  }
+
+  std::shared_ptr<const system::HybridSystem> hybrid_;
+  std::vector<double> x0_;
+  std::shared_ptr<const system::LockedDae> locked_;
+};
+
+TEST_P(EvaluatorContract, DoesNotAllocateAfterTheFirstCall) {
+  const auto evaluator = locked_->make_evaluator();
+  std::vector<double> xdot(x0_.size());
+  std::vector<double> values(hybrid_->variables().size());
+  const auto width = static_cast<std::size_t>(locked_->block_width());
+  const std::vector<double> t(width, 0.5);
+  std::vector<double> x(x0_.size() * width);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = x0_[i / width];
+  }
+  std::vector<double> block(values.size() * width);
+  ASSERT_TRUE(evaluator->rhs(0.0, x0_, xdot).ok());
+  const std::vector<double> other = point(1);
+  const test::AllocationGuard guard;
+  const bool ok = evaluator->rhs(0.5, other, xdot).ok() && evaluator->outputs(0.5, other, values).ok() &&
+                  evaluator->outputs_block(t, x, block).ok();
+  const auto count = guard.count();
+  EXPECT_TRUE(ok);
+  EXPECT_EQ(count, 0);
+}
+
+TEST_P(EvaluatorContract, BlockOfPointsEqualsSinglePoints) {
+  const auto width = static_cast<std::size_t>(locked_->block_width());
+  const std::size_t n_variables = hybrid_->variables().size();
+  std::vector<double> t(width);
+  std::vector<double> x(x0_.size() * width);
+  std::vector<double> block(n_variables * width);
+  for (std::size_t k = 0; k < width; ++k) {
+    t[k] = 0.1 * static_cast<double>(k);
+    const std::vector<double> one = point(static_cast<unsigned>(10 + k));
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      x[i * width + k] = one[i];
+    }
+  }
+  // Fresh evaluators that see the points in the same order: equal bits, implicit blocks included.
+  ASSERT_TRUE(locked_->make_evaluator()->outputs_block(t, x, block).ok());
+  const auto evaluator = locked_->make_evaluator();
+  std::vector<double> values(n_variables);
+  for (std::size_t k = 0; k < width; ++k) {
+    ASSERT_TRUE(evaluator->outputs(t[k], point(static_cast<unsigned>(10 + k)), values).ok());
+    for (std::size_t i = 0; i < n_variables; ++i) {
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(values[i]), std::bit_cast<std::uint64_t>(block[i * width + k]));
+    }
+  }
+}
+
+TEST_P(EvaluatorContract, HistoryChangesNothingBeyondRounding) {
+  const auto fresh = locked_->make_evaluator();
+  const auto used = locked_->make_evaluator();
+  std::vector<double> a(x0_.size());
+  std::vector<double> b(x0_.size());
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    ASSERT_TRUE(used->rhs(0.1 * seed, point(seed), b).ok());
+  }
+  const std::vector<double> x = point(99);
+  ASSERT_TRUE(fresh->rhs(0.7, x, a).ok());
+  ASSERT_TRUE(used->rhs(0.7, x, b).ok());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_NEAR(a[i], b[i], 8e-16 * (1.0 + std::abs(a[i])));
+  }
+}
+
+TEST_P(EvaluatorContract, StatesAreAmongTheOutputs) {
+  std::vector<double> values(hybrid_->variables().size());
+  const std::vector<double> x = point(5);
+  ASSERT_TRUE(locked_->make_evaluator()->outputs(0.0, x, values).ok());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t v = 0; v < values.size(); ++v) {
+      if (hybrid_->variables()[v].name == locked_->states()[i].name) {
+        EXPECT_EQ(values[v], x[i]);
+      }
+    }
+  }
+}
+
+// NaN and infinity in the state: a status, never a crash or an endless iteration.
+TEST_P(EvaluatorContract, NotFiniteStatesAreReported) {
+  const auto evaluator = locked_->make_evaluator();
+  std::vector<double> xdot(x0_.size());
+  for (const double bad : {std::nan(""), HUGE_VAL}) {
+    if (x0_.empty()) {
+      return;
+    }
+    std::vector<double> x = x0_;
+    x.back() = bad;
+    const system::Evaluation evaluation = evaluator->rhs(0.0, x, xdot);
+    EXPECT_FALSE(evaluation.ok());
+    EXPECT_FALSE(locked_->describe(evaluation, 0.0).empty());
+    EXPECT_TRUE(evaluator->rhs(0.0, x0_, xdot).ok());  // and the evaluator goes on
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EvaluatorContract, ::testing::ValuesIn(kModels),
+                         [](const auto& model) { return model.param.name; });
+
+}  // namespace
+}  // namespace saltus
