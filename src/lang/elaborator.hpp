@@ -177,6 +177,10 @@ class Elaborator {
   };
   [[nodiscard]] Selection selection(ExpressionId id, Index size, std::size_t dimension,
                                     std::string_view name);
+  /// The position of the element if all subscripts are known single numbers in range (the common case, without
+  /// allocation); nothing if they must be looked at more closely or, with `failed`, if one is wrong and reported.
+  [[nodiscard]] std::optional<std::size_t> single_element(const Shape& shape, List<ExpressionId> subscripts,
+                                                          bool& failed);
   /// Positions of the chosen elements in row-major order and the shape they have.
   struct ElementSelection {
     Shape shape;

@@ -159,6 +159,13 @@ Value Elaborator::entity_value(std::uint32_t index, SourceSpan span, List<Expres
     }
     return value;
   }
+  bool failed = false;
+  if (const auto position = single_element(entity.shape, subscripts, failed)) {
+    return scalar_value(entity.type, element(*position));
+  }
+  if (failed) {
+    return failed_value();
+  }
   const ElementSelection chosen = select_elements(entity.shape, subscripts, span, ast_.text(entity.name));
   if (chosen.failed) {
     return failed_value();

@@ -51,6 +51,36 @@ Elaborator::Selection Elaborator::selection(ExpressionId id, Index size, std::si
   return result;
 }
 
+std::optional<std::size_t> Elaborator::single_element(const Shape& shape, List<ExpressionId> subscripts,
+                                                      bool& failed) {
+  const auto list = ast_[subscripts];
+  if (list.size() != shape.size()) {
+    return std::nullopt;
+  }
+  std::size_t position = 0;
+  for (std::size_t d = 0; d < list.size(); ++d) {
+    const ExpressionKind kind = ast_[list[d]].kind;
+    const bool may_be_single = kind == ExpressionKind::integer || kind == ExpressionKind::name ||
+                               kind == ExpressionKind::chain || kind == ExpressionKind::last;
+    if (!may_be_single) {
+      return std::nullopt;
+    }
+    end_sizes_.push_back(shape[d]);
+    const Value value = lower(list[d]);
+    end_sizes_.pop_back();
+    failed = value.failed;
+    const bool usable = !value.failed && value.is_scalar() && value.type == flat::Type::integer &&
+                        value.scalar.known && value.scalar.number >= 1.0 &&
+                        value.scalar.number <= static_cast<double>(shape[d]);
+    if (!usable) {
+      return std::nullopt;
+    }
+    position =
+        position * static_cast<std::size_t>(shape[d]) + static_cast<std::size_t>(value.scalar.number) - 1;
+  }
+  return position;
+}
+
 Elaborator::ElementSelection Elaborator::select_elements(const Shape& shape, List<ExpressionId> subscripts,
                                                          SourceSpan span, std::string_view name) {
   ElementSelection result;
