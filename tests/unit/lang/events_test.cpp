@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include "support/compile_text.hpp"
+
+namespace saltus {
+namespace {
+
+using test::compile_text;
+
+TEST(Events, BodyIsSplitIntoAssignmentsReinitsAndJumpEquations) {
+  const flat::Model model = compile_text(R"(
+model A
+  Real v, w; Integer n(start = 0); Real u;
+equation
+  der(v) = 1; der(w) = 2;
+  when v > w then
+    reinit(v, -pre(v));
+    n = pre(n) + 1;
+    u = 2*w;
+    w + v = pre(w);
+  end when;
+end A;
+)");
+  ASSERT_EQ(model.when_clauses.size(), 1U);
+  const flat::Body& body = model.when_clauses[0].branches[0].body;
+  EXPECT_EQ(body.reinits.size(), 1U);
+  EXPECT_EQ(body.assignments.size(), 2U);
+  EXPECT_EQ(body.jump_equations.size(), 1U);
+  EXPECT_EQ(model.variables[3].variability, flat::Variability::discrete);  // u is set in a when
+  EXPECT_EQ(model.variables[0].variability, flat::Variability::continuous);
+}
+
+TEST(Events, RelationInABodyUsesTheGuardOfTheModelOrIsPlain) {
+  const flat::Model model = compile_text(R"(
+model A
+  Real v, w; Boolean b(start = false), c(start = false);
+equation
+  der(v) = 1; der(w) = 2;
+  when v > w then
+    b = w < v;
+    c = v > 7;
+  end when;
+end A;
+)");
+  const flat::Body& body = model.when_clauses[0].branches[0].body;
+  EXPECT_EQ(body.assignments[0].value, model.when_clauses[0].branches[0].condition);
+  EXPECT_EQ(model.graph[body.assignments[1].value].op, expr::Op::less);
+  EXPECT_EQ(model.conditions.size(), 1U);
+}
+
+TEST(Events, KinksAreMarkedUnlessTheConditionIsUsedOtherwise) {
+  const flat::Model model = compile_text(R"(
+model A
+  Real x, y, z, s;
+equation
+  der(x) = 1;
+  y = abs(x);
+  z = abs(x - 1);
+  s = if x >= 1 then 1 else 0;
+end A;
+)");
+  ASSERT_EQ(model.conditions.size(), 2U);
+  EXPECT_TRUE(model.conditions[0].kink);
+  EXPECT_FALSE(model.conditions[1].kink);
+}
+
+TEST(Events, NoEventAndParametersMakeNoConditions) {
+  const flat::Model model = compile_text(R"(
+model A
+  parameter Real p = 2;
+  Real x, y, z;
+equation
+  der(x) = 1;
+  y = noEvent(if x > 0 then abs(x) else floor(x));
+  z = if p > 1 then max(p, 3)*x else x;
+end A;
+)");
+  EXPECT_TRUE(model.conditions.empty());
+  EXPECT_FALSE(model.parameters[0].is_structural);
+}
+
+TEST(Events, ConditionsInLoopsAreNamedByTheirElements) {
+  const flat::Model model = compile_text(R"(
+model A
+  Real x[2], y[2];
+equation
+  for i in 1:2 loop
+    der(x[i]) = 1;
+    y[i] = if x[i] > 3 then 1 else 0;
+  end for;
+end A;
+)");
+  ASSERT_EQ(model.conditions.size(), 2U);
+  EXPECT_EQ(model.conditions[0].text, "x[1] - 3 > 0");
+  EXPECT_EQ(model.conditions[1].text, "x[2] - 3 > 0");
+}
+
+TEST(Modes, OwnVariablesOfOneNameAreSeparateAndPreMeansTheOldMode) {
+  const flat::Model model = compile_text(R"(
+model A
+  Real x;
+equation
+  der(x) = 1;
+initial mode a
+  Real z(start = 0);
+  equation
+    der(z) = 1;
+  transition to b when x > 1 then
+    z = pre(z) + 1;
+  end transition;
+end a;
+mode b
+  Real z;
+  equation
+    der(z) = 2;
+end b;
+end A;
+)",
+                                         lang::Dialect::saltus);
+  ASSERT_EQ(model.variables.size(), 3U);
+  EXPECT_EQ(model.variables[1].name, "z");
+  EXPECT_EQ(model.variables[2].name, "z");
+  const flat::Equation& jump = model.modes[0].transitions[0].body.jump_equations.at(0);
+  EXPECT_EQ(model.graph[jump.left].first, 2U);
+  EXPECT_TRUE(model.graph.is_constant(model.initial_mode, 0.0));
+}
+
+}  // namespace
+}  // namespace saltus
