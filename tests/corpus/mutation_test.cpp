@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "flat/print.hpp"
 #include "flat/verify.hpp"
 #include "lang/compile.hpp"
 
@@ -65,6 +66,10 @@ TEST(DamagedModels, GiveDiagnosticsOrAWellFormedModel) {
       const auto compiled = lang::compile(std::make_shared<const SourceText>("damaged", result), options);
       if (compiled) {
         EXPECT_EQ(flat::verify(compiled->model), std::vector<std::string>{});
+        const std::string printed = flat::print(compiled->model);
+        const auto again = lang::compile(std::make_shared<const SourceText>("printed", printed), options);
+        ASSERT_TRUE(again.has_value()) << printed << render_text(again.error());
+        EXPECT_EQ(flat::print(again->model), printed);
       } else {
         EXPECT_TRUE(compiled.error().has_errors());
       }
