@@ -59,14 +59,18 @@ Result<Model> Model::load(const std::string& path) {
     return failure(api::kFileIsFolder, fmt::format("'{}' is a folder, not a model file", path),
                    "name a .mo or .saltus file in it");
   }
-  Result<std::string> text = read_file(path);
-  if (!text) {
-    return Unexpected(std::move(text).error());
+  // The ending first: nobody wants a device or a film read to the end. A name that does not exist is told as such.
+  if (!std::filesystem::exists(path, ignored) && !ignored) {
+    return failure(api::kFileNotFound, fmt::format("there is no file '{}'", path));
   }
   const std::filesystem::path ending = std::filesystem::path(path).extension();
   if (ending != ".mo" && ending != ".saltus") {
     return failure(api::kUnknownFileEnding, fmt::format("'{}' is neither a .mo nor a .saltus file", path),
                    "the ending says which language the file is in");
+  }
+  Result<std::string> text = read_file(path);
+  if (!text) {
+    return Unexpected(std::move(text).error());
   }
   return from_text(path, *std::move(text));
 }

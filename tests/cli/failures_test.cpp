@@ -177,6 +177,15 @@ TEST(Failures, TimeLimit) {
   EXPECT_EQ(saltus.json("long_results/summary.json")["reason"], "time_limit");
 }
 
+TEST(Failures, ProgressOnlyWhenAskedForWithoutATerminalAndErasedBeforeMessages) {
+  const Program saltus;
+  saltus.write("long.mo", kLong);
+  EXPECT_THAT(saltus({"run", "long.mo", "--max-time", "0.5"}).err, Not(HasSubstr("steps\r")));
+  const ProcessResult result = saltus({"run", "long.mo", "--max-time", "0.5", "--progress", "on"});
+  EXPECT_THAT(result.err, HasSubstr(" of 1e+12 "));
+  EXPECT_THAT(result.err, HasSubstr("\r\x1b[Kerror:"));
+}
+
 TEST(Failures, InterruptWritesWhatThereIs) {
   const Program saltus;
   saltus.write("long.mo", kLong);

@@ -19,9 +19,12 @@ class ProgressLine {
   explicit ProgressLine(bool active) : active_(active) {}
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() {
+  ~ProgressLine() { erase(); }
+
+  void erase() {
     if (shown_) {
       std::fputs("\r\x1b[K", stderr);
+      shown_ = false;
     }
   }
 
@@ -129,6 +132,7 @@ int run_command(const Console& console, const RunArguments& arguments) {
   options.stop_requested = &watch_interrupts();
   options.progress = progress.callback();
   const Result<SimulationResult> result = simulate(*model, options);
+  progress.erase();
   if (!result) {
     console.print(result.error());
     return kExitWrongInput;
