@@ -21,7 +21,7 @@ endif()
 # folders (the same edges as in scripts/layers.toml); LINK are third-party libraries, private to the .cpp files.
 function(saltus_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   if(NOT sources)
     add_library(saltus_${name} INTERFACE)
     set(scope INTERFACE)

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "lang/parser.hpp"
+#include "lang/syntax/parser.hpp"
 #include "saltus/diagnostic.hpp"
 
 namespace {

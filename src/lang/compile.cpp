@@ -1,8 +1,8 @@
 #include "lang/compile.hpp"
 
-#include "lang/diagnostic_codes.hpp"
-#include "lang/elaborator.hpp"
-#include "lang/parser.hpp"
+#include "lang/elaborate/elaborator.hpp"
+#include "lang/syntax/diagnostic_codes.hpp"
+#include "lang/syntax/parser.hpp"
 
 namespace saltus::lang {
 

@@ -1,4 +1,4 @@
-#include "lang/lexer.hpp"
+#include "lang/syntax/lexer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/lexer_character.hpp"
+#include "lang/syntax/lexer_character.hpp"
 
 namespace saltus::lang {
 namespace {

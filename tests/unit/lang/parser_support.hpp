@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/parser.hpp"
+#include "lang/syntax/parser.hpp"
 
 namespace saltus::lang::test {
 

@@ -1,0 +1,168 @@
+// Functions that make, measure and take apart arrays.
+#include <fmt/format.h>
+
+#include "lang/elaborate/elaborator.hpp"
+#include "lang/elaborate/semantic_codes.hpp"
+
+namespace saltus::lang {
+
+std::optional<Shape> Elaborator::shape_arguments(const std::vector<Value>& values, std::size_t first,
+                                                 const Call& call) {
+  const auto arguments = ast_[call.arguments];
+  Shape shape;
+  for (std::size_t i = first; i < values.size(); ++i) {
+    const SourceSpan span = span_of(arguments[i].value);
+    if (!values[i].is_scalar() || values[i].type != flat::Type::integer) {
+      error(kWrongType, fmt::format("sizes of {} must be Integers", quoted(call.function)), span);
+      return std::nullopt;
+    }
+    const std::optional<double> number = evaluate_now(values[i].scalar, span, "the size of an array");
+    if (!number) {
+      return std::nullopt;
+    }
+    if (*number < 0.0) {
+      error(kWrongSize, fmt::format("the size {} is negative", *number), span);
+      return std::nullopt;
+    }
+    shape.push_back(*number < 1e15 ? static_cast<Index>(*number) : kTooManyElements);
+  }
+  if (n_elements(shape) >= kTooManyElements ||
+      !spend(static_cast<double>(n_elements(shape)), call.function_span)) {
+    if (n_elements(shape) >= kTooManyElements) {
+      error(kTooLarge, fmt::format("the array has more than {} elements", kTooManyElements),
+            call.function_span);
+    }
+    return std::nullopt;
+  }
+  return shape;
+}
+
+Value Elaborator::size_of(const std::vector<Value>& values, const Call& call, SourceSpan span) {
+  const Value& a = values[0];
+  if (values.size() == 1) {
+    Value result = array_value(flat::Type::integer, {static_cast<Index>(a.shape.size())});
+    for (std::size_t d = 0; d < a.shape.size(); ++d) {
+      result.elements[d] = known_scalar(static_cast<double>(a.shape[d]));
+    }
+    return result;
+  }
+  const SourceSpan where = span_of(ast_[call.arguments][1].value);
+  if (!values[1].is_scalar() || values[1].type != flat::Type::integer) {
+    return fail(kWrongType, "the dimension must be an Integer", where);
+  }
+  const std::optional<double> dimension = evaluate_now(values[1].scalar, where, "the dimension");
+  if (!dimension) {
+    return failed_value();
+  }
+  if (*dimension < 1.0 || *dimension > static_cast<double>(a.shape.size())) {
+    return fail(kSubscriptOutOfRange,
+                fmt::format("there is no dimension {}: the argument is {}", *dimension, to_string(a.shape)),
+                span);
+  }
+  return integer_value(static_cast<double>(a.shape[static_cast<std::size_t>(*dimension) - 1]));
+}
+
+Value Elaborator::array_intrinsic(Intrinsic intrinsic, const std::vector<Value>& values, const Call& call,
+                                  SourceSpan span) {
+  const Value& a = values[0];
+  const auto needs = [&](bool fits, std::string_view what) {
+    if (!fits) {
+      error(kShapeMismatch,
+            fmt::format("{} needs {}, not {}", quoted(call.function), what, to_string(a.shape)), span);
+    }
+    return fits;
+  };
+  switch (intrinsic) {
+    case Intrinsic::size: return size_of(values, call, span);
+    case Intrinsic::ndims: return integer_value(static_cast<double>(a.shape.size()));
+    case Intrinsic::zeros:
+    case Intrinsic::ones: {
+      const std::optional<Shape> shape = shape_arguments(values, 0, call);
+      return shape
+                 ? filled(flat::Type::integer, *shape, known_scalar(intrinsic == Intrinsic::ones ? 1.0 : 0.0))
+                 : failed_value();
+    }
+    case Intrinsic::fill: {
+      const std::optional<Shape> shape = shape_arguments(values, 1, call);
+      if (!shape || !needs(a.is_scalar(), "a scalar to fill with")) {
+        return failed_value();
+      }
+      return filled(a.type, *shape, a.scalar);
+    }
+    case Intrinsic::identity: {
+      std::optional<Shape> shape = shape_arguments(values, 0, call);
+      if (shape && shape->front() > 2000) {
+        return fail(kTooLarge, "the identity matrix is too large", span);
+      }
+      return shape ? identity(shape->front()) : failed_value();
+    }
+    case Intrinsic::diagonal:
+      return needs(a.shape.size() == 1 && a.shape[0] <= 2000, "a vector of at most 2000 elements")
+                 ? diagonal(a)
+                 : failed_value();
+    case Intrinsic::linspace: {
+      const std::optional<Shape> shape = shape_arguments(values, 2, call);
+      if (!shape || !needs(a.is_scalar() && values[1].is_scalar(), "scalar ends") ||
+          !check_numbers(values, call)) {
+        return failed_value();
+      }
+      return shape->front() < 2 ? fail(kWrongSize, "'linspace' needs at least two points", span)
+                                : linspace(arithmetic_, a.scalar, values[1].scalar, shape->front());
+    }
+    case Intrinsic::sum: return check_numbers(values, call) ? sum(arithmetic_, a) : failed_value();
+    case Intrinsic::product: return check_numbers(values, call) ? product(arithmetic_, a) : failed_value();
+    case Intrinsic::transpose: return checked(transpose(a), span);
+    case Intrinsic::scalar:
+      return needs(a.size() == 1, "exactly one element") ? scalar_value(a.type, a[0]) : failed_value();
+    case Intrinsic::matrix: return checked(as_matrix(a), span);
+    case Intrinsic::vector: {
+      Value result = array_value(a.type, {static_cast<Index>(a.size())});
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        result.elements[i] = a[i];
+      }
+      return result;
+    }
+    case Intrinsic::cross: {
+      const Shape three{3};
+      if (!needs(a.shape == three && values[1].shape == three, "two vectors of three elements") ||
+          !check_numbers(values, call)) {
+        return failed_value();
+      }
+      Value result = array_value(common_type(a.type, values[1].type), three);
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t j = (i + 1) % 3;
+        const std::size_t k = (i + 2) % 3;
+        result.elements[i] = arithmetic_.binary(
+            expr::Op::subtract, arithmetic_.binary(expr::Op::multiply, a.elements[j], values[1].elements[k]),
+            arithmetic_.binary(expr::Op::multiply, a.elements[k], values[1].elements[j]));
+      }
+      return result;
+    }
+    case Intrinsic::outer_product: {
+      if (!needs(a.shape.size() == 1 && values[1].shape.size() == 1, "two vectors") ||
+          !check_numbers(values, call)) {
+        return failed_value();
+      }
+      Value column = a;
+      column.shape = {a.shape[0], 1};
+      Value row = values[1];
+      row.shape = {1, values[1].shape[0]};
+      return combine_checked(Operator::multiply, column, row, span);
+    }
+    case Intrinsic::cat: {
+      const std::optional<double> dimension = a.is_scalar() && a.type == flat::Type::integer
+                                                  ? evaluate_now(a.scalar, span, "the dimension")
+                                                  : std::nullopt;
+      if (!dimension || *dimension < 1.0) {
+        return fail(kWrongArguments, "the first argument of 'cat' is the dimension, a known Integer from 1",
+                    span);
+      }
+      return checked(
+          concatenate(static_cast<std::size_t>(*dimension) - 1, {values.begin() + 1, values.end()}), span);
+    }
+    default: break;
+  }
+  return failed_value();
+}
+
+}  // namespace saltus::lang

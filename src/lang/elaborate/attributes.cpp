@@ -1,0 +1,132 @@
+// Attributes of declarations: start, fixed, unit, min, max, nominal; each; from type aliases.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "lang/elaborate/elaborator.hpp"
+#include "lang/elaborate/semantic_codes.hpp"
+#include "lang/suggestions.hpp"
+
+namespace saltus::lang {
+namespace {
+
+constexpr std::array<std::string_view, 8> kAttributes = {"start", "fixed",   "unit",        "min",
+                                                         "max",   "nominal", "displayUnit", "quantity"};
+
+bool is_text_attribute(std::string_view name) {
+  return name == "unit" || name == "displayUnit" || name == "quantity";
+}
+
+}  // namespace
+
+void Elaborator::bind_attributes(Entity& entity) {
+  if (entity.failed) {
+    return;
+  }
+  context_.watching = Watching::none;
+  for (const Modification* modification : entity.modifications) {
+    apply_attribute(entity, *modification);
+  }
+}
+
+bool Elaborator::check_attribute_shape(const Entity& entity, const Modification& modification,
+                                       const Value& value) {
+  const SourceSpan span = span_of(modification.value);
+  if (modification.each && !value.is_scalar()) {
+    error(kShapeMismatch,
+          fmt::format("'each' needs one value for all elements, not {}", to_string(value.shape)), span);
+    return false;
+  }
+  if (value.is_scalar() || value.shape == entity.shape) {
+    return true;
+  }
+  error(kShapeMismatch,
+        fmt::format("{} is {}, its attribute {} is {}", quoted(entity.name), to_string(entity.shape),
+                    quoted(modification.name), to_string(value.shape)),
+        span);
+  return false;
+}
+
+void Elaborator::apply_attribute(Entity& entity, const Modification& modification) {
+  const std::string_view name = ast_.text(modification.name);
+  const bool known = std::find(kAttributes.begin(), kAttributes.end(), name) != kAttributes.end();
+  if (!known) {
+    error(kUnknownAttribute, fmt::format("there is no attribute {}", quoted(modification.name)),
+          modification.name_span, did_you_mean(name, {kAttributes.begin(), kAttributes.end()}));
+    return;
+  }
+  if (!modification.value.valid()) {
+    error(kWrongAttribute, fmt::format("attribute {} needs a value", quoted(modification.name)),
+          modification.span);
+    return;
+  }
+  const SourceSpan span = span_of(modification.value);
+  const Value value = lower(modification.value);
+  if (value.failed) {
+    return;
+  }
+  const flat::Type expected = is_text_attribute(name) ? flat::Type::string
+                              : name == "fixed"       ? flat::Type::boolean
+                                                      : entity.type;
+  const bool fits =
+      value.type == expected || (value.type == flat::Type::integer && expected == flat::Type::real);
+  if (!fits) {
+    error(kWrongType,
+          fmt::format("attribute {} of {} must be {}, not {}", quoted(modification.name), quoted(entity.name),
+                      to_string(expected), to_string(value.type)),
+          span);
+    return;
+  }
+  if (expected == flat::Type::string) {
+    const auto n = static_cast<std::size_t>(n_elements(entity.shape));
+    for (std::size_t i = 0; name == "unit" && i < n; ++i) {
+      (entity.is_parameter ? model_.parameters[entity.first + i].unit
+                           : model_.variables[entity.first + i].unit) =
+          value.text ? *value.text : std::string();
+    }
+    return;
+  }
+  if (!check_attribute_shape(entity, modification, value)) {
+    return;
+  }
+  if (variability(value) > flat::NodeVariability::parameter) {
+    error(kNotParametric, fmt::format("attribute {} depends on a variable", quoted(modification.name)), span);
+    return;
+  }
+  apply_number_attribute(entity, modification, value);
+}
+
+void Elaborator::apply_number_attribute(Entity& entity, const Modification& modification,
+                                        const Value& value) {
+  const std::string_view name = ast_.text(modification.name);
+  const auto n = static_cast<std::size_t>(n_elements(entity.shape));
+  for (std::size_t i = 0; i < n; ++i) {
+    const Scalar& element = value.is_scalar() ? value.scalar : value.elements[i];
+    if (name == "fixed") {
+      const std::optional<double> fixed =
+          evaluate_now(element, span_of(modification.value), "the attribute 'fixed'");
+      if (fixed && !entity.is_parameter) {
+        model_.variables[entity.first + i].fixed = *fixed != 0.0;
+      }
+      continue;
+    }
+    const NodeId node = arithmetic_.node(element);
+    if (entity.is_parameter) {
+      flat::Parameter& parameter = model_.parameters[entity.first + i];
+      if (name == "min") {
+        parameter.minimum = node;
+      } else if (name == "max") {
+        parameter.maximum = node;
+      }
+      continue;
+    }
+    flat::Variable& variable = model_.variables[entity.first + i];
+    (name == "start" ? variable.start
+     : name == "min" ? variable.minimum
+     : name == "max" ? variable.maximum
+                     : variable.nominal) = node;
+  }
+}
+
+}  // namespace saltus::lang

@@ -1,0 +1,203 @@
+#include "lang/elaborate/condition_table.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "flat/expression_printer.hpp"
+
+namespace saltus::lang {
+
+using flat::Condition;
+using Kind = flat::Condition::Kind;
+
+namespace {
+
+/// Conditions whose surface has more nodes than this are named by their place in the text.
+constexpr double kMaxNamedSize = 60.0;
+
+Kind mirrored(Kind kind) {
+  switch (kind) {
+    case Kind::greater: return Kind::less;
+    case Kind::greater_equal: return Kind::less_equal;
+    case Kind::less: return Kind::greater;
+    case Kind::less_equal: return Kind::greater_equal;
+    default: return kind;
+  }
+}
+
+expr::Op plain_operation(Kind kind) {
+  switch (kind) {
+    case Kind::floor: return expr::Op::floor;
+    case Kind::ceil: return expr::Op::ceil;
+    case Kind::truncate: return expr::Op::truncate;
+    case Kind::less:
+    case Kind::greater: return expr::Op::less;
+    default: return expr::Op::less_equal;
+  }
+}
+
+}  // namespace
+
+bool ConditionTable::is_watched(const Scalar& a, const Scalar& b, Watching watching) {
+  const auto is_continuous = [&](const Scalar& s) {
+    return !s.known && variability_.of(s.node) == flat::NodeVariability::continuous;
+  };
+  return watching != Watching::none && (is_continuous(a) || is_continuous(b));
+}
+
+GuardId ConditionTable::guard_of(NodeId expression, bool may_create) {
+  const auto found = guards_.find(expression.value());
+  if (found != guards_.end()) {
+    return found->second;
+  }
+  if (!may_create) {
+    return {};
+  }
+  const GuardId id(model_.guards.size());
+  model_.guards.push_back({expression});
+  guards_.emplace(expression.value(), id);
+  return id;
+}
+
+ConditionId ConditionTable::condition_of(Condition condition, const RelationContext& context) {
+  const std::uint32_t subject = condition.guard.valid()      ? condition.guard.value()
+                                : condition.argument.valid() ? condition.argument.value()
+                                                             : 0;
+  const std::uint64_t key = (static_cast<std::uint64_t>(condition.kind) << 32U) | subject;
+  const auto found = conditions_.find(key);
+  if (found != conditions_.end()) {
+    Condition& known = model_.conditions[found->second.index()];
+    known.kink = known.kink && context.kink;
+    return found->second;
+  }
+  const ConditionId id(model_.conditions.size());
+  condition.kink = context.kink;
+  condition.span = context.span;
+  model_.conditions.push_back(std::move(condition));
+  repeated_.push_back(context.repeated);
+  conditions_.emplace(key, id);
+  return id;
+}
+
+Scalar ConditionTable::relation(Kind kind, const Scalar& left, const Scalar& right,
+                                const RelationContext& context) {
+  const auto plain = [&] {
+    const bool exchange = kind == Kind::greater || kind == Kind::greater_equal;
+    return exchange ? arithmetic_.binary(plain_operation(kind), right, left)
+                    : arithmetic_.binary(plain_operation(kind), left, right);
+  };
+  if (!is_watched(left, right, context.watching)) {
+    return plain();
+  }
+  const NodeId left_node = arithmetic_.node(left);
+  const flat::CanonicalGuard canonical = canonicalizer_.canonical(left_node, arithmetic_.node(right));
+  if (variability_.of(canonical.expression) != flat::NodeVariability::continuous) {
+    // The continuous parts cancel: nothing to watch.
+    const Scalar zero = known_scalar(0.0);
+    const expr::Node& node = model_.graph[canonical.expression];
+    const Scalar difference =
+        node.op == expr::Op::constant ? known_scalar(node.value) : node_scalar(canonical.expression);
+    return relation(canonical.flipped ? mirrored(kind) : kind, difference, zero, context);
+  }
+  const GuardId guard = guard_of(canonical.expression, context.watching == Watching::events);
+  if (!guard.valid()) {
+    return plain();
+  }
+  Condition condition;
+  condition.kind = canonical.flipped ? mirrored(kind) : kind;
+  condition.guard = guard;
+  return node_scalar(model_.graph.condition(condition_of(std::move(condition), context)));
+}
+
+Scalar ConditionTable::absolute(const Scalar& a, RelationContext context) {
+  context.kink = true;
+  if (!is_watched(a, a, context.watching)) {
+    return arithmetic_.unary(expr::Op::abs, a);
+  }
+  const Scalar positive = relation(Kind::greater_equal, a, known_scalar(0.0), context);
+  return arithmetic_.select(positive, a, arithmetic_.unary(expr::Op::negate, a));
+}
+
+Scalar ConditionTable::sign(const Scalar& a, const RelationContext& context) {
+  const Scalar zero = known_scalar(0.0);
+  if (!is_watched(a, a, context.watching)) {
+    return arithmetic_.unary(expr::Op::sign, a);
+  }
+  const Scalar positive = relation(Kind::greater, a, zero, context);
+  const Scalar negative = relation(Kind::less, a, zero, context);
+  return arithmetic_.select(positive, known_scalar(1.0),
+                            arithmetic_.select(negative, known_scalar(-1.0), zero));
+}
+
+Scalar ConditionTable::minimum(const Scalar& a, const Scalar& b, RelationContext context) {
+  context.kink = true;
+  if (!is_watched(a, b, context.watching)) {
+    return arithmetic_.binary(expr::Op::minimum, a, b);
+  }
+  return arithmetic_.select(relation(Kind::less_equal, a, b, context), a, b);
+}
+
+Scalar ConditionTable::maximum(const Scalar& a, const Scalar& b, RelationContext context) {
+  context.kink = true;
+  if (!is_watched(a, b, context.watching)) {
+    return arithmetic_.binary(expr::Op::maximum, a, b);
+  }
+  return arithmetic_.select(relation(Kind::greater_equal, a, b, context), a, b);
+}
+
+Scalar ConditionTable::held(Kind kind, NodeId argument, const RelationContext& context) {
+  Condition condition;
+  condition.kind = kind;
+  condition.argument = argument;
+  return node_scalar(model_.graph.condition(condition_of(std::move(condition), context)));
+}
+
+Scalar ConditionTable::whole_number(Kind kind, const Scalar& a, const RelationContext& context) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(kind) << 32U) | (a.known ? 0U : a.node.value());
+  const bool watched = is_watched(a, a, context.watching) &&
+                       (context.watching == Watching::events || conditions_.count(key) != 0);
+  return watched ? held(kind, a.node, context) : arithmetic_.unary(plain_operation(kind), a);
+}
+
+Scalar ConditionTable::sample(NodeId start, NodeId interval, SourceSpan span) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(start.value()) << 32U) | interval.value();
+  const auto [place, is_new] = samples_.try_emplace(key, ConditionId(model_.conditions.size()));
+  if (is_new) {
+    Condition condition;
+    condition.kind = Kind::sample;
+    condition.argument = start;
+    condition.interval = interval;
+    condition.span = span;
+    model_.conditions.push_back(std::move(condition));
+    repeated_.push_back(false);
+  }
+  return node_scalar(model_.graph.condition(place->second));
+}
+
+Scalar ConditionTable::instant(Kind kind, SourceSpan span) {
+  RelationContext context;
+  context.span = span;
+  return held(kind, NodeId(), context);
+}
+
+void ConditionTable::name_conditions() {
+  std::optional<flat::ExpressionPrinter> printer;
+  for (std::size_t i = 0; i < model_.conditions.size(); ++i) {
+    Condition& condition = model_.conditions[i];
+    if (!repeated_[i]) {
+      condition.text = std::string(model_.source->text(condition.span));
+      continue;
+    }
+    const NodeId leaf = model_.graph.condition(ConditionId(i));
+    if (!printer) {
+      printer.emplace(model_, flat::ExpressionPrinter::Form::readable);
+    }
+    if (printer->text_size(leaf) > kMaxNamedSize) {
+      condition.text = std::string(model_.source->text(condition.span));
+    } else {
+      printer->write(leaf, true, condition.text);
+    }
+  }
+}
+
+}  // namespace saltus::lang

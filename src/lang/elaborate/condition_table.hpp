@@ -1,0 +1,73 @@
+/// The conditions and guards of a model, one of each kind (LANGUAGE 4).
+///
+/// A relation on continuous values becomes a condition over its canonical guard; abs, min, max, sign become selects
+/// on such conditions, floor and its relatives held whole numbers. Values that change at events only, and everything
+/// inside noEvent, need no condition: they become plain operations.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "flat/canonical_guard.hpp"
+#include "flat/model.hpp"
+#include "flat/variability.hpp"
+#include "lang/elaborate/arithmetic.hpp"
+#include "lang/elaborate/value.hpp"
+
+namespace saltus::lang {
+
+/// How relations are to be treated where an expression stands.
+enum class Watching {
+  events,    ///< every relation is a condition
+  none,      ///< noEvent, attributes, initial equations
+  existing,  ///< bodies of clauses: surfaces of the model have their set truth value, others are plain
+};
+
+struct RelationContext {
+  Watching watching = Watching::events;
+  bool kink = false;  ///< inside smooth: the value is continuous across the surface
+  bool repeated =
+      false;  ///< in a loop, a function or an array: the text of the span names no single condition
+  SourceSpan span;
+};
+
+class ConditionTable {
+ public:
+  ConditionTable(flat::Model& model, Arithmetic& arithmetic, flat::VariabilityOfNodes& variability)
+      : model_(model), arithmetic_(arithmetic), variability_(variability), canonicalizer_(model.graph) {}
+
+  /// op is less, less_equal, greater (as less with exchanged operands by the caller) or equal, not_equal.
+  [[nodiscard]] Scalar relation(flat::Condition::Kind kind, const Scalar& left, const Scalar& right,
+                                const RelationContext& context);
+  [[nodiscard]] Scalar absolute(const Scalar& a, RelationContext context);
+  [[nodiscard]] Scalar sign(const Scalar& a, const RelationContext& context);
+  [[nodiscard]] Scalar minimum(const Scalar& a, const Scalar& b, RelationContext context);
+  [[nodiscard]] Scalar maximum(const Scalar& a, const Scalar& b, RelationContext context);
+  /// floor, ceil or truncate.
+  [[nodiscard]] Scalar whole_number(flat::Condition::Kind kind, const Scalar& a,
+                                    const RelationContext& context);
+  [[nodiscard]] Scalar sample(NodeId start, NodeId interval, SourceSpan span);
+  [[nodiscard]] Scalar instant(flat::Condition::Kind kind, SourceSpan span);
+
+  /// Fills in the texts of conditions that stand for no single piece of the source.
+  void name_conditions();
+
+ private:
+  [[nodiscard]] bool is_watched(const Scalar& a, const Scalar& b, Watching watching);
+  [[nodiscard]] GuardId guard_of(NodeId expression, bool may_create);
+  [[nodiscard]] ConditionId condition_of(flat::Condition condition, const RelationContext& context);
+  [[nodiscard]] Scalar held(flat::Condition::Kind kind, NodeId argument, const RelationContext& context);
+
+  flat::Model& model_;
+  Arithmetic& arithmetic_;
+  flat::VariabilityOfNodes& variability_;
+  flat::GuardCanonicalizer canonicalizer_;
+  std::unordered_map<std::uint32_t, GuardId> guards_;          // by node of the expression
+  std::unordered_map<std::uint64_t, ConditionId> conditions_;  // by kind and guard, or kind and argument
+  std::unordered_map<std::uint64_t, ConditionId> samples_;     // by start and interval
+  std::vector<bool> repeated_;                                 // of each condition
+};
+
+}  // namespace saltus::lang

@@ -1,0 +1,225 @@
+// Equations, element by element; for, assert, terminate.
+#include <fmt/format.h>
+
+#include "lang/elaborate/elaborator.hpp"
+#include "lang/elaborate/semantic_codes.hpp"
+#include "lang/syntax/diagnostic_codes.hpp"
+
+namespace saltus::lang {
+
+void Elaborator::lower_equations(std::span<const Statement> statements, EquationSink& sink) {
+  for (const Statement& statement : statements) {
+    switch (statement.kind) {
+      case StatementKind::equation: lower_equation(statement, sink); break;
+      case StatementKind::if_block: lower_if(statement, sink); break;
+      case StatementKind::when_block: lower_when(statement, sink); break;
+      case StatementKind::call: lower_call_statement(statement, sink); break;
+      case StatementKind::for_block: {
+        SavedContext saved(*this);
+        context_.repeated = true;
+        iterate(ast_[statement.iterators], [&] {
+          const std::size_t n_errors = diagnostics_.n_errors();
+          lower_equations(ast_[statement.body], sink);
+          return diagnostics_.n_errors() == n_errors;  // the other iterations would say the same
+        });
+        break;
+      }
+      case StatementKind::error: break;
+      default: error(kMisplaced, "this may not stand in an equation section", statement.span); break;
+    }
+  }
+}
+
+void Elaborator::lower_equation(const Statement& statement, EquationSink& sink) {
+  if (ast_[statement.left].kind == ExpressionKind::tuple) {
+    lower_tuple_equation(statement, sink);
+    return;
+  }
+  const Value left = lower(statement.left);
+  const Value right = lower(statement.right);
+  if (!left.failed && !right.failed) {
+    add_equations(left, right, statement.span, sink);
+  }
+}
+
+void Elaborator::lower_tuple_equation(const Statement& statement, EquationSink& sink) {
+  const auto targets = ast_.operands(statement.left);
+  const bool is_call = ast_[statement.right].kind == ExpressionKind::call;
+  const std::uint32_t entity =
+      is_call ? entity_of_symbol_[ast_.call(statement.right).function.index()] : kNoEntity;
+  if (entity == kNoEntity || entities_[entity].kind != Entity::Kind::function) {
+    error(kWrongArguments, "several values on the left need the call of a function with several outputs",
+          statement.span);
+    return;
+  }
+  InlinedOutputs outputs = inline_function(ast_.classes[entities_[entity].class_index],
+                                           ast_.call(statement.right), statement.span);
+  if (outputs.failed) {
+    return;
+  }
+  if (targets.size() > outputs.values.size()) {
+    error(kWrongArguments,
+          fmt::format("the function has {} outputs, {} values stand on the left", outputs.values.size(),
+                      targets.size()),
+          statement.span);
+    return;
+  }
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    if (!targets[k].valid()) {
+      continue;
+    }
+    const Value left = lower(targets[k]);
+    if (!left.failed) {
+      add_equations(left, outputs.values[k], statement.span, sink);
+    }
+  }
+}
+
+bool Elaborator::check_sides(Value& left, Value& right, SourceSpan span) {
+  if (left.type == flat::Type::string || right.type == flat::Type::string) {
+    error(kWrongType, "Strings have no equations", span);
+    return false;
+  }
+  const bool left_is_truth = left.type == flat::Type::boolean;
+  const bool right_is_truth = right.type == flat::Type::boolean;
+  const bool narrows = left.type == flat::Type::integer && right.type == flat::Type::real &&
+                       variability(left) > flat::NodeVariability::parameter;
+  if (left_is_truth != right_is_truth || narrows) {
+    error(
+        kWrongType,
+        fmt::format("the sides have different types: {} and {}", to_string(left.type), to_string(right.type)),
+        span, narrows ? "integer(x) is the whole number below x" : std::string());
+    return false;
+  }
+  if (left.shape != right.shape) {
+    error(kShapeMismatch,
+          fmt::format("the sides have different sizes: {} and {}", to_string(left.shape),
+                      to_string(right.shape)),
+          span);
+    return false;
+  }
+  return true;
+}
+
+void Elaborator::add_equations(const Value& left_side, const Value& right_side, SourceSpan span,
+                               EquationSink& sink) {
+  Value left = left_side;
+  Value right = right_side;
+  if (!check_sides(left, right, span) || !spend(static_cast<double>(left.size()), span)) {
+    return;
+  }
+  const bool is_real = left.type == flat::Type::real || right.type == flat::Type::real;
+  if (left.size() > 0 &&
+      std::max(variability(left), variability(right)) <= flat::NodeVariability::parameter && !sink.initial) {
+    error(kParameterEquation, "the equation contains no variable", span);
+    return;
+  }
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const NodeId left_node = arithmetic_.node(left[i]);
+    const flat::Equation equation{left_node, arithmetic_.node(right[i]), span};
+    if (!sink.initial && !sink.in_branch) {
+      note_discrete_equation(equation, is_real);
+    }
+    sink.equations->push_back(equation);
+  }
+}
+
+void Elaborator::note_discrete_equation(const flat::Equation& equation, bool is_real) {
+  const auto discrete_variable = [&](NodeId id) {
+    const expr::Node& node = model_.graph[id];
+    const bool is_one = node.op == expr::Op::variable && node.second == 0 &&
+                        model_.variables[node.first].variability == flat::Variability::discrete;
+    return is_one ? VariableId(node.first) : VariableId();
+  };
+  const VariableId left = discrete_variable(equation.left);
+  const VariableId variable = left.valid() ? left : discrete_variable(equation.right);
+  if (!variable.valid()) {
+    if (!is_real) {
+      error(kDiscreteEquation,
+            "an equation between Booleans or Integers must have a variable alone on one side", equation.span);
+    }
+    return;
+  }
+  const NodeId other = left.valid() ? equation.right : equation.left;
+  const bool gives_continuous =
+      is_real && variability(node_scalar(other)) == flat::NodeVariability::continuous;
+  if (gives_continuous && (model_.graph[other].op == expr::Op::variable || !left.valid())) {
+    return;  // x = d with a continuous x determines x
+  }
+  const flat::Variable& target = model_[variable];
+  const std::uint32_t owner = entity_of_variable_[variable.index()];
+  if (gives_continuous && !is_when_target_[entities_[owner].name.index()]) {
+    error(kDiscreteEquation,
+          fmt::format("'{}' changes at events only, but this equation changes it all the time", target.name),
+          equation.span);
+    return;
+  }
+  note_setter(variable, 0, equation.span);
+}
+
+std::optional<std::pair<Scalar, std::string>> Elaborator::message_call(const Call& call, SourceSpan span) {
+  const Intrinsic intrinsic = intrinsic_of_symbol_[call.function.index()];
+  const auto arguments = ast_[call.arguments];
+  const bool is_assert = intrinsic == Intrinsic::assert;
+  if (arguments.size() != (is_assert ? 2U : 1U) || !call.iterators.empty()) {
+    error(kWrongArguments,
+          is_assert ? "'assert' takes a condition and a message" : "'terminate' takes a message", span);
+    return std::nullopt;
+  }
+  Scalar condition = known_scalar(1.0);
+  if (is_assert) {
+    condition = lower_condition(arguments[0].value, "the condition of 'assert'");
+  }
+  const Value message = lower(arguments.back().value);
+  if (!condition.defined() || message.failed) {
+    return std::nullopt;
+  }
+  if (message.type != flat::Type::string) {
+    error(kWrongType, fmt::format("the message must be a String, not {}", to_string(message.type)),
+          span_of(arguments.back().value));
+    return std::nullopt;
+  }
+  return std::pair(condition, message.text ? *message.text : std::string());
+}
+
+void Elaborator::lower_call_statement(const Statement& statement, EquationSink& sink) {
+  const Call& call = ast_.call(statement.right);
+  const Intrinsic intrinsic = intrinsic_of_symbol_[call.function.index()];
+  if (intrinsic == Intrinsic::reinit) {
+    error(kMisplaced, "'reinit' may only stand in a 'when' clause or a transition", statement.span);
+    return;
+  }
+  if (intrinsic != Intrinsic::assert && intrinsic != Intrinsic::terminate) {
+    const Value value = lower(statement.right);
+    if (!value.failed) {
+      error(kMisplaced, "the value of this call is not used", statement.span);
+    }
+    return;
+  }
+  if (sink.initial && intrinsic == Intrinsic::terminate) {
+    error(kMisplaced, "'terminate' may not stand in an initial equation section", statement.span);
+    return;
+  }
+  const auto message = message_call(call, statement.span);
+  if (!message) {
+    return;
+  }
+  if (intrinsic == Intrinsic::terminate) {
+    model_.terminates.push_back({arithmetic_.node(sink.path), message->second, statement.span});
+    return;
+  }
+  const Scalar holds =
+      sink.path.known
+          ? message->first
+          : arithmetic_.binary(expr::Op::logical_or, arithmetic_.unary(expr::Op::logical_not, sink.path),
+                               message->first);
+  if (holds.known) {
+    if (holds.number == 0.0) {
+      error(kAssertionFails, fmt::format("assertion fails: {}", message->second), statement.span);
+    }
+    return;
+  }
+  model_.assertions.push_back({arithmetic_.node(holds), message->second, sink.mode, statement.span});
+}
+
+}  // namespace saltus::lang

@@ -1,0 +1,149 @@
+// der, pre, edge, change, sample, initial, terminal, smooth, noEvent.
+#include <fmt/format.h>
+
+#include "lang/elaborate/elaborator.hpp"
+#include "lang/elaborate/semantic_codes.hpp"
+
+namespace saltus::lang {
+
+using Kind = flat::Condition::Kind;
+
+Value Elaborator::event_intrinsic(Intrinsic intrinsic, ExpressionId id, const Call& call) {
+  const SourceSpan span = span_of(id);
+  const auto arguments = ast_[call.arguments];
+  if (context_.in_function && intrinsic != Intrinsic::smooth && intrinsic != Intrinsic::no_event) {
+    return fail(kMisplaced, fmt::format("{} may not stand in a function", quoted(call.function)), span);
+  }
+  switch (intrinsic) {
+    case Intrinsic::der: {
+      const Value argument = lower(arguments[0].value);
+      return argument.failed ? argument : derivative(argument, span);
+    }
+    case Intrinsic::pre: return previous(arguments[0].value, span, "pre");
+    case Intrinsic::edge:
+    case Intrinsic::change: {
+      const bool is_edge = intrinsic == Intrinsic::edge;
+      const Value now = lower(arguments[0].value);
+      const Value before = now.failed ? now : previous(arguments[0].value, span, is_edge ? "edge" : "change");
+      if (before.failed) {
+        return before;
+      }
+      if (!now.is_scalar() || (is_edge && now.type != flat::Type::boolean)) {
+        return fail(kWrongType,
+                    fmt::format("{} needs a {}", quoted(call.function),
+                                is_edge ? "Boolean variable" : "scalar variable"),
+                    span);
+      }
+      if (!is_edge) {
+        return equality(true, now, before, span);
+      }
+      return scalar_value(flat::Type::boolean,
+                          arithmetic_.binary(expr::Op::logical_and, now.scalar,
+                                             arithmetic_.unary(expr::Op::logical_not, before.scalar)));
+    }
+    case Intrinsic::initial:
+      return scalar_value(flat::Type::boolean, conditions_.instant(Kind::initial, span));
+    case Intrinsic::terminal:
+      return scalar_value(flat::Type::boolean, conditions_.instant(Kind::terminal, span));
+    case Intrinsic::sample: return sample(call, span);
+    case Intrinsic::smooth:
+    case Intrinsic::no_event: return smooth_or_no_event(intrinsic, call, span);
+    default: break;
+  }
+  return fail(kMisplaced, fmt::format("{} is a statement, not a value", quoted(call.function)), span);
+}
+
+Value Elaborator::derivative(const Value& argument, SourceSpan span) {
+  if (argument.type != flat::Type::real && variability(argument) > flat::NodeVariability::parameter) {
+    return fail(kDerArgument, fmt::format("'der' needs a continuous Real, not {}", to_string(argument.type)),
+                span);
+  }
+  Value result = argument;
+  result.type = flat::Type::real;
+  for (std::size_t i = 0; i < argument.size(); ++i) {
+    if (variability(argument[i]) <= flat::NodeVariability::parameter) {
+      result[i] = known_scalar(0.0);
+      continue;
+    }
+    const expr::Node node = model_.graph[argument[i].node];
+    if (node.op != expr::Op::variable) {
+      return fail(kDerArgument, "'der' takes a variable or the derivative of one", span,
+                  "declare a variable for the expression and differentiate that");
+    }
+    const flat::Variable& variable = model_.variables[node.first];
+    if (variable.variability == flat::Variability::discrete) {
+      return fail(kDerArgument,
+                  fmt::format("'{}' changes at events only: it has no derivative", variable.name), span);
+    }
+    result[i] = node_scalar(model_.graph.variable(VariableId(node.first), static_cast<int>(node.second) + 1));
+  }
+  return result;
+}
+
+Value Elaborator::previous(ExpressionId argument, SourceSpan span, std::string_view function) {
+  SavedContext saved(*this);
+  if (context_.in_body) {
+    context_.mode = context_.pre_mode;
+  }
+  const Value value = lower(argument);
+  if (value.failed) {
+    return value;
+  }
+  Value result = value;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const expr::Op op = value[i].known ? expr::Op::constant : model_.graph[value[i].node].op;
+    if (op != expr::Op::variable || model_.graph[value[i].node].second != 0) {
+      return fail(kPreArgument, fmt::format("'{}' takes a variable", function), span);
+    }
+    const VariableId id(model_.graph[value[i].node].first);
+    if (model_[id].variability == flat::Variability::continuous && !context_.in_body) {
+      return fail(
+          kPreArgument,
+          fmt::format(
+              "'{}' of the continuous variable '{}' is allowed in the body of 'when' and of transitions only",
+              function, model_[id].name),
+          span);
+    }
+    result[i] = node_scalar(model_.graph.previous(id));
+  }
+  return result;
+}
+
+Value Elaborator::sample(const Call& call, SourceSpan span) {
+  const auto arguments = ast_[call.arguments];
+  const Value start = lower(arguments[0].value);
+  const Value interval = lower(arguments[1].value);
+  if (start.failed || interval.failed || !check_numbers({start, interval}, call)) {
+    return failed_value();
+  }
+  if (!start.is_scalar() || !interval.is_scalar()) {
+    return fail(kShapeMismatch, "'sample' needs scalars", span);
+  }
+  if (std::max(variability(start), variability(interval)) > flat::NodeVariability::parameter) {
+    return fail(kNotParametric, "start and interval of 'sample' must not depend on variables", span);
+  }
+  if (interval.scalar.known && !(interval.scalar.number > 0.0)) {
+    return fail(kWrongArguments, "the interval of 'sample' must be positive", span_of(arguments[1].value));
+  }
+  const NodeId first = arithmetic_.node(start.scalar);
+  return scalar_value(flat::Type::boolean,
+                      conditions_.sample(first, arithmetic_.node(interval.scalar), span));
+}
+
+Value Elaborator::smooth_or_no_event(Intrinsic intrinsic, const Call& call, SourceSpan span) {
+  const auto arguments = ast_[call.arguments];
+  SavedContext saved(*this);
+  if (intrinsic == Intrinsic::no_event) {
+    context_.watching = Watching::none;
+    return lower(arguments[0].value);
+  }
+  const std::optional<Index> order = integer_now(arguments[0].value, "the order of 'smooth'");
+  if (order && *order < 0) {
+    return fail(kWrongArguments, "the order of 'smooth' must not be negative", span);
+  }
+  context_.kink = true;
+  Value value = lower(arguments[1].value);
+  return order ? value : failed_value();
+}
+
+}  // namespace saltus::lang

@@ -1,0 +1,48 @@
+#include "lang/syntax/ast.hpp"
+
+namespace saltus::lang {
+
+std::string_view to_string(Operator op) {
+  switch (op) {
+    case Operator::none: return "";
+    case Operator::add: return "+";
+    case Operator::subtract: return "-";
+    case Operator::multiply: return "*";
+    case Operator::divide: return "/";
+    case Operator::power: return "^";
+    case Operator::elementwise_add: return ".+";
+    case Operator::elementwise_subtract: return ".-";
+    case Operator::elementwise_multiply: return ".*";
+    case Operator::elementwise_divide: return "./";
+    case Operator::elementwise_power: return ".^";
+    case Operator::less: return "<";
+    case Operator::less_equal: return "<=";
+    case Operator::greater: return ">";
+    case Operator::greater_equal: return ">=";
+    case Operator::equal: return "==";
+    case Operator::not_equal: return "<>";
+    case Operator::logical_and: return "and";
+    case Operator::logical_or: return "or";
+    case Operator::logical_not: return "not";
+  }
+  return "";
+}
+
+const Class* Ast::main_model() const {
+  for (auto it = classes.rbegin(); it != classes.rend(); ++it) {
+    if (it->kind == ClassKind::model && !it->is_nested()) {
+      return &*it;
+    }
+  }
+  return nullptr;
+}
+
+Symbol Ast::plain_name(ExpressionId id) const {
+  if (at(id).kind != ExpressionKind::name || at(id).count != 1) {
+    return {};
+  }
+  const NamePart& part = name_parts(id).front();
+  return part.subscripts.empty() ? part.name : Symbol{};
+}
+
+}  // namespace saltus::lang
