@@ -7,7 +7,7 @@
 
 #include "api/diagnostic_codes.hpp"
 #include "api/model_data.hpp"
-#include "api/similar_name.hpp"
+#include "base/similar_name.hpp"
 #include "lang/compile.hpp"
 #include "program/compiled_system.hpp"
 
@@ -114,7 +114,7 @@ Diagnostics unknown_names(const flat::Model& model, const std::vector<NamedValue
       }
       problems.error(kUnknownSetName,
                      fmt::format("the model has no parameter or variable '{}' to set", item.name),
-                     std::nullopt, similar_name_hint(item.name, candidates));
+                     std::nullopt, did_you_mean(item.name, candidates));
     }
   }
   return problems;

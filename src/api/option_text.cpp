@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "api/diagnostic_codes.hpp"
-#include "api/similar_name.hpp"
+#include "base/similar_name.hpp"
 #include "saltus/options.hpp"
 
 namespace saltus {
@@ -114,7 +114,7 @@ Diagnostics unknown_option(std::string_view name) {
     candidates.push_back(option.name);
   }
   problems.error(api::kUnknownOption, fmt::format("there is no option '{}'", name), std::nullopt,
-                 api::similar_name_hint(name, candidates));
+                 did_you_mean(name, candidates));
   return problems;
 }
 

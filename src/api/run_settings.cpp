@@ -7,7 +7,6 @@
 
 #include "api/diagnostic_codes.hpp"
 #include "api/model_data.hpp"
-#include "api/similar_name.hpp"
 #include "integrate/tables.hpp"
 #include "record/output_grid.hpp"
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "base/number_text.hpp"
+#include "base/similar_name.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
-#include "lang/suggestions.hpp"
 
 namespace saltus::lang {
 

@@ -1,9 +1,9 @@
 // Functions: called by running their algorithm on values, so that what remains is an expression of the arguments.
 #include <fmt/format.h>
 
+#include "base/similar_name.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
-#include "lang/suggestions.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
 
 namespace saltus::lang {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "base/similar_name.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
-#include "lang/suggestions.hpp"
 
 namespace saltus::lang {
 namespace {

@@ -1,9 +1,9 @@
 // What a name means where it stands.
 #include <fmt/format.h>
 
+#include "base/similar_name.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
-#include "lang/suggestions.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
 
 namespace saltus::lang {

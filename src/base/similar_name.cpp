@@ -1,12 +1,12 @@
-#include "lang/suggestions.hpp"
+#include "base/similar_name.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 
-namespace saltus::lang {
+namespace saltus {
 namespace {
 
-/// Names longer than this, and more of them than this, are not compared: the hint is not worth the time.
+/// More characters and more names than this are not compared: the hint is not worth the time.
 constexpr std::size_t kMaxLength = 64;
 constexpr std::size_t kMaxNames = 5000;
 
@@ -14,8 +14,9 @@ constexpr std::size_t kMaxNames = 5000;
 
 int edit_distance(std::string_view a, std::string_view b, int limit) {
   // Optimal string alignment by rows: previous two rows suffice.
-  if (a.size() > kMaxLength || b.size() > kMaxLength ||
-      std::abs(static_cast<int>(a.size()) - static_cast<int>(b.size())) > limit) {
+  a = a.substr(0, kMaxLength);
+  b = b.substr(0, kMaxLength);
+  if (std::abs(static_cast<int>(a.size()) - static_cast<int>(b.size())) > limit) {
     return limit + 1;
   }
   std::vector<int> before_last(b.size() + 1);
@@ -39,18 +40,29 @@ int edit_distance(std::string_view a, std::string_view b, int limit) {
   return std::min(last[b.size()], limit + 1);
 }
 
-std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known) {
-  const int limit = std::max(1, static_cast<int>(name.size()) / 3);
+std::string_view similar_name(std::string_view name, const std::vector<std::string_view>& candidates) {
+  const std::size_t length = std::min(name.size(), kMaxLength);
+  const int limit = std::max(1, static_cast<int>(length) / 3);
   int best = limit + 1;
   std::string_view nearest;
-  for (std::size_t i = 0; i < std::min(known.size(), kMaxNames); ++i) {
-    const int distance = edit_distance(name, known[i], std::min(limit, best - 1));
-    if (distance < best && distance < static_cast<int>(name.size())) {
+  for (std::size_t i = 0; i < std::min(candidates.size(), kMaxNames); ++i) {
+    const int distance = edit_distance(name, candidates[i], std::min(limit, best - 1));
+    if (distance < best && distance < static_cast<int>(length)) {
       best = distance;
-      nearest = known[i];
+      nearest = candidates[i];
     }
   }
-  return nearest.empty() ? std::string() : "did you mean '" + std::string(nearest) + "'?";
+  return nearest;
 }
 
-}  // namespace saltus::lang
+std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& candidates) {
+  const std::string_view nearest = similar_name(name, candidates);
+  if (nearest.empty()) {
+    return {};
+  }
+  std::string hint = "did you mean '";
+  hint.append(nearest).append("'?");
+  return hint;
+}
+
+}  // namespace saltus

@@ -1,9 +1,17 @@
-#include "api/similar_name.hpp"
+#include "base/similar_name.hpp"
 
 #include <gtest/gtest.h>
 
-namespace saltus::api {
+namespace saltus {
 namespace {
+
+TEST(EditDistance, CountsInsertionsDeletionsReplacementsExchanges) {
+  EXPECT_EQ(edit_distance("velocity", "velocity", 3), 0);
+  EXPECT_EQ(edit_distance("velocty", "velocity", 3), 1);
+  EXPECT_EQ(edit_distance("rihgt", "right", 3), 1);
+  EXPECT_EQ(edit_distance("abc", "xyz", 2), 3);
+  EXPECT_EQ(edit_distance("a", "abcdef", 2), 3);
+}
 
 TEST(SimilarName, FindsASlipAndNothingElse) {
   const std::vector<std::string_view> names{"tolerance", "stop", "start", "max-step", "max-steps"};
@@ -12,9 +20,8 @@ TEST(SimilarName, FindsASlipAndNothingElse) {
   EXPECT_EQ(similar_name("max_step", names), "max-step");
   EXPECT_EQ(similar_name("maxsteps", names), "max-steps");
   EXPECT_EQ(similar_name("zeno", names), "");
+  EXPECT_EQ(similar_name("x", {"y"}), "");
   EXPECT_EQ(similar_name("", {}), "");
-  EXPECT_EQ(similar_name_hint("stpo", names), "did you mean 'stop'?");
-  EXPECT_EQ(similar_name_hint("something-else", names), "");
 }
 
 // Two million characters would take hours if the whole names were compared.
@@ -23,5 +30,10 @@ TEST(SimilarName, CutsVeryLongNames) {
   EXPECT_EQ(similar_name(name, {name}), name);
 }
 
+TEST(DidYouMean, AsksOrSaysNothing) {
+  EXPECT_EQ(did_you_mean("strat", {"start", "fixed"}), "did you mean 'start'?");
+  EXPECT_EQ(did_you_mean("something-else", {"start", "fixed"}), "");
+}
+
 }  // namespace
-}  // namespace saltus::api
+}  // namespace saltus
