@@ -65,6 +65,10 @@ Elaborator::ResolvedType Elaborator::resolve_type(Symbol name, SourceSpan span) 
       break;
     }
     const std::uint32_t index = name.valid() ? entity_of_symbol_[name.index()] : kNoEntity;
+    if (index == kNoEntity && damage_.may_declare(ast_.text(name))) {
+      result.failed = true;
+      return result;
+    }
     if (index == kNoEntity || entities_[index].kind != Entity::Kind::type) {
       const bool exists = index != kNoEntity;
       error(
@@ -77,6 +81,10 @@ Elaborator::ResolvedType Elaborator::resolve_type(Symbol name, SourceSpan span) 
       return result;
     }
     const Class& alias = ast_.classes[entities_[index].class_index];
+    if (alias.is_damaged) {
+      result.failed = true;
+      return result;
+    }
     aliases.push_back(&alias);
     if (aliases.size() > kMaxAliasDepth) {
       error(kTypeCycle, fmt::format("type {} is defined by itself", quoted(name)), alias.name_span);
@@ -128,7 +136,7 @@ void Elaborator::declare(std::uint32_t index) {
   context_.mode = entities_[index].mode;
   context_.frame = locals_.size();
   ResolvedType type = resolve_type(component.type, component.type_span);
-  bool failed = type.failed || !check_component(component);
+  bool failed = type.failed || damage_.touches(component.span) || !check_component(component);
   Entity& entity = entities_[index];
   entity.type = type.type;
   entity.is_constant = component.variability == VariabilityPrefix::constant;

@@ -16,10 +16,11 @@ constexpr double kMaxWork = 2e7;
 }  // namespace
 
 Elaborator::Elaborator(const Ast& ast, const Class& main, std::shared_ptr<const SourceText> source,
-                       const CompileOptions& options, Diagnostics& diagnostics)
+                       const CompileOptions& options, const Damage& damage, Diagnostics& diagnostics)
     : ast_(ast),
       main_(main),
       options_(options),
+      damage_(damage),
       diagnostics_(diagnostics),
       arithmetic_(model_.graph),
       variability_(model_),
@@ -178,7 +179,7 @@ void Elaborator::check_element_names() {
 }
 
 void Elaborator::check_overrides() {
-  if (overrides_.empty()) {
+  if (overrides_.empty() || damage_.any()) {
     return;
   }
   std::unordered_map<std::string_view, const flat::Parameter*> known;
@@ -198,7 +199,26 @@ void Elaborator::check_overrides() {
 }
 
 Diagnostic& Elaborator::error(DiagnosticCode code, std::string message, SourceSpan span, std::string hint) {
+  if (may_follow_from_damage(code, span)) {
+    unsaid_ = Diagnostic();
+    return unsaid_;
+  }
   return diagnostics_.error(code, std::move(message), span, std::move(hint));
+}
+
+bool Elaborator::may_follow_from_damage(DiagnosticCode code, SourceSpan span) const {
+  if (!damage_.any()) {
+    return false;
+  }
+  // These ask for something that a damaged part may have said: a value, a mode, a 'when' that makes a Real discrete.
+  for (const DiagnosticCode consequence :
+       {kMissingValue, kBranchCount, kMissingElse, kUnassigned, kDiscreteEquation, kPreArgument,
+        kReinitTarget, kDerArgument, kInitialMode, kOwnVariable, kParameterEquation}) {
+    if (code.name == consequence.name) {
+      return true;
+    }
+  }
+  return damage_.touches(span);
 }
 
 Value Elaborator::fail(DiagnosticCode code, std::string message, SourceSpan span, std::string hint) {

@@ -9,7 +9,8 @@
 /// a size needs them; parameters are bound to their values; equations are lowered; bodies of clauses and transitions
 /// come last, because a relation in a body means the truth value of the model's condition if there is one.
 ///
-/// After an error the work goes on with a failed value, from which nothing further is reported.
+/// After an error the work goes on with a failed value, from which nothing further is reported. A text with errors of
+/// syntax is elaborated too, as far as it could be read (Damage); what may only follow from those errors is not said.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@
 #include "lang/elaborate/intrinsics.hpp"
 #include "lang/elaborate/value.hpp"
 #include "lang/syntax/ast.hpp"
+#include "lang/syntax/damage.hpp"
 
 namespace saltus::lang {
 
@@ -78,7 +80,7 @@ struct EquationSink {
 class Elaborator {
  public:
   Elaborator(const Ast& ast, const Class& main, std::shared_ptr<const SourceText> source,
-             const CompileOptions& options, Diagnostics& diagnostics);
+             const CompileOptions& options, const Damage& damage, Diagnostics& diagnostics);
 
   /// The model; meaningless if errors were reported.
   [[nodiscard]] flat::Model run();
@@ -113,6 +115,8 @@ class Elaborator {
   void check_element_names();
   void check_overrides();
   Diagnostic& error(DiagnosticCode code, std::string message, SourceSpan span, std::string hint = {});
+  /// Whether an error may be nothing but a consequence of what the parser could not read.
+  [[nodiscard]] bool may_follow_from_damage(DiagnosticCode code, SourceSpan span) const;
   Value fail(DiagnosticCode code, std::string message, SourceSpan span, std::string hint = {});
   /// The value, or the phrase reported at the span.
   Value checked(ArrayResult result, SourceSpan span);
@@ -345,7 +349,9 @@ class Elaborator {
   const Ast& ast_;
   const Class& main_;
   const CompileOptions& options_;
+  const Damage& damage_;
   Diagnostics& diagnostics_;
+  Diagnostic unsaid_;  ///< what error() returns for an error that is not reported
   flat::Model model_;
   Arithmetic arithmetic_;
   flat::VariabilityOfNodes variability_;

@@ -91,7 +91,8 @@ Value Elaborator::previous(ExpressionId argument, SourceSpan span, std::string_v
   }
   Value result = value;
   for (std::size_t i = 0; i < value.size(); ++i) {
-    const expr::Op op = value[i].known ? expr::Op::constant : model_.graph[value[i].node].op;
+    const bool is_node = !value[i].known && value[i].node.valid();  // neither is a String
+    const expr::Op op = is_node ? model_.graph[value[i].node].op : expr::Op::constant;
     if (op != expr::Op::variable || model_.graph[value[i].node].second != 0) {
       return fail(kPreArgument, fmt::format("'{}' takes a variable", function), span);
     }

@@ -33,6 +33,9 @@ flat::Condition::Kind relation_kind(Operator op) {
 }  // namespace
 
 Value Elaborator::lower(ExpressionId id) {
+  if (!id.valid()) {
+    return failed_value();  // lost with an error of syntax, as the condition of 'when … else'
+  }
   const Expression& expression = ast_[id];
   if (depth_ >= kMaxDepth) {
     if (!depth_reported_) {

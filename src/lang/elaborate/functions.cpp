@@ -192,7 +192,7 @@ Elaborator::InlinedOutputs Elaborator::inline_function(const Class& function, co
                                                        SourceSpan span) {
   InlinedOutputs result;
   result.failed = true;
-  if (!spend(kCallWork, span)) {
+  if (function.is_damaged || !spend(kCallWork, span)) {
     return result;
   }
   if (inlining_depth_ >= kMaxInliningDepth) {

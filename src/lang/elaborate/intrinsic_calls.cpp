@@ -25,6 +25,9 @@ Value Elaborator::lower_call(ExpressionId id) {
     return fail(kWrongKindOfName, fmt::format("{} is not a function", quoted(call.function)),
                 call.function_span);
   }
+  if (damage_.may_declare(ast_.text(call.function))) {
+    return failed_value();
+  }
   std::vector<std::string_view> known = {
       "sin",      "cos",       "tan",     "asin",   "acos",      "atan",     "atan2",  "sinh",
       "cosh",     "tanh",      "exp",     "log",    "log10",     "sqrt",     "abs",    "sign",

@@ -46,6 +46,9 @@ std::optional<ModeId> Elaborator::find_mode(Symbol name, SourceSpan span) {
   if (entity != kNoEntity && entities_[entity].kind == Entity::Kind::mode) {
     return entities_[entity].mode;
   }
+  if (!name.valid() || damage_.may_declare(ast_.text(name))) {
+    return std::nullopt;
+  }
   std::vector<std::string_view> names;
   for (const Mode& mode : main_.modes) {
     names.push_back(ast_.text(mode.name));

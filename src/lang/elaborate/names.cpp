@@ -60,6 +60,9 @@ std::string Elaborator::suggestion(std::string_view name) const {
 }
 
 Value Elaborator::unknown_name(std::string_view name, SourceSpan span) {
+  if (damage_.may_declare(name)) {
+    return failed_value();
+  }
   std::string hint = suggestion(name);
   if (hint.empty()) {
     for (std::size_t m = 0; m < own_entities_.size(); ++m) {

@@ -250,7 +250,8 @@ struct Class {
       initial_mode;  ///< of `initial mode = expression;`, whose names are those of modes and parameters
   SourceSpan initial_mode_span;
   std::vector<Modification> annotations;
-  Symbol base;  ///< of a type alias
+  bool is_damaged = false;  ///< something in it could not be read
+  Symbol base;              ///< of a type alias
   SourceSpan base_span;
   List<ExpressionId> dimensions;
   List<Modification> modifications;

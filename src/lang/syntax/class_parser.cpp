@@ -59,6 +59,7 @@ Ast ClassParser::file() {
 }
 
 void ClassParser::file_item() {
+  begin_element();
   if (at_class_start()) {
     return class_definition(kNoParent);
   }
@@ -135,6 +136,7 @@ void ClassParser::class_definition(std::uint32_t parent) {
   }
   item.span = since(start);
   const auto index = static_cast<std::uint32_t>(builder_.ast().classes.size());
+  const std::size_t n_damages_before = n_damages();
   if (item.kind == ClassKind::type) {
     type_alias(item);
   } else if (at(TokenKind::equals)) {
@@ -143,9 +145,11 @@ void ClassParser::class_definition(std::uint32_t parent) {
   } else {
     builder_.ast().classes.emplace_back();
     class_body(item, index);
+    item.is_damaged = n_damages() != n_damages_before;
     builder_.ast().classes[index] = std::move(item);
     return;
   }
+  item.is_damaged = n_damages() != n_damages_before;
   builder_.ast().classes.push_back(std::move(item));
 }
 
@@ -232,6 +236,7 @@ void ClassParser::class_body(Class& item, std::uint32_t index) {
 
 /// One thing in a class; false at its end.
 bool ClassParser::class_item(Class& item, std::uint32_t index, Section& section, bool& is_protected) {
+  begin_element();
   repair_mode_words();
   if (section_keyword(item, section, is_protected)) {
     return true;

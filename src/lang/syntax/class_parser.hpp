@@ -13,6 +13,8 @@ class ClassParser : public StatementParser {
 
   /// The whole text.
   Ast file();
+  /// Of the text read by file().
+  [[nodiscard]] Damage damage() { return take_damage(); }
 
  private:
   enum class Section { declarations, equation, initial_equation, algorithm, refused_algorithm };

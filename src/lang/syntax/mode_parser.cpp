@@ -95,6 +95,7 @@ void ClassParser::mode_body(Mode& mode) {
 
 /// One thing in a mode; false at its end.
 bool ClassParser::mode_body_item(Mode& mode, bool& in_equations) {
+  begin_element();
   if (at_transition()) {
     transition(mode);
     return true;

@@ -55,7 +55,9 @@ ParseResult parse(const SourceText& source, Dialect dialect, Diagnostics& diagno
   std::vector<Token> tokens = lex(source, found, kMaxReportedErrors);
   ParseResult result;
   if (found.n_errors() < static_cast<std::size_t>(kMaxReportedErrors)) {
-    result.ast = ClassParser(source, std::move(tokens), dialect, found, kMaxReportedErrors).file();
+    ClassParser parser(source, std::move(tokens), dialect, found, kMaxReportedErrors);
+    result.ast = parser.file();
+    result.damage = parser.damage();
   }
   result.ok = !found.has_errors();
   add_in_order(found, diagnostics);

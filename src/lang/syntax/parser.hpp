@@ -3,6 +3,7 @@
 
 #include "lang/dialect.hpp"
 #include "lang/syntax/ast.hpp"
+#include "lang/syntax/damage.hpp"
 #include "saltus/diagnostic.hpp"
 #include "saltus/source_text.hpp"
 
@@ -10,6 +11,7 @@ namespace saltus::lang {
 
 struct ParseResult {
   Ast ast;          ///< as far as the text could be understood
+  Damage damage;    ///< where it could not
   bool ok = false;  ///< no error was reported
 };
 

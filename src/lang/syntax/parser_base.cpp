@@ -34,6 +34,17 @@ bool is_structural(TokenKind kind) {
   }
 }
 
+/// After these errors it is certain what is meant: the rest of the statement can be trusted.
+bool is_certain(DiagnosticCode code) {
+  for (const DiagnosticCode certain : {kMissingSemicolon, kMisspeltKeyword, kAssignmentInEquation,
+                                       kComparisonAsEquation, kEquationInAlgorithm, kNeedsParentheses}) {
+    if (code.name == certain.name) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string_view word_text(Token::Meant meant) {
   return meant == Token::Meant::mode ? "mode" : "transition";
 }
@@ -100,6 +111,10 @@ Diagnostic* ParserBase::report(DiagnosticCode code, std::string message, SourceS
   if (recovering_ || gave_up_) {
     return nullptr;
   }
+  const bool about_block = code.name == kMissingEnd.name || code.name == kWrongEndName.name;
+  if (!is_certain(code) && !about_block) {  // close_block marks what belongs to the block
+    mark_damage(element_);
+  }
   if (at(TokenKind::error) && span == peek().span) {
     return nullptr;
   }
@@ -117,6 +132,7 @@ Diagnostic* ParserBase::report(DiagnosticCode code, std::string message, SourceS
 Diagnostic* ParserBase::fail(DiagnosticCode code, std::string message, SourceSpan span, std::string hint) {
   Diagnostic* diagnostic = report(code, std::move(message), span, std::move(hint));
   if (!recovering_) {
+    mark_damage(element_);
     recovering_ = true;
     pending_matrices_ = open_matrices_;
   }
@@ -135,10 +151,12 @@ void ParserBase::warn(DiagnosticCode code, std::string message, SourceSpan span,
 }
 
 void ParserBase::refuse(std::string_view construct, SourceSpan span, std::string hint) {
+  damage_.hides_names = damage_.hides_names || at(TokenKind::kw_extends) || at(TokenKind::kw_import);
   report(kNotSupported, fmt::format("{} is not supported yet", construct), span, std::move(hint));
 }
 
 void ParserBase::give_up() {
+  damage_.unread = damage_.unread || !at(TokenKind::end_of_file);
   gave_up_ = true;
   recovering_ = true;
   position_ = tokens_.size() - 1;

@@ -8,6 +8,7 @@
 
 #include "lang/dialect.hpp"
 #include "lang/syntax/ast_builder.hpp"
+#include "lang/syntax/damage.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
 #include "lang/syntax/token.hpp"
 #include "saltus/diagnostic.hpp"
@@ -79,6 +80,14 @@ class ParserBase {
   /// The same for the words of mode blocks, which are no keywords.
   bool repair_word(std::size_t ahead, Token::Meant meant);
 
+  // What could not be read.
+  /// A statement, declaration or other element begins here; an error in it damages it from here to the next one.
+  void begin_element();
+  /// How many parts are damaged so far.
+  [[nodiscard]] std::size_t n_damages() const { return damage_.regions.size() + (is_damaged_ ? 1 : 0); }
+  /// Ends the last part; call once at the end of the text.
+  [[nodiscard]] Damage take_damage();
+
   // Recovery.
   void synchronize();
   /// While recovering: goes on at this keyword if it stands on the same line, before a semicolon.
@@ -125,6 +134,10 @@ class ParserBase {
 
  private:
   [[nodiscard]] std::size_t find_on_line(TokenKind keyword) const;
+  /// Everything from this token on is damaged until the next element begins.
+  void mark_damage(std::size_t first);
+  void close_damage();
+  [[nodiscard]] std::size_t token_at(SourceSpan span) const;
   [[nodiscard]] bool closes(const OpenBlock& block, const Token& word) const;
   [[nodiscard]] std::string end_text(const OpenBlock& block) const;
   [[nodiscard]] bool matrix_goes_on() const;
@@ -140,6 +153,10 @@ class ParserBase {
   int pending_matrices_ = 0;  ///< open_matrices_ where fail() was called
   int depth_ = 0;
   std::vector<OpenBlock> blocks_;
+  Damage damage_;
+  std::size_t element_ = 0;  ///< where the current element begins
+  bool is_damaged_ = false;
+  std::size_t damaged_from_ = 0;  ///< first token of the damaged part that has not ended yet
 };
 
 }  // namespace saltus::lang

@@ -1,6 +1,8 @@
 // Where the parser goes on after an error, and what closes a block.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lang/syntax/lexer.hpp"
 #include "lang/syntax/parser_base.hpp"
 #include "saltus/contract.hpp"
@@ -27,6 +29,50 @@ bool begins_class(TokenKind kind) {
 }
 
 }  // namespace
+
+void ParserBase::mark_damage(std::size_t first) {
+  damaged_from_ = is_damaged_ ? std::min(damaged_from_, first) : first;
+  is_damaged_ = true;
+}
+
+void ParserBase::close_damage() {
+  if (!is_damaged_) {
+    return;
+  }
+  is_damaged_ = false;
+  const std::size_t last = std::max(position_, damaged_from_ + 1);
+  SourceSpan region = cover(tokens_[damaged_from_].span, tokens_[last - 1].span);
+  for (std::size_t i = damaged_from_; i < last; ++i) {
+    if (tokens_[i].kind == TokenKind::identifier) {
+      damage_.names.emplace(text(tokens_[i]));
+    } else if (tokens_[i].kind == TokenKind::quoted_identifier) {
+      damage_.names.insert(unescape(text(tokens_[i])));
+    }
+  }
+  // A block that is not closed swallows the damaged parts inside it.
+  while (!damage_.regions.empty() && damage_.regions.back().end() >= region.offset) {
+    region = cover(damage_.regions.back(), region);
+    damage_.regions.pop_back();
+  }
+  damage_.regions.push_back(region);
+}
+
+void ParserBase::begin_element() {
+  close_damage();
+  element_ = position_;
+}
+
+Damage ParserBase::take_damage() {
+  close_damage();
+  return std::move(damage_);
+}
+
+std::size_t ParserBase::token_at(SourceSpan span) const {
+  const auto found =
+      std::lower_bound(tokens_.begin(), tokens_.end(), span.offset,
+                       [](const Token& token, std::uint32_t offset) { return token.span.offset < offset; });
+  return static_cast<std::size_t>(found - tokens_.begin());
+}
 
 bool ParserBase::at_closing_end() const {
   if (!at(TokenKind::kw_end)) {
@@ -215,6 +261,7 @@ std::string ParserBase::end_text(const OpenBlock& block) const {
 void ParserBase::report_missing_end(const OpenBlock& block) {
   const bool at_end_of_file = at(TokenKind::end_of_file);
   if (at_end_of_file && position_ > 0 && tokens_[position_ - 1].kind == TokenKind::error) {
+    damage_.unread = true;
     give_up();  // a comment or string that is not closed has swallowed the rest
   }
   Diagnostic* diagnostic =
@@ -232,11 +279,19 @@ void ParserBase::close_block() {
   SALTUS_ASSERT(!blocks_.empty());
   const OpenBlock block = blocks_.back();
   blocks_.pop_back();
+  const bool is_class_or_mode =
+      block.keyword == TokenKind::identifier && builder_.ast().text(block.name) != "transition";
   if (!at(TokenKind::kw_end)) {
+    if (!is_class_or_mode) {
+      mark_damage(token_at(block.span));
+    }
     report_missing_end(block);
     return;
   }
   const Token word = peek(1);
+  if (!closes(block, word) && !is_class_or_mode) {
+    mark_damage(token_at(block.span));
+  }
   if (!closes(block, word)) {
     for (const OpenBlock& outer : blocks_) {
       if (closes(outer, word)) {

@@ -44,6 +44,7 @@ bool StatementParser::at_misplaced_declaration() const {
 
 void StatementParser::statement(ListBuilder<Statement>& list, StatementPlace place) {
   const Nesting nesting(*this);
+  begin_element();
   switch (peek().kind) {
     case TokenKind::kw_if:
     case TokenKind::kw_when: return branches(list, place);
