@@ -36,6 +36,8 @@ class RowProducer {
 
   /// Of the row that could not be evaluated.
   [[nodiscard]] const system::Evaluation& failure() const { return failure_; }
+  /// That failed there: it can describe it.
+  [[nodiscard]] const system::Evaluator& evaluator() const { return *evaluator_; }
   [[nodiscard]] double failure_time() const { return failure_time_; }
   [[nodiscard]] std::int64_t n_rows() const { return n_rows_; }
 

@@ -102,8 +102,9 @@ class Run final : public integrate::StepSink {
   integrate::SinkAnswer accepted_step(integrate::Stepper& stepper) override;
   bool take(const OutputRows& rows);
   bool check_rows(RowProducer::Outcome outcome);
-  void report(const integrate::AdvanceOutcome& outcome);
-  void report_evaluation(const system::Evaluation& evaluation, std::string_view reason, double t);
+  void report(const system::Evaluator& evaluator, const integrate::AdvanceOutcome& outcome);
+  void report_evaluation(const system::Evaluator& evaluator, const system::Evaluation& evaluation,
+                         std::string_view reason, double t);
   void conclude(system::Evaluator& evaluator, const integrate::Stepper& stepper);
 
   const system::HybridSystem& system_;
@@ -137,14 +138,14 @@ void Run::integrate() {
 
   const system::Evaluation at_start = stepper.restart(trajectory::CompensatedTime(settings_.start), x_);
   if (!at_start.ok()) {
-    report_evaluation(at_start, "not_finite", settings_.start);
+    report_evaluation(*evaluator, at_start, "not_finite", settings_.start);
     rows_ = nullptr;
     return;
   }
   if (check_rows(rows.start(x_))) {
     const integrate::AdvanceOutcome outcome = advance.to(settings_.stop, *this);
     if (result_.reason.empty()) {
-      report(outcome);
+      report(*evaluator, outcome);
     }
   }
   conclude(*evaluator, stepper);
@@ -161,7 +162,7 @@ void Run::conclude(system::Evaluator& evaluator, const integrate::Stepper& stepp
   result_.final_values.assign(result_.variables.size(), std::nan(""));
   const system::Evaluation at_end = evaluator.outputs(result_.end, stepper.state(), result_.final_values);
   if (!at_end.ok() && result_.reason.empty()) {
-    report_evaluation(at_end, "not_finite", result_.end);
+    report_evaluation(evaluator, at_end, "not_finite", result_.end);
   }
   std::int64_t n_first_order = 0;
   for (const system::StateInfo& state : locked_->states()) {
@@ -208,13 +209,14 @@ bool Run::check_rows(RowProducer::Outcome outcome) {
       end(SimulationStatus::stopped, "output_failed", "the output could not be written");
       return false;
     case RowProducer::Outcome::evaluation_failed:
-      report_evaluation(rows_->failure(), "not_finite", rows_->failure_time());
+      report_evaluation(rows_->evaluator(), rows_->failure(), "not_finite", rows_->failure_time());
       return false;
   }
   return true;
 }
 
-void Run::report_evaluation(const system::Evaluation& evaluation, std::string_view reason, double t) {
+void Run::report_evaluation(const system::Evaluator& evaluator, const system::Evaluation& evaluation,
+                            std::string_view reason, double t) {
   switch (evaluation.status) {
     case system::Evaluation::Status::ok:
       end(SimulationStatus::failed, reason,
@@ -224,10 +226,10 @@ void Run::report_evaluation(const system::Evaluation& evaluation, std::string_vi
     case system::Evaluation::Status::singular_block: reason = "singular_block"; break;
     case system::Evaluation::Status::no_convergence: reason = "no_convergence"; break;
   }
-  end(SimulationStatus::failed, reason, locked_->describe(evaluation, t));
+  end(SimulationStatus::failed, reason, evaluator.describe(evaluation, t));
 }
 
-void Run::report(const integrate::AdvanceOutcome& outcome) {
+void Run::report(const system::Evaluator& evaluator, const integrate::AdvanceOutcome& outcome) {
   const std::string_view reason = integrate::reason_text(outcome.reason);
   switch (outcome.reason) {
     case EndReason::reached_end:
@@ -256,7 +258,9 @@ void Run::report(const integrate::AdvanceOutcome& outcome) {
     }
     case EndReason::not_finite:
     case EndReason::singular_block:
-    case EndReason::no_convergence: report_evaluation(outcome.evaluation, reason, outcome.t); return;
+    case EndReason::no_convergence:
+      report_evaluation(evaluator, outcome.evaluation, reason, outcome.t);
+      return;
   }
 }
 

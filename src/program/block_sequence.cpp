@@ -176,6 +176,12 @@ SequenceRunner::SequenceRunner(const BlockSequence& sequence)
 
 SequenceRunner::~SequenceRunner() = default;
 
+void SequenceRunner::collect_solutions(std::span<std::span<const double>> by_block) const {
+  for (std::size_t i = 0; i < solvers_.size(); ++i) {
+    by_block[sequence_.implicit_blocks()[i].block] = solvers_[i].solution;
+  }
+}
+
 namespace {
 
 // The residual of a nonlinear block: its unknowns go to their registers, the stage is run again.

@@ -90,6 +90,9 @@ class SequenceRunner {
   /// At kLanes points: t[point], x [state][point], outputs [output][point].
   [[nodiscard]] system::Evaluation run_wide(const double* t, const double* x, double* outputs);
 
+  /// The last solutions, each at the index of its block in the request; others are left alone.
+  void collect_solutions(std::span<std::span<const double>> by_block) const;
+
  private:
   struct Solver;
   [[nodiscard]] system::Evaluation solve_block(std::size_t index, const double* x);

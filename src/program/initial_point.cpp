@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/number_text.hpp"
 #include "program/diagnostic_codes.hpp"
+#include "program/failure_report.hpp"
 #include "program/system_data.hpp"
 #include "structure/names.hpp"
 
@@ -15,26 +17,20 @@ namespace {
 
 using Status = system::Evaluation::Status;
 
-void report_failure(const SystemData& data, const system::Evaluation& evaluation, double t,
-                    Diagnostics& diagnostics) {
-  const structure::Block& block = data.initialization.blocks[static_cast<std::size_t>(evaluation.culprit)];
-  const flat::Equation& equation = data.initialization.equations[block.equations.front().index()];
-  diagnostics.error(
-      kInitializationFailed,
-      describe_block_failure(data.model, data.initialization.equations, block, evaluation.status, t),
-      equation.span,
-      evaluation.status == Status::singular_block ? "" : "start values nearer to the solution may help");
+void report(const SystemData& data, Failure failure, std::string help, Diagnostics& diagnostics) {
+  std::optional<SourceSpan> span;
+  if (failure.equation) {
+    span = data.initialization.equations[failure.equation->index()].span;
+  }
+  diagnostics.error(kInitializationFailed, std::move(failure.sentence), span, std::move(help));
 }
 
-void check_states(const SystemData& data, std::span<const double> x, double t, Diagnostics& diagnostics) {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!std::isfinite(x[i])) {
-      const structure::Unknown& state = data.causalized.states[i];
-      diagnostics.error(kInitializationFailed,
-                        fmt::format("the initial value of '{}' is not finite ({}) at time {}",
-                                    data.states[i].name, number_text(x[i]), number_text(t)),
-                        data.model[state.variable].span);
-    }
+void check_states(const SystemData& data, const SequenceRunner& runner, std::span<const double> x, double t,
+                  Diagnostics& diagnostics) {
+  const auto bad = std::find_if_not(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
+  if (bad != x.end()) {
+    const structure::Unknown& state = data.causalized.states[static_cast<std::size_t>(bad - x.begin())];
+    report(data, explain_not_finite(problem_of_start(data), runner, state, t, {}), "", diagnostics);
   }
 }
 
@@ -74,12 +70,14 @@ Result<system::InitialPoint> find_initial_point(const SystemData& data, double t
   std::vector<double> values(data.initial_outputs.size());
   SequenceRunner runner(sequence);
   if (const system::Evaluation evaluation = runner.run(t, nullptr, values.data()); !evaluation.ok()) {
-    report_failure(data, evaluation, t, diagnostics);
+    const bool is_singular = evaluation.status == Status::singular_block;
+    report(data, explain_block(problem_of_start(data), runner, evaluation, t, {}),
+           is_singular ? "" : "start values nearer to the solution may help", diagnostics);
     return Unexpected(std::move(diagnostics));
   }
   const std::size_t n_states = data.causalized.states.size();
   const std::size_t n_held = data.causalized.held.size();
-  check_states(data, std::span(values).first(n_states), t, diagnostics);
+  check_states(data, runner, std::span(values).first(n_states), t, diagnostics);
   check_conditions(data, std::span(values).subspan(n_states + n_held), diagnostics);
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "program/failure_report.hpp"
 #include "program/system_data.hpp"
 #include "saltus/contract.hpp"
 #include "structure/names.hpp"
@@ -46,26 +48,28 @@ Index first_not_finite(std::span<const double> values) {
 class SystemEvaluator final : public system::Evaluator {
  public:
   explicit SystemEvaluator(std::shared_ptr<const SystemData> data)
-      : data_(std::move(data)), derivatives_(*data_->derivatives), values_(*data_->values) {}
+      : data_(std::move(data)),
+        derivatives_(*data_->derivatives),
+        values_(*data_->values),
+        failed_x_(data_->states.size()) {}
 
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override {
     SALTUS_EXPECT(x.size() == data_->states.size() && xdot.size() == x.size(), "wrong number of states");
-    if (const system::Evaluation evaluation = derivatives_.run(t, x.data(), xdot.data()); !evaluation.ok()) {
-      return evaluation;
+    system::Evaluation evaluation = derivatives_.run(t, x.data(), xdot.data());
+    if (evaluation.ok() && !all_finite(xdot)) {
+      evaluation = {Status::not_finite, first_not_finite(xdot)};
     }
-    if (!all_finite(xdot)) {
-      return {Status::not_finite, first_not_finite(xdot)};
-    }
-    return {};
+    return finish(evaluation, derivatives_, t, x);
   }
 
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {
     SALTUS_EXPECT(x.size() == data_->states.size() && values.size() == data_->variables.size(),
                   "wrong number of states or variables");
-    if (const system::Evaluation evaluation = values_.run(t, x.data(), values.data()); !evaluation.ok()) {
-      return evaluation;
+    system::Evaluation evaluation = values_.run(t, x.data(), values.data());
+    if (evaluation.ok() && !all_finite(values)) {
+      evaluation = {Status::not_finite, n_states() + first_not_finite(values)};
     }
-    return check_values(values, 1);
+    return finish(evaluation, values_, t, x);
   }
 
   system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
@@ -73,25 +77,70 @@ class SystemEvaluator final : public system::Evaluator {
     SALTUS_EXPECT(t.size() == kLanes && x.size() == data_->states.size() * kLanes &&
                       values.size() == data_->variables.size() * kLanes,
                   "wrong number of points, states or variables");
-    if (const system::Evaluation evaluation = values_.run_wide(t.data(), x.data(), values.data());
-        !evaluation.ok()) {
-      return evaluation;
+    failed_runner_ = nullptr;
+    const system::Evaluation evaluation = values_.run_wide(t.data(), x.data(), values.data());
+    if (evaluation.ok() && !all_finite(values)) {
+      return {Status::not_finite, n_states() + first_not_finite(values) / static_cast<Index>(kLanes)};
     }
-    return check_values(values, kLanes);
+    return evaluation;
+  }
+
+  std::string describe(const system::Evaluation& evaluation, double t) const override {
+    const bool is_block =
+        evaluation.status == Status::singular_block || evaluation.status == Status::no_convergence;
+    if (evaluation.ok()) {
+      return "no failure";
+    }
+    const BlockProblem problem = problem_of_run(*data_);
+    if (failed_runner_ != nullptr && is_block) {
+      return explain_block(problem, *failed_runner_, evaluation, failed_time_, failed_x_).sentence;
+    }
+    if (is_block) {
+      const structure::Block& block = problem.blocks[static_cast<std::size_t>(evaluation.culprit)];
+      return fmt::format("the equations for {} could not be solved at time {}",
+                         structure::list_names(data_->model, block.unknowns), number_text(t));
+    }
+    if (failed_runner_ != nullptr) {
+      return explain_not_finite(problem, *failed_runner_, unknown_of(evaluation.culprit), failed_time_,
+                                failed_x_)
+          .sentence;
+    }
+    if (evaluation.culprit >= 0 && evaluation.culprit < n_states()) {
+      return fmt::format("'{}' leaves the range of numbers at time {}",
+                         data_->states[static_cast<std::size_t>(evaluation.culprit)].name, number_text(t));
+    }
+    return fmt::format("a value is not finite at time {}", number_text(t));
   }
 
  private:
-  [[nodiscard]] system::Evaluation check_values(std::span<const double> values, std::size_t lanes) const {
-    if (all_finite(values)) {
-      return {};
+  [[nodiscard]] Index n_states() const { return static_cast<Index>(data_->states.size()); }
+
+  // Keeps the point of a failure for describe().
+  system::Evaluation finish(const system::Evaluation& evaluation, const SequenceRunner& runner, double t,
+                            std::span<const double> x) {
+    failed_runner_ = nullptr;
+    if (!evaluation.ok()) {
+      failed_runner_ = &runner;
+      failed_time_ = t;
+      std::copy(x.begin(), x.end(), failed_x_.begin());
     }
-    const Index variable = first_not_finite(values) / static_cast<Index>(lanes);
-    return {Status::not_finite, static_cast<Index>(data_->states.size()) + variable};
+    return evaluation;
+  }
+
+  // What a culprit of status not_finite stands for.
+  [[nodiscard]] structure::Unknown unknown_of(Index culprit) const {
+    return culprit < n_states()
+               ? data_->causalized.derivatives[static_cast<std::size_t>(culprit)]
+               : structure::Unknown{.variable = VariableId(static_cast<std::size_t>(culprit - n_states())),
+                                    .order = 0};
   }
 
   std::shared_ptr<const SystemData> data_;
   SequenceRunner derivatives_;
   SequenceRunner values_;
+  const SequenceRunner* failed_runner_ = nullptr;  // of the last call, if it failed
+  double failed_time_ = 0.0;
+  std::vector<double> failed_x_;
 };
 
 class LockedSystem final : public system::LockedDae {
@@ -104,81 +153,11 @@ class LockedSystem final : public system::LockedDae {
     return std::make_unique<SystemEvaluator>(data_);
   }
 
-  std::string describe(const system::Evaluation& evaluation, double t) const override {
-    const auto culprit = static_cast<std::size_t>(evaluation.culprit);
-    const structure::Causalized& causalized = data_->causalized;
-    switch (evaluation.status) {
-      case Status::ok: return "no failure";
-      case Status::singular_block:
-      case Status::no_convergence:
-        return describe_block_failure(data_->model, causalized.equations, causalized.blocks[culprit],
-                                      evaluation.status, t);
-      case Status::not_finite: break;
-    }
-    const std::size_t n_states = causalized.states.size();
-    const bool is_derivative = culprit < n_states;
-    const structure::Unknown unknown =
-        is_derivative ? causalized.derivatives[culprit]
-                      : structure::Unknown{.variable = VariableId(culprit - n_states), .order = 0};
-    const std::string what =
-        is_derivative ? fmt::format("the derivative of '{}'", data_->states[culprit].name)
-                      : fmt::format("the value of '{}'", data_->variables[culprit - n_states].name);
-    std::string sentence = fmt::format("{} is not finite at time {}", what, number_text(t));
-    for (const structure::Block& block : causalized.blocks) {
-      for (const structure::Unknown& given : block.unknowns) {
-        if (given == unknown) {
-          return sentence + ", from " + describe_equations(data_->model, causalized.equations, block);
-        }
-      }
-    }
-    return sentence;
-  }
-
  private:
   std::shared_ptr<const SystemData> data_;
 };
 
 }  // namespace
-
-std::string describe_equations(const flat::Model& model, const std::vector<flat::Equation>& equations,
-                               const structure::Block& block) {
-  constexpr std::size_t kMostShown = 3;
-  std::string text;
-  for (std::size_t i = 0; i < block.equations.size() && i < kMostShown; ++i) {
-    const flat::Equation& equation = equations[block.equations[i].index()];
-    if (i > 0) {
-      text += "; ";
-    }
-    if (model.source != nullptr && equation.span.length > 0) {
-      text += fmt::format("line {}: ", model.source->position(equation.span.offset).line);
-    }
-    text += structure::quote(model, equation);
-  }
-  if (block.equations.size() > kMostShown) {
-    text += fmt::format(" and {} more equations", block.equations.size() - kMostShown);
-  }
-  return text;
-}
-
-std::string describe_block_failure(const flat::Model& model, const std::vector<flat::Equation>& equations,
-                                   const structure::Block& block, system::Evaluation::Status status,
-                                   double t) {
-  const std::string unknowns = structure::list_names(model, block.unknowns);
-  const std::string where = describe_equations(model, equations, block);
-  if (status == Status::singular_block) {
-    return fmt::format(
-        "the equations for {} have no unique solution at time {} (their matrix is singular): {}", unknowns,
-        number_text(t), where);
-  }
-  // A linear block that is not singular can fail only by what it is given.
-  if (block.kind == structure::Block::Kind::linear) {
-    return fmt::format("the equations for {} have coefficients that are not finite at time {}: {}", unknowns,
-                       number_text(t), where);
-  }
-  return fmt::format(
-      "no solution of the equations for {} was found at time {} (the iteration did not converge): {}",
-      unknowns, number_text(t), where);
-}
 
 std::shared_ptr<const system::LockedDae> make_locked(std::shared_ptr<const SystemData> data) {
   return std::make_shared<const LockedSystem>(std::move(data));

@@ -36,17 +36,6 @@ struct SystemData {
 /// Leaves that neither states nor blocks give: conditions.
 [[nodiscard]] LeafBindings held_bindings(const SystemData& data);
 
-/// "line 7: 'der(x) = 1/y'" for the equations of a block of the list; a few of them at most.
-[[nodiscard]] std::string describe_equations(const flat::Model& model,
-                                             const std::vector<flat::Equation>& equations,
-                                             const structure::Block& block);
-
-/// A sentence about an implicit block that could not be solved.
-[[nodiscard]] std::string describe_block_failure(const flat::Model& model,
-                                                 const std::vector<flat::Equation>& equations,
-                                                 const structure::Block& block,
-                                                 system::Evaluation::Status status, double t);
-
 [[nodiscard]] std::shared_ptr<const system::LockedDae> make_locked(std::shared_ptr<const SystemData> data);
 
 [[nodiscard]] Result<system::InitialPoint> find_initial_point(const SystemData& data, double t);

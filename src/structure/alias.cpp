@@ -87,6 +87,17 @@ std::optional<SlotPair> alias_pair(const expr::Graph& graph, const SlotTable& sl
 
 }  // namespace
 
+int alias_rank(const flat::Model& model, const Unknown& unknown) {
+  const flat::Variable& variable = model[unknown.variable];
+  if (variable.variability == flat::Variability::discrete) {
+    return kNeverAlias;
+  }
+  if (unknown.order > 0) {
+    return 2;
+  }
+  return variable.start.has_value() ? 0 : 1;
+}
+
 AliasReport eliminate_aliases(const expr::Graph& graph, std::span<const flat::Equation> equations,
                               std::span<const int> ranks, SlotTable& slots) {
   AliasReport report;

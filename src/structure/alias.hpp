@@ -36,6 +36,10 @@ struct AliasReport {
 inline constexpr int kKnownRank = -1;
 inline constexpr int kNeverAlias = 1000;
 
+/// Rank of an unknown quantity. A variable with a start value represents best (its start is the guess of iterations),
+/// then one without, then a derivative: messages name what the equations contain.
+[[nodiscard]] int alias_rank(const flat::Model& model, const Unknown& unknown);
+
 [[nodiscard]] AliasReport eliminate_aliases(const expr::Graph& graph,
                                             std::span<const flat::Equation> equations,
                                             std::span<const int> ranks, SlotTable& slots);

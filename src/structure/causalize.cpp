@@ -19,14 +19,10 @@ std::vector<Unknown> columns_of(const Classification& classification) {
   return columns;
 }
 
-// An unknown with a start value is the better representative: its start is the guess of iterations.
 std::vector<int> alias_ranks(const flat::Model& model, const SlotTable& slots) {
   std::vector<int> ranks(slots.n_slots(), kKnownRank);
   for (std::uint32_t slot = 0; slot < slots.n_unknowns(); ++slot) {
-    const flat::Variable& variable = model[slots[slot].variable];
-    ranks[slot] = variable.variability == flat::Variability::discrete    ? kNeverAlias
-                  : slots[slot].order == 0 && variable.start.has_value() ? 0
-                                                                         : 1;
+    ranks[slot] = alias_rank(model, slots[slot]);
   }
   return ranks;
 }

@@ -74,10 +74,7 @@ class Initializer {
   void collect_aliases() {
     std::vector<int> ranks(slots_.n_slots(), kKnownRank);
     for (std::uint32_t slot = 0; slot < n_below_states_; ++slot) {
-      const flat::Variable& variable = model_[slots_[slot].variable];
-      ranks[slot] = variable.variability == flat::Variability::discrete     ? kNeverAlias
-                    : slots_[slot].order == 0 && variable.start.has_value() ? 0
-                                                                            : 1;
+      ranks[slot] = alias_rank(model_, slots_[slot]);
     }
     aliases_ = eliminate_aliases(model_.graph, std::span(problem_.equations).first(model_.equations.size()),
                                  ranks, slots_);

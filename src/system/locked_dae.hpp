@@ -27,13 +27,13 @@ struct Configuration {
   std::vector<double> discrete;    ///< values of the discrete variables
 };
 
-/// The outcome of an evaluation. Expected in a step loop, hence no exception and no text: describe() of the system
-/// turns the culprit into names.
+/// The outcome of an evaluation. Expected in a step loop, hence no exception and no text: describe() of the
+/// evaluator turns the culprit into names.
 struct [[nodiscard]] Evaluation {
   enum class Status : std::uint8_t {
     ok,
-    not_finite,      ///< culprit: index of the state whose derivative is not finite, or n_states + index of the variable
-                     ///< whose value is not
+    not_finite,  ///< culprit: index of the state whose derivative is not finite, or n_states + index of the variable
+                 ///< whose value is not
     singular_block,  ///< culprit: index of the implicit block whose matrix is singular
     no_convergence,  ///< culprit: index of the implicit block whose Newton iteration failed
   };
@@ -64,6 +64,11 @@ class Evaluator {
   /// Values of all variables at `width` points at once: x is [state][point], values is [variable][point].
   virtual Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
                                    std::span<double> values) = 0;
+
+  /// A sentence about a failure: names, the source line of the first cause, numbers, the time. Exact right after the
+  /// rhs() or outputs() that failed; later, or for a value that became not finite outside of evaluations, it falls
+  /// back to the name and `t`. Allocates.
+  [[nodiscard]] virtual std::string describe(const Evaluation& evaluation, double t) const = 0;
 };
 
 class LockedDae {
@@ -77,8 +82,6 @@ class LockedDae {
   /// Number of points that Evaluator::outputs_block takes at once.
   [[nodiscard]] virtual Index block_width() const = 0;
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
-  /// A sentence about a failed evaluation with names and the source line of the model.
-  [[nodiscard]] virtual std::string describe(const Evaluation& evaluation, double t) const = 0;
 };
 
 struct VariableInfo {
@@ -107,7 +110,8 @@ class HybridSystem {
   /// The columns of a trajectory.
   [[nodiscard]] virtual const std::vector<VariableInfo>& variables() const = 0;
   [[nodiscard]] virtual Result<InitialPoint> initial(double t) const = 0;
-  [[nodiscard]] virtual Result<std::shared_ptr<const LockedDae>> lock(const Configuration& configuration) const = 0;
+  [[nodiscard]] virtual Result<std::shared_ptr<const LockedDae>> lock(
+      const Configuration& configuration) const = 0;
 };
 
 }  // namespace saltus::system

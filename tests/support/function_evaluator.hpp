@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "system/locked_dae.hpp"
@@ -37,6 +38,9 @@ class FunctionEvaluator final : public system::Evaluator {
   system::Evaluation outputs_block(std::span<const double> /*t*/, std::span<const double> x,
                                    std::span<double> values) override {
     return outputs(0.0, x, values);
+  }
+  std::string describe(const system::Evaluation& /*evaluation*/, double /*t*/) const override {
+    return "the function failed";
   }
 
   [[nodiscard]] std::int64_t n_calls() const { return n_calls_; }

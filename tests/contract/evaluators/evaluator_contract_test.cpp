@@ -197,7 +197,7 @@ TEST_P(EvaluatorContract, NotFiniteStatesAreReported) {
     x.back() = bad;
     const system::Evaluation evaluation = evaluator->rhs(0.0, x, xdot);
     EXPECT_FALSE(evaluation.ok());
-    EXPECT_FALSE(locked_->describe(evaluation, 0.0).empty());
+    EXPECT_FALSE(evaluator->describe(evaluation, 0.0).empty());
     EXPECT_TRUE(evaluator->rhs(0.0, x0_, xdot).ok());  // and the evaluator goes on
   }
 }

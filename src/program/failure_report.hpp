@@ -1,0 +1,56 @@
+/// Why an evaluation failed, in a sentence with names, lines and numbers of the model.
+///
+/// Problem      a value is not finite, or an implicit block could not be solved: which equation is to blame?
+/// Method       the blocks are evaluated once more, in their order, over the graph itself. Back from the failure, only
+///              through nodes that are not finite (of an if-expression through the side that was chosen), one reaches
+///              equations in which something not finite arises from finite operands. The first of them in the order of
+///              computation is named.
+/// Contract     x is the point of the failure, and the runner's last call was the one that failed: its solutions of the
+///              blocks before the failure are those of this point. For messages: allocates.
+/// Cost         proportional to the graph.
+/// Checked by   tests/unit/program/failure_report_test.cpp
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "flat/model.hpp"
+#include "program/block_sequence.hpp"
+#include "structure/causalized.hpp"
+#include "system/locked_dae.hpp"
+
+namespace saltus::program {
+
+struct SystemData;
+
+/// A list of blocks with what they are given: those of the run or those of the initial problem.
+struct BlockProblem {
+  const flat::Model& model;
+  std::span<const structure::Block> blocks;
+  std::span<const flat::Equation> equations;  ///< that the blocks refer to
+  std::span<const structure::Unknown> states;
+  std::span<const double> parameters;
+  std::span<const double> conditions;
+};
+
+[[nodiscard]] BlockProblem problem_of_run(const SystemData& data);
+[[nodiscard]] BlockProblem problem_of_start(const SystemData& data);
+
+struct Failure {
+  std::string sentence;
+  /// The equation named first; none when the state itself is not finite.
+  std::optional<EquationId> equation;
+};
+
+/// `value` is not finite at (t, x).
+[[nodiscard]] Failure explain_not_finite(const BlockProblem& problem, const SequenceRunner& runner,
+                                         const structure::Unknown& value, double t,
+                                         std::span<const double> x);
+/// Status singular_block or no_convergence; the culprit is the index of a block.
+[[nodiscard]] Failure explain_block(const BlockProblem& problem, const SequenceRunner& runner,
+                                    const system::Evaluation& evaluation, double t,
+                                    std::span<const double> x);
+
+}  // namespace saltus::program
