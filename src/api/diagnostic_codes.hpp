@@ -23,6 +23,5 @@ inline constexpr DiagnosticCode kTooManyRows{"too-many-rows"};
 inline constexpr DiagnosticCode kUnknownSetName{"unknown-set-name"};
 inline constexpr DiagnosticCode kCannotBeSet{"cannot-be-set"};
 inline constexpr DiagnosticCode kWrongSetValue{"wrong-set-value"};
-inline constexpr DiagnosticCode kParameterWithoutValue{"parameter-without-value"};
 
 }  // namespace saltus::api

@@ -42,65 +42,70 @@ void check_value(Diagnostics& problems, const NamedValue& item, ValueType type) 
   }
 }
 
-// The values as constants of the model itself, so that everything that depends on them follows.
-void apply(flat::Model& model, const std::vector<NamedValue>& set) {
-  const NameTable parameters = table_of(model.parameters);
-  const NameTable variables = table_of(model.variables);
-  for (const NamedValue& item : set) {
-    const NodeId value = model.graph.constant(item.value);
-    if (const auto found = parameters.find(item.name); found != parameters.end()) {
-      model.parameters[found->second].value = value;
-    } else if (const auto variable = variables.find(item.name); variable != variables.end()) {
-      model.variables[variable->second].start = value;
-    }
-  }
-}
+// What elaboration takes, and what is left for the elaborated model.
+struct SplitSet {
+  std::vector<std::pair<std::string, double>> structural;
+  program::ParameterOverrides values;
+};
 
-// The flat model for these values; elaborated anew only if a structural parameter is among them.
-Result<std::shared_ptr<const flat::Model>> flat_with(const ModelData& data,
-                                                     const std::vector<NamedValue>& set,
-                                                     Diagnostics& warnings) {
-  if (set.empty()) {
-    return data.flat;
-  }
-  const NameTable parameters = table_of(data.flat->parameters);
-  lang::CompileOptions options{data.dialect, {}};
+SplitSet split(const ModelData& data, const std::vector<NamedValue>& set) {
+  SplitSet parts;
+  const NameTable parameters = table_of(data.parameters);
   for (const NamedValue& item : set) {
     const auto found = parameters.find(item.name);
-    if (found != parameters.end() && data.flat->parameters[found->second].is_structural) {
-      options.parameters.emplace_back(item.name, item.value);
-    }
+    const bool is_structural = found != parameters.end() && data.parameters[found->second].is_structural;
+    (is_structural ? parts.structural : parts.values).emplace_back(item.name, item.value);
   }
-  if (options.parameters.empty()) {
-    auto model = std::make_shared<flat::Model>(*data.flat);
-    apply(*model, set);
-    return std::shared_ptr<const flat::Model>(std::move(model));
+  return parts;
+}
+
+// The flat model for these values: the shared one, or one elaborated anew for structural parameters.
+Result<std::shared_ptr<const flat::Model>> flat_with(const ModelData& data, SplitSet& set,
+                                                     Diagnostics& warnings) {
+  if (set.structural.empty()) {
+    return data.flat;
   }
-  Result<lang::Compiled> compiled = lang::compile(data.source, options);
+  Result<lang::Compiled> compiled = lang::compile(data.source, {data.dialect, std::move(set.structural)});
   if (!compiled) {
     return Unexpected(std::move(compiled).error());
   }
   warnings.append(std::move(compiled->warnings));
-  auto model = std::make_shared<flat::Model>(std::move(compiled->model));
-  apply(*model, set);
-  return std::shared_ptr<const flat::Model>(std::move(model));
+  return std::make_shared<const flat::Model>(std::move(compiled->model));
 }
 
-Diagnostics missing_values(const flat::Model& model) {
-  Diagnostics problems(model.source);
-  for (const flat::Parameter& parameter : model.parameters) {
-    if (!parameter.value && parameter.type != flat::Type::string) {
-      problems.error(kParameterWithoutValue, fmt::format("the parameter '{}' has no value", parameter.name),
-                     parameter.span,
-                     fmt::format("give it one in the model or with --set {}=…", parameter.name));
+std::vector<ParameterValue> list_parameters(const flat::Model& model, program::ParameterValues& values) {
+  std::vector<ParameterValue> list;
+  list.reserve(model.parameters.size());
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const flat::Parameter& parameter = model.parameters[i];
+    if (parameter.type == flat::Type::string) {
+      list.push_back({parameter.name, parameter.text});
+    } else {
+      list.push_back({parameter.name, values.of(ParameterId(i)).value_or(std::nan(""))});
     }
   }
-  return problems;
+  return list;
+}
+
+// Start values that are set, in the descriptions of the variables.
+void set_starts(std::vector<VariableInfo>& variables, const program::ParameterOverrides& overrides) {
+  if (overrides.empty()) {
+    return;
+  }
+  const NameTable places = table_of(variables);
+  for (const auto& [name, value] : overrides) {
+    if (const auto found = places.find(name); found != places.end()) {
+      variables[found->second].start = value;
+    }
+  }
 }
 
 // Names that exist only for other sizes of the model are looked for once it is elaborated with these sizes.
 Diagnostics unknown_names(const flat::Model& model, const std::vector<NamedValue>& set) {
   Diagnostics problems;
+  if (set.empty()) {
+    return problems;
+  }
   const NameTable parameters = table_of(model.parameters);
   const NameTable variables = table_of(model.variables);
   for (const NamedValue& item : set) {
@@ -118,17 +123,6 @@ Diagnostics unknown_names(const flat::Model& model, const std::vector<NamedValue
     }
   }
   return problems;
-}
-
-bool sets_structural_parameter(const ModelData& model, const std::vector<NamedValue>& set) {
-  const NameTable parameters = table_of(model.parameters);
-  for (const NamedValue& item : set) {
-    const auto found = parameters.find(item.name);
-    if (found != parameters.end() && model.parameters[found->second].is_structural) {
-      return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace
@@ -154,7 +148,7 @@ Diagnostics check_set(const ModelData& model, const std::vector<NamedValue>& set
       check_value(problems, item, model.variables[variable->second].type);
     }
   }
-  if (!sets_structural_parameter(model, set)) {
+  if (split(model, set).structural.empty()) {
     problems.append(unknown_names(*model.flat, set));
   }
   return problems;
@@ -162,21 +156,25 @@ Diagnostics check_set(const ModelData& model, const std::vector<NamedValue>& set
 
 Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue>& set) {
   Instance instance;
-  Result<std::shared_ptr<const flat::Model>> model = flat_with(data, set, instance.warnings);
-  if (!model) {
-    return Unexpected(std::move(model).error());
+  SplitSet parts = split(data, set);
+  const Result<std::shared_ptr<const flat::Model>> flat = flat_with(data, parts, instance.warnings);
+  if (!flat) {
+    return Unexpected(flat.error());
   }
-  instance.flat = *std::move(model);
-  Diagnostics problems = missing_values(*instance.flat);
-  problems.append(unknown_names(*instance.flat, set));
+  const flat::Model& model = **flat;
+  Diagnostics problems = unknown_names(model, set);
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  Result<std::shared_ptr<const system::HybridSystem>> system = program::build_system(instance.flat, {});
+  Result<std::shared_ptr<const system::HybridSystem>> system = program::build_system(*flat, parts.values);
   if (!system) {
     return Unexpected(std::move(system).error());
   }
   instance.system = *std::move(system);
+  program::ParameterValues values(model, parts.values);
+  instance.parameters = list_parameters(model, values);
+  instance.variables = describe_variables(model, values);
+  set_starts(instance.variables, parts.values);
   return instance;
 }
 

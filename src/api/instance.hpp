@@ -1,12 +1,11 @@
-/// A model with all its values fixed: the system that a run integrates.
+/// A model with all its values fixed: the system that a run integrates, and what its result says of the model.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "flat/model.hpp"
-#include "saltus/options.hpp"
 #include "saltus/result.hpp"
+#include "saltus/simulate.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::api {
@@ -14,8 +13,9 @@ namespace saltus::api {
 struct ModelData;
 
 struct Instance {
-  std::shared_ptr<const flat::Model> flat;
   std::shared_ptr<const system::HybridSystem> system;
+  std::vector<VariableInfo> variables;
+  std::vector<ParameterValue> parameters;
   Diagnostics warnings;
 };
 
@@ -24,8 +24,5 @@ struct Instance {
 
 /// What is wrong with `set` for this model: unknown names, constants, values of the wrong kind.
 [[nodiscard]] Diagnostics check_set(const ModelData& model, const std::vector<NamedValue>& set);
-
-/// Values of all parameters by their expressions; NaN where there is none (and for strings).
-[[nodiscard]] std::vector<double> parameter_values(const flat::Model& model);
 
 }  // namespace saltus::api

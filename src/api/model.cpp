@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "api/model_data.hpp"
-#include "expr/evaluate.hpp"
 #include "lang/compile.hpp"
 
 namespace saltus {
@@ -31,17 +30,16 @@ ExperimentInfo describe_experiment(const flat::Experiment& experiment) {
 
 }  // namespace
 
-std::vector<ParameterInfo> describe_parameters(const flat::Model& model) {
-  const std::vector<double> values = parameter_values(model);
+std::vector<ParameterInfo> describe_parameters(const flat::Model& model, program::ParameterValues& values) {
   std::vector<ParameterInfo> list;
-  list.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  list.reserve(model.parameters.size());
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const flat::Parameter& parameter = model.parameters[i];
     ParameterInfo info;
     info.name = parameter.name;
     info.type = value_type(parameter.type);
     if (parameter.value && parameter.type != flat::Type::string) {
-      info.value = values[i];
+      info.value = values.of(ParameterId(i)).value_or(std::nan(""));
     }
     info.text = parameter.text;
     info.unit = parameter.unit;
@@ -53,11 +51,7 @@ std::vector<ParameterInfo> describe_parameters(const flat::Model& model) {
   return list;
 }
 
-std::vector<VariableInfo> describe_variables(const flat::Model& model) {
-  const std::vector<double> values = parameter_values(model);
-  expr::LeafValues leaves;
-  leaves.parameters = values;
-  expr::Evaluator evaluate(model.graph, leaves);
+std::vector<VariableInfo> describe_variables(const flat::Model& model, program::ParameterValues& values) {
   std::vector<VariableInfo> list;
   list.reserve(model.variables.size());
   for (const flat::Variable& variable : model.variables) {
@@ -67,10 +61,10 @@ std::vector<VariableInfo> describe_variables(const flat::Model& model) {
     info.is_discrete = variable.variability == flat::Variability::discrete;
     info.is_fixed = variable.fixed;
     if (variable.start) {
-      info.start = evaluate(*variable.start);
+      info.start = values.of(*variable.start).value_or(std::nan(""));
     }
     if (variable.nominal) {
-      info.nominal = std::abs(evaluate(*variable.nominal));
+      info.nominal = std::abs(values.of(*variable.nominal).value_or(1.0));
     }
     info.unit = variable.unit;
     info.description = variable.description;
@@ -97,8 +91,9 @@ Result<Model> Model::from_text(std::string name, std::string text) {
   }
   data->warnings = std::move(compiled->warnings);
   data->flat = std::make_shared<const flat::Model>(std::move(compiled->model));
-  data->parameters = api::describe_parameters(*data->flat);
-  data->variables = api::describe_variables(*data->flat);
+  program::ParameterValues values(*data->flat);
+  data->parameters = api::describe_parameters(*data->flat, values);
+  data->variables = api::describe_variables(*data->flat, values);
   data->experiment = api::describe_experiment(data->flat->experiment);
   return Model(std::move(data));
 }

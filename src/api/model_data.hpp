@@ -9,6 +9,7 @@
 #include "api/instance.hpp"
 #include "flat/model.hpp"
 #include "lang/dialect.hpp"
+#include "program/parameter_values.hpp"
 #include "saltus/model.hpp"
 
 namespace saltus::api {
@@ -30,8 +31,10 @@ struct ModelData {
   mutable std::optional<Result<Instance>> default_instance_;
 };
 
-/// Descriptions of parameters and variables of a flat model.
-[[nodiscard]] std::vector<ParameterInfo> describe_parameters(const flat::Model& model);
-[[nodiscard]] std::vector<VariableInfo> describe_variables(const flat::Model& model);
+/// Descriptions of parameters and variables of a flat model. `values` are those of the same model.
+[[nodiscard]] std::vector<ParameterInfo> describe_parameters(const flat::Model& model,
+                                                             program::ParameterValues& values);
+[[nodiscard]] std::vector<VariableInfo> describe_variables(const flat::Model& model,
+                                                           program::ParameterValues& values);
 
 }  // namespace saltus::api

@@ -1,6 +1,7 @@
 #include "saltus/simulate.hpp"
 
 #include <chrono>
+#include <optional>
 
 #include "api/instance.hpp"
 #include "api/model_data.hpp"
@@ -9,24 +10,6 @@
 #include "saltus/contract.hpp"
 
 namespace saltus {
-namespace {
-
-std::vector<ParameterValue> list_parameters(const flat::Model& model) {
-  const std::vector<double> values = api::parameter_values(model);
-  std::vector<ParameterValue> list;
-  list.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const flat::Parameter& parameter = model.parameters[i];
-    if (parameter.type == flat::Type::string) {
-      list.push_back({parameter.name, parameter.text});
-    } else {
-      list.push_back({parameter.name, values[i]});
-    }
-  }
-  return list;
-}
-
-}  // namespace
 
 std::string_view to_string(SimulationStatus status) {
   switch (status) {
@@ -56,18 +39,19 @@ Result<SimulationResult> simulate(const Model& model, const SimulationOptions& o
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  Result<api::Instance> own =
-      settings.set.empty() ? model.data().default_instance() : api::instantiate(model.data(), settings.set);
-  if (!own) {
-    return Unexpected(std::move(own).error());
+  std::optional<Result<api::Instance>> own;
+  const Result<api::Instance>& built = settings.set.empty()
+                                           ? model.data().default_instance()
+                                           : own.emplace(api::instantiate(model.data(), settings.set));
+  if (!built) {
+    return Unexpected(built.error());
   }
-  const api::Instance& instance = *own;
+  const api::Instance& instance = *built;
   SimulationResult result;
   result.diagnostics = std::move(problems);
   result.diagnostics.append(instance.warnings);
-  result.variables =
-      instance.flat == model.data().flat ? model.variables() : api::describe_variables(*instance.flat);
-  result.parameters = list_parameters(*instance.flat);
+  result.variables = instance.variables;
+  result.parameters = instance.parameters;
   result.statistics.method = settings.method->name;
   result.statistics.method_reason = settings.method_reason;
   api::run(*instance.system, settings, options, result);

@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "program/diagnostic_codes.hpp"
-#include "program/parameter_values.hpp"
 #include "program/system_data.hpp"
 #include "program/unsupported.hpp"
 #include "structure/causalize.hpp"
@@ -41,8 +40,8 @@ std::unordered_map<std::string_view, std::size_t> index_by_name(const Items& ite
   return index;
 }
 
-// Overrides become constants of the model, so that everything that depends on them follows.
-Diagnostics apply(flat::Model& model, const ParameterOverrides& overrides) {
+// Start values become constants of the system's own copy of the model; parameters are left to ParameterValues.
+Diagnostics apply_starts(flat::Model& model, const ParameterOverrides& overrides) {
   Diagnostics diagnostics;
   if (overrides.empty()) {
     return diagnostics;
@@ -50,18 +49,15 @@ Diagnostics apply(flat::Model& model, const ParameterOverrides& overrides) {
   const auto parameters = index_by_name(model.parameters);
   const auto variables = index_by_name(model.variables);
   for (const auto& [name, value] : overrides) {
-    const NodeId constant = model.graph.constant(value);
     if (const auto parameter = parameters.find(name); parameter != parameters.end()) {
-      flat::Parameter& target = model.parameters[parameter->second];
+      const flat::Parameter& target = model.parameters[parameter->second];
       if (target.is_constant || target.is_final || target.is_structural ||
           target.type == flat::Type::string) {
         diagnostics.error(kOverrideRefused,
                           fmt::format("the value of '{}' cannot be changed any more", name));
-      } else {
-        target.value = constant;
       }
     } else if (const auto variable = variables.find(name); variable != variables.end()) {
-      model.variables[variable->second].start = constant;
+      model.variables[variable->second].start = model.graph.constant(value);
     } else {
       diagnostics.error(kUnknownOverride, fmt::format("the model has no parameter or variable '{}'", name));
     }
@@ -162,9 +158,9 @@ Result<std::shared_ptr<const system::HybridSystem>> build_system(std::shared_ptr
                                                                  const ParameterOverrides& overrides) {
   auto data = std::make_shared<SystemData>();
   data->model = *model;
-  Diagnostics diagnostics = apply(data->model, overrides);
+  Diagnostics diagnostics = apply_starts(data->model, overrides);
   diagnostics.set_source(model->source);
-  ParameterValues parameters(data->model);
+  ParameterValues parameters(data->model, overrides);
   freeze_inputs(*data, parameters, diagnostics);
   diagnostics.append(find_unsupported(data->model, parameters));
   if (diagnostics.has_errors()) {

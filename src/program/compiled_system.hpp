@@ -12,19 +12,15 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "flat/model.hpp"
+#include "program/parameter_values.hpp"
 #include "saltus/result.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::program {
 
-/// Values for parameters, or start values for variables, by name.
-using ParameterOverrides = std::vector<std::pair<std::string, double>>;
-
+/// The model is not changed: a system owns the one copy that its analyses extend.
 [[nodiscard]] Result<std::shared_ptr<const system::HybridSystem>> build_system(
     std::shared_ptr<const flat::Model> model, const ParameterOverrides& overrides);
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <unordered_map>
 
 #include "expr/operation.hpp"
 #include "program/diagnostic_codes.hpp"
@@ -34,6 +36,23 @@ NodeId subject_of(const flat::Model& model, const flat::Condition& condition) {
 
 }  // namespace
 
+ParameterValues::ParameterValues(const flat::Model& model, const ParameterOverrides& overrides)
+    : model_(model) {
+  if (overrides.empty()) {
+    return;
+  }
+  std::unordered_map<std::string_view, double> values;
+  for (const auto& [name, value] : overrides) {
+    values[name] = value;
+  }
+  given_.resize(model.parameters.size());
+  for (std::size_t i = 0; i < given_.size(); ++i) {
+    if (const auto found = values.find(model.parameters[i].name); found != values.end()) {
+      given_[i] = found->second;
+    }
+  }
+}
+
 double ParameterValues::relation_value(const flat::Condition& condition, double value) {
   switch (condition.kind) {
     case Kind::greater: return expr::truth(value > 0.0);
@@ -53,13 +72,12 @@ std::vector<double> ParameterValues::all(Diagnostics& diagnostics) {
     if (parameter.type == flat::Type::string) {
       continue;
     }
-    if (!parameter.value) {
+    const std::optional<double> value = of(ParameterId(i));
+    if (!value && !parameter.value) {
       diagnostics.error(kParameterNotSet, fmt::format("the parameter '{}' has no value", parameter.name),
-                        parameter.span, "give it a value in the model or when it is run");
-      continue;
-    }
-    const std::optional<double> value = of(*parameter.value);
-    if (!value) {
+                        parameter.span,
+                        fmt::format("give it one in the model or with --set {}=…", parameter.name));
+    } else if (!value) {
       const bool cyclic = states_[parameter.value->index()] == State::cyclic;
       diagnostics.error(kParameterCycle,
                         cyclic
@@ -76,6 +94,14 @@ std::vector<double> ParameterValues::all(Diagnostics& diagnostics) {
     }
   }
   return values;
+}
+
+std::optional<double> ParameterValues::of(ParameterId parameter) {
+  if (const std::optional<double> value = given(parameter.index())) {
+    return value;
+  }
+  const std::optional<NodeId>& expression = model_[parameter].value;
+  return expression ? of(*expression) : std::nullopt;
 }
 
 std::optional<double> ParameterValues::of(NodeId node) {
@@ -124,7 +150,7 @@ std::vector<NodeId> ParameterValues::needs_of(const Node& node) const {
   for (int k = 0; k < expr::n_operands(node.op); ++k) {
     needs.emplace_back(node.operand(k));
   }
-  if (node.op == Op::parameter && model_.parameters[node.first].value) {
+  if (node.op == Op::parameter && model_.parameters[node.first].value && !given(node.first)) {
     needs.push_back(*model_.parameters[node.first].value);
   } else if (node.op == Op::condition) {
     const NodeId subject = subject_of(model_, model_.conditions[node.first]);
@@ -153,7 +179,7 @@ void ParameterValues::finish(std::uint32_t id, const Node& node) {
     case Op::time:
     case Op::variable:
     case Op::previous: state = State::varying; break;
-    case Op::parameter: values_[id] = needs.empty() ? kNan : operands[0]; break;
+    case Op::parameter: values_[id] = needs.empty() ? given(node.first).value_or(kNan) : operands[0]; break;
     case Op::condition:
       if (needs.empty()) {
         state = State::varying;

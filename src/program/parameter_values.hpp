@@ -3,11 +3,14 @@
 /// Method       depth first over nodes with a stack of its own, through parameters to their expressions and through
 ///              conditions to their guards; every node is computed once.
 /// Contract     the model must outlive the object; its graph may grow. A value is known if it depends on parameters and
-///              constants alone. A parameter without a value counts as NaN and is reported, as is a cycle.
+///              constants alone. A parameter without a value counts as NaN and is reported, as is a cycle. Values that
+///              are given take the place of the parameter's own; what depends on it follows.
 /// Checked by   tests/unit/program/parameter_values_test.cpp
 #pragma once
 
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "flat/model.hpp"
@@ -15,18 +18,28 @@
 
 namespace saltus::program {
 
+/// Values for parameters, or start values for variables, by name.
+using ParameterOverrides = std::vector<std::pair<std::string, double>>;
+
 class ParameterValues {
  public:
-  explicit ParameterValues(const flat::Model& model) : model_(model) {}
+  /// Overrides that name no parameter have no effect here.
+  explicit ParameterValues(const flat::Model& model, const ParameterOverrides& overrides = {});
 
   /// All parameters in their order (0 for Strings); problems are added to the diagnostics.
   [[nodiscard]] std::vector<double> all(Diagnostics& diagnostics);
+  /// The value of one parameter, none if it has none or depends on itself; NaN where it is not a number.
+  [[nodiscard]] std::optional<double> of(ParameterId parameter);
   /// The value of a node, none if it depends on time, variables or events.
   [[nodiscard]] std::optional<double> of(NodeId node);
   /// The value of a condition that depends on parameters alone.
   [[nodiscard]] std::optional<double> of(const flat::Condition& condition);
 
  private:
+  [[nodiscard]] std::optional<double> given(std::size_t parameter) const {
+    return given_.empty() ? std::nullopt : given_[parameter];
+  }
+
   enum class State : char { unseen, open, known, varying, cyclic };
 
   void visit(NodeId root);
@@ -35,6 +48,7 @@ class ParameterValues {
   [[nodiscard]] static double relation_value(const flat::Condition& condition, double value);
 
   const flat::Model& model_;
+  std::vector<std::optional<double>> given_;  // by parameter; empty without overrides
   std::vector<double> values_;
   std::vector<State> states_;
   std::vector<std::uint32_t> stack_;

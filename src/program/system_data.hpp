@@ -15,7 +15,7 @@
 namespace saltus::program {
 
 struct SystemData {
-  flat::Model model;  ///< with overrides; its graph contains what the analyses added
+  flat::Model model;  ///< with the start values that were given; its graph contains what the analyses added
   structure::Causalized causalized;
   structure::InitializationProblem initialization;
 

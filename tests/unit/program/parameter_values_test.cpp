@@ -20,6 +20,22 @@ TEST(ParameterValues, FollowParametersDeclaredLater) {
   EXPECT_EQ(values, (std::vector<double>{6.0, 3.0}));
 }
 
+TEST(ParameterValues, GivenValuesTakeThePlaceOfTheOwnAndWhatDependsFollows) {
+  ModelBuilder b;
+  const NodeId later = b.g().parameter(ParameterId(1U));
+  b.parameter("a", b.g().multiply(later, b.g().constant(2.0)));
+  b.parameter("b", b.g().constant(3.0));
+  b.parameter("c", b.g().constant(0.0));
+  b.model().parameters.back().value.reset();
+  Diagnostics diagnostics;
+  EXPECT_EQ(ParameterValues(b.model(), {{"b", 5.0}, {"c", 1.0}, {"x", 9.0}}).all(diagnostics),
+            (std::vector<double>{10.0, 5.0, 1.0}));
+  EXPECT_EQ(ParameterValues(b.model(), {{"a", 1.0}, {"b", 4.0}, {"b", 5.0}, {"c", 1.0}}).all(diagnostics),
+            (std::vector<double>{1.0, 5.0, 1.0}));
+  EXPECT_TRUE(diagnostics.empty());
+  EXPECT_EQ(ParameterValues(b.model()).of(ParameterId(2U)), std::nullopt);
+}
+
 TEST(ParameterValues, CycleMissingValueAndNanAreNamed) {
   ModelBuilder b;
   const NodeId second = b.g().parameter(ParameterId(1U));
