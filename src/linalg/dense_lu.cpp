@@ -71,6 +71,15 @@ void DenseLu::solve(std::span<double> b) {
   x = s.work;
 }
 
+double DenseLu::pivot_ratio() const {
+  SALTUS_EXPECT(storage_->factorized, "a successful factorize()");
+  if (n() == 0) {
+    return 1.0;
+  }
+  const auto pivots = storage_->lu.matrixLU().diagonal().cwiseAbs();
+  return pivots.minCoeff() / pivots.maxCoeff();
+}
+
 double DenseLu::reciprocal_condition() const {
   SALTUS_EXPECT(storage_->factorized, "a successful factorize()");
   return n() == 0 ? 1.0 : storage_->lu.rcond();

@@ -37,6 +37,8 @@ class DenseLu {
   [[nodiscard]] FactorStatus factorize();
   /// b := A⁻¹·b
   void solve(std::span<double> b);
+  /// min |uⱼⱼ| / max |uⱼⱼ| after a successful factorize(), 0 to 1: a cheap, rough hint of near singularity.
+  [[nodiscard]] double pivot_ratio() const;
   /// Estimate of 1 / (‖A‖₁‖A⁻¹‖₁) after a successful factorize(); 0 to 1. Allocates: for reports, not for
   /// loops.
   [[nodiscard]] double reciprocal_condition() const;

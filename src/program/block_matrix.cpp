@@ -1,6 +1,8 @@
 #include "program/block_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -9,6 +11,21 @@ namespace {
 
 bool worth_sparse(Index n, std::size_t n_entries) {
   return n >= kSparseOrder && 2 * n_entries < static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+}
+
+// The power of two that brings `largest` into [1/2, 1); 1 for zero. Kept away from the ends of the range.
+double scale_for(double largest) {
+  constexpr int kMaxExponent = 1000;
+  if (!(largest > 0.0) || !std::isfinite(largest)) {
+    return 1.0;
+  }
+  int exponent = 0;
+  (void)std::frexp(largest, &exponent);
+  return std::ldexp(1.0, -std::clamp(exponent, -kMaxExponent, kMaxExponent));
+}
+
+void scales_from_largest(std::vector<double>& largest) {
+  std::transform(largest.begin(), largest.end(), largest.begin(), scale_for);
 }
 
 }  // namespace
@@ -35,7 +52,10 @@ BlockPattern::BlockPattern(Index order, std::vector<Entry> places) : n(order), e
   sparse = std::make_shared<const linalg::SparseLuSymbolic>(std::move(pattern));
 }
 
-BlockMatrix::BlockMatrix(const BlockPattern& pattern) : pattern_(pattern) {
+BlockMatrix::BlockMatrix(const BlockPattern& pattern)
+    : pattern_(pattern),
+      row_scales_(static_cast<std::size_t>(pattern.n), 1.0),
+      column_scales_(static_cast<std::size_t>(pattern.n), 1.0) {
   if (pattern.sparse != nullptr) {
     sparse_.emplace(pattern.sparse);
     columns_.resize(pattern.entries.size());
@@ -44,10 +64,31 @@ BlockMatrix::BlockMatrix(const BlockPattern& pattern) : pattern_(pattern) {
   }
 }
 
-linalg::FactorStatus BlockMatrix::factorize(std::span<const double> values) {
+void BlockMatrix::find_scales(std::span<const double> values) {
+  std::fill(row_scales_.begin(), row_scales_.end(), 0.0);
+  std::fill(column_scales_.begin(), column_scales_.end(), 0.0);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    double& largest = row_scales_[static_cast<std::size_t>(pattern_.entries[k].row)];
+    largest = std::max(largest, std::abs(values[k]));
+  }
+  scales_from_largest(row_scales_);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const BlockPattern::Entry& entry = pattern_.entries[k];
+    double& largest = column_scales_[static_cast<std::size_t>(entry.column)];
+    largest = std::max(largest, std::abs(values[k] * row_scales_[static_cast<std::size_t>(entry.row)]));
+  }
+  scales_from_largest(column_scales_);
+}
+
+linalg::FactorStatus BlockMatrix::factorize_scaled(std::span<const double> values) {
+  const auto scaled = [&](std::size_t k) {
+    const BlockPattern::Entry& entry = pattern_.entries[k];
+    return values[k] * row_scales_[static_cast<std::size_t>(entry.row)] *
+           column_scales_[static_cast<std::size_t>(entry.column)];
+  };
   if (sparse_) {
     for (std::size_t k = 0; k < values.size(); ++k) {
-      columns_[pattern_.sparse_position[k]] = values[k];
+      columns_[pattern_.sparse_position[k]] = scaled(k);
     }
     return sparse_->factorize(columns_);
   }
@@ -55,16 +96,38 @@ linalg::FactorStatus BlockMatrix::factorize(std::span<const double> values) {
   std::fill(matrix.begin(), matrix.end(), 0.0);
   for (std::size_t k = 0; k < values.size(); ++k) {
     const BlockPattern::Entry& entry = pattern_.entries[k];
-    matrix[static_cast<std::size_t>(entry.row + entry.column * pattern_.n)] = values[k];
+    matrix[static_cast<std::size_t>(entry.row + entry.column * pattern_.n)] = scaled(k);
   }
   return dense_->factorize();
 }
 
+double BlockMatrix::pivot_ratio() const {
+  return sparse_ ? sparse_->reciprocal_condition() : dense_->pivot_ratio();
+}
+
+linalg::FactorStatus BlockMatrix::factorize(std::span<const double> values) {
+  find_scales(values);
+  const linalg::FactorStatus status = factorize_scaled(values);
+  const double threshold =
+      kSmallestPivot * static_cast<double>(pattern_.n) * std::numeric_limits<double>::epsilon();
+  if (status.ok() && !(pivot_ratio() > threshold)) {
+    return {.kind = linalg::FactorStatus::Kind::singular};
+  }
+  return status;
+}
+
+// With Â = R·A·C: A⁻¹ = C·Â⁻¹·R.
 void BlockMatrix::solve(std::span<double> b) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    b[i] *= row_scales_[i];
+  }
   if (sparse_) {
     sparse_->solve(b);
   } else {
     dense_->solve(b);
+  }
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    b[i] *= column_scales_[i];
   }
 }
 

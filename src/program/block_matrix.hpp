@@ -1,8 +1,13 @@
 /// The matrix of an implicit block: dense LU while it is small, sparse LU above.
 ///
+/// Method       rows, then columns are scaled by powers of two to a largest entry in [1/2, 1) ([Hig02] 7.3), so that units
+///              of equations and unknowns do not matter; LU of the scaled matrix; scaling by powers of two is exact.
 /// Contract     BlockPattern is immutable and shared; BlockMatrix belongs to one evaluator and does not allocate after
 ///              its first factorisation.
 /// Choices      sparse from kSparseOrder unknowns on, unless half of the entries are there.
+/// Fails when   the smallest pivot of the scaled matrix is not above kSmallestPivot·n·ε times the largest: singular. So small
+///              a pivot is what rounding of coefficients and elimination leaves of zero. The test sees the matrix, not
+///              the right side: equations that repeat each other are singular also where they agree.
 /// Checked by   tests/unit/program/block_solver_test.cpp
 #pragma once
 
@@ -19,6 +24,9 @@ namespace saltus::program {
 
 /// Order from which a dense factorisation (n³/3 products) costs more than the overhead of a sparse one.
 inline constexpr Index kSparseOrder = 32;
+
+/// Times n·ε: coefficients of the user and elimination each contribute a few roundings to a pivot.
+inline constexpr double kSmallestPivot = 4.0;
 
 struct BlockPattern {
   struct Entry {
@@ -43,10 +51,16 @@ class BlockMatrix {
   void solve(std::span<double> b);
 
  private:
+  void find_scales(std::span<const double> values);
+  [[nodiscard]] linalg::FactorStatus factorize_scaled(std::span<const double> values);
+  [[nodiscard]] double pivot_ratio() const;
+
   const BlockPattern& pattern_;
   std::optional<linalg::DenseLu> dense_;
   std::optional<linalg::SparseLuNumeric> sparse_;
   std::vector<double> columns_;  // values of the compressed columns
+  std::vector<double> row_scales_;
+  std::vector<double> column_scales_;
 };
 
 }  // namespace saltus::program

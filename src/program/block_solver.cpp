@@ -54,13 +54,16 @@ BlockStatus LinearBlockSolver::solve(std::span<const double> entries, std::span<
         entries[k] * solution_[static_cast<std::size_t>(entry.column)];
   }
   matrix_.solve(correction_);
-  if (!all_finite(solution_) || !all_finite(correction_) ||
-      largest(correction_) > kSingularCorrection * largest(solution_)) {
+  if (!(largest(correction_) <= kSingularCorrection * largest(solution_))) {
     return BlockStatus::singular;
   }
   for (std::size_t i = 0; i < z.size(); ++i) {
-    z[i] = solution_[i] + correction_[i];
+    solution_[i] += correction_[i];
   }
+  if (!all_finite(solution_)) {
+    return BlockStatus::not_finite;
+  }
+  std::copy(solution_.begin(), solution_.end(), z.begin());
   return BlockStatus::ok;
 }
 
@@ -88,7 +91,7 @@ BlockStatus NewtonBlockSolver::solve(ResidualFunction& function, std::span<doubl
     for (std::size_t i = 0; i < z.size(); ++i) {
       z_[i] = std::isnan(shift) ? z[i] : guesses_[i] + shift * nominals_[i];
     }
-    const BlockStatus status = iterate(function);
+    const BlockStatus status = all_finite(z_) ? iterate(function) : BlockStatus::not_finite;
     if (status == BlockStatus::ok) {
       std::copy(z_.begin(), z_.end(), z.begin());
       return status;
@@ -123,7 +126,7 @@ BlockStatus NewtonBlockSolver::iterate(ResidualFunction& function) {
       for (std::size_t i = 0; i < z_.size(); ++i) {
         z_[i] += direction_[i];
       }
-      return BlockStatus::ok;
+      return all_finite(z_) ? BlockStatus::ok : BlockStatus::not_finite;
     }
     if (const BlockStatus status = damped_step(function, norm); status != BlockStatus::ok) {
       return status;

@@ -6,11 +6,12 @@
 ///              d̄ = -J⁻¹r(z + λd) satisfies ‖d̄‖ ≤ (1 - λ/2)‖d‖, else λ is halved. The test does not change when equations
 ///              are scaled, so residuals of any units may stand together.
 /// Notation     ‖d‖ = max |dᵢ| / max(|zᵢ|, nominalᵢ)
-/// Contract     no allocation. Success leaves the solution in z; failure leaves z as it was. Iterations end at the level
+/// Contract     no allocation. Success leaves a finite solution in z; failure leaves z as it was. Iterations end at the level
 ///              of rounding, not at a tolerance of the user: the result depends on the start (the last solution) only by
 ///              rounding errors, as long as it is the same root. A start from which the iteration fails is followed by
 ///              the guess of the model and the guess shifted by ± nominal (a guess may lie where J is singular).
-/// Fails when   a pivot is zero, or refinement changes a linear solution by more than kSingularCorrection: singular.
+/// Fails when   the matrix is singular up to rounding (block_matrix.hpp), or refinement changes a linear solution by more
+///              than kSingularCorrection: singular.
 ///              λ falls below kSmallestDamping or kMaxIterations are used up: no_convergence.
 /// Cost         linear: one factorisation. Nonlinear, near the last solution: two or three.
 /// Checked by   tests/unit/program/block_solver_test.cpp

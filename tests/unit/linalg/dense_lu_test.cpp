@@ -87,5 +87,13 @@ TEST(DenseLu, OrderZeroIsLegal) {
   EXPECT_EQ(lu.reciprocal_condition(), 1.0);
 }
 
+TEST(DenseLu, PivotRatio) {
+  DenseLu lu(2);
+  const double entries[] = {4.0, 0.0, 1.0, 0.5};  // upper triangular: the pivots are the diagonal
+  std::copy(std::begin(entries), std::end(entries), lu.matrix().begin());
+  ASSERT_TRUE(lu.factorize().ok());
+  EXPECT_EQ(lu.pivot_ratio(), 0.125);
+}
+
 }  // namespace
 }  // namespace saltus::linalg

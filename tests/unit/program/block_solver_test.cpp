@@ -77,6 +77,78 @@ TEST(LinearBlockSolver, BadlyScaledRowsAreNotSingular) {
   EXPECT_NEAR(z[1], 1e12, 1e-3);
 }
 
+// Equations that agree are singular all the same: x + y = 2, 2x + 2y = 4, and with coefficients that are rounded.
+TEST(LinearBlockSolver, SingularWithConsistentRightSideIsSingular) {
+  const BlockPattern pattern = full_pattern(2);
+  LinearBlockSolver solver(pattern);
+  std::vector<double> z(2);
+  EXPECT_EQ(solver.solve(std::vector<double>{1.0, 1.0, 2.0, 2.0}, std::vector<double>{2.0, 4.0}, z),
+            BlockStatus::singular);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> uniform(0.1, 10.0);
+  for (int i = 0; i < 1000; ++i) {
+    const double a = uniform(random);
+    const double b = uniform(random);
+    const double factor = uniform(random) * std::ldexp(1.0, i % 80 - 40);  // units of any size
+    EXPECT_EQ(solver.solve(std::vector<double>{a, b, factor * a, factor * b},
+                           std::vector<double>{a + b, factor * a + factor * b}, z),
+              BlockStatus::singular);
+  }
+}
+
+// A closed chain of conductances without ground: every row sums to zero.
+TEST(LinearBlockSolver, FloatingChainIsSingularDenseAndSparse) {
+  for (const int n : {5, 31, 100}) {
+    const BlockPattern pattern = chain_pattern(n);
+    LinearBlockSolver solver(pattern);
+    std::vector<double> entries;
+    for (const BlockPattern::Entry& entry : pattern.entries) {
+      const auto conductance = [n](int i) { return i >= 0 && i < n - 1 ? 0.1 * (1 + i % 7) : 0.0; };
+      entries.push_back(entry.row == entry.column ? conductance(entry.row - 1) + conductance(entry.row)
+                                                  : -conductance(std::min(entry.row, entry.column)));
+    }
+    std::vector<double> b(static_cast<std::size_t>(n), 0.0);
+    b.front() = 1.0;
+    b.back() = -1.0;
+    std::vector<double> z(b.size());
+    EXPECT_EQ(solver.solve(entries, b, z), BlockStatus::singular) << n;
+  }
+}
+
+TEST(LinearBlockSolver, UnitsDoNotMakeARegularMatrixSingular) {
+  const BlockPattern pattern = full_pattern(2);
+  LinearBlockSolver solver(pattern);
+  std::vector<double> z(2);
+  ASSERT_EQ(solver.solve(std::vector<double>{1e-12, 0.0, 0.0, 1e12}, std::vector<double>{3e-12, 5e12}, z),
+            BlockStatus::ok);
+  EXPECT_DOUBLE_EQ(z[0], 3.0);
+  EXPECT_DOUBLE_EQ(z[1], 5.0);
+  // (2, 1; 1, 3) with rows and columns in units from 1e-150 to 1e150
+  for (const double row : {1e-150, 1e-9, 1e9, 1e150}) {
+    for (const double column : {1e-150, 1e-9, 1e9, 1e150}) {
+      const std::vector<double> entries = {2.0, column, row, 3.0 * row * column};
+      ASSERT_EQ(solver.solve(entries, std::vector<double>{4.0, 7.0 * row}, z), BlockStatus::ok)
+          << row << ' ' << column;
+      EXPECT_NEAR(z[0], 1.0, 1e-15);
+      EXPECT_NEAR(z[1] * column, 2.0, 1e-15);
+    }
+  }
+  // Hilbert's matrix of order 8 has a condition of 1.5e10: bad, not singular.
+  const BlockPattern hilbert = full_pattern(8);
+  LinearBlockSolver hilbert_solver(hilbert);
+  std::vector<double> entries;
+  std::vector<double> b(8, 0.0);
+  for (const BlockPattern::Entry& entry : hilbert.entries) {
+    entries.push_back(1.0 / (entry.row + entry.column + 1));
+    b[static_cast<std::size_t>(entry.row)] += entries.back();
+  }
+  std::vector<double> ones(8);
+  ASSERT_EQ(hilbert_solver.solve(entries, b, ones), BlockStatus::ok);
+  for (const double one : ones) {
+    EXPECT_NEAR(one, 1.0, 1e-5);
+  }
+}
+
 class Function final : public ResidualFunction {
  public:
   using Body = std::function<void(std::span<const double>, std::span<double>, std::span<double>)>;
@@ -146,6 +218,34 @@ TEST(NewtonBlockSolver, NoRootIsReportedAndLeavesTheLastSolution) {
   std::vector<double> z = {0.7};
   EXPECT_EQ(solver.solve(f, z), BlockStatus::no_convergence);
   EXPECT_EQ(z[0], 0.7);
+}
+
+TEST(NewtonBlockSolver, LastSolutionThatIsNotFiniteIsNotUsed) {
+  Function f([](auto z, auto r, auto j) {
+    r[0] = z[0] * z[0] - 2.0;
+    j[0] = 2.0 * z[0];
+  });
+  const BlockPattern pattern = full_pattern(1);
+  NewtonBlockSolver solver(pattern, {-1.0}, {1.0});
+  std::vector<double> z = {std::nan("")};
+  ASSERT_EQ(solver.solve(f, z), BlockStatus::ok);
+  EXPECT_NEAR(z[0], -std::sqrt(2.0), 2.3e-16);
+}
+
+TEST(NewtonBlockSolver, DependentEquationsAreSingular) {
+  // x² + y = 2 twice, in other units
+  Function f([](auto z, auto r, auto j) {
+    r[0] = z[0] * z[0] + z[1] - 2.0;
+    r[1] = 0.3 * r[0];
+    j[0] = 2.0 * z[0];
+    j[1] = 1.0;
+    j[2] = 0.3 * j[0];
+    j[3] = 0.3;
+  });
+  const BlockPattern pattern = full_pattern(2);
+  NewtonBlockSolver solver(pattern, {0.7, 0.2}, {1.0, 1.0});
+  std::vector<double> z = {0.7, 0.2};
+  EXPECT_EQ(solver.solve(f, z), BlockStatus::singular);
 }
 
 TEST(NewtonBlockSolver, WarmStartCostsTwoEvaluations) {
