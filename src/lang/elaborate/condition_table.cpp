@@ -180,6 +180,27 @@ Scalar ConditionTable::instant(Kind kind, SourceSpan span) {
   return held(kind, NodeId(), context);
 }
 
+bool ConditionTable::is_continuous_choice(NodeId select) {
+  const expr::Node choice = model_.graph[select];
+  const NodeId if_true(choice.second);
+  const NodeId if_false(choice.third);
+  const expr::Node decision = model_.graph[NodeId(choice.first)];
+  if (decision.op != expr::Op::condition) {
+    return variability_.of(NodeId(choice.first)) != flat::NodeVariability::discrete;
+  }
+  const Condition condition = model_.conditions[decision.first];
+  if (condition.kink) {
+    return true;
+  }
+  if (!condition.guard.valid()) {
+    return false;
+  }
+  const NodeId zero = model_.graph.constant(0.0);
+  const bool opposite = model_.graph.negate(if_true) == if_false || model_.graph.negate(if_false) == if_true;
+  const flat::CanonicalGuard difference = canonicalizer_.canonical(if_true, opposite ? zero : if_false);
+  return difference.expression == model_.guards[condition.guard.index()].expression;
+}
+
 void ConditionTable::name_conditions() {
   std::optional<flat::ExpressionPrinter> printer;
   for (std::size_t i = 0; i < model_.conditions.size(); ++i) {

@@ -51,6 +51,9 @@ class ConditionTable {
   [[nodiscard]] Scalar sample(NodeId start, NodeId interval, SourceSpan span);
   [[nodiscard]] Scalar instant(flat::Condition::Kind kind, SourceSpan span);
 
+  /// Whether the value of a select cannot jump: its sides are equal on the surface, its condition comes from smooth(...),
+  /// is held for ever (parameters), or is not watched (noEvent).
+  [[nodiscard]] bool is_continuous_choice(NodeId select);
   /// Fills in the texts of conditions that stand for no single piece of the source.
   void name_conditions();
 

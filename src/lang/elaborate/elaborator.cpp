@@ -25,6 +25,7 @@ Elaborator::Elaborator(const Ast& ast, const Class& main, std::shared_ptr<const 
       arithmetic_(model_.graph),
       variability_(model_),
       conditions_(model_, arithmetic_, variability_),
+      total_derivatives_(model_.graph),
       entity_of_symbol_(ast.n_symbols(), kNoEntity),
       intrinsic_of_symbol_(ast.n_symbols(), Intrinsic::none),
       is_differentiated_(ast.n_symbols(), false),

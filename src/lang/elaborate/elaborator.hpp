@@ -21,6 +21,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "expr/taylor.hpp"
 #include "flat/model.hpp"
 #include "flat/variability.hpp"
 #include "lang/compile.hpp"
@@ -223,7 +224,7 @@ class Elaborator {
   [[nodiscard]] Value lower_reduction(Intrinsic intrinsic, ExpressionId body,
                                       std::span<const Iterator> iterators, SourceSpan span);
 
-  // intrinsic_calls.cpp, array_intrinsics.cpp, event_intrinsics.cpp
+  // intrinsic_calls.cpp, array_intrinsics.cpp, event_intrinsics.cpp, total_derivative.cpp
   [[nodiscard]] Value lower_call(ExpressionId id);
   [[nodiscard]] Value lower_intrinsic(Intrinsic intrinsic, ExpressionId id, const Call& call);
   [[nodiscard]] Value elementary(const IntrinsicInfo& info, const std::vector<Value>& arguments,
@@ -241,6 +242,13 @@ class Elaborator {
   [[nodiscard]] Value size_of(const std::vector<Value>& arguments, const Call& call, SourceSpan span);
   [[nodiscard]] Value event_intrinsic(Intrinsic intrinsic, ExpressionId id, const Call& call);
   [[nodiscard]] Value derivative(const Value& argument, SourceSpan span);
+  struct Jump {
+    std::string reason;
+    std::string hint;
+  };
+  /// Why the value may jump while the model runs; nothing if it is continuous. The variables it depends on are noted
+  /// as differentiated.
+  [[nodiscard]] std::optional<Jump> find_jump(NodeId root);
   [[nodiscard]] Value previous(ExpressionId argument, SourceSpan span, std::string_view function);
   [[nodiscard]] Value sample(const Call& call, SourceSpan span);
   [[nodiscard]] Value smooth_or_no_event(Intrinsic intrinsic, const Call& call, SourceSpan span);
@@ -356,6 +364,7 @@ class Elaborator {
   Arithmetic arithmetic_;
   flat::VariabilityOfNodes variability_;
   ConditionTable conditions_;
+  expr::TaylorExpansion total_derivatives_;
 
   std::vector<Entity> entities_;
   std::vector<std::uint32_t> entity_of_symbol_;  ///< kNoEntity where a symbol names nothing

@@ -1,4 +1,4 @@
-// der, pre, edge, change, sample, initial, terminal, smooth, noEvent.
+// pre, edge, change, sample, initial, terminal, smooth, noEvent.
 #include <fmt/format.h>
 
 #include "lang/elaborate/elaborator.hpp"
@@ -51,33 +51,6 @@ Value Elaborator::event_intrinsic(Intrinsic intrinsic, ExpressionId id, const Ca
     default: break;
   }
   return fail(kMisplaced, fmt::format("{} is a statement, not a value", quoted(call.function)), span);
-}
-
-Value Elaborator::derivative(const Value& argument, SourceSpan span) {
-  if (argument.type != flat::Type::real && variability(argument) > flat::NodeVariability::parameter) {
-    return fail(kDerArgument, fmt::format("'der' needs a continuous Real, not {}", to_string(argument.type)),
-                span);
-  }
-  Value result = argument;
-  result.type = flat::Type::real;
-  for (std::size_t i = 0; i < argument.size(); ++i) {
-    if (variability(argument[i]) <= flat::NodeVariability::parameter) {
-      result[i] = known_scalar(0.0);
-      continue;
-    }
-    const expr::Node node = model_.graph[argument[i].node];
-    if (node.op != expr::Op::variable) {
-      return fail(kDerArgument, "'der' takes a variable or the derivative of one", span,
-                  "declare a variable for the expression and differentiate that");
-    }
-    const flat::Variable& variable = model_.variables[node.first];
-    if (variable.variability == flat::Variability::discrete) {
-      return fail(kDerArgument,
-                  fmt::format("'{}' changes at events only: it has no derivative", variable.name), span);
-    }
-    result[i] = node_scalar(model_.graph.variable(VariableId(node.first), static_cast<int>(node.second) + 1));
-  }
-  return result;
 }
 
 Value Elaborator::previous(ExpressionId argument, SourceSpan span, std::string_view function) {
