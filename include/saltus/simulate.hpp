@@ -68,7 +68,8 @@ struct SimulationResult {
   std::vector<ModeSpan> modes;
   Statistics statistics;
   Trajectory trajectory;
-  /// Warnings of this run (moved start values, options without effect) and the errors that kept it from starting.
+  /// Warnings of this run (moved start values, options without effect, values outside of min and max) and the errors
+  /// that kept it from starting.
   Diagnostics diagnostics;
 
   [[nodiscard]] bool ok() const {

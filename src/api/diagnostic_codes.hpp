@@ -23,5 +23,7 @@ inline constexpr DiagnosticCode kTooManyRows{"too-many-rows"};
 inline constexpr DiagnosticCode kUnknownSetName{"unknown-set-name"};
 inline constexpr DiagnosticCode kCannotBeSet{"cannot-be-set"};
 inline constexpr DiagnosticCode kWrongSetValue{"wrong-set-value"};
+// Values of a run
+inline constexpr DiagnosticCode kOutOfRange{"out-of-range"};
 
 }  // namespace saltus::api

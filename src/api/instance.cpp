@@ -175,6 +175,9 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue
   instance.parameters = list_parameters(model, values);
   instance.variables = describe_variables(model, values);
   set_starts(instance.variables, parts.values);
+  instance.ranges = variable_ranges(model, values);
+  instance.source = model.source;
+  instance.warnings.append(check_parameter_ranges(model, values));
   return instance;
 }
 

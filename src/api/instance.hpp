@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "api/range_check.hpp"
 #include "saltus/result.hpp"
 #include "saltus/simulate.hpp"
 #include "system/locked_dae.hpp"
@@ -16,6 +17,8 @@ struct Instance {
   std::shared_ptr<const system::HybridSystem> system;
   std::vector<VariableInfo> variables;
   std::vector<ParameterValue> parameters;
+  std::vector<VariableRange> ranges;
+  std::shared_ptr<const SourceText> source;
   Diagnostics warnings;
 };
 

@@ -5,9 +5,9 @@
 namespace saltus::api {
 
 RowProducer::RowProducer(const record::OutputGrid& grid, const system::LockedDae& locked,
-                         std::size_t n_variables, Consumer consumer)
+                         std::size_t n_variables, Consumer consumer, std::span<const double> guess)
     : grid_(grid),
-      evaluator_(locked.make_evaluator()),
+      evaluator_(locked.make_evaluator(guess)),
       width_(static_cast<std::size_t>(locked.block_width())),
       n_variables_(n_variables),
       consumer_(std::move(consumer)),

@@ -20,9 +20,9 @@ class RowProducer {
 
   enum class Outcome { ok, refused, evaluation_failed };
 
-  /// `system` and `locked` outlive the producer.
+  /// `locked` outlives the producer. `guess`: see LockedDae::make_evaluator.
   RowProducer(const record::OutputGrid& grid, const system::LockedDae& locked, std::size_t n_variables,
-              Consumer consumer);
+              Consumer consumer, std::span<const double> guess = {});
 
   /// The row of the first grid time, at the start of the run.
   [[nodiscard]] Outcome start(std::span<const double> x);

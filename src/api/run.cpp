@@ -46,9 +46,14 @@ integrate::Tolerances tolerances_for(const RunSettings& settings,
 
 class Run final : public integrate::StepSink {
  public:
-  Run(const system::HybridSystem& system, const RunSettings& settings, const SimulationOptions& hooks,
+  Run(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
       SimulationResult& result)
-      : system_(system), settings_(settings), hooks_(hooks), result_(result), monitor_(settings, hooks) {}
+      : instance_(instance),
+        settings_(settings),
+        hooks_(hooks),
+        result_(result),
+        monitor_(settings, hooks),
+        range_check_(instance.ranges) {}
 
   void execute() {
     result_.start = settings_.start;
@@ -57,6 +62,7 @@ class Run final : public integrate::StepSink {
       end(SimulationStatus::stopped, "output_failed", "the output could not be written");
     } else if (lock_initial_point()) {
       integrate();
+      result_.diagnostics.append(range_check_.warnings(instance_.source, result_.variables));
     }
     result_.trajectory = Trajectory(std::move(data_));
   }
@@ -76,14 +82,14 @@ class Run final : public integrate::StepSink {
   }
 
   bool lock_initial_point() {
-    Result<system::InitialPoint> initial = system_.initial(settings_.start);
+    Result<system::InitialPoint> initial = instance_.system->initial(settings_.start);
     if (!initial) {
       cannot_start(std::move(initial).error());
       return false;
     }
     x_ = std::move(initial->x);
     result_.diagnostics.append(std::move(initial->warnings));
-    Result<std::shared_ptr<const system::LockedDae>> locked = system_.lock(initial->configuration);
+    Result<std::shared_ptr<const system::LockedDae>> locked = instance_.system->lock(initial->configuration);
     if (!locked) {
       cannot_start(std::move(locked).error());
       return false;
@@ -95,6 +101,7 @@ class Run final : public integrate::StepSink {
     }
     data_->set_names(std::move(names));
     data_->locked = locked_;
+    data_->guess = std::move(initial->guess);
     return true;
   }
 
@@ -107,11 +114,12 @@ class Run final : public integrate::StepSink {
                          std::string_view reason, double t);
   void conclude(system::Evaluator& evaluator, const integrate::Stepper& stepper);
 
-  const system::HybridSystem& system_;
+  const Instance& instance_;
   const RunSettings& settings_;
   const SimulationOptions& hooks_;
   SimulationResult& result_;
   RunMonitor monitor_;
+  RangeCheck range_check_;
   std::vector<double> x_;
   std::shared_ptr<const system::LockedDae> locked_;
   std::shared_ptr<TrajectoryData> data_ = std::make_shared<TrajectoryData>();
@@ -119,7 +127,7 @@ class Run final : public integrate::StepSink {
 };
 
 void Run::integrate() {
-  const std::unique_ptr<system::Evaluator> evaluator = locked_->make_evaluator();
+  const std::unique_ptr<system::Evaluator> evaluator = locked_->make_evaluator(data_->guess);
   const auto& states = locked_->states();
   const integrate::Tolerances tolerances = tolerances_for(settings_, states, result_.diagnostics);
   integrate::ExplicitRungeKutta stepper(*settings_.method, *evaluator, static_cast<Index>(states.size()),
@@ -133,7 +141,8 @@ void Run::integrate() {
   options.poll = [&] { return monitor_.poll(stepper.time().value(), stepper.statistics().accepted); };
   integrate::Advance advance(stepper, controller, options);
   RowProducer rows(record::OutputGrid(settings_.start, settings_.stop, settings_.interval), *locked_,
-                   result_.variables.size(), [this](const OutputRows& block) { return take(block); });
+                   result_.variables.size(), [this](const OutputRows& block) { return take(block); },
+                   data_->guess);
   rows_ = &rows;
 
   const system::Evaluation at_start = stepper.restart(trajectory::CompensatedTime(settings_.start), x_);
@@ -196,6 +205,7 @@ integrate::SinkAnswer Run::accepted_step(integrate::Stepper& stepper) {
 }
 
 bool Run::take(const OutputRows& rows) {
+  range_check_.look_at(rows);
   if (hooks_.keep_rows) {
     data_->append(rows);
   }
@@ -266,9 +276,9 @@ void Run::report(const system::Evaluator& evaluator, const integrate::AdvanceOut
 
 }  // namespace
 
-void run(const system::HybridSystem& system, const RunSettings& settings, const SimulationOptions& hooks,
+void run(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
          SimulationResult& result) {
-  Run(system, settings, hooks, result).execute();
+  Run(instance, settings, hooks, result).execute();
 }
 
 }  // namespace saltus::api

@@ -4,15 +4,15 @@
 /// which a run reports.
 #pragma once
 
+#include "api/instance.hpp"
 #include "api/run_settings.hpp"
 #include "saltus/simulate.hpp"
-#include "system/locked_dae.hpp"
 
 namespace saltus::api {
 
-/// Fills everything of `result` that belongs to the run; its `variables` are given. `hooks` says what is kept, where
+/// Fills everything of `result` that belongs to the run; its `variables` are those of the instance. `hooks` says what is kept, where
 /// rows go and who may stop the run; all else comes from `settings`.
-void run(const system::HybridSystem& system, const RunSettings& settings, const SimulationOptions& hooks,
+void run(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
          SimulationResult& result);
 
 }  // namespace saltus::api

@@ -54,7 +54,7 @@ Result<SimulationResult> simulate(const Model& model, const SimulationOptions& o
   result.parameters = instance.parameters;
   result.statistics.method = settings.method->name;
   result.statistics.method_reason = settings.method_reason;
-  api::run(*instance.system, settings, options, result);
+  api::run(instance, settings, options, result);
   result.statistics.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;

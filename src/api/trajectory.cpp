@@ -31,7 +31,7 @@ void TrajectoryData::evaluate(double t, std::span<double> out) const {
   SALTUS_EXPECT(!dense.empty() && dense.contains(t), "the time must lie within the computed trajectory");
   const std::scoped_lock lock(mutex_);
   if (evaluator_ == nullptr) {
-    evaluator_ = locked->make_evaluator();
+    evaluator_ = locked->make_evaluator(guess);
     x_.resize(locked->states().size());
   }
   dense.evaluate(t, x_);

@@ -23,6 +23,7 @@ class TrajectoryData {
 
   trajectory::Trajectory dense;
   std::shared_ptr<const system::LockedDae> locked;
+  std::vector<double> guess;  ///< of its evaluators
 
   void set_names(std::vector<std::string> list);
   void append(const OutputRows& rows);
