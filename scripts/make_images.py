@@ -8,7 +8,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SCALE, MARGIN = 220, 24  # pixels per unit of length, pixels around
+SCALE, LABEL = 30
+MARGIN = 220, 24  # pixels per unit of length, pixels around
 
 
 def main():
@@ -31,6 +32,7 @@ def main():
                 f'font-family="sans-serif">{name}</text>')
 
     width, height = (2 * MARGIN + SCALE * d for d in (right - left, bottom - top))
+    width += LABEL  # the moon's name stands to the right of the orbit
     orbit = "M" + " L".join(place(x, y) for x, y in points)
     mu = 0.012277471
     (ROOT / "docs/images/arenstorf.svg").write_text(
