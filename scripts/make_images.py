@@ -8,8 +8,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SCALE, LABEL = 30
-MARGIN = 220, 24  # pixels per unit of length, pixels around
+SCALE, MARGIN, LABEL = 220, 24, 30  # pixels per unit of length, around, for a name at the right
 
 
 def main():
