@@ -1,6 +1,7 @@
 #include "program/block_sequence.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "program/slab_compiler.hpp"
@@ -153,9 +154,26 @@ struct SequenceRunner::Solver {
   std::optional<NewtonBlockSolver> newton;
   std::vector<double> work;  // outputs of the block's stage
   std::vector<double> solution;
+  std::vector<double> kept;  // of an accepted point; empty for linear blocks, which do not iterate
 };
 
-SequenceRunner::SequenceRunner(const BlockSequence& sequence)
+namespace {
+
+// Input registers are numbered over all implicit blocks of the request, after time.
+std::vector<double> starts_of(const BlockSequence::Implicit& block, std::span<const double> guess) {
+  std::vector<double> starts = block.guesses;
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    const std::size_t place = block.first_input - 1 + k;
+    if (place < guess.size() && std::isfinite(guess[place])) {
+      starts[k] = guess[place];
+    }
+  }
+  return starts;
+}
+
+}  // namespace
+
+SequenceRunner::SequenceRunner(const BlockSequence& sequence, std::span<const double> guess)
     : sequence_(sequence),
       registers_(sequence.program().n_registers),
       wide_registers_(sequence.implicit_blocks().empty() ? sequence.program().n_registers * kLanes : 0),
@@ -165,16 +183,29 @@ SequenceRunner::SequenceRunner(const BlockSequence& sequence)
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     const BlockSequence::Implicit& block = sequence.implicit_blocks()[i];
     solvers_[i].work.resize(block.pattern->entries.size() + static_cast<std::size_t>(block.pattern->n));
-    solvers_[i].solution = block.guesses;
+    solvers_[i].solution = starts_of(block, guess);
     if (block.linear) {
       solvers_[i].linear.emplace(*block.pattern);
     } else {
-      solvers_[i].newton.emplace(*block.pattern, block.guesses, block.nominals);
+      solvers_[i].newton.emplace(*block.pattern, solvers_[i].solution, block.nominals);
+      solvers_[i].kept = solvers_[i].solution;
     }
   }
 }
 
 SequenceRunner::~SequenceRunner() = default;
+
+void SequenceRunner::keep_solutions() {
+  for (Solver& solver : solvers_) {
+    std::copy_n(solver.solution.begin(), solver.kept.size(), solver.kept.begin());
+  }
+}
+
+void SequenceRunner::restore_solutions() {
+  for (Solver& solver : solvers_) {
+    std::copy(solver.kept.begin(), solver.kept.end(), solver.solution.begin());
+  }
+}
 
 void SequenceRunner::collect_solutions(std::span<std::span<const double>> by_block) const {
   for (std::size_t i = 0; i < solvers_.size(); ++i) {

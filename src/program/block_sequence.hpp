@@ -80,7 +80,9 @@ class BlockSequence {
 /// Runs a sequence; holds registers and the last solutions of implicit blocks.
 class SequenceRunner {
  public:
-  explicit SequenceRunner(const BlockSequence& sequence);
+  /// `guess`: for the unknowns of all implicit blocks of the request, in their order; where it is not finite, or empty,
+  /// the guesses of the sequence take its place.
+  explicit SequenceRunner(const BlockSequence& sequence, std::span<const double> guess = {});
   SequenceRunner(const SequenceRunner&) = delete;
   SequenceRunner& operator=(const SequenceRunner&) = delete;
   ~SequenceRunner();
@@ -90,6 +92,9 @@ class SequenceRunner {
   /// At kLanes points: t[point], x [state][point], outputs [output][point].
   [[nodiscard]] system::Evaluation run_wide(const double* t, const double* x, double* outputs);
 
+  /// Makes the last solutions those that restore_solutions() goes back to; at first these are the guesses.
+  void keep_solutions();
+  void restore_solutions();
   /// The last solutions, each at the index of its block in the request; others are left alone.
   void collect_solutions(std::span<std::span<const double>> by_block) const;
 

@@ -112,6 +112,14 @@ void find_initial_outputs(SystemData& data) {
     data.initial_outputs.push_back(equation.left);
     data.initial_outputs.push_back(equation.right);
   }
+  for (const structure::Block& block : data.causalized.blocks) {
+    if (block.kind == structure::Block::Kind::explicit_formula) {
+      continue;
+    }
+    for (const structure::Unknown& unknown : block.unknowns) {
+      data.initial_outputs.push_back(data.model.graph.variable(unknown.variable, unknown.order));
+    }
+  }
 }
 
 void compile_sequences(SystemData& data) {

@@ -3,8 +3,8 @@
 /// Method       parameters are evaluated, the model is causalised, right-hand side and outputs are compiled to slab
 ///              programs with implicit blocks between them (block_sequence.hpp).
 /// Contract     immutable and shared by threads. An evaluator solves nonlinear blocks to rounding level starting from
-///              its own last solution, so results depend on what was evaluated before only by rounding
-///              (block_solver.hpp).
+///              its own last solution, at first from the guess it is given, so as long as it stays on one root, results
+///              depend on what was evaluated before only by rounding (block_solver.hpp).
 /// Fails when   the model cannot be causalised, a parameter has no value, or the model has events, which are not run
 ///              yet: not-supported-yet names the construct and its place. Conditions that depend on parameters alone and
 ///              conditions inside noEvent are no events.

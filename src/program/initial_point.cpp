@@ -77,13 +77,15 @@ Result<system::InitialPoint> find_initial_point(const SystemData& data, double t
   }
   const std::size_t n_states = data.causalized.states.size();
   const std::size_t n_held = data.causalized.held.size();
+  const std::size_t n_sides = 2 * data.initialization.checks.size();
   check_states(data, runner, std::span(values).first(n_states), t, diagnostics);
-  check_conditions(data, std::span(values).subspan(n_states + n_held), diagnostics);
+  check_conditions(data, std::span(values).subspan(n_states + n_held, n_sides), diagnostics);
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
   system::InitialPoint point;
   point.x.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n_states));
+  point.guess.assign(values.begin() + static_cast<std::ptrdiff_t>(n_states + n_held + n_sides), values.end());
   point.configuration.conditions = data.condition_values;
   point.configuration.discrete.assign(values.begin() + static_cast<std::ptrdiff_t>(n_states),
                                       values.begin() + static_cast<std::ptrdiff_t>(n_states + n_held));

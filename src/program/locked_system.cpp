@@ -47,10 +47,10 @@ Index first_not_finite(std::span<const double> values) {
 
 class SystemEvaluator final : public system::Evaluator {
  public:
-  explicit SystemEvaluator(std::shared_ptr<const SystemData> data)
+  SystemEvaluator(std::shared_ptr<const SystemData> data, std::span<const double> guess)
       : data_(std::move(data)),
-        derivatives_(*data_->derivatives),
-        values_(*data_->values),
+        derivatives_(*data_->derivatives, guess),
+        values_(*data_->values, guess),
         failed_x_(data_->states.size()) {}
 
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override {
@@ -84,6 +84,9 @@ class SystemEvaluator final : public system::Evaluator {
     }
     return evaluation;
   }
+
+  void keep_solutions() override { derivatives_.keep_solutions(); }
+  void restore_solutions() override { derivatives_.restore_solutions(); }
 
   std::string describe(const system::Evaluation& evaluation, double t) const override {
     const bool is_block =
@@ -149,8 +152,8 @@ class LockedSystem final : public system::LockedDae {
 
   const std::vector<system::StateInfo>& states() const override { return data_->states; }
   Index block_width() const override { return static_cast<Index>(kLanes); }
-  std::unique_ptr<system::Evaluator> make_evaluator() const override {
-    return std::make_unique<SystemEvaluator>(data_);
+  std::unique_ptr<system::Evaluator> make_evaluator(std::span<const double> guess) const override {
+    return std::make_unique<SystemEvaluator>(data_, guess);
   }
 
  private:

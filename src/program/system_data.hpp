@@ -19,7 +19,8 @@ struct SystemData {
   structure::Causalized causalized;
   structure::InitializationProblem initialization;
 
-  /// Wanted of the initial problem: states, held discrete variables, then both sides of every check.
+  /// Wanted of the initial problem: states, held discrete variables, both sides of every check, and
+  /// what the implicit blocks of the run determine.
   std::vector<NodeId> initial_outputs;
 
   /// Parameters, then conditions: the inputs of the frozen space.

@@ -65,6 +65,11 @@ class Evaluator {
   virtual Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
                                    std::span<double> values) = 0;
 
+  /// Iterations inside rhs() begin at its last solution. keep_solutions() keeps the last ones as those of an accepted
+  /// point, restore_solutions() goes back to the kept ones: attempts that come to nothing then leave no trace.
+  virtual void keep_solutions() {}
+  virtual void restore_solutions() {}
+
   /// A sentence about a failure: names, the source line of the first cause, numbers, the time. Exact right after the
   /// rhs() or outputs() that failed; later, or for a value that became not finite outside of evaluations, it falls
   /// back to the name and `t`. Allocates.
@@ -81,7 +86,10 @@ class LockedDae {
   [[nodiscard]] virtual const std::vector<StateInfo>& states() const = 0;
   /// Number of points that Evaluator::outputs_block takes at once.
   [[nodiscard]] virtual Index block_width() const = 0;
-  [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
+  /// `guess`: where the iterations of implicit blocks begin (InitialPoint::guess), so that a run stays on the solution
+  /// that the initial problem chose; empty: at the start values of the model.
+  [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator(std::span<const double> guess) const = 0;
+  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const { return make_evaluator({}); }
 };
 
 struct VariableInfo {
@@ -96,6 +104,7 @@ struct VariableInfo {
 /// Consistent values at the start, with what had to be decided to find them.
 struct InitialPoint {
   std::vector<double> x;
+  std::vector<double> guess;  ///< values of what implicit blocks determine, for LockedDae::make_evaluator
   Configuration configuration;
   Diagnostics warnings;  ///< starts that were moved or were missing
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <random>
@@ -90,6 +91,7 @@ class EvaluatorContract : public ::testing::TestWithParam<TextModel> {
     auto initial = hybrid_->initial(0.0);
     ASSERT_TRUE(initial) << render_text(initial.error());
     x0_ = initial->x;
+    guess_ = initial->guess;
     locked_ = hybrid_->lock(initial->configuration).value();
     ASSERT_EQ(locked_->states().size(), x0_.size());
   }
@@ -107,11 +109,12 @@ class EvaluatorContract : public ::testing::TestWithParam<TextModel> {
 
   std::shared_ptr<const system::HybridSystem> hybrid_;
   std::vector<double> x0_;
+  std::vector<double> guess_;
   std::shared_ptr<const system::LockedDae> locked_;
 };
 
 TEST_P(EvaluatorContract, DoesNotAllocateAfterTheFirstCall) {
-  const auto evaluator = locked_->make_evaluator();
+  const auto evaluator = locked_->make_evaluator(guess_);
   std::vector<double> xdot(x0_.size());
   std::vector<double> values(hybrid_->variables().size());
   const auto width = static_cast<std::size_t>(locked_->block_width());
@@ -145,8 +148,8 @@ TEST_P(EvaluatorContract, BlockOfPointsEqualsSinglePoints) {
     }
   }
   // Fresh evaluators that see the points in the same order: equal bits, implicit blocks included.
-  ASSERT_TRUE(locked_->make_evaluator()->outputs_block(t, x, block).ok());
-  const auto evaluator = locked_->make_evaluator();
+  ASSERT_TRUE(locked_->make_evaluator(guess_)->outputs_block(t, x, block).ok());
+  const auto evaluator = locked_->make_evaluator(guess_);
   std::vector<double> values(n_variables);
   for (std::size_t k = 0; k < width; ++k) {
     ASSERT_TRUE(evaluator->outputs(t[k], point(static_cast<unsigned>(10 + k)), values).ok());
@@ -157,8 +160,8 @@ TEST_P(EvaluatorContract, BlockOfPointsEqualsSinglePoints) {
 }
 
 TEST_P(EvaluatorContract, HistoryChangesNothingBeyondRounding) {
-  const auto fresh = locked_->make_evaluator();
-  const auto used = locked_->make_evaluator();
+  const auto fresh = locked_->make_evaluator(guess_);
+  const auto used = locked_->make_evaluator(guess_);
   std::vector<double> a(x0_.size());
   std::vector<double> b(x0_.size());
   for (unsigned seed = 0; seed < 20; ++seed) {
@@ -172,10 +175,32 @@ TEST_P(EvaluatorContract, HistoryChangesNothingBeyondRounding) {
   }
 }
 
+TEST_P(EvaluatorContract, DroppedAttemptsLeaveNoTrace) {
+  const auto undisturbed = locked_->make_evaluator(guess_);
+  const auto used = locked_->make_evaluator(guess_);
+  std::vector<double> a(x0_.size());
+  std::vector<double> b(x0_.size());
+  ASSERT_TRUE(undisturbed->rhs(0.0, x0_, a).ok());
+  undisturbed->keep_solutions();
+  ASSERT_TRUE(used->rhs(0.0, x0_, b).ok());
+  used->keep_solutions();
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    (void)used->rhs(0.1 * seed, point(seed), b);
+  }
+  std::vector<double> bad = x0_;
+  std::fill(bad.begin(), bad.end(), std::nan(""));
+  (void)used->rhs(0.1, bad, b);
+  used->restore_solutions();
+  const std::vector<double> x = point(77);
+  ASSERT_TRUE(undisturbed->rhs(0.2, x, a).ok());
+  ASSERT_TRUE(used->rhs(0.2, x, b).ok());
+  EXPECT_EQ(a, b);
+}
+
 TEST_P(EvaluatorContract, StatesAreAmongTheOutputs) {
   std::vector<double> values(hybrid_->variables().size());
   const std::vector<double> x = point(5);
-  ASSERT_TRUE(locked_->make_evaluator()->outputs(0.0, x, values).ok());
+  ASSERT_TRUE(locked_->make_evaluator(guess_)->outputs(0.0, x, values).ok());
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t v = 0; v < values.size(); ++v) {
       if (hybrid_->variables()[v].name == locked_->states()[i].name) {
@@ -187,7 +212,7 @@ TEST_P(EvaluatorContract, StatesAreAmongTheOutputs) {
 
 // NaN and infinity in the state: a status, never a crash or an endless iteration.
 TEST_P(EvaluatorContract, NotFiniteStatesAreReported) {
-  const auto evaluator = locked_->make_evaluator();
+  const auto evaluator = locked_->make_evaluator(guess_);
   std::vector<double> xdot(x0_.size());
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     if (x0_.empty()) {

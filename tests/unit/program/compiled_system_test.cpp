@@ -25,7 +25,7 @@ struct Running {
       : hybrid(build_system(b.build(), overrides).value()),
         initial(hybrid->initial(t).value()),
         locked(hybrid->lock(initial.configuration).value()),
-        evaluator(locked->make_evaluator()) {}
+        evaluator(locked->make_evaluator(initial.guess)) {}
 
   std::vector<double> rhs(double t, const std::vector<double>& x) {
     std::vector<double> xdot(x.size());
@@ -240,6 +240,56 @@ TEST(CompiledSystem, AssertionOverParametersIsChecked) {
   const auto system = build_system(b.build(), {{"k", -1.0}});
   ASSERT_FALSE(system);
   EXPECT_EQ(first_message(system.error()), "assertion-failed: assertion failed: k must be positive");
+}
+
+// z² = x with the start z = 1 would lead to z = √x; the initial equation z = -2 chooses the other root.
+TEST(CompiledSystem, RunStaysOnTheRootOfTheInitialProblem) {
+  ModelBuilder b;
+  auto& g = b.g();
+  const VariableId x = b.variable("x");
+  const VariableId z = b.variable("z");
+  b.model().variables[z.index()].start = g.constant(1.0);
+  b.equation(g.variable(x, 1), g.multiply(g.constant(0.5), g.variable(z)));
+  b.equation(g.binary(Op::power_integer, g.variable(z), g.constant(2.0)), g.variable(x));
+  b.model().initial_equations.push_back({g.variable(z), g.constant(-2.0), {}});
+  Running run(b);
+  ASSERT_DOUBLE_EQ(run.initial.x[0], 4.0);
+  EXPECT_DOUBLE_EQ(run.rhs(0.0, {4.0})[0], -1.0);
+  EXPECT_DOUBLE_EQ(run.outputs(0.0, {4.0})[1], -2.0);
+  run.evaluator = run.locked->make_evaluator();
+  EXPECT_DOUBLE_EQ(run.rhs(0.0, {4.0})[0], 1.0);  // without the guess
+  const std::vector<double> bad = {std::nan("")};
+  run.evaluator = run.locked->make_evaluator(bad);
+  EXPECT_DOUBLE_EQ(run.rhs(0.0, {4.0})[0], 1.0);  // a guess that is no number is none
+}
+
+// z³ - 3z = x has three roots for |x| < 2 and one beyond. From the upper root at x = 0 a trial at x = -3 falls down to
+// the lower root; after restore_solutions() it never happened.
+TEST(CompiledSystem, AttemptThatIsDroppedLeavesNoTrace) {
+  ModelBuilder b;
+  auto& g = b.g();
+  const VariableId x = b.state("x", 0.0);
+  const VariableId z = b.variable("z");
+  b.model().variables[z.index()].start = g.constant(1.5);
+  b.equation(g.variable(x, 1), g.multiply(g.constant(1.0 / 3.0), g.variable(z)));
+  b.equation(g.subtract(g.binary(Op::power_integer, g.variable(z), g.constant(3.0)),
+                        g.multiply(g.constant(3.0), g.variable(z))),
+             g.variable(x));
+  Running run(b);
+  Running undisturbed(b);
+  for (Running* each : {&run, &undisturbed}) {
+    EXPECT_NEAR(each->rhs(0.0, {0.0})[0], 1.0 / std::sqrt(3.0), 1e-15);
+    each->evaluator->keep_solutions();
+  }
+  std::vector<double> xdot(1);
+  ASSERT_TRUE(run.evaluator->rhs(0.5, std::vector<double>{-3.0}, xdot).ok());
+  EXPECT_LT(xdot[0], 0.0);
+  EXPECT_FALSE(run.evaluator->rhs(0.5, std::vector<double>{std::nan("")}, xdot).ok());
+  run.evaluator->restore_solutions();
+  for (const double value : {-0.1, 0.2, -0.3}) {
+    EXPECT_EQ(run.rhs(0.1, {value}), undisturbed.rhs(0.1, {value}));  // in every bit
+  }
+  EXPECT_GT(run.rhs(0.1, {-0.1})[0], 0.0);
 }
 
 TEST(CompiledSystem, StartThatCannotBeFoundIsNamed) {
