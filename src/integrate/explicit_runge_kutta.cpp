@@ -125,11 +125,16 @@ system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime
   std::swap(x_start_, scratch_);
   ++statistics_.restarts;
   ++statistics_.rhs.restarts;
-  return evaluate_stage(t.value(), x_start_, 0);
+  const system::Evaluation evaluation = evaluate_stage(t.value(), x_start_, 0);
+  if (evaluation.ok()) {
+    evaluator_.keep_solutions();
+  }
+  return evaluation;
 }
 
 // Moves the roles of the buffers from the accepted step to the one that begins.
 void ExplicitRungeKutta::begin_step() {
+  evaluator_.restore_solutions();  // an attempt depends on the accepted point and h, not on attempts before it
   if (accepted_) {
     std::swap(x_start_, x_end_);
     std::swap(k_[0], k_[end_stage()]);
@@ -201,6 +206,7 @@ StepAttempt ExplicitRungeKutta::do_attempt(double h, const trajectory::Compensat
 void ExplicitRungeKutta::accept() {
   SALTUS_EXPECT(open_ && !accepted_, "only a good attempt can be accepted, and once");
   accepted_ = true;
+  evaluator_.keep_solutions();
   ++statistics_.accepted;
 }
 
