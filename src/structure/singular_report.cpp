@@ -176,8 +176,10 @@ class SingularReport {
                             count(part.columns.size(), "unknown"),
                             list_names(names_of(part.columns, with_order)));
       message += " (" + totals() + ")";
-      Diagnostic& diagnostic = diagnostics_.error(kTooManyEquations, std::move(message), equation.span,
-                                                  "remove one of these equations, or add an unknown to one");
+      Diagnostic& diagnostic =
+          diagnostics_.error(kTooManyEquations, std::move(message), equation.span,
+                             "models with more equations than unknowns are not run yet: remove one of these "
+                             "equations, or add an unknown to one");
       if (part.rows.size() > 1) {
         add_equation_notes(diagnostic, part.rows);
       }
@@ -200,9 +202,10 @@ class SingularReport {
                                                             count(part.columns.size(), "unknown"),
                                                             list_names(names_of(part.columns, with_order)));
       message += " (" + totals() + ")";
-      Diagnostic& diagnostic =
-          diagnostics_.error(kTooFewEquations, std::move(message), variable.span,
-                             "add an equation for one of these unknowns, or make one a parameter");
+      Diagnostic& diagnostic = diagnostics_.error(
+          kTooFewEquations, std::move(message), variable.span,
+          "models with fewer equations than unknowns are not run yet: add an equation for one "
+          "of these unknowns, or make one a parameter");
       add_equation_notes(diagnostic, part.rows);
     }
   }

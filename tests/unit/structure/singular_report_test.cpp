@@ -37,6 +37,7 @@ TEST(SingularReport, NamesTheEquationsThatAreTooMany) {
   EXPECT_THAT(items[0].message, HasSubstr("4 equations for 3 unknowns"));
   EXPECT_EQ(items[0].notes.size(), 3U);
   EXPECT_TRUE(items[0].span.has_value());
+  EXPECT_THAT(items[0].hint, HasSubstr("not run yet"));
 }
 
 TEST(SingularReport, NamesTheUnknownsThatLackAnEquation) {
@@ -53,6 +54,7 @@ TEST(SingularReport, NamesTheUnknownsThatLackAnEquation) {
   EXPECT_THAT(items[0].message, HasSubstr("1 equation for 2 unknowns: x and y"));
   EXPECT_THAT(items[1].message, HasSubstr("unused occurs in no equation"));
   EXPECT_EQ(items[1].span, m.model[unused].span);
+  EXPECT_THAT(items[0].hint, HasSubstr("not run yet"));
 }
 
 TEST(SingularReport, PartsThatOverlapAreOneProblem) {
