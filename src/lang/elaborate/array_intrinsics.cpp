@@ -5,6 +5,12 @@
 #include "lang/elaborate/semantic_codes.hpp"
 
 namespace saltus::lang {
+namespace {
+
+/// Square matrices made from one number or vector: four million elements.
+constexpr Index kMaxSquareSize = 2000;
+
+}  // namespace
 
 std::optional<Shape> Elaborator::shape_arguments(const std::vector<Value>& values, std::size_t first,
                                                  const Call& call) {
@@ -62,58 +68,37 @@ Value Elaborator::size_of(const std::vector<Value>& values, const Call& call, So
   return integer_value(static_cast<double>(a.shape[static_cast<std::size_t>(*dimension) - 1]));
 }
 
+bool Elaborator::needs_shape(bool fits, std::string_view what, const Value& given, const Call& call,
+                             SourceSpan span) {
+  if (!fits) {
+    error(kShapeMismatch,
+          fmt::format("{} needs {}, not {}", quoted(call.function), what, to_string(given.shape)), span);
+  }
+  return fits;
+}
+
 Value Elaborator::array_intrinsic(Intrinsic intrinsic, const std::vector<Value>& values, const Call& call,
                                   SourceSpan span) {
   const Value& a = values[0];
-  const auto needs = [&](bool fits, std::string_view what) {
-    if (!fits) {
-      error(kShapeMismatch,
-            fmt::format("{} needs {}, not {}", quoted(call.function), what, to_string(a.shape)), span);
-    }
-    return fits;
-  };
   switch (intrinsic) {
     case Intrinsic::size: return size_of(values, call, span);
     case Intrinsic::ndims: return integer_value(static_cast<double>(a.shape.size()));
     case Intrinsic::zeros:
-    case Intrinsic::ones: {
-      const std::optional<Shape> shape = shape_arguments(values, 0, call);
-      return shape
-                 ? filled(flat::Type::integer, *shape, known_scalar(intrinsic == Intrinsic::ones ? 1.0 : 0.0))
-                 : failed_value();
-    }
-    case Intrinsic::fill: {
-      const std::optional<Shape> shape = shape_arguments(values, 1, call);
-      if (!shape || !needs(a.is_scalar(), "a scalar to fill with")) {
-        return failed_value();
-      }
-      return filled(a.type, *shape, a.scalar);
-    }
-    case Intrinsic::identity: {
-      std::optional<Shape> shape = shape_arguments(values, 0, call);
-      if (shape && shape->front() > 2000) {
-        return fail(kTooLarge, "the identity matrix is too large", span);
-      }
-      return shape ? identity(shape->front()) : failed_value();
-    }
+    case Intrinsic::ones:
+    case Intrinsic::fill:
+    case Intrinsic::identity:
+    case Intrinsic::linspace: return new_array(intrinsic, values, call, span);
     case Intrinsic::diagonal:
-      return needs(a.shape.size() == 1 && a.shape[0] <= 2000, "a vector of at most 2000 elements")
+      return needs_shape(a.shape.size() == 1 && a.shape[0] <= kMaxSquareSize,
+                         "a vector of at most 2000 elements", a, call, span)
                  ? diagonal(a)
                  : failed_value();
-    case Intrinsic::linspace: {
-      const std::optional<Shape> shape = shape_arguments(values, 2, call);
-      if (!shape || !needs(a.is_scalar() && values[1].is_scalar(), "scalar ends") ||
-          !check_numbers(values, call)) {
-        return failed_value();
-      }
-      return shape->front() < 2 ? fail(kWrongSize, "'linspace' needs at least two points", span)
-                                : linspace(arithmetic_, a.scalar, values[1].scalar, shape->front());
-    }
     case Intrinsic::sum: return check_numbers(values, call) ? sum(arithmetic_, a) : failed_value();
     case Intrinsic::product: return check_numbers(values, call) ? product(arithmetic_, a) : failed_value();
     case Intrinsic::transpose: return checked(transpose(a), span);
     case Intrinsic::scalar:
-      return needs(a.size() == 1, "exactly one element") ? scalar_value(a.type, a[0]) : failed_value();
+      return needs_shape(a.size() == 1, "exactly one element", a, call, span) ? scalar_value(a.type, a[0])
+                                                                              : failed_value();
     case Intrinsic::matrix: return checked(as_matrix(a), span);
     case Intrinsic::vector: {
       Value result = array_value(a.type, {static_cast<Index>(a.size())});
@@ -122,33 +107,8 @@ Value Elaborator::array_intrinsic(Intrinsic intrinsic, const std::vector<Value>&
       }
       return result;
     }
-    case Intrinsic::cross: {
-      const Shape three{3};
-      if (!needs(a.shape == three && values[1].shape == three, "two vectors of three elements") ||
-          !check_numbers(values, call)) {
-        return failed_value();
-      }
-      Value result = array_value(common_type(a.type, values[1].type), three);
-      for (std::size_t i = 0; i < 3; ++i) {
-        const std::size_t j = (i + 1) % 3;
-        const std::size_t k = (i + 2) % 3;
-        result.elements[i] = arithmetic_.binary(
-            expr::Op::subtract, arithmetic_.binary(expr::Op::multiply, a.elements[j], values[1].elements[k]),
-            arithmetic_.binary(expr::Op::multiply, a.elements[k], values[1].elements[j]));
-      }
-      return result;
-    }
-    case Intrinsic::outer_product: {
-      if (!needs(a.shape.size() == 1 && values[1].shape.size() == 1, "two vectors") ||
-          !check_numbers(values, call)) {
-        return failed_value();
-      }
-      Value column = a;
-      column.shape = {a.shape[0], 1};
-      Value row = values[1];
-      row.shape = {1, values[1].shape[0]};
-      return combine_checked(Operator::multiply, column, row, span);
-    }
+    case Intrinsic::cross:
+    case Intrinsic::outer_product: return vector_product(intrinsic, values, call, span);
     case Intrinsic::cat: {
       const std::optional<double> dimension = a.is_scalar() && a.type == flat::Type::integer
                                                   ? evaluate_now(a.scalar, span, "the dimension")
@@ -163,6 +123,66 @@ Value Elaborator::array_intrinsic(Intrinsic intrinsic, const std::vector<Value>&
     default: break;
   }
   return failed_value();
+}
+
+/// zeros, ones, fill, identity, linspace: arrays whose size is an argument.
+Value Elaborator::new_array(Intrinsic intrinsic, const std::vector<Value>& values, const Call& call,
+                            SourceSpan span) {
+  const std::size_t first = intrinsic == Intrinsic::fill ? 1 : intrinsic == Intrinsic::linspace ? 2 : 0;
+  const std::optional<Shape> shape = shape_arguments(values, first, call);
+  if (!shape) {
+    return failed_value();
+  }
+  const Value& a = values[0];
+  switch (intrinsic) {
+    case Intrinsic::zeros: return filled(flat::Type::integer, *shape, known_scalar(0.0));
+    case Intrinsic::ones: return filled(flat::Type::integer, *shape, known_scalar(1.0));
+    case Intrinsic::fill:
+      return needs_shape(a.is_scalar(), "a scalar to fill with", a, call, span)
+                 ? filled(a.type, *shape, a.scalar)
+                 : failed_value();
+    case Intrinsic::identity:
+      return shape->front() > kMaxSquareSize ? fail(kTooLarge, "the identity matrix is too large", span)
+                                             : identity(shape->front());
+    default: break;
+  }
+  if (!needs_shape(a.is_scalar() && values[1].is_scalar(), "scalar ends", a, call, span) ||
+      !check_numbers(values, call)) {
+    return failed_value();
+  }
+  return shape->front() < 2 ? fail(kWrongSize, "'linspace' needs at least two points", span)
+                            : linspace(arithmetic_, a.scalar, values[1].scalar, shape->front());
+}
+
+Value Elaborator::vector_product(Intrinsic intrinsic, const std::vector<Value>& values, const Call& call,
+                                 SourceSpan span) {
+  const Value& a = values[0];
+  const Value& b = values[1];
+  if (intrinsic == Intrinsic::outer_product) {
+    if (!needs_shape(a.shape.size() == 1 && b.shape.size() == 1, "two vectors", a, call, span) ||
+        !check_numbers(values, call)) {
+      return failed_value();
+    }
+    Value column = a;
+    column.shape = {a.shape[0], 1};
+    Value row = b;
+    row.shape = {1, b.shape[0]};
+    return combine_checked(Operator::multiply, column, row, span);
+  }
+  const Shape three{3};
+  if (!needs_shape(a.shape == three && b.shape == three, "two vectors of three elements", a, call, span) ||
+      !check_numbers(values, call)) {
+    return failed_value();
+  }
+  Value result = array_value(common_type(a.type, b.type), three);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3;
+    const std::size_t k = (i + 2) % 3;
+    result.elements[i] = arithmetic_.binary(
+        expr::Op::subtract, arithmetic_.binary(expr::Op::multiply, a.elements[j], b.elements[k]),
+        arithmetic_.binary(expr::Op::multiply, a.elements[k], b.elements[j]));
+  }
+  return result;
 }
 
 }  // namespace saltus::lang

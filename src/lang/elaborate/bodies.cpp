@@ -1,9 +1,8 @@
 // Bodies of when clauses and transitions: assignments, reinit, jump equations, assert, terminate.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "lang/elaborate/elaborator.hpp"
+#include "lang/elaborate/mentioned_variables.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
 
@@ -30,19 +29,19 @@ void Elaborator::lower_bodies() {
     locals_ = std::move(deferred.locals);
     context_ = deferred.context;
     current_clause_ = deferred.clause;
-    Body body;
+    OpenBody body;
     lower_body(deferred.statements, known_scalar(1.0), body);
     check_body(body);
     for (const Body::Assignment& assignment : body.assignments) {
       note_setter(assignment.variable, deferred.clause, assignment.span);
     }
-    deferred.place(model_) = std::move(body);
+    deferred.place(model_) = std::move(static_cast<Body&>(body));
   }
   locals_.clear();
   context_ = Context();
 }
 
-void Elaborator::lower_body(std::span<const Statement> statements, const Scalar& path, Body& body) {
+void Elaborator::lower_body(std::span<const Statement> statements, const Scalar& path, OpenBody& body) {
   for (const Statement& statement : statements) {
     switch (statement.kind) {
       case StatementKind::equation: lower_body_equation(statement, body); break;
@@ -69,19 +68,23 @@ void Elaborator::lower_body(std::span<const Statement> statements, const Scalar&
   }
 }
 
-void Elaborator::assign_discrete(VariableId variable, NodeId value, SourceSpan span, Body& body) {
-  for (const Body::Assignment& other : body.assignments) {
-    if (other.variable == variable) {
-      error(kSetTwice, fmt::format("'{}' is set twice in one body", model_[variable].name), span)
-          .notes.push_back({"also set here", other.span});
-      return;
-    }
+void Elaborator::set_in_body(Body::Assignment assignment, bool is_reinit, OpenBody& body) {
+  auto& list = is_reinit ? body.reinits : body.assignments;
+  auto& place_of = is_reinit ? body.reinit_of : body.assignment_of;
+  const auto [place, is_new] = place_of.try_emplace(assignment.variable.value(), list.size());
+  if (!is_new) {
+    error(kSetTwice,
+          fmt::format("'{}' is {} twice in one body", model_[assignment.variable].name,
+                      is_reinit ? "reinitialised" : "set"),
+          assignment.span)
+        .notes.push_back({is_reinit ? "also here" : "also set here", list[place->second].span});
+    return;
   }
-  body.assignments.push_back({variable, value, span});
+  list.push_back(assignment);
 }
 
 void Elaborator::add_body_equations(const Value& left_side, const Value& right_side, SourceSpan span,
-                                    Body& body) {
+                                    OpenBody& body) {
   Value left = left_side;
   Value right = right_side;
   if (!check_sides(left, right, span)) {
@@ -93,14 +96,14 @@ void Elaborator::add_body_equations(const Value& left_side, const Value& right_s
     const expr::Node& node = model_.graph[left_node];
     const bool is_variable = node.op == expr::Op::variable && node.second == 0;
     if (is_variable && model_.variables[node.first].variability == flat::Variability::discrete) {
-      assign_discrete(VariableId(node.first), right_node, span, body);
+      set_in_body({VariableId(node.first), right_node, span}, false, body);
     } else {
       body.jump_equations.push_back({left_node, right_node, span});
     }
   }
 }
 
-void Elaborator::lower_body_equation(const Statement& statement, Body& body) {
+void Elaborator::lower_body_equation(const Statement& statement, OpenBody& body) {
   if (ast_[statement.left].kind != ExpressionKind::tuple) {
     const Value left = lower(statement.left);
     const Value right = lower(statement.right);
@@ -128,7 +131,7 @@ void Elaborator::lower_body_equation(const Statement& statement, Body& body) {
   }
 }
 
-void Elaborator::lower_reinit(const Call& call, SourceSpan span, Body& body) {
+void Elaborator::lower_reinit(const Call& call, SourceSpan span, OpenBody& body) {
   const auto arguments = ast_[call.arguments];
   if (arguments.size() != 2) {
     error(kWrongArguments, fmt::format("'reinit' takes 2 arguments, not {}", arguments.size()), span);
@@ -155,19 +158,11 @@ void Elaborator::lower_reinit(const Call& call, SourceSpan span, Body& body) {
             span_of(arguments[0].value));
       return;
     }
-    const VariableId variable(node.first);
-    for (const Body::Assignment& other : body.reinits) {
-      if (other.variable == variable) {
-        error(kSetTwice, fmt::format("'{}' is reinitialised twice in one body", model_[variable].name), span)
-            .notes.push_back({"also here", other.span});
-        return;
-      }
-    }
-    body.reinits.push_back({variable, arithmetic_.node(value[i]), span});
+    set_in_body({VariableId(node.first), arithmetic_.node(value[i]), span}, true, body);
   }
 }
 
-void Elaborator::lower_body_call(const Statement& statement, const Scalar& path, Body& body) {
+void Elaborator::lower_body_call(const Statement& statement, const Scalar& path, OpenBody& body) {
   const Call& call = ast_.call(statement.right);
   const Intrinsic intrinsic = intrinsic_of_symbol_[call.function.index()];
   if (intrinsic == Intrinsic::reinit) {
@@ -196,7 +191,7 @@ void Elaborator::lower_body_call(const Statement& statement, const Scalar& path,
 }
 
 void Elaborator::lower_body_if(const Statement& statement, std::size_t first, const Scalar& path,
-                               Body& body) {
+                               OpenBody& body) {
   const auto branches = ast_[statement.branches];
   if (first >= branches.size()) {
     return;
@@ -217,44 +212,42 @@ void Elaborator::lower_body_if(const Statement& statement, std::size_t first, co
     }
     return;
   }
-  Body chosen;
-  Body other;
+  OpenBody chosen;
+  OpenBody other;
   const Scalar not_condition = arithmetic_.unary(expr::Op::logical_not, condition);
   lower_body(ast_[branches[first].body], arithmetic_.binary(expr::Op::logical_and, path, condition), chosen);
   lower_body_if(statement, first + 1, arithmetic_.binary(expr::Op::logical_and, path, not_condition), other);
   merge_bodies(condition, chosen, other, statement.span, body);
 }
 
-void Elaborator::merge_assignments(const Scalar& condition, const std::vector<Body::Assignment>& chosen,
-                                   const std::vector<Body::Assignment>& other, bool keeps_previous,
-                                   std::vector<Body::Assignment>& out) {
-  const auto find = [](const std::vector<Body::Assignment>& list, VariableId variable) {
-    return std::find_if(list.begin(), list.end(),
-                        [&](const Body::Assignment& a) { return a.variable == variable; });
-  };
+void Elaborator::merge_assignments(const Scalar& condition, const OpenBody& chosen, const OpenBody& other,
+                                   bool is_reinit, OpenBody& body) {
+  const auto& chosen_list = is_reinit ? chosen.reinits : chosen.assignments;
+  const auto& other_list = is_reinit ? other.reinits : other.assignments;
+  const auto& chosen_of = is_reinit ? chosen.reinit_of : chosen.assignment_of;
+  const auto& other_of = is_reinit ? other.reinit_of : other.assignment_of;
+  // A variable that a branch does not mention keeps its value.
   const auto kept = [&](VariableId variable) {
-    return keeps_previous ? model_.graph.previous(variable) : model_.graph.variable(variable);
+    return is_reinit ? model_.graph.variable(variable) : model_.graph.previous(variable);
   };
-  for (const Body::Assignment& a : chosen) {
-    const auto b = find(other, a.variable);
-    const NodeId otherwise = b != other.end() ? b->value : kept(a.variable);
-    out.push_back({a.variable, model_.graph.select(condition.node, a.value, otherwise), a.span});
+  for (const Body::Assignment& a : chosen_list) {
+    const auto b = other_of.find(a.variable.value());
+    const NodeId otherwise = b != other_of.end() ? other_list[b->second].value : kept(a.variable);
+    set_in_body({a.variable, model_.graph.select(condition.node, a.value, otherwise), a.span}, is_reinit,
+                body);
   }
-  for (const Body::Assignment& b : other) {
-    if (find(chosen, b.variable) == chosen.end()) {
-      out.push_back({b.variable, model_.graph.select(condition.node, kept(b.variable), b.value), b.span});
+  for (const Body::Assignment& b : other_list) {
+    if (chosen_of.count(b.variable.value()) == 0) {
+      const NodeId value = model_.graph.select(condition.node, kept(b.variable), b.value);
+      set_in_body({b.variable, value, b.span}, is_reinit, body);
     }
   }
 }
 
-void Elaborator::merge_bodies(const Scalar& condition, Body& chosen, Body& other, SourceSpan span,
-                              Body& body) {
-  std::vector<Body::Assignment> assignments;
-  merge_assignments(condition, chosen.assignments, other.assignments, true, assignments);
-  for (const Body::Assignment& assignment : assignments) {
-    assign_discrete(assignment.variable, assignment.value, assignment.span, body);
-  }
-  merge_assignments(condition, chosen.reinits, other.reinits, false, body.reinits);
+void Elaborator::merge_bodies(const Scalar& condition, OpenBody& chosen, OpenBody& other, SourceSpan span,
+                              OpenBody& body) {
+  merge_assignments(condition, chosen, other, false, body);
+  merge_assignments(condition, chosen, other, true, body);
   if (chosen.jump_equations.size() != other.jump_equations.size()) {
     error(kBranchCount,
           fmt::format("the branches of 'if' have different numbers of jump equations: {} and {}",
@@ -275,7 +268,7 @@ void Elaborator::merge_bodies(const Scalar& condition, Body& chosen, Body& other
       }
     }
   }
-  for (Body* part : {&chosen, &other}) {
+  for (const OpenBody* part : {&chosen, &other}) {
     body.asserts.insert(body.asserts.end(), part->asserts.begin(), part->asserts.end());
     body.terminates.insert(body.terminates.end(), part->terminates.begin(), part->terminates.end());
   }
@@ -289,8 +282,9 @@ void Elaborator::check_body(const Body& body) {
   if (marked.empty()) {
     return;
   }
+  MentionedVariables mentioned(model_.graph, std::move(marked));
   const auto warn = [&](NodeId node, SourceSpan span) {
-    const VariableId variable = first_mentioned(node, marked);
+    const VariableId variable = mentioned.first_in(node);
     if (variable.valid()) {
       const std::string& name = model_[variable].name;
       diagnostics_.warning(
@@ -306,30 +300,6 @@ void Elaborator::check_body(const Body& body) {
     warn(equation.left, equation.span);
     warn(equation.right, equation.span);
   }
-}
-
-VariableId Elaborator::first_mentioned(NodeId root, const std::unordered_set<std::uint32_t>& marked) const {
-  std::vector<NodeId> stack{root};
-  std::unordered_set<std::uint32_t> seen;
-  while (!stack.empty()) {
-    const NodeId id = stack.back();
-    stack.pop_back();
-    const expr::Node& node = model_.graph[id];
-    if (node.op == expr::Op::variable && marked.count(node.first) != 0) {
-      return VariableId(node.first);
-    }
-    if (!seen.insert(id.value()).second) {
-      continue;
-    }
-    for (int k = 0; k < expr::n_operands(node.op); ++k) {
-      stack.push_back(NodeId(node.operand(k)));
-    }
-  }
-  return {};
-}
-
-bool Elaborator::mentions(NodeId root, VariableId variable) const {
-  return first_mentioned(root, {variable.value()}).valid();
 }
 
 }  // namespace saltus::lang

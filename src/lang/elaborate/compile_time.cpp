@@ -43,78 +43,91 @@ std::optional<double> Elaborator::evaluate_now(const Scalar& scalar, SourceSpan 
   std::vector<NodeId> stack{scalar.node};
   while (!stack.empty()) {
     const NodeId id = stack.back();
-    if (evaluated_.size() < model_.graph.size()) {
-      evaluated_.resize(model_.graph.size());
-      evaluation_state_.resize(model_.graph.size(), unknown);
-    }
-    std::uint8_t& state = evaluation_state_[id.index()];
-    if (state == known) {
+    if (state_now(id) == known) {
       stack.pop_back();
       continue;
     }
-    const expr::Node node = model_.graph[id];
-    std::array<NodeId, 3> operands = model_.graph.operands(id);
-    int n = expr::n_operands(node.op);
-    if (node.op == expr::Op::parameter && state == unknown) {
-      flat::Parameter& parameter = model_.parameters[node.first];
-      parameter.is_structural = !parameter.is_constant;
-      // Its value may not be bound yet: sizes are needed before parameters are bound in order.
-      const std::uint32_t owner = entity_of_parameter_[node.first];
-      if (!parameter.value) {
-        bind(owner);
+    const std::optional<OperandsNow> operands = operands_now(id, span, what);
+    if (!operands || !visit_operands(id, *operands, stack, span, what)) {
+      for (const NodeId open : stack) {
+        std::uint8_t& state = state_now(open);
+        state = state == running ? std::uint8_t{unknown} : state;
       }
-      if (entities_[owner].failed) {
-        return std::nullopt;
-      }
-      if (!model_.parameters[node.first].value) {
-        error(kMissingValue,
-              fmt::format("{} needs the value of parameter '{}', which has none", what,
-                          model_.parameters[node.first].name),
-              span);
-        return std::nullopt;
-      }
+      return std::nullopt;
     }
-    if (node.op == expr::Op::parameter) {
-      operands[0] = *model_.parameters[node.first].value;
-      n = 1;
+    if (stack.back() == id) {
+      evaluated_[id.index()] = value_now(id, *operands);
+      state_now(id) = known;
+      stack.pop_back();
     }
-    if (evaluated_.size() < model_.graph.size()) {
-      evaluated_.resize(model_.graph.size());
-      evaluation_state_.resize(model_.graph.size(), unknown);
-    }
-    if (evaluation_state_[id.index()] == unknown) {
-      evaluation_state_[id.index()] = running;
-      for (int k = 0; k < n; ++k) {
-        const NodeId operand = operands[static_cast<std::size_t>(k)];
-        if (evaluation_state_[operand.index()] == running) {
-          error(kParameterCycle, fmt::format("{} depends on a parameter that is defined by itself", what),
-                span);
-          std::fill(evaluation_state_.begin(), evaluation_state_.end(), std::uint8_t{unknown});
-          return std::nullopt;
-        }
-        if (evaluation_state_[operand.index()] == unknown) {
-          stack.push_back(operand);
-        }
-      }
-      if (stack.back() != id) {
-        continue;
-      }
-    }
-    const auto value = [&](int k) { return evaluated_[operands[static_cast<std::size_t>(k)].index()]; };
-    double& result = evaluated_[id.index()];
-    if (node.op == expr::Op::constant) {
-      result = node.value;
-    } else if (node.op == expr::Op::parameter) {
-      result = value(0);
-    } else if (node.op == expr::Op::select) {
-      result = value(0) != 0.0 ? value(1) : value(2);
-    } else {
-      result = apply(node.op, value(0), n > 1 ? value(1) : 0.0);
-    }
-    evaluation_state_[id.index()] = known;
-    stack.pop_back();
   }
   return evaluated_[scalar.node.index()];
+}
+
+std::uint8_t& Elaborator::state_now(NodeId id) {
+  if (evaluated_.size() < model_.graph.size()) {
+    evaluated_.resize(model_.graph.size());
+    evaluation_state_.resize(model_.graph.size(), unknown);
+  }
+  return evaluation_state_[id.index()];
+}
+
+std::optional<Elaborator::OperandsNow> Elaborator::operands_now(NodeId id, SourceSpan span,
+                                                                std::string_view what) {
+  const expr::Node node = model_.graph[id];
+  if (node.op != expr::Op::parameter) {
+    return OperandsNow{model_.graph.operands(id), expr::n_operands(node.op)};
+  }
+  flat::Parameter& parameter = model_.parameters[node.first];
+  parameter.is_structural = !parameter.is_constant;
+  // Its value may not be bound yet: sizes are needed before parameters are bound in order.
+  const std::uint32_t owner = entity_of_parameter_[node.first];
+  if (!parameter.value) {
+    bind(owner);
+  }
+  if (entities_[owner].failed) {
+    return std::nullopt;
+  }
+  const std::optional<NodeId> value = model_.parameters[node.first].value;
+  if (!value) {
+    error(kMissingValue,
+          fmt::format("{} needs the value of parameter '{}', which has none", what,
+                      model_.parameters[node.first].name),
+          span);
+    return std::nullopt;
+  }
+  return OperandsNow{{*value, NodeId(), NodeId()}, 1};
+}
+
+/// On the first visit of a node: pushes the operands that are not known yet; false if one of them is being computed.
+bool Elaborator::visit_operands(NodeId id, const OperandsNow& operands, std::vector<NodeId>& stack,
+                                SourceSpan span, std::string_view what) {
+  if (state_now(id) == running) {
+    return true;
+  }
+  state_now(id) = running;
+  for (int k = 0; k < operands.n; ++k) {
+    const NodeId operand = operands.ids[static_cast<std::size_t>(k)];
+    if (state_now(operand) == running) {
+      error(kParameterCycle, fmt::format("{} depends on a parameter that is defined by itself", what), span);
+      return false;
+    }
+    if (state_now(operand) == unknown) {
+      stack.push_back(operand);
+    }
+  }
+  return true;
+}
+
+double Elaborator::value_now(NodeId id, const OperandsNow& operands) const {
+  const expr::Node& node = model_.graph[id];
+  const auto value = [&](std::size_t k) { return evaluated_[operands.ids[k].index()]; };
+  switch (node.op) {
+    case expr::Op::constant: return node.value;
+    case expr::Op::parameter: return value(0);
+    case expr::Op::select: return value(0) != 0.0 ? value(1) : value(2);
+    default: return apply(node.op, value(0), operands.n > 1 ? value(1) : 0.0);
+  }
 }
 
 std::optional<Index> Elaborator::integer_now(ExpressionId id, std::string_view what) {

@@ -1,7 +1,5 @@
 #include "lang/elaborate/elaborator.hpp"
 
-#include <unordered_set>
-
 #include <fmt/format.h>
 
 #include "lang/elaborate/semantic_codes.hpp"
@@ -91,92 +89,6 @@ flat::Model Elaborator::run() {
     conditions_.name_conditions();
   }
   return std::move(model_);
-}
-
-std::uint32_t Elaborator::add_entity(Entity entity) {
-  const auto index = static_cast<std::uint32_t>(entities_.size());
-  std::uint32_t& slot = entity_of_symbol_[entity.name.index()];
-  std::uint32_t earlier = slot;
-  if (entity.mode.valid() && entity.kind == Entity::Kind::component) {
-    auto& own = own_entities_[entity.mode.index()];
-    for (const auto& [name, other] : own) {
-      earlier = name == entity.name ? other : earlier;
-    }
-    own.emplace_back(entity.name, index);
-  } else if (slot == kNoEntity) {
-    slot = index;
-  }
-  if (earlier != kNoEntity) {
-    error(kDuplicateName, fmt::format("{} is declared twice", quoted(entity.name)), entity.span)
-        .notes.push_back({"first declared here", entities_[earlier].span});
-  } else if (ast_.text(entity.name) == "time" && entity.kind == Entity::Kind::component) {
-    error(kDuplicateName, "'time' is the name of the independent variable", entity.span);
-  }
-  entities_.push_back(std::move(entity));
-  return index;
-}
-
-void Elaborator::collect_names() {
-  const auto main_index = static_cast<std::uint32_t>(&main_ - ast_.classes.data());
-  for (std::uint32_t i = 0; i < ast_.classes.size(); ++i) {
-    const Class& candidate = ast_.classes[i];
-    const bool visible = !candidate.is_nested() || candidate.parent == main_index;
-    if (candidate.kind == ClassKind::model || !visible) {
-      continue;
-    }
-    Entity entity;
-    entity.kind = candidate.kind == ClassKind::function ? Entity::Kind::function : Entity::Kind::type;
-    entity.name = candidate.name;
-    entity.span = candidate.name_span;
-    entity.class_index = i;
-    if (candidate.kind == ClassKind::function &&
-        intrinsic_of_symbol_[candidate.name.index()] != Intrinsic::none) {
-      error(kDuplicateName, fmt::format("{} is a function of the language", quoted(candidate.name)),
-            candidate.name_span);
-    }
-    add_entity(std::move(entity));
-  }
-  const auto add_component = [&](const Component& component, ModeId mode) {
-    Entity entity;
-    entity.name = component.name;
-    entity.span = component.name_span;
-    entity.component = &component;
-    entity.mode = mode;
-    add_entity(std::move(entity));
-  };
-  for (const Component& component : main_.components) {
-    add_component(component, ModeId());
-  }
-  collect_modes();
-  for (std::size_t m = 0; m < main_.modes.size(); ++m) {
-    for (const Component& component : main_.modes[m].components) {
-      add_component(component, ModeId(m));
-    }
-  }
-}
-
-void Elaborator::check_element_names() {
-  bool may_clash = false;
-  for (const Entity& entity : entities_) {
-    may_clash = may_clash || ast_.text(entity.name).find('[') != std::string_view::npos;
-  }
-  if (!may_clash) {
-    return;
-  }
-  std::unordered_set<std::string_view> names;
-  const auto check = [&](std::string_view name, SourceSpan span) {
-    if (!names.insert(name).second) {
-      error(kDuplicateName, fmt::format("'{}' is also the name of an array's element", name), span);
-    }
-  };
-  for (const flat::Variable& variable : model_.variables) {
-    if (!variable.mode.valid()) {
-      check(variable.name, variable.span);
-    }
-  }
-  for (const flat::Parameter& parameter : model_.parameters) {
-    check(parameter.name, parameter.span);
-  }
 }
 
 void Elaborator::check_overrides() {

@@ -13,6 +13,7 @@
 /// syntax is elaborated too, as far as it could be read (Damage); what may only follow from those errors is not said.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -110,10 +111,12 @@ class Elaborator {
     Context saved_;
   };
 
-  // elaborator.cpp: order of work, reporting
+  // collect_names.cpp
   void collect_names();
   std::uint32_t add_entity(Entity entity);
   void check_element_names();
+
+  // elaborator.cpp: order of work, reporting
   void check_overrides();
   Diagnostic& error(DiagnosticCode code, std::string message, SourceSpan span, std::string hint = {});
   /// Whether an error may be nothing but a consequence of what the parser could not read.
@@ -159,6 +162,15 @@ class Elaborator {
   /// The number a node has with the parameters as they are now; marks these as structural.
   [[nodiscard]] std::optional<double> evaluate_now(const Scalar& scalar, SourceSpan span,
                                                    std::string_view what);
+  struct OperandsNow {
+    std::array<NodeId, 3> ids;
+    int n = 0;
+  };
+  [[nodiscard]] std::uint8_t& state_now(NodeId id);
+  [[nodiscard]] std::optional<OperandsNow> operands_now(NodeId id, SourceSpan span, std::string_view what);
+  [[nodiscard]] bool visit_operands(NodeId id, const OperandsNow& operands, std::vector<NodeId>& stack,
+                                    SourceSpan span, std::string_view what);
+  [[nodiscard]] double value_now(NodeId id, const OperandsNow& operands) const;
   [[nodiscard]] std::optional<Index> integer_now(ExpressionId id, std::string_view what);
   void find_parameter_cycles();
   [[nodiscard]] flat::NodeVariability variability(const Scalar& scalar);
@@ -171,6 +183,7 @@ class Elaborator {
   [[nodiscard]] Value lower_name(ExpressionId id);
   [[nodiscard]] Value unknown_name(std::string_view name, SourceSpan span);
   [[nodiscard]] Value entity_value(std::uint32_t entity, SourceSpan span, List<ExpressionId> subscripts);
+  [[nodiscard]] Value chosen_elements(const Entity& entity, SourceSpan span, List<ExpressionId> subscripts);
   [[nodiscard]] std::string suggestion(std::string_view name) const;
 
   // subscripts.cpp
@@ -237,6 +250,13 @@ class Elaborator {
                                SourceSpan span);
   [[nodiscard]] Value array_intrinsic(Intrinsic intrinsic, const std::vector<Value>& arguments,
                                       const Call& call, SourceSpan span);
+  [[nodiscard]] Value new_array(Intrinsic intrinsic, const std::vector<Value>& arguments, const Call& call,
+                                SourceSpan span);
+  [[nodiscard]] Value vector_product(Intrinsic intrinsic, const std::vector<Value>& arguments,
+                                     const Call& call, SourceSpan span);
+  /// Whether the arguments fit; if not, what is needed is reported.
+  [[nodiscard]] bool needs_shape(bool fits, std::string_view what, const Value& given, const Call& call,
+                                 SourceSpan span);
   [[nodiscard]] std::optional<Shape> shape_arguments(const std::vector<Value>& arguments, std::size_t first,
                                                      const Call& call);
   [[nodiscard]] Value size_of(const std::vector<Value>& arguments, const Call& call, SourceSpan span);
@@ -260,8 +280,14 @@ class Elaborator {
     bool failed = false;
   };
   [[nodiscard]] InlinedOutputs inline_function(const Class& function, const Call& call, SourceSpan span);
-  [[nodiscard]] bool prepare_inputs(const Class& function, const Call& call, SourceSpan span,
-                                    std::vector<Local>& frame);
+  struct GivenInputs {
+    std::vector<const Component*> inputs;
+    std::vector<std::optional<Value>> values;
+    std::vector<SourceSpan> spans;
+  };
+  [[nodiscard]] bool match_arguments(const Class& function, const Call& call, SourceSpan span,
+                                     GivenInputs& given);
+  [[nodiscard]] bool prepare_inputs(const Class& function, const Call& call, SourceSpan span);
   [[nodiscard]] bool declare_local(const Component& component, std::optional<Value> given, SourceSpan span);
   [[nodiscard]] bool fits_declaration(const Component& component, Value& value, SourceSpan span);
   [[nodiscard]] Value call_function(const Class& function, const Call& call, SourceSpan span);
@@ -315,19 +341,23 @@ class Elaborator {
   void defer_body(std::span<const Statement> statements, std::size_t clause,
                   std::function<flat::Body&(flat::Model&)> place, SourceSpan span);
   void lower_bodies();
-  void lower_body(std::span<const Statement> statements, const Scalar& path, flat::Body& body);
-  void lower_body_equation(const Statement& statement, flat::Body& body);
-  void add_body_equations(const Value& left, const Value& right, SourceSpan span, flat::Body& body);
-  void lower_body_call(const Statement& statement, const Scalar& path, flat::Body& body);
-  void lower_reinit(const Call& call, SourceSpan span, flat::Body& body);
-  void lower_body_if(const Statement& statement, std::size_t first, const Scalar& path, flat::Body& body);
-  void merge_bodies(const Scalar& condition, flat::Body& chosen, flat::Body& other, SourceSpan span,
-                    flat::Body& body);
-  void merge_assignments(const Scalar& condition, const std::vector<flat::Body::Assignment>& chosen,
-                         const std::vector<flat::Body::Assignment>& other, bool keeps_previous,
-                         std::vector<flat::Body::Assignment>& out);
+  /// A body that is being lowered; the maps give the place of a variable in the lists.
+  struct OpenBody : flat::Body {
+    std::unordered_map<std::uint32_t, std::size_t> assignment_of;
+    std::unordered_map<std::uint32_t, std::size_t> reinit_of;
+  };
+  void lower_body(std::span<const Statement> statements, const Scalar& path, OpenBody& body);
+  void lower_body_equation(const Statement& statement, OpenBody& body);
+  void add_body_equations(const Value& left, const Value& right, SourceSpan span, OpenBody& body);
+  void lower_body_call(const Statement& statement, const Scalar& path, OpenBody& body);
+  void lower_reinit(const Call& call, SourceSpan span, OpenBody& body);
+  void lower_body_if(const Statement& statement, std::size_t first, const Scalar& path, OpenBody& body);
+  void merge_bodies(const Scalar& condition, OpenBody& chosen, OpenBody& other, SourceSpan span,
+                    OpenBody& body);
+  void merge_assignments(const Scalar& condition, const OpenBody& chosen, const OpenBody& other,
+                         bool is_reinit, OpenBody& body);
   void check_body(const flat::Body& body);
-  void assign_discrete(VariableId variable, NodeId value, SourceSpan span, flat::Body& body);
+  void set_in_body(flat::Body::Assignment assignment, bool is_reinit, OpenBody& body);
   void note_setter(VariableId variable, std::size_t clause, SourceSpan span);
   void find_discrete_reals();
   void scan_when_targets(std::span<const Statement> statements, bool in_when);
@@ -339,12 +369,8 @@ class Elaborator {
   void lower_transition(const lang::Transition& transition, ModeId from);
   void lower_initial_mode();
   void check_own_variables();
-  void check_entry_value(VariableId variable);
-  [[nodiscard]] bool sets_on_entry(const flat::Body& body, VariableId variable) const;
-  [[nodiscard]] bool mentions(NodeId root, VariableId variable) const;
-  /// The first of the marked variables that an expression reads by its plain name.
-  [[nodiscard]] VariableId first_mentioned(NodeId root,
-                                           const std::unordered_set<std::uint32_t>& marked) const;
+  /// Own variables of the mode entered that need a value and get none.
+  void check_entry_values(const flat::Transition& transition, std::vector<bool>& reported);
   [[nodiscard]] std::optional<ModeId> find_mode(Symbol name, SourceSpan span);
   [[nodiscard]] Scalar mode_choice(ExpressionId id);
 
@@ -369,7 +395,11 @@ class Elaborator {
   std::vector<Entity> entities_;
   std::vector<std::uint32_t> entity_of_symbol_;  ///< kNoEntity where a symbol names nothing
   std::unordered_map<std::string_view, Symbol> dotted_symbols_;
-  std::vector<std::vector<std::pair<Symbol, std::uint32_t>>> own_entities_;  ///< of each mode
+  struct OwnEntities {
+    std::vector<std::pair<Symbol, std::uint32_t>> in_order;
+    std::unordered_map<std::uint32_t, std::uint32_t> of_symbol;
+  };
+  std::vector<OwnEntities> own_entities_;  ///< of each mode
   std::vector<Intrinsic> intrinsic_of_symbol_;
   std::vector<std::uint32_t> entity_of_parameter_;
   std::vector<std::uint32_t> entity_of_variable_;

@@ -116,74 +116,77 @@ bool Elaborator::declare_local(const Component& component, std::optional<Value> 
   return true;
 }
 
-bool Elaborator::prepare_inputs(const Class& function, const Call& call, SourceSpan span,
-                                std::vector<Local>& frame) {
-  const auto arguments = ast_[call.arguments];
-  if (!call.iterators.empty()) {
-    error(kWrongArguments, fmt::format("{} takes no 'for'", quoted(call.function)), span);
-    return false;
-  }
-  std::vector<const Component*> inputs;
+/// Which argument is given to which input; the values are computed where the call stands.
+bool Elaborator::match_arguments(const Class& function, const Call& call, SourceSpan span,
+                                 GivenInputs& given) {
   std::vector<std::string_view> names;
   for (const Component& component : function.components) {
     if (component.causality == CausalityPrefix::input) {
-      inputs.push_back(&component);
+      given.inputs.push_back(&component);
       names.push_back(ast_.text(component.name));
     }
   }
-  std::vector<std::optional<Value>> given(inputs.size());
-  std::vector<SourceSpan> spans(inputs.size(), span);
+  given.values.resize(given.inputs.size());
+  given.spans.resize(given.inputs.size(), span);
+  const auto arguments = ast_[call.arguments];
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     std::size_t place = k;
     if (arguments[k].name.valid()) {
-      for (place = 0; place < inputs.size() && inputs[place]->name != arguments[k].name; ++place) {
+      for (place = 0; place < names.size() && given.inputs[place]->name != arguments[k].name; ++place) {
       }
-      if (place == inputs.size()) {
+      if (place == names.size()) {
         error(kWrongArguments,
               fmt::format("{} has no input {}", quoted(call.function), quoted(arguments[k].name)),
               arguments[k].span, did_you_mean(ast_.text(arguments[k].name), names));
         return false;
       }
-    } else if (k >= inputs.size()) {
+    } else if (k >= names.size()) {
       error(kWrongArguments,
-            fmt::format("{} takes {} argument{}, not {}", quoted(call.function), inputs.size(),
-                        inputs.size() == 1 ? "" : "s", arguments.size()),
+            fmt::format("{} takes {} argument{}, not {}", quoted(call.function), names.size(),
+                        names.size() == 1 ? "" : "s", arguments.size()),
             span);
       return false;
     }
-    if (given[place]) {
-      error(kWrongArguments, fmt::format("input {} is given twice", quoted(inputs[place]->name)),
+    if (given.values[place]) {
+      error(kWrongArguments, fmt::format("input {} is given twice", quoted(given.inputs[place]->name)),
             arguments[k].span);
       return false;
     }
-    given[place] = lower(arguments[k].value);
-    spans[place] = span_of(arguments[k].value);
-    if (given[place]->failed) {
+    given.values[place] = lower(arguments[k].value);
+    given.spans[place] = span_of(arguments[k].value);
+    if (given.values[place]->failed) {
       return false;
     }
   }
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!given[i] && !inputs[i]->value.valid()) {
+  return true;
+}
+
+bool Elaborator::prepare_inputs(const Class& function, const Call& call, SourceSpan span) {
+  if (!call.iterators.empty()) {
+    error(kWrongArguments, fmt::format("{} takes no 'for'", quoted(call.function)), span);
+    return false;
+  }
+  GivenInputs given;
+  if (!match_arguments(function, call, span, given)) {
+    return false;
+  }
+  for (std::size_t i = 0; i < given.inputs.size(); ++i) {
+    if (!given.values[i] && !given.inputs[i]->value.valid()) {
       error(kWrongArguments,
-            fmt::format("input {} of {} is missing", quoted(inputs[i]->name), quoted(call.function)), span);
+            fmt::format("input {} of {} is missing", quoted(given.inputs[i]->name), quoted(call.function)),
+            span);
       return false;
     }
-    Local local;
-    local.name = inputs[i]->name;
-    local.role = Local::Role::input;
-    local.value = given[i] ? std::move(*given[i]) : failed_value();
-    frame.push_back(std::move(local));
   }
-  // Spans of the arguments travel in the order of the inputs: sizes are checked inside the new frame.
+  // Sizes of inputs and values of those not given are computed inside the new frame.
   SavedContext saved(*this);
   context_.in_function = true;
   context_.repeated = true;
   context_.frame = locals_.size();
   context_.mode = ModeId();
   bool ok = true;
-  for (std::size_t i = 0; ok && i < inputs.size(); ++i) {
-    ok = declare_local(*inputs[i], given[i] ? std::optional(std::move(frame[i].value)) : std::nullopt,
-                       spans[i]);
+  for (std::size_t i = 0; ok && i < given.inputs.size(); ++i) {
+    ok = declare_local(*given.inputs[i], std::move(given.values[i]), given.spans[i]);
   }
   return ok;
 }
@@ -202,8 +205,7 @@ Elaborator::InlinedOutputs Elaborator::inline_function(const Class& function, co
     return result;
   }
   const std::size_t n_outer = locals_.size();
-  std::vector<Local> frame;
-  bool ok = prepare_inputs(function, call, span, frame);
+  bool ok = prepare_inputs(function, call, span);
   if (ok) {
     SavedContext saved(*this);
     context_.in_function = true;

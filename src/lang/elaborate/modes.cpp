@@ -1,10 +1,9 @@
 // Modes, transitions, own variables, the choice of the first mode (LANGUAGE 6).
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/similar_name.hpp"
 #include "lang/elaborate/elaborator.hpp"
+#include "lang/elaborate/mentioned_variables.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 
 namespace saltus::lang {
@@ -67,7 +66,7 @@ void Elaborator::lower_modes() {
     std::vector<flat::Equation> equations;
     sink.equations = &equations;
     sink.mode = ModeId(m);
-    for (const auto& [name, entity] : own_entities_[m]) {
+    for (const auto& [name, entity] : own_entities_[m].in_order) {
       declaration_equation(entities_[entity], sink);
     }
     lower_equations(mode.equations, sink);
@@ -185,49 +184,45 @@ void Elaborator::lower_initial_mode() {
   model_.initial_mode = model_.graph.constant(static_cast<double>(marked[0]));
 }
 
-bool Elaborator::sets_on_entry(const flat::Body& body, VariableId variable) const {
-  for (const flat::Body::Assignment& reinit : body.reinits) {
-    if (reinit.variable == variable) {
-      return true;
-    }
+void Elaborator::check_entry_values(const flat::Transition& transition, std::vector<bool>& reported) {
+  std::unordered_set<std::uint32_t> set;
+  std::unordered_set<std::uint32_t> seen;
+  for (const flat::Body::Assignment& reinit : transition.body.reinits) {
+    set.insert(reinit.variable.value());
   }
-  return std::any_of(body.jump_equations.begin(), body.jump_equations.end(),
-                     [&](const flat::Equation& equation) {
-                       return mentions(equation.left, variable) || mentions(equation.right, variable);
-                     });
-}
-
-void Elaborator::check_entry_value(VariableId variable) {
-  const flat::Variable& own = model_[variable];
-  const std::uint32_t owner = entity_of_variable_[variable.index()];
-  if (own.start || own.variability == flat::Variability::discrete ||
-      !is_differentiated_[entities_[owner].name.index()]) {
-    return;
+  for (const flat::Equation& equation : transition.body.jump_equations) {
+    add_mentioned(model_.graph, equation.left, seen, set);
+    add_mentioned(model_.graph, equation.right, seen, set);
   }
-  for (const flat::Mode& mode : model_.modes) {
-    for (const flat::Transition& transition : mode.transitions) {
-      if (transition.to == own.mode && !sets_on_entry(transition.body, variable)) {
-        error(kOwnVariable,
-              fmt::format("'{}' gets no value when mode '{}' is entered from '{}'", own.name,
-                          model_.modes[own.mode.index()].name, mode.name),
-              own.span, "give it a 'start' or set it in the transition")
-            .notes.push_back({"this transition does not set it", transition.span});
-        return;
-      }
+  const flat::Mode& target = model_.modes[transition.to.index()];
+  for (const VariableId variable : target.variables) {
+    const flat::Variable& own = model_[variable];
+    const std::uint32_t owner = entity_of_variable_[variable.index()];
+    const bool needs_value = !own.start && own.variability != flat::Variability::discrete &&
+                             is_differentiated_[entities_[owner].name.index()];
+    if (!needs_value || set.count(variable.value()) != 0 || reported[variable.index()]) {
+      continue;
     }
+    reported[variable.index()] = true;
+    error(kOwnVariable,
+          fmt::format("'{}' gets no value when mode '{}' is entered from '{}'", own.name, target.name,
+                      model_.modes[transition.from.index()].name),
+          own.span, "give it a 'start' or set it in the transition")
+        .notes.push_back({"this transition does not set it", transition.span});
   }
 }
 
 void Elaborator::check_own_variables() {
-  for (std::size_t v = 0; v < model_.variables.size(); ++v) {
-    if (model_.variables[v].mode.valid()) {
-      check_entry_value(VariableId(v));
+  std::vector<bool> reported(model_.variables.size(), false);
+  for (const flat::Mode& mode : model_.modes) {
+    for (const flat::Transition& transition : mode.transitions) {
+      check_entry_values(transition, reported);
     }
   }
   // The same own name in several modes is one column: type and unit must agree.
   std::vector<std::uint32_t> first(ast_.n_symbols(), kNoEntity);
   for (const auto& own : own_entities_) {
-    for (const auto& [name, index] : own) {
+    for (const auto& [name, index] : own.in_order) {
       const Entity& entity = entities_[index];
       if (entity.failed || entity.is_parameter || n_elements(entity.shape) == 0) {
         continue;

@@ -22,10 +22,10 @@ std::optional<std::uint32_t> Elaborator::find_entity(Symbol name) const {
     return std::nullopt;
   }
   if (context_.mode.valid()) {
-    for (const auto& [own, entity] : own_entities_[context_.mode.index()]) {
-      if (own == name) {
-        return entity;
-      }
+    const auto& own = own_entities_[context_.mode.index()].of_symbol;
+    const auto found = own.find(name.value());
+    if (found != own.end()) {
+      return found->second;
     }
   }
   const std::uint32_t entity = entity_of_symbol_[name.index()];
@@ -66,7 +66,7 @@ Value Elaborator::unknown_name(std::string_view name, SourceSpan span) {
   std::string hint = suggestion(name);
   if (hint.empty()) {
     for (std::size_t m = 0; m < own_entities_.size(); ++m) {
-      for (const auto& [own, entity] : own_entities_[m]) {
+      for (const auto& [own, entity] : own_entities_[m].in_order) {
         if (ast_.text(own) == name) {
           return fail(
               kUnknownName,
@@ -144,6 +144,10 @@ Value Elaborator::entity_value(std::uint32_t index, SourceSpan span, List<Expres
     value.text = std::make_shared<const std::string>(model_.parameters[entity.first].text);
     return value;
   }
+  return chosen_elements(entity, span, subscripts);
+}
+
+Value Elaborator::chosen_elements(const Entity& entity, SourceSpan span, List<ExpressionId> subscripts) {
   const auto element = [&](std::size_t position) {
     return entity.is_constant
                ? entity.constants[position]
