@@ -7,6 +7,7 @@
 #include "base/similar_name.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
+#include "lang/syntax/diagnostic_codes.hpp"
 
 namespace saltus::lang {
 namespace {
@@ -78,16 +79,20 @@ void Elaborator::apply_attribute(Entity& entity, const Modification& modificatio
           span);
     return;
   }
+  if (!check_attribute_shape(entity, modification, value)) {
+    return;
+  }
   if (expected == flat::Type::string) {
+    if (!value.is_scalar()) {
+      error(kNotSupported, "arrays of Strings are not supported yet", span, "one text serves all elements");
+      return;
+    }
     const auto n = static_cast<std::size_t>(n_elements(entity.shape));
     for (std::size_t i = 0; name == "unit" && i < n; ++i) {
       (entity.is_parameter ? model_.parameters[entity.first + i].unit
                            : model_.variables[entity.first + i].unit) =
           value.text ? *value.text : std::string();
     }
-    return;
-  }
-  if (!check_attribute_shape(entity, modification, value)) {
     return;
   }
   if (variability(value) > flat::NodeVariability::parameter) {
