@@ -42,7 +42,8 @@ struct SimulationOptions {
   /// `tolerance` stands for both: rtol = tolerance and atolᵢ = tolerance · nominal of state i. 1e-6.
   std::optional<double> tolerance{};
   std::optional<double> rtol{};  ///< the rtol of that inequality, ≥ 0
-  std::optional<double> atol{};  ///< atolᵢ of all states, > 0, in their own units (nominal values do not enter)
+  std::optional<double>
+      atol{};  ///< atolᵢ of all states, > 0, in their own units (nominal values do not enter)
   /// atolᵢ of single states, by the variable's name; "der(x)" for the velocity of a second-order variable.
   std::vector<NamedValue> atol_of{};
 

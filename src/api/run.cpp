@@ -140,9 +140,9 @@ void Run::integrate() {
   options.max_steps = settings_.max_steps;
   options.poll = [&] { return monitor_.poll(stepper.time().value(), stepper.statistics().accepted); };
   integrate::Advance advance(stepper, controller, options);
-  RowProducer rows(record::OutputGrid(settings_.start, settings_.stop, settings_.interval), *locked_,
-                   result_.variables.size(), [this](const OutputRows& block) { return take(block); },
-                   data_->guess);
+  RowProducer rows(
+      record::OutputGrid(settings_.start, settings_.stop, settings_.interval), *locked_,
+      result_.variables.size(), [this](const OutputRows& block) { return take(block); }, data_->guess);
   rows_ = &rows;
 
   const system::Evaluation at_start = stepper.restart(trajectory::CompensatedTime(settings_.start), x_);

@@ -33,7 +33,9 @@ SimulationOptions annotated_options(const Model& model, Diagnostics& problems) {
                 later ? item.message + " and has no effect here" : item.message, option.span, item.hint);
     }
   }
-  problems.append(std::move(found));
+  if (!found.empty()) {
+    problems.append(std::move(found));  // with the text they refer to, which other problems have not
+  }
   return annotated;
 }
 
@@ -75,13 +77,13 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
 
 void require_positive(Diagnostics& problems, const char* name, const std::optional<double>& value) {
   if (value && !(*value > 0.0 && std::isfinite(*value))) {
-    problems.error(kWrongOptionValue, fmt::format("{} must be a positive number, not {}", name, *value));
+    problems.error(kWrongOptionValue, fmt::format("--{} must be a positive number, not {}", name, *value));
   }
 }
 
 void require_finite(Diagnostics& problems, const char* name, const std::optional<double>& value) {
   if (value && !std::isfinite(*value)) {
-    problems.error(kWrongOptionValue, fmt::format("{} must be a finite number, not {}", name, *value));
+    problems.error(kWrongOptionValue, fmt::format("--{} must be a finite number, not {}", name, *value));
   }
 }
 
@@ -101,13 +103,24 @@ void check_method(Diagnostics& problems, const SimulationOptions& options) {
     for (const std::string& name : known) {
       list += (list.empty() ? "" : ", ") + name;
     }
-    problems.error(kUnknownMethod, fmt::format("there is no method '{}'", options.method), std::nullopt,
-                   "methods: " + list);
+    problems.error(kUnknownMethod, fmt::format("--method: there is no method '{}'", options.method),
+                   std::nullopt, "methods: " + list);
   } else if (method->embedded_order == 0 && !options.step) {
     problems.error(
         kConflictingOptions,
         fmt::format("the method '{}' has no error estimate and needs a fixed step size", options.method),
         std::nullopt, "give the size with --step, or take another method");
+  }
+}
+
+// Hours of work for nothing; who means it says so with --max-steps.
+void check_fixed_step(Diagnostics& problems, const RunSettings& settings, const SimulationOptions& options) {
+  if (options.step && !options.max_steps &&
+      std::abs(settings.stop - settings.start) / *options.step > static_cast<double>(settings.max_steps)) {
+    problems.error(kWrongOptionValue,
+                   fmt::format("--step {} takes more than {:g} steps from {} to {}", *options.step,
+                               static_cast<double>(settings.max_steps), settings.start, settings.stop),
+                   std::nullopt, "give a larger --step, or the number of steps to take with --max-steps");
   }
 }
 
@@ -163,6 +176,7 @@ RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnost
   problems.append(check_set(model.data(), settings.set));
   if (!problems.has_errors()) {
     check_grid(problems, settings);
+    check_fixed_step(problems, settings, options);
     choose_method(settings, options);
   }
   return settings;
@@ -177,7 +191,8 @@ Diagnostics validate(const SimulationOptions& options) {
   api::require_positive(problems, "interval", options.interval);
   api::require_positive(problems, "tolerance", options.tolerance);
   if (options.rtol && !(*options.rtol >= 0.0 && std::isfinite(*options.rtol))) {
-    problems.error(api::kWrongOptionValue, fmt::format("rtol must not be negative, as {} is", *options.rtol));
+    problems.error(api::kWrongOptionValue,
+                   fmt::format("--rtol must not be negative, as {} is", *options.rtol));
   }
   api::require_positive(problems, "atol", options.atol);
   for (const NamedValue& item : options.atol_of) {
@@ -189,10 +204,11 @@ Diagnostics validate(const SimulationOptions& options) {
   api::require_positive(problems, "max-time", options.max_time);
   if (options.max_steps && *options.max_steps < 1) {
     problems.error(api::kWrongOptionValue,
-                   fmt::format("max-steps must be at least 1, not {}", *options.max_steps));
+                   fmt::format("--max-steps must be at least 1, not {}", *options.max_steps));
   }
   if (options.step && (options.initial_step || options.max_step)) {
-    problems.error(api::kConflictingOptions, "a fixed step leaves nothing to initial-step and max-step");
+    problems.error(api::kConflictingOptions,
+                   "a fixed --step leaves nothing to --initial-step and --max-step");
   }
   api::check_method(problems, options);
   return problems;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "saltus/similar_name.hpp"
+
 namespace saltus {
 
 /// Edits (insert, delete, replace, exchange neighbours) that turn one name into the other; `limit` + 1 if more.
@@ -15,9 +17,5 @@ namespace saltus {
 /// is near enough to be a slip.
 [[nodiscard]] std::string_view similar_name(std::string_view name,
                                             const std::vector<std::string_view>& candidates);
-
-/// "did you mean 'x'?" or nothing.
-[[nodiscard]] std::string did_you_mean(std::string_view name,
-                                       const std::vector<std::string_view>& candidates);
 
 }  // namespace saltus

@@ -42,7 +42,7 @@ TEST_P(DiagnosticCodeTest, IsReported) {
 
 INSTANTIATE_TEST_SUITE_P(
     Codes, DiagnosticCodeTest,
-    ::testing::Values(Provoked{"wrong-usage", {"run", "decay.mo", "--stopp", "1"}},
+    ::testing::Values(Provoked{"wrong-usage", {"run", "decay.mo", "again.mo"}},
                       Provoked{"unknown-command", {"help", "fly"}},
                       Provoked{"command-not-supported", {"analyze", "decay.mo"}},
                       Provoked{"unknown-format", {"run", "decay.mo", "--format", "xml"}},

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
+#include <sstream>
+
 #include "program.hpp"
 
 namespace saltus::test {
@@ -35,12 +37,38 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, WrongUseTest,
     ::testing::Values(
         WrongUse{"no_model", {"run"}, "MODEL is required"},
-        WrongUse{"unknown_option", {"run", "decay.mo", "--stopp", "1"}, "--stopp"},
-        WrongUse{"unknown_command", {"walk", "decay.mo"}, "walk"},
-        WrongUse{"missing_value", {"run", "decay.mo", "--stop"}, "--stop"},
+        WrongUse{"check_no_model", {"check"}, "MODEL is required"},
+        WrongUse{"unknown_option",
+                 {"run", "--tolernace", "1", "decay.mo"},
+                 "error: there is no option '--tolernace' [unknown-option]\n  hint: did you mean "
+                 "'--tolerance'?\n"},
+        WrongUse{"unknown_option_with_equals_sign",
+                 {"run", "decay.mo", "--stopp=1"},
+                 "there is no option '--stopp' [unknown-option]\n  hint: did you mean '--stop'?"},
+        WrongUse{"unknown_short_option",
+                 {"run", "decay.mo", "-x", "1"},
+                 "there is no option '-x' [unknown-option]"},
+        WrongUse{"unknown_option_of_check", {"check", "decay.mo", "--colour", "never"}, "'--color'?"},
+        WrongUse{"unknown_option_before_the_command",
+                 {"--quiet", "run", "decay.mo"},
+                 "there is no option '--quiet'"},
+        WrongUse{"one_too_many", {"run", "decay.mo", "a", "b"}, "argument 'a' is one too many"},
+        WrongUse{"unknown_command", {"walk", "decay.mo"}, "there is no command 'walk'"},
+        WrongUse{"misspelt_command", {"rnu", "decay.mo"}, "did you mean 'run'?"},
+        WrongUse{"missing_value", {"run", "decay.mo", "--stop"}, "--stop needs a value"},
         WrongUse{"not_a_number", {"run", "decay.mo", "--stop", "soon"}, "--stop takes a number, not 'soon'"},
         WrongUse{"infinite", {"run", "decay.mo", "--stop", "inf"}, "--stop takes a number"},
-        WrongUse{"negative_interval", {"run", "decay.mo", "--interval", "-1"}, "interval must be a positive"},
+        WrongUse{
+            "not_a_number_either", {"run", "decay.mo", "--stop", "nan"}, "--stop takes a number, not 'nan'"},
+        WrongUse{"number_and_more", {"run", "decay.mo", "--start", "1s"}, "--start takes a number, not '1s'"},
+        WrongUse{
+            "negative_interval", {"run", "decay.mo", "--interval", "-1"}, "--interval must be a positive"},
+        WrongUse{"zero_interval", {"run", "decay.mo", "--interval", "0"}, "--interval must be a positive"},
+        WrongUse{
+            "negative_tolerance", {"run", "decay.mo", "--tolerance", "-1"}, "--tolerance must be a positive"},
+        WrongUse{"wordy_tolerance", {"run", "decay.mo", "--tolerance", "abc"}, "--tolerance takes a number"},
+        WrongUse{
+            "tiny_step", {"run", "decay.mo", "--step", "1e-30"}, "--step 1e-30 takes more than 1e+08 steps"},
         WrongUse{"too_many_rows", {"run", "decay.mo", "--interval", "1e-12"}, "too-many-rows"},
         WrongUse{"grid_too_fine", {"run", "decay.mo", "--interval", "1e-20"}, "cannot be told apart"},
         WrongUse{"zero_tolerance", {"run", "decay.mo", "--tolerance", "0"}, "tolerance must be a positive"},
@@ -55,15 +83,16 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUse{
             "later_option_nonnegative", {"run", "decay.mo", "--nonnegative", "x"}, "--nonnegative is not"},
         WrongUse{"set_without_value", {"run", "decay.mo", "--set", "k"}, "--set takes name=number"},
+        WrongUse{"set_word", {"run", "decay.mo", "--set", "k=abc"}, "--set takes name=number"},
         WrongUse{"set_unknown", {"run", "decay.mo", "--set", "kk=1"}, "did you mean 'k'?"},
         WrongUse{"set_constant", {"run", "decay.mo", "--set", "one=2"}, "declared constant"},
         WrongUse{"set_half_integer", {"run", "decay.mo", "--set", "n=1.5"}, "Integer"},
         WrongUse{"two_at_once_first",
                  {"run", "decay.mo", "--interval", "-1", "--max-step", "-2"},
-                 "interval must"},
+                 "--interval must"},
         WrongUse{"two_at_once_second",
                  {"run", "decay.mo", "--interval", "-1", "--max-step", "-2"},
-                 "max-step must"},
+                 "--max-step must"},
         WrongUse{"unknown_format", {"run", "decay.mo", "--format", "csv,xml"}, "not 'xml'"},
         WrongUse{"missing_file", {"run", "none.mo"}, "there is no file 'none.mo'"},
         WrongUse{"folder", {"run", "."}, "is a folder"},
@@ -71,9 +100,68 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUse{"wrong_model", {"run", "wrong.mo"}, "wrong.mo:4:12: error"},
         WrongUse{"check_wrong_model", {"check", "wrong.mo"}, "wrong.mo:4:12: error"},
         WrongUse{"help_unknown", {"help", "fly"}, "there is no command 'fly'"},
+        WrongUse{"help_misspelt", {"help", "chek"}, "did you mean 'check'?"},
+        WrongUse{"example_misspelt", {"examples", "lorentz"}, "did you mean 'lorenz'?"},
         WrongUse{"example_unknown", {"examples", "none"}, "there is no example 'none'"},
         WrongUse{"analyze", {"analyze", "decay.mo"}, "not supported yet"}),
     [](const auto& chosen) { return chosen.param.name; });
+
+// The codes in standard error, in their order.
+std::vector<std::string> codes(const std::string& text) {
+  std::vector<std::string> list;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t open = line.rfind('[');
+    if (line.find("error: ") != std::string::npos && open != std::string::npos) {
+      list.push_back(line.substr(open + 1, line.size() - open - 2));
+    }
+  }
+  return list;
+}
+
+TEST(Failures, EverythingWrongWithTheArgumentsIsToldInOneRun) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  const ProcessResult result =
+      saltus({"run",        "decay.mo", "--tolernace", "1",     "--color", "red",    "--format",
+              "xml,pdf",    "--stop",   "soon",        "--set", "x",       "--sens", "all",
+              "--interval", "0",        "--method",    "foo",   "--set",   "nope=1"});
+  EXPECT_EQ(result.exit_code, 2);
+  // Words in the order given, then values, then what only the model can tell.
+  EXPECT_THAT(codes(result.err), ::testing::UnorderedElementsAre(
+                                     "wrong-usage", "unknown-option", "unknown-format", "unknown-format",
+                                     "wrong-option-value", "wrong-option-value", "option-not-supported",
+                                     "wrong-option-value", "unknown-method", "unknown-set-name"))
+      << result.err;
+  EXPECT_FALSE(saltus.exists("decay_results"));
+}
+
+TEST(Failures, UnknownWordsAreNamedInTheOrderGiven) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  const std::string err = saltus({"run", "decay.mo", "--zzz", "--aaa", "--mmm=3"}).err;
+  EXPECT_LT(err.find("'--zzz'"), err.find("'--aaa'"));
+  EXPECT_LT(err.find("'--aaa'"), err.find("'--mmm'"));
+}
+
+TEST(Failures, WrongOptionsAndAWrongModelAreToldTogether) {
+  const Program saltus;
+  saltus.write("wrong.mo", "model Wrong\n  Real x;\nequation\n  der(x) = y;\nend Wrong;\n");
+  const ProcessResult result = saltus({"run", "wrong.mo", "--stop", "soon"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(codes(result.err), ::testing::ElementsAre("wrong-option-value", "unknown-name"));
+}
+
+TEST(Failures, TheLastOfRepeatedOptionsCounts) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  const ProcessResult result = saltus({"run", "decay.mo", "--stop", "1", "--stop", "0.5", "-o", "a", "-o",
+                                       "b", "--format", "csv", "--format", "json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_FALSE(saltus.exists("a"));
+  EXPECT_FALSE(saltus.exists("b/trajectory.csv"));
+  EXPECT_EQ(saltus.json("b/summary.json")["end"], 0.5);
+}
 
 TEST(Failures, ErrorsAsJson) {
   const Program saltus;

@@ -10,6 +10,7 @@
 #include "diagnostic_codes.hpp"
 #include "saltus/options.hpp"
 #include "saltus/version.hpp"
+#include "unknown_words.hpp"
 
 namespace saltus::tool {
 namespace {
@@ -48,11 +49,12 @@ class CommandLine {
   CommandLine() {
     app_.set_version_flag("--version", "saltus " + std::string(version()));
     app_.require_subcommand(0, 1);
+    app_.allow_extras();  // named one by one in unknown_words
     add_run();
     add_check();
     add_analyze();
     add_examples();
-    add("version", "print the version", [this] { return version_command(console_); });
+    add("version", "print the version", unless_refused([this] { return version_command(console_); }));
     add_help();
     // After the commands, which would inherit it.
     app_.footer("'saltus help COMMAND' tells more.");
@@ -66,35 +68,55 @@ class CommandLine {
       return chosen.empty() ? help("") : help(chosen.front()->get_name());
     } catch (const CLI::CallForVersion&) {
       return version_command(console_);
+    } catch (const CLI::ArgumentMismatch& error) {
+      return missing_value(error.what());
     } catch (const CLI::ParseError& error) {
-      return wrong_usage(error);
+      return wrong_usage(error.what());
     }
-    return action_ ? action_() : help("");
+    report_unknown_words();
+    if (!action_) {
+      return problems_.has_errors() ? refuse() : help("");
+    }
+    return action_();
   }
 
  private:
   CLI::App* add(const char* name, const char* text, std::function<int()> action) {
     CLI::App* command = app_.add_subcommand(name, text);
+    command->allow_extras();
     command->callback([this, action = std::move(action)] { action_ = action; });
     return command;
   }
 
-  // One of a few words; CLI11's own check would answer with a list of its own making.
+  // Every command but run needs nothing more to tell all that is wrong with its arguments.
+  std::function<int()> unless_refused(std::function<int()> action) {
+    return [this, action = std::move(action)] { return problems_.has_errors() ? refuse() : action(); };
+  }
+
+  int refuse() {
+    console_.print(problems_);
+    return kExitWrongInput;
+  }
+
+  // One of a few words; CLI11's own check would end at the first mistake.
   template <class Choice>
   void add_choice(CLI::App& command, const std::string& name, Choice& choice,
                   std::map<std::string, Choice> names, const std::string& text) {
-    const auto read = [name, names, &choice](const std::string& word) {
-      const auto found = names.find(word);
-      if (found == names.end()) {
-        std::string list;
-        for (const auto& entry : names) {
-          list += (list.empty() ? "" : ", ") + entry.first;
-        }
-        throw CLI::ValidationError(name, "takes one of " + list + ", not '" + word + "'");
+    const auto read = [this, name, names, &choice](const std::string& word) {
+      if (const auto found = names.find(word); found != names.end()) {
+        choice = found->second;
+        return;
       }
-      choice = found->second;
+      std::string list;
+      for (const auto& entry : names) {
+        list += (list.empty() ? "" : ", ") + entry.first;
+      }
+      problems_.error(kWrongUsage, fmt::format("{} takes one of {}, not '{}'", name, list, word));
     };
-    command.add_option_function<std::string>(name, read, text)->type_name("WORD")->group("Messages");
+    command.add_option_function<std::string>(name, read, text)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("WORD")
+        ->group("Messages");
   }
 
   void add_console_options(CLI::App& command) {
@@ -108,7 +130,7 @@ class CommandLine {
   }
 
   void add_model(CLI::App& command, std::string& path) {
-    command.add_option("MODEL", path, "a .mo or .saltus file")->required()->type_name("FILE");
+    command.add_option("MODEL", path, "a .mo or .saltus file")->type_name("FILE");
   }
 
   // Every occurrence takes exactly one value, whatever it looks like ("--start -1"), and all are kept.
@@ -124,7 +146,7 @@ class CommandLine {
 
   void add_run() {
     CLI::App& command = *add("run", "solve a model and write the results into a folder",
-                             [this] { return run_command(console_, run_); });
+                             [this] { return run_command(console_, run_, std::move(problems_)); });
     add_model(command, run_.path);
     for (const SimulationOption& option : kSimulationOptions) {
       add_simulation_option(command, option.name, option.text)->type_name(option.type)->group(option.group);
@@ -139,9 +161,11 @@ class CommandLine {
       add_simulation_option(command, name, "")->expected(0, 1)->group("");
     }
     command.add_option("-o,--output", run_.folder, "folder for the results (NAME_results)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->type_name("FOLDER")
         ->group("Output");
     command.add_option("--format", run_.formats, "what is written, separated by commas (csv,json,html)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->type_name("LIST")
         ->group("Output");
     command.add_flag("--quiet", run_.quiet, "no summary on standard output")->group("Messages");
@@ -154,26 +178,28 @@ class CommandLine {
   }
 
   void add_check() {
-    CLI::App& command = *add("check", "read a model and tell what is wrong with it",
-                             [this] { return check_command(console_, path_); });
+    CLI::App& command =
+        *add("check", "read a model and tell what is wrong with it", unless_refused([this] {
+               return path_.empty() ? wrong_usage("MODEL is required") : check_command(console_, path_);
+             }));
     add_model(command, path_);
     add_console_options(command);
   }
 
   void add_analyze() {
-    CLI::App& command = *add("analyze", "structure of every mode: size, index, states (not supported yet)",
-                             [this] { return analyze_command(console_); });
-    command.allow_extras();
+    add("analyze", "structure of every mode: size, index, states (not supported yet)",
+        [this] { return analyze_command(console_); });
   }
 
   void add_examples() {
     CLI::App& command = *add("examples", "list the example models; with a name, copy one into this folder",
-                             [this] { return examples_command(console_, name_); });
+                             unless_refused([this] { return examples_command(console_, name_); }));
     command.add_option("NAME", name_, "the example to copy")->type_name("");
   }
 
   void add_help() {
-    CLI::App& command = *add("help", "explain a command and its options", [this] { return help(name_); });
+    CLI::App& command =
+        *add("help", "explain a command and its options", unless_refused([this] { return help(name_); }));
     command.add_option("COMMAND", name_, "the command")->type_name("");
   }
 
@@ -189,20 +215,68 @@ class CommandLine {
         return finish_output(console_, command->help("saltus"), kExitSuccess);
       }
     }
-    console_.print_error(kUnknownCommand, fmt::format("there is no command '{}'", name),
-                         "'saltus help' lists the commands");
+    console_.print(unknown_command(name, command_names()));
     return kExitWrongInput;
   }
 
-  int wrong_usage(const CLI::ParseError& error) {
+  std::vector<std::string_view> command_names() const {
+    std::vector<std::string_view> names;
+    for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(command->get_name());
+    }
+    return names;
+  }
+
+  // As they are written: "--stop", "-o".
+  static std::vector<std::string> option_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        names.push_back("--" + name);
+      }
+      for (const std::string& name : option->get_snames()) {
+        names.push_back("-" + name);
+      }
+    }
+    return names;
+  }
+
+  void report_words_of(const CLI::App& app, const std::string& help) {
+    const std::vector<std::string> names = option_names(app);
+    problems_.append(unknown_words(app.remaining(), {names.begin(), names.end()}, help));
+  }
+
+  void report_unknown_words() {
     const std::vector<CLI::App*> chosen = app_.get_subcommands();
-    const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
-    console_.print_error(kWrongUsage, error.what(), fmt::format("see 'saltus help{}'", command));
-    return kExitWrongInput;
+    const std::vector<std::string> words = app_.remaining();
+    if (chosen.empty() && !words.empty() && !looks_like_option(words.front())) {
+      problems_.append(unknown_command(words.front(), command_names()));
+      return;
+    }
+    report_words_of(app_, "saltus help");
+    if (!chosen.empty()) {
+      report_words_of(*chosen.front(), help_call());
+    }
+  }
+
+  std::string help_call() const {
+    const std::vector<CLI::App*> chosen = app_.get_subcommands();
+    return chosen.empty() ? "saltus help" : "saltus help " + chosen.front()->get_name();
+  }
+
+  int wrong_usage(const std::string& message) {
+    problems_.error(kWrongUsage, message, std::nullopt, fmt::format("see '{}'", help_call()));
+    return refuse();
+  }
+
+  // CLI11 writes "--stop: 1 required T missing".
+  int missing_value(const std::string& message) {
+    return wrong_usage(message.substr(0, message.find(':')) + " needs a value");
   }
 
   CLI::App app_{"saltus solves models with switches, jumps and algebraic equations.", "saltus"};
   Console console_;
+  Diagnostics problems_;  // of the arguments
   RunArguments run_;
   std::string path_;
   std::string name_;

@@ -21,7 +21,8 @@ struct RunArguments {
   ProgressChoice progress = ProgressChoice::automatic;
 };
 
-[[nodiscard]] int run_command(const Console& console, const RunArguments& arguments);
+/// `problems` are those found so far in the arguments: a run that is refused tells all that is wrong at once.
+[[nodiscard]] int run_command(const Console& console, const RunArguments& arguments, Diagnostics problems);
 [[nodiscard]] int check_command(const Console& console, const std::string& path);
 [[nodiscard]] int analyze_command(const Console& console);
 /// Lists the examples; with a name, copies one into the current folder.

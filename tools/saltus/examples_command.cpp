@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
 #include "example_models.hpp"
+#include "saltus/similar_name.hpp"
 
 namespace saltus::tool {
 namespace {
@@ -76,8 +77,13 @@ int examples_command(const Console& console, const std::string& name) {
       return copy_example(console, model);
     }
   }
+  std::vector<std::string_view> names;
+  for (const ExampleModel& model : example_models()) {
+    names.push_back(stem(model.file_name));
+  }
+  const std::string hint = did_you_mean(name, names);
   console.print_error(kUnknownExample, fmt::format("there is no example '{}'", name),
-                      "'saltus examples' lists them");
+                      hint.empty() ? "'saltus examples' lists them" : hint);
   return kExitWrongInput;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
@@ -47,9 +48,10 @@ class ProgressLine {
 };
 
 // "csv,html" → which files are written.
-bool read_formats(const Console& console, const std::string& text, ResultFilesOptions& files) {
+Diagnostics read_formats(const std::string& text, ResultFilesOptions& files) {
+  Diagnostics problems;
   if (text.empty()) {
-    return true;
+    return problems;
   }
   files.csv = files.json = files.html = false;
   std::size_t at = 0;
@@ -63,24 +65,37 @@ bool read_formats(const Console& console, const std::string& text, ResultFilesOp
     } else if (name == "html") {
       files.html = true;
     } else {
-      console.print_error(kUnknownFormat, fmt::format("--format takes csv, json and html, not '{}'", name));
-      return false;
+      problems.error(kUnknownFormat, fmt::format("--format takes csv, json and html, not '{}'", name));
     }
     at = comma + 1;
   }
-  return true;
+  return problems;
 }
 
-// Everything that is wrong with the command line and the annotation, at once.
-Diagnostics read_options(const RunArguments& arguments, const Model& model, SimulationOptions& options) {
-  Diagnostics problems;
+// The model, if everything is right; else all that is wrong with arguments, model and annotation is printed.
+std::optional<Model> read_input(const Console& console, const RunArguments& arguments, Diagnostics problems,
+                                SimulationOptions& options) {
   for (const auto& [name, value] : arguments.options) {
     problems.append(set_option(options, name, value));
   }
-  if (!problems.has_errors()) {
-    problems.append(validate(model, options));
+  if (arguments.path.empty()) {
+    problems.error(kWrongUsage, "MODEL is required", std::nullopt, "name a .mo or .saltus file");
+    problems.append(validate(options));
+    console.print(problems);
+    return std::nullopt;
   }
-  return problems;
+  Result<Model> model = Model::load(arguments.path);
+  problems.append(model ? validate(*model, options) : validate(options));
+  if (model) {
+    console.print(model->warnings());
+  }
+  if (problems.has_errors()) {
+    console.print(problems);
+  }
+  if (!model) {
+    console.print(model.error());
+  }
+  return model && !problems.has_errors() ? std::optional(*std::move(model)) : std::nullopt;
 }
 
 // What ended the run, as a diagnostic, so that it is there in both forms.
@@ -102,21 +117,12 @@ int exit_code(const SimulationResult& result) {
 
 }  // namespace
 
-int run_command(const Console& console, const RunArguments& arguments) {
+int run_command(const Console& console, const RunArguments& arguments, Diagnostics problems) {
   ResultFilesOptions file_options;
-  if (!read_formats(console, arguments.formats, file_options)) {
-    return kExitWrongInput;
-  }
-  const Result<Model> model = Model::load(arguments.path);
-  if (!model) {
-    console.print(model.error());
-    return kExitWrongInput;
-  }
-  console.print(model->warnings());
+  problems.append(read_formats(arguments.formats, file_options));
   SimulationOptions options;
-  const Diagnostics problems = read_options(arguments, *model, options);
-  if (problems.has_errors()) {
-    console.print(problems);
+  const std::optional<Model> model = read_input(console, arguments, std::move(problems), options);
+  if (!model) {
     return kExitWrongInput;
   }
   file_options.folder = arguments.folder.empty()
