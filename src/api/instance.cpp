@@ -118,7 +118,7 @@ Diagnostics unknown_names(const flat::Model& model, const std::vector<NamedValue
         candidates.push_back(variable.name);
       }
       problems.error(kUnknownSetName,
-                     fmt::format("the model has no parameter or variable '{}' to set", item.name),
+                     fmt::format("--set: the model has no parameter or variable '{}'", item.name),
                      std::nullopt, did_you_mean(item.name, candidates));
     }
   }

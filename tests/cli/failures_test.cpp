@@ -29,6 +29,7 @@ TEST_P(WrongUseTest, ExitCodeTwoAndAMessage) {
   const ProcessResult result = saltus(GetParam().arguments);
   EXPECT_EQ(result.exit_code, 2) << result.out;
   EXPECT_THAT(result.err, HasSubstr(GetParam().message));
+  EXPECT_THAT(result.err, Not(HasSubstr("there is no file '1'")));  // a value, not the model
   EXPECT_EQ(result.out, "");
   EXPECT_FALSE(saltus.exists("decay_results"));
 }

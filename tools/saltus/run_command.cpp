@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -72,6 +73,11 @@ Diagnostics read_formats(const std::string& text, ResultFilesOptions& files) {
   return problems;
 }
 
+bool names_unknown_option(const Diagnostics& problems) {
+  return std::any_of(problems.items().begin(), problems.items().end(),
+                     [](const Diagnostic& item) { return item.code == kUnknownOption.name; });
+}
+
 // The model, if everything is right; else all that is wrong with arguments, model and annotation is printed.
 std::optional<Model> read_input(const Console& console, const RunArguments& arguments, Diagnostics problems,
                                 SimulationOptions& options) {
@@ -92,7 +98,8 @@ std::optional<Model> read_input(const Console& console, const RunArguments& argu
   if (problems.has_errors()) {
     console.print(problems);
   }
-  if (!model) {
+  // Next to an option that nobody knows, its value is easily taken for the model.
+  if (!model && !names_unknown_option(problems)) {
     console.print(model.error());
   }
   return model && !problems.has_errors() ? std::optional(*std::move(model)) : std::nullopt;
