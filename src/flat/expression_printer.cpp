@@ -66,7 +66,9 @@ std::string escaped(std::string_view text, char quote) {
 
 std::string number(double value) {
   if (value == std::trunc(value) && std::abs(value) < kMaxPlainInteger) {
-    return (std::signbit(value) ? "-" : "") + std::to_string(static_cast<long long>(std::abs(value)));
+    std::string written = std::signbit(value) ? "-" : "";
+    written.append(std::to_string(static_cast<long long>(std::abs(value))));
+    return written;
   }
   return number_text(value);
 }

@@ -35,8 +35,7 @@ std::optional<std::uint32_t> Elaborator::find_entity(Symbol name) const {
 Symbol Elaborator::joined_symbol(std::span<const NamePart> parts) const {
   std::string joined;
   for (const NamePart& part : parts) {
-    joined += joined.empty() ? "" : ".";
-    joined += ast_.text(part.name);
+    joined.append(joined.empty() ? "" : ".").append(ast_.text(part.name));
   }
   const auto found = dotted_symbols_.find(joined);
   return found == dotted_symbols_.end() ? Symbol() : found->second;
@@ -86,7 +85,7 @@ Value Elaborator::lower_name(ExpressionId id) {
   std::string joined;
   if (parts.size() > 1) {
     for (const NamePart& part : parts) {
-      joined += (joined.empty() ? "" : ".") + std::string(ast_.text(part.name));
+      joined.append(joined.empty() ? "" : ".").append(ast_.text(part.name));
       if (!part.subscripts.empty() && &part != &last) {
         return fail(kNotSupported, "records and components with parts are not supported yet", part.span);
       }
@@ -96,7 +95,9 @@ Value Elaborator::lower_name(ExpressionId id) {
     }
     name = joined_symbol(parts);
     if (!name.valid()) {
-      return unknown_name(joined, span_of(id));
+      // A part of something that was refused already, as a variable of an unknown type.
+      const auto whole = find_entity(parts.front().name);
+      return whole && entities_[*whole].failed ? failed_value() : unknown_name(joined, span_of(id));
     }
   } else if (const Local* local = find_local(name)) {
     Value value = last.subscripts.empty()
