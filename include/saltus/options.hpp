@@ -60,9 +60,11 @@ struct SimulationOptions {
   /// Parameters and start values by name; a start value keeps its `fixed`.
   std::vector<NamedValue> set{};
 
-  bool keep_dense = true;  ///< the result's Trajectory can be evaluated at any time (memory: about 7 numbers
-                           ///< per state and step)
-  bool keep_rows = true;   ///< the result's Trajectory holds the rows of the output grid
+  /// The result's Trajectory can be evaluated at any time. Memory: about 7 numbers per state and step.
+  bool keep_dense = true;
+  /// The result's Trajectory holds the rows of the output grid. Memory: 8 bytes · (variables + 1) for each row, so 1e6
+  /// rows of 100 variables are 0.8 GB; for long outputs set it to false and take the rows by a `sink`, which needs none.
+  bool keep_rows = true;
   OutputSink* sink = nullptr;  ///< gets the rows of the output grid while they are computed; outlives the run
 
   const std::atomic<bool>* stop_requested =

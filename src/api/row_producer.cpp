@@ -11,6 +11,7 @@ RowProducer::RowProducer(const record::OutputGrid& grid, const system::LockedDae
       width_(static_cast<std::size_t>(locked.block_width())),
       n_variables_(n_variables),
       consumer_(std::move(consumer)),
+      last_state_(locked.states().size()),
       times_(width_),
       states_(locked.states().size() * width_),
       values_(n_variables * width_),
@@ -67,6 +68,7 @@ void RowProducer::put_point(double t, std::span<const double> x) {
     states_[i * width_ + filled_] = x[i];
   }
   last_time_ = t;
+  std::copy(x.begin(), x.end(), last_state_.begin());
   ++filled_;
 }
 

@@ -34,6 +34,10 @@ class RowProducer {
   /// Writes out what is left; with a point at which the run ended before its time: one row more, there.
   [[nodiscard]] Outcome finish(double t_end, std::span<const double> x_end);
 
+  /// Time and states of the last row: where a run ends whose rows are cut short within a step.
+  [[nodiscard]] double last_time() const { return last_time_; }
+  [[nodiscard]] std::span<const double> last_state() const { return last_state_; }
+
   /// Of the row that could not be evaluated.
   [[nodiscard]] const system::Evaluation& failure() const { return failure_; }
   /// That failed there: it can describe it.
@@ -55,6 +59,7 @@ class RowProducer {
   std::int64_t next_ = 0;  // next grid time
   std::size_t filled_ = 0;
   double last_time_ = 0.0;
+  std::vector<double> last_state_;
   std::vector<double> times_;   // [point]
   std::vector<double> states_;  // [state][point]
   std::vector<double> values_;  // [variable][point]

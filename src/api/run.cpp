@@ -44,6 +44,10 @@ integrate::Tolerances tolerances_for(const RunSettings& settings,
   return tolerances;
 }
 
+std::vector<double> copy_of(std::span<const double> values) {
+  return {values.begin(), values.end()};
+}
+
 class Run final : public integrate::StepSink {
  public:
   Run(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
@@ -109,6 +113,8 @@ class Run final : public integrate::StepSink {
   integrate::SinkAnswer accepted_step(integrate::Stepper& stepper) override;
   bool take(const OutputRows& rows);
   bool check_rows(RowProducer::Outcome outcome);
+  bool end_if_asked(double t);
+  void end_from_outside(EndReason reason, double t);
   void report(const system::Evaluator& evaluator, const integrate::AdvanceOutcome& outcome);
   void report_evaluation(const system::Evaluator& evaluator, const system::Evaluation& evaluation,
                          std::string_view reason, double t);
@@ -123,7 +129,10 @@ class Run final : public integrate::StepSink {
   std::vector<double> x_;
   std::shared_ptr<const system::LockedDae> locked_;
   std::shared_ptr<TrajectoryData> data_ = std::make_shared<TrajectoryData>();
-  RowProducer* rows_ = nullptr;  // while integrate() runs
+  // While integrate() runs:
+  RowProducer* rows_ = nullptr;
+  const integrate::Stepper* stepper_ = nullptr;
+  bool is_cut_within_step_ = false;  // ended from outside between two rows of one step
 };
 
 void Run::integrate() {
@@ -144,6 +153,7 @@ void Run::integrate() {
       record::OutputGrid(settings_.start, settings_.stop, settings_.interval), *locked_,
       result_.variables.size(), [this](const OutputRows& block) { return take(block); }, data_->guess);
   rows_ = &rows;
+  stepper_ = &stepper;
 
   const system::Evaluation at_start = stepper.restart(trajectory::CompensatedTime(settings_.start), x_);
   if (!at_start.ok()) {
@@ -163,13 +173,14 @@ void Run::integrate() {
 
 // The rows end where the run ended, so that a run that was cut short shows its last point.
 void Run::conclude(system::Evaluator& evaluator, const integrate::Stepper& stepper) {
-  result_.end = stepper.time().value();
-  const RowProducer::Outcome outcome = rows_->finish(result_.end, stepper.state());
+  const std::vector<double> x = is_cut_within_step_ ? copy_of(rows_->last_state()) : copy_of(stepper.state());
+  result_.end = is_cut_within_step_ ? rows_->last_time() : stepper.time().value();
+  const RowProducer::Outcome outcome = rows_->finish(result_.end, x);
   if (result_.reason.empty()) {
     (void)check_rows(outcome);
   }
   result_.final_values.assign(result_.variables.size(), std::nan(""));
-  const system::Evaluation at_end = evaluator.outputs(result_.end, stepper.state(), result_.final_values);
+  const system::Evaluation at_end = evaluator.outputs(result_.end, x, result_.final_values);
   if (!at_end.ok() && result_.reason.empty()) {
     report_evaluation(evaluator, at_end, "not_finite", result_.end);
   }
@@ -204,18 +215,36 @@ integrate::SinkAnswer Run::accepted_step(integrate::Stepper& stepper) {
                                                           : integrate::SinkAnswer::stop;
 }
 
+// One step may hold millions of rows: limits and interrupts count among them too.
 bool Run::take(const OutputRows& rows) {
   range_check_.look_at(rows);
   if (hooks_.keep_rows) {
     data_->append(rows);
   }
-  return hooks_.sink == nullptr || hooks_.sink->rows(rows);
+  const bool written = hooks_.sink == nullptr || hooks_.sink->rows(rows);
+  return written && !end_if_asked(rows.times.back());
+}
+
+bool Run::end_if_asked(double t) {
+  if (is_cut_within_step_) {
+    return false;  // these are the rows that were left
+  }
+  const integrate::Poll poll = monitor_.poll(t, stepper_->statistics().accepted);
+  if (poll == integrate::Poll::go_on) {
+    return false;
+  }
+  is_cut_within_step_ = true;
+  end_from_outside(poll == integrate::Poll::interrupted ? EndReason::interrupted : EndReason::time_limit, t);
+  return true;
 }
 
 bool Run::check_rows(RowProducer::Outcome outcome) {
   switch (outcome) {
     case RowProducer::Outcome::ok: return true;
     case RowProducer::Outcome::refused:
+      if (is_cut_within_step_) {
+        return false;
+      }
       end(SimulationStatus::stopped, "output_failed", "the output could not be written");
       return false;
     case RowProducer::Outcome::evaluation_failed:
@@ -239,19 +268,21 @@ void Run::report_evaluation(const system::Evaluator& evaluator, const system::Ev
   end(SimulationStatus::failed, reason, evaluator.describe(evaluation, t));
 }
 
+void Run::end_from_outside(EndReason reason, double t) {
+  end(SimulationStatus::stopped, integrate::reason_text(reason),
+      reason == EndReason::interrupted
+          ? fmt::format("interrupted at time {}", t)
+          : fmt::format("the limit of {} seconds was reached at time {} (--max-time)",
+                        settings_.max_time.value_or(0.0), t));
+}
+
 void Run::report(const system::Evaluator& evaluator, const integrate::AdvanceOutcome& outcome) {
   const std::string_view reason = integrate::reason_text(outcome.reason);
   switch (outcome.reason) {
     case EndReason::reached_end:
     case EndReason::stopped: return;
     case EndReason::interrupted:
-      end(SimulationStatus::stopped, reason, fmt::format("interrupted at time {}", outcome.t));
-      return;
-    case EndReason::time_limit:
-      end(SimulationStatus::stopped, reason,
-          fmt::format("the limit of {} seconds was reached at time {} (--max-time)",
-                      settings_.max_time.value_or(0.0), outcome.t));
-      return;
+    case EndReason::time_limit: end_from_outside(outcome.reason, outcome.t); return;
     case EndReason::step_limit:
       end(SimulationStatus::stopped, reason,
           fmt::format("the limit of {} steps was reached at time {} (--max-steps)", settings_.max_steps,

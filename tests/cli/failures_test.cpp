@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "program.hpp"
@@ -264,6 +266,36 @@ TEST(Failures, TimeLimit) {
   const ProcessResult result = saltus({"run", "long.mo", "--max-time", "0.2"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(saltus.json("long_results/summary.json")["reason"], "time_limit");
+}
+
+// All rows lie in a few steps: the limit must hold between rows, and the last row is where the run ended.
+TEST(Failures, TimeLimitWithinAStepOfManyRows) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  const ProcessResult result =
+      saltus({"run", "decay.mo", "--interval", "1e-8", "--max-time", "0.1", "--format", "csv,json"});
+  EXPECT_EQ(result.exit_code, 1);
+  const auto summary = saltus.json("decay_results/summary.json");
+  EXPECT_EQ(summary["reason"], "time_limit");
+  EXPECT_LT(summary["statistics"]["wall_seconds"].get<double>(), 1.0);
+  const std::string csv = saltus.read("decay_results/trajectory.csv");
+  const std::string last = csv.substr(csv.rfind('\n', csv.size() - 2) + 1);
+  EXPECT_EQ(std::stod(last), summary["end"].get<double>());
+  EXPECT_NEAR(summary["final"]["x[1]"].get<double>(), std::exp(-summary["end"].get<double>()), 1e-7);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n') - 1, summary["statistics"]["output_rows"]);
+  EXPECT_NEAR(summary["statistics"]["output_rows"].get<double>(), 1 + summary["end"].get<double>() / 1e-8,
+              1.0);
+}
+
+TEST(Failures, InterruptWithinAStepOfManyRows) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  ProcessOptions options;
+  options.when = [&] { return saltus.exists("decay_results"); };
+  const ProcessResult result =
+      saltus({"run", "decay.mo", "--interval", "1e-8", "--max-time", "20", "--format", "csv,json"}, options);
+  EXPECT_EQ(result.exit_code, 1) << result.signal;
+  EXPECT_EQ(saltus.json("decay_results/summary.json")["reason"], "interrupted");
 }
 
 TEST(Failures, ProgressOnlyWhenAskedForWithoutATerminalAndErasedBeforeMessages) {

@@ -162,5 +162,17 @@ TEST(Run, ToleranceDecidesTheWork) {
   EXPECT_LT(loose, steps({"--rtol", "0", "--atol", "1e-4", "--atol", "x[1]=1e-10"}));
 }
 
+TEST(Run, MemoryDoesNotGrowWithTheRows) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  const ProcessResult few = saltus({"run", "decay.mo", "--interval", "0.5"});
+  const ProcessResult many = saltus({"run", "decay.mo", "--interval", "5e-6"});
+  EXPECT_EQ(many.exit_code, 0) << many.err;
+  EXPECT_EQ(saltus.json("decay_results/summary.json")["statistics"]["output_rows"], 400001);
+  // The rows alone would take 13 MB as numbers; the report keeps a bounded sample of them.
+  EXPECT_LT(many.peak_kilobytes, few.peak_kilobytes + 4000);
+  EXPECT_LT(std::filesystem::file_size(saltus.file("decay_results/report.html")), 500'000U);
+}
+
 }  // namespace
 }  // namespace saltus::test

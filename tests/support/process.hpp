@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ struct ProcessResult {
   int exit_code = -1;  ///< -1 if a signal ended it
   int signal = 0;
   bool timed_out = false;
+  long peak_kilobytes = 0;  ///< of resident memory
   std::string out;
   std::string err;
 };
@@ -85,7 +87,8 @@ inline ProcessResult run_process(const std::vector<std::string>& command,
   ProcessResult result;
   bool signalled = false;
   int status = 0;
-  while (::waitpid(child, &status, WNOHANG) == 0) {
+  struct rusage usage = {};
+  while (::wait4(child, &status, WNOHANG, &usage) == 0) {
     if (!signalled && options.when && options.when()) {
       ::kill(child, options.signal);
       signalled = true;
@@ -96,6 +99,7 @@ inline ProcessResult run_process(const std::vector<std::string>& command,
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
+  result.peak_kilobytes = usage.ru_maxrss;
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (options.standard_output.empty()) {
