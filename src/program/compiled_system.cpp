@@ -136,15 +136,18 @@ void compile_sequences(SystemData& data) {
     const UnknownScale& scale = data.scales[unknown.variable.index()];
     return UnknownScale{unknown.order == 0 ? scale.guess : 0.0, scale.nominal};
   };
-  const auto request = [&](const std::vector<NodeId>& outputs) {
-    return SequenceRequest{.blocks = causalized.blocks,
-                           .states = causalized.states,
+  const auto request = [&](std::span<const structure::Block> blocks,
+                           std::span<const structure::Unknown> states, std::span<const NodeId> outputs) {
+    return SequenceRequest{.blocks = blocks,
+                           .states = states,
                            .outputs = outputs,
                            .frozen_inputs = data.frozen_inputs,
                            .bindings = held_bindings(data)};
   };
-  data.derivatives.emplace(data.model.graph, request(derivatives), scale_of);
-  data.values.emplace(data.model.graph, request(values), scale_of);
+  const expr::Graph& graph = data.model.graph;
+  data.derivatives.emplace(graph, request(causalized.blocks, causalized.states, derivatives), scale_of);
+  data.values.emplace(graph, request(causalized.blocks, causalized.states, values), scale_of);
+  data.start.emplace(graph, request(data.initialization.blocks, {}, data.initial_outputs), scale_of);
   for (const structure::Unknown& state : causalized.states) {
     data.states.push_back(
         {structure::name_of(data.model, state), data.scales[state.variable.index()].nominal});

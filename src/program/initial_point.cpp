@@ -57,18 +57,8 @@ void check_conditions(const SystemData& data, std::span<const double> sides, Dia
 
 Result<system::InitialPoint> find_initial_point(const SystemData& data, double t) {
   Diagnostics diagnostics(data.model.source);
-  const BlockSequence sequence(data.model.graph,
-                               {.blocks = data.initialization.blocks,
-                                .states = {},
-                                .outputs = data.initial_outputs,
-                                .frozen_inputs = data.frozen_inputs,
-                                .bindings = held_bindings(data)},
-                               [&data](const structure::Unknown& unknown) {
-                                 const UnknownScale& scale = data.scales[unknown.variable.index()];
-                                 return UnknownScale{unknown.order == 0 ? scale.guess : 0.0, scale.nominal};
-                               });
   std::vector<double> values(data.initial_outputs.size());
-  SequenceRunner runner(sequence);
+  SequenceRunner runner(*data.start);
   if (const system::Evaluation evaluation = runner.run(t, nullptr, values.data()); !evaluation.ok()) {
     const bool is_singular = evaluation.status == Status::singular_block;
     report(data, explain_block(problem_of_start(data), runner, evaluation, t, {}),

@@ -32,6 +32,7 @@ struct SystemData {
   std::vector<system::StateInfo> states;
   std::optional<BlockSequence> derivatives;  ///< outputs: ẋ
   std::optional<BlockSequence> values;       ///< outputs: all variables
+  std::optional<BlockSequence> start;        ///< of the initial problem; outputs: initial_outputs
 };
 
 /// Leaves that neither states nor blocks give: conditions.
