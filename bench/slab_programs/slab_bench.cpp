@@ -69,6 +69,27 @@ void heat_chain_by_hand(std::size_t n, const double* u, const double* p, double*
   du[n - 1] = 0.0;
 }
 
+// Lorenz 1963: no two operations are alike, every instruction has length 1.
+Case lorenz() {
+  Case c;
+  Graph& g = c.graph;
+  const NodeId x = g.variable(variable(0));
+  const NodeId y = g.variable(variable(1));
+  const NodeId z = g.variable(variable(2));
+  const auto p = [&g](std::size_t i) { return g.parameter(ParameterId(i)); };
+  c.roots = {g.multiply(p(0), g.subtract(y, x)), g.subtract(g.multiply(x, g.subtract(p(1), z)), y),
+             g.subtract(g.multiply(x, y), g.multiply(p(2), z))};
+  c.x = {1, 1.5, 2};
+  c.parameters = {10, 28, 8.0 / 3.0};
+  return c;
+}
+
+void lorenz_by_hand(std::size_t, const double* s, const double* p, double* ds) {
+  ds[0] = p[0] * (s[1] - s[0]);
+  ds[1] = s[0] * (p[1] - s[2]) - s[1];
+  ds[2] = s[0] * s[1] - p[2] * s[2];
+}
+
 constexpr std::size_t kBodies = 7;
 
 // Seven bodies in the plane (Hairer, Norsett, Wanner I, II.10): x, y, vx, vy of each;
@@ -188,6 +209,7 @@ void measure(const char* name, const Case& c, ByHand by_hand) {
 int main() {
   std::printf("%-12s %7s %9s %7s %9s %10s %10s %10s %6s  %s\n", "model", "states", "nodes", "instr.",
               "registers", "compile ms", "slab ns", "by hand ns", "ratio", "difference");
+  measure("lorenz", lorenz(), lorenz_by_hand);
   for (const std::size_t n : {10U, 100U, 1000U, 10000U, 20000U}) {
     measure("heat chain", heat_chain(n), heat_chain_by_hand);
   }

@@ -20,11 +20,27 @@
 
 // On x86-64 the same loops are also compiled for wider vectors and chosen when the program starts. Results are the
 // same in every bit: the loops are element by element, and fused multiply-add is not among the instructions allowed.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__) && !defined(__clang__)
-#define SALTUS_WIDEST_VECTORS __attribute__((target_clones("default", "avx2", "avx512f"), flatten))
+// Clang 14 emits clones under their own names only, so a function with clones is called within this file.
+// Sanitizers are not ready when the choice is made.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SALTUS_SANITIZED 1
+#elif defined(__has_feature)
+#define SALTUS_SANITIZED \
+  (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer))
+#else
+#define SALTUS_SANITIZED 0
+#endif
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !SALTUS_SANITIZED
+#define SALTUS_WIDEST_VECTORS __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
 #define SALTUS_WIDEST_VECTORS
+#endif
+
+// A kernel becomes part of the function that is cloned, and so is compiled for each vector length.
+#if defined(__GNUC__)
+#define SALTUS_KERNEL __attribute__((always_inline)) inline
+#else
+#define SALTUS_KERNEL inline
 #endif
 
 namespace saltus::program {
@@ -44,7 +60,7 @@ struct Bases {
 };
 
 template <std::size_t W, class F>
-inline void unary_contiguous(const Instruction& i, const Bases& bases, F f) {
+SALTUS_KERNEL void unary_contiguous(const Instruction& i, const Bases& bases, F f) {
   double* out = bases.at<W>(i.destination);
   const double* a = bases.at<W>(i.operands[0]);
   const std::size_t n = i.length * W;
@@ -55,7 +71,7 @@ inline void unary_contiguous(const Instruction& i, const Bases& bases, F f) {
 }
 
 template <std::size_t W, class F>
-inline void unary_strided(const Instruction& i, const Bases& bases, F f) {
+SALTUS_KERNEL void unary_strided(const Instruction& i, const Bases& bases, F f) {
   double* out = bases.at<W>(i.destination);
   const double* a = bases.at<W>(i.operands[0]);
   const std::ptrdiff_t step = i.strides[0] * static_cast<std::ptrdiff_t>(W);
@@ -67,18 +83,20 @@ inline void unary_strided(const Instruction& i, const Bases& bases, F f) {
   }
 }
 
+// Results wait in a local array: then the compiler sees, of a loop this short, that no lane reads another's result.
 template <std::size_t W, class F>
-inline void scalar_unary(const Instruction& i, const Bases& bases, F f) {
+SALTUS_KERNEL void scalar_unary(const Instruction& i, const Bases& bases, F f) {
   double* out = bases.at<W>(i.destination);
   const double* a = bases.at<W>(i.operands[0]);
-  SALTUS_INDEPENDENT_LOOP
+  double result[W];
   for (std::size_t lane = 0; lane < W; ++lane) {
-    out[lane] = f(a[lane]);
+    result[lane] = f(a[lane]);
   }
+  std::copy_n(result, W, out);
 }
 
 template <std::size_t W, class F>
-inline void binary_contiguous(const Instruction& i, const Bases& bases, F f) {
+SALTUS_KERNEL void binary_contiguous(const Instruction& i, const Bases& bases, F f) {
   double* out = bases.at<W>(i.destination);
   const double* a = bases.at<W>(i.operands[0]);
   const double* b = bases.at<W>(i.operands[1]);
@@ -90,7 +108,7 @@ inline void binary_contiguous(const Instruction& i, const Bases& bases, F f) {
 }
 
 template <std::size_t W, class F>
-inline void binary_left_broadcast(const Instruction& i, const Bases& bases, F f) {
+SALTUS_KERNEL void binary_left_broadcast(const Instruction& i, const Bases& bases, F f) {
   double* out = bases.at<W>(i.destination);
   const double* a = bases.at<W>(i.operands[0]);
   const double* b = bases.at<W>(i.operands[1]);
@@ -111,7 +129,7 @@ inline void binary_left_broadcast(const Instruction& i, const Bases& bases, F f)
 }
 
 template <std::size_t W, class F>
-inline void binary_strided(const Instruction& i, const Bases& bases, F f) {
+SALTUS_KERNEL void binary_strided(const Instruction& i, const Bases& bases, F f) {
   double* out = bases.at<W>(i.destination);
   const double* a = bases.at<W>(i.operands[0]);
   const double* b = bases.at<W>(i.operands[1]);
@@ -126,7 +144,7 @@ inline void binary_strided(const Instruction& i, const Bases& bases, F f) {
 }
 
 template <std::size_t W, class F>
-inline void binary_right_broadcast(const Instruction& i, const Bases& bases, F f) {
+SALTUS_KERNEL void binary_right_broadcast(const Instruction& i, const Bases& bases, F f) {
   Instruction mirrored = i;
   mirrored.operands[0] = i.operands[1];
   mirrored.operands[1] = i.operands[0];
@@ -134,19 +152,20 @@ inline void binary_right_broadcast(const Instruction& i, const Bases& bases, F f
 }
 
 template <std::size_t W, class F>
-inline void scalar_binary(const Instruction& i, const Bases& bases, F f) {
+SALTUS_KERNEL void scalar_binary(const Instruction& i, const Bases& bases, F f) {
   double* out = bases.at<W>(i.destination);
   const double* a = bases.at<W>(i.operands[0]);
   const double* b = bases.at<W>(i.operands[1]);
-  SALTUS_INDEPENDENT_LOOP
+  double result[W];
   for (std::size_t lane = 0; lane < W; ++lane) {
-    out[lane] = f(a[lane], b[lane]);
+    result[lane] = f(a[lane], b[lane]);
   }
+  std::copy_n(result, W, out);
 }
 
 // Reads both sides and keeps one by its bits: no branch, and a NaN of the other side stays where it is.
 template <std::size_t W>
-inline void run_select(const Instruction& i, const Bases& bases) {
+SALTUS_KERNEL void run_select(const Instruction& i, const Bases& bases) {
   double* out = bases.at<W>(i.destination);
   const double* c = bases.at<W>(i.operands[0]);
   const double* a = bases.at<W>(i.operands[1]);
@@ -173,7 +192,7 @@ inline void run_select(const Instruction& i, const Bases& bases) {
 }
 
 template <std::size_t W>
-inline void run_gather(const Instruction& i, const Bases& bases, const std::uint32_t* indices) {
+SALTUS_KERNEL void run_gather(const Instruction& i, const Bases& bases, const std::uint32_t* indices) {
   double* out = bases.at<W>(i.destination);
   const double* a = bases.at<W>(i.operands[0]);
   const std::uint32_t* index = indices + i.operands[1].code();
@@ -184,29 +203,28 @@ inline void run_gather(const Instruction& i, const Bases& bases, const std::uint
   }
 }
 
-constexpr unsigned kernel(SlabOp op, Form form) {
-  return static_cast<unsigned>(op) * kForms + static_cast<unsigned>(form);
-}
-
 // NOLINTNEXTLINE(readability-function-size): a table of kernels, one line per operation after expansion
 template <std::size_t W>
-inline void run(std::span<const Instruction> code, const std::uint32_t* indices, const Bases& bases) {
+SALTUS_KERNEL void run(std::span<const Instruction> code, const std::uint32_t* indices, const Bases& bases) {
   for (const Instruction& i : code) {
-    switch (kernel(i.op, i.form)) {
-#define SALTUS_UNARY_CASES(name, function)                                                     \
-  case kernel(SlabOp::name, Form::scalar): scalar_unary<W>(i, bases, function); break;         \
-  case kernel(SlabOp::name, Form::contiguous): unary_contiguous<W>(i, bases, function); break; \
-  case kernel(SlabOp::name, Form::strided):                                                    \
-    unary_strided<W>(i, bases, function);                                                      \
+    switch (i.kernel) {
+#define SALTUS_UNARY_CASES(name, function)                                                            \
+  case kernel_number(SlabOp::name, Form::scalar): scalar_unary<W>(i, bases, function); break;         \
+  case kernel_number(SlabOp::name, Form::contiguous): unary_contiguous<W>(i, bases, function); break; \
+  case kernel_number(SlabOp::name, Form::strided):                                                    \
+    unary_strided<W>(i, bases, function);                                                             \
     break;
 #define SALTUS_UNARY(name) SALTUS_UNARY_CASES(name, [](double a) { return expr::apply<Op::name>(a); })
-#define SALTUS_BINARY_CASES(name, function)                                                               \
-  case kernel(SlabOp::name, Form::scalar): scalar_binary<W>(i, bases, function); break;                   \
-  case kernel(SlabOp::name, Form::contiguous): binary_contiguous<W>(i, bases, function); break;           \
-  case kernel(SlabOp::name, Form::left_broadcast): binary_left_broadcast<W>(i, bases, function); break;   \
-  case kernel(SlabOp::name, Form::right_broadcast): binary_right_broadcast<W>(i, bases, function); break; \
-  case kernel(SlabOp::name, Form::strided):                                                               \
-    binary_strided<W>(i, bases, function);                                                                \
+#define SALTUS_BINARY_CASES(name, function)                                                             \
+  case kernel_number(SlabOp::name, Form::scalar): scalar_binary<W>(i, bases, function); break;          \
+  case kernel_number(SlabOp::name, Form::contiguous): binary_contiguous<W>(i, bases, function); break;  \
+  case kernel_number(SlabOp::name, Form::left_broadcast): binary_left_broadcast<W>(i, bases, function); \
+      break;                                                                                            \
+  case kernel_number(SlabOp::name, Form::right_broadcast):                                              \
+    binary_right_broadcast<W>(i, bases, function);                                                      \
+    break;                                                                                              \
+  case kernel_number(SlabOp::name, Form::strided):                                                      \
+    binary_strided<W>(i, bases, function);                                                              \
     break;
 #define SALTUS_BINARY(name) \
   SALTUS_BINARY_CASES(name, [](double a, double b) { return expr::apply<Op::name>(a, b); })
@@ -222,10 +240,20 @@ inline void run(std::span<const Instruction> code, const std::uint32_t* indices,
 #undef SALTUS_BINARY_CASES
 #undef SALTUS_UNARY
 #undef SALTUS_UNARY_CASES
-      case kernel(SlabOp::gather, Form::strided): run_gather<W>(i, bases, indices); break;
+      case kernel_number(SlabOp::gather, Form::strided): run_gather<W>(i, bases, indices); break;
       default: run_select<W>(i, bases);
     }
   }
+}
+
+SALTUS_WIDEST_VECTORS void run_at_one_point(std::span<const Instruction> code, const std::uint32_t* indices,
+                                            const Bases& bases) {
+  run<1>(code, indices, bases);
+}
+
+SALTUS_WIDEST_VECTORS void run_at_all_lanes(std::span<const Instruction> code, const std::uint32_t* indices,
+                                            const Bases& bases) {
+  run<kLanes>(code, indices, bases);
 }
 
 Bases bases_of(const Memory& memory) {
@@ -249,7 +277,8 @@ std::vector<double> freeze(const SlabProgram& program, std::span<const double> p
   for (const SlabProgram::Constant& constant : program.constants) {
     frozen[constant.offset] = constant.value;
   }
-  run<1>(program.prologue, program.indices.data(), Bases{{nullptr, nullptr, nullptr, frozen.data()}});
+  run_at_one_point(program.prologue, program.indices.data(),
+                   Bases{{nullptr, nullptr, nullptr, frozen.data()}});
   return frozen;
 }
 
@@ -262,13 +291,12 @@ std::vector<double> replicate(std::span<const double> values, std::size_t lanes)
   return result;
 }
 
-SALTUS_WIDEST_VECTORS void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memory) {
-  run<1>(code_of(program, stage), program.indices.data(), bases_of(memory));
+void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memory) {
+  run_at_one_point(code_of(program, stage), program.indices.data(), bases_of(memory));
 }
 
-SALTUS_WIDEST_VECTORS void run_stage_wide(const SlabProgram& program, std::size_t stage,
-                                          const Memory& memory) {
-  run<kLanes>(code_of(program, stage), program.indices.data(), bases_of(memory));
+void run_stage_wide(const SlabProgram& program, std::size_t stage, const Memory& memory) {
+  run_at_all_lanes(code_of(program, stage), program.indices.data(), bases_of(memory));
 }
 
 }  // namespace saltus::program

@@ -302,7 +302,8 @@ class Emitter {
     const auto length = static_cast<std::uint32_t>(slab_.size());
     const Space source = stream[0].space();
     const bool in_prologue = source == Space::frozen;
-    Instruction gather{.op = SlabOp::gather, .form = Form::strided, .length = length};
+    Instruction gather{.op = SlabOp::gather, .length = length};
+    gather.choose(Form::strided);
     gather.operands[0] = Location(source, 0);
     gather.operands[1] = operand_from_bits(static_cast<std::uint32_t>(program_.indices.size()));
     for (const Location location : stream) {
@@ -330,7 +331,7 @@ class Emitter {
       instruction.operands[1] =
           operand_from_bits(std::bit_cast<std::uint32_t>(items_[slab_.front()].immediate));
     }
-    instruction.form = form_of(instruction);
+    instruction.choose(form_of(instruction));
     (segment_ == 0 ? program_.prologue : program_.code).push_back(instruction);
   }
 

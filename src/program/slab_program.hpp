@@ -55,16 +55,16 @@ class Location {
 
 // The operations of a program: those of the graph (named alike, see expr/operation.hpp), special cases that
 // are worth a loop of their own, and moves of data.
-#define SALTUS_SLAB_UNARY(X)                                                                         \
-  X(negate)                                                                                          \
-  X(sqrt)                                                                                            \
-  X(exp)                                                                                             \
-  X(log)                                                                                             \
-  X(log10)                                                                                           \
-  X(sin)                                                                                             \
-  X(cos)                                                                                             \
-  X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(abs) X(sign) X(floor) X(ceil) X(truncate) \
-      X(logical_not)
+#define SALTUS_SLAB_UNARY(X) \
+  X(negate)                  \
+  X(sqrt)                    \
+  X(exp)                     \
+  X(log)                     \
+  X(log10)                   \
+  X(sin)                     \
+  X(cos)                     \
+  X(tan)                     \
+  X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(abs) X(sign) X(floor) X(ceil) X(truncate) X(logical_not)
 #define SALTUS_SLAB_BINARY(X) \
   X(add)                      \
   X(subtract)                 \
@@ -102,13 +102,24 @@ enum class Form : std::uint8_t {
 };
 inline constexpr int kForms = 5;
 
+/// Operation and form in one number: which kernel of the interpreter runs an instruction.
+[[nodiscard]] constexpr std::uint16_t kernel_number(SlabOp op, Form form) {
+  return static_cast<std::uint16_t>(static_cast<unsigned>(op) * kForms + static_cast<unsigned>(form));
+}
+
 struct Instruction {
   SlabOp op = SlabOp::copy;
   Form form = Form::scalar;
+  std::uint16_t kernel = kernel_number(SlabOp::copy, Form::scalar);  ///< of op and form: choose()
   std::uint32_t length = 1;
   Location destination = {};
   Location operands[3] = {};
   std::int32_t strides[3] = {0, 0, 0};
+
+  void choose(Form chosen) {
+    form = chosen;
+    kernel = kernel_number(op, chosen);
+  }
 };
 
 [[nodiscard]] constexpr Location operand_from_bits(std::uint32_t bits) {
