@@ -52,7 +52,7 @@ aside .row { display: flex; gap: 6px; margin-bottom: 6px; } aside .row input { f
 #legend label { display: flex; align-items: center; padding: 3px 6px; border-radius: 5px; cursor: pointer; }
 #legend label:hover { background: var(--hover); } #legend input { margin: 0 8px 0 0; accent-color: var(--accent); }
 #legend .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; flex: 1; }
-#legend .unit { color: var(--soft); font-size: 12px; margin-left: 6px; }
+#legend .unit { color: var(--soft); font-size: 12px; margin-left: 6px; } #legend p { margin: 8px 6px; }
 .tables { display: grid; grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); gap: 14px; margin-top: 14px;
   align-items: start; }
 .scroll { max-height: 340px; overflow: auto; }

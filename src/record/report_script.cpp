@@ -15,6 +15,7 @@ series.forEach((s, i) => { s.color = palette[i % palette.length]; s.shown = i < 
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // ---- numbers ----
+const count = n => n.toLocaleString('en').replace(/,/g, '\u202f');
 function format(v, digits = 7) {
   if (v === null || v === undefined) return '–';
   if (v === 0) return '0';
@@ -82,9 +83,10 @@ function autoY(list) {
   }
   return pad(low <= high ? [low, high] : [0, 1], 0.06);
 }
+const maxPanels = 12;        // more would be too low to read
 function panels() {
   const shown = series.filter(s => s.shown);
-  return stacked && shown.length > 1 ? shown.map(s => ({ key: s.name, list: [s] })) : [{ key: '', list: shown }];
+  return stacked && shown.length > 1 ? shown.slice(0, maxPanels).map(s => ({ key: s.name, list: [s] })) : [{ key: '', list: shown }];
 }
 
 // ---- drawing ----
@@ -302,6 +304,11 @@ function legend() {
     label.append(box, dot, name, unit);
     return label;
   }));
+  if (data.omitted) {
+    const more = document.createElement('p');
+    more.className = 'unit'; more.textContent = count(data.omitted) + ' more are in trajectory.csv only';
+    $('legend').append(more);
+  }
 }
 function showAll(shown) {
   const wanted = $('filter').value.toLowerCase();
@@ -326,7 +333,6 @@ function table(id, rows) { for (const [name, value] of rows) { const row = $(id)
 const statistics = summary.statistics;
 table('statistics', [['time', format(summary.start, 10) + ' … ' + format(summary.end, 10)], ['method', statistics.method]]);
 if (statistics.method_reason) { const row = $('statistics').insertRow(); row.className = 'why'; const td = cell(row, statistics.method_reason); td.colSpan = 2; }
-const count = n => n.toLocaleString('en').replace(/,/g, '\u202f');
 table('statistics', ['accepted_steps', 'rejected_steps', 'residual_evaluations', 'jacobian_evaluations', 'factorizations', 'newton_iterations', 'guard_evaluations', 'events', 'output_rows']
   .filter((k, i) => statistics[k] > 0 || i < 3).map(k => [k.replace(/_/g, ' '), count(statistics[k])]));
 table('statistics', [['wall time', statistics.wall_seconds.toPrecision(3) + ' s']]);
