@@ -132,6 +132,7 @@ class Run final : public integrate::StepSink {
   // While integrate() runs:
   RowProducer* rows_ = nullptr;
   const integrate::Stepper* stepper_ = nullptr;
+  bool is_concluding_ = false;
   bool is_cut_within_step_ = false;  // ended from outside between two rows of one step
 };
 
@@ -173,6 +174,7 @@ void Run::integrate() {
 
 // The rows end where the run ended, so that a run that was cut short shows its last point.
 void Run::conclude(system::Evaluator& evaluator, const integrate::Stepper& stepper) {
+  is_concluding_ = true;
   const std::vector<double> x = is_cut_within_step_ ? copy_of(rows_->last_state()) : copy_of(stepper.state());
   result_.end = is_cut_within_step_ ? rows_->last_time() : stepper.time().value();
   const RowProducer::Outcome outcome = rows_->finish(result_.end, x);
@@ -226,8 +228,8 @@ bool Run::take(const OutputRows& rows) {
 }
 
 bool Run::end_if_asked(double t) {
-  if (is_cut_within_step_) {
-    return false;  // these are the rows that were left
+  if (is_concluding_ || t == settings_.stop) {
+    return false;  // the last rows of a run that has ended anyway
   }
   const integrate::Poll poll = monitor_.poll(t, stepper_->statistics().accepted);
   if (poll == integrate::Poll::go_on) {

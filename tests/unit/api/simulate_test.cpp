@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <thread>
 
@@ -137,6 +138,32 @@ TEST(Simulate, StopsOnRequestAndKeepsWhatThereIs) {
   EXPECT_EQ(sink.n_rows, result.trajectory.n_rows());
   EXPECT_EQ(result.trajectory.times().back(), result.end);
   EXPECT_NEAR(result.final_value("x"), std::cos(result.end), 1e-7);
+}
+
+// Asks for the stop with the last row: the run is complete by then.
+class StopsAtTheLastRow final : public OutputSink {
+ public:
+  bool begin(std::span<const VariableInfo>) override { return true; }
+  bool rows(const OutputRows& rows) override {
+    stop = rows.times.back() == 1.0;
+    return true;
+  }
+  std::atomic<bool> stop{false};
+};
+
+TEST(Simulate, ARequestAfterTheLastStepDoesNotSpoilTheRun) {
+  const Model model =
+      Model::from_text("m.mo", "model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;")
+          .value();
+  // Some fill the last block of rows exactly.
+  for (const double interval : {1.0, 1.0 / 3, 1.0 / 7, 1.0 / 15, 1.0 / 31, 1.0 / 63, 0.03}) {
+    StopsAtTheLastRow sink;
+    const SimulationResult result =
+        simulate(model, {.interval = interval, .sink = &sink, .stop_requested = &sink.stop}).value();
+    EXPECT_TRUE(sink.stop);
+    EXPECT_EQ(result.end, 1.0);
+    EXPECT_EQ(result.status, SimulationStatus::success) << interval;
+  }
 }
 
 TEST(Simulate, ASinkThatRefusesEndsTheRun) {
