@@ -8,6 +8,7 @@ RowProducer::RowProducer(const record::OutputGrid& grid, const system::LockedDae
                          std::size_t n_variables, Consumer consumer, std::span<const double> guess)
     : grid_(grid),
       evaluator_(locked.make_evaluator(guess)),
+      follows_(locked.iterates_for_outputs()),
       width_(static_cast<std::size_t>(locked.block_width())),
       n_variables_(n_variables),
       consumer_(std::move(consumer)),
@@ -15,7 +16,8 @@ RowProducer::RowProducer(const record::OutputGrid& grid, const system::LockedDae
       times_(width_),
       states_(locked.states().size() * width_),
       values_(n_variables * width_),
-      x_(locked.states().size()) {}
+      x_(locked.states().size()),
+      row_(n_variables) {}
 
 RowProducer::Outcome RowProducer::start(std::span<const double> x) {
   put_point(grid_.time(0), x);
@@ -53,6 +55,16 @@ RowProducer::Outcome RowProducer::add(const trajectory::SegmentView& segment, st
     }
   }
   return Outcome::ok;
+}
+
+RowProducer::Outcome RowProducer::follow(double t, std::span<const double> x) {
+  if (!follows_) {
+    return Outcome::ok;
+  }
+  const Outcome outcome = filled_ > 0 ? flush() : Outcome::ok;
+  // Where the outputs do not exist they are not followed; a row there would say so.
+  (void)evaluator_->outputs(t, x, row_);
+  return outcome;
 }
 
 RowProducer::Outcome RowProducer::finish(double t_end, std::span<const double> x_end) {
@@ -97,14 +109,13 @@ RowProducer::Outcome RowProducer::flush() {
 RowProducer::Outcome RowProducer::flush_one_by_one() {
   const std::size_t n = filled_;
   filled_ = 0;
-  std::vector<double> row(n_variables_);
   for (std::size_t k = 0; k < n; ++k) {
     for (std::size_t i = 0; i < x_.size(); ++i) {
       x_[i] = states_[i * width_ + k];
     }
-    const system::Evaluation evaluation = evaluator_->outputs(times_[k], x_, row);
+    const system::Evaluation evaluation = evaluator_->outputs(times_[k], x_, row_);
     for (std::size_t v = 0; v < n_variables_; ++v) {
-      values_[v * width_ + k] = row[v];
+      values_[v * width_ + k] = row_[v];
     }
     if (!evaluation.ok()) {
       failure_ = evaluation;

@@ -31,6 +31,9 @@ class RowProducer {
   /// All grid times of a step that follows the last one. A grid time at its end gets `x_end` itself, which the
   /// interpolant meets only up to rounding.
   [[nodiscard]] Outcome add(const trajectory::SegmentView& segment, std::span<const double> x_end);
+  /// After every accepted step: outputs that are found by iterations are followed from step to step, so that rows far
+  /// apart stay on the solution of the run, whatever the grid.
+  [[nodiscard]] Outcome follow(double t, std::span<const double> x);
   /// Writes out what is left; with a point at which the run ended before its time: one row more, there.
   [[nodiscard]] Outcome finish(double t_end, std::span<const double> x_end);
 
@@ -40,8 +43,8 @@ class RowProducer {
 
   /// Of the row that could not be evaluated.
   [[nodiscard]] const system::Evaluation& failure() const { return failure_; }
-  /// That failed there: it can describe it.
-  [[nodiscard]] const system::Evaluator& evaluator() const { return *evaluator_; }
+  /// That evaluates the rows: it can describe a failure, and stands where the last row or follow() was.
+  [[nodiscard]] system::Evaluator& evaluator() { return *evaluator_; }
   [[nodiscard]] double failure_time() const { return failure_time_; }
   [[nodiscard]] std::int64_t n_rows() const { return n_rows_; }
 
@@ -53,6 +56,7 @@ class RowProducer {
 
   record::OutputGrid grid_;
   std::unique_ptr<system::Evaluator> evaluator_;
+  bool follows_;
   std::size_t width_;
   std::size_t n_variables_;
   Consumer consumer_;
@@ -64,6 +68,7 @@ class RowProducer {
   std::vector<double> states_;  // [state][point]
   std::vector<double> values_;  // [variable][point]
   std::vector<double> x_;
+  std::vector<double> row_;  // one point
   system::Evaluation failure_;
   double failure_time_ = 0.0;
   std::int64_t n_rows_ = 0;

@@ -118,7 +118,7 @@ class Run final : public integrate::StepSink {
   void report(const system::Evaluator& evaluator, const integrate::AdvanceOutcome& outcome);
   void report_evaluation(const system::Evaluator& evaluator, const system::Evaluation& evaluation,
                          std::string_view reason, double t);
-  void conclude(system::Evaluator& evaluator, const integrate::Stepper& stepper);
+  void conclude(const integrate::Stepper& stepper);
 
   const Instance& instance_;
   const RunSettings& settings_;
@@ -168,12 +168,12 @@ void Run::integrate() {
       report(*evaluator, outcome);
     }
   }
-  conclude(*evaluator, stepper);
+  conclude(stepper);
   rows_ = nullptr;
 }
 
 // The rows end where the run ended, so that a run that was cut short shows its last point.
-void Run::conclude(system::Evaluator& evaluator, const integrate::Stepper& stepper) {
+void Run::conclude(const integrate::Stepper& stepper) {
   is_concluding_ = true;
   const std::vector<double> x = is_cut_within_step_ ? copy_of(rows_->last_state()) : copy_of(stepper.state());
   result_.end = is_cut_within_step_ ? rows_->last_time() : stepper.time().value();
@@ -182,9 +182,9 @@ void Run::conclude(system::Evaluator& evaluator, const integrate::Stepper& stepp
     (void)check_rows(outcome);
   }
   result_.final_values.assign(result_.variables.size(), std::nan(""));
-  const system::Evaluation at_end = evaluator.outputs(result_.end, x, result_.final_values);
+  const system::Evaluation at_end = rows_->evaluator().outputs(result_.end, x, result_.final_values);
   if (!at_end.ok() && result_.reason.empty()) {
-    report_evaluation(evaluator, at_end, "not_finite", result_.end);
+    report_evaluation(rows_->evaluator(), at_end, "not_finite", result_.end);
   }
   std::int64_t n_first_order = 0;
   for (const system::StateInfo& state : locked_->states()) {
@@ -204,17 +204,19 @@ void Run::conclude(system::Evaluator& evaluator, const integrate::Stepper& stepp
 }
 
 integrate::SinkAnswer Run::accepted_step(integrate::Stepper& stepper) {
-  if (!hooks_.keep_dense && !rows_->wants(stepper.time().value())) {
-    return integrate::SinkAnswer::go_on;
-  }
+  const double t = stepper.time().value();
   trajectory::SegmentView segment;
-  // The standard extension needs no evaluation and cannot fail.
-  (void)stepper.dense_output(integrate::DenseOutput::standard, segment);
-  if (hooks_.keep_dense) {
-    data_->dense.append(segment);
+  bool goes_on = true;
+  if (hooks_.keep_dense || rows_->wants(t)) {
+    // The standard extension needs no evaluation and cannot fail.
+    (void)stepper.dense_output(integrate::DenseOutput::standard, segment);
+    goes_on = check_rows(rows_->add(segment, stepper.state()));
   }
-  return check_rows(rows_->add(segment, stepper.state())) ? integrate::SinkAnswer::go_on
-                                                          : integrate::SinkAnswer::stop;
+  goes_on = goes_on && check_rows(rows_->follow(t, stepper.state()));
+  if (hooks_.keep_dense) {
+    data_->append(segment, rows_->evaluator());
+  }
+  return goes_on ? integrate::SinkAnswer::go_on : integrate::SinkAnswer::stop;
 }
 
 // One step may hold millions of rows: limits and interrupts count among them too.

@@ -26,6 +26,15 @@ void TrajectoryData::append(const OutputRows& rows) {
   }
 }
 
+void TrajectoryData::append(const trajectory::SegmentView& segment, const system::Evaluator& evaluator) {
+  dense.append(segment);
+  if (locked->iterates_for_outputs()) {
+    const std::size_t n_before = solutions.size();
+    solutions.insert(solutions.end(), guess.begin(), guess.end());
+    evaluator.copy_output_solutions(std::span(solutions).subspan(n_before));
+  }
+}
+
 void TrajectoryData::evaluate(double t, std::span<double> out) const {
   SALTUS_EXPECT(out.size() == names.size(), "one value for each variable");
   SALTUS_EXPECT(!dense.empty() && dense.contains(t), "the time must lie within the computed trajectory");
@@ -35,6 +44,11 @@ void TrajectoryData::evaluate(double t, std::span<double> out) const {
     x_.resize(locked->states().size());
   }
   dense.evaluate(t, x_);
+  if (!solutions.empty()) {
+    // What was asked before must not matter: the iteration begins at the solution of the run nearby.
+    const auto segment = static_cast<std::size_t>(dense.find(t));
+    evaluator_->set_output_solutions(std::span(solutions).subspan(segment * guess.size(), guess.size()));
+  }
   if (!evaluator_->outputs(t, x_, out).ok()) {
     std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
   }

@@ -24,9 +24,13 @@ class TrajectoryData {
   trajectory::Trajectory dense;
   std::shared_ptr<const system::LockedDae> locked;
   std::vector<double> guess;  ///< of its evaluators
+  std::vector<double>
+      solutions;  ///< [segment][as guess] of the outputs at the end of each; empty if none iterate
 
   void set_names(std::vector<std::string> list);
   void append(const OutputRows& rows);
+  /// The segment just accepted; `evaluator` stands at its end.
+  void append(const trajectory::SegmentView& segment, const system::Evaluator& evaluator);
   void evaluate(double t, std::span<double> out) const;
 
  private:

@@ -149,6 +149,10 @@ BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) 
   }
 }
 
+bool BlockSequence::iterates() const {
+  return std::any_of(implicit_.begin(), implicit_.end(), [](const Implicit& block) { return !block.linear; });
+}
+
 struct SequenceRunner::Solver {
   std::optional<LinearBlockSolver> linear;
   std::optional<NewtonBlockSolver> newton;
@@ -159,16 +163,20 @@ struct SequenceRunner::Solver {
 
 namespace {
 
-// Input registers are numbered over all implicit blocks of the request, after time.
-std::vector<double> starts_of(const BlockSequence::Implicit& block, std::span<const double> guess) {
-  std::vector<double> starts = block.guesses;
-  for (std::size_t k = 0; k < starts.size(); ++k) {
-    const std::size_t place = block.first_input - 1 + k;
+// The place of a block's first unknown in a guess: input registers are numbered over all implicit blocks of the request,
+// after time.
+std::size_t place_in_guess(const BlockSequence::Implicit& block) {
+  return block.first_input - 1;
+}
+
+void take_guess(const BlockSequence::Implicit& block, std::span<const double> guess,
+                std::span<double> solution) {
+  for (std::size_t k = 0; k < solution.size(); ++k) {
+    const std::size_t place = place_in_guess(block) + k;
     if (place < guess.size() && std::isfinite(guess[place])) {
-      starts[k] = guess[place];
+      solution[k] = guess[place];
     }
   }
-  return starts;
 }
 
 }  // namespace
@@ -183,7 +191,8 @@ SequenceRunner::SequenceRunner(const BlockSequence& sequence, std::span<const do
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     const BlockSequence::Implicit& block = sequence.implicit_blocks()[i];
     solvers_[i].work.resize(block.pattern->entries.size() + static_cast<std::size_t>(block.pattern->n));
-    solvers_[i].solution = starts_of(block, guess);
+    solvers_[i].solution = block.guesses;
+    take_guess(block, guess, solvers_[i].solution);
     if (block.linear) {
       solvers_[i].linear.emplace(*block.pattern);
     } else {
@@ -204,6 +213,20 @@ void SequenceRunner::keep_solutions() {
 void SequenceRunner::restore_solutions() {
   for (Solver& solver : solvers_) {
     std::copy(solver.kept.begin(), solver.kept.end(), solver.solution.begin());
+  }
+}
+
+void SequenceRunner::copy_solutions(std::span<double> guess) const {
+  for (std::size_t i = 0; i < solvers_.size(); ++i) {
+    const std::size_t place = place_in_guess(sequence_.implicit_blocks()[i]);
+    std::copy(solvers_[i].solution.begin(), solvers_[i].solution.end(),
+              guess.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+}
+
+void SequenceRunner::set_solutions(std::span<const double> guess) {
+  for (std::size_t i = 0; i < solvers_.size(); ++i) {
+    take_guess(sequence_.implicit_blocks()[i], guess, solvers_[i].solution);
   }
 }
 

@@ -65,6 +65,8 @@ class BlockSequence {
 
   [[nodiscard]] const SlabProgram& program() const { return program_; }
   [[nodiscard]] const std::vector<Implicit>& implicit_blocks() const { return implicit_; }
+  /// Whether some block is solved by iterations, which need a place to begin.
+  [[nodiscard]] bool iterates() const;
   [[nodiscard]] const std::vector<double>& frozen() const { return frozen_; }
   [[nodiscard]] const std::vector<double>& frozen_wide() const { return frozen_wide_; }
 
@@ -95,6 +97,10 @@ class SequenceRunner {
   /// Makes the last solutions those that restore_solutions() goes back to; at first these are the guesses.
   void keep_solutions();
   void restore_solutions();
+  /// The last solutions in the order of `guess` of the constructor; places of blocks that are not run are left alone.
+  void copy_solutions(std::span<double> guess) const;
+  /// The next iterations begin here; values that are not finite are not taken.
+  void set_solutions(std::span<const double> guess);
   /// The last solutions, each at the index of its block in the request; others are left alone.
   void collect_solutions(std::span<std::span<const double>> by_block) const;
 

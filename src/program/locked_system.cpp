@@ -87,6 +87,8 @@ class SystemEvaluator final : public system::Evaluator {
 
   void keep_solutions() override { derivatives_.keep_solutions(); }
   void restore_solutions() override { derivatives_.restore_solutions(); }
+  void copy_output_solutions(std::span<double> guess) const override { values_.copy_solutions(guess); }
+  void set_output_solutions(std::span<const double> guess) override { values_.set_solutions(guess); }
 
   std::string describe(const system::Evaluation& evaluation, double t) const override {
     const bool is_block =
@@ -152,6 +154,7 @@ class LockedSystem final : public system::LockedDae {
 
   const std::vector<system::StateInfo>& states() const override { return data_->states; }
   Index block_width() const override { return static_cast<Index>(kLanes); }
+  bool iterates_for_outputs() const override { return data_->values->iterates(); }
   std::unique_ptr<system::Evaluator> make_evaluator(std::span<const double> guess) const override {
     return std::make_unique<SystemEvaluator>(data_, guess);
   }

@@ -70,6 +70,11 @@ class Evaluator {
   virtual void keep_solutions() {}
   virtual void restore_solutions() {}
 
+  /// Iterations inside outputs() and outputs_block() begin at their last solution too. These are read and set in the
+  /// order and number of InitialPoint::guess, for whoever evaluates at times that are not in order.
+  virtual void copy_output_solutions(std::span<double> /*guess*/) const {}
+  virtual void set_output_solutions(std::span<const double> /*guess*/) {}
+
   /// A sentence about a failure: names, the source line of the first cause, numbers, the time. Exact right after the
   /// rhs() or outputs() that failed; later, or for a value that became not finite outside of evaluations, it falls
   /// back to the name and `t`. Allocates.
@@ -86,6 +91,9 @@ class LockedDae {
   [[nodiscard]] virtual const std::vector<StateInfo>& states() const = 0;
   /// Number of points that Evaluator::outputs_block takes at once.
   [[nodiscard]] virtual Index block_width() const = 0;
+  /// Whether outputs are found by iterations, which may end at another solution when they begin far away: then the
+  /// outputs must be followed from step to step.
+  [[nodiscard]] virtual bool iterates_for_outputs() const { return false; }
   /// `guess`: where the iterations of implicit blocks begin (InitialPoint::guess), so that a run stays on the solution
   /// that the initial problem chose; empty: at the start values of the model.
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator(std::span<const double> guess) const = 0;
