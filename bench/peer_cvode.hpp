@@ -38,7 +38,8 @@ MeasuredRun solve_cvode(const Problem& problem, double tolerance) {
     CVodeSetNonlinearSolver(memory, solver);
 
     double t = 0.0;
-    const auto begin = std::chrono::steady_clock::now();  // the context alone takes longer than a short solution
+    const auto begin =
+        std::chrono::steady_clock::now();  // the context alone takes longer than a short solution
     const int status = CVode(memory, problem.data.t_end, x, &t, CV_NORMAL);
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (status < 0) {

@@ -134,7 +134,8 @@ system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime
 
 // Moves the roles of the buffers from the accepted step to the one that begins.
 void ExplicitRungeKutta::begin_step() {
-  evaluator_.restore_solutions();  // an attempt depends on the accepted point and h, not on attempts before it
+  evaluator_
+      .restore_solutions();  // an attempt depends on the accepted point and h, not on attempts before it
   if (accepted_) {
     std::swap(x_start_, x_end_);
     std::swap(k_[0], k_[end_stage()]);
