@@ -9,6 +9,7 @@
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
+#include "saltus/run_statistics.hpp"
 #include "saltus/trajectory.hpp"
 
 namespace saltus {
@@ -21,37 +22,9 @@ enum class SimulationStatus {
 };
 [[nodiscard]] std::string_view to_string(SimulationStatus status);
 
-struct Statistics {
-  std::string method;
-  std::string method_reason;  ///< why this method was taken
-  std::int64_t accepted_steps = 0;
-  std::int64_t rejected_steps = 0;
-  std::int64_t residual_evaluations = 0;  ///< of the right-hand side
-  std::int64_t jacobian_evaluations = 0;
-  std::int64_t factorizations = 0;
-  std::int64_t guard_evaluations = 0;
-  std::int64_t newton_iterations = 0;
-  std::int64_t events = 0;
-  std::int64_t output_rows = 0;
-  double wall_seconds = 0.0;
-};
-
 struct ParameterValue {
   std::string name;
   std::variant<double, std::string> value;
-};
-
-/// A stretch of time in one mode with the characteristic values of its equations: strangeness index, and the
-/// numbers of differential (d), algebraic (a), undetermined (u) components and redundant equations (v).
-struct ModeSpan {
-  double from = 0.0;
-  double to = 0.0;
-  std::string mode;
-  std::int64_t index = 0;
-  std::int64_t d = 0;
-  std::int64_t a = 0;
-  std::int64_t u = 0;
-  std::int64_t v = 0;
 };
 
 struct SimulationResult {

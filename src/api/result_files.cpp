@@ -27,14 +27,8 @@ record::Summary summary_of(const Model& model, const SimulationResult& result) {
   for (const ParameterValue& parameter : result.parameters) {
     summary.parameters.emplace_back(parameter.name, parameter.value);
   }
-  for (const ModeSpan& span : result.modes) {
-    summary.modes.push_back({span.from, span.to, span.mode, span.index, span.d, span.a, span.u, span.v});
-  }
-  const Statistics& from = result.statistics;
-  summary.statistics = {from.method,         from.method_reason,        from.accepted_steps,
-                        from.rejected_steps, from.residual_evaluations, from.jacobian_evaluations,
-                        from.factorizations, from.guard_evaluations,    from.newton_iterations,
-                        from.events,         from.output_rows,          from.wall_seconds};
+  summary.modes = result.modes;
+  summary.statistics = result.statistics;
   return summary;
 }
 
