@@ -7,7 +7,7 @@
 #include "api/range_check.hpp"
 #include "saltus/result.hpp"
 #include "saltus/simulate.hpp"
-#include "system/locked_dae.hpp"
+#include "system/hybrid_system.hpp"
 
 namespace saltus::api {
 

@@ -93,7 +93,8 @@ class Run final : public integrate::StepSink {
     }
     x_ = std::move(initial->x);
     result_.diagnostics.append(std::move(initial->warnings));
-    Result<std::shared_ptr<const system::LockedDae>> locked = instance_.system->lock(initial->configuration);
+    Result<std::shared_ptr<const system::LockedDae>> locked =
+        instance_.system->lock(initial->configuration.mode);
     if (!locked) {
       cannot_start(std::move(locked).error());
       return false;
@@ -268,6 +269,7 @@ void Run::report_evaluation(const system::Evaluator& evaluator, const system::Ev
     case system::Evaluation::Status::not_finite: reason = "not_finite"; break;
     case system::Evaluation::Status::singular_block: reason = "singular_block"; break;
     case system::Evaluation::Status::no_convergence: reason = "no_convergence"; break;
+    case system::Evaluation::Status::no_weights: reason = "no_weights"; break;
   }
   end(SimulationStatus::failed, reason, evaluator.describe(evaluation, t));
 }
@@ -304,8 +306,7 @@ void Run::report(const system::Evaluator& evaluator, const integrate::AdvanceOut
     case EndReason::not_finite:
     case EndReason::singular_block:
     case EndReason::no_convergence:
-      report_evaluation(evaluator, outcome.evaluation, reason, outcome.t);
-      return;
+    case EndReason::no_weights: report_evaluation(evaluator, outcome.evaluation, reason, outcome.t); return;
   }
 }
 

@@ -25,6 +25,7 @@ EndReason reason_of(const system::Evaluation& evaluation) {
   switch (evaluation.status) {
     case system::Evaluation::Status::singular_block: return EndReason::singular_block;
     case system::Evaluation::Status::no_convergence: return EndReason::no_convergence;
+    case system::Evaluation::Status::no_weights: return EndReason::no_weights;
     case system::Evaluation::Status::ok:
     case system::Evaluation::Status::not_finite: break;
   }
@@ -43,6 +44,7 @@ std::string_view reason_text(EndReason reason) {
     case EndReason::step_size_too_small: return "step_size_too_small";
     case EndReason::not_finite: return "not_finite";
     case EndReason::singular_block: return "singular_block";
+    case EndReason::no_weights: return "no_weights";
     case EndReason::no_convergence: return "no_convergence";
   }
   return "unknown";

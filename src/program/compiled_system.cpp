@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 
@@ -22,13 +23,33 @@ class CompiledSystem final : public system::HybridSystem {
 
   const std::vector<system::VariableInfo>& variables() const override { return data_->variables; }
   Result<system::InitialPoint> initial(double t) const override { return find_initial_point(*data_, t); }
-  Result<std::shared_ptr<const system::LockedDae>> lock(const system::Configuration&) const override {
-    return locked_;  // a smooth model has one configuration
+  Result<std::shared_ptr<const system::LockedDae>> lock(ModeId) const override {
+    return locked_;  // a smooth model has one mode
+  }
+  const std::vector<Index>& discrete() const override { return discrete_; }
+  const std::vector<system::ModeInfo>& modes() const override { return modes_; }
+  const std::vector<system::GuardInfo>& guards() const override { return guards_; }
+  const std::vector<system::ActionInfo>& actions() const override { return actions_; }
+  const std::vector<system::BodyMessageInfo>& messages() const override { return messages_; }
+  Index n_clocks() const override { return 0; }
+  bool has_rounds() const override { return false; }
+  Result<std::unique_ptr<system::RoundSolver>> rounds(ModeId) const override {
+    return std::unique_ptr<system::RoundSolver>();
+  }
+  std::vector<double> entry_states(ModeId) const override { return {}; }
+  void next_scheduled(const system::Configuration&, double, double direction, double, bool,
+                      system::Schedule& schedule) const override {
+    schedule.time = direction * std::numeric_limits<double>::infinity();
   }
 
  private:
   std::shared_ptr<const SystemData> data_;
   std::shared_ptr<const system::LockedDae> locked_;
+  std::vector<Index> discrete_;
+  std::vector<system::ModeInfo> modes_{{.name = "main"}};
+  std::vector<system::GuardInfo> guards_;
+  std::vector<system::ActionInfo> actions_;
+  std::vector<system::BodyMessageInfo> messages_;
 };
 
 template <class Items>

@@ -16,7 +16,7 @@
 #include "flat/model.hpp"
 #include "program/parameter_values.hpp"
 #include "saltus/result.hpp"
-#include "system/locked_dae.hpp"
+#include "system/hybrid_system.hpp"
 
 namespace saltus::program {
 

@@ -76,7 +76,6 @@ Result<system::InitialPoint> find_initial_point(const SystemData& data, double t
   system::InitialPoint point;
   point.x.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n_states));
   point.guess.assign(values.begin() + static_cast<std::ptrdiff_t>(n_states + n_held + n_sides), values.end());
-  point.configuration.conditions = data.condition_values;
   point.configuration.discrete.assign(values.begin() + static_cast<std::ptrdiff_t>(n_states),
                                       values.begin() + static_cast<std::ptrdiff_t>(n_states + n_held));
   point.warnings = data.causalized.warnings;

@@ -16,16 +16,11 @@
 
 #include <limits>
 
+#include "base/interval.hpp"
+
 namespace saltus::program {
 
-struct Interval {
-  double lower = 0.0;
-  double upper = 0.0;
-
-  [[nodiscard]] bool empty() const { return !(lower <= upper); }
-  [[nodiscard]] bool contains(double value) const { return lower <= value && value <= upper; }
-  friend bool operator==(const Interval&, const Interval&) = default;
-};
+using saltus::Interval;
 
 /// Twice what the GNU manual states, so that a library somewhat worse is covered too.
 inline constexpr int kLibrarySpacings = 6;

@@ -10,7 +10,7 @@
 #include "program/block_sequence.hpp"
 #include "structure/causalized.hpp"
 #include "structure/initialization.hpp"
-#include "system/locked_dae.hpp"
+#include "system/hybrid_system.hpp"
 
 namespace saltus::program {
 

@@ -4,44 +4,25 @@
 /// smooth and immutable too. Everything that changes while it is evaluated (registers, the last solution of an
 /// implicit block) belongs to an Evaluator, one per thread of use.
 ///
+/// A LockedDae belongs to a mode. All configurations of the mode share it: the latched guards and the discrete values
+/// are inputs of its evaluators (Evaluator::set_configuration), so N switches do not make 2^N systems.
+///
 /// So far a LockedDae offers the explicit form ẋ = f(t, x) with algebraic variables z(t, x) solved inside. Residuals,
-/// Jacobian blocks, derivative arrays and guards (DESIGN 3) join as further functions of Evaluator and facts of
-/// LockedDae when the algorithms that call them exist.
+/// Jacobian blocks and derivative arrays (DESIGN 3) join as further functions of Evaluator and facts of LockedDae when
+/// the algorithms that call them exist.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/ids.hpp"
-#include "saltus/result.hpp"
+#include "system/configuration.hpp"
+#include "system/evaluation.hpp"
+#include "system/guards.hpp"
 
 namespace saltus::system {
-
-/// What holds between two events: the mode and the value of every condition (DESIGN 2).
-struct Configuration {
-  ModeId mode;
-  std::vector<double> conditions;  ///< truth 0 or 1 (strictly between: blended), or a held whole number
-  std::vector<double> discrete;    ///< values of the discrete variables
-};
-
-/// The outcome of an evaluation. Expected in a step loop, hence no exception and no text: describe() of the
-/// evaluator turns the culprit into names.
-struct [[nodiscard]] Evaluation {
-  enum class Status : std::uint8_t {
-    ok,
-    not_finite,  ///< culprit: index of the state whose derivative is not finite, or n_states + index of the variable
-                 ///< whose value is not
-    singular_block,  ///< culprit: index of the implicit block whose matrix is singular
-    no_convergence,  ///< culprit: index of the implicit block whose Newton iteration failed
-  };
-  Status status = Status::ok;
-  Index culprit = -1;
-
-  [[nodiscard]] bool ok() const { return status == Status::ok; }
-};
 
 /// One state of the explicit form: a variable or one of its derivatives (second-order equations have two).
 struct StateInfo {
@@ -50,12 +31,19 @@ struct StateInfo {
 };
 
 /// Evaluates one LockedDae at given parameter values; owns all scratch memory; never allocates after construction.
-class Evaluator {
+class Evaluator : public GuardFunctions {
  public:
-  Evaluator() = default;
-  Evaluator(const Evaluator&) = delete;
-  Evaluator& operator=(const Evaluator&) = delete;
-  virtual ~Evaluator() = default;
+  /// Takes over latched guards and discrete values; the mode is that of the LockedDae. Real-valued choices over a guard
+  /// whose side lies strictly between -1 and +1 are blended: α·a + (1 - α)·b, propositions by their multilinear
+  /// extension (DESIGN 2).
+  virtual void set_configuration(const Configuration& /*configuration*/) {}
+  /// Changes one latched value, cheaply: sliding asks for many weights at one point.
+  virtual void set_latched(Index /*guard*/, double /*value*/) {}
+
+  /// Whether states must be moved onto surfaces: then a method calls project() for the argument of every stage and for
+  /// the result of the step (reduce/sliding_field.hpp).
+  [[nodiscard]] virtual bool projects() const { return false; }
+  virtual Evaluation project(double /*t*/, std::span<double> /*x*/) { return {}; }
 
   /// ẋ = f(t, x); spans of n_states.
   virtual Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) = 0;
@@ -98,37 +86,9 @@ class LockedDae {
   /// that the initial problem chose; empty: at the start values of the model.
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator(std::span<const double> guess) const = 0;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const { return make_evaluator({}); }
-};
 
-struct VariableInfo {
-  std::string name;
-  bool is_discrete = false;
-  bool is_boolean = false;
-  bool is_integer = false;
-  std::string unit;
-  std::string description;
-};
-
-/// Consistent values at the start, with what had to be decided to find them.
-struct InitialPoint {
-  std::vector<double> x;
-  std::vector<double> guess;  ///< values of what implicit blocks determine, for LockedDae::make_evaluator
-  Configuration configuration;
-  Diagnostics warnings;  ///< starts that were moved or were missing
-};
-
-class HybridSystem {
- public:
-  HybridSystem() = default;
-  HybridSystem(const HybridSystem&) = delete;
-  HybridSystem& operator=(const HybridSystem&) = delete;
-  virtual ~HybridSystem() = default;
-
-  /// The columns of a trajectory.
-  [[nodiscard]] virtual const std::vector<VariableInfo>& variables() const = 0;
-  [[nodiscard]] virtual Result<InitialPoint> initial(double t) const = 0;
-  [[nodiscard]] virtual Result<std::shared_ptr<const LockedDae>> lock(
-      const Configuration& configuration) const = 0;
+  /// Whether guard i can be evaluated in this mode and something in this mode depends on it.
+  [[nodiscard]] virtual bool watches(Index /*guard*/) const { return false; }
 };
 
 }  // namespace saltus::system

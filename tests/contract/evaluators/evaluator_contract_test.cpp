@@ -92,7 +92,7 @@ class EvaluatorContract : public ::testing::TestWithParam<TextModel> {
     ASSERT_TRUE(initial) << render_text(initial.error());
     x0_ = initial->x;
     guess_ = initial->guess;
-    locked_ = hybrid_->lock(initial->configuration).value();
+    locked_ = hybrid_->lock(initial->configuration.mode).value();
     ASSERT_EQ(locked_->states().size(), x0_.size());
   }
 

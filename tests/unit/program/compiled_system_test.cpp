@@ -24,7 +24,7 @@ struct Running {
   explicit Running(const ModelBuilder& b, const ParameterOverrides& overrides = {}, double t = 0.0)
       : hybrid(build_system(b.build(), overrides).value()),
         initial(hybrid->initial(t).value()),
-        locked(hybrid->lock(initial.configuration).value()),
+        locked(hybrid->lock(initial.configuration.mode).value()),
         evaluator(locked->make_evaluator(initial.guess)) {}
 
   std::vector<double> rhs(double t, const std::vector<double>& x) {

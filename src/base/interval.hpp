@@ -1,0 +1,16 @@
+/// A closed interval of real numbers: the one type for enclosures that both towers speak of. Arithmetic is in
+/// program/interval.hpp, bounds of polynomials in locate.
+#pragma once
+
+namespace saltus {
+
+struct Interval {
+  double lower = 0.0;
+  double upper = 0.0;
+
+  [[nodiscard]] bool empty() const { return !(lower <= upper); }
+  [[nodiscard]] bool contains(double value) const { return lower <= value && value <= upper; }
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+}  // namespace saltus

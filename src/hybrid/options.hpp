@@ -1,0 +1,50 @@
+/// What a run may be told (CLI.md; api translates the names).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "integrate/advance.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/tableau.hpp"
+#include "locate/detection.hpp"
+
+namespace saltus::hybrid {
+
+enum class Sliding : std::uint8_t { on, off, hysteresis };
+enum class SlidingRule : std::uint8_t { automatic, blend, convex };
+enum class Zeno : std::uint8_t { stop, rest, keep_on };
+enum class Chattering : std::uint8_t { report, stop };
+
+/// Bilateral events within `time` of the first, whose guards are within `amplitude` of zero, happen together [Com01] 5.2.3.
+struct Concurrency {
+  double time = 0.0;
+  double amplitude = 0.0;
+};
+
+struct Options {
+  double start = 0.0;
+  double stop = 1.0;
+  const integrate::Tableau* method = nullptr;
+  integrate::Tolerances tolerances;  ///< atol by state of the initial mode; see tolerances_of_mode
+  /// Tolerances of another mode's states, when modes differ in their states; empty: those of the initial mode.
+  std::function<integrate::Tolerances(const system::LockedDae&)> tolerances_of_mode = {};
+  integrate::AdvanceOptions steps;
+  Sliding sliding = Sliding::on;
+  SlidingRule sliding_rule = SlidingRule::automatic;
+  locate::Detection detection;
+  std::optional<Concurrency> concurrency;
+  /// C20-C22 in the shifted form of [Com01] (5.4), (5.5) with this ε_d, for the tables of that source; none: unbiased.
+  std::optional<double> shifted_location;
+  Zeno zeno = Zeno::stop;
+  Chattering chattering = Chattering::report;
+  double dwell = 0.0;  ///< least time between two switches of one guard
+  std::int64_t max_events = 1'000'000;
+  std::int64_t max_rounds = 1000;
+  std::int64_t max_immediate = 100;  ///< immediate transitions in a row
+  std::int64_t explain_event = 0;    ///< number of the event whose decision is put in words; 0: none
+};
+
+}  // namespace saltus::hybrid

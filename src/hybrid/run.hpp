@@ -1,0 +1,90 @@
+/// The hybrid run: docs/semantics.md is the binding text, this is its interface.
+///
+/// Contract     The observer is told everything in the order in which it happened, once it is final; nothing is taken
+///              back. Whatever ends the run, what was told is whole up to RunOutcome::t.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hybrid/event.hpp"
+#include "hybrid/options.hpp"
+#include "integrate/statistics.hpp"
+#include "system/hybrid_system.hpp"
+#include "trajectory/segment.hpp"
+
+namespace saltus::hybrid {
+
+/// What holds on the stretch of the run that now begins (a segment of CLI.md: it ends at the next round, or when sliding
+/// begins or ends).
+struct Stretch {
+  std::int64_t segment = 0;
+  double from = 0.0;
+  std::string_view mode;  ///< as in trajectory.csv: name of the mode, " sliding on <guard>" while sliding
+  const system::LockedDae* locked = nullptr;
+  /// Evaluates outputs of this stretch (a sliding one includes the weights). Belongs to the run; valid during calls.
+  system::Evaluator* evaluator = nullptr;
+  const system::Configuration* configuration = nullptr;
+  /// Guards that are slid on, empty otherwise; with the configuration this is all that is needed to evaluate the stretch
+  /// again after the run (make_stretch_evaluator).
+  std::span<const Index> surfaces;
+};
+
+/// An evaluator for outputs of a past stretch, from what its Stretch said; owned by the caller.
+[[nodiscard]] std::unique_ptr<system::Evaluator> make_stretch_evaluator(
+    const system::HybridSystem& system, const Options& options, const system::Configuration& configuration,
+    std::span<const Index> surfaces, std::span<const double> guess);
+
+class RunObserver {
+ public:
+  RunObserver() = default;
+  RunObserver(const RunObserver&) = delete;
+  RunObserver& operator=(const RunObserver&) = delete;
+  virtual ~RunObserver() = default;
+
+  /// Each answers false to end the run (`stopped`).
+  /// A stretch begins: at the start, and after every event that is logged. Crossing a kink begins a stretch without a
+  /// new segment number.
+  virtual bool begin_stretch(const Stretch& stretch) = 0;
+  /// A step within the stretch that is final; `segment` ends at the event when there is one. x_end is its end, to the
+  /// last bit.
+  virtual bool step(const trajectory::SegmentView& segment, std::span<const double> x_end) = 0;
+  /// The values (all variables) at an instant: just before (round 0, with the segment that ends) and after each round.
+  virtual bool instant(double t, std::int64_t segment, std::string_view mode,
+                       std::span<const double> values) = 0;
+  virtual void event(const Event& event) = 0;
+  virtual void warning(Diagnostic diagnostic) = 0;
+};
+
+struct Counters {
+  std::int64_t events = 0;  ///< rows of events.csv
+  std::int64_t instants = 0;
+  std::int64_t restarts = 0;
+  std::int64_t kinks_without_restart = 0;
+  std::int64_t guard_evaluations = 0;
+  std::int64_t newton_iterations = 0;
+  std::int64_t rhs_evaluations = 0;   ///< all of them, with those of sliding, location and decisions
+  std::int64_t accepted_sliding = 0;  ///< of the accepted steps (D10)
+  std::int64_t rejected_sliding = 0;
+};
+
+struct RunOutcome {
+  enum class Status : std::uint8_t { success, terminated, stopped, failed };
+  Status status = Status::success;
+  std::string reason;   ///< a short stable word, empty for success
+  std::string message;  ///< for a person
+  double t = 0.0;       ///< reached
+  std::vector<double> final_values;
+  integrate::Statistics steps;
+  Counters counters;
+  std::string explanation;  ///< of Options::explain_event
+};
+
+/// Runs from `initial` (HybridSystem::initial at options.start) to options.stop.
+[[nodiscard]] RunOutcome run(const system::HybridSystem& system, const system::InitialPoint& initial,
+                             const Options& options, RunObserver& observer);
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,52 @@
+#include "system/guards.hpp"
+
+#include <limits>
+
+#include "saltus/contract.hpp"
+
+// What a system without guards answers; whoever has guards overrides what it can promise.
+namespace saltus::system {
+namespace {
+
+constexpr Interval kEntire{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+
+}  // namespace
+
+Evaluation GuardFunctions::guards(std::span<const Index> which, double /*t*/, std::span<const double> /*x*/,
+                                  std::span<double> /*values*/) {
+  SALTUS_EXPECT(which.empty(), "the system has no guards");
+  return {};
+}
+
+double GuardFunctions::guard_noise(Index /*i*/, double /*t*/, std::span<const double> /*x*/) {
+  return 0.0;
+}
+
+Evaluation GuardFunctions::guard_gradient(Index /*i*/, double /*t*/, std::span<const double> /*x*/,
+                                          std::span<double> /*gradient*/, double& /*time_derivative*/) {
+  SALTUS_EXPECT(false, "the system has no guards");
+  return {};
+}
+
+AffineGuard GuardFunctions::affine_guard(Index /*i*/) const {
+  SALTUS_EXPECT(false, "the guard is not affine");
+  return {};
+}
+
+Evaluation GuardFunctions::guard_derivatives(Index /*i*/, double /*t*/, std::span<const double> /*x*/,
+                                             GuardDerivatives& derivatives) {
+  derivatives = {};
+  return {};
+}
+
+Interval GuardFunctions::enclose_guard(Index /*i*/, const Interval& /*t*/, std::span<const Interval> /*x*/) {
+  return kEntire;
+}
+
+Interval GuardFunctions::enclose_guard_rate(Index /*i*/, const Interval& /*t*/,
+                                            std::span<const Interval> /*x*/,
+                                            std::span<const Interval> /*xdot*/) {
+  return kEntire;
+}
+
+}  // namespace saltus::system

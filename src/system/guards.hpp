@@ -1,0 +1,106 @@
+/// Guards: the scalars whose sign changes are events, and what can be asked about them at a point or over a box.
+///
+/// Contract     Guard i is a function of (t, x) in the configuration of its evaluator; variables that equations give are
+///              solved for inside. All guards of the model exist in every mode; one that cannot be evaluated in a mode
+///              (it names a variable of another) is not watched there: LockedDae::watches().
+///              Nothing here allocates after construction.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/ids.hpp"
+#include "base/interval.hpp"
+#include "saltus/source_text.hpp"
+#include "system/evaluation.hpp"
+
+namespace saltus::system {
+
+/// What is known of a guard from the model alone.
+struct GuardInfo {
+  enum class Kind : std::uint8_t {
+    relation,  ///< its sign matters
+    floor,     ///< argument of floor: a whole number n is held as long as the argument lies in [n, n + 1)
+    ceil,      ///< (n - 1, n]
+    truncate,  ///< [n, n + 1) for n > 0, (n - 1, n] for n < 0, (-1, 1) for n = 0
+  };
+  Kind kind = Kind::relation;
+  std::string text;                ///< canonical, for reports: "v1 - v2"
+  std::string condition;           ///< as the user wrote the first condition over it: "v1 > v2"
+  std::optional<SourceSpan> span;  ///< of that condition
+  /// Between events it depends on time, parameters and discrete values alone and is affine in time: scheduled and hit
+  /// exactly (HybridSystem::next_scheduled), never searched for.
+  bool is_scheduled = false;
+  bool in_equations = false;  ///< the right-hand side or an output depends on it
+  bool in_rounds = false;     ///< a clause, transition, assertion, body or discrete equation depends on it
+  /// Where in_equations: how smooth the equations are across the surface. -1: they may jump; k ≥ 0: k derivatives are
+  /// continuous (a kink: abs, min, max have 0).
+  int continuity = -1;
+  /// Where in_equations and continuity < 0: a blend of both sides makes sense (real-valued selects only).
+  bool can_slide = false;
+  /// The blend is Filippov's solution: the equations are affine in the value of the selects over this guard
+  /// (DESIGN 2). Then ẋ is affine in the weight s of this guard, the others fixed.
+  bool is_affine_in_weight = false;
+};
+
+/// ġ and higher total time derivatives along the locked field, each with a bound of its rounding errors.
+struct GuardDerivatives {
+  static constexpr int kOrders = 3;
+  std::array<double, kOrders> value{};
+  std::array<double, kOrders> noise{};
+  int n_known = 0;  ///< orders that can be computed
+};
+
+/// What kind of function of (t, x) a guard is in one mode; decides how its roots are bounded.
+struct GuardShape {
+  enum class Kind : std::uint8_t {
+    polynomial,  ///< of total degree `degree` in (t, x): bounded by Bernstein coefficients
+    enclosed,    ///< enclose_guard and enclose_guard_rate converge to the range as the box shrinks
+    opaque,      ///< can only be evaluated (implicit blocks, callbacks)
+  };
+  Kind kind = Kind::opaque;
+  int degree = 0;
+};
+
+/// A guard of degree one in the present configuration: g = Σ coefficients[k]·x[states[k]] + time_coefficient·t + constant.
+struct AffineGuard {
+  std::span<const Index> states;
+  std::span<const double> coefficients;
+  double time_coefficient = 0.0;
+  double constant = 0.0;
+};
+
+class GuardFunctions {
+ public:
+  GuardFunctions() = default;
+  GuardFunctions(const GuardFunctions&) = delete;
+  GuardFunctions& operator=(const GuardFunctions&) = delete;
+  virtual ~GuardFunctions() = default;
+
+  [[nodiscard]] virtual GuardShape guard_shape(Index /*guard*/) const { return {}; }
+  /// Values of the guards `which` (indices into HybridSystem::guards()).
+  virtual Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
+                            std::span<double> values);
+  /// ν: bound of the rounding errors in the value of guard i at (t, x), plus the last Newton correction where it
+  /// depends on solved variables. Never an absolute epsilon: 0 where the value is exact.
+  [[nodiscard]] virtual double guard_noise(Index i, double t, std::span<const double> x);
+  /// ∂g/∂x and ∂g/∂t of guard i.
+  virtual Evaluation guard_gradient(Index i, double t, std::span<const double> x, std::span<double> gradient,
+                                    double& time_derivative);
+  /// The numbers of a guard whose shape is polynomial of degree ≤ 1; they hold until the configuration is set anew.
+  [[nodiscard]] virtual AffineGuard affine_guard(Index i) const;
+  /// Total derivatives of guard i along ẋ = f in the present configuration.
+  virtual Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
+                                       GuardDerivatives& derivatives);
+
+  /// Enclosure of guard i over a box; the whole line where none can be computed.
+  [[nodiscard]] virtual Interval enclose_guard(Index i, const Interval& t, std::span<const Interval> x);
+  /// Enclosure of dg/dt = ∂g/∂t + ∂g/∂x·ẋ over a box of (t, x, ẋ).
+  [[nodiscard]] virtual Interval enclose_guard_rate(Index i, const Interval& t, std::span<const Interval> x,
+                                                    std::span<const Interval> xdot);
+};
+
+}  // namespace saltus::system

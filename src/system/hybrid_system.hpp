@@ -1,0 +1,81 @@
+/// The whole model as the numeric tower sees it (DESIGN 3): immutable, shared by threads.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "saltus/result.hpp"
+#include "system/locked_dae.hpp"
+#include "system/rounds.hpp"
+
+namespace saltus::system {
+
+struct VariableInfo {
+  std::string name;
+  bool is_discrete = false;
+  bool is_boolean = false;
+  bool is_integer = false;
+  std::string unit;
+  std::string description;
+};
+
+struct ModeInfo {
+  std::string name;                                               ///< "main" for a model without modes
+  std::optional<std::pair<ModeId, ModeId>> sliding_between = {};  ///< a sliding mode that the user wrote
+  std::vector<std::uint8_t> has_variable = {};                    ///< by variable; empty: all exist
+  Index n_algebraic = 0;  ///< for reports: a of the characteristic values
+};
+
+/// Consistent values at the start, with what had to be decided to find them.
+struct InitialPoint {
+  std::vector<double> x;
+  std::vector<double> guess;   ///< values of what implicit blocks determine, for LockedDae::make_evaluator
+  std::vector<double> values;  ///< all variables
+  /// Relations as written on the initial values: a guard that is zero there has side 0.
+  Configuration configuration;
+  Diagnostics warnings;  ///< starts that were moved or were missing
+};
+
+/// What is due at the next scheduled time.
+struct Schedule {
+  double time = 0.0;          ///< ±∞: nothing more
+  std::vector<Index> guards;  ///< scheduled guards that reach their surface then
+  std::vector<Index> clocks;  ///< samples
+};
+
+class HybridSystem {
+ public:
+  HybridSystem() = default;
+  HybridSystem(const HybridSystem&) = delete;
+  HybridSystem& operator=(const HybridSystem&) = delete;
+  virtual ~HybridSystem() = default;
+
+  /// The columns of a trajectory.
+  [[nodiscard]] virtual const std::vector<VariableInfo>& variables() const = 0;
+  /// Places of the discrete variables in variables().
+  [[nodiscard]] virtual const std::vector<Index>& discrete() const = 0;
+  [[nodiscard]] virtual const std::vector<ModeInfo>& modes() const = 0;
+  [[nodiscard]] virtual const std::vector<GuardInfo>& guards() const = 0;
+  [[nodiscard]] virtual const std::vector<ActionInfo>& actions() const = 0;
+  [[nodiscard]] virtual const std::vector<BodyMessageInfo>& messages() const = 0;
+  [[nodiscard]] virtual Index n_clocks() const = 0;
+  /// Whether there is anything to solve in a round: actions or discrete equations.
+  [[nodiscard]] virtual bool has_rounds() const = 0;
+
+  [[nodiscard]] virtual Result<InitialPoint> initial(double t) const = 0;
+  /// The smooth system of a mode; evaluators then take the configuration.
+  [[nodiscard]] virtual Result<std::shared_ptr<const LockedDae>> lock(ModeId mode) const = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<RoundSolver>> rounds(ModeId mode) const = 0;
+  /// Start values of the states of a mode, for own variables on entry; NaN where the model gives none.
+  [[nodiscard]] virtual std::vector<double> entry_states(ModeId mode) const = 0;
+
+  /// The first scheduled time after `t` (beyond it by more than one instant; in the direction of the run), or at `t`
+  /// itself with `inclusive` (the start). `scale` is the largest |time| of the run (base/time_tolerance.hpp).
+  virtual void next_scheduled(const Configuration& configuration, double t, double direction, double scale,
+                              bool inclusive, Schedule& schedule) const = 0;
+};
+
+}  // namespace saltus::system

@@ -1,0 +1,90 @@
+/// What happens at an instant (LANGUAGE 5, docs/semantics.md): actions, and the system of equations of one round.
+///
+/// A round is solved as one system: the bodies of everything fired, the discrete equations and the equations of the
+/// configuration. Which bodies count is an input of the system (a flag for each action), so all subsets that may fire
+/// share one program, as all configurations of a mode do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "saltus/source_text.hpp"
+#include "system/configuration.hpp"
+#include "system/evaluation.hpp"
+
+namespace saltus::system {
+
+/// Something with a condition that is looked at in every round.
+struct ActionInfo {
+  enum class Kind : std::uint8_t {
+    when,        ///< a branch of a when clause: fires when a trigger becomes true
+    transition,  ///< fires while its trigger is true, the first in source order
+    assertion,   ///< ends the run where its trigger is false
+    terminate,   ///< of the equation section: ends the run where its trigger is true
+  };
+  Kind kind = Kind::when;
+  ModeId mode;        ///< looked at in this mode only; invalid: always
+  Index clause = -1;  ///< branches of one when/elsewhen chain share it: the first that becomes true runs
+  Index first_trigger = 0;  ///< into RoundSolution::triggers; a vector condition has several
+  Index n_triggers = 1;
+  ModeId target;     ///< of a transition
+  std::string text;  ///< condition as written, or the message of assert and terminate
+  std::optional<SourceSpan> span;
+  bool has_jump = false;      ///< the body changes continuous variables (identity reinit counts as none)
+  bool is_scheduled = false;  ///< depends on scheduled guards and clocks alone: logged as `time`
+  Index guard = -1;           ///< the trigger is one relation over this guard …
+  double side = 0.0;          ///< … and is true on this side
+};
+
+/// assert and terminate inside a body: looked at when its action has fired.
+struct BodyMessageInfo {
+  Index action = -1;
+  bool is_assertion = false;  ///< ends the run as failed where false; otherwise terminate: where true
+  std::string text;
+  std::optional<SourceSpan> span;
+};
+
+struct RoundInputs {
+  double t = 0.0;
+  /// Truth values come from here, as written: a guard at 0 or strictly between ±1 counts as g = 0. The mode is the one
+  /// whose equations hold after the round. `discrete` is not read.
+  const Configuration* configuration = nullptr;
+  /// pre(…): all variables before the round, in the order of HybridSystem::variables(); NaN where one did not exist.
+  std::span<const double> previous;
+  /// The states of the mode of the round before the round: what is held unless it may jump. An own state of a mode just
+  /// entered has its start value here.
+  std::span<const double> x_previous;
+  std::span<const std::uint8_t> fired;   ///< by action
+  std::span<const std::uint8_t> clocks;  ///< by clock (sample): due in this round
+  bool is_initial = false;               ///< value of initial()
+  bool is_terminal = false;              ///< value of terminal()
+};
+
+struct RoundSolution {
+  std::vector<double> x;         ///< states of the mode of the round
+  std::vector<double> values;    ///< all variables; NaN where one does not exist
+  std::vector<double> discrete;  ///< in the order of HybridSystem::discrete()
+  std::vector<double>
+      triggers;  ///< truth values of the conditions on the solved values, with the given truth of guards
+  std::vector<double> messages;  ///< by body message; NaN where its action has not fired
+};
+
+/// Solves rounds of one mode; owns all scratch memory, never allocates after construction.
+class RoundSolver {
+ public:
+  RoundSolver() = default;
+  RoundSolver(const RoundSolver&) = delete;
+  RoundSolver& operator=(const RoundSolver&) = delete;
+  virtual ~RoundSolver() = default;
+
+  /// `solution` must have its sizes (prepare()).
+  virtual Evaluation solve(const RoundInputs& inputs, RoundSolution& solution) = 0;
+  virtual void prepare(RoundSolution& solution) const = 0;
+  [[nodiscard]] virtual std::string describe(const Evaluation& evaluation, double t) const = 0;
+};
+
+}  // namespace saltus::system
