@@ -49,9 +49,12 @@ class RunObserver {
   /// A stretch begins: at the start, and after every event that is logged. Crossing a kink begins a stretch without a
   /// new segment number.
   virtual bool begin_stretch(const Stretch& stretch) = 0;
-  /// A step within the stretch that is final; `segment` ends at the event when there is one. x_end is its end, to the
-  /// last bit.
-  virtual bool step(const trajectory::SegmentView& segment, std::span<const double> x_end) = 0;
+  /// Whether step() needs the segment of a step that ends at t_end. If not, and nobody else has computed the dense
+  /// output, step() may be given an empty SegmentView with n_states() == 0.
+  [[nodiscard]] virtual bool wants_segment(double /*t_end*/) { return true; }
+  /// A step within the stretch that is final; `segment` ends at the event when there is one. t_end is its end, and x_end
+  /// the state there, to the last bit.
+  virtual bool step(const trajectory::SegmentView& segment, double t_end, std::span<const double> x_end) = 0;
   /// The values (all variables) at an instant: just before (round 0, with the segment that ends) and after each round.
   virtual bool instant(double t, std::int64_t segment, std::string_view mode,
                        std::span<const double> values) = 0;
