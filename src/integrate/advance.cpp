@@ -56,7 +56,8 @@ Advance::Advance(Stepper& stepper, StepController& controller, AdvanceOptions op
       options_(std::move(options)),
       h_next_(options_.initial_step),
       scratch_(2 * static_cast<std::size_t>(stepper.n_states())) {
-  SALTUS_EXPECT(options_.initial_step >= 0.0 && options_.fixed_step >= 0.0, "step sizes are magnitudes");
+  SALTUS_EXPECT(options_.initial_step >= 0.0 && options_.fixed_step >= 0.0 && options_.restart_step >= 0.0,
+                "step sizes are magnitudes");
   SALTUS_EXPECT(options_.largest_step > 0.0, "the largest step is positive");
   SALTUS_EXPECT(options_.fixed_step > 0.0 || stepper.tolerances().test_error,
                 "without an error test the steps must be fixed");
@@ -66,6 +67,15 @@ Advance::Advance(Stepper& stepper, StepController& controller, AdvanceOptions op
 
 void Advance::restarted() {
   controller_.restart();
+  if (options_.restart_step > 0.0 && h_next_ > options_.restart_step) {
+    h_next_ = options_.restart_step;
+  }
+}
+
+void Advance::retract(double next_size) {
+  stepper_.retract();
+  controller_.restart();
+  h_next_ = next_size;
 }
 
 AdvanceOutcome Advance::ended(EndReason reason, double h) const {
@@ -140,6 +150,7 @@ AdvanceOutcome Advance::controlled_step(double t_end) {
   const double remaining = -stepper_.time().since(t_end);
   const double smallest = smallest_step(stepper_.time().value());
   double size = std::min(h_next_, options_.largest_step);
+  failed_size_ = 0.0;
   for (;;) {
     if (attempts_++ >= options_.max_steps) {
       return ended(EndReason::step_limit, 0.0);
@@ -161,9 +172,12 @@ AdvanceOutcome Advance::controlled_step(double t_end) {
     if (tried <= smallest) {
       return failed(attempt, h);
     }
-    size = attempt.status == StepAttempt::Status::evaluation_failed
-               ? controller_.after_failed_evaluation(tried)
-               : controller_.after_rejected(tried, attempt.error);
+    if (attempt.status == StepAttempt::Status::evaluation_failed) {
+      failed_size_ = tried;
+      size = controller_.after_failed_evaluation(tried);
+    } else {
+      size = controller_.after_rejected(tried, attempt.error);
+    }
   }
 }
 

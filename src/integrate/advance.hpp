@@ -60,6 +60,8 @@ struct AdvanceOptions {
   double initial_step = 0.0;  ///< magnitude; 0: chosen (initial_step.hpp)
   double largest_step = std::numeric_limits<double>::infinity();
   double fixed_step = 0.0;  ///< magnitude; > 0: no step-size control
+  /// Magnitude; > 0: the first step after a restart is min(restart_step, size that worked) [Com01] 5.3.
+  double restart_step = 0.0;
   std::int64_t max_steps =
       std::numeric_limits<std::int64_t>::max();  ///< attempts over the life of the object
   std::function<Poll()> poll = {};               ///< asked before every step; empty: never stops
@@ -86,8 +88,13 @@ class Advance {
   /// reached_end when the step ended there; otherwise `stopped` means: on the way.
   AdvanceOutcome step(double t_end);
 
-  /// After Stepper::restart: the controller forgets, the step size stays.
+  /// After Stepper::restart: the controller forgets, the step size stays (but see AdvanceOptions::restart_step).
   void restarted();
+  /// Takes the last accepted step back, which must still be open; the next one is tried with this size.
+  void retract(double next_size);
+  /// Magnitude of the smallest attempt that could not be evaluated on the way to the last step, 0: none. Behind a surface the
+  /// locked side may have no value: then a step just short of it was taken (docs/semantics.md 2.2).
+  [[nodiscard]] double failed_size() const { return failed_size_; }
   /// The size the next attempt would have, 0 while unknown.
   [[nodiscard]] double next_step() const { return h_next_; }
   void set_next_step(double magnitude) { h_next_ = magnitude; }
@@ -103,6 +110,7 @@ class Advance {
   StepController& controller_;
   AdvanceOptions options_;
   double h_next_ = 0.0;
+  double failed_size_ = 0.0;
   std::int64_t attempts_ = 0;
   std::vector<double> scratch_;
 };

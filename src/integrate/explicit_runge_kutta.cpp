@@ -40,7 +40,11 @@ int highest_degree(const Tableau& tableau) {
 
 ExplicitRungeKutta::ExplicitRungeKutta(const Tableau& tableau, system::Evaluator& evaluator, Index n_states,
                                        Tolerances tolerances)
-    : tableau_(tableau), evaluator_(evaluator), n_states_(n_states), tolerances_(std::move(tolerances)) {
+    : tableau_(tableau),
+      evaluator_(&evaluator),
+      projects_(evaluator.projects()),
+      n_states_(n_states),
+      tolerances_(std::move(tolerances)) {
   SALTUS_EXPECT(n_states >= 0, "the number of states is not negative");
   SALTUS_EXPECT(static_cast<Index>(tolerances_.atol.size()) == n_states, "one absolute tolerance per state");
   SALTUS_EXPECT(tolerances_.rtol >= 0.0, "tolerances are not negative");
@@ -104,18 +108,28 @@ double ExplicitRungeKutta::stage_time(double c) const {
   return start_.value() + (start_.low() + c * h_);
 }
 
-system::Evaluation ExplicitRungeKutta::evaluate_stage(double t, std::span<const double> x,
-                                                      std::size_t stage) {
-  return evaluator_.rhs(t, x, {k_[stage], static_cast<std::size_t>(n_states_)});
+system::Evaluation ExplicitRungeKutta::evaluate_stage(double t, std::span<double> x, std::size_t stage) {
+  if (projects_) {
+    if (const system::Evaluation projection = evaluator_->project(t, x); !projection.ok()) {
+      return projection;
+    }
+  }
+  return evaluator_->rhs(t, x, {k_[stage], static_cast<std::size_t>(n_states_)});
 }
 
 system::Evaluation ExplicitRungeKutta::probe(double t, std::span<const double> x, std::span<double> xdot) {
   ++statistics_.rhs.initial_step;
-  return evaluator_.rhs(t, x, xdot);
+  return evaluator_->rhs(t, x, xdot);
 }
 
-system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime& t,
-                                               std::span<const double> x) {
+void ExplicitRungeKutta::set_evaluator(system::Evaluator& evaluator) {
+  evaluator_ = &evaluator;
+  projects_ = evaluator.projects();
+  open_ = false;
+}
+
+// The accepted point becomes (t, x); its derivative is still to come.
+void ExplicitRungeKutta::move_to(const trajectory::CompensatedTime& t, std::span<const double> x) {
   SALTUS_EXPECT(static_cast<Index>(x.size()) == n_states_, "x must have one place per state");
   open_ = false;
   // x may be a view of this stepper's own vectors.
@@ -124,18 +138,36 @@ system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime
   start_ = t;
   std::swap(x_start_, scratch_);
   ++statistics_.restarts;
+}
+
+system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime& t,
+                                               std::span<const double> x) {
+  move_to(t, x);
   ++statistics_.rhs.restarts;
   const system::Evaluation evaluation = evaluate_stage(t.value(), x_start_, 0);
   if (evaluation.ok()) {
-    evaluator_.keep_solutions();
+    evaluator_->keep_solutions();
   }
+  return evaluation;
+}
+
+system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime& t,
+                                               std::span<const double> x, std::span<const double> xdot) {
+  SALTUS_EXPECT(static_cast<Index>(xdot.size()) == n_states_, "xdot must have one place per state");
+  // xdot may be the derivative of this stepper itself.
+  std::copy(xdot.begin(), xdot.end(), error_.begin());
+  move_to(t, x);
+  std::copy(error_.begin(), error_.end(), k_[0]);
+  const system::Evaluation evaluation =
+      projects_ ? evaluator_->project(t.value(), x_start_) : system::Evaluation{};
+  evaluator_->keep_solutions();
   return evaluation;
 }
 
 // Moves the roles of the buffers from the accepted step to the one that begins.
 void ExplicitRungeKutta::begin_step() {
-  evaluator_
-      .restore_solutions();  // an attempt depends on the accepted point and h, not on attempts before it
+  // An attempt depends on the accepted point and h, not on attempts before it.
+  evaluator_->restore_solutions();
   if (accepted_) {
     std::swap(x_start_, x_end_);
     std::swap(k_[0], k_[end_stage()]);
@@ -207,13 +239,21 @@ StepAttempt ExplicitRungeKutta::do_attempt(double h, const trajectory::Compensat
 void ExplicitRungeKutta::accept() {
   SALTUS_EXPECT(open_ && !accepted_, "only a good attempt can be accepted, and once");
   accepted_ = true;
-  evaluator_.keep_solutions();
+  evaluator_->keep_solutions();
   ++statistics_.accepted;
 }
 
 void ExplicitRungeKutta::reject() {
-  SALTUS_EXPECT(!accepted_, "an accepted step cannot be rejected; restart at its start instead");
+  SALTUS_EXPECT(!accepted_, "an accepted step cannot be rejected; retract it instead");
   open_ = false;
+}
+
+void ExplicitRungeKutta::retract() {
+  SALTUS_EXPECT(open_ && accepted_, "only an accepted step that is still open can be retracted");
+  accepted_ = false;
+  open_ = false;
+  --statistics_.accepted;
+  ++statistics_.retracted;
 }
 
 Index ExplicitRungeKutta::worst_state() const {
@@ -244,6 +284,19 @@ void ExplicitRungeKutta::fill_hermite() {
     first[i] = h_ * f0[i];
     second[i] = 3.0 * difference - h_ * (2.0 * f0[i] + f1[i]);
     third[i] = h_ * (f0[i] + f1[i]) - 2.0 * difference;
+  }
+}
+
+// A projected result is not where the polynomial ends, but within the error of the step: the highest power takes the
+// difference.
+void ExplicitRungeKutta::end_at_result(Index degree) {
+  const std::span<double> highest = dense_row(degree);
+  for (std::size_t i = 0; i < highest.size(); ++i) {
+    double end = x_start_[i];
+    for (Index power = 1; power <= degree; ++power) {
+      end += dense_row(power)[i];
+    }
+    highest[i] += x_end_[i] - end;
   }
 }
 
@@ -278,6 +331,9 @@ system::Evaluation ExplicitRungeKutta::dense_output(DenseOutput which, trajector
       plan.powers[power].apply(h_, k_, dense_row(static_cast<Index>(power) + 1));
     }
     degree = table.degree;
+  }
+  if (projects_) {
+    end_at_result(degree);
   }
   const auto count = static_cast<std::size_t>((degree + 1) * n_states_);
   segment = {start_, h_, end_.value(), n_states_, degree, std::span<const double>(dense_).first(count)};

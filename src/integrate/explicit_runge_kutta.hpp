@@ -2,6 +2,9 @@
 /// Method       the explicit Runge–Kutta method of a Tableau with its embedded error estimate and continuous
 ///              extensions [HNW93] II.1, II.4, II.6
 /// Contract     Stepper. `evaluator` outlives the stepper; its rhs() reports derivatives that are not finite.
+///              An evaluator that projects is asked to project the argument of every stage, and the result before f(end)
+///              is evaluated there. So the method is applied to the field f(t, P(x)), which is smooth where P is and has the
+///              same solution on the surfaces: all orders stay (docs/math/sliding.md). The estimate is that of the stages.
 /// Choices      f at the end of the step belongs to the attempt, also for methods without first-same-as-last: the next
 ///              step and the Hermite interpolation need it, it costs nothing more (except after the last step), and a
 ///              point where f cannot be evaluated is never accepted. It is skipped when the error test fails.
@@ -37,8 +40,12 @@ class ExplicitRungeKutta final : public Stepper {
   [[nodiscard]] std::span<const double> derivative() const override;
 
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) override;
+  system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,
+                             std::span<const double> xdot) override;
+  void set_evaluator(system::Evaluator& evaluator) override;
   void accept() override;
   void reject() override;
+  void retract() override;
 
   [[nodiscard]] std::span<const double> step_start_state() const override { return x_start_; }
   [[nodiscard]] std::span<const double> step_end_state() const override { return x_end_; }
@@ -62,18 +69,22 @@ class ExplicitRungeKutta final : public Stepper {
   StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;
   void prepare_plans();
   void begin_step();
+  void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
   [[nodiscard]] double stage_time(double c) const;
-  system::Evaluation evaluate_stage(double t, std::span<const double> x, std::size_t stage);
+  // Projects `x` first where the evaluator does.
+  system::Evaluation evaluate_stage(double t, std::span<double> x, std::size_t stage);
   // The stage that holds f(end): the last one of the method, or one more.
   [[nodiscard]] std::size_t end_stage() const;
   system::Evaluation evaluate_inner_stages();
   system::Evaluation evaluate_end();
   [[nodiscard]] std::span<double> dense_row(Index power);
   void fill_hermite();
+  void end_at_result(Index degree);
   system::Evaluation evaluate_extra_stages(const DenseTable& table, const DensePlan& plan);
 
   const Tableau& tableau_;
-  system::Evaluator& evaluator_;
+  system::Evaluator* evaluator_;
+  bool projects_;
   Index n_states_;
   Tolerances tolerances_;
   Statistics statistics_;

@@ -18,11 +18,12 @@ struct Statistics {
   std::int64_t accepted = 0;
   std::int64_t rejected_by_error = 0;       ///< the error estimate exceeded the tolerance
   std::int64_t rejected_by_evaluation = 0;  ///< a stage could not be evaluated
+  std::int64_t retracted = 0;               ///< accepted, then taken back
   std::int64_t restarts = 0;
   RhsEvaluations rhs;
 
   [[nodiscard]] std::int64_t rejected() const { return rejected_by_error + rejected_by_evaluation; }
-  [[nodiscard]] std::int64_t attempted() const { return accepted + rejected(); }
+  [[nodiscard]] std::int64_t attempted() const { return accepted + retracted + rejected(); }
 };
 
 }  // namespace saltus::integrate

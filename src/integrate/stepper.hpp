@@ -6,7 +6,10 @@
 ///              reject()    drops the last attempt.
 ///              Between a good attempt and the next attempt or restart the step is open for inspection: its ends and
 ///              its dense output, before and after accept(). So events are looked for before anything is committed.
+///              retract()   takes accept() back: the stepper stands at the start of the step again.
 ///              restart()   moves the accepted point anywhere (after an event, or to the start).
+///              Where the evaluator projects, every stage and every result lies where it puts them, and dense output ends at
+///              the projected result; between, it keeps its order but is not projected.
 ///              The size of the next attempt is not the stepper's business: see step_controller.hpp, advance.hpp.
 ///              No allocation after construction. Same calls, same bits.
 #pragma once
@@ -63,6 +66,11 @@ class Stepper {
 
   /// Stands at (t, x) afterwards if the right-hand side can be evaluated there; else at no usable point.
   virtual system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) = 0;
+  /// … where it is known: xdot = f(t, x), and the last evaluation of the evaluator was the one that gave it.
+  virtual system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,
+                                     std::span<const double> xdot) = 0;
+  /// Another right-hand side with as many states, which outlives the stepper or the next call. A restart must follow.
+  virtual void set_evaluator(system::Evaluator& evaluator) = 0;
 
   /// Tries a step of signed size h.
   StepAttempt attempt(double h) {
@@ -76,6 +84,7 @@ class Stepper {
   }
   virtual void accept() = 0;
   virtual void reject() = 0;
+  virtual void retract() = 0;
 
   // The open step.
   [[nodiscard]] virtual std::span<const double> step_start_state() const = 0;

@@ -1,0 +1,167 @@
+/// A system that is held on surfaces, as an evaluator: the smallest strategy of this folder. Others (hidden constraints of
+/// equations of higher index) keep its form: an evaluator that decorates another, moves states onto what must hold and
+/// offers what ends its validity as further guards.
+///
+/// Problem      ẋ = f(t, x, s) on g_i(t, x) = 0, i ∈ surfaces, with the weights s that keep it there: ġ_i(s) = 0
+/// Method       Filippov's field with α = (1 + s)/2 from ∇g·f; stages and results projected along the gradients
+///              [CMR16] 2.3. One surface whose equations are affine in the weight, the convex rule, and two modes on one
+///              surface: the convex combination of the fields of the two sides, two evaluations. Otherwise a Newton iteration
+///              on s that keeps its matrix from point to point as long as that is cheaper than a new one.
+/// Notation     F = ġ(s), J = ∂F/∂s (jacobian), G = ∂g/∂x (rows of surfaces)
+/// Contract     begin() chooses surfaces and configuration; then an Evaluator of f(t, P(x)) restricted to the surfaces,
+///              whose rhs() expects a projected x. Guards i < n_guards are those of the inner system; n_guards + 2k is
+///              1 - s_k, n_guards + 2k + 1 is 1 + s_k of the k-th surface, opaque, taken at P(x).
+///              Inner evaluators outlive this object and belong to it from begin() on (it sets latched values).
+///              Nothing allocates after construction unless begin() is given more surfaces than ever before, or the first
+///              outputs_block() comes.
+/// Choices      Where J is singular the smallest change of s is taken, as long as ġ = 0 can be met (surfaces that
+///              depend on one another, as at the end of twisting).
+///              Distances in project() are measured in nominal values.
+/// Fails when   no weights satisfy ġ = 0, or the projection finds no point: Evaluation::no_weights, culprit: guard
+/// Cost         2 inner evaluations (one surface) or about 2 to k + 2 (k surfaces); project(): guards, gradients, k³/3
+/// Checked by   tests/unit/reduce/sliding_field_test.cpp, tests/convergence/sliding_order_test.cpp
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linalg/minimum_norm.hpp"
+#include "system/locked_dae.hpp"
+
+namespace saltus::reduce {
+
+/// How the field on a surface is built from its sides (DESIGN 2).
+enum class SlidingRule : std::uint8_t {
+  automatic,  ///< blend where that is Filippov's solution or there are several surfaces, convex otherwise
+  blend,      ///< choices over the guard are blended in place, the equations solved with them
+  convex,     ///< the convex combination of the two sides' fields (one surface; several are blended)
+};
+
+/// Where a system slides.
+struct SlidingSet {
+  std::span<const Index> surfaces;  ///< guards, all different
+  /// By guard. Its sides hold beside the surfaces; what it says of the surfaces themselves is not read.
+  const system::Configuration* configuration = nullptr;
+  std::span<const double> weights;  ///< where the search for s begins, by surface; empty: 0
+  SlidingRule rule = SlidingRule::automatic;
+};
+
+class SlidingField final : public system::Evaluator {
+ public:
+  /// `guards` of the model outlive this object; `nominal` by state, empty: 1.
+  SlidingField(system::Evaluator& inner, Index n_states, std::span<const system::GuardInfo> guards,
+               std::span<const double> nominal = {});
+  /// Two modes on one surface, the first of SlidingSet::surfaces: `plus` holds where g > 0, `minus` where g < 0. Both
+  /// have the same states in the same order.
+  SlidingField(system::Evaluator& plus, system::Evaluator& minus, Index n_states,
+               std::span<const system::GuardInfo> guards, std::span<const double> nominal = {});
+
+  void begin(const SlidingSet& set);
+  /// Two modes: the configurations of each, for instance with different discrete values.
+  void begin(const SlidingSet& set, const system::Configuration& minus);
+
+  [[nodiscard]] std::span<const Index> surfaces() const { return surfaces_; }
+  /// s of the last evaluation (rhs, outputs or a guard beyond n_guards).
+  [[nodiscard]] std::span<const double> weights() const { return weights_; }
+  /// Weights at a point, which is projected first.
+  system::Evaluation weights_at(double t, std::span<const double> x, std::span<double> weights);
+  /// Blend or convex: what the rule came to, for reports.
+  [[nodiscard]] SlidingRule construction() const;
+  /// Evaluations of inner right-hand sides since construction.
+  [[nodiscard]] std::int64_t inner_evaluations() const { return inner_evaluations_; }
+  [[nodiscard]] Index n_guards() const { return static_cast<Index>(infos_.size()); }
+
+  void set_configuration(const system::Configuration& configuration) override;
+  void set_latched(Index guard, double value) override;
+  [[nodiscard]] bool projects() const override { return true; }
+  system::Evaluation project(double t, std::span<double> x) override;
+  system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
+  system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override;
+  system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
+                                   std::span<double> values) override;
+  void keep_solutions() override;
+  void restore_solutions() override;
+  void copy_output_solutions(std::span<double> guess) const override { plus_.copy_output_solutions(guess); }
+  void set_output_solutions(std::span<const double> guess) override { plus_.set_output_solutions(guess); }
+  [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override;
+
+  [[nodiscard]] system::GuardShape guard_shape(Index guard) const override;
+  system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
+                            std::span<double> values) override;
+  [[nodiscard]] double guard_noise(Index i, double t, std::span<const double> x) override;
+  system::Evaluation guard_gradient(Index i, double t, std::span<const double> x, std::span<double> gradient,
+                                    double& time_derivative) override;
+  [[nodiscard]] system::AffineGuard affine_guard(Index i) const override { return plus_.affine_guard(i); }
+  system::Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
+                                       system::GuardDerivatives& derivatives) override;
+  [[nodiscard]] Interval enclose_guard(Index i, const Interval& t, std::span<const Interval> x) override;
+  [[nodiscard]] Interval enclose_guard_rate(Index i, const Interval& t, std::span<const Interval> x,
+                                            std::span<const Interval> xdot) override;
+
+ private:
+  // Weights of a point already evaluated: the ends of a step are asked for again by whoever watches the weights.
+  struct Known {
+    double t = 0.0;
+    bool valid = false;
+  };
+  static constexpr std::size_t kRemembered = 8;
+
+  [[nodiscard]] bool is_pair() const { return minus_ != nullptr; }
+  [[nodiscard]] bool combines_sides() const { return combines_sides_; }
+  void reserve(std::size_t k);
+  void set_weights(std::span<const double> weights);
+  system::Evaluation gradients(double t, std::span<const double> x);
+  system::Evaluation inner_rhs(system::Evaluator& inner, double t, std::span<const double> x,
+                               std::span<double> xdot);
+  system::Evaluation field(double t, std::span<const double> x, std::span<double> xdot);
+  [[nodiscard]] double rate(std::size_t surface, std::span<const double> xdot, double& scale) const;
+  system::Evaluation combine_sides(double t, std::span<const double> x, std::span<double> xdot);
+  system::Evaluation newton(double t, std::span<const double> x, std::span<double> xdot);
+  system::Evaluation new_jacobian(double t, std::span<const double> x);
+  system::Evaluation solve_weights(double t, std::span<const double> x, std::span<double> xdot);
+  void remember(double t, std::span<const double> x);
+  [[nodiscard]] bool recall(double t, std::span<const double> x);
+  [[nodiscard]] system::Evaluation no_weights(std::size_t surface) const;
+
+  system::Evaluator& plus_;
+  system::Evaluator* minus_ = nullptr;
+  std::size_t n_;
+  std::span<const system::GuardInfo> infos_;
+  std::vector<double> metric_;  // squares of the nominal values
+
+  std::vector<Index> surfaces_;
+  std::vector<double> weights_;
+  std::vector<double> kept_weights_;
+  std::vector<double> weight_noise_;
+  SlidingRule rule_ = SlidingRule::automatic;
+  bool combines_sides_ = false;
+  std::int64_t inner_evaluations_ = 0;
+
+  std::vector<double> gradients_;  // k rows of n
+  std::vector<double> time_derivatives_;
+  std::vector<double> values_;
+  std::vector<double> residual_;
+  std::vector<double> correction_;
+  std::vector<double> jacobian_;
+  std::vector<double> kept_jacobian_;
+  bool jacobian_known_ = false;
+  bool kept_jacobian_known_ = false;
+  linalg::MinimumNorm solver_;
+  linalg::MinimumNorm projector_;
+
+  std::vector<double> field_plus_;
+  std::vector<double> field_minus_;
+  std::vector<double> point_;
+  std::vector<double> scratch_;
+  std::vector<double> column_;
+  std::vector<double> other_column_;
+  std::array<Known, kRemembered> known_{};
+  std::size_t next_known_ = 0;
+  std::vector<double> known_x_;
+  std::vector<double> known_weights_;
+};
+
+}  // namespace saltus::reduce
