@@ -22,8 +22,21 @@ bool are_opposite(const Graph& graph, NodeId a, NodeId b) {
          (graph[b].op == Op::logical_not && graph[b].first == a.value());
 }
 
+// A truth value that is 0 or 1 and never blended: made of relations alone.
+bool is_sharp(const Graph& graph, NodeId truth) {
+  const Node& node = graph[truth];
+  switch (node.op) {
+    case Op::logical_not: return is_sharp(graph, NodeId(node.first));
+    case Op::logical_and:
+    case Op::logical_or: return is_sharp(graph, NodeId(node.first)) && is_sharp(graph, NodeId(node.second));
+    default: return node.op >= Op::less && node.op <= Op::not_equal;
+  }
+}
+
 // The condition a or b, and with it how two masked values join. (m and c) or (m and not c) is m: without this
-// rule the masks of nested selects would grow although their sides meet again.
+// rule the masks of nested selects would grow although their sides meet again. Otherwise the values are masked before
+// they are added, and the new mask only says where there is nothing to count: it is 0 or 1 also where a and b are
+// blended, because their weights are in the values already.
 struct Joint {
   NodeId mask;      // invalid: always
   NodeId selector;  // valid: value is select(selector, of a, of b)
@@ -46,7 +59,9 @@ Joint join(Graph& graph, NodeId a, NodeId b) {
       }
     }
   }
-  return {.mask = graph.binary(Op::logical_or, a, b), .selector = NodeId()};
+  const NodeId either = graph.binary(Op::logical_or, a, b);
+  return {.mask = is_sharp(graph, either) ? either : graph.binary(Op::not_equal, either, graph.constant(0.0)),
+          .selector = NodeId()};
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ enum class Op : std::uint8_t {
   atan2,
   minimum,  ///< likewise
   maximum,  ///< likewise
-  // Truth values (0 or 1)
+  // Truth values: 0 or 1, or between while blended (operation.hpp)
   less,
   less_equal,
   equal,
@@ -66,7 +66,7 @@ enum class Op : std::uint8_t {
   logical_and,
   logical_or,
   logical_not,
-  // Choice: first != 0 ? second : third; the side not chosen does not leak, even if it is not finite
+  // Choice: first·second + (1 - first)·third; at 0 and 1 the side not chosen does not leak, even if it is not finite
   select,
 };
 

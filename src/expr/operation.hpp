@@ -3,8 +3,10 @@
 /// Contract   constant folding, one-off evaluation and compiled programs all compute a node by these
 /// functions, so
 ///            they cannot differ in a bit. A NaN operand of an arithmetic operation or function gives a NaN.
-/// Choices    truth values are 0 and 1; any value other than zero counts as true. minimum and maximum hand on
-/// a NaN
+/// Choices    truth values are 0 and 1, or lie between: the weight of a condition that is blended while the state slides
+///            on its surface (DESIGN 2). Logic is the multilinear extension of its truth table and a select is
+///            c·a + (1 - c)·b; at 0 and 1 both are exact, and a side with weight 0 does not leak what is not finite.
+///            minimum and maximum hand on a NaN
 ///            of either operand and give the second operand at a tie. sign(±0) = 0. power_integer multiplies
 ///            by repeated squaring from the lowest bit of |n| and takes the reciprocal last: x^-n = 1 / x^n;
 ///            x^0 = 1 for every x, as std::pow does.
@@ -42,8 +44,12 @@ namespace saltus::expr {
 [[nodiscard]] inline double truth(bool value) {
   return value ? 1.0 : 0.0;
 }
-[[nodiscard]] inline bool is_true(double value) {
-  return value != 0.0;
+
+/// c·a + (1 - c)·b; at c = 1 and c = 0 one side alone. The blend is computed in any case: no branch, so loops over
+/// registers become vector instructions.
+[[nodiscard]] inline double choose(double c, double a, double b) {
+  const double blend = c * a + (1.0 - c) * b;
+  return c == 1.0 ? a : c == 0.0 ? b : blend;
 }
 
 /// The value of an operation at its operands; operands that it does not have are ignored. For loops over
@@ -83,10 +89,10 @@ template <Op op>
   else if constexpr (op == Op::less_equal) { return truth(a <= b); }
   else if constexpr (op == Op::equal) { return truth(a == b); }
   else if constexpr (op == Op::not_equal) { return truth(a != b); }
-  else if constexpr (op == Op::logical_and) { return truth(is_true(a) && is_true(b)); }
-  else if constexpr (op == Op::logical_or) { return truth(is_true(a) || is_true(b)); }
-  else if constexpr (op == Op::logical_not) { return truth(!is_true(a)); }
-  else { static_assert(op == Op::select, "a leaf has no operation"); return is_true(a) ? b : c; }
+  else if constexpr (op == Op::logical_and) { return a * b; }
+  else if constexpr (op == Op::logical_or) { return a + b - a * b; }
+  else if constexpr (op == Op::logical_not) { return 1.0 - a; }
+  else { static_assert(op == Op::select, "a leaf has no operation"); return choose(a, b, c); }
   // clang-format on
 }
 

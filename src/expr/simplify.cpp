@@ -21,6 +21,10 @@ bool is_whole(Op op) {
   return op == Op::floor || op == Op::ceil || op == Op::truncate || op == Op::sign;
 }
 
+bool is_relation(Op op) {
+  return op >= Op::less && op <= Op::not_equal;
+}
+
 bool is_negation_of(const Graph& graph, NodeId a, NodeId b) {
   return graph[a].op == Op::logical_not && graph[a].first == b.value();
 }
@@ -30,8 +34,11 @@ NodeId simplify_junction(Graph& graph, Op op, NodeId a, NodeId b) {
   const double neutral = op == Op::logical_and ? 1.0 : 0.0;
   const double absorbing = 1.0 - neutral;
   for (const auto& [x, other] : {std::pair(a, b), std::pair(b, a)}) {
-    if (graph.is_constant(x)) {
-      return is_true(graph[x].value) == is_true(neutral) ? other : graph.constant(absorbing);
+    if (graph.is_constant(x, neutral)) {
+      return other;
+    }
+    if (graph.is_constant(x, absorbing)) {
+      return graph.constant(absorbing);
     }
   }
   if (a == b) {
@@ -63,7 +70,7 @@ NodeId simplify_relation(Graph& graph, Op op, NodeId a, NodeId b) {
 
 NodeId simplify_not(Graph& graph, NodeId a) {
   const Node node = graph[a];
-  if (node.op == Op::logical_not && is_truth(graph[NodeId(node.first)].op)) {
+  if (node.op == Op::logical_not) {
     return NodeId(node.first);
   }
   // Exact for NaN too; not so for < and <=, which stay.
@@ -142,7 +149,7 @@ NodeId simplify_unary(Graph& graph, Op op, NodeId a) {
     case Op::floor:
     case Op::ceil:
     case Op::truncate:
-      if (is_whole(node.op) || is_truth(node.op)) {
+      if (is_whole(node.op) || is_relation(node.op)) {
         return a;
       }
       break;
@@ -173,8 +180,11 @@ NodeId simplify_binary(Graph& graph, Op op, NodeId a, NodeId b) {
 }
 
 NodeId simplify_select(Graph& graph, NodeId condition, NodeId if_true, NodeId if_false) {
-  if (graph.is_constant(condition)) {
-    return is_true(graph[condition].value) ? if_true : if_false;
+  if (graph.is_constant(condition, 1.0)) {
+    return if_true;
+  }
+  if (graph.is_constant(condition, 0.0)) {
+    return if_false;
   }
   if (graph[condition].op == Op::logical_not) {
     condition = NodeId(graph[condition].first);

@@ -9,6 +9,10 @@
 ///            commutative operations are ordered by kind_rank alone and otherwise stay as written: x[i]*k and
 ///            k*x[i] merge, isomorphic loop bodies stay isomorphic (an order by ids would swap some and not
 ///            others), and a+b is not merged with b+a when both are of one kind.
+///            Logic keeps its identities when conditions are blended (values between 0 and 1): `c and c` is c, `c and
+///            not c` is false, a choice inside a choice over the same condition is decided. These are the multilinear
+///            extension of the proposition, which has no powers of c; the product c·c of the operation has. `not not c`
+///            and a choice over `not c` agree up to rounding.
 /// Cost       constant per node; the depth of nested rewriting is bounded because each strips a negation.
 /// Checked by tests/unit/expr/simplify_test.cpp
 #pragma once
@@ -32,7 +36,7 @@ inline constexpr int kMaxIntegerExponent = 32;
 [[nodiscard]] int kind_rank(const Node& node);
 /// A value that cannot be infinite or NaN when leaves are finite.
 [[nodiscard]] bool is_finite(const Graph& graph, NodeId id);
-/// The node is a relation or logical operation, hence 0 or 1.
+/// The node is a relation or logical operation, hence 0 or 1, or between where a condition is blended.
 [[nodiscard]] bool is_truth(Op op);
 
 }  // namespace saltus::expr

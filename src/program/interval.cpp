@@ -68,7 +68,7 @@ constexpr Interval kFalse{0.0, 0.0};
 constexpr Interval kUndecided{0.0, 1.0};
 
 bool certainly_true(const Interval& a) {
-  return !a.empty() && !a.contains(0.0);
+  return a == kTrue;
 }
 bool certainly_false(const Interval& a) {
   return a == kFalse;
@@ -245,21 +245,28 @@ Interval equal(const Interval& a, const Interval& b) {
 Interval not_equal(const Interval& a, const Interval& b) {
   return logical_not(equal(a, b));
 }
+// Multilinear and ascending in each operand on [0, 1], so the end points give the range.
 Interval logical_and(const Interval& a, const Interval& b) {
-  return truth(certainly_true(a) && certainly_true(b), certainly_false(a) || certainly_false(b));
+  return multiply(a, b);
 }
 Interval logical_or(const Interval& a, const Interval& b) {
-  return truth(certainly_true(a) || certainly_true(b), certainly_false(a) && certainly_false(b));
+  return logical_not(multiply(logical_not(a), logical_not(b)));
 }
 Interval logical_not(const Interval& a) {
-  return truth(certainly_false(a), certainly_true(a));
+  return subtract({1.0, 1.0}, a);
 }
 
 Interval select(const Interval& condition, const Interval& if_true, const Interval& if_false) {
   if (certainly_true(condition)) {
     return if_true;
   }
-  return certainly_false(condition) ? if_false : hull(if_true, if_false);
+  if (certainly_false(condition)) {
+    return if_false;
+  }
+  if (condition.lower < condition.upper || condition.empty()) {
+    return hull(if_true, if_false);
+  }
+  return add(multiply(condition, if_true), multiply(logical_not(condition), if_false));
 }
 
 }  // namespace saltus::program

@@ -6,7 +6,8 @@
 ///              the result is exact; by kLibrarySpacings for functions of the mathematics library.
 /// Contract     sets of real numbers, as in IEEE 1788: points where an operation is not defined (√ of a negative number)
 ///              contribute nothing, and the result is *empty* if it is defined nowhere; ±∞ as an end point means
-///              unbounded. A NaN as input is the empty set. Truth values are 0, 1 or [0, 1] (undecided).
+///              unbounded. A NaN as input is the empty set. Truth values are 0, 1 or [0, 1] (undecided), or
+///              lie between (blended).
 /// Choices      division by an interval with zero inside gives the whole line.
 /// Fails when   the mathematics library is less accurate than kLibrarySpacings: the GNU manual ("Errors in Math
 ///              Functions") lists at most 3 spacings for the functions used here on the machines it covers.
@@ -74,7 +75,8 @@ inline constexpr int kLibrarySpacings = 6;
 [[nodiscard]] Interval logical_and(const Interval& a, const Interval& b);
 [[nodiscard]] Interval logical_or(const Interval& a, const Interval& b);
 [[nodiscard]] Interval logical_not(const Interval& a);
-/// The side chosen; the hull of both sides when the condition is undecided.
+/// The side chosen; c·a + (1 - c)·b for one weight c between 0 and 1; the hull of both sides when the condition is
+/// undecided.
 [[nodiscard]] Interval select(const Interval& condition, const Interval& if_true, const Interval& if_false);
 
 }  // namespace saltus::program

@@ -125,8 +125,10 @@ Scalar ConditionTable::sign(const Scalar& a, const RelationContext& context) {
   }
   const Scalar positive = relation(Kind::greater, a, zero, context);
   const Scalar negative = relation(Kind::less, a, zero, context);
-  return arithmetic_.select(positive, known_scalar(1.0),
-                            arithmetic_.select(negative, known_scalar(-1.0), zero));
+  // A difference and not a choice within a choice: with a blended guard it is 2α - 1 (DESIGN 2).
+  const Scalar one = known_scalar(1.0);
+  return arithmetic_.binary(expr::Op::subtract, arithmetic_.select(positive, one, zero),
+                            arithmetic_.select(negative, one, zero));
 }
 
 Scalar ConditionTable::minimum(const Scalar& a, const Scalar& b, RelationContext context) {

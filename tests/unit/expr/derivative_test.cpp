@@ -217,5 +217,31 @@ TEST(DerivativeProperty, CentralDifferencesAgreeAwayFromKinks) {
   EXPECT_GT(compared, 600);
 }
 
+// Sides that meet again under different masks, with both conditions blended: forward and reverse must count each weight
+// once.
+TEST(DerivativeOfBlend, ChoicesAreWeightedOnceInBothDirections) {
+  Graph g;
+  const NodeId x = g.variable(VariableId(0U));
+  const NodeId c = g.condition(ConditionId(0U));
+  const NodeId d = g.condition(ConditionId(1U));
+  const NodeId u = g.unary(Op::sin, x);
+  // c·u² + d·3u, where u is reached under c, under d, and under both
+  const NodeId y = g.add(g.select(c, g.multiply(u, u), g.constant(1.0)),
+                         g.select(d, g.multiply(g.constant(3.0), u), g.select(c, u, g.constant(0.0))));
+  const NodeId forward = derivative(g, y, x);
+  const NodeId reverse = gradient(g, y, std::span(&x, 1)).front();
+  const std::array<double, 1> variables = {0.7};
+  for (const double wc : {0.0, 0.3, 1.0}) {
+    for (const double wd : {0.0, 0.6, 1.0}) {
+      const std::array<double, 2> conditions = {wc, wd};
+      const LeafValues leaves{.variables = variables, .conditions = conditions};
+      const double s = std::sin(0.7);
+      const double expected = (wc * 2.0 * s + wd * 3.0 + (1.0 - wd) * wc) * std::cos(0.7);
+      EXPECT_NEAR(evaluate(g, forward, leaves), expected, 1e-14) << wc << ' ' << wd;
+      EXPECT_NEAR(evaluate(g, reverse, leaves), expected, 1e-14) << wc << ' ' << wd;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::expr

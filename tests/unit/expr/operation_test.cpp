@@ -73,5 +73,30 @@ TEST(Operation, EveryOperationIsDispatched) {
   EXPECT_TRUE(std::isnan(apply(Op::time, 0)));
 }
 
+TEST(Operation, TruthBetweenZeroAndOneIsBlended) {
+  EXPECT_EQ(apply(Op::select, 0.25, 2.0, 10.0), 8.0);
+  EXPECT_EQ(apply(Op::logical_and, 0.5, 0.25), 0.125);
+  EXPECT_EQ(apply(Op::logical_or, 0.5, 0.25), 0.625);
+  EXPECT_EQ(apply(Op::logical_not, 0.25), 0.75);
+  EXPECT_TRUE(std::isnan(apply(Op::select, 0.5, kNan, 1.0)));
+}
+
+TEST(Operation, LogicIsExactOnTruthValues) {
+  for (const double a : {0.0, 1.0}) {
+    EXPECT_EQ(apply(Op::logical_not, a), 1.0 - a);
+    for (const double b : {0.0, 1.0}) {
+      EXPECT_EQ(apply(Op::logical_and, a, b), a == 1.0 && b == 1.0 ? 1.0 : 0.0);
+      EXPECT_EQ(apply(Op::logical_or, a, b), a == 1.0 || b == 1.0 ? 1.0 : 0.0);
+    }
+  }
+}
+
+TEST(Operation, SideThatIsNotChosenDoesNotLeak) {
+  for (const double bad : {kNan, kInfinity, -kInfinity}) {
+    EXPECT_EQ(apply(Op::select, 1.0, 3.0, bad), 3.0);
+    EXPECT_EQ(apply(Op::select, 0.0, bad, 3.0), 3.0);
+  }
+}
+
 }  // namespace
 }  // namespace saltus::expr

@@ -35,23 +35,36 @@ struct Recipe {
   }
 
  private:
+  // Operands of logic and conditions of selects are truth values: any number a stands for a <> 0.
+  static bool takes_truth(Op op, int operand) {
+    return (op >= Op::logical_and && op <= Op::logical_not) || (op == Op::select && operand == 0);
+  }
   static NodeId build_step(Graph& graph, const std::vector<NodeId>& nodes, const RecipeStep& step) {
+    const auto operand = [&](int i, std::size_t place) {
+      const bool truth = takes_truth(step.op, i);
+      return truth ? graph.binary(Op::not_equal, nodes[place], graph.constant(0.0)) : nodes[place];
+    };
     switch (n_operands(step.op)) {
       case 0: return graph.constant(step.value);
-      case 1: return graph.unary(step.op, nodes[step.a]);
+      case 1: return graph.unary(step.op, operand(0, step.a));
       case 2:
-        return graph.binary(step.op, nodes[step.a],
-                            step.op == Op::power_integer ? graph.constant(step.value) : nodes[step.b]);
-      default: return graph.select(nodes[step.a], nodes[step.b], nodes[step.c]);
+        return graph.binary(step.op, operand(0, step.a),
+                            step.op == Op::power_integer ? graph.constant(step.value) : operand(1, step.b));
+      default: return graph.select(operand(0, step.a), nodes[step.b], nodes[step.c]);
     }
   }
   static NodeId intern_step(Graph& graph, const std::vector<NodeId>& nodes, const RecipeStep& step) {
     if (step.op == Op::constant) {
       return graph.constant(step.value);
     }
-    Node node{.op = step.op, .first = nodes[step.a].value(), .second = 0, .third = 0, .value = 0.0};
+    const auto operand = [&](int i, std::size_t place) {
+      const std::uint32_t zero = graph.constant(0.0).value();
+      const Node truth{.op = Op::not_equal, .first = nodes[place].value(), .second = zero};
+      return takes_truth(step.op, i) ? graph.intern(truth).value() : nodes[place].value();
+    };
+    Node node{.op = step.op, .first = operand(0, step.a)};
     if (n_operands(step.op) >= 2) {
-      node.second = step.op == Op::power_integer ? graph.constant(step.value).value() : nodes[step.b].value();
+      node.second = step.op == Op::power_integer ? graph.constant(step.value).value() : operand(1, step.b);
     }
     if (n_operands(step.op) == 3) {
       node.third = nodes[step.c].value();
