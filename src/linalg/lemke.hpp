@@ -43,7 +43,8 @@ class Lemke {
  private:
   void build_tableau(std::span<const double> corner);
   [[nodiscard]] Index leaving_row(Index entering) const;
-  [[nodiscard]] bool lexicographically_less(Index row, double pivot, Index other, double other_pivot) const;
+  [[nodiscard]] bool lexicographically_less(Index row, double row_pivot, Index other,
+                                            double other_pivot) const;
   void pivot(Index row, Index entering);
   [[nodiscard]] double& at(Index i, Index j) { return tableau_[static_cast<std::size_t>(i * width_ + j)]; }
   [[nodiscard]] double at(Index i, Index j) const {
@@ -56,7 +57,6 @@ class Lemke {
   std::vector<double> matrix_;
   std::vector<double> vector_;
   std::vector<double> tableau_;
-  std::vector<double> scale_;
   std::vector<Index> basis_;
 };
 
