@@ -1,0 +1,159 @@
+#include "locate/affine_exclusion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace saltus::locate {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Roundings in a sum of products of this length or in Horner's scheme of degree ≤ 9, with room to spare.
+constexpr double kRoundings = 4.0;
+// Where the error test is off.
+constexpr double kShareWithoutTest = 0.1;
+
+}  // namespace
+
+ExtensionError::ExtensionError(const integrate::Tolerances& tolerances, std::span<const double> x_start)
+    : rtol(std::max(tolerances.rtol, kEpsilon)),
+      floor(0.0),
+      share_of_radius(tolerances.test_error ? 0.0 : kShareWithoutTest) {
+  if (tolerances.norm == integrate::ErrorNorm::compere) {
+    floor = 1.0;
+    for (const double x : x_start) {
+      floor = std::max(floor, std::abs(x));
+    }
+  }
+}
+
+AffineExclusion::AffineExclusion(Index n_states) : slots_(static_cast<std::size_t>(n_states), -1) {}
+
+void AffineExclusion::clear() {
+  for (const Index state : states_) {
+    slots_[static_cast<std::size_t>(state)] = -1;
+  }
+  states_.clear();
+  guards_.clear();
+  term_slots_.clear();
+  term_coefficients_.clear();
+}
+
+void AffineExclusion::add(Index watch, const system::AffineGuard& guard, const Watch& what) {
+  const auto first = static_cast<std::uint32_t>(term_slots_.size());
+  for (std::size_t k = 0; k < guard.states.size(); ++k) {
+    std::int32_t& slot = slots_[static_cast<std::size_t>(guard.states[k])];
+    if (slot < 0) {
+      slot = static_cast<std::int32_t>(states_.size());
+      states_.push_back(guard.states[k]);
+    }
+    term_slots_.push_back(static_cast<std::uint32_t>(slot));
+    term_coefficients_.push_back(guard.coefficients[k]);
+  }
+  guards_.push_back({.watch = watch,
+                     .first_term = first,
+                     .n_terms = static_cast<std::uint32_t>(guard.states.size()),
+                     .time_coefficient = guard.time_coefficient,
+                     .constant = guard.constant - what.level,
+                     .rounding = kRoundings * kEpsilon * (std::abs(guard.constant) + std::abs(what.level)),
+                     .side = what.side,
+                     .starts_at_root = what.starts_at_root});
+  ranges_.resize(states_.size());
+}
+
+void AffineExclusion::bound_states(const trajectory::SegmentView& segment,
+                                   const integrate::Tolerances& tolerances, std::span<const double> x_start) {
+  const ExtensionError extension_error(tolerances, x_start);
+  const auto degree = static_cast<std::size_t>(segment.degree());
+  const Index n = segment.n_states();
+  for (std::size_t slot = 0; slot < states_.size(); ++slot) {
+    BernsteinArray b;
+    const double* coefficient = segment.coefficients().data() + states_[slot];
+    for (std::size_t p = 0; p <= degree; ++p, coefficient += n) {
+      b[p] = *coefficient;
+    }
+    power_to_bernstein(std::span<double>(b).first(degree + 1));
+    double lower = b[0];
+    double upper = b[0];
+    for (std::size_t j = 1; j <= degree; ++j) {
+      lower = std::min(lower, b[j]);
+      upper = std::max(upper, b[j]);
+    }
+    const double radius = 0.5 * (upper - lower);
+    const double error = extension_error(tolerances.atol[static_cast<std::size_t>(states_[slot])],
+                                         std::max(std::abs(lower), std::abs(upper)), radius);
+    ranges_[slot] = {.centre = 0.5 * (lower + upper), .radius = radius + error, .error = error};
+  }
+}
+
+bool AffineExclusion::certified_by_ranges(const Guard& guard, double middle_time, double half_step) const {
+  const double at = guard.time_coefficient * middle_time;
+  double value = guard.constant + at;
+  double radius =
+      guard.rounding + std::abs(guard.time_coefficient) * half_step + kRoundings * kEpsilon * std::abs(at);
+  for (std::size_t k = guard.first_term; k < guard.first_term + guard.n_terms; ++k) {
+    const Range& range = ranges_[term_slots_[k]];
+    value += term_coefficients_[k] * range.centre;
+    radius += std::abs(term_coefficients_[k]) * range.radius;
+  }
+  return guard.side * value > radius;
+}
+
+AffineCurve AffineExclusion::curve(std::size_t entry, const trajectory::SegmentView& segment) const {
+  const Guard& guard = guards_[entry];
+  AffineCurve curve;
+  const auto n_states = static_cast<std::size_t>(segment.n_states());
+  curve.degree = static_cast<std::size_t>(segment.degree());
+  const double* const rows = segment.coefficients().data();
+  double magnitude = 0.0;
+  for (std::size_t k = guard.first_term; k < guard.first_term + guard.n_terms; ++k) {
+    const auto state = static_cast<std::size_t>(states_[term_slots_[k]]);
+    const double coefficient = term_coefficients_[k];
+    for (std::size_t p = 0; p <= curve.degree; ++p) {
+      const double part = coefficient * rows[p * n_states + state];
+      curve.powers[p] += part;
+      magnitude += std::abs(part);
+    }
+    curve.margin += std::abs(coefficient) * ranges_[term_slots_[k]].error;
+  }
+  const double at = guard.time_coefficient * segment.start().value();
+  curve.powers[0] += guard.constant + at + guard.time_coefficient * segment.start().low();
+  if (curve.degree > 0) {
+    curve.powers[1] += guard.time_coefficient * segment.step();
+  }
+  curve.noise = kRoundings * kEpsilon * (magnitude + std::abs(at)) + guard.rounding;
+  for (std::size_t p = 0; p <= curve.degree; ++p) {
+    curve.powers[p] *= guard.side;
+  }
+  return curve;
+}
+
+bool AffineExclusion::certified_by_coefficients(std::size_t entry, const trajectory::SegmentView& segment,
+                                                bool deflate) const {
+  AffineCurve curve = this->curve(entry, segment);
+  std::span<double> b = std::span<double>(curve.powers).first(curve.degree + 1);
+  double margin = curve.margin + curve.noise;
+  if (deflate && guards_[entry].starts_at_root) {
+    b = b.subspan(1);
+    margin *= kDeflatedError;
+  }
+  power_to_bernstein(b);
+  const auto [least, largest] = std::minmax_element(b.begin(), b.end());
+  // Zero all along is no event.
+  return *least > margin || (*least >= -curve.noise && *largest <= curve.noise);
+}
+
+void AffineExclusion::certify(const trajectory::SegmentView& segment, const integrate::Tolerances& tolerances,
+                              std::span<const double> x_start, bool deflate, std::vector<Index>& undecided) {
+  bound_states(segment, tolerances, x_start);
+  const double half_step = 0.5 * std::abs(segment.step());
+  const double middle_time = segment.start().value() + 0.5 * segment.step();
+  for (std::size_t entry = 0; entry < guards_.size(); ++entry) {
+    if (!certified_by_ranges(guards_[entry], middle_time, half_step) &&
+        !certified_by_coefficients(entry, segment, deflate)) {
+      undecided.push_back(guards_[entry].watch);
+    }
+  }
+}
+
+}  // namespace saltus::locate

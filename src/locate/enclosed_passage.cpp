@@ -1,0 +1,135 @@
+// Guards with interval enclosures: see passage.hpp.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "locate/passage.hpp"
+
+namespace saltus::locate {
+namespace {
+
+// Below this width the first piece of a deflated curve is left to interpolation.
+constexpr double kLeastFirstPiece = 0x1p-12;
+// As for polynomials: see passage.cpp.
+constexpr double kOnItsWay = 16.0;
+
+}  // namespace
+
+// Settles pieces from left to right.
+struct PassageFinder::EnclosedWalk {
+  enum class Verdict : std::uint8_t { clear, crossing, halve };
+
+  const CurveTask& task;
+  const GuardEnclosure& guard;
+  Progress progress = {};
+  double from = 0.0;
+  double f_from = 0.0;                   // f there, or a lower bound of it
+  std::array<double, kStack> ends = {};  // right ends of the pieces still to come
+  std::size_t n_ends = 0;
+  double least = 0.0;  // lower bound of f on the piece, by its range
+  Interval rate = {};  // df/dθ on the piece
+
+  void clear(double f_to) {
+    from = ends[--n_ends];
+    f_from = f_to;
+    if (f_to > 0.0) {
+      progress.last_positive = from;
+    }
+  }
+  void enclose_range(double to) {
+    const Watch& watch = task.curve->watch();
+    guard.boxes->enclose(*guard.segment, from, to);
+    ++*guard.n_enclosures;
+    const Interval g = guard.evaluator->enclose_guard(watch.guard, guard.boxes->time(), guard.boxes->x());
+    least = watch.side > 0.0 ? g.lower - watch.level : watch.level - g.upper;
+  }
+  void enclose_rate() {
+    const Watch& watch = task.curve->watch();
+    ++*guard.n_enclosures;
+    const Interval r = guard.evaluator->enclose_guard_rate(watch.guard, guard.boxes->time(), guard.boxes->x(),
+                                                           guard.boxes->xdot());
+    const double factor = watch.side * guard.segment->step();
+    rate = {std::min(r.lower * factor, r.upper * factor), std::max(r.lower * factor, r.upper * factor)};
+  }
+  // Lower bound of f on a piece of width w from its ends and rates: where the two steepest lines meet.
+  [[nodiscard]] double bound_from_ends(double f_to, double w) const {
+    return (rate.upper * f_from - rate.lower * f_to + rate.lower * rate.upper * w) /
+           (rate.upper - rate.lower);
+  }
+  [[nodiscard]] Passage crossing(double to) const {
+    return {Passage::Kind::bracket, std::max(progress.last_positive, 0.0), to};
+  }
+  // A piece that does not start at a known root.
+  Verdict judge(double to, double f_to) const {
+    if (rate.lower >= 0.0) {
+      return Verdict::clear;  // it rises from a value that is not below -ν
+    }
+    const bool crosses = f_to < -task.noise;
+    if (rate.upper <= 0.0 || to - from <= kLeastPiece || n_ends == kStack) {
+      return crosses ? Verdict::crossing : Verdict::clear;
+    }
+    return bound_from_ends(f_to, to - from) > -task.noise ? Verdict::clear : Verdict::halve;
+  }
+};
+
+Passage PassageFinder::enclosed(const CurveTask& task, const GuardEnclosure& guard, double resolution) {
+  const GuardCurve& curve = *task.curve;
+  EnclosedWalk walk{.task = task, .guard = guard};
+  walk.f_from = curve(0.0);
+  if (std::isnan(walk.f_from)) {
+    return {Passage::Kind::failed, 0.0, 0.0};
+  }
+  if (!task.deflate && walk.f_from < -task.noise) {
+    return {Passage::Kind::bracket, 0.0, 0.0};
+  }
+  walk.progress.last_positive = task.deflate || walk.f_from > 0.0 ? 0.0 : -1.0;
+  walk.ends[walk.n_ends++] = task.end;
+  while (walk.n_ends > 0) {
+    const double to = walk.ends[walk.n_ends - 1];
+    const bool deflate = task.deflate && walk.from == 0.0;
+    walk.enclose_range(to);
+    if (!deflate && walk.least > 0.0) {
+      walk.clear(walk.least);
+      continue;
+    }
+    if (++walk.progress.n_pieces > kMaxPieces) {
+      // Where there is no enclosure, values are all there is.
+      return std::isfinite(walk.least) ? Passage{Passage::Kind::undecided, walk.from, to}
+                                       : sampled(task, resolution);
+    }
+    walk.enclose_rate();
+    if (deflate && !(walk.rate.lower > 0.0)) {
+      if (walk.rate.upper < 0.0) {
+        return {Passage::Kind::bracket, 0.0, 0.0};
+      }
+      if (to > kLeastFirstPiece) {
+        walk.ends[walk.n_ends++] = 0.5 * to;
+        continue;
+      }
+      const Passage passage = sampled_on(task, 0.0, to, resolution, walk.progress);
+      if (passage.kind != Passage::Kind::none) {
+        return passage;
+      }
+      walk.clear(curve(to));
+      continue;
+    }
+    const double f_to = curve(to);
+    if (std::isnan(f_to)) {
+      return {Passage::Kind::failed, walk.from, to};
+    }
+    switch (walk.judge(to, f_to)) {
+      case EnclosedWalk::Verdict::crossing: return walk.crossing(to);
+      case EnclosedWalk::Verdict::halve: walk.ends[walk.n_ends++] = 0.5 * (walk.from + to); break;
+      case EnclosedWalk::Verdict::clear:
+        if (to == task.end && task.is_end_of_step && f_to <= task.noise &&
+            walk.rate.upper < -kOnItsWay * task.noise) {
+          return {Passage::Kind::bracket, to, to};
+        }
+        walk.clear(f_to);
+        break;
+    }
+  }
+  return {};
+}
+
+}  // namespace saltus::locate

@@ -1,0 +1,138 @@
+// EventSearch: from brackets to roots, and what is done with several of them.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "locate/bracketed_root.hpp"
+#include "locate/event_search.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::locate {
+namespace {
+
+constexpr int kMaxNewtonIterations = 20;
+// ε_m of [Com01]: the spacing of doubles at 1.
+constexpr double kMachineEpsilon = 2.22e-16;
+// Width of the difference quotient of Newton's method, in θ.
+constexpr double kDifference = 0x1p-20;
+
+double horner(std::span<const double> powers, double theta) {
+  double value = 0.0;
+  for (std::size_t p = powers.size(); p-- > 0;) {
+    value = powers[p] + theta * value;
+  }
+  return value;
+}
+
+// f > 0 at a and f < 0 at b, but for rounding errors of the bracket's ends: then the end that they speak for.
+template <class Function>
+double root_in(const Function& f, double a, double b, std::int64_t& n_iterations) {
+  const double fa = f(a);
+  if (!(fa > 0.0)) {
+    return a;
+  }
+  double fb = f(b);
+  if (std::isnan(fb)) {
+    fb = -fa;
+  }
+  return fb < 0.0 ? bracketed_root(f, a, fa, b, fb, n_iterations) : b;
+}
+
+}  // namespace
+
+double EventSearch::affine_root(std::size_t index, const Passage& passage) {
+  const AffineCurve affine = affine_.curve(affine_entries_[index], segment_);
+  const std::span<const double> powers = std::span<const double>(affine.powers).first(affine.degree + 1);
+  const auto f = [powers](double theta) { return horner(powers, theta); };
+  if (!deflates(index) || (f(passage.a) > 0.0 && f(passage.b) < 0.0)) {
+    return root_in(f, passage.a, passage.b, counters_.root_iterations);
+  }
+  const auto quotient = [q = powers.subspan(1)](double theta) { return horner(q, theta); };
+  return root_in(quotient, passage.a, passage.b, counters_.root_iterations);
+}
+
+double EventSearch::root(std::size_t index, const Passage& passage) {
+  if (passage.a == passage.b) {
+    return passage.a;
+  }
+  if (detection_.level == Detection::Level::bound &&
+      shapes_[index].kind == system::GuardShape::Kind::polynomial && shapes_[index].degree <= 1) {
+    return affine_root(index, passage);
+  }
+  const GuardCurve curve = this->curve(index);
+  if (!deflates(index)) {
+    return root_in(curve, passage.a, passage.b, counters_.root_iterations);
+  }
+  const double f0 = curve(0.0);
+  const auto quotient = [&curve, f0](double theta) {
+    return theta > 0.0 ? (curve(theta) - f0) / theta : std::numeric_limits<double>::min();
+  };
+  return root_in(quotient, passage.a, passage.b, counters_.root_iterations);
+}
+
+SearchResult EventSearch::group(double slack) {
+  if (crossings_.empty()) {
+    return {};
+  }
+  std::sort(crossings_.begin(), crossings_.end(), [](const Crossing& p, const Crossing& q) {
+    return p.theta != q.theta ? p.theta < q.theta : p.watch < q.watch;
+  });
+  const double first = crossings_.front().theta;
+  std::size_t n = 1;
+  while (n < crossings_.size() && crossings_[n].theta <= first + slack) {
+    ++n;
+  }
+  return {.kind = SearchResult::Kind::found,
+          .theta = first,
+          .extrapolated = first > 1.0,
+          .crossings = std::span<const Crossing>(crossings_).first(n)};
+}
+
+SearchResult EventSearch::concurrent(const SearchResult& first, double time, double amplitude) {
+  SALTUS_EXPECT(first.found(), "only an event has others at its side");
+  const std::size_t n_together = first.crossings.size();
+  SearchResult result = isolate(time / std::abs(segment_.step()));
+  if (!result.found()) {
+    return result;
+  }
+  const auto is_small = [&](const Crossing& crossing, double theta) {
+    return std::abs(curve(static_cast<std::size_t>(crossing.watch))(theta)) <= amplitude;
+  };
+  // Up to the first that may not join; of these the latest root at which all before it are still small.
+  const auto end =
+      std::find_if(result.crossings.begin(), result.crossings.end(), [&](const Crossing& crossing) {
+        return !watches_[static_cast<std::size_t>(crossing.watch)].is_bilateral;
+      });
+  auto n = static_cast<std::size_t>(end - result.crossings.begin());
+  while (n > n_together &&
+         !std::all_of(
+             result.crossings.begin(), result.crossings.begin() + static_cast<Index>(n),
+             [&](const Crossing& crossing) { return is_small(crossing, result.crossings[n - 1].theta); })) {
+    --n;
+  }
+  result.crossings = result.crossings.first(std::max(n, n_together));
+  result.theta = n > n_together ? result.crossings.back().theta : result.crossings.front().theta;
+  result.extrapolated = result.theta > 1.0;
+  return result;
+}
+
+double EventSearch::shifted(Index watch, double theta, double epsilon_d, bool past) {
+  const auto index = static_cast<std::size_t>(watch);
+  const GuardCurve curve = this->curve(index);
+  // ε_m/2 is under the rounding of a guard whose terms are large: the noise joins it.
+  const double epsilon_g = epsilon_d + std::max(0.5 * kMachineEpsilon, curve.noise(theta));
+  const auto shifted_guard = [&](double at) { return curve(at) + (past ? epsilon_g : -epsilon_g); };
+  const double width = std::max(kDifference, std::abs(theta) * kDifference);
+  const double slope = (curve(theta + width) - curve(theta - width)) / (2.0 * width);
+  for (int iteration = 0; iteration < kMaxNewtonIterations && slope < 0.0; ++iteration) {
+    const double value = shifted_guard(theta);
+    if (std::abs(value) <= epsilon_d) {
+      break;
+    }
+    ++counters_.newton_iterations;
+    theta = std::clamp(theta - value / slope, 0.0, std::max(reach_, 1.0));
+  }
+  return theta;
+}
+
+}  // namespace saltus::locate

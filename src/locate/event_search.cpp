@@ -1,0 +1,279 @@
+#include "locate/event_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/time_tolerance.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::locate {
+namespace {
+
+// An opaque guard is excluded on the free extension when it stays away from zero by this share of its range over the
+// step: its gradient is unknown, and the two extensions differ by far less than the state moves.
+constexpr double kShareOfRange = 0.01;
+// The smallest share of a step that `refine` suggests.
+constexpr double kRefineShare = 0.5;
+// Abscissae of the stages of the Dormand-Prince pair [DP80], for Detection::Level::stages.
+constexpr std::array<double, 5> kStagePoints{1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0};
+constexpr int kPointsPerSample = 6;
+
+bool is_affine(const system::GuardShape& shape) {
+  return shape.kind == system::GuardShape::Kind::polynomial && shape.degree <= 1;
+}
+
+}  // namespace
+
+EventSearch::EventSearch(Index n_states, Detection detection)
+    : n_states_(n_states),
+      detection_(detection),
+      affine_(n_states),
+      enclosure_(n_states),
+      x_(static_cast<std::size_t>(n_states)) {
+  SALTUS_EXPECT(detection.level != Detection::Level::samples || detection.n_samples >= 1,
+                "sampling needs a number of samples");
+}
+
+void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> watches) {
+  evaluator_ = &evaluator;
+  watches_.assign(watches.begin(), watches.end());
+  shapes_.clear();
+  affine_entries_.clear();
+  affine_.clear();
+  others_.clear();
+  std::uint32_t n_affine = 0;
+  for (std::size_t index = 0; index < watches_.size(); ++index) {
+    const Watch& what = watches_[index];
+    SALTUS_EXPECT(what.side == 1.0 || what.side == -1.0, "the side of a watch is +1 or -1");
+    shapes_.push_back(evaluator.guard_shape(what.guard));
+    affine_entries_.push_back(n_affine);
+    if (is_affine(shapes_.back())) {
+      affine_.add(static_cast<Index>(index), evaluator.affine_guard(what.guard), what);
+      ++n_affine;
+    } else {
+      others_.push_back(static_cast<Index>(index));
+    }
+  }
+  candidates_.reserve(watches_.size());
+  crossings_.reserve(watches_.size());
+  failed_.reserve(watches_.size());
+  retry_.reserve(watches_.size());
+  has_origin_ = false;
+}
+
+GuardCurve EventSearch::curve(std::size_t index) {
+  return {*evaluator_, segment_, watches_[index], x_, counters_.guard_evaluations, evaluation_};
+}
+
+double EventSearch::noise(const GuardCurve& curve) const {
+  return std::max(curve.noise(0.0), curve.noise(reach_));
+}
+
+SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_scale, double reach) {
+  SALTUS_EXPECT(reach >= 1.0 && reach <= kExtrapolationLimit, "the extension reaches from 1 to 1.3");
+  SALTUS_EXPECT(stepper.n_states() == n_states_, "the search was made for another number of states");
+  crossings_.clear();
+  candidates_.clear();
+  evaluation_ = {};
+  reach_ = reach;
+  // The standard extension cannot fail.
+  evaluation_ = stepper.dense_output(integrate::DenseOutput::standard, segment_);
+  const trajectory::CompensatedTime& start = segment_.start();
+  if (!has_origin_) {
+    origin_ = start;
+    has_origin_ = true;
+  }
+  at_origin_ = start.value() == origin_.value() && start.low() == origin_.low();
+  if (watches_.empty()) {
+    return {};
+  }
+  exclude(stepper);
+  if (candidates_.empty()) {
+    return {};
+  }
+  ++counters_.full_extensions;
+  evaluation_ = stepper.dense_output(integrate::DenseOutput::full, segment_);
+  if (!evaluation_.ok()) {
+    return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
+  }
+  resolution_ = std::max(stepper.tolerances().rtol, std::numeric_limits<double>::epsilon());
+  return isolate(time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step()));
+}
+
+// Leaves in candidates_ the watches that are not certified.
+void EventSearch::exclude(const integrate::Stepper& stepper) {
+  if (reach_ > 1.0 || detection_.level != Detection::Level::bound) {
+    for (std::size_t index = 0; index < watches_.size(); ++index) {
+      candidates_.push_back(static_cast<Index>(index));
+    }
+    return;
+  }
+  const integrate::Tolerances& tolerances = stepper.tolerances();
+  const std::span<const double> x_start = stepper.step_start_state();
+  if (!affine_.empty()) {
+    affine_.certify(segment_, tolerances, x_start, at_origin_, candidates_);
+  }
+  if (others_.empty()) {
+    return;
+  }
+  enclosure_.enclose(segment_, 0.0, 1.0);
+  enclosure_.widen(segment_, tolerances, x_start);
+  for (const Index other : others_) {
+    const auto index = static_cast<std::size_t>(other);
+    const bool excluded = shapes_[index].kind == system::GuardShape::Kind::opaque
+                              ? excluded_by_samples(index)
+                              : excluded_by_enclosure(index);
+    if (!excluded) {
+      candidates_.push_back(other);
+    }
+  }
+}
+
+// Over the whole step, the boxes wide enough for both extensions. Both meet the end of the step.
+bool EventSearch::excluded_by_enclosure(std::size_t index) {
+  const Watch& what = watches_[index];
+  ++counters_.enclosures;
+  const Interval g = evaluator_->enclose_guard(what.guard, enclosure_.time(), enclosure_.x());
+  if ((what.side > 0.0 ? g.lower - what.level : what.level - g.upper) > 0.0) {
+    return true;
+  }
+  ++counters_.enclosures;
+  const Interval rate =
+      evaluator_->enclose_guard_rate(what.guard, enclosure_.time(), enclosure_.x(), enclosure_.xdot());
+  const double towards = what.side * segment_.step();
+  const bool rises = towards > 0.0 ? rate.lower > 0.0 : rate.upper < 0.0;
+  const bool falls = towards > 0.0 ? rate.upper < 0.0 : rate.lower > 0.0;
+  if (!rises && !falls) {
+    return false;
+  }
+  const GuardCurve curve = this->curve(index);
+  if (rises) {
+    return deflates(index) || curve(0.0) >= 0.0;
+  }
+  return !deflates(index) && curve(1.0) > curve.noise(1.0);
+}
+
+bool EventSearch::excluded_by_samples(std::size_t index) {
+  const GuardCurve curve = this->curve(index);
+  const bool excluded = finder_.stays_clear(
+      {.curve = &curve, .end = 1.0, .noise = noise(curve), .deflate = deflates(index)}, kShareOfRange);
+  evaluation_ = {};  // what cannot be evaluated is looked at again on the full extension
+  return excluded;
+}
+
+// The passage of one watch on the full extension, as far as `limit`.
+Passage EventSearch::passage(std::size_t index, double limit) {
+  const bool bound = detection_.level == Detection::Level::bound;
+  if (bound && is_affine(shapes_[index])) {
+    AffineCurve affine = affine_.curve(affine_entries_[index], segment_);
+    double power = 1.0;
+    for (std::size_t p = 1; p <= affine.degree; ++p) {
+      power *= reach_;
+      affine.powers[p] *= power;
+    }
+    return finder_.polynomial(std::span<double>(affine.powers).first(affine.degree + 1), reach_, affine.noise,
+                              deflates(index));
+  }
+  const GuardCurve curve = this->curve(index);
+  const double end = std::min(limit, reach_);
+  const CurveTask task{.curve = &curve,
+                       .end = end,
+                       .noise = noise(curve),
+                       .deflate = deflates(index),
+                       .is_end_of_step = end == reach_};
+  if (!bound) {
+    return sampled_signs(task);
+  }
+  switch (shapes_[index].kind) {
+    case system::GuardShape::Kind::polynomial: {
+      const auto degree = static_cast<std::size_t>(shapes_[index].degree) *
+                          static_cast<std::size_t>(std::max<Index>(segment_.degree(), 1));
+      if (degree <= kMaxBernsteinDegree) {
+        return finder_.sampled_polynomial(task, degree);
+      }
+      [[fallthrough]];
+    }
+    case system::GuardShape::Kind::enclosed:
+      return finder_.enclosed(task,
+                              {.evaluator = evaluator_,
+                               .segment = &segment_,
+                               .boxes = &enclosure_,
+                               .n_enclosures = &counters_.enclosures},
+                              resolution_);
+    case system::GuardShape::Kind::opaque: break;
+  }
+  return finder_.sampled(task, resolution_);
+}
+
+// Signs at points, for comparison with other codes (D3).
+Passage EventSearch::sampled_signs(const CurveTask& task) const {
+  double last = 0.0;
+  const int n_points = detection_.level == Detection::Level::ends ? 1
+                       : detection_.level == Detection::Level::stages
+                           ? static_cast<int>(kStagePoints.size())
+                           : kPointsPerSample * detection_.n_samples;
+  for (int k = 1; k <= n_points; ++k) {
+    const double point = detection_.level == Detection::Level::stages
+                             ? kStagePoints[static_cast<std::size_t>(k - 1)]
+                             : static_cast<double>(k) / static_cast<double>(n_points);
+    const double theta = point * task.end;
+    const double f = (*task.curve)(theta);
+    if (std::isnan(f)) {
+      return {Passage::Kind::failed, last, theta};
+    }
+    if (f < 0.0 || (f == 0.0 && theta == task.end)) {
+      return {Passage::Kind::bracket, last, theta};
+    }
+    last = theta;
+  }
+  return {};
+}
+
+// Looks at one candidate; what it finds narrows the search for the next ones.
+void EventSearch::consider(Index candidate, double slack, Isolation& isolation) {
+  const auto index = static_cast<std::size_t>(candidate);
+  evaluation_ = {};
+  const Passage found = passage(index, isolation.first + slack);
+  switch (found.kind) {
+    case Passage::Kind::none: break;
+    case Passage::Kind::undecided: isolation.undecided = std::min(isolation.undecided, found.a); break;
+    case Passage::Kind::failed:
+      isolation.failure = evaluation_;
+      failed_.push_back(candidate);
+      break;
+    case Passage::Kind::bracket:
+      if (const double theta = root(index, found); theta <= isolation.first + slack) {
+        crossings_.push_back({candidate, theta});
+        isolation.first = std::min(isolation.first, theta);
+      }
+      break;
+  }
+}
+
+SearchResult EventSearch::isolate(double slack) {
+  crossings_.clear();
+  failed_.clear();
+  Isolation isolation;
+  for (const Index candidate : candidates_) {
+    consider(candidate, slack, isolation);
+  }
+  if (!failed_.empty() && std::isfinite(isolation.first)) {
+    // What cannot be evaluated beyond the first root is asked again up to there.
+    retry_.swap(failed_);
+    failed_.clear();
+    for (const Index candidate : retry_) {
+      consider(candidate, slack, isolation);
+    }
+  }
+  if (!failed_.empty()) {
+    return {.kind = SearchResult::Kind::failed, .evaluation = isolation.failure};
+  }
+  if (isolation.undecided < isolation.first) {
+    return {.kind = SearchResult::Kind::refine, .theta = std::max(isolation.undecided, kRefineShare)};
+  }
+  return group(slack);
+}
+
+}  // namespace saltus::locate

@@ -1,0 +1,155 @@
+/// Problem      the earliest instant in a step at which a watched guard leaves its side: θ* in [0, 1] with g(x(θ*)) = level
+/// Method       1. Proof that nothing happens, on the extension that costs nothing, for g ± e_g: ranges of the states, then
+///                 Bernstein coefficients of affine guards, then interval enclosures (affine_exclusion.hpp,
+///                 step_enclosure.hpp). Most guards end here in most steps.
+///              2. For the others the extension of the method's order, and on it the first sign change, isolated by
+///                 Bernstein subdivision [MR07], by intervals with the mean value form [Moo66], or, where the guard can only
+///                 be evaluated, by resolved interpolation (passage.hpp).
+///              3. The root to the last bit of θ by Chandrupatla's bracketing method [Cha97].
+/// Notation     θ local time; s side; ν noise; e_g = Σ |∂g/∂x_i| e_i, e_i = κ (atol_i + rtol |x_i|)
+/// Contract     "Leaves its side": s·(g - level) falls below -ν. θ* is then the unbiased sign change before it. A touch that
+///              stays within ν is no event, nor is a guard that is zero all along. A root within ν of the end of the step on
+///              the way across is found at θ = 1 exactly; one that is not yet on its way belongs to the next step. All
+///              watches whose roots are one instant with the first are reported together, in the order of their roots.
+///              No excursion beyond the integration tolerance is missed (docs/math/event_location.md says for which
+///              guards, and what is promised of opaque ones).
+///              Nothing allocates after watch() has seen its largest number of watches.
+/// Choices      The answer is always that of the full extension: e_g only bounds its distance from the free one.
+///              Deflation of a root at the start ends by itself with the first step that starts elsewhere.
+/// Fails when   enclosures stay undecided within the work limit: `refine`, the caller takes a smaller step. A guard or an
+///              extra stage that cannot be evaluated: `failed`.
+/// Cost         per step: the free extension, about 30 operations for each state that occurs in guards and 5 for each term
+///              of an affine guard; two evaluations of the right-hand side when a guard may fire.
+/// Checked by   tests/unit/locate/
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "integrate/stepper.hpp"
+#include "locate/affine_exclusion.hpp"
+#include "locate/detection.hpp"
+#include "locate/guard_curve.hpp"
+#include "locate/passage.hpp"
+#include "locate/step_enclosure.hpp"
+#include "locate/watch.hpp"
+#include "system/locked_dae.hpp"
+#include "trajectory/segment.hpp"
+
+namespace saltus::locate {
+
+/// How far beyond the end of a step a root may be looked for when a locked side cannot be evaluated beyond its surface
+/// (D4, [CMR16]): the extension extrapolates.
+inline constexpr double kExtrapolationLimit = 1.3;
+
+/// A watch that crosses, and where.
+struct Crossing {
+  Index watch = -1;  ///< index into the watches given to watch()
+  double theta = 0.0;
+};
+
+struct [[nodiscard]] SearchResult {
+  enum class Kind : std::uint8_t {
+    none,    ///< nothing happens in the step
+    found,   ///< the crossings, all of one instant
+    refine,  ///< not decided: take a step of `theta` times this size and look again
+    failed,  ///< `evaluation` says why
+  };
+  Kind kind = Kind::none;
+  double theta = 0.0;         ///< found: of the first crossing
+  bool extrapolated = false;  ///< θ > 1
+  /// Ordered by θ, then by watch; valid until the next search.
+  std::span<const Crossing> crossings = {};
+  system::Evaluation evaluation = {};
+
+  [[nodiscard]] bool found() const { return kind == Kind::found; }
+};
+
+struct SearchCounters {
+  std::int64_t guard_evaluations = 0;  ///< values of single guards
+  std::int64_t enclosures = 0;         ///< of single guards over boxes
+  std::int64_t full_extensions = 0;    ///< steps for which the free extension did not suffice
+  std::int64_t root_iterations = 0;    ///< of the bracketing method
+  std::int64_t newton_iterations = 0;  ///< of shifted locations
+};
+
+class EventSearch {
+ public:
+  EventSearch(Index n_states, Detection detection);
+
+  /// What to look for from now on, in the present configuration of the evaluator (which outlives the searches). Call again
+  /// whenever the configuration or a side has changed.
+  void watch(system::Evaluator& evaluator, std::span<const Watch> watches);
+  [[nodiscard]] std::span<const Watch> watches() const { return watches_; }
+
+  /// The first event of the open step of the stepper. `time_scale`: see time_tolerance(). `reach`: 1, or up to
+  /// kExtrapolationLimit for one-sided location.
+  SearchResult first_event(integrate::Stepper& stepper, double time_scale, double reach = 1.0);
+
+  /// Region of concurrency (C28): right after a found event, the events up to `time` after it that can happen together
+  /// with it. The answer's θ is the latest root at which all guards that have crossed before are still within
+  /// `amplitude` of zero; its crossings are those up to there.
+  SearchResult concurrent(const SearchResult& first, double time, double amplitude);
+
+  /// Shifted location of [Com01] (5.4), (5.5): from a root θ the place where g is past (bilateral) or before
+  /// (unilateral) its level by ε_g = ε_d + ε_m/2, to ε_d, by Newton's method. Stays within [0, reach of the search].
+  double shifted(Index watch, double theta, double epsilon_d, bool past);
+
+  /// The extension that the last search ended on; the full one after `found`. Valid until the next attempt or restart.
+  [[nodiscard]] const trajectory::SegmentView& segment() const { return segment_; }
+  [[nodiscard]] const SearchCounters& counters() const { return counters_; }
+
+ private:
+  // What is known while the candidates are gone through.
+  struct Isolation {
+    double first = std::numeric_limits<double>::infinity();      // the earliest root
+    double undecided = std::numeric_limits<double>::infinity();  // where the first undecided stretch begins
+    system::Evaluation failure = {};
+  };
+
+  [[nodiscard]] bool deflates(std::size_t index) const {
+    return at_origin_ && watches_[index].starts_at_root;
+  }
+  [[nodiscard]] GuardCurve curve(std::size_t index);
+  [[nodiscard]] double noise(const GuardCurve& curve) const;
+  void exclude(const integrate::Stepper& stepper);
+  [[nodiscard]] bool excluded_by_enclosure(std::size_t index);
+  [[nodiscard]] bool excluded_by_samples(std::size_t index);
+  Passage passage(std::size_t index, double limit);
+  Passage sampled_signs(const CurveTask& task) const;
+  void consider(Index candidate, double slack, Isolation& isolation);
+  SearchResult isolate(double slack);
+  double root(std::size_t index, const Passage& passage);
+  double affine_root(std::size_t index, const Passage& passage);
+  SearchResult group(double slack);
+
+  Index n_states_;
+  Detection detection_;
+  system::Evaluator* evaluator_ = nullptr;
+  std::vector<Watch> watches_;
+  std::vector<system::GuardShape> shapes_;     // by watch
+  std::vector<std::uint32_t> affine_entries_;  // by watch: where it stands in affine_
+  std::vector<Index> others_;                  // watches that are not affine
+  AffineExclusion affine_;
+  StepEnclosure enclosure_;
+  PassageFinder finder_;
+
+  bool has_origin_ = false;
+  bool at_origin_ = false;  // the step starts where the watches began
+  trajectory::CompensatedTime origin_;
+  trajectory::SegmentView segment_;
+  double reach_ = 1.0;
+  double resolution_ = 0.0;  // of interpolants, relative
+  std::vector<double> x_;
+  std::vector<Index> candidates_;
+  std::vector<Index> failed_;
+  std::vector<Index> retry_;
+  std::vector<Crossing> crossings_;
+  SearchCounters counters_;
+  system::Evaluation evaluation_;
+};
+
+}  // namespace saltus::locate

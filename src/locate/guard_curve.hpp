@@ -1,0 +1,64 @@
+/// One guard along a step: θ ↦ s·(g(t₀ + θh, x(θ)) - level), positive on the side that holds now.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "locate/watch.hpp"
+#include "system/locked_dae.hpp"
+#include "trajectory/segment.hpp"
+
+namespace saltus::locate {
+
+/// The time at θ as near as a double can be; the state is always evaluated at θ itself.
+[[nodiscard]] inline double time_at(const trajectory::SegmentView& segment, double theta) {
+  return segment.start().value() + (theta * segment.step() + segment.start().low());
+}
+
+/// Cheap to copy; refers to the objects of its search.
+class GuardCurve {
+ public:
+  GuardCurve(system::Evaluator& evaluator, const trajectory::SegmentView& segment, const Watch& watch,
+             std::span<double> x, std::int64_t& n_evaluations, system::Evaluation& evaluation)
+      : evaluator_(&evaluator),
+        segment_(&segment),
+        watch_(&watch),
+        x_(x),
+        n_evaluations_(&n_evaluations),
+        evaluation_(&evaluation) {}
+
+  /// NaN where the guard cannot be evaluated; the first reason is kept.
+  double operator()(double theta) const {
+    segment_->evaluate(theta, x_);
+    double value = 0.0;
+    ++*n_evaluations_;
+    const system::Evaluation evaluation =
+        evaluator_->guards(std::span<const Index>(&watch_->guard, 1), time_at(*segment_, theta), x_,
+                           std::span<double>(&value, 1));
+    if (!evaluation.ok()) {
+      if (evaluation_->ok()) {
+        *evaluation_ = evaluation;
+      }
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    return watch_->side * (value - watch_->level);
+  }
+  /// ν at θ.
+  [[nodiscard]] double noise(double theta) const {
+    segment_->evaluate(theta, x_);
+    return evaluator_->guard_noise(watch_->guard, time_at(*segment_, theta), x_);
+  }
+
+  [[nodiscard]] const Watch& watch() const { return *watch_; }
+
+ private:
+  system::Evaluator* evaluator_;
+  const trajectory::SegmentView* segment_;
+  const Watch* watch_;
+  std::span<double> x_;
+  std::int64_t* n_evaluations_;
+  system::Evaluation* evaluation_;
+};
+
+}  // namespace saltus::locate

@@ -1,0 +1,232 @@
+#include "locate/passage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace saltus::locate {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// A curve within its noise at the end of a step is on its way across when its slope would carry it through this many
+// widths of the noise in another step of the same size.
+constexpr double kOnItsWay = 16.0;
+// An interpolant that stays away from zero by this many times its last coefficients settles a piece, resolved or not.
+constexpr double kClearOfTail = 10.0;
+// Degree of the first, cheap look at a piece.
+constexpr std::size_t kFirstLook = 4;
+// Interpolation gives up where it is not resolved on pieces of this width.
+constexpr double kLeastSampledPiece = 0x1p-10;
+
+// The sign change lies between the last place where the curve was positive and b.
+Passage bracket(double last_positive, double a, double b) {
+  if (last_positive < 0.0) {
+    return {Passage::Kind::bracket, a, a};
+  }
+  return {Passage::Kind::bracket, last_positive, b};
+}
+
+// Divides p by u: b_0 = 0 and q_j = b_(j+1) d/(j+1).
+void deflate_bernstein(std::span<double> b) {
+  const std::size_t d = b.size() - 1;
+  for (std::size_t j = 0; j < d; ++j) {
+    b[j] = b[j + 1] * static_cast<double>(d) / static_cast<double>(j + 1);
+  }
+}
+
+}  // namespace
+
+// The piece is in coefficients_[0..degree].
+Passage PassageFinder::subdivide(std::size_t degree, double a, double b, double noise, Progress& progress) {
+  const std::size_t size = degree + 1;
+  std::size_t depth = 1;
+  stack_[0].a = a;
+  stack_[0].b = b;
+  std::copy_n(coefficients_.begin(), size, stack_[0].coefficients.begin());
+  while (depth > 0) {
+    Piece& piece = stack_[depth - 1];
+    const std::span<const double> c = std::span<const double>(piece.coefficients).first(size);
+    if (progress.last_positive < 0.0 && c.front() > 0.0) {
+      progress.last_positive = piece.a;
+    }
+    const double least = *std::min_element(c.begin(), c.end());
+    if (least >= -noise) {
+      if (c.back() > 0.0) {
+        progress.last_positive = piece.b;
+      }
+      --depth;
+      continue;
+    }
+    const int changes = sign_changes(c);
+    if (changes == 0 || (changes == 1 && c.front() > 0.0) || (c.front() < -noise)) {
+      return bracket(progress.last_positive, piece.a, piece.b);
+    }
+    if (piece.b - piece.a <= kLeastPiece || depth == kStack) {
+      if (c.back() < -noise) {
+        return bracket(progress.last_positive, piece.a, piece.b);
+      }
+      --depth;
+      continue;
+    }
+    if (++progress.n_pieces > kMaxPieces) {
+      return {Passage::Kind::undecided, piece.a, piece.b};
+    }
+    // The right half takes the place of the piece, the left one goes on top of it.
+    Piece& left = stack_[depth++];
+    left.a = piece.a;
+    left.b = 0.5 * (piece.a + piece.b);
+    halve(c, std::span<double>(left.coefficients).first(size),
+          std::span<double>(piece.coefficients).first(size));
+    piece.a = left.b;
+  }
+  return {};
+}
+
+Passage PassageFinder::at_end(std::span<const double> b, double end, double noise) {
+  const std::size_t d = b.size() - 1;
+  if (d == 0 || b[d] > noise) {
+    return {};
+  }
+  const double slope = static_cast<double>(d) * (b[d] - b[d - 1]);
+  return slope < -kOnItsWay * noise ? Passage{Passage::Kind::bracket, end, end} : Passage{};
+}
+
+Passage PassageFinder::polynomial(std::span<double> powers, double end, double noise, bool deflate) {
+  std::size_t degree = powers.size() - 1;
+  if (deflate) {
+    powers = powers.subspan(1);
+    --degree;
+    noise *= static_cast<double>(degree + 1);
+  }
+  power_to_bernstein(powers);
+  std::copy(powers.begin(), powers.end(), coefficients_.begin());
+  Progress progress;
+  const Passage passage = subdivide(degree, 0.0, end, noise, progress);
+  return passage.kind == Passage::Kind::none ? at_end(powers, end, noise) : passage;
+}
+
+// False where the curve cannot be evaluated. Leaves Bernstein coefficients in coefficients_ (one less with `deflate`).
+bool PassageFinder::interpolate(const GuardCurve& curve, double a, double b, std::size_t degree, bool deflate,
+                                double& largest, double& tail) {
+  largest = 0.0;
+  for (std::size_t j = 0; j <= degree; ++j) {
+    values_[j] = curve(a + (b - a) * chebyshev_point(j, degree));
+    if (!std::isfinite(values_[j])) {
+      return false;
+    }
+    largest = std::max(largest, std::abs(values_[j]));
+  }
+  const std::span<double> chebyshev = std::span<double>(chebyshev_).first(degree + 1);
+  const std::span<double> bernstein = std::span<double>(coefficients_).first(degree + 1);
+  chebyshev_coefficients(std::span<const double>(values_).first(degree + 1), chebyshev);
+  chebyshev_to_bernstein(chebyshev, bernstein);
+  // The ends are known better than through the conversion.
+  bernstein[0] = values_[0];
+  bernstein[degree] = values_[degree];
+  tail = std::abs(chebyshev[degree]) + std::abs(chebyshev[degree - 1]);
+  if (deflate) {
+    deflate_bernstein(bernstein);
+  }
+  return true;
+}
+
+Passage PassageFinder::sampled_polynomial(const CurveTask& task, std::size_t degree) {
+  double largest = 0.0;
+  double tail = 0.0;
+  if (!interpolate(*task.curve, 0.0, task.end, degree, task.deflate, largest, tail)) {
+    return {Passage::Kind::failed, 0.0, task.end};
+  }
+  double noise = task.noise + conversion_growth(degree) * kEpsilon * largest;
+  std::size_t size = degree + 1;
+  if (task.deflate) {
+    noise *= static_cast<double>(degree);
+    --size;
+  }
+  const double next_to_last = coefficients_[size - 2];
+  const double last = coefficients_[size - 1];
+  Progress progress;
+  const Passage passage = subdivide(size - 1, 0.0, task.end, noise, progress);
+  if (passage.kind != Passage::Kind::none || !task.is_end_of_step) {
+    return passage;
+  }
+  const std::array<double, 2> tail_coefficients{next_to_last, last};
+  return at_end(tail_coefficients, task.end, task.noise);
+}
+
+Passage PassageFinder::sampled_on(const CurveTask& task, double a, double b, double resolution,
+                                  Progress& progress) {
+  double largest = 0.0;
+  double tail = 0.0;
+  // Pieces still to come, from left to right: only right ends, the left end of one is the right end of the one before.
+  std::array<double, kStack> ends;
+  std::size_t n_ends = 1;
+  ends[0] = b;
+  double from = a;
+  while (n_ends > 0) {
+    const double to = ends[n_ends - 1];
+    const bool deflate = task.deflate && from == 0.0;
+    bool settled = false;
+    for (std::size_t degree = kFirstLook; degree <= kSampledDegree && !settled; degree *= 2) {
+      if (++progress.n_pieces > kMaxPieces) {
+        return {Passage::Kind::undecided, from, to};
+      }
+      if (!interpolate(*task.curve, from, to, degree, deflate, largest, tail)) {
+        return {Passage::Kind::failed, from, to};
+      }
+      const std::size_t size = degree + (deflate ? 0 : 1);
+      const double growth = deflate ? static_cast<double>(degree) : 1.0;
+      const double noise = growth * (task.noise + conversion_growth(degree) * kEpsilon * largest);
+      const double least =
+          *std::min_element(coefficients_.begin(), coefficients_.begin() + static_cast<Index>(size));
+      if (least > growth * kClearOfTail * tail + noise) {
+        progress.last_positive = to;
+        settled = true;
+      } else if (degree == kSampledDegree && tail <= resolution * largest + noise) {
+        const Passage passage = subdivide(size - 1, from, to, noise, progress);
+        if (passage.kind != Passage::Kind::none) {
+          return passage;
+        }
+        settled = true;
+      }
+    }
+    if (settled) {
+      from = to;
+      --n_ends;
+    } else if (to - from <= kLeastSampledPiece || n_ends == kStack) {
+      return {Passage::Kind::undecided, from, to};
+    } else {
+      ends[n_ends++] = 0.5 * (from + to);
+    }
+  }
+  return {};
+}
+
+bool PassageFinder::stays_clear(const CurveTask& task, double share) {
+  double largest = 0.0;
+  double tail = 0.0;
+  if (!interpolate(*task.curve, 0.0, task.end, kFirstLook, task.deflate, largest, tail)) {
+    return false;
+  }
+  const auto size = static_cast<Index>(kFirstLook + (task.deflate ? 0 : 1));
+  const auto [least, most] = std::minmax_element(coefficients_.begin(), coefficients_.begin() + size);
+  const double growth = task.deflate ? static_cast<double>(kFirstLook) : 1.0;
+  return *least > growth * (kClearOfTail * tail + task.noise) + share * (*most - *least);
+}
+
+Passage PassageFinder::sampled(const CurveTask& task, double resolution) {
+  Progress progress;
+  const Passage passage = sampled_on(task, 0.0, task.end, resolution, progress);
+  if (passage.kind != Passage::Kind::none || !task.is_end_of_step) {
+    return passage;
+  }
+  // The last piece's slope at its end, from the values there.
+  const double last = (*task.curve)(task.end);
+  if (last > task.noise) {
+    return {};
+  }
+  const double before = (*task.curve)(task.end * (1.0 - 0x1p-10));
+  return last - before < -kOnItsWay * task.noise ? Passage{Passage::Kind::bracket, task.end, task.end}
+                                                 : Passage{};
+}
+
+}  // namespace saltus::locate

@@ -1,0 +1,38 @@
+/// Problem      boxes that contain x(θ) and ẋ(θ) of a segment for θ in [a, b]
+/// Method       powers of θ - m about the middle m; x in d₀ ± Σ |d_k| rᵏ, r = (b - a)/2. The error of the box falls with r².
+/// Contract     rounding errors are covered. No allocation after construction.
+/// Cost         (degree + 1)²/2 operations for each state
+/// Checked by   tests/unit/locate/step_enclosure_test.cpp
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/interval.hpp"
+#include "integrate/error_norm.hpp"
+#include "trajectory/segment.hpp"
+
+namespace saltus::locate {
+
+class StepEnclosure {
+ public:
+  explicit StepEnclosure(Index n_states);
+
+  void enclose(const trajectory::SegmentView& segment, double a, double b);
+  /// Widens the boxes of a whole step on the free extension so that they hold those of the full one.
+  void widen(const trajectory::SegmentView& segment, const integrate::Tolerances& tolerances,
+             std::span<const double> x_start);
+
+  [[nodiscard]] const Interval& time() const { return time_; }
+  [[nodiscard]] std::span<const Interval> x() const { return x_; }
+  [[nodiscard]] std::span<const Interval> xdot() const { return xdot_; }
+
+ private:
+  Interval time_;
+  std::vector<Interval> x_;
+  std::vector<Interval> xdot_;
+  std::vector<double> powers_;
+};
+
+}  // namespace saltus::locate
