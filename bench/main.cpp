@@ -1,42 +1,63 @@
-// Measurements of saltus beside other solvers: `saltus_bench [--quick] [comparison|scaling|process]...`, all by default.
+// Measurements of saltus beside other solvers: `saltus_bench [--quick] [TABLE]...`, all tables by default.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
 #include <exception>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "comparison.hpp"
+#include "events.hpp"
 #include "process.hpp"
 #include "scaling.hpp"
 
 namespace {
 
+using namespace saltus::bench;
+
+struct Table {
+  std::string_view name;
+  void (*print)(bool quick);
+};
+constexpr std::array kTables{Table{"comparison", print_comparison},   Table{"process", print_process},
+                             Table{"disode45", print_disode45},       Table{"relay", print_relay},
+                             Table{"guards", print_guards},           Table{"belt", print_belt},
+                             Table{"concurrency", print_concurrency}, Table{"many", print_many}};
+constexpr std::string_view kScaling = "scaling";  // starts this program again
+
 int run(int argc, char** argv) {
   bool quick = false;
-  std::set<std::string> parts;
+  std::set<std::string, std::less<>> wanted;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
+    bool is_table = argument == kScaling;
+    for (const Table& table : kTables) {
+      is_table = is_table || table.name == argument;
+    }
     if (argument == "--quick") {
       quick = true;
     } else if (argument == "--ready" && i + 1 < argc) {
-      return saltus::bench::measure_ready(std::atoi(argv[i + 1]));  // started by the scaling table
-    } else if (argument == "comparison" || argument == "scaling" || argument == "process") {
-      parts.insert(argument);
+      return measure_ready(std::atoi(argv[i + 1]));  // started by the scaling table
+    } else if (is_table) {
+      wanted.insert(argument);
     } else {
-      fmt::print(stderr, "usage: saltus_bench [--quick] [comparison|scaling|process]...\n");
+      fmt::print(stderr, "usage: saltus_bench [--quick] [TABLE]...\ntables: {}", kScaling);
+      for (const Table& table : kTables) {
+        fmt::print(stderr, " {}", table.name);
+      }
+      fmt::print(stderr, "\n");
       return 2;
     }
   }
-  const auto wanted = [&](const char* part) { return parts.empty() || parts.contains(part); };
-  if (wanted("comparison")) {
-    saltus::bench::print_comparison(quick);
+  if (wanted.empty() || wanted.contains(kScaling)) {
+    print_scaling(argv[0], quick);
   }
-  if (wanted("scaling")) {
-    saltus::bench::print_scaling(argv[0], quick);
-  }
-  if (wanted("process")) {
-    saltus::bench::print_process(quick);
+  for (const Table& table : kTables) {
+    if (wanted.empty() || wanted.contains(table.name)) {
+      table.print(quick);
+    }
   }
   return 0;
 }

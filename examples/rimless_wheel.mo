@@ -5,7 +5,7 @@ model RimlessWheel "passive walking"
   constant Real pi = Modelica.Constants.pi;
   parameter Real g = 9.81, l = 1 "length of a spoke", alpha = pi/8 "half the angle between spokes", slope = 0.15;
   Real theta(start = slope - alpha, fixed = true) "angle of the standing spoke";
-  Real omega(start = 1.5, fixed = true);
+  Real omega(start = 1, fixed = true);
   discrete Integer steps(start = 0, fixed = true);
   discrete Real after(start = 0, fixed = true) "velocity after the last step";
 equation

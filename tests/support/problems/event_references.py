@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reference solutions of the example models with events, computed without saltus: `event_references.py [NAME]...`.
+"""Reference solutions of the example models with events, computed without saltus: `event_references.py [--header] [NAME]...`.
 
 Needs SciPy (a tool for whoever checks or adds a reference; no test runs it). Each problem is written as its smooth pieces by hand, sliding pieces with
 the Filippov field in closed form. A piece is integrated by DOP853 at rtol 1e-13, the root of the guard is found on its dense output and
@@ -334,7 +334,22 @@ PROBLEMS = {f.__name__: f for f in (filippov_cycle, structural_pounding, relay_f
                                     stick_slip_hysteresis, rectifier, two_tanks, colliding_pendulums)}
 
 
+def print_header(names):
+    """The events and the end of these problems as C++, for bench/disode45_reference.hpp."""
+    for name in names:
+        events, (t, x) = PROBLEMS[name]()
+        print(f"inline const ReferenceSolution k{''.join(part.capitalize() for part in name.split('_'))}{{")
+        print("    {")
+        for te, xe, _ in events:
+            xe = [0.0 if abs(v) < 1e-13 else float(f"{v:.14g}") for v in xe]
+            print(f"        {{{te:.14g}, {{{', '.join(repr(v) for v in xe)}}}}},")
+        print(f"    }},\n    {{{', '.join(repr(float(f'{v:.14g}')) for v in x)}}}}};\n")
+
+
 def main():
+    if sys.argv[1:2] == ["--header"]:
+        print_header(sys.argv[2:])
+        return
     for name in sys.argv[1:] or PROBLEMS:
         result = PROBLEMS[name]()
         show(name, result)
