@@ -133,6 +133,11 @@ bool MinimumNorm::factorize() {
   return true;
 }
 
+double MinimumNorm::smallest_pivot() const {
+  SALTUS_EXPECT(rank_ > 0, "a matrix that is not zero");
+  return std::abs(at(rank_ - 1, rank_ - 1));
+}
+
 void MinimumNorm::solve(std::span<double> b, std::span<double> x) const {
   SALTUS_EXPECT(static_cast<Index>(b.size()) == rows_ && static_cast<Index>(x.size()) == columns_,
                 "sizes of the matrix");

@@ -29,6 +29,8 @@ class MinimumNorm {
   /// False when an entry is not finite.
   [[nodiscard]] bool factorize();
   [[nodiscard]] Index rank() const { return rank_; }
+  /// Smallest diagonal entry within the rank, near the smallest singular value; rank() > 0.
+  [[nodiscard]] double smallest_pivot() const;
   /// x := A⁺·b; `b` has rows() entries and is overwritten, `x` has columns().
   void solve(std::span<double> b, std::span<double> x) const;
 

@@ -10,10 +10,11 @@
 /// Notation     F = ġ(s), J = ∂F/∂s (jacobian), G = ∂g/∂x (rows of surfaces)
 /// Contract     begin() chooses surfaces and configuration; then an Evaluator of f(t, P(x)) restricted to the surfaces,
 ///              whose rhs() expects a projected x. Guards i < n_guards are those of the inner system; n_guards + 2k is
-///              1 - s_k, n_guards + 2k + 1 is 1 + s_k of the k-th surface, opaque, taken at P(x).
+///              1 - s_k, n_guards + 2k + 1 is 1 + s_k of the k-th surface, opaque, taken at P(x). So are guards of the
+///              inner system whose value depends on the weights.
 ///              Inner evaluators outlive this object and belong to it from begin() on (it sets latched values).
-///              Nothing allocates after construction unless begin() is given more surfaces than ever before, or the first
-///              outputs_block() comes.
+///              Nothing allocates after construction unless begin() is given more surfaces than ever before or a surface
+///              for the first time, or the first outputs come.
 /// Choices      Where J is singular the smallest change of s is taken, as long as ġ = 0 can be met (surfaces that
 ///              depend on one another, as at the end of twisting).
 ///              Distances in project() are measured in nominal values.
@@ -46,6 +47,11 @@ struct SlidingSet {
   /// By guard. Its sides hold beside the surfaces; what it says of the surfaces themselves is not read.
   const system::Configuration* configuration = nullptr;
   std::span<const double> weights;  ///< where the search for s begins, by surface; empty: 0
+  /// Where it begins, and guards that will be watched: those whose values change with the weights there or near there
+  /// are offered as opaque ones, evaluated with the weights of each point.
+  double t = 0.0;
+  std::span<const double> x;
+  std::span<const Index> watched;
   SlidingRule rule = SlidingRule::automatic;
 };
 
@@ -102,52 +108,83 @@ class SlidingField final : public system::Evaluator {
                                             std::span<const Interval> xdot) override;
 
  private:
-  // Weights of a point already evaluated: the ends of a step are asked for again by whoever watches the weights.
-  struct Known {
-    double t = 0.0;
-    bool valid = false;
+  // ∂g/∂x and ∂g/∂t of one surface; of an affine guard only what is not zero.
+  struct Row {
+    std::span<const Index> states;
+    std::span<const double> coefficients;
+    double time_derivative = 0.0;
+    bool is_affine = false;
   };
+  enum class Dependence : std::uint8_t { unknown, none, depends };
+  // Which guards have values that depend on the weight of a surface; found once for each surface slid on.
+  struct Dependents {
+    Index surface = -1;
+    std::vector<Dependence> guards;
+  };
+  // Points evaluated last: whoever watches the weights asks again for the ends of a step.
   static constexpr std::size_t kRemembered = 8;
 
   [[nodiscard]] bool is_pair() const { return minus_ != nullptr; }
-  [[nodiscard]] bool combines_sides() const { return combines_sides_; }
-  void reserve(std::size_t k);
-  void set_weights(std::span<const double> weights);
-  system::Evaluation gradients(double t, std::span<const double> x);
+  [[nodiscard]] bool is_exit(Index guard) const { return guard >= n_guards(); }
+  [[nodiscard]] std::size_t n_surfaces() const { return surfaces_.size(); }
+  void reserve();
+  void find_rows();
+  // Right-hand sides at given weights.
+  void set_weight(std::size_t surface, double weight);
+  void set_weights();
   system::Evaluation inner_rhs(system::Evaluator& inner, double t, std::span<const double> x,
                                std::span<double> xdot);
   system::Evaluation field(double t, std::span<const double> x, std::span<double> xdot);
+  // Weights at a point (sliding_weights.cpp).
+  system::Evaluation gradients(double t, std::span<const double> x);
   [[nodiscard]] double rate(std::size_t surface, std::span<const double> xdot, double& scale) const;
+  system::Evaluation solve(double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation combine_sides(double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation newton(double t, std::span<const double> x, std::span<double> xdot);
-  system::Evaluation new_jacobian(double t, std::span<const double> x);
-  system::Evaluation solve_weights(double t, std::span<const double> x, std::span<double> xdot);
+  system::Evaluation evaluate_residual(double t, std::span<const double> x, std::span<double> xdot);
+  system::Evaluation new_jacobian(double t, std::span<const double> x, std::span<const double> xdot);
+  [[nodiscard]] double correct();
+  [[nodiscard]] bool is_worth_keeping(double size, double previous, bool is_fresh) const;
+  [[nodiscard]] system::Evaluation check_rates();
+  system::Evaluation solve_projected(double t, std::span<const double> x);
   void remember(double t, std::span<const double> x);
   [[nodiscard]] bool recall(double t, std::span<const double> x);
-  [[nodiscard]] system::Evaluation no_weights(std::size_t surface) const;
+  // Onto the surfaces (sliding_projection.cpp).
+  [[nodiscard]] bool on_surfaces(double t, std::span<const double> x);
+  [[nodiscard]] system::Evaluation within_rounding(double t, std::span<const double> x) const;
+  system::Evaluation move_to_surfaces(std::span<double> x);
+  // Other guards (sliding_guards.cpp).
+  void find_dependents(const SlidingSet& set);
+  [[nodiscard]] bool depends(Index guard, double t, std::span<const double> x, std::size_t surface);
+  [[nodiscard]] bool is_dependent(Index guard) const;
+  system::Evaluation guard_value(Index guard, double t, double& value);
 
   system::Evaluator& plus_;
   system::Evaluator* minus_ = nullptr;
   std::size_t n_;
   std::span<const system::GuardInfo> infos_;
-  std::vector<double> metric_;  // squares of the nominal values
+  std::vector<double> metric_;     // squares of the nominal values
+  std::vector<Index> all_states_;  // 0, 1, … for gradients that are not sparse
 
   std::vector<Index> surfaces_;
   std::vector<double> weights_;
   std::vector<double> kept_weights_;
-  std::vector<double> weight_noise_;
+  double weight_noise_ = 0.0;
   SlidingRule rule_ = SlidingRule::automatic;
   bool combines_sides_ = false;
   std::int64_t inner_evaluations_ = 0;
 
-  std::vector<double> gradients_;  // k rows of n
-  std::vector<double> time_derivatives_;
+  std::vector<Row> rows_;
+  std::vector<double> gradients_;  // a row of n for each surface whose guard is not affine
   std::vector<double> values_;
   std::vector<double> residual_;
+  std::vector<double> residual_scale_;
   std::vector<double> correction_;
   std::vector<double> jacobian_;
   std::vector<double> kept_jacobian_;
+  double field_scale_ = 0.0;
   bool jacobian_known_ = false;
+  bool factorized_ = false;
   bool kept_jacobian_known_ = false;
   linalg::MinimumNorm solver_;
   linalg::MinimumNorm projector_;
@@ -156,12 +193,19 @@ class SlidingField final : public system::Evaluator {
   std::vector<double> field_minus_;
   std::vector<double> point_;
   std::vector<double> scratch_;
+  std::vector<double> spread_;  // zero between uses
   std::vector<double> column_;
-  std::vector<double> other_column_;
-  std::array<Known, kRemembered> known_{};
-  std::size_t next_known_ = 0;
-  std::vector<double> known_x_;
+  std::vector<double> other_values_;
+  std::vector<double> block_values_;
+
+  std::vector<Dependents> dependents_;
+  std::vector<std::uint8_t> is_dependent_;
+
+  std::array<double, kRemembered> known_times_{};
+  std::vector<double> known_states_;
   std::vector<double> known_weights_;
+  std::size_t n_known_ = 0;
+  std::size_t next_known_ = 0;
 };
 
 }  // namespace saltus::reduce

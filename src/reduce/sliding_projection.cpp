@@ -1,0 +1,113 @@
+// Onto the surfaces of a SlidingField: x ← x - W Gᵀ (G W Gᵀ)⁺ g, repeated with new G, until |g| is rounding; W holds the squares
+// of the nominal values. Where it converges it is a smooth map of (t, x) near the surfaces.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reduce/sliding_field.hpp"
+
+namespace saltus::reduce {
+namespace {
+
+using system::Evaluation;
+
+// Convergence is quadratic: from anywhere in a step this many iterations reach rounding or never will.
+constexpr int kMostProjections = 12;
+// A guard that a further iteration does not bring nearer counts as met within this many eps of its terms.
+constexpr double kRestUlps = 32.0;
+
+}  // namespace
+
+// Whether all |g| ≤ ν; values_ and the largest |g|/ν kept.
+bool SlidingField::on_surfaces(double t, std::span<const double> x) {
+  return std::all_of(surfaces_.begin(), surfaces_.end(), [&, k = std::size_t{0}](Index surface) mutable {
+    const double value = std::abs(values_[k++]);
+    return value == 0.0 || value <= plus_.guard_noise(surface, t, x);
+  });
+}
+
+// The iteration has come to rest: is what is left of every guard no more than rounding in its terms?
+Evaluation SlidingField::within_rounding(double t, std::span<const double> x) const {
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    const Row& row = rows_[k];
+    double size = std::abs(row.time_derivative * t);
+    for (std::size_t i = 0; i < row.states.size(); ++i) {
+      size += std::abs(row.coefficients[i] * x[static_cast<std::size_t>(row.states[i])]);
+    }
+    const double allowed = kRestUlps * std::numeric_limits<double>::epsilon() * size;
+    if (!(std::abs(values_[k]) <= std::max(allowed, kRestUlps * plus_.guard_noise(surfaces_[k], t, x)))) {
+      return {Evaluation::Status::no_weights, surfaces_[k]};
+    }
+  }
+  return {};
+}
+
+// One Newton step from values_ and rows_.
+Evaluation SlidingField::move_to_surfaces(std::span<double> x) {
+  const std::size_t k = n_surfaces();
+  const std::span<double> matrix = projector_.matrix();
+  for (std::size_t i = 0; i < k; ++i) {
+    const Row& row = rows_[i];
+    for (std::size_t e = 0; e < row.states.size(); ++e) {
+      const auto state = static_cast<std::size_t>(row.states[e]);
+      spread_[state] += metric_[state] * row.coefficients[e];
+    }
+    for (std::size_t j = 0; j <= i; ++j) {
+      double product = 0.0;
+      for (std::size_t e = 0; e < rows_[j].states.size(); ++e) {
+        product += rows_[j].coefficients[e] * spread_[static_cast<std::size_t>(rows_[j].states[e])];
+      }
+      matrix[i * k + j] = product;
+      matrix[j * k + i] = product;
+    }
+    for (const Index state : row.states) {
+      spread_[static_cast<std::size_t>(state)] = 0.0;
+    }
+  }
+  if (!projector_.factorize() || projector_.rank() == 0) {
+    return {Evaluation::Status::no_weights, surfaces_[0]};
+  }
+  projector_.solve(values_, correction_);
+  for (std::size_t i = 0; i < k; ++i) {
+    for (std::size_t e = 0; e < rows_[i].states.size(); ++e) {
+      const auto state = static_cast<std::size_t>(rows_[i].states[e]);
+      x[state] -= metric_[state] * rows_[i].coefficients[e] * correction_[i];
+    }
+  }
+  return {};
+}
+
+Evaluation SlidingField::project(double t, std::span<double> x) {
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < kMostProjections; ++iteration) {
+    if (const Evaluation evaluation = plus_.guards(surfaces_, t, x, values_); !evaluation.ok()) {
+      return evaluation;
+    }
+    if (on_surfaces(t, x)) {
+      return {};
+    }
+    if (const Evaluation evaluation = gradients(t, x); !evaluation.ok()) {
+      return evaluation;
+    }
+    // In units of the distance: a step across surfaces of different steepness still shrinks.
+    double distance = 0.0;
+    for (std::size_t k = 0; k < n_surfaces(); ++k) {
+      double steepness = 0.0;
+      for (std::size_t e = 0; e < rows_[k].states.size(); ++e) {
+        const double c = rows_[k].coefficients[e];
+        steepness += metric_[static_cast<std::size_t>(rows_[k].states[e])] * c * c;
+      }
+      distance = std::max(distance, std::abs(values_[k]) / std::sqrt(steepness));
+    }
+    if (!(distance <= 0.5 * previous)) {
+      return within_rounding(t, x);
+    }
+    previous = distance;
+    if (const Evaluation evaluation = move_to_surfaces(x); !evaluation.ok()) {
+      return evaluation;
+    }
+  }
+  return within_rounding(t, x);
+}
+
+}  // namespace saltus::reduce
