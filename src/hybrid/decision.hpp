@@ -38,6 +38,9 @@ struct DecisionPoint {
   double step = 0.0;
   /// Whether guards that can slide may (`--sliding`); otherwise a guard crosses to the side opposite to the one before.
   bool may_slide = true;
+  /// By guard of Z, where its weight has just reached a bound while sliding (a root of 1 - s or 1 + s): that bound, ±1;
+  /// else 0. Empty: none. On that side the derivative is zero there and goes outwards: no sign of rounding errors is asked.
+  std::span<const double> leaving = {};
 };
 
 /// What was decided for one guard, and why: also the material of --explain-event.

@@ -47,12 +47,12 @@ struct SlidingSet {
   /// By guard. Its sides hold beside the surfaces; what it says of the surfaces themselves is not read.
   const system::Configuration* configuration = nullptr;
   std::span<const double> weights;  ///< where the search for s begins, by surface; empty: 0
+  SlidingRule rule = SlidingRule::automatic;
   /// Where it begins, and guards that will be watched: those whose values change with the weights there or near there
   /// are offered as opaque ones, evaluated with the weights of each point.
   double t = 0.0;
-  std::span<const double> x;
-  std::span<const Index> watched;
-  SlidingRule rule = SlidingRule::automatic;
+  std::span<const double> x = {};
+  std::span<const Index> watched = {};
 };
 
 class SlidingField final : public system::Evaluator {
