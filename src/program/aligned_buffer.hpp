@@ -23,6 +23,7 @@ class AlignedBuffer {
   [[nodiscard]] double* data() { return data_.get(); }
   [[nodiscard]] const double* data() const { return data_.get(); }
   [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] double& operator[](std::size_t i) { return data_.get()[i]; }
   [[nodiscard]] std::span<double> span() { return {data_.get(), size_}; }
 
