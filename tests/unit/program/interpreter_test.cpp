@@ -40,7 +40,7 @@ TEST(Interpreter, WideRunEqualsTheRunAtOnePointBitForBit) {
     for (double& v : x) v = uniform(random);
     std::vector<double> registers(program.n_registers * kLanes);
     for (std::size_t i = 0; i < program.n_inputs * kLanes; ++i) {
-      registers[i] = static_cast<double>(random() % 2);
+      registers[i] = static_cast<double>(random() % 5) / 4.0;  // blended conditions too
     }
     const std::vector<double> inputs(
         registers.begin(), registers.begin() + static_cast<std::ptrdiff_t>(program.n_inputs * kLanes));

@@ -1,0 +1,142 @@
+// Derivatives of guards that depend on unknowns of implicit blocks.
+//
+// Problem      ġ and g̈ along ẋ = f where g or f contains z with r(t, x, z) = 0, so that no formula for ż is at hand
+// Method       points on the solution, x(t ± h) ≈ x ± h·f + h²/2·f', f' = (f(t + h, x + h·f) - f(t - h, x - h·f))/2h;
+//              then central differences of g, or of ġ where that has a formula
+// Notation     δ = kFirstStep or kSecondStep relative to the time scale min(|x|/|f|) over the states
+// Choices      steps that balance rounding errors ν/h (ν/h²) and the error of the formula, h²
+// Fails when   a block cannot be solved at a neighbouring point: fewer orders are known
+// Checked by   tests/unit/program/guard_set_test.cpp
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "program/guard_set.hpp"
+
+namespace saltus::program {
+
+using system::Evaluation;
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+const double kFirstStep = std::cbrt(kEpsilon);
+const double kSecondStep = std::sqrt(std::sqrt(kEpsilon));
+
+}  // namespace
+
+double GuardRunner::time_scale(double t, std::span<const double> x) const {
+  double speed = 1.0 / std::max(std::abs(t), 1.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    speed = std::max(speed, std::abs(rate_[i]) / std::max(std::abs(x[i]), set_.nominals()[i]));
+  }
+  return 1.0 / speed;
+}
+
+void GuardRunner::place_on_curve(std::span<const double> x, double h) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    moved_[i] = x[i] + h * (rate_[i] + 0.5 * h * rate_change_[i]);
+  }
+}
+
+Evaluation GuardRunner::sample_guard(Index i, double t, Sample& sample) {
+  const Evaluation evaluation =
+      values(std::span<const Index>(&i, 1), t, moved_, std::span<double>(&sample.value, 1));
+  sample.noise = evaluation.ok() ? noise(i, t, moved_) : 0.0;
+  return evaluation;
+}
+
+Evaluation GuardRunner::sample_first_derivative(Index i, double t, Sample& sample) {
+  const TapePiece& piece = set_[i].derivatives;
+  if (const Evaluation evaluation = prepare(piece, t, moved_.data()); !evaluation.ok()) {
+    return evaluation;
+  }
+  run_tape(set_.tape().code_of(piece), registers_.data(), moved_.data());
+  sample.value = read_operand(piece.roots[0], registers_.data(), moved_.data());
+  sample.noise = kEpsilon * std::abs(sample.value);
+  return std::isfinite(sample.value) ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - i};
+}
+
+Evaluation GuardRunner::difference_derivatives(Index i, double t, std::span<const double> x,
+                                               system::GuardDerivatives& derivatives) {
+  if (const Evaluation evaluation = rates_->run(t, x.data(), rate_.data()); !evaluation.ok()) {
+    return evaluation;
+  }
+  const double scale = time_scale(t, x);
+  std::fill(rate_change_.begin(), rate_change_.end(), 0.0);
+  const bool has_first = derivatives.n_known == 1;
+  const auto sample = [&](double h, Sample& result) {
+    place_on_curve(x, h);
+    return has_first ? sample_first_derivative(i, t + h, result) : sample_guard(i, t + h, result);
+  };
+  Sample before;
+  Sample after;
+  const double h = kFirstStep * scale;
+  if (!sample(h, after).ok() || !sample(-h, before).ok()) {
+    return derivatives.n_known > 0 ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - i};
+  }
+  const auto place = static_cast<std::size_t>(derivatives.n_known);
+  derivatives.value[place] = (after.value - before.value) / (2.0 * h);
+  // Of the formula: h²/6 times the third derivative, which the scale of time bounds.
+  derivatives.noise[place] =
+      (after.noise + before.noise) / (2.0 * h) + kFirstStep * kFirstStep * std::abs(derivatives.value[place]);
+  ++derivatives.n_known;
+  if (has_first) {
+    return {};
+  }
+
+  const double step = kSecondStep * scale;
+  std::fill(new_rate_change_.begin(), new_rate_change_.end(), 0.0);
+  for (const double side : {1.0, -1.0}) {
+    place_on_curve(x, side * step);
+    if (!rates_->run(t + side * step, moved_.data(), neighbour_rate_.data()).ok()) {
+      return {};
+    }
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      new_rate_change_[k] += side * neighbour_rate_[k] / (2.0 * step);
+    }
+  }
+  std::swap(rate_change_, new_rate_change_);
+  Sample middle;
+  place_on_curve(x, 0.0);
+  if (!sample_guard(i, t, middle).ok() || !sample(step, after).ok() || !sample(-step, before).ok()) {
+    return {};
+  }
+  derivatives.value[1] = (after.value - 2.0 * middle.value + before.value) / (step * step);
+  derivatives.noise[1] = (after.noise + 2.0 * middle.noise + before.noise) / (step * step) +
+                         kSecondStep * kSecondStep * std::abs(derivatives.value[1]);
+  derivatives.n_known = 2;
+  return {};
+}
+
+Evaluation GuardRunner::gradient_by_differences(Index i, double t, std::span<const double> x,
+                                                std::span<double> gradient, double& time_derivative) {
+  std::copy(x.begin(), x.end(), moved_.begin());
+  const auto difference = [&](double h, auto&& move, double& result) {
+    Sample before;
+    Sample after;
+    double where = move(h);
+    Evaluation evaluation = values(std::span<const Index>(&i, 1), where, moved_, std::span(&after.value, 1));
+    where = move(-h);
+    if (evaluation.ok()) {
+      evaluation = values(std::span<const Index>(&i, 1), where, moved_, std::span(&before.value, 1));
+    }
+    result = (after.value - before.value) / (2.0 * h);
+    return evaluation;
+  };
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const auto move = [&](double h) {
+      moved_[k] = x[k] + h;
+      return t;
+    };
+    const double h = kFirstStep * std::max(std::abs(x[k]), set_.nominals()[k]);
+    if (const Evaluation evaluation = difference(h, move, gradient[k]); !evaluation.ok()) {
+      return evaluation;
+    }
+    moved_[k] = x[k];
+  }
+  return difference(
+      kFirstStep * std::max(std::abs(t), 1.0), [t](double h) { return t + h; }, time_derivative);
+}
+
+}  // namespace saltus::program

@@ -1,0 +1,158 @@
+#include "program/guard_info.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "flat/expression_printer.hpp"
+
+namespace saltus::program {
+namespace {
+
+using system::GuardInfo;
+using Kind = flat::Condition::Kind;
+
+GuardInfo::Kind kind_of(Kind kind) {
+  switch (kind) {
+    case Kind::floor: return GuardInfo::Kind::floor;
+    case Kind::ceil: return GuardInfo::Kind::ceil;
+    case Kind::truncate: return GuardInfo::Kind::truncate;
+    default: return GuardInfo::Kind::relation;
+  }
+}
+
+// Marks everything below some roots, and reads off the guards of the conditions among it, also of those inside guards.
+class Reached {
+ public:
+  explicit Reached(const SystemData& data)
+      : data_(data), seen_(data.model.graph.size(), 0), guards_(data.conditions.guards().size(), 0) {}
+
+  void add(NodeId root) {
+    push(root);
+    while (!stack_.empty()) {
+      const expr::Node& node = data_.model.graph[stack_.back()];
+      stack_.pop_back();
+      for (int k = 0; k < expr::n_operands(node.op); ++k) {
+        push(NodeId(node.operand(k)));
+      }
+      if (node.op == expr::Op::condition && node.first < data_.n_conditions()) {
+        add_guard(data_.conditions.guard_of(ConditionId(node.first)));
+      }
+    }
+  }
+  void add(const flat::Equation& equation) {
+    add(equation.left);
+    add(equation.right);
+  }
+  void add(const flat::Body& body) {
+    for (const auto* list : {&body.assignments, &body.reinits}) {
+      for (const flat::Body::Assignment& assignment : *list) {
+        add(assignment.value);
+      }
+    }
+    for (const flat::Equation& equation : body.jump_equations) {
+      add(equation);
+    }
+  }
+
+  [[nodiscard]] bool has(std::size_t guard) const { return guards_[guard] != 0; }
+
+ private:
+  void push(NodeId node) {
+    if (seen_[node.index()] == 0) {
+      seen_[node.index()] = 1;
+      stack_.push_back(node);
+    }
+  }
+  void add_guard(Index guard) {
+    if (guard >= 0 && guards_[static_cast<std::size_t>(guard)] == 0) {
+      guards_[static_cast<std::size_t>(guard)] = 1;
+      push(data_.conditions.guards()[static_cast<std::size_t>(guard)].expression);
+    }
+  }
+
+  const SystemData& data_;
+  std::vector<char> seen_;
+  std::vector<char> guards_;
+  std::vector<NodeId> stack_;
+};
+
+Reached reached_by_rounds(const SystemData& data, const ModeData& mode) {
+  Reached reached(data);
+  for (const structure::Causalized::DiscreteEquation& discrete : mode.causalized.discrete_equations) {
+    reached.add(discrete.equation);
+  }
+  const ActionTable& actions = data.actions;
+  for (std::size_t i = 0; i < actions.infos.size(); ++i) {
+    const system::ActionInfo& info = actions.infos[i];
+    if (info.mode.valid() && info.mode != mode.mode) {
+      continue;
+    }
+    for (Index k = 0; k < info.n_triggers; ++k) {
+      reached.add(actions.triggers[static_cast<std::size_t>(info.first_trigger + k)]);
+    }
+    if (actions.bodies[i] != nullptr) {
+      reached.add(*actions.bodies[i]);
+    }
+  }
+  for (std::size_t i = 0; i < actions.messages.size(); ++i) {
+    const ModeId own = actions.infos[static_cast<std::size_t>(actions.messages[i].action)].mode;
+    if (!own.valid() || own == mode.mode) {
+      reached.add(actions.message_conditions[i]);
+    }
+  }
+  return reached;
+}
+
+void describe_mode(SystemData& data, ModeData& mode) {
+  Reached in_equations(data);
+  for (const flat::Equation& equation : mode.causalized.equations) {
+    in_equations.add(equation);
+  }
+  const Reached in_rounds = reached_by_rounds(data, mode);
+  mode.watches.assign(data.guard_infos.size(), 0);
+  for (std::size_t i = 0; i < data.guard_infos.size(); ++i) {
+    GuardInfo& info = data.guard_infos[i];
+    info.in_equations = info.in_equations || in_equations.has(i);
+    info.in_rounds = info.in_rounds || in_rounds.has(i);
+    mode.watches[i] = !data.conditions.guards()[i].is_constant && (in_equations.has(i) || in_rounds.has(i)) &&
+                      mode.guards->can_evaluate(static_cast<Index>(i));
+  }
+}
+
+}  // namespace
+
+void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled) {
+  const ConditionInputs& conditions = data.conditions;
+  std::optional<flat::ExpressionPrinter> printer;
+  if (!conditions.guards().empty()) {
+    printer.emplace(data.model, flat::ExpressionPrinter::Form::readable);
+  }
+  for (std::size_t i = 0; i < conditions.guards().size(); ++i) {
+    const ConditionInputs::Guard& guard = conditions.guards()[i];
+    GuardInfo& info = data.guard_infos.emplace_back();
+    info.kind = kind_of(guard.kind);
+    printer->write(guard.expression, false, info.text);
+    const auto uses = conditions.of_guard(i);
+    if (!uses.empty()) {
+      const flat::Condition& first = data.model.conditions[uses.front().condition];
+      info.condition = first.text;
+      info.span = first.span;
+    }
+    const bool is_kink = !uses.empty() && std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
+      return data.model.conditions[use.condition].kink;
+    });
+    info.continuity = is_kink ? 0 : -1;
+    info.can_slide = !is_kink && info.kind == GuardInfo::Kind::relation;
+  }
+  for (const ScheduledGuard& guard : scheduled) {
+    data.guard_infos[static_cast<std::size_t>(guard.guard)].is_scheduled = true;
+  }
+  for (ModeData& mode : data.modes) {
+    describe_mode(data, mode);
+  }
+  for (GuardInfo& info : data.guard_infos) {
+    info.can_slide = info.can_slide && info.in_equations && !info.is_scheduled;
+  }
+}
+
+}  // namespace saltus::program

@@ -1,0 +1,189 @@
+#include "program/guard_set.hpp"
+
+#include <algorithm>
+
+#include "expr/taylor.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::program {
+namespace {
+
+using structure::Block;
+using structure::Unknown;
+
+// Bindings of the mode, to which total derivatives of formulas are added as they are asked for.
+class DerivativeBindings {
+ public:
+  DerivativeBindings(expr::Graph& graph, const GuardSetRequest& request)
+      : graph_(graph),
+        n_held_(request.n_held),
+        bindings_(request.bindings),
+        taylor_(graph, {.coefficient = {}, .rests = [this](const expr::Node& leaf) { return rests(leaf); }}) {
+    for (std::size_t i = 0; i < request.states.size(); ++i) {
+      const Unknown& state = request.states[i];
+      bindings_.bind_variable(state.variable, state.order,
+                              {Binding::Kind::state, static_cast<std::uint32_t>(i)});
+    }
+    n_inputs_ = 1 + request.n_held;
+    for (const Block& block : request.blocks) {
+      for (const Unknown& unknown : block.unknowns) {
+        const bool is_formula = block.kind == Block::Kind::explicit_formula;
+        bindings_.bind_variable(unknown.variable, unknown.order,
+                                is_formula ? Binding{Binding::Kind::node, block.formula.value()}
+                                           : Binding{Binding::Kind::input, n_inputs_});
+        if (!is_formula) {
+          ++n_inputs_;
+          solved_.push_back(unknown);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] const LeafBindings& bindings() const { return bindings_; }
+  [[nodiscard]] std::uint32_t n_inputs() const { return n_inputs_; }
+  /// The unknown that an input register is.
+  [[nodiscard]] const Unknown& solved(std::uint32_t input) const { return solved_[input - n_held_ - 1]; }
+  [[nodiscard]] NodeId total_derivative(NodeId node, int order) {
+    return taylor_.total_derivative(node, order);
+  }
+
+  /// Gives a leaf a meaning: the total derivative of the formula of a lower derivative. False if there is none.
+  bool bind_derivative(NodeId leaf_id) {
+    const expr::Node leaf = graph_[leaf_id];
+    if (leaf.op != expr::Op::variable) {
+      return false;
+    }
+    const VariableId variable(leaf.first);
+    for (std::uint32_t order = leaf.second; order-- > 0;) {
+      const Binding lower = bindings_.of({.op = expr::Op::variable, .first = leaf.first, .second = order});
+      if (lower.kind == Binding::Kind::none) {
+        continue;
+      }
+      if (lower.kind != Binding::Kind::node) {
+        return false;
+      }
+      const NodeId node =
+          taylor_.total_derivative(NodeId(lower.value), static_cast<int>(leaf.second - order));
+      bindings_.bind_variable(variable, static_cast<int>(leaf.second), {Binding::Kind::node, node.value()});
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  // Discrete values rest between events.
+  [[nodiscard]] bool rests(const expr::Node& leaf) const {
+    const Binding binding = bindings_.of({.op = expr::Op::variable, .first = leaf.first, .second = 0});
+    return binding.kind == Binding::Kind::parameter ||
+           (binding.kind == Binding::Kind::input && binding.value <= n_held_);
+  }
+
+  expr::Graph& graph_;
+  std::uint32_t n_held_;
+  LeafBindings bindings_;
+  std::uint32_t n_inputs_ = 1;
+  std::vector<Unknown> solved_;
+  expr::TaylorExpansion taylor_;
+};
+
+// A piece whose missing leaves are given a meaning where that is possible.
+TapePiece add_with_derivatives(TapeBuilder& builder, DerivativeBindings& bindings,
+                               std::span<const NodeId> roots) {
+  while (true) {
+    TapePiece piece = builder.add(roots);
+    for (const NodeId leaf : builder.missing()) {
+      if (!bindings.bind_derivative(leaf)) {
+        return piece;
+      }
+    }
+    if (piece.is_complete) {
+      return piece;
+    }
+  }
+}
+
+// Orders 1 to kOrders, as many as can be written down.
+TapePiece derivative_piece(TapeBuilder& builder, DerivativeBindings& bindings, NodeId guard) {
+  TapePiece best;
+  std::vector<NodeId> roots;
+  for (int order = 1; order <= system::GuardDerivatives::kOrders; ++order) {
+    roots.push_back(bindings.total_derivative(guard, order));
+    TapePiece piece = add_with_derivatives(builder, bindings, roots);
+    if (!piece.is_complete) {
+      break;
+    }
+    if (order > 1) {
+      builder.drop(best);
+      piece = builder.add(roots);
+    }
+    best = std::move(piece);
+    if (best.count > kMostDerivativeCode) {
+      break;
+    }
+  }
+  return best;
+}
+
+system::GuardShape shape_of(const GuardTape& tape, const TapePiece& piece) {
+  using Kind = system::GuardShape::Kind;
+  if (!piece.is_complete || !piece.solved_inputs.empty()) {
+    return {.kind = Kind::opaque};
+  }
+  const int degree = tape.degree_of(piece.roots[0]);
+  if (degree == kMayJump) {
+    return {.kind = Kind::opaque};
+  }
+  return degree == kNotPolynomial ? system::GuardShape{.kind = Kind::enclosed}
+                                  : system::GuardShape{.kind = Kind::polynomial, .degree = degree};
+}
+
+}  // namespace
+
+GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
+    : n_states_(request.states.size()), n_held_(request.n_held) {
+  DerivativeBindings bindings(graph, request);
+  TapeBuilder builder(graph, bindings.bindings(), request.frozen_inputs, request.n_held, bindings.n_inputs());
+  std::vector<NodeId> together;
+  for (const NodeId node : request.guards) {
+    Guard& guard = guards_.emplace_back();
+    guard.value = add_with_derivatives(builder, bindings, std::span(&node, 1));
+    guard.shape = shape_of(builder.tape(), guard.value);
+    if (!guard.value.is_complete) {
+      continue;
+    }
+    guard.derivatives = derivative_piece(builder, bindings, node);
+    needs_rates_ = needs_rates_ || guard.derivatives.roots.size() < 2;
+    const TapePiece* const pieces[] = {&guard.value, &guard.derivatives};
+    for (const TapePiece* piece : pieces) {
+      solved_inputs_.insert(solved_inputs_.end(), piece->solved_inputs.begin(), piece->solved_inputs.end());
+    }
+    if (guard.shape.kind == system::GuardShape::Kind::polynomial && guard.shape.degree <= 1) {
+      guard.first_coefficient = static_cast<std::uint32_t>(n_coefficients_);
+      n_coefficients_ += guard.value.states.size();
+    }
+    if (guard.value.solved_inputs.empty()) {
+      together.push_back(node);
+    }
+  }
+  all_ = builder.add(together);
+  tape_ = builder.finish();
+  std::sort(solved_inputs_.begin(), solved_inputs_.end());
+  solved_inputs_.erase(std::unique(solved_inputs_.begin(), solved_inputs_.end()), solved_inputs_.end());
+  for (const std::uint32_t input : solved_inputs_) {
+    solved_nodes_.push_back(graph.variable(bindings.solved(input).variable, bindings.solved(input).order));
+  }
+  for (const Unknown& derivative : request.derivatives) {
+    rate_nodes_.push_back(graph.variable(derivative.variable, derivative.order));
+  }
+}
+
+SequenceRequest GuardSet::sequence_request(const GuardSetRequest& request, std::span<const NodeId> outputs) {
+  return {.blocks = request.blocks,
+          .states = request.states,
+          .outputs = outputs,
+          .frozen_inputs = request.frozen_inputs,
+          .bindings = request.bindings,
+          .n_held = request.n_held};
+}
+
+}  // namespace saltus::program

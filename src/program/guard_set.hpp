@@ -1,0 +1,175 @@
+/// The guards of a model in one mode as functions of (t, x): system::GuardFunctions, compiled.
+///
+/// Problem      for every guard g: value, bound of its rounding errors, gradient, total derivatives along ẋ = f up to
+///              order 3, enclosures over boxes, and its shape as a function of (t, x).
+/// Method       formulas of algebraic variables and derivatives are followed through the blocks of the mode, so g becomes a
+///              tape (guard_tape.hpp) over time, states and held values. Noise: the tape run over intervals at the point.
+///              Gradient: reverse accumulation over the tape. Rates over boxes: forward accumulation in intervals.
+///              Derivatives: the Taylor series of g as nodes (expr/taylor.hpp) in which der(x) of order k is the total
+///              derivative of order k - 1 of the formula of der(x). Unknowns of implicit blocks are solved first, then
+///              they are inputs; what would need their derivatives is found by differences along the solution
+///              (guard_differences.cpp).
+/// Notation     solved: unknowns of implicit blocks.  held: inputs that keep their values (conditions, discrete values).
+/// Contract     GuardSet is immutable and shared; a GuardRunner belongs to one thread and does not allocate after
+///              construction. Input registers and bindings are those of BlockSequence (block_sequence.hpp), so the same
+///              held values go to both.
+/// Fails when   a guard needs a leaf that nothing gives (a variable of another mode): can_evaluate() is false.
+///              A value that is not finite: not_finite with culprit -1 - guard.
+/// Cost         linear in the operations of the guards asked for. Derivatives stop at the order whose code would have more
+///              than kMostDerivativeCode operations.
+/// Checked by   tests/unit/program/guard_set_test.cpp
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "program/block_sequence.hpp"
+#include "program/guard_tape.hpp"
+#include "system/guards.hpp"
+
+namespace saltus::program {
+
+/// A guard over thousands of states is decided by differences rather than by an expression of millions of nodes.
+inline constexpr std::uint32_t kMostDerivativeCode = 50'000;
+
+struct GuardSetRequest {
+  std::span<const NodeId> guards;
+  std::span<const structure::Block> blocks;
+  std::span<const structure::Unknown> states;
+  std::span<const structure::Unknown> derivatives;  ///< d/dt of the states
+  std::span<const double> frozen_inputs;
+  LeafBindings bindings;  ///< as given to BlockSequence
+  std::uint32_t n_held = 0;
+};
+
+class GuardSet {
+ public:
+  /// The graph grows; `scale_of` as for BlockSequence.
+  template <class ScaleOf>
+  GuardSet(expr::Graph& graph, const GuardSetRequest& request, ScaleOf scale_of) : GuardSet(graph, request) {
+    for (const structure::Unknown& state : request.states) {
+      nominals_.push_back(scale_of(state).nominal);
+    }
+    if (!solved_nodes_.empty()) {
+      solved_.emplace(graph, sequence_request(request, solved_nodes_), scale_of);
+    }
+    if (needs_rates_) {
+      rates_.emplace(graph, sequence_request(request, rate_nodes_), scale_of);
+    }
+  }
+
+  struct Guard {
+    TapePiece value;
+    TapePiece derivatives;  ///< roots: orders 1, 2, … as far as they could be written down
+    system::GuardShape shape;
+    std::uint32_t first_coefficient = 0;  ///< of an affine guard, in the runner's list
+  };
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(guards_.size()); }
+  [[nodiscard]] bool can_evaluate(Index i) const { return (*this)[i].value.is_complete; }
+  [[nodiscard]] const Guard& operator[](Index i) const { return guards_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const GuardTape& tape() const { return tape_; }
+  /// All guards that can be evaluated without solving, at once.
+  [[nodiscard]] const TapePiece& all() const { return all_; }
+  [[nodiscard]] std::size_t n_states() const { return n_states_; }
+  [[nodiscard]] std::uint32_t n_held() const { return n_held_; }
+  [[nodiscard]] std::size_t n_coefficients() const { return n_coefficients_; }
+  [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
+  /// Gives the unknowns `solved_inputs`, in this order; none: nothing is solved for.
+  [[nodiscard]] const std::optional<BlockSequence>& solved() const { return solved_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& solved_inputs() const { return solved_inputs_; }
+  /// Gives ẋ; only where some guard needs differences.
+  [[nodiscard]] const std::optional<BlockSequence>& rates() const { return rates_; }
+
+ private:
+  GuardSet(expr::Graph& graph, const GuardSetRequest& request);
+  [[nodiscard]] static SequenceRequest sequence_request(const GuardSetRequest& request,
+                                                        std::span<const NodeId> outputs);
+
+  std::vector<Guard> guards_;
+  GuardTape tape_;
+  TapePiece all_;
+  std::size_t n_states_ = 0;
+  std::uint32_t n_held_ = 0;
+  std::size_t n_coefficients_ = 0;
+  std::vector<double> nominals_;
+  std::vector<NodeId> solved_nodes_;
+  std::vector<std::uint32_t> solved_inputs_;
+  std::vector<NodeId> rate_nodes_;
+  bool needs_rates_ = false;
+  std::optional<BlockSequence> solved_;
+  std::optional<BlockSequence> rates_;
+};
+
+/// The functions of system::GuardFunctions over a GuardSet.
+class GuardRunner {
+ public:
+  /// `guess` as for SequenceRunner.
+  explicit GuardRunner(const GuardSet& set, std::span<const double> guess = {});
+
+  /// Sets held input i, counted from 0.
+  void set_held(std::size_t i, double value);
+
+  [[nodiscard]] system::GuardShape shape(Index i) const { return set_[i].shape; }
+  system::Evaluation values(std::span<const Index> which, double t, std::span<const double> x,
+                            std::span<double> values);
+  [[nodiscard]] double noise(Index i, double t, std::span<const double> x);
+  system::Evaluation gradient(Index i, double t, std::span<const double> x, std::span<double> gradient,
+                              double& time_derivative);
+  [[nodiscard]] system::AffineGuard affine(Index i) const;
+  system::Evaluation derivatives(Index i, double t, std::span<const double> x,
+                                 system::GuardDerivatives& derivatives);
+  [[nodiscard]] Interval enclose(Index i, const Interval& t, std::span<const Interval> x);
+  [[nodiscard]] Interval enclose_rate(Index i, const Interval& t, std::span<const Interval> x,
+                                      std::span<const Interval> xdot);
+
+ private:
+  struct Sample {
+    double value = 0.0;
+    double noise = 0.0;
+  };
+
+  [[nodiscard]] system::Evaluation solve(double t, const double* x);
+  [[nodiscard]] system::Evaluation prepare(const TapePiece& piece, double t, const double* x);
+  void run_point_intervals(const TapePiece& piece, double t, std::span<const double> x);
+  [[nodiscard]] static double radius(double value, const Interval& enclosure);
+  void compute_affine(const GuardSet::Guard& guard) const;
+  system::Evaluation gradient_by_differences(Index i, double t, std::span<const double> x,
+                                             std::span<double> gradient, double& time_derivative);
+  // Of guard_differences.cpp
+  system::Evaluation difference_derivatives(Index i, double t, std::span<const double> x,
+                                            system::GuardDerivatives& derivatives);
+  system::Evaluation sample_guard(Index i, double t, Sample& sample);
+  system::Evaluation sample_first_derivative(Index i, double t, Sample& sample);
+  void place_on_curve(std::span<const double> x, double h);
+  [[nodiscard]] double time_scale(double t, std::span<const double> x) const;
+
+  const GuardSet& set_;
+  mutable std::vector<double> registers_;
+  std::vector<Interval> intervals_;
+  std::vector<Interval> tangents_;
+  mutable std::vector<double> adjoints_;
+  std::vector<Interval> point_;  // states as intervals
+  mutable std::vector<double> state_adjoints_;
+  std::vector<double> solution_;  // of the implicit blocks
+  mutable std::vector<Index> affine_states_;
+  mutable std::vector<double> coefficients_;
+  struct AffineNumbers {
+    double time_coefficient = 0.0;
+    double constant = 0.0;
+    std::uint64_t version = 0;  // 0: not computed
+  };
+  mutable std::vector<AffineNumbers> affine_;
+  std::uint64_t version_ = 1;
+  std::optional<SequenceRunner> solver_;
+  std::optional<SequenceRunner> rates_;
+  // Differences
+  std::vector<double> moved_;
+  std::vector<double> rate_;
+  std::vector<double> rate_change_;
+  std::vector<double> neighbour_rate_;
+  std::vector<double> new_rate_change_;
+};
+
+}  // namespace saltus::program
