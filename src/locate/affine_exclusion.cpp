@@ -10,6 +10,8 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Roundings in a sum of products of this length or in Horner's scheme of degree ≤ 9, with room to spare.
 constexpr double kRoundings = 4.0;
+// Roundings in the coefficients of θ, θ², …: combinations of the stages whose factors are up to about 20.
+constexpr double kCoefficientRoundings = 32.0;
 // Where the error test is off.
 constexpr double kShareWithoutTest = 0.1;
 
@@ -112,7 +114,7 @@ AffineCurve AffineExclusion::curve(std::size_t entry, const trajectory::SegmentV
     for (std::size_t p = 0; p <= curve.degree; ++p) {
       const double part = coefficient * rows[p * n_states + state];
       curve.powers[p] += part;
-      magnitude += std::abs(part);
+      magnitude += (p == 0 ? kRoundings : kCoefficientRoundings) * std::abs(part);
     }
     curve.margin += std::abs(coefficient) * ranges_[term_slots_[k]].error;
   }
@@ -121,7 +123,7 @@ AffineCurve AffineExclusion::curve(std::size_t entry, const trajectory::SegmentV
   if (curve.degree > 0) {
     curve.powers[1] += guard.time_coefficient * segment.step();
   }
-  curve.noise = kRoundings * kEpsilon * (magnitude + std::abs(at)) + guard.rounding;
+  curve.noise = kEpsilon * (magnitude + kRoundings * std::abs(at)) + guard.rounding;
   for (std::size_t p = 0; p <= curve.degree; ++p) {
     curve.powers[p] *= guard.side;
   }

@@ -51,23 +51,39 @@ double EventSearch::affine_root(std::size_t index, const Passage& passage) {
   return root_in(quotient, passage.a, passage.b, counters_.root_iterations);
 }
 
-double EventSearch::root(std::size_t index, const Passage& passage) {
+bool EventSearch::is_located_as_affine(std::size_t index) const {
+  return detection_.level == Detection::Level::bound &&
+         shapes_[index].kind == system::GuardShape::Kind::polynomial && shapes_[index].degree <= 1;
+}
+
+bool EventSearch::is_zero_at(std::size_t index, double theta) {
+  if (is_located_as_affine(index)) {
+    const AffineCurve affine = affine_.curve(affine_entries_[index], segment_);
+    return std::abs(horner(std::span<const double>(affine.powers).first(affine.degree + 1), theta)) <=
+           affine.noise;
+  }
+  const GuardCurve curve = this->curve(index);
+  return std::abs(curve(theta)) <= curve.noise(theta);
+}
+
+double EventSearch::root(std::size_t index, const Passage& passage, double slack) {
   if (passage.a == passage.b) {
     return passage.a;
   }
-  if (detection_.level == Detection::Level::bound &&
-      shapes_[index].kind == system::GuardShape::Kind::polynomial && shapes_[index].degree <= 1) {
-    return affine_root(index, passage);
+  double theta = 0.0;
+  if (is_located_as_affine(index)) {
+    theta = affine_root(index, passage);
+  } else if (const GuardCurve curve = this->curve(index); !deflates(index)) {
+    theta = root_in(curve, passage.a, passage.b, counters_.root_iterations);
+  } else {
+    const double f0 = curve(0.0);
+    const auto quotient = [&curve, f0](double at) {
+      return at > 0.0 ? (curve(at) - f0) / at : std::numeric_limits<double>::min();
+    };
+    theta = root_in(quotient, passage.a, passage.b, counters_.root_iterations);
   }
-  const GuardCurve curve = this->curve(index);
-  if (!deflates(index)) {
-    return root_in(curve, passage.a, passage.b, counters_.root_iterations);
-  }
-  const double f0 = curve(0.0);
-  const auto quotient = [&curve, f0](double theta) {
-    return theta > 0.0 ? (curve(theta) - f0) / theta : std::numeric_limits<double>::min();
-  };
-  return root_in(quotient, passage.a, passage.b, counters_.root_iterations);
+  // A root at the end of the step is there, not a rounding error before.
+  return theta < 1.0 && theta >= 1.0 - slack && is_zero_at(index, 1.0) ? 1.0 : theta;
 }
 
 SearchResult EventSearch::group(double slack) {
@@ -78,14 +94,14 @@ SearchResult EventSearch::group(double slack) {
     return p.theta != q.theta ? p.theta < q.theta : p.watch < q.watch;
   });
   const double first = crossings_.front().theta;
-  std::size_t n = 1;
-  while (n < crossings_.size() && crossings_[n].theta <= first + slack) {
-    ++n;
-  }
+  const auto is_later = [&](const Crossing& crossing) {
+    return crossing.theta > first + slack && !is_zero_at(static_cast<std::size_t>(crossing.watch), first);
+  };
+  crossings_.erase(std::remove_if(crossings_.begin(), crossings_.end(), is_later), crossings_.end());
   return {.kind = SearchResult::Kind::found,
           .theta = first,
           .extrapolated = first > 1.0,
-          .crossings = std::span<const Crossing>(crossings_).first(n)};
+          .crossings = crossings_};
 }
 
 SearchResult EventSearch::concurrent(const SearchResult& first, double time, double amplitude) {

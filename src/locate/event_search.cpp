@@ -19,6 +19,8 @@ constexpr double kRefineShare = 0.5;
 // Abscissae of the stages of the Dormand-Prince pair [DP80], for Detection::Level::stages.
 constexpr std::array<double, 5> kStagePoints{1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0};
 constexpr int kPointsPerSample = 6;
+// Roots this many instants after the first may be the same one: their noise decides.
+constexpr double kNoiseWindow = 16.0;
 
 bool is_affine(const system::GuardShape& shape) {
   return shape.kind == system::GuardShape::Kind::polynomial && shape.degree <= 1;
@@ -163,10 +165,9 @@ bool EventSearch::excluded_by_samples(std::size_t index) {
   return excluded;
 }
 
-// The passage of one watch on the full extension, as far as `limit`.
-Passage EventSearch::passage(std::size_t index, double limit) {
-  const bool bound = detection_.level == Detection::Level::bound;
-  if (bound && is_affine(shapes_[index])) {
+// The passage of one watch on the full extension, as far as `end`.
+Passage EventSearch::passage(std::size_t index, double end) {
+  if (is_located_as_affine(index)) {
     AffineCurve affine = affine_.curve(affine_entries_[index], segment_);
     double power = 1.0;
     for (std::size_t p = 1; p <= affine.degree; ++p) {
@@ -177,13 +178,12 @@ Passage EventSearch::passage(std::size_t index, double limit) {
                               deflates(index));
   }
   const GuardCurve curve = this->curve(index);
-  const double end = std::min(limit, reach_);
   const CurveTask task{.curve = &curve,
                        .end = end,
                        .noise = noise(curve),
                        .deflate = deflates(index),
                        .is_end_of_step = end == reach_};
-  if (!bound) {
+  if (detection_.level != Detection::Level::bound) {
     return sampled_signs(task);
   }
   switch (shapes_[index].kind) {
@@ -232,10 +232,11 @@ Passage EventSearch::sampled_signs(const CurveTask& task) const {
 }
 
 // Looks at one candidate; what it finds narrows the search for the next ones.
-void EventSearch::consider(Index candidate, double slack, Isolation& isolation) {
+void EventSearch::consider(Index candidate, double slack, double end, Isolation& isolation) {
   const auto index = static_cast<std::size_t>(candidate);
   evaluation_ = {};
-  const Passage found = passage(index, isolation.first + slack);
+  const double window = kNoiseWindow * slack;
+  const Passage found = passage(index, end);
   switch (found.kind) {
     case Passage::Kind::none: break;
     case Passage::Kind::undecided: isolation.undecided = std::min(isolation.undecided, found.a); break;
@@ -244,7 +245,7 @@ void EventSearch::consider(Index candidate, double slack, Isolation& isolation) 
       failed_.push_back(candidate);
       break;
     case Passage::Kind::bracket:
-      if (const double theta = root(index, found); theta <= isolation.first + slack) {
+      if (const double theta = root(index, found, slack); theta <= isolation.first + window) {
         crossings_.push_back({candidate, theta});
         isolation.first = std::min(isolation.first, theta);
       }
@@ -257,14 +258,15 @@ SearchResult EventSearch::isolate(double slack) {
   failed_.clear();
   Isolation isolation;
   for (const Index candidate : candidates_) {
-    consider(candidate, slack, isolation);
+    consider(candidate, slack, reach_, isolation);
   }
   if (!failed_.empty() && std::isfinite(isolation.first)) {
     // What cannot be evaluated beyond the first root is asked again up to there.
     retry_.swap(failed_);
     failed_.clear();
+    const double end = std::min(isolation.first + kNoiseWindow * slack, reach_);
     for (const Index candidate : retry_) {
-      consider(candidate, slack, isolation);
+      consider(candidate, slack, end, isolation);
     }
   }
   if (!failed_.empty()) {

@@ -10,7 +10,8 @@
 /// Contract     "Leaves its side": s·(g - level) falls below -ν. θ* is then the unbiased sign change before it. A touch that
 ///              stays within ν is no event, nor is a guard that is zero all along. A root within ν of the end of the step on
 ///              the way across is found at θ = 1 exactly; one that is not yet on its way belongs to the next step. All
-///              watches whose roots are one instant with the first are reported together, in the order of their roots.
+///              watches whose roots are one instant with the first, or close to it while they are zero within ν there, are
+///              reported together, in the order of their roots.
 ///              No excursion beyond the integration tolerance is missed (docs/math/event_location.md says for which
 ///              guards, and what is promised of opaque ones).
 ///              Nothing allocates after watch() has seen its largest number of watches.
@@ -118,12 +119,14 @@ class EventSearch {
   void exclude(const integrate::Stepper& stepper);
   [[nodiscard]] bool excluded_by_enclosure(std::size_t index);
   [[nodiscard]] bool excluded_by_samples(std::size_t index);
-  Passage passage(std::size_t index, double limit);
+  Passage passage(std::size_t index, double end);
   Passage sampled_signs(const CurveTask& task) const;
-  void consider(Index candidate, double slack, Isolation& isolation);
+  void consider(Index candidate, double slack, double end, Isolation& isolation);
   SearchResult isolate(double slack);
-  double root(std::size_t index, const Passage& passage);
+  double root(std::size_t index, const Passage& passage, double slack);
   double affine_root(std::size_t index, const Passage& passage);
+  [[nodiscard]] bool is_located_as_affine(std::size_t index) const;
+  [[nodiscard]] bool is_zero_at(std::size_t index, double theta);
   SearchResult group(double slack);
 
   Index n_states_;
