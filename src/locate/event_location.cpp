@@ -76,11 +76,17 @@ double EventSearch::root(std::size_t index, const Passage& passage, double slack
   } else if (const GuardCurve curve = this->curve(index); !deflates(index)) {
     theta = root_in(curve, passage.a, passage.b, counters_.root_iterations);
   } else {
+    // Away from the known root first: close to it the quotient by θ is all noise.
     const double f0 = curve(0.0);
-    const auto quotient = [&curve, f0](double at) {
-      return at > 0.0 ? (curve(at) - f0) / at : std::numeric_limits<double>::min();
-    };
-    theta = root_in(quotient, passage.a, passage.b, counters_.root_iterations);
+    const auto from_start = [&curve, f0](double at) { return curve(at) - f0; };
+    double a = passage.a;
+    if (a == 0.0) {
+      a = 0.5 * passage.b;
+      while (a > kLeastPiece && !(from_start(a) > 0.0)) {
+        a *= 0.5;
+      }
+    }
+    theta = root_in(from_start, a, passage.b, counters_.root_iterations);
   }
   // A root at the end of the step is there, not a rounding error before.
   return theta < 1.0 && theta >= 1.0 - slack && is_zero_at(index, 1.0) ? 1.0 : theta;

@@ -14,6 +14,9 @@ namespace {
 // An opaque guard is excluded on the free extension when it stays away from zero by this share of its range over the
 // step: its gradient is unknown, and the two extensions differ by far less than the state moves.
 constexpr double kShareOfRange = 0.01;
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Roundings in the coefficients of the full extension (affine_exclusion.cpp).
+constexpr double kCoefficientRoundings = 32.0;
 // The smallest share of a step that `refine` suggests.
 constexpr double kRefineShare = 0.5;
 // Abscissae of the stages of the Dormand-Prince pair [DP80], for Detection::Level::stages.
@@ -178,11 +181,14 @@ Passage EventSearch::passage(std::size_t index, double end) {
                               deflates(index));
   }
   const GuardCurve curve = this->curve(index);
-  const CurveTask task{.curve = &curve,
-                       .end = end,
-                       .noise = noise(curve),
-                       .deflate = deflates(index),
-                       .is_end_of_step = end == reach_};
+  // The state on the extension has rounding errors too; what they do to the guard is seen from how far it moves.
+  const double moves = std::abs(curve(end) - curve(0.0));
+  const CurveTask task{
+      .curve = &curve,
+      .end = end,
+      .noise = noise(curve) + (std::isnan(moves) ? 0.0 : kCoefficientRoundings * kEpsilon * moves),
+      .deflate = deflates(index),
+      .is_end_of_step = end == reach_};
   if (detection_.level != Detection::Level::bound) {
     return sampled_signs(task);
   }
