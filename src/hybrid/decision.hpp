@@ -3,8 +3,8 @@
 ///              noise for some s (docs/semantics.md 7)
 /// Method       one guard: two evaluations and the signs (classify.hpp). Several: ġ at k + 1 patterns gives M and q of the
 ///              affine problem, Lemke's method solves it from the latched corner (linalg/lemke.hpp), an evaluation at the
-///              answer checks it; where ġ is not affine a semismooth Newton iteration goes on from there [FP03] 9.2
-/// Contract     The evaluator is in the mode of the configuration. Afterwards the latched values of `configuration` for Z
+///              answer checks it; where ġ is not affine it is linearised there and solved again [FP03] 7.3
+/// Contract     The evaluator has the configuration (of guards slid on: any weights). Afterwards the latched values of `configuration` for Z
 ///              are those decided, and the evaluator has them (of guards that slide: the weights).
 ///              Nothing allocates once a decision with as many guards has been made.
 /// Choices      Several solutions: the one nearest the sides before; of those that differ in their weights alone (ẋ is the
@@ -100,19 +100,98 @@ class Decider {
   [[nodiscard]] std::int64_t rhs_evaluations() const { return rhs_evaluations_; }
 
  private:
+  // A derivative of a guard in one configuration, in the direction of the run.
   struct Rate {
     double value = 0.0;
     double noise = 0.0;
   };
-  void resize(Index k);
+  // What moves one guard with the guard on one side.
+  struct Side {
+    Rate rate;  // of order motion.order, or of order 1 where nothing moves it
+    Motion motion;
+  };
+
+  void resize(std::size_t k);
+  [[nodiscard]] std::span<double> field(std::size_t pattern) {
+    return std::span<double>(fields_).subspan(pattern * n_, n_);
+  }
+  system::Evaluation evaluate(system::Evaluator& evaluator, const DecisionPoint& point,
+                              std::span<double> xdot);
+  const Decision& failed(const system::Evaluation& evaluation);
+  // ġ from a right-hand side, looked at closely where it is small.
+  system::Evaluation first_rate(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
+                                std::span<const double> xdot, Rate& rate);
+  system::Evaluation close_look(system::Evaluator& evaluator, const DecisionPoint& point, Index guard);
+
+  // One guard.
+  system::Evaluation look_at_motion(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
+                                    std::span<const double> xdot, Side& side);
+  system::Evaluation look_at_side(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
+                                  double which, std::span<double> xdot, Side& side);
+  const Decision& decide_one(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
+                             double before, system::Configuration& configuration);
+  void classify(const Side& plus, const Side& minus, bool may_slide, GuardDecision& guard) const;
+  [[nodiscard]] bool asks_as_written(const GuardDecision& guard) const;
+  system::Evaluation decide_as_written(system::Evaluator& evaluator, const DecisionPoint& point,
+                                       GuardDecision& guard, system::Configuration& configuration);
+
+  // Several guards (decision_several.cpp).
+  const Decision& decide_several(system::Evaluator& evaluator, const DecisionPoint& point,
+                                 std::span<const Index> zero, std::span<const double> before,
+                                 system::Configuration& configuration);
+  system::Evaluation gather_rates(system::Evaluator& evaluator, const DecisionPoint& point);
+  system::Evaluation pattern_rates(system::Evaluator& evaluator, const DecisionPoint& point,
+                                   std::size_t pattern, int order);
+  [[nodiscard]] bool find_orders(system::Evaluator& evaluator, const DecisionPoint& point,
+                                 system::Evaluation& evaluation);
+  void build_affine_problem();
+  [[nodiscard]] bool solve_affine(std::span<const double> corner, std::span<double> s);
+  [[nodiscard]] double affine_force(std::size_t i, std::span<const double> s) const;
+  [[nodiscard]] bool has_one_solution();
+  [[nodiscard]] bool same_field(std::span<const double> a, std::span<const double> b) const;
+  void look_for_others();
+  void prefer_interior();
+  system::Evaluation settle_touching(system::Evaluator& evaluator, const DecisionPoint& point);
+  system::Evaluation evaluate_forces(system::Evaluator& evaluator, const DecisionPoint& point,
+                                     std::size_t pattern);
+  [[nodiscard]] double violation() const;
+  system::Evaluation linearize(system::Evaluator& evaluator, const DecisionPoint& point, std::size_t pattern);
+  system::Evaluation newton(system::Evaluator& evaluator, const DecisionPoint& point, bool& is_solution);
+  system::Evaluation choose_as_written(system::Evaluator& evaluator, const DecisionPoint& point,
+                                       system::Configuration& configuration);
+  void resize_problem();
+  void fix(std::size_t a, double value, GuardDecision::Kind kind, system::Evaluator& evaluator,
+           system::Configuration& configuration);
+  system::Evaluation solve_active(system::Evaluator& evaluator, const DecisionPoint& point,
+                                  system::Configuration& configuration, bool& is_final);
+  [[nodiscard]] bool bar_sliding(system::Evaluator& evaluator, const DecisionPoint& point,
+                                 system::Configuration& configuration);
+  void report_several(system::Evaluator& evaluator, system::Configuration& configuration);
 
   std::size_t n_;
   std::span<const system::GuardInfo> infos_;
   std::int64_t rhs_evaluations_ = 0;
   Decision decision_;
   std::vector<GuardDecision> guards_;
-  std::vector<double> fields_;
+  system::GuardDerivatives derivatives_;
   std::vector<double> gradient_;
+  std::vector<double> fields_;  // ẋ of each pattern, rows of n
+
+  // The problem of the guards that are still free: active_[a] is a place in guards_.
+  std::vector<std::size_t> active_;
+  std::vector<double> corner_;       // sides before
+  std::vector<Rate> rates_;          // [pattern][a]
+  std::vector<int> orders_;          // by a
+  std::vector<double> matrix_;       // M of F = M·s + q
+  std::vector<double> vector_;       // q
+  std::vector<double> force_noise_;  // of F
+  std::vector<double> answer_;
+  std::vector<double> forces_;  // F at answer_, evaluated
+  std::vector<std::size_t> resting_;
+  bool stays_as_written_ = false;
+  std::vector<double> other_;
+  std::vector<double> start_;
+  std::vector<double> work_;
   linalg::Lemke lemke_;
   linalg::MinimumNorm solver_;
 };

@@ -1,0 +1,291 @@
+#include "hybrid/decision.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "saltus/contract.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+using system::Evaluation;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Rounding errors of a product with a gradient and of the terms of ẋ in it, in units of eps times the sum of their sizes.
+constexpr double kRateUlps = 8.0;
+// A derivative this small beside the field (all states, times the gradient), or that moves its guard by no more than this part
+// of the guard's terms in a step, may be what cancellation left: its real bound of rounding errors is asked for.
+constexpr double kSmallBesideField = 1e-8;
+constexpr double kSmallBesideTerms = 1e-6;
+
+// Strictly inside: a weight of exactly ±1 would mean a side.
+double inside(double weight) {
+  constexpr double kLargest = 1.0 - 0.5 * kEpsilon;
+  return std::clamp(weight, -kLargest, kLargest);
+}
+
+}  // namespace
+
+Decider::Decider(Index n_states, std::span<const system::GuardInfo> guards)
+    : n_(static_cast<std::size_t>(n_states)), infos_(guards), gradient_(n_) {
+  resize(1);
+}
+
+void Decider::resize(std::size_t k) {
+  guards_.resize(k);
+  if (fields_.size() < (k + 2) * n_) {
+    fields_.resize((k + 2) * n_);
+  }
+}
+
+const Decision& Decider::failed(const Evaluation& evaluation) {
+  decision_.status = Decision::Status::evaluation_failed;
+  decision_.evaluation = evaluation;
+  return decision_;
+}
+
+Evaluation Decider::evaluate(system::Evaluator& evaluator, const DecisionPoint& point,
+                             std::span<double> xdot) {
+  ++rhs_evaluations_;
+  decision_.derivative_known = true;
+  decision_.derivative = xdot;
+  return evaluator.rhs(point.t, point.x, xdot);
+}
+
+Evaluation Decider::close_look(system::Evaluator& evaluator, const DecisionPoint& point, Index guard) {
+  // Whatever iterates inside may end elsewhere: the solutions no longer belong to the last right-hand side.
+  decision_.derivative_known = false;
+  return evaluator.guard_derivatives(guard, point.t, point.x, derivatives_);
+}
+
+Evaluation Decider::first_rate(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
+                               std::span<const double> xdot, Rate& rate) {
+  const system::GuardShape shape = evaluator.guard_shape(guard);
+  double sum = 0.0;
+  double scale = 0.0;      // Σ |∂g/∂x ẋ|
+  double steepness = 0.0;  // Σ |∂g/∂x|
+  double terms = 0.0;      // Σ |∂g/∂x x|
+  const auto add = [&](double coefficient, std::size_t state) {
+    sum += coefficient * xdot[state];
+    scale += std::abs(coefficient * xdot[state]);
+    steepness += std::abs(coefficient);
+    terms += std::abs(coefficient * point.x[state]);
+  };
+  if (shape.kind == system::GuardShape::Kind::polynomial && shape.degree <= 1) {
+    const system::AffineGuard affine = evaluator.affine_guard(guard);
+    sum = affine.time_coefficient;
+    terms = std::abs(affine.constant) + std::abs(affine.time_coefficient * point.t);
+    for (std::size_t i = 0; i < affine.states.size(); ++i) {
+      add(affine.coefficients[i], static_cast<std::size_t>(affine.states[i]));
+    }
+  } else {
+    if (const Evaluation evaluation = evaluator.guard_gradient(guard, point.t, point.x, gradient_, sum);
+        !evaluation.ok()) {
+      return evaluation;
+    }
+    terms = std::abs(sum * point.t);
+    for (std::size_t state = 0; state < n_; ++state) {
+      add(gradient_[state], state);
+    }
+  }
+  double largest = 0.0;
+  for (const double value : xdot) {
+    largest = std::max(largest, std::abs(value));
+  }
+  rate = {point.direction * sum, kRateUlps * kEpsilon * scale};
+  const bool is_small = std::abs(sum) <= kSmallBesideField * steepness * largest ||
+                        std::abs(sum * point.step) <= kSmallBesideTerms * terms;
+  if (is_small) {
+    if (const Evaluation evaluation = close_look(evaluator, point, guard); !evaluation.ok()) {
+      return evaluation;
+    }
+    if (derivatives_.n_known > 0) {
+      rate = {point.direction * derivatives_.value[0], derivatives_.noise[0]};
+    }
+  }
+  return {};
+}
+
+// The derivative that moves the guard in the configuration the evaluator has, of which xdot is the field.
+Evaluation Decider::look_at_motion(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
+                                   std::span<const double> xdot, Side& side) {
+  if (const Evaluation evaluation = first_rate(evaluator, point, guard, xdot, side.rate); !evaluation.ok()) {
+    return evaluation;
+  }
+  side.motion = {sign_beyond_noise(side.rate.value, side.rate.noise), 1};
+  if (side.motion.sign != 0) {
+    return {};
+  }
+  if (const Evaluation evaluation = close_look(evaluator, point, guard); !evaluation.ok()) {
+    return evaluation;
+  }
+  side.motion = motion_of(derivatives_, point.direction);
+  if (side.motion.order > 1) {
+    const auto i = static_cast<std::size_t>(side.motion.order - 1);
+    side.rate = {side.motion.sign * std::abs(derivatives_.value[i]), derivatives_.noise[i]};
+  }
+  return {};
+}
+
+Evaluation Decider::look_at_side(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
+                                 double which, std::span<double> xdot, Side& side) {
+  if (const Evaluation evaluation = evaluate(evaluator, point, xdot); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (point.leaving.empty() || point.leaving[0] != which) {
+    return look_at_motion(evaluator, point, guard, xdot, side);
+  }
+  // A weight that has reached its bound: this side's derivative is zero and grows outwards.
+  side.motion = {static_cast<int>(which), 1};
+  return first_rate(evaluator, point, guard, xdot, side.rate);
+}
+
+// docs/semantics.md 7.2. Leaves a side with value 0 where only the relation as written can decide.
+void Decider::classify(const Side& plus, const Side& minus, bool may_slide, GuardDecision& guard) const {
+  // The lowest order at which anything moves; a side that moves at a higher one does not at this.
+  const int some_order = std::max(plus.motion.order, minus.motion.order);
+  guard.order = plus.motion.order == 0 || minus.motion.order == 0
+                    ? std::max(some_order, 1)
+                    : std::min(plus.motion.order, minus.motion.order);
+  guard.rate_plus = plus.motion.order == guard.order ? plus.rate.value : 0.0;
+  guard.rate_minus = minus.motion.order == guard.order ? minus.rate.value : 0.0;
+  guard.encounter = encounter(plus.motion.sign, minus.motion.sign);
+  guard.kind = GuardDecision::Kind::side;
+  switch (guard.encounter) {
+    case Encounter::to_plus: guard.value = 1.0; break;
+    case Encounter::to_minus: guard.value = -1.0; break;
+    case Encounter::repels: guard.value = std::abs(guard.before) == 1.0 ? guard.before : 0.0; break;
+    case Encounter::undecided:
+      guard.kind = GuardDecision::Kind::stays_zero;
+      guard.value = 0.0;
+      break;
+    case Encounter::attracts:
+      guard.is_barred = !may_slide;
+      if (guard.is_barred) {
+        guard.value = guard.before != 0.0 ? -std::copysign(1.0, guard.before) : 0.0;
+      } else {
+        guard.kind = GuardDecision::Kind::slides;
+        guard.value = inside((guard.rate_plus + guard.rate_minus) / (guard.rate_minus - guard.rate_plus));
+      }
+      break;
+  }
+}
+
+// No side before that could decide; and where the second derivative attracts, the guard at zero may already be the solution
+// (sign is 0 there), which needs no weights.
+bool Decider::asks_as_written(const GuardDecision& guard) const {
+  return (guard.kind == GuardDecision::Kind::side && guard.value == 0.0) ||
+         (guard.kind == GuardDecision::Kind::slides && guard.order > 1);
+}
+
+Evaluation Decider::decide_as_written(system::Evaluator& evaluator, const DecisionPoint& point,
+                                      GuardDecision& guard, system::Configuration& configuration) {
+  configuration.latched[static_cast<std::size_t>(guard.guard)] = 0.0;
+  evaluator.set_configuration(configuration);
+  if (const Evaluation evaluation = evaluate(evaluator, point, field(0)); !evaluation.ok()) {
+    return evaluation;
+  }
+  Side side;
+  if (const Evaluation evaluation = look_at_motion(evaluator, point, guard.guard, field(0), side);
+      !evaluation.ok()) {
+    return evaluation;
+  }
+  if (guard.kind == GuardDecision::Kind::slides && side.motion.sign != 0) {
+    return {};  // it moves as written, so it slides with its weight
+  }
+  guard.kind = side.motion.sign == 0 ? GuardDecision::Kind::stays_zero : GuardDecision::Kind::side;
+  guard.value = static_cast<double>(side.motion.sign);
+  return {};
+}
+
+const Decision& Decider::decide_one(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
+                                    double before, system::Configuration& configuration) {
+  // The side before comes first: most guards cross, and then the last right-hand side is the one to go on with.
+  const double first = before >= 0.0 ? 1.0 : -1.0;
+  Side plus;
+  Side minus;
+  for (const double which : {first, -first}) {
+    evaluator.set_latched(guard, which);
+    const Evaluation evaluation = look_at_side(evaluator, point, guard, which, field(which == first ? 0 : 1),
+                                               which > 0.0 ? plus : minus);
+    if (!evaluation.ok()) {
+      return failed(evaluation);
+    }
+  }
+  GuardDecision& decided = guards_[0];
+  decided = {};
+  decided.guard = guard;
+  decided.before = before;
+  const bool may_slide = point.may_slide && infos_[static_cast<std::size_t>(guard)].can_slide;
+  classify(plus, minus, may_slide, decided);
+  if (asks_as_written(decided)) {
+    if (const Evaluation evaluation = decide_as_written(evaluator, point, decided, configuration);
+        !evaluation.ok()) {
+      return failed(evaluation);
+    }
+    decision_.derivative_known =
+        decision_.derivative_known && decided.kind == GuardDecision::Kind::stays_zero;
+  } else {
+    decision_.derivative_known = decision_.derivative_known && decided.value == -first;
+  }
+  configuration.latched[static_cast<std::size_t>(guard)] = decided.value;
+  if (decided.kind == GuardDecision::Kind::stays_zero) {
+    evaluator.set_configuration(configuration);
+  } else {
+    evaluator.set_latched(guard, decided.value);
+  }
+  decision_.is_repelling = decided.encounter == Encounter::repels;
+  decision_.slides = decided.kind == GuardDecision::Kind::slides;
+  return decision_;
+}
+
+const Decision& Decider::decide(system::Evaluator& evaluator, const DecisionPoint& point,
+                                std::span<const Index> zero, std::span<const double> before,
+                                system::Configuration& configuration) {
+  SALTUS_EXPECT(zero.size() == before.size(), "one side before for each guard");
+  SALTUS_EXPECT(point.leaving.empty() || point.leaving.size() == zero.size(), "one bound for each guard");
+  decision_ = {};
+  resize(zero.size());
+  decision_.guards = guards_;
+  if (zero.empty()) {
+    return decision_;
+  }
+  return zero.size() == 1 ? decide_one(evaluator, point, zero[0], before[0], configuration)
+                          : decide_several(evaluator, point, zero, before, configuration);
+}
+
+const Decision& Decider::decide_pair(system::Evaluator& plus, system::Evaluator& minus,
+                                     const DecisionPoint& point, Index guard, double before) {
+  decision_ = {};
+  resize(1);
+  decision_.guards = guards_;
+  Side on_plus;
+  Side on_minus;
+  for (const double which : {1.0, -1.0}) {
+    const Evaluation evaluation = look_at_side(which > 0.0 ? plus : minus, point, guard, which,
+                                               field(which > 0.0 ? 0 : 1), which > 0.0 ? on_plus : on_minus);
+    if (!evaluation.ok()) {
+      return failed(evaluation);
+    }
+  }
+  GuardDecision& decided = guards_[0];
+  decided = {};
+  decided.guard = guard;
+  decided.before = before;
+  // Two modes slide wherever both sides push: whether selects over the guard can be blended is another matter.
+  classify(on_plus, on_minus, point.may_slide, decided);
+  decision_.derivative_known = false;
+  decision_.is_repelling = decided.encounter == Encounter::repels;
+  decision_.slides = decided.kind == GuardDecision::Kind::slides;
+  return decision_;
+}
+
+Evaluation Decider::motion(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
+                           Motion& motion) {
+  const Evaluation evaluation = evaluator.guard_derivatives(guard, point.t, point.x, derivatives_);
+  motion = evaluation.ok() ? motion_of(derivatives_, point.direction) : Motion{};
+  return evaluation;
+}
+
+}  // namespace saltus::hybrid
