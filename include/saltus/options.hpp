@@ -21,12 +21,59 @@ struct NamedValue {
   double value = 0.0;
 };
 
+/// Motion on a surface towards which both sides push.
+enum class Sliding {
+  on,          ///< Filippov's solution
+  off,         ///< every switch is taken; chattering is watched for
+  hysteresis,  ///< as `on`, and two modes with a band between them slide on its middle
+};
+
+/// How the motion on a surface is built.
+enum class SlidingRule {
+  automatic,  ///< blend where that is Filippov's solution, else convex
+  blend,      ///< the values of the condition are blended within the equations
+  convex,     ///< convex combination of the two sides' derivatives
+};
+
+/// Events that accumulate at one time, as those of a bouncing ball.
+enum class Zeno {
+  stop,   ///< the run ends with the reason `zeno`
+  rest,   ///< the guard is held at zero until the force that holds it changes its sign
+  go_on,  ///< nothing is done ("continue" in texts)
+};
+
+/// Switches that follow each other ever closer without a limit time.
+enum class Chattering {
+  report,  ///< a warning, once for each condition
+  stop,    ///< … and the run ends with the reason `chattering`
+};
+
+/// How roots of guards are found on a step.
+struct Detection {
+  enum class Level {
+    bound,    ///< certified by bounds: no excursion beyond the tolerance is missed
+    ends,     ///< signs at the ends of a step
+    stages,   ///< signs at the points of the stages
+    samples,  ///< signs at 1 + 6·n_samples points of the step
+  };
+  Level level = Level::bound;
+  int n_samples = 0;  ///< for `samples`, at least 2
+};
+
+/// Events without a reset happen together if they follow the first within `time` and their guards are within `amplitude`
+/// of zero then.
+struct Concurrency {
+  double time = 0.0;
+  double amplitude = 0.0;
+};
+
 /// What a run tells about itself while it goes on.
 struct Progress {
   double start = 0.0;
   double stop = 0.0;
   double time = 0.0;  ///< reached so far
   std::int64_t accepted_steps = 0;
+  std::int64_t events = 0;
 };
 
 /// For designated initialisers: simulate(model, {.stop = 10.0, .tolerance = 1e-8}). What is not given comes
@@ -49,6 +96,8 @@ struct SimulationOptions {
 
   std::string method{};  ///< "auto" (chooses, and the result says which and why), "dopri5", … : see methods()
 
+  /// Order of the method: with "auto" chooses a method of that order, with another method it must have that order.
+  std::optional<std::int64_t> order{};
   std::optional<double> step{};          ///< fixed step size |h| = step; no error control
   std::optional<double> initial_step{};  ///< |h| of the first attempt; chosen from the equations
   std::optional<double> max_step{};      ///< |h| ≤ max_step; none
@@ -56,6 +105,21 @@ struct SimulationOptions {
   std::optional<std::int64_t>
       max_steps{};                   ///< attempted steps ≤ max_steps, else `stopped` with step_limit; 1e8
   std::optional<double> max_time{};  ///< wall seconds ≤ max_time, else `stopped` with time_limit; none
+
+  std::optional<Sliding> sliding{};           ///< on
+  std::optional<SlidingRule> sliding_rule{};  ///< automatic
+  std::optional<Detection> detection{};       ///< bound
+  std::optional<Concurrency> concurrency{};   ///< none: only events at one instant happen together
+  /// The state after location lies beyond its surface by this amount of the guard ([Com01] 5.4, 5.5), for comparison
+  /// with that source. None: on the surface.
+  std::optional<double> shifted_location{};
+  std::optional<Zeno> zeno{};                ///< stop
+  std::optional<Chattering> chattering{};    ///< report
+  std::optional<double> dwell{};             ///< least time between two switches of one guard, ≥ 0; 0
+  std::optional<std::int64_t> max_events{};  ///< events ≤ max_events, else `stopped` with event_limit; 1e6
+  std::optional<std::int64_t> max_rounds{};  ///< rounds at one instant, else `stopped` with round_limit; 1000
+  /// The event, counted from 1, whose decision SimulationResult::explanation puts into words; none.
+  std::optional<std::int64_t> explain_event{};
 
   /// Parameters and start values by name; a start value keeps its `fixed`.
   std::vector<NamedValue> set{};
@@ -65,7 +129,7 @@ struct SimulationOptions {
   /// The result's Trajectory holds the rows of the output grid. Memory: 8 bytes · (variables + 1) for each row, so 1e6
   /// rows of 100 variables are 0.8 GB; for long outputs set it to false and take the rows by a `sink`, which needs none.
   bool keep_rows = true;
-  OutputSink* sink = nullptr;  ///< gets the rows of the output grid while they are computed; outlives the run
+  OutputSink* sink = nullptr;  ///< gets rows and events while they are computed; outlives the run
 
   const std::atomic<bool>* stop_requested =
       nullptr;  ///< looked at after every step; true: `stopped`, interrupted

@@ -30,6 +30,7 @@ class ResultFiles final : public OutputSink {
   /// Creates the folder and opens trajectory.csv, so that a place that cannot be written to shows before the run.
   [[nodiscard]] bool begin(std::span<const VariableInfo> variables) override;
   [[nodiscard]] bool rows(const OutputRows& rows) override;
+  void event(const Event& event) override;
 
   /// Completes all files; says what could not be written. Called once, after the run.
   [[nodiscard]] Diagnostics finish(const SimulationResult& result);

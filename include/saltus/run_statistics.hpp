@@ -17,6 +17,11 @@ struct Statistics {
   std::int64_t guard_evaluations = 0;
   std::int64_t newton_iterations = 0;
   std::int64_t events = 0;
+  std::int64_t instants = 0;  ///< times at which events happened
+  std::int64_t restarts = 0;  ///< of the method, after events and kinks
+  std::int64_t kinks_without_restart = 0;
+  std::int64_t accepted_sliding_steps = 0;  ///< of the accepted steps
+  std::int64_t rejected_sliding_steps = 0;
   std::int64_t output_rows = 0;
   double wall_seconds = 0.0;
 };

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "saltus/event.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
@@ -30,7 +31,7 @@ struct ParameterValue {
 struct SimulationResult {
   SimulationStatus status = SimulationStatus::success;
   /// A short stable word, empty for success: not_finite, step_size_too_small, step_limit, time_limit,
-  /// interrupted, initialization_failed, output_failed, …
+  /// event_limit, round_limit, zeno, chattering, assert, interrupted, initialization_failed, output_failed, …
   std::string reason;
   std::string message;  ///< for a person
   double start = 0.0;
@@ -38,7 +39,9 @@ struct SimulationResult {
   std::vector<VariableInfo> variables;
   std::vector<double> final_values;  ///< of every variable at `end`; empty if the run could not start
   std::vector<ParameterValue> parameters;
-  std::vector<ModeSpan> modes;
+  std::vector<ModeSpan> modes;  ///< one for each stretch of time in one mode, or sliding on the same guards
+  EventList events;             ///< everything that happened, in order
+  std::string explanation;      ///< of SimulationOptions::explain_event
   Statistics statistics;
   Trajectory trajectory;
   /// Warnings of this run (moved start values, options without effect, values outside of min and max) and the errors

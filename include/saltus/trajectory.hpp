@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "saltus/event.hpp"
+
 namespace saltus {
 
 struct VariableInfo;
@@ -39,6 +41,8 @@ class OutputSink {
   [[nodiscard]] virtual bool begin(std::span<const VariableInfo> variables) = 0;
   /// False ends the run (`stopped`, reason output_failed).
   [[nodiscard]] virtual bool rows(const OutputRows& rows) = 0;
+  /// Every event, in order, before the rows of the time after it.
+  virtual void event(const Event& /*event*/) {}
 };
 
 namespace api {
@@ -56,11 +60,17 @@ class Trajectory {
   /// Place of a name in names(), or -1.
   [[nodiscard]] std::ptrdiff_t index(std::string_view name) const;
 
-  // The output grid (empty without SimulationOptions::keep_rows).
+  // The rows: the output grid, and at every event the values just before it and after each of its rounds, all at one
+  // time (empty without SimulationOptions::keep_rows).
   [[nodiscard]] std::size_t n_rows() const;
   [[nodiscard]] std::span<const double> times() const;
-  /// All variables in one row.
+  /// All variables in one row; NaN where one does not exist in the mode.
   [[nodiscard]] std::span<const double> row(std::size_t row) const;
+  /// (time, segment) is the order of the rows: it grows by one with each round of an event, and when sliding begins or
+  /// ends.
+  [[nodiscard]] std::int64_t segment(std::size_t row) const;
+  /// Name of the mode, followed by " sliding on <guard>" while sliding; valid as long as the trajectory.
+  [[nodiscard]] std::string_view mode(std::size_t row) const;
   /// One variable in all rows; the name must exist.
   [[nodiscard]] std::vector<double> column(std::string_view name) const;
 
@@ -68,12 +78,16 @@ class Trajectory {
   [[nodiscard]] bool is_dense() const;
   [[nodiscard]] double start_time() const;
   [[nodiscard]] double end_time() const;
-  /// All variables at t, which must lie between start_time() and end_time(). States come from the method's
+  /// All variables at t, which must lie between start_time() and end_time(); at the time of an event, after it. States come from the method's
   /// own interpolant, the others from the equations at these states; NaN where they cannot be evaluated.
   [[nodiscard]] std::vector<double> at(double t) const;
   void at(double t, std::span<double> values) const;
   /// One variable at t; the name must exist.
   [[nodiscard]] double at(double t, std::string_view name) const;
+  /// The same at the time of an event, just before it; elsewhere as at().
+  [[nodiscard]] std::vector<double> before(double t) const;
+  void before(double t, std::span<double> values) const;
+  [[nodiscard]] double before(double t, std::string_view name) const;
 
  private:
   std::shared_ptr<const api::TrajectoryData> data_;

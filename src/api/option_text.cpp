@@ -3,37 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include "api/diagnostic_codes.hpp"
+#include "api/event_options.hpp"
+#include "api/number_option.hpp"
 #include "base/similar_name.hpp"
 #include "saltus/options.hpp"
 
 namespace saltus {
 namespace {
 
-// nullopt if the text is not one finite number.
-std::optional<double> parse_number(std::string_view text) {
-  if (!text.empty() && text.front() == '+') {
-    text.remove_prefix(1);
-  }
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
-}
-
-// Counts may be written as 1e6.
-std::optional<std::int64_t> parse_count(std::string_view text) {
-  const std::optional<double> value = parse_number(text);
-  if (!value || *value < 0.0 || *value > 9e15 || *value != std::trunc(*value)) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(*value);
-}
+using api::parse_count;
+using api::parse_number;
+using api::wrong_value;
 
 std::optional<double> parse_set_value(std::string_view text) {
   if (text == "true" || text == "false") {
@@ -81,13 +63,7 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {"atol", "set", "method", "max-steps"};
-
-Diagnostics wrong_value(std::string_view name, std::string_view value, std::string_view expected) {
-  Diagnostics problems;
-  problems.error(api::kWrongOptionValue, fmt::format("--{} takes {}, not '{}'", name, expected, value));
-  return problems;
-}
+constexpr std::string_view kOtherOptions[] = {"atol", "set", "method", "order", "max-steps"};
 
 Diagnostics set_atol(SimulationOptions& options, std::string_view value) {
   if (value.find('=') == std::string_view::npos) {
@@ -110,6 +86,8 @@ Diagnostics unknown_option(std::string_view name) {
     return problems;
   }
   std::vector<std::string_view> candidates(std::begin(kOtherOptions), std::end(kOtherOptions));
+  const std::span<const std::string_view> about_events = api::event_option_names();
+  candidates.insert(candidates.end(), about_events.begin(), about_events.end());
   for (const NumberOption& option : kNumberOptions) {
     candidates.push_back(option.name);
   }
@@ -121,10 +99,7 @@ Diagnostics unknown_option(std::string_view name) {
 }  // namespace
 
 const std::vector<std::string>& planned_options() {
-  static const std::vector<std::string> names{"sliding",     "sens",       "max-events",  "max-rounds",
-                                              "order",       "max-order",  "nonnegative", "detection",
-                                              "zeno",        "chattering", "dwell",       "sliding-rule",
-                                              "concurrency", "structure",  "formulation", "explain-event"};
+  static const std::vector<std::string> names{"sens", "max-order", "nonnegative", "structure", "formulation"};
   return names;
 }
 
@@ -150,11 +125,13 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
     options.method = value;
     return {};
   }
-  if (name == "max-steps") {
-    options.max_steps = parse_count(value);
-    return options.max_steps ? Diagnostics{} : wrong_value(name, value, "a whole number");
+  if (name == "max-steps" || name == "order") {
+    std::optional<std::int64_t>& field = name == "order" ? options.order : options.max_steps;
+    field = parse_count(value);
+    return field ? Diagnostics{} : wrong_value(name, value, "a whole number");
   }
-  return unknown_option(name);
+  std::optional<Diagnostics> about_events = api::set_event_option(options, name, value);
+  return about_events ? *std::move(about_events) : unknown_option(name);
 }
 
 }  // namespace saltus

@@ -1,15 +1,21 @@
 #include "saltus/result_files.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
 #include "record/csv_writer.hpp"
+#include "record/events_writer.hpp"
 #include "record/html_report.hpp"
 #include "record/summary_writer.hpp"
 #include "saltus/version.hpp"
 
 namespace saltus {
 namespace {
+
+record::EventRow row_of(const Event& event) {
+  return {event.time, event.segment, to_string(event.kind), event.from, event.to, event.guard, event.detail};
+}
 
 record::Summary summary_of(const Model& model, const SimulationResult& result) {
   record::Summary summary;
@@ -29,7 +35,20 @@ record::Summary summary_of(const Model& model, const SimulationResult& result) {
   }
   summary.modes = result.modes;
   summary.statistics = result.statistics;
+  for (std::size_t i = 0; i < std::min(result.events.size(), record::kMaxSummaryItems); ++i) {
+    summary.events.push_back(row_of(result.events[i]));
+  }
   return summary;
+}
+
+// Every k-th of too many.
+std::vector<record::EventRow> report_events(const EventList& events) {
+  const std::size_t stride = (events.size() + record::kMaxReportEvents - 1) / record::kMaxReportEvents;
+  std::vector<record::EventRow> rows;
+  for (std::size_t i = 0; i < events.size(); i += stride) {
+    rows.push_back(row_of(events[i]));
+  }
+  return rows;
 }
 
 }  // namespace
@@ -39,6 +58,7 @@ struct ResultFiles::Implementation {
   ResultFilesOptions options;
   std::vector<record::Column> columns;
   std::optional<record::CsvWriter> csv;
+  std::optional<record::EventsWriter> events;
   std::optional<record::PlotSampler> sampler;
   Diagnostics problems;
 
@@ -55,22 +75,31 @@ struct ResultFiles::Implementation {
     Result<record::CsvWriter> writer = record::CsvWriter::create(path("trajectory.csv"));
     if (!writer) {
       problems.append(std::move(writer).error());
-    } else if (options.csv) {
-      csv.emplace(*std::move(writer));
-      csv->write_header(columns);
+      return;
     }
+    if (!options.csv) {
+      return;
+    }
+    csv.emplace(*std::move(writer));
+    csv->write_header(columns);
+    Result<record::EventsWriter> events_writer = record::EventsWriter::create(path("events.csv"));
+    if (!events_writer) {
+      problems.append(std::move(events_writer).error());
+      return;
+    }
+    events.emplace(*std::move(events_writer));
   }
 };
 
 ResultFiles::ResultFiles(Model model, ResultFilesOptions options)
-    : implementation_(new Implementation{std::move(model), std::move(options), {}, {}, {}, {}}) {}
+    : implementation_(new Implementation{std::move(model), std::move(options), {}, {}, {}, {}, {}}) {}
 
 ResultFiles::~ResultFiles() = default;
 
 bool ResultFiles::begin(std::span<const VariableInfo> variables) {
   Implementation& files = *implementation_;
   for (const VariableInfo& variable : variables) {
-    files.columns.push_back({variable.name, variable.unit, variable.description});
+    files.columns.push_back({variable.name, variable.unit, variable.description, variable.is_discrete});
   }
   files.sampler.emplace(record::make_report_sampler(files.columns.size()));
   files.open();
@@ -87,7 +116,13 @@ bool ResultFiles::rows(const OutputRows& rows) {
     return true;
   }
   files.csv->write(block);
-  return files.csv->ok();
+  return files.csv->ok() && files.events->ok();
+}
+
+void ResultFiles::event(const Event& event) {
+  if (implementation_->events) {
+    implementation_->events->write(row_of(event));
+  }
 }
 
 Diagnostics ResultFiles::finish(const SimulationResult& result) {
@@ -101,14 +136,16 @@ Diagnostics ResultFiles::finish(const SimulationResult& result) {
   Diagnostics problems;
   if (files.csv) {
     problems.append(files.csv->commit());
-    problems.append(record::write_events_csv(files.path("events.csv")));
+    problems.append(files.events->commit());
   }
   const record::Summary summary = summary_of(files.model, result);
   if (files.options.json) {
     problems.append(record::write_summary(files.path("summary.json"), summary));
   }
   if (files.options.html) {
-    problems.append(record::write_report(files.path("report.html"), summary, files.columns, *files.sampler));
+    const std::vector<record::EventRow> events = report_events(result.events);
+    problems.append(
+        record::write_report(files.path("report.html"), {summary, files.columns, *files.sampler, events}));
   }
   return problems;
 }

@@ -2,27 +2,57 @@
 
 #include <algorithm>
 
-namespace saltus::api {
+#include "base/time_tolerance.hpp"
 
-RowProducer::RowProducer(const record::OutputGrid& grid, const system::LockedDae& locked,
-                         std::size_t n_variables, Consumer consumer, std::span<const double> guess)
+namespace saltus::api {
+namespace {
+
+// Blocks filled to less than this part are evaluated point by point: a block costs as much as all its points.
+constexpr std::size_t kBlockPart = 4;
+
+}  // namespace
+
+RowProducer::RowProducer(const record::OutputGrid& grid, std::size_t n_variables, double scale,
+                         Consumer consumer)
     : grid_(grid),
-      evaluator_(locked.make_evaluator(guess)),
-      follows_(locked.iterates_for_outputs()),
-      width_(static_cast<std::size_t>(locked.block_width())),
       n_variables_(n_variables),
+      scale_(scale),
       consumer_(std::move(consumer)),
-      last_state_(locked.states().size()),
-      times_(width_),
-      states_(locked.states().size() * width_),
-      values_(n_variables * width_),
-      x_(locked.states().size()),
       row_(n_variables) {}
 
+RowProducer::Outcome RowProducer::begin_stretch(const RowStretch& stretch) {
+  Outcome outcome = put_waiting();
+  if (outcome == Outcome::ok && filled_ > 0) {
+    outcome = flush();
+  }
+  if (outcome != Outcome::ok) {
+    return outcome;
+  }
+  const bool same_system = stretch.locked == stretch_.locked;
+  stretch_ = stretch;
+  is_configured_ = stretch.configuration == nullptr;
+  if (stretch.configuration != nullptr) {
+    configuration_ = *stretch.configuration;
+    stretch_.configuration = &configuration_;
+  }
+  if (!same_system) {
+    follows_ = stretch.locked->iterates_for_outputs();
+    width_ = static_cast<std::size_t>(stretch.locked->block_width());
+    n_states_ = stretch.locked->states().size();
+    times_.resize(width_);
+    states_.resize(n_states_ * width_);
+    values_.resize(n_variables_ * width_);
+    x_.resize(n_states_);
+  }
+  return Outcome::ok;
+}
+
 RowProducer::Outcome RowProducer::start(std::span<const double> x) {
-  put_point(grid_.time(0), x);
+  if (next_ > 0) {
+    return Outcome::ok;
+  }
   next_ = 1;
-  return filled_ == width_ ? flush() : Outcome::ok;
+  return put_point(grid_.time(0), x);
 }
 
 bool RowProducer::wants(double t_end) const {
@@ -34,27 +64,38 @@ bool RowProducer::wants(double t_end) const {
 }
 
 RowProducer::Outcome RowProducer::add(const trajectory::SegmentView& segment, std::span<const double> x_end) {
+  Outcome outcome = put_waiting();
   const double end = segment.end_time();
   const bool backward = segment.step() < 0.0;
-  for (; next_ < grid_.size(); ++next_) {
+  for (; next_ < grid_.size() && outcome == Outcome::ok; ++next_) {
     const double t = grid_.time(next_);
     if (backward ? t < end : t > end) {
       break;
     }
-    if (t == end) {
-      put_point(t, x_end);
-    } else {
-      segment.evaluate(segment.theta(t), x_);
-      put_point(t, x_);
-    }
-    if (filled_ == width_) {
-      const Outcome outcome = flush();
-      if (outcome != Outcome::ok) {
-        return outcome;
+    if (same_instant(t, end, scale_)) {
+      has_waiting_ = true;
+      waiting_time_ = t;
+      waiting_state_.resize(x_end.size());
+      if (t == end) {
+        std::copy(x_end.begin(), x_end.end(), waiting_state_.begin());
+      } else {
+        segment.evaluate(segment.theta(t), waiting_state_);
       }
+      ++next_;
+      break;
     }
+    segment.evaluate(segment.theta(t), x_);
+    outcome = put_point(t, x_);
   }
-  return Outcome::ok;
+  return outcome;
+}
+
+RowProducer::Outcome RowProducer::put_waiting() {
+  if (!has_waiting_) {
+    return Outcome::ok;
+  }
+  has_waiting_ = false;
+  return put_point(waiting_time_, waiting_state_);
 }
 
 RowProducer::Outcome RowProducer::follow(double t, std::span<const double> x) {
@@ -62,58 +103,100 @@ RowProducer::Outcome RowProducer::follow(double t, std::span<const double> x) {
     return Outcome::ok;
   }
   const Outcome outcome = filled_ > 0 ? flush() : Outcome::ok;
+  configure();
   // Where the outputs do not exist they are not followed; a row there would say so.
-  (void)evaluator_->outputs(t, x, row_);
+  (void)stretch_.evaluator->outputs(t, x, row_);
   return outcome;
 }
 
-RowProducer::Outcome RowProducer::finish(double t_end, std::span<const double> x_end) {
-  if (last_time_ != t_end) {
-    put_point(t_end, x_end);
+void RowProducer::skip_grid_times(double t) {
+  while (next_ < grid_.size() && same_instant(grid_.time(next_), t, scale_)) {
+    ++next_;
   }
-  return filled_ > 0 ? flush() : Outcome::ok;
 }
 
-void RowProducer::put_point(double t, std::span<const double> x) {
+RowProducer::Outcome RowProducer::instant(double t, std::int64_t segment, std::string_view mode,
+                                          std::span<const double> values) {
+  has_waiting_ = has_waiting_ && !same_instant(waiting_time_, t, scale_);
+  Outcome outcome = put_waiting();
+  if (outcome == Outcome::ok && filled_ > 0) {
+    outcome = flush();
+  }
+  if (outcome != Outcome::ok) {
+    return outcome;
+  }
+  skip_grid_times(t);
+  last_time_ = t;
+  ++n_rows_;
+  return consumer_({std::span(&t, 1), values, 1, segment, mode}) ? Outcome::ok : Outcome::refused;
+}
+
+RowProducer::Outcome RowProducer::finish(double t_end, std::span<const double> x_end) {
+  Outcome outcome = put_waiting();
+  if (outcome == Outcome::ok && last_time_ != t_end) {
+    outcome = put_point(t_end, x_end);
+  }
+  return outcome == Outcome::ok && filled_ > 0 ? flush() : outcome;
+}
+
+RowProducer::Outcome RowProducer::put_point(double t, std::span<const double> x) {
   times_[filled_] = t;
   for (std::size_t i = 0; i < x.size(); ++i) {
     states_[i * width_ + filled_] = x[i];
   }
   last_time_ = t;
-  std::copy(x.begin(), x.end(), last_state_.begin());
+  last_state_.assign(x.begin(), x.end());
   ++filled_;
+  return filled_ == width_ ? flush() : Outcome::ok;
 }
 
 bool RowProducer::consume(std::size_t n) {
   n_rows_ += static_cast<std::int64_t>(n);
-  return consumer_({std::span(times_).first(n), values_, width_, 0, "main"});
+  return consumer_({std::span(times_).first(n), values_, width_, stretch_.segment, stretch_.mode});
+}
+
+void RowProducer::configure() {
+  if (!is_configured_) {
+    stretch_.evaluator->set_configuration(configuration_);
+    is_configured_ = true;
+  }
+}
+
+system::Evaluation RowProducer::evaluate(double t, std::span<const double> x, std::span<double> values) {
+  configure();
+  return stretch_.evaluator->outputs(t, x, values);
 }
 
 RowProducer::Outcome RowProducer::flush() {
+  configure();
+  return !follows_ && filled_ * kBlockPart <= width_ ? flush_one_by_one() : flush_block();
+}
+
+RowProducer::Outcome RowProducer::flush_block() {
   const std::size_t n = filled_;
   // A block is always full: what is missing repeats the last point.
   for (std::size_t k = n; k < width_; ++k) {
     times_[k] = times_[n - 1];
-    for (std::size_t i = 0; i < x_.size(); ++i) {
+    for (std::size_t i = 0; i < n_states_; ++i) {
       states_[i * width_ + k] = states_[i * width_ + n - 1];
     }
   }
-  if (!evaluator_->outputs_block(times_, states_, values_).ok()) {
+  if (!stretch_.evaluator->outputs_block(times_, states_, values_).ok()) {
     return flush_one_by_one();
   }
   filled_ = 0;
   return consume(n) ? Outcome::ok : Outcome::refused;
 }
 
-// Some point of the block cannot be evaluated: the rows before it are still good.
+// Where some point of the block cannot be evaluated the rows before it are still good.
 RowProducer::Outcome RowProducer::flush_one_by_one() {
   const std::size_t n = filled_;
   filled_ = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t i = 0; i < x_.size(); ++i) {
+    for (std::size_t i = 0; i < n_states_; ++i) {
       x_[i] = states_[i * width_ + k];
     }
-    const system::Evaluation evaluation = evaluator_->outputs(times_[k], x_, row_);
+    const system::Evaluation evaluation = stretch_.evaluator->outputs(times_[k], x_, row_);
     for (std::size_t v = 0; v < n_variables_; ++v) {
       values_[v * width_ + k] = row_[v];
     }

@@ -1,9 +1,16 @@
-/// Fills the output grid from dense segments: states by interpolation, all other variables by the equations, in blocks
-/// as wide as the evaluator takes them.
+/// The rows of a run in their order: the output grid, filled from dense segments, and what happens at instants.
+///
+/// Method     States at grid times by interpolation, all other variables by the equations, in blocks as wide as the
+///            evaluator takes them. A block holds rows of one stretch.
+/// Contract   A grid time that is the same instant as an event gets no row besides those of the event. Therefore the row
+///            of a grid time at the end of a step waits until it is known what follows.
+/// Checked by tests/unit/api/output_times_test.cpp, tests/unit/api/event_rows_test.cpp
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "record/output_grid.hpp"
@@ -13,6 +20,17 @@
 
 namespace saltus::api {
 
+/// What rows of a stretch are computed with.
+struct RowStretch {
+  std::int64_t segment = 0;
+  std::string_view mode;  ///< outlives the producer
+  const system::LockedDae* locked = nullptr;
+  system::Evaluator* evaluator = nullptr;
+  /// Set in the evaluator before it is asked; null: the evaluator is the run's own, which must be asked during the
+  /// calls of the run and needs nothing.
+  const system::Configuration* configuration = nullptr;
+};
+
 class RowProducer {
  public:
   /// Called with finished rows in their order; false ends the run.
@@ -20,11 +38,12 @@ class RowProducer {
 
   enum class Outcome { ok, refused, evaluation_failed };
 
-  /// `locked` outlives the producer. `guess`: see LockedDae::make_evaluator.
-  RowProducer(const record::OutputGrid& grid, const system::LockedDae& locked, std::size_t n_variables,
-              Consumer consumer, std::span<const double> guess = {});
+  /// `scale`: the largest |time| of the run.
+  RowProducer(const record::OutputGrid& grid, std::size_t n_variables, double scale, Consumer consumer);
 
-  /// The row of the first grid time, at the start of the run.
+  /// What was put before is finished with the stretch before. Copies the configuration.
+  [[nodiscard]] Outcome begin_stretch(const RowStretch& stretch);
+  /// The row of the first grid time, unless an event took place there.
   [[nodiscard]] Outcome start(std::span<const double> x);
   /// Whether a step that ends at t_end holds a grid time: without one nobody needs its interpolant.
   [[nodiscard]] bool wants(double t_end) const;
@@ -34,34 +53,54 @@ class RowProducer {
   /// After every accepted step: outputs that are found by iterations are followed from step to step, so that rows far
   /// apart stay on the solution of the run, whatever the grid.
   [[nodiscard]] Outcome follow(double t, std::span<const double> x);
+  /// Evaluates what has been put so far, while the evaluator of the run is at hand.
+  [[nodiscard]] Outcome flush_now() { return filled_ > 0 ? flush() : Outcome::ok; }
+  /// A row at an instant; all grid times there are passed.
+  [[nodiscard]] Outcome instant(double t, std::int64_t segment, std::string_view mode,
+                                std::span<const double> values);
   /// Writes out what is left; with a point at which the run ended before its time: one row more, there.
   [[nodiscard]] Outcome finish(double t_end, std::span<const double> x_end);
 
-  /// Time and states of the last row: where a run ends whose rows are cut short within a step.
+  [[nodiscard]] bool has_rows() const { return n_rows_ > 0 || filled_ > 0 || has_waiting_; }
+  /// Time and states of the last grid row: where a run ends whose rows are cut short within a step.
   [[nodiscard]] double last_time() const { return last_time_; }
   [[nodiscard]] std::span<const double> last_state() const { return last_state_; }
+
+  /// All variables at a point of the present stretch.
+  [[nodiscard]] system::Evaluation evaluate(double t, std::span<const double> x, std::span<double> values);
 
   /// Of the row that could not be evaluated.
   [[nodiscard]] const system::Evaluation& failure() const { return failure_; }
   /// That evaluates the rows: it can describe a failure, and stands where the last row or follow() was.
-  [[nodiscard]] system::Evaluator& evaluator() { return *evaluator_; }
+  [[nodiscard]] system::Evaluator& evaluator() { return *stretch_.evaluator; }
   [[nodiscard]] double failure_time() const { return failure_time_; }
   [[nodiscard]] std::int64_t n_rows() const { return n_rows_; }
 
  private:
-  void put_point(double t, std::span<const double> x);
+  [[nodiscard]] Outcome put_point(double t, std::span<const double> x);
+  [[nodiscard]] Outcome put_waiting();
+  void skip_grid_times(double t);
+  void configure();
   [[nodiscard]] Outcome flush();
+  [[nodiscard]] Outcome flush_block();
   [[nodiscard]] Outcome flush_one_by_one();
   [[nodiscard]] bool consume(std::size_t n);
 
   record::OutputGrid grid_;
-  std::unique_ptr<system::Evaluator> evaluator_;
-  bool follows_;
-  std::size_t width_;
   std::size_t n_variables_;
+  double scale_;
   Consumer consumer_;
+  RowStretch stretch_;
+  system::Configuration configuration_;  // of the stretch
+  bool is_configured_ = false;           // the evaluator has taken it over
+  bool follows_ = false;
+  std::size_t width_ = 1;
+  std::size_t n_states_ = 0;
   std::int64_t next_ = 0;  // next grid time
   std::size_t filled_ = 0;
+  bool has_waiting_ = false;  // a point at the end of the last step
+  double waiting_time_ = 0.0;
+  std::vector<double> waiting_state_;
   double last_time_ = 0.0;
   std::vector<double> last_state_;
   std::vector<double> times_;   // [point]

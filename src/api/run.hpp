@@ -1,7 +1,7 @@
 /// One run of a system from start to stop: initial values, steps, rows of output, and how it ended.
 ///
-/// The main loop of integration is integrate::Advance; this joins it to the output grid, the limits and the words in
-/// which a run reports.
+/// The loop over steps and events is hybrid::run; RunRecorder takes down what it tells. This joins the two with options,
+/// limits and the words in which a run reports.
 #pragma once
 
 #include "api/instance.hpp"

@@ -15,7 +15,7 @@ class RunMonitor {
   RunMonitor(const RunSettings& settings, const SimulationOptions& hooks)
       : settings_(settings), hooks_(hooks), began_(Clock::now()), told_(began_) {}
 
-  integrate::Poll poll(double t, std::int64_t accepted_steps) {
+  integrate::Poll poll(double t, std::int64_t accepted_steps, std::int64_t n_events) {
     if (hooks_.stop_requested != nullptr && hooks_.stop_requested->load(std::memory_order_relaxed)) {
       return integrate::Poll::interrupted;
     }
@@ -28,7 +28,7 @@ class RunMonitor {
     }
     if (hooks_.progress && now - told_ >= kProgressInterval) {
       told_ = now;
-      hooks_.progress({settings_.start, settings_.stop, t, accepted_steps});
+      hooks_.progress({settings_.start, settings_.stop, t, accepted_steps, n_events});
     }
     return integrate::Poll::go_on;
   }

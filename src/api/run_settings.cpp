@@ -6,8 +6,9 @@
 #include <limits>
 
 #include "api/diagnostic_codes.hpp"
+#include "api/event_options.hpp"
+#include "api/method_choice.hpp"
 #include "api/model_data.hpp"
-#include "integrate/tables.hpp"
 #include "record/output_grid.hpp"
 
 namespace saltus {
@@ -71,6 +72,8 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   fill(options.max_step, annotated.max_step);
   fill(options.max_steps, annotated.max_steps);
   fill(options.max_time, annotated.max_time);
+  fill(options.order, annotated.order);
+  fill_event_options(options, annotated);
   options.set.insert(options.set.begin(), annotated.set.begin(), annotated.set.end());
   return options;
 }
@@ -84,32 +87,6 @@ void require_positive(Diagnostics& problems, const char* name, const std::option
 void require_finite(Diagnostics& problems, const char* name, const std::optional<double>& value) {
   if (value && !std::isfinite(*value)) {
     problems.error(kWrongOptionValue, fmt::format("--{} must be a finite number, not {}", name, *value));
-  }
-}
-
-void check_method(Diagnostics& problems, const SimulationOptions& options) {
-  if (options.method.empty() || options.method == "auto") {
-    return;
-  }
-  const integrate::Tableau* method = integrate::find_explicit_method(options.method);
-  if (method == nullptr) {
-    if (options.method == "radau5" || options.method == "bdf") {
-      problems.error(kOptionNotSupported,
-                     fmt::format("the method '{}' is not supported yet", options.method));
-      return;
-    }
-    const std::vector<std::string> known = methods();
-    std::string list;
-    for (const std::string& name : known) {
-      list += (list.empty() ? "" : ", ") + name;
-    }
-    problems.error(kUnknownMethod, fmt::format("--method: there is no method '{}'", options.method),
-                   std::nullopt, "methods: " + list);
-  } else if (method->embedded_order == 0 && !options.step) {
-    problems.error(
-        kConflictingOptions,
-        fmt::format("the method '{}' has no error estimate and needs a fixed step size", options.method),
-        std::nullopt, "give the size with --step, or take another method");
   }
 }
 
@@ -139,20 +116,6 @@ void check_grid(Diagnostics& problems, const RunSettings& settings) {
   }
 }
 
-void choose_method(RunSettings& settings, const SimulationOptions& options) {
-  const bool is_auto = options.method.empty() || options.method == "auto";
-  settings.method = is_auto ? &integrate::dopri5_table() : integrate::find_explicit_method(options.method);
-  if (!is_auto) {
-    settings.method_reason = "as asked for";
-  } else {
-    settings.method_reason =
-        "chosen: smooth and solved for the derivatives, so an explicit method of order 5 fits";
-  }
-  if (options.step) {
-    settings.method_reason += fmt::format("; fixed step {}, no error control", *options.step);
-  }
-}
-
 }  // namespace
 
 RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnostics& problems) {
@@ -173,11 +136,13 @@ RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnost
   settings.max_steps = options.max_steps.value_or(kDefaultMaxSteps);
   settings.max_time = options.max_time;
   settings.set = options.set;
+  translate_event_options(options, settings.events);
   problems.append(check_set(model.data(), settings.set));
   if (!problems.has_errors()) {
     check_grid(problems, settings);
     check_fixed_step(problems, settings, options);
-    choose_method(settings, options);
+    settings.method = choose_method(options);
+    settings.method_reason = reason_for_method(options);
   }
   return settings;
 }
@@ -211,6 +176,7 @@ Diagnostics validate(const SimulationOptions& options) {
                    "a fixed --step leaves nothing to --initial-step and --max-step");
   }
   api::check_method(problems, options);
+  api::check_event_options(problems, options);
   return problems;
 }
 
@@ -218,14 +184,6 @@ Diagnostics validate(const Model& model, const SimulationOptions& options) {
   Diagnostics problems;
   (void)api::resolve(model, options, problems);
   return problems;
-}
-
-std::vector<std::string> methods() {
-  std::vector<std::string> names{"auto"};
-  for (const integrate::Tableau* table : integrate::explicit_methods()) {
-    names.emplace_back(table->name);
-  }
-  return names;
 }
 
 }  // namespace saltus

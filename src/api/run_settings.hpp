@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hybrid/options.hpp"
 #include "integrate/tableau.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
@@ -28,6 +29,7 @@ struct RunSettings {
   std::int64_t max_steps = 0;
   std::optional<double> max_time;
   std::vector<NamedValue> set;
+  hybrid::Options events;  ///< its options about events; the rest is above
 };
 
 /// Precedence: options, annotation(__saltus(…)), annotation(experiment(…)), defaults. Problems of options and of the

@@ -18,7 +18,15 @@ void TrajectoryData::set_names(std::vector<std::string> list) {
 }
 
 void TrajectoryData::append(const OutputRows& rows) {
+  const std::uint32_t mode = modes_.place_of(rows.mode);
+  if (row_groups_.empty() || row_groups_.back().segment != rows.segment || row_groups_.back().mode != mode) {
+    row_groups_.push_back({times.size(), rows.segment, mode});
+  }
   times.insert(times.end(), rows.times.begin(), rows.times.end());
+  if (rows.times.size() == 1 && rows.stride == 1) {
+    values.insert(values.end(), rows.values.begin(), rows.values.end());
+    return;
+  }
   for (std::size_t k = 0; k < rows.times.size(); ++k) {
     for (std::size_t v = 0; v < names.size(); ++v) {
       values.push_back(rows.value(k, v));
@@ -26,30 +34,91 @@ void TrajectoryData::append(const OutputRows& rows) {
   }
 }
 
-void TrajectoryData::append(const trajectory::SegmentView& segment, const system::Evaluator& evaluator) {
+const TrajectoryData::RowGroup& TrajectoryData::group_of(std::size_t row) const {
+  const auto after =
+      std::upper_bound(row_groups_.begin(), row_groups_.end(), row,
+                       [](std::size_t r, const RowGroup& group) { return r < group.first_row; });
+  return *(after - 1);
+}
+
+std::int64_t TrajectoryData::segment_of_row(std::size_t row) const {
+  return group_of(row).segment;
+}
+
+std::string_view TrajectoryData::mode_of_row(std::size_t row) const {
+  return modes_.text(group_of(row).mode);
+}
+
+void TrajectoryData::begin_stretch(const hybrid::Stretch& stretch) {
+  configurations_.append(*stretch.configuration);
+  stretches_.push_back({dense.size(), surfaces_.size()});
+  surfaces_.insert(surfaces_.end(), stretch.surfaces.begin(), stretch.surfaces.end());
+}
+
+void TrajectoryData::append(const trajectory::SegmentView& segment, const system::Evaluator* evaluator) {
   dense.append(segment);
-  if (locked->iterates_for_outputs()) {
+  if (evaluator != nullptr) {
     const std::size_t n_before = solutions.size();
     solutions.insert(solutions.end(), guess.begin(), guess.end());
-    evaluator.copy_output_solutions(std::span(solutions).subspan(n_before));
+    evaluator->copy_output_solutions(std::span(solutions).subspan(n_before));
   }
 }
 
-void TrajectoryData::evaluate(double t, std::span<double> out) const {
+std::size_t TrajectoryData::stretch_of(Index segment) const {
+  const auto after =
+      std::upper_bound(stretches_.begin(), stretches_.end(), segment,
+                       [](Index s, const Stretch& stretch) { return s < stretch.first_segment; });
+  return static_cast<std::size_t>(after - stretches_.begin()) - 1;
+}
+
+// nullptr where the stretch cannot be evaluated again.
+system::Evaluator* TrajectoryData::evaluator_of(std::size_t stretch) const {
+  if (evaluator_ != nullptr && stretch == stretch_) {
+    return evaluator_.get();
+  }
+  const system::Configuration configuration = configurations_.at(stretch);
+  const std::size_t begin = stretches_[stretch].first_surface;
+  const std::size_t end =
+      stretch + 1 < stretches_.size() ? stretches_[stretch + 1].first_surface : surfaces_.size();
+  stretch_ = stretch;
+  if (end > begin) {
+    evaluator_ = hybrid::make_stretch_evaluator(*system, options, configuration,
+                                                std::span(surfaces_).subspan(begin, end - begin), guess);
+    locked_ = nullptr;
+    return evaluator_.get();
+  }
+  if (locked_ == nullptr || mode_ != configuration.mode) {
+    Result<std::shared_ptr<const system::LockedDae>> locked = system->lock(configuration.mode);
+    if (!locked) {
+      evaluator_ = nullptr;
+      return nullptr;
+    }
+    locked_ = *std::move(locked);
+    mode_ = configuration.mode;
+    evaluator_ = locked_->make_evaluator(guess);
+  }
+  evaluator_->set_configuration(configuration);
+  return evaluator_.get();
+}
+
+void TrajectoryData::evaluate(double t, trajectory::Side side, std::span<double> out) const {
   SALTUS_EXPECT(out.size() == names.size(), "one value for each variable");
   SALTUS_EXPECT(!dense.empty() && dense.contains(t), "the time must lie within the computed trajectory");
+  if (side == trajectory::Side::right && t == dense.end_time() && !end_values.empty()) {
+    std::copy(end_values.begin(), end_values.end(), out.begin());
+    return;
+  }
   const std::scoped_lock lock(mutex_);
-  if (evaluator_ == nullptr) {
-    evaluator_ = locked->make_evaluator(guess);
-    x_.resize(locked->states().size());
-  }
-  dense.evaluate(t, x_);
-  if (!solutions.empty()) {
+  const Index segment = dense.find(t, side);
+  x_.resize(static_cast<std::size_t>(dense.segment(segment).n_states()));
+  dense.evaluate(t, x_, side);
+  system::Evaluator* evaluator = evaluator_of(stretch_of(segment));
+  if (evaluator != nullptr && !solutions.empty()) {
     // What was asked before must not matter: the iteration begins at the solution of the run nearby.
-    const auto segment = static_cast<std::size_t>(dense.find(t));
-    evaluator_->set_output_solutions(std::span(solutions).subspan(segment * guess.size(), guess.size()));
+    evaluator->set_output_solutions(
+        std::span(solutions).subspan(static_cast<std::size_t>(segment) * guess.size(), guess.size()));
   }
-  if (!evaluator_->outputs(t, x_, out).ok()) {
+  if (evaluator == nullptr || !evaluator->outputs(t, x_, out).ok()) {
     std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
   }
 }
@@ -92,6 +161,16 @@ std::span<const double> Trajectory::row(std::size_t row) const {
   return std::span(data_->values).subspan(row * n, n);
 }
 
+std::int64_t Trajectory::segment(std::size_t row) const {
+  SALTUS_EXPECT(row < n_rows(), "the row must exist");
+  return data_->segment_of_row(row);
+}
+
+std::string_view Trajectory::mode(std::size_t row) const {
+  SALTUS_EXPECT(row < n_rows(), "the row must exist");
+  return data_->mode_of_row(row);
+}
+
 std::vector<double> Trajectory::column(std::string_view name) const {
   const std::size_t place = place_of(*this, name);
   std::vector<double> column(n_rows());
@@ -117,7 +196,7 @@ double Trajectory::end_time() const {
 
 void Trajectory::at(double t, std::span<double> values) const {
   SALTUS_EXPECT(is_dense(), "the trajectory holds no dense solution");
-  data_->evaluate(t, values);
+  data_->evaluate(t, trajectory::Side::right, values);
 }
 
 std::vector<double> Trajectory::at(double t) const {
@@ -129,6 +208,22 @@ std::vector<double> Trajectory::at(double t) const {
 double Trajectory::at(double t, std::string_view name) const {
   const std::size_t place = place_of(*this, name);
   return at(t)[place];
+}
+
+void Trajectory::before(double t, std::span<double> values) const {
+  SALTUS_EXPECT(is_dense(), "the trajectory holds no dense solution");
+  data_->evaluate(t, trajectory::Side::left, values);
+}
+
+std::vector<double> Trajectory::before(double t) const {
+  std::vector<double> values(names().size());
+  before(t, values);
+  return values;
+}
+
+double Trajectory::before(double t, std::string_view name) const {
+  const std::size_t place = place_of(*this, name);
+  return before(t)[place];
 }
 
 }  // namespace saltus

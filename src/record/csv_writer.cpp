@@ -1,14 +1,19 @@
 #include "record/csv_writer.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "base/number_text.hpp"
 
 namespace saltus::record {
 
+bool needs_quotes(std::string_view text) {
+  return text.find_first_of(",\"\r\n") != std::string_view::npos;
+}
+
 std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+  if (!needs_quotes(text)) {
     return std::string(text);
   }
   std::string quoted = "\"";
@@ -59,21 +64,13 @@ void CsvWriter::write(const Rows& rows) {
       out = file_.reserve((end - v) * (kMaxNumberLength + 1));
       for (std::size_t i = v; i < end; ++i) {
         *out++ = ',';
-        out = write_number(out, rows.values[i * rows.stride + k]);
+        const double value = rows.values[i * rows.stride + k];
+        out = std::isnan(value) ? out : write_number(out, value);
       }
       file_.advance(out);
     }
     file_.write("\n");
   }
-}
-
-Diagnostics write_events_csv(const std::string& path) {
-  Result<OutputFile> file = OutputFile::create(path);
-  if (!file) {
-    return std::move(file).error();
-  }
-  file->write("time,segment,kind,from,to,guard,detail\n");
-  return file->commit();
 }
 
 }  // namespace saltus::record

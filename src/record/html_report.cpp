@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <unordered_map>
 
 #include "base/number_text.hpp"
 #include "record/json_writer.hpp"
@@ -16,6 +17,7 @@ constexpr std::size_t kMaxBuckets = 2000;  // more than a screen has columns
 constexpr std::size_t kMinBuckets = 400;
 constexpr std::size_t kCellBudget = 100'000;  // buckets times variables: a page of about 2 MB at most
 constexpr int kPlotDigits = 7;
+constexpr std::size_t kMaxReportModes = 2000;  // spans of the timeline
 
 void put_number(JsonWriter& json, double value) {
   if (!std::isfinite(value)) {
@@ -58,6 +60,9 @@ void put_samples(JsonWriter& json, const std::vector<Column>& columns, const Plo
     json.member("name", std::string_view(columns[v].name));
     json.member("unit", std::string_view(columns[v].unit));
     json.member("text", std::string_view(columns[v].description));
+    if (columns[v].is_discrete) {
+      json.member("discrete", true);
+    }
     const double last = samples.last()[v];
     put_list(json, "y", n, last, [&](std::size_t b) { return samples.first(b, v); });
     if (samples.stride() > 1) {
@@ -69,15 +74,72 @@ void put_samples(JsonWriter& json, const std::vector<Column>& columns, const Plo
   json.end_array();
 }
 
-std::string page_data(const Summary& summary, const std::vector<Column>& columns,
-                      const PlotSampler& samples) {
+// Where the mode changes, as [bucket, mode], and where a row begins another segment at the same time.
+void put_segments(JsonWriter& json, const PlotSampler& samples) {
+  json.key("modes");
+  json.begin_array();
+  for (const std::string& name : samples.mode_names()) {
+    json.value(std::string_view(name));
+  }
+  json.end_array();
+  json.key("modeChanges");
+  json.begin_array();
+  for (std::size_t b = 0; b < samples.n_buckets(); ++b) {
+    if (b == 0 || samples.mode(b) != samples.mode(b - 1)) {
+      json.value(static_cast<std::int64_t>(b));
+      json.value(static_cast<std::int64_t>(samples.mode(b)));
+    }
+  }
+  json.end_array();
+  json.key("breaks");
+  json.begin_array();
+  for (std::size_t b = 1; b < samples.n_buckets() && samples.stride() == 1; ++b) {
+    if (samples.segment(b) != samples.segment(b - 1)) {
+      json.value(static_cast<std::int64_t>(b));
+    }
+  }
+  json.end_array();
+}
+
+// Texts once, then numbers: [time, segment, kind, from, to, guard, detail] for each event in one list.
+void put_events(JsonWriter& json, std::span<const EventRow> events) {
+  std::unordered_map<std::string_view, std::int64_t> places;
+  std::vector<std::string_view> texts;
+  const auto place = [&](std::string_view text) {
+    const auto [found, is_new] = places.emplace(text, static_cast<std::int64_t>(texts.size()));
+    if (is_new) {
+      texts.push_back(text);
+    }
+    return found->second;
+  };
+  json.key("events");
+  json.begin_array();
+  for (const EventRow& event : events) {
+    json.value(event.time);
+    json.value(event.segment);
+    for (const std::string_view text : {event.kind, event.from, event.to, event.guard, event.detail}) {
+      json.value(place(text));
+    }
+  }
+  json.end_array();
+  json.key("texts");
+  json.begin_array();
+  for (const std::string_view text : texts) {
+    json.value(text);
+  }
+  json.end_array();
+}
+
+std::string page_data(const Report& report) {
   JsonWriter json(false);
   json.begin_object();
-  json.member("description", std::string_view(summary.description));
-  json.member("omitted", static_cast<std::int64_t>(columns.size() - samples.n_variables()));
-  put_samples(json, columns, samples);
+  json.member("description", std::string_view(report.summary.description));
+  json.member("omitted", static_cast<std::int64_t>(report.columns.size() - report.samples.n_variables()));
+  put_samples(json, report.columns, report.samples);
+  put_segments(json, report.samples);
+  put_events(json, report.events);
   json.key("summary");
-  json.raw(summary_json(summary));
+  json.raw(summary_json(report.summary, 0, kMaxReportModes));
   json.end_object();
   return json.take();
 }
@@ -104,30 +166,30 @@ PlotSampler make_report_sampler(std::size_t n_variables) {
   return {shown, buckets - buckets % 2};
 }
 
-std::string report_html(const Summary& summary, const std::vector<Column>& columns,
-                        const PlotSampler& samples) {
+std::string report_html(const Report& report) {
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
-  page += html_text(summary.model);
+  page += html_text(report.summary.model);
   page += " · saltus</title>\n<style>\n";
   page += report_style();
   page += "</style>\n</head>\n";
   page += report_body();
   page += "<script type=\"application/json\" id=\"data\">";
-  page += page_data(summary, columns, samples);
+  page += page_data(report);
   page += "</script>\n<script>\n";
   page += report_script();
+  page += report_events_script();
+  page += report_start_script();
   page += "</script>\n</html>\n";
   return page;
 }
 
-Diagnostics write_report(const std::string& path, const Summary& summary, const std::vector<Column>& columns,
-                         const PlotSampler& samples) {
+Diagnostics write_report(const std::string& path, const Report& report) {
   Result<OutputFile> file = OutputFile::create(path);
   if (!file) {
     return std::move(file).error();
   }
-  file->write(report_html(summary, columns, samples));
+  file->write(report_html(report));
   return file->commit();
 }
 

@@ -30,6 +30,8 @@ void PlotSampler::merge_pairs() {
   const std::size_t half = times_.size() / 2;
   for (std::size_t b = 0; b < half; ++b) {
     times_[b] = times_[2 * b];
+    segments_[b] = segments_[2 * b];
+    modes_[b] = modes_[2 * b];
     for (std::size_t v = 0; v < n_variables_; ++v) {
       const std::size_t left = 2 * b * n_variables_ + v;
       const std::size_t right = left + n_variables_;
@@ -40,6 +42,8 @@ void PlotSampler::merge_pairs() {
     }
   }
   times_.resize(half);
+  segments_.resize(half);
+  modes_.resize(half);
   first_.resize(half * n_variables_);
   smallest_.resize(half * n_variables_);
   largest_.resize(half * n_variables_);
@@ -47,13 +51,29 @@ void PlotSampler::merge_pairs() {
   in_bucket_ = stride_;
 }
 
+// Models have few modes, and mostly the rows go on in the last one.
+std::size_t PlotSampler::mode_place(std::string_view name) {
+  if (last_mode_ < mode_names_.size() && mode_names_[last_mode_] == name) {
+    return last_mode_;
+  }
+  const auto found = std::find(mode_names_.begin(), mode_names_.end(), name);
+  last_mode_ = static_cast<std::size_t>(found - mode_names_.begin());
+  if (found == mode_names_.end()) {
+    mode_names_.emplace_back(name);
+  }
+  return last_mode_;
+}
+
 void PlotSampler::add(const Rows& rows) {
+  const std::size_t mode = mode_place(rows.mode);
   for (std::size_t k = 0; k < rows.times.size(); ++k) {
     if (times_.empty() || in_bucket_ == stride_) {
       if (times_.size() == max_buckets_) {
         merge_pairs();
       }
       times_.push_back(rows.times[k]);
+      segments_.push_back(rows.segment);
+      modes_.push_back(mode);
       for (std::size_t v = 0; v < n_variables_; ++v) {
         first_.push_back(rows.values[v * rows.stride + k]);
       }

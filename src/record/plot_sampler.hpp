@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "record/rows.hpp"
@@ -40,12 +41,17 @@ class PlotSampler {
   [[nodiscard]] double largest(std::size_t bucket, std::size_t v) const {
     return largest_[bucket * n_variables_ + v];
   }
+  /// Segment and mode of the first row of a bucket; modes are places in mode_names().
+  [[nodiscard]] std::int64_t segment(std::size_t bucket) const { return segments_[bucket]; }
+  [[nodiscard]] std::size_t mode(std::size_t bucket) const { return modes_[bucket]; }
+  [[nodiscard]] const std::vector<std::string>& mode_names() const { return mode_names_; }
   /// The last row, which a plot must reach.
   [[nodiscard]] double last_time() const { return last_time_; }
   [[nodiscard]] const std::vector<double>& last() const { return last_; }
 
  private:
   void merge_pairs();
+  [[nodiscard]] std::size_t mode_place(std::string_view name);
 
   std::size_t n_variables_;
   std::size_t max_buckets_;
@@ -53,6 +59,10 @@ class PlotSampler {
   std::int64_t in_bucket_ = 0;  // rows in the last bucket
   std::int64_t n_rows_ = 0;
   std::vector<double> times_;
+  std::vector<std::int64_t> segments_;
+  std::vector<std::size_t> modes_;
+  std::vector<std::string> mode_names_;
+  std::size_t last_mode_ = 0;                       // of the rows added last
   std::vector<double> first_, smallest_, largest_;  // [bucket][variable]
   double last_time_ = 0.0;
   std::vector<double> last_;

@@ -60,6 +60,12 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 .tables td { padding: 3px 0; border-top: 1px solid var(--grid); } .tables tr:first-child td { border-top: 0; }
 .tables td:last-child { text-align: right; padding-left: 12px; overflow-wrap: anywhere; }
 .tables .why td { color: var(--soft); text-align: left; border-top: 0; padding: 0 0 4px; font-size: 12.5px; }
+.below { margin-top: 14px; } .below h2 { margin: 0 8px 0 0; }
+#phase-holder { position: relative; height: min(56vh, 440px); min-height: 260px; } #phase { cursor: default; }
+.bar { display: inline-block; width: 22px; height: 4px; background: #2c9a62; margin-right: 6px; vertical-align: middle; }
+#event-table th { text-align: left; font-weight: 600; color: var(--soft); position: sticky; top: 0; background: var(--card); }
+#event-table td, #event-table th { padding: 3px 16px 3px 0; border-top: 1px solid var(--grid); }
+#event-table tbody tr { cursor: pointer; } #event-table tbody tr:hover { background: var(--hover); }
 footer { color: var(--soft); font-size: 12.5px; margin-top: 16px; }
 @media (max-width: 760px) { .plot { grid-template-columns: minmax(0, 1fr); } aside { max-height: 220px; } }
 @media print { .tools, aside .row { display: none; } body { background: none; } }
@@ -87,6 +93,14 @@ std::string_view report_body() {
     <div id="legend"></div>
   </aside>
 </section>
+<section class="card below" id="phase-card"><div class="tools"><h2>Phase plot</h2>
+  <label>horizontal <select id="phase-x"></select></label><label>vertical <select id="phase-y"></select></label>
+  <span id="phase-slides"><span class="bar"></span>sliding</span></div>
+  <div id="phase-holder"><canvas id="phase" role="img" aria-label="phase plot of two variables"></canvas></div></section>
+<section class="card below" id="events-card"><div class="tools"><h2>Events</h2>
+  <input type="search" id="event-filter" placeholder="find an event" aria-label="find an event">
+  <select id="event-kind" aria-label="kind of event"><option value="">all kinds</option></select><span id="event-count"></span></div>
+  <div class="scroll"><table id="event-table"><thead><tr><th>time</th><th>segment</th><th>kind</th><th>guard</th><th>from → to</th><th></th></tr></thead><tbody></tbody></table></div></section>
 <div class="tables">
   <section class="card"><h2>Statistics</h2><table id="statistics"></table></section>
   <section class="card"><h2>Values at the end</h2><div class="scroll"><table id="final"></table></div></section>

@@ -12,6 +12,7 @@ const $ = id => document.getElementById(id);
 // ---- colours: distinct on white and on dark ----
 const palette = ['#3b6fd8', '#d9622b', '#2c9a62', '#b34bb0', '#c79a10', '#17a0b5', '#d8476b', '#7a62d4', '#7d9a2c', '#8a8f98'];
 series.forEach((s, i) => { s.color = palette[i % palette.length]; s.shown = i < 8; });
+const breaks = new Set(data.breaks);   // rows that begin another segment at the time of the row before
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // ---- numbers ----
@@ -100,13 +101,14 @@ function draw() {
   pen.setTransform(scale, 0, 0, scale, 0, 0);
   pen.clearRect(0, 0, width, height);
   pen.font = '12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
-  const list = panels(), bottom = 40, gap = 14, top = 8;
+  const list = panels(), bottom = 40, gap = 14, top = 8 + stripHeight();
   const each = (height - bottom - top - gap * (list.length - 1)) / list.length;
   list.forEach(p => { p.range = view.y[p.key] || autoY(p.list); p.ticks = ticks(p.range[0], p.range[1], Math.max(2, each / 46)); });
   const labels = list.map(p => Math.max(0, ...p.ticks.list.map(v => pen.measureText(tickText(v, p.ticks.step)).width)));
   const left = Math.max(44, Math.max(...labels) + 14), right = 14;
   layout = list.map((p, i) => ({ ...p, left, top: top + i * (each + gap), width: width - left - right, height: each }));
   layout.forEach((p, i) => drawPanel(p, i === layout.length - 1));
+  drawStrip(layout[0], layout[layout.length - 1]);
   if (drag && drag.box) drawBox();
   drawCursor();
 }
@@ -158,14 +160,22 @@ function drawSeries(p, s) {
     pen.fill(); pen.globalAlpha = 1;
   }
   pen.strokeStyle = s.color; pen.lineWidth = 1.6; pen.lineJoin = 'round'; pen.beginPath();
-  let gap = true;
+  const jumps = [];
+  let last = null;
   for (let i = from; i < to; ++i) {
-    if (s.y[i] === null || x[i] === null) { gap = true; continue; }
+    if (s.y[i] === null || x[i] === null) { last = null; continue; }
     const px = toX(p, x[i]), py = toY(p, s.y[i]);
-    if (gap) pen.moveTo(px, py); else pen.lineTo(px, py);
-    gap = false;
+    if (!last) pen.moveTo(px, py);
+    else if (axis < 0 && s.discrete) { pen.lineTo(px, last[1]); pen.lineTo(px, py); }
+    else if (!breaks.has(i)) pen.lineTo(px, py);
+    else { pen.moveTo(px, py); if (Math.hypot(px - last[0], py - last[1]) > 1) jumps.push(last, [px, py]); }
+    last = [px, py];
   }
   pen.stroke();
+  // A jump takes no time: nothing lies between, the dots only lead the eye.
+  pen.globalAlpha = 0.5; pen.lineWidth = 1; pen.setLineDash([1, 4]); pen.beginPath();
+  for (let i = 0; i < jumps.length; i += 2) { pen.moveTo(...jumps[i]); pen.lineTo(...jumps[i + 1]); }
+  pen.stroke(); pen.setLineDash([]); pen.globalAlpha = 1;
 }
 function drawBox() {
   pen.fillStyle = css('--accent'); pen.globalAlpha = 0.14;
@@ -218,6 +228,7 @@ function showTip(tip, at, px) {
     dot.className = 'dot'; dot.style.background = s.color;
     name.append(dot, s.name); cell(row, format(s.y[at]) + (s.unit ? ' ' + s.unit : ''));
   }
+  tipEvents(table);
   tip.replaceChildren(table);
   tip.style.display = 'block';
   const width = tip.offsetWidth, limit = canvas.clientWidth;
@@ -322,31 +333,6 @@ $('reset').addEventListener('click', resetView);
 $('stack').addEventListener('click', () => { stacked = !stacked; $('stack').setAttribute('aria-pressed', stacked); view.y = {}; draw(); });
 $('axis').append(new Option('time', -1), ...series.map((s, i) => new Option(s.name, i)));
 $('axis').addEventListener('change', () => { axis = Number($('axis').value); resetView(); });
-
-// ---- texts and tables ----
-$('model').textContent = summary.model;
-$('about').textContent = data.description;
-$('status').textContent = summary.status + (summary.status === 'success' || !summary.reason ? '' : ': ' + summary.reason.replace(/_/g, ' '));
-$('status').classList.add(summary.status);
-if (summary.status !== 'success') { $('message').hidden = false; $('message').textContent = summary.message; }
-function table(id, rows) { for (const [name, value] of rows) { const row = $(id).insertRow(); cell(row, name); cell(row, typeof value === 'number' || value === null ? format(value, 10) : value); } }
-const statistics = summary.statistics;
-table('statistics', [['time', format(summary.start, 10) + ' … ' + format(summary.end, 10)], ['method', statistics.method]]);
-if (statistics.method_reason) { const row = $('statistics').insertRow(); row.className = 'why'; const td = cell(row, statistics.method_reason); td.colSpan = 2; }
-table('statistics', ['accepted_steps', 'rejected_steps', 'residual_evaluations', 'jacobian_evaluations', 'factorizations', 'newton_iterations', 'guard_evaluations', 'events', 'output_rows']
-  .filter((k, i) => statistics[k] > 0 || i < 3).map(k => [k.replace(/_/g, ' '), count(statistics[k])]));
-table('statistics', [['wall time', statistics.wall_seconds.toPrecision(3) + ' s']]);
-table('final', Object.entries(summary.final).slice(0, 1000));
-table('parameters', Object.entries(summary.parameters).slice(0, 1000));
-$('parameters-card').hidden = !Object.keys(summary.parameters).length;
-let note = count(data.rows) + ' output points';
-if (data.stride > 1) note += ', drawn as ' + count(time.length) + ' buckets whose band shows the smallest and largest value';
-if (data.omitted) note += '; ' + count(data.omitted) + ' further variables are in trajectory.csv only';
-$('footer').textContent = note + '. Full precision is in trajectory.csv. saltus ' + summary.saltus;
-
-legend(); resetView();
-new ResizeObserver(draw).observe($('holder'));
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
 )js";
 }
 

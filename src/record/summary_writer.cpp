@@ -1,15 +1,40 @@
 #include "record/summary_writer.hpp"
 
+#include <algorithm>
+
 #include "record/json_writer.hpp"
 #include "record/output_file.hpp"
 
 namespace saltus::record {
 namespace {
 
-void put_modes(JsonWriter& json, const std::vector<ModeSpan>& modes) {
+void put_events(JsonWriter& json, const Summary& summary, std::size_t max_events) {
+  const std::size_t n = std::min(summary.events.size(), max_events);
+  json.key("events");
+  json.begin_array();
+  for (std::size_t i = 0; i < n; ++i) {
+    const EventRow& event = summary.events[i];
+    json.begin_object();
+    json.member("time", event.time);
+    json.member("segment", event.segment);
+    json.member("kind", event.kind);
+    json.member("from", event.from);
+    json.member("to", event.to);
+    json.member("guard", event.guard);
+    json.member("detail", event.detail);
+    json.end_object();
+  }
+  json.end_array();
+  json.member("events_total", summary.statistics.events);
+  json.member("events_truncated", static_cast<std::int64_t>(n) < summary.statistics.events);
+}
+
+void put_modes(JsonWriter& json, const std::vector<ModeSpan>& modes, std::size_t max_modes) {
+  const std::size_t n = std::min(modes.size(), max_modes);
   json.key("modes");
   json.begin_array();
-  for (const ModeSpan& span : modes) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const ModeSpan& span = modes[i];
     json.begin_object();
     json.member("from", span.from);
     json.member("to", span.to);
@@ -22,6 +47,8 @@ void put_modes(JsonWriter& json, const std::vector<ModeSpan>& modes) {
     json.end_object();
   }
   json.end_array();
+  json.member("modes_total", static_cast<std::int64_t>(modes.size()));
+  json.member("modes_truncated", n < modes.size());
 }
 
 void put_statistics(JsonWriter& json, const Statistics& statistics) {
@@ -37,6 +64,11 @@ void put_statistics(JsonWriter& json, const Statistics& statistics) {
   json.member("guard_evaluations", statistics.guard_evaluations);
   json.member("newton_iterations", statistics.newton_iterations);
   json.member("events", statistics.events);
+  json.member("instants", statistics.instants);
+  json.member("restarts", statistics.restarts);
+  json.member("kinks_without_restart", statistics.kinks_without_restart);
+  json.member("accepted_sliding_steps", statistics.accepted_sliding_steps);
+  json.member("rejected_sliding_steps", statistics.rejected_sliding_steps);
   json.member("output_rows", statistics.output_rows);
   json.member("wall_seconds", statistics.wall_seconds);
   json.end_object();
@@ -44,7 +76,7 @@ void put_statistics(JsonWriter& json, const Statistics& statistics) {
 
 }  // namespace
 
-std::string summary_json(const Summary& summary) {
+std::string summary_json(const Summary& summary, std::size_t max_events, std::size_t max_modes) {
   JsonWriter json;
   json.begin_object();
   json.member("schema", kSummarySchema);
@@ -71,12 +103,8 @@ std::string summary_json(const Summary& summary) {
     }
   }
   json.end_object();
-  json.key("events");
-  json.begin_array();
-  json.end_array();
-  json.member("events_total", summary.statistics.events);
-  json.member("events_truncated", false);
-  put_modes(json, summary.modes);
+  put_events(json, summary, max_events);
+  put_modes(json, summary.modes, max_modes);
   put_statistics(json, summary.statistics);
   json.end_object();
   return json.take();

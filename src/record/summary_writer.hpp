@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "record/rows.hpp"
 #include "saltus/diagnostic.hpp"
 #include "saltus/run_statistics.hpp"
 
@@ -14,6 +15,9 @@ namespace saltus::record {
 
 /// The version of the layout of summary.json; it grows when a reader of the old one would stumble.
 inline constexpr std::int64_t kSummarySchema = 1;
+
+/// Events and modes that are listed; events.csv has all events, and the mode column of trajectory.csv all modes.
+inline constexpr std::size_t kMaxSummaryItems = 10'000;
 
 struct Summary {
   std::string saltus_version;
@@ -27,10 +31,13 @@ struct Summary {
   std::vector<std::pair<std::string, double>> final_values;
   std::vector<std::pair<std::string, std::variant<double, std::string>>> parameters;
   std::vector<ModeSpan> modes;
+  std::vector<EventRow> events;  ///< the first ones, at most kMaxSummaryItems; statistics.events counts all
   Statistics statistics;
 };
 
-[[nodiscard]] std::string summary_json(const Summary& summary);
+/// At most so many events and modes are listed; the numbers of all are there.
+[[nodiscard]] std::string summary_json(const Summary& summary, std::size_t max_events = kMaxSummaryItems,
+                                       std::size_t max_modes = kMaxSummaryItems);
 [[nodiscard]] Diagnostics write_summary(const std::string& path, const Summary& summary);
 
 }  // namespace saltus::record

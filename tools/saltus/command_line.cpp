@@ -32,16 +32,31 @@ constexpr SimulationOption kSimulationOptions[] = {
     {"rtol", "TOL", "Accuracy", "relative tolerance alone"},
     {"atol", "TOL|NAME=TOL", "Accuracy", "absolute tolerance of all states, or of one; repeatable"},
     {"method", "NAME", "Method", "integration method"},
+    {"order", "K", "Method", "order of the method; with --method auto one of that order is taken"},
     {"step", "H", "Method", "fixed step size, without error control"},
     {"initial-step", "H", "Method", "size of the first step (chosen)"},
     {"max-step", "H", "Method", "largest step size (none)"},
+    {"sliding", "WORD", "Events", "motion on surfaces that attract: on, off, hysteresis (on)"},
+    {"sliding-rule", "WORD", "Events",
+     "how it is built: blend, convex (blend where that is Filippov's solution, else convex)"},
+    {"zeno", "WORD", "Events", "what events that accumulate do: stop, rest, continue (stop)"},
+    {"chattering", "WORD", "Events", "what chattering does: report, stop (report)"},
+    {"dwell", "T", "Events", "least time between two switches of one condition (0)"},
+    {"concurrency", "TIME,AMPLITUDE", "Events",
+     "region in which events without a reset happen together (none)"},
+    {"detection", "WORD|N", "Events",
+     "how guards are watched: bound, ends, stages, or N times 6 points in a step (bound)"},
+    {"explain-event", "N", "Events", "explain event N: guards, derivatives on both sides, the decision"},
     {"max-steps", "N", "Limits", "most steps to attempt (1e8)"},
+    {"max-events", "N", "Limits", "most events (1e6)"},
+    {"max-rounds", "N", "Limits", "most rounds at one instant (1000)"},
     {"max-time", "SECONDS", "Limits", "most wall time to spend (none)"},
 };
 
 constexpr const char* kRunFooter =
     "What is not given comes from annotation(__saltus(...)) and annotation(experiment(...)) of the model.\n"
-    "Exit codes: 0 success, 1 the run could not start or ended early, 2 wrong model, options or files, 3 a "
+    "Exit codes: 0 success or terminated, 1 the run could not start or ended early, 2 wrong model, options "
+    "or files, 3 a "
     "bug.";
 
 class CommandLine {

@@ -36,8 +36,10 @@ class ProgressLine {
     }
     return [this](const Progress& progress) {
       const double part = (progress.time - progress.start) / (progress.stop - progress.start);
-      const std::string line = fmt::format("\r\x1b[K{:3.0f} %  time {:.6g} of {:.6g}  {} steps", 100.0 * part,
-                                           progress.time, progress.stop, progress.accepted_steps);
+      const std::string events = progress.events == 0 ? "" : fmt::format("  {} events", progress.events);
+      const std::string line =
+          fmt::format("\r\x1b[K{:3.0f} %  time {:.6g} of {:.6g}  {} steps{}", 100.0 * part, progress.time,
+                      progress.stop, progress.accepted_steps, events);
       std::fputs(line.c_str(), stderr);
       shown_ = true;
     };
@@ -157,9 +159,9 @@ int run_command(const Console& console, const RunArguments& arguments, Diagnosti
     return kExitWrongInput;
   }
   print_ending(console, *result);
-  return arguments.quiet
-             ? exit_code(*result)
-             : finish_output(console, run_summary(*model, *result, file_options), exit_code(*result));
+  const std::string text =
+      explanation(*result, options) + (arguments.quiet ? "" : run_summary(*model, *result, file_options));
+  return finish_output(console, text, exit_code(*result));
 }
 
 }  // namespace saltus::tool

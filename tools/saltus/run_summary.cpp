@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace saltus::tool {
 namespace {
 
 constexpr std::size_t kShownVariables = 8;
+constexpr std::size_t kShownEvents = 12;
+constexpr std::size_t kLastEvents = 3;  // of these from the end
+constexpr std::size_t kMaxGuardWidth = 40;
 
 std::string final_values(const SimulationResult& result) {
   std::size_t width = 0;
@@ -18,11 +23,49 @@ std::string final_values(const SimulationResult& result) {
   std::string out;
   for (std::size_t i = 0; i < shown; ++i) {
     const VariableInfo& variable = result.variables[i];
-    out += fmt::format("  {:<{}} = {:.10g}{}{}\n", variable.name, width, result.final_values[i],
-                       variable.unit.empty() ? "" : " ", variable.unit);
+    const double value = result.final_values[i];
+    out += std::isnan(value) ? fmt::format("  {:<{}}   does not exist in this mode\n", variable.name, width)
+                             : fmt::format("  {:<{}} = {:.10g}{}{}\n", variable.name, width, value,
+                                           variable.unit.empty() ? "" : " ", variable.unit);
   }
   if (result.final_values.size() > shown) {
     out += fmt::format("  … and {} more\n", result.final_values.size() - shown);
+  }
+  return out;
+}
+
+// "false → true", or what there is of it.
+std::string change(const Event& event) {
+  return event.from.empty() && event.to.empty() ? "" : fmt::format("{} → {}", event.from, event.to);
+}
+
+// The first and the last events, so that the end of a long run shows too.
+std::string event_table(const SimulationResult& result) {
+  const std::size_t n = result.events.size();
+  if (n == 0) {
+    return "";
+  }
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (n <= kShownEvents || i < kShownEvents - kLastEvents || i >= n - kLastEvents) {
+      shown.push_back(i);
+    }
+  }
+  std::size_t width = 5;
+  for (const std::size_t i : shown) {
+    width = std::max(width, std::min<std::size_t>(result.events[i].guard.size(), kMaxGuardWidth));
+  }
+  std::string out = fmt::format("events     {}\n  {:>6}  {:<18} {:<11}  {:<{}}  {}\n", n, "", "time", "kind",
+                                "guard", width, "change");
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    if (k > 0 && shown[k] != shown[k - 1] + 1) {
+      out += fmt::format("  {:>6}  … {} more in events.csv\n", "", n - kShownEvents);
+    }
+    const Event event = result.events[shown[k]];
+    std::string line = fmt::format("  {:>6}  {:<18.12g} {:<11}  {:<{}}  {}", shown[k] + 1, event.time,
+                                   to_string(event.kind), event.guard, width, change(event));
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
   }
   return out;
 }
@@ -52,6 +95,10 @@ std::string run_summary(const Model& model, const SimulationResult& result, cons
   out += fmt::format("steps      {} accepted, {} rejected; {} right-hand sides; {:.3g} s\n",
                      statistics.accepted_steps, statistics.rejected_steps, statistics.residual_evaluations,
                      statistics.wall_seconds);
+  if (statistics.accepted_sliding_steps > 0) {
+    out += fmt::format("sliding    {} of the accepted steps\n", statistics.accepted_sliding_steps);
+  }
+  out += event_table(result);
   if (!result.final_values.empty()) {
     out += fmt::format("at time {}:\n", result.end) + final_values(result);
   }
@@ -60,6 +107,19 @@ std::string run_summary(const Model& model, const SimulationResult& result, cons
     out += fmt::format("results in {}: {}\n", files.folder, list);
   }
   return out;
+}
+
+std::string explanation(const SimulationResult& result, const SimulationOptions& options) {
+  if (!result.explanation.empty()) {
+    return result.explanation + (result.explanation.back() == '\n' ? "" : "\n");
+  }
+  if (!options.explain_event) {
+    return "";
+  }
+  const std::size_t n = result.events.size();
+  return fmt::format(
+      "event {}: {}\n", *options.explain_event,
+      n == 0 ? "the run had no events" : fmt::format("the run had {} event{} only", n, n == 1 ? "" : "s"));
 }
 
 }  // namespace saltus::tool

@@ -12,4 +12,7 @@ namespace saltus::tool {
 [[nodiscard]] std::string run_summary(const Model& model, const SimulationResult& result,
                                       const ResultFilesOptions& files);
 
+/// What --explain-event asked for; empty if it did not.
+[[nodiscard]] std::string explanation(const SimulationResult& result, const SimulationOptions& options);
+
 }  // namespace saltus::tool

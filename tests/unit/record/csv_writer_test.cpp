@@ -94,10 +94,17 @@ TEST(CsvWriter, ManyColumns) {
   EXPECT_STREQ(at, "\n");
 }
 
-TEST(EventsCsv, HasItsHeader) {
+TEST(CsvWriter, WhatDoesNotExistIsEmpty) {
   const test::TemporaryFolder folder;
-  EXPECT_TRUE(write_events_csv(folder.file("e.csv")).empty());
-  EXPECT_EQ(read_all(folder.file("e.csv")), "time,segment,kind,from,to,guard,detail\n");
+  const std::vector<Column> columns{{"x", "", ""}, {"lambda", "", ""}, {"y", "", ""}};
+  Result<CsvWriter> writer = CsvWriter::create(folder.file("t.csv"));
+  ASSERT_TRUE(writer);
+  writer->write_header(columns);
+  const double time = 0.5;
+  const std::vector<double> values{1, std::numeric_limits<double>::quiet_NaN(), 2};
+  writer->write({{&time, 1}, values, 1, 3, "flight"});
+  ASSERT_TRUE(writer->commit().empty());
+  EXPECT_EQ(read_all(folder.file("t.csv")), "time,segment,mode,x,lambda,y\n0.5,3,flight,1,,2\n");
 }
 
 }  // namespace

@@ -43,6 +43,20 @@ TEST(PlotSampler, ThinsWithoutLosingAPeak) {
   }
 }
 
+TEST(PlotSampler, KnowsSegmentAndModeOfEachBucket) {
+  PlotSampler sampler(1, 4);
+  for (int k = 0; k < 8; ++k) {
+    const double t = k;
+    sampler.add({{&t, 1}, {&t, 1}, 1, k / 3, k < 4 ? "fly" : "rest"});
+  }
+  ASSERT_EQ(sampler.n_buckets(), 4U);  // of two rows
+  EXPECT_EQ(sampler.mode_names(), (std::vector<std::string>{"fly", "rest"}));
+  for (std::size_t b = 0; b < 4; ++b) {
+    EXPECT_EQ(sampler.segment(b), static_cast<std::int64_t>(2 * b / 3));
+    EXPECT_EQ(sampler.mode(b), b < 2 ? 0U : 1U);
+  }
+}
+
 TEST(PlotSampler, LeavesOutWhatIsNotFinite) {
   PlotSampler sampler(1, 2);
   const double infinity = std::numeric_limits<double>::infinity();

@@ -39,6 +39,31 @@ TEST(Summary, IsJsonOfTheDocumentedSchema) {
   EXPECT_EQ(json["events_total"], 0);
 }
 
+TEST(Summary, ListsEventsAndModesUpToALimitAndCountsAll) {
+  Summary summary = example();
+  const std::string guard = "v1 - v2 > \"0\"";
+  for (int k = 0; k < 5; ++k) {
+    summary.events.push_back({k + 0.25, k, "slide_exit", "sliding", "true", guard, ""});
+    summary.modes.push_back({k + 0.0, k + 1.0, k % 2 == 0 ? "main" : "other", 0, 2, 1, 0, 0});
+  }
+  summary.statistics.events = 5;
+  const auto all = nlohmann::json::parse(summary_json(summary));
+  EXPECT_EQ(all["events"].size(), 5U);
+  EXPECT_EQ(all["events"][3]["time"], 3.25);
+  EXPECT_EQ(all["events"][3]["kind"], "slide_exit");
+  EXPECT_EQ(all["events"][3]["guard"], guard);
+  EXPECT_EQ(all["events_total"], 5);
+  EXPECT_EQ(all["events_truncated"], false);
+  EXPECT_EQ(all["modes_truncated"], false);
+  const auto some = nlohmann::json::parse(summary_json(summary, 2, 3));
+  EXPECT_EQ(some["events"].size(), 2U);
+  EXPECT_EQ(some["events_total"], 5);
+  EXPECT_EQ(some["events_truncated"], true);
+  EXPECT_EQ(some["modes"].size(), 3U);
+  EXPECT_EQ(some["modes_total"], 6);
+  EXPECT_EQ(some["modes_truncated"], true);
+}
+
 TEST(JsonWriter, EscapesControlCharactersAndReplacesBrokenUtf8) {
   JsonWriter json(false);
   json.value("a\"\\\n\x01 \xc3\xa4 \xff \xc0\xaf \xed\xa0\x80");
@@ -56,7 +81,7 @@ TEST(Report, HoldsItsDataAndNoReferenceToTheNetwork) {
     const double x = std::sin(t);
     sampler.add({{&t, 1}, {&x, 1}, 1, 0, "main"});
   }
-  const std::string page = report_html(example(), columns, sampler);
+  const std::string page = report_html({example(), columns, sampler, {}});
   const std::string open = "id=\"data\">";
   const std::size_t begin = page.find(open) + open.size();
   const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
@@ -65,6 +90,38 @@ TEST(Report, HoldsItsDataAndNoReferenceToTheNetwork) {
   EXPECT_EQ(data["series"][0]["text"], "a </script> text");
   EXPECT_EQ(page.find("http"), std::string::npos);
   EXPECT_LT(page.size(), 60'000U);
+}
+
+TEST(Report, HoldsEventsSegmentsAndModes) {
+  const std::vector<Column> columns{{"x", "m", ""}, {"n", "", "", true}};
+  PlotSampler sampler = make_report_sampler(2);
+  const auto add = [&](double t, std::int64_t segment, const char* mode) {
+    const std::vector<double> values{t, static_cast<double>(segment)};
+    sampler.add({{&t, 1}, values, 1, segment, mode});
+  };
+  add(0.0, 0, "main");
+  add(1.0, 0, "main");
+  add(1.0, 1, "main");
+  add(2.0, 1, "main");
+  add(2.0, 2, "main sliding on x");
+  add(3.0, 2, "main sliding on x");
+  const std::vector<EventRow> events{{1.0, 1, "when", "", "", "x > 1", ""},
+                                     {2.0, 2, "slide_enter", "main", "main sliding on x", "x", ""}};
+  Summary summary = example();
+  summary.statistics.events = 2;
+  const std::string page = report_html({summary, columns, sampler, events});
+  const std::string open = "id=\"data\">";
+  const std::size_t begin = page.find(open) + open.size();
+  const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  EXPECT_EQ(data["breaks"], (std::vector<int>{2, 4}));
+  EXPECT_EQ(data["modes"], (std::vector<std::string>{"main", "main sliding on x"}));
+  EXPECT_EQ(data["modeChanges"], (std::vector<int>{0, 0, 4, 1}));
+  ASSERT_EQ(data["events"].size(), 14U);
+  EXPECT_EQ(data["events"][7], 2.0);
+  EXPECT_EQ(data["texts"][data["events"][7 + 2].get<std::size_t>()], "slide_enter");
+  EXPECT_EQ(data["texts"][data["events"][7 + 5].get<std::size_t>()], "x");
+  EXPECT_EQ(data["series"][1]["discrete"], true);
+  EXPECT_FALSE(data["series"][0].contains("discrete"));
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+/// What a saltus::EventList shares between its copies.
+#pragma once
+
+#include <vector>
+
+#include "api/text_table.hpp"
+#include "hybrid/event.hpp"
+#include "saltus/event.hpp"
+
+namespace saltus::api {
+
+class EventLog {
+ public:
+  /// The event as it stands in the log.
+  Event append(const hybrid::Event& event);
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  [[nodiscard]] Event at(std::size_t place) const;
+
+ private:
+  struct Item {
+    double time;
+    std::int64_t segment;
+    std::uint32_t from, to, guard, detail;
+    EventKind kind;
+  };
+
+  TextTable texts_;
+  std::vector<Item> items_;
+};
+
+}  // namespace saltus::api

@@ -1,0 +1,234 @@
+#include "api/run_recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/contract.hpp"
+
+namespace saltus::api {
+
+using integrate::EndReason;
+
+Ending evaluation_ending(const system::Evaluator& evaluator, const system::Evaluation& evaluation,
+                         std::string_view otherwise, double t) {
+  Ending ending{SimulationStatus::failed, std::string(otherwise), {}};
+  switch (evaluation.status) {
+    case system::Evaluation::Status::ok:
+      ending.message =
+          fmt::format("the solution leaves the range of numbers at time {}: it grows without bound", t);
+      return ending;
+    case system::Evaluation::Status::not_finite: ending.reason = "not_finite"; break;
+    case system::Evaluation::Status::singular_block: ending.reason = "singular_block"; break;
+    case system::Evaluation::Status::no_convergence: ending.reason = "no_convergence"; break;
+    case system::Evaluation::Status::no_weights: ending.reason = "no_weights"; break;
+  }
+  ending.message = evaluator.describe(evaluation, t);
+  return ending;
+}
+
+Ending outside_ending(const RunSettings& settings, EndReason reason, double t) {
+  return {SimulationStatus::stopped, std::string(integrate::reason_text(reason)),
+          reason == EndReason::interrupted
+              ? fmt::format("interrupted at time {}", t)
+              : fmt::format("the limit of {} seconds was reached at time {} (--max-time)",
+                            settings.max_time.value_or(0.0), t)};
+}
+
+RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings,
+                         const SimulationOptions& hooks, const system::InitialPoint& initial,
+                         RunMonitor& monitor, SimulationResult& result)
+    : instance_(instance),
+      settings_(settings),
+      hooks_(hooks),
+      initial_(initial),
+      monitor_(monitor),
+      result_(result),
+      range_check_(instance.ranges),
+      timeline_(*instance.system),
+      rows_(record::OutputGrid(settings.start, settings.stop, settings.interval), result.variables.size(),
+            std::max(std::abs(settings.start), std::abs(settings.stop)),
+            [this](const OutputRows& rows) { return take(rows); }),
+      locked_(instance.system->modes().size()),
+      evaluators_(instance.system->modes().size()),
+      t_(settings.start),
+      x_(initial.x),
+      warnings_(instance.source) {
+  std::vector<std::string> names;
+  for (const VariableInfo& variable : result.variables) {
+    names.push_back(variable.name);
+  }
+  data_->set_names(std::move(names));
+  data_->system = instance.system;
+  data_->options = settings.events;
+  data_->guess = initial.guess;
+}
+
+// Rows of the present stretch may still be waiting for this one, so a mode's evaluator is told the configuration only
+// when it is needed (RowProducer).
+system::Evaluator* RunRecorder::own_evaluator(const hybrid::Stretch& stretch) {
+  const std::size_t mode = stretch.configuration->mode.index();
+  if (evaluators_[mode] == nullptr) {
+    Result<std::shared_ptr<const system::LockedDae>> locked =
+        instance_.system->lock(stretch.configuration->mode);
+    SALTUS_ASSERT(locked.has_value());  // the run is in this mode
+    locked_[mode] = *std::move(locked);
+    evaluators_[mode] = mode == initial_.configuration.mode.index()
+                            ? locked_[mode]->make_evaluator(initial_.guess)
+                            : locked_[mode]->make_evaluator();
+  }
+  return evaluators_[mode].get();
+}
+
+bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
+  is_sliding_ = !stretch.surfaces.empty();
+  row_mode_ = stretch.configuration->mode;
+  follows_ = stretch.locked->iterates_for_outputs();
+  RowStretch rows;
+  rows.segment = stretch.segment;
+  rows.mode = mode_names_.text(mode_names_.place_of(stretch.mode));
+  rows.locked = stretch.locked;
+  rows.evaluator = is_sliding_ ? stretch.evaluator : own_evaluator(stretch);
+  rows.configuration = is_sliding_ ? nullptr : stretch.configuration;
+  if (!check(rows_.begin_stretch(rows))) {
+    return false;
+  }
+  timeline_.begin(stretch);
+  if (hooks_.keep_dense) {
+    data_->begin_stretch(stretch);
+  }
+  if (!has_begun_) {
+    has_begun_ = true;
+    return check(rows_.start(initial_.x)) && (!is_sliding_ || check(rows_.flush_now()));
+  }
+  return true;
+}
+
+bool RunRecorder::wants_segment(double t_end) {
+  return hooks_.keep_dense || rows_.wants(t_end);
+}
+
+bool RunRecorder::step(const trajectory::SegmentView& segment, double t_end, std::span<const double> x_end) {
+  ++n_steps_;
+  t_ = t_end;
+  x_.assign(x_end.begin(), x_end.end());
+  is_at_instant_ = false;
+  bool goes_on = true;
+  const bool has_segment = segment.n_states() > 0 || x_end.empty();
+  if (has_segment) {
+    goes_on = check(rows_.add(segment, x_end));
+    goes_on = goes_on && (!is_sliding_ || check(rows_.flush_now()));
+  }
+  goes_on = goes_on && check(rows_.follow(t_end, x_end));
+  if (hooks_.keep_dense && has_segment) {
+    const bool iterates = follows_ && row_mode_ == initial_.configuration.mode;
+    data_->append(segment, iterates ? &rows_.evaluator() : nullptr);
+  }
+  return goes_on;
+}
+
+bool RunRecorder::instant(double t, std::int64_t segment, std::string_view mode,
+                          std::span<const double> values) {
+  t_ = t;
+  values_.assign(values.begin(), values.end());
+  is_at_instant_ = true;
+  return check(rows_.instant(t, segment, mode, values));
+}
+
+void RunRecorder::event(const hybrid::Event& event) {
+  const Event logged = log_->append(event);
+  if (hooks_.sink != nullptr) {
+    hooks_.sink->event(logged);
+  }
+}
+
+void RunRecorder::warning(Diagnostic diagnostic) {
+  Diagnostic& added = warnings_.add(diagnostic.severity, DiagnosticCode{diagnostic.code}, diagnostic.message,
+                                    diagnostic.span, diagnostic.hint);
+  added.notes = std::move(diagnostic.notes);
+}
+
+bool RunRecorder::take(const OutputRows& rows) {
+  range_check_.look_at(rows);
+  if (hooks_.keep_rows) {
+    data_->append(rows);
+  }
+  const bool written = hooks_.sink == nullptr || hooks_.sink->rows(rows);
+  // Rows of an instant are whole or not there at all.
+  return written && (is_at_instant_ || !end_if_asked(rows.times.back()));
+}
+
+// One step may hold millions of rows: limits and interrupts count among them too.
+bool RunRecorder::end_if_asked(double t) {
+  if (is_concluding_ || t == settings_.stop) {
+    return false;  // the last rows of a run that has ended anyway
+  }
+  const integrate::Poll poll = monitor_.poll(t, n_steps_, n_events());
+  if (poll == integrate::Poll::go_on) {
+    return false;
+  }
+  is_cut_within_step_ = true;
+  ending_ = outside_ending(
+      settings_, poll == integrate::Poll::interrupted ? EndReason::interrupted : EndReason::time_limit, t);
+  return true;
+}
+
+bool RunRecorder::check(RowProducer::Outcome outcome) {
+  if (outcome == RowProducer::Outcome::ok) {
+    return true;
+  }
+  if (!ending_) {
+    ending_ = outcome == RowProducer::Outcome::refused
+                  ? Ending{SimulationStatus::stopped, "output_failed", "the output could not be written"}
+                  : evaluation_ending(rows_.evaluator(), rows_.failure(), "not_finite", rows_.failure_time());
+  }
+  return false;
+}
+
+// After an event at the end its values; else the outputs at the last state, followed through the run.
+void RunRecorder::fill_final_values(const hybrid::RunOutcome& outcome) {
+  if (is_at_instant_) {
+    result_.final_values = values_;
+    return;
+  }
+  if (is_sliding_ && !is_cut_within_step_) {
+    result_.final_values = outcome.final_values;
+    return;
+  }
+  result_.final_values.assign(result_.variables.size(), std::nan(""));
+  const system::Evaluation at_end = rows_.evaluate(result_.end, x_, result_.final_values);
+  if (!at_end.ok() && !ending_ && outcome.reason.empty()) {
+    ending_ = evaluation_ending(rows_.evaluator(), at_end, "not_finite", result_.end);
+  }
+}
+
+// The rows end where the run ended, so that a run that was cut short shows its last point.
+void RunRecorder::conclude(const hybrid::RunOutcome& outcome) {
+  is_concluding_ = true;
+  if (!has_begun_) {
+    result_.trajectory = Trajectory(std::move(data_));
+    return;
+  }
+  if (is_cut_within_step_) {
+    x_.assign(rows_.last_state().begin(), rows_.last_state().end());
+    t_ = rows_.last_time();
+  }
+  result_.end = t_;
+  const RowProducer::Outcome written = rows_.finish(t_, x_);
+  if (!ending_ && outcome.reason.empty()) {
+    (void)check(written);
+  }
+  fill_final_values(outcome);
+  if (is_at_instant_ && hooks_.keep_dense) {
+    data_->end_values = result_.final_values;
+  }
+  result_.modes = timeline_.finish(result_.end);
+  result_.events = EventList(std::move(log_));
+  result_.statistics.output_rows = rows_.n_rows();
+  result_.diagnostics.append(std::move(warnings_));
+  result_.diagnostics.append(range_check_.warnings(instance_.source, result_.variables));
+  result_.trajectory = Trajectory(std::move(data_));
+}
+
+}  // namespace saltus::api

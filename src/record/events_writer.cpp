@@ -1,0 +1,44 @@
+#include "record/events_writer.hpp"
+
+#include <charconv>
+#include <utility>
+
+#include "base/number_text.hpp"
+#include "record/csv_writer.hpp"
+
+namespace saltus::record {
+
+Result<EventsWriter> EventsWriter::create(const std::string& path) {
+  Result<OutputFile> file = OutputFile::create(path);
+  if (!file) {
+    return Unexpected(std::move(file).error());
+  }
+  EventsWriter writer(*std::move(file));
+  writer.file_.write("time,segment,kind,from,to,guard,detail\n");
+  return writer;
+}
+
+void EventsWriter::write_text(std::string_view text) {
+  file_.write(",");
+  if (needs_quotes(text)) {
+    file_.write(csv_field(text));
+  } else {
+    file_.write(text);
+  }
+}
+
+void EventsWriter::write(const EventRow& event) {
+  char* out = file_.reserve(3 * kMaxNumberLength);
+  out = write_number(out, event.time);
+  *out++ = ',';
+  out = std::to_chars(out, out + kMaxNumberLength, event.segment).ptr;
+  file_.advance(out);
+  write_text(event.kind);
+  write_text(event.from);
+  write_text(event.to);
+  write_text(event.guard);
+  write_text(event.detail);
+  file_.write("\n");
+}
+
+}  // namespace saltus::record
