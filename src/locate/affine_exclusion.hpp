@@ -26,7 +26,7 @@ namespace saltus::locate {
 
 /// κ: how many tolerances a state on the free extension may be away from the one on the full extension, in a step that
 /// passed the error test. Largest ratio observed: docs/math/event_location.md.
-inline constexpr double kExtensionError = 16.0;
+inline constexpr double kExtensionError = 32.0;
 
 /// By how much more the quotient by θ of that difference can be, after a root at θ = 0 was divided out: the difference
 /// vanishes like θ²(1 - θ)² at both ends, and max θ(1 - θ)² : max θ²(1 - θ)² = 64 : 27.

@@ -17,6 +17,8 @@ constexpr double kShareOfRange = 0.01;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Roundings in the coefficients of the full extension (affine_exclusion.cpp).
 constexpr double kCoefficientRoundings = 32.0;
+// Interpolants are resolved at least this well, however coarse the tolerance.
+constexpr double kCoarsestResolution = 1e-4;
 // The smallest share of a step that `refine` suggests.
 constexpr double kRefineShare = 0.5;
 // Abscissae of the stages of the Dormand-Prince pair [DP80], for Detection::Level::stages.
@@ -103,7 +105,7 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
   if (!evaluation_.ok()) {
     return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
   }
-  resolution_ = std::max(stepper.tolerances().rtol, std::numeric_limits<double>::epsilon());
+  resolution_ = std::clamp(stepper.tolerances().rtol, kEpsilon, kCoarsestResolution);
   return isolate(time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step()));
 }
 

@@ -13,7 +13,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kOnItsWay = 16.0;
 // An interpolant that stays away from zero by this many times its last coefficients settles a piece, resolved or not.
 constexpr double kClearOfTail = 10.0;
-// Degree of the first, cheap look at a piece.
+// Degree of the look at a whole step that excludes most guards.
 constexpr std::size_t kFirstLook = 4;
 // Interpolation gives up where it is not resolved on pieces of this width.
 constexpr double kLeastSampledPiece = 0x1p-10;
@@ -165,29 +165,27 @@ Passage PassageFinder::sampled_on(const CurveTask& task, double a, double b, dou
   while (n_ends > 0) {
     const double to = ends[n_ends - 1];
     const bool deflate = task.deflate && from == 0.0;
+    if (++progress.n_pieces > kMaxPieces) {
+      return {Passage::Kind::undecided, from, to};
+    }
+    if (!interpolate(*task.curve, from, to, kSampledDegree, deflate, largest, tail)) {
+      return {Passage::Kind::failed, from, to};
+    }
+    const std::size_t size = kSampledDegree + (deflate ? 0 : 1);
+    const double growth = deflate ? static_cast<double>(kSampledDegree) : 1.0;
+    const double noise = growth * (task.noise + conversion_growth(kSampledDegree) * kEpsilon * largest);
+    const double least =
+        *std::min_element(coefficients_.begin(), coefficients_.begin() + static_cast<Index>(size));
     bool settled = false;
-    for (std::size_t degree = kFirstLook; degree <= kSampledDegree && !settled; degree *= 2) {
-      if (++progress.n_pieces > kMaxPieces) {
-        return {Passage::Kind::undecided, from, to};
+    if (least > growth * kClearOfTail * tail + noise) {
+      progress.last_positive = to;
+      settled = true;
+    } else if (tail <= resolution * largest + noise) {
+      const Passage passage = subdivide(size - 1, from, to, noise, progress);
+      if (passage.kind != Passage::Kind::none) {
+        return passage;
       }
-      if (!interpolate(*task.curve, from, to, degree, deflate, largest, tail)) {
-        return {Passage::Kind::failed, from, to};
-      }
-      const std::size_t size = degree + (deflate ? 0 : 1);
-      const double growth = deflate ? static_cast<double>(degree) : 1.0;
-      const double noise = growth * (task.noise + conversion_growth(degree) * kEpsilon * largest);
-      const double least =
-          *std::min_element(coefficients_.begin(), coefficients_.begin() + static_cast<Index>(size));
-      if (least > growth * kClearOfTail * tail + noise) {
-        progress.last_positive = to;
-        settled = true;
-      } else if (degree == kSampledDegree && tail <= resolution * largest + noise) {
-        const Passage passage = subdivide(size - 1, from, to, noise, progress);
-        if (passage.kind != Passage::Kind::none) {
-          return passage;
-        }
-        settled = true;
-      }
+      settled = true;
     }
     if (settled) {
       from = to;
