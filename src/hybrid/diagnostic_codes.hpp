@@ -1,0 +1,13 @@
+/// Codes of the diagnostics of this folder; docs/diagnostics/hybrid.md explains each.
+#pragma once
+
+#include "saltus/diagnostic.hpp"
+
+namespace saltus::hybrid {
+
+inline constexpr DiagnosticCode kChattering{"chattering"};
+inline constexpr DiagnosticCode kZeno{"zeno"};
+inline constexpr DiagnosticCode kAmbiguousSliding{"ambiguous-sliding"};
+inline constexpr DiagnosticCode kRepellingSurface{"repelling-surface"};
+
+}  // namespace saltus::hybrid

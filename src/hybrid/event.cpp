@@ -1,0 +1,20 @@
+#include "hybrid/event.hpp"
+
+namespace saltus::hybrid {
+
+std::string_view to_string(EventKind kind) {
+  switch (kind) {
+    case EventKind::transition: return "transition";
+    case EventKind::condition: return "condition";
+    case EventKind::slide_enter: return "slide_enter";
+    case EventKind::slide_exit: return "slide_exit";
+    case EventKind::when: return "when";
+    case EventKind::time: return "time";
+    case EventKind::immediate: return "immediate";
+    case EventKind::zeno: return "zeno";
+    case EventKind::terminate: return "terminate";
+  }
+  return "unknown";
+}
+
+}  // namespace saltus::hybrid

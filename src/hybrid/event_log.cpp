@@ -1,0 +1,107 @@
+#include "hybrid/event_log.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/number_text.hpp"
+
+namespace saltus::hybrid {
+
+Event& EventLog::begin(EventKind kind) {
+  event_.time = state_.time();
+  event_.segment = state_.segment;
+  event_.kind = kind;
+  event_.from.clear();
+  event_.to.clear();
+  event_.guard.clear();
+  event_.detail.clear();
+  return event_;
+}
+
+void EventLog::tell() {
+  ++state_.counters.events;
+  state_.observer.event(event_);
+}
+
+bool EventLog::explains_next() const {
+  return state_.options.explain_event > 0 && state_.counters.events + 1 == state_.options.explain_event;
+}
+
+void EventLog::put_value(std::string& text, Index guard, double value) const {
+  if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
+    fmt::format_to(std::back_inserter(text), "{:.0f}", value);
+  } else {
+    text = value > 0.0 ? "> 0" : value < 0.0 ? "< 0" : "= 0";
+  }
+}
+
+std::string_view EventLog::guard_of(const system::ActionInfo& action) const {
+  return action.guard >= 0 ? std::string_view(state_.guard(action.guard).text)
+                           : std::string_view(action.text);
+}
+
+void EventLog::condition(Index guard, double from, bool is_scheduled) {
+  Event& event = begin(is_scheduled ? EventKind::time : EventKind::condition);
+  put_value(event.from, guard, from);
+  put_value(event.to, guard, state_.latched(guard));
+  event.guard = state_.guard(guard).text;
+  event.detail = state_.guard(guard).condition;
+  tell();
+}
+
+void EventLog::slide_enter(Index guard, double from) {
+  Event& event = begin(EventKind::slide_enter);
+  put_value(event.from, guard, from);
+  event.to = "sliding";
+  event.guard = state_.guard(guard).text;
+  event.detail = state_.guard(guard).condition;
+  tell();
+}
+
+void EventLog::slide_exit(Index guard, double /*from*/) {
+  Event& event = begin(EventKind::slide_exit);
+  event.from = "sliding";
+  put_value(event.to, guard, state_.latched(guard));
+  event.guard = state_.guard(guard).text;
+  event.detail = state_.guard(guard).condition;
+  tell();
+}
+
+void EventLog::fired(const system::ActionInfo& action) {
+  Event& event = begin(action.is_scheduled ? EventKind::time : EventKind::when);
+  event.from = state_.mode->info->name;
+  event.to = state_.mode->info->name;
+  event.guard = guard_of(action);
+  event.detail = action.text;
+  tell();
+}
+
+void EventLog::transition(const system::ActionInfo& action, std::string_view from, std::string_view to,
+                          bool is_immediate) {
+  Event& event = begin(is_immediate ? EventKind::immediate : EventKind::transition);
+  event.from = from;
+  event.to = to;
+  event.guard = guard_of(action);
+  event.detail = action.text;
+  tell();
+}
+
+void EventLog::zeno(const system::ActionInfo& action, double accumulation) {
+  Event& event = begin(EventKind::zeno);
+  event.from = state_.mode->info->name;
+  event.to = state_.mode->info->name;
+  event.guard = guard_of(action);
+  event.detail = "events accumulate at time " + number_text(accumulation);
+  tell();
+}
+
+void EventLog::terminate(std::string_view text) {
+  Event& event = begin(EventKind::terminate);
+  event.from = state_.mode->info->name;
+  event.to = state_.mode->info->name;
+  event.detail = text;
+  tell();
+}
+
+}  // namespace saltus::hybrid

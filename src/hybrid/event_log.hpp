@@ -1,0 +1,40 @@
+/// Rows of events.csv, in the order in which things happen (CLI.md).
+///
+/// Choices      One Event is filled again and again: once its strings have grown, logging allocates nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hybrid/run_state.hpp"
+
+namespace saltus::hybrid {
+
+class EventLog {
+ public:
+  explicit EventLog(RunState& state) : state_(state) {}
+
+  /// A guard of the equations whose latched value was `from`; what it is now stands in the configuration.
+  void condition(Index guard, double from, bool is_scheduled);
+  void slide_enter(Index guard, double from);
+  void slide_exit(Index guard, double from);
+  void fired(const system::ActionInfo& action);
+  void transition(const system::ActionInfo& action, std::string_view from, std::string_view to,
+                  bool is_immediate);
+  void zeno(const system::ActionInfo& action, double accumulation);
+  void terminate(std::string_view text);
+
+  /// Whether the next row is the one of Options::explain_event.
+  [[nodiscard]] bool explains_next() const;
+
+ private:
+  Event& begin(EventKind kind);
+  void tell();
+  void put_value(std::string& text, Index guard, double value) const;
+  [[nodiscard]] std::string_view guard_of(const system::ActionInfo& action) const;
+
+  RunState& state_;
+  Event event_;
+};
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,92 @@
+#include "hybrid/guard_survey.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hybrid/held_number.hpp"
+
+namespace saltus::hybrid {
+
+GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.system.guards().size(), 0.0) {}
+
+bool GuardSurvey::evaluate() {
+  system::Evaluator& evaluator = *state_.mode->evaluator;
+  const std::vector<Index>& guards = state_.mode->guards;
+  guard_values_.resize(guards.size());
+  state_.counters.guard_evaluations += static_cast<std::int64_t>(guards.size());
+  const system::Evaluation evaluation = evaluator.guards(guards, state_.time(), state_.x, guard_values_);
+  if (!evaluation.ok()) {
+    state_.fail(evaluator, evaluation);
+    return false;
+  }
+  return true;
+}
+
+bool GuardSurvey::note_residuals() {
+  if (!evaluate()) {
+    return false;
+  }
+  const std::vector<Index>& guards = state_.mode->guards;
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const auto i = static_cast<std::size_t>(guards[k]);
+    residual_[i] = state_.at_root[i] != 0 ? std::abs(guard_values_[k] - state_.root_level[i]) : 0.0;
+  }
+  return true;
+}
+
+// The rounds may recompute terms of the guard: twice the residual still counts as unmoved.
+double GuardSurvey::zero_bound(Index guard, double noise) const {
+  const auto i = static_cast<std::size_t>(guard);
+  return state_.at_root[i] != 0 ? noise + 2.0 * residual_[i] : noise;
+}
+
+void GuardSurvey::look_at_number(Index guard, double value, double bound) {
+  const system::GuardInfo::Kind kind = state_.guard(guard).kind;
+  const auto i = static_cast<std::size_t>(guard);
+  if (state_.at_root[i] != 0 && std::abs(value - state_.root_level[i]) <= bound) {
+    return;  // the crossing has said which number holds
+  }
+  state_.at_root[i] = 0;
+  const double number = number_at(kind, value);
+  if (number != state_.latched(guard)) {
+    state_.set_latched(guard, number);
+  }
+}
+
+bool GuardSurvey::look() {
+  jumping_.clear();
+  others_.clear();
+  state_.mode->evaluator->set_configuration(state_.configuration);
+  if (!evaluate()) {
+    return false;
+  }
+  const std::vector<Index>& guards = state_.mode->guards;
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const Index guard = guards[k];
+    const auto i = static_cast<std::size_t>(guard);
+    const double value = guard_values_[k];
+    const double noise = state_.mode->evaluator->guard_noise(guard, state_.time(), state_.x);
+    const double bound = zero_bound(guard, noise);
+    if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
+      look_at_number(guard, value, bound);
+      continue;
+    }
+    state_.at_root[i] = std::abs(value) <= bound ? 1 : 0;
+    if (state_.at_root[i] != 0) {
+      (state_.jumps(guard) ? jumping_ : others_).push_back(guard);
+      continue;
+    }
+    const double side = value > 0.0 ? 1.0 : -1.0;
+    if (state_.is_slid_on[i] != 0 && state_.partner == nullptr) {
+      state_.touch(guard);
+      state_.is_slid_on[i] = 0;
+      std::erase(state_.surfaces, guard);
+    }
+    if (side != state_.latched(guard)) {
+      state_.set_latched(guard, side);
+    }
+  }
+  return true;
+}
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,38 @@
+/// Problem      after x, the mode or discrete values have changed at an instant: on which sides are the guards now
+/// Method       a guard with |g| > ν takes the side of g; those that are zero are listed and left to the decision. A guard
+///              that was located at this instant is zero as long as the rounds have not moved it: what it differs from
+///              zero there is the error of its root, not a side (docs/semantics.md 1.3, 1.5, 5)
+/// Checked by   tests/unit/hybrid/rounds_test.cpp
+#pragma once
+
+#include <vector>
+
+#include "hybrid/run_state.hpp"
+
+namespace saltus::hybrid {
+
+class GuardSurvey {
+ public:
+  explicit GuardSurvey(RunState& state);
+
+  /// At the left limit: how far the guards located at this instant are from their surfaces.
+  bool note_residuals();
+  /// Sides at the present point, in the present mode. False: the run ended.
+  bool look();
+  /// Guards found zero: those across which the equations jump, and the others.
+  [[nodiscard]] std::span<const Index> jumping() const { return jumping_; }
+  [[nodiscard]] std::span<const Index> others() const { return others_; }
+
+ private:
+  bool evaluate();
+  [[nodiscard]] double zero_bound(Index guard, double noise) const;
+  void look_at_number(Index guard, double value, double bound);
+
+  RunState& state_;
+  std::vector<double> residual_;  // by guard
+  std::vector<double> guard_values_;
+  std::vector<Index> jumping_;
+  std::vector<Index> others_;
+};
+
+}  // namespace saltus::hybrid

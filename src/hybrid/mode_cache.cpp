@@ -1,0 +1,112 @@
+#include "hybrid/mode_cache.hpp"
+
+#include <utility>
+
+namespace saltus::hybrid {
+
+reduce::SlidingRule rule_of(SlidingRule rule) {
+  switch (rule) {
+    case SlidingRule::blend: return reduce::SlidingRule::blend;
+    case SlidingRule::convex: return reduce::SlidingRule::convex;
+    case SlidingRule::automatic: break;
+  }
+  return reduce::SlidingRule::automatic;
+}
+
+Engine& ModeCache::engine_for(const system::LockedDae& locked, system::Evaluator& evaluator) {
+  for (const auto& engine : engines_) {
+    if (engine->fits(locked)) {
+      return *engine;
+    }
+  }
+  const bool is_first = engines_.empty() || !options_.tolerances_of_mode;
+  engines_.push_back(
+      std::make_unique<Engine>(system_, options_, locked, evaluator,
+                               is_first ? options_.tolerances : options_.tolerances_of_mode(locked)));
+  return *engines_.back();
+}
+
+// A guard that only the equations depend on, and smoother than the method can tell, needs no search: the step stays
+// good whichever side is locked (docs/semantics.md 8.2).
+void ModeCache::list_guards(ModeData& mode) const {
+  const auto& guards = system_.guards();
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    const system::GuardInfo& guard = guards[i];
+    const auto index = static_cast<Index>(i);
+    if (!mode.locked->watches(index) || !(guard.in_equations || guard.in_rounds)) {
+      continue;
+    }
+    mode.guards.push_back(index);
+    const bool is_smooth = guard.kind == system::GuardInfo::Kind::relation && !guard.in_rounds &&
+                           guard.continuity >= options_.method->order;
+    if (!guard.is_scheduled) {
+      (is_smooth ? mode.smooth_kinks : mode.searched).push_back(index);
+    }
+  }
+}
+
+Result<ModeData*> ModeCache::mode(ModeId id, std::span<const double> guess) {
+  if (modes_.empty()) {
+    modes_.resize(system_.modes().size());
+  }
+  std::unique_ptr<ModeData>& place = modes_[id.index()];
+  if (place) {
+    return place.get();
+  }
+  auto locked = system_.lock(id);
+  if (!locked) {
+    return Unexpected(std::move(locked).error());
+  }
+  auto mode = std::make_unique<ModeData>();
+  mode->id = id;
+  mode->info = &system_.modes()[id.index()];
+  mode->locked = *std::move(locked);
+  mode->evaluator = mode->locked->make_evaluator(guess);
+  mode->engine = &engine_for(*mode->locked, *mode->evaluator);
+  if (system_.has_rounds()) {
+    auto rounds = system_.rounds(id);
+    if (!rounds) {
+      return Unexpected(std::move(rounds).error());
+    }
+    mode->rounds = *std::move(rounds);
+    mode->rounds->prepare(mode->conditions);
+    mode->rounds->prepare(mode->solution);
+  }
+  list_guards(*mode);
+  place = std::move(mode);
+  return place.get();
+}
+
+reduce::SlidingField& ModeCache::sliding_in(ModeData& mode) {
+  if (!mode.sliding) {
+    mode.sliding = std::make_unique<reduce::SlidingField>(*mode.evaluator, mode.engine->n_states(),
+                                                          system_.guards(), mode.engine->nominal());
+  }
+  return *mode.sliding;
+}
+
+reduce::SlidingField& ModeCache::between(ModeData& plus, ModeData& minus) {
+  for (const Pair& pair : pairs_) {
+    if (pair.plus == plus.id && pair.minus == minus.id) {
+      return *pair.field;
+    }
+  }
+  pairs_.push_back(
+      {plus.id, minus.id,
+       std::make_unique<reduce::SlidingField>(*plus.evaluator, *minus.evaluator, plus.engine->n_states(),
+                                              system_.guards(), plus.engine->nominal())});
+  return *pairs_.back().field;
+}
+
+std::int64_t ModeCache::sliding_evaluations() const {
+  std::int64_t count = 0;
+  for (const auto& mode : modes_) {
+    count += mode && mode->sliding ? mode->sliding->inner_evaluations() : 0;
+  }
+  for (const Pair& pair : pairs_) {
+    count += pair.field->inner_evaluations();
+  }
+  return count;
+}
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,68 @@
+/// The modes of a run: what belongs to one is made when it is first entered and kept.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hybrid/engine.hpp"
+#include "reduce/sliding_field.hpp"
+#include "saltus/result.hpp"
+#include "system/hybrid_system.hpp"
+
+namespace saltus::hybrid {
+
+/// All that a run keeps about one mode.
+struct ModeData {
+  ModeId id;
+  const system::ModeInfo* info = nullptr;
+  std::shared_ptr<const system::LockedDae> locked;
+  std::unique_ptr<system::Evaluator> evaluator;
+  Engine* engine = nullptr;
+  std::unique_ptr<system::RoundSolver> rounds;  ///< null where the system has no rounds
+  system::RoundSolution conditions;             ///< of the question which clauses fire
+  system::RoundSolution solution;               ///< with the bodies of what fired
+  std::unique_ptr<reduce::SlidingField> sliding;
+
+  std::vector<Index> guards;        ///< that can be evaluated and matter here
+  std::vector<Index> searched;      ///< of these: looked for on every step
+  std::vector<Index> smooth_kinks;  ///< of these: smoother than the method, only looked at after steps
+};
+
+class ModeCache {
+ public:
+  ModeCache(const system::HybridSystem& system, const Options& options)
+      : system_(system), options_(options) {}
+
+  /// `guess`: for the iterations of implicit blocks (InitialPoint::guess), in the first mode.
+  [[nodiscard]] Result<ModeData*> mode(ModeId id, std::span<const double> guess = {});
+  /// The field on a surface between two modes with the same states; `plus` holds where the guard is positive.
+  [[nodiscard]] reduce::SlidingField& between(ModeData& plus, ModeData& minus);
+  [[nodiscard]] reduce::SlidingField& sliding_in(ModeData& mode);
+
+  [[nodiscard]] const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
+  /// Inner evaluations of all sliding fields.
+  [[nodiscard]] std::int64_t sliding_evaluations() const;
+
+ private:
+  struct Pair {
+    ModeId plus;
+    ModeId minus;
+    std::unique_ptr<reduce::SlidingField> field;
+  };
+
+  void list_guards(ModeData& mode) const;
+  [[nodiscard]] Engine& engine_for(const system::LockedDae& locked, system::Evaluator& evaluator);
+
+  const system::HybridSystem& system_;
+  const Options& options_;
+  std::vector<std::unique_ptr<ModeData>> modes_;
+  std::vector<std::unique_ptr<Engine>> engines_;
+  std::vector<Pair> pairs_;
+};
+
+/// The rule for sliding fields as `reduce` names it.
+[[nodiscard]] reduce::SlidingRule rule_of(SlidingRule rule);
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,465 @@
+#include "hybrid/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hybrid/diagnostic_codes.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+using ActionKind = system::ActionInfo::Kind;
+
+// Truth values are 0 and 1; a condition that does not exist in a mode is NaN and not true.
+bool holds(double truth) {
+  return truth > 0.5;
+}
+
+std::size_t n_triggers(const std::vector<system::ActionInfo>& actions) {
+  Index count = 0;
+  for (const system::ActionInfo& action : actions) {
+    count = std::max(count, action.first_trigger + action.n_triggers);
+  }
+  return static_cast<std::size_t>(count);
+}
+
+std::size_t n_clauses(const std::vector<system::ActionInfo>& actions) {
+  Index count = 0;
+  for (const system::ActionInfo& action : actions) {
+    count = std::max(count, action.clause + 1);
+  }
+  return static_cast<std::size_t>(count);
+}
+
+}  // namespace
+
+Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey,
+               InstantRecord& record)
+    : state_(state),
+      log_(log),
+      sliding_(sliding),
+      survey_(survey),
+      record_(record),
+      zeno_(state.system.actions().size()),
+      memory_(n_triggers(state.system.actions()), 0),
+      fired_(state.system.actions().size(), 0),
+      clocks_(static_cast<std::size_t>(state.system.n_clocks()), 0),
+      clause_taken_(n_clauses(state.system.actions()), 0) {}
+
+bool Rounds::belongs(const system::ActionInfo& action) const {
+  return !action.mode.valid() || action.mode == state_.configuration.mode;
+}
+
+bool Rounds::is_true(const system::ActionInfo& action) const {
+  return holds(state_.mode->conditions.triggers[static_cast<std::size_t>(action.first_trigger)]);
+}
+
+bool Rounds::has_edge(const system::ActionInfo& action) const {
+  for (Index k = action.first_trigger; k < action.first_trigger + action.n_triggers; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    if (holds(state_.mode->conditions.triggers[i]) && memory_[i] == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// (1): truth values and discrete equations with nothing fired.
+bool Rounds::ask(const Occasion& occasion) {
+  std::fill(fired_.begin(), fired_.end(), std::uint8_t{0});
+  std::fill(clocks_.begin(), clocks_.end(), std::uint8_t{0});
+  if (is_first_) {
+    for (const Index clock : occasion.clocks) {
+      clocks_[static_cast<std::size_t>(clock)] = 1;
+    }
+  }
+  system::RoundInputs inputs;
+  inputs.t = state_.time();
+  inputs.configuration = &state_.configuration;
+  inputs.previous = state_.values;
+  inputs.x_previous = state_.x;
+  inputs.fired = fired_;
+  inputs.clocks = clocks_;
+  inputs.is_initial = is_first_ && occasion.is_initial;
+  inputs.is_terminal = is_first_ && occasion.is_terminal;
+  const system::Evaluation evaluation = state_.mode->rounds->solve(inputs, state_.mode->conditions);
+  if (!evaluation.ok()) {
+    state_.end(RunOutcome::Status::failed, reason_of(evaluation),
+               state_.mode->rounds->describe(evaluation, state_.time()));
+  }
+  return evaluation.ok();
+}
+
+bool Rounds::remember() {
+  is_first_ = false;
+  if (!ask({})) {
+    return false;
+  }
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    memory_[i] = holds(state_.mode->conditions.triggers[i]) ? 1 : 0;
+  }
+  return true;
+}
+
+bool Rounds::check_assertions() {
+  terminates_ = false;
+  for (const system::ActionInfo& action : state_.system.actions()) {
+    if (!belongs(action)) {
+      continue;
+    }
+    const double truth = state_.mode->conditions.triggers[static_cast<std::size_t>(action.first_trigger)];
+    if (action.kind == ActionKind::assertion && truth < 0.5) {
+      const bool at_start = state_.time() == state_.options.start;
+      state_.end(RunOutcome::Status::failed, at_start ? "initialization_failed" : "assert",
+                 fmt::format("assertion failed at t = {:.9g}: {}", state_.time(), action.text));
+      return false;
+    }
+    if (action.kind == ActionKind::terminate && truth > 0.5 && !terminates_) {
+      terminates_ = true;
+      terminate_text_ = action.text;
+    }
+  }
+  return true;
+}
+
+// (2), clauses: of each chain the first branch whose condition has become true; later edges of the round are lost.
+void Rounds::choose_clauses() {
+  const auto& actions = state_.system.actions();
+  latest_fired_.clear();
+  std::fill(clause_taken_.begin(), clause_taken_.end(), std::uint8_t{0});
+  for (std::size_t a = 0; a < actions.size(); ++a) {
+    const system::ActionInfo& action = actions[a];
+    if (action.kind != ActionKind::when || !belongs(action) || !has_edge(action)) {
+      continue;
+    }
+    // On entry the clauses of a mode remember what is already true (5.2).
+    if (just_entered_ && action.mode.valid()) {
+      continue;
+    }
+    if (action.clause >= 0) {
+      std::uint8_t& is_taken = clause_taken_[static_cast<std::size_t>(action.clause)];
+      if (is_taken != 0) {
+        continue;
+      }
+      is_taken = 1;
+    }
+    fired_[a] = 1;
+    latest_fired_.push_back(static_cast<Index>(a));
+  }
+  const auto& triggers = state_.mode->conditions.triggers;
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    memory_[i] = holds(triggers[i]) ? 1 : 0;
+  }
+}
+
+// (2), transitions: levels; the first in source order. Between the modes of a pair the solution may slide instead.
+bool Rounds::choose_transition() {
+  const auto& actions = state_.system.actions();
+  transition_ = -1;
+  n_others_ = 0;
+  for (std::size_t a = 0; a < actions.size(); ++a) {
+    const system::ActionInfo& action = actions[a];
+    if (action.kind != ActionKind::transition || !belongs(action) || !is_true(action)) {
+      continue;
+    }
+    const bool is_slid_on =
+        action.guard >= 0 && state_.is_slid_on[static_cast<std::size_t>(action.guard)] != 0;
+    if (is_slid_on) {
+      continue;  // no edge while sliding lasts
+    }
+    if (transition_ >= 0) {
+      ++n_others_;
+      continue;
+    }
+    target_ = action.target;
+    if (action.guard >= 0 && state_.at_root[static_cast<std::size_t>(action.guard)] != 0 &&
+        state_.surfaces.empty()) {
+      if (const auto pair = pair_of(state_.system, state_.mode->id, action.guard)) {
+        const auto written = written_sliding_mode(state_.system, pair->plus, pair->minus);
+        switch (sliding_.ask_pair(*pair, action.guard)) {
+          case SlidingControl::Answer::ended: return false;
+          case SlidingControl::Answer::slides:
+            if (!written) {
+              continue;
+            }
+            sliding_.stop_sliding();
+            target_ = *written;
+            break;
+          case SlidingControl::Answer::crosses: break;
+        }
+      }
+    }
+    transition_ = static_cast<Index>(a);
+    fired_[a] = 1;
+    latest_fired_.push_back(transition_);
+  }
+  return true;
+}
+
+void Rounds::adopt(const system::RoundSolution& solution) {
+  x_before_.assign(state_.x.begin(), state_.x.end());
+  state_.x.assign(solution.x.begin(), solution.x.end());
+  std::copy(solution.values.begin(), solution.values.end(), state_.values.begin());
+  std::copy(solution.discrete.begin(), solution.discrete.end(), state_.configuration.discrete.begin());
+  sliding_.forget_derivative();
+}
+
+// States of the target: those of the same name, own ones at their start values.
+bool Rounds::enter(ModeData& target) {
+  const std::vector<std::string>& names = target.engine->names();
+  if (target.engine == state_.mode->engine) {
+    x_entry_.assign(state_.x.begin(), state_.x.end());
+  } else {
+    x_entry_ = state_.system.entry_states(target.id);
+    const std::vector<std::string>& old_names = state_.mode->engine->names();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto found = std::find(old_names.begin(), old_names.end(), names[i]);
+      if (found != old_names.end()) {
+        x_entry_[i] = state_.x[static_cast<std::size_t>(found - old_names.begin())];
+      }
+    }
+  }
+  return true;
+}
+
+// (3), (4): the configuration of the round and its one system.
+bool Rounds::solve_round(const Occasion& occasion) {
+  if (latest_fired_.empty()) {
+    adopt(state_.mode->conditions);
+    return true;
+  }
+  ModeData* target = state_.mode;
+  if (transition_ >= 0) {
+    const auto found = state_.modes.mode(target_);
+    if (!found) {
+      state_.end(RunOutcome::Status::failed, "mode_failed", found.error().items()[0].message);
+      return false;
+    }
+    target = *found;
+  }
+  enter(*target);
+  system::RoundInputs inputs;
+  inputs.t = state_.time();
+  const ModeId old = state_.configuration.mode;
+  state_.configuration.mode = target->id;
+  inputs.configuration = &state_.configuration;
+  inputs.previous = state_.values;
+  inputs.x_previous = x_entry_;
+  inputs.fired = fired_;
+  inputs.clocks = clocks_;
+  inputs.is_initial = is_first_ && occasion.is_initial;
+  inputs.is_terminal = is_first_ && occasion.is_terminal;
+  const system::Evaluation evaluation = target->rounds->solve(inputs, target->solution);
+  if (!evaluation.ok()) {
+    state_.configuration.mode = old;
+    state_.end(RunOutcome::Status::failed, reason_of(evaluation),
+               fmt::format("{}, in the round of {}", target->rounds->describe(evaluation, state_.time()),
+                           fired_texts()));
+    return false;
+  }
+  adopt(target->solution);
+  if (target != state_.mode) {
+    sliding_.stop_sliding();
+    state_.mode = target;
+  }
+  return true;
+}
+
+std::string Rounds::fired_texts() const {
+  std::string texts;
+  for (const Index a : latest_fired_) {
+    texts += (texts.empty() ? "'" : ", '") + state_.system.actions()[static_cast<std::size_t>(a)].text + "'";
+  }
+  return texts.empty() ? "discrete equations" : texts;
+}
+
+void Rounds::end_at_limit(std::string_view reason, std::int64_t limit, std::string_view what) {
+  state_.end(RunOutcome::Status::stopped, reason,
+             fmt::format("{} {} at t = {:.9g} without an end; the last fired: {}", limit, what, state_.time(),
+                         fired_texts()));
+}
+
+bool Rounds::note_firing(std::size_t action) {
+  const auto accumulation = zeno_.fired(action, state_.time());
+  if (!accumulation) {
+    return true;
+  }
+  const system::ActionInfo& info = state_.system.actions()[action];
+  log_.zeno(info, *accumulation);
+  const std::string message =
+      fmt::format("the firings of '{}' accumulate at t = {:.12g}", info.text, *accumulation);
+  if (state_.options.zeno == Zeno::stop) {
+    state_.end(RunOutcome::Status::stopped, "zeno", message);
+    return false;
+  }
+  if (state_.options.zeno == Zeno::rest) {
+    accumulating_ = static_cast<Index>(action);
+  }
+  Diagnostic diagnostic;
+  diagnostic.code = kZeno.name;
+  diagnostic.severity = Severity::warning;
+  diagnostic.message = message;
+  diagnostic.span = info.span;
+  state_.observer.warning(std::move(diagnostic));
+  return true;
+}
+
+bool Rounds::tell() {
+  const auto& actions = state_.system.actions();
+  const std::string_view from =
+      state_.system
+          .modes()[actions.empty() || transition_ < 0
+                       ? state_.mode->id.index()
+                       : actions[static_cast<std::size_t>(transition_)].mode.index()]
+          .name;
+  if (!record_.open_segment(latest_fired_.empty())) {
+    return false;
+  }
+  bool goes_on = true;
+  for (const Index a : latest_fired_) {
+    const auto i = static_cast<std::size_t>(a);
+    if (log_.explains_next()) {
+      state_.outcome.explanation = sliding_.explanation();
+    }
+    if (a == transition_) {
+      log_.transition(actions[i], from, state_.mode->info->name, just_entered_);
+    } else {
+      log_.fired(actions[i]);
+    }
+    goes_on = goes_on && note_firing(i);
+  }
+  return record_.row() && goes_on;
+}
+
+bool Rounds::check_messages() {
+  const auto& messages = state_.system.messages();
+  for (std::size_t m = 0; m < messages.size() && !latest_fired_.empty(); ++m) {
+    const double truth = state_.mode->solution.messages[m];
+    const bool has_fired = fired_[static_cast<std::size_t>(messages[m].action)] != 0;
+    if (has_fired && messages[m].is_assertion && truth < 0.5) {
+      state_.end(RunOutcome::Status::failed, "assert",
+                 fmt::format("assertion failed at t = {:.9g}: {}", state_.time(), messages[m].text));
+      return false;
+    }
+    if (has_fired && !messages[m].is_assertion && truth > 0.5 && !terminates_) {
+      terminates_ = true;
+      terminate_text_ = messages[m].text;
+    }
+  }
+  if (terminates_) {
+    log_.terminate(terminate_text_);
+    state_.end(RunOutcome::Status::terminated, "terminate", terminate_text_);
+    return false;
+  }
+  return true;
+}
+
+// (5): guards at the new values. In a mode just entered zero guards are decided before its transitions are asked (5.3).
+bool Rounds::look_again() {
+  if (!survey_.look()) {
+    return false;
+  }
+  if (state_.partner != nullptr && state_.at_root[static_cast<std::size_t>(state_.surfaces.front())] == 0 &&
+      !sliding_.leave_pair(state_.latched(state_.surfaces.front()))) {
+    return false;
+  }
+  return !just_entered_ || decide_zero_guards();
+}
+
+bool Rounds::decide_zero_guards() {
+  if (state_.partner != nullptr) {
+    if (!sliding_.decide_again()) {
+      return false;
+    }
+  } else if (!sliding_.decide(survey_.jumping())) {
+    return false;
+  }
+  if (!sliding_.install()) {
+    return false;
+  }
+  for (const Index guard : survey_.others()) {
+    const bool is_slid_on = state_.is_slid_on[static_cast<std::size_t>(guard)] != 0;
+    // A guard that crossed although the solution returns to it at once keeps its side, or it would cross for ever.
+    if (!is_slid_on && !sliding_.would_return(guard) && !sliding_.decide_by_motion(guard)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Zero guards are decided last; true if that changed a truth that clauses, transitions or discrete equations read.
+bool Rounds::decided_truths_changed() {
+  latched_before_decision_.assign(state_.configuration.latched.begin(), state_.configuration.latched.end());
+  if (!survey_.look() || !decide_zero_guards()) {
+    return false;
+  }
+  for (const Index guard : state_.mode->guards) {
+    if (state_.guard(guard).in_rounds &&
+        state_.latched(guard) != latched_before_decision_[static_cast<std::size_t>(guard)]) {
+      return true;
+    }
+  }
+  return record_.has_news();
+}
+
+bool Rounds::settle(const Occasion& occasion) {
+  is_first_ = true;
+  just_entered_ = occasion.is_initial;
+  immediate_ = 0;
+  accumulating_ = -1;
+  bool is_decided = true;
+  for (std::int64_t round = 1;;) {
+    if (!ask(occasion) || !check_assertions()) {
+      return false;
+    }
+    const bool entered_at_start = just_entered_ && occasion.is_initial && is_first_;
+    if (entered_at_start) {
+      just_entered_ = false;  // edges at the start are those of initial() and of guards that move
+    }
+    choose_clauses();
+    just_entered_ = just_entered_ || entered_at_start;
+    if (!choose_transition()) {
+      return false;
+    }
+    const bool has_changed =
+        !latest_fired_.empty() || state_.mode->conditions.discrete != state_.configuration.discrete;
+    if (has_changed || terminates_ || record_.has_news()) {
+      if (++round > state_.options.max_rounds + 1) {
+        end_at_limit("round_limit", state_.options.max_rounds, "rounds");
+        return false;
+      }
+      if (!solve_round(occasion) || !sliding_.install() || !tell() || !check_messages()) {
+        return false;
+      }
+      immediate_ = transition_ >= 0 && just_entered_ ? immediate_ + 1 : 0;
+      if (immediate_ > state_.options.max_immediate) {
+        end_at_limit("immediate_limit", state_.options.max_immediate, "immediate transitions");
+        return false;
+      }
+      just_entered_ = transition_ >= 0;
+      if (has_changed) {
+        is_decided = false;
+        if (!look_again()) {
+          return false;
+        }
+      }
+    } else if (!is_decided) {
+      is_decided = true;
+      just_entered_ = false;
+      const bool changed = decided_truths_changed();
+      if (state_.has_ended) {
+        return false;
+      }
+      if (!changed) {
+        return true;
+      }
+    } else {
+      return true;
+    }
+    is_first_ = false;
+  }
+}
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,235 @@
+// One instant of the loop: crossings, rounds, decisions, restart (docs/semantics.md 2, 5, 7, 8).
+#include <algorithm>
+#include <cmath>
+
+#include "base/time_tolerance.hpp"
+#include "hybrid/held_number.hpp"
+#include "hybrid/run_loop.hpp"
+
+namespace saltus::hybrid {
+
+bool RunLoop::is_unilateral(Index guard) const {
+  const auto i = static_cast<std::size_t>(guard);
+  return i < is_unilateral_.size() && is_unilateral_[i] != 0;  // weights come after the guards
+}
+
+// A guard that was located: it is past its surface now, whatever the sign of its rounded value.
+void RunLoop::take_crossing(const locate::Watch& watch) {
+  const auto i = static_cast<std::size_t>(watch.guard);
+  if (i >= state_.system.guards().size()) {
+    const std::size_t weight = i - state_.system.guards().size();  // 1 - s, 1 + s of each surface in turn
+    surface_ends_ = true;
+    sliding_.note_leaving(weight / 2, weight % 2 == 0 ? 1.0 : -1.0);
+    return;
+  }
+  state_.at_root[i] = 1;
+  state_.root_level[i] = watch.level;
+  const system::GuardInfo::Kind kind = state_.guard(watch.guard).kind;
+  state_.set_latched(watch.guard, kind == system::GuardInfo::Kind::relation
+                                      ? -watch.side
+                                      : number_beyond(kind, watch.level, -watch.side));
+  crossed_.push_back(watch.guard);
+}
+
+// A scheduled guard is affine in time: it goes on to the side it has not come from.
+void RunLoop::take_scheduled(Index guard) {
+  const auto i = static_cast<std::size_t>(guard);
+  const system::GuardInfo::Kind kind = state_.guard(guard).kind;
+  state_.at_root[i] = 1;
+  double value = 0.0;
+  system::GuardDerivatives rate;
+  if (!state_.mode->evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
+      !state_.mode->evaluator->guard_derivatives(guard, state_.time(), state_.x, rate).ok()) {
+    return;
+  }
+  const double motion = state_.direction * rate.value[0] > 0.0 ? 1.0 : -1.0;
+  if (kind == system::GuardInfo::Kind::relation) {
+    state_.root_level[i] = 0.0;
+    state_.set_latched(guard, motion);
+  } else {
+    state_.root_level[i] = std::round(value);
+    state_.set_latched(guard, number_beyond(kind, state_.root_level[i], motion));
+  }
+  crossed_.push_back(guard);
+}
+
+// Guards that may switch again, or that have left zero: their sign is that of their value.
+bool RunLoop::take_released() {
+  end_values_.resize(released_.size());
+  const system::Evaluation evaluation =
+      state_.evaluator->guards(released_, state_.time(), state_.x, end_values_);
+  if (!evaluation.ok()) {
+    state_.fail(*state_.evaluator, evaluation);
+    return false;
+  }
+  for (std::size_t k = 0; k < released_.size(); ++k) {
+    const double side = end_values_[k] > 0.0 ? 1.0 : end_values_[k] < 0.0 ? -1.0 : 0.0;
+    if (side != 0.0 && side != state_.latched(released_[k])) {
+      state_.set_latched(released_[k], side);
+      crossed_.push_back(released_[k]);
+    }
+  }
+  released_.clear();
+  return true;
+}
+
+// Nothing but kinks: no row, no entry, no number.
+bool RunLoop::is_silent() const {
+  return !surface_ends_ && std::all_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
+    const system::GuardInfo& info = state_.guard(guard);
+    return !info.in_rounds && info.continuity >= 0 && info.kind == system::GuardInfo::Kind::relation;
+  });
+}
+
+bool RunLoop::needs_rounds(const Cause& cause) const {
+  if (!state_.system.has_rounds()) {
+    return false;
+  }
+  if (cause.is_scheduled && !schedule_.clocks.empty()) {
+    return true;
+  }
+  return std::any_of(state_.changes.begin(), state_.changes.end(),
+                     [this](const LatchChange& change) { return state_.guard(change.guard).in_rounds; });
+}
+
+// The guards across which the equations jump and that were located now, with all that is slid on or stays zero.
+bool RunLoop::decide_crossed() {
+  if (state_.partner != nullptr) {
+    return !surface_ends_ || sliding_.decide_again();
+  }
+  zero_.clear();
+  for (const Index guard : crossed_) {
+    const system::GuardInfo& info = state_.guard(guard);
+    if (state_.jumps(guard) && info.kind == system::GuardInfo::Kind::relation && !info.is_scheduled &&
+        state_.at_root[static_cast<std::size_t>(guard)] != 0) {
+      zero_.push_back(guard);
+    }
+  }
+  const bool has_jump =
+      std::any_of(crossed_.begin(), crossed_.end(), [this](Index guard) { return state_.jumps(guard); });
+  if (!has_jump && !surface_ends_) {
+    return true;
+  }
+  zero_.insert(zero_.end(), state_.surfaces.begin(), state_.surfaces.end());
+  for (const Index guard : watch_list_.staying_zero()) {
+    if (state_.jumps(guard) && state_.latched(guard) == 0.0) {
+      zero_.push_back(guard);
+    }
+  }
+  std::sort(zero_.begin(), zero_.end());
+  zero_.erase(std::unique(zero_.begin(), zero_.end()), zero_.end());
+  return sliding_.decide(zero_);
+}
+
+bool RunLoop::settle(const Cause& cause) {
+  ++state_.counters.instants;
+  state_.begin_instant();
+  sliding_.begin_instant();
+  crossed_.clear();
+  surface_ends_ = false;
+  std::fill(state_.at_root.begin(), state_.at_root.end(), std::uint8_t{0});
+  if (cause.is_release) {
+    monitor_.release(state_.time(), released_);
+  }
+  // The left limit is evaluated before anything changes; which guards cross decides whether it is needed.
+  const auto& watches = state_.mode->engine->search().watches();
+  for (const locate::Crossing& crossing : cause.crossings) {
+    const Index guard = watches[static_cast<std::size_t>(crossing.watch)].guard;
+    if (static_cast<std::size_t>(guard) < state_.system.guards().size()) {
+      crossed_.push_back(guard);
+    } else {
+      surface_ends_ = true;
+    }
+  }
+  const bool is_kink = is_silent() && !cause.is_scheduled && released_.empty();
+  if (!is_kink) {
+    has_told_values_ = true;
+    if (!record_.begin()) {
+      return false;
+    }
+  }
+  crossed_.clear();
+  for (const locate::Crossing& crossing : cause.crossings) {
+    take_crossing(watches[static_cast<std::size_t>(crossing.watch)]);
+  }
+  if (cause.is_scheduled) {
+    for (const Index guard : schedule_.guards) {
+      take_scheduled(guard);
+    }
+  }
+  if (!released_.empty() && !take_released()) {
+    return false;
+  }
+  if (!decide_crossed()) {
+    return false;
+  }
+  if (needs_rounds(cause)) {
+    Occasion occasion;
+    if (cause.is_scheduled) {
+      occasion.clocks = schedule_.clocks;
+    }
+    if (!survey_.note_residuals() || !sliding_.install() || !rounds_.settle(occasion)) {
+      return false;
+    }
+  }
+  if (!sliding_.install()) {
+    return false;
+  }
+  if (record_.has_news() &&
+      !(state_.evaluate_outputs(state_.values) && record_.open_segment(false) && record_.row())) {
+    return false;
+  }
+  note_switches();
+  return !state_.has_ended && restart() && begin_stretch();
+}
+
+void RunLoop::note_switches() {
+  for (const LatchChange& change : state_.changes) {
+    const system::GuardInfo& info = state_.guard(change.guard);
+    const auto i = static_cast<std::size_t>(change.guard);
+    const bool has_switched = state_.configuration.latched[i] != change.before && state_.is_slid_on[i] == 0 &&
+                              !change.was_slid_on && change.before != 0.0;
+    if (has_switched && !info.is_scheduled && (info.in_rounds || info.continuity < 0)) {
+      monitor_.switched(change.guard, sliding_.would_return(change.guard));
+    }
+  }
+}
+
+bool RunLoop::restart() {
+  Engine& engine = *state_.mode->engine;
+  if (engine_ != &engine) {
+    if (engine_ != nullptr) {
+      engine.advance().set_next_step(engine_->advance().next_step());
+    }
+    engine_ = &engine;
+  }
+  ++state_.counters.restarts;
+  integrate::Stepper& stepper = engine.stepper();
+  stepper.set_evaluator(*state_.evaluator);
+  const std::span<const double> derivative = sliding_.known_derivative();
+  const system::Evaluation evaluation = derivative.empty() ? stepper.restart(state_.t, state_.x)
+                                                           : stepper.restart(state_.t, state_.x, derivative);
+  if (!evaluation.ok()) {
+    state_.fail(*state_.evaluator, evaluation);
+    return false;
+  }
+  engine.advance().restarted();
+  watch_list_.build(state_, monitor_);
+  if (!watch_list_.watches().empty()) {
+    engine.search().watch(*state_.evaluator, watch_list_.watches());
+  }
+  if (has_schedule_) {
+    state_.system.next_scheduled(state_.configuration, state_.time(), state_.direction, state_.time_scale,
+                                 false, schedule_);
+  }
+  return true;
+}
+
+bool RunLoop::begin_stretch() {
+  const Stretch stretch{
+      state_.segment,   state_.time(),         state_.mode_text(), state_.mode->locked.get(),
+      state_.evaluator, &state_.configuration, state_.surfaces};
+  return state_.go_on(state_.observer.begin_stretch(stretch));
+}
+
+}  // namespace saltus::hybrid

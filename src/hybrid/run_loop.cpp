@@ -1,0 +1,293 @@
+#include "hybrid/run_loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/time_tolerance.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+// After an event within a step: roots are found best well inside a step, and events have their own rhythm. The next step
+// is at most this many times the part that was used …
+constexpr double kCutStretch = 4.0;
+// … but no less than this part of the size that worked: two close events say nothing of the third.
+constexpr double kSmallestCut = 0.1;
+constexpr double kHalf = 0.5;
+
+}  // namespace
+
+// next scheduled time, or the end of a dwell, or the stop if that comes first
+double RunLoop::next_target() {
+  double target = state_.options.stop;
+  if (has_schedule_ && state_.direction * (schedule_.time - target) < 0.0) {
+    target = schedule_.time;
+  }
+  if (!monitor_.held().empty() && state_.direction * (monitor_.next_release() - target) < 0.0) {
+    target = monitor_.next_release();
+  }
+  return target;
+}
+
+bool RunLoop::within_limits() {
+  std::int64_t attempts = 0;
+  for (const auto& engine : state_.modes.engines()) {
+    attempts += engine->stepper().statistics().attempted();
+  }
+  if (attempts >= state_.options.steps.max_steps) {
+    state_.end(RunOutcome::Status::stopped, "step_limit",
+               fmt::format("{} steps were tried up to t = {:.9g}", attempts, state_.time()));
+  } else if (state_.counters.events >= state_.options.max_events) {
+    state_.end(RunOutcome::Status::stopped, "event_limit",
+               fmt::format("{} events happened up to t = {:.9g}", state_.counters.events, state_.time()));
+  }
+  return !state_.has_ended;
+}
+
+bool RunLoop::step() {
+  if (!within_limits()) {
+    return false;
+  }
+  const double target = next_target();
+  integrate::Advance& advance = state_.mode->engine->advance();
+  const integrate::AdvanceOutcome outcome = advance.step(target);
+  if (outcome.reason != integrate::EndReason::reached_end &&
+      outcome.reason != integrate::EndReason::stopped) {
+    end_of_steps(outcome);
+    return false;
+  }
+  const locate::SearchResult found = search(outcome.h);
+  switch (found.kind) {
+    case locate::SearchResult::Kind::refine: return drop_step(found.theta, outcome.h, found.evaluation);
+    case locate::SearchResult::Kind::failed: return drop_step(kHalf, outcome.h, found.evaluation);
+    case locate::SearchResult::Kind::none:
+      if (!keep_step()) {
+        return false;
+      }
+      return outcome.reached_end() ? arrive(target) : look_at_staying_zero();
+    case locate::SearchResult::Kind::found: break;
+  }
+  // Times that are one instant with a target happen at the target.
+  const double t_event = state_.mode->engine->stepper().time().value() + (found.theta - 1.0) * outcome.h;
+  const bool joins = outcome.reached_end() && same_instant(t_event, target, state_.time_scale);
+  if (!keep_step_to(joins ? 1.0 : found.theta)) {
+    return false;
+  }
+  advance.set_next_step(std::abs(outcome.h) * std::clamp(kCutStretch * found.theta, kSmallestCut, 1.0));
+  const bool is_scheduled = joins && has_schedule_ && same_instant(schedule_.time, target, state_.time_scale);
+  return settle({found.crossings, is_scheduled, joins && !monitor_.held().empty()});
+}
+
+// The earliest event in (t, t + h].
+locate::SearchResult RunLoop::search(double step) {
+  if (watch_list_.watches().empty()) {
+    return {};
+  }
+  Engine& engine = *state_.mode->engine;
+  // Where a larger step could not be evaluated a surface may lie just beyond the end of this one (2.2).
+  const bool is_one_sided = engine.advance().failed_size() > std::abs(step);
+  locate::SearchResult found = engine.search().first_event(engine.stepper(), state_.time_scale,
+                                                           is_one_sided ? locate::kExtrapolationLimit : 1.0);
+  if (found.found() && found.extrapolated) {
+    const double t = engine.stepper().time().value() + (found.theta - 1.0) * step;
+    if (state_.direction * (t - next_target()) > 0.0) {
+      return {};
+    }
+  }
+  return found.found() ? gather(found) : found;
+}
+
+// Options that change which crossings belong to the event, and where it is (9.1, [Com01] 5.1.4, 5.2.3).
+locate::SearchResult RunLoop::gather(locate::SearchResult found) {
+  locate::EventSearch& search = state_.mode->engine->search();
+  const auto guard_of = [&](const locate::Crossing& crossing) {
+    return search.watches()[static_cast<std::size_t>(crossing.watch)].guard;
+  };
+  const auto bilateral = [&](const locate::SearchResult& result) {
+    return std::none_of(result.crossings.begin(), result.crossings.end(),
+                        [&](const locate::Crossing& crossing) { return is_unilateral(guard_of(crossing)); });
+  };
+  if (state_.options.concurrency && bilateral(found)) {
+    const locate::SearchResult together =
+        search.concurrent(found, state_.options.concurrency->time, state_.options.concurrency->amplitude);
+    if (together.found() && bilateral(together)) {
+      found = together;
+    }
+  }
+  if (state_.options.shifted_location) {
+    const locate::Crossing& last = found.crossings.back();
+    found.theta = search.shifted(last.watch, found.theta, *state_.options.shifted_location,
+                                 !is_unilateral(guard_of(last)));
+  }
+  return found;
+}
+
+// Undecidable: drop the step, take a smaller one.
+bool RunLoop::drop_step(double factor, double step, const system::Evaluation& why) {
+  const double smallest = time_tolerance(state_.time(), 0.0);
+  integrate::Advance& advance = state_.mode->engine->advance();
+  if (state_.options.steps.fixed_step > 0.0 || std::abs(step) <= smallest) {
+    if (!why.ok()) {
+      state_.fail(*state_.evaluator, why);
+    } else {
+      state_.end(RunOutcome::Status::failed, "event_not_decided",
+                 fmt::format("whether a guard of mode {} changes its sign near t = {:.9g} cannot be decided",
+                             state_.mode->info->name, state_.time()));
+    }
+    return false;
+  }
+  advance.retract(factor * std::abs(step));
+  return true;
+}
+
+bool RunLoop::keep_step() {
+  Engine& engine = *state_.mode->engine;
+  integrate::Stepper& stepper = engine.stepper();
+  state_.t = stepper.time();
+  state_.x.assign(stepper.state().begin(), stepper.state().end());
+  trajectory::SegmentView segment;
+  if (state_.observer.wants_segment(state_.time())) {
+    if (watch_list_.watches().empty()) {
+      (void)stepper.dense_output(integrate::DenseOutput::standard, segment);
+    } else {
+      segment = engine.search().segment();
+    }
+  }
+  has_told_values_ = false;
+  state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
+  if (!state_.mode->smooth_kinks.empty()) {
+    flip_smooth_kinks();
+  }
+  return state_.go_on(state_.observer.step(segment, state_.time(), state_.x));
+}
+
+// The step up to θ: its polynomial in the local time of the shorter step, and x⁻ at θ, never at a rounded time.
+bool RunLoop::keep_step_to(double theta) {
+  Engine& engine = *state_.mode->engine;
+  integrate::Stepper& stepper = engine.stepper();
+  const trajectory::SegmentView& whole = engine.search().segment();
+  if (theta == 1.0) {
+    state_.t = stepper.time();
+    state_.x.assign(stepper.state().begin(), stepper.state().end());
+  } else {
+    state_.t = whole.start();
+    state_.t.advance(theta * whole.step());
+    whole.evaluate(theta, state_.x);
+    if (state_.evaluator->projects()) {
+      const system::Evaluation projection = state_.evaluator->project(state_.time(), state_.x);
+      if (!projection.ok()) {
+        state_.fail(*state_.evaluator, projection);
+        return false;
+      }
+    }
+  }
+  trajectory::SegmentView segment;
+  if (state_.observer.wants_segment(state_.time())) {
+    const std::span<const double> all = whole.coefficients();
+    const auto n = static_cast<std::size_t>(whole.n_states());
+    coefficients_.assign(all.begin(), all.end());
+    double power = 1.0;
+    for (std::size_t row = n; row + n <= coefficients_.size() && n > 0; row += n) {
+      power *= theta;
+      for (std::size_t i = 0; i < n; ++i) {
+        coefficients_[row + i] *= power;
+      }
+    }
+    segment = {whole.start(),    theta * whole.step(), state_.time(),
+               whole.n_states(), whole.degree(),       coefficients_};
+  }
+  has_told_values_ = false;
+  state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
+  return state_.go_on(state_.observer.step(segment, state_.time(), state_.x));
+}
+
+bool RunLoop::arrive(double target) {
+  const bool is_scheduled = has_schedule_ && same_instant(schedule_.time, target, state_.time_scale);
+  const bool is_release =
+      !monitor_.held().empty() && same_instant(monitor_.next_release(), target, state_.time_scale);
+  if (!is_scheduled && !is_release) {
+    return look_at_staying_zero();
+  }
+  return settle({{}, is_scheduled, is_release});
+}
+
+// A kink that is smoother than the method: the step is good on either side, the side changes after it (8.2).
+void RunLoop::flip_smooth_kinks() {
+  const std::vector<Index>& kinks = state_.mode->smooth_kinks;
+  end_values_.resize(kinks.size());
+  if (!state_.evaluator->guards(kinks, state_.time(), state_.x, end_values_).ok()) {
+    return;
+  }
+  for (std::size_t k = 0; k < kinks.size(); ++k) {
+    const double side = end_values_[k] > 0.0 ? 1.0 : end_values_[k] < 0.0 ? -1.0 : 0.0;
+    if (side != 0.0 && side != state_.latched(kinks[k])) {
+      state_.latched(kinks[k]) = side;
+      state_.evaluator->set_latched(kinks[k], side);
+      ++state_.counters.kinks_without_restart;
+    }
+  }
+}
+
+// A guard that stayed zero beyond what its derivatives show and has left zero meanwhile: its side is seen late.
+bool RunLoop::look_at_staying_zero() {
+  const std::span<const Index> guards = watch_list_.staying_zero();
+  if (guards.empty()) {
+    return true;
+  }
+  end_values_.resize(guards.size());
+  if (!state_.evaluator->guards(guards, state_.time(), state_.x, end_values_).ok()) {
+    return true;
+  }
+  crossed_.clear();
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const double noise = state_.evaluator->guard_noise(guards[k], state_.time(), state_.x);
+    if (std::abs(end_values_[k]) > noise) {
+      released_.push_back(guards[k]);
+    }
+  }
+  if (released_.empty()) {
+    return true;
+  }
+  return settle({{}, false, false});
+}
+
+void RunLoop::end_of_steps(const integrate::AdvanceOutcome& outcome) {
+  using integrate::EndReason;
+  const std::string_view reason = integrate::reason_text(outcome.reason);
+  switch (outcome.reason) {
+    case EndReason::interrupted:
+    case EndReason::time_limit:
+    case EndReason::step_limit:
+      state_.end(RunOutcome::Status::stopped, reason,
+                 fmt::format("ended from outside at t = {:.9g}", state_.time()));
+      return;
+    case EndReason::step_size_too_small: {
+      const auto culprit = static_cast<std::size_t>(std::max<Index>(outcome.culprit, 0));
+      const auto& names = state_.mode->engine->names();
+      state_.end(
+          RunOutcome::Status::failed, reason,
+          fmt::format("the error cannot be kept under the tolerance at t = {:.9g}: the step became {:.3g} "
+                      "because of {} (in mode {})",
+                      state_.time(), std::abs(outcome.h), names.empty() ? "" : names[culprit],
+                      state_.mode->info->name));
+      return;
+    }
+    default: break;
+  }
+  if (outcome.evaluation.ok()) {
+    state_.end(RunOutcome::Status::failed, reason,
+               fmt::format("the solution leaves the range of numbers at t = {:.9g}: it grows without bound",
+                           state_.time()));
+  } else {
+    state_.fail(*state_.evaluator, outcome.evaluation);
+  }
+}
+
+RunOutcome run(const system::HybridSystem& system, const system::InitialPoint& initial,
+               const Options& options, RunObserver& observer) {
+  return RunLoop(system, options, observer).run(initial);
+}
+
+}  // namespace saltus::hybrid

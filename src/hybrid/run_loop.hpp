@@ -1,0 +1,89 @@
+/// The loop of docs/semantics.md 2.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "hybrid/event_log.hpp"
+#include "hybrid/guard_survey.hpp"
+#include "hybrid/instant_record.hpp"
+#include "hybrid/rounds.hpp"
+#include "hybrid/run_state.hpp"
+#include "hybrid/sliding_control.hpp"
+#include "hybrid/switch_monitor.hpp"
+#include "hybrid/watch_list.hpp"
+
+namespace saltus::hybrid {
+
+class RunLoop {
+ public:
+  RunLoop(const system::HybridSystem& system, const Options& options, RunObserver& observer);
+
+  RunOutcome run(const system::InitialPoint& initial);
+
+ private:
+  // What ends a step before its end, or at it.
+  struct Cause {
+    std::span<const locate::Crossing> crossings = {};
+    bool is_scheduled = false;  // the scheduled time is reached
+    bool is_release = false;    // a guard may switch again
+  };
+
+  // run_start.cpp
+  bool start(const system::InitialPoint& initial);
+  bool lock_start(const system::InitialPoint& initial);
+  bool settle_start();
+  bool forget_changes_without_effect();
+  bool settle_end();
+  RunOutcome conclude();
+
+  // run_loop.cpp
+  bool step();
+  [[nodiscard]] double next_target();
+  bool within_limits();
+  locate::SearchResult search(double step);
+  bool drop_step(double factor, double step, const system::Evaluation& why);
+  bool keep_step();
+  bool keep_step_to(double theta);
+  bool arrive(double target);
+  void end_of_steps(const integrate::AdvanceOutcome& outcome);
+  void flip_smooth_kinks();
+  bool look_at_staying_zero();
+  locate::SearchResult gather(locate::SearchResult found);
+
+  // run_instant.cpp
+  bool settle(const Cause& cause);
+  void take_crossing(const locate::Watch& watch);
+  void take_scheduled(Index guard);
+  bool take_released();
+  [[nodiscard]] bool is_silent() const;
+  [[nodiscard]] bool needs_rounds(const Cause& cause) const;
+  bool decide_crossed();
+  bool restart();
+  bool begin_stretch();
+  void note_switches();
+  [[nodiscard]] bool is_unilateral(Index guard) const;
+
+  RunState state_;
+  EventLog log_;
+  SlidingControl sliding_;
+  GuardSurvey survey_;
+  InstantRecord record_;
+  Rounds rounds_;
+  SwitchMonitor monitor_;
+  WatchList watch_list_;
+
+  Engine* engine_ = nullptr;      // that was restarted last
+  bool has_told_values_ = false;  // the values of the run are those of the present point
+  bool has_schedule_ = false;
+  system::Schedule schedule_;
+  bool surface_ends_ = false;  // a weight has left [-1, 1]
+  std::vector<Index> crossed_;
+  std::vector<Index> zero_;
+  std::vector<Index> released_;
+  std::vector<double> coefficients_;
+  std::vector<double> end_values_;
+  std::vector<std::uint8_t> is_unilateral_;
+};
+
+}  // namespace saltus::hybrid

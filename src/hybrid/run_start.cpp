@@ -1,0 +1,178 @@
+// How a run begins and ends (docs/semantics.md 3, 6.2, 10).
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/time_tolerance.hpp"
+#include "hybrid/run_loop.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+void add(integrate::Statistics& sum, const integrate::Statistics& part) {
+  sum.accepted += part.accepted;
+  sum.rejected_by_error += part.rejected_by_error;
+  sum.rejected_by_evaluation += part.rejected_by_evaluation;
+  sum.retracted += part.retracted;
+  sum.restarts += part.restarts;
+  sum.rhs.stages += part.rhs.stages;
+  sum.rhs.restarts += part.rhs.restarts;
+  sum.rhs.initial_step += part.rhs.initial_step;
+  sum.rhs.dense_output += part.rhs.dense_output;
+}
+
+}  // namespace
+
+RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, RunObserver& observer)
+    : state_(system, options, observer),
+      log_(state_),
+      sliding_(state_),
+      survey_(state_),
+      record_(state_, log_, sliding_),
+      rounds_(state_, log_, sliding_, survey_, record_),
+      monitor_(state_) {
+  has_schedule_ = system.n_clocks() > 0;
+  for (const system::GuardInfo& guard : system.guards()) {
+    has_schedule_ = has_schedule_ || guard.is_scheduled;
+    is_unilateral_.push_back(guard.is_unilateral ? 1 : 0);
+  }
+  for (const system::ActionInfo& action : system.actions()) {
+    if (action.guard >= 0 && action.has_jump) {
+      is_unilateral_[static_cast<std::size_t>(action.guard)] = 1;
+    }
+  }
+}
+
+RunOutcome RunLoop::run(const system::InitialPoint& initial) {
+  if (start(initial)) {
+    while (state_.t.since(state_.options.stop) != 0.0) {
+      if (!step()) {
+        return conclude();
+      }
+    }
+    settle_end();
+  }
+  return conclude();
+}
+
+bool RunLoop::lock_start(const system::InitialPoint& initial) {
+  const auto mode = state_.modes.mode(initial.configuration.mode, initial.guess);
+  if (!mode) {
+    state_.end(RunOutcome::Status::failed, "initialization_failed", mode.error().items()[0].message);
+    return false;
+  }
+  state_.mode = *mode;
+  state_.configuration = initial.configuration;
+  state_.x = initial.x;
+  std::copy(initial.values.begin(), initial.values.end(), state_.values.begin());
+  state_.evaluator = state_.mode->evaluator.get();
+  state_.evaluator->set_configuration(state_.configuration);
+  has_told_values_ = true;
+  return true;
+}
+
+bool RunLoop::start(const system::InitialPoint& initial) {
+  if (!lock_start(initial)) {
+    return false;
+  }
+  state_.begin_instant();
+  sliding_.begin_instant();
+  if (!record_.begin() || (state_.system.has_rounds() && !rounds_.remember())) {
+    return false;
+  }
+  return settle_start() && restart() && begin_stretch();
+}
+
+// A guard that is zero at the start and moves to a side that says the same as the relation on the surface (x >= 0, upwards)
+// changes nothing: no event.
+bool RunLoop::forget_changes_without_effect() {
+  if (!state_.surfaces.empty() || state_.changes.empty()) {
+    return true;
+  }
+  if (!state_.evaluate_outputs(state_.values)) {
+    return false;
+  }
+  std::vector<double> before(state_.x.size());
+  std::vector<double> after(state_.x.size());
+  const bool is_same_output =
+      std::equal(state_.values.begin(), state_.values.end(), state_.left_limit.begin(),
+                 [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+  const system::Evaluation now = state_.evaluator->rhs(state_.time(), state_.x, after);
+  system::Configuration old = state_.configuration;
+  for (const LatchChange& change : state_.changes) {
+    old.latched[static_cast<std::size_t>(change.guard)] = change.told;
+  }
+  state_.evaluator->set_configuration(old);
+  const system::Evaluation then = state_.evaluator->rhs(state_.time(), state_.x, before);
+  state_.evaluator->set_configuration(state_.configuration);
+  if (is_same_output && now.ok() && then.ok() && before == after) {
+    for (LatchChange& change : state_.changes) {
+      change.told = state_.latched(change.guard);
+    }
+  }
+  return true;
+}
+
+bool RunLoop::settle_start() {
+  if (!survey_.look() || !sliding_.decide(survey_.jumping()) || !sliding_.install()) {
+    return false;
+  }
+  for (const Index guard : survey_.others()) {
+    if (!sliding_.decide_by_motion(guard)) {
+      return false;
+    }
+  }
+  if (!sliding_.install() || !forget_changes_without_effect()) {
+    return false;
+  }
+  Occasion occasion;
+  occasion.is_initial = true;
+  if (has_schedule_) {
+    state_.system.next_scheduled(state_.configuration, state_.time(), state_.direction, state_.time_scale,
+                                 true, schedule_);
+    if (same_instant(schedule_.time, state_.time(), state_.time_scale)) {
+      occasion.clocks = schedule_.clocks;
+    }
+  }
+  if (state_.system.has_rounds() && (!survey_.note_residuals() || !rounds_.settle(occasion))) {
+    return false;
+  }
+  if (!sliding_.install()) {
+    return false;
+  }
+  return !record_.has_news() ||
+         (state_.evaluate_outputs(state_.values) && record_.open_segment(false) && record_.row());
+}
+
+// terminal() is true in one further round at the stop.
+bool RunLoop::settle_end() {
+  if (!state_.system.has_rounds()) {
+    return true;
+  }
+  state_.begin_instant();
+  sliding_.begin_instant();
+  has_told_values_ = true;
+  Occasion occasion;
+  occasion.is_terminal = true;
+  return record_.begin() && survey_.note_residuals() && rounds_.settle(occasion) && sliding_.install();
+}
+
+RunOutcome RunLoop::conclude() {
+  RunOutcome& outcome = state_.outcome;
+  outcome.t = state_.time();
+  outcome.final_values.assign(state_.values.begin(), state_.values.end());
+  if (!has_told_values_ && state_.evaluator != nullptr) {
+    (void)state_.evaluator->outputs(state_.time(), state_.x, outcome.final_values);
+  }
+  for (const auto& engine : state_.modes.engines()) {
+    add(outcome.steps, engine->stepper().statistics());
+    state_.counters.guard_evaluations += engine->search().counters().guard_evaluations;
+    state_.counters.newton_iterations += engine->search().counters().newton_iterations;
+    state_.counters.rhs_evaluations += engine->decider().rhs_evaluations();
+  }
+  state_.counters.rhs_evaluations += outcome.steps.rhs.total() + state_.modes.sliding_evaluations();
+  outcome.counters = state_.counters;
+  return std::move(outcome);
+}
+
+}  // namespace saltus::hybrid

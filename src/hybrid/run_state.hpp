@@ -1,0 +1,93 @@
+/// Where a run stands: what its parts (rounds, sliding, log, loop) share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hybrid/mode_cache.hpp"
+#include "hybrid/run.hpp"
+#include "trajectory/compensated_time.hpp"
+
+namespace saltus::hybrid {
+
+/// A guard whose latched value changes in the present instant.
+struct LatchChange {
+  Index guard = -1;
+  double before = 0.0;  ///< at the left limit
+  bool was_slid_on = false;
+  double told = 0.0;  ///< as the observer knows it
+  bool told_slid_on = false;
+};
+
+struct RunState {
+  RunState(const system::HybridSystem& model, const Options& choices, RunObserver& watcher);
+
+  const system::HybridSystem& system;
+  const Options& options;
+  RunObserver& observer;
+  double direction;   ///< of time, ±1
+  double time_scale;  ///< largest |time| of the run
+  ModeCache modes;
+
+  // The configuration is the authority (docs/semantics.md 1.3). `surfaces` are the guards slid on, ascending; while there
+  // are any, `evaluator` is a sliding field.
+  system::Configuration configuration;
+  ModeData* mode = nullptr;
+  ModeData* partner = nullptr;  ///< the other mode while sliding between two
+  std::vector<Index> surfaces;
+  std::vector<std::uint8_t> is_slid_on;  ///< by guard
+  system::Evaluator* evaluator = nullptr;
+
+  trajectory::CompensatedTime t;
+  std::vector<double> x;
+  std::vector<double> values;         ///< all variables: the left limit, then after each round
+  std::vector<std::uint8_t> at_root;  ///< by guard: the present point lies on its surface
+  std::vector<double> root_level;     ///< … for guards that hold whole numbers: at this one
+
+  std::int64_t segment = 0;
+  Counters counters;
+  RunOutcome outcome;
+  bool has_ended = false;
+
+  // The present instant.
+  std::vector<LatchChange> changes;
+  bool left_limit_told = false;
+  std::vector<double> left_limit;
+  std::string left_limit_mode;
+
+  [[nodiscard]] double time() const { return t.value(); }
+  [[nodiscard]] const system::GuardInfo& guard(Index i) const {
+    return system.guards()[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] double& latched(Index i) { return configuration.latched[static_cast<std::size_t>(i)]; }
+  /// The equations may jump across this guard.
+  [[nodiscard]] bool jumps(Index i) const { return guard(i).in_equations && guard(i).continuity < 0; }
+
+  /// The entry of a guard whose latched value is about to change.
+  LatchChange& touch(Index guard);
+  void set_latched(Index guard, double value);
+  void begin_instant();
+
+  /// As in trajectory.csv; valid until the configuration changes.
+  [[nodiscard]] std::string_view mode_text();
+  /// Values of all variables at (t, x) from the present evaluator; ends the run when that fails.
+  bool evaluate_outputs(std::span<double> into);
+
+  void end(RunOutcome::Status status, std::string_view reason, std::string message);
+  /// The run fails because of an evaluation.
+  void fail(const system::Evaluator& culprit, const system::Evaluation& evaluation);
+  /// Ends the run when the observer wants no more.
+  bool go_on(bool answer);
+
+ private:
+  std::vector<std::uint8_t> is_touched_;
+  std::string mode_text_;
+};
+
+/// The stable word of a failed evaluation.
+[[nodiscard]] std::string_view reason_of(const system::Evaluation& evaluation);
+
+}  // namespace saltus::hybrid

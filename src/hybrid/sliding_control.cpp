@@ -1,0 +1,324 @@
+#include "hybrid/sliding_control.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "hybrid/diagnostic_codes.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::hybrid {
+
+std::optional<ModePair> pair_of(const system::HybridSystem& system, ModeId mode, Index guard) {
+  using Kind = system::ActionInfo::Kind;
+  const auto& actions = system.actions();
+  for (const system::ActionInfo& there : actions) {
+    if (there.kind != Kind::transition || there.mode != mode || there.guard != guard || there.has_jump) {
+      continue;
+    }
+    for (const system::ActionInfo& back : actions) {
+      if (back.kind == Kind::transition && back.mode == there.target && back.target == mode &&
+          back.guard == guard && back.side == -there.side && !back.has_jump) {
+        return there.side < 0.0 ? ModePair{mode, there.target} : ModePair{there.target, mode};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ModeId> written_sliding_mode(const system::HybridSystem& system, ModeId a, ModeId b) {
+  const auto& modes = system.modes();
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const auto& between = modes[i].sliding_between;
+    if (between &&
+        ((between->first == a && between->second == b) || (between->first == b && between->second == a))) {
+      return ModeId{i};
+    }
+  }
+  return std::nullopt;
+}
+
+SlidingControl::SlidingControl(RunState& state)
+    : state_(state), is_reported_(state.system.guards().size(), 0) {}
+
+DecisionPoint SlidingControl::point() const {
+  DecisionPoint result;
+  result.t = state_.time();
+  result.x = state_.x;
+  result.direction = state_.direction;
+  result.step = state_.mode->engine->advance().next_step();
+  result.may_slide = state_.options.sliding != Sliding::off;
+  return result;
+}
+
+void SlidingControl::begin_instant() {
+  barred_.clear();
+  leaving_.clear();
+  derivative_ = {};
+}
+
+double SlidingControl::leaving_bound(Index guard) const {
+  for (const Leaving& leaving : leaving_) {
+    if (leaving.guard == guard) {
+      return leaving.bound;
+    }
+  }
+  return 0.0;
+}
+
+bool SlidingControl::would_return(Index guard) const {
+  return std::find(barred_.begin(), barred_.end(), guard) != barred_.end();
+}
+
+std::string SlidingControl::names_of(std::span<const GuardDecision> guards) const {
+  std::string names;
+  for (const GuardDecision& guard : guards) {
+    names += (names.empty() ? "" : ", ") + state_.guard(guard.guard).text;
+  }
+  return names;
+}
+
+bool SlidingControl::fail_decision(const Decision& decision) {
+  if (decision.status == Decision::Status::evaluation_failed) {
+    state_.fail(*state_.mode->evaluator, decision.evaluation);
+  } else {
+    state_.end(RunOutcome::Status::failed, "no_sliding_solution",
+               fmt::format("at t = {:.9g} no motion on or beside the surfaces {} exists (in mode {})",
+                           state_.time(), names_of(decision.guards), state_.mode->info->name));
+  }
+  return false;
+}
+
+void SlidingControl::warn_of(const Decision& decision) {
+  if ((!decision.is_ambiguous && !decision.is_repelling) || decision.guards.empty()) {
+    return;
+  }
+  const Index first = decision.guards[0].guard;
+  std::uint8_t& is_reported = is_reported_[static_cast<std::size_t>(first)];
+  if (is_reported != 0) {
+    return;
+  }
+  is_reported = 1;
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::warning;
+  diagnostic.span = state_.guard(first).span;
+  const std::string names = names_of(decision.guards);
+  if (decision.is_repelling) {
+    diagnostic.code = kRepellingSurface.name;
+    diagnostic.message = fmt::format(
+        "at t = {:.9g} the solution stands on {} = 0, which repels it to both sides: it is not unique",
+        state_.time(), names);
+  } else {
+    diagnostic.code = kAmbiguousSliding.name;
+    diagnostic.message = fmt::format(
+        "at t = {:.9g} several motions on the surfaces {} are possible; the one nearest the sides before is "
+        "taken",
+        state_.time(), names);
+  }
+  state_.observer.warning(std::move(diagnostic));
+}
+
+void SlidingControl::slide_on(Index guard, double weight) {
+  state_.is_slid_on[static_cast<std::size_t>(guard)] = 1;
+  const auto place = std::lower_bound(state_.surfaces.begin(), state_.surfaces.end(), guard);
+  if (place == state_.surfaces.end() || *place != guard) {
+    state_.surfaces.insert(place, guard);
+  }
+  state_.latched(guard) = weight;
+}
+
+bool SlidingControl::accept(const Decision& decision) {
+  last_.assign(decision.guards.begin(), decision.guards.end());
+  if (!decision.ok()) {
+    return fail_decision(decision);
+  }
+  warn_of(decision);
+  for (const GuardDecision& guard : decision.guards) {
+    state_.at_root[static_cast<std::size_t>(guard.guard)] = 1;
+    if (guard.is_barred) {
+      barred_.push_back(guard.guard);
+    }
+    if (guard.kind == GuardDecision::Kind::slides) {
+      slide_on(guard.guard, guard.value);
+    } else {
+      std::erase(state_.surfaces, guard.guard);
+      state_.is_slid_on[static_cast<std::size_t>(guard.guard)] = 0;
+      state_.latched(guard.guard) = guard.value;
+    }
+  }
+  derivative_ = {};
+  if (decision.derivative_known && state_.surfaces.empty()) {
+    derivative_ = decision.derivative;
+  }
+  return true;
+}
+
+bool SlidingControl::decide(std::span<const Index> zero) {
+  if (zero.empty()) {
+    return true;
+  }
+  before_.clear();
+  bounds_.clear();
+  for (const Index guard : zero) {
+    before_.push_back(state_.touch(guard).before);
+    bounds_.push_back(leaving_bound(guard));
+  }
+  DecisionPoint where = point();
+  where.leaving = bounds_;
+  state_.mode->evaluator->set_configuration(state_.configuration);
+  for (const Index surface : state_.surfaces) {
+    state_.mode->evaluator->set_latched(surface, state_.latched(surface));
+  }
+  return accept(state_.mode->engine->decider().decide(*state_.mode->evaluator, where, zero, before_,
+                                                      state_.configuration));
+}
+
+bool SlidingControl::decide_by_motion(Index guard) {
+  Motion motion;
+  const system::Evaluation evaluation =
+      state_.mode->engine->decider().motion(*state_.evaluator, point(), guard, motion);
+  if (!evaluation.ok()) {
+    state_.fail(*state_.evaluator, evaluation);
+    return false;
+  }
+  state_.set_latched(guard, static_cast<double>(motion.sign));
+  state_.at_root[static_cast<std::size_t>(guard)] = 1;
+  return true;
+}
+
+bool SlidingControl::decide_again() {
+  if (state_.surfaces.empty()) {
+    return true;
+  }
+  if (state_.partner == nullptr) {
+    zero_.assign(state_.surfaces.begin(), state_.surfaces.end());
+    return decide(zero_);
+  }
+  const Index guard = state_.surfaces.front();
+  const auto pair = pair_of(state_.system, state_.mode->id, guard);
+  SALTUS_ASSERT(pair.has_value());  // sliding between two modes began at a pair
+  switch (ask_pair(*pair, guard)) {
+    case Answer::ended: return false;
+    case Answer::slides: return true;
+    case Answer::crosses: break;
+  }
+  return leave_pair(last_.front().value);
+}
+
+bool SlidingControl::leave_pair(double side) {
+  const Index guard = state_.surfaces.front();
+  const auto pair = pair_of(state_.system, state_.mode->id, guard);
+  ModeData* const target =
+      (side > 0.0 ? pair->plus : pair->minus) == state_.mode->id ? state_.mode : state_.partner;
+  stop_sliding();
+  state_.set_latched(guard, side);
+  state_.mode = target;
+  state_.configuration.mode = target->id;
+  return true;
+}
+
+void SlidingControl::stop_sliding() {
+  for (const Index surface : state_.surfaces) {
+    state_.touch(surface);
+    state_.is_slid_on[static_cast<std::size_t>(surface)] = 0;
+  }
+  state_.surfaces.clear();
+  state_.partner = nullptr;
+  derivative_ = {};
+}
+
+SlidingControl::Answer SlidingControl::ask_pair(const ModePair& pair, Index guard) {
+  const auto other = state_.modes.mode(pair.other(state_.mode->id));
+  if (!other || (*other)->engine != state_.mode->engine) {
+    return Answer::crosses;  // modes with different states cannot be blended
+  }
+  ModeData& plus = pair.plus == state_.mode->id ? *state_.mode : **other;
+  ModeData& minus = pair.plus == state_.mode->id ? **other : *state_.mode;
+  plus.evaluator->set_configuration(state_.configuration);
+  minus.evaluator->set_configuration(state_.configuration);
+  const double before = pair.plus == state_.mode->id ? 1.0 : -1.0;
+  bounds_.assign(1, leaving_bound(guard));
+  DecisionPoint where = point();
+  where.leaving = bounds_;
+  const Decision& decision =
+      state_.mode->engine->decider().decide_pair(*plus.evaluator, *minus.evaluator, where, guard, before);
+  last_.assign(decision.guards.begin(), decision.guards.end());
+  if (!decision.ok() || decision.guards.empty()) {
+    return Answer::crosses;  // one of the modes cannot be evaluated here
+  }
+  if (decision.guards[0].is_barred) {
+    barred_.push_back(guard);
+  }
+  if (decision.guards[0].kind != GuardDecision::Kind::slides) {
+    return Answer::crosses;
+  }
+  state_.touch(guard);
+  slide_on(guard, decision.guards[0].value);
+  state_.partner = *other;
+  derivative_ = {};
+  return Answer::slides;
+}
+
+bool SlidingControl::install() {
+  if (state_.surfaces.empty()) {
+    state_.evaluator = state_.mode->evaluator.get();
+    if (derivative_.empty()) {  // a decision has given it already
+      state_.evaluator->set_configuration(state_.configuration);
+    }
+    return true;
+  }
+  weights_.clear();
+  for (const Index surface : state_.surfaces) {
+    weights_.push_back(state_.latched(surface));
+  }
+  reduce::SlidingSet set;
+  set.surfaces = state_.surfaces;
+  set.configuration = &state_.configuration;
+  set.weights = weights_;
+  set.rule = rule_of(state_.options.sliding_rule);
+  set.t = state_.time();
+  set.x = state_.x;
+  set.watched = state_.mode->searched;
+  reduce::SlidingField* field = nullptr;
+  if (state_.partner != nullptr) {
+    const auto pair = pair_of(state_.system, state_.mode->id, state_.surfaces.front());
+    ModeData& plus = pair->plus == state_.mode->id ? *state_.mode : *state_.partner;
+    ModeData& minus = pair->plus == state_.mode->id ? *state_.partner : *state_.mode;
+    field = &state_.modes.between(plus, minus);
+  } else {
+    state_.mode->evaluator->set_configuration(state_.configuration);
+    field = &state_.modes.sliding_in(*state_.mode);
+  }
+  field->begin(set);
+  state_.evaluator = field;
+  const system::Evaluation projection = field->project(state_.time(), state_.x);
+  if (!projection.ok()) {
+    state_.fail(*field, projection);
+    return false;
+  }
+  return true;
+}
+
+std::string SlidingControl::explanation() const {
+  std::string text = fmt::format("t = {:.17g}, mode {}\n", state_.time(), state_.mode->info->name);
+  const auto out = std::back_inserter(text);
+  for (std::size_t i = 0; i < state_.x.size(); ++i) {
+    fmt::format_to(out, "  {} = {:.17g}\n", state_.mode->engine->names()[i], state_.x[i]);
+  }
+  for (const GuardDecision& guard : last_) {
+    const char* const kind = guard.kind == GuardDecision::Kind::slides ? "slides with weight"
+                             : guard.kind == GuardDecision::Kind::side ? "takes the side"
+                                                                       : "stays zero, value";
+    fmt::format_to(
+        out,
+        "  guard {}: derivative of order {} is {:.9g} with the guard on its positive side and {:.9g} on "
+        "its negative side; it was {:.9g} and {} {:.9g}{}\n",
+        state_.guard(guard.guard).text, guard.order, guard.rate_plus, guard.rate_minus, guard.before, kind,
+        guard.value, guard.is_barred ? " (it would slide, but may not)" : "");
+  }
+  return text;
+}
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,90 @@
+/// Problem      guards that are zero: cross, slide or stay; and the right-hand side that follows from it
+/// Method       the decision of decision.hpp; the field of reduce/sliding_field.hpp where something slides; pairs of modes
+///              with opposite transitions over one guard (docs/semantics.md 7)
+/// Contract     Whatever is decided is put into the configuration through RunState::touch, so that it can be told later.
+///              After install() the evaluator of the run is that of its configuration, and x lies on what is slid on.
+/// Fails when   no weights exist: the run ends `failed`, `no_sliding_solution`, naming the guards
+/// Checked by   tests/unit/hybrid/sliding_test.cpp
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hybrid/run_state.hpp"
+
+namespace saltus::hybrid {
+
+/// Two modes with opposite transitions over one guard, none with a jump.
+struct ModePair {
+  ModeId plus;   ///< holds where the guard is positive
+  ModeId minus;  ///< … negative
+  [[nodiscard]] ModeId other(ModeId mode) const { return mode == plus ? minus : plus; }
+};
+/// The pair that `mode` forms over this guard.
+[[nodiscard]] std::optional<ModePair> pair_of(const system::HybridSystem& system, ModeId mode, Index guard);
+/// The sliding mode that the user wrote between two modes.
+[[nodiscard]] std::optional<ModeId> written_sliding_mode(const system::HybridSystem& system, ModeId a,
+                                                         ModeId b);
+
+class SlidingControl {
+ public:
+  explicit SlidingControl(RunState& state);
+
+  /// Decides guards across which the equations jump, all zero at the present point, together (7.1). False: the run ended.
+  bool decide(std::span<const Index> zero);
+  /// Decides a zero guard that matters to no jump of the equations (7.4).
+  bool decide_by_motion(Index guard);
+  /// What is slid on now, asked again: an exit, or the point has changed.
+  bool decide_again();
+
+  enum class Answer : std::uint8_t { crosses, slides, ended };
+  /// A transition between the modes of a pair is about to be taken: does the solution slide instead (7.7)?
+  Answer ask_pair(const ModePair& pair, Index guard);
+  /// Ends sliding without asking: the mode changes, or the point has left the surface.
+  void stop_sliding();
+  /// Sliding between two modes ends on this side of its surface.
+  bool leave_pair(double side);
+
+  /// Gives the configuration to the evaluators and moves x onto the surfaces.
+  bool install();
+
+  /// Guards decided in this instant that would slide but may not.
+  [[nodiscard]] bool would_return(Index guard) const;
+  /// ẋ at the present point where the last decision knows it.
+  [[nodiscard]] std::span<const double> known_derivative() const { return derivative_; }
+  void forget_derivative() { derivative_ = {}; }
+  void begin_instant();
+  /// The weight of the k-th surface has reached this bound (±1) at the present point.
+  void note_leaving(std::size_t k, double bound) { leaving_.push_back({state_.surfaces[k], bound}); }
+  /// The last decision in words, for --explain-event.
+  [[nodiscard]] std::string explanation() const;
+
+ private:
+  struct Leaving {
+    Index guard = -1;
+    double bound = 0.0;
+  };
+
+  [[nodiscard]] DecisionPoint point() const;
+  [[nodiscard]] double leaving_bound(Index guard) const;
+  bool accept(const Decision& decision);
+  void warn_of(const Decision& decision);
+  void slide_on(Index guard, double weight);
+  bool fail_decision(const Decision& decision);
+  [[nodiscard]] std::string names_of(std::span<const GuardDecision> guards) const;
+
+  RunState& state_;
+  std::vector<Index> zero_;
+  std::vector<double> before_;
+  std::vector<double> weights_;
+  std::vector<double> bounds_;
+  std::vector<Leaving> leaving_;
+  std::vector<Index> barred_;
+  std::vector<GuardDecision> last_;
+  std::vector<std::uint8_t> is_reported_;
+  std::span<const double> derivative_;
+};
+
+}  // namespace saltus::hybrid

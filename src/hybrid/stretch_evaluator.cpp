@@ -1,0 +1,97 @@
+// Outputs of a stretch after the run: the configuration and what was slid on are all that is needed.
+#include <utility>
+#include <vector>
+
+#include "hybrid/mode_cache.hpp"
+#include "hybrid/run.hpp"
+#include "hybrid/sliding_control.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+// A sliding field with the evaluators that it decorates.
+class OwningEvaluator final : public system::Evaluator {
+ public:
+  OwningEvaluator(std::unique_ptr<system::Evaluator> plus, std::unique_ptr<system::Evaluator> minus,
+                  std::unique_ptr<reduce::SlidingField> field)
+      : plus_(std::move(plus)), minus_(std::move(minus)), field_(std::move(field)) {}
+
+  void set_configuration(const system::Configuration& configuration) override {
+    field_->set_configuration(configuration);
+  }
+  void set_latched(Index guard, double value) override { field_->set_latched(guard, value); }
+  [[nodiscard]] bool projects() const override { return true; }
+  system::Evaluation project(double t, std::span<double> x) override { return field_->project(t, x); }
+  system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override {
+    return field_->rhs(t, x, xdot);
+  }
+  system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {
+    return field_->outputs(t, x, values);
+  }
+  system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
+                                   std::span<double> values) override {
+    return field_->outputs_block(t, x, values);
+  }
+  void copy_output_solutions(std::span<double> guess) const override { field_->copy_output_solutions(guess); }
+  void set_output_solutions(std::span<const double> guess) override { field_->set_output_solutions(guess); }
+  [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override {
+    return field_->describe(evaluation, t);
+  }
+
+ private:
+  std::unique_ptr<system::Evaluator> plus_;
+  std::unique_ptr<system::Evaluator> minus_;
+  std::unique_ptr<reduce::SlidingField> field_;
+};
+
+}  // namespace
+
+std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSystem& system,
+                                                          const Options& options,
+                                                          const system::Configuration& configuration,
+                                                          std::span<const Index> surfaces,
+                                                          std::span<const double> guess) {
+  auto locked = system.lock(configuration.mode);
+  if (!locked) {
+    return nullptr;
+  }
+  std::unique_ptr<system::Evaluator> own = (*locked)->make_evaluator(guess);
+  own->set_configuration(configuration);
+  if (surfaces.empty()) {
+    return own;
+  }
+  const auto n_states = static_cast<Index>((*locked)->states().size());
+  std::vector<double> nominal;
+  for (const system::StateInfo& state : (*locked)->states()) {
+    nominal.push_back(state.nominal);
+  }
+  std::vector<double> weights;
+  for (const Index surface : surfaces) {
+    weights.push_back(configuration.latched[static_cast<std::size_t>(surface)]);
+  }
+  std::unique_ptr<system::Evaluator> other;
+  std::unique_ptr<reduce::SlidingField> field;
+  const auto pair = surfaces.size() == 1 ? pair_of(system, configuration.mode, surfaces[0]) : std::nullopt;
+  if (pair) {
+    auto partner = system.lock(pair->other(configuration.mode));
+    if (!partner) {
+      return nullptr;
+    }
+    other = (*partner)->make_evaluator();
+    other->set_configuration(configuration);
+    const bool is_plus = pair->plus == configuration.mode;
+    field = std::make_unique<reduce::SlidingField>(is_plus ? *own : *other, is_plus ? *other : *own, n_states,
+                                                   system.guards(), nominal);
+  } else {
+    field = std::make_unique<reduce::SlidingField>(*own, n_states, system.guards(), nominal);
+  }
+  reduce::SlidingSet set;
+  set.surfaces = surfaces;
+  set.configuration = &configuration;
+  set.weights = weights;
+  set.rule = rule_of(options.sliding_rule);
+  field->begin(set);
+  return std::make_unique<OwningEvaluator>(std::move(own), std::move(other), std::move(field));
+}
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,37 @@
+#include "hybrid/watch_list.hpp"
+
+#include "hybrid/held_number.hpp"
+
+namespace saltus::hybrid {
+
+void WatchList::build(const RunState& state, const SwitchMonitor& monitor) {
+  watches_.clear();
+  staying_zero_.clear();
+  for (const Index guard : state.mode->searched) {
+    const auto i = static_cast<std::size_t>(guard);
+    const double latched = state.configuration.latched[i];
+    if (state.is_slid_on[i] != 0 || monitor.is_held(guard)) {
+      continue;
+    }
+    const system::GuardInfo::Kind kind = state.guard(guard).kind;
+    if (kind != system::GuardInfo::Kind::relation) {
+      const HeldRange range = held_range(kind, latched);
+      const bool is_on_level = state.at_root[i] != 0;
+      watches_.push_back({guard, range.lower, 1.0, is_on_level && state.root_level[i] == range.lower});
+      watches_.push_back({guard, range.upper, -1.0, is_on_level && state.root_level[i] == range.upper});
+    } else if (latched == 0.0) {
+      staying_zero_.push_back(guard);
+    } else {
+      watches_.push_back({guard, 0.0, latched, state.at_root[i] != 0});
+    }
+  }
+  // While sliding the k-th surface has its weight: 1 - s and 1 + s are positive (reduce/sliding_field.hpp).
+  const auto n_guards = static_cast<Index>(state.system.guards().size());
+  for (std::size_t k = 0; k < state.surfaces.size(); ++k) {
+    const auto first = n_guards + 2 * static_cast<Index>(k);
+    watches_.push_back({first, 0.0, 1.0, false});
+    watches_.push_back({first + 1, 0.0, 1.0, false});
+  }
+}
+
+}  // namespace saltus::hybrid

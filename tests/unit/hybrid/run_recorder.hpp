@@ -1,0 +1,135 @@
+/// An observer that keeps everything, and small systems of functions for tests of the run.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hybrid/run.hpp"
+#include "integrate/tables.hpp"
+#include "system/callback_system.hpp"
+
+namespace saltus::hybrid::test {
+
+struct InstantRow {
+  double t = 0.0;
+  std::int64_t segment = 0;
+  std::string mode;
+  std::vector<double> values;
+};
+
+class Recorder final : public RunObserver {
+ public:
+  bool begin_stretch(const Stretch& stretch) override {
+    stretches.push_back({stretch.from, stretch.segment, std::string(stretch.mode), {}});
+    return true;
+  }
+  bool wants_segment(double /*t_end*/) override { return wants_segments; }
+  bool step(const trajectory::SegmentView& segment, double t_end, std::span<const double> x_end) override {
+    ++n_steps;
+    if (segment.n_states() > 0) {
+      std::vector<double> x(x_end.size());
+      segment.evaluate(1.0, x);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        largest_gap = std::max(largest_gap, std::abs(x[i] - x_end[i]));
+      }
+    }
+    last_t = t_end;
+    last_x.assign(x_end.begin(), x_end.end());
+    return n_steps < stop_after;
+  }
+  bool instant(double t, std::int64_t segment, std::string_view mode,
+               std::span<const double> values) override {
+    rows.push_back({t, segment, std::string(mode), {values.begin(), values.end()}});
+    return true;
+  }
+  void event(const Event& event) override { events.push_back(event); }
+  void warning(Diagnostic diagnostic) override { warnings.push_back(std::move(diagnostic)); }
+
+  [[nodiscard]] std::vector<double> times(EventKind kind) const {
+    std::vector<double> found;
+    for (const Event& event : events) {
+      if (event.kind == kind) {
+        found.push_back(event.time);
+      }
+    }
+    return found;
+  }
+  [[nodiscard]] std::string log() const {
+    std::string text;
+    for (const Event& event : events) {
+      text += std::to_string(event.time) + " " + std::to_string(event.segment) + " " +
+              std::string(to_string(event.kind)) + " " + event.from + " -> " + event.to + " [" + event.guard +
+              "] " + event.detail + "\n";
+    }
+    return text;
+  }
+
+  bool wants_segments = true;
+  std::int64_t stop_after = INT64_MAX;
+  std::int64_t n_steps = 0;
+  double largest_gap = 0.0;  ///< between the end of a segment and the state told with it
+  double last_t = 0.0;
+  std::vector<double> last_x;
+  std::vector<InstantRow> stretches;
+  std::vector<InstantRow> rows;
+  std::vector<Event> events;
+  std::vector<Diagnostic> warnings;
+};
+
+inline Options options_to(double stop, std::size_t n_states, double tolerance = 1e-9) {
+  Options options;
+  options.stop = stop;
+  options.method = &integrate::dopri5_table();
+  options.tolerances.rtol = tolerance;
+  options.tolerances.atol.assign(n_states, tolerance);
+  return options;
+}
+
+inline RunOutcome run_callbacks(const system::CallbackModel& model, const Options& options,
+                                RunObserver& observer) {
+  const auto system = system::make_callback_system(model);
+  const auto initial = system->initial(options.start);
+  return run(*system, initial.value(), options, observer);
+}
+
+/// x'' = -sign(x)
+inline system::CallbackModel relay(double x, double v) {
+  system::CallbackModel model;
+  model.states = {"x", "v"};
+  model.initial = {x, v};
+  model.guards.resize(1);
+  model.guards[0].name = "x";
+  model.guards[0].affine = {{1.0, 0.0}, 0.0, 0.0};
+  model.rhs_takes_weights = true;
+  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+    xdot[0] = at.x[1];
+    xdot[1] = -at.sides[0];
+  };
+  return model;
+}
+
+/// h'' = -1, v ← -e v at h = 0
+inline system::CallbackModel ball(double height, double restitution) {
+  system::CallbackModel model;
+  model.states = {"h", "v"};
+  model.initial = {height, 0.0};
+  model.guards.resize(1);
+  model.guards[0].name = "h";
+  model.guards[0].type = system::CallbackGuard::Type::unilateral;
+  model.guards[0].affine = {{1.0, 0.0}, 0.0, 0.0};
+  model.guards[0].in_equations = false;
+  model.guards[0].reset_side = -1.0;
+  model.guards[0].reset = [restitution](const system::CallbackPoint& at, std::span<double> x,
+                                        std::span<double> /*parameters*/) { x[1] = -restitution * at.x[1]; };
+  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+    xdot[0] = at.x[1];
+    xdot[1] = -1.0;
+  };
+  return model;
+}
+
+}  // namespace saltus::hybrid::test
