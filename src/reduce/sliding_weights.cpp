@@ -230,7 +230,13 @@ Evaluation SlidingField::solve(double t, std::span<const double> x, std::span<do
   if (const Evaluation evaluation = gradients(t, x); !evaluation.ok()) {
     return evaluation;
   }
-  const Evaluation evaluation = combines_sides_ ? combine_sides(t, x, xdot) : newton(t, x, xdot);
+  Evaluation evaluation = combines_sides_ ? combine_sides(t, x, xdot) : newton(t, x, xdot);
+  if (evaluation.status == Evaluation::Status::no_weights && !combines_sides_ && n_surfaces() == 1 &&
+      combine_sides(t, x, xdot).ok()) {
+    // The weight of the convex combination is another place to begin.
+    jacobian_known_ = false;
+    evaluation = newton(t, x, xdot);
+  }
   if (evaluation.ok()) {
     remember(t, x);
   }
