@@ -88,7 +88,8 @@ void ExplicitRungeKutta::prepare_plans() {
     for (int power = 0; power < table.degree; ++power) {
       Combination& combination = plan.powers.emplace_back();
       const auto degree = static_cast<std::size_t>(table.degree);
-      for (std::size_t stage = 0; stage * degree < table.polynomial.size(); ++stage) {
+      // The factors of θ², θ³, … add up to zero (Σ b_i(θ) = θ): these are combinations of differences to the first stage.
+      for (std::size_t stage = power > 0 ? 1 : 0; stage * degree < table.polynomial.size(); ++stage) {
         combination.add(stage, table.polynomial[stage * degree + static_cast<std::size_t>(power)]);
       }
     }
@@ -327,8 +328,9 @@ system::Evaluation ExplicitRungeKutta::dense_output(DenseOutput which, trajector
     if (const system::Evaluation extra = evaluate_extra_stages(table, plan); !extra.ok()) {
       return extra;
     }
-    for (std::size_t power = 0; power < plan.powers.size(); ++power) {
-      plan.powers[power].apply(h_, k_, dense_row(static_cast<Index>(power) + 1));
+    plan.powers[0].apply(h_, k_, dense_row(1));
+    for (std::size_t power = 1; power < plan.powers.size(); ++power) {
+      plan.powers[power].apply_to_differences(h_, k_, dense_row(static_cast<Index>(power) + 1));
     }
     degree = table.degree;
   }

@@ -37,6 +37,11 @@ class Combination {
   void apply(std::span<const double> x, double h, std::span<double* const> k, std::span<double> y) const {
     dispatch(x.data(), h, k, y, std::make_index_sequence<kMaxStages + 1>{});
   }
+  /// y = h Σ a_j (k_j - k_0), the same number where Σ a_j = 0, but without the rounding errors of large terms that cancel:
+  /// zero for stages that are alike.
+  void apply_to_differences(double h, std::span<double* const> k, std::span<double> y) const {
+    dispatch_differences(h, k, y, std::make_index_sequence<kMaxStages + 1>{});
+  }
   /// y = h Σ a_j k_j.
   void apply(double h, std::span<double* const> k, std::span<double> y) const {
     dispatch(nullptr, h, k, y, std::make_index_sequence<kMaxStages + 1>{});
@@ -51,6 +56,30 @@ class Combination {
     static constexpr std::array<Kernel, sizeof...(Sizes)> kWithBase = {&run<Sizes, true>...};
     static constexpr std::array<Kernel, sizeof...(Sizes)> kWithoutBase = {&run<Sizes, false>...};
     (x != nullptr ? kWithBase : kWithoutBase)[size_](*this, x, h, k.data(), y.data(), y.size());
+  }
+
+  using DifferenceKernel = void (*)(const Combination&, double, double* const*, double*, std::size_t);
+
+  template <std::size_t... Sizes>
+  void dispatch_differences(double h, std::span<double* const> k, std::span<double> y,
+                            std::index_sequence<Sizes...> /*sizes*/) const {
+    static constexpr std::array<DifferenceKernel, sizeof...(Sizes)> kKernels = {&run_differences<Sizes>...};
+    kKernels[size_](*this, h, k.data(), y.data(), y.size());
+  }
+  template <std::size_t Size>
+  static void run_differences(const Combination& self, double h, double* const* k, double* y, std::size_t n) {
+    loop_differences<Size>(self, h, k, y, n, std::make_index_sequence<Size>{});
+  }
+  template <std::size_t Size, std::size_t... J>
+  static void loop_differences([[maybe_unused]] const Combination& self, double h, double* const* k,
+                               double* __restrict__ out, std::size_t n, std::index_sequence<J...> /*terms*/) {
+    [[maybe_unused]] const std::array<const double*, Size> stage = {k[self.stages_[J]]...};
+    [[maybe_unused]] const std::array<double, Size> a = {self.coefficients_[J]...};
+    const double* const first = k[0];
+    for (std::size_t i = 0; i < n; ++i) {
+      [[maybe_unused]] const double k0 = first[i];
+      out[i] = h * (0.0 + ... + (a[J] * (stage[J][i] - k0)));
+    }
   }
 
   template <std::size_t Size, bool WithBase>
