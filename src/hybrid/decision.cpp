@@ -95,7 +95,7 @@ Evaluation Decider::first_rate(system::Evaluator& evaluator, const DecisionPoint
   }
   rate = {point.direction * sum, kRateUlps * kEpsilon * scale};
   const bool is_small = std::abs(sum) <= kSmallBesideField * steepness * largest ||
-                        std::abs(sum * point.step) <= kSmallBesideTerms * terms;
+                        std::abs(sum * point.step) < kSmallBesideTerms * terms;
   if (is_small) {
     if (const Evaluation evaluation = close_look(evaluator, point, guard); !evaluation.ok()) {
       return evaluation;
