@@ -259,13 +259,15 @@ void ExpressionPrinter::write_condition(const Condition& condition, int preceden
   text(std::string(relation_text(condition.kind)) + (enclosed ? "0)" : "0"));
 }
 
-bool ExpressionPrinter::mentions_kink(NodeId condition) const {
+int ExpressionPrinter::continuity_of(NodeId condition) const {
+  int continuity = -1;
   std::vector<NodeId> stack{condition};
   while (!stack.empty()) {
     const expr::Node& node = model_.graph[stack.back()];
     stack.pop_back();
     if (node.op == Op::condition && model_.conditions[node.first].kink) {
-      return true;
+      const int own = model_.conditions[node.first].continuity;
+      continuity = continuity < 0 ? own : std::min(continuity, own);
     }
     const bool is_logical =
         node.op == Op::logical_and || node.op == Op::logical_or || node.op == Op::logical_not;
@@ -273,7 +275,7 @@ bool ExpressionPrinter::mentions_kink(NodeId condition) const {
       stack.push_back(NodeId(node.operand(k)));
     }
   }
-  return false;
+  return continuity;
 }
 
 const char* ExpressionPrinter::kink_function(const expr::Node& select) {
@@ -302,8 +304,11 @@ const char* ExpressionPrinter::kink_function(const expr::Node& select) {
 
 void ExpressionPrinter::write_select(const Item& item, const expr::Node& node, std::vector<Item>& parts) {
   const auto text = [&](std::string written) { parts.push_back({std::move(written), NodeId()}); };
-  const bool kink = mentions_kink(NodeId(node.first));
-  if (const char* function = kink ? kink_function(node) : nullptr) {
+  const int continuity = continuity_of(NodeId(node.first));
+  const bool kink = continuity >= 0;
+  // abs, min and max say that the value is continuous and no more.
+  const bool may_be_function = continuity == 0 || (kink && form_ == Form::readable);
+  if (const char* function = may_be_function ? kink_function(node) : nullptr) {
     text(std::string(function) + "(");
     parts.push_back({"", NodeId(node.second), false, kLoosest});
     if (std::string_view(function) != "abs") {
@@ -316,7 +321,7 @@ void ExpressionPrinter::write_select(const Item& item, const expr::Node& node, s
   const bool smooth = kink && form_ == Form::exact;
   const bool enclosed = item.precedence > kLoosest && !smooth;
   const bool boolean = item.as_boolean || is_boolean_[item.node.index()];
-  text(smooth ? "smooth(0, if " : enclosed ? "(if " : "if ");
+  text(smooth ? fmt::format("smooth({}, if ", continuity) : enclosed ? "(if " : "if ");
   parts.push_back({"", NodeId(node.first), true, kOr});
   text(" then ");
   parts.push_back({"", NodeId(node.second), boolean, kOr});
@@ -364,7 +369,33 @@ void ExpressionPrinter::write_plain(const Item& item, const expr::Node& node, st
   text(needs_silence ? ")" : "");
 }
 
+GuardId ExpressionPrinter::guard_of_sign(const expr::Node& difference) const {
+  const auto guard_of_choice = [&](std::uint32_t id, Kind kind) {
+    const expr::Node& choice = model_.graph[NodeId(id)];
+    const bool is_one_or_zero = choice.op == Op::select &&
+                                model_.graph.is_constant(NodeId(choice.second), 1.0) &&
+                                model_.graph.is_constant(NodeId(choice.third), 0.0) &&
+                                model_.graph[NodeId(choice.first)].op == Op::condition;
+    if (!is_one_or_zero) {
+      return GuardId();
+    }
+    const Condition& condition = model_.conditions[model_.graph[NodeId(choice.first)].first];
+    return condition.kind == kind && !condition.kink ? condition.guard : GuardId();
+  };
+  if (difference.op != Op::subtract) {
+    return {};
+  }
+  const GuardId guard = guard_of_choice(difference.first, Kind::greater);
+  return guard.valid() && guard == guard_of_choice(difference.second, Kind::less) ? guard : GuardId();
+}
+
 void ExpressionPrinter::write_infix(const Item& item, const expr::Node& node, std::vector<Item>& parts) {
+  if (const GuardId guard = guard_of_sign(node); guard.valid()) {
+    parts.push_back({"sign(", NodeId()});
+    parts.push_back({"", model_[guard].expression, false, kLoosest});
+    parts.push_back({")", NodeId()});
+    return;
+  }
   struct Shape {
     std::string_view symbol;
     int own, left, right;

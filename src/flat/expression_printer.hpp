@@ -57,7 +57,10 @@ class ExpressionPrinter {
   void write_plain(const Item& item, const expr::Node& node, std::vector<Item>& parts);
   void write_infix(const Item& item, const expr::Node& node, std::vector<Item>& parts);
   void write_truncation(NodeId argument, std::vector<Item>& parts);
-  [[nodiscard]] bool mentions_kink(NodeId condition) const;
+  /// How smooth the kinks in a condition are; -1: it has none.
+  [[nodiscard]] int continuity_of(NodeId condition) const;
+  /// The guard g of a difference that stands for sign(g); invalid if it is another one.
+  [[nodiscard]] GuardId guard_of_sign(const expr::Node& difference) const;
   [[nodiscard]] const char* kink_function(const expr::Node& select);
   [[nodiscard]] std::string name(std::string_view text) const;
 

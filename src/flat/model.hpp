@@ -90,6 +90,9 @@ struct Condition {
   NodeId argument;    ///< of floor, ceil, truncate; start of sample
   NodeId interval;    ///< of sample
   bool kink = false;  ///< every use is continuous across the surface (abs, min, max, smooth): never logged
+  /// Of a kink: derivatives of its uses that are continuous, as far as the way of writing tells: 0 for abs, min and max,
+  /// p inside smooth(p, ...). -1: no kink.
+  int continuity = -1;
   std::string text;   ///< as written, for messages
   SourceSpan span;
 };

@@ -67,11 +67,13 @@ ConditionId ConditionTable::condition_of(Condition condition, const RelationCont
   const auto found = conditions_.find(key);
   if (found != conditions_.end()) {
     Condition& known = model_.conditions[found->second.index()];
-    known.kink = known.kink && context.kink;
+    known.continuity = std::min(known.continuity, context.continuity);
+    known.kink = known.continuity >= 0;
     return found->second;
   }
   const ConditionId id(model_.conditions.size());
-  condition.kink = context.kink;
+  condition.continuity = context.continuity;
+  condition.kink = context.continuity >= 0;
   condition.span = context.span;
   model_.conditions.push_back(std::move(condition));
   repeated_.push_back(context.repeated);
@@ -110,7 +112,7 @@ Scalar ConditionTable::relation(Kind kind, const Scalar& left, const Scalar& rig
 }
 
 Scalar ConditionTable::absolute(const Scalar& a, RelationContext context) {
-  context.kink = true;
+  context.continuity = std::max(context.continuity, 0);
   if (!is_watched(a, a, context.watching)) {
     return arithmetic_.unary(expr::Op::abs, a);
   }
@@ -132,7 +134,7 @@ Scalar ConditionTable::sign(const Scalar& a, const RelationContext& context) {
 }
 
 Scalar ConditionTable::minimum(const Scalar& a, const Scalar& b, RelationContext context) {
-  context.kink = true;
+  context.continuity = std::max(context.continuity, 0);
   if (!is_watched(a, b, context.watching)) {
     return arithmetic_.binary(expr::Op::minimum, a, b);
   }
@@ -140,7 +142,7 @@ Scalar ConditionTable::minimum(const Scalar& a, const Scalar& b, RelationContext
 }
 
 Scalar ConditionTable::maximum(const Scalar& a, const Scalar& b, RelationContext context) {
-  context.kink = true;
+  context.continuity = std::max(context.continuity, 0);
   if (!is_watched(a, b, context.watching)) {
     return arithmetic_.binary(expr::Op::maximum, a, b);
   }

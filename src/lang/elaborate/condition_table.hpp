@@ -27,7 +27,7 @@ enum class Watching {
 
 struct RelationContext {
   Watching watching = Watching::events;
-  bool kink = false;  ///< inside smooth: the value is continuous across the surface
+  int continuity = -1;  ///< p inside smooth(p, ...): so many derivatives are continuous across the surface
   bool repeated =
       false;  ///< in a loop, a function or an array: the text of the span names no single condition
   SourceSpan span;

@@ -153,7 +153,7 @@ std::string Elaborator::quoted(Symbol name) const {
 RelationContext Elaborator::relation_context(SourceSpan span) const {
   RelationContext context;
   context.watching = context_.watching;
-  context.kink = context_.kink;
+  context.continuity = context_.continuity;
   context.repeated = context_.repeated;
   context.span = span;
   return context;

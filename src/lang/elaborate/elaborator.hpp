@@ -91,7 +91,7 @@ class Elaborator {
   /// What holds where an expression stands; saved and restored around parts of the text.
   struct Context {
     Watching watching = Watching::events;
-    bool kink = false;
+    int continuity = -1;  ///< the largest p of the smooth(p, ...) around it
     bool repeated = false;
     bool in_body = false;
     bool in_function = false;

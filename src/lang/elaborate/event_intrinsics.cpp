@@ -1,6 +1,8 @@
 // pre, edge, change, sample, initial, terminal, smooth, noEvent.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 
@@ -115,7 +117,9 @@ Value Elaborator::smooth_or_no_event(Intrinsic intrinsic, const Call& call, Sour
   if (order && *order < 0) {
     return fail(kWrongArguments, "the order of 'smooth' must not be negative", span);
   }
-  context_.kink = true;
+  constexpr Index kSmoothest = 1000;  // more than any method can make use of
+  context_.continuity =
+      std::max(context_.continuity, static_cast<int>(std::min(order.value_or(0), kSmoothest)));
   Value value = lower(arguments[1].value);
   return order ? value : failed_value();
 }

@@ -64,6 +64,35 @@ end A;
   EXPECT_FALSE(model.conditions[1].kink);
 }
 
+TEST(Events, OrderOfSmoothIsKept) {
+  const flat::Model model = compile_text(R"(
+model A
+  Real x, a, b, c, d, e;
+equation
+  der(x) = 1;
+  a = smooth(2, if x > 1 then (x - 1)^3 else 0);
+  b = smooth(1, abs(x - 2)^2);
+  c = smooth(1, smooth(3, if x > 3 then (x - 3)^4 else 0));
+  d = smooth(2, max(x, 4)) + abs(x - 4) + max(x, 4);
+  e = if x > 5 then 1 else 0;
+end A;
+)");
+  const auto continuity_at = [&](double place) {
+    for (const flat::Condition& condition : model.conditions) {
+      const expr::Node& guard = model.graph[model[condition.guard].expression];
+      if (model.graph[NodeId(guard.second)].value == place) {
+        return condition.continuity;
+      }
+    }
+    return -2;
+  };
+  EXPECT_EQ(continuity_at(1), 2);
+  EXPECT_EQ(continuity_at(2), 1);
+  EXPECT_EQ(continuity_at(3), 3);
+  EXPECT_EQ(continuity_at(4), 0) << "the weakest of several uses";
+  EXPECT_EQ(continuity_at(5), -1);
+}
+
 TEST(Events, NoEventAndParametersMakeNoConditions) {
   const flat::Model model = compile_text(R"(
 model A
