@@ -38,8 +38,9 @@ class NeededBlocks {
         seen_(graph.size(), 0),
         needed_(blocks.size(), 0) {}
 
-  // block_of_input[i]: the block that input register i is an unknown of.
-  std::vector<char> find(std::span<const NodeId> outputs, std::span<const std::size_t> block_of_input) {
+  // block_of_input[i]: the block that input register i is an unknown of, from register n_held + 1 on.
+  std::vector<char> find(std::span<const NodeId> outputs, std::span<const std::size_t> block_of_input,
+                         std::uint32_t n_held) {
     push(outputs);
     while (!stack_.empty()) {
       const expr::Node& node = graph_[stack_.back()];
@@ -54,7 +55,7 @@ class NeededBlocks {
       const Binding binding = bindings_.of(node);
       if (binding.kind == Binding::Kind::node) {
         push_one(NodeId(binding.value));
-      } else if (binding.kind == Binding::Kind::input && binding.value > 0) {
+      } else if (binding.kind == Binding::Kind::input && binding.value > n_held) {
         const std::size_t block = block_of_input[binding.value];
         if (std::exchange(needed_[block], char{1}) == 0) {
           push(roots_of(blocks_[block]));
@@ -95,13 +96,13 @@ BlockPattern pattern_of(const Block& block) {
 
 }  // namespace
 
-BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) {
+BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) : n_held_(request.n_held) {
   LeafBindings& bindings = request.bindings;
   for (std::size_t i = 0; i < request.states.size(); ++i) {
     bindings.bind_variable(request.states[i].variable, request.states[i].order,
                            {Binding::Kind::state, static_cast<std::uint32_t>(i)});
   }
-  std::vector<std::size_t> block_of_input = {0};  // input 0 is time
+  std::vector<std::size_t> block_of_input(1 + request.n_held, 0);  // time and held inputs are no unknowns
   std::vector<std::uint32_t> first_input(request.blocks.size(), 0);
   for (std::size_t i = 0; i < request.blocks.size(); ++i) {
     const Block& block = request.blocks[i];
@@ -118,7 +119,7 @@ BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) 
     }
   }
   const std::vector<char> needed =
-      NeededBlocks(graph, request.blocks, bindings).find(request.outputs, block_of_input);
+      NeededBlocks(graph, request.blocks, bindings).find(request.outputs, block_of_input, n_held_);
 
   ProgramRequest compile{.n_states = static_cast<std::uint32_t>(request.states.size()),
                          .n_inputs = static_cast<std::uint32_t>(block_of_input.size()),
@@ -164,15 +165,15 @@ struct SequenceRunner::Solver {
 namespace {
 
 // The place of a block's first unknown in a guess: input registers are numbered over all implicit blocks of the request,
-// after time.
-std::size_t place_in_guess(const BlockSequence::Implicit& block) {
-  return block.first_input - 1;
+// after time and the held inputs.
+std::size_t place_in_guess(const BlockSequence& sequence, const BlockSequence::Implicit& block) {
+  return block.first_input - 1 - sequence.n_held();
 }
 
-void take_guess(const BlockSequence::Implicit& block, std::span<const double> guess,
-                std::span<double> solution) {
+void take_guess(const BlockSequence& sequence, const BlockSequence::Implicit& block,
+                std::span<const double> guess, std::span<double> solution) {
   for (std::size_t k = 0; k < solution.size(); ++k) {
-    const std::size_t place = place_in_guess(block) + k;
+    const std::size_t place = place_in_guess(sequence, block) + k;
     if (place < guess.size() && std::isfinite(guess[place])) {
       solution[k] = guess[place];
     }
@@ -192,7 +193,7 @@ SequenceRunner::SequenceRunner(const BlockSequence& sequence, std::span<const do
     const BlockSequence::Implicit& block = sequence.implicit_blocks()[i];
     solvers_[i].work.resize(block.pattern->entries.size() + static_cast<std::size_t>(block.pattern->n));
     solvers_[i].solution = block.guesses;
-    take_guess(block, guess, solvers_[i].solution);
+    take_guess(sequence, block, guess, solvers_[i].solution);
     if (block.linear) {
       solvers_[i].linear.emplace(*block.pattern);
     } else {
@@ -218,7 +219,7 @@ void SequenceRunner::restore_solutions() {
 
 void SequenceRunner::copy_solutions(std::span<double> guess) const {
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
-    const std::size_t place = place_in_guess(sequence_.implicit_blocks()[i]);
+    const std::size_t place = place_in_guess(sequence_, sequence_.implicit_blocks()[i]);
     std::copy(solvers_[i].solution.begin(), solvers_[i].solution.end(),
               guess.begin() + static_cast<std::ptrdiff_t>(place));
   }
@@ -226,7 +227,7 @@ void SequenceRunner::copy_solutions(std::span<double> guess) const {
 
 void SequenceRunner::set_solutions(std::span<const double> guess) {
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
-    take_guess(sequence_.implicit_blocks()[i], guess, solvers_[i].solution);
+    take_guess(sequence_, sequence_.implicit_blocks()[i], guess, solvers_[i].solution);
   }
 }
 

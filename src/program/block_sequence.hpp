@@ -2,12 +2,14 @@
 ///
 /// Method       explicit formulas are bound to the leaves they define and so become part of the slabs that use them;
 ///              each implicit block that the outputs depend on gets a stage for its matrix and right side (or residual)
-///              and its unknowns input registers; a last stage computes the outputs.
+///              and its unknowns input registers; a last stage computes the outputs. Input registers are: time, the
+///              held inputs, the unknowns of implicit blocks.
 /// Contract     BlockSequence is immutable and shared; SequenceRunner belongs to one thread and does not allocate in
 ///              run(). The frozen values (parameters, then what else is held) belong to the sequence.
 /// Checked by   tests/unit/program/block_sequence_test.cpp
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,8 +35,11 @@ struct SequenceRequest {
   std::span<const NodeId> outputs;
   /// Parameters, and behind them the values that bindings place there.
   std::span<const double> frozen_inputs;
-  /// Of leaves that neither states nor blocks give: conditions, held values.
+  /// Of leaves that neither states nor blocks give: conditions, discrete values, values before.
   LeafBindings bindings;
+  /// Input registers 1 … n_held are set from outside and keep their values from run to run (SequenceRunner::set_held);
+  /// `bindings` say what they stand for.
+  std::uint32_t n_held = 0;
 };
 
 class BlockSequence {
@@ -65,6 +70,7 @@ class BlockSequence {
 
   [[nodiscard]] const SlabProgram& program() const { return program_; }
   [[nodiscard]] const std::vector<Implicit>& implicit_blocks() const { return implicit_; }
+  [[nodiscard]] std::uint32_t n_held() const { return n_held_; }
   /// Whether some block is solved by iterations, which need a place to begin.
   [[nodiscard]] bool iterates() const;
   [[nodiscard]] const std::vector<double>& frozen() const { return frozen_; }
@@ -74,6 +80,7 @@ class BlockSequence {
   BlockSequence(const expr::Graph& graph, SequenceRequest request);
 
   SlabProgram program_;
+  std::uint32_t n_held_ = 0;
   std::vector<Implicit> implicit_;
   std::vector<double> frozen_;
   std::vector<double> frozen_wide_;  // empty when there are implicit blocks: they are solved point by point
@@ -88,6 +95,16 @@ class SequenceRunner {
   SequenceRunner(const SequenceRunner&) = delete;
   SequenceRunner& operator=(const SequenceRunner&) = delete;
   ~SequenceRunner();
+
+  /// Sets held input i, counted from 0; zero until then.
+  void set_held(std::size_t i, double value) {
+    registers_[1 + i] = value;
+    if (!wide_registers_.empty()) {
+      std::fill_n(wide_registers_.data() + (1 + i) * kLanes, kLanes, value);
+    }
+  }
+  /// Held inputs from 0 to n_held-1.
+  [[nodiscard]] std::span<const double> held() const { return {registers_.data() + 1, sequence_.n_held()}; }
 
   /// Failure of a block is reported with the block's index; values that are not finite are left to the caller.
   [[nodiscard]] system::Evaluation run(double t, const double* x, double* outputs);

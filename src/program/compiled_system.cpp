@@ -2,54 +2,64 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
 
 #include "program/diagnostic_codes.hpp"
+#include "program/guard_info.hpp"
+#include "program/mode_compiler.hpp"
 #include "program/system_data.hpp"
 #include "program/unsupported.hpp"
+#include "saltus/contract.hpp"
 #include "structure/causalize.hpp"
-#include "structure/names.hpp"
 
 namespace saltus::program {
 namespace {
 
 class CompiledSystem final : public system::HybridSystem {
  public:
-  explicit CompiledSystem(std::shared_ptr<const SystemData> data)
-      : data_(std::move(data)), locked_(make_locked(data_)) {}
+  explicit CompiledSystem(std::shared_ptr<const SystemData> data) : data_(std::move(data)) {
+    for (std::size_t mode = 0; mode < data_->modes.size(); ++mode) {
+      locked_.push_back(make_locked(data_, mode));
+    }
+  }
 
-  const std::vector<system::VariableInfo>& variables() const override { return data_->variables; }
+  const std::vector<system::VariableInfo>& variables() const override { return data_->columns; }
+  const std::vector<Index>& discrete() const override { return data_->discrete; }
+  const std::vector<system::ModeInfo>& modes() const override { return data_->mode_infos; }
+  const std::vector<system::GuardInfo>& guards() const override { return data_->guard_infos; }
+  const std::vector<system::ActionInfo>& actions() const override { return data_->actions.infos; }
+  const std::vector<system::BodyMessageInfo>& messages() const override { return data_->actions.messages; }
+  Index n_clocks() const override { return static_cast<Index>(data_->conditions.clocks().size()); }
+  bool has_rounds() const override { return data_->has_rounds; }
+
   Result<system::InitialPoint> initial(double t) const override { return find_initial_point(*data_, t); }
-  Result<std::shared_ptr<const system::LockedDae>> lock(ModeId) const override {
-    return locked_;  // a smooth model has one mode
+  Result<std::shared_ptr<const system::LockedDae>> lock(ModeId mode) const override {
+    return locked_[place_of(mode)];
   }
-  const std::vector<Index>& discrete() const override { return discrete_; }
-  const std::vector<system::ModeInfo>& modes() const override { return modes_; }
-  const std::vector<system::GuardInfo>& guards() const override { return guards_; }
-  const std::vector<system::ActionInfo>& actions() const override { return actions_; }
-  const std::vector<system::BodyMessageInfo>& messages() const override { return messages_; }
-  Index n_clocks() const override { return 0; }
-  bool has_rounds() const override { return false; }
-  Result<std::unique_ptr<system::RoundSolver>> rounds(ModeId) const override {
-    return std::unique_ptr<system::RoundSolver>();
+  Result<std::unique_ptr<system::RoundSolver>> rounds(ModeId mode) const override {
+    return data_->has_rounds ? make_round_solver(data_, place_of(mode)) : nullptr;
   }
-  std::vector<double> entry_states(ModeId) const override { return {}; }
-  void next_scheduled(const system::Configuration&, double, double direction, double, bool,
-                      system::Schedule& schedule) const override {
-    schedule.time = direction * std::numeric_limits<double>::infinity();
+  std::vector<double> entry_states(ModeId mode) const override {
+    return data_->modes[place_of(mode)].entry_states;
+  }
+  void next_scheduled(const system::Configuration& configuration, double t, double direction, double scale,
+                      bool inclusive, system::Schedule& schedule) const override {
+    data_->scheduler->next(configuration, t, direction, scale, inclusive, schedule);
   }
 
  private:
+  // An invalid id is the only mode of a model without modes.
+  [[nodiscard]] std::size_t place_of(ModeId mode) const {
+    SALTUS_EXPECT(mode.valid() ? mode.index() < locked_.size() : locked_.size() == 1, "no such mode");
+    return mode.valid() ? mode.index() : 0;
+  }
+
   std::shared_ptr<const SystemData> data_;
-  std::shared_ptr<const system::LockedDae> locked_;
-  std::vector<Index> discrete_;
-  std::vector<system::ModeInfo> modes_{{.name = "main"}};
-  std::vector<system::GuardInfo> guards_;
-  std::vector<system::ActionInfo> actions_;
-  std::vector<system::BodyMessageInfo> messages_;
+  std::vector<std::shared_ptr<const system::LockedDae>> locked_;
 };
 
 template <class Items>
@@ -86,14 +96,30 @@ Diagnostics apply_starts(flat::Model& model, const ParameterOverrides& overrides
   return diagnostics;
 }
 
-void describe_variables(SystemData& data) {
+// Own variables of modes that share a name share a column.
+void describe_columns(SystemData& data) {
+  std::unordered_map<std::string_view, Index> column_of_name;
   for (const flat::Variable& variable : data.model.variables) {
-    data.variables.push_back({.name = variable.name,
-                              .is_discrete = variable.variability == flat::Variability::discrete,
-                              .is_boolean = variable.type == flat::Type::boolean,
-                              .is_integer = variable.type == flat::Type::integer,
-                              .unit = variable.unit,
-                              .description = variable.description});
+    const auto next = static_cast<Index>(data.columns.size());
+    Index column = next;
+    if (variable.mode.valid()) {
+      column = column_of_name.emplace(variable.name, next).first->second;
+    }
+    data.column_of_variable.push_back(column);
+    if (column < next) {
+      continue;
+    }
+    const bool is_discrete = variable.variability == flat::Variability::discrete;
+    data.discrete_of_column.push_back(is_discrete ? static_cast<Index>(data.discrete.size()) : -1);
+    if (is_discrete) {
+      data.discrete.push_back(column);
+    }
+    data.columns.push_back({.name = variable.name,
+                            .is_discrete = is_discrete,
+                            .is_boolean = variable.type == flat::Type::boolean,
+                            .is_integer = variable.type == flat::Type::integer,
+                            .unit = variable.unit,
+                            .description = variable.description});
   }
 }
 
@@ -112,79 +138,125 @@ void find_scales(SystemData& data, ParameterValues& parameters) {
   }
 }
 
+// What pre(…) is in the problem of the start, and where modes that declare a state begin with it.
+void find_starts(SystemData& data) {
+  data.start_values.assign(data.columns.size(), 0.0);
+  for (std::size_t i = data.model.variables.size(); i-- > 0;) {
+    data.start_values[static_cast<std::size_t>(data.column_of_variable[i])] = data.scales[i].guess;
+  }
+  for (ModeData& mode : data.modes) {
+    for (const structure::Unknown& state : mode.causalized.states) {
+      const bool has_start = state.order == 0 && data.model[state.variable].start.has_value();
+      mode.entry_states.push_back(has_start ? data.scales[state.variable.index()].guess
+                                            : std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+}
+
 void freeze_inputs(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
   data.frozen_inputs = parameters.all(diagnostics);
-  for (const flat::Condition& condition : data.model.conditions) {
-    data.condition_values.push_back(parameters.of(condition).value_or(0.0));
+  for (std::size_t i = 0; i < data.n_conditions(); ++i) {
+    data.frozen_inputs.push_back(data.conditions.constant(ConditionId(i)).value_or(0.0));
   }
-  data.frozen_inputs.insert(data.frozen_inputs.end(), data.condition_values.begin(),
-                            data.condition_values.end());
 }
 
-void find_initial_outputs(SystemData& data) {
-  for (const structure::Unknown& state : data.causalized.states) {
-    data.initial_outputs.push_back(data.model.graph.variable(state.variable, state.order));
+void describe_mode(SystemData& data, const ModeData& mode) {
+  system::ModeInfo info{.name = "main"};
+  if (mode.mode.valid()) {
+    const flat::Mode& declared = data.model.modes[mode.mode.index()];
+    info.name = declared.name;
+    info.sliding_between = declared.sliding_between;
+    for (const VariableId variable : mode.variable_of_column) {
+      info.has_variable.push_back(variable.valid() ? 1 : 0);
+    }
   }
-  for (const VariableId held : data.causalized.held) {
-    data.initial_outputs.push_back(data.model.graph.variable(held));
+  for (const structure::Block& block : mode.causalized.blocks) {
+    for (const structure::Unknown& unknown : block.unknowns) {
+      info.n_algebraic += unknown.order == 0 ? 1 : 0;
+    }
   }
-  for (const EquationId check : data.initialization.checks) {
-    const flat::Equation& equation = data.initialization.equations[check.index()];
-    data.initial_outputs.push_back(equation.left);
-    data.initial_outputs.push_back(equation.right);
-  }
-  for (const structure::Block& block : data.causalized.blocks) {
-    if (block.kind == structure::Block::Kind::explicit_formula) {
+  data.mode_infos.push_back(std::move(info));
+}
+
+// Causalises every mode; a model without modes has one.
+void add_modes(SystemData& data, Diagnostics& diagnostics) {
+  const std::size_t n_modes = std::max<std::size_t>(data.model.modes.size(), 1);
+  for (std::size_t i = 0; i < n_modes; ++i) {
+    ModeData& mode = data.modes.emplace_back();
+    mode.mode = data.model.modes.empty() ? ModeId() : ModeId(i);
+    mode.variable_of_column.resize(data.columns.size());
+    for (std::size_t v = 0; v < data.model.variables.size(); ++v) {
+      const ModeId owner = data.model.variables[v].mode;
+      if (!owner.valid() || owner == mode.mode) {
+        mode.variable_of_column[static_cast<std::size_t>(data.column_of_variable[v])] = VariableId(v);
+      }
+    }
+    auto causalized = structure::causalize(data.model, mode.mode);
+    if (!causalized) {
+      diagnostics.append(std::move(causalized).error());
       continue;
     }
-    for (const structure::Unknown& unknown : block.unknowns) {
-      data.initial_outputs.push_back(data.model.graph.variable(unknown.variable, unknown.order));
+    mode.causalized = *std::move(causalized);
+    data.warnings.append(mode.causalized.warnings);
+    describe_mode(data, mode);
+    data.has_rounds = data.has_rounds || !mode.causalized.discrete_equations.empty();
+  }
+}
+
+void choose_initial_mode(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
+  if (data.model.modes.empty()) {
+    return;
+  }
+  const double value = parameters.of(data.model.initial_mode).value_or(-1.0);
+  if (value >= 0.0 && value < static_cast<double>(data.model.modes.size())) {
+    data.initial_mode = static_cast<std::size_t>(value);
+  } else {
+    diagnostics.error(kInitialModeUnknown, "the initial mode does not follow from the parameters",
+                      data.model.modes.front().span);
+  }
+}
+
+void add_initialization(SystemData& data, Diagnostics& diagnostics) {
+  auto problem = structure::initialization(data.model, data.modes[data.initial_mode].causalized);
+  if (!problem) {
+    diagnostics.append(std::move(problem).error());
+    return;
+  }
+  data.initialization = *std::move(problem);
+  data.warnings.append(data.initialization.warnings);
+}
+
+void add_rounds(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
+  data.actions = collect_actions(data.model, data.conditions, parameters);
+  data.has_rounds = data.has_rounds || !data.actions.infos.empty();
+  for (ModeData& mode : data.modes) {
+    if (data.has_rounds) {
+      build_round(data, mode, diagnostics);
     }
   }
 }
 
-void compile_sequences(SystemData& data) {
-  const structure::Causalized& causalized = data.causalized;
-  std::vector<NodeId> derivatives;
-  for (const structure::Unknown& derivative : causalized.derivatives) {
-    derivatives.push_back(data.model.graph.variable(derivative.variable, derivative.order));
+std::vector<ScheduledGuard> find_schedule(SystemData& data) {
+  return find_scheduled_guards(data.model, data.conditions,
+                               data.modes.size() == 1
+                                   ? std::span<const structure::Block>(data.modes[0].causalized.blocks)
+                                   : std::span<const structure::Block>());
+}
+
+void add_scheduler(SystemData& data, std::vector<ScheduledGuard> scheduled, ParameterValues& parameters) {
+  Scheduler::Request request{.guards = std::move(scheduled),
+                             .clocks = {},
+                             .frozen_inputs = data.frozen_inputs,
+                             .bindings = run_bindings(data),
+                             .n_discrete = data.discrete.size()};
+  for (const ConditionId clock : data.conditions.clocks()) {
+    request.clocks.push_back({.start = parameters.of(data.model[clock].argument).value_or(0.0),
+                              .interval = parameters.of(data.model[clock].interval).value_or(1.0)});
   }
-  std::vector<NodeId> values;
-  for (std::size_t i = 0; i < data.model.variables.size(); ++i) {
-    values.push_back(data.model.graph.variable(VariableId(i)));
-  }
-  const auto scale_of = [&data](const structure::Unknown& unknown) {
-    const UnknownScale& scale = data.scales[unknown.variable.index()];
-    return UnknownScale{unknown.order == 0 ? scale.guess : 0.0, scale.nominal};
-  };
-  const auto request = [&](std::span<const structure::Block> blocks,
-                           std::span<const structure::Unknown> states, std::span<const NodeId> outputs) {
-    return SequenceRequest{.blocks = blocks,
-                           .states = states,
-                           .outputs = outputs,
-                           .frozen_inputs = data.frozen_inputs,
-                           .bindings = held_bindings(data)};
-  };
-  const expr::Graph& graph = data.model.graph;
-  data.derivatives.emplace(graph, request(causalized.blocks, causalized.states, derivatives), scale_of);
-  data.values.emplace(graph, request(causalized.blocks, causalized.states, values), scale_of);
-  data.start.emplace(graph, request(data.initialization.blocks, {}, data.initial_outputs), scale_of);
-  for (const structure::Unknown& state : causalized.states) {
-    data.states.push_back(
-        {structure::name_of(data.model, state), data.scales[state.variable.index()].nominal});
-  }
+  data.scheduler.emplace(data.model.graph, data.conditions, std::move(request));
 }
 
 }  // namespace
-
-LeafBindings held_bindings(const SystemData& data) {
-  LeafBindings bindings;
-  auto slot = static_cast<std::uint32_t>(data.model.parameters.size());
-  for (std::size_t i = 0; i < data.model.conditions.size(); ++i) {
-    bindings.bind_condition(ConditionId(i), {Binding::Kind::parameter, slot++});
-  }
-  return bindings;
-}
 
 Result<std::shared_ptr<const system::HybridSystem>> build_system(std::shared_ptr<const flat::Model> model,
                                                                  const ParameterOverrides& overrides) {
@@ -192,28 +264,37 @@ Result<std::shared_ptr<const system::HybridSystem>> build_system(std::shared_ptr
   data->model = *model;
   Diagnostics diagnostics = apply_starts(data->model, overrides);
   diagnostics.set_source(model->source);
+  data->warnings.set_source(model->source);
   ParameterValues parameters(data->model, overrides);
+  data->conditions = ConditionInputs(data->model, parameters);
   freeze_inputs(*data, parameters, diagnostics);
   diagnostics.append(find_unsupported(data->model, parameters));
+  choose_initial_mode(*data, parameters, diagnostics);
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
   find_scales(*data, parameters);
-  describe_variables(*data);
-
-  Result<structure::Causalized> causalized = structure::causalize(data->model);
-  if (!causalized) {
-    return Unexpected(std::move(causalized).error());
+  describe_columns(*data);
+  add_modes(*data, diagnostics);
+  if (diagnostics.has_errors()) {
+    return Unexpected(std::move(diagnostics));
   }
-  data->causalized = *std::move(causalized);
-  Result<structure::InitializationProblem> initialization =
-      structure::initialization(data->model, data->causalized);
-  if (!initialization) {
-    return Unexpected(std::move(initialization).error());
+  find_starts(*data);
+  add_initialization(*data, diagnostics);
+  if (!diagnostics.has_errors()) {
+    add_rounds(*data, parameters, diagnostics);
   }
-  data->initialization = *std::move(initialization);
-  find_initial_outputs(*data);
-  compile_sequences(*data);
+  if (diagnostics.has_errors()) {
+    return Unexpected(std::move(diagnostics));
+  }
+  data->warnings.append(std::move(diagnostics));
+  std::vector<ScheduledGuard> scheduled = find_schedule(*data);
+  make_guard_sets(*data);
+  describe_guards(*data, scheduled);
+  find_scheduled_actions(data->model, data->conditions, data->guard_infos, data->actions);
+  compile_modes(*data);
+  compile_start(*data);
+  add_scheduler(*data, std::move(scheduled), parameters);
   std::shared_ptr<const SystemData> finished = std::move(data);
   return std::shared_ptr<const system::HybridSystem>(
       std::make_shared<const CompiledSystem>(std::move(finished)));

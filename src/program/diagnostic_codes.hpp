@@ -14,5 +14,11 @@ inline constexpr DiagnosticCode kParameterNotANumber{"parameter-not-a-number"};
 inline constexpr DiagnosticCode kAssertionFailed{"assertion-failed"};
 inline constexpr DiagnosticCode kInitializationFailed{"initialization-failed"};
 inline constexpr DiagnosticCode kInitialContradiction{"initial-contradiction"};
+inline constexpr DiagnosticCode kInitialConditionsCycle{"initial-conditions-cycle"};
+inline constexpr DiagnosticCode kTooManyJumpEquations{"too-many-jump-equations"};
+inline constexpr DiagnosticCode kReinitNotAState{"reinit-not-a-state"};
+inline constexpr DiagnosticCode kDerivativeInReinit{"derivative-in-reinit"};
+inline constexpr DiagnosticCode kSampleInterval{"sample-interval"};
+inline constexpr DiagnosticCode kInitialModeUnknown{"initial-mode-unknown"};
 
 }  // namespace saltus::program

@@ -74,11 +74,9 @@ class FirstCause {
         t_(t),
         values_(problem.model.variables.size(), std::numeric_limits<double>::quiet_NaN()),
         block_of_(problem.model.variables.size(), kNoBlock),
+        held_(runner.held()),
         node_value_(problem.model.graph,
-                    {.time = t,
-                     .parameters = problem.parameters,
-                     .conditions = problem.conditions,
-                     .other = [this](const expr::Node& leaf) { return leaf_value(leaf); }}),
+                    {.time = t, .other = [this](const expr::Node& leaf) { return leaf_value(leaf); }}),
         first_user_(problem.model.graph.size(), kNoBlock) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       values_[problem.states[i]] = x[i];
@@ -135,12 +133,28 @@ class FirstCause {
 
  private:
   double leaf_value(const expr::Node& leaf) const {
+    const Binding binding = problem_.bindings.of(leaf);
+    if (binding.kind == Binding::Kind::input) {
+      return held_[binding.value - 1];
+    }
+    if (binding.kind == Binding::Kind::parameter) {
+      return problem_.frozen_inputs[binding.value];
+    }
     return leaf.op == expr::Op::variable ? values_.at(unknown_of(leaf))
                                          : std::numeric_limits<double>::quiet_NaN();
   }
 
+  // Of an unknown of the blocks, a state, or a discrete variable that is held.
+  double value_of(const Unknown& unknown) const {
+    expr::Node leaf;
+    leaf.op = expr::Op::variable;
+    leaf.first = unknown.variable.value();
+    leaf.second = static_cast<std::uint32_t>(unknown.order);
+    return leaf_value(leaf);
+  }
+
   void visit(const Unknown& unknown) {
-    if (std::isfinite(values_.at(unknown))) {
+    if (std::isfinite(value_of(unknown))) {
       return;
     }
     const std::size_t block = block_of_.at(unknown);
@@ -192,7 +206,7 @@ class FirstCause {
 
   [[nodiscard]] std::string sentence_of_value(const Unknown& value) const {
     return fmt::format("'{}' is {} at time {}", structure::name_of(problem_.model, value),
-                       number_text(values_.at(value)), number_text(t_));
+                       number_text(value_of(value)), number_text(t_));
   }
 
   // Something of the block that is not finite arises in it.
@@ -235,7 +249,7 @@ class FirstCause {
   [[nodiscard]] std::vector<std::string> assignments(std::span<const Unknown> unknowns) const {
     std::vector<std::string> texts;
     for (const Unknown& unknown : unknowns) {
-      texts.push_back(structure::name_of(problem_.model, unknown) + " = " + number_text(values_.at(unknown)));
+      texts.push_back(structure::name_of(problem_.model, unknown) + " = " + number_text(value_of(unknown)));
     }
     return texts;
   }
@@ -290,6 +304,7 @@ class FirstCause {
   double t_;
   UnknownTable<double> values_;
   UnknownTable<std::size_t> block_of_;
+  std::span<const double> held_;
   expr::Evaluator node_value_;
   std::vector<std::size_t> first_user_;  // of the nodes on the way back
   std::vector<std::pair<NodeId, std::size_t>> pending_;
@@ -299,13 +314,13 @@ class FirstCause {
 
 }  // namespace
 
-BlockProblem problem_of_run(const SystemData& data) {
+BlockProblem problem_of_run(const SystemData& data, const ModeData& mode) {
   return {.model = data.model,
-          .blocks = data.causalized.blocks,
-          .equations = data.causalized.equations,
-          .states = data.causalized.states,
-          .parameters = std::span(data.frozen_inputs).first(data.model.parameters.size()),
-          .conditions = data.condition_values};
+          .blocks = mode.causalized.blocks,
+          .equations = mode.causalized.equations,
+          .states = mode.causalized.states,
+          .frozen_inputs = data.frozen_inputs,
+          .bindings = run_bindings(data)};
 }
 
 BlockProblem problem_of_start(const SystemData& data) {
@@ -313,8 +328,17 @@ BlockProblem problem_of_start(const SystemData& data) {
           .blocks = data.initialization.blocks,
           .equations = data.initialization.equations,
           .states = {},
-          .parameters = std::span(data.frozen_inputs).first(data.model.parameters.size()),
-          .conditions = data.condition_values};
+          .frozen_inputs = data.frozen_inputs,
+          .bindings = start_bindings(data)};
+}
+
+BlockProblem problem_of_round(const SystemData& data, const ModeData& mode) {
+  return {.model = data.model,
+          .blocks = mode.round.blocks,
+          .equations = mode.round.system.equations,
+          .states = {},
+          .frozen_inputs = data.frozen_inputs,
+          .bindings = mode.round.bindings};
 }
 
 Failure explain_not_finite(const BlockProblem& problem, const SequenceRunner& runner, const Unknown& value,

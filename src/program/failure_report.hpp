@@ -24,19 +24,21 @@
 namespace saltus::program {
 
 struct SystemData;
+struct ModeData;
 
-/// A list of blocks with what they are given: those of the run or those of the initial problem.
+/// A list of blocks with what they are given: those of the run, of the problem of the start or of a round.
 struct BlockProblem {
   const flat::Model& model;
   std::span<const structure::Block> blocks;
   std::span<const flat::Equation> equations;  ///< that the blocks refer to
   std::span<const structure::Unknown> states;
-  std::span<const double> parameters;
-  std::span<const double> conditions;
+  std::span<const double> frozen_inputs;
+  LeafBindings bindings;  ///< of what neither states nor blocks give
 };
 
-[[nodiscard]] BlockProblem problem_of_run(const SystemData& data);
+[[nodiscard]] BlockProblem problem_of_run(const SystemData& data, const ModeData& mode);
 [[nodiscard]] BlockProblem problem_of_start(const SystemData& data);
+[[nodiscard]] BlockProblem problem_of_round(const SystemData& data, const ModeData& mode);
 
 struct Failure {
   std::string sentence;

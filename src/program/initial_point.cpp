@@ -1,4 +1,5 @@
-// Consistent values at the start: runs the blocks of the initial problem once.
+// Consistent values at the start: the blocks of the initial problem and the relations as written on their values, until
+// both agree (docs/semantics.md 3.1).
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 #include <optional>
 
 #include "base/number_text.hpp"
+#include "expr/evaluate.hpp"
 #include "program/diagnostic_codes.hpp"
 #include "program/failure_report.hpp"
 #include "program/system_data.hpp"
@@ -17,70 +19,213 @@ namespace {
 
 using Status = system::Evaluation::Status;
 
-void report(const SystemData& data, Failure failure, std::string help, Diagnostics& diagnostics) {
-  std::optional<SourceSpan> span;
-  if (failure.equation) {
-    span = data.initialization.equations[failure.equation->index()].span;
-  }
-  diagnostics.error(kInitializationFailed, std::move(failure.sentence), span, std::move(help));
-}
+// Sets of truth values tried before the search is given up. A model whose conditions settle needs about as many as the
+// longest chain of conditions in which each depends on the one before.
+constexpr std::size_t kMostTrials = 100;
 
-void check_states(const SystemData& data, const SequenceRunner& runner, std::span<const double> x, double t,
-                  Diagnostics& diagnostics) {
-  const auto bad = std::find_if_not(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
-  if (bad != x.end()) {
-    const structure::Unknown& state = data.causalized.states[static_cast<std::size_t>(bad - x.begin())];
-    report(data, explain_not_finite(problem_of_start(data), runner, state, t, {}), "", diagnostics);
-  }
-}
-
-// Conditions that the structure left over must hold in numbers (LANGUAGE 3).
-void check_conditions(const SystemData& data, std::span<const double> sides, Diagnostics& diagnostics) {
-  for (std::size_t i = 0; i < data.initialization.checks.size(); ++i) {
-    const double left = sides[2 * i];
-    const double right = sides[2 * i + 1];
-    const double scale = std::max({1.0, std::abs(left), std::abs(right)});
-    // Written so that a NaN does not pass.
-    if (!(std::abs(left - right) <= structure::kInitialCheckTolerance * scale)) {
-      const flat::Equation& equation = data.initialization.equations[data.initialization.checks[i].index()];
-      diagnostics.error(
-          kInitialContradiction,
-          fmt::format("the initial condition {} does not hold: the other equations give {} on its left "
-                      "and {} on its right side",
-                      structure::quote(data.model, equation), number_text(left), number_text(right)),
-          equation.span, "drop it, or give the value that fits");
+class InitialProblem {
+ public:
+  InitialProblem(const SystemData& data, double t)
+      : data_(data),
+        mode_(data.modes[data.initial_mode]),
+        t_(t),
+        diagnostics_(data.model.source),
+        runner_(*data.start),
+        outputs_(data.initial_outputs.size()) {
+    for (std::size_t i = 0; i < data.start_values.size(); ++i) {
+      runner_.set_held(data.n_conditions() + i, data.start_values[i]);
+    }
+    for (const ConditionId condition : data.conditions.initial()) {
+      runner_.set_held(condition.index(), 1.0);
     }
   }
-}
+
+  Result<system::InitialPoint> run() {
+    if (!settle()) {
+      return Unexpected(std::move(diagnostics_));
+    }
+    check_states();
+    check_conditions();
+    if (diagnostics_.has_errors()) {
+      return Unexpected(std::move(diagnostics_));
+    }
+    return point();
+  }
+
+ private:
+  [[nodiscard]] std::size_t n_states() const { return mode_.causalized.states.size(); }
+  [[nodiscard]] std::size_t n_guards() const { return data_.conditions.guards().size(); }
+  [[nodiscard]] std::span<const double> states() const { return std::span(outputs_).first(n_states()); }
+  [[nodiscard]] std::span<const double> columns() const {
+    return std::span(outputs_).subspan(n_states(), data_.columns.size());
+  }
+  [[nodiscard]] std::span<const double> guards() const {
+    return std::span(outputs_).subspan(n_states() + data_.columns.size(), n_guards());
+  }
+  [[nodiscard]] std::span<const double> sides() const {
+    return std::span(outputs_).subspan(n_states() + data_.columns.size() + n_guards(),
+                                       2 * data_.initialization.checks.size());
+  }
+
+  // Solves with the truth values that the last values gave, until they repeat.
+  bool settle() {
+    std::vector<double> latched = latched_of_values(guesses_of_guards());
+    std::vector<std::vector<double>> tried;
+    while (true) {
+      set_latched(latched);
+      if (!solve()) {
+        return false;
+      }
+      std::vector<double> next = latched_of_values(guards());
+      if (next == latched) {
+        latched_ = std::move(latched);
+        return true;
+      }
+      tried.push_back(std::move(latched));
+      if (tried.size() == kMostTrials || std::find(tried.begin(), tried.end(), next) != tried.end()) {
+        report_cycle(tried.back(), next);
+        return false;
+      }
+      latched = std::move(next);
+    }
+  }
+
+  // Guards at the start values of variables: where the search begins.
+  std::vector<double> guesses_of_guards() {
+    std::vector<double> starts;
+    for (const UnknownScale& scale : data_.scales) {
+      starts.push_back(scale.guess);
+    }
+    std::vector<double> conditions;
+    for (std::size_t i = 0; i < data_.n_conditions(); ++i) {
+      conditions.push_back(data_.conditions.constant(ConditionId(i)).value_or(0.0));
+    }
+    std::vector<NodeId> nodes;
+    for (const ConditionInputs::Guard& guard : data_.conditions.guards()) {
+      nodes.push_back(guard.expression);
+    }
+    return expr::evaluate(data_.model.graph, nodes,
+                          {.time = t_,
+                           .variables = starts,
+                           .parameters = data_.frozen_inputs,
+                           .conditions = conditions,
+                           .previous = starts,
+                           .other = [](const expr::Node&) { return 0.0; }});
+  }
+
+  [[nodiscard]] std::vector<double> latched_of_values(std::span<const double> values) const {
+    std::vector<double> latched(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool exists = mode_.guards->can_evaluate(static_cast<Index>(i));
+      latched[i] = exists ? latched_of(data_.conditions.guards()[i].kind, values[i]) : 0.0;
+    }
+    return latched;
+  }
+
+  void set_latched(const std::vector<double>& latched) {
+    for (std::size_t guard = 0; guard < latched.size(); ++guard) {
+      for (const ConditionInputs::Use& use : data_.conditions.of_guard(guard)) {
+        runner_.set_held(use.condition, value_as_written(use.kind, latched[guard]));
+      }
+    }
+  }
+
+  bool solve() {
+    const system::Evaluation evaluation = runner_.run(t_, nullptr, outputs_.data());
+    if (!evaluation.ok()) {
+      const bool is_singular = evaluation.status == Status::singular_block;
+      report(explain_block(problem_of_start(data_), runner_, evaluation, t_, {}),
+             is_singular ? "" : "start values nearer to the solution may help");
+    }
+    return evaluation.ok();
+  }
+
+  void report(Failure failure, std::string help) {
+    std::optional<SourceSpan> span;
+    if (failure.equation) {
+      span = data_.initialization.equations[failure.equation->index()].span;
+    }
+    diagnostics_.error(kInitializationFailed, std::move(failure.sentence), span, std::move(help));
+  }
+
+  void report_cycle(const std::vector<double>& one, const std::vector<double>& other) {
+    std::vector<std::string> names;
+    std::optional<SourceSpan> span;
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      if (one[i] != other[i]) {
+        names.push_back("'" + data_.guard_infos[i].condition + "'");
+        span = span ? span : data_.guard_infos[i].span;
+      }
+    }
+    diagnostics_.error(kInitialConditionsCycle,
+                       fmt::format("no initial values agree with the conditions {}: each choice of their "
+                                   "truth values gives values for which they are different",
+                                   structure::list_names(names)),
+                       span, "give start values that decide the conditions, or fix fewer of them");
+  }
+
+  void check_states() {
+    const auto x = states();
+    const auto bad = std::find_if_not(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
+    if (bad != x.end()) {
+      const structure::Unknown& state = mode_.causalized.states[static_cast<std::size_t>(bad - x.begin())];
+      report(explain_not_finite(problem_of_start(data_), runner_, state, t_, {}), "");
+    }
+  }
+
+  // Conditions that the structure left over must hold in numbers (LANGUAGE 3).
+  void check_conditions() {
+    for (std::size_t i = 0; i < data_.initialization.checks.size(); ++i) {
+      const double left = sides()[2 * i];
+      const double right = sides()[2 * i + 1];
+      const double scale = std::max({1.0, std::abs(left), std::abs(right)});
+      // Written so that a NaN does not pass.
+      if (!(std::abs(left - right) <= structure::kInitialCheckTolerance * scale)) {
+        const flat::Equation& equation =
+            data_.initialization.equations[data_.initialization.checks[i].index()];
+        diagnostics_.error(
+            kInitialContradiction,
+            fmt::format("the initial condition {} does not hold: the other equations give {} on its left "
+                        "and {} on its right side",
+                        structure::quote(data_.model, equation), number_text(left), number_text(right)),
+            equation.span, "drop it, or give the value that fits");
+      }
+    }
+  }
+
+  system::InitialPoint point() {
+    system::InitialPoint result;
+    result.x.assign(states().begin(), states().end());
+    result.values.assign(columns().begin(), columns().end());
+    for (std::size_t i = 0; i < result.values.size(); ++i) {
+      if (!mode_.variable_of_column[i].valid()) {
+        result.values[i] = std::numeric_limits<double>::quiet_NaN();
+      }
+    }
+    const auto n_before_guess = n_states() + data_.columns.size() + n_guards() + sides().size();
+    result.guess.assign(outputs_.begin() + static_cast<std::ptrdiff_t>(n_before_guess), outputs_.end());
+    result.configuration.mode = ModeId(data_.initial_mode);
+    result.configuration.latched = latched_;
+    for (const Index column : data_.discrete) {
+      result.configuration.discrete.push_back(result.values[static_cast<std::size_t>(column)]);
+    }
+    result.warnings = data_.warnings;
+    return result;
+  }
+
+  const SystemData& data_;
+  const ModeData& mode_;
+  double t_;
+  Diagnostics diagnostics_;
+  SequenceRunner runner_;
+  std::vector<double> outputs_;
+  std::vector<double> latched_;
+};
 
 }  // namespace
 
 Result<system::InitialPoint> find_initial_point(const SystemData& data, double t) {
-  Diagnostics diagnostics(data.model.source);
-  std::vector<double> values(data.initial_outputs.size());
-  SequenceRunner runner(*data.start);
-  if (const system::Evaluation evaluation = runner.run(t, nullptr, values.data()); !evaluation.ok()) {
-    const bool is_singular = evaluation.status == Status::singular_block;
-    report(data, explain_block(problem_of_start(data), runner, evaluation, t, {}),
-           is_singular ? "" : "start values nearer to the solution may help", diagnostics);
-    return Unexpected(std::move(diagnostics));
-  }
-  const std::size_t n_states = data.causalized.states.size();
-  const std::size_t n_held = data.causalized.held.size();
-  const std::size_t n_sides = 2 * data.initialization.checks.size();
-  check_states(data, runner, std::span(values).first(n_states), t, diagnostics);
-  check_conditions(data, std::span(values).subspan(n_states + n_held, n_sides), diagnostics);
-  if (diagnostics.has_errors()) {
-    return Unexpected(std::move(diagnostics));
-  }
-  system::InitialPoint point;
-  point.x.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n_states));
-  point.guess.assign(values.begin() + static_cast<std::ptrdiff_t>(n_states + n_held + n_sides), values.end());
-  point.configuration.discrete.assign(values.begin() + static_cast<std::ptrdiff_t>(n_states),
-                                      values.begin() + static_cast<std::ptrdiff_t>(n_states + n_held));
-  point.warnings = data.causalized.warnings;
-  point.warnings.append(data.initialization.warnings);
-  return point;
+  return InitialProblem(data, t).run();
 }
 
 }  // namespace saltus::program

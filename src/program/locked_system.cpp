@@ -1,9 +1,10 @@
-// The explicit form of a smooth model: right-hand side and outputs.
+// The explicit form of one mode: right-hand side, outputs and guards in a configuration.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number_text.hpp"
 #include "program/failure_report.hpp"
@@ -15,6 +16,8 @@ namespace saltus::program {
 namespace {
 
 using Status = system::Evaluation::Status;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // 0·v is 0 for every finite v and NaN for the others; eight sums, so that the loop is one of vectors.
 bool all_finite(std::span<const double> values) {
@@ -47,14 +50,40 @@ Index first_not_finite(std::span<const double> values) {
 
 class SystemEvaluator final : public system::Evaluator {
  public:
-  SystemEvaluator(std::shared_ptr<const SystemData> data, std::span<const double> guess)
+  SystemEvaluator(std::shared_ptr<const SystemData> data, const ModeData& mode, std::span<const double> guess)
       : data_(std::move(data)),
-        derivatives_(*data_->derivatives, guess),
-        values_(*data_->values, guess),
-        failed_x_(data_->states.size()) {}
+        mode_(mode),
+        derivatives_(*mode.derivatives, guess),
+        values_(*mode.values, guess),
+        guards_(*mode.guards, guess),
+        failed_x_(mode.states.size()) {
+    for (std::size_t i = 0; i < mode.variable_of_column.size(); ++i) {
+      if (!mode.variable_of_column[i].valid()) {
+        missing_.push_back(i);
+      }
+    }
+    for (std::size_t i = 0; i < data_->discrete.size(); ++i) {
+      set_held(data_->n_conditions() + i, data_->start_values[static_cast<std::size_t>(data_->discrete[i])]);
+    }
+  }
+
+  void set_configuration(const system::Configuration& configuration) override {
+    SALTUS_EXPECT(configuration.latched.size() == data_->conditions.guards().size() &&
+                      configuration.discrete.size() == data_->discrete.size(),
+                  "the configuration is not one of this system");
+    for (std::size_t guard = 0; guard < configuration.latched.size(); ++guard) {
+      latch(guard, configuration.latched[guard], false);
+    }
+    for (std::size_t i = 0; i < configuration.discrete.size(); ++i) {
+      set_held(data_->n_conditions() + i, configuration.discrete[i]);
+    }
+  }
+  void set_latched(Index guard, double value) override {
+    latch(static_cast<std::size_t>(guard), value, true);
+  }
 
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override {
-    SALTUS_EXPECT(x.size() == data_->states.size() && xdot.size() == x.size(), "wrong number of states");
+    SALTUS_EXPECT(x.size() == mode_.states.size() && xdot.size() == x.size(), "wrong number of states");
     system::Evaluation evaluation = derivatives_.run(t, x.data(), xdot.data());
     if (evaluation.ok() && !all_finite(xdot)) {
       evaluation = {Status::not_finite, first_not_finite(xdot)};
@@ -63,26 +92,55 @@ class SystemEvaluator final : public system::Evaluator {
   }
 
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {
-    SALTUS_EXPECT(x.size() == data_->states.size() && values.size() == data_->variables.size(),
+    SALTUS_EXPECT(x.size() == mode_.states.size() && values.size() == data_->columns.size(),
                   "wrong number of states or variables");
     system::Evaluation evaluation = values_.run(t, x.data(), values.data());
     if (evaluation.ok() && !all_finite(values)) {
       evaluation = {Status::not_finite, n_states() + first_not_finite(values)};
+    }
+    for (const std::size_t column : missing_) {
+      values[column] = kNan;
     }
     return finish(evaluation, values_, t, x);
   }
 
   system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
                                    std::span<double> values) override {
-    SALTUS_EXPECT(t.size() == kLanes && x.size() == data_->states.size() * kLanes &&
-                      values.size() == data_->variables.size() * kLanes,
+    SALTUS_EXPECT(t.size() == kLanes && x.size() == mode_.states.size() * kLanes &&
+                      values.size() == data_->columns.size() * kLanes,
                   "wrong number of points, states or variables");
     failed_runner_ = nullptr;
-    const system::Evaluation evaluation = values_.run_wide(t.data(), x.data(), values.data());
+    system::Evaluation evaluation = values_.run_wide(t.data(), x.data(), values.data());
     if (evaluation.ok() && !all_finite(values)) {
-      return {Status::not_finite, n_states() + first_not_finite(values) / static_cast<Index>(kLanes)};
+      evaluation = {Status::not_finite, n_states() + first_not_finite(values) / static_cast<Index>(kLanes)};
+    }
+    for (const std::size_t column : missing_) {
+      std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(column * kLanes), kLanes, kNan);
     }
     return evaluation;
+  }
+
+  system::GuardShape guard_shape(Index guard) const override { return guards_.shape(guard); }
+  system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
+                            std::span<double> values) override {
+    return guards_.values(which, t, x, values);
+  }
+  double guard_noise(Index i, double t, std::span<const double> x) override { return guards_.noise(i, t, x); }
+  system::Evaluation guard_gradient(Index i, double t, std::span<const double> x, std::span<double> gradient,
+                                    double& time_derivative) override {
+    return guards_.gradient(i, t, x, gradient, time_derivative);
+  }
+  system::AffineGuard affine_guard(Index i) const override { return guards_.affine(i); }
+  system::Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
+                                       system::GuardDerivatives& derivatives) override {
+    return guards_.derivatives(i, t, x, derivatives);
+  }
+  Interval enclose_guard(Index i, const Interval& t, std::span<const Interval> x) override {
+    return guards_.enclose(i, t, x);
+  }
+  Interval enclose_guard_rate(Index i, const Interval& t, std::span<const Interval> x,
+                              std::span<const Interval> xdot) override {
+    return guards_.enclose_rate(i, t, x, xdot);
   }
 
   void keep_solutions() override { derivatives_.keep_solutions(); }
@@ -96,7 +154,7 @@ class SystemEvaluator final : public system::Evaluator {
     if (evaluation.ok()) {
       return "no failure";
     }
-    const BlockProblem problem = problem_of_run(*data_);
+    const BlockProblem problem = problem_of_run(*data_, mode_);
     if (failed_runner_ != nullptr && is_block) {
       return explain_block(problem, *failed_runner_, evaluation, failed_time_, failed_x_).sentence;
     }
@@ -105,6 +163,11 @@ class SystemEvaluator final : public system::Evaluator {
       return fmt::format("the equations for {} could not be solved at time {}",
                          structure::list_names(data_->model, block.unknowns), number_text(t));
     }
+    if (evaluation.status == Status::not_finite && evaluation.culprit < 0) {
+      const auto guard = static_cast<std::size_t>(-1 - evaluation.culprit);
+      return fmt::format("the guard '{}' is not finite at time {}", data_->guard_infos[guard].text,
+                         number_text(t));
+    }
     if (failed_runner_ != nullptr) {
       return explain_not_finite(problem, *failed_runner_, unknown_of(evaluation.culprit), failed_time_,
                                 failed_x_)
@@ -112,13 +175,24 @@ class SystemEvaluator final : public system::Evaluator {
     }
     if (evaluation.culprit >= 0 && evaluation.culprit < n_states()) {
       return fmt::format("'{}' leaves the range of numbers at time {}",
-                         data_->states[static_cast<std::size_t>(evaluation.culprit)].name, number_text(t));
+                         mode_.states[static_cast<std::size_t>(evaluation.culprit)].name, number_text(t));
     }
     return fmt::format("a value is not finite at time {}", number_text(t));
   }
 
  private:
-  [[nodiscard]] Index n_states() const { return static_cast<Index>(data_->states.size()); }
+  [[nodiscard]] Index n_states() const { return static_cast<Index>(mode_.states.size()); }
+
+  void set_held(std::size_t i, double value) {
+    derivatives_.set_held(i, value);
+    values_.set_held(i, value);
+    guards_.set_held(i, value);
+  }
+  void latch(std::size_t guard, double value, bool is_weight) {
+    for (const ConditionInputs::Use& use : data_->conditions.of_guard(guard)) {
+      set_held(use.condition, value_in_equations(use.kind, value, is_weight));
+    }
+  }
 
   // Keeps the point of a failure for describe().
   system::Evaluation finish(const system::Evaluation& evaluation, const SequenceRunner& runner, double t,
@@ -135,14 +209,18 @@ class SystemEvaluator final : public system::Evaluator {
   // What a culprit of status not_finite stands for.
   [[nodiscard]] structure::Unknown unknown_of(Index culprit) const {
     return culprit < n_states()
-               ? data_->causalized.derivatives[static_cast<std::size_t>(culprit)]
-               : structure::Unknown{.variable = VariableId(static_cast<std::size_t>(culprit - n_states())),
-                                    .order = 0};
+               ? mode_.causalized.derivatives[static_cast<std::size_t>(culprit)]
+               : structure::Unknown{
+                     .variable = mode_.variable_of_column[static_cast<std::size_t>(culprit - n_states())],
+                     .order = 0};
   }
 
   std::shared_ptr<const SystemData> data_;
+  const ModeData& mode_;
   SequenceRunner derivatives_;
   SequenceRunner values_;
+  GuardRunner guards_;
+  std::vector<std::size_t> missing_;               // columns that do not exist in this mode
   const SequenceRunner* failed_runner_ = nullptr;  // of the last call, if it failed
   double failed_time_ = 0.0;
   std::vector<double> failed_x_;
@@ -150,23 +228,27 @@ class SystemEvaluator final : public system::Evaluator {
 
 class LockedSystem final : public system::LockedDae {
  public:
-  explicit LockedSystem(std::shared_ptr<const SystemData> data) : data_(std::move(data)) {}
+  LockedSystem(std::shared_ptr<const SystemData> data, std::size_t mode)
+      : data_(std::move(data)), mode_(data_->modes[mode]) {}
 
-  const std::vector<system::StateInfo>& states() const override { return data_->states; }
+  const std::vector<system::StateInfo>& states() const override { return mode_.states; }
   Index block_width() const override { return static_cast<Index>(kLanes); }
-  bool iterates_for_outputs() const override { return data_->values->iterates(); }
+  bool iterates_for_outputs() const override { return mode_.values->iterates(); }
   std::unique_ptr<system::Evaluator> make_evaluator(std::span<const double> guess) const override {
-    return std::make_unique<SystemEvaluator>(data_, guess);
+    return std::make_unique<SystemEvaluator>(data_, mode_, guess);
   }
+  bool watches(Index guard) const override { return mode_.watches[static_cast<std::size_t>(guard)] != 0; }
 
  private:
   std::shared_ptr<const SystemData> data_;
+  const ModeData& mode_;
 };
 
 }  // namespace
 
-std::shared_ptr<const system::LockedDae> make_locked(std::shared_ptr<const SystemData> data) {
-  return std::make_shared<const LockedSystem>(std::move(data));
+std::shared_ptr<const system::LockedDae> make_locked(std::shared_ptr<const SystemData> data,
+                                                     std::size_t mode) {
+  return std::make_shared<const LockedSystem>(std::move(data), mode);
 }
 
 }  // namespace saltus::program

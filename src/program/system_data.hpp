@@ -7,39 +7,79 @@
 #include <vector>
 
 #include "flat/model.hpp"
+#include "program/actions.hpp"
 #include "program/block_sequence.hpp"
+#include "program/condition_inputs.hpp"
+#include "program/guard_set.hpp"
+#include "program/round_system.hpp"
+#include "program/schedule.hpp"
 #include "structure/causalized.hpp"
 #include "structure/initialization.hpp"
 #include "system/hybrid_system.hpp"
 
 namespace saltus::program {
 
-struct SystemData {
-  flat::Model model;  ///< with the start values that were given; its graph contains what the analyses added
+/// The smooth system of one mode. Held inputs of its sequences: the conditions, then the discrete variables.
+struct ModeData {
+  ModeId mode;  ///< of the flat model; invalid for a model without modes
   structure::Causalized causalized;
-  structure::InitializationProblem initialization;
-
-  /// Wanted of the initial problem: states, held discrete variables, both sides of every check, and
-  /// what the implicit blocks of the run determine.
-  std::vector<NodeId> initial_outputs;
-
-  /// Parameters, then conditions: the inputs of the frozen space.
-  std::vector<double> frozen_inputs;
-  std::vector<double> condition_values;
-  std::vector<UnknownScale> scales;  ///< by variable
-
-  std::vector<system::VariableInfo> variables;
+  std::vector<VariableId> variable_of_column;  ///< invalid where a column does not exist in this mode
   std::vector<system::StateInfo> states;
+  std::vector<double> entry_states;
   std::optional<BlockSequence> derivatives;  ///< outputs: ẋ
-  std::optional<BlockSequence> values;       ///< outputs: all variables
-  std::optional<BlockSequence> start;        ///< of the initial problem; outputs: initial_outputs
+  std::optional<BlockSequence> values;       ///< outputs: all columns; 0 where one does not exist
+  std::optional<GuardSet> guards;            ///< all guards of the model, as functions in this mode
+  std::vector<std::uint8_t> watches;         ///< by guard
+  RoundSystem round;
 };
 
-/// Leaves that neither states nor blocks give: conditions.
-[[nodiscard]] LeafBindings held_bindings(const SystemData& data);
+struct SystemData {
+  flat::Model model;  ///< with the start values that were given; its graph contains what the analyses added
+  ConditionInputs conditions;
+  /// Parameters, then the values of conditions that depend on parameters alone: the inputs of the frozen space.
+  std::vector<double> frozen_inputs;
+  std::vector<UnknownScale> scales;  ///< by variable
 
-[[nodiscard]] std::shared_ptr<const system::LockedDae> make_locked(std::shared_ptr<const SystemData> data);
+  /// Columns of a trajectory. Own variables of modes that share a name share a column.
+  std::vector<system::VariableInfo> columns;
+  std::vector<Index> column_of_variable;
+  std::vector<Index> discrete;            ///< columns of discrete variables
+  std::vector<Index> discrete_of_column;  ///< place in `discrete`, -1 for the others
+
+  std::vector<ModeData> modes;
+  std::vector<system::ModeInfo> mode_infos;
+  std::size_t initial_mode = 0;
+  std::vector<system::GuardInfo> guard_infos;
+  ActionTable actions;
+  std::optional<Scheduler> scheduler;
+  bool has_rounds = false;
+
+  /// The problem of the start, in the initial mode. Held inputs: the conditions, then pre(…) by column. Outputs:
+  /// initial_outputs, in this order: states, columns, guards, both sides of every check, what the implicit blocks of
+  /// the run determine.
+  structure::InitializationProblem initialization;
+  std::vector<NodeId> initial_outputs;
+  std::optional<BlockSequence> start;
+  std::vector<double> start_values;  ///< by column: what pre(…) is in the problem of the start
+
+  Diagnostics warnings;
+
+  [[nodiscard]] std::size_t n_conditions() const { return conditions.n_conditions(); }
+};
+
+/// Conditions that depend on parameters alone are frozen, the others are held inputs from 0 on.
+[[nodiscard]] LeafBindings condition_bindings(const SystemData& data);
+/// … and the discrete variables are held inputs behind them; pre(…) of one is its value.
+[[nodiscard]] LeafBindings run_bindings(const SystemData& data);
+/// … and pre(…) of every column is a held input behind the conditions.
+[[nodiscard]] LeafBindings start_bindings(const SystemData& data);
+
+[[nodiscard]] std::shared_ptr<const system::LockedDae> make_locked(std::shared_ptr<const SystemData> data,
+                                                                   std::size_t mode);
 
 [[nodiscard]] Result<system::InitialPoint> find_initial_point(const SystemData& data, double t);
+
+[[nodiscard]] std::unique_ptr<system::RoundSolver> make_round_solver(std::shared_ptr<const SystemData> data,
+                                                                     std::size_t mode);
 
 }  // namespace saltus::program

@@ -6,8 +6,8 @@
 
 namespace saltus::program {
 
-/// One error for each construct that makes events, and for assertions over parameters that do not hold. Empty: the model
-/// is smooth.
+/// One error for each construct that cannot be run, for assertions over parameters that do not hold, and for clocks that
+/// make no sense.
 [[nodiscard]] Diagnostics find_unsupported(const flat::Model& model, ParameterValues& parameters);
 
 }  // namespace saltus::program

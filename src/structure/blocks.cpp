@@ -249,14 +249,14 @@ class BlockBuilder {
     return (*substitution_)(node);
   }
 
-  // A discrete variable takes its value from a formula; it is never iterated for.
+  // An Integer or a Boolean takes its value from a formula; it is never iterated for.
   void check_discrete(const Block& block) {
     if (block.kind == Block::Kind::explicit_formula) {
       return;
     }
     for (std::size_t i = 0; i < block.unknowns.size(); ++i) {
       const flat::Variable& variable = model_[block.unknowns[i].variable];
-      if (variable.variability != flat::Variability::discrete) {
+      if (variable.type == flat::Type::real) {
         continue;
       }
       Diagnostic& diagnostic =

@@ -8,7 +8,7 @@
 ///            their first equation in the source: so the elements of an array stay together and in order, which is what
 ///            the slab compiler re-rolls. `x = f` and `f = x` give f itself; a factor ±1 gives no division.
 ///            An alias becomes a formula one level after what it stands for.
-/// Fails when an unknown cancels out of the only equation left for it; a discrete variable is part of a loop.
+/// Fails when an unknown cancels out of the only equation left for it; an Integer or Boolean is part of a loop.
 /// Cost       linear in the size of the equations, plus the entries of the Jacobians.
 /// Checked by tests/unit/structure/causalize_test.cpp
 #pragma once

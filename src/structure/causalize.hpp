@@ -1,14 +1,18 @@
 /// Causalisation: which unknown follows from which equation, and in which order.
 ///
 /// Problem    F(t, x, ẋ, z) = 0 with states x: find formulas and small systems that give ẋ and z one after the other.
-/// Method     classify variables (classify.hpp), remove aliases (alias.hpp), match equations to unknowns (matching.hpp),
-///            order and solve blocks (blocks.hpp). docs/math/causalisation.md explains each step.
-/// Contract   the model's graph gains nodes, its equations stay. Errors name equations and unknowns of the model.
+/// Method     classify variables (classify.hpp), take out the equations of discrete variables (discrete_equations.hpp),
+///            remove aliases (alias.hpp), match equations to unknowns (matching.hpp), order and solve blocks
+///            (blocks.hpp). docs/math/causalisation.md explains each step.
+/// Contract   the model's graph gains nodes, its equations stay. Errors name equations and unknowns of the model, and
+///            the mode.
 /// Fails when the equations determine too much or too little (too-many-equations, too-few-equations,
 ///            repeated-equation), or constrain states (high-index-not-yet).
 /// Cost       linear in practice: docs/math/causalisation.md has the measurements.
 /// Checked by tests/unit/structure/causalize_test.cpp, tests/unit/structure/singular_report_test.cpp
 #pragma once
+
+#include <vector>
 
 #include "flat/model.hpp"
 #include "saltus/result.hpp"
@@ -16,6 +20,17 @@
 
 namespace saltus::structure {
 
-[[nodiscard]] Result<Causalized> causalize(flat::Model& model);
+/// The common equations and those of the mode; an invalid mode stands for a model without modes.
+[[nodiscard]] Result<Causalized> causalize(flat::Model& model, ModeId mode = {});
+
+/// The same equations for given unknowns, as many as equations and each determined by structure: the system of a round
+/// or of another instant, where states are unknown too. Of a class of aliases the unknowns that come last, from
+/// `first_representative` on, represent.
+struct InstantSystem {
+  std::vector<flat::Equation> equations;
+  std::vector<Unknown> unknowns;
+  std::size_t first_representative = 0;
+};
+[[nodiscard]] Result<std::vector<Block>> solve_instant(flat::Model& model, const InstantSystem& system);
 
 }  // namespace saltus::structure

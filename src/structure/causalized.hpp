@@ -5,6 +5,7 @@
 /// nonlinear system. A formula or matrix entry may contain unknowns of earlier blocks as leaves of the graph.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -49,9 +50,17 @@ struct Causalized {
       derivatives;            ///< derivatives[i] is the unknown d/dt states[i]; for a second-order variable
                               ///< the derivative of the state x is the state der(x): known, not computed
   std::vector<Block> blocks;  ///< in the order of computation; aliases are explicit formulas too
-  /// The list that was causalised: the model's equations, then `input = start` for inputs without an equation.
+  /// The list that was causalised: the equations of the model and of the mode without the discrete ones, then
+  /// `input = start` for inputs without an equation.
   std::vector<flat::Equation> equations;
-  std::vector<VariableId> held;  ///< discrete variables that only events change: known between events
+  std::size_t n_given = 0;  ///< of them written in the model
+  /// Discrete variables and the equations that give them. Evaluated at events only: known between them.
+  struct DiscreteEquation {
+    VariableId variable;
+    flat::Equation equation;
+  };
+  std::vector<DiscreteEquation> discrete_equations;
+  std::vector<VariableId> held;  ///< discrete variables that only bodies change, and inputs among them
   Diagnostics warnings;
 };
 

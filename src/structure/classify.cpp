@@ -6,10 +6,10 @@ namespace saltus::structure {
 namespace {
 
 // Highest order in which each variable occurs in the equations.
-std::vector<int> highest_orders(const flat::Model& model) {
+std::vector<int> highest_orders(const flat::Model& model, std::span<const flat::Equation> equations) {
   const expr::Graph& graph = model.graph;
   std::vector<std::uint8_t> needed(graph.size(), 0);
-  for (const flat::Equation& equation : model.equations) {
+  for (const flat::Equation& equation : equations) {
     needed[equation.left.index()] = 1;
     needed[equation.right.index()] = 1;
   }
@@ -51,18 +51,40 @@ std::vector<std::uint8_t> assigned_at_events(const flat::Model& model) {
   return assigned;
 }
 
+// Discrete variables that an own equation of the mode gives, `v = …`, whatever bodies of other modes do with them.
+std::vector<std::uint8_t> given_in_mode(const flat::Model& model, ModeId mode) {
+  std::vector<std::uint8_t> given(model.variables.size(), 0);
+  if (mode.valid()) {
+    for (const flat::Equation& equation : model.modes[mode.index()].equations) {
+      const expr::Node& left = model.graph[equation.left];
+      if (left.op == expr::Op::variable && left.second == 0) {
+        given[left.first] = 1;
+      }
+    }
+  }
+  return given;
+}
+
 }  // namespace
 
-Classification classify(const flat::Model& model) {
+Classification classify(const flat::Model& model, std::span<const flat::Equation> equations, ModeId mode) {
   Classification result;
-  result.highest_order = highest_orders(model);
+  result.highest_order = highest_orders(model, equations);
   const std::vector<std::uint8_t> assigned = assigned_at_events(model);
+  const std::vector<std::uint8_t> given = given_in_mode(model, mode);
   for (std::size_t i = 0; i < model.variables.size(); ++i) {
     const VariableId variable(i);
     const flat::Variable& declared = model.variables[i];
     const int order = result.highest_order[i];
-    if (declared.variability == flat::Variability::discrete && assigned[i] != 0) {
-      result.held.push_back(variable);
+    if (declared.mode.valid() && declared.mode != mode) {
+      continue;
+    }
+    if (declared.variability == flat::Variability::discrete) {
+      if (assigned[i] != 0 && given[i] == 0) {
+        result.held.push_back(variable);
+      } else {
+        result.discrete.push_back({.variable = variable, .order = 0});
+      }
       continue;
     }
     if (declared.causality == flat::Causality::input && order == 0) {

@@ -11,7 +11,6 @@ inline constexpr DiagnosticCode kRepeatedEquation{"repeated-equation"};
 inline constexpr DiagnosticCode kHighIndexNotYet{"high-index-not-yet"};
 inline constexpr DiagnosticCode kUnknownCancels{"unknown-cancels"};
 inline constexpr DiagnosticCode kDiscreteLoop{"discrete-loop"};
-inline constexpr DiagnosticCode kModesNotYet{"modes-not-yet"};
 inline constexpr DiagnosticCode kInputWithoutValue{"input-without-value"};
 inline constexpr DiagnosticCode kDerivativeNotAvailable{"derivative-not-available"};
 

@@ -25,6 +25,10 @@ class Initializer {
 
   Result<InitializationProblem> run() {
     problem_.equations = causalized_.equations;
+    for (const Causalized::DiscreteEquation& discrete : causalized_.discrete_equations) {
+      problem_.equations.push_back(discrete.equation);
+    }
+    n_model_equations_ = problem_.equations.size();
     collect_aliases();
     add_conditions();
     incidence_ = find_incidence(model_.graph, problem_.equations, slots_, slots_.n_unknowns());
@@ -55,11 +59,15 @@ class Initializer {
     bool is_held = false;  ///< a discrete variable: taking its start is no news
   };
 
-  // What the blocks of causalisation compute, discrete variables that events change, then the states.
+  // What the blocks of causalisation and the discrete equations compute, discrete variables that bodies change, then the
+  // states.
   static std::vector<Unknown> columns_of(const Causalized& causalized) {
     std::vector<Unknown> columns;
     for (const Block& block : causalized.blocks) {
       columns.insert(columns.end(), block.unknowns.begin(), block.unknowns.end());
+    }
+    for (const Causalized::DiscreteEquation& discrete : causalized.discrete_equations) {
+      columns.push_back({.variable = discrete.variable, .order = 0});
     }
     std::sort(columns.begin(), columns.end());
     for (const VariableId variable : causalized.held) {
@@ -76,7 +84,7 @@ class Initializer {
     for (std::uint32_t slot = 0; slot < n_below_states_; ++slot) {
       ranks[slot] = alias_rank(model_, slots_[slot]);
     }
-    aliases_ = eliminate_aliases(model_.graph, std::span(problem_.equations).first(model_.equations.size()),
+    aliases_ = eliminate_aliases(model_.graph, std::span(problem_.equations).first(causalized_.n_given),
                                  ranks, slots_);
     std::vector<std::uint8_t> is_alias(problem_.equations.size(), 0);
     for (const Alias& alias : aliases_.aliases) {
@@ -88,6 +96,9 @@ class Initializer {
           model_rows_.push_back(equation.value());
         }
       }
+    }
+    for (std::size_t row = causalized_.equations.size(); row < n_model_equations_; ++row) {
+      model_rows_.push_back(static_cast<std::uint32_t>(row));
     }
     std::sort(model_rows_.begin(), model_rows_.end());
   }
@@ -131,7 +142,7 @@ class Initializer {
 
   // der(y) in an initial equation where the model has no derivative of y.
   void check_derivatives() {
-    const std::size_t first_row = causalized_.equations.size();
+    const std::size_t first_row = n_model_equations_;
     std::vector<std::uint8_t> needed(model_.graph.size(), 0);
     for (std::size_t i = 0; i < model_.initial_equations.size(); ++i) {
       const flat::Equation& equation = problem_.equations[first_row + i];
@@ -209,7 +220,7 @@ class Initializer {
   bool is_said_by_another(const StartRow& start) const {
     const SignedSlot target = slots_.representative(slots_.slot_of(problem_.equations[start.row].left));
     const std::uint32_t owner = matching_.row_of_column[target.slot];
-    if (owner == kNone || owner < model_.equations.size()) {
+    if (owner == kNone || owner < causalized_.n_given) {
       return false;
     }
     const flat::Equation& mine = problem_.equations[start.row];
@@ -244,6 +255,7 @@ class Initializer {
   Diagnostics diagnostics_;
   SlotTable slots_;
   std::uint32_t n_below_states_;
+  std::size_t n_model_equations_ = 0;  // the first rows; conditions at the start follow
   AliasReport aliases_;
   Incidence incidence_;
   Matching matching_;

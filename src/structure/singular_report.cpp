@@ -66,16 +66,18 @@ std::vector<FoundPart> merged(std::vector<FoundPart> parts) {
 
 class SingularReport {
  public:
-  SingularReport(flat::Model& model, const Classification& classification, Diagnostics& diagnostics)
+  SingularReport(flat::Model& model, std::span<const flat::Equation> equations,
+                 const Classification& classification, Diagnostics& diagnostics)
       : model_(model),
+        equations_(equations),
         diagnostics_(diagnostics),
-        unknowns_(classification.unknowns),
+        unknowns_(with_discrete(classification)),
         states_(classification.states),
-        slots_(model.graph, with_inputs(classification), classification.states),
-        rows_(model.equations.size()) {
+        slots_(model.graph, with_inputs(unknowns_, classification), classification.states),
+        rows_(equations.size()) {
     std::iota(rows_.begin(), rows_.end(), 0U);
     n_required_ = static_cast<std::uint32_t>(unknowns_.size());
-    actual_ = find_incidence(model.graph, model.equations, slots_, slots_.n_unknowns());
+    actual_ = find_incidence(model.graph, equations, slots_, slots_.n_unknowns());
     // Every order of a variable counts as the variable: states stand for the unknown of their variable.
     std::vector<std::uint32_t> column_of_variable(model.variables.size(), kNone);
     for (std::uint32_t column = 0; column < slots_.n_unknowns(); ++column) {
@@ -84,7 +86,7 @@ class SingularReport {
     for (std::uint32_t slot = slots_.n_unknowns(); slot < slots_.n_slots(); ++slot) {
       slots_.set_representative(slot, {.slot = column_of_variable[slots_[slot].variable.index()]});
     }
-    any_order_ = find_incidence(model.graph, model.equations, slots_, slots_.n_unknowns());
+    any_order_ = find_incidence(model.graph, equations, slots_, slots_.n_unknowns());
   }
 
   void run() {
@@ -117,8 +119,16 @@ class SingularReport {
                                   matching.row_of_column.begin() + n_required_, kNone)};
   }
 
-  static std::vector<Unknown> with_inputs(const Classification& classification) {
-    std::vector<Unknown> columns = classification.unknowns;
+  static std::vector<Unknown> with_discrete(const Classification& classification) {
+    std::vector<Unknown> unknowns = classification.unknowns;
+    unknowns.insert(unknowns.end(), classification.discrete.begin(), classification.discrete.end());
+    std::sort(unknowns.begin(), unknowns.end());
+    return unknowns;
+  }
+
+  static std::vector<Unknown> with_inputs(const std::vector<Unknown>& unknowns,
+                                          const Classification& classification) {
+    std::vector<Unknown> columns = unknowns;
     columns.insert(columns.end(), classification.inputs.begin(), classification.inputs.end());
     return columns;
   }
@@ -147,7 +157,7 @@ class SingularReport {
 
   void add_equation_notes(Diagnostic& diagnostic, std::span<const std::uint32_t> rows) const {
     for (std::size_t i = 0; i < rows.size() && i < kMostNotes; ++i) {
-      const flat::Equation& equation = model_.equations[rows[i]];
+      const flat::Equation& equation = equations_[rows[i]];
       const auto names = names_of(any_order_.row(rows[i]), false);
       diagnostic.notes.push_back(
           {.message = names.empty() ? std::string("this equation contains no unknown")
@@ -168,7 +178,7 @@ class SingularReport {
       }
     }
     for (const auto& [row, part] : merged(std::move(found))) {
-      const flat::Equation& equation = model_.equations[row];
+      const flat::Equation& equation = equations_[row];
       std::string message =
           part.columns.empty()
               ? fmt::format("{} contains no unknown, so it can only hold by chance", quote(model_, equation))
@@ -234,7 +244,7 @@ class SingularReport {
       ++n_reports;
       const Part part = overdetermined_part(actual_, matching, row);
       const std::vector<std::string> states = states_in(part.rows);
-      const flat::Equation& equation = model_.equations[row];
+      const flat::Equation& equation = equations_[row];
       const std::string subject = part.rows.size() == 1 ? quote(model_, equation)
                                                         : fmt::format("these {} equations", part.rows.size());
       Diagnostic& diagnostic = diagnostics_.error(
@@ -252,13 +262,12 @@ class SingularReport {
 
   // Names of the states that occur in the rows.
   std::vector<std::string> states_in(std::span<const std::uint32_t> rows) {
-    std::vector<flat::Equation> equations;
+    std::vector<flat::Equation> chosen;
     for (const std::uint32_t row : rows) {
-      equations.push_back(model_.equations[row]);
+      chosen.push_back(equations_[row]);
     }
     const SlotTable state_slots(model_.graph, states_, {});
-    const Incidence incidence =
-        find_incidence(model_.graph, equations, state_slots, state_slots.n_unknowns());
+    const Incidence incidence = find_incidence(model_.graph, chosen, state_slots, state_slots.n_unknowns());
     std::vector<std::uint32_t> columns = incidence.columns;
     std::sort(columns.begin(), columns.end());
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
@@ -270,8 +279,9 @@ class SingularReport {
   }
 
   flat::Model& model_;
+  std::span<const flat::Equation> equations_;
   Diagnostics& diagnostics_;
-  const std::vector<Unknown>& unknowns_;
+  std::vector<Unknown> unknowns_;
   const std::vector<Unknown>& states_;
   SlotTable slots_;
   std::vector<std::uint32_t> rows_;
@@ -282,14 +292,15 @@ class SingularReport {
 
 }  // namespace
 
-void report_singular(flat::Model& model, const Classification& classification, const AliasReport& aliases,
+void report_singular(flat::Model& model, std::span<const flat::Equation> equations,
+                     const Classification& classification, const AliasReport& aliases,
                      Diagnostics& diagnostics) {
   if (aliases.repeated.empty()) {
-    SingularReport(model, classification, diagnostics).run();
+    SingularReport(model, equations, classification, diagnostics).run();
     return;
   }
   for (std::size_t i = 0; i < aliases.repeated.size() && i < kMostReports; ++i) {
-    const flat::Equation& equation = model.equations[aliases.repeated[i]];
+    const flat::Equation& equation = equations[aliases.repeated[i]];
     diagnostics.error(kRepeatedEquation,
                       fmt::format("{} repeats what other equations say", quote(model, equation)),
                       equation.span, "remove it, or write what was meant");

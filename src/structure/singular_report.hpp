@@ -16,8 +16,10 @@
 
 namespace saltus::structure {
 
-/// Adds at least one error.
-void report_singular(flat::Model& model, const Classification& classification, const AliasReport& aliases,
+/// Adds at least one error. `equations` are those of the mode, for the unknowns, inputs and discrete variables of the
+/// classification.
+void report_singular(flat::Model& model, std::span<const flat::Equation> equations,
+                     const Classification& classification, const AliasReport& aliases,
                      Diagnostics& diagnostics);
 
 }  // namespace saltus::structure

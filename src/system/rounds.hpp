@@ -50,8 +50,8 @@ struct BodyMessageInfo {
 
 struct RoundInputs {
   double t = 0.0;
-  /// Truth values come from here, as written: a guard at 0 or strictly between ±1 counts as g = 0. The mode is the one
-  /// whose equations hold after the round. `discrete` is not read.
+  /// Truth values come from here, as written: a guard at 0 or strictly between ±1 counts as g = 0, except in the equations
+  /// of the mode, which are blended. The mode is the one whose equations hold after the round. `discrete` is not read.
   const Configuration* configuration = nullptr;
   /// pre(…): all variables before the round, in the order of HybridSystem::variables(); NaN where one did not exist.
   std::span<const double> previous;
@@ -69,8 +69,11 @@ struct RoundSolution {
   std::vector<double> values;    ///< all variables; NaN where one does not exist
   std::vector<double> discrete;  ///< in the order of HybridSystem::discrete()
   std::vector<double>
-      triggers;  ///< truth values of the conditions on the solved values, with the given truth of guards
+      triggers;  ///< truth values of the conditions on the solved values, with the given truth of guards; 0 for
+                 ///< actions that are not looked at in this mode
   std::vector<double> messages;  ///< by body message; NaN where its action has not fired
+  /// Two fired actions set one state: the later in source order counts, this is the other. -1: none.
+  Index overruled = -1;
 };
 
 /// Solves rounds of one mode; owns all scratch memory, never allocates after construction.

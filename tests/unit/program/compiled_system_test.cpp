@@ -169,17 +169,35 @@ TEST(CompiledSystem, BlockWithoutSolutionIsNamed) {
   EXPECT_NEAR(run.rhs(1.5, {5.0})[0], 2.0, 1e-15);  // the failure did no harm
 }
 
-TEST(CompiledSystem, EventsAreRefusedByName) {
+// der(x) = if x > 1 then 1 else 2: the latched side decides, whatever x is; between the sides the choice is blended.
+TEST(CompiledSystem, ConditionsAreInputs) {
   ModelBuilder b("model M\n  der(x) = if x > 1 then 1 else 2;\nend M;");
   auto& g = b.g();
   const VariableId x = b.state("x", 0.0);
   const NodeId c = b.condition(g.subtract(g.variable(x), g.constant(1.0)), "x > 1");
   b.equation(g.variable(x, 1), g.select(c, g.constant(1.0), g.constant(2.0)));
-  const auto system = build_system(b.build(), {});
-  ASSERT_FALSE(system);
-  EXPECT_EQ(first_message(system.error()),
-            "not-supported-yet: the condition 'x > 1' changes during the run: events are not run yet");
-  EXPECT_EQ(system.error().items().front().span->offset, 22U);
+  Running run(b);
+  ASSERT_EQ(run.hybrid->guards().size(), 1U);
+  EXPECT_EQ(run.hybrid->guards()[0].condition, "x > 1");
+  EXPECT_EQ(run.hybrid->guards()[0].span->offset, 22U);
+  EXPECT_TRUE(run.hybrid->guards()[0].in_equations);
+  EXPECT_FALSE(run.hybrid->guards()[0].in_rounds);
+  EXPECT_TRUE(run.locked->watches(0));
+  EXPECT_FALSE(run.hybrid->has_rounds());
+  system::Configuration configuration = run.initial.configuration;
+  EXPECT_EQ(configuration.latched, std::vector<double>{-1.0});
+  run.evaluator->set_configuration(configuration);
+  EXPECT_EQ(run.rhs(0.0, {5.0}), std::vector<double>{2.0});
+  configuration.latched[0] = 1.0;
+  run.evaluator->set_configuration(configuration);
+  EXPECT_EQ(run.rhs(0.0, {0.0}), std::vector<double>{1.0});
+  configuration.latched[0] = 0.0;  // stays zero: x > 1 is false
+  run.evaluator->set_configuration(configuration);
+  EXPECT_EQ(run.rhs(0.0, {1.0}), std::vector<double>{2.0});
+  run.evaluator->set_latched(0, 0.0);  // slides with weight 0
+  EXPECT_EQ(run.rhs(0.0, {1.0}), std::vector<double>{1.5});
+  run.evaluator->set_latched(0, 0.5);
+  EXPECT_EQ(run.rhs(0.0, {1.0}), std::vector<double>{1.25});
 }
 
 TEST(CompiledSystem, ConditionOnParametersIsNoEvent) {

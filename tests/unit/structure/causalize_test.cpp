@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "structure/initialization.hpp"
 #include "unit/structure/model_maker.hpp"
 
 namespace saltus::structure {
@@ -164,8 +165,10 @@ TEST(Causalize, DiscreteVariablesByEquationAndHeldOnes) {
   m.model.when_clauses.push_back(clause);
   const Causalized result = causalized(m);
   EXPECT_EQ(result.held, (std::vector<VariableId>{k}));
-  ASSERT_EQ(result.blocks.size(), 2U);
-  EXPECT_EQ(result.blocks[0].unknowns[0], (Unknown{n, 0}));
+  ASSERT_EQ(result.discrete_equations.size(), 1U);
+  EXPECT_EQ(result.discrete_equations[0].variable, n);
+  ASSERT_EQ(result.blocks.size(), 1U);
+  EXPECT_EQ(result.blocks[0].unknowns[0], (Unknown{x, 1}));
 }
 
 TEST(Causalize, AnInputWithoutEquationKeepsItsStart) {
@@ -185,24 +188,77 @@ TEST(Causalize, AnInputWithoutEquationKeepsItsStart) {
   EXPECT_EQ(result.warnings.items()[0].code, "input-without-value");
 }
 
-TEST(Causalize, ADiscreteVariableInALoopIsRefused) {
+// n = x + 1 with an Integer n: evaluated at events, so between them sin(x) = n gives x; at the start both are unknown.
+TEST(Causalize, AnIntegerIsKnownBetweenEventsAndRefusedInALoopAtTheStart) {
   ModelMaker m;
   const VariableId n = m.variable("n");
   const VariableId x = m.variable("x");
   m.model.variables[n.index()].variability = flat::Variability::discrete;
+  m.model.variables[n.index()].type = flat::Type::integer;
   m.equation(m.value(n), m.add(m.value(x), m.number(1.0)));
   m.equation(m.sin(m.value(x)), m.value(n));
   const auto result = causalize(m.finish());
-  ASSERT_FALSE(result.has_value());
-  EXPECT_EQ(result.error().items()[0].code, "discrete-loop");
+  ASSERT_TRUE(result.has_value());
+  ASSERT_EQ(result->discrete_equations.size(), 1U);
+  EXPECT_EQ(result->discrete_equations[0].variable, n);
+  ASSERT_EQ(result->blocks.size(), 1U);
+  EXPECT_EQ(result->blocks[0].unknowns[0].variable, x);
+  const auto start = initialization(m.model, *result);
+  ASSERT_FALSE(start.has_value());
+  EXPECT_EQ(start.error().items()[0].code, "discrete-loop");
 }
 
-TEST(Causalize, ModesAreForLater) {
+TEST(Causalize, ADiscreteVariableWithoutEquationIsNamed) {
   ModelMaker m;
-  m.model.modes.emplace_back();
+  const VariableId n = m.variable("n");
+  const VariableId x = m.variable("x");
+  m.model.variables[n.index()].variability = flat::Variability::discrete;
+  m.equation(m.der(x), m.value(x));
   const auto result = causalize(m.finish());
   ASSERT_FALSE(result.has_value());
-  EXPECT_EQ(result.error().items()[0].code, "modes-not-yet");
+  EXPECT_EQ(result.error().items()[0].code, "too-few-equations");
+  EXPECT_NE(result.error().items()[0].message.find("n occurs in no equation"), std::string::npos);
+}
+
+// A common equation der(p) = v; `v` is a state in the first mode and algebraic in the second, which has its own z.
+TEST(Causalize, ModesHaveTheirOwnEquationsStatesAndVariables) {
+  ModelMaker m;
+  const VariableId p = m.variable("p", 1.0);
+  const VariableId v = m.variable("v", 0.0);
+  const VariableId z = m.variable("z");
+  m.equation(m.der(p), m.value(v));
+  m.model.modes.resize(2);
+  m.model.modes[0].name = "free";
+  m.model.modes[0].equations.push_back({m.der(v), m.number(-1.0), {}});
+  m.model.modes[1].name = "held";
+  m.model.modes[1].variables = {z};
+  m.model.variables[z.index()].mode = ModeId(1U);
+  m.model.modes[1].equations.push_back({m.value(v), m.number(2.0), {}});
+  m.model.modes[1].equations.push_back({m.value(z), m.multiply(m.value(v), m.value(p)), {}});
+  m.finish();
+  const auto free = causalize(m.model, ModeId(0U));
+  ASSERT_TRUE(free.has_value());
+  EXPECT_EQ(free->states.size(), 2U);
+  const auto held = causalize(m.model, ModeId(1U));
+  ASSERT_TRUE(held.has_value());
+  ASSERT_EQ(held->states.size(), 1U);
+  Values values;
+  values[{p.index(), 0}] = 3.0;
+  BlockRunner(m.model, values).run(held->blocks);
+  EXPECT_EQ(at(values, z), 6.0);
+  EXPECT_EQ(at(values, p, 1), 2.0);
+}
+
+TEST(Causalize, ErrorsNameTheMode) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  m.model.modes.resize(1);
+  m.model.modes[0].name = "lost";
+  static_cast<void>(x);
+  m.finish();
+  const auto result = causalize(m.model, ModeId(0U));
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().items()[0].message.rfind("in mode 'lost': ", 0), 0U);
 }
 
 TEST(Causalize, AModelWithoutEquationsHasNoBlocks) {

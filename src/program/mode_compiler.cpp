@@ -1,0 +1,162 @@
+#include "program/mode_compiler.hpp"
+
+#include "structure/names.hpp"
+
+namespace saltus::program {
+namespace {
+
+struct ScaleOf {
+  const SystemData& data;
+
+  UnknownScale operator()(const structure::Unknown& unknown) const {
+    const UnknownScale& scale = data.scales[unknown.variable.index()];
+    return {unknown.order == 0 ? scale.guess : 0.0, scale.nominal};
+  }
+};
+
+std::uint32_t n_held_in_run(const SystemData& data) {
+  return static_cast<std::uint32_t>(data.n_conditions() + data.discrete.size());
+}
+
+std::vector<NodeId> leaves_of(expr::Graph& graph, std::span<const structure::Unknown> unknowns) {
+  std::vector<NodeId> leaves;
+  for (const structure::Unknown& unknown : unknowns) {
+    leaves.push_back(graph.variable(unknown.variable, unknown.order));
+  }
+  return leaves;
+}
+
+std::vector<NodeId> leaves_of_columns(expr::Graph& graph, const ModeData& mode) {
+  std::vector<NodeId> leaves;
+  for (const VariableId variable : mode.variable_of_column) {
+    leaves.push_back(variable.valid() ? graph.variable(variable) : graph.constant(0.0));
+  }
+  return leaves;
+}
+
+void bind_conditions(const SystemData& data, LeafBindings& bindings) {
+  const auto n_parameters = static_cast<std::uint32_t>(data.model.parameters.size());
+  for (std::uint32_t i = 0; i < data.n_conditions(); ++i) {
+    const bool is_constant = data.conditions.constant(ConditionId(i)).has_value();
+    bindings.bind_condition(ConditionId(i), is_constant ? Binding{Binding::Kind::parameter, n_parameters + i}
+                                                        : Binding{Binding::Kind::input, 1 + i});
+  }
+}
+
+}  // namespace
+
+LeafBindings condition_bindings(const SystemData& data) {
+  LeafBindings bindings;
+  bind_conditions(data, bindings);
+  return bindings;
+}
+
+LeafBindings run_bindings(const SystemData& data) {
+  LeafBindings bindings = condition_bindings(data);
+  for (std::size_t i = 0; i < data.model.variables.size(); ++i) {
+    const Index place = data.discrete_of_column[static_cast<std::size_t>(data.column_of_variable[i])];
+    if (place >= 0) {
+      const Binding binding{Binding::Kind::input, static_cast<std::uint32_t>(1 + data.n_conditions()) +
+                                                      static_cast<std::uint32_t>(place)};
+      bindings.bind_variable(VariableId(i), 0, binding);
+      bindings.bind_previous(VariableId(i), binding);
+    }
+  }
+  return bindings;
+}
+
+LeafBindings start_bindings(const SystemData& data) {
+  LeafBindings bindings = condition_bindings(data);
+  for (std::size_t i = 0; i < data.model.variables.size(); ++i) {
+    bindings.bind_previous(
+        VariableId(i), {Binding::Kind::input, static_cast<std::uint32_t>(1 + data.n_conditions()) +
+                                                  static_cast<std::uint32_t>(data.column_of_variable[i])});
+  }
+  return bindings;
+}
+
+void make_guard_sets(SystemData& data) {
+  std::vector<NodeId> guards;
+  for (const ConditionInputs::Guard& guard : data.conditions.guards()) {
+    guards.push_back(guard.expression);
+  }
+  for (ModeData& mode : data.modes) {
+    const GuardSetRequest request{.guards = guards,
+                                  .blocks = mode.causalized.blocks,
+                                  .states = mode.causalized.states,
+                                  .derivatives = mode.causalized.derivatives,
+                                  .frozen_inputs = data.frozen_inputs,
+                                  .bindings = run_bindings(data),
+                                  .n_held = n_held_in_run(data)};
+    mode.guards.emplace(data.model.graph, request, ScaleOf{data});
+  }
+}
+
+void compile_modes(SystemData& data) {
+  expr::Graph& graph = data.model.graph;
+  for (ModeData& mode : data.modes) {
+    const structure::Causalized& causalized = mode.causalized;
+    const auto request = [&](std::span<const NodeId> outputs) {
+      return SequenceRequest{.blocks = causalized.blocks,
+                             .states = causalized.states,
+                             .outputs = outputs,
+                             .frozen_inputs = data.frozen_inputs,
+                             .bindings = run_bindings(data),
+                             .n_held = n_held_in_run(data)};
+    };
+    const std::vector<NodeId> derivatives = leaves_of(graph, causalized.derivatives);
+    const std::vector<NodeId> values = leaves_of_columns(graph, mode);
+    mode.derivatives.emplace(graph, request(derivatives), ScaleOf{data});
+    mode.values.emplace(graph, request(values), ScaleOf{data});
+    if (data.has_rounds) {
+      mode.round.sequence.emplace(graph,
+                                  SequenceRequest{.blocks = mode.round.blocks,
+                                                  .states = {},
+                                                  .outputs = mode.round.outputs,
+                                                  .frozen_inputs = data.frozen_inputs,
+                                                  .bindings = mode.round.bindings,
+                                                  .n_held = mode.round.n_held},
+                                  ScaleOf{data});
+    }
+    for (const structure::Unknown& state : causalized.states) {
+      mode.states.push_back(
+          {structure::name_of(data.model, state), data.scales[state.variable.index()].nominal});
+    }
+  }
+}
+
+void compile_start(SystemData& data) {
+  expr::Graph& graph = data.model.graph;
+  const ModeData& mode = data.modes[data.initial_mode];
+  std::vector<NodeId>& outputs = data.initial_outputs;
+  outputs = leaves_of(graph, mode.causalized.states);
+  const auto append = [&outputs](const std::vector<NodeId>& more) {
+    outputs.insert(outputs.end(), more.begin(), more.end());
+  };
+  append(leaves_of_columns(graph, mode));
+  for (std::size_t i = 0; i < data.conditions.guards().size(); ++i) {
+    outputs.push_back(mode.guards->can_evaluate(static_cast<Index>(i))
+                          ? data.conditions.guards()[i].expression
+                          : graph.constant(0.0));
+  }
+  for (const EquationId check : data.initialization.checks) {
+    const flat::Equation& equation = data.initialization.equations[check.index()];
+    append({equation.left, equation.right});
+  }
+  for (const structure::Block& block : mode.causalized.blocks) {
+    if (block.kind != structure::Block::Kind::explicit_formula) {
+      append(leaves_of(graph, block.unknowns));
+    }
+  }
+  data.start.emplace(
+      graph,
+      SequenceRequest{.blocks = data.initialization.blocks,
+                      .states = {},
+                      .outputs = outputs,
+                      .frozen_inputs = data.frozen_inputs,
+                      .bindings = start_bindings(data),
+                      .n_held = static_cast<std::uint32_t>(data.n_conditions() + data.columns.size())},
+      ScaleOf{data});
+}
+
+}  // namespace saltus::program

@@ -1,0 +1,194 @@
+// Solves the rounds of one mode by its compiled system (round_system.hpp).
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "program/failure_report.hpp"
+#include "program/system_data.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::program {
+namespace {
+
+using Status = system::Evaluation::Status;
+using Kind = flat::Condition::Kind;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+class CompiledRounds final : public system::RoundSolver {
+ public:
+  CompiledRounds(std::shared_ptr<const SystemData> data, std::size_t mode)
+      : data_(std::move(data)),
+        mode_(data_->modes[mode]),
+        round_(mode_.round),
+        runner_(*round_.sequence),
+        outputs_(round_.outputs.size()) {
+    for (const structure::Block& block : round_.blocks) {
+      if (block.kind == structure::Block::Kind::explicit_formula) {
+        continue;
+      }
+      for (const structure::Unknown& unknown : block.unknowns) {
+        guess_column_.push_back(unknown.order == 0 ? data_->column_of_variable[unknown.variable.index()]
+                                                   : -1);
+      }
+    }
+    guess_.assign(guess_column_.size(), kNan);
+  }
+
+  void prepare(system::RoundSolution& solution) const override {
+    solution.x.resize(mode_.causalized.states.size());
+    solution.values.resize(data_->columns.size());
+    solution.discrete.resize(data_->discrete.size());
+    solution.triggers.resize(data_->actions.triggers.size());
+    solution.messages.resize(data_->actions.messages.size());
+  }
+
+  system::Evaluation solve(const system::RoundInputs& inputs, system::RoundSolution& solution) override {
+    SALTUS_EXPECT(inputs.configuration != nullptr && inputs.previous.size() == data_->columns.size() &&
+                      inputs.x_previous.size() == mode_.causalized.states.size() &&
+                      inputs.fired.size() == data_->actions.infos.size(),
+                  "inputs of a round have the wrong sizes");
+    set_conditions(inputs);
+    set_values(inputs);
+    t_ = inputs.t;
+    system::Evaluation evaluation = runner_.run(inputs.t, nullptr, outputs_.data());
+    if (evaluation.ok()) {
+      evaluation = check_finite();
+    }
+    if (evaluation.ok()) {
+      hand_over(inputs, solution);
+    }
+    return evaluation;
+  }
+
+  std::string describe(const system::Evaluation& evaluation, double /*t*/) const override {
+    if (evaluation.ok()) {
+      return "no failure";
+    }
+    const BlockProblem problem = problem_of_round(*data_, mode_);
+    if (evaluation.status != Status::not_finite) {
+      return explain_block(problem, runner_, evaluation, t_, {}).sentence;
+    }
+    const auto culprit = static_cast<std::size_t>(evaluation.culprit);
+    const std::size_t n_states = mode_.causalized.states.size();
+    const structure::Unknown unknown =
+        culprit < n_states
+            ? mode_.causalized.states[culprit]
+            : structure::Unknown{.variable = mode_.variable_of_column[culprit - n_states], .order = 0};
+    return explain_not_finite(problem, runner_, unknown, t_, {}).sentence;
+  }
+
+ private:
+  void set_conditions(const system::RoundInputs& inputs) {
+    const ConditionInputs& conditions = data_->conditions;
+    const std::vector<double>& latched = inputs.configuration->latched;
+    for (std::size_t guard = 0; guard < conditions.guards().size(); ++guard) {
+      for (const ConditionInputs::Use& use : conditions.of_guard(guard)) {
+        runner_.set_held(use.condition, value_in_equations(use.kind, latched[guard], false));
+        runner_.set_held(round_.first_written + use.condition, value_as_written(use.kind, latched[guard]));
+      }
+    }
+    for (std::size_t i = 0; i < conditions.clocks().size(); ++i) {
+      runner_.set_held(conditions.clocks()[i].index(),
+                       i < inputs.clocks.size() && inputs.clocks[i] != 0 ? 1.0 : 0.0);
+    }
+    for (const ConditionId condition : conditions.initial()) {
+      runner_.set_held(condition.index(), inputs.is_initial ? 1.0 : 0.0);
+    }
+    for (const ConditionId condition : conditions.terminal()) {
+      runner_.set_held(condition.index(), inputs.is_terminal ? 1.0 : 0.0);
+    }
+  }
+
+  void set_values(const system::RoundInputs& inputs) {
+    for (std::size_t i = 0; i < inputs.fired.size(); ++i) {
+      runner_.set_held(round_.first_fired + i, inputs.fired[i] != 0 ? 1.0 : 0.0);
+    }
+    for (std::size_t i = 0; i < inputs.x_previous.size(); ++i) {
+      runner_.set_held(round_.first_state + i, inputs.x_previous[i]);
+    }
+    for (std::size_t i = 0; i < inputs.previous.size(); ++i) {
+      runner_.set_held(round_.first_previous + i, inputs.previous[i]);
+    }
+    // Iterations begin at the values before the round.
+    for (std::size_t i = 0; i < guess_.size(); ++i) {
+      guess_[i] = guess_column_[i] >= 0 ? inputs.previous[static_cast<std::size_t>(guess_column_[i])] : kNan;
+    }
+    if (!guess_.empty()) {
+      runner_.set_solutions(guess_);
+    }
+  }
+
+  [[nodiscard]] system::Evaluation check_finite() const {
+    const std::size_t n_checked = mode_.causalized.states.size() + data_->columns.size();
+    for (std::size_t i = 0; i < n_checked; ++i) {
+      if (!std::isfinite(outputs_[i])) {
+        return {Status::not_finite, static_cast<Index>(i)};
+      }
+    }
+    return {};
+  }
+
+  void hand_over(const system::RoundInputs& inputs, system::RoundSolution& solution) const {
+    const double* next = outputs_.data();
+    const auto take = [&next](std::vector<double>& target) {
+      std::copy_n(next, target.size(), target.begin());
+      next += target.size();
+    };
+    take(solution.x);
+    take(solution.values);
+    take(solution.triggers);
+    take(solution.messages);
+    for (std::size_t i = 0; i < solution.values.size(); ++i) {
+      if (!mode_.variable_of_column[i].valid()) {
+        solution.values[i] = kNan;
+      }
+    }
+    for (std::size_t i = 0; i < solution.discrete.size(); ++i) {
+      solution.discrete[i] = solution.values[static_cast<std::size_t>(data_->discrete[i])];
+    }
+    for (std::size_t i = 0; i < solution.messages.size(); ++i) {
+      if (inputs.fired[static_cast<std::size_t>(data_->actions.messages[i].action)] == 0) {
+        solution.messages[i] = kNan;
+      }
+    }
+    find_overruled(inputs, solution);
+  }
+
+  // The first action whose reset a later one took over.
+  void find_overruled(const system::RoundInputs& inputs, system::RoundSolution& solution) const {
+    solution.overruled = -1;
+    for (const std::vector<Index>& actions : round_.rivals) {
+      Index last = -1;
+      for (const Index action : actions) {
+        if (inputs.fired[static_cast<std::size_t>(action)] == 0) {
+          continue;
+        }
+        if (last >= 0) {
+          solution.overruled = last;
+          return;
+        }
+        last = action;
+      }
+    }
+  }
+
+  std::shared_ptr<const SystemData> data_;
+  const ModeData& mode_;
+  const RoundSystem& round_;
+  SequenceRunner runner_;
+  std::vector<double> outputs_;
+  std::vector<Index> guess_column_;  // by unknown of an implicit block; -1 for derivatives
+  std::vector<double> guess_;
+  double t_ = 0.0;
+};
+
+}  // namespace
+
+std::unique_ptr<system::RoundSolver> make_round_solver(std::shared_ptr<const SystemData> data,
+                                                       std::size_t mode) {
+  return std::make_unique<CompiledRounds>(std::move(data), mode);
+}
+
+}  // namespace saltus::program
