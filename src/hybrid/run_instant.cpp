@@ -187,10 +187,11 @@ void RunLoop::note_switches() {
   for (const LatchChange& change : state_.changes) {
     const system::GuardInfo& info = state_.guard(change.guard);
     const auto i = static_cast<std::size_t>(change.guard);
+    const bool would_return = sliding_.would_return(change.guard);
     const bool has_switched = state_.configuration.latched[i] != change.before && state_.is_slid_on[i] == 0 &&
-                              !change.was_slid_on && change.before != 0.0;
+                              !change.was_slid_on && (change.before != 0.0 || would_return);
     if (has_switched && !info.is_scheduled && (info.in_rounds || info.continuity < 0)) {
-      monitor_.switched(change.guard, sliding_.would_return(change.guard));
+      monitor_.switched(change.guard, would_return);
     }
   }
 }
@@ -215,9 +216,8 @@ bool RunLoop::restart() {
   }
   engine.advance().restarted();
   watch_list_.build(state_, monitor_);
-  if (!watch_list_.watches().empty()) {
-    engine.search().watch(*state_.evaluator, watch_list_.watches());
-  }
+  is_fresh_ = true;
+  arm();
   if (has_schedule_) {
     state_.system.next_scheduled(state_.configuration, state_.time(), state_.direction, state_.time_scale,
                                  false, schedule_);

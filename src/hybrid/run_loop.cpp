@@ -16,6 +16,8 @@ constexpr double kCutStretch = 4.0;
 // … but no less than this part of the size that worked: two close events say nothing of the third.
 constexpr double kSmallestCut = 0.1;
 constexpr double kHalf = 0.5;
+// Points at which a guard left out for one step is looked at.
+constexpr int kSideProbes = 16;
 
 }  // namespace
 
@@ -90,6 +92,7 @@ locate::SearchResult RunLoop::search(double step) {
   const bool is_one_sided = engine.advance().failed_size() > std::abs(step);
   locate::SearchResult found = engine.search().first_event(engine.stepper(), state_.time_scale,
                                                            is_one_sided ? locate::kExtrapolationLimit : 1.0);
+  found = skip_known_root(found, step);
   if (found.found() && found.extrapolated) {
     const double t = engine.stepper().time().value() + (found.theta - 1.0) * step;
     if (state_.direction * (t - next_target()) > 0.0) {
@@ -97,6 +100,56 @@ locate::SearchResult RunLoop::search(double step) {
     }
   }
   return found.found() ? gather(found) : found;
+}
+
+// Whether a guard is on its side at points of the step after θ.
+bool RunLoop::stays_on_side(const locate::Watch& watch, double theta) {
+  const trajectory::SegmentView& segment = state_.mode->engine->search().segment();
+  probe_.resize(state_.x.size());
+  for (int k = 1; k <= kSideProbes; ++k) {
+    const double at = theta + (1.0 - theta) * static_cast<double>(k) / kSideProbes;
+    segment.evaluate(at, probe_);
+    double value = 0.0;
+    const double t = segment.start_time() + at * segment.step();
+    if (!state_.evaluator->guards({&watch.guard, 1}, t, probe_, {&value, 1}).ok() ||
+        watch.side * (value - watch.level) < -state_.evaluator->guard_noise(watch.guard, t, probe_)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A guard that leaves its surface with a rate of zero (the end of sliding) may seem to touch it once more within the
+// resolution of time: that is the root it starts from, not another. It is left out for this one step if it is on its side
+// in the rest of it.
+locate::SearchResult RunLoop::skip_known_root(locate::SearchResult found, double step) {
+  locate::EventSearch& search = state_.mode->engine->search();
+  const double instant = time_tolerance(state_.time(), state_.time_scale);
+  while (is_fresh_ && found.found() && found.theta * std::abs(step) <= instant) {
+    reduced_.assign(search.watches().begin(), search.watches().end());
+    const std::size_t n_before = reduced_.size();
+    for (auto crossing = found.crossings.rbegin(); crossing != found.crossings.rend(); ++crossing) {
+      const auto place = static_cast<std::size_t>(crossing->watch);
+      if (search.watches()[place].starts_at_root && stays_on_side(search.watches()[place], found.theta)) {
+        reduced_[place].guard = -1;
+      }
+    }
+    std::erase_if(reduced_, [](const locate::Watch& watch) { return watch.guard < 0; });
+    if (reduced_.size() == n_before) {
+      return found;
+    }
+    has_muted_ = true;
+    search.watch(*state_.evaluator, reduced_);
+    found = search.first_event(state_.mode->engine->stepper(), state_.time_scale);
+  }
+  return found;
+}
+
+void RunLoop::arm() {
+  has_muted_ = false;
+  if (!watch_list_.watches().empty()) {
+    state_.mode->engine->search().watch(*state_.evaluator, watch_list_.watches());
+  }
 }
 
 // Options that change which crossings belong to the event, and where it is (9.1, [Com01] 5.1.4, 5.2.3).
@@ -139,6 +192,9 @@ bool RunLoop::drop_step(double factor, double step, const system::Evaluation& wh
     return false;
   }
   advance.retract(factor * std::abs(step));
+  if (has_muted_) {
+    arm();
+  }
   return true;
 }
 
@@ -157,6 +213,10 @@ bool RunLoop::keep_step() {
   }
   has_told_values_ = false;
   state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
+  is_fresh_ = false;
+  if (has_muted_) {
+    arm();
+  }
   if (!state_.mode->smooth_kinks.empty()) {
     flip_smooth_kinks();
   }

@@ -42,6 +42,9 @@ class RunLoop {
   [[nodiscard]] double next_target();
   bool within_limits();
   locate::SearchResult search(double step);
+  locate::SearchResult skip_known_root(locate::SearchResult found, double step);
+  [[nodiscard]] bool stays_on_side(const locate::Watch& watch, double theta);
+  void arm();
   bool drop_step(double factor, double step, const system::Evaluation& why);
   bool keep_step();
   bool keep_step_to(double theta);
@@ -77,12 +80,16 @@ class RunLoop {
   bool has_told_values_ = false;  // the values of the run are those of the present point
   bool has_schedule_ = false;
   system::Schedule schedule_;
+  bool is_fresh_ = false;   // no step has been kept since the restart
+  bool has_muted_ = false;  // some watches are left out for the present step
+  std::vector<locate::Watch> reduced_;
   bool surface_ends_ = false;  // a weight has left [-1, 1]
   std::vector<Index> crossed_;
   std::vector<Index> zero_;
   std::vector<Index> released_;
   std::vector<double> coefficients_;
   std::vector<double> end_values_;
+  std::vector<double> probe_;
   std::vector<std::uint8_t> is_unilateral_;
 };
 

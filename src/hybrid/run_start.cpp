@@ -80,7 +80,11 @@ bool RunLoop::start(const system::InitialPoint& initial) {
   if (!record_.begin() || (state_.system.has_rounds() && !rounds_.remember())) {
     return false;
   }
-  return settle_start() && restart() && begin_stretch();
+  if (!settle_start()) {
+    return false;
+  }
+  note_switches();
+  return !state_.has_ended && restart() && begin_stretch();
 }
 
 // A guard that is zero at the start and moves to a side that says the same as the relation on the surface (x >= 0, upwards)

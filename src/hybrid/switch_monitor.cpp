@@ -11,6 +11,8 @@
 namespace saltus::hybrid {
 namespace {
 
+// How long a guard is kept that would switch at once: less than what counts as close, so that it is noticed.
+constexpr double kHeldPart = 0.5 * kChatteringPart;
 constexpr int kCloseSwitches = 2;   // gaps: three switches
 constexpr int kReturnSwitches = 2;  // with the sliding condition at each
 
@@ -28,14 +30,18 @@ void SwitchMonitor::switched(Index guard, bool would_return) {
   const double now = state_.time();
   const bool is_close = history.n_switches > 0 && std::abs(now - history.last) <= kChatteringPart * length_;
   history.n_close = is_close ? history.n_close + 1 : 0;
-  history.n_return = would_return ? history.n_return + 1 : 0;
+  if (would_return) {
+    ++history.n_return;
+  } else if (!is_close) {
+    history.n_return = 0;
+  }
   history.last = now;
   ++history.n_switches;
   if (history.n_close >= kCloseSwitches || history.n_return >= kReturnSwitches) {
     report(guard);
   }
   const double duration =
-      would_return ? std::max(state_.options.dwell, kChatteringPart * length_) : state_.options.dwell;
+      would_return ? std::max(state_.options.dwell, kHeldPart * length_) : state_.options.dwell;
   if (duration > 0.0) {
     hold(guard, duration);
   }

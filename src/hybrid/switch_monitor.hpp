@@ -2,7 +2,7 @@
 /// Method       per guard the times of its last switches and whether both sides push towards the surface at them
 ///              (docs/semantics.md 9.2)
 /// Choices      A switch after which the solution would at once return has no smallest time of its own. The guard is then
-///              kept for kChatteringPart of the run's length (or Options::dwell, if that is longer), so the number of
+///              kept for half of kChatteringPart of the run's length (or Options::dwell, if that is longer), so the number of
 ///              switches is finite whatever the model does.
 /// Checked by   tests/unit/hybrid/chattering_test.cpp
 #pragma once
