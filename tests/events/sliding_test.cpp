@@ -1,0 +1,234 @@
+// Sliding, chattering and accumulation over whole runs: what must come out whatever the method of solution.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "support/hybrid_run.hpp"
+
+namespace saltus::test {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+TEST(Sliding, AThousandTangentialExitsGiveNoReentry) {
+  // The weight is 1.5 sin t while sliding; each half period it reaches ±1 and the surface is left tangentially.
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 0, fixed = true);\nequation\n der(x) = 1.5*sin(time) - sign(x);\nend M;\n",
+      {{"stop", "3200"}, {"tolerance", "1e-7"}, {"interval", "100"}});
+  EXPECT_EQ(run.result.status, SimulationStatus::success);
+  const std::vector<double> exits = run.times("slide_exit");
+  const std::vector<double> entries = run.times("slide_enter");
+  ASSERT_GE(exits.size(), 1000U);
+  ASSERT_TRUE(entries.size() == exits.size() || entries.size() == exits.size() + 1) << entries.size();
+  EXPECT_EQ(run.events.size(), exits.size() + entries.size());
+  for (std::size_t k = 0; k < exits.size(); ++k) {
+    EXPECT_NEAR(exits[k], std::asin(2.0 / 3) + M_PI * static_cast<double>(k), 1e-6) << k;
+    if (k + 1 < entries.size()) {
+      EXPECT_GT(entries[k + 1] - exits[k], 1.0) << "re-entry after exit " << k;
+    }
+  }
+}
+
+TEST(Sliding, TwentyBlocksWithSpringsAndCoulombFrictionSettle) {
+  const HybridRun run = run_text(
+      "model Blocks\n parameter Integer N = 20;\n parameter Real k = 4, mu = 0.3;\n Real x[N](each start = "
+      "0, each fixed = true);\n"
+      " Real v[N](start = {(if i == 10 then 3 else sin(i)) for i in 1:N}, each fixed = true);\n Real "
+      "f[N];\nequation\n"
+      " der(x) = v;\n for i in 1:N loop\n  f[i] = k*((if i > 1 then x[max(i - 1, 1)] else 0) - 2*x[i] + (if "
+      "i < N then x[min(i + 1, N)] else 0));\n"
+      "  der(v[i]) = f[i] - mu*sign(v[i]);\n end for;\nend Blocks;\n",
+      {{"stop", "60"}, {"tolerance", "1e-8"}, {"interval", "1"}});
+  EXPECT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  for (int i = 1; i <= 20; ++i) {
+    const std::string index = "[" + std::to_string(i) + "]";
+    EXPECT_NEAR(run.final("v" + index), 0.0, 1e-12) << "block " << i << " still moves";
+    EXPECT_LE(std::abs(run.final("f" + index)), 0.3 + 1e-9) << "block " << i << " should not stick";
+  }
+}
+
+TEST(Sliding, OtherSideLeavesWhenItsForceGrows) {
+  // Coulomb friction under a force that grows: sticks until F = mu, then x″ = F − mu. F = t/2, mu = 1: t = 2.
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 0, fixed = true), v(start = 0, fixed = true);\n Real friction = "
+      "sign(v);\nequation\n"
+      " der(x) = v;\n der(v) = time/2 - friction;\nend M;\n",
+      {{"stop", "4"}, {"tolerance", "1e-10"}, {"interval", "0.25"}});
+  EXPECT_THAT(run.times("slide_exit"), ElementsAre(DoubleNear(2.0, 1e-10))) << run.log();
+  EXPECT_NEAR(run.final("v"), 1.0, 1e-9);
+  for (const RowRecord& row : run.rows) {
+    if (row.time < 2 - 1e-9 && row.segment > 0) {
+      EXPECT_NEAR(run.value(row, "friction"), row.time / 2, 1e-12);
+      EXPECT_EQ(run.value(row, "v"), 0.0);
+    }
+  }
+}
+
+TEST(Sliding, CoulombPendulumStopsWithinTheBand) {
+  // x″ = −x − sign(x′)/4 from x = 2: each half swing loses 1/2; turning points 2, −1.5, 1, −0.5, 0 …
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 2, fixed = true), v(start = 0, fixed = true);\nequation\n der(x) = v;\n"
+      " der(v) = -x - 0.25*sign(v);\nend M;\n",
+      {{"stop", "20"}, {"tolerance", "1e-11"}});
+  // At t = 0 the block starts to move at once; turns at kπ; after the fourth half swing |x| ≤ 1/4: it sticks.
+  EXPECT_NEAR(run.final("x"), 0.0, 1e-9) << run.log();
+  EXPECT_EQ(run.final("v"), 0.0);
+  ASSERT_EQ(run.count("slide_enter"), 1U) << run.log();
+  EXPECT_NEAR(run.times("slide_enter")[0], 4 * M_PI, 1e-9);
+}
+
+TEST(Sliding, OnACurvedSurfaceTheOrderIsKept) {
+  // g = x² + y² − 1 attracts; on it the angle turns with speed one: (cos, sin).
+  const std::string text =
+      "model M\n Real x(start = 1.5, fixed = true), y(start = 0, fixed = true);\n Real s = sign(x^2 + y^2 - "
+      "1);\n"
+      "equation\n der(x) = -y - 2*s*x;\n der(y) = x - 2*s*y;\nend M;\n";
+  const HybridRun run = run_text(text, {{"stop", "5"}, {"tolerance", "1e-10"}, {"interval", "0.5"}});
+  EXPECT_NEAR(run.final("x"), std::cos(5.0), 1e-8) << run.log();
+  EXPECT_NEAR(run.final("y"), std::sin(5.0), 1e-8);
+  EXPECT_NEAR(std::hypot(run.final("x"), run.final("y")), 1.0, 1e-15) << "held to rounding";
+  ASSERT_EQ(run.count("slide_enter"), 1U);
+  EXPECT_NEAR(run.times("slide_enter")[0], std::log(1.5) / 2, 1e-10);
+}
+
+TEST(Sliding, DenseOutputWhileSlidingIsOnTheRightSideOfEvents) {
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 1, fixed = true);\n Real u = sign(x);\nequation\n der(x) = -u;\nend M;\n",
+      {{"stop", "3"}});
+  ASSERT_TRUE(run.result.trajectory.is_dense());
+  EXPECT_NEAR(run.result.trajectory.at(0.5, "x"), 0.5, 1e-14);
+  EXPECT_EQ(run.result.trajectory.at(0.5, "u"), 1.0);
+  EXPECT_NEAR(run.result.trajectory.at(2.0, "x"), 0.0, 1e-15);
+  EXPECT_NEAR(run.result.trajectory.at(2.0, "u"), 0.0, 1e-14);
+}
+
+TEST(Relay, TenThousandSwitchesStayExact) {
+  // x″ = −sign(x) from (0, 1): parabolas, a switch every 2 seconds, v = ±1 there.
+  const HybridRun run = run_text(
+      "model Relay\n Real x(start = 0, fixed = true), v(start = 1, fixed = true);\nequation\n der(x) = v;\n"
+      " der(v) = -sign(x);\nend Relay;\n",
+      {{"stop", "20001"}, {"tolerance", "1e-9"}, {"interval", "5000"}});
+  // One at the start (zero and moving), then one every two seconds.
+  ASSERT_EQ(run.count("condition"), 10001U) << run.events.size();
+  EXPECT_EQ(run.events.size(), 10001U);
+  EXPECT_NEAR(run.events.back().time, 20000, 1e-8);
+  EXPECT_NEAR(run.final("x"), 0.5, 1e-8);
+  EXPECT_NEAR(run.final("v"), 0.0, 1e-8);
+}
+
+const char* const kBall =
+    "model Ball\n parameter Real e = 0.5;\n Real h(start = 0.5, fixed = true), v(start = 0, fixed = true);\n"
+    " Integer n(start = 0, fixed = true);\nequation\n der(h) = v;\n der(v) = if time < 4 then -1 else time - "
+    "5;\n"
+    " when h <= 0 and v < 0 then\n  reinit(v, -e*pre(v));\n  n = pre(n) + 1;\n end when;\nend Ball;\n";
+
+TEST(Zeno, AccumulationIsDetectedEstimatedAndStopsTheRun) {
+  // Contacts at 1 and then after 2·e, 2·e², …: they accumulate at 1 + 2·e/(1 − e) = 3.
+  const HybridRun run = run_text(kBall, {{"stop", "5"}, {"tolerance", "1e-8"}});
+  EXPECT_EQ(run.result.status, SimulationStatus::stopped) << run.log();
+  EXPECT_EQ(run.result.reason, "zeno");
+  ASSERT_EQ(run.count("zeno"), 1U) << run.log();
+  EXPECT_GE(run.count("when"), 8U);
+  EXPECT_NEAR(run.result.end, 3.0, 1e-5);
+  // Not before the remainder is below 1e-6 of the first interval: 2·e^k/(1 − e) < 1e-6·1.
+  EXPECT_GE(run.count("when"), 20U);
+  EXPECT_TRUE(run.says("3") || run.of_kind("zeno")[0].detail.find("3") != std::string::npos ||
+              run.of_kind("zeno")[0].detail.find("2.99") != std::string::npos)
+      << run.log();
+}
+
+TEST(Zeno, RestHoldsTheGuardUntilTheMultiplierChangesItsSign) {
+  // At rest until the force time − 5 becomes positive at t = 5; then h = (t − 5)³/6.
+  const HybridRun run =
+      run_text(kBall, {{"stop", "6"}, {"tolerance", "1e-9"}, {"zeno", "rest"}, {"interval", "0.5"}});
+  EXPECT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_EQ(run.count("zeno"), 1U);
+  EXPECT_NEAR(run.final("h"), 1.0 / 6, 1e-5) << run.log();
+  EXPECT_NEAR(run.final("v"), 0.5, 1e-5);
+  for (const RowRecord& row : run.rows) {
+    if (row.time > 3.1 && row.time < 4.9) {
+      EXPECT_NEAR(run.value(row, "h"), 0.0, 1e-6) << row.time;
+      EXPECT_NEAR(run.value(row, "v"), 0.0, 1e-6) << row.time;
+    }
+  }
+}
+
+TEST(Zeno, ContinueEndsAtALimitAndNeverHangs) {
+  const HybridRun run =
+      run_text(kBall, {{"stop", "5"}, {"tolerance", "1e-8"}, {"zeno", "continue"}, {"max-events", "2000"}});
+  EXPECT_LE(run.events.size(), 2001U);
+  EXPECT_GE(run.count("when"), 20U);
+}
+
+TEST(Zeno, ASlowlyConvergingBallIsNotStoppedEarly) {
+  // e = 0.9: contacts at 1 and then after 2·0.9ᵏ, which accumulate at 19. At 18.9 about fifty have been.
+  const HybridRun run = run_text(
+      "model Ball\n Real h(start = 0.5, fixed = true), v(start = 0, fixed = true);\nequation\n der(h) = v;\n "
+      "der(v) = -1;\n"
+      " when h <= 0 and v < 0 then\n  reinit(v, -0.9*pre(v));\n end when;\nend Ball;\n",
+      {{"stop", "18.9"}, {"tolerance", "1e-8"}});
+  EXPECT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_EQ(run.count("zeno"), 0U);
+  EXPECT_EQ(run.count("when"), 50U) << "1 + Σ 2·0.9ᵏ ≤ 18.9 for k ≤ 49";
+}
+
+TEST(Zeno, RegularEventsAreNone) {
+  const HybridRun run = run_text(
+      "model Ball\n Real h(start = 0.5, fixed = true), v(start = 0, fixed = true);\nequation\n der(h) = v;\n "
+      "der(v) = -1;\n"
+      " when h <= 0 and v < 0 then\n  reinit(v, -pre(v));\n end when;\nend Ball;\n",
+      {{"stop", "400"}, {"tolerance", "1e-9"}, {"interval", "50"}});
+  EXPECT_EQ(run.result.status, SimulationStatus::success) << run.result.reason;
+  EXPECT_EQ(run.count("when"), 200U);
+}
+
+TEST(Detection, EndsMissWhatTheBoundFinds) {
+  const std::string text =
+      "model M\n Real x(start = 0, fixed = true);\n Integer n(start = 0, fixed = true);\nequation\n der(x) = "
+      "1;\n"
+      " when (x - 0.48)*(x - 0.52) < 0 then\n  n = pre(n) + 1;\n end when;\nend M;\n";
+  EXPECT_EQ(run_text(text, {{"step", "0.25"}, {"method", "dopri5"}}).final("n"), 1);
+  EXPECT_EQ(run_text(text, {{"step", "0.25"}, {"method", "dopri5"}, {"detection", "ends"}}).final("n"), 1)
+      << "0.5 is an end of a step";
+  EXPECT_EQ(run_text(text, {{"step", "0.3"}, {"method", "dopri5"}, {"detection", "ends"}}).final("n"), 0);
+  EXPECT_EQ(run_text(text, {{"step", "0.3"}, {"method", "dopri5"}, {"detection", "40"}}).final("n"), 1);
+}
+
+TEST(Concurrency, BilateralEventsWithinTheRegionHappenTogether) {
+  const std::string text =
+      "model M\n Real x(start = 0, fixed = true), y(start = 0, fixed = true);\nequation\n der(x) = 1;\n"
+      " der(y) = (if x > 0.5 then 1 else 0) + (if x > 0.5001 then 1 else 0) + (if x > 0.6 then 1 else "
+      "0);\nend M;\n";
+  const HybridRun apart = run_text(text);
+  const HybridRun together = run_text(text, {{"concurrency", "0.001,0.01"}});
+  const auto instants = [](const HybridRun& run) {
+    std::size_t count = 0;
+    double last = -1;
+    for (const EventRecord& event : run.events) {
+      count += event.time != last ? 1U : 0U;
+      last = event.time;
+    }
+    return count;
+  };
+  EXPECT_EQ(instants(apart), 3U) << apart.log();
+  EXPECT_EQ(instants(together), 2U) << together.log();
+  EXPECT_NEAR(together.events.front().time, 0.5001, 1e-12) << "at the latest of the roots";
+}
+
+TEST(Limits, TheLimitOfEventsEndsTheRun) {
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 0, fixed = true);\n Integer n(start = 0, fixed = true);\nequation\n der(x) = "
+      "1;\n"
+      " when sample(0, 0.001) then\n  n = pre(n) + 1;\n end when;\nend M;\n",
+      {{"max-events", "100"}});
+  EXPECT_EQ(run.result.status, SimulationStatus::stopped) << run.result.reason;
+  EXPECT_EQ(run.result.reason, "event_limit");
+  EXPECT_NEAR(run.result.end, 0.1, 2e-3);
+}
+
+}  // namespace
+}  // namespace saltus::test

@@ -1,0 +1,215 @@
+// Random switched systems: the library must report the events of the oracle (support/oracle), all of them, in order, at
+// their times. Systems whose sequence changes under a perturbation of ten tolerances are counted and set aside.
+//
+// SALTUS_RANDOM_SYSTEMS: number of systems in each family (default: what the gate can afford).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/hybrid_run.hpp"
+#include "support/oracle/oracle.hpp"
+#include "support/oracle/random_system.hpp"
+
+namespace saltus::test::oracle {
+namespace {
+
+constexpr double kTolerance = 1e-9;
+constexpr Real kPerturbation = 10 * kTolerance;
+constexpr std::uint32_t kPerturbations = 4;
+/// Largest share of systems that may be set aside before the test says too little.
+constexpr double kMostSetAside = 0.35;
+
+std::uint32_t systems_per_family() {
+  const char* given = std::getenv("SALTUS_RANDOM_SYSTEMS");
+  return given != nullptr ? static_cast<std::uint32_t>(std::atoi(given)) : 400U;
+}
+
+bool same_sequence(const OracleRun& a, const OracleRun& b) {
+  return a.outcome == OracleRun::Outcome::complete && b.outcome == OracleRun::Outcome::complete &&
+         a.mode == b.mode &&
+         std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(),
+                    [](const OracleEvent& x, const OracleEvent& y) {
+                      return x.kind == y.kind && x.which == y.which;
+                    });
+}
+
+/// What a run must show, and how far the numbers may be off: a few times what perturbations of ten tolerances do.
+struct Expectation {
+  OracleRun run;
+  std::vector<double> time_bounds;
+  std::vector<double> state_bounds;
+  bool is_robust = true;
+};
+
+Expectation expectation_of(const SwitchedSystem& system, Family family, std::uint32_t seed) {
+  Expectation expected{.run = solve(system), .time_bounds = {}, .state_bounds = {}, .is_robust = true};
+  if (expected.run.outcome != OracleRun::Outcome::complete) {
+    expected.is_robust = false;
+    return expected;
+  }
+  expected.time_bounds.assign(expected.run.events.size(), 20 * kTolerance);
+  expected.state_bounds.assign(system.n(), 20 * kTolerance);
+  for (std::uint32_t k = 0; k < kPerturbations; ++k) {
+    const OracleRun other = solve(perturbed(system, family, 1000 * seed + k, kPerturbation));
+    if (!same_sequence(expected.run, other)) {
+      expected.is_robust = false;
+      return expected;
+    }
+    for (std::size_t i = 0; i < other.events.size(); ++i) {
+      const auto spread = static_cast<double>(std::abs(other.events[i].time - expected.run.events[i].time));
+      expected.time_bounds[i] = std::max(expected.time_bounds[i], 4 * spread);
+    }
+    for (std::size_t i = 0; i < other.x.size(); ++i) {
+      const auto spread = static_cast<double>(std::abs(other.x[i] - expected.run.x[i]));
+      expected.state_bounds[i] = std::max(expected.state_bounds[i], 4 * spread);
+    }
+  }
+  return expected;
+}
+
+std::string text_of(const OracleRun& run) {
+  std::string text = "expected: " + run.why + "\n";
+  for (const OracleEvent& event : run.events) {
+    char line[80];
+    std::snprintf(line, sizeof line, "%.17Lg,%s,%zu\n", event.time, to_string(event.kind), event.which);
+    text += line;
+  }
+  return text;
+}
+
+/// One event of the library in the words of the oracle.
+struct Seen {
+  double time = 0.0;
+  std::string kind;
+  std::string name;  ///< of the guard, or of the target mode
+};
+
+std::vector<Seen> seen_in(const HybridRun& run, bool as_modes) {
+  std::vector<Seen> seen;
+  for (const EventRecord& event : run.events) {
+    const std::string& kind = event.kind;
+    if (as_modes && kind == "transition") {
+      // One surface spelled as two modes: a change of mode is the condition that changed.
+      seen.push_back({event.time, "condition", "surface"});
+    } else if (as_modes) {
+      seen.push_back({event.time, kind, "surface"});
+    } else {
+      seen.push_back(
+          {event.time, kind, kind == "transition" || kind == "immediate" ? event.to : event.guard});
+    }
+  }
+  return seen;
+}
+
+/// Empty if the sequence is the expected one; otherwise the first difference. Events of one instant count as a set.
+std::string difference(const Expectation& expected, const std::vector<Seen>& seen) {
+  const std::vector<OracleEvent>& events = expected.run.events;
+  // A guard's text stands for one surface or clause throughout the run, and the other way round.
+  std::map<std::string, std::string> meaning;
+  std::map<std::string, std::string> text;
+  std::size_t first = 0;
+  while (first < events.size()) {
+    std::size_t last = first;
+    while (last < events.size() && events[last].time == events[first].time) {
+      ++last;
+    }
+    if (seen.size() < last) {
+      return "an event is missing: number " + std::to_string(seen.size() + 1);
+    }
+    std::vector<bool> used(last - first, false);
+    for (std::size_t i = first; i < last; ++i) {
+      bool found = false;
+      for (std::size_t k = first; k < last && !found; ++k) {
+        if (used[k - first] || seen[k].kind != to_string(events[i].kind) ||
+            std::abs(seen[k].time - static_cast<double>(events[i].time)) > expected.time_bounds[i]) {
+          continue;
+        }
+        const bool is_mode = events[i].kind == Kind::transition || events[i].kind == Kind::immediate;
+        const std::string group = is_mode ? "mode " : events[i].kind == Kind::when ? "clause " : "surface ";
+        const std::string id = group + std::to_string(events[i].which);
+        const std::string name = group + seen[k].name;
+        if ((meaning.contains(name) && meaning[name] != id) || (text.contains(id) && text[id] != name)) {
+          continue;
+        }
+        meaning[name] = id;
+        text[id] = name;
+        used[k - first] = true;
+        found = true;
+      }
+      if (!found) {
+        return "event " + std::to_string(i + 1) + " of the expected ones is not there";
+      }
+    }
+    first = last;
+  }
+  return seen.size() > events.size() ? "an event too many: number " + std::to_string(events.size() + 1) : "";
+}
+
+std::string state_difference(const Expectation& expected, const HybridRun& run) {
+  for (std::size_t i = 0; i < expected.run.x.size(); ++i) {
+    const double value = run.final("x" + std::to_string(i + 1));
+    if (!(std::abs(value - static_cast<double>(expected.run.x[i])) <= expected.state_bounds[i])) {
+      return "x" + std::to_string(i + 1) + " ends at " + number(value) + " instead of " +
+             number(static_cast<double>(expected.run.x[i]));
+    }
+  }
+  return "";
+}
+
+class RandomSwitchedSystems : public ::testing::TestWithParam<int> {};
+
+TEST_P(RandomSwitchedSystems, HaveTheEventsOfTheOracle) {
+  const auto family = static_cast<Family>(GetParam());
+  const std::uint32_t count = systems_per_family();
+  std::size_t set_aside = 0;
+  std::size_t compared_events = 0;
+  std::size_t wrong = 0;
+  for (std::uint32_t seed = 1; seed <= count; ++seed) {
+    const RandomSystem random = random_system(family, seed);
+    const Expectation expected = expectation_of(random.system, family, seed);
+    if (!expected.is_robust) {
+      ++set_aside;
+      continue;
+    }
+    const std::string text = model_text(random.system, random.spelling, random.named);
+    auto run = try_run(text, {{"stop", number(static_cast<double>(random.system.stop))},
+                              {"tolerance", number(kTolerance)},
+                              {"interval", "100"},
+                              {"zeno", "continue"}});
+    std::string problem;
+    if (!run.has_value()) {
+      problem = render_text(run.error());
+    } else if (run->result.status != SimulationStatus::success) {
+      problem = "the run did not reach its end";
+    } else {
+      const bool as_modes = random.spelling.size() == 1 && random.spelling[0] == Spelling::modes;
+      problem = difference(expected, seen_in(*run, as_modes));
+      problem = problem.empty() ? state_difference(expected, *run) : problem;
+    }
+    compared_events += expected.run.events.size();
+    if (!problem.empty()) {
+      ++wrong;
+      if (wrong <= 3) {
+        ADD_FAILURE() << to_string(family) << " system, seed " << seed << ": " << problem << "\n"
+                      << text << text_of(expected.run) << (run.has_value() ? run->log() : "");
+      }
+    }
+  }
+  std::printf("%s: %u systems, %zu events compared, %zu systems set aside, %zu wrong\n", to_string(family),
+              count, compared_events, set_aside, wrong);
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_LT(static_cast<double>(set_aside), kMostSetAside * count);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RandomSwitchedSystems, ::testing::Range(0, kFamilies), [](const auto& given) {
+  return std::string(to_string(static_cast<Family>(given.param)));
+});
+
+}  // namespace
+}  // namespace saltus::test::oracle
