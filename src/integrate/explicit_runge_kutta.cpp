@@ -85,14 +85,24 @@ void ExplicitRungeKutta::prepare_plans() {
     for (int extra = 0; extra < table.n_extra(); ++extra) {
       plan.extra_stages.emplace_back(tableau_.extra_row(table, extra));
     }
-    for (int power = 0; power < table.degree; ++power) {
-      Combination& combination = plan.powers.emplace_back();
-      const auto degree = static_cast<std::size_t>(table.degree);
-      // The factors of θ², θ³, … add up to zero (Σ b_i(θ) = θ): these are combinations of differences to the first stage.
-      for (std::size_t stage = power > 0 ? 1 : 0; stage * degree < table.polynomial.size(); ++stage) {
-        combination.add(stage, table.polynomial[stage * degree + static_cast<std::size_t>(power)]);
-      }
+    prepare_corrections(table, plan);
+  }
+}
+
+// Every extension is C¹ and meets both ends: x(θ) = cubic Hermite + θ²(1 - θ)² Σ_j q_j θʲ. From the coefficients d_p of θᵖ:
+// q_(p-4) = d_p + 2 q_(p-3) - q_(p-2), from the highest power down.
+void ExplicitRungeKutta::prepare_corrections(const DenseTable& table, DensePlan& plan) {
+  SALTUS_ASSERT(table.degree == 4 || table.degree == 5);
+  const auto degree = static_cast<std::size_t>(table.degree);
+  plan.corrections.resize(degree - 3);
+  // The q_j of stages that are all alike vanish: these are combinations of differences to the first stage.
+  for (std::size_t stage = 1; stage * degree < table.polynomial.size(); ++stage) {
+    const double* const d = table.polynomial.data() + stage * degree;
+    const double q1 = degree == 5 ? d[4] : 0.0;
+    if (degree == 5) {
+      plan.corrections[1].add(stage, q1);
     }
+    plan.corrections[0].add(stage, d[3] + 2.0 * q1);
   }
 }
 
@@ -273,31 +283,50 @@ std::span<double> ExplicitRungeKutta::dense_row(Index power) {
                                            static_cast<std::size_t>(n_states_));
 }
 
-// Cubic through x and ẋ at both ends; with Δ = x₁ - x, powers 1..3: hẋ, 3Δ - h(2ẋ + ẋ₁), -2Δ + h(ẋ + ẋ₁).
+// Cubic through x and ẋ at both ends; with S = x₁ - x - hẋ and e = h(ẋ₁ - ẋ), powers 1..3: hẋ, 3S - e, e - 2S. S is formed
+// from differences of stages: for stages that are alike it vanishes, where x₁ - x has the rounding error of x. A projected
+// x₁ is not the combination of the stages.
 void ExplicitRungeKutta::fill_hermite() {
   const double* const f0 = k_[0];
   const double* const f1 = k_[end_stage()];
   const std::span<double> first = dense_row(1);
   const std::span<double> second = dense_row(2);
   const std::span<double> third = dense_row(3);
+  if (projects_) {
+    for (std::size_t i = 0; i < x_start_.size(); ++i) {
+      third[i] = (x_end_[i] - x_start_[i]) - h_ * f0[i];
+    }
+  } else {
+    solution_plan_.apply_to_differences(h_, k_, third);
+  }
   for (std::size_t i = 0; i < x_start_.size(); ++i) {
-    const double difference = x_end_[i] - x_start_[i];
+    const double bend = h_ * (f1[i] - f0[i]);
     first[i] = h_ * f0[i];
-    second[i] = 3.0 * difference - h_ * (2.0 * f0[i] + f1[i]);
-    third[i] = h_ * (f0[i] + f1[i]) - 2.0 * difference;
+    second[i] = 3.0 * third[i] - bend;
+    third[i] = bend - 2.0 * third[i];
   }
 }
 
-// A projected result is not where the polynomial ends, but within the error of the step: the highest power takes the
-// difference.
-void ExplicitRungeKutta::end_at_result(Index degree) {
-  const std::span<double> highest = dense_row(degree);
-  for (std::size_t i = 0; i < highest.size(); ++i) {
-    double end = x_start_[i];
-    for (Index power = 1; power <= degree; ++power) {
-      end += dense_row(power)[i];
+// Adds θ²(1 - θ)²(q₀ + q₁θ) to the powers of the Hermite polynomial. Each q is rounded once, so its errors cancel at the
+// ends as it does.
+void ExplicitRungeKutta::add_corrections(const DensePlan& plan) {
+  const std::span<double> second = dense_row(2);
+  const std::span<double> third = dense_row(3);
+  const std::span<double> fourth = dense_row(4);
+  plan.corrections[0].apply_to_differences(h_, k_, fourth);
+  if (plan.corrections.size() == 1) {
+    for (std::size_t i = 0; i < fourth.size(); ++i) {
+      second[i] += fourth[i];
+      third[i] -= 2.0 * fourth[i];
     }
-    highest[i] += x_end_[i] - end;
+    return;
+  }
+  const std::span<double> fifth = dense_row(5);
+  plan.corrections[1].apply_to_differences(h_, k_, fifth);
+  for (std::size_t i = 0; i < fourth.size(); ++i) {
+    second[i] += fourth[i];
+    third[i] += fifth[i] - 2.0 * fourth[i];
+    fourth[i] -= 2.0 * fifth[i];
   }
 }
 
@@ -319,23 +348,18 @@ system::Evaluation ExplicitRungeKutta::dense_output(DenseOutput which, trajector
   SALTUS_EXPECT(open_, "dense output belongs to a good attempt");
   std::copy(x_start_.begin(), x_start_.end(), dense_.begin());
   Index degree = kHermiteOrder;
-  if (tableau_.dense.empty()) {
-    fill_hermite();
-  } else {
-    const std::size_t chosen = which == DenseOutput::full ? dense_plans_.size() - 1 : 0;
-    const DenseTable& table = tableau_.dense[chosen];
-    const DensePlan& plan = dense_plans_[chosen];
-    if (const system::Evaluation extra = evaluate_extra_stages(table, plan); !extra.ok()) {
+  const std::size_t chosen =
+      which == DenseOutput::full && !dense_plans_.empty() ? dense_plans_.size() - 1 : 0;
+  if (!dense_plans_.empty()) {
+    if (const system::Evaluation extra = evaluate_extra_stages(tableau_.dense[chosen], dense_plans_[chosen]);
+        !extra.ok()) {
       return extra;
     }
-    plan.powers[0].apply(h_, k_, dense_row(1));
-    for (std::size_t power = 1; power < plan.powers.size(); ++power) {
-      plan.powers[power].apply_to_differences(h_, k_, dense_row(static_cast<Index>(power) + 1));
-    }
-    degree = table.degree;
   }
-  if (projects_) {
-    end_at_result(degree);
+  fill_hermite();
+  if (!dense_plans_.empty()) {
+    add_corrections(dense_plans_[chosen]);
+    degree = tableau_.dense[chosen].degree;
   }
   const auto count = static_cast<std::size_t>((degree + 1) * n_states_);
   segment = {start_, h_, end_.value(), n_states_, degree, std::span<const double>(dense_).first(count)};

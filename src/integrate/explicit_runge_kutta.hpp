@@ -63,11 +63,12 @@ class ExplicitRungeKutta final : public Stepper {
   // Combinations of one continuous extension, prepared at construction.
   struct DensePlan {
     std::vector<Combination> extra_stages;
-    std::vector<Combination> powers;  // of θ¹, θ², …
+    std::vector<Combination> corrections;  // q_j, of differences to the first stage
   };
 
   StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;
   void prepare_plans();
+  static void prepare_corrections(const DenseTable& table, DensePlan& plan);
   void begin_step();
   void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
   [[nodiscard]] double stage_time(double c) const;
@@ -79,7 +80,7 @@ class ExplicitRungeKutta final : public Stepper {
   system::Evaluation evaluate_end();
   [[nodiscard]] std::span<double> dense_row(Index power);
   void fill_hermite();
-  void end_at_result(Index degree);
+  void add_corrections(const DensePlan& plan);
   system::Evaluation evaluate_extra_stages(const DenseTable& table, const DensePlan& plan);
 
   const Tableau& tableau_;

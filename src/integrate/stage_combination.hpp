@@ -37,8 +37,7 @@ class Combination {
   void apply(std::span<const double> x, double h, std::span<double* const> k, std::span<double> y) const {
     dispatch(x.data(), h, k, y, std::make_index_sequence<kMaxStages + 1>{});
   }
-  /// y = h Σ a_j (k_j - k_0), the same number where Σ a_j = 0, but without the rounding errors of large terms that cancel:
-  /// zero for stages that are alike.
+  /// y = h Σ a_j (k_j - k_0): without the rounding errors of large terms that cancel, zero for stages that are alike.
   void apply_to_differences(double h, std::span<double* const> k, std::span<double> y) const {
     dispatch_differences(h, k, y, std::make_index_sequence<kMaxStages + 1>{});
   }
