@@ -1,0 +1,49 @@
+/// Orders at which expressions vanish and jump on the surface of one guard (guard_facts.hpp).
+#pragma once
+
+#include <vector>
+
+#include "flat/canonical_guard.hpp"
+#include "flat/model.hpp"
+
+namespace saltus::program {
+
+class JumpOrders {
+ public:
+  /// Beyond every order that matters, and small enough to be added up.
+  static constexpr int kInfinite = 1 << 20;
+
+  explicit JumpOrders(flat::Model& model) : model_(model), graph_(model.graph), canonicalizer_(model.graph) {}
+
+  /// j of the expression for a guard.
+  [[nodiscard]] int jump_order(NodeId root, GuardId guard);
+
+ private:
+  struct Orders {
+    int jump = kInfinite;
+    int value = 0;  // of nodes that jump; of the others it is asked for when needed
+  };
+
+  [[nodiscard]] Orders orders_of(NodeId id);
+  [[nodiscard]] Orders with_value(std::uint32_t id);
+  [[nodiscard]] Orders of_choice(const expr::Node& node);
+  [[nodiscard]] Orders of_quotient(const Orders& a, const Orders& b) const;
+  [[nodiscard]] Orders of_power(NodeId base, double exponent);
+  [[nodiscard]] Orders of_function(expr::Op op, const Orders& a) const;
+  [[nodiscard]] int value_order(NodeId id, int depth);
+  [[nodiscard]] int difference_order(NodeId a, NodeId b);
+  [[nodiscard]] bool is_guard(NodeId left, NodeId right);
+  [[nodiscard]] bool is_own_condition(const expr::Node& leaf) const;
+  [[nodiscard]] bool asks_guard(NodeId condition) const;
+  [[nodiscard]] NodeId argument_of_abs(NodeId id) const;
+
+  flat::Model& model_;
+  expr::Graph& graph_;
+  flat::GuardCanonicalizer canonicalizer_;
+  GuardId guard_;
+  NodeId surface_;
+  NodeId zero_;
+  std::vector<Orders> orders_;  // by node, of the current expression
+};
+
+}  // namespace saltus::program
