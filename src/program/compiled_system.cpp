@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "program/diagnostic_codes.hpp"
+#include "program/guard_blend.hpp"
 #include "program/guard_info.hpp"
 #include "program/mode_compiler.hpp"
 #include "program/system_data.hpp"
@@ -226,9 +227,8 @@ void add_initialization(SystemData& data, Diagnostics& diagnostics) {
   data.warnings.append(data.initialization.warnings);
 }
 
-void add_rounds(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
-  data.actions = collect_actions(data.model, data.conditions, parameters);
-  data.has_rounds = data.has_rounds || !data.actions.infos.empty();
+// The last analysis: it adds leaves to the graph that only the compiler knows (round_system.hpp).
+void add_rounds(SystemData& data, Diagnostics& diagnostics) {
   for (ModeData& mode : data.modes) {
     if (data.has_rounds) {
       build_round(data, mode, diagnostics);
@@ -241,6 +241,15 @@ std::vector<ScheduledGuard> find_schedule(SystemData& data) {
                                data.modes.size() == 1
                                    ? std::span<const structure::Block>(data.modes[0].causalized.blocks)
                                    : std::span<const structure::Block>());
+}
+
+void add_events(SystemData& data, std::span<const ScheduledGuard> scheduled, ParameterValues& parameters) {
+  data.actions = collect_actions(data.model, data.conditions, parameters);
+  data.has_rounds = data.has_rounds || !data.actions.infos.empty();
+  const std::vector<GuardFacts> facts = find_guard_facts(data);
+  make_guard_sets(data);
+  describe_guards(data, scheduled, facts);
+  find_scheduled_actions(data.model, data.conditions, data.guard_infos, data.actions);
 }
 
 void add_scheduler(SystemData& data, std::vector<ScheduledGuard> scheduled, ParameterValues& parameters) {
@@ -265,6 +274,7 @@ Result<std::shared_ptr<const system::HybridSystem>> build_system(std::shared_ptr
   Diagnostics diagnostics = apply_starts(data->model, overrides);
   diagnostics.set_source(model->source);
   data->warnings.set_source(model->source);
+  normalize_same_guard_choices(data->model);
   ParameterValues parameters(data->model, overrides);
   data->conditions = ConditionInputs(data->model, parameters);
   freeze_inputs(*data, parameters, diagnostics);
@@ -281,17 +291,16 @@ Result<std::shared_ptr<const system::HybridSystem>> build_system(std::shared_ptr
   }
   find_starts(*data);
   add_initialization(*data, diagnostics);
-  if (!diagnostics.has_errors()) {
-    add_rounds(*data, parameters, diagnostics);
+  if (diagnostics.has_errors()) {
+    return Unexpected(std::move(diagnostics));
   }
+  std::vector<ScheduledGuard> scheduled = find_schedule(*data);
+  add_events(*data, scheduled, parameters);
+  add_rounds(*data, diagnostics);
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
   data->warnings.append(std::move(diagnostics));
-  std::vector<ScheduledGuard> scheduled = find_schedule(*data);
-  make_guard_sets(*data);
-  describe_guards(*data, scheduled);
-  find_scheduled_actions(data->model, data->conditions, data->guard_infos, data->actions);
   compile_modes(*data);
   compile_start(*data);
   add_scheduler(*data, std::move(scheduled), parameters);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "flat/expression_printer.hpp"
 
@@ -121,7 +122,21 @@ void describe_mode(SystemData& data, ModeData& mode) {
 
 }  // namespace
 
-void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled) {
+std::vector<GuardFacts> find_guard_facts(SystemData& data) {
+  std::vector<GuardFacts> facts;
+  for (const ModeData& mode : data.modes) {
+    std::vector<GuardFacts> of_mode =
+        find_guard_facts(data.model, mode.causalized.equations, mode.causalized.blocks);
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      of_mode[i] = combine(facts[i], of_mode[i]);
+    }
+    facts = std::move(of_mode);
+  }
+  return facts;
+}
+
+void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled,
+                     std::span<const GuardFacts> facts) {
   const ConditionInputs& conditions = data.conditions;
   std::optional<flat::ExpressionPrinter> printer;
   if (!conditions.guards().empty()) {
@@ -138,11 +153,11 @@ void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled
       info.condition = first.text;
       info.span = first.span;
     }
-    const bool is_kink = !uses.empty() && std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
-      return data.model.conditions[use.condition].kink;
-    });
-    info.continuity = is_kink ? 0 : -1;
-    info.can_slide = !is_kink && info.kind == GuardInfo::Kind::relation;
+  }
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    data.guard_infos[i].continuity = facts[i].continuity;
+    data.guard_infos[i].can_slide = facts[i].can_slide;
+    data.guard_infos[i].is_affine_in_weight = facts[i].is_affine_in_weight;
   }
   for (const ScheduledGuard& guard : scheduled) {
     data.guard_infos[static_cast<std::size_t>(guard.guard)].is_scheduled = true;

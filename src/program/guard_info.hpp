@@ -6,11 +6,19 @@
 /// Checked by   tests/unit/program/guard_info_test.cpp
 #pragma once
 
+#include <span>
+#include <vector>
+
+#include "program/guard_facts.hpp"
 #include "program/system_data.hpp"
 
 namespace saltus::program {
 
+/// What holds in every mode, by guard of the flat model. The graph of the model grows.
+[[nodiscard]] std::vector<GuardFacts> find_guard_facts(SystemData& data);
+
 /// Fills data.guard_infos and ModeData::watches. `scheduled` as found by find_scheduled_guards.
-void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled);
+void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled,
+                     std::span<const GuardFacts> facts);
 
 }  // namespace saltus::program

@@ -70,6 +70,26 @@ equation
   z + z^3 + 0.1*w = x;
   w - sin(z) = 0.2*cos(w);
 end M;)"},
+    {"conditions", R"(
+model M
+  Real x(start = 1, fixed = true), v(start = -0.1, fixed = true), u, w;
+  Boolean b(start = true);
+  discrete Real held(start = 2, fixed = true);
+equation
+  der(x) = v;
+  der(v) = -sign(x - 0.9)*u + (if v > 0 and x < 1 then held else abs(v));
+  u = max(x, 2*v) + floor(3*x) + w;
+  2*w + u = if b then x else -x;
+  b = x > 0.5;
+  when sample(0, 0.1) then held = pre(held) + 1; end when;
+end M;)"},
+    {"iterated_conditions", R"(
+model M
+  Real x(start = 1, fixed = true), z(start = 0.5);
+equation
+  der(x) = if x > 1 then -z else z;
+  z + z^3 = if z > 0.6 then x else 2*x;
+end M;)"},
     {"no_states", R"(
 model M
   Real y, z;
@@ -92,6 +112,7 @@ class EvaluatorContract : public ::testing::TestWithParam<TextModel> {
     ASSERT_TRUE(initial) << render_text(initial.error());
     x0_ = initial->x;
     guess_ = initial->guess;
+    configuration_ = initial->configuration;
     locked_ = hybrid_->lock(initial->configuration.mode).value();
     ASSERT_EQ(locked_->states().size(), x0_.size());
   }
@@ -107,7 +128,22 @@ class EvaluatorContract : public ::testing::TestWithParam<TextModel> {
     return x;
   }
 
+  // Sides, zeros and weights for the guards, other values for held numbers and discrete variables.
+  system::Configuration configuration(unsigned seed) const {
+    std::mt19937 random(seed);
+    const double sides[] = {-1.0, 1.0, 0.0, 0.3, -0.7};
+    system::Configuration other = configuration_;
+    for (double& latched : other.latched) {
+      latched = sides[random() % 5];
+    }
+    for (double& discrete : other.discrete) {
+      discrete = static_cast<double>(random() % 2);
+    }
+    return other;
+  }
+
   std::shared_ptr<const system::HybridSystem> hybrid_;
+  system::Configuration configuration_;
   std::vector<double> x0_;
   std::vector<double> guess_;
   std::shared_ptr<const system::LockedDae> locked_;
@@ -148,15 +184,90 @@ TEST_P(EvaluatorContract, BlockOfPointsEqualsSinglePoints) {
     }
   }
   // Fresh evaluators that see the points in the same order: equal bits, implicit blocks included.
-  ASSERT_TRUE(locked_->make_evaluator(guess_)->outputs_block(t, x, block).ok());
-  const auto evaluator = locked_->make_evaluator(guess_);
-  std::vector<double> values(n_variables);
-  for (std::size_t k = 0; k < width; ++k) {
-    ASSERT_TRUE(evaluator->outputs(t[k], point(static_cast<unsigned>(10 + k)), values).ok());
-    for (std::size_t i = 0; i < n_variables; ++i) {
-      EXPECT_EQ(std::bit_cast<std::uint64_t>(values[i]), std::bit_cast<std::uint64_t>(block[i * width + k]));
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    const auto wide = locked_->make_evaluator(guess_);
+    const auto evaluator = locked_->make_evaluator(guess_);
+    wide->set_configuration(configuration(seed));
+    evaluator->set_configuration(configuration(seed));
+    if (seed > 4 && !hybrid_->guards().empty()) {
+      wide->set_latched(0, 0.25);
+      evaluator->set_latched(0, 0.25);
+    }
+    ASSERT_TRUE(wide->outputs_block(t, x, block).ok());
+    std::vector<double> values(n_variables);
+    for (std::size_t k = 0; k < width; ++k) {
+      ASSERT_TRUE(evaluator->outputs(t[k], point(static_cast<unsigned>(10 + k)), values).ok());
+      for (std::size_t i = 0; i < n_variables; ++i) {
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(values[i]),
+                  std::bit_cast<std::uint64_t>(block[i * width + k]));
+      }
     }
   }
+}
+
+// What was set before leaves no trace: a configuration is set whole, a latched value alone.
+TEST_P(EvaluatorContract, TheConfigurationIsWhatWasSetLast) {
+  const auto fresh = locked_->make_evaluator(guess_);
+  const auto used = locked_->make_evaluator(guess_);
+  std::vector<double> a(hybrid_->variables().size());
+  std::vector<double> b(a.size());
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    used->set_configuration(configuration(seed));
+    for (std::size_t i = 0; i < hybrid_->guards().size(); ++i) {
+      used->set_latched(static_cast<Index>(i), 0.125);
+    }
+  }
+  system::Configuration last = configuration(11);
+  fresh->set_configuration(last);
+  used->set_configuration(last);
+  ASSERT_TRUE(fresh->outputs(0.5, x0_, a).ok());
+  ASSERT_TRUE(used->outputs(0.5, x0_, b).ok());
+  EXPECT_EQ(a, b);
+  for (std::size_t i = 0; i < last.latched.size(); ++i) {
+    last.latched[i] = last.latched[i] == 1.0 ? -1.0 : 1.0;
+    used->set_latched(static_cast<Index>(i), last.latched[i]);
+  }
+  fresh->set_configuration(last);
+  std::vector<double> fresh_rate(x0_.size());
+  std::vector<double> used_rate(x0_.size());
+  ASSERT_TRUE(fresh->rhs(0.5, x0_, fresh_rate).ok());
+  ASSERT_TRUE(used->rhs(0.5, x0_, used_rate).ok());
+  for (std::size_t i = 0; i < x0_.size(); ++i) {
+    EXPECT_NEAR(fresh_rate[i], used_rate[i], 8e-16 * (1.0 + std::abs(fresh_rate[i])));
+  }
+}
+
+TEST_P(EvaluatorContract, RoundsDoNotAllocate) {
+  if (!hybrid_->has_rounds()) {
+    return;
+  }
+  const auto solver = hybrid_->rounds(configuration_.mode).value();
+  const auto evaluator = locked_->make_evaluator(guess_);
+  system::RoundSolution solution;
+  solver->prepare(solution);
+  const std::vector<std::uint8_t> fired(hybrid_->actions().size(), 1);
+  const std::vector<std::uint8_t> clocks(static_cast<std::size_t>(hybrid_->n_clocks()), 1);
+  std::vector<double> values(hybrid_->variables().size());
+  ASSERT_TRUE(evaluator->outputs(0.0, x0_, values).ok());
+  const system::RoundInputs inputs{.t = 0.0,
+                                   .configuration = &configuration_,
+                                   .previous = values,
+                                   .x_previous = x0_,
+                                   .fired = fired,
+                                   .clocks = clocks};
+  const system::Configuration other = configuration(3);
+  system::Schedule schedule;
+  hybrid_->next_scheduled(configuration_, 0.0, 1.0, 1.0, false, schedule);
+  const test::AllocationGuard guard;
+  const bool ok = solver->solve(inputs, solution).ok();
+  evaluator->set_configuration(other);
+  if (!hybrid_->guards().empty()) {
+    evaluator->set_latched(0, 0.5);
+  }
+  hybrid_->next_scheduled(configuration_, 0.1, 1.0, 1.0, false, schedule);
+  const auto count = guard.count();
+  EXPECT_TRUE(ok);
+  EXPECT_EQ(count, 0);
 }
 
 TEST_P(EvaluatorContract, HistoryChangesNothingBeyondRounding) {
