@@ -37,20 +37,18 @@ void AffineExclusion::clear() {
   }
   states_.clear();
   guards_.clear();
-  term_slots_.clear();
-  term_coefficients_.clear();
+  terms_.clear();
 }
 
 void AffineExclusion::add(Index watch, const system::AffineGuard& guard, const Watch& what) {
-  const auto first = static_cast<std::uint32_t>(term_slots_.size());
+  const auto first = static_cast<std::uint32_t>(terms_.size());
   for (std::size_t k = 0; k < guard.states.size(); ++k) {
     std::int32_t& slot = slots_[static_cast<std::size_t>(guard.states[k])];
     if (slot < 0) {
       slot = static_cast<std::int32_t>(states_.size());
       states_.push_back(guard.states[k]);
     }
-    term_slots_.push_back(static_cast<std::uint32_t>(slot));
-    term_coefficients_.push_back(guard.coefficients[k]);
+    terms_.push_back({.coefficient = guard.coefficients[k], .slot = static_cast<std::uint32_t>(slot)});
   }
   guards_.push_back({.watch = watch,
                      .first_term = first,
@@ -59,46 +57,32 @@ void AffineExclusion::add(Index watch, const system::AffineGuard& guard, const W
                      .constant = guard.constant - what.level,
                      .rounding = kRoundings * kEpsilon * (std::abs(guard.constant) + std::abs(what.level)),
                      .side = what.side,
-                     .starts_at_root = what.starts_at_root});
+                     .starts_at_root = what.starts_at_root,
+                     .is_threshold = guard.states.size() == 1 && guard.time_coefficient == 0.0});
   ranges_.resize(states_.size());
 }
 
+// x(θ) = (x + c₁/2) + c₁(θ - 1/2) + Σ_{p≥2} c_p θᵖ: a few operations, and not far from the range where a step is smooth.
 void AffineExclusion::bound_states(const trajectory::SegmentView& segment,
                                    const integrate::Tolerances& tolerances, std::span<const double> x_start) {
   const ExtensionError extension_error(tolerances, x_start);
-  const auto degree = static_cast<std::size_t>(segment.degree());
+  const Index degree = segment.degree();
   const Index n = segment.n_states();
+  const double* const coefficients = segment.coefficients().data();
   for (std::size_t slot = 0; slot < states_.size(); ++slot) {
-    BernsteinArray b;
-    const double* coefficient = segment.coefficients().data() + states_[slot];
-    for (std::size_t p = 0; p <= degree; ++p, coefficient += n) {
-      b[p] = *coefficient;
+    const double* c = coefficients + states_[slot];
+    const double half = 0.5 * c[n];
+    const double centre = *c + half;
+    double radius = std::abs(half);
+    c += n;
+    for (Index p = 2; p <= degree; ++p) {
+      c += n;
+      radius += std::abs(*c);
     }
-    power_to_bernstein(std::span<double>(b).first(degree + 1));
-    double lower = b[0];
-    double upper = b[0];
-    for (std::size_t j = 1; j <= degree; ++j) {
-      lower = std::min(lower, b[j]);
-      upper = std::max(upper, b[j]);
-    }
-    const double radius = 0.5 * (upper - lower);
     const double error = extension_error(tolerances.atol[static_cast<std::size_t>(states_[slot])],
-                                         std::max(std::abs(lower), std::abs(upper)), radius);
-    ranges_[slot] = {.centre = 0.5 * (lower + upper), .radius = radius + error, .error = error};
+                                         std::abs(centre) + radius, radius);
+    ranges_[slot] = {.centre = centre, .radius = radius + error, .error = error};
   }
-}
-
-bool AffineExclusion::certified_by_ranges(const Guard& guard, double middle_time, double half_step) const {
-  const double at = guard.time_coefficient * middle_time;
-  double value = guard.constant + at;
-  double radius =
-      guard.rounding + std::abs(guard.time_coefficient) * half_step + kRoundings * kEpsilon * std::abs(at);
-  for (std::size_t k = guard.first_term; k < guard.first_term + guard.n_terms; ++k) {
-    const Range& range = ranges_[term_slots_[k]];
-    value += term_coefficients_[k] * range.centre;
-    radius += std::abs(term_coefficients_[k]) * range.radius;
-  }
-  return guard.side * value > radius;
 }
 
 AffineCurve AffineExclusion::curve(std::size_t entry, const trajectory::SegmentView& segment) const {
@@ -109,14 +93,14 @@ AffineCurve AffineExclusion::curve(std::size_t entry, const trajectory::SegmentV
   const double* const rows = segment.coefficients().data();
   double magnitude = 0.0;
   for (std::size_t k = guard.first_term; k < guard.first_term + guard.n_terms; ++k) {
-    const auto state = static_cast<std::size_t>(states_[term_slots_[k]]);
-    const double coefficient = term_coefficients_[k];
+    const auto state = static_cast<std::size_t>(states_[terms_[k].slot]);
+    const double coefficient = terms_[k].coefficient;
     for (std::size_t p = 0; p <= curve.degree; ++p) {
       const double part = coefficient * rows[p * n_states + state];
       curve.powers[p] += part;
       magnitude += (p == 0 ? kRoundings : kCoefficientRoundings) * std::abs(part);
     }
-    curve.margin += std::abs(coefficient) * ranges_[term_slots_[k]].error;
+    curve.margin += std::abs(coefficient) * ranges_[terms_[k].slot].error;
   }
   const double at = guard.time_coefficient * segment.start().value();
   curve.powers[0] += guard.constant + at + guard.time_coefficient * segment.start().low();
@@ -145,15 +129,50 @@ bool AffineExclusion::certified_by_coefficients(std::size_t entry, const traject
   return *least > margin || (*least >= -curve.noise && *largest <= curve.noise);
 }
 
+bool AffineExclusion::certified_by_ranges(const Guard& guard) const {
+  double value = guard.constant;
+  double radius = guard.rounding;
+  const std::uint32_t end = guard.first_term + guard.n_terms;
+  for (std::uint32_t k = guard.first_term; k < end; ++k) {
+    const Term& term = terms_[k];
+    const Range& range = ranges_[term.slot];
+    value += term.coefficient * range.centre;
+    radius += std::abs(term.coefficient) * range.radius;
+  }
+  if (guard.time_coefficient != 0.0) {
+    const double at = guard.time_coefficient * middle_time_;
+    value += at;
+    radius += std::abs(guard.time_coefficient) * half_step_ + kRoundings * kEpsilon * std::abs(at);
+  }
+  return guard.side * value > radius;
+}
+
 void AffineExclusion::certify(const trajectory::SegmentView& segment, const integrate::Tolerances& tolerances,
                               std::span<const double> x_start, bool deflate, std::vector<Index>& undecided) {
+  if (segment.degree() < 1) {
+    for (const Guard& guard : guards_) {
+      undecided.push_back(guard.watch);
+    }
+    return;
+  }
   bound_states(segment, tolerances, x_start);
-  const double half_step = 0.5 * std::abs(segment.step());
-  const double middle_time = segment.start().value() + 0.5 * segment.step();
+  half_step_ = 0.5 * std::abs(segment.step());
+  middle_time_ = segment.start().value() + 0.5 * segment.step();
   for (std::size_t entry = 0; entry < guards_.size(); ++entry) {
-    if (!certified_by_ranges(guards_[entry], middle_time, half_step) &&
-        !certified_by_coefficients(entry, segment, deflate)) {
-      undecided.push_back(guards_[entry].watch);
+    const Guard& guard = guards_[entry];
+    if (guard.is_threshold) {
+      // One state against a constant: most guards of most models.
+      const Term& term = terms_[guard.first_term];
+      const Range& range = ranges_[term.slot];
+      if (guard.side * (guard.constant + term.coefficient * range.centre) >
+          guard.rounding + std::abs(term.coefficient) * range.radius) {
+        continue;
+      }
+    } else if (certified_by_ranges(guard)) {
+      continue;
+    }
+    if (!certified_by_coefficients(entry, segment, deflate)) {
+      undecided.push_back(guard.watch);
     }
   }
 }

@@ -1,13 +1,13 @@
 /// Problem      prove, for many affine guards at once and at little cost, that none leaves its side within a step
-/// Method       the range of every state that occurs in a guard, from its Bernstein coefficients on the step, as centre and
-///              radius; then for each guard |value at the centres| against the radii. Only the guards that this does not
-///              settle get Bernstein coefficients of their own (no loss by adding ranges).
+/// Method       a range of every state that occurs in a guard, as centre and radius, from the sizes of its coefficients; then
+///              for each guard |value at the centres| against the radii. Only the guards that this does not settle get
+///              Bernstein coefficients of their own.
 /// Notation     g(θ) = Σ_k a_k x_k(θ) + a_t t + c;  e_i = κ (atol_i + rtol |x_i|) bounds |x_i(θ) of the free extension - x_i(θ) of
 ///              the full one|
 /// Contract     a guard that is certified has no sign change beyond e_g on the full extension; rounding errors are covered
 /// Choices      κ = kExtensionError. Where the error test is off there is no tolerance: a tenth of the state's range stands
 ///              in for it.
-/// Cost         about 30 operations for each state that occurs, 5 for each term of a guard
+/// Cost         about 15 operations for each state that occurs, 5 for each term of a guard
 /// Checked by   tests/unit/locate/affine_exclusion_test.cpp
 #pragma once
 
@@ -79,6 +79,11 @@ class AffineExclusion {
     double rounding;  // a few spacings of the constant's terms
     double side;
     bool starts_at_root;
+    bool is_threshold;  // a single state, no time
+  };
+  struct Term {
+    double coefficient;
+    std::uint32_t slot;
   };
   // Of a state that occurs in a guard.
   struct Range {
@@ -89,16 +94,17 @@ class AffineExclusion {
 
   void bound_states(const trajectory::SegmentView& segment, const integrate::Tolerances& tolerances,
                     std::span<const double> x_start);
-  [[nodiscard]] bool certified_by_ranges(const Guard& guard, double middle_time, double half_step) const;
+  [[nodiscard]] bool certified_by_ranges(const Guard& guard) const;
   [[nodiscard]] bool certified_by_coefficients(std::size_t entry, const trajectory::SegmentView& segment,
                                                bool deflate) const;
 
   std::vector<Guard> guards_;
-  std::vector<std::uint32_t> term_slots_;
-  std::vector<double> term_coefficients_;
+  std::vector<Term> terms_;
   std::vector<Index> states_;        // by slot
   std::vector<std::int32_t> slots_;  // by state; -1: does not occur
   std::vector<Range> ranges_;        // by slot
+  double middle_time_ = 0.0;
+  double half_step_ = 0.0;
 };
 
 }  // namespace saltus::locate

@@ -3,7 +3,7 @@
 ///                 Bernstein coefficients of affine guards, then interval enclosures (affine_exclusion.hpp,
 ///                 step_enclosure.hpp). Most guards end here in most steps.
 ///              2. For the others the extension of the method's order, and on it the first sign change, isolated by
-///                 Bernstein subdivision [MR07], by intervals with the mean value form [Moo66], or, where the guard can only
+///                 Bernstein subdivision [MRR05], by intervals with the mean value form [Moo66], or, where the guard can only
 ///                 be evaluated, by resolved interpolation (passage.hpp).
 ///              3. The root to the last bit of θ by Chandrupatla's bracketing method [Cha97].
 /// Notation     θ local time; s side; ν noise; e_g = Σ |∂g/∂x_i| e_i, e_i = κ (atol_i + rtol |x_i|)
@@ -19,7 +19,7 @@
 ///              Deflation of a root at the start ends by itself with the first step that starts elsewhere.
 /// Fails when   enclosures stay undecided within the work limit: `refine`, the caller takes a smaller step. A guard or an
 ///              extra stage that cannot be evaluated: `failed`.
-/// Cost         per step: the free extension, about 30 operations for each state that occurs in guards and 5 for each term
+/// Cost         per step: the free extension, about 15 operations for each state that occurs in guards and 5 for each term
 ///              of an affine guard; two evaluations of the right-hand side when a guard may fire.
 /// Checked by   tests/unit/locate/
 #pragma once

@@ -1,6 +1,6 @@
 /// Problem      where a curve f(θ) = s·(g - level) first falls below -ν: a bracket of the sign change before
 /// Method       bernstein  subdivision at the middle; no coefficient below -ν: nothing; one sign change: one root (Descartes'
-///                         rule in Bernstein form [MR07])
+///                         rule in Bernstein form [MRR05])
 ///              sampled    interpolation at Chebyshev points, then as above. Exact for polynomials of the degree; else the piece
 ///                         is halved until the last coefficients of the interpolant are below the resolution [Tre13]
 ///              enclosed   range and rate over a box; mean value form f(m) + f'([a, b])·[-w/2, w/2] [Moo66]; monotone pieces are
