@@ -82,9 +82,11 @@ Interval truth(bool certainly, bool certainly_not) {
 Interval power_of_number(double a, unsigned n) {
   Interval result{1.0, 1.0};
   Interval square{a, a};
+  bool started = false;
   for (; n != 0; n >>= 1U) {
     if ((n & 1U) != 0) {
-      result = multiply(result, square);
+      result = started ? multiply(result, square) : square;
+      started = true;
     }
     if (n > 1) {
       square = multiply(square, square);
@@ -129,14 +131,23 @@ Interval multiply(const Interval& a, const Interval& b) {
   if (a.empty() || b.empty()) {
     return empty_interval();
   }
-  Interval result{kInfinity, -kInfinity};
-  for (const double x : {a.lower, a.upper}) {
-    for (const double y : {b.lower, b.upper}) {
-      result.lower = std::min(result.lower, rounded_product(x, y, Direction::down));
-      result.upper = std::max(result.upper, rounded_product(x, y, Direction::up));
-    }
+  const auto down = [](double x, double y) { return rounded_product(x, y, Direction::down); };
+  const auto up = [](double x, double y) { return rounded_product(x, y, Direction::up); };
+  if (a.lower >= 0.0) {
+    return {down(b.lower >= 0.0 ? a.lower : a.upper, b.lower),
+            up(b.upper >= 0.0 ? a.upper : a.lower, b.upper)};
   }
-  return result;
+  if (a.upper <= 0.0) {
+    return {down(b.upper >= 0.0 ? a.lower : a.upper, b.upper),
+            up(b.lower >= 0.0 ? a.upper : a.lower, b.lower)};
+  }
+  if (b.lower >= 0.0 || b.upper <= 0.0) {
+    const double far = b.lower >= 0.0 ? b.upper : b.lower;
+    return far >= 0.0 ? Interval{down(a.lower, far), up(a.upper, far)}
+                      : Interval{down(a.upper, far), up(a.lower, far)};
+  }
+  return {std::min(down(a.lower, b.upper), down(a.upper, b.lower)),
+          std::max(up(a.lower, b.lower), up(a.upper, b.upper))};
 }
 
 Interval divide(const Interval& a, const Interval& b) {
@@ -157,14 +168,13 @@ Interval divide(const Interval& a, const Interval& b) {
     return positive ? Interval{rounded_quotient(near_end, far, Direction::down), kInfinity}
                     : Interval{-kInfinity, rounded_quotient(near_end, far, Direction::up)};
   }
-  Interval result{kInfinity, -kInfinity};
-  for (const double x : {a.lower, a.upper}) {
-    for (const double y : {b.lower, b.upper}) {
-      result.lower = std::min(result.lower, rounded_quotient(x, y, Direction::down));
-      result.upper = std::max(result.upper, rounded_quotient(x, y, Direction::up));
-    }
+  const auto down = [](double x, double y) { return rounded_quotient(x, y, Direction::down); };
+  const auto up = [](double x, double y) { return rounded_quotient(x, y, Direction::up); };
+  if (b.lower > 0.0) {
+    return {down(a.lower, a.lower >= 0.0 ? b.upper : b.lower),
+            up(a.upper, a.upper >= 0.0 ? b.lower : b.upper)};
   }
-  return result;
+  return {down(a.upper, a.upper >= 0.0 ? b.upper : b.lower), up(a.lower, a.lower >= 0.0 ? b.lower : b.upper)};
 }
 
 Interval power_integer(const Interval& a, int n) {
@@ -179,8 +189,8 @@ Interval power_integer(const Interval& a, int n) {
   }
   const auto exponent = static_cast<unsigned>(n);
   const Interval at_lower = power_of_number(a.lower, exponent);
-  const Interval at_upper = power_of_number(a.upper, exponent);
-  Interval result = hull(at_lower, at_upper);
+  const bool is_point = a.lower == a.upper;
+  Interval result = is_point ? at_lower : hull(at_lower, power_of_number(a.upper, exponent));
   if (n % 2 == 0) {
     result.lower = a.contains(0.0) ? 0.0 : std::max(result.lower, 0.0);
   }

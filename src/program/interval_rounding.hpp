@@ -1,7 +1,9 @@
 /// Moving results outwards; shared by the files of interval arithmetic.
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "program/interval.hpp"
@@ -10,11 +12,20 @@ namespace saltus::program {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-inline double below(double value) {
-  return std::nextafter(value, -kInfinity);
-}
+/// The next double above, as std::nextafter gives it, by its bits: the library function costs more than the operations
+/// whose results are moved. The bits of a double, read as a whole number, ascend with its magnitude.
 inline double above(double value) {
-  return std::nextafter(value, kInfinity);
+  if (!(value < kInfinity)) {
+    return value;
+  }
+  if (value == 0.0) {
+    return std::numeric_limits<double>::denorm_min();
+  }
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  return std::bit_cast<double>(value > 0.0 ? bits + 1 : bits - 1);
+}
+inline double below(double value) {
+  return -above(-value);
 }
 
 /// [lower, upper] from values of library functions.

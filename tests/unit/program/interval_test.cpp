@@ -10,6 +10,7 @@
 
 #include "program/interpreter.hpp"
 #include "program/interval_interpreter.hpp"
+#include "program/interval_rounding.hpp"
 #include "program/slab_compiler.hpp"
 #include "random_graph.hpp"
 
@@ -195,6 +196,58 @@ TEST(Interval, TruthValuesAndChoice) {
 }
 
 // Whole programs: boxes of inputs, values at points inside them.
+TEST(Interval, BlendedTruthValues) {
+  const Interval quarter{0.25, 0.25};
+  EXPECT_EQ(select(quarter, {2.0, 2.0}, {10.0, 10.0}), (Interval{8.0, 8.0}));
+  EXPECT_EQ(logical_and(quarter, quarter), (Interval{0.0625, 0.0625}));
+  EXPECT_EQ(logical_or(quarter, {0.5, 0.5}), (Interval{0.625, 0.625}));
+  EXPECT_EQ(logical_not(quarter), (Interval{0.75, 0.75}));
+  EXPECT_EQ(logical_and({0.0, 1.0}, quarter), (Interval{0.0, 0.25}));
+}
+
+TEST(Interval, NeighboursAreThoseOfTheLibrary) {
+  const double largest = std::numeric_limits<double>::max();
+  const double smallest = std::numeric_limits<double>::denorm_min();
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double value :
+       {0.0, 1.0, 0.1, 1e300, 1e-310, smallest, largest, infinity, 2.2250738585072014e-308}) {
+    for (const double v : {value, -value}) {
+      EXPECT_EQ(above(v), std::nextafter(v, infinity)) << v;
+      EXPECT_EQ(below(v), std::nextafter(v, -infinity)) << v;
+    }
+  }
+  EXPECT_TRUE(std::isnan(above(std::numeric_limits<double>::quiet_NaN())));
+}
+
+// Every combination of signs and zeros, against the extremes of all four products and quotients.
+TEST(Interval, ProductsAndQuotientsOfAllSigns) {
+  const double ends[] = {-3.0, -0.5, 0.0, 0.25, 7.0};
+  for (const double al : ends) {
+    for (const double au : ends) {
+      for (const double bl : ends) {
+        for (const double bu : ends) {
+          if (al > au || bl > bu) {
+            continue;
+          }
+          const double products[] = {al * bl, al * bu, au * bl, au * bu};
+          EXPECT_EQ(multiply({al, au}, {bl, bu}), (Interval{*std::min_element(products, products + 4),
+                                                            *std::max_element(products, products + 4)}));
+          if (bl <= 0.0 && bu >= 0.0) {
+            continue;
+          }
+          const Interval quotient = divide({al, au}, {bl, bu});
+          const double quotients[] = {al / bl, al / bu, au / bl, au / bu};
+          for (const double q : quotients) {
+            EXPECT_TRUE(quotient.contains(q));
+          }
+          EXPECT_NEAR(quotient.lower, *std::min_element(quotients, quotients + 4), 1e-14);
+          EXPECT_NEAR(quotient.upper, *std::max_element(quotients, quotients + 4), 1e-14);
+        }
+      }
+    }
+  }
+}
+
 TEST(IntervalInterpreter, EnclosesTheProgramOverBoxes) {
   Boxes boxes(13);
   int n_checked = 0;
