@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "saltus/callback_model.hpp"
 #include "saltus/model.hpp"
 #include "saltus/result.hpp"
 #include "saltus/simulate.hpp"
@@ -24,7 +25,8 @@ struct ResultFilesOptions {
 ///     const Diagnostics problems = files.finish(result);
 class ResultFiles final : public OutputSink {
  public:
-  ResultFiles(Model model, ResultFilesOptions options);
+  ResultFiles(const Model& model, ResultFilesOptions options);
+  ResultFiles(const CallbackModel& model, ResultFilesOptions options);
   ~ResultFiles() override;
 
   /// Creates the folder and opens trajectory.csv, so that a place that cannot be written to shows before the run.

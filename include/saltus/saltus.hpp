@@ -1,7 +1,9 @@
 // Everything: models, simulation, results.
 #pragma once
 
+#include "saltus/callback_model.hpp"
 #include "saltus/diagnostic.hpp"
+#include "saltus/event.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"

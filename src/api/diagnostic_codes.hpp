@@ -19,6 +19,8 @@ inline constexpr DiagnosticCode kConflictingOptions{"conflicting-options"};
 inline constexpr DiagnosticCode kUnknownMethod{"unknown-method"};
 inline constexpr DiagnosticCode kOptionWithoutEffect{"option-without-effect"};
 inline constexpr DiagnosticCode kTooManyRows{"too-many-rows"};
+// Systems given by C++ functions
+inline constexpr DiagnosticCode kWrongCallbackModel{"wrong-callback-model"};
 // Values that are set
 inline constexpr DiagnosticCode kUnknownSetName{"unknown-set-name"};
 inline constexpr DiagnosticCode kCannotBeSet{"cannot-be-set"};

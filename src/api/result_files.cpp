@@ -17,11 +17,12 @@ record::EventRow row_of(const Event& event) {
   return {event.time, event.segment, to_string(event.kind), event.from, event.to, event.guard, event.detail};
 }
 
-record::Summary summary_of(const Model& model, const SimulationResult& result) {
+record::Summary summary_of(const std::string& name, const std::string& description,
+                           const SimulationResult& result) {
   record::Summary summary;
   summary.saltus_version = version();
-  summary.model = model.name();
-  summary.description = model.description();
+  summary.model = name;
+  summary.description = description;
   summary.status = to_string(result.status);
   summary.reason = result.reason;
   summary.message = result.message;
@@ -54,7 +55,8 @@ std::vector<record::EventRow> report_events(const EventList& events) {
 }  // namespace
 
 struct ResultFiles::Implementation {
-  Model model;
+  std::string name;
+  std::string description;
   ResultFilesOptions options;
   std::vector<record::Column> columns;
   std::optional<record::CsvWriter> csv;
@@ -62,8 +64,8 @@ struct ResultFiles::Implementation {
   std::optional<record::PlotSampler> sampler;
   Diagnostics problems;
 
-  [[nodiscard]] std::string path(const char* name) const {
-    return (std::filesystem::path(options.folder) / name).string();
+  [[nodiscard]] std::string path(const char* file) const {
+    return (std::filesystem::path(options.folder) / file).string();
   }
 
   // Opened whether it is wanted or not: the test that the folder can be written to.
@@ -91,8 +93,13 @@ struct ResultFiles::Implementation {
   }
 };
 
-ResultFiles::ResultFiles(Model model, ResultFilesOptions options)
-    : implementation_(new Implementation{std::move(model), std::move(options), {}, {}, {}, {}, {}}) {}
+ResultFiles::ResultFiles(const Model& model, ResultFilesOptions options)
+    : implementation_(
+          new Implementation{model.name(), model.description(), std::move(options), {}, {}, {}, {}, {}}) {}
+
+ResultFiles::ResultFiles(const CallbackModel& model, ResultFilesOptions options)
+    : implementation_(
+          new Implementation{model.name, model.description, std::move(options), {}, {}, {}, {}, {}}) {}
 
 ResultFiles::~ResultFiles() = default;
 
@@ -138,7 +145,7 @@ Diagnostics ResultFiles::finish(const SimulationResult& result) {
     problems.append(files.csv->commit());
     problems.append(files.events->commit());
   }
-  const record::Summary summary = summary_of(files.model, result);
+  const record::Summary summary = summary_of(files.name, files.description, result);
   if (files.options.json) {
     problems.append(record::write_summary(files.path("summary.json"), summary));
   }

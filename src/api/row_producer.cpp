@@ -30,7 +30,7 @@ RowProducer::Outcome RowProducer::begin_stretch(const RowStretch& stretch) {
   }
   const bool same_system = stretch.locked == stretch_.locked;
   stretch_ = stretch;
-  is_configured_ = stretch.configuration == nullptr;
+  is_configured_ = is_borrowed();
   if (stretch.configuration != nullptr) {
     configuration_ = *stretch.configuration;
     stretch_.configuration = &configuration_;
@@ -74,6 +74,7 @@ RowProducer::Outcome RowProducer::add(const trajectory::SegmentView& segment, st
     }
     if (same_instant(t, end, scale_)) {
       has_waiting_ = true;
+      has_waiting_values_ = false;
       waiting_time_ = t;
       waiting_state_.resize(x_end.size());
       if (t == end) {
@@ -95,7 +96,31 @@ RowProducer::Outcome RowProducer::put_waiting() {
     return Outcome::ok;
   }
   has_waiting_ = false;
-  return put_point(waiting_time_, waiting_state_);
+  return has_waiting_values_ ? put_values(waiting_time_, waiting_values_)
+                             : put_point(waiting_time_, waiting_state_);
+}
+
+RowProducer::Outcome RowProducer::put_values(double t, std::span<const double> values) {
+  const Outcome outcome = filled_ > 0 ? flush() : Outcome::ok;
+  if (outcome != Outcome::ok) {
+    return outcome;
+  }
+  last_time_ = t;
+  ++n_rows_;
+  return consumer_({std::span(&t, 1), values, 1, stretch_.segment, stretch_.mode}) ? Outcome::ok
+                                                                                   : Outcome::refused;
+}
+
+RowProducer::Outcome RowProducer::flush_now() {
+  const Outcome outcome = filled_ > 0 ? flush() : Outcome::ok;
+  if (outcome != Outcome::ok || !has_waiting_) {
+    return outcome;
+  }
+  waiting_values_.resize(n_variables_);
+  has_waiting_values_ = true;
+  failure_ = evaluate(waiting_time_, waiting_state_, waiting_values_);
+  failure_time_ = waiting_time_;
+  return failure_.ok() ? Outcome::ok : Outcome::evaluation_failed;
 }
 
 RowProducer::Outcome RowProducer::follow(double t, std::span<const double> x) {
@@ -131,10 +156,11 @@ RowProducer::Outcome RowProducer::instant(double t, std::int64_t segment, std::s
   return consumer_({std::span(&t, 1), values, 1, segment, mode}) ? Outcome::ok : Outcome::refused;
 }
 
-RowProducer::Outcome RowProducer::finish(double t_end, std::span<const double> x_end) {
+RowProducer::Outcome RowProducer::finish(double t_end, std::span<const double> x_end,
+                                         std::span<const double> values) {
   Outcome outcome = put_waiting();
   if (outcome == Outcome::ok && last_time_ != t_end) {
-    outcome = put_point(t_end, x_end);
+    outcome = is_borrowed() ? put_values(t_end, values) : put_point(t_end, x_end);
   }
   return outcome == Outcome::ok && filled_ > 0 ? flush() : outcome;
 }
@@ -145,7 +171,6 @@ RowProducer::Outcome RowProducer::put_point(double t, std::span<const double> x)
     states_[i * width_ + filled_] = x[i];
   }
   last_time_ = t;
-  last_state_.assign(x.begin(), x.end());
   ++filled_;
   return filled_ == width_ ? flush() : Outcome::ok;
 }

@@ -54,17 +54,13 @@ class RowProducer {
   /// apart stay on the solution of the run, whatever the grid.
   [[nodiscard]] Outcome follow(double t, std::span<const double> x);
   /// Evaluates what has been put so far, while the evaluator of the run is at hand.
-  [[nodiscard]] Outcome flush_now() { return filled_ > 0 ? flush() : Outcome::ok; }
+  [[nodiscard]] Outcome flush_now();
   /// A row at an instant; all grid times there are passed.
   [[nodiscard]] Outcome instant(double t, std::int64_t segment, std::string_view mode,
                                 std::span<const double> values);
-  /// Writes out what is left; with a point at which the run ended before its time: one row more, there.
-  [[nodiscard]] Outcome finish(double t_end, std::span<const double> x_end);
-
-  [[nodiscard]] bool has_rows() const { return n_rows_ > 0 || filled_ > 0 || has_waiting_; }
-  /// Time and states of the last grid row: where a run ends whose rows are cut short within a step.
-  [[nodiscard]] double last_time() const { return last_time_; }
-  [[nodiscard]] std::span<const double> last_state() const { return last_state_; }
+  /// Writes out what is left; with a point at which the run ended before its time: one row more, there. `values`: all
+  /// variables there as the run knows them, for a stretch whose evaluator is gone with the run.
+  [[nodiscard]] Outcome finish(double t_end, std::span<const double> x_end, std::span<const double> values);
 
   /// All variables at a point of the present stretch.
   [[nodiscard]] system::Evaluation evaluate(double t, std::span<const double> x, std::span<double> values);
@@ -77,8 +73,11 @@ class RowProducer {
   [[nodiscard]] std::int64_t n_rows() const { return n_rows_; }
 
  private:
+  // The evaluator belongs to the run.
+  [[nodiscard]] bool is_borrowed() const { return stretch_.configuration == nullptr; }
   [[nodiscard]] Outcome put_point(double t, std::span<const double> x);
   [[nodiscard]] Outcome put_waiting();
+  [[nodiscard]] Outcome put_values(double t, std::span<const double> values);
   void skip_grid_times(double t);
   void configure();
   [[nodiscard]] Outcome flush();
@@ -101,8 +100,9 @@ class RowProducer {
   bool has_waiting_ = false;  // a point at the end of the last step
   double waiting_time_ = 0.0;
   std::vector<double> waiting_state_;
+  bool has_waiting_values_ = false;  // they were evaluated while the evaluator of the run was at hand
+  std::vector<double> waiting_values_;
   double last_time_ = 0.0;
-  std::vector<double> last_state_;
   std::vector<double> times_;   // [point]
   std::vector<double> states_;  // [state][point]
   std::vector<double> values_;  // [variable][point]

@@ -4,6 +4,8 @@
 /// limits and the words in which a run reports.
 #pragma once
 
+#include <chrono>
+
 #include "api/instance.hpp"
 #include "api/run_settings.hpp"
 #include "saltus/simulate.hpp"
@@ -14,5 +16,21 @@ namespace saltus::api {
 /// rows go and who may stop the run; all else comes from `settings`.
 void run(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
          SimulationResult& result);
+
+/// Since when a run has been at work.
+class WallClock {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+/// run() with everything around it. `warnings` are those of the options.
+[[nodiscard]] SimulationResult simulate(const Instance& instance, const RunSettings& settings,
+                                        const SimulationOptions& hooks, Diagnostics warnings,
+                                        const WallClock& clock);
 
 }  // namespace saltus::api

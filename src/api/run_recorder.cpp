@@ -156,7 +156,14 @@ bool RunRecorder::take(const OutputRows& rows) {
   }
   const bool written = hooks_.sink == nullptr || hooks_.sink->rows(rows);
   // Rows of an instant are whole or not there at all.
-  return written && (is_at_instant_ || !end_if_asked(rows.times.back()));
+  if (!written || is_at_instant_ || !end_if_asked(rows.times.back())) {
+    return written;
+  }
+  values_.resize(result_.variables.size());
+  for (std::size_t v = 0; v < values_.size(); ++v) {
+    values_[v] = rows.value(rows.times.size() - 1, v);
+  }
+  return false;
 }
 
 // One step may hold millions of rows: limits and interrupts count among them too.
@@ -169,6 +176,7 @@ bool RunRecorder::end_if_asked(double t) {
     return false;
   }
   is_cut_within_step_ = true;
+  cut_time_ = t;
   ending_ = outside_ending(
       settings_, poll == integrate::Poll::interrupted ? EndReason::interrupted : EndReason::time_limit, t);
   return true;
@@ -186,13 +194,13 @@ bool RunRecorder::check(RowProducer::Outcome outcome) {
   return false;
 }
 
-// After an event at the end its values; else the outputs at the last state, followed through the run.
+// After an event at the end its values, after a cut those of the last row; else the outputs at the last state, followed through the run.
 void RunRecorder::fill_final_values(const hybrid::RunOutcome& outcome) {
-  if (is_at_instant_) {
+  if (is_at_instant_ || is_cut_within_step_) {
     result_.final_values = values_;
     return;
   }
-  if (is_sliding_ && !is_cut_within_step_) {
+  if (is_sliding_) {
     result_.final_values = outcome.final_values;
     return;
   }
@@ -206,16 +214,19 @@ void RunRecorder::fill_final_values(const hybrid::RunOutcome& outcome) {
 // The rows end where the run ended, so that a run that was cut short shows its last point.
 void RunRecorder::conclude(const hybrid::RunOutcome& outcome) {
   is_concluding_ = true;
-  if (!has_begun_) {
-    result_.trajectory = Trajectory(std::move(data_));
-    return;
+  result_.events = EventList(log_);
+  result_.diagnostics.append(std::move(warnings_));
+  // A run that could not start has no values; one that ended at the start by an event has.
+  if (has_begun_ || is_at_instant_) {
+    conclude_values(outcome);
   }
-  if (is_cut_within_step_) {
-    x_.assign(rows_.last_state().begin(), rows_.last_state().end());
-    t_ = rows_.last_time();
-  }
-  result_.end = t_;
-  const RowProducer::Outcome written = rows_.finish(t_, x_);
+  result_.trajectory = Trajectory(std::move(data_));
+}
+
+void RunRecorder::conclude_values(const hybrid::RunOutcome& outcome) {
+  result_.end = is_cut_within_step_ ? cut_time_ : t_;
+  const RowProducer::Outcome written =
+      is_cut_within_step_ ? RowProducer::Outcome::ok : rows_.finish(t_, x_, outcome.final_values);
   if (!ending_ && outcome.reason.empty()) {
     (void)check(written);
   }
@@ -224,11 +235,8 @@ void RunRecorder::conclude(const hybrid::RunOutcome& outcome) {
     data_->end_values = result_.final_values;
   }
   result_.modes = timeline_.finish(result_.end);
-  result_.events = EventList(std::move(log_));
   result_.statistics.output_rows = rows_.n_rows();
-  result_.diagnostics.append(std::move(warnings_));
   result_.diagnostics.append(range_check_.warnings(instance_.source, result_.variables));
-  result_.trajectory = Trajectory(std::move(data_));
 }
 
 }  // namespace saltus::api

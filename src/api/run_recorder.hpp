@@ -62,6 +62,7 @@ class RunRecorder final : public hybrid::RunObserver {
   [[nodiscard]] bool check(RowProducer::Outcome outcome);
   [[nodiscard]] bool end_if_asked(double t);
   [[nodiscard]] system::Evaluator* own_evaluator(const hybrid::Stretch& stretch);
+  void conclude_values(const hybrid::RunOutcome& outcome);
   void fill_final_values(const hybrid::RunOutcome& outcome);
 
   const Instance& instance_;
@@ -88,7 +89,8 @@ class RunRecorder final : public hybrid::RunObserver {
   bool is_at_instant_ = false;  // … unless values_ came later
   std::int64_t n_steps_ = 0;
   bool is_concluding_ = false;
-  bool is_cut_within_step_ = false;  // ended from outside between two rows of one step
+  bool is_cut_within_step_ = false;  // ended from outside between two rows of one step …
+  double cut_time_ = 0.0;            // … at the last of them, with values_
   std::optional<Ending> ending_;
   Diagnostics warnings_;
 };

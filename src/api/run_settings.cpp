@@ -120,6 +120,11 @@ void check_grid(Diagnostics& problems, const RunSettings& settings) {
 
 RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnostics& problems) {
   const SimulationOptions options = merge(model, given, problems);
+  problems.append(check_set(model.data(), options.set));
+  return resolve(options, problems);
+}
+
+RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
   problems.append(validate(options));
   RunSettings settings;
   settings.start = options.start.value_or(0.0);
@@ -137,7 +142,6 @@ RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnost
   settings.max_time = options.max_time;
   settings.set = options.set;
   translate_event_options(options, settings.events);
-  problems.append(check_set(model.data(), settings.set));
   if (!problems.has_errors()) {
     check_grid(problems, settings);
     check_fixed_step(problems, settings, options);

@@ -37,4 +37,7 @@ struct RunSettings {
 [[nodiscard]] RunSettings resolve(const Model& model, const SimulationOptions& options,
                                   Diagnostics& problems);
 
+/// The same for a system without annotations.
+[[nodiscard]] RunSettings resolve(const SimulationOptions& options, Diagnostics& problems);
+
 }  // namespace saltus::api

@@ -1,6 +1,5 @@
 #include "saltus/simulate.hpp"
 
-#include <chrono>
 #include <optional>
 
 #include "api/instance.hpp"
@@ -32,8 +31,22 @@ double SimulationResult::final_value(std::string_view name) const {
   return 0.0;
 }
 
+SimulationResult api::simulate(const Instance& instance, const RunSettings& settings,
+                               const SimulationOptions& hooks, Diagnostics warnings, const WallClock& clock) {
+  SimulationResult result;
+  result.diagnostics = std::move(warnings);
+  result.diagnostics.append(instance.warnings);
+  result.variables = instance.variables;
+  result.parameters = instance.parameters;
+  result.statistics.method = settings.method->name;
+  result.statistics.method_reason = settings.method_reason;
+  run(instance, settings, hooks, result);
+  result.statistics.wall_seconds = clock.seconds();
+  return result;
+}
+
 Result<SimulationResult> simulate(const Model& model, const SimulationOptions& options) {
-  const auto began = std::chrono::steady_clock::now();
+  const api::WallClock clock;
   Diagnostics problems;
   const api::RunSettings settings = api::resolve(model, options, problems);
   if (problems.has_errors()) {
@@ -46,18 +59,7 @@ Result<SimulationResult> simulate(const Model& model, const SimulationOptions& o
   if (!built) {
     return Unexpected(built.error());
   }
-  const api::Instance& instance = *built;
-  SimulationResult result;
-  result.diagnostics = std::move(problems);
-  result.diagnostics.append(instance.warnings);
-  result.variables = instance.variables;
-  result.parameters = instance.parameters;
-  result.statistics.method = settings.method->name;
-  result.statistics.method_reason = settings.method_reason;
-  api::run(instance, settings, options, result);
-  result.statistics.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  return result;
+  return api::simulate(*built, settings, options, std::move(problems), clock);
 }
 
 }  // namespace saltus

@@ -100,7 +100,7 @@ std::string_view report_body() {
 <section class="card below" id="events-card"><div class="tools"><h2>Events</h2>
   <input type="search" id="event-filter" placeholder="find an event" aria-label="find an event">
   <select id="event-kind" aria-label="kind of event"><option value="">all kinds</option></select><span id="event-count"></span></div>
-  <div class="scroll"><table id="event-table"><thead><tr><th>time</th><th>segment</th><th>kind</th><th>guard</th><th>from → to</th><th></th></tr></thead><tbody></tbody></table></div></section>
+  <div class="scroll"><table id="event-table"><thead><tr><th>time</th><th>segment</th><th>kind</th><th>guard</th><th>from → to</th><th>detail</th></tr></thead><tbody></tbody></table></div></section>
 <div class="tables">
   <section class="card"><h2>Statistics</h2><table id="statistics"></table></section>
   <section class="card"><h2>Values at the end</h2><div class="scroll"><table id="final"></table></div></section>
