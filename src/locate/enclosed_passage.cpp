@@ -100,7 +100,12 @@ Passage PassageFinder::enclosed(const CurveTask& task, const GuardEnclosure& gua
     walk.enclose_rate();
     if (deflate && !(walk.rate.lower > 0.0)) {
       if (walk.rate.upper < 0.0) {
-        return {Passage::Kind::bracket, 0.0, 0.0};
+        const double f_to = curve(to);
+        if (f_to - walk.f_from < -task.noise) {
+          return {Passage::Kind::bracket, 0.0, 0.0};
+        }
+        walk.clear(f_to);
+        continue;
       }
       if (to > kLeastFirstPiece) {
         walk.ends[walk.n_ends++] = 0.5 * to;

@@ -36,8 +36,9 @@ void deflate_bernstein(std::span<double> b) {
 
 }  // namespace
 
-// The piece is in coefficients_[0..degree].
-Passage PassageFinder::subdivide(std::size_t degree, double a, double b, double noise, Progress& progress) {
+// The piece is in coefficients_[0..degree]; they are those of f, or of f/θ with `deflated`.
+Passage PassageFinder::subdivide(std::size_t degree, double a, double b, const Noise& noise,
+                                 Progress& progress) {
   const std::size_t size = degree + 1;
   std::size_t depth = 1;
   stack_[0].a = a;
@@ -49,8 +50,9 @@ Passage PassageFinder::subdivide(std::size_t degree, double a, double b, double 
     if (progress.last_positive < 0.0 && c.front() > 0.0) {
       progress.last_positive = piece.a;
     }
+    const double below = -noise.on(piece.b);
     const double least = *std::min_element(c.begin(), c.end());
-    if (least >= -noise) {
+    if (least >= below) {
       if (c.back() > 0.0) {
         progress.last_positive = piece.b;
       }
@@ -58,11 +60,17 @@ Passage PassageFinder::subdivide(std::size_t degree, double a, double b, double 
       continue;
     }
     const int changes = sign_changes(c);
-    if (changes == 0 || (changes == 1 && c.front() > 0.0) || (c.front() < -noise)) {
+    const bool at_known_root = noise.is_deflated && piece.a == 0.0;
+    const bool is_smallest = piece.b - piece.a <= kLeastPiece || depth == kStack;
+    if (changes == 1 && c.front() > 0.0) {
       return bracket(progress.last_positive, piece.a, piece.b);
     }
-    if (piece.b - piece.a <= kLeastPiece || depth == kStack) {
-      if (c.back() < -noise) {
+    // Below zero from the start of the piece on; at a known root only if it also gets away from it.
+    if ((changes == 0 || (c.front() < below && !at_known_root)) && (!at_known_root || c.back() < below)) {
+      return bracket(progress.last_positive, piece.a, piece.b);
+    }
+    if (is_smallest) {
+      if (c.back() < below) {
         return bracket(progress.last_positive, piece.a, piece.b);
       }
       --depth;
@@ -93,16 +101,16 @@ Passage PassageFinder::at_end(std::span<const double> b, double end, double nois
 
 Passage PassageFinder::polynomial(std::span<double> powers, double end, double noise, bool deflate) {
   std::size_t degree = powers.size() - 1;
+  const Noise of_curve{noise, deflate ? static_cast<double>(degree) * noise : noise, deflate};
   if (deflate) {
     powers = powers.subspan(1);
     --degree;
-    noise *= static_cast<double>(degree + 1);
   }
   power_to_bernstein(powers);
   std::copy(powers.begin(), powers.end(), coefficients_.begin());
   Progress progress;
-  const Passage passage = subdivide(degree, 0.0, end, noise, progress);
-  return passage.kind == Passage::Kind::none ? at_end(powers, end, noise) : passage;
+  const Passage passage = subdivide(degree, 0.0, end, of_curve, progress);
+  return passage.kind == Passage::Kind::none ? at_end(powers, end, of_curve.of_coefficients) : passage;
 }
 
 // False where the curve cannot be evaluated. Leaves Bernstein coefficients in coefficients_ (one less with `deflate`).
@@ -136,16 +144,13 @@ Passage PassageFinder::sampled_polynomial(const CurveTask& task, std::size_t deg
   if (!interpolate(*task.curve, 0.0, task.end, degree, task.deflate, largest, tail)) {
     return {Passage::Kind::failed, 0.0, task.end};
   }
-  double noise = task.noise + conversion_growth(degree) * kEpsilon * largest;
-  std::size_t size = degree + 1;
-  if (task.deflate) {
-    noise *= static_cast<double>(degree);
-    --size;
-  }
+  const double noise = task.noise + conversion_growth(degree) * kEpsilon * largest;
+  const Noise of_curve{noise, task.deflate ? static_cast<double>(degree) * noise : noise, task.deflate};
+  const std::size_t size = degree + (task.deflate ? 0 : 1);
   const double next_to_last = coefficients_[size - 2];
   const double last = coefficients_[size - 1];
   Progress progress;
-  const Passage passage = subdivide(size - 1, 0.0, task.end, noise, progress);
+  const Passage passage = subdivide(size - 1, 0.0, task.end, of_curve, progress);
   if (passage.kind != Passage::Kind::none || !task.is_end_of_step) {
     return passage;
   }
@@ -173,15 +178,17 @@ Passage PassageFinder::sampled_on(const CurveTask& task, double a, double b, dou
     }
     const std::size_t size = kSampledDegree + (deflate ? 0 : 1);
     const double growth = deflate ? static_cast<double>(kSampledDegree) : 1.0;
-    const double noise = growth * (task.noise + conversion_growth(kSampledDegree) * kEpsilon * largest);
+    const double noise = task.noise + conversion_growth(kSampledDegree) * kEpsilon * largest;
+    // On a piece [0, to] the quotient is by θ/to.
+    const Noise of_curve{noise * (deflate ? to : 1.0), growth * noise, deflate};
     const double least =
         *std::min_element(coefficients_.begin(), coefficients_.begin() + static_cast<Index>(size));
     bool settled = false;
-    if (least > growth * kClearOfTail * tail + noise) {
+    if (least > growth * (kClearOfTail * tail + noise)) {
       progress.last_positive = to;
       settled = true;
     } else if (tail <= resolution * largest + noise) {
-      const Passage passage = subdivide(size - 1, from, to, noise, progress);
+      const Passage passage = subdivide(size - 1, from, to, of_curve, progress);
       if (passage.kind != Passage::Kind::none) {
         return passage;
       }

@@ -75,6 +75,16 @@ class PassageFinder {
     double b;
     BernsteinArray coefficients;
   };
+  // What counts as zero. Of f/θ also what f itself cannot show: |f| ≤ ν on a piece that ends at b is |f/θ| ≤ ν/b.
+  struct Noise {
+    double of_curve;
+    double of_coefficients;
+    bool is_deflated;
+
+    [[nodiscard]] double on(double b) const {
+      return is_deflated ? of_coefficients + of_curve / b : of_coefficients;
+    }
+  };
   // Left to right over pieces: what has been seen so far.
   struct Progress {
     double last_positive = -1.0;  // latest known θ with f > 0; negative: none
@@ -82,7 +92,7 @@ class PassageFinder {
   };
   struct EnclosedWalk;
 
-  Passage subdivide(std::size_t degree, double a, double b, double noise, Progress& progress);
+  Passage subdivide(std::size_t degree, double a, double b, const Noise& noise, Progress& progress);
   [[nodiscard]] static Passage at_end(std::span<const double> b, double end, double noise);
   bool interpolate(const GuardCurve& curve, double a, double b, std::size_t degree, bool deflate,
                    double& largest, double& tail);

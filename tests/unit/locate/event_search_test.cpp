@@ -212,6 +212,31 @@ TEST(EventSearch, DeflatedRootMayBeOffByRounding) {
   }
 }
 
+TEST(EventSearch, TangentialStartThatFirstFallsWithinTheNoiseIsNoEvent) {
+  // The end of sliding: the rate is zero but for what the location of the exit left over. x = -1e-11 t + t²/2 falls to
+  // -5e-23 before it rises.
+  for (const double rate : {-1e-11, -1e-12, 1e-10, 0.0}) {
+    for (const double size : {1.0, 1e-3}) {
+      const PolynomialMotion motion{{{1e-18, rate, 0.5}}};
+      StepWithGuards step(motion, {affine_guard({1.0}, 0.0),
+                                   polynomial_guard(2, [](double, auto x) { return x[0] * (1.0 + x[0]); }),
+                                   opaque_guard([](double, auto x) { return std::sin(x[0]); })});
+      const SearchResult result = step.step(size, {{.guard = 0, .side = 1.0, .starts_at_root = true},
+                                                   {.guard = 1, .side = 1.0, .starts_at_root = true},
+                                                   {.guard = 2, .side = 1.0, .starts_at_root = true}});
+      EXPECT_EQ(result.kind, Kind::none) << rate << " " << size;
+    }
+  }
+  // A real fall is an event at once.
+  StepWithGuards falls({{{0.0, -1e-3, 0.5}}},
+                       {affine_guard({1.0}, 0.0), opaque_guard([](double, auto x) { return x[0]; })});
+  const SearchResult result = falls.step(1.0, {{.guard = 0, .side = 1.0, .starts_at_root = true},
+                                               {.guard = 1, .side = 1.0, .starts_at_root = true}});
+  ASSERT_EQ(result.kind, Kind::found);
+  EXPECT_EQ(result.theta, 0.0);
+  EXPECT_EQ(result.crossings.size(), 2U);
+}
+
 TEST(EventSearch, DeflationEndsWithTheFirstStep) {
   StepWithGuards step(parabola(0.0, 1.25), {affine_guard({1.0}, 0.0)});
   step.search.watch(step.evaluator, std::vector<Watch>{{.guard = 0, .side = -1.0, .starts_at_root = true}});
