@@ -24,7 +24,8 @@ SlidingField::SlidingField(system::Evaluator& inner, Index n_states,
     metric_[i] = nominal[i] * nominal[i];
   }
   std::iota(all_states_.begin(), all_states_.end(), Index{0});
-  for (std::vector<double>* vector : {&field_plus_, &field_minus_, &point_, &scratch_, &spread_, &column_}) {
+  for (std::vector<double>* vector :
+       {&field_plus_, &field_minus_, &point_, &scratch_, &spread_, &column_, &from_, &along_, &moved_}) {
     vector->assign(n_, 0.0);
   }
   known_states_.resize(kRemembered * n_);

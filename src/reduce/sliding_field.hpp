@@ -158,6 +158,7 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] bool depends(Index guard, double t, std::span<const double> x, std::size_t surface);
   [[nodiscard]] bool is_dependent(Index guard) const;
   system::Evaluation guard_value(Index guard, double t, double& value);
+  system::Evaluation guard_rate(Index i, double t, std::span<const double> x, double& value, double& noise);
 
   system::Evaluator& plus_;
   system::Evaluator* minus_ = nullptr;
@@ -195,6 +196,9 @@ class SlidingField final : public system::Evaluator {
   std::vector<double> scratch_;
   std::vector<double> spread_;  // zero between uses
   std::vector<double> column_;
+  std::vector<double> from_;
+  std::vector<double> along_;
+  std::vector<double> moved_;
   std::vector<double> other_values_;
   std::vector<double> block_values_;
 

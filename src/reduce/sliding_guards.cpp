@@ -1,5 +1,6 @@
 // Guards beside the surfaces of a SlidingField, and its exits.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -144,13 +145,9 @@ Evaluation SlidingField::guard_gradient(Index i, double t, std::span<const doubl
   return plus_.guard_gradient(i, t, x, gradient, time_derivative);
 }
 
-// The first order: ∇g·ẋ along the sliding motion.
-Evaluation SlidingField::guard_derivatives(Index i, double t, std::span<const double> x,
-                                           system::GuardDerivatives& derivatives) {
-  derivatives = {};
-  if (is_exit(i) || is_dependent(i)) {
-    return {};
-  }
+// dg/dt along the sliding motion at the projection of x, which is left in point_, and ẋ in scratch_.
+Evaluation SlidingField::guard_rate(Index i, double t, std::span<const double> x, double& value,
+                                    double& noise) {
   std::copy(x.begin(), x.end(), point_.begin());
   if (const Evaluation evaluation = project(t, point_); !evaluation.ok()) {
     return evaluation;
@@ -158,23 +155,70 @@ Evaluation SlidingField::guard_derivatives(Index i, double t, std::span<const do
   if (const Evaluation evaluation = solve(t, point_, scratch_); !evaluation.ok()) {
     return evaluation;
   }
-  double time_derivative = 0.0;
-  if (const Evaluation evaluation = plus_.guard_gradient(i, t, point_, column_, time_derivative);
-      !evaluation.ok()) {
+  if (const Evaluation evaluation = plus_.guard_gradient(i, t, point_, column_, value); !evaluation.ok()) {
     return evaluation;
   }
-  double sum = time_derivative;
-  double scale = std::abs(time_derivative);
+  double scale = std::abs(value);
   double slope = 0.0;  // of the sides: what an error of the weights does
   for (std::size_t state = 0; state < n_; ++state) {
-    sum += column_[state] * scratch_[state];
+    value += column_[state] * scratch_[state];
     scale += std::abs(column_[state] * scratch_[state]);
     slope += std::abs(column_[state]) *
              (combines_sides_ ? std::abs(field_plus_[state]) + std::abs(field_minus_[state]) : field_scale_);
   }
-  derivatives.value[0] = sum;
-  derivatives.noise[0] = kRateUlps * kEpsilon * (scale + slope) + slope * weight_noise_;
+  noise = kRateUlps * kEpsilon * (scale + slope) + slope * weight_noise_;
+  return {};
+}
+
+// The first order exactly; the second, where the first vanishes, by central differences along the motion, their error
+// bounded by what half the distance changes.
+Evaluation SlidingField::guard_derivatives(Index i, double t, std::span<const double> x,
+                                           system::GuardDerivatives& derivatives) {
+  derivatives = {};
+  if (is_exit(i) || is_dependent(i)) {
+    return {};
+  }
+  if (const Evaluation evaluation = guard_rate(i, t, x, derivatives.value[0], derivatives.noise[0]);
+      !evaluation.ok()) {
+    return evaluation;
+  }
   derivatives.n_known = 1;
+  if (std::abs(derivatives.value[0]) > derivatives.noise[0]) {
+    return {};
+  }
+  double size = 1.0;
+  double speed = 0.0;
+  for (std::size_t state = 0; state < n_; ++state) {
+    size = std::max(size, std::abs(point_[state]) / std::sqrt(metric_[state]));
+    speed = std::max(speed, std::abs(scratch_[state]) / std::sqrt(metric_[state]));
+    along_[state] = scratch_[state];
+    from_[state] = point_[state];
+  }
+  if (!(speed > 0.0)) {
+    return {};
+  }
+  std::array<double, 2> second{};
+  double rate_noise = 0.0;
+  double distance = std::cbrt(kEpsilon) * size / speed;
+  for (double& difference : second) {
+    std::array<double, 2> rates{};
+    for (std::size_t end = 0; end < 2; ++end) {
+      const double shift = end == 0 ? -distance : distance;
+      for (std::size_t state = 0; state < n_; ++state) {
+        moved_[state] = from_[state] + shift * along_[state];
+      }
+      double noise = 0.0;
+      if (!guard_rate(i, t + shift, moved_, rates[end], noise).ok()) {
+        return {};  // no second order near the end of what can be evaluated
+      }
+      rate_noise = std::max(rate_noise, noise);
+    }
+    difference = (rates[1] - rates[0]) / (2.0 * distance);
+    distance *= 0.5;
+  }
+  derivatives.value[1] = second[1];
+  derivatives.noise[1] = 2.0 * std::abs(second[1] - second[0]) + rate_noise / distance;
+  derivatives.n_known = 2;
   return {};
 }
 

@@ -379,6 +379,27 @@ TEST(SlidingField, GuardsThatReadTheWeightAreEvaluatedWithIt) {
   EXPECT_NEAR(derivatives.value[0], 2.0, 1e-15);
 }
 
+// While sliding on x = 0, y'' = 3 with y' = 0: the guard y - 1 touches its surface.
+TEST(SlidingField, TangencyOfAnotherGuardIsSeenByTheSecondDerivative) {
+  SwitchedSystem system;
+  system.n_states = 3;
+  system.guards = {SwitchedSystem::linear({1.0, 0.0, 0.0}), SwitchedSystem::linear({0.0, 1.0, 0.0}, -1.0)};
+  system.rhs = [](double t, Point x, Sides s, std::span<double> xdot) {
+    xdot[0] = 0.5 * std::cos(t) - s[0];
+    xdot[1] = x[2] + 0.1 * (s[0] - 0.5 * std::cos(t));
+    xdot[2] = 3.0 - 0.5 * std::cos(t) + s[0];
+  };
+  SwitchedEvaluator inner(system);
+  SlidingField field(inner, 3, inner.infos);
+  field.begin(on(kFirst, inner));
+  system::GuardDerivatives derivatives;
+  ASSERT_TRUE(field.guard_derivatives(1, 0.7, std::vector<double>{0.0, 1.0, 0.0}, derivatives).ok());
+  ASSERT_EQ(derivatives.n_known, 2);
+  EXPECT_LE(std::abs(derivatives.value[0]), derivatives.noise[0]);
+  EXPECT_NEAR(derivatives.value[1], 3.0, derivatives.noise[1]);
+  EXPECT_LT(derivatives.noise[1], 1e-6);
+}
+
 TEST(SlidingField, NothingIsAllocatedAfterTheFirstTime) {
   const SwitchedSystem system = blocks();
   SwitchedEvaluator inner(system);
