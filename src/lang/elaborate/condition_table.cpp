@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "flat/expression_printer.hpp"
 
@@ -22,6 +23,15 @@ Kind mirrored(Kind kind) {
     case Kind::less: return Kind::greater;
     case Kind::less_equal: return Kind::greater_equal;
     default: return kind;
+  }
+}
+
+std::string_view relation_sign(Kind kind) {
+  switch (kind) {
+    case Kind::greater: return " > ";
+    case Kind::greater_equal: return " >= ";
+    case Kind::less: return " < ";
+    default: return " <= ";
   }
 }
 
@@ -59,7 +69,7 @@ GuardId ConditionTable::guard_of(NodeId expression, bool may_create) {
   return id;
 }
 
-ConditionId ConditionTable::condition_of(Condition condition, const RelationContext& context) {
+ConditionId ConditionTable::condition_of(Condition condition, const RelationContext& context, Naming naming) {
   const std::uint32_t subject = condition.guard.valid()      ? condition.guard.value()
                                 : condition.argument.valid() ? condition.argument.value()
                                                              : 0;
@@ -76,7 +86,8 @@ ConditionId ConditionTable::condition_of(Condition condition, const RelationCont
   condition.kink = context.continuity >= 0;
   condition.span = context.span;
   model_.conditions.push_back(std::move(condition));
-  repeated_.push_back(context.repeated);
+  naming.repeated = context.repeated;
+  namings_.push_back(naming);
   conditions_.emplace(key, id);
   return id;
 }
@@ -108,7 +119,8 @@ Scalar ConditionTable::relation(Kind kind, const Scalar& left, const Scalar& rig
   Condition condition;
   condition.kind = canonical.flipped ? mirrored(kind) : kind;
   condition.guard = guard;
-  return node_scalar(model_.graph.condition(condition_of(std::move(condition), context)));
+  const Naming naming{.repeated = false, .left = left_node, .right = arithmetic_.node(right), .kind = kind};
+  return node_scalar(model_.graph.condition(condition_of(std::move(condition), context, naming)));
 }
 
 Scalar ConditionTable::absolute(const Scalar& a, RelationContext context) {
@@ -153,7 +165,7 @@ Scalar ConditionTable::held(Kind kind, NodeId argument, const RelationContext& c
   Condition condition;
   condition.kind = kind;
   condition.argument = argument;
-  return node_scalar(model_.graph.condition(condition_of(std::move(condition), context)));
+  return node_scalar(model_.graph.condition(condition_of(std::move(condition), context, {})));
 }
 
 Scalar ConditionTable::whole_number(Kind kind, const Scalar& a, const RelationContext& context) {
@@ -173,7 +185,7 @@ Scalar ConditionTable::sample(NodeId start, NodeId interval, SourceSpan span) {
     condition.interval = interval;
     condition.span = span;
     model_.conditions.push_back(std::move(condition));
-    repeated_.push_back(false);
+    namings_.emplace_back();
   }
   return node_scalar(model_.graph.condition(place->second));
 }
@@ -205,22 +217,33 @@ bool ConditionTable::is_continuous_choice(NodeId select) {
   return difference.expression == model_.guards[condition.guard.index()].expression;
 }
 
+std::string ConditionTable::text_of(const Condition& condition, NodeId leaf, const Naming& naming,
+                                    flat::ExpressionPrinter& printer) const {
+  std::string text;
+  if (!condition.guard.valid()) {
+    printer.write(leaf, true, text);
+    return text;
+  }
+  printer.write(naming.left, false, text, true);
+  text += relation_sign(naming.kind);
+  printer.write(naming.right, false, text, true);
+  return text;
+}
+
 void ConditionTable::name_conditions() {
   std::optional<flat::ExpressionPrinter> printer;
   for (std::size_t i = 0; i < model_.conditions.size(); ++i) {
     Condition& condition = model_.conditions[i];
-    if (!repeated_[i]) {
-      condition.text = std::string(model_.source->text(condition.span));
+    condition.text = std::string(model_.source->text(condition.span));
+    if (!namings_[i].repeated) {
       continue;
     }
     const NodeId leaf = model_.graph.condition(ConditionId(i));
     if (!printer) {
       printer.emplace(model_, flat::ExpressionPrinter::Form::readable);
     }
-    if (printer->text_size(leaf) > kMaxNamedSize) {
-      condition.text = std::string(model_.source->text(condition.span));
-    } else {
-      printer->write(leaf, true, condition.text);
+    if (printer->text_size(leaf) <= kMaxNamedSize) {
+      condition.text = text_of(condition, leaf, namings_[i], *printer);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flat/canonical_guard.hpp"
+#include "flat/expression_printer.hpp"
 #include "flat/model.hpp"
 #include "flat/variability.hpp"
 #include "lang/elaborate/arithmetic.hpp"
@@ -60,7 +61,18 @@ class ConditionTable {
  private:
   [[nodiscard]] bool is_watched(const Scalar& a, const Scalar& b, Watching watching);
   [[nodiscard]] GuardId guard_of(NodeId expression, bool may_create);
-  [[nodiscard]] ConditionId condition_of(flat::Condition condition, const RelationContext& context);
+  /// How a condition is named: by the text of its span, or, if that stands for several, by its two sides as they were
+  /// written (none for whole numbers).
+  struct Naming {
+    bool repeated = false;
+    NodeId left;
+    NodeId right;
+    flat::Condition::Kind kind = flat::Condition::Kind::greater;
+  };
+  [[nodiscard]] ConditionId condition_of(flat::Condition condition, const RelationContext& context,
+                                         Naming naming);
+  [[nodiscard]] std::string text_of(const flat::Condition& condition, NodeId leaf, const Naming& naming,
+                                    flat::ExpressionPrinter& printer) const;
   [[nodiscard]] Scalar held(flat::Condition::Kind kind, NodeId argument, const RelationContext& context);
 
   flat::Model& model_;
@@ -70,7 +82,7 @@ class ConditionTable {
   std::unordered_map<std::uint32_t, GuardId> guards_;          // by node of the expression
   std::unordered_map<std::uint64_t, ConditionId> conditions_;  // by kind and guard, or kind and argument
   std::unordered_map<std::uint64_t, ConditionId> samples_;     // by start and interval
-  std::vector<bool> repeated_;                                 // of each condition
+  std::vector<Naming> namings_;                                // of each condition
 };
 
 }  // namespace saltus::lang

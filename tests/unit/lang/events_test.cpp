@@ -111,17 +111,21 @@ end A;
 TEST(Events, ConditionsInLoopsAreNamedByTheirElements) {
   const flat::Model model = compile_text(R"(
 model A
-  Real x[2], y[2];
+  Real x[2], y[2], z[2];
 equation
   for i in 1:2 loop
     der(x[i]) = 1;
     y[i] = if x[i] > 3 then 1 else 0;
+    z[i] = if 4 - i >= 2*x[i] then 1 else floor(x[i]);
   end for;
 end A;
 )");
-  ASSERT_EQ(model.conditions.size(), 2U);
-  EXPECT_EQ(model.conditions[0].text, "x[1] - 3 > 0");
-  EXPECT_EQ(model.conditions[1].text, "x[2] - 3 > 0");
+  std::vector<std::string> texts;
+  for (const flat::Condition& condition : model.conditions) {
+    texts.push_back(condition.text);
+  }
+  EXPECT_EQ(texts, (std::vector<std::string>{"x[1] > 3", "3 >= 2*x[1]", "floor(x[1])", "x[2] > 3",
+                                             "2 >= 2*x[2]", "floor(x[2])"}));
 }
 
 TEST(Modes, OwnVariablesOfOneNameAreSeparateAndPreMeansTheOldMode) {
