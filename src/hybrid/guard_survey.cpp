@@ -53,6 +53,30 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound) {
   }
 }
 
+bool GuardSurvey::look_for_jumps() {
+  if (state_.mode->guards.size() < 2 || !evaluate()) {
+    return false;
+  }
+  bool has_jumped = false;
+  const std::vector<Index>& guards = state_.mode->guards;
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const auto i = static_cast<std::size_t>(guards[k]);
+    const double latched = state_.configuration.latched[i];
+    const double value = guard_values_[k];
+    if (state_.at_root[i] != 0 || state_.is_slid_on[i] != 0 || latched * value > 0.0 || latched == 0.0) {
+      continue;
+    }
+    if (state_.guard(guards[k]).kind != system::GuardInfo::Kind::relation) {
+      continue;
+    }
+    if (std::abs(value) > state_.mode->evaluator->guard_noise(guards[k], state_.time(), state_.x)) {
+      state_.set_latched(guards[k], value > 0.0 ? 1.0 : -1.0);
+      has_jumped = true;
+    }
+  }
+  return has_jumped;
+}
+
 bool GuardSurvey::look() {
   jumping_.clear();
   others_.clear();

@@ -19,6 +19,9 @@ class GuardSurvey {
   bool note_residuals();
   /// Sides at the present point, in the present mode. False: the run ended.
   bool look();
+  /// x is as before, but latched values have changed: guards that depend on them may have jumped (a threshold beside
+  /// floor). True: some have, and have their sides.
+  bool look_for_jumps();
   /// Guards found zero: those across which the equations jump, and the others.
   [[nodiscard]] std::span<const Index> jumping() const { return jumping_; }
   [[nodiscard]] std::span<const Index> others() const { return others_; }

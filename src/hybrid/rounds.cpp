@@ -44,6 +44,7 @@ Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSur
       record_(record),
       zeno_(state.system.actions().size()),
       memory_(n_triggers(state.system.actions()), 0),
+      pending_(memory_.size(), 0),
       fired_(state.system.actions().size(), 0),
       clocks_(static_cast<std::size_t>(state.system.n_clocks()), 0),
       clause_taken_(n_clauses(state.system.actions()), 0) {}
@@ -59,7 +60,7 @@ bool Rounds::is_true(const system::ActionInfo& action) const {
 bool Rounds::has_edge(const system::ActionInfo& action) const {
   for (Index k = action.first_trigger; k < action.first_trigger + action.n_triggers; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    if (holds(state_.mode->conditions.triggers[i]) && memory_[i] == 0) {
+    if (pending_[i] != 0 || (holds(state_.mode->conditions.triggers[i]) && memory_[i] == 0)) {
       return true;
     }
   }
@@ -151,6 +152,15 @@ void Rounds::choose_clauses() {
   const auto& triggers = state_.mode->conditions.triggers;
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     memory_[i] = holds(triggers[i]) ? 1 : 0;
+    pending_[i] = 0;
+  }
+}
+
+void Rounds::note_pending() {
+  const auto& triggers =
+      latest_fired_.empty() ? state_.mode->conditions.triggers : state_.mode->solution.triggers;
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    pending_[i] = holds(triggers[i]) && memory_[i] == 0 ? 1 : 0;
   }
 }
 
@@ -206,7 +216,17 @@ void Rounds::adopt(const system::RoundSolution& solution) {
   sliding_.forget_derivative();
 }
 
-// States of the target: those of the same name, own ones at their start values.
+Index Rounds::variable_of(const std::string& name) const {
+  const auto& variables = state_.system.variables();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (variables[i].name == name) {
+      return static_cast<Index>(i);
+    }
+  }
+  return -1;
+}
+
+// States of the target: those of the same name, variables that were given by equations, own ones at their start values.
 bool Rounds::enter(ModeData& target) {
   const std::vector<std::string>& names = target.engine->names();
   if (target.engine == state_.mode->engine) {
@@ -218,6 +238,9 @@ bool Rounds::enter(ModeData& target) {
       const auto found = std::find(old_names.begin(), old_names.end(), names[i]);
       if (found != old_names.end()) {
         x_entry_[i] = state_.x[static_cast<std::size_t>(found - old_names.begin())];
+      } else if (const Index variable = variable_of(names[i]); variable >= 0) {
+        const double value = state_.values[static_cast<std::size_t>(variable)];
+        x_entry_[i] = std::isnan(value) ? x_entry_[i] : value;
       }
     }
   }
@@ -439,6 +462,7 @@ bool Rounds::settle(const Occasion& occasion) {
         return false;
       }
       just_entered_ = transition_ >= 0;
+      note_pending();
       if (has_changed) {
         is_decided = false;
         if (!look_again()) {

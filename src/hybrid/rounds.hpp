@@ -2,7 +2,8 @@
 /// Method       rounds (docs/semantics.md 5). The question "what fires" is the round's system solved with nothing fired; the
 ///              round itself is the same system with the flags of what fires.
 /// Notation     memory: the truth of a trigger when it was last asked. An edge is true now and false in memory. What a body
-///              has set is seen when triggers are asked the next time, so a clause that waits for it fires one round later.
+///              has set is seen by the triggers of its round, with pre(…) still the values before it (`change(n)`), and by
+///              those asked next: either way a clause that waits for it fires one round later.
 /// Contract     Values of a round that cannot be solved are dropped; those of the round before stand.
 /// Fails when   a system cannot be solved, an assertion does not hold, or a limit is reached: the run ends with the names of
 ///              the clauses
@@ -52,7 +53,9 @@ class Rounds {
   void choose_clauses();
   bool choose_transition();
   bool solve_round(const Occasion& occasion);
+  void note_pending();
   bool enter(ModeData& target);
+  [[nodiscard]] Index variable_of(const std::string& name) const;
   void adopt(const system::RoundSolution& solution);
   bool tell();
   bool check_messages();
@@ -70,8 +73,9 @@ class Rounds {
   InstantRecord& record_;
   ZenoMonitor zeno_;
 
-  std::vector<std::uint8_t> memory_;  // by trigger
-  std::vector<std::uint8_t> fired_;   // by action
+  std::vector<std::uint8_t> memory_;   // by trigger
+  std::vector<std::uint8_t> pending_;  // by trigger: became true by what the round before has set
+  std::vector<std::uint8_t> fired_;    // by action
   std::vector<std::uint8_t> clocks_;
   std::vector<std::uint8_t> clause_taken_;  // by clause: a branch of it fires in this round
   std::vector<Index> latest_fired_;

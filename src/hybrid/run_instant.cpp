@@ -160,7 +160,13 @@ bool RunLoop::settle(const Cause& cause) {
   if (!released_.empty() && !take_released()) {
     return false;
   }
-  if (!decide_crossed()) {
+  if (!decide_crossed() || !sliding_.install()) {
+    return false;
+  }
+  if (survey_.look_for_jumps()) {
+    sliding_.forget_derivative();
+  }
+  if (state_.has_ended) {
     return false;
   }
   if (needs_rounds(cause)) {

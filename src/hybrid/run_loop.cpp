@@ -57,6 +57,9 @@ bool RunLoop::step() {
   const integrate::AdvanceOutcome outcome = advance.step(target);
   if (outcome.reason != integrate::EndReason::reached_end &&
       outcome.reason != integrate::EndReason::stopped) {
+    if (!outcome.evaluation.ok() && arrive_one_sided()) {
+      return settle({arrivals_, false, false});
+    }
     end_of_steps(outcome);
     return false;
   }
@@ -311,6 +314,36 @@ bool RunLoop::look_at_staying_zero() {
     return true;
   }
   return settle({{}, false, false});
+}
+
+// No step can be evaluated beyond the present point, and guards are zero here to within the tolerance of the integration:
+// this is their surface, reached from the one side on which the equations are defined (a level that runs empty).
+bool RunLoop::arrive_one_sided() {
+  arrivals_.clear();
+  if (is_fresh_) {
+    return false;  // nothing was gained since the last arrival
+  }
+  const std::span<const locate::Watch> watches = watch_list_.watches();
+  const integrate::Tolerances& tolerances = state_.mode->engine->stepper().tolerances();
+  gradient_.resize(state_.x.size());
+  for (std::size_t w = 0; w < watches.size(); ++w) {
+    double value = 0.0;
+    double time_derivative = 0.0;
+    if (!state_.evaluator->guards({&watches[w].guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
+        !state_.evaluator
+             ->guard_gradient(watches[w].guard, state_.time(), state_.x, gradient_, time_derivative)
+             .ok()) {
+      continue;
+    }
+    double error = 0.0;
+    for (std::size_t i = 0; i < gradient_.size(); ++i) {
+      error += std::abs(gradient_[i]) * (tolerances.atol[i] + tolerances.rtol * std::abs(state_.x[i]));
+    }
+    if (std::abs(value - watches[w].level) <= error) {
+      arrivals_.push_back({static_cast<Index>(w), 0.0});
+    }
+  }
+  return !arrivals_.empty();
 }
 
 void RunLoop::end_of_steps(const integrate::AdvanceOutcome& outcome) {

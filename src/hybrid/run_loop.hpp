@@ -49,6 +49,7 @@ class RunLoop {
   bool keep_step();
   bool keep_step_to(double theta);
   bool arrive(double target);
+  bool arrive_one_sided();
   void end_of_steps(const integrate::AdvanceOutcome& outcome);
   void flip_smooth_kinks();
   bool look_at_staying_zero();
@@ -90,6 +91,8 @@ class RunLoop {
   std::vector<double> coefficients_;
   std::vector<double> end_values_;
   std::vector<double> probe_;
+  std::vector<double> gradient_;
+  std::vector<locate::Crossing> arrivals_;
   std::vector<std::uint8_t> is_unilateral_;
 };
 

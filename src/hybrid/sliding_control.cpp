@@ -15,13 +15,15 @@ std::optional<ModePair> pair_of(const system::HybridSystem& system, ModeId mode,
   using Kind = system::ActionInfo::Kind;
   const auto& actions = system.actions();
   for (const system::ActionInfo& there : actions) {
-    if (there.kind != Kind::transition || there.mode != mode || there.guard != guard || there.has_jump) {
+    if (there.kind != Kind::transition || there.mode != mode || there.guard != guard) {
       continue;
     }
     for (const system::ActionInfo& back : actions) {
       if (back.kind == Kind::transition && back.mode == there.target && back.target == mode &&
-          back.guard == guard && back.side == -there.side && !back.has_jump) {
-        return there.side < 0.0 ? ModePair{mode, there.target} : ModePair{there.target, mode};
+          back.guard == guard && back.side == -there.side) {
+        const bool has_jump = there.has_jump || back.has_jump;
+        return there.side < 0.0 ? ModePair{mode, there.target, has_jump}
+                                : ModePair{there.target, mode, has_jump};
       }
     }
   }
@@ -242,6 +244,7 @@ SlidingControl::Answer SlidingControl::ask_pair(const ModePair& pair, Index guar
   bounds_.assign(1, leaving_bound(guard));
   DecisionPoint where = point();
   where.leaving = bounds_;
+  where.may_slide = where.may_slide && !pair.has_jump;
   const Decision& decision =
       state_.mode->engine->decider().decide_pair(*plus.evaluator, *minus.evaluator, where, guard, before);
   last_.assign(decision.guards.begin(), decision.guards.end());

@@ -16,10 +16,11 @@
 
 namespace saltus::hybrid {
 
-/// Two modes with opposite transitions over one guard, none with a jump.
+/// Two modes with opposite transitions over one guard.
 struct ModePair {
-  ModeId plus;   ///< holds where the guard is positive
-  ModeId minus;  ///< … negative
+  ModeId plus;            ///< holds where the guard is positive
+  ModeId minus;           ///< … negative
+  bool has_jump = false;  ///< a transition changes continuous variables: then nothing slides between them
   [[nodiscard]] ModeId other(ModeId mode) const { return mode == plus ? minus : plus; }
 };
 /// The pair that `mode` forms over this guard.

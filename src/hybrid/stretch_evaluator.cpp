@@ -72,7 +72,7 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
   std::unique_ptr<system::Evaluator> other;
   std::unique_ptr<reduce::SlidingField> field;
   const auto pair = surfaces.size() == 1 ? pair_of(system, configuration.mode, surfaces[0]) : std::nullopt;
-  if (pair) {
+  if (pair && !pair->has_jump) {
     auto partner = system.lock(pair->other(configuration.mode));
     if (!partner) {
       return nullptr;
