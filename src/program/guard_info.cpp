@@ -155,7 +155,8 @@ void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled
     }
   }
   for (std::size_t i = 0; i < facts.size(); ++i) {
-    data.guard_infos[i].continuity = facts[i].continuity;
+    // A choice that the user wrote with `if` or a relation is an event also where its value does not jump (LANGUAGE 4).
+    data.guard_infos[i].continuity = facts[i].is_kink ? std::max(facts[i].continuity, 0) : -1;
     data.guard_infos[i].can_slide = facts[i].can_slide;
     data.guard_infos[i].is_affine_in_weight = facts[i].is_affine_in_weight;
   }
