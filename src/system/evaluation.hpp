@@ -12,7 +12,7 @@ struct [[nodiscard]] Evaluation {
   enum class Status : std::uint8_t {
     ok,
     not_finite,  ///< culprit: index of the state whose derivative is not finite, or n_states + index of the variable
-                 ///< whose value is not
+                 ///< whose value is not; -1 - index of a guard whose value is not
     singular_block,  ///< culprit: index of the implicit block whose matrix is singular
     no_convergence,  ///< culprit: index of the implicit block whose Newton iteration failed
     no_weights,      ///< sliding: no weights keep the state on the surfaces; culprit: guard
