@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reduce/own_side.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::hybrid {
@@ -36,7 +37,9 @@ void Decider::resize(std::size_t k) {
   guards_.resize(k);
   if (fields_.size() < (k + 2) * n_) {
     fields_.resize((k + 2) * n_);
+    moved_.resize((k + 2) * n_);
   }
+  is_moved_.assign(std::max(is_moved_.size(), k + 2), 0);
 }
 
 const Decision& Decider::failed(const Evaluation& evaluation) {
@@ -51,6 +54,27 @@ Evaluation Decider::evaluate(system::Evaluator& evaluator, const DecisionPoint& 
   decision_.derivative_known = true;
   decision_.derivative = xdot;
   return evaluator.rhs(point.t, point.x, xdot);
+}
+
+Evaluation Decider::evaluate_near(system::Evaluator& evaluator, const DecisionPoint& point,
+                                  std::span<const Index> guards, std::span<const double> sides,
+                                  std::size_t pattern) {
+  is_moved_[pattern] = 0;
+  const Evaluation evaluation = evaluate(evaluator, point, field(pattern));
+  if (evaluation.status != Evaluation::Status::not_finite) {
+    return evaluation;
+  }
+  const std::span<double> x = moved(pattern);
+  std::copy(point.x.begin(), point.x.end(), x.begin());
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    if (!reduce::move_to_side(evaluator, guards[i], sides[i], point.t, x, gradient_)) {
+      return evaluation;
+    }
+  }
+  is_moved_[pattern] = 1;
+  DecisionPoint near = point;
+  near.x = x;
+  return evaluate(evaluator, near, field(pattern));
 }
 
 Evaluation Decider::close_look(system::Evaluator& evaluator, const DecisionPoint& point, Index guard) {
@@ -129,10 +153,12 @@ Evaluation Decider::look_at_motion(system::Evaluator& evaluator, const DecisionP
 }
 
 Evaluation Decider::look_at_side(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
-                                 double which, std::span<double> xdot, Side& side) {
-  if (const Evaluation evaluation = evaluate(evaluator, point, xdot); !evaluation.ok()) {
+                                 double which, std::size_t pattern, Side& side) {
+  const Evaluation evaluation = evaluate_near(evaluator, point, {&guard, 1}, {&which, 1}, pattern);
+  if (!evaluation.ok()) {
     return evaluation;
   }
+  const std::span<const double> xdot = field(pattern);
   if (point.leaving.empty() || point.leaving[0] != which) {
     return look_at_motion(evaluator, point, guard, xdot, side);
   }
@@ -207,8 +233,8 @@ const Decision& Decider::decide_one(system::Evaluator& evaluator, const Decision
   Side minus;
   for (const double which : {first, -first}) {
     evaluator.set_latched(guard, which);
-    const Evaluation evaluation = look_at_side(evaluator, point, guard, which, field(which == first ? 0 : 1),
-                                               which > 0.0 ? plus : minus);
+    const Evaluation evaluation =
+        look_at_side(evaluator, point, guard, which, which == first ? 0 : 1, which > 0.0 ? plus : minus);
     if (!evaluation.ok()) {
       return failed(evaluation);
     }
@@ -228,6 +254,10 @@ const Decision& Decider::decide_one(system::Evaluator& evaluator, const Decision
         decision_.derivative_known && decided.kind == GuardDecision::Kind::stays_zero;
   } else {
     decision_.derivative_known = decision_.derivative_known && decided.value == -first;
+  }
+  const std::size_t pattern = decided.value == first ? 0 : 1;
+  if (std::abs(decided.value) == 1.0 && is_moved_[pattern] != 0) {
+    decision_.own_side = moved(pattern);
   }
   configuration.latched[static_cast<std::size_t>(guard)] = decided.value;
   if (decided.kind == GuardDecision::Kind::stays_zero) {
@@ -264,7 +294,7 @@ const Decision& Decider::decide_pair(system::Evaluator& plus, system::Evaluator&
   Side on_minus;
   for (const double which : {1.0, -1.0}) {
     const Evaluation evaluation = look_at_side(which > 0.0 ? plus : minus, point, guard, which,
-                                               field(which > 0.0 ? 0 : 1), which > 0.0 ? on_plus : on_minus);
+                                               which > 0.0 ? 0 : 1, which > 0.0 ? on_plus : on_minus);
     if (!evaluation.ok()) {
       return failed(evaluation);
     }

@@ -74,6 +74,10 @@ struct Decision {
   bool derivative_known = false;
   std::span<const double> derivative;
 
+  /// Not empty: the side decided has no value at x, which rounding has put beyond the surface; the run goes on from this
+  /// point on the side itself, next to x (reduce/own_side.hpp).
+  std::span<const double> own_side;
+
   [[nodiscard]] bool ok() const { return status == Status::decided; }
 };
 
@@ -117,6 +121,13 @@ class Decider {
   }
   system::Evaluation evaluate(system::Evaluator& evaluator, const DecisionPoint& point,
                               std::span<double> xdot);
+  // … of a pattern of sides; next to x where it has no value at x.
+  system::Evaluation evaluate_near(system::Evaluator& evaluator, const DecisionPoint& point,
+                                   std::span<const Index> guards, std::span<const double> sides,
+                                   std::size_t pattern);
+  [[nodiscard]] std::span<double> moved(std::size_t pattern) {
+    return std::span<double>(moved_).subspan(pattern * n_, n_);
+  }
   const Decision& failed(const system::Evaluation& evaluation);
   // ġ from a right-hand side, looked at closely where it is small.
   system::Evaluation first_rate(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
@@ -127,7 +138,7 @@ class Decider {
   system::Evaluation look_at_motion(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
                                     std::span<const double> xdot, Side& side);
   system::Evaluation look_at_side(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
-                                  double which, std::span<double> xdot, Side& side);
+                                  double which, std::size_t pattern, Side& side);
   const Decision& decide_one(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
                              double before, system::Configuration& configuration);
   void classify(const Side& plus, const Side& minus, bool may_slide, GuardDecision& guard) const;
@@ -176,6 +187,10 @@ class Decider {
   system::GuardDerivatives derivatives_;
   std::vector<double> gradient_;
   std::vector<double> fields_;  // ẋ of each pattern, rows of n
+  std::vector<double> moved_;   // where it was evaluated if not at x, rows of n
+  std::vector<std::uint8_t> is_moved_;
+  std::vector<Index> pattern_guards_;
+  std::vector<double> pattern_sides_;
 
   // The problem of the guards that are still free: active_[a] is a place in guards_.
   std::vector<std::size_t> active_;

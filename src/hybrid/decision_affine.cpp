@@ -50,15 +50,25 @@ Evaluation Decider::pattern_rates(system::Evaluator& evaluator, const DecisionPo
 // ġ at the sides before and with each guard turned, k + 1 evaluations.
 Evaluation Decider::gather_rates(system::Evaluator& evaluator, const DecisionPoint& point) {
   const std::size_t k = active_.size();
+  pattern_guards_.resize(k);
+  pattern_sides_.assign(corner_.begin(), corner_.end());
   for (std::size_t a = 0; a < k; ++a) {
-    evaluator.set_latched(guards_[active_[a]].guard, corner_[a]);
+    pattern_guards_[a] = guards_[active_[a]].guard;
+    evaluator.set_latched(pattern_guards_[a], corner_[a]);
   }
   for (std::size_t pattern = 0; pattern <= k; ++pattern) {
     if (pattern > 0) {
       evaluator.set_latched(guards_[active_[pattern - 1]].guard, -corner_[pattern - 1]);
     }
-    if (const Evaluation evaluation = evaluate(evaluator, point, field(pattern)); !evaluation.ok()) {
-      return evaluation;
+    if (pattern > 0) {
+      pattern_sides_[pattern - 1] = -corner_[pattern - 1];
+    }
+    const Evaluation near = evaluate_near(evaluator, point, pattern_guards_, pattern_sides_, pattern);
+    if (!near.ok()) {
+      return near;
+    }
+    if (pattern > 0) {
+      pattern_sides_[pattern - 1] = corner_[pattern - 1];
     }
     if (const Evaluation evaluation = pattern_rates(evaluator, point, pattern, 1); !evaluation.ok()) {
       return evaluation;

@@ -57,11 +57,19 @@ Evaluation Decider::settle_touching(system::Evaluator& evaluator, const Decision
 // F at answer_, from an evaluation there; into forces_. `pattern` is where the field goes.
 Evaluation Decider::evaluate_forces(system::Evaluator& evaluator, const DecisionPoint& point,
                                     std::size_t pattern) {
+  pattern_guards_.clear();
+  pattern_sides_.clear();
   for (std::size_t a = 0; a < active_.size(); ++a) {
-    evaluator.set_latched(guards_[active_[a]].guard, answer_[a]);
+    const Index guard = guards_[active_[a]].guard;
+    evaluator.set_latched(guard, answer_[a]);
+    if (!is_inside(answer_[a])) {
+      pattern_guards_.push_back(guard);
+      pattern_sides_.push_back(answer_[a]);
+    }
   }
-  if (const Evaluation evaluation = evaluate(evaluator, point, field(pattern)); !evaluation.ok()) {
-    return evaluation;
+  const Evaluation near = evaluate_near(evaluator, point, pattern_guards_, pattern_sides_, pattern);
+  if (!near.ok()) {
+    return near;
   }
   for (std::size_t a = 0; a < active_.size(); ++a) {
     const Index guard = guards_[active_[a]].guard;
@@ -329,6 +337,9 @@ void Decider::report_several(system::Evaluator& evaluator, system::Configuration
     evaluator.set_configuration(configuration);
     decision_.derivative_known = false;
     return;
+  }
+  if (is_moved_[k + 1] != 0 && !decision_.slides) {
+    decision_.own_side = moved(k + 1);
   }
   for (std::size_t a = 0; a < k; ++a) {
     evaluator.set_latched(guards_[active_[a]].guard, answer_[a]);

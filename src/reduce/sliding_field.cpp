@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "reduce/own_side.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::reduce {
@@ -178,6 +179,19 @@ Evaluation SlidingField::rhs(double t, std::span<const double> x, std::span<doub
   return solve(t, x, xdot);
 }
 
+// As side_field(), at point_.
+Evaluation SlidingField::side_outputs(double side, double t, std::span<double> values) {
+  set_weight(0, side);
+  system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
+  const Evaluation evaluation = inner.outputs(t, point_, values);
+  if (evaluation.status != Evaluation::Status::not_finite) {
+    return evaluation;
+  }
+  std::copy(point_.begin(), point_.end(), moved_.begin());
+  return move_to_side(inner, surfaces_[0], side, t, moved_, from_) ? inner.outputs(t, moved_, values)
+                                                                   : evaluation;
+}
+
 Evaluation SlidingField::outputs(double t, std::span<const double> x, std::span<double> values) {
   if (const Evaluation evaluation = solve_projected(t, x); !evaluation.ok()) {
     return evaluation;
@@ -188,13 +202,10 @@ Evaluation SlidingField::outputs(double t, std::span<const double> x, std::span<
   }
   // Every variable is combined as ẋ is.
   other_values_.resize(values.size());
-  set_weight(0, 1.0);
-  if (const Evaluation evaluation = plus_.outputs(t, point_, values); !evaluation.ok()) {
+  if (const Evaluation evaluation = side_outputs(1.0, t, values); !evaluation.ok()) {
     return evaluation;
   }
-  set_weight(0, -1.0);
-  system::Evaluator& other = is_pair() ? *minus_ : plus_;
-  if (const Evaluation evaluation = other.outputs(t, point_, other_values_); !evaluation.ok()) {
+  if (const Evaluation evaluation = side_outputs(-1.0, t, other_values_); !evaluation.ok()) {
     return evaluation;
   }
   const double share = 0.5 * (1.0 + weights_[0]);

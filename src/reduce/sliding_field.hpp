@@ -139,6 +139,8 @@ class SlidingField final : public system::Evaluator {
   system::Evaluation gradients(double t, std::span<const double> x);
   [[nodiscard]] double rate(std::size_t surface, std::span<const double> xdot, double& scale) const;
   system::Evaluation solve(double t, std::span<const double> x, std::span<double> xdot);
+  system::Evaluation side_field(double side, double t, std::span<const double> x, std::span<double> xdot);
+  system::Evaluation side_outputs(double side, double t, std::span<double> values);
   system::Evaluation combine_sides(double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation newton(double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation evaluate_residual(double t, std::span<const double> x, std::span<double> xdot);

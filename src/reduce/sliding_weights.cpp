@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reduce/own_side.hpp"
 #include "reduce/sliding_field.hpp"
 
 namespace saltus::reduce {
@@ -56,15 +57,27 @@ double SlidingField::rate(std::size_t surface, std::span<const double> xdot, dou
   return sum;
 }
 
-// One surface: with a = ġ₊ and b = ġ₋ of the two sides, α = b/(b - a) is the share of the side g > 0 [CMR16] 2.3.
-Evaluation SlidingField::combine_sides(double t, std::span<const double> x, std::span<double> xdot) {
-  set_weight(0, 1.0);
-  if (const Evaluation evaluation = inner_rhs(plus_, t, x, field_plus_); !evaluation.ok()) {
+// ẋ with the one surface locked on a side; where that has no value at x, which rounding may have put beyond the surface, next to
+// x on the side itself.
+Evaluation SlidingField::side_field(double side, double t, std::span<const double> x,
+                                    std::span<double> xdot) {
+  set_weight(0, side);
+  system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
+  const Evaluation evaluation = inner_rhs(inner, t, x, xdot);
+  if (evaluation.status != Evaluation::Status::not_finite) {
     return evaluation;
   }
-  set_weight(0, -1.0);
-  system::Evaluator& other = is_pair() ? *minus_ : plus_;
-  if (const Evaluation evaluation = inner_rhs(other, t, x, field_minus_); !evaluation.ok()) {
+  std::copy(x.begin(), x.end(), moved_.begin());
+  return move_to_side(inner, surfaces_[0], side, t, moved_, column_) ? inner_rhs(inner, t, moved_, xdot)
+                                                                     : evaluation;
+}
+
+// One surface: with a = ġ₊ and b = ġ₋ of the two sides, α = b/(b - a) is the share of the side g > 0 [CMR16] 2.3.
+Evaluation SlidingField::combine_sides(double t, std::span<const double> x, std::span<double> xdot) {
+  if (const Evaluation evaluation = side_field(1.0, t, x, field_plus_); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (const Evaluation evaluation = side_field(-1.0, t, x, field_minus_); !evaluation.ok()) {
     return evaluation;
   }
   double scale_plus = 0.0;

@@ -237,6 +237,25 @@ TEST(Decision, GuardThatNothingMovesStaysZero) {
   EXPECT_EQ(decision.guards[0].encounter, Encounter::undecided);
 }
 
+// |x - 1|^1.5 locked as (s·(x - 1))^1.5: the side decided has no value where rounding has put x.
+TEST(Decision, SideWithoutAValueBeyondTheSurfaceIsEvaluatedOnItsOwnSide) {
+  SwitchedSystem system = two_sides(0.0, 0.0);
+  system.guards = {SwitchedSystem::linear({1.0}, -1.0)};
+  system.rhs = [](double, Point x, Sides s, std::span<double> xdot) {
+    xdot[0] = 1.0 + std::pow(s[0] * (x[0] - 1.0), 1.5);
+  };
+  Case crosses(std::move(system));
+  crosses.x = {1.0 - 2e-16};
+  const Decision& decision = crosses.decide({-1.0});
+  ASSERT_TRUE(decision.ok());
+  EXPECT_EQ(decision.guards[0].value, 1.0);
+  ASSERT_EQ(decision.own_side.size(), 1U);
+  EXPECT_GT(decision.own_side[0], 1.0);
+  EXPECT_LT(decision.own_side[0], 1.0 + 1e-14);
+  crosses.x = {1.0 + 2e-16};
+  EXPECT_TRUE(crosses.decide({-1.0}).own_side.empty()) << "nothing to move";
+}
+
 TEST(Decision, FailedEvaluationIsReported) {
   Case fails(two_sides(1.0, std::nan("")));
   const Decision& decision = fails.decide({1.0});

@@ -1,0 +1,67 @@
+#include "reduce/own_side.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "reduce/sliding_field.hpp"
+#include "support/problems/sliding_circle.hpp"
+
+namespace saltus::reduce {
+namespace {
+
+using test::SwitchedEvaluator;
+using test::SwitchedSystem;
+
+TEST(OwnSide, PointMovesByRoundingErrorsOnly) {
+  const SwitchedSystem system = test::sliding_circle();
+  SwitchedEvaluator evaluator(system);
+  std::vector<double> gradient(2);
+  for (const double side : {1.0, -1.0}) {
+    for (const double angle : {0.3, 1.2, 2.5}) {
+      const std::vector<double> start = test::sliding_circle_point(angle);
+      std::vector<double> x = start;
+      ASSERT_TRUE(move_to_side(evaluator, 0, side, 0.0, x, gradient));
+      EXPECT_GT(side * system.guards[0].value(0.0, x, {}), 0.0);
+      EXPECT_LT(std::hypot(x[0] - start[0], x[1] - start[1]), 1e-13);
+    }
+  }
+}
+
+TEST(OwnSide, SurfaceWithoutGradientIsRefused) {
+  SwitchedSystem system;
+  system.n_states = 1;
+  system.guards = {SwitchedSystem::linear({0.0})};
+  SwitchedEvaluator evaluator(system);
+  std::vector<double> x = {1.0};
+  std::vector<double> gradient(1);
+  EXPECT_FALSE(move_to_side(evaluator, 0, 1.0, 0.0, x, gradient));
+  EXPECT_EQ(x[0], 1.0);
+}
+
+// x' = -s·(1 + |x|^1.5) + 0.25 with |x| locked as s·x: neither side has a value beyond x = 0.
+TEST(OwnSide, SlidingWhereNeitherSideHasAValueBeyondTheSurface) {
+  SwitchedSystem system;
+  system.n_states = 1;
+  system.guards = {SwitchedSystem::linear({1.0}, -1.0)};
+  system.guards[0].is_affine_in_weight = false;
+  system.rhs = [](double, SwitchedSystem::Point x, SwitchedSystem::Sides s, std::span<double> xdot) {
+    xdot[0] = 0.25 - s[0] * (1.0 + std::pow(s[0] * (x[0] - 1.0), 1.5));
+  };
+  SwitchedEvaluator inner(system);
+  SlidingField field(inner, 1, inner.infos);
+  const std::vector<Index> surfaces = {0};
+  SlidingSet set;
+  set.surfaces = surfaces;
+  set.configuration = &inner.configuration;
+  field.begin(set);
+  for (const double off : {0.0, 2e-16, -2e-16}) {
+    std::vector<double> xdot(1);
+    ASSERT_TRUE(field.rhs(0.0, std::vector<double>{1.0 + off}, xdot).ok()) << off;
+    EXPECT_NEAR(field.weights()[0], 0.25, 1e-15);
+  }
+}
+
+}  // namespace
+}  // namespace saltus::reduce
