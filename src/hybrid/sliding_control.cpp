@@ -150,6 +150,8 @@ bool SlidingControl::accept(const Decision& decision) {
       state_.latched(guard.guard) = guard.value;
     }
   }
+  // A side that has no value where rounding has put x: the run goes on next to it, on that side.
+  std::copy(decision.own_side.begin(), decision.own_side.end(), state_.x.begin());
   derivative_ = {};
   if (decision.derivative_known && state_.surfaces.empty()) {
     derivative_ = decision.derivative;
