@@ -135,6 +135,13 @@ double conversion_growth(std::size_t degree) {
   return tables().growth[degree];
 }
 
+void deflate_bernstein(std::span<double> coefficients) {
+  const std::size_t d = coefficients.size() - 1;
+  for (std::size_t j = 0; j < d; ++j) {
+    coefficients[j] = coefficients[j + 1] * static_cast<double>(d) / static_cast<double>(j + 1);
+  }
+}
+
 int sign_changes(std::span<const double> coefficients) {
   int changes = 0;
   double last = 0.0;

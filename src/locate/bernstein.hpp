@@ -33,6 +33,9 @@ void chebyshev_to_bernstein(std::span<const double> chebyshev, std::span<double>
 /// How much larger than the rounding errors of the values those of the Bernstein coefficients may be.
 [[nodiscard]] double conversion_growth(std::size_t degree);
 
+/// p/u for p(0) = 0, in place: one coefficient less, the last one is left over.
+void deflate_bernstein(std::span<double> coefficients);
+
 [[nodiscard]] int sign_changes(std::span<const double> coefficients);
 
 }  // namespace saltus::locate

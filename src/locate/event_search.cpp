@@ -11,9 +11,6 @@
 namespace saltus::locate {
 namespace {
 
-// An opaque guard is excluded on the free extension when it stays away from zero by this share of its range over the
-// step: its gradient is unknown, and the two extensions differ by far less than the state moves.
-constexpr double kShareOfRange = 0.01;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Roundings in the coefficients of the full extension (affine_exclusion.cpp).
 constexpr double kCoefficientRoundings = 32.0;
@@ -49,7 +46,8 @@ void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> wat
   shapes_.clear();
   affine_entries_.clear();
   affine_.clear();
-  others_.clear();
+  opaque_.clear();
+  enclosed_.clear();
   std::uint32_t n_affine = 0;
   for (std::size_t index = 0; index < watches_.size(); ++index) {
     const Watch& what = watches_[index];
@@ -59,8 +57,10 @@ void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> wat
     if (is_affine(shapes_.back())) {
       affine_.add(static_cast<Index>(index), evaluator.affine_guard(what.guard), what);
       ++n_affine;
+    } else if (shapes_.back().kind == system::GuardShape::Kind::opaque) {
+      opaque_.add(static_cast<Index>(index), what);
     } else {
-      others_.push_back(static_cast<Index>(index));
+      enclosed_.push_back(static_cast<Index>(index));
     }
   }
   candidates_.reserve(watches_.size());
@@ -122,18 +122,17 @@ void EventSearch::exclude(const integrate::Stepper& stepper) {
   if (!affine_.empty()) {
     affine_.certify(segment_, tolerances, x_start, at_origin_, candidates_);
   }
-  if (others_.empty()) {
+  if (!opaque_.empty()) {
+    opaque_.certify(*evaluator_, segment_, at_origin_, x_, counters_.guard_evaluations, candidates_);
+  }
+  if (enclosed_.empty()) {
     return;
   }
   enclosure_.enclose(segment_, 0.0, 1.0);
   enclosure_.widen(segment_, tolerances, x_start);
-  for (const Index other : others_) {
-    const auto index = static_cast<std::size_t>(other);
-    const bool excluded = shapes_[index].kind == system::GuardShape::Kind::opaque
-                              ? excluded_by_samples(index)
-                              : excluded_by_enclosure(index);
-    if (!excluded) {
-      candidates_.push_back(other);
+  for (const Index watch : enclosed_) {
+    if (!excluded_by_enclosure(static_cast<std::size_t>(watch))) {
+      candidates_.push_back(watch);
     }
   }
 }
@@ -160,14 +159,6 @@ bool EventSearch::excluded_by_enclosure(std::size_t index) {
     return deflates(index) || curve(0.0) >= 0.0;
   }
   return !deflates(index) && curve(1.0) > curve.noise(1.0);
-}
-
-bool EventSearch::excluded_by_samples(std::size_t index) {
-  const GuardCurve curve = this->curve(index);
-  const bool excluded = finder_.stays_clear(
-      {.curve = &curve, .end = 1.0, .noise = noise(curve), .deflate = deflates(index)}, kShareOfRange);
-  evaluation_ = {};  // what cannot be evaluated is looked at again on the full extension
-  return excluded;
 }
 
 // The passage of one watch on the full extension, as far as `end`.

@@ -1,7 +1,7 @@
 /// Problem      the earliest instant in a step at which a watched guard leaves its side: θ* in [0, 1] with g(x(θ*)) = level
 /// Method       1. Proof that nothing happens, on the extension that costs nothing, for g ± e_g: ranges of the states, then
 ///                 Bernstein coefficients of affine guards, then interval enclosures (affine_exclusion.hpp,
-///                 step_enclosure.hpp). Most guards end here in most steps.
+///                 step_enclosure.hpp); values at points where there is nothing else (opaque_exclusion.hpp). Most guards end here in most steps.
 ///              2. For the others the extension of the method's order, and on it the first sign change, isolated by
 ///                 Bernstein subdivision [MRR05], by intervals with the mean value form [Moo66], or, where the guard can only
 ///                 be evaluated, by resolved interpolation (passage.hpp).
@@ -34,6 +34,7 @@
 #include "locate/affine_exclusion.hpp"
 #include "locate/detection.hpp"
 #include "locate/guard_curve.hpp"
+#include "locate/opaque_exclusion.hpp"
 #include "locate/passage.hpp"
 #include "locate/step_enclosure.hpp"
 #include "locate/watch.hpp"
@@ -118,7 +119,6 @@ class EventSearch {
   [[nodiscard]] double noise(const GuardCurve& curve) const;
   void exclude(const integrate::Stepper& stepper);
   [[nodiscard]] bool excluded_by_enclosure(std::size_t index);
-  [[nodiscard]] bool excluded_by_samples(std::size_t index);
   Passage passage(std::size_t index, double end);
   Passage sampled_signs(const CurveTask& task) const;
   void consider(Index candidate, double slack, double end, Isolation& isolation);
@@ -135,8 +135,9 @@ class EventSearch {
   std::vector<Watch> watches_;
   std::vector<system::GuardShape> shapes_;     // by watch
   std::vector<std::uint32_t> affine_entries_;  // by watch: where it stands in affine_
-  std::vector<Index> others_;                  // watches that are not affine
+  std::vector<Index> enclosed_;                // watches with enclosures that are not affine
   AffineExclusion affine_;
+  OpaqueExclusion opaque_;
   StepEnclosure enclosure_;
   PassageFinder finder_;
 

@@ -13,8 +13,6 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kOnItsWay = 16.0;
 // An interpolant that stays away from zero by this many times its last coefficients settles a piece, resolved or not.
 constexpr double kClearOfTail = 10.0;
-// Degree of the look at a whole step that excludes most guards.
-constexpr std::size_t kFirstLook = 4;
 // Interpolation gives up where it is not resolved on pieces of this width.
 constexpr double kLeastSampledPiece = 0x1p-10;
 
@@ -24,14 +22,6 @@ Passage bracket(double last_positive, double a, double b) {
     return {Passage::Kind::bracket, a, a};
   }
   return {Passage::Kind::bracket, last_positive, b};
-}
-
-// Divides p by u: b_0 = 0 and q_j = b_(j+1) d/(j+1).
-void deflate_bernstein(std::span<double> b) {
-  const std::size_t d = b.size() - 1;
-  for (std::size_t j = 0; j < d; ++j) {
-    b[j] = b[j + 1] * static_cast<double>(d) / static_cast<double>(j + 1);
-  }
 }
 
 }  // namespace
@@ -204,18 +194,6 @@ Passage PassageFinder::sampled_on(const CurveTask& task, double a, double b, dou
     }
   }
   return {};
-}
-
-bool PassageFinder::stays_clear(const CurveTask& task, double share) {
-  double largest = 0.0;
-  double tail = 0.0;
-  if (!interpolate(*task.curve, 0.0, task.end, kFirstLook, task.deflate, largest, tail)) {
-    return false;
-  }
-  const auto size = static_cast<Index>(kFirstLook + (task.deflate ? 0 : 1));
-  const auto [least, most] = std::minmax_element(coefficients_.begin(), coefficients_.begin() + size);
-  const double growth = task.deflate ? static_cast<double>(kFirstLook) : 1.0;
-  return *least > growth * (kClearOfTail * tail + task.noise) + share * (*most - *least);
 }
 
 Passage PassageFinder::sampled(const CurveTask& task, double resolution) {

@@ -11,7 +11,7 @@
 /// Choices      Halving ends at kLeastPiece, where the ends decide.
 /// Fails when   kMaxPieces pieces do not suffice (undecided: says from where on), or f cannot be evaluated
 /// Cost         one or two pieces in the usual case; about 70 at an exact tangency
-/// Checked by   tests/unit/locate/passage_test.cpp
+/// Checked by   tests/unit/locate/{event_search,curved_guards,no_miss}_test.cpp
 #pragma once
 
 #include <array>
@@ -65,8 +65,6 @@ class PassageFinder {
   Passage sampled_polynomial(const CurveTask& task, std::size_t degree);
   /// `resolution`: relative to the largest value on a piece.
   Passage sampled(const CurveTask& task, double resolution);
-  /// Whether a low interpolant over the whole of [0, end] stays positive by `share` of its range: no proof.
-  [[nodiscard]] bool stays_clear(const CurveTask& task, double share);
   Passage enclosed(const CurveTask& task, const GuardEnclosure& guard, double resolution);
 
  private:

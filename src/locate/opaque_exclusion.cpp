@@ -1,0 +1,132 @@
+#include "locate/opaque_exclusion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "locate/bernstein.hpp"
+#include "locate/guard_curve.hpp"
+
+namespace saltus::locate {
+namespace {
+
+// How far an interpolant must stay from zero, in its last coefficients and in its range. With three points only one
+// coefficient tells how well it is resolved, so they must say it clearly.
+struct Margin {
+  double of_tail;
+  double of_range;
+};
+constexpr Margin kWithThreePoints{20.0, 0.1};
+constexpr Margin kWithFivePoints{10.0, 0.01};
+// Rounding errors of a guard relative to its largest value over the step, as far as they matter here.
+constexpr double kRoundings = 64.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+void OpaqueExclusion::clear() {
+  watches_.clear();
+  guards_.clear();
+  what_.clear();
+  knows_end_ = false;
+}
+
+void OpaqueExclusion::add(Index watch, const Watch& what) {
+  watches_.push_back(watch);
+  guards_.push_back(what.guard);
+  what_.push_back(what);
+  values_.resize(kPoints * watches_.size());
+}
+
+std::span<double> OpaqueExclusion::row(std::size_t point) {
+  return std::span<double>(values_).subspan(point * watches_.size(), watches_.size());
+}
+
+bool OpaqueExclusion::evaluate(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+                               std::size_t point, std::span<double> x, std::int64_t& n_evaluations) {
+  const double theta = chebyshev_point(point, kDegree);
+  segment.evaluate(theta, x);
+  n_evaluations += static_cast<std::int64_t>(guards_.size());
+  const std::span<double> values = row(point);
+  if (!evaluator.guards(guards_, time_at(segment, theta), x, values).ok()) {
+    return false;
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    values[k] = what_[k].side * (values[k] - what_[k].level);
+    if (!std::isfinite(values[k])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool OpaqueExclusion::stays_clear(std::size_t entry, std::size_t stride, bool deflate) const {
+  const std::size_t degree = kDegree / stride;
+  std::array<double, kPoints> values;
+  std::array<double, kPoints> chebyshev;
+  std::array<double, kPoints> bernstein;
+  double largest = 0.0;
+  for (std::size_t j = 0; j <= degree; ++j) {
+    values[j] = values_[j * stride * watches_.size() + entry];
+    largest = std::max(largest, std::abs(values[j]));
+  }
+  std::size_t size = degree + 1;
+  chebyshev_coefficients(std::span<const double>(values).first(size),
+                         std::span<double>(chebyshev).first(size));
+  chebyshev_to_bernstein(std::span<const double>(chebyshev).first(size),
+                         std::span<double>(bernstein).first(size));
+  double tail = std::abs(chebyshev[degree]);
+  double growth = 1.0;
+  if (degree == kDegree) {
+    tail += std::abs(chebyshev[degree - 1]);
+  }
+  if (deflate) {
+    deflate_bernstein(std::span<double>(bernstein).first(size));
+    --size;
+    growth = static_cast<double>(degree);
+  }
+  const auto [least, most] =
+      std::minmax_element(bernstein.begin(), bernstein.begin() + static_cast<Index>(size));
+  const Margin& margin = degree == kDegree ? kWithFivePoints : kWithThreePoints;
+  return *least >
+         growth * (margin.of_tail * tail + kRoundings * largest) + margin.of_range * (*most - *least);
+}
+
+void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+                              bool deflate, std::span<double> x, std::int64_t& n_evaluations,
+                              std::vector<Index>& undecided) {
+  if (knows_end_ && end_time_ == segment.start_time()) {
+    std::copy_n(row(kDegree).begin(), watches_.size(), row(0).begin());
+  } else if (!evaluate(evaluator, segment, 0, x, n_evaluations)) {
+    undecided.insert(undecided.end(), watches_.begin(), watches_.end());
+    return;
+  }
+  knows_end_ = false;
+  if (!evaluate(evaluator, segment, kDegree / 2, x, n_evaluations) ||
+      !evaluate(evaluator, segment, kDegree, x, n_evaluations)) {
+    undecided.insert(undecided.end(), watches_.begin(), watches_.end());
+    return;
+  }
+  knows_end_ = true;
+  end_time_ = segment.end_time();
+  bool has_all_points = false;
+  for (std::size_t entry = 0; entry < watches_.size(); ++entry) {
+    const bool deflates = deflate && what_[entry].starts_at_root;
+    if (!deflates && stays_clear(entry, kDegree / 2, false)) {
+      continue;
+    }
+    if (!has_all_points) {
+      if (!evaluate(evaluator, segment, 1, x, n_evaluations) ||
+          !evaluate(evaluator, segment, kDegree - 1, x, n_evaluations)) {
+        undecided.insert(undecided.end(), watches_.begin() + static_cast<Index>(entry), watches_.end());
+        return;
+      }
+      has_all_points = true;
+    }
+    if (!stays_clear(entry, 1, deflates)) {
+      undecided.push_back(watches_[entry]);
+    }
+  }
+}
+
+}  // namespace saltus::locate

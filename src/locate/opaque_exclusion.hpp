@@ -1,0 +1,52 @@
+/// Problem      make it likely, with few evaluations, that guards which can only be evaluated stay on their sides in a step
+/// Method       values of all of them together at 3, then 5 Chebyshev points of the free extension; a guard is left alone when
+///              the Bernstein coefficients of its interpolant stay positive by a multiple of the interpolant's last
+///              coefficients and a share of its range
+/// Contract     no proof: docs/math/event_location.md says what is promised of opaque guards
+/// Choices      The points are nested, and the end of a step is the start of the next: two evaluations for most steps.
+///              Guards are evaluated together because the weights of sliding come from one solution.
+/// Cost         2, else 4 evaluations per step, for any number of guards
+/// Checked by   tests/unit/locate/opaque_exclusion_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "locate/watch.hpp"
+#include "system/locked_dae.hpp"
+#include "trajectory/segment.hpp"
+
+namespace saltus::locate {
+
+class OpaqueExclusion {
+ public:
+  void clear();
+  void add(Index watch, const Watch& what);
+  [[nodiscard]] bool empty() const { return watches_.empty(); }
+
+  /// Appends to `undecided` the watches that may leave their side; all of them where a value cannot be had. `x` is
+  /// scratch memory of n_states. `deflate`: as for affine guards.
+  void certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment, bool deflate,
+               std::span<double> x, std::int64_t& n_evaluations, std::vector<Index>& undecided);
+
+ private:
+  // Points of degree 4; those of degree 2 are the first, the middle and the last of them.
+  static constexpr std::size_t kDegree = 4;
+  static constexpr std::size_t kPoints = kDegree + 1;
+
+  bool evaluate(system::Evaluator& evaluator, const trajectory::SegmentView& segment, std::size_t point,
+                std::span<double> x, std::int64_t& n_evaluations);
+  [[nodiscard]] std::span<double> row(std::size_t point);
+  [[nodiscard]] bool stays_clear(std::size_t entry, std::size_t stride, bool deflate) const;
+
+  std::vector<Index> watches_;
+  std::vector<Index> guards_;
+  std::vector<Watch> what_;
+  std::vector<double> values_;  // point by point, s·(g - level)
+  bool knows_end_ = false;      // the last row holds the values at end_time_
+  double end_time_ = 0.0;
+};
+
+}  // namespace saltus::locate
