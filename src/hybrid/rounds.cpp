@@ -209,7 +209,10 @@ bool Rounds::choose_transition() {
 }
 
 void Rounds::adopt(const system::RoundSolution& solution) {
-  x_before_.assign(state_.x.begin(), state_.x.end());
+  if (!std::equal(solution.x.begin(), solution.x.end(), state_.x.begin(), state_.x.end())) {
+    x_before_.assign(state_.x.begin(), state_.x.end());
+    state_.rest = nullptr;  // what was held has been moved
+  }
   state_.x.assign(solution.x.begin(), solution.x.end());
   std::copy(solution.values.begin(), solution.values.end(), state_.values.begin());
   std::copy(solution.discrete.begin(), solution.discrete.end(), state_.configuration.discrete.begin());

@@ -17,6 +17,10 @@ bool RunLoop::is_unilateral(Index guard) const {
 void RunLoop::take_crossing(const locate::Watch& watch) {
   const auto i = static_cast<std::size_t>(watch.guard);
   if (i >= state_.system.guards().size()) {
+    if (state_.rest != nullptr) {
+      end_rest();
+      return;
+    }
     const std::size_t weight = i - state_.system.guards().size();  // 1 - s, 1 + s of each surface in turn
     surface_ends_ = true;
     sliding_.note_leaving(weight / 2, weight % 2 == 0 ? 1.0 : -1.0);
@@ -131,6 +135,7 @@ bool RunLoop::settle(const Cause& cause) {
   if (cause.is_release) {
     monitor_.release(state_.time(), released_);
   }
+  bool ends_rest = false;
   // The left limit is evaluated before anything changes; which guards cross decides whether it is needed.
   const auto& watches = state_.mode->engine->search().watches();
   for (const locate::Crossing& crossing : cause.crossings) {
@@ -138,10 +143,11 @@ bool RunLoop::settle(const Cause& cause) {
     if (static_cast<std::size_t>(guard) < state_.system.guards().size()) {
       crossed_.push_back(guard);
     } else {
-      surface_ends_ = true;
+      surface_ends_ = state_.rest == nullptr;
+      ends_rest = state_.rest != nullptr;
     }
   }
-  const bool is_kink = is_silent() && !cause.is_scheduled && released_.empty();
+  const bool is_kink = is_silent() && !cause.is_scheduled && released_.empty() && !ends_rest;
   if (!is_kink) {
     has_told_values_ = true;
     if (!record_.begin()) {
@@ -169,7 +175,8 @@ bool RunLoop::settle(const Cause& cause) {
   if (state_.has_ended) {
     return false;
   }
-  if (needs_rounds(cause)) {
+  const bool runs_rounds = needs_rounds(cause);
+  if (runs_rounds) {
     Occasion occasion;
     if (cause.is_scheduled) {
       occasion.clocks = schedule_.clocks;
@@ -177,6 +184,9 @@ bool RunLoop::settle(const Cause& cause) {
     if (!survey_.note_residuals() || !sliding_.install() || !rounds_.settle(occasion)) {
       return false;
     }
+  }
+  if (runs_rounds && rounds_.accumulating() >= 0 && !begin_rest()) {
+    return false;
   }
   if (!sliding_.install()) {
     return false;
@@ -187,6 +197,55 @@ bool RunLoop::settle(const Cause& cause) {
   }
   note_switches();
   return !state_.has_ended && restart() && begin_stretch();
+}
+
+// The events of an action have accumulated: the guard that set it off is held at zero from now on.
+bool RunLoop::begin_rest() {
+  const Index named = state_.system.actions()[static_cast<std::size_t>(rounds_.accumulating())].guard;
+  resting_guard_ = named;
+  for (const Index guard : crossed_) {
+    if (named < 0 && state_.guard(guard).in_rounds && resting_guard_ < 0) {
+      resting_guard_ = guard;
+    }
+  }
+  const std::span<const double> before = rounds_.before_jump();
+  if (resting_guard_ < 0 || before.size() != state_.x.size() || !state_.surfaces.empty()) {
+    return true;
+  }
+  probe_.resize(before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    probe_[i] = state_.x[i] - before[i];
+  }
+  resting_side_ = state_.touch(resting_guard_).before;
+  state_.mode->evaluator->set_configuration(state_.configuration);
+  rest_ =
+      std::make_unique<RestField>(*state_.mode->evaluator, static_cast<Index>(state_.system.guards().size()),
+                                  state_.mode->engine->nominal());
+  end_values_.assign(state_.x.begin(), state_.x.end());
+  if (!rest_->begin(resting_guard_, probe_, state_.time(), end_values_)) {
+    return true;  // no force along the impulse holds it
+  }
+  state_.x.assign(end_values_.begin(), end_values_.end());
+  state_.rest = rest_.get();
+  state_.set_latched(resting_guard_, 0.0);
+  state_.at_root[static_cast<std::size_t>(resting_guard_)] = 1;
+  if (!sliding_.install() || !survey_.look()) {
+    return false;
+  }
+  for (const Index guard : survey_.others()) {
+    if (guard != resting_guard_ && !sliding_.decide_by_motion(guard)) {
+      return false;
+    }
+  }
+  return state_.evaluate_outputs(state_.values) && rounds_.remember() && record_.open_segment(false) &&
+         record_.row();
+}
+
+void RunLoop::end_rest() {
+  state_.rest = nullptr;
+  state_.set_latched(resting_guard_, resting_side_);
+  state_.at_root[static_cast<std::size_t>(resting_guard_)] = 1;
+  crossed_.push_back(resting_guard_);
 }
 
 void RunLoop::note_switches() {

@@ -1,6 +1,7 @@
 /// The loop of docs/semantics.md 2.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -63,6 +64,8 @@ class RunLoop {
   [[nodiscard]] bool is_silent() const;
   [[nodiscard]] bool needs_rounds(const Cause& cause) const;
   bool decide_crossed();
+  bool begin_rest();
+  void end_rest();
   bool restart();
   bool begin_stretch();
   void note_switches();
@@ -81,8 +84,11 @@ class RunLoop {
   bool has_told_values_ = false;  // the values of the run are those of the present point
   bool has_schedule_ = false;
   system::Schedule schedule_;
-  bool is_fresh_ = false;   // no step has been kept since the restart
-  bool has_muted_ = false;  // some watches are left out for the present step
+  std::unique_ptr<RestField> rest_;
+  Index resting_guard_ = -1;
+  double resting_side_ = 0.0;  // the side it came from and will return to
+  bool is_fresh_ = false;      // no step has been kept since the restart
+  bool has_muted_ = false;     // some watches are left out for the present step
   std::vector<locate::Watch> reduced_;
   bool surface_ends_ = false;  // a weight has left [-1, 1]
   std::vector<Index> crossed_;

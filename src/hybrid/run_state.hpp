@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hybrid/mode_cache.hpp"
+#include "hybrid/rest_field.hpp"
 #include "hybrid/run.hpp"
 #include "trajectory/compensated_time.hpp"
 
@@ -40,6 +41,7 @@ struct RunState {
   std::vector<Index> surfaces;
   std::vector<std::uint8_t> is_slid_on;  ///< by guard
   system::Evaluator* evaluator = nullptr;
+  RestField* rest = nullptr;  ///< holds a guard whose events have accumulated
 
   trajectory::CompensatedTime t;
   std::vector<double> x;

@@ -272,6 +272,9 @@ bool SlidingControl::install() {
     if (derivative_.empty()) {  // a decision has given it already
       state_.evaluator->set_configuration(state_.configuration);
     }
+    if (state_.rest != nullptr) {
+      state_.evaluator = state_.rest;
+    }
     return true;
   }
   weights_.clear();

@@ -92,6 +92,8 @@ void SwitchMonitor::report(Index guard) {
   std::string message =
       fmt::format("the condition {} chatters from t = {:.9g} on: {} changes its sign again and again",
                   info.condition, state_.time(), info.text);
+  message += state_.options.sliding == Sliding::off ? " (sliding is switched off)"
+                                                    : " (it is not one that can be slid on)";
   if (state_.options.chattering == Chattering::stop) {
     state_.end(RunOutcome::Status::stopped, "chattering", message);
   }

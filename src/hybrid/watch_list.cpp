@@ -27,6 +27,9 @@ void WatchList::build(const RunState& state, const SwitchMonitor& monitor) {
   }
   // While sliding the k-th surface has its weight: 1 - s and 1 + s are positive (reduce/sliding_field.hpp).
   const auto n_guards = static_cast<Index>(state.system.guards().size());
+  if (state.rest != nullptr) {
+    watches_.push_back({n_guards, 0.0, 1.0, false});  // the multiplier
+  }
   for (std::size_t k = 0; k < state.surfaces.size(); ++k) {
     const auto first = n_guards + 2 * static_cast<Index>(k);
     watches_.push_back({first, 0.0, 1.0, false});

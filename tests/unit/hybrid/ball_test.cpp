@@ -67,6 +67,24 @@ TEST(Ball, ContinuingReachesTheStopOrALimit) {
   EXPECT_EQ(recorder.warnings.size(), 1U);
 }
 
+// Gravity 12 - t turns upwards at t = 12: the multiplier lets go there, then h = (t - 12)³/6.
+TEST(Ball, AtRestUntilTheMultiplierChangesItsSign) {
+  system::CallbackModel model = ball(0.5, 0.5);
+  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+    xdot[0] = at.x[1];
+    xdot[1] = at.t - 12.0;
+  };
+  Recorder recorder;
+  Options options = options_to(13.0, 2);
+  options.zeno = Zeno::rest;
+  const RunOutcome outcome = run_callbacks(model, options, recorder);
+  EXPECT_EQ(outcome.status, RunOutcome::Status::success) << outcome.message;
+  EXPECT_EQ(recorder.times(EventKind::zeno).size(), 1U) << recorder.log();
+  EXPECT_EQ(recorder.rows.back().values[1], 0.0);
+  EXPECT_NEAR(outcome.final_values[0], 1.0 / 6.0, 1e-6);
+  EXPECT_NEAR(outcome.final_values[1], 0.5, 1e-6);
+}
+
 TEST(Ball, TwoBallsThatLandTogetherBounceTogether) {
   system::CallbackModel model;
   model.states = {"h1", "v1", "h2", "v2"};
