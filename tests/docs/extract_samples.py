@@ -11,6 +11,7 @@ from pathlib import Path
 
 HEAD = """// Written by tests/docs/extract_samples.py.
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <saltus/saltus.hpp>
 
