@@ -220,10 +220,11 @@ bool RunLoop::keep_step() {
   if (has_muted_) {
     arm();
   }
-  if (!state_.mode->smooth_kinks.empty()) {
-    flip_smooth_kinks();
+  if (!state_.go_on(state_.observer.step(segment, state_.time(), state_.x))) {
+    return false;
   }
-  return state_.go_on(state_.observer.step(segment, state_.time(), state_.x));
+  // Whoever evaluates the steps that follow must know the new sides.
+  return state_.mode->smooth_kinks.empty() || !flip_smooth_kinks() || begin_stretch();
 }
 
 // The step up to θ: its polynomial in the local time of the shorter step, and x⁻ at θ, never at a rounded time.
@@ -277,12 +278,13 @@ bool RunLoop::arrive(double target) {
 }
 
 // A kink that is smoother than the method: the step is good on either side, the side changes after it (8.2).
-void RunLoop::flip_smooth_kinks() {
+bool RunLoop::flip_smooth_kinks() {
   const std::vector<Index>& kinks = state_.mode->smooth_kinks;
   end_values_.resize(kinks.size());
   if (!state_.evaluator->guards(kinks, state_.time(), state_.x, end_values_).ok()) {
-    return;
+    return false;
   }
+  const std::int64_t n_before = state_.counters.kinks_without_restart;
   for (std::size_t k = 0; k < kinks.size(); ++k) {
     const double side = end_values_[k] > 0.0 ? 1.0 : end_values_[k] < 0.0 ? -1.0 : 0.0;
     if (side != 0.0 && side != state_.latched(kinks[k])) {
@@ -291,6 +293,7 @@ void RunLoop::flip_smooth_kinks() {
       ++state_.counters.kinks_without_restart;
     }
   }
+  return state_.counters.kinks_without_restart > n_before;
 }
 
 // A guard that stayed zero beyond what its derivatives show and has left zero meanwhile: its side is seen late.

@@ -52,7 +52,7 @@ class RunLoop {
   bool arrive(double target);
   bool arrive_one_sided();
   void end_of_steps(const integrate::AdvanceOutcome& outcome);
-  void flip_smooth_kinks();
+  [[nodiscard]] bool flip_smooth_kinks();
   bool look_at_staying_zero();
   locate::SearchResult gather(locate::SearchResult found);
 
