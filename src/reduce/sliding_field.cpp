@@ -193,8 +193,12 @@ Evaluation SlidingField::side_outputs(double side, double t, std::span<double> v
 }
 
 Evaluation SlidingField::outputs(double t, std::span<const double> x, std::span<double> values) {
-  if (const Evaluation evaluation = solve_projected(t, x); !evaluation.ok()) {
-    return evaluation;
+  // Rows are not work of the integration: the same run with other rows has the same count.
+  const std::int64_t counted = inner_evaluations_;
+  const Evaluation weights = solve_projected(t, x);
+  inner_evaluations_ = counted;
+  if (!weights.ok()) {
+    return weights;
   }
   if (construction() == SlidingRule::blend) {
     set_weights();

@@ -76,7 +76,7 @@ class SlidingField final : public system::Evaluator {
   system::Evaluation weights_at(double t, std::span<const double> x, std::span<double> weights);
   /// Blend or convex: what the rule came to, for reports.
   [[nodiscard]] SlidingRule construction() const;
-  /// Evaluations of inner right-hand sides since construction.
+  /// Evaluations of inner right-hand sides since construction, those for outputs not counted.
   [[nodiscard]] std::int64_t inner_evaluations() const { return inner_evaluations_; }
   [[nodiscard]] Index n_guards() const { return static_cast<Index>(infos_.size()); }
 
