@@ -25,15 +25,23 @@ GuardInfo::Kind kind_of(Kind kind) {
 class Reached {
  public:
   explicit Reached(const SystemData& data)
-      : data_(data), seen_(data.model.graph.size(), 0), guards_(data.conditions.guards().size(), 0) {}
+      : data_(data),
+        seen_(data.model.graph.size(), 0),
+        guards_(data.conditions.guards().size(), 0),
+        stand_alone_(data.conditions.guards().size(), 0) {}
 
   void add(NodeId root) {
     push(root);
+    note_alone(data_.model.graph[root]);
     while (!stack_.empty()) {
       const expr::Node& node = data_.model.graph[stack_.back()];
       stack_.pop_back();
+      const bool is_logic = node.op == expr::Op::logical_and || node.op == expr::Op::logical_or;
       for (int k = 0; k < expr::n_operands(node.op); ++k) {
         push(NodeId(node.operand(k)));
+        if (!is_logic) {
+          note_alone(data_.model.graph[NodeId(node.operand(k))]);
+        }
       }
       if (node.op == expr::Op::condition && node.first < data_.n_conditions()) {
         add_guard(data_.conditions.guard_of(ConditionId(node.first)));
@@ -56,8 +64,17 @@ class Reached {
   }
 
   [[nodiscard]] bool has(std::size_t guard) const { return guards_[guard] != 0; }
+  /// A condition over the guard is used by itself, not within a proposition of several.
+  [[nodiscard]] bool has_alone(std::size_t guard) const { return stand_alone_[guard] != 0; }
 
  private:
+  void note_alone(const expr::Node& node) {
+    if (node.op == expr::Op::condition && node.first < data_.n_conditions()) {
+      if (const Index guard = data_.conditions.guard_of(ConditionId(node.first)); guard >= 0) {
+        stand_alone_[static_cast<std::size_t>(guard)] = 1;
+      }
+    }
+  }
   void push(NodeId node) {
     if (seen_[node.index()] == 0) {
       seen_[node.index()] = 1;
@@ -74,6 +91,7 @@ class Reached {
   const SystemData& data_;
   std::vector<char> seen_;
   std::vector<char> guards_;
+  std::vector<char> stand_alone_;
   std::vector<NodeId> stack_;
 };
 
@@ -113,6 +131,8 @@ void describe_mode(SystemData& data, ModeData& mode) {
   mode.watches.assign(data.guard_infos.size(), 0);
   for (std::size_t i = 0; i < data.guard_infos.size(); ++i) {
     GuardInfo& info = data.guard_infos[i];
+    const bool is_compound = in_equations.has(i) && !in_equations.has_alone(i);
+    info.is_compound = is_compound && (info.is_compound || !info.in_equations);
     info.in_equations = info.in_equations || in_equations.has(i);
     info.in_rounds = info.in_rounds || in_rounds.has(i);
     mode.watches[i] = !data.conditions.guards()[i].is_constant && (in_equations.has(i) || in_rounds.has(i)) &&

@@ -44,6 +44,8 @@ struct GuardInfo {
   /// The blend is Filippov's solution: the equations are affine in the value of the selects over this guard
   /// (DESIGN 2). Then ẋ is affine in the weight s of this guard, the others fixed.
   bool is_affine_in_weight = false;
+  /// Where in_equations: only within propositions over several guards, which need not change when this one crosses.
+  bool is_compound = false;
   /// The solution does not go through: a reset makes it turn back. Others are bilateral [Com01] 5.1.3.
   bool is_unilateral = false;
 };
