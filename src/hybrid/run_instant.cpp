@@ -125,6 +125,44 @@ bool RunLoop::decide_crossed() {
   return sliding_.decide(zero_);
 }
 
+// What is latched has changed, but neither the right-hand side nor any variable with it: a proposition over several guards
+// that stays as it is, or at the start a side that says the same as the relation on the surface (x >= 0, upwards). That is
+// no event.
+bool RunLoop::forget_changes_without_effect() {
+  if (!state_.surfaces.empty() || state_.changes.empty()) {
+    return true;
+  }
+  if (!state_.evaluate_outputs(state_.values)) {
+    return false;
+  }
+  const bool is_same_output =
+      std::equal(state_.values.begin(), state_.values.end(), state_.left_limit.begin(),
+                 [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+  if (!is_same_output) {
+    return true;
+  }
+  sliding_.forget_derivative();
+  gradient_.resize(state_.x.size());
+  probe_.resize(state_.x.size());
+  const system::Evaluation now = state_.evaluator->rhs(state_.time(), state_.x, gradient_);
+  for (const LatchChange& change : state_.changes) {
+    std::swap(state_.latched(change.guard), swapped_.emplace_back(change.told));
+  }
+  state_.evaluator->set_configuration(state_.configuration);
+  const system::Evaluation then = state_.evaluator->rhs(state_.time(), state_.x, probe_);
+  for (std::size_t k = 0; k < state_.changes.size(); ++k) {
+    state_.latched(state_.changes[k].guard) = swapped_[k];
+  }
+  swapped_.clear();
+  state_.evaluator->set_configuration(state_.configuration);
+  if (now.ok() && then.ok() && probe_ == gradient_) {
+    for (LatchChange& change : state_.changes) {
+      change.told = state_.latched(change.guard);
+    }
+  }
+  return true;
+}
+
 bool RunLoop::settle(const Cause& cause) {
   ++state_.counters.instants;
   state_.begin_instant();
@@ -171,6 +209,12 @@ bool RunLoop::settle(const Cause& cause) {
   }
   if (survey_.look_for_jumps()) {
     sliding_.forget_derivative();
+  }
+  const bool is_compound = std::all_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
+    return state_.guard(guard).is_compound || !state_.jumps(guard);
+  });
+  if (!is_kink && is_compound && record_.has_news() && !forget_changes_without_effect()) {
+    return false;
   }
   if (state_.has_ended) {
     return false;

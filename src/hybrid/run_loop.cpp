@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/time_tolerance.hpp"
+#include "hybrid/before_surface.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -54,7 +55,9 @@ bool RunLoop::step() {
   }
   const double target = next_target();
   integrate::Advance& advance = state_.mode->engine->advance();
-  const integrate::AdvanceOutcome outcome = advance.step(target);
+  BeforeSurface before_surface(*state_.evaluator, state_.mode->engine->stepper(), watch_list_.watches(),
+                               state_.direction);
+  const integrate::AdvanceOutcome outcome = advance.step(target, &before_surface);
   if (outcome.reason != integrate::EndReason::reached_end &&
       outcome.reason != integrate::EndReason::stopped) {
     if (!outcome.evaluation.ok() && arrive_one_sided()) {

@@ -34,7 +34,6 @@ class RunLoop {
   bool start(const system::InitialPoint& initial);
   bool lock_start(const system::InitialPoint& initial);
   bool settle_start();
-  bool forget_changes_without_effect();
   bool settle_end();
   RunOutcome conclude();
 
@@ -64,6 +63,7 @@ class RunLoop {
   [[nodiscard]] bool is_silent() const;
   [[nodiscard]] bool needs_rounds(const Cause& cause) const;
   bool decide_crossed();
+  bool forget_changes_without_effect();
   bool begin_rest();
   void end_rest();
   bool restart();
@@ -98,6 +98,7 @@ class RunLoop {
   std::vector<double> end_values_;
   std::vector<double> probe_;
   std::vector<double> gradient_;
+  std::vector<double> swapped_;
   std::vector<locate::Crossing> arrivals_;
   std::vector<std::uint8_t> is_unilateral_;
 };

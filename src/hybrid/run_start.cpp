@@ -87,36 +87,6 @@ bool RunLoop::start(const system::InitialPoint& initial) {
   return !state_.has_ended && restart() && begin_stretch();
 }
 
-// A guard that is zero at the start and moves to a side that says the same as the relation on the surface (x >= 0, upwards)
-// changes nothing: no event.
-bool RunLoop::forget_changes_without_effect() {
-  if (!state_.surfaces.empty() || state_.changes.empty()) {
-    return true;
-  }
-  if (!state_.evaluate_outputs(state_.values)) {
-    return false;
-  }
-  std::vector<double> before(state_.x.size());
-  std::vector<double> after(state_.x.size());
-  const bool is_same_output =
-      std::equal(state_.values.begin(), state_.values.end(), state_.left_limit.begin(),
-                 [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
-  const system::Evaluation now = state_.evaluator->rhs(state_.time(), state_.x, after);
-  system::Configuration old = state_.configuration;
-  for (const LatchChange& change : state_.changes) {
-    old.latched[static_cast<std::size_t>(change.guard)] = change.told;
-  }
-  state_.evaluator->set_configuration(old);
-  const system::Evaluation then = state_.evaluator->rhs(state_.time(), state_.x, before);
-  state_.evaluator->set_configuration(state_.configuration);
-  if (is_same_output && now.ok() && then.ok() && before == after) {
-    for (LatchChange& change : state_.changes) {
-      change.told = state_.latched(change.guard);
-    }
-  }
-  return true;
-}
-
 bool RunLoop::settle_start() {
   if (!survey_.look() || !sliding_.decide(survey_.jumping()) || !sliding_.install()) {
     return false;
