@@ -50,7 +50,7 @@ function drawStrip(first, last) {
   }
   pen.restore();
 }
-const change = e => (e.from || e.to ? e.from + (e.to ? ' → ' + e.to : '') : '');
+const change = e => e.from === e.to ? '' : e.from + ' → ' + e.to;
 // The events next to the pointer, in the box beside it.
 function tipEvents(table) {
   if (axis >= 0 || !cursor || !layout.length) return;

@@ -38,7 +38,7 @@ end Relay;
 )";
 
 constexpr const char* kStick = R"(model Stick
-  Real v(start = 0.5, fixed = true);
+  Real v(start = 0.1, fixed = true);
 equation
   der(v) = 2*sin(time) - 1.2*sign(v);
   annotation(experiment(StopTime = 6));

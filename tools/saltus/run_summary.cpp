@@ -34,9 +34,9 @@ std::string final_values(const SimulationResult& result) {
   return out;
 }
 
-// "false → true", or what there is of it.
+// "> 0 → < 0"; nothing for an event that stays in its mode.
 std::string change(const Event& event) {
-  return event.from.empty() && event.to.empty() ? "" : fmt::format("{} → {}", event.from, event.to);
+  return event.from == event.to ? "" : fmt::format("{} → {}", event.from, event.to);
 }
 
 // The first and the last events, so that the end of a long run shows too.
