@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Language4, NoEventSwitchesWithoutAnEvent) {
   const HybridRun run = sweep("noEvent(if x > 0.25 then 2 else 1)", 0, 1);
   EXPECT_TRUE(run.events.empty()) << run.log();
-  EXPECT_NEAR(run.final("y"), 1.75, 1e-2);
+  EXPECT_NEAR(run.final("y"), 1.75, 0.1) << "found by the error estimate alone, not located";
 }
 
 TEST(Language4, AnIfEquationIsACondition) {

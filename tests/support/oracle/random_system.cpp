@@ -71,6 +71,9 @@ std::vector<Surface> surfaces_of(Draw& draw, Family family, std::size_t n, std::
         surface.d[i] -= 2 * surface.g.c[i];
       }
     }
+    if (std::all_of(surface.d.begin(), surface.d.end(), [](Real value) { return value == 0; })) {
+      surface.d[0] = 1;  // a surface without an effect is none
+    }
     surfaces.push_back(std::move(surface));
   }
   return surfaces;
