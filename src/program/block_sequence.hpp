@@ -10,6 +10,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -98,6 +100,9 @@ class SequenceRunner {
 
   /// Sets held input i, counted from 0; zero until then.
   void set_held(std::size_t i, double value) {
+    if (std::bit_cast<std::uint64_t>(registers_[1 + i]) == std::bit_cast<std::uint64_t>(value)) {
+      return;
+    }
     registers_[1 + i] = value;
     if (!wide_registers_.empty()) {
       std::fill_n(wide_registers_.data() + (1 + i) * kLanes, kLanes, value);

@@ -56,6 +56,8 @@ class SystemEvaluator final : public system::Evaluator {
         derivatives_(*mode.derivatives, guess),
         values_(*mode.values, guess),
         guards_(*mode.guards, guess),
+        latched_(data_->conditions.guards().size(), kNan),
+        discrete_(data_->discrete.size(), kNan),
         failed_x_(mode.states.size()) {
     for (std::size_t i = 0; i < mode.variable_of_column.size(); ++i) {
       if (!mode.variable_of_column[i].valid()) {
@@ -63,7 +65,7 @@ class SystemEvaluator final : public system::Evaluator {
       }
     }
     for (std::size_t i = 0; i < data_->discrete.size(); ++i) {
-      set_held(data_->n_conditions() + i, data_->start_values[static_cast<std::size_t>(data_->discrete[i])]);
+      set_discrete(i, data_->start_values[static_cast<std::size_t>(data_->discrete[i])]);
     }
   }
 
@@ -72,10 +74,14 @@ class SystemEvaluator final : public system::Evaluator {
                       configuration.discrete.size() == data_->discrete.size(),
                   "the configuration is not one of this system");
     for (std::size_t guard = 0; guard < configuration.latched.size(); ++guard) {
-      latch(guard, configuration.latched[guard], false);
+      if (configuration.latched[guard] != latched_[guard]) {
+        latch(guard, configuration.latched[guard], false);
+      }
     }
     for (std::size_t i = 0; i < configuration.discrete.size(); ++i) {
-      set_held(data_->n_conditions() + i, configuration.discrete[i]);
+      if (configuration.discrete[i] != discrete_[i]) {
+        set_discrete(i, configuration.discrete[i]);
+      }
     }
   }
   void set_latched(Index guard, double value) override {
@@ -188,7 +194,13 @@ class SystemEvaluator final : public system::Evaluator {
     values_.set_held(i, value);
     guards_.set_held(i, value);
   }
+  void set_discrete(std::size_t i, double value) {
+    discrete_[i] = value;
+    set_held(data_->n_conditions() + i, value);
+  }
   void latch(std::size_t guard, double value, bool is_weight) {
+    // A weight 0 is not the 0 of a configuration: nothing compares equal to what is kept for it.
+    latched_[guard] = is_weight ? kNan : value;
     for (const ConditionInputs::Use& use : data_->conditions.of_guard(guard)) {
       set_held(use.condition, value_in_equations(use.kind, value, is_weight));
     }
@@ -220,6 +232,8 @@ class SystemEvaluator final : public system::Evaluator {
   SequenceRunner derivatives_;
   SequenceRunner values_;
   GuardRunner guards_;
+  std::vector<double> latched_;                    // as set last, by guard; NaN: not by a configuration
+  std::vector<double> discrete_;                   // as set last
   std::vector<std::size_t> missing_;               // columns that do not exist in this mode
   const SequenceRunner* failed_runner_ = nullptr;  // of the last call, if it failed
   double failed_time_ = 0.0;
