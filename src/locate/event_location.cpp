@@ -110,6 +110,22 @@ SearchResult EventSearch::group(double slack) {
           .crossings = crossings_};
 }
 
+// One-sided, and nothing crosses: a guard that has come to zero without passing it (√ of what vanishes) is at the end of
+// where its side can be evaluated.
+SearchResult EventSearch::arrived_at_wall() {
+  for (const Index candidate : candidates_) {
+    const auto index = static_cast<std::size_t>(candidate);
+    if (deflates(index) || !is_zero_at(index, 1.0)) {
+      continue;
+    }
+    const GuardCurve curve = this->curve(index);
+    if (curve(1.0) < curve(0.0)) {
+      crossings_.push_back({candidate, 1.0});
+    }
+  }
+  return group(0.0);
+}
+
 SearchResult EventSearch::concurrent(const SearchResult& first, double time, double amplitude) {
   SALTUS_EXPECT(first.found(), "only an event has others at its side");
   const std::size_t n_together = first.crossings.size();

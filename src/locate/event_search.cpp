@@ -106,7 +106,9 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
     return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
   }
   resolution_ = std::clamp(stepper.tolerances().rtol, kEpsilon, kCoarsestResolution);
-  return isolate(time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step()));
+  const SearchResult result =
+      isolate(time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step()));
+  return result.kind == SearchResult::Kind::none && reach_ > 1.0 ? arrived_at_wall() : result;
 }
 
 // Leaves in candidates_ the watches that are not certified.

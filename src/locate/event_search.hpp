@@ -88,7 +88,8 @@ class EventSearch {
   [[nodiscard]] std::span<const Watch> watches() const { return watches_; }
 
   /// The first event of the open step of the stepper. `time_scale`: see time_tolerance(). `reach`: 1, or up to
-  /// kExtrapolationLimit for one-sided location.
+  /// kExtrapolationLimit for one-sided location; then a guard that comes to zero within its noise at the end of the step
+  /// without crossing is found there too, because its side may end there.
   SearchResult first_event(integrate::Stepper& stepper, double time_scale, double reach = 1.0);
 
   /// Region of concurrency (C28): right after a found event, the events up to `time` after it that can happen together
@@ -128,6 +129,7 @@ class EventSearch {
   [[nodiscard]] bool is_located_as_affine(std::size_t index) const;
   [[nodiscard]] bool is_zero_at(std::size_t index, double theta);
   SearchResult group(double slack);
+  SearchResult arrived_at_wall();
 
   Index n_states_;
   Detection detection_;

@@ -353,5 +353,15 @@ TEST(EventSearch, OneSidedLocationExtrapolates) {
   EXPECT_EQ(step.step(0.5, kExtrapolationLimit).kind, Kind::none);
 }
 
+TEST(EventSearch, OneSidedArrivalWithoutCrossing) {
+  // x = (1 - t)² solves x' = -2 √x, which cannot be evaluated beyond x = 0 and never gets there.
+  StepWithGuards step({{{1.0, -2.0, 1.0}}}, {affine_guard({1.0}, 0.0)});
+  EXPECT_EQ(step.step(1.0, 1.0).kind, Kind::none) << "a touch";
+  const SearchResult result = step.step(1.0, kExtrapolationLimit);
+  ASSERT_EQ(result.kind, Kind::found);
+  EXPECT_EQ(result.theta, 1.0);
+  EXPECT_EQ(step.step(0.9, kExtrapolationLimit).kind, Kind::none);
+}
+
 }  // namespace
 }  // namespace saltus::locate
