@@ -1,16 +1,15 @@
 #include "hybrid/before_surface.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <array>
 
 namespace saltus::hybrid {
 namespace {
 
-// In the middle of where the extension may be used: the root at 1.15 h.
-constexpr double kRatio = 1.15;
-// A guess that failed was a little too long.
-constexpr double kShrink = 0.6;
-constexpr int kMostGuesses = 4;
+// Where the root shall lie, in units of the step, guess by guess: the extension loses accuracy quickly beyond the end of its
+// step, a polynomial of degree three is right to some per cent within a step, and it may be used up to 1.3.
+constexpr std::array<double, 4> kRatios = {1.03, 1.12, 1.5, 2.5};
+// A root nearer than this part of the step may be the one just left, seen again by rounding: the controller decides.
+constexpr double kTooNear = 0.03;
 // Points at which the sign of a polynomial is looked at, and halvings of the piece in which it changes.
 constexpr int kPieces = 32;
 constexpr int kHalvings = 40;
@@ -20,6 +19,9 @@ constexpr int kHalvings = 40;
 double BeforeSurface::first_root(double tried) {
   double first = 0.0;
   for (const locate::Watch& watch : watches_) {
+    if (watch.starts_at_root) {
+      continue;  // its root is behind, and what rounding makes of it says nothing
+    }
     double value = 0.0;
     system::GuardDerivatives derivatives;
     const double t = stepper_.time().value();
@@ -60,10 +62,10 @@ double BeforeSurface::size_after(double tried) {
   if (root_ < 0.0) {
     root_ = first_root(tried);
   }
-  if (!(root_ > 0.0) || n_asked_++ >= kMostGuesses) {
+  if (!(root_ > kTooNear * tried) || n_asked_ >= kRatios.size()) {
     return 0.0;
   }
-  return std::min(root_ / kRatio, kShrink * tried);
+  return root_ / kRatios[n_asked_++];
 }
 
 }  // namespace saltus::hybrid

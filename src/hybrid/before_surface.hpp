@@ -2,7 +2,7 @@
 ///              beyond: which size ends just before that surface, so that the root lies in [h, 1.3 h] and is found on the
 ///              extension without an evaluation on the wrong side (docs/semantics.md 2.2)
 /// Method       the first root of the Taylor polynomials of the watched guards, from their derivatives at the start of the
-///              step; the size is that divided by kRatio [CMR16] 2.2
+///              step; the size is that divided by a little more than one [CMR16] 2.2
 /// Contract     a guess: where it fails, smaller ones follow, then the controller decides
 /// Cost         derivatives of all watched guards, for steps that fail only
 /// Checked by   tests/unit/hybrid/before_surface_test.cpp
@@ -33,7 +33,7 @@ class BeforeSurface final : public integrate::FailureRule {
   std::span<const locate::Watch> watches_;
   double direction_;
   double root_ = -1.0;  // known after the first question
-  int n_asked_ = 0;
+  std::size_t n_asked_ = 0;
 };
 
 }  // namespace saltus::hybrid

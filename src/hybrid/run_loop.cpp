@@ -83,7 +83,9 @@ bool RunLoop::step() {
   if (!keep_step_to(joins ? 1.0 : found.theta)) {
     return false;
   }
-  advance.set_next_step(std::abs(outcome.h) * std::clamp(kCutStretch * found.theta, kSmallestCut, 1.0));
+  if (found.theta * std::abs(outcome.h) > time_tolerance(state_.time(), state_.time_scale)) {
+    advance.set_next_step(std::abs(outcome.h) * std::clamp(kCutStretch * found.theta, kSmallestCut, 1.0));
+  }
   const bool is_scheduled = joins && has_schedule_ && same_instant(schedule_.time, target, state_.time_scale);
   return settle({found.crossings, is_scheduled, joins && !monitor_.held().empty()});
 }
@@ -345,7 +347,8 @@ bool RunLoop::arrive_one_sided() {
     for (std::size_t i = 0; i < gradient_.size(); ++i) {
       error += std::abs(gradient_[i]) * (tolerances.atol[i] + tolerances.rtol * std::abs(state_.x[i]));
     }
-    if (std::abs(value - watches[w].level) <= error) {
+    if (watches[w].level == 0.0 && std::abs(value) <= error) {
+      state_.move_onto(watches[w].guard);
       arrivals_.push_back({static_cast<Index>(w), 0.0});
     }
   }

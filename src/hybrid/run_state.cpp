@@ -5,6 +5,11 @@
 #include <utility>
 
 namespace saltus::hybrid {
+namespace {
+
+constexpr int kSurfaceCorrections = 3;  // of Newton's method, from within rounding
+
+}  // namespace
 
 RunState::RunState(const system::HybridSystem& model, const Options& choices, RunObserver& watcher)
     : system(model),
@@ -69,6 +74,26 @@ bool RunState::evaluate_outputs(std::span<double> into) {
     return false;
   }
   return true;
+}
+
+void RunState::move_onto(Index guard) {
+  gradient_.resize(x.size());
+  const std::vector<double>& nominal = mode->engine->nominal();
+  for (int k = 0; k < kSurfaceCorrections; ++k) {
+    double value = 0.0;
+    double time_derivative = 0.0;
+    if (!mode->evaluator->guards({&guard, 1}, time(), x, {&value, 1}).ok() || value == 0.0 ||
+        !mode->evaluator->guard_gradient(guard, time(), x, gradient_, time_derivative).ok()) {
+      return;
+    }
+    double square = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      square += gradient_[i] * gradient_[i] * nominal[i] * nominal[i];
+    }
+    for (std::size_t i = 0; i < x.size() && square > 0.0; ++i) {
+      x[i] -= value / square * gradient_[i] * nominal[i] * nominal[i];
+    }
+  }
 }
 
 void RunState::end(RunOutcome::Status status, std::string_view reason, std::string message) {

@@ -78,6 +78,10 @@ struct RunState {
   /// Values of all variables at (t, x) from the present evaluator; ends the run when that fails.
   bool evaluate_outputs(std::span<double> into);
 
+  /// Moves x onto the surface of a guard that is zero but for rounding: where nothing moves it any more its sign must not
+  /// be a side.
+  void move_onto(Index guard);
+
   void end(RunOutcome::Status status, std::string_view reason, std::string message);
   /// The run fails because of an evaluation.
   void fail(const system::Evaluator& culprit, const system::Evaluation& evaluation);
@@ -87,6 +91,7 @@ struct RunState {
  private:
   std::vector<std::uint8_t> is_touched_;
   std::string mode_text_;
+  std::vector<double> gradient_;
 };
 
 /// The stable word of a failed evaluation.

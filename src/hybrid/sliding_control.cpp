@@ -148,6 +148,10 @@ bool SlidingControl::accept(const Decision& decision) {
       std::erase(state_.surfaces, guard.guard);
       state_.is_slid_on[static_cast<std::size_t>(guard.guard)] = 0;
       state_.latched(guard.guard) = guard.value;
+      const double rate = guard.value > 0.0 ? guard.rate_plus : guard.rate_minus;
+      if (rate == 0.0 && guard.value != 0.0) {
+        state_.move_onto(guard.guard);
+      }
     }
   }
   // A side that has no value where rounding has put x: the run goes on next to it, on that side.
