@@ -53,6 +53,39 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound) {
   }
 }
 
+bool GuardSurvey::leave_surfaces() {
+  left_pair_side_ = 0.0;
+  system::Evaluator& evaluator = *state_.mode->evaluator;
+  evaluator.set_configuration(state_.configuration);
+  guard_values_.resize(state_.surfaces.size());
+  const system::Evaluation evaluation =
+      evaluator.guards(state_.surfaces, state_.time(), state_.x, guard_values_);
+  if (!evaluation.ok()) {
+    state_.fail(evaluator, evaluation);
+    return false;
+  }
+  left_.assign(state_.surfaces.begin(), state_.surfaces.end());
+  for (std::size_t k = 0; k < left_.size(); ++k) {
+    // Before the jump it was within its noise of zero, and rounds may recompute terms of the guard.
+    const double value = guard_values_[k];
+    if (std::abs(value) <= 2.0 * evaluator.guard_noise(left_[k], state_.time(), state_.x)) {
+      continue;
+    }
+    const double side = value > 0.0 ? 1.0 : -1.0;
+    if (state_.partner != nullptr) {
+      left_pair_side_ = side;
+      continue;
+    }
+    const auto i = static_cast<std::size_t>(left_[k]);
+    state_.touch(left_[k]);
+    state_.is_slid_on[i] = 0;
+    state_.at_root[i] = 0;
+    std::erase(state_.surfaces, left_[k]);
+    state_.set_latched(left_[k], side);
+  }
+  return true;
+}
+
 bool GuardSurvey::look_for_jumps() {
   if (state_.mode->guards.size() < 2 || !evaluate()) {
     return false;

@@ -19,6 +19,11 @@ class GuardSurvey {
   bool note_residuals();
   /// Sides at the present point, in the present mode. False: the run ended.
   bool look();
+  /// After a jump: a surface that is slid on and that the jump has left is slid on no more, or it would draw the state
+  /// back. Sliding between two modes is left to the caller: left_pair_side(). False: the run ended.
+  bool leave_surfaces();
+  /// Side on which the surface between two modes was found by leave_surfaces(); 0 on it.
+  [[nodiscard]] double left_pair_side() const { return left_pair_side_; }
   /// x is as before, but latched values have changed: guards that depend on them may have jumped (a threshold beside
   /// floor). True: some have, and have their sides.
   bool look_for_jumps();
@@ -34,6 +39,8 @@ class GuardSurvey {
   RunState& state_;
   std::vector<double> residual_;  // by guard
   std::vector<double> guard_values_;
+  std::vector<Index> left_;
+  double left_pair_side_ = 0.0;
   std::vector<Index> jumping_;
   std::vector<Index> others_;
 };

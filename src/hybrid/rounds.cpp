@@ -382,6 +382,17 @@ bool Rounds::check_messages() {
   return true;
 }
 
+// A jump may have left the surfaces that were slid on.
+bool Rounds::leave_surfaces() {
+  if (state_.surfaces.empty() || x_before_ == state_.x) {
+    return true;
+  }
+  if (!survey_.leave_surfaces()) {
+    return false;
+  }
+  return survey_.left_pair_side() == 0.0 || sliding_.leave_pair(survey_.left_pair_side());
+}
+
 // (5): guards at the new values. In a mode just entered zero guards are decided before its transitions are asked (5.3).
 bool Rounds::look_again() {
   if (!survey_.look()) {
@@ -456,7 +467,8 @@ bool Rounds::settle(const Occasion& occasion) {
         end_at_limit("round_limit", state_.options.max_rounds, "rounds");
         return false;
       }
-      if (!solve_round(occasion) || !sliding_.install() || !tell() || !check_messages()) {
+      if (!solve_round(occasion) || !leave_surfaces() || !sliding_.install() || !tell() ||
+          !check_messages()) {
         return false;
       }
       immediate_ = transition_ >= 0 && just_entered_ ? immediate_ + 1 : 0;

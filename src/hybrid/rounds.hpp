@@ -60,6 +60,7 @@ class Rounds {
   bool tell();
   bool check_messages();
   bool note_firing(std::size_t action);
+  bool leave_surfaces();
   bool look_again();
   bool decide_zero_guards();
   bool decided_truths_changed();

@@ -95,6 +95,36 @@ TEST(Sliding, OnACurvedSurfaceTheOrderIsKept) {
   EXPECT_NEAR(run.times("slide_enter")[0], std::log(1.5) / 2, 1e-10);
 }
 
+TEST(Sliding, AJumpOffTheSurfaceEndsItAndIsNotDrawnBack) {
+  // Slides from t = 1 on; at t = 2 the jump puts x to 1/2, from where it takes 1/2 to come back.
+  for (const char* condition : {"time >= 2", "y > 2"}) {
+    const HybridRun run = run_text(
+        "model M\n Real x(start = 1, fixed = true), y(start = 0, fixed = true);\nequation\n der(x) = "
+        "-sign(x);\n"
+        " der(y) = 1;\n when " +
+            std::string(condition) + " then\n  reinit(x, pre(x) + 0.5);\n end when;\nend M;\n",
+        {{"stop", "3"}});
+    EXPECT_THAT(run.times("slide_enter"), ElementsAre(DoubleNear(1, 1e-14), DoubleNear(2.5, 1e-14)))
+        << run.log();
+    EXPECT_THAT(run.times("slide_exit"), ElementsAre(DoubleNear(2, 1e-14))) << run.log();
+  }
+}
+
+TEST(Sliding, AJumpOffTheSurfaceBetweenTwoModesEndsIt) {
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 1, fixed = true), y(start = 0, fixed = true);\nequation\n der(y) = 1;\n"
+      " when y > 2 then\n  reinit(x, pre(x) - 0.5);\n end when;\ninitial mode plus\n equation\n  der(x) = "
+      "-1;\n"
+      " transition to minus when x < 0;\nend plus;\nmode minus\n equation\n  der(x) = 1;\n transition to "
+      "plus when x > 0;\n"
+      "end minus;\nend M;\n",
+      {{"stop", "3"}});
+  EXPECT_THAT(run.times("slide_enter"), ElementsAre(DoubleNear(1, 1e-14), DoubleNear(2.5, 1e-14)))
+      << run.log();
+  EXPECT_EQ(run.count("slide_exit"), 1U) << run.log();
+  EXPECT_NEAR(run.final("x"), 0, 1e-15);
+}
+
 TEST(Sliding, DenseOutputWhileSlidingIsOnTheRightSideOfEvents) {
   const HybridRun run = run_text(
       "model M\n Real x(start = 1, fixed = true);\n Real u = sign(x);\nequation\n der(x) = -u;\nend M;\n",
