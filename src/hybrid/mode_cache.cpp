@@ -61,7 +61,10 @@ Result<ModeData*> ModeCache::mode(ModeId id, std::span<const double> guess) {
   mode->id = id;
   mode->info = &system_.modes()[id.index()];
   mode->locked = *std::move(locked);
-  mode->evaluator = mode->locked->make_evaluator(guess);
+  list_guards(*mode);
+  mode->evaluator = std::make_unique<reduce::OwnSideEvaluator>(
+      mode->locked->make_evaluator(guess), static_cast<Index>(mode->locked->states().size()),
+      static_cast<Index>(system_.guards().size()), mode->guards);
   mode->engine = &engine_for(*mode->locked, *mode->evaluator);
   if (system_.has_rounds()) {
     auto rounds = system_.rounds(id);
@@ -72,7 +75,6 @@ Result<ModeData*> ModeCache::mode(ModeId id, std::span<const double> guess) {
     mode->rounds->prepare(mode->conditions);
     mode->rounds->prepare(mode->solution);
   }
-  list_guards(*mode);
   place = std::move(mode);
   return place.get();
 }

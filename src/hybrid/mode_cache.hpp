@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hybrid/engine.hpp"
+#include "reduce/own_side_evaluator.hpp"
 #include "reduce/sliding_field.hpp"
 #include "saltus/result.hpp"
 #include "system/hybrid_system.hpp"
@@ -18,7 +19,7 @@ struct ModeData {
   ModeId id;
   const system::ModeInfo* info = nullptr;
   std::shared_ptr<const system::LockedDae> locked;
-  std::unique_ptr<system::Evaluator> evaluator;
+  std::unique_ptr<reduce::OwnSideEvaluator> evaluator;
   Engine* engine = nullptr;
   std::unique_ptr<system::RoundSolver> rounds;  ///< null where the system has no rounds
   system::RoundSolution conditions;             ///< of the question which clauses fire

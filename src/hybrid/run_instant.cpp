@@ -316,6 +316,14 @@ bool RunLoop::restart() {
   ++state_.counters.restarts;
   integrate::Stepper& stepper = engine.stepper();
   stepper.set_evaluator(*state_.evaluator);
+  // The first step away from a surface may try points a little beyond it.
+  left_.clear();
+  for (const Index guard : state_.mode->searched) {
+    if (state_.at_root[static_cast<std::size_t>(guard)] != 0) {
+      left_.push_back(guard);
+    }
+  }
+  state_.mode->evaluator->extend(left_);
   const std::span<const double> derivative = sliding_.known_derivative();
   const system::Evaluation evaluation = derivative.empty() ? stepper.restart(state_.t, state_.x)
                                                            : stepper.restart(state_.t, state_.x, derivative);

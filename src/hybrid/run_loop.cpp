@@ -221,6 +221,9 @@ bool RunLoop::keep_step() {
   }
   has_told_values_ = false;
   state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
+  if (is_fresh_) {
+    state_.mode->evaluator->extend({});
+  }
   is_fresh_ = false;
   if (has_muted_) {
     arm();

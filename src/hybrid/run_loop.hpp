@@ -92,6 +92,7 @@ class RunLoop {
   std::vector<locate::Watch> reduced_;
   bool surface_ends_ = false;  // a weight has left [-1, 1]
   std::vector<Index> crossed_;
+  std::vector<Index> left_;  // guards on whose surface the stretch begins
   std::vector<Index> zero_;
   std::vector<Index> released_;
   std::vector<double> coefficients_;

@@ -55,7 +55,15 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
   if (!locked) {
     return nullptr;
   }
-  std::unique_ptr<system::Evaluator> own = (*locked)->make_evaluator(guess);
+  std::vector<Index> watched;
+  for (std::size_t i = 0; i < system.guards().size(); ++i) {
+    if ((*locked)->watches(static_cast<Index>(i))) {
+      watched.push_back(static_cast<Index>(i));
+    }
+  }
+  std::unique_ptr<system::Evaluator> own = std::make_unique<reduce::OwnSideEvaluator>(
+      (*locked)->make_evaluator(guess), static_cast<Index>((*locked)->states().size()),
+      static_cast<Index>(system.guards().size()), std::move(watched));
   own->set_configuration(configuration);
   if (surfaces.empty()) {
     return own;
