@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "api/model_data.hpp"
+#include "flat/columns.hpp"
 #include "lang/compile.hpp"
 
 namespace saltus {
@@ -54,7 +55,12 @@ std::vector<ParameterInfo> describe_parameters(const flat::Model& model, program
 std::vector<VariableInfo> describe_variables(const flat::Model& model, program::ParameterValues& values) {
   std::vector<VariableInfo> list;
   list.reserve(model.variables.size());
-  for (const flat::Variable& variable : model.variables) {
+  const std::vector<std::size_t> columns = flat::columns_of_variables(model);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i] < list.size()) {
+      continue;  // an own variable of another mode has this name
+    }
+    const flat::Variable& variable = model.variables[i];
     VariableInfo info;
     info.name = variable.name;
     info.type = value_type(variable.type);

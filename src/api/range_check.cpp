@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/diagnostic_codes.hpp"
+#include "flat/columns.hpp"
 #include "saltus/model.hpp"
 
 namespace saltus::api {
@@ -34,10 +35,11 @@ std::string limit_text(const Range& range, double value) {
 
 std::vector<VariableRange> variable_ranges(const flat::Model& model, program::ParameterValues& values) {
   std::vector<VariableRange> ranges;
+  const std::vector<std::size_t> columns = flat::columns_of_variables(model);
   for (std::size_t i = 0; i < model.variables.size(); ++i) {
     const flat::Variable& variable = model.variables[i];
     if (variable.minimum || variable.maximum) {
-      ranges.push_back({i, range_of(variable.minimum, variable.maximum, values), variable.span});
+      ranges.push_back({columns[i], range_of(variable.minimum, variable.maximum, values), variable.span});
     }
   }
   return ranges;
