@@ -1,6 +1,7 @@
 /// Orders at which expressions vanish and jump on the surface of one guard (guard_facts.hpp).
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "flat/canonical_guard.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <numbers>
+#include <type_traits>
 
 #include "expr/operation.hpp"
 #include "program/interval.hpp"

@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-/// Relative error of what implicit blocks give: they are solved to the level of rounding, and iterative refinement or
-/// the last Newton correction leaves some spacings (block_solver.hpp).
-constexpr double kSolvedError = 16.0 * kEpsilon;
+/// Error of what implicit blocks give, relative to the larger of value and nominal: they are solved to the level of
+/// rounding, and refinement or the last Newton correction leaves some spacings (block_solver.hpp).
+constexpr double kSolvedError = 4.0 * kEpsilon;
 
 Evaluation checked(double value, Index guard) {
   return std::isfinite(value) ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - guard};
@@ -32,6 +32,7 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess)
       adjoints_(set.tape().values.size()),
       point_(set.n_states()),
       state_adjoints_(set.n_states()),
+      solved_errors_(set.solved() ? set.tape().n_inputs : 0),
       solution_(set.solved_inputs().size()),
       affine_states_(set.n_coefficients()),
       coefficients_(set.n_coefficients()),
@@ -68,6 +69,8 @@ Evaluation GuardRunner::solve(double t, const double* x) {
   }
   for (std::size_t k = 0; k < solution_.size(); ++k) {
     registers_[set_.solved_inputs()[k]] = solution_[k];
+    solved_errors_[set_.solved_inputs()[k]] =
+        kSolvedError * std::max(std::abs(solution_[k]), set_.solved_nominals()[k]);
   }
   return {};
 }
@@ -118,7 +121,7 @@ void GuardRunner::run_point_intervals(const TapePiece& piece, double t, std::spa
     point_[i] = point_interval(x[i]);
   }
   for (const std::uint32_t input : piece.solved_inputs) {
-    const double error = kSolvedError * std::abs(registers_[input]);
+    const double error = solved_errors_[input];
     intervals_[input] = {registers_[input] - error, registers_[input] + error};
   }
   run_tape(set_.tape().code_of(piece), intervals_.data(), point_.data());

@@ -152,7 +152,7 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
       continue;
     }
     guard.derivatives = derivative_piece(builder, bindings, node);
-    needs_rates_ = needs_rates_ || guard.derivatives.roots.size() < 2;
+    needs_rates_ = needs_rates_ || guard.derivatives.roots.size() < 2 || !guard.value.solved_inputs.empty();
     const TapePiece* const pieces[] = {&guard.value, &guard.derivatives};
     for (const TapePiece* piece : pieces) {
       solved_inputs_.insert(solved_inputs_.end(), piece->solved_inputs.begin(), piece->solved_inputs.end());
@@ -170,6 +170,7 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
   std::sort(solved_inputs_.begin(), solved_inputs_.end());
   solved_inputs_.erase(std::unique(solved_inputs_.begin(), solved_inputs_.end()), solved_inputs_.end());
   for (const std::uint32_t input : solved_inputs_) {
+    solved_unknowns_.push_back(bindings.solved(input));
     solved_nodes_.push_back(graph.variable(bindings.solved(input).variable, bindings.solved(input).order));
   }
   for (const Unknown& derivative : request.derivatives) {

@@ -51,6 +51,9 @@ class GuardSet {
     for (const structure::Unknown& state : request.states) {
       nominals_.push_back(scale_of(state).nominal);
     }
+    for (const structure::Unknown& unknown : solved_unknowns_) {
+      solved_nominals_.push_back(scale_of(unknown).nominal);
+    }
     if (!solved_nodes_.empty()) {
       solved_.emplace(graph, sequence_request(request, solved_nodes_), scale_of);
     }
@@ -79,6 +82,7 @@ class GuardSet {
   /// Gives the unknowns `solved_inputs`, in this order; none: nothing is solved for.
   [[nodiscard]] const std::optional<BlockSequence>& solved() const { return solved_; }
   [[nodiscard]] const std::vector<std::uint32_t>& solved_inputs() const { return solved_inputs_; }
+  [[nodiscard]] const std::vector<double>& solved_nominals() const { return solved_nominals_; }
   /// Gives ẋ; only where some guard needs differences.
   [[nodiscard]] const std::optional<BlockSequence>& rates() const { return rates_; }
 
@@ -94,6 +98,8 @@ class GuardSet {
   std::uint32_t n_held_ = 0;
   std::size_t n_coefficients_ = 0;
   std::vector<double> nominals_;
+  std::vector<structure::Unknown> solved_unknowns_;
+  std::vector<double> solved_nominals_;
   std::vector<NodeId> solved_nodes_;
   std::vector<std::uint32_t> solved_inputs_;
   std::vector<NodeId> rate_nodes_;
@@ -152,7 +158,8 @@ class GuardRunner {
   mutable std::vector<double> adjoints_;
   std::vector<Interval> point_;  // states as intervals
   mutable std::vector<double> state_adjoints_;
-  std::vector<double> solution_;  // of the implicit blocks
+  std::vector<double> solved_errors_;  // by input register of the tape
+  std::vector<double> solution_;       // of the implicit blocks
   mutable std::vector<Index> affine_states_;
   mutable std::vector<double> coefficients_;
   struct AffineNumbers {

@@ -90,7 +90,10 @@ Value Elaborator::lower_kind(ExpressionId id, const Expression& expression) {
 bool Elaborator::check_finite(const Value& value, SourceSpan span) {
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (value[i].known && !std::isfinite(value[i].number)) {
-      error(kNotFinite, fmt::format("the value of this expression is {}", value[i].number), span);
+      error(kNotFinite,
+            fmt::format("the value of this expression is {}",
+                        std::isnan(value[i].number) ? "not a number" : "infinite"),
+            span);
       return false;
     }
     if (value.type == flat::Type::integer && value[i].known && std::abs(value[i].number) > kMaxInteger) {

@@ -273,6 +273,17 @@ TEST(GuardSet, FieldWithAnImplicitBlockGivesTheFirstDerivativeExactly) {
   EXPECT_NEAR(d.value[1], -0.5 / 1.75, 1e-9);
 }
 
+TEST(GuardSet, ImplicitVariableThatRestsBetweenItsSteps) {
+  GuardedModel m(
+      "model M\n Real x(start = 1), z(start = 0.5), out;\nequation\n der(x) = 1 - z;\n z + z^3 = x;\n"
+      " out = if noEvent(floor(4*z)) + x > 2 then 1 else 0;\nend M;");
+  std::vector<double> gradient(1);
+  double rate = 0.0;
+  ASSERT_TRUE(m.runner->gradient(0, 0.0, std::vector{0.6}, gradient, rate).ok());
+  EXPECT_NEAR(gradient[0], 1.0, 1e-9);
+  EXPECT_EQ(m.runner->shape(0).kind, GuardShape::Kind::opaque);
+}
+
 TEST(GuardSet, ManyGuardsOneByOneAndAtOnce) {
   GuardedModel m(
       "model M\n parameter Integer N = 200;\n Real x[N](each start = 1), v[N](each start = 0);\nequation\n"
