@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "flat/columns.hpp"
 #include "program/diagnostic_codes.hpp"
 #include "program/guard_blend.hpp"
 #include "program/guard_info.hpp"
@@ -99,15 +100,12 @@ Diagnostics apply_starts(flat::Model& model, const ParameterOverrides& overrides
 
 // Own variables of modes that share a name share a column.
 void describe_columns(SystemData& data) {
-  std::unordered_map<std::string_view, Index> column_of_name;
-  for (const flat::Variable& variable : data.model.variables) {
-    const auto next = static_cast<Index>(data.columns.size());
-    Index column = next;
-    if (variable.mode.valid()) {
-      column = column_of_name.emplace(variable.name, next).first->second;
-    }
+  const std::vector<std::size_t> columns = flat::columns_of_variables(data.model);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const flat::Variable& variable = data.model.variables[i];
+    const auto column = static_cast<Index>(columns[i]);
     data.column_of_variable.push_back(column);
-    if (column < next) {
+    if (columns[i] < data.columns.size()) {
       continue;
     }
     const bool is_discrete = variable.variability == flat::Variability::discrete;

@@ -143,6 +143,17 @@ end M;)";
   EXPECT_THAT(down.rhs(0.0, {0.0}), ElementsAre(-1.0));
 }
 
+TEST(InitialConditions, AnInitialModeThatIsNoneIsNamed) {
+  ModelBuilder b;
+  const VariableId x = b.state("x", 0.0);
+  b.model().modes.resize(1);
+  b.model().modes[0].equations.push_back({b.g().variable(x, 1), b.g().constant(1.0), {}});
+  b.model().initial_mode = b.g().constant(3.0);
+  const auto system = build_system(b.build(), {});
+  ASSERT_FALSE(system);
+  EXPECT_EQ(system.error().items()[0].code, "initial-mode-unknown");
+}
+
 TEST(InitialConditions, PreOfAContinuousVariableInAnEquationIsRefused) {
   ModelBuilder b;
   const VariableId x = b.state("x", 0.0);
