@@ -107,7 +107,7 @@ AdvanceOutcome Advance::to(double t_end, StepSink& sink) {
   return ended(EndReason::reached_end, 0.0);
 }
 
-AdvanceOutcome Advance::step(double t_end) {
+AdvanceOutcome Advance::step(double t_end, FailureRule* failure_rule) {
   if (stepper_.time().since(t_end) == 0.0) {
     return ended(EndReason::reached_end, 0.0);
   }
@@ -118,7 +118,7 @@ AdvanceOutcome Advance::step(double t_end) {
       case Poll::go_on: break;
     }
   }
-  return options_.fixed_step > 0.0 ? fixed_step(t_end) : controlled_step(t_end);
+  return options_.fixed_step > 0.0 ? fixed_step(t_end) : controlled_step(t_end, failure_rule);
 }
 
 AdvanceOutcome Advance::fixed_step(double t_end) {
@@ -143,7 +143,7 @@ void Advance::choose_initial_step(double t_end) {
                          std::min(std::abs(remaining), options_.largest_step), scratch_);
 }
 
-AdvanceOutcome Advance::controlled_step(double t_end) {
+AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule) {
   if (h_next_ == 0.0) {
     choose_initial_step(t_end);
   }
@@ -175,6 +175,8 @@ AdvanceOutcome Advance::controlled_step(double t_end) {
     if (attempt.status == StepAttempt::Status::evaluation_failed) {
       failed_size_ = tried;
       size = controller_.after_failed_evaluation(tried);
+      const double hint = failure_rule != nullptr ? failure_rule->size_after(tried) : 0.0;
+      size = hint > 0.0 && hint < tried ? hint : size;
     } else {
       size = controller_.after_rejected(tried, attempt.error);
     }

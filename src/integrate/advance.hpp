@@ -56,6 +56,18 @@ class StepSink {
   virtual SinkAnswer accepted_step(Stepper& stepper) = 0;
 };
 
+/// May know better than the controller what to try after a step that could not be evaluated.
+class FailureRule {
+ public:
+  FailureRule() = default;
+  FailureRule(const FailureRule&) = delete;
+  FailureRule& operator=(const FailureRule&) = delete;
+  virtual ~FailureRule() = default;
+
+  /// The size to try instead of `tried`, smaller; 0: leave it to the controller.
+  virtual double size_after(double tried) = 0;
+};
+
 struct AdvanceOptions {
   double initial_step = 0.0;  ///< magnitude; 0: chosen (initial_step.hpp)
   double largest_step = std::numeric_limits<double>::infinity();
@@ -86,7 +98,7 @@ class Advance {
 
   /// One accepted step towards t_end, or why there is none. At t_end already: reached_end, no step. The reason is
   /// reached_end when the step ended there; otherwise `stopped` means: on the way.
-  AdvanceOutcome step(double t_end);
+  AdvanceOutcome step(double t_end, FailureRule* failure_rule = nullptr);
 
   /// After Stepper::restart: the controller forgets, the step size stays (but see AdvanceOptions::restart_step).
   void restarted();
@@ -101,7 +113,7 @@ class Advance {
 
  private:
   AdvanceOutcome fixed_step(double t_end);
-  AdvanceOutcome controlled_step(double t_end);
+  AdvanceOutcome controlled_step(double t_end, FailureRule* failure_rule);
   [[nodiscard]] AdvanceOutcome ended(EndReason reason, double h) const;
   [[nodiscard]] AdvanceOutcome failed(const StepAttempt& attempt, double h) const;
   void choose_initial_step(double t_end);

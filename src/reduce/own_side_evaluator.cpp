@@ -1,0 +1,122 @@
+#include "reduce/own_side_evaluator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "reduce/own_side.hpp"
+
+namespace saltus::reduce {
+namespace {
+
+using system::Evaluation;
+
+// Values within this many times their noise, or this many eps of their terms, may be zero.
+constexpr double kRounding = 64.0;
+
+}  // namespace
+
+OwnSideEvaluator::OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner, Index n_states, Index n_guards,
+                                   std::vector<Index> watched)
+    : inner_(std::move(inner)),
+      watched_(std::move(watched)),
+      sides_(static_cast<std::size_t>(n_guards), 0.0),
+      is_extended_(static_cast<std::size_t>(n_guards), 0),
+      moved_(static_cast<std::size_t>(n_states)),
+      gradient_(static_cast<std::size_t>(n_states)),
+      column_(static_cast<std::size_t>(n_states)) {}
+
+void OwnSideEvaluator::extend(std::span<const Index> guards) {
+  std::fill(is_extended_.begin(), is_extended_.end(), std::uint8_t{0});
+  for (const Index guard : guards) {
+    is_extended_[static_cast<std::size_t>(guard)] = 1;
+  }
+}
+
+void OwnSideEvaluator::set_configuration(const system::Configuration& configuration) {
+  std::copy(configuration.latched.begin(), configuration.latched.end(), sides_.begin());
+  inner_->set_configuration(configuration);
+}
+
+void OwnSideEvaluator::set_latched(Index guard, double value) {
+  sides_[static_cast<std::size_t>(guard)] = value;
+  inner_->set_latched(guard, value);
+}
+
+bool OwnSideEvaluator::move(double t, std::span<const double> x) {
+  bool has_moved = false;
+  std::copy(x.begin(), x.end(), moved_.begin());
+  for (const Index guard : watched_) {
+    const auto place = static_cast<std::size_t>(guard);
+    const double side = sides_[place];
+    double value = 0.0;
+    if (std::abs(side) != 1.0 || !inner_->guards({&guard, 1}, t, moved_, {&value, 1}).ok() ||
+        !(side * value <= 0.0)) {
+      continue;
+    }
+    double time_derivative = 0.0;
+    if (!inner_->guard_gradient(guard, t, moved_, gradient_, time_derivative).ok()) {
+      continue;
+    }
+    double terms = std::abs(time_derivative * t);
+    for (std::size_t i = 0; i < moved_.size(); ++i) {
+      terms += std::abs(gradient_[i] * moved_[i]);
+    }
+    const double rounding = kRounding * std::max(inner_->guard_noise(guard, t, moved_),
+                                                 std::numeric_limits<double>::epsilon() * terms);
+    if (is_extended_[place] != 0 || std::abs(value) <= rounding) {
+      has_moved = move_to_side(*inner_, guard, side, t, moved_, gradient_) || has_moved;
+    }
+  }
+  return has_moved;
+}
+
+Evaluation OwnSideEvaluator::rhs(double t, std::span<const double> x, std::span<double> xdot) {
+  const Evaluation evaluation = inner_->rhs(t, x, xdot);
+  if (evaluation.status == Evaluation::Status::not_finite && move(t, x)) {
+    return inner_->rhs(t, moved_, xdot);
+  }
+  return evaluation;
+}
+
+Evaluation OwnSideEvaluator::outputs(double t, std::span<const double> x, std::span<double> values) {
+  const Evaluation evaluation = inner_->outputs(t, x, values);
+  if (evaluation.status == Evaluation::Status::not_finite && move(t, x)) {
+    return inner_->outputs(t, moved_, values);
+  }
+  return evaluation;
+}
+
+Evaluation OwnSideEvaluator::guard_derivatives(Index i, double t, std::span<const double> x,
+                                               system::GuardDerivatives& derivatives) {
+  const Evaluation evaluation = inner_->guard_derivatives(i, t, x, derivatives);
+  if (evaluation.status == Evaluation::Status::not_finite && move(t, x)) {
+    return inner_->guard_derivatives(i, t, moved_, derivatives);
+  }
+  return evaluation;
+}
+
+Evaluation OwnSideEvaluator::outputs_block(std::span<const double> t, std::span<const double> x,
+                                           std::span<double> values) {
+  const Evaluation evaluation = inner_->outputs_block(t, x, values);
+  if (evaluation.status != Evaluation::Status::not_finite) {
+    return evaluation;
+  }
+  const std::size_t width = t.size();
+  column_values_.resize(values.size() / width);
+  for (std::size_t point = 0; point < width; ++point) {
+    for (std::size_t i = 0; i < column_.size(); ++i) {
+      column_[i] = x[i * width + point];
+    }
+    if (const Evaluation one = outputs(t[point], column_, column_values_); !one.ok()) {
+      return one;
+    }
+    for (std::size_t i = 0; i < column_values_.size(); ++i) {
+      values[i * width + point] = column_values_[i];
+    }
+  }
+  return {};
+}
+
+}  // namespace saltus::reduce
