@@ -340,7 +340,8 @@ bool Rounds::tell() {
                        ? state_.mode->id.index()
                        : actions[static_cast<std::size_t>(transition_)].mode.index()]
           .name;
-  if (!record_.open_segment(latest_fired_.empty())) {
+  // Guards of clauses and transitions are not logged besides what fired; those of discrete equations are.
+  if (!record_.open_segment(latest_fired_.empty() && has_discrete_change_)) {
     return false;
   }
   bool goes_on = true;
@@ -460,8 +461,8 @@ bool Rounds::settle(const Occasion& occasion) {
     if (!choose_transition()) {
       return false;
     }
-    const bool has_changed =
-        !latest_fired_.empty() || state_.mode->conditions.discrete != state_.configuration.discrete;
+    has_discrete_change_ = state_.mode->conditions.discrete != state_.configuration.discrete;
+    const bool has_changed = !latest_fired_.empty() || has_discrete_change_;
     if (has_changed || terminates_ || record_.has_news()) {
       if (++round > state_.options.max_rounds + 1) {
         end_at_limit("round_limit", state_.options.max_rounds, "rounds");

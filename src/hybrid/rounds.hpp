@@ -89,6 +89,7 @@ class Rounds {
   bool is_first_ = false;
   std::int64_t immediate_ = 0;
   Index accumulating_ = -1;
+  bool has_discrete_change_ = false;  // of the round: a discrete equation gave another value
   std::vector<double> x_before_;
   std::vector<double> x_entry_;
   std::vector<double> latched_before_decision_;
