@@ -19,7 +19,7 @@ constexpr int kHalvings = 40;
 double BeforeSurface::first_root(double tried) {
   double first = 0.0;
   for (const locate::Watch& watch : watches_) {
-    if (watch.starts_at_root) {
+    if (is_first_ && watch.starts_at_root) {
       continue;  // its root is behind, and what rounding makes of it says nothing
     }
     double value = 0.0;

@@ -18,10 +18,14 @@ namespace saltus::hybrid {
 
 class BeforeSurface final : public integrate::FailureRule {
  public:
-  /// All outlive this object. `direction` of the run.
+  /// All outlive this object. `direction` of the run; `is_first`: no step has been kept since the restart.
   BeforeSurface(system::Evaluator& evaluator, const integrate::Stepper& stepper,
-                std::span<const locate::Watch> watches, double direction)
-      : evaluator_(evaluator), stepper_(stepper), watches_(watches), direction_(direction) {}
+                std::span<const locate::Watch> watches, double direction, bool is_first)
+      : evaluator_(evaluator),
+        stepper_(stepper),
+        watches_(watches),
+        direction_(direction),
+        is_first_(is_first) {}
 
   double size_after(double tried) override;
 
@@ -32,6 +36,7 @@ class BeforeSurface final : public integrate::FailureRule {
   const integrate::Stepper& stepper_;
   std::span<const locate::Watch> watches_;
   double direction_;
+  bool is_first_;
   double root_ = -1.0;  // known after the first question
   std::size_t n_asked_ = 0;
 };

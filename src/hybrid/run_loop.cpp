@@ -56,7 +56,7 @@ bool RunLoop::step() {
   const double target = next_target();
   integrate::Advance& advance = state_.mode->engine->advance();
   BeforeSurface before_surface(*state_.evaluator, state_.mode->engine->stepper(), watch_list_.watches(),
-                               state_.direction);
+                               state_.direction, is_fresh_);
   const integrate::AdvanceOutcome outcome = advance.step(target, &before_surface);
   if (outcome.reason != integrate::EndReason::reached_end &&
       outcome.reason != integrate::EndReason::stopped) {
