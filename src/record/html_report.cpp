@@ -17,7 +17,7 @@ constexpr std::size_t kMaxBuckets = 2000;  // more than a screen has columns
 constexpr std::size_t kMinBuckets = 400;
 constexpr std::size_t kCellBudget = 100'000;  // buckets times variables: a page of about 2 MB at most
 constexpr int kPlotDigits = 7;
-constexpr std::size_t kMaxReportModes = 2000;  // spans of the timeline
+constexpr std::size_t kMaxReportSpans = 10'000;  // of the timeline
 
 void put_number(JsonWriter& json, double value) {
   if (!std::isfinite(value)) {
@@ -101,6 +101,30 @@ void put_segments(JsonWriter& json, const PlotSampler& samples) {
   json.end_array();
 }
 
+// The timeline: names once, then [from, to, name] for each span in one list.
+void put_spans(JsonWriter& json, const std::vector<ModeSpan>& spans) {
+  std::unordered_map<std::string_view, std::int64_t> places;
+  std::vector<std::string_view> names;
+  json.key("spans");
+  json.begin_array();
+  for (std::size_t i = 0; i < std::min(spans.size(), kMaxReportSpans); ++i) {
+    const auto [found, is_new] = places.emplace(spans[i].mode, static_cast<std::int64_t>(names.size()));
+    if (is_new) {
+      names.push_back(spans[i].mode);
+    }
+    json.value(spans[i].from);
+    json.value(spans[i].to);
+    json.value(found->second);
+  }
+  json.end_array();
+  json.key("spanNames");
+  json.begin_array();
+  for (const std::string_view name : names) {
+    json.value(name);
+  }
+  json.end_array();
+}
+
 // Texts once, then numbers: [time, segment, kind, from, to, guard, detail] for each event in one list.
 void put_events(JsonWriter& json, std::span<const EventRow> events) {
   std::unordered_map<std::string_view, std::int64_t> places;
@@ -137,9 +161,10 @@ std::string page_data(const Report& report) {
   json.member("omitted", static_cast<std::int64_t>(report.columns.size() - report.samples.n_variables()));
   put_samples(json, report.columns, report.samples);
   put_segments(json, report.samples);
+  put_spans(json, report.summary.modes);
   put_events(json, report.events);
   json.key("summary");
-  json.raw(summary_json(report.summary, 0, kMaxReportModes));
+  json.raw(summary_json(report.summary, 0, 0));
   json.end_object();
   return json.take();
 }

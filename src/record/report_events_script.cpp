@@ -13,7 +13,9 @@ for (let i = 0; i < data.events.length; i += 7) {
   const text = k => data.texts[data.events[i + k]];
   events.push({ time: data.events[i], segment: data.events[i + 1], kind: text(2), from: text(3), to: text(4), guard: text(5), detail: text(6) });
 }
-const totalEvents = summary.events_total, spans = summary.modes;
+const spans = [];
+for (let i = 0; i < data.spans.length; i += 3) spans.push({ from: data.spans[i], to: data.spans[i + 1], mode: data.spanNames[data.spans[i + 2]] });
+const totalEvents = summary.events_total;
 const modeNames = [...new Set(spans.map(s => s.mode))];
 const isSliding = mode => mode.includes(' sliding on ');
 const modeColor = mode => isSliding(mode) ? '#2c9a62' : palette[(modeNames.indexOf(mode) * 3 + 7) % palette.length];

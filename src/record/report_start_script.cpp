@@ -24,6 +24,7 @@ $('parameters-card').hidden = !Object.keys(summary.parameters).length;
 let note = count(data.rows) + ' output points';
 if (data.stride > 1) note += ', drawn as ' + count(time.length) + ' buckets whose band shows the smallest and largest value';
 if (data.omitted) note += '; ' + count(data.omitted) + ' further variables are in trajectory.csv only';
+if (spans.length < summary.modes_total) note += '; the bar shows the first ' + count(spans.length) + ' of ' + count(summary.modes_total) + ' stretches of modes';
 $('footer').textContent = note + '. Full precision is in trajectory.csv. saltus ' + summary.saltus;
 
 startEvents();

@@ -120,6 +120,8 @@ TEST(Report, HoldsEventsSegmentsAndModes) {
   EXPECT_EQ(data["events"][7], 2.0);
   EXPECT_EQ(data["texts"][data["events"][7 + 2].get<std::size_t>()], "slide_enter");
   EXPECT_EQ(data["texts"][data["events"][7 + 5].get<std::size_t>()], "x");
+  EXPECT_EQ(data["spans"], (std::vector<double>{0.0, 10.0, 0.0}));
+  EXPECT_EQ(data["spanNames"], (std::vector<std::string>{"main"}));
   EXPECT_EQ(data["series"][1]["discrete"], true);
   EXPECT_FALSE(data["series"][0].contains("discrete"));
 }
