@@ -73,7 +73,7 @@ void CallbackEvaluator::set_configuration(const Configuration& configuration) {
 
 void CallbackEvaluator::set_latched(Index guard, double value) {
   const auto i = static_cast<std::size_t>(guard);
-  const bool is_blended = std::abs(value) < 1.0;
+  const bool is_blended = std::abs(value) != 1.0;  // weights beyond ±1 occur in iterations
   n_blended_ += static_cast<Index>(is_blended) - static_cast<Index>(is_blended_[i]);
   is_blended_[i] = static_cast<std::uint8_t>(is_blended);
   sides_[i] = value;

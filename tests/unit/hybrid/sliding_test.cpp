@@ -82,6 +82,29 @@ TEST(Sliding, RepellingSurfaceAtTheStartIsReported) {
   EXPECT_EQ(recorder.warnings[0].code, "repelling-surface");
 }
 
+// Two surfaces that repel, both left at once from where they meet: four ways out and rest.
+TEST(Sliding, SeveralMotionsFromAnIntersectionAreReportedOnce) {
+  system::CallbackModel model;
+  model.states = {"x", "y"};
+  model.initial = {0.0, 0.0};
+  model.guards.resize(2);
+  model.guards[0].name = "x";
+  model.guards[0].affine = {{1.0, 0.0}, 0.0, 0.0};
+  model.guards[1].name = "y";
+  model.guards[1].affine = {{0.0, 1.0}, 0.0, 0.0};
+  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+    xdot[0] = at.sides[0];
+    xdot[1] = at.sides[1];
+  };
+  model.rhs_takes_weights = true;
+  Recorder recorder;
+  const RunOutcome outcome = run_callbacks(model, options_to(1.0, 2), recorder);
+  EXPECT_EQ(outcome.status, RunOutcome::Status::success) << outcome.message;
+  ASSERT_EQ(recorder.warnings.size(), 1U);
+  EXPECT_EQ(recorder.warnings[0].code, "ambiguous-sliding");
+  EXPECT_EQ(outcome.final_values[0], 0.0);  // as written: sign is 0 there
+}
+
 // x'' = -2 sign(x) - sign(x') spirals into the origin in finite time and stays there.
 TEST(Sliding, TwistingEndsOnTheIntersection) {
   system::CallbackModel model;
