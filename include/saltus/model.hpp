@@ -68,6 +68,7 @@ class Model {
   /// In the order of all values: rows of output, final values, Trajectory::at.
   [[nodiscard]] const std::vector<VariableInfo>& variables() const;
   [[nodiscard]] const ExperimentInfo& experiment() const;
+  /// That hold in every mode, and those of the mode that has the most.
   [[nodiscard]] std::size_t n_equations() const;
   /// What the compiler noticed but accepted.
   [[nodiscard]] const Diagnostics& warnings() const;

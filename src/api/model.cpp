@@ -1,5 +1,6 @@
 #include "saltus/model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -124,7 +125,11 @@ const Diagnostics& Model::warnings() const {
 }
 
 std::size_t Model::n_equations() const {
-  return data_->flat->equations.size();
+  std::size_t n_of_a_mode = 0;
+  for (const flat::Mode& mode : data_->flat->modes) {
+    n_of_a_mode = std::max(n_of_a_mode, mode.equations.size());
+  }
+  return data_->flat->equations.size() + n_of_a_mode;
 }
 
 Diagnostics Model::check() const {

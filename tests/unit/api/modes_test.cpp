@@ -50,6 +50,7 @@ end Pair;
 
 TEST(Modes, TimelineEventsAndLimits) {
   const Model model = Model::from_text("triangle.saltus", kTriangle).value();
+  EXPECT_EQ(model.n_equations(), 2U);
   const SimulationResult result = simulate(model).value();
   ASSERT_EQ(result.status, SimulationStatus::success) << result.message;
   const std::vector<double> times{1.0, 1.5, 2.5, 3.0, 4.0};
