@@ -80,6 +80,7 @@ class ExplicitRungeKutta final : public Stepper {
   system::Evaluation evaluate_end();
   [[nodiscard]] std::span<double> dense_row(Index power);
   void fill_hermite();
+  [[nodiscard]] double without_rounding(double value, double f0, double f1) const;
   void add_corrections(const DensePlan& plan);
   system::Evaluation evaluate_extra_stages(const DenseTable& table, const DensePlan& plan);
 
