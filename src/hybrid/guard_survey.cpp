@@ -68,7 +68,8 @@ bool GuardSurvey::leave_surfaces() {
   for (std::size_t k = 0; k < left_.size(); ++k) {
     // Before the jump it was within its noise of zero, and rounds may recompute terms of the guard.
     const double value = guard_values_[k];
-    if (std::abs(value) <= 2.0 * evaluator.guard_noise(left_[k], state_.time(), state_.x)) {
+    const double noise = 2.0 * evaluator.guard_noise(left_[k], state_.time(), state_.x);
+    if (std::abs(value) <= zero_bound(left_[k], noise)) {
       continue;
     }
     const double side = value > 0.0 ? 1.0 : -1.0;

@@ -12,6 +12,8 @@ namespace {
 
 using ActionKind = system::ActionInfo::Kind;
 
+constexpr std::int64_t kNamedRounds = 8;
+
 // Truth values are 0 and 1; a condition that does not exist in a mode is NaN and not true.
 bool holds(double truth) {
   return truth > 0.5;
@@ -209,7 +211,8 @@ bool Rounds::choose_transition() {
 }
 
 void Rounds::adopt(const system::RoundSolution& solution) {
-  if (!std::equal(solution.x.begin(), solution.x.end(), state_.x.begin(), state_.x.end())) {
+  has_jumped_ = !std::equal(solution.x.begin(), solution.x.end(), state_.x.begin(), state_.x.end());
+  if (has_jumped_) {
     x_before_.assign(state_.x.begin(), state_.x.end());
     state_.rest = nullptr;  // what was held has been moved
   }
@@ -302,9 +305,14 @@ std::string Rounds::fired_texts() const {
 }
 
 void Rounds::end_at_limit(std::string_view reason, std::int64_t limit, std::string_view what) {
+  for (const Index action : loop_) {
+    if (std::find(latest_fired_.begin(), latest_fired_.end(), action) == latest_fired_.end()) {
+      latest_fired_.push_back(action);
+    }
+  }
   state_.end(RunOutcome::Status::stopped, reason,
-             fmt::format("{} {} at t = {:.9g} without an end; the last fired: {}", limit, what, state_.time(),
-                         fired_texts()));
+             fmt::format("{} {} at t = {:.9g} without an end; what fired last: {}", limit, what,
+                         state_.time(), fired_texts()));
 }
 
 bool Rounds::note_firing(std::size_t action) {
@@ -385,7 +393,7 @@ bool Rounds::check_messages() {
 
 // A jump may have left the surfaces that were slid on.
 bool Rounds::leave_surfaces() {
-  if (state_.surfaces.empty() || x_before_ == state_.x) {
+  if (state_.surfaces.empty() || !has_jumped_) {
     return true;
   }
   if (!survey_.leave_surfaces()) {
@@ -447,6 +455,7 @@ bool Rounds::settle(const Occasion& occasion) {
   just_entered_ = occasion.is_initial;
   immediate_ = 0;
   accumulating_ = -1;
+  loop_.clear();
   bool is_decided = true;
   for (std::int64_t round = 1;;) {
     if (!ask(occasion) || !check_assertions()) {
@@ -464,6 +473,10 @@ bool Rounds::settle(const Occasion& occasion) {
     has_discrete_change_ = state_.mode->conditions.discrete != state_.configuration.discrete;
     const bool has_changed = !latest_fired_.empty() || has_discrete_change_;
     if (has_changed || terminates_ || record_.has_news()) {
+      // What fires in turn in the last rounds before the limit is the loop to be named.
+      if (round + kNamedRounds > state_.options.max_rounds) {
+        loop_.insert(loop_.end(), latest_fired_.begin(), latest_fired_.end());
+      }
       if (++round > state_.options.max_rounds + 1) {
         end_at_limit("round_limit", state_.options.max_rounds, "rounds");
         return false;

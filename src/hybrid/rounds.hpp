@@ -80,7 +80,8 @@ class Rounds {
   std::vector<std::uint8_t> clocks_;
   std::vector<std::uint8_t> clause_taken_;  // by clause: a branch of it fires in this round
   std::vector<Index> latest_fired_;
-  Index transition_ = -1;  // that fires in this round
+  std::vector<Index> loop_;  // fired shortly before a limit
+  Index transition_ = -1;    // that fires in this round
   ModeId target_;
   Index n_others_ = 0;          // further transitions that hold
   std::string terminate_text_;  // of a terminate that is due after the round
@@ -89,6 +90,7 @@ class Rounds {
   bool is_first_ = false;
   std::int64_t immediate_ = 0;
   Index accumulating_ = -1;
+  bool has_jumped_ = false;           // the round changed x
   bool has_discrete_change_ = false;  // of the round: a discrete equation gave another value
   std::vector<double> x_before_;
   std::vector<double> x_entry_;
