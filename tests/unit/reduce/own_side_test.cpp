@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "reduce/own_side_evaluator.hpp"
 #include "reduce/sliding_field.hpp"
 #include "support/problems/sliding_circle.hpp"
 
@@ -61,6 +64,56 @@ TEST(OwnSide, SlidingWhereNeitherSideHasAValueBeyondTheSurface) {
     ASSERT_TRUE(field.rhs(0.0, std::vector<double>{1.0 + off}, xdot).ok()) << off;
     EXPECT_NEAR(field.weights()[0], 0.25, 1e-15);
   }
+}
+
+// x' = √(s·(x - 1)): a value on the locked side only.
+class OneSided : public testing::Test {
+ protected:
+  OneSided() {
+    system.n_states = 1;
+    system.guards = {SwitchedSystem::linear({1.0}, -1.0)};
+    system.rhs = [](double, SwitchedSystem::Point x, SwitchedSystem::Sides s, std::span<double> rate) {
+      rate[0] = std::sqrt(s[0] * (x[0] - 1.0));
+    };
+    auto owned = std::make_unique<SwitchedEvaluator>(system);
+    inner = owned.get();
+    evaluator = std::make_unique<OwnSideEvaluator>(std::move(owned), 1, 1, std::vector<Index>{0});
+    evaluator->set_latched(0, 1.0);
+  }
+  system::Evaluation rhs(double x) { return evaluator->rhs(0.0, std::vector<double>{x}, xdot); }
+
+  SwitchedSystem system;
+  SwitchedEvaluator* inner = nullptr;
+  std::unique_ptr<OwnSideEvaluator> evaluator;
+  std::vector<double> xdot = std::vector<double>(1);
+};
+
+TEST_F(OneSided, NothingChangesWhereThereIsAValue) {
+  ASSERT_TRUE(rhs(1.25).ok());
+  EXPECT_EQ(xdot[0], 0.5);
+  EXPECT_EQ(inner->n_calls, 1);
+}
+
+TEST_F(OneSided, RoundingBeyondTheSurfaceIsForgiven) {
+  ASSERT_TRUE(rhs(1.0 - 1e-15).ok());
+  EXPECT_NEAR(xdot[0], 0.0, 1e-7);
+  evaluator->set_latched(0, -1.0);
+  ASSERT_TRUE(rhs(1.0 + 1e-15).ok());
+}
+
+TEST_F(OneSided, FurtherBeyondItIsAFailureUnlessTheSurfaceWasJustLeft) {
+  EXPECT_EQ(rhs(0.9).status, system::Evaluation::Status::not_finite);
+  const std::vector<Index> left = {0};
+  evaluator->extend(left);
+  ASSERT_TRUE(rhs(0.9).ok());
+  EXPECT_NEAR(xdot[0], 0.0, 1e-6);
+  evaluator->extend({});
+  EXPECT_EQ(rhs(0.9).status, system::Evaluation::Status::not_finite);
+}
+
+TEST_F(OneSided, BlendedGuardsHaveNoSide) {
+  evaluator->set_latched(0, 0.5);
+  EXPECT_EQ(rhs(1.0 - 1e-15).status, system::Evaluation::Status::not_finite);
 }
 
 }  // namespace
