@@ -150,6 +150,7 @@ class Decider {
   const Decision& decide_several(system::Evaluator& evaluator, const DecisionPoint& point,
                                  std::span<const Index> zero, std::span<const double> before,
                                  system::Configuration& configuration);
+  [[nodiscard]] bool crosses_together(system::Evaluator& evaluator, const DecisionPoint& point);
   system::Evaluation gather_rates(system::Evaluator& evaluator, const DecisionPoint& point);
   system::Evaluation pattern_rates(system::Evaluator& evaluator, const DecisionPoint& point,
                                    std::size_t pattern, int order);
@@ -204,6 +205,7 @@ class Decider {
   std::vector<double> forces_;  // F at answer_, evaluated
   std::vector<std::size_t> resting_;
   bool stays_as_written_ = false;
+  bool has_corner_field_ = false;  // crosses_together has evaluated the sides before
   std::vector<double> other_;
   std::vector<double> start_;
   std::vector<double> work_;

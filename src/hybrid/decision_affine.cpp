@@ -63,7 +63,9 @@ Evaluation Decider::gather_rates(system::Evaluator& evaluator, const DecisionPoi
     if (pattern > 0) {
       pattern_sides_[pattern - 1] = -corner_[pattern - 1];
     }
-    const Evaluation near = evaluate_near(evaluator, point, pattern_guards_, pattern_sides_, pattern);
+    const bool is_known = pattern == 0 && has_corner_field_;
+    const Evaluation near =
+        is_known ? Evaluation{} : evaluate_near(evaluator, point, pattern_guards_, pattern_sides_, pattern);
     if (!near.ok()) {
       return near;
     }
@@ -149,30 +151,44 @@ bool Decider::solve_affine(std::span<const double> corner, std::span<double> s) 
 }
 
 // -M positive definite, decided by the pivots of its symmetric part, is enough for exactly one solution [CPS92] 3.1.6; so is
-// a dominant diagonal. Both leave out problems with one solution: those are searched for others in vain.
+// a dominant diagonal. A guard whose rate no weights can turn has one side and is left out. All this leaves out problems with one solution:
+// those are searched for others in vain.
 bool Decider::has_one_solution() {
   const std::size_t k = active_.size();
-  bool is_dominant = true;
+  std::size_t n_free = 0;
   for (std::size_t i = 0; i < k; ++i) {
-    double others = 0.0;
+    double reach = force_noise_[i];
     for (std::size_t j = 0; j < k; ++j) {
+      reach += std::abs(matrix_[i * k + j]);
+    }
+    if (std::abs(vector_[i]) <= reach) {
+      resting_[n_free++] = i;
+    }
+  }
+  bool is_dominant = true;
+  for (std::size_t row = 0; row < n_free; ++row) {
+    const std::size_t i = resting_[row];
+    double others = 0.0;
+    for (std::size_t column = 0; column < n_free; ++column) {
+      const std::size_t j = resting_[column];
       others += i == j ? 0.0 : std::abs(matrix_[i * k + j]);
-      work_[i * k + j] = -0.5 * (matrix_[i * k + j] + matrix_[j * k + i]);
+      work_[row * n_free + column] = -0.5 * (matrix_[i * k + j] + matrix_[j * k + i]);
     }
     is_dominant = is_dominant && -matrix_[i * k + i] > others;
   }
   if (is_dominant) {
     return true;
   }
-  for (std::size_t p = 0; p < k; ++p) {
-    const double pivot = work_[p * k + p];
-    if (!(pivot > kEpsilon * static_cast<double>(k) * std::abs(matrix_[p * k + p]))) {
+  for (std::size_t p = 0; p < n_free; ++p) {
+    const double pivot = work_[p * n_free + p];
+    const std::size_t own = resting_[p] * k + resting_[p];
+    if (!(pivot > kEpsilon * static_cast<double>(n_free) * std::abs(matrix_[own]))) {
       return false;
     }
-    for (std::size_t i = p + 1; i < k; ++i) {
-      const double factor = work_[i * k + p] / pivot;
-      for (std::size_t j = p + 1; j < k; ++j) {
-        work_[i * k + j] -= factor * work_[p * k + j];
+    for (std::size_t i = p + 1; i < n_free; ++i) {
+      const double factor = work_[i * n_free + p] / pivot;
+      for (std::size_t j = p + 1; j < n_free; ++j) {
+        work_[i * n_free + j] -= factor * work_[p * n_free + j];
       }
     }
   }

@@ -16,6 +16,8 @@ constexpr int kMostNewtonSteps = 40;
 constexpr double kShortestShare = 1e-3;
 // Difference for ∂ẋ/∂s where ẋ is not affine in s: near √eps.
 constexpr double kWeightDifference = 1e-7;
+// Fewer guards than this are always looked at one by one: it costs no more than looking at them together.
+constexpr std::size_t kFewGuards = 3;
 
 bool is_inside(double s) {
   return std::abs(s) < 1.0;
@@ -241,12 +243,55 @@ void Decider::fix(std::size_t a, double value, GuardDecision::Kind kind, system:
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(a));
 }
 
+// Guards of contacts are moved by states that no side changes at once: where turning all of them changes no rate, every guard goes
+// where its rate points. Two evaluations take the place of one for each guard. False: not so, or not known.
+bool Decider::crosses_together(system::Evaluator& evaluator, const DecisionPoint& point) {
+  const std::size_t k = active_.size();
+  const std::size_t turned = k + 1;
+  has_corner_field_ = false;
+  if (k < kFewGuards) {
+    return false;
+  }
+  pattern_guards_.resize(k);
+  pattern_sides_.resize(k);
+  for (const double side : {1.0, -1.0}) {
+    for (std::size_t a = 0; a < k; ++a) {
+      pattern_guards_[a] = guards_[active_[a]].guard;
+      pattern_sides_[a] = side * corner_[a];
+      evaluator.set_latched(pattern_guards_[a], pattern_sides_[a]);
+    }
+    const std::size_t pattern = side > 0.0 ? 0 : turned;
+    if (!evaluate_near(evaluator, point, pattern_guards_, pattern_sides_, pattern).ok()) {
+      return false;
+    }
+    has_corner_field_ = true;
+    for (std::size_t a = 0; a < k; ++a) {
+      Rate rate;
+      if (!first_rate(evaluator, point, pattern_guards_[a], field(pattern), rate).ok() ||
+          sign_beyond_noise(rate.value, rate.noise) != -static_cast<int>(corner_[a]) ||
+          (pattern == turned && std::abs(rate.value - vector_[a]) > rate.noise + force_noise_[a])) {
+        return false;
+      }
+      vector_[a] = rate.value;
+      force_noise_[a] = rate.noise;
+    }
+  }
+  std::fill(matrix_.begin(), matrix_.end(), 0.0);
+  std::fill(orders_.begin(), orders_.end(), 1);
+  std::copy(pattern_sides_.begin(), pattern_sides_.end(), answer_.begin());
+  return true;
+}
+
 // One attempt with the guards that are active. `is_final`: nothing had to be fixed.
 Evaluation Decider::solve_active(system::Evaluator& evaluator, const DecisionPoint& point,
                                  system::Configuration& configuration, bool& is_final) {
   resize_problem();
   is_final = false;
   stays_as_written_ = false;
+  if (crosses_together(evaluator, point)) {
+    is_final = true;
+    return {};
+  }
   if (const Evaluation evaluation = gather_rates(evaluator, point); !evaluation.ok()) {
     return evaluation;
   }
