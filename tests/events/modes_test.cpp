@@ -283,7 +283,8 @@ TEST(Language6, ModesMayDifferInTheirStates) {
   const HybridRun run = run_text(
       "model M\n Real x(start = 0, fixed = true), y(start = 1);\nequation\n der(x) = 1;\ninitial mode "
       "decays\n equation\n"
-      "  der(y) = -y;\n transition to given when x > 0.5 and x < 0.7;\nend decays;\nmode given\n equation\n  y = 5*x;\n"
+      "  der(y) = -y;\n transition to given when x > 0.5 and x < 0.7;\nend decays;\nmode given\n equation\n  "
+      "y = 5*x;\n"
       " transition to decays when x > 0.75;\nend given;\nend M;\n",
       {{"tolerance", "1e-10"}});
   EXPECT_NEAR(run.final("y"), 3.75 * std::exp(-0.25), 1e-8) << run.log();

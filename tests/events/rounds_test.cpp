@@ -104,7 +104,7 @@ TEST(Language5, TheRoundLimitNamesTheClausesInTheLoop) {
                 {{"max-rounds", "50"}});
   if (run.result.status == SimulationStatus::stopped) {
     EXPECT_EQ(run.result.reason, "round_limit") << run.log();
-    EXPECT_THAT(run.words(), HasSubstr("ping"));
+    EXPECT_THAT(run.words(), HasSubstr("pong")) << "what fired in the last round";
   } else {
     ADD_FAILURE() << "the clauses feed each other for ever: " << run.log();
   }

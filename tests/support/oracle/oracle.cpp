@@ -311,8 +311,8 @@ class Solver {
         }
         log(entered ? Kind::immediate : Kind::transition, transition.target);
         mode_ = transition.target;
-        entered = true;
       }
+      entered = taken.has_value();  // only what holds on entry is immediate
       fired = clauses_again();
       taken = transitions_again(taken.has_value());
     }
