@@ -14,12 +14,13 @@ namespace saltus::hybrid {
 [[nodiscard]] int sign_beyond_noise(double value, double noise);
 
 /// Where a guard that is zero goes in the locked field: the sign, in the direction of the run, of its first derivative that
-/// exceeds its noise. 0: it stays zero. `order`: which derivative it was (0: none).
+/// exceeds its noise. 0: it stays zero. `order`: which derivative it was (0: none). A derivative that the next one makes zero
+/// within one instant (`instant`: its width) decides nothing: where the event lies within the instant is rounding.
 struct Motion {
   int sign = 0;
   int order = 0;
 };
-[[nodiscard]] Motion motion_of(const system::GuardDerivatives& derivatives, double direction);
+[[nodiscard]] Motion motion_of(const system::GuardDerivatives& derivatives, double direction, double instant);
 
 /// What the two sides make of one guard.
 enum class Encounter : std::uint8_t {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/time_tolerance.hpp"
 #include "reduce/own_side.hpp"
 #include "saltus/contract.hpp"
 
@@ -144,7 +145,7 @@ Evaluation Decider::look_at_motion(system::Evaluator& evaluator, const DecisionP
   if (const Evaluation evaluation = close_look(evaluator, point, guard); !evaluation.ok()) {
     return evaluation;
   }
-  side.motion = motion_of(derivatives_, point.direction);
+  side.motion = motion_of(derivatives_, point.direction, time_tolerance(point.t, 0.0));
   if (side.motion.order > 1) {
     const auto i = static_cast<std::size_t>(side.motion.order - 1);
     side.rate = {side.motion.sign * std::abs(derivatives_.value[i]), derivatives_.noise[i]};
@@ -314,7 +315,8 @@ const Decision& Decider::decide_pair(system::Evaluator& plus, system::Evaluator&
 Evaluation Decider::motion(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
                            Motion& motion) {
   const Evaluation evaluation = evaluator.guard_derivatives(guard, point.t, point.x, derivatives_);
-  motion = evaluation.ok() ? motion_of(derivatives_, point.direction) : Motion{};
+  motion =
+      evaluation.ok() ? motion_of(derivatives_, point.direction, time_tolerance(point.t, 0.0)) : Motion{};
   return evaluation;
 }
 

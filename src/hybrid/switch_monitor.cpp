@@ -11,8 +11,8 @@
 namespace saltus::hybrid {
 namespace {
 
-// How long a guard is kept that would switch at once: less than what counts as close, so that it is noticed.
-constexpr double kHeldPart = 0.5 * kChatteringPart;
+// Gaps that are shorter than this part of the one before shrink.
+constexpr double kShrinking = 0.9;
 constexpr int kCloseSwitches = 2;   // gaps: three switches
 constexpr int kReturnSwitches = 2;  // with the sliding condition at each
 
@@ -28,11 +28,14 @@ SwitchMonitor::SwitchMonitor(RunState& state)
 void SwitchMonitor::switched(Index guard, bool would_return) {
   History& history = histories_[static_cast<std::size_t>(guard)];
   const double now = state_.time();
-  const bool is_close = history.n_switches > 0 && std::abs(now - history.last) <= kChatteringPart * length_;
+  const double gap = std::abs(now - history.last);
+  const bool is_close = history.n_switches > 0 && gap <= kChatteringPart * length_ &&
+                        (history.n_switches == 1 || gap >= kShrinking * history.gap);
+  history.gap = gap;
   history.n_close = is_close ? history.n_close + 1 : 0;
   if (would_return) {
     ++history.n_return;
-  } else if (!is_close) {
+  } else if (gap > 2.0 * kHeldPart * length_) {  // a guard that was kept comes back from beyond its surface
     history.n_return = 0;
   }
   history.last = now;

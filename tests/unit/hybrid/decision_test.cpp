@@ -71,13 +71,23 @@ TEST(Classify, FirstDerivativeBeyondItsNoiseDecides) {
   derivatives.value = {1e-17, -2.0, 5.0};
   derivatives.noise = {1e-16, 1e-16, 1e-16};
   derivatives.n_known = 3;
-  EXPECT_EQ(motion_of(derivatives, 1.0).sign, -1);
-  EXPECT_EQ(motion_of(derivatives, 1.0).order, 2);
-  EXPECT_EQ(motion_of(derivatives, -1.0).sign, -1);  // even orders do not turn with time
+  EXPECT_EQ(motion_of(derivatives, 1.0, 0.0).sign, -1);
+  EXPECT_EQ(motion_of(derivatives, 1.0, 0.0).order, 2);
+  EXPECT_EQ(motion_of(derivatives, -1.0, 0.0).sign, -1);  // even orders do not turn with time
   derivatives.value[1] = 0.0;
-  EXPECT_EQ(motion_of(derivatives, -1.0).sign, -1);
+  EXPECT_EQ(motion_of(derivatives, -1.0, 0.0).sign, -1);
   derivatives.n_known = 2;
-  EXPECT_EQ(motion_of(derivatives, 1.0).sign, 0);
+  EXPECT_EQ(motion_of(derivatives, 1.0, 0.0).sign, 0);
+}
+
+TEST(Classify, DerivativeThatVanishesWithinTheInstantDecidesNothing) {
+  system::GuardDerivatives derivatives;
+  derivatives.value = {-1e-13, 31416.0, 0.0};  // a current that begins to flow where its voltage passes zero
+  derivatives.noise = {1e-15, 1e-9, 1e-3};
+  derivatives.n_known = 3;
+  EXPECT_EQ(motion_of(derivatives, 1.0, 0.0).sign, -1);
+  EXPECT_EQ(motion_of(derivatives, 1.0, 8e-18).sign, 1);
+  EXPECT_EQ(motion_of(derivatives, 1.0, 8e-18).order, 2);
 }
 
 TEST(Decision, CrossingTakesTwoEvaluationsAndKnowsTheNextDerivative) {
