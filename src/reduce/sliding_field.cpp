@@ -43,7 +43,7 @@ SlidingField::SlidingField(system::Evaluator& plus, system::Evaluator& minus, In
 void SlidingField::reserve() {
   const std::size_t k = n_surfaces();
   for (std::vector<double>* vector :
-       {&weights_, &kept_weights_, &values_, &residual_, &residual_scale_, &correction_}) {
+       {&weights_, &kept_weights_, &values_, &residual_, &residual_scale_, &correction_, &entry_size_}) {
     vector->resize(k);
   }
   jacobian_.resize(k * k);

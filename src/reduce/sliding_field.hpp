@@ -153,6 +153,7 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] bool recall(double t, std::span<const double> x);
   // Onto the surfaces (sliding_projection.cpp).
   [[nodiscard]] bool on_surfaces(double t, std::span<const double> x);
+  [[nodiscard]] double size_of_terms(std::size_t k, double t, std::span<const double> x) const;
   [[nodiscard]] system::Evaluation within_rounding(double t, std::span<const double> x) const;
   system::Evaluation move_to_surfaces(std::span<double> x);
   // Other guards (sliding_guards.cpp).
@@ -183,6 +184,7 @@ class SlidingField final : public system::Evaluator {
   std::vector<double> residual_;
   std::vector<double> residual_scale_;
   std::vector<double> correction_;
+  std::vector<double> entry_size_;  // of the terms of each guard where a projection begins
   std::vector<double> jacobian_;
   std::vector<double> kept_jacobian_;
   double field_scale_ = 0.0;

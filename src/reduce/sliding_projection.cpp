@@ -26,14 +26,22 @@ bool SlidingField::on_surfaces(double t, std::span<const double> x) {
   });
 }
 
-// The iteration has come to rest: is what is left of every guard no more than rounding in its terms?
+// Σ |∂g/∂xᵢ·xᵢ| of surface k.
+double SlidingField::size_of_terms(std::size_t k, double t, std::span<const double> x) const {
+  const Row& row = rows_[k];
+  double size = std::abs(row.time_derivative * t);
+  for (std::size_t i = 0; i < row.states.size(); ++i) {
+    size += std::abs(row.coefficients[i] * x[static_cast<std::size_t>(row.states[i])]);
+  }
+  return size;
+}
+
+// The iteration has come to rest: is what is left of every guard no more than rounding in its terms? Where surfaces meet at
+// the origin the terms shrink with the guards and are never large against them: what counts there is the size of the terms
+// at the point that was to be moved.
 Evaluation SlidingField::within_rounding(double t, std::span<const double> x) const {
   for (std::size_t k = 0; k < n_surfaces(); ++k) {
-    const Row& row = rows_[k];
-    double size = std::abs(row.time_derivative * t);
-    for (std::size_t i = 0; i < row.states.size(); ++i) {
-      size += std::abs(row.coefficients[i] * x[static_cast<std::size_t>(row.states[i])]);
-    }
+    const double size = std::max(size_of_terms(k, t, x), entry_size_[k]);
     const double allowed = kRestUlps * std::numeric_limits<double>::epsilon() * size;
     if (!(std::abs(values_[k]) <= std::max(allowed, kRestUlps * plus_.guard_noise(surfaces_[k], t, x)))) {
       return {Evaluation::Status::no_weights, surfaces_[k]};
@@ -88,6 +96,9 @@ Evaluation SlidingField::project(double t, std::span<double> x) {
     }
     if (const Evaluation evaluation = gradients(t, x); !evaluation.ok()) {
       return evaluation;
+    }
+    for (std::size_t k = 0; iteration == 0 && k < n_surfaces(); ++k) {
+      entry_size_[k] = size_of_terms(k, t, x);
     }
     // In units of the distance: a step across surfaces of different steepness still shrinks.
     double distance = 0.0;
