@@ -332,7 +332,7 @@ bool RunLoop::restart() {
     return false;
   }
   engine.advance().restarted();
-  watch_list_.build(state_, monitor_);
+  watch_list_.build(state_, monitor_, is_unilateral_);
   is_fresh_ = true;
   arm();
   if (has_schedule_) {

@@ -4,7 +4,8 @@
 
 namespace saltus::hybrid {
 
-void WatchList::build(const RunState& state, const SwitchMonitor& monitor) {
+void WatchList::build(const RunState& state, const SwitchMonitor& monitor,
+                      std::span<const std::uint8_t> is_unilateral) {
   watches_.clear();
   staying_zero_.clear();
   for (const Index guard : state.mode->searched) {
@@ -22,7 +23,7 @@ void WatchList::build(const RunState& state, const SwitchMonitor& monitor) {
     } else if (latched == 0.0) {
       staying_zero_.push_back(guard);
     } else {
-      watches_.push_back({guard, 0.0, latched, state.at_root[i] != 0});
+      watches_.push_back({guard, 0.0, latched, state.at_root[i] != 0, is_unilateral[i] == 0});
     }
   }
   // While sliding the k-th surface has its weight: 1 - s and 1 + s are positive (reduce/sliding_field.hpp).

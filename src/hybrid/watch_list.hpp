@@ -2,6 +2,7 @@
 /// weights while sliding (docs/semantics.md 2.1).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,8 +14,9 @@ namespace saltus::hybrid {
 
 class WatchList {
  public:
-  /// For the present configuration; guards that are held (SwitchMonitor) are left out.
-  void build(const RunState& state, const SwitchMonitor& monitor);
+  /// For the present configuration; guards that are held (SwitchMonitor) are left out. `is_unilateral` by guard.
+  void build(const RunState& state, const SwitchMonitor& monitor,
+             std::span<const std::uint8_t> is_unilateral);
 
   [[nodiscard]] std::span<const locate::Watch> watches() const { return watches_; }
   /// Guards that stay zero and that something depends on.
