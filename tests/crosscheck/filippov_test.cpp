@@ -37,22 +37,23 @@ std::vector<Case> cases() {
                   .stop = 15},
                  3});
   // Different matrices on the two sides: sliding on x is not linear.
-  all.push_back({"two_matrices",
-                 " der(x) = if x > 0 then -2 - x + 2*y else 1 + 2*x + 0.5*y;\n der(y) = if x > 0 then 1 - y*y "
-                 "else -1 - 0.5*y;\n",
-                 {.above = [](Real, const Vector& x) -> Vector {
-                    return {-2 - x[0] + 2 * x[1], 3 - x[1] * x[1]};
-                  },
-                  .below = [](Real, const Vector& x) -> Vector {
-                    return {1 + 2 * x[0] + 0.5L * x[1], -1 - 0.5L * x[1]};
-                  },
-                  .g = [](Real, const Vector& x) { return x[0]; },
-                  .gradient = [](Real, const Vector&) -> Vector {
-                    return {1, 0};
-                  },
-                  .x0 = {1, -1},
-                  .stop = 6},
-                 1});
+  all.push_back(
+      {"two_matrices",
+       " der(x) = if x > 0 then -2 - x + 2*y else 1 + 2*x + 0.5*y;\n der(y) = if x > 0 then 3 - y*y "
+       "else -1 - 0.5*y;\n",
+       {.above = [](Real, const Vector& x) -> Vector {
+          return {-2 - x[0] + 2 * x[1], 3 - x[1] * x[1]};
+        },
+        .below = [](Real, const Vector& x) -> Vector {
+          return {1 + 2 * x[0] + 0.5L * x[1], -1 - 0.5L * x[1]};
+        },
+        .g = [](Real, const Vector& x) { return x[0]; },
+        .gradient = [](Real, const Vector&) -> Vector {
+          return {1, 0};
+        },
+        .x0 = {1, -1},
+        .stop = 6},
+       1});
   // A curved surface that attracts on one part and is crossed on the other.
   all.push_back({"parabola",
                  " der(x) = if y - x^2 > 0 then 1 + 0.5*y else 0.5;\n der(y) = if y - x^2 > 0 then -1 - "

@@ -154,11 +154,11 @@ TEST(Language4, BothSidesPushTowardsTheSurfaceTheSolutionSlides) {
   EXPECT_NEAR(run.events[0].time, 1.0, 1e-15);
   EXPECT_EQ(run.events[0].guard, "x");
   for (const RowRecord& row : run.rows) {
-    if (row.time > 1.0) {
+    if (row.time > run.events[0].time) {
       EXPECT_NEAR(run.value(row, "x"), 0.0, 1e-16) << row.time;
       EXPECT_NEAR(run.value(row, "u"), 0.0, 1e-15) << row.time;  // u = sign(x) shows the weight
       EXPECT_EQ(row.mode, "main sliding on x");
-    } else if (row.time < 1.0) {
+    } else if (row.time < run.events[0].time) {
       EXPECT_EQ(row.mode, "main");
     }
   }

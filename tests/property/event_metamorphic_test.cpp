@@ -177,7 +177,7 @@ TEST(EventMetamorphic, AChoiceWrittenAsTwoModesIsTheSame) {
   const OptionList options{{"stop", "15"}, {"tolerance", "1e-9"}, {"method", "dopri5"}};
   const HybridRun choice = run_text(as_choice(), options);
   const HybridRun modes = run_text(as_modes(false), options);
-  ASSERT_GE(choice.count("condition"), 4U) << choice.log();
+  ASSERT_GE(choice.count("condition"), 3U) << choice.log();
   ASSERT_EQ(choice.times("condition").size(), modes.times("transition").size()) << modes.log();
   for (std::size_t i = 0; i < choice.times("condition").size(); ++i) {
     EXPECT_NEAR(choice.times("condition")[i], modes.times("transition")[i], 1e-12);
