@@ -19,6 +19,8 @@ constexpr double kSmallestCut = 0.1;
 constexpr double kHalf = 0.5;
 // Points at which a guard left out for one step is looked at.
 constexpr int kSideProbes = 16;
+// The smallest part of a step in which a guard must be seen on its side to have left its surface there.
+constexpr double kSmallestFirstPart = 1e-4;
 
 }  // namespace
 
@@ -110,12 +112,12 @@ locate::SearchResult RunLoop::search(double step) {
   return found.found() ? gather(found) : found;
 }
 
-// Whether a guard is on its side at points of the step after θ.
-bool RunLoop::stays_on_side(const locate::Watch& watch, double theta) {
+// Whether a guard is on its side at points of the step after θ, up to θ = `until`.
+bool RunLoop::stays_on_side(const locate::Watch& watch, double theta, double until) {
   const trajectory::SegmentView& segment = state_.mode->engine->search().segment();
   probe_.resize(state_.x.size());
   for (int k = 1; k <= kSideProbes; ++k) {
-    const double at = theta + (1.0 - theta) * static_cast<double>(k) / kSideProbes;
+    const double at = theta + (until - theta) * static_cast<double>(k) / kSideProbes;
     segment.evaluate(at, probe_);
     double value = 0.0;
     const double t = segment.start_time() + at * segment.step();
@@ -129,7 +131,7 @@ bool RunLoop::stays_on_side(const locate::Watch& watch, double theta) {
 
 // A guard that leaves its surface with a rate of zero (the end of sliding) may seem to touch it once more within the
 // resolution of time: that is the root it starts from, not another. It is left out for this one step if it is on its side
-// in the rest of it.
+// in the rest of it; if only in a first part, the step is cut to that part.
 locate::SearchResult RunLoop::skip_known_root(locate::SearchResult found, double step) {
   locate::EventSearch& search = state_.mode->engine->search();
   const double instant = time_tolerance(state_.time(), state_.time_scale);
@@ -138,8 +140,19 @@ locate::SearchResult RunLoop::skip_known_root(locate::SearchResult found, double
     const std::size_t n_before = reduced_.size();
     for (auto crossing = found.crossings.rbegin(); crossing != found.crossings.rend(); ++crossing) {
       const auto place = static_cast<std::size_t>(crossing->watch);
-      if (search.watches()[place].starts_at_root && stays_on_side(search.watches()[place], found.theta)) {
+      if (!search.watches()[place].starts_at_root) {
+        continue;
+      }
+      const locate::Watch& watch = search.watches()[place];
+      if (stays_on_side(watch, found.theta, 1.0)) {
         reduced_[place].guard = -1;
+        continue;
+      }
+      // Within one instant there is nothing left to cut.
+      for (double part = kHalf; part > kSmallestFirstPart && part * std::abs(step) > instant; part *= kHalf) {
+        if (found.theta < part && stays_on_side(watch, found.theta, part)) {
+          return {.kind = locate::SearchResult::Kind::refine, .theta = part};
+        }
       }
     }
     std::erase_if(reduced_, [](const locate::Watch& watch) { return watch.guard < 0; });

@@ -43,7 +43,7 @@ class RunLoop {
   bool within_limits();
   locate::SearchResult search(double step);
   locate::SearchResult skip_known_root(locate::SearchResult found, double step);
-  [[nodiscard]] bool stays_on_side(const locate::Watch& watch, double theta);
+  [[nodiscard]] bool stays_on_side(const locate::Watch& watch, double theta, double until);
   void arm();
   bool drop_step(double factor, double step, const system::Evaluation& why);
   bool keep_step();
