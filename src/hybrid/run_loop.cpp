@@ -21,6 +21,8 @@ constexpr double kHalf = 0.5;
 constexpr int kSideProbes = 16;
 // The smallest part of a step in which a guard must be seen on its side to have left its surface there.
 constexpr double kSmallestFirstPart = 1e-4;
+// Down to this length, in resolutions of time, a step that shows a guard turning back at once is doubted.
+constexpr double kCertainInstants = 1e3;
 
 }  // namespace
 
@@ -131,7 +133,7 @@ bool RunLoop::stays_on_side(const locate::Watch& watch, double theta, double unt
 
 // A guard that leaves its surface with a rate of zero (the end of sliding) may seem to touch it once more within the
 // resolution of time: that is the root it starts from, not another. It is left out for this one step if it is on its side
-// in the rest of it; if only in a first part, the step is cut to that part.
+// in the rest of it; if only in a first part or nowhere, the step is cut.
 locate::SearchResult RunLoop::skip_known_root(locate::SearchResult found, double step) {
   locate::EventSearch& search = state_.mode->engine->search();
   const double instant = time_tolerance(state_.time(), state_.time_scale);
@@ -153,6 +155,10 @@ locate::SearchResult RunLoop::skip_known_root(locate::SearchResult found, double
         if (found.theta < part && stays_on_side(watch, found.theta, part)) {
           return {.kind = locate::SearchResult::Kind::refine, .theta = part};
         }
+      }
+      // It seems to turn back at once: the step is too long to show what the decision has seen in the derivatives.
+      if (std::abs(step) > kCertainInstants * instant) {
+        return {.kind = locate::SearchResult::Kind::refine, .theta = kSmallestCut};
       }
     }
     std::erase_if(reduced_, [](const locate::Watch& watch) { return watch.guard < 0; });
