@@ -151,7 +151,9 @@ RandomSystem random_system(Family family, std::uint32_t seed) {
     }
   }
   if (family == Family::on_surfaces) {
-    for (std::size_t j = 0; j < std::min<std::size_t>(system.surfaces.size(), 1 + draw.below(2)); ++j) {
+    // Two surfaces through one point of a line are one surface.
+    const std::size_t wanted = n == 1 ? 1 : 1 + draw.below(2);
+    for (std::size_t j = 0; j < std::min(system.surfaces.size(), wanted); ++j) {
       AffineFunction& g = system.surfaces[j].g;
       g.e -= g.at(0, system.x0);
     }
