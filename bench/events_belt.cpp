@@ -9,11 +9,9 @@
 namespace saltus::bench {
 namespace {
 
-// tests/support/problems/event_references.py belt belt_hysteresis
+// tests/support/problems/event_references.py belt
 const std::vector<double> kIdealTimes{0.267581203902, 1.808917375775,  4.448860117028, 6.955507716842,
                                       9.595450458095, 12.102098057909, 14.742040799163};
-const std::vector<double> kBandTimes{0.267592016894, 1.808917375504,  4.448866765687, 6.955507716405,
-                                     9.595457106588, 12.102098057306, 14.742047447489};
 
 void print_line(const std::string& what, const Model& model, const SimulationOptions& options,
                 const std::vector<double>& expected) {
@@ -45,8 +43,6 @@ void print_belt(bool) {
   const Model ideal = model_from("belt.mo", example_text("belt.mo"));
   print_line("automaton, band 1e-5, sliding off", automaton,
              {.interval = 15.0, .sliding = Sliding::off, .keep_dense = false}, {});
-  print_line("automaton, band 1e-5, sliding hysteresis", automaton,
-             {.interval = 15.0, .sliding = Sliding::hysteresis}, kBandTimes);
   print_line("sign, sliding on", ideal, {.interval = 15.0}, kIdealTimes);
 }
 

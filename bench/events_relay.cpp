@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kEnd = 20000.0;  // 10,000 events, at 1, 3, 5, …; x is 1/2 again
 constexpr double kTolerance = 1e-9;
+constexpr int kRepetitions = 40;
 
 void print_line(const char* solver, const RelayRun& run, double saltus_seconds) {
   if (!run.failure.empty()) {
@@ -23,7 +24,8 @@ void print_line(const char* solver, const RelayRun& run, double saltus_seconds) 
 RelayRun relay_by_saltus(const Model& model, bool keep_dense, double interval) {
   const SimulationResult result = fastest_run(
       model,
-      {.stop = kEnd, .interval = interval, .rtol = kTolerance, .atol = kTolerance, .keep_dense = keep_dense});
+      {.stop = kEnd, .interval = interval, .rtol = kTolerance, .atol = kTolerance, .keep_dense = keep_dense},
+      kRepetitions);
   RelayRun run;
   run.seconds = result.statistics.wall_seconds;
   run.n_events = result.statistics.events;
@@ -35,7 +37,7 @@ RelayRun relay_by_saltus(const Model& model, bool keep_dense, double interval) {
 
 RelayRun fastest_cvode(int method) {
   RelayRun best = relay_by_cvode(method, kTolerance, kEnd);
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 4; ++i) {
     RelayRun run = relay_by_cvode(method, kTolerance, kEnd);
     if (run.seconds < best.seconds) {
       best = run;

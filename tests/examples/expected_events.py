@@ -63,9 +63,6 @@ def wheel_velocity():
 SLIDING = ["slide_enter", "slide_exit"]
 SAMPLED = sampled_values()
 THRESHOLD = threshold_times()
-BAND_TIMES = [0.003758830494, 0.927295218002, 2.892450634024, 4.068887871591, 6.034043287614, 7.210480525181, 9.175635941204]
-BELT_BAND_TIMES = [0.267592016894, 1.808917375504, 4.448866765687, 6.955507716405, 9.595457106588, 12.102098057306, 14.742047447489]
-TWISTING_END = 4*math.sqrt(2)/3/(1 - 1/math.sqrt(3))
 
 RUNS = {
     "filippov_cycle.mo": [
@@ -91,17 +88,13 @@ RUNS = {
          "times": [0.0, math.asin(0.8), 2.887003905981, PI + math.asin(0.8), 6.028596559571, 2*PI + math.asin(0.8), 9.170189213160],
          "final": {"p1": (6.365907816755, 1e-7), "p2": (6.178113294134, 1e-7), "v1": (0.919535764538, 1e-7), "v2": (0.919535764538, 1e-7)}}],
     "stick_slip_hysteresis.saltus": [
-        {"kinds": ["transition"], "count": 395, "final": {"v1": (0.9195357645382, 3e-3)}},
-        {"options": ["--sliding", "hysteresis"], "kinds": SLIDING, "times": BAND_TIMES, "within": 1e-6,
-         "final": {"p1": (6.365900916894, 1e-6), "p2": (6.178120193996, 1e-6), "v1": (0.919535764538, 1e-6)}}],
+        {"kinds": ["transition"], "count": 395, "final": {"v1": (0.9195357645382, 3e-3)}}],
     "belt.mo": [
         {"kinds": SLIDING, "within": 1e-6,
          "times": [0.267581203902, 1.808917375775, 4.448860117028, 6.955507716842, 9.595450458095, 12.102098057909, 14.742040799163],
          "final": {"x": (-0.116404346462, 1e-7), "v": (0.2, 1e-14)}}],
     "belt_hysteresis.saltus": [
-        {"kinds": ["transition"], "count": (2380, 2580)},
-        {"options": ["--sliding", "hysteresis", "--set", "eps=1e-5"], "kinds": SLIDING, "times": BELT_BAND_TIMES, "within": 1e-6,
-         "final": {"x": (-0.116404346308, 1e-7), "v": (0.2, 1e-14)}}],
+        {"kinds": ["transition"], "count": (2380, 2580)}],
     "thermostat.saltus": [
         {"kinds": ["transition"], "times": [10*math.log(1/0.9) + k*10*math.log(11/9) for k in range(15)], "within": 1e-7}],
     "bouncing_ball.mo": [
@@ -117,7 +110,8 @@ RUNS = {
     "rimless_wheel.mo": [{"final": {"after": (wheel_velocity(), 1e-7)}}],
     "water_tanks.saltus": [{"status": "stopped", "reason": "zeno", "kinds": ["zeno"], "times": [5/3], "within": 1e-5}],
     "two_tanks.mo": [
-        {"kinds": ["when"], "within": 1e-3,
+        # The flow begins as a square root, without a bounded derivative: a finer tolerance than the model's own.
+        {"options": ["--tolerance", "1e-10"], "kinds": ["when"], "within": 1e-5,
          "times": [80.556947536, 114.176643770, 143.033789905, 180.170014711, 207.167214730, 280.972137486, 304.900710478,
                    390.910955008, 414.351233375, 498.495146739],
          "final": {"h1": (0.407418783203, 1e-6), "h2": (0.362263589434, 1e-6)}}],
