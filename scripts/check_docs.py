@@ -5,6 +5,7 @@
 * citation keys such as [HNW93] in comments are in docs/references.bib;
 * every DiagnosticCode constant has a section `## code` in docs/diagnostics/*.md and occurs in a test, and every section
   belongs to a constant;
+* files of tests/ that comments name ("Checked by") exist;
 * links in README.md and docs/ lead to existing files;
 * docs/requirements.md has every row once, and the tests it names exist.
 
@@ -89,6 +90,13 @@ def check_codes(root):
             yield f"docs/diagnostics/{name}: section '## {code}' belongs to no code"
 
 
+def check_named_tests(root):
+    for path in sources(root, ("src", "include"), (".hpp", ".cpp")):
+        for name in re.findall(r"tests/[\w/]+\.(?:cpp|hpp|py)", read(path)):
+            if not (root / name).exists():
+                yield f"{path.relative_to(root)}: {name} does not exist"
+
+
 def check_links(root):
     for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         for target in LINK.findall(read(path)):
@@ -127,7 +135,7 @@ def check_requirements(root):
                 yield f"docs/requirements.md: row {letter}{i} is missing"
 
 
-CHECKS = (check_architecture, check_citations, check_codes, check_links, check_requirements)
+CHECKS = (check_architecture, check_citations, check_codes, check_named_tests, check_links, check_requirements)
 
 
 def self_test():
@@ -149,6 +157,7 @@ def self_test():
         ("no test", {"tests/a_test.cpp": 'TEST(Ids, Compare) { "unknown-names"; }\n'}, "occurs in no test"),
         ("no code", {"docs/diagnostics/base.md": "## unknown-name\n## other\n"}, "belongs to no code"),
         ("not kebab", {"src/base/b.hpp": 'inline constexpr DiagnosticCode kB{"Bad_code"};'}, "kebab"),
+        ("named test", {"src/base/b.hpp": "/// Checked by tests/unit/gone_test.cpp\n"}, "gone_test.cpp does not exist"),
         ("link", {"README.md": "[x](docs/gone.md)\n"}, "leads nowhere"),
         ("row missing", {"docs/requirements.md": rows.replace("| W53 | what | |", "")}, "row W53 is missing"),
         ("row twice", {"docs/requirements.md": rows + "\n| W53 | what | |"}, "is there twice"),

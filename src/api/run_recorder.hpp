@@ -6,7 +6,7 @@
 /// Choices    Rows are computed with evaluators of their own, one for each mode, because a block of rows is evaluated
 ///            after the run has gone on. Stretches that slide use the evaluator of the run, step by step.
 /// Cost       Nothing is allocated for an event but growth of vectors; texts of events are kept once.
-/// Checked by tests/unit/api/event_rows_test.cpp, tests/unit/api/recorder_cost_test.cpp
+/// Checked by tests/unit/api/event_rows_test.cpp
 #pragma once
 
 #include <memory>

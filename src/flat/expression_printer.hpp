@@ -6,7 +6,7 @@
 ///            came from one, else inside smooth; plain operations on continuous values inside noEvent, or as a call
 ///            of a helper function where their operands contain conditions, which noEvent would silence.
 /// Cost       linear in the length of the text; no recursion.
-/// Checked by tests/unit/lang/print_test.cpp
+/// Checked by tests/corpus/corpus_test.cpp
 #pragma once
 
 #include <memory>

@@ -9,7 +9,7 @@
 ///              times cannot be told apart. The last step before t_end may be smaller.
 /// Fails when   the error test or the evaluation fails at the smallest step, or with a fixed step at once: the outcome
 ///              says which evaluation failed or which state has the largest error. Nothing is skipped or forced.
-/// Checked by   tests/unit/integrate/advance_test.cpp, tests/contract/integrators_test.cpp
+/// Checked by   tests/unit/integrate/advance_test.cpp, tests/contract/integrators/stepper_contract_test.cpp
 #pragma once
 
 #include <cstdint>

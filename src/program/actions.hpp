@@ -3,7 +3,7 @@
 /// Contract     actions are numbered: branches of when clauses in the order of the source, transitions mode by mode,
 ///              assertions, terminates of the equation section. Assertions over parameters alone are no actions: they
 ///              are checked when a system is built.
-/// Checked by   tests/unit/program/actions_test.cpp
+/// Checked by   tests/unit/program/rounds_test.cpp
 #pragma once
 
 #include <vector>

@@ -6,7 +6,7 @@
 ///              Two readings of a guard (docs/semantics.md 1.4): in equations, where a side strictly between ±1 is a
 ///              weight and real-valued choices are blended; and as written, where such a guard counts as zero.
 /// Cost         one guard: the conditions written over it.
-/// Checked by   tests/unit/program/condition_inputs_test.cpp
+/// Checked by   tests/unit/program/initial_conditions_test.cpp
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 /// Method       conditions that occur in the equations of a mode, and those that occur in its clauses, bodies, assertions
 ///              and discrete equations, are found in the graph. A condition inside the expression of a guard matters to
 ///              whatever that guard matters to.
-/// Checked by   tests/unit/program/guard_info_test.cpp
+/// Checked by   tests/unit/program/guard_facts_test.cpp
 #pragma once
 
 #include <span>
