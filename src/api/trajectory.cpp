@@ -22,11 +22,12 @@ void TrajectoryData::append(const OutputRows& rows) {
   if (row_groups_.empty() || row_groups_.back().segment != rows.segment || row_groups_.back().mode != mode) {
     row_groups_.push_back({times.size(), rows.segment, mode});
   }
-  times.insert(times.end(), rows.times.begin(), rows.times.end());
   if (rows.times.size() == 1 && rows.stride == 1) {
+    times.push_back(rows.times[0]);
     values.insert(values.end(), rows.values.begin(), rows.values.end());
     return;
   }
+  times.insert(times.end(), rows.times.begin(), rows.times.end());
   for (std::size_t k = 0; k < rows.times.size(); ++k) {
     for (std::size_t v = 0; v < names.size(); ++v) {
       values.push_back(rows.value(k, v));
@@ -51,7 +52,7 @@ std::string_view TrajectoryData::mode_of_row(std::size_t row) const {
 
 void TrajectoryData::begin_stretch(const hybrid::Stretch& stretch) {
   configurations_.append(*stretch.configuration);
-  stretches_.push_back({dense.size(), surfaces_.size()});
+  stretches_.push_back({dense.size(), surfaces_.size(), stretch.level});
   surfaces_.insert(surfaces_.end(), stretch.surfaces.begin(), stretch.surfaces.end());
 }
 
@@ -83,7 +84,8 @@ system::Evaluator* TrajectoryData::evaluator_of(std::size_t stretch) const {
   stretch_ = stretch;
   if (end > begin) {
     evaluator_ = hybrid::make_stretch_evaluator(*system, options, configuration,
-                                                std::span(surfaces_).subspan(begin, end - begin), guess);
+                                                std::span(surfaces_).subspan(begin, end - begin),
+                                                stretches_[stretch].level, guess);
     locked_ = nullptr;
     return evaluator_.get();
   }

@@ -56,6 +56,7 @@ class TrajectoryData {
   struct Stretch {
     Index first_segment;
     std::size_t first_surface;  // in surfaces_, up to that of the next
+    double level;               // hybrid::Stretch::level
   };
 
   [[nodiscard]] const RowGroup& group_of(std::size_t row) const;

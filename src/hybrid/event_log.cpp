@@ -56,13 +56,20 @@ void EventLog::slide_enter(Index guard, double from) {
   event.to = "sliding";
   event.guard = state_.guard(guard).text;
   event.detail = state_.guard(guard).condition;
+  if (state_.level != 0.0) {
+    event.detail += "; moved by " + number_text(state_.level) + " to the middle of the band";
+  }
   tell();
 }
 
 void EventLog::slide_exit(Index guard, double /*from*/) {
   Event& event = begin(EventKind::slide_exit);
   event.from = "sliding";
-  put_value(event.to, guard, state_.latched(guard));
+  if (state_.leaves_band) {
+    event.to = state_.mode->info->name;  // within the band the guard has the same sign in both modes
+  } else {
+    put_value(event.to, guard, state_.latched(guard));
+  }
   event.guard = state_.guard(guard).text;
   event.detail = state_.guard(guard).condition;
   tell();

@@ -6,6 +6,12 @@
 #include "hybrid/held_number.hpp"
 
 namespace saltus::hybrid {
+namespace {
+
+// Off the middle of a band by no more than this part of it is still on it: what projections and rounds leave.
+constexpr double kPartOfBand = 1e-6;
+
+}  // namespace
 
 GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.system.guards().size(), 0.0) {}
 
@@ -53,6 +59,18 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound) {
   }
 }
 
+// The guard of a band whose middle is slid on: its own surface is an edge of the band.
+void GuardSurvey::look_at_middle(Index guard, double value, double bound) {
+  const double beside = value - state_.level;
+  const bool is_on_it = std::abs(beside) <= bound + kPartOfBand * std::abs(state_.level);
+  state_.at_root[static_cast<std::size_t>(guard)] = is_on_it ? 1 : 0;
+  left_pair_side_ = is_on_it ? 0.0 : std::copysign(1.0, beside);
+  const double side = value > 0.0 ? 1.0 : -1.0;
+  if (side != state_.latched(guard)) {
+    state_.set_latched(guard, side);
+  }
+}
+
 bool GuardSurvey::leave_surfaces() {
   left_pair_side_ = 0.0;
   system::Evaluator& evaluator = *state_.mode->evaluator;
@@ -67,8 +85,9 @@ bool GuardSurvey::leave_surfaces() {
   left_.assign(state_.surfaces.begin(), state_.surfaces.end());
   for (std::size_t k = 0; k < left_.size(); ++k) {
     // Before the jump it was within its noise of zero, and rounds may recompute terms of the guard.
-    const double value = guard_values_[k];
-    const double noise = 2.0 * evaluator.guard_noise(left_[k], state_.time(), state_.x);
+    const double value = guard_values_[k] - state_.level;
+    const double noise =
+        kPartOfBand * std::abs(state_.level) + 2.0 * evaluator.guard_noise(left_[k], state_.time(), state_.x);
     if (std::abs(value) <= zero_bound(left_[k], noise)) {
       continue;
     }
@@ -127,6 +146,10 @@ bool GuardSurvey::look() {
     const double bound = zero_bound(guard, noise);
     if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
       look_at_number(guard, value, bound);
+      continue;
+    }
+    if (state_.level != 0.0 && state_.is_slid_on[i] != 0) {
+      look_at_middle(guard, value, bound);
       continue;
     }
     state_.at_root[i] = std::abs(value) <= bound ? 1 : 0;

@@ -2,7 +2,7 @@
 /// Method       a guard with |g| > ν takes the side of g; those that are zero are listed and left to the decision. A guard
 ///              that was located at this instant is zero as long as the rounds have not moved it: what it differs from
 ///              zero there is the error of its root, not a side (docs/semantics.md 1.3, 1.5, 5)
-/// Checked by   tests/unit/hybrid/rounds_test.cpp
+/// Checked by   tests/events/rounds_test.cpp
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ class GuardSurvey {
   /// After a jump: a surface that is slid on and that the jump has left is slid on no more, or it would draw the state
   /// back. Sliding between two modes is left to the caller: left_pair_side(). False: the run ended.
   bool leave_surfaces();
-  /// Side on which the surface between two modes was found by leave_surfaces(); 0 on it.
+  /// Side on which the surface between two modes was found by leave_surfaces() or, of a band, by look(); 0 on it.
   [[nodiscard]] double left_pair_side() const { return left_pair_side_; }
   /// x is as before, but latched values have changed: guards that depend on them may have jumped (a threshold beside
   /// floor). True: some have, and have their sides.
@@ -34,6 +34,7 @@ class GuardSurvey {
  private:
   bool evaluate();
   [[nodiscard]] double zero_bound(Index guard, double noise) const;
+  void look_at_middle(Index guard, double value, double bound);
   void look_at_number(Index guard, double value, double bound);
 
   RunState& state_;

@@ -169,6 +169,7 @@ void Rounds::note_pending() {
 // (2), transitions: levels; the first in source order. Between the modes of a pair the solution may slide instead.
 bool Rounds::choose_transition() {
   const auto& actions = state_.system.actions();
+  has_moved_ = false;
   transition_ = -1;
   n_others_ = 0;
   for (std::size_t a = 0; a < actions.size(); ++a) {
@@ -188,11 +189,12 @@ bool Rounds::choose_transition() {
     target_ = action.target;
     if (action.guard >= 0 && state_.at_root[static_cast<std::size_t>(action.guard)] != 0 &&
         state_.surfaces.empty()) {
-      if (const auto pair = pair_of(state_.system, state_.mode->id, action.guard)) {
+      if (const auto pair = sliding_.pair_at(action.guard)) {
         const auto written = written_sliding_mode(state_.system, pair->plus, pair->minus);
         switch (sliding_.ask_pair(*pair, action.guard)) {
           case SlidingControl::Answer::ended: return false;
           case SlidingControl::Answer::slides:
+            note_move(*pair);
             if (!written) {
               continue;
             }
@@ -208,6 +210,14 @@ bool Rounds::choose_transition() {
     latest_fired_.push_back(transition_);
   }
   return true;
+}
+
+// What was asked in this round was asked at the edge of the band; x lies in the middle now.
+void Rounds::note_move(const ModePair& pair) {
+  if (pair.level != 0.0) {
+    has_moved_ = true;
+    state_.mode->conditions.x.assign(state_.x.begin(), state_.x.end());
+  }
 }
 
 void Rounds::adopt(const system::RoundSolution& solution) {
@@ -408,7 +418,8 @@ bool Rounds::look_again() {
     return false;
   }
   if (state_.partner != nullptr && state_.at_root[static_cast<std::size_t>(state_.surfaces.front())] == 0 &&
-      !sliding_.leave_pair(state_.latched(state_.surfaces.front()))) {
+      !sliding_.leave_pair(state_.level != 0.0 ? survey_.left_pair_side()
+                                               : state_.latched(state_.surfaces.front()))) {
     return false;
   }
   return !just_entered_ || decide_zero_guards();
@@ -471,7 +482,7 @@ bool Rounds::settle(const Occasion& occasion) {
       return false;
     }
     has_discrete_change_ = state_.mode->conditions.discrete != state_.configuration.discrete;
-    const bool has_changed = !latest_fired_.empty() || has_discrete_change_;
+    const bool has_changed = !latest_fired_.empty() || has_discrete_change_ || has_moved_;
     if (has_changed || terminates_ || record_.has_news()) {
       // What fires in turn in the last rounds before the limit is the loop to be named.
       if (round + kNamedRounds > state_.options.max_rounds) {
@@ -481,8 +492,8 @@ bool Rounds::settle(const Occasion& occasion) {
         end_at_limit("round_limit", state_.options.max_rounds, "rounds");
         return false;
       }
-      if (!solve_round(occasion) || !leave_surfaces() || !sliding_.install() || !tell() ||
-          !check_messages()) {
+      if (!solve_round(occasion) || !leave_surfaces() || !sliding_.install() ||
+          (has_moved_ && !state_.evaluate_outputs(state_.values)) || !tell() || !check_messages()) {
         return false;
       }
       immediate_ = transition_ >= 0 && just_entered_ ? immediate_ + 1 : 0;

@@ -7,7 +7,7 @@
 /// Contract     Values of a round that cannot be solved are dropped; those of the round before stand.
 /// Fails when   a system cannot be solved, an assertion does not hold, or a limit is reached: the run ends with the names of
 ///              the clauses
-/// Checked by   tests/unit/hybrid/rounds_test.cpp
+/// Checked by   tests/events/rounds_test.cpp
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,7 @@ class Rounds {
   bool check_assertions();
   void choose_clauses();
   bool choose_transition();
+  void note_move(const ModePair& pair);
   bool solve_round(const Occasion& occasion);
   void note_pending();
   bool enter(ModeData& target);
@@ -91,6 +92,7 @@ class Rounds {
   std::int64_t immediate_ = 0;
   Index accumulating_ = -1;
   bool has_jumped_ = false;           // the round changed x
+  bool has_moved_ = false;            // … to the middle of a band
   bool has_discrete_change_ = false;  // of the round: a discrete equation gave another value
   std::vector<double> x_before_;
   std::vector<double> x_entry_;

@@ -31,12 +31,13 @@ struct Stretch {
   /// Guards that are slid on, empty otherwise; with the configuration this is all that is needed to evaluate the stretch
   /// again after the run (make_stretch_evaluator).
   std::span<const Index> surfaces;
+  double level = 0.0;  ///< of the guard slid on in the middle of a band between two modes, else 0
 };
 
 /// An evaluator for outputs of a past stretch, from what its Stretch said; owned by the caller.
 [[nodiscard]] std::unique_ptr<system::Evaluator> make_stretch_evaluator(
     const system::HybridSystem& system, const Options& options, const system::Configuration& configuration,
-    std::span<const Index> surfaces, std::span<const double> guess);
+    std::span<const Index> surfaces, double level, std::span<const double> guess);
 
 class RunObserver {
  public:

@@ -345,7 +345,7 @@ bool RunLoop::restart() {
 bool RunLoop::begin_stretch() {
   const Stretch stretch{
       state_.segment,   state_.time(),         state_.mode_text(), state_.mode->locked.get(),
-      state_.evaluator, &state_.configuration, state_.surfaces};
+      state_.evaluator, &state_.configuration, state_.surfaces,    state_.level};
   return state_.go_on(state_.observer.begin_stretch(stretch));
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/number_text.hpp"
+
 namespace saltus::hybrid {
 namespace {
 
@@ -51,6 +53,7 @@ void RunState::begin_instant() {
   }
   changes.clear();
   left_limit_told = false;
+  leaves_band = false;
 }
 
 std::string_view RunState::mode_text() {
@@ -63,6 +66,9 @@ std::string_view RunState::mode_text() {
     mode_text_ += separator;
     mode_text_ += guard(surface).text;
     separator = ", ";
+  }
+  if (level != 0.0) {
+    mode_text_ += " = " + number_text(level);
   }
   return mode_text_;
 }
@@ -77,13 +83,17 @@ bool RunState::evaluate_outputs(std::span<double> into) {
 }
 
 void RunState::move_onto(Index guard) {
+  move_to_level(guard, 0.0, x);
+}
+
+void RunState::move_to_level(Index guard, double goal, std::span<double> point) {
   gradient_.resize(x.size());
   const std::vector<double>& nominal = mode->engine->nominal();
   for (int k = 0; k < kSurfaceCorrections; ++k) {
     double value = 0.0;
     double time_derivative = 0.0;
-    if (!mode->evaluator->guards({&guard, 1}, time(), x, {&value, 1}).ok() || value == 0.0 ||
-        !mode->evaluator->guard_gradient(guard, time(), x, gradient_, time_derivative).ok()) {
+    if (!mode->evaluator->guards({&guard, 1}, time(), point, {&value, 1}).ok() || value == goal ||
+        !mode->evaluator->guard_gradient(guard, time(), point, gradient_, time_derivative).ok()) {
       return;
     }
     double square = 0.0;
@@ -91,7 +101,7 @@ void RunState::move_onto(Index guard) {
       square += gradient_[i] * gradient_[i] * nominal[i] * nominal[i];
     }
     for (std::size_t i = 0; i < x.size() && square > 0.0; ++i) {
-      x[i] -= value / square * gradient_[i] * nominal[i] * nominal[i];
+      point[i] -= (value - goal) / square * gradient_[i] * nominal[i] * nominal[i];
     }
   }
 }

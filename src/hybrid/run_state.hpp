@@ -39,6 +39,7 @@ struct RunState {
   ModeData* mode = nullptr;
   ModeData* partner = nullptr;  ///< the other mode while sliding between two
   std::vector<Index> surfaces;
+  double level = 0.0;  ///< of the guard, while sliding between two modes in the middle of a band (9.4)
   std::vector<std::uint8_t> is_slid_on;  ///< by guard
   system::Evaluator* evaluator = nullptr;
   RestField* rest = nullptr;  ///< holds a guard whose events have accumulated
@@ -57,6 +58,7 @@ struct RunState {
   // The present instant.
   std::vector<LatchChange> changes;
   bool left_limit_told = false;
+  bool leaves_band = false;  ///< sliding in the middle of a band has ended
   std::vector<double> left_limit;
   std::string left_limit_mode;
 
@@ -81,6 +83,8 @@ struct RunState {
   /// Moves x onto the surface of a guard that is zero but for rounding: where nothing moves it any more its sign must not
   /// be a side.
   void move_onto(Index guard);
+  /// Moves a point towards guard = goal, along the gradient in nominal values.
+  void move_to_level(Index guard, double goal, std::span<double> point);
 
   void end(RunOutcome::Status status, std::string_view reason, std::string message);
   /// The run fails because of an evaluation.

@@ -3,31 +3,61 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "hybrid/diagnostic_codes.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::hybrid {
 
-std::optional<ModePair> pair_of(const system::HybridSystem& system, ModeId mode, Index guard) {
+namespace {
+
+// A second and third point, displaced by this part of the nominal values, each state by another amount, tell whether two
+// guards differ by a constant: at one point their gradients may happen to be equal.
+constexpr double kDisplacement = 1e-3;
+constexpr int kPoints = 3;
+// Rounding errors of the difference of two guards, in units of eps times their sizes, besides their own.
+constexpr double kDifferenceUlps = 8.0;
+
+std::optional<ModePair> find_pair(const system::HybridSystem& system, ModeId mode, Index guard,
+                                  bool has_band) {
   using Kind = system::ActionInfo::Kind;
   const auto& actions = system.actions();
   for (const system::ActionInfo& there : actions) {
-    if (there.kind != Kind::transition || there.mode != mode || there.guard != guard) {
+    if (there.kind != Kind::transition || there.mode != mode || there.guard != guard || there.side == 0.0) {
       continue;
     }
     for (const system::ActionInfo& back : actions) {
-      if (back.kind == Kind::transition && back.mode == there.target && back.target == mode &&
-          back.guard == guard && back.side == -there.side) {
-        const bool has_jump = there.has_jump || back.has_jump;
-        return there.side < 0.0 ? ModePair{mode, there.target, has_jump}
-                                : ModePair{there.target, mode, has_jump};
+      if (back.kind != Kind::transition || back.mode != there.target || back.target != mode ||
+          back.guard < 0 || back.side == 0.0) {
+        continue;
       }
+      if (has_band ? back.guard == guard : back.guard != guard || back.side != -there.side) {
+        continue;
+      }
+      ModePair pair;
+      pair.plus = there.side < 0.0 ? mode : there.target;
+      pair.minus = there.side < 0.0 ? there.target : mode;
+      pair.has_jump = there.has_jump || back.has_jump;
+      pair.back = back.guard;
+      pair.back_side = -there.side * back.side;
+      return pair;
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ModePair> pair_of(const system::HybridSystem& system, ModeId mode, Index guard) {
+  return find_pair(system, mode, guard, false);
+}
+
+std::optional<ModePair> band_of(const system::HybridSystem& system, ModeId mode, Index guard) {
+  return find_pair(system, mode, guard, true);
 }
 
 std::optional<ModeId> written_sliding_mode(const system::HybridSystem& system, ModeId a, ModeId b) {
@@ -196,6 +226,56 @@ bool SlidingControl::decide_by_motion(Index guard) {
   return true;
 }
 
+// With c = g - σ·g_back constant, the edges of the band are g = 0 and g = c, its middle g = c/2.
+bool SlidingControl::find_level(Index guard, ModePair& pair) {
+  system::Evaluator& evaluator = *state_.mode->evaluator;
+  evaluator.set_configuration(state_.configuration);
+  const std::array<Index, 2> guards{guard, pair.back};
+  const std::vector<double>& nominal = state_.mode->engine->nominal();
+  middle_.assign(state_.x.begin(), state_.x.end());
+  double constant = 0.0;
+  for (int point = 0; point < kPoints; ++point) {
+    const double shift = kDisplacement * point;
+    for (std::size_t i = 0; i < middle_.size(); ++i) {
+      middle_[i] = state_.x[i] + shift * nominal[i] * std::sqrt(static_cast<double>(i) + 2.0);
+    }
+    const double t = state_.time() + shift * state_.time_scale;
+    std::array<double, 2> values{};
+    if (!evaluator.guards(guards, t, middle_, values).ok()) {
+      return false;
+    }
+    const double difference = values[0] - pair.back_side * values[1];
+    constant = point == 0 ? difference : constant;
+    const double noise = evaluator.guard_noise(guards[0], t, middle_) +
+                         evaluator.guard_noise(guards[1], t, middle_) +
+                         kDifferenceUlps * std::numeric_limits<double>::epsilon() *
+                             (std::abs(values[0]) + std::abs(values[1]) + std::abs(constant));
+    if (!(std::abs(difference - constant) <= noise)) {
+      return false;
+    }
+  }
+  pair.level = 0.5 * constant;
+  // Each mode reaches beyond the edge at which it is entered; otherwise there is no band.
+  return pair.plus == state_.mode->id ? constant > 0.0 : constant < 0.0;
+}
+
+std::optional<ModePair> SlidingControl::pair_at(Index guard) {
+  auto pair = pair_of(state_.system, state_.mode->id, guard);
+  if (pair || state_.options.sliding != Sliding::hysteresis) {
+    return pair;
+  }
+  pair = band_of(state_.system, state_.mode->id, guard);
+  if (!pair || pair->has_jump || !find_level(guard, *pair)) {
+    return std::nullopt;
+  }
+  const auto other = state_.modes.mode(pair->other(state_.mode->id));
+  double value = 0.0;
+  // The other mode may lack a variable of the guard.
+  const bool exists = other && (*other)->engine == state_.mode->engine &&
+                      (*other)->evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok();
+  return exists ? pair : std::nullopt;
+}
+
 bool SlidingControl::decide_again() {
   if (state_.surfaces.empty()) {
     return true;
@@ -204,10 +284,9 @@ bool SlidingControl::decide_again() {
     zero_.assign(state_.surfaces.begin(), state_.surfaces.end());
     return decide(zero_);
   }
-  const Index guard = state_.surfaces.front();
-  const auto pair = pair_of(state_.system, state_.mode->id, guard);
-  SALTUS_ASSERT(pair.has_value());  // sliding between two modes began at a pair
-  switch (ask_pair(*pair, guard)) {
+  SALTUS_ASSERT(pair_.has_value());  // sliding between two modes began at a pair
+  const ModePair pair = *pair_;
+  switch (ask_pair(pair, state_.surfaces.front())) {
     case Answer::ended: return false;
     case Answer::slides: return true;
     case Answer::crosses: break;
@@ -217,11 +296,13 @@ bool SlidingControl::decide_again() {
 
 bool SlidingControl::leave_pair(double side) {
   const Index guard = state_.surfaces.front();
-  const auto pair = pair_of(state_.system, state_.mode->id, guard);
   ModeData* const target =
-      (side > 0.0 ? pair->plus : pair->minus) == state_.mode->id ? state_.mode : state_.partner;
+      (side > 0.0 ? pair_->plus : pair_->minus) == state_.mode->id ? state_.mode : state_.partner;
+  state_.leaves_band = state_.level != 0.0;
   stop_sliding();
-  state_.set_latched(guard, side);
+  if (!state_.leaves_band) {
+    state_.set_latched(guard, side);
+  }
   state_.mode = target;
   state_.configuration.mode = target->id;
   return true;
@@ -233,6 +314,7 @@ void SlidingControl::stop_sliding() {
     state_.is_slid_on[static_cast<std::size_t>(surface)] = 0;
   }
   state_.surfaces.clear();
+  state_.level = 0.0;
   state_.partner = nullptr;
   derivative_ = {};
 }
@@ -251,6 +333,11 @@ SlidingControl::Answer SlidingControl::ask_pair(const ModePair& pair, Index guar
   DecisionPoint where = point();
   where.leaving = bounds_;
   where.may_slide = where.may_slide && !pair.has_jump;
+  if (pair.level != 0.0) {
+    middle_.assign(state_.x.begin(), state_.x.end());
+    state_.move_to_level(guard, pair.level, middle_);
+    where.x = middle_;
+  }
   const Decision& decision =
       state_.mode->engine->decider().decide_pair(*plus.evaluator, *minus.evaluator, where, guard, before);
   last_.assign(decision.guards.begin(), decision.guards.end());
@@ -266,8 +353,20 @@ SlidingControl::Answer SlidingControl::ask_pair(const ModePair& pair, Index guar
   state_.touch(guard);
   slide_on(guard, decision.guards[0].value);
   state_.partner = *other;
+  pair_ = pair;
+  if (pair.level != 0.0) {
+    slide_in_band(guard, pair);
+  }
   derivative_ = {};
   return Answer::slides;
+}
+
+// In the middle both guards have the sides that they have within the band, in both modes.
+void SlidingControl::slide_in_band(Index guard, const ModePair& pair) {
+  state_.level = pair.level;
+  state_.x.assign(middle_.begin(), middle_.end());
+  state_.set_latched(guard, std::copysign(1.0, pair.level));
+  state_.set_latched(pair.back, -std::copysign(1.0, pair.level) * pair.back_side);
 }
 
 bool SlidingControl::install() {
@@ -289,15 +388,15 @@ bool SlidingControl::install() {
   set.surfaces = state_.surfaces;
   set.configuration = &state_.configuration;
   set.weights = weights_;
+  set.level = state_.level;
   set.rule = rule_of(state_.options.sliding_rule);
   set.t = state_.time();
   set.x = state_.x;
   set.watched = state_.mode->searched;
   reduce::SlidingField* field = nullptr;
   if (state_.partner != nullptr) {
-    const auto pair = pair_of(state_.system, state_.mode->id, state_.surfaces.front());
-    ModeData& plus = pair->plus == state_.mode->id ? *state_.mode : *state_.partner;
-    ModeData& minus = pair->plus == state_.mode->id ? *state_.partner : *state_.mode;
+    ModeData& plus = pair_->plus == state_.mode->id ? *state_.mode : *state_.partner;
+    ModeData& minus = pair_->plus == state_.mode->id ? *state_.partner : *state_.mode;
     field = &state_.modes.between(plus, minus);
   } else {
     state_.mode->evaluator->set_configuration(state_.configuration);

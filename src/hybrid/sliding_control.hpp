@@ -1,6 +1,7 @@
 /// Problem      guards that are zero: cross, slide or stay; and the right-hand side that follows from it
 /// Method       the decision of decision.hpp; the field of reduce/sliding_field.hpp where something slides; pairs of modes
-///              with opposite transitions over one guard (docs/semantics.md 7)
+///              with opposite transitions over one guard (docs/semantics.md 7) or, with `--sliding hysteresis`, over two that
+///              differ by a constant (9.4): they slide in the middle, guard = level
 /// Contract     Whatever is decided is put into the configuration through RunState::touch, so that it can be told later.
 ///              After install() the evaluator of the run is that of its configuration, and x lies on what is slid on.
 /// Fails when   no weights exist: the run ends `failed`, `no_sliding_solution`, naming the guards
@@ -16,15 +17,20 @@
 
 namespace saltus::hybrid {
 
-/// Two modes with opposite transitions over one guard.
+/// Two modes with opposite transitions over one guard, or over two guards with a band between them.
 struct ModePair {
-  ModeId plus;            ///< holds where the guard is positive
-  ModeId minus;           ///< … negative
-  bool has_jump = false;  ///< a transition changes continuous variables: then nothing slides between them
+  ModeId plus;             ///< holds where the guard is positive
+  ModeId minus;            ///< … negative
+  bool has_jump = false;   ///< a transition changes continuous variables: then nothing slides between them
+  Index back = -1;         ///< the guard of the transition back
+  double back_side = 0.0;  ///< that guard is negative when the first one is (+1), or positive (-1)
+  double level = 0.0;      ///< of the guard in the middle of a band, 0 without a band
   [[nodiscard]] ModeId other(ModeId mode) const { return mode == plus ? minus : plus; }
 };
 /// The pair that `mode` forms over this guard.
 [[nodiscard]] std::optional<ModePair> pair_of(const system::HybridSystem& system, ModeId mode, Index guard);
+/// The pair that `mode` forms over this guard and another one, whatever that is; its level is not known.
+[[nodiscard]] std::optional<ModePair> band_of(const system::HybridSystem& system, ModeId mode, Index guard);
 /// The sliding mode that the user wrote between two modes.
 [[nodiscard]] std::optional<ModeId> written_sliding_mode(const system::HybridSystem& system, ModeId a,
                                                          ModeId b);
@@ -40,8 +46,11 @@ class SlidingControl {
   /// What is slid on now, asked again: an exit, or the point has changed.
   bool decide_again();
 
+  /// The pair that the present mode forms over a guard; one with a band only where such may slide.
+  [[nodiscard]] std::optional<ModePair> pair_at(Index guard);
   enum class Answer : std::uint8_t { crosses, slides, ended };
-  /// A transition between the modes of a pair is about to be taken: does the solution slide instead (7.7)?
+  /// A transition between the modes of a pair is about to be taken: does the solution slide instead (7.7)? Where there
+  /// is a band, x is then in its middle.
   Answer ask_pair(const ModePair& pair, Index guard);
   /// Ends sliding without asking: the mode changes, or the point has left the surface.
   void stop_sliding();
@@ -70,6 +79,8 @@ class SlidingControl {
 
   [[nodiscard]] DecisionPoint point() const;
   [[nodiscard]] double leaving_bound(Index guard) const;
+  [[nodiscard]] bool find_level(Index guard, ModePair& pair);
+  void slide_in_band(Index guard, const ModePair& pair);
   bool accept(const Decision& decision);
   void warn_of(const Decision& decision);
   void slide_on(Index guard, double weight);
@@ -77,6 +88,8 @@ class SlidingControl {
   [[nodiscard]] std::string names_of(std::span<const GuardDecision> guards) const;
 
   RunState& state_;
+  std::optional<ModePair> pair_;  // between whose modes it slides
+  std::vector<double> middle_;
   std::vector<Index> zero_;
   std::vector<double> before_;
   std::vector<double> weights_;

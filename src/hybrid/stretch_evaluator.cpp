@@ -49,7 +49,7 @@ class OwningEvaluator final : public system::Evaluator {
 std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSystem& system,
                                                           const Options& options,
                                                           const system::Configuration& configuration,
-                                                          std::span<const Index> surfaces,
+                                                          std::span<const Index> surfaces, double level,
                                                           std::span<const double> guess) {
   auto locked = system.lock(configuration.mode);
   if (!locked) {
@@ -79,7 +79,9 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
   }
   std::unique_ptr<system::Evaluator> other;
   std::unique_ptr<reduce::SlidingField> field;
-  const auto pair = surfaces.size() == 1 ? pair_of(system, configuration.mode, surfaces[0]) : std::nullopt;
+  const auto pair = surfaces.size() != 1 ? std::nullopt
+                    : level != 0.0       ? band_of(system, configuration.mode, surfaces[0])
+                                         : pair_of(system, configuration.mode, surfaces[0]);
   if (pair && !pair->has_jump) {
     auto partner = system.lock(pair->other(configuration.mode));
     if (!partner) {
@@ -97,6 +99,7 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
   set.surfaces = surfaces;
   set.configuration = &configuration;
   set.weights = weights;
+  set.level = level;
   set.rule = rule_of(options.sliding_rule);
   field->begin(set);
   return std::make_unique<OwningEvaluator>(std::move(own), std::move(other), std::move(field));

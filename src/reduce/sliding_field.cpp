@@ -81,7 +81,9 @@ void SlidingField::begin(const SlidingSet& set) {
 void SlidingField::begin(const SlidingSet& set, const system::Configuration& minus) {
   SALTUS_EXPECT(!set.surfaces.empty(), "sliding needs a surface");
   SALTUS_EXPECT(set.weights.empty() || set.weights.size() == set.surfaces.size(), "one weight per surface");
+  SALTUS_EXPECT(set.level == 0.0 || (is_pair() && set.surfaces.size() == 1), "a level is that of two modes");
   surfaces_.assign(set.surfaces.begin(), set.surfaces.end());
+  level_ = set.level;
   reserve();
   std::fill(weights_.begin(), weights_.end(), 0.0);
   std::copy(set.weights.begin(), set.weights.end(), weights_.begin());
@@ -140,6 +142,9 @@ SlidingRule SlidingField::construction() const {
 
 // Of two modes each is locked on its own side of their surface; the weight is in field().
 void SlidingField::set_weight(std::size_t surface, double weight) {
+  if (level_ != 0.0) {
+    return;
+  }
   if (is_pair()) {
     plus_.set_latched(surfaces_[surface], surface == 0 ? 1.0 : weight);
     minus_->set_latched(surfaces_[surface], surface == 0 ? -1.0 : weight);
@@ -184,7 +189,7 @@ Evaluation SlidingField::side_outputs(double side, double t, std::span<double> v
   set_weight(0, side);
   system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
   const Evaluation evaluation = inner.outputs(t, point_, values);
-  if (evaluation.status != Evaluation::Status::not_finite) {
+  if (evaluation.status != Evaluation::Status::not_finite || level_ != 0.0) {
     return evaluation;
   }
   std::copy(point_.begin(), point_.end(), moved_.begin());

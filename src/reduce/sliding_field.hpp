@@ -47,6 +47,9 @@ struct SlidingSet {
   /// By guard. Its sides hold beside the surfaces; what it says of the surfaces themselves is not read.
   const system::Configuration* configuration = nullptr;
   std::span<const double> weights;  ///< where the search for s begins, by surface; empty: 0
+  /// Two modes: the surface is g = level. Away from 0 the side of its guard is the same in both modes, that of the
+  /// configuration.
+  double level = 0.0;
   SlidingRule rule = SlidingRule::automatic;
   /// Where it begins, and guards that will be watched: those whose values change with the weights there or near there
   /// are offered as opaque ones, evaluated with the weights of each point.
@@ -152,6 +155,7 @@ class SlidingField final : public system::Evaluator {
   void remember(double t, std::span<const double> x);
   [[nodiscard]] bool recall(double t, std::span<const double> x);
   // Onto the surfaces (sliding_projection.cpp).
+  system::Evaluation distances(double t, std::span<const double> x);
   [[nodiscard]] bool on_surfaces(double t, std::span<const double> x);
   [[nodiscard]] double size_of_terms(std::size_t k, double t, std::span<const double> x) const;
   [[nodiscard]] system::Evaluation within_rounding(double t, std::span<const double> x) const;
@@ -171,6 +175,7 @@ class SlidingField final : public system::Evaluator {
   std::vector<Index> all_states_;  // 0, 1, … for gradients that are not sparse
 
   std::vector<Index> surfaces_;
+  double level_ = 0.0;  // of the first surface
   std::vector<double> weights_;
   std::vector<double> kept_weights_;
   double weight_noise_ = 0.0;

@@ -18,7 +18,14 @@ constexpr double kRestUlps = 32.0;
 
 }  // namespace
 
-// Whether all |g| ≤ ν; values_ and the largest |g|/ν kept.
+// Guards into values_, counted from the level.
+Evaluation SlidingField::distances(double t, std::span<const double> x) {
+  const Evaluation evaluation = plus_.guards(surfaces_, t, x, values_);
+  values_[0] -= level_;
+  return evaluation;
+}
+
+// Whether all |g| ≤ ν.
 bool SlidingField::on_surfaces(double t, std::span<const double> x) {
   return std::all_of(surfaces_.begin(), surfaces_.end(), [&, k = std::size_t{0}](Index surface) mutable {
     const double value = std::abs(values_[k++]);
@@ -29,7 +36,7 @@ bool SlidingField::on_surfaces(double t, std::span<const double> x) {
 // Σ |∂g/∂xᵢ·xᵢ| of surface k.
 double SlidingField::size_of_terms(std::size_t k, double t, std::span<const double> x) const {
   const Row& row = rows_[k];
-  double size = std::abs(row.time_derivative * t);
+  double size = std::abs(row.time_derivative * t) + std::abs(level_);
   for (std::size_t i = 0; i < row.states.size(); ++i) {
     size += std::abs(row.coefficients[i] * x[static_cast<std::size_t>(row.states[i])]);
   }
@@ -88,7 +95,7 @@ Evaluation SlidingField::move_to_surfaces(std::span<double> x) {
 Evaluation SlidingField::project(double t, std::span<double> x) {
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kMostProjections; ++iteration) {
-    if (const Evaluation evaluation = plus_.guards(surfaces_, t, x, values_); !evaluation.ok()) {
+    if (const Evaluation evaluation = distances(t, x); !evaluation.ok()) {
       return evaluation;
     }
     if (on_surfaces(t, x)) {

@@ -64,7 +64,7 @@ Evaluation SlidingField::side_field(double side, double t, std::span<const doubl
   set_weight(0, side);
   system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
   const Evaluation evaluation = inner_rhs(inner, t, x, xdot);
-  if (evaluation.status != Evaluation::Status::not_finite) {
+  if (evaluation.status != Evaluation::Status::not_finite || level_ != 0.0) {
     return evaluation;
   }
   std::copy(x.begin(), x.end(), moved_.begin());
