@@ -23,10 +23,9 @@ EventKind public_kind(hybrid::EventKind kind) {
 
 }  // namespace
 
-Event EventLog::append(const hybrid::Event& event) {
+void EventLog::append(const hybrid::Event& event) {
   items_.push_back({event.time, event.segment, texts_.place_of(event.from), texts_.place_of(event.to),
                     texts_.place_of(event.guard), texts_.place_of(event.detail), public_kind(event.kind)});
-  return at(items_.size() - 1);
 }
 
 Event EventLog::at(std::size_t place) const {

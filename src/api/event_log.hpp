@@ -11,8 +11,7 @@ namespace saltus::api {
 
 class EventLog {
  public:
-  /// The event as it stands in the log.
-  Event append(const hybrid::Event& event);
+  void append(const hybrid::Event& event);
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] Event at(std::size_t place) const;
 

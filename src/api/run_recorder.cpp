@@ -138,9 +138,9 @@ bool RunRecorder::instant(double t, std::int64_t segment, std::string_view mode,
 }
 
 void RunRecorder::event(const hybrid::Event& event) {
-  const Event logged = log_->append(event);
+  log_->append(event);
   if (hooks_.sink != nullptr) {
-    hooks_.sink->event(logged);
+    hooks_.sink->event(log_->at(log_->size() - 1));
   }
 }
 

@@ -41,8 +41,8 @@ double root_in(const Function& f, double a, double b, std::int64_t& n_iterations
 }  // namespace
 
 double EventSearch::affine_root(std::size_t index, const Passage& passage) {
-  const AffineCurve affine = affine_.curve(affine_entries_[index], segment_);
-  const std::span<const double> powers = std::span<const double>(affine.powers).first(affine.degree + 1);
+  const std::span<const double> powers =
+      std::span<const double>(affine_curve_.powers).first(affine_curve_.degree + 1);
   const auto f = [powers](double theta) { return horner(powers, theta); };
   if (!deflates(index) || (f(passage.a) > 0.0 && f(passage.b) < 0.0)) {
     return root_in(f, passage.a, passage.b, counters_.root_iterations);

@@ -166,14 +166,15 @@ bool EventSearch::excluded_by_enclosure(std::size_t index) {
 // The passage of one watch on the full extension, as far as `end`.
 Passage EventSearch::passage(std::size_t index, double end) {
   if (is_located_as_affine(index)) {
-    AffineCurve affine = affine_.curve(affine_entries_[index], segment_);
+    affine_curve_ = affine_.curve(affine_entries_[index], segment_);
+    BernsteinArray powers;
     double power = 1.0;
-    for (std::size_t p = 1; p <= affine.degree; ++p) {
+    for (std::size_t p = 0; p <= affine_curve_.degree; ++p) {
+      powers[p] = affine_curve_.powers[p] * power;
       power *= reach_;
-      affine.powers[p] *= power;
     }
-    return finder_.polynomial(std::span<double>(affine.powers).first(affine.degree + 1), reach_, affine.noise,
-                              deflates(index));
+    return finder_.polynomial(std::span<double>(powers).first(affine_curve_.degree + 1), reach_,
+                              affine_curve_.noise, deflates(index));
   }
   const GuardCurve curve = this->curve(index);
   // The state on the extension has rounding errors too; what they do to the guard is seen from how far it moves.

@@ -148,7 +148,8 @@ class EventSearch {
   trajectory::CompensatedTime origin_;
   trajectory::SegmentView segment_;
   double reach_ = 1.0;
-  double resolution_ = 0.0;  // of interpolants, relative
+  double resolution_ = 0.0;   // of interpolants, relative
+  AffineCurve affine_curve_;  // of the passage found last
   std::vector<double> x_;
   std::vector<Index> candidates_;
   std::vector<Index> failed_;

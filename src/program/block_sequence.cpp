@@ -184,6 +184,8 @@ void take_guess(const BlockSequence& sequence, const BlockSequence::Implicit& bl
 
 SequenceRunner::SequenceRunner(const BlockSequence& sequence, std::span<const double> guess)
     : sequence_(sequence),
+      last_stage_(code_of(sequence.program(), sequence.program().stages.size() - 1)),
+      has_blocks_(!sequence.implicit_blocks().empty()),
       registers_(sequence.program().n_registers),
       wide_registers_(sequence.implicit_blocks().empty() ? sequence.program().n_registers * kLanes : 0),
       point_(sequence.implicit_blocks().empty() ? 0 : sequence.program().n_states),
@@ -293,15 +295,12 @@ system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* 
   return evaluation_of(status, block.block);
 }
 
-system::Evaluation SequenceRunner::run(double t, const double* x, double* outputs) {
-  registers_[0] = t;
+system::Evaluation SequenceRunner::solve_blocks(const double* x) {
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     if (const system::Evaluation evaluation = solve_block(i, x); !evaluation.ok()) {
       return evaluation;
     }
   }
-  const SlabProgram& program = sequence_.program();
-  run_stage(program, program.stages.size() - 1, {registers_.data(), x, outputs, sequence_.frozen().data()});
   return {};
 }
 

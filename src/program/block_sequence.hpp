@@ -6,7 +6,7 @@
 ///              held inputs, the unknowns of implicit blocks.
 /// Contract     BlockSequence is immutable and shared; SequenceRunner belongs to one thread and does not allocate in
 ///              run(). The frozen values (parameters, then what else is held) belong to the sequence.
-/// Checked by   tests/unit/program/block_sequence_test.cpp
+/// Checked by   tests/unit/program/compiled_system_test.cpp
 #pragma once
 
 #include <algorithm>
@@ -112,7 +112,17 @@ class SequenceRunner {
   [[nodiscard]] std::span<const double> held() const { return {registers_.data() + 1, sequence_.n_held()}; }
 
   /// Failure of a block is reported with the block's index; values that are not finite are left to the caller.
-  [[nodiscard]] system::Evaluation run(double t, const double* x, double* outputs);
+  [[nodiscard]] system::Evaluation run(double t, const double* x, double* outputs) {
+    registers_[0] = t;
+    if (has_blocks_) {
+      if (const system::Evaluation evaluation = solve_blocks(x); !evaluation.ok()) {
+        return evaluation;
+      }
+    }
+    run_code(last_stage_, sequence_.program().indices.data(),
+             {registers_.data(), x, outputs, sequence_.frozen().data()});
+    return {};
+  }
   /// At kLanes points: t[point], x [state][point], outputs [output][point].
   [[nodiscard]] system::Evaluation run_wide(const double* t, const double* x, double* outputs);
 
@@ -129,9 +139,12 @@ class SequenceRunner {
  private:
   struct Solver;
   [[nodiscard]] system::Evaluation solve_block(std::size_t index, const double* x);
+  [[nodiscard]] system::Evaluation solve_blocks(const double* x);
   [[nodiscard]] system::Evaluation run_lanes(const double* t, const double* x, double* outputs);
 
   const BlockSequence& sequence_;
+  std::span<const Instruction> last_stage_;
+  bool has_blocks_;
   AlignedBuffer registers_;
   AlignedBuffer wide_registers_;
   std::vector<double> point_;  // one point of a wide run with implicit blocks

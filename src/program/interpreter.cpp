@@ -262,13 +262,41 @@ Bases bases_of(const Memory& memory) {
            const_cast<double*>(memory.frozen)}};
 }
 
+// Runs the scalar instructions at the beginning, as far as they are of the commonest kinds, and says how many there were:
+// small models have no others, and the function for all kinds costs more to enter than they do.
+std::size_t run_first_scalars(std::span<const Instruction> code, const Bases& bases) {
+  for (std::size_t k = 0; k < code.size(); ++k) {
+    const Instruction& i = code[k];
+    double* const out = bases.at<1>(i.destination);
+    const double* const a = bases.at<1>(i.operands[0]);
+    const auto b = [&] { return *bases.at<1>(i.operands[1]); };
+    switch (i.kernel) {
+      case kernel_number(SlabOp::copy, Form::scalar): *out = *a; break;
+      case kernel_number(SlabOp::negate, Form::scalar): *out = expr::apply<Op::negate>(*a); break;
+      case kernel_number(SlabOp::add, Form::scalar): *out = expr::apply<Op::add>(*a, b()); break;
+      case kernel_number(SlabOp::subtract, Form::scalar): *out = expr::apply<Op::subtract>(*a, b()); break;
+      case kernel_number(SlabOp::multiply, Form::scalar): *out = expr::apply<Op::multiply>(*a, b()); break;
+      default: return k;
+    }
+  }
+  return code.size();
+}
+
+}  // namespace
+
 std::span<const Instruction> code_of(const SlabProgram& program, std::size_t stage) {
   SALTUS_ASSERT(stage < program.stages.size());
   const Stage& range = program.stages[stage];
   return std::span(program.code).subspan(range.begin, range.end - range.begin);
 }
 
-}  // namespace
+void run_code(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory) {
+  const Bases bases = bases_of(memory);
+  const std::size_t n_done = run_first_scalars(code, bases);
+  if (n_done < code.size()) {
+    run_at_one_point(code.subspan(n_done), indices, bases);
+  }
+}
 
 std::vector<double> freeze(const SlabProgram& program, std::span<const double> parameters) {
   SALTUS_EXPECT(parameters.size() == program.n_parameters, "wrong number of parameters");
@@ -292,7 +320,7 @@ std::vector<double> replicate(std::span<const double> values, std::size_t lanes)
 }
 
 void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memory) {
-  run_at_one_point(code_of(program, stage), program.indices.data(), bases_of(memory));
+  run_code(code_of(program, stage), program.indices.data(), memory);
 }
 
 void run_stage_wide(const SlabProgram& program, std::size_t stage, const Memory& memory) {

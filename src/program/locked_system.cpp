@@ -19,9 +19,10 @@ using Status = system::Evaluation::Status;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+constexpr std::size_t kSums = 8;
+
 // 0·v is 0 for every finite v and NaN for the others; eight sums, so that the loop is one of vectors.
-bool all_finite(std::span<const double> values) {
-  constexpr std::size_t kSums = 8;
+bool many_finite(std::span<const double> values) {
   double sums[kSums] = {};
   std::size_t i = 0;
   for (; i + kSums <= values.size(); i += kSums) {
@@ -37,6 +38,17 @@ bool all_finite(std::span<const double> values) {
     total += sum;
   }
   return total == 0.0;
+}
+
+bool all_finite(std::span<const double> values) {
+  if (values.size() >= kSums) {
+    return many_finite(values);
+  }
+  double sum = 0.0;
+  for (const double value : values) {
+    sum += 0.0 * value;
+  }
+  return sum == 0.0;
 }
 
 Index first_not_finite(std::span<const double> values) {
@@ -85,13 +97,20 @@ class SystemEvaluator final : public system::Evaluator {
     }
   }
   void set_latched(Index guard, double value) override {
-    latch(static_cast<std::size_t>(guard), value, true);
+    const auto i = static_cast<std::size_t>(guard);
+    if (!is_side(value) || value != latched_[i]) {
+      latch(i, value, true);
+    }
   }
 
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override {
     SALTUS_EXPECT(x.size() == mode_.states.size() && xdot.size() == x.size(), "wrong number of states");
     system::Evaluation evaluation = derivatives_.run(t, x.data(), xdot.data());
-    if (evaluation.ok() && !all_finite(xdot)) {
+    if (evaluation.ok()) {
+      if (all_finite(xdot)) {
+        failed_runner_ = nullptr;
+        return {};
+      }
       evaluation = {Status::not_finite, first_not_finite(xdot)};
     }
     return finish(evaluation, derivatives_, t, x);
@@ -189,6 +208,8 @@ class SystemEvaluator final : public system::Evaluator {
  private:
   [[nodiscard]] Index n_states() const { return static_cast<Index>(mode_.states.size()); }
 
+  [[nodiscard]] static bool is_side(double value) { return std::abs(value) == 1.0; }
+
   void set_held(std::size_t i, double value) {
     derivatives_.set_held(i, value);
     values_.set_held(i, value);
@@ -199,8 +220,8 @@ class SystemEvaluator final : public system::Evaluator {
     set_held(data_->n_conditions() + i, value);
   }
   void latch(std::size_t guard, double value, bool is_weight) {
-    // A weight 0 is not the 0 of a configuration: nothing compares equal to what is kept for it.
-    latched_[guard] = is_weight ? kNan : value;
+    // A weight 0 is not the 0 of a configuration: nothing compares equal to what is kept for it. A side is the same in both.
+    latched_[guard] = is_weight && !is_side(value) ? kNan : value;
     for (const ConditionInputs::Use& use : data_->conditions.of_guard(guard)) {
       set_held(use.condition, value_in_equations(use.kind, value, is_weight));
     }
