@@ -57,7 +57,7 @@ void EventLog::slide_enter(Index guard, double from) {
   event.guard = state_.guard(guard).text;
   event.detail = state_.guard(guard).condition;
   if (state_.level != 0.0) {
-    event.detail += "; moved by " + number_text(state_.level) + " to the middle of the band";
+    event.detail += fmt::format("; moved by {:.9g} to the middle of the band", state_.level);
   }
   tell();
 }

@@ -1,10 +1,10 @@
 #include "hybrid/run_state.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
-
-#include "base/number_text.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -68,7 +68,7 @@ std::string_view RunState::mode_text() {
     separator = ", ";
   }
   if (level != 0.0) {
-    mode_text_ += " = " + number_text(level);
+    mode_text_ += fmt::format(" = {:.9g}", level);
   }
   return mode_text_;
 }

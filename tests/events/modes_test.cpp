@@ -112,6 +112,58 @@ TEST(Language6, HysteresisSlidingMovesToTheMiddleOfTheBand) {
   EXPECT_EQ(run.count("slide_enter"), 1U) << run.log();
   EXPECT_EQ(run.count("transition"), 0U) << run.log();
   EXPECT_NEAR(run.final("x"), 0.0, 1e-15);
+  const auto rows = run.rows_at(0.25);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_NEAR(run.value(rows[0], "x"), 0.25, 1e-15);
+  EXPECT_EQ(run.value(rows[1], "x"), 0.0);
+  EXPECT_EQ(rows[1].mode, "up sliding on x - eps = -0.25");
+  EXPECT_THAT(run.of_kind("slide_enter")[0].detail, testing::HasSubstr("moved by -0.25"));
+}
+
+// x' = -1 + t/2 above, 1 below. x = -t + t²/4 touches -1/4 at 2 - √3, sliding on 0 lasts until the field above turns round at t = 2;
+// then x = (t - 2)²/4. The conditions are written with opposite signs.
+TEST(Language6, HysteresisSlidingEndsByItsWeightInTheModeOfThatSide) {
+  const HybridRun run = run_text(
+      "model M\n parameter Real eps = 0.25;\n Real x(start = 0, fixed = true);\ninitial mode above\n "
+      "equation\n  der(x) = -1 + time/2;\n transition to below when x < -eps;\nend above;\n"
+      "mode below\n equation\n  der(x) = 1;\n transition to above when -x < -eps;\nend below;\nend M;\n",
+      {{"stop", "3"}, {"tolerance", "1e-10"}, {"sliding", "hysteresis"}});
+  EXPECT_THAT(run.times("slide_enter"), ElementsAre(DoubleNear(2.0 - std::sqrt(3.0), 1e-12))) << run.log();
+  EXPECT_THAT(run.times("slide_exit"), ElementsAre(DoubleNear(2.0, 1e-9))) << run.log();
+  EXPECT_EQ(run.of_kind("slide_exit")[0].to, "above");
+  EXPECT_EQ(run.count("transition"), 0U) << run.log();
+  EXPECT_NEAR(run.final("x"), 0.25, 1e-9);
+}
+
+// The unit circle attracts from both sides; its guards are curved.
+TEST(Language6, HysteresisSlidingOnCurvedSurfaces) {
+  const HybridRun run = run_text(
+      "model M\n parameter Real eps = 0.01;\n Real x(start = 2, fixed = true), y(start = 0, fixed = true), "
+      "r = x^2 + y^2;\ninitial mode outside\n equation\n  der(x) = -x - y;\n  der(y) = x - y;\n"
+      " transition to inside when r < 1 - eps;\nend outside;\nmode inside\n equation\n  der(x) = x - y;\n"
+      "  der(y) = x + y;\n transition to outside when r > 1 + eps;\nend inside;\nend M;\n",
+      {{"stop", "3"}, {"tolerance", "1e-10"}, {"sliding", "hysteresis"}});
+  // Outside r = 4·exp(-2t), and the angle grows with time everywhere.
+  EXPECT_THAT(run.times("slide_enter"), ElementsAre(DoubleNear(0.5 * std::log(4.0 / 0.99), 1e-9)))
+      << run.log();
+  EXPECT_EQ(run.events.size(), 1U) << run.log();
+  EXPECT_NEAR(run.final("x"), std::cos(3.0), 1e-8);
+  EXPECT_NEAR(run.final("y"), std::sin(3.0), 1e-8);
+}
+
+// Surfaces that do not differ by a constant, and transitions with a jump, are left alone.
+TEST(Language6, HysteresisSlidingNeedsParallelSurfacesAndNoJump) {
+  const std::string begin =
+      "model M\n Real x(start = 0, fixed = true);\ninitial mode up\n equation\n  der(x) = 1;\n transition to "
+      "down when x > 0.25";
+  const std::string middle = "\nend up;\nmode down\n equation\n  der(x) = -1;\n transition to up when ";
+  for (const std::string& rest :
+       {";" + middle + "x + x^2 < -0.1875;\nend down;\nend M;\n",
+        " then\n  reinit(x, 0.2);\n end transition;" + middle + "x < -0.25;\nend down;\nend M;\n"}) {
+    const HybridRun run = run_text(begin + rest, {{"stop", "2"}, {"sliding", "hysteresis"}});
+    EXPECT_EQ(run.count("slide_enter"), 0U) << run.log();
+    EXPECT_GE(run.count("transition"), 3U) << run.log();
+  }
 }
 
 TEST(Language6, ClausesOfAModeAreWatchedInThatModeOnly) {

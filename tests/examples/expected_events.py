@@ -88,13 +88,17 @@ RUNS = {
          "times": [0.0, math.asin(0.8), 2.887003905981, PI + math.asin(0.8), 6.028596559571, 2*PI + math.asin(0.8), 9.170189213160],
          "final": {"p1": (6.365907816755, 1e-7), "p2": (6.178113294134, 1e-7), "v1": (0.919535764538, 1e-7), "v2": (0.919535764538, 1e-7)}}],
     "stick_slip_hysteresis.saltus": [
-        {"kinds": ["transition"], "count": 395, "final": {"v1": (0.9195357645382, 3e-3)}}],
+        {"kinds": ["transition"], "count": 395, "final": {"v1": (0.9195357645382, 3e-3)}},
+        {"options": ["--sliding", "hysteresis"], "kinds": ["transition", *SLIDING], "within": 1e-4,
+         "times": [0.0038, math.asin(0.8), 2.8925, PI + math.asin(0.8), 6.0340, 2*PI + math.asin(0.8), 9.1756]}],
     "belt.mo": [
         {"kinds": SLIDING, "within": 1e-6,
          "times": [0.267581203902, 1.808917375775, 4.448860117028, 6.955507716842, 9.595450458095, 12.102098057909, 14.742040799163],
          "final": {"x": (-0.116404346462, 1e-7), "v": (0.2, 1e-14)}}],
     "belt_hysteresis.saltus": [
-        {"kinds": ["transition"], "count": (2380, 2580)}],
+        {"kinds": ["transition"], "count": (2380, 2580)},
+        {"options": ["--sliding", "hysteresis", "--set", "eps=1e-5"], "kinds": ["transition", *SLIDING], "within": 2e-5,
+         "times": [0.267581203902, 1.808917375775, 4.448860117028, 6.955507716842, 9.595450458095, 12.102098057909, 14.742040799163]}],
     "thermostat.saltus": [
         {"kinds": ["transition"], "times": [10*math.log(1/0.9) + k*10*math.log(11/9) for k in range(15)], "within": 1e-7}],
     "bouncing_ball.mo": [

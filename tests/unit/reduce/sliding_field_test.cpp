@@ -247,6 +247,36 @@ TEST(SlidingField, TwoModesOnOneSurface) {
   EXPECT_NEAR(values[2], 0.5, 1e-15);  // sides +1 and -1 combined
 }
 
+// The middle of a band, g = 0.3: the guard has one side there, in both modes.
+TEST(SlidingField, TwoModesOnALevel) {
+  SwitchedSystem right = slope();
+  SwitchedSystem left = slope();
+  right.rhs = [](double, Point, Sides s, std::span<double> xdot) {
+    xdot[0] = -1.0;
+    xdot[1] = 4.0 * s[0];
+  };
+  left.rhs = [](double, Point, Sides s, std::span<double> xdot) {
+    xdot[0] = 3.0;
+    xdot[1] = 8.0 * s[0];
+  };
+  SwitchedEvaluator plus(right);
+  SwitchedEvaluator minus(left);
+  plus.configuration.latched = {1.0};
+  SlidingField field(plus, minus, 2, plus.infos);
+  SlidingSet set = on(kFirst, plus);
+  set.level = 0.3;
+  field.begin(set);
+  std::vector<double> x = {0.0, 2.0};
+  ASSERT_TRUE(field.project(0.0, x).ok());
+  EXPECT_NEAR(x[0], 0.3, kEpsilon);
+  EXPECT_EQ(x[1], 2.0);
+  std::vector<double> xdot(2);
+  ASSERT_TRUE(field.rhs(0.0, x, xdot).ok());
+  EXPECT_NEAR(field.weights()[0], 0.5, 1e-15);  // α = 3/4
+  EXPECT_NEAR(xdot[0], 0.0, 1e-15);
+  EXPECT_NEAR(xdot[1], 5.0, 1e-14);
+}
+
 // Three blocks: v_i' = load_i(t) - Σ M_ij s_j.
 SwitchedSystem blocks() {
   SwitchedSystem system;
