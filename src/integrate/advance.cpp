@@ -16,6 +16,9 @@ constexpr double kLastStepStretch = 1.01;
 // Fixed steps: t_end - t₀ may miss a multiple of h by the rounding of h and of t_end.
 constexpr double kFixedStepStretch = 1.0 + 1e-9;
 
+// An estimate below this is beyond doubt: one that was wrong by a hundred would still pass.
+constexpr double kClearEstimate = 1e-3;
+
 // Smallest step at t; in the denormal range the spacing of doubles no longer shrinks with t.
 double smallest_step(double t) {
   return std::max(time_tolerance(t, 0.0), kInstantUlps * std::numeric_limits<double>::denorm_min());
@@ -67,6 +70,7 @@ Advance::Advance(Stepper& stepper, StepController& controller, AdvanceOptions op
 
 void Advance::restarted() {
   controller_.restart();
+  is_foreign_size_ = h_next_ > 0.0;
   if (options_.restart_step > 0.0 && h_next_ > options_.restart_step) {
     h_next_ = options_.restart_step;
   }
@@ -76,6 +80,7 @@ void Advance::retract(double next_size) {
   stepper_.retract();
   controller_.restart();
   h_next_ = next_size;
+  is_foreign_size_ = was_foreign_size_;
 }
 
 AdvanceOutcome Advance::ended(EndReason reason, double h) const {
@@ -143,6 +148,12 @@ void Advance::choose_initial_step(double t_end) {
                          std::min(std::abs(remaining), options_.largest_step), scratch_);
 }
 
+// Whether the first step after a restart, good by its estimate, is not good in its middle. [Com01] has no such test.
+bool Advance::is_doubtful(const StepAttempt& attempt) {
+  return is_foreign_size_ && attempt.good() && attempt.error > kClearEstimate &&
+         stepper_.tolerances().norm != ErrorNorm::compere && !stepper_.agrees_in_middle();
+}
+
 AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule) {
   if (h_next_ == 0.0) {
     choose_initial_step(t_end);
@@ -160,8 +171,10 @@ AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule)
     const double h = is_last ? remaining : std::copysign(size, remaining);
     const StepAttempt attempt = is_last ? stepper_.attempt_to(t_end) : stepper_.attempt(h);
     const double tried = std::abs(h);
-    if (attempt.good()) {
+    const bool is_doubted = tried > smallest && is_doubtful(attempt);
+    if (attempt.good() && !is_doubted) {
       stepper_.accept();
+      was_foreign_size_ = std::exchange(is_foreign_size_, false);
       const double proposal =
           std::min(controller_.after_accepted(tried, attempt.error), options_.largest_step);
       // A step cut short by t_end says little: going on afterwards starts from the size that was planned.
@@ -172,7 +185,9 @@ AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule)
     if (tried <= smallest) {
       return failed(attempt, h);
     }
-    if (attempt.status == StepAttempt::Status::evaluation_failed) {
+    if (is_doubted) {
+      size = controller_.after_failed_evaluation(tried);
+    } else if (attempt.status == StepAttempt::Status::evaluation_failed) {
       failed_size_ = tried;
       size = controller_.after_failed_evaluation(tried);
       const double hint = failure_rule != nullptr ? failure_rule->size_after(tried) : 0.0;

@@ -94,6 +94,9 @@ class Stepper {
   virtual system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) = 0;
   /// Order of that extension.
   [[nodiscard]] virtual int dense_order(DenseOutput which) const = 0;
+  /// A second test of a good attempt that is not accepted yet, where the method has two extensions: they must agree in the
+  /// middle of the step to within the tolerance. False: the attempt counts as rejected by its error.
+  [[nodiscard]] virtual bool agrees_in_middle() { return true; }
   /// The state whose error was the largest in the last attempt; -1 when unknown.
   [[nodiscard]] virtual Index worst_state() const = 0;
 

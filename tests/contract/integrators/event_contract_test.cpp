@@ -31,6 +31,7 @@ class CircleEvaluator final : public system::Evaluator {
   system::Evaluation project(double /*t*/, std::span<double> x) override {
     ++n_projections;
     const double size = std::hypot(x[0], x[1]);
+    last_moved = std::abs(size - kRadius);
     if (size < 0.5 || is_broken) {
       return {system::Evaluation::Status::no_weights, 3};
     }
@@ -61,6 +62,7 @@ class CircleEvaluator final : public system::Evaluator {
   static constexpr double kRadius = 1.25;
   bool is_broken = false;
   int n_projections = 0;
+  double last_moved = 0.0;
   int n_calls = 0;
   double farthest = 0.0;
 };
@@ -164,6 +166,23 @@ TEST_P(EventContract, EveryStageAndEveryResultIsProjected) {
   const std::vector<double> exact = {CircleEvaluator::kRadius * std::cos(angle),
                                      CircleEvaluator::kRadius * std::sin(angle)};
   EXPECT_LT(distance(stepper.state(), exact), GetParam()->order >= 4 ? 1e-5 : 1e-3);
+}
+
+// In long steps on the circle the estimate is at times smaller than the way back onto it.
+TEST_P(EventContract, WhatTheProjectionTakesAwayCountsAsError) {
+  if (!is_adaptive() || !GetParam()->first_same_as_last) {
+    return;  // elsewhere the result is projected after the test
+  }
+  CircleEvaluator evaluator;
+  constexpr double kTolerance = 1e-3;
+  integrate::ExplicitRungeKutta stepper(*GetParam(), evaluator, 2, tolerances(2, 0.0, kTolerance));
+  for (double h = 0.1; h < 1.6; h += 0.01) {
+    ASSERT_TRUE(stepper.restart(CompensatedTime(0.0), std::vector<double>{1.25, 0.0}).ok());
+    const StepAttempt attempt = stepper.attempt(h);
+    ASSERT_NE(attempt.status, StepAttempt::Status::evaluation_failed) << h;
+    EXPECT_GE(attempt.error * kTolerance * std::sqrt(2.0), (1.0 - 1e-9) * evaluator.last_moved) << h;
+    stepper.reject();
+  }
 }
 
 TEST_P(EventContract, ProjectionThatFailsFailsTheAttempt) {

@@ -87,6 +87,50 @@ TEST(Advance, LargestStepAndInitialStepAreKept) {
   }
 }
 
+// Contact with damping that begins like the fourth root of the depth: ẋ = -30 t^¼ x, x = exp(-24 t^(5/4)). The estimate of
+// the first step is five to fifty times too small, whatever its size.
+TEST(Advance, FirstStepAfterARestartIsNotTrustedToItsEstimateAlone) {
+  Problem problem;
+  problem.t_end = 1.0;
+  problem.x_start = {1.0};
+  problem.rhs = [](double t, std::span<const double> x, std::span<double> xdot) {
+    xdot[0] = -30.0 * std::sqrt(std::sqrt(t)) * x[0];
+  };
+  for (const double tolerance : {1e-3, 1e-5, 1e-7}) {
+    const auto error_of_first_step = [&](bool is_restart) {
+      Integration run(problem, "dopri5", tolerances(1, 0.0, tolerance));
+      run.advance.set_next_step(0.05);
+      if (is_restart) {
+        run.advance.restarted();
+      }
+      EXPECT_EQ(run.advance.step(problem.t_end).reason, EndReason::stopped);
+      const double t = run.stepper.time().value();
+      return std::abs(run.stepper.state()[0] - std::exp(-24.0 * std::pow(t, 1.25))) / tolerance;
+    };
+    EXPECT_LE(error_of_first_step(true), 3.0) << tolerance;
+    EXPECT_GE(error_of_first_step(false), 5.0) << tolerance;
+  }
+}
+
+// The second test is for sizes that come from before the restart, and a clear estimate needs none.
+TEST(Advance, OnlyTheFirstStepWithAForeignSizeIsTestedTwice) {
+  const Problem problem = rotating_decay();
+  Integration run(problem, "dopri5", tolerances(2, 1e-7, 1e-7));
+  run.advance.restarted();
+  ASSERT_EQ(run.advance.step(problem.t_end).reason, EndReason::stopped);
+  EXPECT_EQ(run.stepper.statistics().rhs.dense_output, 0);
+  run.advance.set_next_step(0.05);
+  run.advance.restarted();
+  ASSERT_EQ(run.advance.step(problem.t_end).reason, EndReason::stopped);
+  EXPECT_EQ(run.stepper.statistics().rhs.dense_output, 2);
+  ASSERT_EQ(run.advance.step(problem.t_end).reason, EndReason::stopped);
+  EXPECT_EQ(run.stepper.statistics().rhs.dense_output, 2);
+  run.advance.set_next_step(1e-4);
+  run.advance.restarted();
+  ASSERT_EQ(run.advance.step(problem.t_end).reason, EndReason::stopped);
+  EXPECT_EQ(run.stepper.statistics().rhs.dense_output, 2);
+}
+
 TEST(Advance, SolutionThatBlowsUpEndsWithTheStateNamed) {
   Problem problem;
   problem.t_end = 2.0;
