@@ -120,19 +120,21 @@ TEST(Language6, HysteresisSlidingMovesToTheMiddleOfTheBand) {
   EXPECT_THAT(run.of_kind("slide_enter")[0].detail, testing::HasSubstr("moved by -0.25"));
 }
 
-// x' = -1 + t/2 above, 1 below. x = -t + t²/4 touches -1/4 at 2 - √3, sliding on 0 lasts until the field above turns round at t = 2;
-// then x = (t - 2)²/4. The conditions are written with opposite signs.
+// x' = -1 + t/2 above, 1 below. x = -t + t²/4 touches -1/4 at 2 - √3; sliding on 0 lasts until the field above turns round
+// at t = 2; then x = (t - 2)²/4. The conditions are written with opposite signs.
 TEST(Language6, HysteresisSlidingEndsByItsWeightInTheModeOfThatSide) {
   const HybridRun run = run_text(
-      "model M\n parameter Real eps = 0.25;\n Real x(start = 0, fixed = true);\ninitial mode above\n "
-      "equation\n  der(x) = -1 + time/2;\n transition to below when x < -eps;\nend above;\n"
-      "mode below\n equation\n  der(x) = 1;\n transition to above when -x < -eps;\nend below;\nend M;\n",
+      "model M\n parameter Real eps = 0.25;\n Real x(start = 0, fixed = true), u;\nequation\n der(x) = u;\n"
+      "initial mode above\n equation\n  u = -1 + time/2;\n transition to below when x < -eps;\nend above;\n"
+      "mode below\n equation\n  u = 1;\n transition to above when -x < -eps;\nend below;\nend M;\n",
       {{"stop", "3"}, {"tolerance", "1e-10"}, {"sliding", "hysteresis"}});
   EXPECT_THAT(run.times("slide_enter"), ElementsAre(DoubleNear(2.0 - std::sqrt(3.0), 1e-12))) << run.log();
   EXPECT_THAT(run.times("slide_exit"), ElementsAre(DoubleNear(2.0, 1e-9))) << run.log();
   EXPECT_EQ(run.of_kind("slide_exit")[0].to, "above");
   EXPECT_EQ(run.count("transition"), 0U) << run.log();
   EXPECT_NEAR(run.final("x"), 0.25, 1e-9);
+  EXPECT_NEAR(run.result.trajectory.at(1.0, "x"), 0.0, 1e-15);  // evaluated again after the run
+  EXPECT_NEAR(run.result.trajectory.at(1.0, "u"), 0.0, 1e-15);
 }
 
 // The unit circle attracts from both sides; its guards are curved.
