@@ -262,9 +262,12 @@ Bases bases_of(const Memory& memory) {
            const_cast<double*>(memory.frozen)}};
 }
 
-// Runs the scalar instructions at the beginning, as far as they are of the commonest kinds, and says how many there were:
+// Up to here a select does not need wide vectors.
+constexpr std::uint32_t kFewElements = 4;
+
+// Runs the small instructions at the beginning, as far as they are of the commonest kinds, and says how many there were:
 // small models have no others, and the function for all kinds costs more to enter than they do.
-std::size_t run_first_scalars(std::span<const Instruction> code, const Bases& bases) {
+std::size_t run_first_small(std::span<const Instruction> code, const Bases& bases) {
   for (std::size_t k = 0; k < code.size(); ++k) {
     const Instruction& i = code[k];
     double* const out = bases.at<1>(i.destination);
@@ -276,7 +279,11 @@ std::size_t run_first_scalars(std::span<const Instruction> code, const Bases& ba
       case kernel_number(SlabOp::add, Form::scalar): *out = expr::apply<Op::add>(*a, b()); break;
       case kernel_number(SlabOp::subtract, Form::scalar): *out = expr::apply<Op::subtract>(*a, b()); break;
       case kernel_number(SlabOp::multiply, Form::scalar): *out = expr::apply<Op::multiply>(*a, b()); break;
-      default: return k;
+      default:
+        if (i.op != SlabOp::select || i.length > kFewElements) {
+          return k;
+        }
+        run_select<1>(i, bases);
     }
   }
   return code.size();
@@ -292,7 +299,7 @@ std::span<const Instruction> code_of(const SlabProgram& program, std::size_t sta
 
 void run_code(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory) {
   const Bases bases = bases_of(memory);
-  const std::size_t n_done = run_first_scalars(code, bases);
+  const std::size_t n_done = run_first_small(code, bases);
   if (n_done < code.size()) {
     run_at_one_point(code.subspan(n_done), indices, bases);
   }

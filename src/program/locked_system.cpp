@@ -22,7 +22,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kSums = 8;
 
 // 0·v is 0 for every finite v and NaN for the others; eight sums, so that the loop is one of vectors.
-bool many_finite(std::span<const double> values) {
+[[gnu::noinline]] bool many_finite(std::span<const double> values) {
   double sums[kSums] = {};
   std::size_t i = 0;
   for (; i + kSums <= values.size(); i += kSums) {
@@ -40,7 +40,7 @@ bool many_finite(std::span<const double> values) {
   return total == 0.0;
 }
 
-bool all_finite(std::span<const double> values) {
+inline bool all_finite(std::span<const double> values) {
   if (values.size() >= kSums) {
     return many_finite(values);
   }
