@@ -33,6 +33,22 @@ void RunLoop::take_crossing(const locate::Watch& watch) {
                                       ? -watch.side
                                       : number_beyond(kind, watch.level, -watch.side));
   crossed_.push_back(watch.guard);
+  if (watch.level == 0.0 && state_.guard(watch.guard).in_rounds && state_.system.modes().size() > 1) {
+    settle_on_surface(watch.guard);
+  }
+}
+
+// The mode that follows may hold the one state that a guard depends on; what rounding has left of the guard would count as a
+// side when a later mode looks at it. (Moving several states for one guard could push another guard off its zero.)
+void RunLoop::settle_on_surface(Index guard) {
+  gradient_.resize(state_.x.size());
+  double time_derivative = 0.0;
+  if (state_.mode->evaluator->guard_gradient(guard, state_.time(), state_.x, gradient_, time_derivative)
+          .ok() &&
+      time_derivative == 0.0 &&
+      std::count_if(gradient_.begin(), gradient_.end(), [](double slope) { return slope != 0.0; }) == 1) {
+    state_.move_onto(guard);
+  }
 }
 
 // A scheduled guard is affine in time: it goes on to the side it has not come from.

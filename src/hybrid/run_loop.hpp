@@ -58,6 +58,7 @@ class RunLoop {
   // run_instant.cpp
   bool settle(const Cause& cause);
   void take_crossing(const locate::Watch& watch);
+  void settle_on_surface(Index guard);
   void take_scheduled(Index guard);
   bool take_released();
   [[nodiscard]] bool is_silent() const;
