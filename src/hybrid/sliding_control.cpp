@@ -205,6 +205,10 @@ bool SlidingControl::decide(std::span<const Index> zero) {
   }
   DecisionPoint where = point();
   where.leaving = bounds_;
+  if (zero.size() == 1 && std::abs(before_[0]) == 1.0) {
+    state_.latched(zero[0]) =
+        before_[0];  // the side that is looked at first: nothing to set; the decision sets the new one
+  }
   state_.mode->evaluator->set_configuration(state_.configuration);
   for (const Index surface : state_.surfaces) {
     state_.mode->evaluator->set_latched(surface, state_.latched(surface));
