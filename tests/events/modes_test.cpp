@@ -442,5 +442,22 @@ TEST(Language6, StickSlipAutomaton) {
   }
 }
 
+// x ends a mode at its zero, is held there by the next and starts the third from it with a rate of zero: what rounding has
+// left of x is no side. Whatever the tolerance, no transition is immediate.
+TEST(Language6, AStateThatEndedAModeAtZeroIsAtZeroWhereItIsHeld) {
+  const std::string text =
+      "model M\n Real x(start = 1, fixed = true);\n"
+      "initial mode falling\n equation\n  der(x) = -1.1 - 0.3*sin(7*time)*x;\n transition to held when x < "
+      "0;\nend falling;\n"
+      "mode held\n equation\n  der(x) = 0;\n transition to rising when time > 1.5;\nend held;\n"
+      "mode rising\n equation\n  der(x) = time - 1.5;\n transition to held when x < 0;\nend rising;\nend "
+      "M;\n";
+  for (const std::string tolerance : {"1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10"}) {
+    const HybridRun run = run_text(text, {{"stop", "2"}, {"tolerance", tolerance}});
+    EXPECT_THAT(steps_of(run), ElementsAre("transition falling held", "transition held rising")) << tolerance;
+    EXPECT_NEAR(run.final("x"), 0.125, 1e-12) << tolerance;
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test
