@@ -7,20 +7,9 @@
 #include <memory>
 #include <string_view>
 
-namespace saltus {
+#include "saltus/event_kind.hpp"
 
-enum class EventKind : std::uint8_t {
-  transition,   ///< a change of mode
-  condition,    ///< a condition of the equations changed its value
-  slide_enter,  ///< sliding on a guard begins
-  slide_exit,   ///< … and ends
-  when,         ///< a clause fired
-  time,         ///< a scheduled clause fired, or a scheduled condition changed
-  immediate,    ///< a transition that held on entry
-  zeno,         ///< events accumulate
-  terminate,    ///< terminate() of the model
-};
-[[nodiscard]] std::string_view to_string(EventKind kind);
+namespace saltus {
 
 /// A row of events.csv. The texts live as long as the list that the event came from; in OutputSink::event, during the call.
 struct Event {

@@ -3,22 +3,10 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
+
+#include "saltus/event_kind.hpp"
 
 namespace saltus::hybrid {
-
-enum class EventKind : std::uint8_t {
-  transition,   ///< a change of mode
-  condition,    ///< a condition of the equations changed its value
-  slide_enter,  ///< sliding on a guard begins
-  slide_exit,   ///< … and ends
-  when,         ///< a clause fired
-  time,         ///< a scheduled clause fired, or a scheduled condition changed
-  immediate,    ///< a transition that held on entry
-  zeno,         ///< events accumulate
-  terminate,    ///< terminate() of the model
-};
-[[nodiscard]] std::string_view to_string(EventKind kind);
 
 struct Event {
   double time = 0.0;

@@ -4,15 +4,6 @@
 
 namespace saltus::hybrid {
 
-reduce::SlidingRule rule_of(SlidingRule rule) {
-  switch (rule) {
-    case SlidingRule::blend: return reduce::SlidingRule::blend;
-    case SlidingRule::convex: return reduce::SlidingRule::convex;
-    case SlidingRule::automatic: break;
-  }
-  return reduce::SlidingRule::automatic;
-}
-
 Engine& ModeCache::engine_for(const system::LockedDae& locked, system::Evaluator& evaluator) {
   for (const auto& engine : engines_) {
     if (engine->fits(locked)) {

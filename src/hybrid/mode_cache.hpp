@@ -63,7 +63,4 @@ class ModeCache {
   std::vector<Pair> pairs_;
 };
 
-/// The rule for sliding fields as `reduce` names it.
-[[nodiscard]] reduce::SlidingRule rule_of(SlidingRule rule);
-
 }  // namespace saltus::hybrid

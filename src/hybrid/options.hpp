@@ -10,11 +10,12 @@
 #include "integrate/error_norm.hpp"
 #include "integrate/tableau.hpp"
 #include "locate/detection.hpp"
+#include "reduce/sliding_field.hpp"
 
 namespace saltus::hybrid {
 
 enum class Sliding : std::uint8_t { on, off, hysteresis };
-enum class SlidingRule : std::uint8_t { automatic, blend, convex };
+using reduce::SlidingRule;
 enum class Zeno : std::uint8_t { stop, rest, keep_on };
 enum class Chattering : std::uint8_t { report, stop };
 

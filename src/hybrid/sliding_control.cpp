@@ -393,7 +393,7 @@ bool SlidingControl::install() {
   set.configuration = &state_.configuration;
   set.weights = weights_;
   set.level = state_.level;
-  set.rule = rule_of(state_.options.sliding_rule);
+  set.rule = state_.options.sliding_rule;
   set.t = state_.time();
   set.x = state_.x;
   set.watched = state_.mode->searched;

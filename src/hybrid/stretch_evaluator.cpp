@@ -100,7 +100,7 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
   set.configuration = &configuration;
   set.weights = weights;
   set.level = level;
-  set.rule = rule_of(options.sliding_rule);
+  set.rule = options.sliding_rule;
   field->begin(set);
   return std::make_unique<OwningEvaluator>(std::move(own), std::move(other), std::move(field));
 }

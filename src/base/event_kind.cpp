@@ -1,6 +1,6 @@
-#include "hybrid/event.hpp"
+#include "saltus/event_kind.hpp"
 
-namespace saltus::hybrid {
+namespace saltus {
 
 std::string_view to_string(EventKind kind) {
   switch (kind) {
@@ -17,4 +17,4 @@ std::string_view to_string(EventKind kind) {
   return "unknown";
 }
 
-}  // namespace saltus::hybrid
+}  // namespace saltus

@@ -1,0 +1,22 @@
+// The kinds of things that happen in a run, as events.csv names them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace saltus {
+
+enum class EventKind : std::uint8_t {
+  transition,   ///< a change of mode
+  condition,    ///< a condition of the equations changed its value
+  slide_enter,  ///< sliding on a guard begins
+  slide_exit,   ///< … and ends
+  when,         ///< a clause fired
+  time,         ///< a scheduled clause fired, or a scheduled condition changed
+  immediate,    ///< a transition that held on entry
+  zeno,         ///< events accumulate
+  terminate,    ///< terminate() of the model
+};
+[[nodiscard]] std::string_view to_string(EventKind kind);
+
+}  // namespace saltus
