@@ -93,7 +93,7 @@ struct Condition {
   /// Of a kink: derivatives of its uses that are continuous, as far as the way of writing tells: 0 for abs, min and max,
   /// p inside smooth(p, ...). -1: no kink.
   int continuity = -1;
-  std::string text;   ///< as written, for messages
+  std::string text;  ///< as written, for messages
   SourceSpan span;
 };
 
