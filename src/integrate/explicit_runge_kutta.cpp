@@ -13,10 +13,6 @@ namespace {
 // Rounding errors of a combination of stages, of which the largest factors are about ten.
 constexpr double kCombinationRounding = 64.0 * std::numeric_limits<double>::epsilon();
 
-// Where f is smooth, the extensions of dopri5 differ in the middle by about a third of the estimate (median of some ten
-// thousand steps): that much corresponds to the tolerance.
-constexpr double kMiddleShare = 1.0 / 3.0;
-
 // Rows of storage are padded to whole cache lines so that every vector starts aligned alike.
 constexpr Index kRowAlignment = 8;
 
@@ -307,7 +303,7 @@ bool ExplicitRungeKutta::agrees_in_middle() {
     return true;
   }
   middle_plan_.apply_to_differences(h_, k_, scratch_);
-  if (error_norm(tolerances_, x_start_, x_end_, scratch_) <= kMiddleShare) {
+  if (error_norm(tolerances_, x_start_, x_end_, scratch_) <= 1.0) {
     return true;
   }
   std::swap(error_, scratch_);
