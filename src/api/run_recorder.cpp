@@ -83,7 +83,7 @@ system::Evaluator* RunRecorder::own_evaluator(const hybrid::Stretch& stretch) {
 
 bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
   // Held on surfaces, or at rest on one: only the run's own evaluator knows what holds it.
-  is_sliding_ = !stretch.surfaces.empty() || stretch.evaluator->projects();
+  is_sliding_ = !stretch.surfaces.empty() || stretch.evaluator->projection() == system::Projection::stages;
   row_mode_ = stretch.configuration->mode;
   follows_ = stretch.locked->iterates_for_outputs();
   RowStretch rows;

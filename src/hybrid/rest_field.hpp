@@ -30,7 +30,7 @@ class RestField final : public system::Evaluator {
     inner_.set_configuration(configuration);
   }
   void set_latched(Index guard, double value) override { inner_.set_latched(guard, value); }
-  [[nodiscard]] bool projects() const override { return true; }
+  [[nodiscard]] system::Projection projection() const override { return system::Projection::stages; }
   system::Evaluation project(double t, std::span<double> x) override;
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {

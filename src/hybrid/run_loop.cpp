@@ -266,7 +266,7 @@ bool RunLoop::keep_step_to(double theta) {
     state_.t = whole.start();
     state_.t.advance(theta * whole.step());
     whole.evaluate(theta, state_.x);
-    if (state_.evaluator->projects()) {
+    if (state_.evaluator->projection() != system::Projection::none) {
       const system::Evaluation projection = state_.evaluator->project(state_.time(), state_.x);
       if (!projection.ok()) {
         state_.fail(*state_.evaluator, projection);

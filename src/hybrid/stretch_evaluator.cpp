@@ -20,7 +20,7 @@ class OwningEvaluator final : public system::Evaluator {
     field_->set_configuration(configuration);
   }
   void set_latched(Index guard, double value) override { field_->set_latched(guard, value); }
-  [[nodiscard]] bool projects() const override { return true; }
+  [[nodiscard]] system::Projection projection() const override { return system::Projection::stages; }
   system::Evaluation project(double t, std::span<double> x) override { return field_->project(t, x); }
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override {
     return field_->rhs(t, x, xdot);

@@ -13,6 +13,9 @@ namespace {
 // Rounding errors of a combination of stages, of which the largest factors are about ten.
 constexpr double kCombinationRounding = 64.0 * std::numeric_limits<double>::epsilon();
 
+// Roundings of an end of a step and of the sums that bound the states between, in units of the state.
+constexpr double kEndRounding = 4.0 * std::numeric_limits<double>::epsilon();
+
 // Rows of storage are padded to whole cache lines so that every vector starts aligned alike.
 constexpr Index kRowAlignment = 8;
 
@@ -46,7 +49,7 @@ ExplicitRungeKutta::ExplicitRungeKutta(const Tableau& tableau, system::Evaluator
                                        Tolerances tolerances)
     : tableau_(tableau),
       evaluator_(&evaluator),
-      projects_(evaluator.projects()),
+      projection_(evaluator.projection()),
       n_states_(n_states),
       tolerances_(std::move(tolerances)) {
   SALTUS_EXPECT(n_states >= 0, "the number of states is not negative");
@@ -144,8 +147,9 @@ double ExplicitRungeKutta::stage_time(double c) const {
   return start_.value() + (start_.low() + c * h_);
 }
 
-system::Evaluation ExplicitRungeKutta::evaluate_stage(double t, std::span<double> x, std::size_t stage) {
-  if (projects_) {
+system::Evaluation ExplicitRungeKutta::evaluate_stage(double t, std::span<double> x, std::size_t stage,
+                                                      system::Projection least) {
+  if (projection_ >= least) {
     if (const system::Evaluation projection = evaluator_->project(t, x); !projection.ok()) {
       return projection;
     }
@@ -160,7 +164,7 @@ system::Evaluation ExplicitRungeKutta::probe(double t, std::span<const double> x
 
 void ExplicitRungeKutta::set_evaluator(system::Evaluator& evaluator) {
   evaluator_ = &evaluator;
-  projects_ = evaluator.projects();
+  projection_ = evaluator.projection();
   open_ = false;
 }
 
@@ -180,7 +184,7 @@ system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime
                                                std::span<const double> x) {
   move_to(t, x);
   ++statistics_.rhs.restarts;
-  const system::Evaluation evaluation = evaluate_stage(t.value(), x_start_, 0);
+  const system::Evaluation evaluation = evaluate_stage(t.value(), x_start_, 0, system::Projection::results);
   if (evaluation.ok()) {
     evaluator_->keep_solutions();
   }
@@ -195,7 +199,7 @@ system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime
   move_to(t, x);
   std::copy(error_.begin(), error_.end(), k_[0]);
   const system::Evaluation evaluation =
-      projects_ ? evaluator_->project(t.value(), x_start_) : system::Evaluation{};
+      projects() ? evaluator_->project(t.value(), x_start_) : system::Evaluation{};
   evaluator_->keep_solutions();
   return evaluation;
 }
@@ -216,7 +220,7 @@ void ExplicitRungeKutta::begin_step() {
 
 system::Evaluation ExplicitRungeKutta::evaluate_end() {
   ++statistics_.rhs.stages;
-  return evaluate_stage(end_.value(), x_end_, end_stage());
+  return evaluate_stage(end_.value(), x_end_, end_stage(), system::Projection::results);
 }
 
 // Stages 2..s but for f(end) of a first-same-as-last method.
@@ -227,7 +231,7 @@ system::Evaluation ExplicitRungeKutta::evaluate_inner_stages() {
     ++statistics_.rhs.stages;
     const double c = tableau_.c[stage];
     const system::Evaluation evaluation =
-        evaluate_stage(c == 1.0 ? end_.value() : stage_time(c), scratch_, stage);
+        evaluate_stage(c == 1.0 ? end_.value() : stage_time(c), scratch_, stage, system::Projection::stages);
     if (!evaluation.ok()) {
       return evaluation;
     }
@@ -254,7 +258,7 @@ StepAttempt ExplicitRungeKutta::do_attempt(double h, const trajectory::Compensat
   }
   // With first-same-as-last the estimate needs f(end); otherwise f(end) waits for the error test.
   if (tableau_.first_same_as_last) {
-    if (projects_) {
+    if (projects()) {
       std::copy(x_end_.begin(), x_end_.end(), scratch_.begin());
     }
     if (const system::Evaluation at_end = evaluate_end(); !at_end.ok()) {
@@ -281,7 +285,7 @@ StepAttempt ExplicitRungeKutta::do_attempt(double h, const trajectory::Compensat
 
 double ExplicitRungeKutta::measured_error() {
   const double estimate = error_norm(tolerances_, x_start_, x_end_, error_);
-  if (!projects_ || !tableau_.first_same_as_last) {
+  if (!projects() || !tableau_.first_same_as_last) {
     return estimate;
   }
   for (std::size_t i = 0; i < x_end_.size(); ++i) {
@@ -356,7 +360,7 @@ void ExplicitRungeKutta::fill_hermite() {
   const std::span<double> first = dense_row(1);
   const std::span<double> second = dense_row(2);
   const std::span<double> third = dense_row(3);
-  if (projects_) {
+  if (projects()) {
     for (std::size_t i = 0; i < x_start_.size(); ++i) {
       third[i] = (x_end_[i] - x_start_[i]) - h_ * f0[i];
     }
@@ -414,13 +418,41 @@ system::Evaluation ExplicitRungeKutta::evaluate_extra_stages(const DenseTable& t
     const auto extra = static_cast<std::size_t>(n_extra_known_);
     plan.extra_stages[extra].apply(x_start_, h_, k_, scratch_);
     ++statistics_.rhs.dense_output;
-    const system::Evaluation evaluation =
-        evaluate_stage(stage_time(table.extra_c[extra]), scratch_, end_stage() + 1 + extra);
+    const system::Evaluation evaluation = evaluate_stage(stage_time(table.extra_c[extra]), scratch_,
+                                                         end_stage() + 1 + extra, system::Projection::stages);
     if (!evaluation.ok()) {
       return evaluation;
     }
   }
   return {};
+}
+
+// The Bernstein coefficients of the Hermite polynomial are x, x + hẋ/3, x₁ - hẋ₁/3, x₁; and θ²(1 - θ)²(q₀ + q₁θ) is at most
+// (|q₀| + |q₁|)/16.
+void ExplicitRungeKutta::enclose_step(std::span<const Index> states, std::span<Interval> ranges) const {
+  SALTUS_EXPECT(open_, "dense output belongs to a good attempt");
+  const double* const f0 = k_[0];
+  const double* const f1 = k_[end_stage()];
+  const double third = h_ / 3.0;
+  for (std::size_t slot = 0; slot < states.size(); ++slot) {
+    const auto i = static_cast<std::size_t>(states[slot]);
+    const double x0 = x_start_[i];
+    const double x1 = x_end_[i];
+    const double d0 = third * f0[i];
+    const double d1 = third * f1[i];
+    double bulge = 0.0;
+    if (!dense_plans_.empty()) {
+      for (const Combination& correction : dense_plans_.front().corrections) {
+        bulge += std::abs(correction.difference(h_, k_, i));
+      }
+    }
+    const double lower = std::min(std::min(x0, x0 + d0), std::min(x1 - d1, x1));
+    const double upper = std::max(std::max(x0, x0 + d0), std::max(x1 - d1, x1));
+    // What without_rounding() takes away, twice, and the roundings of the ends.
+    const double slack = bulge / 16.0 + 6.0 * kCombinationRounding * (std::abs(d0) + std::abs(d1)) +
+                         kEndRounding * (std::abs(x0) + std::abs(x1));
+    ranges[slot] = {lower - slack, upper + slack};
+  }
 }
 
 system::Evaluation ExplicitRungeKutta::dense_output(DenseOutput which, trajectory::SegmentView& segment) {

@@ -54,6 +54,9 @@ class ExplicitRungeKutta final : public Stepper {
 
   [[nodiscard]] std::span<const double> step_start_state() const override { return x_start_; }
   [[nodiscard]] std::span<const double> step_end_state() const override { return x_end_; }
+  [[nodiscard]] const trajectory::CompensatedTime& step_start_time() const override { return start_; }
+  [[nodiscard]] double step_size() const override { return h_; }
+  void enclose_step(std::span<const Index> states, std::span<Interval> ranges) const override;
   system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
   [[nodiscard]] int dense_order(DenseOutput which) const override;
   [[nodiscard]] bool agrees_in_middle() override;
@@ -80,7 +83,10 @@ class ExplicitRungeKutta final : public Stepper {
   void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
   [[nodiscard]] double stage_time(double c) const;
   // Projects `x` first where the evaluator does.
-  system::Evaluation evaluate_stage(double t, std::span<double> x, std::size_t stage);
+  // Projects x first where the evaluator asks for `least` or more.
+  system::Evaluation evaluate_stage(double t, std::span<double> x, std::size_t stage,
+                                    system::Projection least);
+  [[nodiscard]] bool projects() const { return projection_ != system::Projection::none; }
   // The stage that holds f(end): the last one of the method, or one more.
   [[nodiscard]] std::size_t end_stage() const;
   system::Evaluation evaluate_inner_stages();
@@ -95,7 +101,7 @@ class ExplicitRungeKutta final : public Stepper {
 
   const Tableau& tableau_;
   system::Evaluator* evaluator_;
-  bool projects_;
+  system::Projection projection_;
   Index n_states_;
   Tolerances tolerances_;
   Statistics statistics_;

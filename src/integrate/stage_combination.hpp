@@ -41,6 +41,15 @@ class Combination {
   void apply_to_differences(double h, std::span<double* const> k, std::span<double> y) const {
     dispatch_differences(h, k, y, std::make_index_sequence<kMaxStages + 1>{});
   }
+  /// … of one state.
+  [[nodiscard]] double difference(double h, std::span<double* const> k, std::size_t state) const {
+    const double k0 = k[0][state];
+    double sum = 0.0;
+    for (std::size_t j = 0; j < size_; ++j) {
+      sum += coefficients_[j] * (k[stages_[j]][state] - k0);
+    }
+    return h * sum;
+  }
   /// y = h Σ a_j k_j.
   void apply(double h, std::span<double* const> k, std::span<double> y) const {
     dispatch(nullptr, h, k, y, std::make_index_sequence<kMaxStages + 1>{});

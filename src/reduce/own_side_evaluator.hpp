@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,9 +31,14 @@ class OwnSideEvaluator final : public system::Evaluator {
 
   void set_configuration(const system::Configuration& configuration) override;
   void set_latched(Index guard, double value) override;
-  [[nodiscard]] bool projects() const override { return inner_->projects(); }
+  [[nodiscard]] system::Projection projection() const override { return inner_->projection(); }
   system::Evaluation project(double t, std::span<double> x) override { return inner_->project(t, x); }
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
+  system::Evaluation residual_point(double t, std::span<const double> x, std::span<double> y,
+                                    std::span<double> ydot) override {
+    return inner_->residual_point(t, x, y, ydot);
+  }
+  [[nodiscard]] system::EquationRunner* residual_runner() override { return inner_->residual_runner(); }
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override;
   system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
                                    std::span<double> values) override;
@@ -46,6 +52,9 @@ class OwnSideEvaluator final : public system::Evaluator {
 
   [[nodiscard]] system::GuardShape guard_shape(Index guard) const override {
     return inner_->guard_shape(guard);
+  }
+  [[nodiscard]] std::optional<std::span<const Index>> guard_states(Index guard) const override {
+    return inner_->guard_states(guard);
   }
   system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values) override {

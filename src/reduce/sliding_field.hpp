@@ -25,6 +25,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -85,7 +86,7 @@ class SlidingField final : public system::Evaluator {
 
   void set_configuration(const system::Configuration& configuration) override;
   void set_latched(Index guard, double value) override;
-  [[nodiscard]] bool projects() const override { return true; }
+  [[nodiscard]] system::Projection projection() const override { return system::Projection::stages; }
   system::Evaluation project(double t, std::span<double> x) override;
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override;
@@ -98,6 +99,7 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override;
 
   [[nodiscard]] system::GuardShape guard_shape(Index guard) const override;
+  [[nodiscard]] std::optional<std::span<const Index>> guard_states(Index guard) const override;
   system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values) override;
   [[nodiscard]] double guard_noise(Index i, double t, std::span<const double> x) override;

@@ -70,6 +70,10 @@ system::GuardShape SlidingField::guard_shape(Index guard) const {
   return is_exit(guard) || is_dependent(guard) ? system::GuardShape{} : plus_.guard_shape(guard);
 }
 
+std::optional<std::span<const Index>> SlidingField::guard_states(Index guard) const {
+  return is_exit(guard) || is_dependent(guard) ? std::nullopt : plus_.guard_states(guard);
+}
+
 // A guard that depends on the weights, at point_ with its weights.
 Evaluation SlidingField::guard_value(Index guard, double t, double& value) {
   set_weights();

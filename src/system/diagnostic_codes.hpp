@@ -5,6 +5,7 @@
 
 namespace saltus::system {
 
+inline constexpr DiagnosticCode kNoDerivativeArray{"no-derivative-array"};
 inline constexpr DiagnosticCode kInitialValueNotFinite{"initial-value-not-finite"};
 
 }  // namespace saltus::system

@@ -85,6 +85,10 @@ class GuardFunctions {
   virtual ~GuardFunctions() = default;
 
   [[nodiscard]] virtual GuardShape guard_shape(Index /*guard*/) const { return {}; }
+  /// The states that guard i depends on, where they are known; they are the same in all configurations.
+  [[nodiscard]] virtual std::optional<std::span<const Index>> guard_states(Index /*guard*/) const {
+    return std::nullopt;
+  }
   /// Values of the guards `which` (indices into HybridSystem::guards()).
   virtual Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "saltus/result.hpp"
+#include "system/initial_problem.hpp"
 #include "system/locked_dae.hpp"
 #include "system/rounds.hpp"
 
@@ -37,6 +38,9 @@ struct InitialPoint {
   /// Relations as written on the initial values: a guard that is zero there has side 0.
   Configuration configuration;
   Diagnostics warnings;  ///< starts that were moved or were missing
+  /// Set where the mode has constraints or is reduced by ranks: x, guess and values are then still to be found
+  /// (reduce/consistent_values.hpp).
+  std::shared_ptr<const InitialProblem> problem = {};
 };
 
 /// What is due at the next scheduled time.

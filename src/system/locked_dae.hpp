@@ -7,18 +7,23 @@
 /// A LockedDae belongs to a mode. All configurations of the mode share it: the latched guards and the discrete values
 /// are inputs of its evaluators (Evaluator::set_configuration), so N switches do not make 2^N systems.
 ///
-/// So far a LockedDae offers the explicit form ẋ = f(t, x) with algebraic variables z(t, x) solved inside. Residuals,
-/// Jacobian blocks and derivative arrays (DESIGN 3) join as further functions of Evaluator and facts of LockedDae when
-/// the algorithms that call them exist.
+/// A LockedDae is reduced in one of two ways (Reduction). By structure: the states are all derivatives of a variable below
+/// the highest one that the differentiated equations contain, rhs() gives ẋ with algebraic variables solved inside, and
+/// constraints() says which of all states are consistent; the structure of the highest derivatives is never singular, so
+/// no states need to be selected. By ranks: the states are all unknowns as they stand, and what moves them is found from
+/// derivative_array() (reduce/array_evaluator.hpp); rhs() of its evaluators is not available.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/ids.hpp"
+#include "saltus/result.hpp"
 #include "system/configuration.hpp"
+#include "system/equation_set.hpp"
 #include "system/evaluation.hpp"
 #include "system/guards.hpp"
 
@@ -28,6 +33,16 @@ namespace saltus::system {
 struct StateInfo {
   std::string name;  ///< "x", or "der(x)" for the derivative of a second-order variable
   double nominal = 1.0;
+};
+
+/// How a mode becomes something that can be stepped; decided when the system is built.
+enum class Reduction : std::uint8_t { structural, ranks };
+
+/// When a method must call Evaluator::project().
+enum class Projection : std::uint8_t {
+  none,
+  results,  ///< for the result of every step: the states have invariants (hidden constraints)
+  stages,   ///< for the argument of every stage too: off the surfaces the field means nothing (sliding)
 };
 
 /// Evaluates one LockedDae at given parameter values; owns all scratch memory; never allocates after construction.
@@ -40,13 +55,21 @@ class Evaluator : public GuardFunctions {
   /// Changes one latched value, cheaply: sliding asks for many weights at one point.
   virtual void set_latched(Index /*guard*/, double /*value*/) {}
 
-  /// Whether states must be moved onto surfaces: then a method calls project() for the argument of every stage and for
-  /// the result of the step (reduce/sliding_field.hpp).
-  [[nodiscard]] virtual bool projects() const { return false; }
+  /// Whether states must be moved onto surfaces or constraints (reduce/sliding_field.hpp, reduce/projected_evaluator.hpp).
+  [[nodiscard]] virtual Projection projection() const { return Projection::none; }
   virtual Evaluation project(double /*t*/, std::span<double> /*x*/) { return {}; }
 
   /// ẋ = f(t, x); spans of n_states.
   virtual Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) = 0;
+  /// The point of the residual form that belongs to the state x: y = (x, z) and ẏ of the states, consistent with each other.
+  /// Spans of the residual form's n_y and n_states; only where residual_form() exists.
+  virtual Evaluation residual_point(double /*t*/, std::span<const double> /*x*/, std::span<double> /*y*/,
+                                    std::span<double> /*ydot*/) {
+    return {Evaluation::Status::no_convergence, -1};
+  }
+  /// The runner of the residual form in the present configuration; nullptr where the evaluator offers rhs() only (sliding,
+  /// black boxes): an implicit method then takes r = ẋ - f(t, x) with differences.
+  [[nodiscard]] virtual EquationRunner* residual_runner() { return nullptr; }
   /// Values of all variables of the model (continuous and discrete, in the model's order) at (t, x).
   virtual Evaluation outputs(double t, std::span<const double> x, std::span<double> values) = 0;
   /// Values of all variables at `width` points at once: x is [state][point], values is [variable][point].
@@ -86,6 +109,17 @@ class LockedDae {
   /// that the initial problem chose; empty: at the start values of the model.
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator(std::span<const double> guess) const = 0;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const { return make_evaluator({}); }
+
+  [[nodiscard]] virtual Reduction reduction() const { return Reduction::structural; }
+  /// r(t, y, ẏ) = 0 for implicit methods. Slots: y = (states, then algebraic unknowns), then ẏ of the states; as many rows as
+  /// y has entries; regular with index at most 1. Null: there is none.
+  [[nodiscard]] virtual std::shared_ptr<const EquationSet> residual_form() const { return nullptr; }
+  /// What the states must satisfy; slots: the states. Null: nothing.
+  [[nodiscard]] virtual std::shared_ptr<const EquationSet> constraints() const { return nullptr; }
+  /// F and its total derivatives up to dˡF/dtˡ in the unknowns as written, level l ≥ 0. Slots by order, then by variable: every
+  /// continuous unknown of this mode with orders 0 … (its highest order as written, at least 1) + l — the first n_unknowns
+  /// slots are the unknowns themselves. Rows by level, then by equation. Built on demand; may be called by several threads.
+  [[nodiscard]] virtual Result<std::shared_ptr<const EquationSet>> derivative_array(int level) const;
 
   /// Whether guard i can be evaluated in this mode and something in this mode depends on it.
   [[nodiscard]] virtual bool watches(Index /*guard*/) const { return false; }

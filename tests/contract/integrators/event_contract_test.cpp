@@ -27,7 +27,7 @@ std::vector<double> copy_of(std::span<const double> x) {
 // Rotation about the origin on a circle onto which it projects; keeps how far from it f was ever evaluated.
 class CircleEvaluator final : public system::Evaluator {
  public:
-  [[nodiscard]] bool projects() const override { return true; }
+  [[nodiscard]] system::Projection projection() const override { return system::Projection::stages; }
   system::Evaluation project(double /*t*/, std::span<double> x) override {
     ++n_projections;
     const double size = std::hypot(x[0], x[1]);

@@ -79,7 +79,7 @@ TEST(SlidingField, ProjectionReachesRoundingAndStaysThere) {
   SwitchedEvaluator inner(system);
   SlidingField field(inner, 2, inner.infos);
   field.begin(on(kFirst, inner));
-  EXPECT_TRUE(field.projects());
+  EXPECT_EQ(field.projection(), system::Projection::stages);
   for (const double factor : {1.3, 1.01, 0.9, 1.0 + 1e-9, 1.0}) {
     std::vector<double> x = test::sliding_circle_point(1.0);
     x[0] *= factor;

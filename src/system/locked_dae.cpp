@@ -1,0 +1,13 @@
+#include "system/locked_dae.hpp"
+
+#include "system/diagnostic_codes.hpp"
+
+namespace saltus::system {
+
+Result<std::shared_ptr<const EquationSet>> LockedDae::derivative_array(int /*level*/) const {
+  Diagnostics problems;
+  problems.error(kNoDerivativeArray, "this system offers no derivatives of its equations");
+  return Unexpected(std::move(problems));
+}
+
+}  // namespace saltus::system
