@@ -123,6 +123,7 @@ BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) 
 
   ProgramRequest compile{.n_states = static_cast<std::uint32_t>(request.states.size()),
                          .n_inputs = static_cast<std::uint32_t>(block_of_input.size()),
+                         .n_held = request.n_held,
                          .n_parameters = static_cast<std::uint32_t>(request.frozen_inputs.size()),
                          .stages = {}};
   for (std::size_t i = 0; i < request.blocks.size(); ++i) {
@@ -304,12 +305,24 @@ system::Evaluation SequenceRunner::solve_blocks(const double* x) {
   return {};
 }
 
+void SequenceRunner::run_held_code() {
+  held_changed_ = false;
+  const SlabProgram& program = sequence_.program();
+  run_code(program.held_code, program.indices.data(),
+           {registers_.data(), nullptr, nullptr, sequence_.frozen().data()});
+}
+
 system::Evaluation SequenceRunner::run_wide(const double* t, const double* x, double* outputs) {
   if (!solvers_.empty()) {
     return run_lanes(t, x, outputs);
   }
   std::copy_n(t, kLanes, wide_registers_.data());
   const SlabProgram& program = sequence_.program();
+  if (wide_held_changed_) {
+    wide_held_changed_ = false;
+    run_code_wide(program.held_code, program.indices.data(),
+                  {wide_registers_.data(), nullptr, nullptr, sequence_.frozen_wide().data()});
+  }
   run_stage_wide(program, program.stages.size() - 1,
                  {wide_registers_.data(), x, outputs, sequence_.frozen_wide().data()});
   return {};

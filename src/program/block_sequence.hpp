@@ -104,7 +104,9 @@ class SequenceRunner {
       return;
     }
     registers_[1 + i] = value;
+    held_changed_ = true;
     if (!wide_registers_.empty()) {
+      wide_held_changed_ = true;
       std::fill_n(wide_registers_.data() + (1 + i) * kLanes, kLanes, value);
     }
   }
@@ -114,6 +116,9 @@ class SequenceRunner {
   /// Failure of a block is reported with the block's index; values that are not finite are left to the caller.
   [[nodiscard]] system::Evaluation run(double t, const double* x, double* outputs) {
     registers_[0] = t;
+    if (held_changed_) {
+      run_held_code();
+    }
     if (has_blocks_) {
       if (const system::Evaluation evaluation = solve_blocks(x); !evaluation.ok()) {
         return evaluation;
@@ -138,6 +143,7 @@ class SequenceRunner {
 
  private:
   struct Solver;
+  void run_held_code();
   [[nodiscard]] system::Evaluation solve_block(std::size_t index, const double* x);
   [[nodiscard]] system::Evaluation solve_blocks(const double* x);
   [[nodiscard]] system::Evaluation run_lanes(const double* t, const double* x, double* outputs);
@@ -145,6 +151,8 @@ class SequenceRunner {
   const BlockSequence& sequence_;
   std::span<const Instruction> last_stage_;
   bool has_blocks_;
+  bool held_changed_ = true;       // since the held code was run, …
+  bool wide_held_changed_ = true;  // … for kLanes points
   AlignedBuffer registers_;
   AlignedBuffer wide_registers_;
   std::vector<double> point_;  // one point of a wide run with implicit blocks

@@ -330,8 +330,12 @@ void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memo
   run_code(code_of(program, stage), program.indices.data(), memory);
 }
 
+void run_code_wide(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory) {
+  run_at_all_lanes(code, indices, bases_of(memory));
+}
+
 void run_stage_wide(const SlabProgram& program, std::size_t stage, const Memory& memory) {
-  run_at_all_lanes(code_of(program, stage), program.indices.data(), bases_of(memory));
+  run_code_wide(code_of(program, stage), program.indices.data(), memory);
 }
 
 }  // namespace saltus::program

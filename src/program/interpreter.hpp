@@ -41,6 +41,7 @@ struct Memory {
 void run_code(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory);
 void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memory);
 /// The same at kLanes points.
+void run_code_wide(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory);
 void run_stage_wide(const SlabProgram& program, std::size_t stage, const Memory& memory);
 
 }  // namespace saltus::program

@@ -17,8 +17,8 @@
 /// computed by
 ///              the functions of expr/operation.hpp, so a program gives what expr::evaluate gives, bit for
 ///              bit.
-/// Choices      what depends on parameters and constants alone moves to the prologue. Values of an *iterated*
-/// stage
+/// Choices      what depends on parameters and constants alone moves to the prologue; what depends on held inputs besides,
+///              which change at events only, to the held code. Values of an *iterated* stage
 ///              (the residual of an implicit block, run once per Newton iteration) that depend on its
 ///              unknowns are not seen by later stages; the others move to a stage of their own just before
 ///              it.
@@ -50,6 +50,7 @@ struct CompileLimits {
 struct ProgramRequest {
   std::uint32_t n_states = 0;
   std::uint32_t n_inputs = 1;  ///< time included
+  std::uint32_t n_held = 0;    ///< inputs 1 to n_held keep their values from run to run
   std::uint32_t n_parameters = 0;
   std::vector<StageRequest> stages;
   CompileLimits limits = {};

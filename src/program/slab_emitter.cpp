@@ -83,6 +83,9 @@ class Emitter {
   void emit_segment(std::uint32_t segment) {
     segment_ = segment;
     const auto begin = static_cast<std::uint32_t>(program_.code.size());
+    code_ = segment == kPrologueSegment ? &program_.prologue
+            : segment == kHeldSegment   ? &program_.held_code
+                                        : &program_.code;
     std::uint32_t strip_begin = 0;
     for (const std::uint32_t strip_end : segments_[segment].strip_ends) {
       emit_strip(std::span(segments_[segment].items).subspan(strip_begin, strip_end - strip_begin));
@@ -92,10 +95,11 @@ class Emitter {
       pool_.give_back(groups_[group].base, groups_[group].length);
     }
     deferred_.clear();
-    if (segment > 0) {
-      const bool is_main = segment % 2 == 0;
-      program_.stages.push_back({begin, static_cast<std::uint32_t>(program_.code.size()),
-                                 is_main ? n_outputs_[segment / 2 - 1] : 0U});
+    if (segment >= kFirstStageSegment) {
+      const std::uint32_t stage = segment - kFirstStageSegment;
+      const bool is_main = stage % 2 == 1;
+      program_.stages.push_back(
+          {begin, static_cast<std::uint32_t>(program_.code.size()), is_main ? n_outputs_[stage / 2] : 0U});
     }
   }
 
@@ -223,8 +227,8 @@ class Emitter {
         group.uses += items_[i].uses;
       }
     }
-    const Space space = segment_ == 0 ? Space::frozen : Space::registers;
-    if (segment_ == 0) {
+    const Space space = segment_ == kPrologueSegment ? Space::frozen : Space::registers;
+    if (segment_ == kPrologueSegment) {
       group.base = std::exchange(program_.n_frozen, program_.n_frozen + group.length);
     } else if (group.length > 0) {
       group.base = pool_.take(group.length);
@@ -315,7 +319,7 @@ class Emitter {
     for (std::uint32_t i = 0; i < length; ++i) {
       stream[i] = Location(gather.destination.space(), base + i);
     }
-    (in_prologue ? program_.prologue : program_.code).push_back(gather);
+    (in_prologue ? program_.prologue : *code_).push_back(gather);
     return in_prologue ? kNoIndex : base;
   }
 
@@ -332,16 +336,16 @@ class Emitter {
           operand_from_bits(std::bit_cast<std::uint32_t>(items_[slab_.front()].immediate));
     }
     instruction.choose(form_of(instruction));
-    (segment_ == 0 ? program_.prologue : program_.code).push_back(instruction);
+    code_->push_back(instruction);
   }
 
   // Registers come back with their last use. Those that an iterated stage reads from before it must survive
-  // until its last repetition.
+  // until its last repetition, those of the held code from run to run.
   void release_operands(int n) {
     for (const std::uint32_t i : slab_) {
       for (int k = 0; k < n; ++k) {
         const std::uint32_t group = items_[items_[i].operands[k]].group;
-        if (group == kNoIndex || groups_[group].segment == 0) {
+        if (group == kNoIndex || groups_[group].segment < kFirstStageSegment) {
           continue;
         }
         if (--groups_[group].uses == 0) {
@@ -372,6 +376,7 @@ class Emitter {
   std::vector<Group> groups_;
   std::vector<std::uint32_t> deferred_;
   std::uint32_t segment_ = 0;
+  std::vector<Instruction>* code_ = nullptr;  // of the segment
   std::vector<Sorted> sorted_;
   std::vector<std::uint32_t> slab_;
   std::array<Stream, 3> operand_;

@@ -14,7 +14,6 @@ using expr::Graph;
 using expr::Node;
 using expr::Op;
 
-constexpr std::uint32_t kPrologueSegment = 0;
 constexpr std::uint32_t kInProgress = kNoIndex - 1;
 
 // Finaliser of splitmix64 (Steele, Lea, Flood 2014): spreads every input bit over the word. Shapes only have
@@ -54,19 +53,20 @@ class Collector {
   }
 
   ItemList run() {
-    list_.segments.resize(2 * request_.stages.size() + 1);
+    list_.segments.resize(kFirstStageSegment + 2 * request_.stages.size());
     for (std::size_t i = 0; i < request_.stages.size(); ++i) {
       collect_stage(static_cast<std::uint32_t>(i), request_.stages[i]);
     }
     close_strip(list_.segments[kPrologueSegment]);
+    close_strip(list_.segments[kHeldSegment]);
     copy_outputs_that_live_on();
     return std::move(list_);
   }
 
  private:
   void collect_stage(std::uint32_t index, const StageRequest& stage) {
-    prepared_ = 2 * index + 1;
-    main_ = 2 * index + 2;
+    prepared_ = kFirstStageSegment + 2 * index;
+    main_ = prepared_ + 1;
     stage_iterates_ = !stage.iterated_inputs.empty();
     list_.segments[main_].iterated = stage_iterates_;
     for (const std::uint32_t input : stage.iterated_inputs) {
@@ -176,7 +176,7 @@ class Collector {
       Item constant;
       constant.kind = Item::Kind::constant;
       constant.value = reciprocal;
-      constant.frozen = true;
+      constant.rhythm = Rhythm::frozen;
       constant.shape = leaf_shape(Space::frozen);
       list_.items.push_back(constant);
     }
@@ -191,7 +191,7 @@ class Collector {
     if (node.op == Op::constant) {
       item.kind = Item::Kind::constant;
       item.value = node.value;
-      item.frozen = true;
+      item.rhythm = Rhythm::frozen;
     } else {
       const Binding binding = bindings_.of(node);
       switch (binding.kind) {
@@ -199,15 +199,16 @@ class Collector {
         case Binding::Kind::state: item.location = Location(Space::states, binding.value); break;
         case Binding::Kind::parameter:
           item.location = Location(Space::frozen, binding.value);
-          item.frozen = true;
+          item.rhythm = Rhythm::frozen;
           break;
         default:
           SALTUS_EXPECT(binding.value < request_.n_inputs, "a leaf is bound to an input that does not exist");
           item.location = Location(Space::registers, binding.value);
           item.iterated = iterated_input_[binding.value] != 0;
+          item.rhythm = is_held(binding.value) ? Rhythm::held : Rhythm::run;
       }
     }
-    item.shape = leaf_shape(item.frozen ? Space::frozen : item.location.space());
+    item.shape = leaf_shape(item.kind == Item::Kind::constant ? Space::frozen : item.location.space());
     list_.items.push_back(item);
     remember(id, static_cast<std::uint32_t>(list_.items.size() - 1));
   }
@@ -215,20 +216,20 @@ class Collector {
   // Shape, depth, segment and counts of an operation whose operands are set; appends it.
   void add_operation(Item& item) {
     const int n = n_operands(item.op);
-    item.frozen = true;
+    item.rhythm = Rhythm::frozen;
     for (int k = 0; k < n; ++k) {
-      item.frozen = item.frozen && list_.items[item.operands[k]].frozen;
+      item.rhythm = std::max(item.rhythm, list_.items[item.operands[k]].rhythm);
     }
     item.shape = mix(static_cast<std::uint64_t>(item.op) + 16, static_cast<std::uint32_t>(item.immediate));
     for (int k = 0; k < n; ++k) {
       const Item& operand = list_.items[item.operands[k]];
-      const bool as_leaf = operand.frozen && !item.frozen;
-      item.shape = mix(item.shape, as_leaf ? leaf_shape(Space::frozen) : operand.shape);
+      const bool as_leaf = operand.rhythm < item.rhythm;
+      item.shape = mix(item.shape, as_leaf ? leaf_shape(space_of(operand)) : operand.shape);
       item.depth = std::max(item.depth, as_leaf ? 0U : operand.depth);
       item.iterated = item.iterated || operand.iterated;
     }
     item.depth += 1;
-    item.segment = item.frozen ? kPrologueSegment : stage_iterates_ && !item.iterated ? prepared_ : main_;
+    item.segment = segment_of(item);
     for (int k = 0; k < n; ++k) {
       Item& operand = list_.items[item.operands[k]];
       operand.uses += 1;
@@ -236,6 +237,25 @@ class Collector {
     }
     list_.segments[item.segment].items.push_back(static_cast<std::uint32_t>(list_.items.size()));
     list_.items.push_back(item);
+  }
+
+  [[nodiscard]] bool is_held(std::uint32_t input) const { return input >= 1 && input <= request_.n_held; }
+
+  // Where a value will be read.
+  [[nodiscard]] static Space space_of(const Item& item) {
+    if (item.kind == Item::Kind::leaf) {
+      return item.location.space();
+    }
+    return item.rhythm == Rhythm::frozen ? Space::frozen : Space::registers;
+  }
+
+  [[nodiscard]] std::uint32_t segment_of(const Item& item) const {
+    switch (item.rhythm) {
+      case Rhythm::frozen: return kPrologueSegment;
+      case Rhythm::held: return kHeldSegment;
+      case Rhythm::run: break;
+    }
+    return stage_iterates_ && !item.iterated ? prepared_ : main_;
   }
 
   void remember(std::uint32_t node, std::uint32_t item) {
@@ -261,11 +281,9 @@ class Collector {
     copy.output = output;
     copy.node = output;
     const Item& operand = list_.items[source];
-    copy.depth = operand.frozen ? 1U : operand.depth + 1U;
-    const Space space = operand.kind == Item::Kind::leaf ? operand.location.space()
-                        : operand.frozen                 ? Space::frozen
-                                                         : Space::registers;
-    copy.shape = mix(static_cast<std::uint64_t>(SlabOp::copy) + 16, static_cast<std::uint64_t>(space));
+    copy.depth = operand.rhythm == Rhythm::run ? operand.depth + 1U : 1U;
+    copy.shape =
+        mix(static_cast<std::uint64_t>(SlabOp::copy) + 16, static_cast<std::uint64_t>(space_of(operand)));
     copy.segment = segment;
     list_.items[source].uses += 1;
     list_.items[source].last_segment = std::max(list_.items[source].last_segment, segment);

@@ -14,11 +14,18 @@ namespace saltus::program {
 
 inline constexpr std::uint32_t kNoIndex = std::numeric_limits<std::uint32_t>::max();
 
+/// How often a value has to be computed.
+enum class Rhythm : std::uint8_t {
+  frozen,  ///< depends on parameters and constants alone: once
+  held,    ///< … and on held inputs: when one of them has changed
+  run,     ///< in every run
+};
+
 struct Item {
   enum class Kind : std::uint8_t { leaf, constant, operation };
   Kind kind = Kind::operation;
   SlabOp op = SlabOp::copy;
-  bool frozen = false;                                         ///< depends on parameters and constants alone
+  Rhythm rhythm = Rhythm::run;
   bool iterated = false;                                       ///< depends on an iterated input of its stage
   std::uint32_t operands[3] = {kNoIndex, kNoIndex, kNoIndex};  ///< items
   std::int32_t immediate = 0;                                  ///< exponent of power_integer
@@ -41,7 +48,11 @@ struct Segment {
   bool iterated = false;
 };
 
-/// Segment 0 is the prologue; request i has segments 2i+1 (not iterated part) and 2i+2.
+inline constexpr std::uint32_t kPrologueSegment = 0;
+inline constexpr std::uint32_t kHeldSegment = 1;
+/// Request i has segments kFirstStageSegment + 2i (not iterated part) and the one after it.
+inline constexpr std::uint32_t kFirstStageSegment = 2;
+
 struct ItemList {
   std::vector<Item> items;
   std::vector<Segment> segments;

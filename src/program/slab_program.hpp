@@ -146,6 +146,8 @@ struct SlabProgram {
   };
   std::vector<Constant> constants;
   std::vector<Instruction> prologue;  ///< run once for a set of parameters; writes the frozen space
+  /// Run whenever held inputs have changed; writes registers that stages only read.
+  std::vector<Instruction> held_code;
   std::vector<Instruction> code;
   std::vector<Stage> stages;           ///< in the order in which they must run
   std::vector<std::uint32_t> indices;  ///< of gather instructions

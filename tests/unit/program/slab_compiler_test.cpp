@@ -76,6 +76,65 @@ TEST(SlabCompiler, RandomGraphsGiveTheValuesOfTheGraphBitForBit) {
   }
 }
 
+// Conditions and every other variable are held: what depends on nothing else is run once, then the stages at two points, which
+// must not overwrite it.
+TEST(SlabCompiler, HeldCodeServesSeveralRuns) {
+  std::size_t n_held_instructions = 0;
+  for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+    const RandomModel m = random_model(seed);
+    const auto first_held_variable = static_cast<std::uint32_t>(1 + m.n_conditions);
+    const auto n_held = static_cast<std::uint32_t>(m.n_conditions + m.n_states);
+    LeafBindings bindings;
+    for (int i = 0; i < m.n_states; ++i) {
+      const auto place = static_cast<std::uint32_t>(i);
+      bindings.bind_variable(variable(i), 0,
+                             i % 2 == 0 ? Binding{Binding::Kind::state, place}
+                                        : Binding{Binding::Kind::input, first_held_variable + place});
+    }
+    for (int i = 0; i < m.n_conditions; ++i) {
+      bindings.bind_condition(ConditionId(static_cast<std::size_t>(i)),
+                              {Binding::Kind::input, static_cast<std::uint32_t>(1 + i)});
+    }
+    ProgramRequest request{.n_states = static_cast<std::uint32_t>(m.n_states),
+                           .n_inputs = 1 + n_held,
+                           .n_held = n_held,
+                           .n_parameters = static_cast<std::uint32_t>(m.n_parameters),
+                           .stages = {{.roots = m.roots}}};
+    request.limits.strip_nodes = seed % 2 == 0 ? 7 : 4096;
+    const SlabProgram program = compile_program(m.graph, bindings, request);
+    n_held_instructions += program.held_code.size();
+
+    std::mt19937 random(seed + 2000);
+    std::uniform_real_distribution<double> uniform(-3.0, 3.0);
+    std::vector<double> p(static_cast<std::size_t>(m.n_parameters));
+    for (double& v : p) v = uniform(random);
+    const std::vector<double> frozen = freeze(program, p);
+    std::vector<double> registers(program.n_registers);
+    std::vector<double> c(static_cast<std::size_t>(m.n_conditions));
+    std::vector<double> x(static_cast<std::size_t>(m.n_states));
+    for (int run = 0; run < 4; ++run) {
+      if (run % 2 == 0) {
+        for (double& v : c) v = static_cast<double>(random() % 2);
+        for (std::size_t i = 1; i < x.size(); i += 2) x[i] = uniform(random);
+        std::copy(c.begin(), c.end(), registers.begin() + 1);
+        std::copy(x.begin(), x.end(), registers.begin() + first_held_variable);
+        run_code(program.held_code, program.indices.data(),
+                 {registers.data(), nullptr, nullptr, frozen.data()});
+      }
+      for (std::size_t i = 0; i < x.size(); i += 2) x[i] = uniform(random);
+      registers[0] = uniform(random);
+      std::vector<double> got(m.roots.size());
+      run_stage(program, 1, {registers.data(), x.data(), got.data(), frozen.data()});
+      const std::vector<double> expected = expr::evaluate(
+          m.graph, m.roots, {.time = registers[0], .variables = x, .parameters = p, .conditions = c});
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        ASSERT_EQ(bits(got[i]), bits(expected[i])) << "seed " << seed << " run " << run << " output " << i;
+      }
+    }
+  }
+  EXPECT_GT(n_held_instructions, 500U);
+}
+
 struct Chain {
   Graph g;
   std::vector<NodeId> roots;
