@@ -19,7 +19,7 @@ constexpr double kRounding = 64.0;
 
 OwnSideEvaluator::OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner, Index n_states, Index n_guards,
                                    std::vector<Index> watched)
-    : inner_(std::move(inner)),
+    : ForwardingEvaluator(std::move(inner)),
       watched_(std::move(watched)),
       sides_(static_cast<std::size_t>(n_guards), 0.0),
       is_extended_(static_cast<std::size_t>(n_guards), 0),
@@ -36,12 +36,12 @@ void OwnSideEvaluator::extend(std::span<const Index> guards) {
 
 void OwnSideEvaluator::set_configuration(const system::Configuration& configuration) {
   std::copy(configuration.latched.begin(), configuration.latched.end(), sides_.begin());
-  inner_->set_configuration(configuration);
+  inner().set_configuration(configuration);
 }
 
 void OwnSideEvaluator::set_latched(Index guard, double value) {
   sides_[static_cast<std::size_t>(guard)] = value;
-  inner_->set_latched(guard, value);
+  inner().set_latched(guard, value);
 }
 
 bool OwnSideEvaluator::move(double t, std::span<const double> x) {
@@ -51,55 +51,55 @@ bool OwnSideEvaluator::move(double t, std::span<const double> x) {
     const auto place = static_cast<std::size_t>(guard);
     const double side = sides_[place];
     double value = 0.0;
-    if (std::abs(side) != 1.0 || !inner_->guards({&guard, 1}, t, moved_, {&value, 1}).ok() ||
+    if (std::abs(side) != 1.0 || !inner().guards({&guard, 1}, t, moved_, {&value, 1}).ok() ||
         !(side * value <= 0.0)) {
       continue;
     }
     double time_derivative = 0.0;
-    if (!inner_->guard_gradient(guard, t, moved_, gradient_, time_derivative).ok()) {
+    if (!inner().guard_gradient(guard, t, moved_, gradient_, time_derivative).ok()) {
       continue;
     }
     double terms = std::abs(time_derivative * t);
     for (std::size_t i = 0; i < moved_.size(); ++i) {
       terms += std::abs(gradient_[i] * moved_[i]);
     }
-    const double rounding = kRounding * std::max(inner_->guard_noise(guard, t, moved_),
+    const double rounding = kRounding * std::max(inner().guard_noise(guard, t, moved_),
                                                  std::numeric_limits<double>::epsilon() * terms);
     if (is_extended_[place] != 0 || std::abs(value) <= rounding) {
-      has_moved = move_to_side(*inner_, guard, side, t, moved_, gradient_) || has_moved;
+      has_moved = move_to_side(inner(), guard, side, t, moved_, gradient_) || has_moved;
     }
   }
   return has_moved;
 }
 
 Evaluation OwnSideEvaluator::rhs(double t, std::span<const double> x, std::span<double> xdot) {
-  const Evaluation evaluation = inner_->rhs(t, x, xdot);
+  const Evaluation evaluation = inner().rhs(t, x, xdot);
   if (evaluation.status == Evaluation::Status::not_finite && move(t, x)) {
-    return inner_->rhs(t, moved_, xdot);
+    return inner().rhs(t, moved_, xdot);
   }
   return evaluation;
 }
 
 Evaluation OwnSideEvaluator::outputs(double t, std::span<const double> x, std::span<double> values) {
-  const Evaluation evaluation = inner_->outputs(t, x, values);
+  const Evaluation evaluation = inner().outputs(t, x, values);
   if (evaluation.status == Evaluation::Status::not_finite && move(t, x)) {
-    return inner_->outputs(t, moved_, values);
+    return inner().outputs(t, moved_, values);
   }
   return evaluation;
 }
 
 Evaluation OwnSideEvaluator::guard_derivatives(Index i, double t, std::span<const double> x,
                                                system::GuardDerivatives& derivatives) {
-  const Evaluation evaluation = inner_->guard_derivatives(i, t, x, derivatives);
+  const Evaluation evaluation = inner().guard_derivatives(i, t, x, derivatives);
   if (evaluation.status == Evaluation::Status::not_finite && move(t, x)) {
-    return inner_->guard_derivatives(i, t, moved_, derivatives);
+    return inner().guard_derivatives(i, t, moved_, derivatives);
   }
   return evaluation;
 }
 
 Evaluation OwnSideEvaluator::outputs_block(std::span<const double> t, std::span<const double> x,
                                            std::span<double> values) {
-  const Evaluation evaluation = inner_->outputs_block(t, x, values);
+  const Evaluation evaluation = inner().outputs_block(t, x, values);
   if (evaluation.status != Evaluation::Status::not_finite) {
     return evaluation;
   }

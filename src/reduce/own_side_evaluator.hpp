@@ -10,17 +10,17 @@
 /// Checked by   tests/unit/reduce/own_side_test.cpp
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "reduce/forwarding_evaluator.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::reduce {
 
-class OwnSideEvaluator final : public system::Evaluator {
+class OwnSideEvaluator final : public ForwardingEvaluator {
  public:
   /// `watched`: guards that can be evaluated in this mode.
   OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner, Index n_states, Index n_guards,
@@ -31,58 +31,17 @@ class OwnSideEvaluator final : public system::Evaluator {
 
   void set_configuration(const system::Configuration& configuration) override;
   void set_latched(Index guard, double value) override;
-  [[nodiscard]] system::Projection projection() const override { return inner_->projection(); }
-  system::Evaluation project(double t, std::span<double> x) override { return inner_->project(t, x); }
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
-  system::Evaluation residual_point(double t, std::span<const double> x, std::span<double> y,
-                                    std::span<double> ydot) override {
-    return inner_->residual_point(t, x, y, ydot);
-  }
-  [[nodiscard]] system::EquationRunner* residual_runner() override { return inner_->residual_runner(); }
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override;
   system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
                                    std::span<double> values) override;
-  void keep_solutions() override { inner_->keep_solutions(); }
-  void restore_solutions() override { inner_->restore_solutions(); }
-  void copy_output_solutions(std::span<double> guess) const override { inner_->copy_output_solutions(guess); }
-  void set_output_solutions(std::span<const double> guess) override { inner_->set_output_solutions(guess); }
-  [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override {
-    return inner_->describe(evaluation, t);
-  }
-
-  [[nodiscard]] system::GuardShape guard_shape(Index guard) const override {
-    return inner_->guard_shape(guard);
-  }
-  [[nodiscard]] std::optional<std::span<const Index>> guard_states(Index guard) const override {
-    return inner_->guard_states(guard);
-  }
-  system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
-                            std::span<double> values) override {
-    return inner_->guards(which, t, x, values);
-  }
-  [[nodiscard]] double guard_noise(Index i, double t, std::span<const double> x) override {
-    return inner_->guard_noise(i, t, x);
-  }
-  system::Evaluation guard_gradient(Index i, double t, std::span<const double> x, std::span<double> gradient,
-                                    double& time_derivative) override {
-    return inner_->guard_gradient(i, t, x, gradient, time_derivative);
-  }
-  [[nodiscard]] system::AffineGuard affine_guard(Index i) const override { return inner_->affine_guard(i); }
   system::Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
                                        system::GuardDerivatives& derivatives) override;
-  [[nodiscard]] Interval enclose_guard(Index i, const Interval& t, std::span<const Interval> x) override {
-    return inner_->enclose_guard(i, t, x);
-  }
-  [[nodiscard]] Interval enclose_guard_rate(Index i, const Interval& t, std::span<const Interval> x,
-                                            std::span<const Interval> xdot) override {
-    return inner_->enclose_guard_rate(i, t, x, xdot);
-  }
 
  private:
   // Whether x could be moved: then moved_ is next to it, on the sides that are locked.
   [[nodiscard]] bool move(double t, std::span<const double> x);
 
-  std::unique_ptr<system::Evaluator> inner_;
   std::vector<Index> watched_;
   std::vector<double> sides_;
   std::vector<std::uint8_t> is_extended_;
