@@ -175,7 +175,7 @@ Causalized causalize_mode(flat::Model& model, ModeId mode, Diagnostics& diagnost
 
 }  // namespace
 
-Result<Causalized> causalize(flat::Model& model, ModeId mode) {
+Result<Causalized> causalize(flat::Model& model, ModeId mode, const CausalizeOptions& /*options*/) {
   SALTUS_EXPECT(mode.valid() != model.modes.empty(), "a mode is given exactly when the model has modes");
   Diagnostics diagnostics(model.source);
   Causalized result = causalize_mode(model, mode, diagnostics);

@@ -20,8 +20,14 @@
 
 namespace saltus::structure {
 
+struct CausalizeOptions {
+  /// Leave everything to ranks (Causalized::needs_ranks): the structural Jacobian turned out to be singular in numbers.
+  bool force_ranks = false;
+};
+
 /// The common equations and those of the mode; an invalid mode stands for a model without modes.
-[[nodiscard]] Result<Causalized> causalize(flat::Model& model, ModeId mode = {});
+[[nodiscard]] Result<Causalized> causalize(flat::Model& model, ModeId mode = {},
+                                           const CausalizeOptions& options = {});
 
 /// The same equations for given unknowns, as many as equations and each determined by structure: the system of a round
 /// or of another instant, where states are unknown too. Of a class of aliases the unknowns that come last, from

@@ -1,11 +1,13 @@
 /// The result of causalisation: an order in which every unknown is computed from known ones.
 ///
 /// Known are time, parameters, conditions, discrete values and the states; unknown are the derivatives of the states
-/// and the algebraic variables. Each block gives some unknowns: one by an explicit formula, several by a linear or a
+/// and the algebraic variables. Equations that constrain states are differentiated (docs/math/index_reduction.md): states
+/// are all derivatives x_j^(k), k < d_j, of every variable, unknown are the highest ones, and the constraints are kept. Each block gives some unknowns: one by an explicit formula, several by a linear or a
 /// nonlinear system. A formula or matrix entry may contain unknowns of earlier blocks as leaves of the graph.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -44,16 +46,41 @@ struct Block {
   std::vector<NodeId> residual;     ///< of a nonlinear block
 };
 
+/// Where a row of Causalized::equations or a constraint comes from.
+struct RowOrigin {
+  std::uint32_t equation = 0;  ///< in Causalized::written
+  int order = 0;               ///< how often it was differentiated
+};
+
+/// An equation, or a derivative of one, that contains states only: it says which states are consistent.
+struct Constraint {
+  RowOrigin origin;
+  flat::Equation equation;  ///< its two sides differentiated; the span is that of the equation as written
+};
+
+/// quantity = ±target, for all times: an equation of the model says so, or its derivative does.
+struct SlotAlias {
+  Unknown quantity;
+  Unknown target;  ///< a state, or an unknown of a block that is no alias
+  bool negative = false;
+};
+
+/// Invariants of the structural path (needs_ranks false): every leaf (variable, order) of a continuous variable of the
+/// mode, order at most max(written_orders, order of its states + 1), is a state or the unknown of exactly one block;
+/// blocks have as many equations as unknowns and every equation of `equations` belongs to one block, apart from rows of
+/// inputs that an equation gives; states.size() - constraints.size() == degrees_of_freedom.
 struct Causalized {
   std::vector<Unknown> states;  ///< in the order of the model's variables, lower order first
   std::vector<Unknown>
       derivatives;            ///< derivatives[i] is the unknown d/dt states[i]; for a second-order variable
                               ///< the derivative of the state x is the state der(x): known, not computed
   std::vector<Block> blocks;  ///< in the order of computation; aliases are explicit formulas too
-  /// The list that was causalised: the equations of the model and of the mode without the discrete ones, then
-  /// `input = start` for inputs without an equation.
+  /// The list that was causalised and that blocks refer to: the equations of the model and of the mode without the
+  /// discrete ones, each differentiated as often as its offset says, then `input = start` for inputs without an equation.
+  /// Of equations that say no more than x = ±y or v = ±der(x), one row for every quantity that is an alias by them.
   std::vector<flat::Equation> equations;
-  std::size_t n_given = 0;  ///< of them written in the model
+  std::vector<RowOrigin> origins;  ///< by row of `equations`
+  std::size_t n_given = 0;         ///< rows of `equations` that are not `input = start`
   /// Discrete variables and the equations that give them. Evaluated at events only: known between them.
   struct DiscreteEquation {
     VariableId variable;
@@ -61,6 +88,28 @@ struct Causalized {
   };
   std::vector<DiscreteEquation> discrete_equations;
   std::vector<VariableId> held;  ///< discrete variables that only bodies change, and inputs among them
+
+  /// The equations as they stand in the model, without the discrete ones, then `input = start` rows that are needed.
+  /// Derivative arrays and the problem of the start (start_problem.hpp) are made from these.
+  std::vector<flat::Equation> written;
+  /// By equation of `written`: c, how often it must be differentiated. Aliases are taken out before, see `aliases`.
+  std::vector<int> differentiations;
+  /// By variable of the model: d, the order of derivative up to which it occurs in the differentiated equations; -1 for
+  /// variables that are no continuous unknowns of this mode. Of aliases: as far as slots of theirs exist.
+  std::vector<int> highest_orders;
+  std::vector<int> written_orders;  ///< by variable: highest order as written, 0 if it is not differentiated
+  /// F_i^(k) = 0 for k < c_i, ascending in equation, then in order. Empty: every state is consistent.
+  std::vector<Constraint> constraints;
+  /// Quantities that are a state or an unknown under another name. Only where the index is higher than one as written; in
+  /// other models aliases are explicit formulas among the blocks and nothing else.
+  std::vector<SlotAlias> aliases;
+  int degrees_of_freedom = 0;  ///< Σd - Σc
+
+  /// The structure does not determine the unknowns: not square, or singular whatever is differentiated, or asked for. Then
+  /// `warnings` explain why; states are the unknowns as written with derivatives below the highest order written (all of
+  /// order 0 for variables that are not differentiated), `equations` is `written`, there are no blocks, and
+  /// what moves the states must be found from ranks of derivative arrays.
+  bool needs_ranks = false;
   Diagnostics warnings;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace saltus::structure {
 namespace {
 
@@ -64,6 +66,17 @@ std::string quote(const flat::Model& model, const flat::Equation& equation) {
     text = text.substr(0, end) + "…";
   }
   return "'" + text + "'";
+}
+
+std::string quote(const flat::Model& model, const flat::Equation& equation, int order) {
+  constexpr std::array<const char*, 4> kOrdinals = {"", "second ", "third ", "fourth "};
+  const std::string quotation = quote(model, equation);
+  if (order <= 0) {
+    return quotation;
+  }
+  const auto place = static_cast<std::size_t>(order - 1);
+  const std::string ordinal = place < kOrdinals.size() ? kOrdinals[place] : fmt::format("{}th ", order);
+  return fmt::format("the {}derivative of {}", ordinal, quotation);
 }
 
 }  // namespace saltus::structure

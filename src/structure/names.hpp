@@ -17,5 +17,7 @@ namespace saltus::structure {
 [[nodiscard]] std::string list_names(const flat::Model& model, std::span<const Unknown> unknowns);
 /// The equation as written, shortened to one line, in quotes; "equation" where there is no text.
 [[nodiscard]] std::string quote(const flat::Model& model, const flat::Equation& equation);
+/// The same for a differentiated equation: "the second derivative of 'x^2 + y^2 = L^2'"; for order 0 the quotation alone.
+[[nodiscard]] std::string quote(const flat::Model& model, const flat::Equation& equation, int order);
 
 }  // namespace saltus::structure
