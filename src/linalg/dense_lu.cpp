@@ -7,32 +7,43 @@
 
 namespace saltus::linalg {
 
-struct DenseLu::Storage {
-  explicit Storage(Index n) : matrix(Eigen::MatrixXd::Zero(n, n)), lu(n), work(n) {}
+template <class Scalar>
+struct BasicDenseLu<Scalar>::Storage {
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-  Eigen::MatrixXd matrix;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu;
-  Eigen::VectorXd work;
+  explicit Storage(Index n) : matrix(Matrix::Zero(n, n)), lu(n), work(n) {}
+
+  Matrix matrix;
+  Eigen::PartialPivLU<Matrix> lu;
+  Vector work;
   bool factorized = false;
 };
 
-DenseLu::DenseLu(Index n) {
+template <class Scalar>
+BasicDenseLu<Scalar>::BasicDenseLu(Index n) {
   SALTUS_EXPECT(n >= 0, "order of a matrix");
   storage_ = std::make_unique<Storage>(n);
 }
-DenseLu::DenseLu(DenseLu&&) noexcept = default;
-DenseLu& DenseLu::operator=(DenseLu&&) noexcept = default;
-DenseLu::~DenseLu() = default;
+template <class Scalar>
+BasicDenseLu<Scalar>::BasicDenseLu(BasicDenseLu&&) noexcept = default;
+template <class Scalar>
+BasicDenseLu<Scalar>& BasicDenseLu<Scalar>::operator=(BasicDenseLu&&) noexcept = default;
+template <class Scalar>
+BasicDenseLu<Scalar>::~BasicDenseLu() = default;
 
-Index DenseLu::n() const {
+template <class Scalar>
+Index BasicDenseLu<Scalar>::n() const {
   return storage_->matrix.rows();
 }
 
-std::span<double> DenseLu::matrix() {
+template <class Scalar>
+std::span<Scalar> BasicDenseLu<Scalar>::matrix() {
   return {storage_->matrix.data(), static_cast<std::size_t>(storage_->matrix.size())};
 }
 
-FactorStatus DenseLu::factorize() {
+template <class Scalar>
+FactorStatus BasicDenseLu<Scalar>::factorize() {
   Storage& s = *storage_;
   s.factorized = false;
   if (n() == 0) {
@@ -44,7 +55,7 @@ FactorStatus DenseLu::factorize() {
   }
   s.lu.compute(s.matrix);
   for (Index j = 0; j < n(); ++j) {
-    const double pivot = s.lu.matrixLU()(j, j);
+    const double pivot = std::abs(s.lu.matrixLU()(j, j));
     if (pivot == 0.0) {
       return {.kind = FactorStatus::Kind::singular, .column = j};
     }
@@ -56,22 +67,24 @@ FactorStatus DenseLu::factorize() {
   return {};
 }
 
-void DenseLu::solve(std::span<double> b) {
+template <class Scalar>
+void BasicDenseLu<Scalar>::solve(std::span<Scalar> b) {
   Storage& s = *storage_;
   SALTUS_EXPECT(static_cast<Index>(b.size()) == n(), "a right side of the order of the matrix");
   SALTUS_EXPECT(s.factorized, "a successful factorize()");
   if (b.empty()) {
     return;
   }
-  Eigen::Map<Eigen::VectorXd> x(b.data(), n());
+  Eigen::Map<typename Storage::Vector> x(b.data(), n());
   // Into a work vector, because a permutation in place would allocate its marks.
   s.work.noalias() = s.lu.permutationP() * x;
-  s.lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(s.work);
-  s.lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(s.work);
+  s.lu.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(s.work);
+  s.lu.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(s.work);
   x = s.work;
 }
 
-double DenseLu::pivot_ratio() const {
+template <class Scalar>
+double BasicDenseLu<Scalar>::pivot_ratio() const {
   SALTUS_EXPECT(storage_->factorized, "a successful factorize()");
   if (n() == 0) {
     return 1.0;
@@ -80,9 +93,13 @@ double DenseLu::pivot_ratio() const {
   return pivots.minCoeff() / pivots.maxCoeff();
 }
 
-double DenseLu::reciprocal_condition() const {
+template <class Scalar>
+double BasicDenseLu<Scalar>::reciprocal_condition() const {
   SALTUS_EXPECT(storage_->factorized, "a successful factorize()");
   return n() == 0 ? 1.0 : storage_->lu.rcond();
 }
+
+template class BasicDenseLu<double>;
+template class BasicDenseLu<std::complex<double>>;
 
 }  // namespace saltus::linalg

@@ -1,4 +1,4 @@
-/// LU factorisation of a small dense matrix.
+/// LU factorisation of a small dense matrix, real or complex.
 ///
 /// Problem    A·x = b, A square.
 /// Method     P·A = L·U with partial pivoting ([GVL13] 3.4), Eigen's PartialPivLU underneath.
@@ -13,6 +13,7 @@
 /// Checked by tests/unit/linalg/dense_lu_test.cpp
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <span>
 
@@ -21,22 +22,23 @@
 
 namespace saltus::linalg {
 
-class DenseLu {
+template <class Scalar>
+class BasicDenseLu {
  public:
   /// Above this order Eigen factorises in blocks.
   static constexpr Index kBlockedOrder = 16;
 
-  explicit DenseLu(Index n);
-  DenseLu(DenseLu&&) noexcept;
-  DenseLu& operator=(DenseLu&&) noexcept;
-  ~DenseLu();
+  explicit BasicDenseLu(Index n);
+  BasicDenseLu(BasicDenseLu&&) noexcept;
+  BasicDenseLu& operator=(BasicDenseLu&&) noexcept;
+  ~BasicDenseLu();
 
   [[nodiscard]] Index n() const;
   /// The matrix to be factorised next, column-major: entry (i, j) at [i + j·n]. Kept by factorize().
-  [[nodiscard]] std::span<double> matrix();
+  [[nodiscard]] std::span<Scalar> matrix();
   [[nodiscard]] FactorStatus factorize();
   /// b := A⁻¹·b
-  void solve(std::span<double> b);
+  void solve(std::span<Scalar> b);
   /// min |uⱼⱼ| / max |uⱼⱼ| after a successful factorize(), 0 to 1: a cheap, rough hint of near singularity.
   [[nodiscard]] double pivot_ratio() const;
   /// Estimate of 1 / (‖A‖₁‖A⁻¹‖₁) after a successful factorize(); 0 to 1. Allocates: for reports, not for
@@ -47,5 +49,11 @@ class DenseLu {
   struct Storage;
   std::unique_ptr<Storage> storage_;
 };
+
+extern template class BasicDenseLu<double>;
+extern template class BasicDenseLu<std::complex<double>>;
+
+using DenseLu = BasicDenseLu<double>;
+using ComplexDenseLu = BasicDenseLu<std::complex<double>>;
 
 }  // namespace saltus::linalg

@@ -32,6 +32,13 @@ bool is_well_formed(const SparsePattern& pattern) {
   return true;
 }
 
+bool is_finite(double value) {
+  return std::isfinite(value);
+}
+bool is_finite(const std::complex<double>& value) {
+  return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
 }  // namespace
 
 SparseBackend default_sparse_backend() {
@@ -56,28 +63,34 @@ SparseLuSymbolic::SparseLuSymbolic(SparsePattern pattern, SparseBackend backend)
 
 SparseLuSymbolic::~SparseLuSymbolic() = default;
 
-SparseLuNumeric::SparseLuNumeric(std::shared_ptr<const SparseLuSymbolic> symbolic)
+template <class Scalar>
+BasicSparseLuNumeric<Scalar>::BasicSparseLuNumeric(std::shared_ptr<const SparseLuSymbolic> symbolic)
     : symbolic_(std::move(symbolic)) {
   if (n() == 0) {
     return;
   }
 #ifdef SALTUS_WITH_KLU
   if (symbolic_->backend() == SparseBackend::klu) {
-    backend_ = make_klu_backend(*symbolic_);
+    backend_ = make_klu_backend<Scalar>(*symbolic_);
     return;
   }
 #endif
-  backend_ = make_eigen_backend(symbolic_->pattern());
+  backend_ = make_eigen_backend<Scalar>(symbolic_->pattern());
 }
 
-SparseLuNumeric::SparseLuNumeric(SparseLuNumeric&&) noexcept = default;
-SparseLuNumeric& SparseLuNumeric::operator=(SparseLuNumeric&&) noexcept = default;
-SparseLuNumeric::~SparseLuNumeric() = default;
+template <class Scalar>
+BasicSparseLuNumeric<Scalar>::BasicSparseLuNumeric(BasicSparseLuNumeric&&) noexcept = default;
+template <class Scalar>
+BasicSparseLuNumeric<Scalar>& BasicSparseLuNumeric<Scalar>::operator=(BasicSparseLuNumeric&&) noexcept =
+    default;
+template <class Scalar>
+BasicSparseLuNumeric<Scalar>::~BasicSparseLuNumeric() = default;
 
-FactorStatus SparseLuNumeric::factorize(std::span<const double> values) {
+template <class Scalar>
+FactorStatus BasicSparseLuNumeric<Scalar>::factorize(std::span<const Scalar> values) {
   SALTUS_EXPECT(values.size() == symbolic_->pattern().n_entries(), "a value for every entry of the pattern");
   factorized_ = false;
-  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
+  if (!std::all_of(values.begin(), values.end(), [](const Scalar& value) { return is_finite(value); })) {
     return {.kind = FactorStatus::Kind::not_finite};
   }
   FactorStatus status;
@@ -88,7 +101,8 @@ FactorStatus SparseLuNumeric::factorize(std::span<const double> values) {
   return status;
 }
 
-void SparseLuNumeric::solve(std::span<double> b) {
+template <class Scalar>
+void BasicSparseLuNumeric<Scalar>::solve(std::span<Scalar> b) {
   SALTUS_EXPECT(static_cast<Index>(b.size()) == n(), "a right side of the order of the matrix");
   SALTUS_EXPECT(factorized_, "a successful factorize()");
   if (n() > 0) {
@@ -96,9 +110,13 @@ void SparseLuNumeric::solve(std::span<double> b) {
   }
 }
 
-double SparseLuNumeric::reciprocal_condition() const {
+template <class Scalar>
+double BasicSparseLuNumeric<Scalar>::reciprocal_condition() const {
   SALTUS_EXPECT(factorized_, "a successful factorize()");
   return n() == 0 ? 1.0 : backend_->reciprocal_condition();
 }
+
+template class BasicSparseLuNumeric<double>;
+template class BasicSparseLuNumeric<std::complex<double>>;
 
 }  // namespace saltus::linalg

@@ -1,4 +1,4 @@
-/// LU factorisation of a sparse matrix whose pattern stays while its values change.
+/// LU factorisation of a sparse matrix, real or complex, whose pattern stays while its values change.
 ///
 /// Problem    A·x = b, A square and sparse, many matrices of one pattern.
 /// Method     KLU [DPN10]: block triangular form, then left-looking LU of each diagonal block with AMD order
@@ -18,6 +18,7 @@
 /// Checked by tests/unit/linalg/sparse_lu_test.cpp
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <span>
 #include <vector>
@@ -61,18 +62,19 @@ class SparseLuSymbolic {
   std::unique_ptr<Analysis> analysis_;
 };
 
-class SparseLuNumeric {
+template <class Scalar>
+class BasicSparseLuNumeric {
  public:
-  explicit SparseLuNumeric(std::shared_ptr<const SparseLuSymbolic> symbolic);
-  SparseLuNumeric(SparseLuNumeric&&) noexcept;
-  SparseLuNumeric& operator=(SparseLuNumeric&&) noexcept;
-  ~SparseLuNumeric();
+  explicit BasicSparseLuNumeric(std::shared_ptr<const SparseLuSymbolic> symbolic);
+  BasicSparseLuNumeric(BasicSparseLuNumeric&&) noexcept;
+  BasicSparseLuNumeric& operator=(BasicSparseLuNumeric&&) noexcept;
+  ~BasicSparseLuNumeric();
 
   [[nodiscard]] Index n() const { return symbolic_->pattern().n; }
   /// Values in the order of the pattern's entries.
-  [[nodiscard]] FactorStatus factorize(std::span<const double> values);
+  [[nodiscard]] FactorStatus factorize(std::span<const Scalar> values);
   /// b := A⁻¹·b
-  void solve(std::span<double> b);
+  void solve(std::span<Scalar> b);
   /// min |uⱼⱼ| / max |uⱼⱼ|: a cheap, rough hint of near singularity after a successful factorize(); 0 to 1.
   [[nodiscard]] double reciprocal_condition() const;
 
@@ -84,5 +86,11 @@ class SparseLuNumeric {
   std::unique_ptr<Backend> backend_;
   bool factorized_ = false;
 };
+
+extern template class BasicSparseLuNumeric<double>;
+extern template class BasicSparseLuNumeric<std::complex<double>>;
+
+using SparseLuNumeric = BasicSparseLuNumeric<double>;
+using ComplexSparseLuNumeric = BasicSparseLuNumeric<std::complex<double>>;
 
 }  // namespace saltus::linalg

@@ -8,15 +8,16 @@
 
 namespace saltus::linalg {
 
-class SparseLuNumeric::Backend {
+template <class Scalar>
+class BasicSparseLuNumeric<Scalar>::Backend {
  public:
   Backend() = default;
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
   virtual ~Backend() = default;
 
-  virtual FactorStatus factorize(std::span<const double> values) = 0;
-  virtual void solve(std::span<double> b) = 0;
+  virtual FactorStatus factorize(std::span<const Scalar> values) = 0;
+  virtual void solve(std::span<Scalar> b) = 0;
   [[nodiscard]] virtual double reciprocal_condition() = 0;
 };
 
@@ -28,7 +29,12 @@ struct SparseLuSymbolic::Analysis {
 };
 
 [[nodiscard]] std::unique_ptr<SparseLuSymbolic::Analysis> analyze_with_klu(const SparsePattern& pattern);
-[[nodiscard]] std::unique_ptr<SparseLuNumeric::Backend> make_klu_backend(const SparseLuSymbolic& symbolic);
-[[nodiscard]] std::unique_ptr<SparseLuNumeric::Backend> make_eigen_backend(const SparsePattern& pattern);
+// For double and std::complex<double>.
+template <class Scalar>
+[[nodiscard]] std::unique_ptr<typename BasicSparseLuNumeric<Scalar>::Backend> make_klu_backend(
+    const SparseLuSymbolic& symbolic);
+template <class Scalar>
+[[nodiscard]] std::unique_ptr<typename BasicSparseLuNumeric<Scalar>::Backend> make_eigen_backend(
+    const SparsePattern& pattern);
 
 }  // namespace saltus::linalg

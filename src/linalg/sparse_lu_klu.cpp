@@ -50,7 +50,32 @@ struct KluAnalysis final : SparseLuSymbolic::Analysis {
   klu_symbolic* symbolic = nullptr;
 };
 
-class KluBackend final : public SparseLuNumeric::Backend {
+// The functions of KLU by kind of number. Complex numbers are pairs of doubles to it.
+template <class Scalar>
+struct Klu;
+
+template <>
+struct Klu<double> {
+  static constexpr auto kFactor = klu_factor;
+  static constexpr auto kRefactor = klu_refactor;
+  static constexpr auto kGrowth = klu_rgrowth;
+  static constexpr auto kSolve = klu_solve;
+  static constexpr auto kCondition = klu_rcond;
+  static constexpr auto kFree = klu_free_numeric;
+};
+
+template <>
+struct Klu<std::complex<double>> {
+  static constexpr auto kFactor = klu_z_factor;
+  static constexpr auto kRefactor = klu_z_refactor;
+  static constexpr auto kGrowth = klu_z_rgrowth;
+  static constexpr auto kSolve = klu_z_solve;
+  static constexpr auto kCondition = klu_z_rcond;
+  static constexpr auto kFree = klu_z_free_numeric;
+};
+
+template <class Scalar>
+class KluBackend final : public BasicSparseLuNumeric<Scalar>::Backend {
  public:
   // KLU's functions take pointers to non-const but only read the pattern and the symbolic object.
   explicit KluBackend(const KluAnalysis& analysis)
@@ -58,38 +83,40 @@ class KluBackend final : public SparseLuNumeric::Backend {
         rows_(const_cast<int*>(analysis.rows.data())),
         symbolic_(analysis.symbolic),
         n_(analysis.n) {}
-  ~KluBackend() override { klu_free_numeric(&numeric_, &common_); }
+  ~KluBackend() override { Klu<Scalar>::kFree(&numeric_, &common_); }
 
-  FactorStatus factorize(std::span<const double> values) override {
+  FactorStatus factorize(std::span<const Scalar> values) override {
     if (symbolic_ == nullptr || symbolic_->structural_rank < n_) {
       return {.kind = FactorStatus::Kind::singular};
     }
-    auto* entries = const_cast<double*>(values.data());
+    auto* entries = reinterpret_cast<double*>(const_cast<Scalar*>(values.data()));
     if (numeric_ != nullptr && refactorize(entries)) {
       return {};
     }
-    klu_free_numeric(&numeric_, &common_);
-    numeric_ = klu_factor(column_starts_, rows_, entries, symbolic_, &common_);
+    Klu<Scalar>::kFree(&numeric_, &common_);
+    numeric_ = Klu<Scalar>::kFactor(column_starts_, rows_, entries, symbolic_, &common_);
     if (numeric_ == nullptr || common_.status == KLU_SINGULAR) {
       const int column = common_.singular_col;
-      klu_free_numeric(&numeric_, &common_);
+      Klu<Scalar>::kFree(&numeric_, &common_);
       return {.kind = FactorStatus::Kind::singular, .column = column < n_ ? column : -1};
     }
     return {};
   }
 
-  void solve(std::span<double> b) override { klu_solve(symbolic_, numeric_, n_, 1, b.data(), &common_); }
+  void solve(std::span<Scalar> b) override {
+    Klu<Scalar>::kSolve(symbolic_, numeric_, n_, 1, reinterpret_cast<double*>(b.data()), &common_);
+  }
 
   double reciprocal_condition() override {
-    klu_rcond(symbolic_, numeric_, &common_);
+    Klu<Scalar>::kCondition(symbolic_, numeric_, &common_);
     return common_.rcond;
   }
 
  private:
   bool refactorize(double* entries) {
-    return klu_refactor(column_starts_, rows_, entries, symbolic_, numeric_, &common_) != 0 &&
+    return Klu<Scalar>::kRefactor(column_starts_, rows_, entries, symbolic_, numeric_, &common_) != 0 &&
            common_.status == KLU_OK &&
-           klu_rgrowth(column_starts_, rows_, entries, symbolic_, numeric_, &common_) != 0 &&
+           Klu<Scalar>::kGrowth(column_starts_, rows_, entries, symbolic_, numeric_, &common_) != 0 &&
            common_.rgrowth >= kSmallestPivotGrowth;
   }
 
@@ -108,9 +135,15 @@ std::unique_ptr<SparseLuSymbolic::Analysis> analyze_with_klu(const SparsePattern
   return std::make_unique<KluAnalysis>(pattern);
 }
 
-std::unique_ptr<SparseLuNumeric::Backend> make_klu_backend(const SparseLuSymbolic& symbolic) {
-  return std::make_unique<KluBackend>(static_cast<const KluAnalysis&>(*symbolic.analysis()));
+template <class Scalar>
+std::unique_ptr<typename BasicSparseLuNumeric<Scalar>::Backend> make_klu_backend(
+    const SparseLuSymbolic& symbolic) {
+  return std::make_unique<KluBackend<Scalar>>(static_cast<const KluAnalysis&>(*symbolic.analysis()));
 }
+
+template std::unique_ptr<SparseLuNumeric::Backend> make_klu_backend<double>(const SparseLuSymbolic&);
+template std::unique_ptr<ComplexSparseLuNumeric::Backend> make_klu_backend<std::complex<double>>(
+    const SparseLuSymbolic&);
 
 }  // namespace saltus::linalg
 
