@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "comparison.hpp"
+#include "dae.hpp"
 #include "events.hpp"
 #include "process.hpp"
 #include "scaling.hpp"
@@ -24,7 +25,8 @@ struct Table {
 constexpr std::array kTables{Table{"comparison", print_comparison},   Table{"process", print_process},
                              Table{"disode45", print_disode45},       Table{"relay", print_relay},
                              Table{"guards", print_guards},           Table{"belt", print_belt},
-                             Table{"concurrency", print_concurrency}, Table{"many", print_many}};
+                             Table{"concurrency", print_concurrency}, Table{"many", print_many},
+                             Table{"index1", print_index_one},        Table{"index3", print_high_index}};
 constexpr std::string_view kScaling = "scaling";  // starts this program again
 
 int run(int argc, char** argv) {

@@ -1,0 +1,112 @@
+// SUNDIALS IDA on F(t, y, y') = 0: dense with its own difference quotients for small systems, KLU with a given Jacobian for large
+// ones; consistent initial values by IDACalcIC, outside of the measured time.
+#pragma once
+
+#include <ida/ida.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_klu.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunmatrix/sunmatrix_sparse.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <string>
+
+#include "dae_problems.hpp"
+#include "measured_run.hpp"
+
+namespace saltus::bench {
+
+template <class Problem>
+int ida_residual(realtype t, N_Vector y, N_Vector dy, N_Vector r, void* user) {
+  static_cast<const Problem*>(user)->residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy),
+                                              N_VGetArrayPointer(r));
+  return 0;
+}
+
+template <class Problem>
+int ida_jacobian(realtype t, realtype alpha, N_Vector y, N_Vector dy, N_Vector, SUNMatrix matrix, void* user,
+                 N_Vector, N_Vector, N_Vector) {
+  static_cast<const Problem*>(user)->jacobian(
+      t, alpha, N_VGetArrayPointer(y), N_VGetArrayPointer(dy), SUNSparseMatrix_IndexPointers(matrix),
+      SUNSparseMatrix_IndexValues(matrix), SUNSparseMatrix_Data(matrix));
+  return 0;
+}
+
+/// Problems with a function `jacobian` go to KLU.
+template <class Problem>
+concept HasSparseJacobian = requires {
+  &Problem::n_entries;
+};
+
+template <class Problem>
+MeasuredRun solve_ida(const Problem& problem, double tolerance) {
+  return measure([&] {
+    MeasuredRun run;
+    const auto n = static_cast<sunindextype>(problem.data.y0.size());
+    SUNContext context = nullptr;
+    SUNContext_Create(nullptr, &context);
+    N_Vector y = N_VNew_Serial(n, context);
+    N_Vector dy = N_VNew_Serial(n, context);
+    N_Vector id = N_VNew_Serial(n, context);
+    N_Vector atol = N_VNew_Serial(n, context);
+    std::copy(problem.data.y0.begin(), problem.data.y0.end(), N_VGetArrayPointer(y));
+    N_VConst(0.0, dy);
+    for (sunindextype i = 0; i < n; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      N_VGetArrayPointer(id)[i] = problem.data.is_differential[k] ? 1.0 : 0.0;
+      N_VGetArrayPointer(atol)[i] = tolerance * problem.data.nominal[k];
+    }
+    void* memory = IDACreate(context);
+    IDAInit(memory, ida_residual<Problem>, 0.0, y, dy);
+    IDASVtolerances(memory, tolerance, atol);
+    IDASetUserData(memory, const_cast<Problem*>(&problem));
+    IDASetId(memory, id);
+    IDASetMaxNumSteps(memory, std::numeric_limits<int>::max());
+    SUNMatrix matrix = nullptr;
+    SUNLinearSolver solver = nullptr;
+    if constexpr (HasSparseJacobian<Problem>) {
+      matrix = SUNSparseMatrix(n, n, static_cast<sunindextype>(problem.n_entries()), CSC_MAT, context);
+      solver = SUNLinSol_KLU(y, matrix, context);
+    } else {
+      matrix = SUNDenseMatrix(n, n, context);
+      solver = SUNLinSol_Dense(y, matrix, context);
+    }
+    IDASetLinearSolver(memory, solver, matrix);
+    if constexpr (HasSparseJacobian<Problem>) {
+      IDASetJacFn(memory, ida_jacobian<Problem>);
+    }
+    int status =
+        problem.data.initial_values_known ? 0 : IDACalcIC(memory, IDA_YA_YDP_INIT, 1e-6 * problem.data.t_end);
+    IDASetStopTime(memory, problem.data.t_end);
+    double t = 0.0;
+    const auto begin = std::chrono::steady_clock::now();
+    status = status < 0 ? status : IDASolve(memory, problem.data.t_end, &t, y, dy, IDA_NORMAL);
+    run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (status < 0) {
+      run.failure = "IDA flag " + std::to_string(status);
+    }
+    long accepted = 0;
+    long evaluations = 0;
+    long rejected = 0;
+    IDAGetNumSteps(memory, &accepted);
+    IDAGetNumResEvals(memory, &evaluations);
+    IDAGetNumErrTestFails(memory, &rejected);
+    run.accepted = accepted;
+    run.rejected = rejected;
+    run.n_rhs = evaluations;
+    run.x_end.assign(N_VGetArrayPointer(y), N_VGetArrayPointer(y) + problem.data.compared);
+    SUNLinSolFree(solver);
+    SUNMatDestroy(matrix);
+    IDAFree(&memory);
+    for (N_Vector vector : {y, dy, id, atol}) {
+      N_VDestroy(vector);
+    }
+    SUNContext_Free(&context);
+    return run;
+  });
+}
+
+}  // namespace saltus::bench
