@@ -2,7 +2,35 @@
 
 #include <algorithm>
 
+#include "expr/traversal.hpp"
+
 namespace saltus::expr {
+namespace {
+
+// Of an operation, from the affinities of its operands.
+template <class AffinityOf>
+Affinity affinity_of(const Node& content, AffinityOf of) {
+  Affinity worst = Affinity::free;
+  for (int i = 0; i < n_operands(content.op); ++i) {
+    worst = std::max(worst, of(content.operand(i)));
+  }
+  if (worst != Affinity::affine) {
+    return worst;
+  }
+  const auto is_free = [&](std::uint32_t operand) { return of(operand) == Affinity::free; };
+  const auto affine_if = [](bool holds) { return holds ? Affinity::affine : Affinity::other; };
+  switch (content.op) {
+    case Op::negate:
+    case Op::add:
+    case Op::subtract: return Affinity::affine;
+    case Op::multiply: return affine_if(is_free(content.first) || is_free(content.second));
+    case Op::divide: return affine_if(is_free(content.second));
+    case Op::select: return affine_if(is_free(content.first));
+    default: return Affinity::other;
+  }
+}
+
+}  // namespace
 
 AffineSplitter::AffineSplitter(Graph& graph, std::function<SignedUnknown(NodeId)> unknown_of)
     : graph_(graph),
@@ -41,29 +69,11 @@ void AffineSplitter::gather(NodeId root) {
   std::sort(nodes_.begin(), nodes_.end());
 }
 
-AffineSplitter::Kind AffineSplitter::kind_of(NodeId node) const {
-  const Node& content = graph_[node];
-  const int n = n_operands(content.op);
-  if (n == 0) {
+Affinity AffineSplitter::kind_of(NodeId node) const {
+  if (n_operands(graph_[node].op) == 0) {
     return unknown_of_(node).unknown == SignedUnknown::kNone ? Kind::free : Kind::affine;
   }
-  Kind worst = Kind::free;
-  for (int i = 0; i < n; ++i) {
-    worst = std::max(worst, kind_[content.operand(i)]);
-  }
-  if (worst != Kind::affine) {
-    return worst;
-  }
-  const auto is_free = [&](std::uint32_t operand) { return kind_[operand] == Kind::free; };
-  switch (content.op) {
-    case Op::negate:
-    case Op::add:
-    case Op::subtract: return Kind::affine;
-    case Op::multiply: return is_free(content.first) || is_free(content.second) ? Kind::affine : Kind::other;
-    case Op::divide: return is_free(content.second) ? Kind::affine : Kind::other;
-    case Op::select: return is_free(content.first) ? Kind::affine : Kind::other;
-    default: return Kind::other;
-  }
+  return affinity_of(graph_[node], [this](std::uint32_t operand) { return kind_[operand]; });
 }
 
 // The node with every unknown zero; invalid for zero. Called for free and affine nodes, operands first.
@@ -213,6 +223,26 @@ AffineForm affine_form(Graph& graph, NodeId node, std::span<const NodeId> unknow
                : SignedUnknown{.unknown = static_cast<std::uint32_t>(place - unknowns.begin())};
   });
   return splitter.split(node);
+}
+
+bool are_affine(const Graph& graph, std::span<const NodeId> nodes, std::span<const NodeId> unknowns) {
+  const std::vector<NodeId> order = needed_nodes(graph, nodes);
+  NodeTable<Affinity> affinities(graph.size());
+  for (const NodeId node : order) {
+    affinities[node] = Affinity::free;
+  }
+  for (const NodeId unknown : unknowns) {
+    affinities[unknown] = Affinity::affine;  // of one outside the order: never read
+  }
+  for (const NodeId node : order) {
+    if (n_operands(graph[node].op) > 0) {
+      affinities[node] = affinity_of(graph[node], [&](std::uint32_t operand) { return affinities[operand]; });
+    }
+    if (affinities[node] == Affinity::other) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace saltus::expr

@@ -32,6 +32,9 @@ struct AffineForm {
   NodeId remainder;         ///< invalid: zero
 };
 
+/// How a node depends on the unknowns, the simplest first.
+enum class Affinity : std::uint8_t { free, affine, other };
+
 /// The unknown that a leaf stands for: leaf = ±unknown.
 struct SignedUnknown {
   static constexpr std::uint32_t kNone = 0xffffffffU;
@@ -48,7 +51,7 @@ class AffineSplitter {
   [[nodiscard]] AffineForm split(NodeId root);
 
  private:
-  enum class Kind : std::uint8_t { free, affine, other };
+  using Kind = Affinity;
   // ∂root/∂node and the truth value under which it counts (invalid: always). Masks are applied after the last product,
   // so that 0·∞ does not arise in a side that is not chosen.
   struct Factor {
@@ -82,5 +85,9 @@ class AffineSplitter {
 
 /// One expression in the unknowns given as leaves; terms are numbered in their order.
 [[nodiscard]] AffineForm affine_form(Graph& graph, NodeId node, std::span<const NodeId> unknowns);
+
+/// Whether every expression is affine in the unknowns, given as leaves. One pass; the graph does not grow.
+[[nodiscard]] bool are_affine(const Graph& graph, std::span<const NodeId> nodes,
+                              std::span<const NodeId> unknowns);
 
 }  // namespace saltus::expr

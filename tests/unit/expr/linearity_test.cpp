@@ -19,7 +19,11 @@ class Linearity : public testing::Test {
   NodeId c = g.condition(ConditionId(0U));
   std::array<NodeId, 2> unknowns = {x, y};
   NodeId k(double value) { return g.constant(value); }
-  bool is_affine(NodeId node) { return affine_form(g, node, unknowns).is_affine; }
+  bool is_affine(NodeId node) {
+    const bool result = affine_form(g, node, unknowns).is_affine;
+    EXPECT_EQ(are_affine(g, std::array{node, z}, unknowns), result);
+    return result;
+  }
 };
 
 TEST_F(Linearity, DistinguishesAffineFromNonlinear) {
