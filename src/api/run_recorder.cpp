@@ -23,6 +23,7 @@ Ending evaluation_ending(const system::Evaluator& evaluator, const system::Evalu
     case system::Evaluation::Status::singular_block: ending.reason = "singular_block"; break;
     case system::Evaluation::Status::no_convergence: ending.reason = "no_convergence"; break;
     case system::Evaluation::Status::no_weights: ending.reason = "no_weights"; break;
+    case system::Evaluation::Status::no_projection: ending.reason = "no_projection"; break;
   }
   ending.message = evaluator.describe(evaluation, t);
   return ending;

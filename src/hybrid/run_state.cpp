@@ -136,6 +136,7 @@ std::string_view reason_of(const system::Evaluation& evaluation) {
     case system::Evaluation::Status::singular_block: return "singular_block";
     case system::Evaluation::Status::no_convergence: return "no_convergence";
     case system::Evaluation::Status::no_weights: return "no_weights";
+    case system::Evaluation::Status::no_projection: return "no_projection";
     case system::Evaluation::Status::ok:
     case system::Evaluation::Status::not_finite: break;
   }

@@ -29,6 +29,7 @@ EndReason reason_of(const system::Evaluation& evaluation) {
     case system::Evaluation::Status::singular_block: return EndReason::singular_block;
     case system::Evaluation::Status::no_convergence: return EndReason::no_convergence;
     case system::Evaluation::Status::no_weights: return EndReason::no_weights;
+    case system::Evaluation::Status::no_projection: return EndReason::no_projection;
     case system::Evaluation::Status::ok:
     case system::Evaluation::Status::not_finite: break;
   }
@@ -48,6 +49,7 @@ std::string_view reason_text(EndReason reason) {
     case EndReason::not_finite: return "not_finite";
     case EndReason::singular_block: return "singular_block";
     case EndReason::no_weights: return "no_weights";
+    case EndReason::no_projection: return "no_projection";
     case EndReason::no_convergence: return "no_convergence";
   }
   return "unknown";

@@ -36,7 +36,8 @@ enum class EndReason : std::uint8_t {
   not_finite,           ///< a stage is not finite at the smallest step
   singular_block,
   no_convergence,
-  no_weights,  ///< sliding: no weights keep the state on the surfaces
+  no_weights,     ///< sliding: no weights keep the state on the surfaces
+  no_projection,  ///< no state nearby satisfies the constraints
 };
 
 /// The stable word of a reason, as it stands in summaries.

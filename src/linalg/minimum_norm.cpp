@@ -109,13 +109,14 @@ void MinimumNorm::reflect_row(Index k) {
   right_[at_index(k)] = beta;
 }
 
-bool MinimumNorm::factorize() {
+bool MinimumNorm::factorize(double least_pivot) {
   if (!std::all_of(a_.begin(), a_.end(), [](double value) { return std::isfinite(value); })) {
     return false;
   }
   std::iota(order_.begin(), order_.end(), Index{0});
   const Index most = std::min(rows_, columns_);
-  const double tolerance = kRankTolerance * static_cast<double>(std::max(rows_, columns_));
+  const double tolerance =
+      std::max(least_pivot, kRankTolerance * static_cast<double>(std::max(rows_, columns_)));
   rank_ = 0;
   for (Index k = 0; k < most; ++k) {
     pivot(k);

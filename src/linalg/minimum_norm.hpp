@@ -3,7 +3,7 @@
 ///              on the leading rows ([GVL13] 5.4.2, 5.4.7)
 /// Contract     Storage is taken in the constructor or in resize(); solve() does not allocate.
 /// Choices      A diagonal entry of R at most kRankTolerance·max(m, n)·|r₁₁| counts as zero: rounding errors in A of a few
-///              ulps then do not pretend to be information.
+///              ulps then do not pretend to be information. Callers who know of larger errors give a larger tolerance.
 /// Cost         O(m·n·min(m, n)); meant for orders up to some tens
 /// Checked by   tests/unit/linalg/minimum_norm_test.cpp
 #pragma once
@@ -26,8 +26,9 @@ class MinimumNorm {
   [[nodiscard]] Index columns() const { return columns_; }
   /// The matrix to be decomposed next, row-major: entry (i, j) at [i·columns + j]. Overwritten by factorize().
   [[nodiscard]] std::span<double> matrix();
-  /// False when an entry is not finite.
-  [[nodiscard]] bool factorize();
+  /// False when an entry is not finite. `least_pivot`: diagonal entries of R at most this part of the first count as zero,
+  /// where that is more than rounding.
+  [[nodiscard]] bool factorize(double least_pivot = 0.0);
   [[nodiscard]] Index rank() const { return rank_; }
   /// Smallest diagonal entry within the rank, near the smallest singular value; rank() > 0.
   [[nodiscard]] double smallest_pivot() const;
