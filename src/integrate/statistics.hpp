@@ -10,19 +10,30 @@ struct RhsEvaluations {
   std::int64_t restarts = 0;      ///< at the start and after every restart
   std::int64_t initial_step = 0;  ///< to choose the first step size
   std::int64_t dense_output = 0;  ///< extra stages of a continuous extension
+  std::int64_t jacobians = 0;     ///< for Jacobians by differences
 
-  [[nodiscard]] std::int64_t total() const { return stages + restarts + initial_step + dense_output; }
+  [[nodiscard]] std::int64_t total() const {
+    return stages + restarts + initial_step + dense_output + jacobians;
+  }
 };
 
 struct Statistics {
   std::int64_t accepted = 0;
   std::int64_t rejected_by_error = 0;       ///< the error estimate exceeded the tolerance
   std::int64_t rejected_by_evaluation = 0;  ///< a stage could not be evaluated
+  std::int64_t rejected_by_iteration = 0;   ///< the iteration of an implicit method did not converge
   std::int64_t retracted = 0;               ///< accepted, then taken back
   std::int64_t restarts = 0;
-  RhsEvaluations rhs;
+  RhsEvaluations rhs;  ///< right-hand sides or residuals
+  // Of implicit methods.
+  std::int64_t jacobians = 0;
+  std::int64_t factorizations =
+      0;  ///< of the real iteration matrix; radau5's complex one is made along with it
+  std::int64_t newton_iterations = 0;
 
-  [[nodiscard]] std::int64_t rejected() const { return rejected_by_error + rejected_by_evaluation; }
+  [[nodiscard]] std::int64_t rejected() const {
+    return rejected_by_error + rejected_by_evaluation + rejected_by_iteration;
+  }
   [[nodiscard]] std::int64_t attempted() const { return accepted + retracted + rejected(); }
 };
 

@@ -1,0 +1,217 @@
+#include "integrate/implicit_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "saltus/contract.hpp"
+
+namespace saltus::integrate {
+namespace {
+
+// √ε balances the rounding and the truncation of a forward difference.
+const double kDifference = std::sqrt(std::numeric_limits<double>::epsilon());
+
+// Jacobian of ẋ - f(t, x): every entry of ∂f/∂x, then the unit matrix.
+system::RectangularPattern explicit_pattern(Index n) {
+  system::RectangularPattern pattern{n, 2 * n, {0}, {}};
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i) {
+      pattern.rows.push_back(i);
+    }
+    pattern.column_starts.push_back(static_cast<Index>(pattern.rows.size()));
+  }
+  for (Index j = 0; j < n; ++j) {
+    pattern.rows.push_back(j);
+    pattern.column_starts.push_back(static_cast<Index>(pattern.rows.size()));
+  }
+  return pattern;
+}
+
+}  // namespace
+
+ImplicitSystem::Form::Form(std::shared_ptr<const system::EquationSet> set,
+                           const system::RectangularPattern& jacobian, Index n_states, const Options& options)
+    : equations(std::move(set)),
+      pattern(std::make_shared<IterationPattern>(jacobian, n_states, options.storage)),
+      entries(jacobian.n_entries(), 0.0),
+      matrix(pattern) {
+  if (options.with_complex) {
+    complex_matrix.emplace(pattern);
+  }
+}
+
+ImplicitSystem::ImplicitSystem(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_states,
+                               const Tolerances& tolerances, Options options, Statistics& statistics)
+    : evaluator_(&evaluator),
+      n_states_(n_states),
+      tolerances_(tolerances),
+      options_(options),
+      statistics_(statistics),
+      moved_(static_cast<std::size_t>(n_states)),
+      f_(static_cast<std::size_t>(n_states)),
+      f_moved_(static_cast<std::size_t>(n_states)) {
+  SALTUS_EXPECT(static_cast<Index>(tolerances.atol.size()) == n_states, "one absolute tolerance per state");
+  set_evaluator(evaluator, locked);
+}
+
+void ImplicitSystem::set_evaluator(system::Evaluator& evaluator, const system::LockedDae* locked) {
+  evaluator_ = &evaluator;
+  projection_ = evaluator.projection();
+  runner_ = locked != nullptr ? evaluator.residual_runner() : nullptr;
+  choose_form(runner_ != nullptr ? locked : nullptr);
+}
+
+void ImplicitSystem::choose_form(const system::LockedDae* locked) {
+  Form* const known = find_form(locked);
+  form_ = known != nullptr ? known : &make_form(locked);
+  if (!has_form()) {
+    runner_ = nullptr;
+  }
+  const auto n_slots = static_cast<std::size_t>(n_y() + n_states_);
+  if (slots_.size() < n_slots) {
+    slots_.resize(n_slots);
+  }
+}
+
+ImplicitSystem::Form* ImplicitSystem::find_form(const system::LockedDae* locked) {
+  for (const auto& form : forms_) {
+    if (form->locked == locked) {
+      return form.get();
+    }
+  }
+  return nullptr;
+}
+
+ImplicitSystem::Form& ImplicitSystem::make_form(const system::LockedDae* locked) {
+  std::shared_ptr<const system::EquationSet> equations =
+      locked != nullptr ? locked->residual_form() : nullptr;
+  const system::RectangularPattern jacobian = equations ? equations->pattern() : explicit_pattern(n_states_);
+  Form& form =
+      *forms_.emplace_back(std::make_unique<Form>(std::move(equations), jacobian, n_states_, options_));
+  form.locked = locked;
+  form.atol = tolerances_.atol;
+  if (form.equations) {
+    const auto& slots = form.equations->slots();
+    double relative = n_states_ > 0 ? std::numeric_limits<double>::infinity() : tolerances_.rtol;
+    for (std::size_t i = 0; i < tolerances_.atol.size(); ++i) {
+      relative = std::min(relative, tolerances_.atol[i] / slots[i].nominal);
+    }
+    for (std::size_t i = form.atol.size(); i < static_cast<std::size_t>(jacobian.n_rows); ++i) {
+      form.atol.push_back(relative * slots[i].nominal);
+    }
+  } else {
+    // B of ẋ - f; differences fill in the rest.
+    std::fill(form.entries.begin() + static_cast<Index>(form.pattern->first_b()), form.entries.end(), 1.0);
+  }
+  return form;
+}
+
+system::Evaluation ImplicitSystem::find_point(double t, std::span<const double> x, std::span<double> y,
+                                              std::span<double> ydot) {
+  ++statistics_.rhs.restarts;
+  if (has_form()) {
+    return evaluator_->residual_point(t, x, y, ydot);
+  }
+  std::copy(x.begin(), x.end(), y.begin());
+  return evaluator_->rhs(t, x, ydot);
+}
+
+system::Evaluation ImplicitSystem::find_point(double t, std::span<const double> x,
+                                              std::span<const double> known_ydot, std::span<double> y,
+                                              std::span<double> ydot) {
+  if (n_y() > n_states_) {
+    return find_point(t, x, y, ydot);
+  }
+  std::copy(x.begin(), x.end(), y.begin());
+  std::copy(known_ydot.begin(), known_ydot.end(), ydot.begin());
+  return {};
+}
+
+// f at x, or at its projection where the field means nothing beside the surfaces.
+system::Evaluation ImplicitSystem::evaluate_rhs(double t, std::span<double> x, std::span<double> xdot) {
+  if (projection_ == system::Projection::stages) {
+    if (const system::Evaluation projection = evaluator_->project(t, x); !projection.ok()) {
+      return projection;
+    }
+  }
+  return evaluator_->rhs(t, x, xdot);
+}
+
+// A row says little to a person; rhs() at the same states knows names, where it fails too.
+system::Evaluation ImplicitSystem::name_culprit(double t, const system::Evaluation& evaluation) {
+  const system::Evaluation named = evaluator_->rhs(t, y().first(static_cast<std::size_t>(n_states_)), f_);
+  return named.ok() ? system::Evaluation{evaluation.status, 0} : named;
+}
+
+system::Evaluation ImplicitSystem::residual(double t, std::span<double> r) {
+  ++statistics_.rhs.stages;
+  if (has_form()) {
+    const system::Evaluation evaluation =
+        runner_->residual(t, {slots_.data(), static_cast<std::size_t>(n_y() + n_states_)}, r);
+    return evaluation.ok() ? evaluation : name_culprit(t, evaluation);
+  }
+  const std::span<const double> x = y();
+  std::copy(x.begin(), x.end(), moved_.begin());
+  const system::Evaluation evaluation = evaluate_rhs(t, moved_, f_);
+  const std::span<const double> xdot = ydot();
+  for (std::size_t i = 0; i < f_.size(); ++i) {
+    r[i] = xdot[i] - f_[i];
+  }
+  return evaluation;
+}
+
+system::Evaluation ImplicitSystem::evaluate_jacobian(double t, double h) {
+  ++statistics_.jacobians;
+  if (!has_form()) {
+    return difference_jacobian(t, h);
+  }
+  const system::Evaluation evaluation =
+      runner_->jacobian(t, {slots_.data(), static_cast<std::size_t>(n_y() + n_states_)}, form_->entries);
+  return evaluation.ok() ? evaluation : name_culprit(t, evaluation);
+}
+
+system::Evaluation ImplicitSystem::difference_jacobian(double t, double h) {
+  const std::span<const double> x = y();
+  const std::span<const double> xdot = ydot();
+  const auto evaluate_beside = [&](std::size_t j, double delta) {
+    std::copy(x.begin(), x.end(), moved_.begin());
+    moved_[j] += delta;
+    ++statistics_.rhs.jacobians;
+    return evaluate_rhs(t, moved_, f_moved_);
+  };
+  std::copy(x.begin(), x.end(), moved_.begin());
+  ++statistics_.rhs.jacobians;
+  if (const system::Evaluation at_point = evaluate_rhs(t, moved_, f_); !at_point.ok()) {
+    return at_point;
+  }
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double size = kDifference * std::max({std::abs(x[j]), std::abs(h * xdot[j]), tolerances_.atol[j]});
+    const double planned = x[j] + std::copysign(size, h * xdot[j]);
+    // The difference that the doubles really have.
+    double delta = planned - x[j];
+    if (system::Evaluation evaluation = evaluate_beside(j, delta); !evaluation.ok()) {
+      delta = -delta;
+      evaluation = evaluate_beside(j, delta);
+      if (!evaluation.ok()) {
+        return evaluation;
+      }
+    }
+    for (std::size_t i = 0; i < f_.size(); ++i) {
+      form_->entries[i + j * f_.size()] = -(f_moved_[i] - f_[i]) / delta;
+    }
+  }
+  return {};
+}
+
+linalg::FactorStatus ImplicitSystem::factorize(double alpha) {
+  ++statistics_.factorizations;
+  return form_->matrix.factorize(alpha, form_->entries);
+}
+
+linalg::FactorStatus ImplicitSystem::factorize(std::complex<double> alpha) {
+  return form_->complex_matrix->factorize(alpha, form_->entries);
+}
+
+}  // namespace saltus::integrate

@@ -1,0 +1,117 @@
+#include "integrate/newton_policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace saltus::integrate {
+namespace {
+
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
+// RADAU5: rates beyond this count as divergence.
+constexpr double kWorstRate = 0.99;
+// RADAU5: how much of the last step's η the first iteration believes.
+constexpr double kErrorFactorExponent = 0.8;
+// RADAU5: after divergence, and after the last iteration allowed.
+constexpr double kDivergedFactor = 0.5;
+// RADAU5: safety of the size chosen from the rate, and bounds of what the rate says.
+constexpr double kSlowSafety = 0.8;
+constexpr double kLeastExcess = 1e-4;
+constexpr double kMostExcess = 20.0;
+// RADAU5: bounds of κ.
+constexpr double kLargestTolerance = 0.03;
+constexpr double kRoundingsKept = 10.0;
+// Sizes that differ by no more than this have one matrix: far less than what the rate would show.
+constexpr double kSameSize = 1e-9;
+
+}  // namespace
+
+double newton_tolerance(double rtol) {
+  return std::max(kRoundingsKept * kRounding / rtol, std::min(kLargestTolerance, std::sqrt(rtol)));
+}
+
+void NewtonConvergence::forget() {
+  error_factor_ = 1.0;
+  rate_ = 0.0;
+}
+
+void NewtonConvergence::begin() {
+  iterations_ = 0;
+  rate_ = 0.0;
+  step_factor_ = 1.0;
+  error_factor_ = std::pow(std::max(error_factor_, kRounding), kErrorFactorExponent);
+}
+
+NewtonConvergence::Verdict NewtonConvergence::after(double correction_norm) {
+  ++iterations_;
+  if (!std::isfinite(correction_norm)) {
+    step_factor_ = kDivergedFactor;
+    return Verdict::diverges;
+  }
+  if (iterations_ > 1 && iterations_ < options_.max_iterations) {
+    if (const Verdict verdict = judge_rate(correction_norm); verdict != Verdict::go_on) {
+      return verdict;
+    }
+  }
+  last_norm_ = std::max(correction_norm, kRounding);
+  if (error_factor_ * correction_norm <= options_.tolerance) {
+    return Verdict::converged;
+  }
+  if (iterations_ >= options_.max_iterations) {
+    step_factor_ = kDivergedFactor;
+    return Verdict::too_slow;
+  }
+  return Verdict::go_on;
+}
+
+NewtonConvergence::Verdict NewtonConvergence::judge_rate(double correction_norm) {
+  const double quotient = correction_norm / last_norm_;
+  rate_ = iterations_ == 2 ? quotient : std::sqrt(quotient * last_quotient_);
+  last_quotient_ = quotient;
+  if (rate_ >= kWorstRate) {
+    step_factor_ = kDivergedFactor;
+    return Verdict::diverges;
+  }
+  error_factor_ = rate_ / (1.0 - rate_);
+  // Error that the iterations still allowed would leave, in units of what is allowed.
+  const int left = options_.max_iterations - 1 - iterations_;
+  const double excess = error_factor_ * correction_norm * std::pow(rate_, left) / options_.tolerance;
+  if (excess >= 1.0) {
+    step_factor_ = kSlowSafety * std::pow(std::clamp(excess, kLeastExcess, kMostExcess),
+                                          -1.0 / (options_.step_order + left));
+    return Verdict::too_slow;
+  }
+  return Verdict::go_on;
+}
+
+void JacobianPolicy::restarted(bool is_constant) {
+  is_constant_ = is_constant;
+  needs_jacobian_ = true;
+  is_current_ = false;
+  factorized_size_ = 0.0;
+}
+
+void JacobianPolicy::jacobian_evaluated() {
+  needs_jacobian_ = false;
+  is_current_ = true;
+  factorized_size_ = 0.0;
+}
+
+void JacobianPolicy::factorized(double h) {
+  factorized_size_ = h;
+}
+
+void JacobianPolicy::step_accepted(double rate) {
+  is_current_ = is_constant_;
+  needs_jacobian_ = !is_constant_ && rate > options_.fast_rate;
+}
+
+void JacobianPolicy::step_failed() {
+  needs_jacobian_ = !is_current_;
+}
+
+bool JacobianPolicy::needs_factorization(double h) const {
+  return factorized_size_ == 0.0 || std::abs(h - factorized_size_) > kSameSize * std::abs(factorized_size_);
+}
+
+}  // namespace saltus::integrate

@@ -1,0 +1,93 @@
+/// Problem      when a simplified Newton iteration has converged, when it never will, and what to do about the step
+/// Method       the rate of convergence is observed, θ_k = ‖Δ_k‖/‖Δ_(k-1)‖ (geometric mean of the last two), and the error
+///              after k corrections is estimated by η‖Δ_k‖, η = θ/(1 - θ): [HW96] IV.8 (8.9)-(8.11)
+/// Notation     Δ_k  correction of iteration k in a weighted norm in which 1 is the tolerance of the step
+///              κ    part of the tolerance that the iteration may leave (`tolerance`)
+/// Contract     begin() before the first iteration of a step; after(‖Δ_k‖) once per iteration, before Δ_k is added: with
+///              `converged` and `go_on` it is to be added.
+/// Choices      In the first iteration there is no rate: η of the step before, raised to 0.8, serves (RADAU5). The iteration is
+///              given up as soon as the rate promises that κ is not reached within max_iterations; the failed rate says how
+///              much smaller the step must be. Constants of RADAU5.
+/// Fails when   θ ≥ 0.99, or ‖Δ‖ is not finite: `diverges`; too slow: `too_slow`
+/// Checked by   tests/unit/integrate/newton_policy_test.cpp
+#pragma once
+
+#include <cstdint>
+
+namespace saltus::integrate {
+
+class NewtonConvergence {
+ public:
+  struct Options {
+    int max_iterations = 7;
+    double tolerance = 1e-3;  ///< κ
+    int step_order = 4;       ///< the first error is expected to grow like h^step_order
+  };
+  enum class Verdict : std::uint8_t { converged, go_on, diverges, too_slow };
+
+  explicit NewtonConvergence(const Options& options) : options_(options) {}
+
+  /// Nothing is known any more about the rate: another system, another matrix.
+  void forget();
+  void begin();
+  [[nodiscard]] Verdict after(double correction_norm);
+
+  [[nodiscard]] int iterations() const { return iterations_; }
+  [[nodiscard]] int max_iterations() const { return options_.max_iterations; }
+  /// θ of the last iteration; 0 when the first one was enough.
+  [[nodiscard]] double rate() const { return rate_; }
+  /// After a failure: the factor by which the step should shrink.
+  [[nodiscard]] double step_factor() const { return step_factor_; }
+
+ private:
+  [[nodiscard]] Verdict judge_rate(double correction_norm);
+
+  Options options_;
+  int iterations_ = 0;
+  double error_factor_ = 1.0;  // η
+  double rate_ = 0.0;
+  double last_quotient_ = 0.0;
+  double last_norm_ = 0.0;
+  double step_factor_ = 1.0;
+};
+
+/// κ of RADAU5: a small part of the tolerance where that is loose, and never below what rounding allows.
+[[nodiscard]] double newton_tolerance(double rtol);
+
+/// When the Jacobian and the factorisation of the iteration matrix are made anew.
+///
+/// Method       A Jacobian is kept while the iteration with it converges fast (θ ≤ 0.001), and renewed when a step failed with
+///              one that belongs to an earlier point. A factorisation is kept while Jacobian and h stay. [HW96] IV.8
+class JacobianPolicy {
+ public:
+  struct Options {
+    double fast_rate = 1e-3;  ///< RADAU5's THET: Jacobians are cheaper than iterations below about this rate
+  };
+
+  JacobianPolicy() = default;
+  explicit JacobianPolicy(const Options& options) : options_(options) {}
+
+  /// Another system or a jump: nothing can be kept. `is_constant`: from here to the next restart one Jacobian is enough.
+  void restarted(bool is_constant);
+  void jacobian_evaluated();
+  void factorized(double h);
+  void factorization_failed() { factorized_size_ = 0.0; }
+  /// The point moves on: the Jacobian is that of an earlier one.
+  void step_accepted(double rate);
+  /// By its error or its iteration: a Jacobian of an earlier point may be to blame.
+  void step_failed();
+
+  [[nodiscard]] bool needs_jacobian() const { return needs_jacobian_; }
+  [[nodiscard]] bool needs_factorization(double h) const;
+  /// Whether the Jacobian belongs to the accepted point.
+  [[nodiscard]] bool is_current() const { return is_current_; }
+
+ private:
+  Options options_;
+  bool is_constant_ = false;
+  bool needs_jacobian_ = true;
+  bool is_current_ = false;
+  double factorized_size_ = 0.0;
+};
+
+}  // namespace saltus::integrate

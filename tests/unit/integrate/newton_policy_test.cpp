@@ -1,0 +1,124 @@
+#include "integrate/newton_policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace saltus::integrate {
+namespace {
+
+using Verdict = NewtonConvergence::Verdict;
+
+TEST(NewtonConvergence, FastIterationEndsWhereItsErrorIsBelowTheTolerance) {
+  NewtonConvergence convergence({.tolerance = 1e-3});
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1.0), Verdict::go_on);
+  // θ = 0.01: the error left is about 0.01 · 0.01.
+  EXPECT_EQ(convergence.after(0.01), Verdict::converged);
+  EXPECT_DOUBLE_EQ(convergence.rate(), 0.01);
+  EXPECT_EQ(convergence.iterations(), 2);
+  // The rate serves the first iteration of the next step: η = 0.0101^0.8 = 0.025.
+  convergence.begin();
+  EXPECT_EQ(convergence.after(0.03), Verdict::converged);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(0.03), Verdict::go_on) << "η grows back towards 1 while no rate is seen";
+  convergence.forget();
+  convergence.begin();
+  EXPECT_EQ(convergence.after(0.002), Verdict::go_on);
+}
+
+TEST(NewtonConvergence, CorrectionOfZeroHasConverged) {
+  NewtonConvergence convergence({.tolerance = 1e-3});
+  convergence.begin();
+  EXPECT_EQ(convergence.after(0.0), Verdict::converged);
+  EXPECT_EQ(convergence.rate(), 0.0);
+}
+
+TEST(NewtonConvergence, DivergenceHalvesTheStep) {
+  NewtonConvergence convergence({.tolerance = 1e-3});
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1.0), Verdict::go_on);
+  EXPECT_EQ(convergence.after(0.995), Verdict::diverges);
+  EXPECT_EQ(convergence.step_factor(), 0.5);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(std::numeric_limits<double>::quiet_NaN()), Verdict::diverges);
+  EXPECT_EQ(convergence.step_factor(), 0.5);
+}
+
+TEST(NewtonConvergence, SlowIterationIsGivenUpEarlyWithASizeFromItsRate) {
+  NewtonConvergence convergence({.max_iterations = 7, .tolerance = 1e-3});
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1.0), Verdict::go_on);
+  // θ = 0.8: after the four iterations that are left the error is 4 · 0.8 · 0.8⁴ = 1.31.
+  EXPECT_EQ(convergence.after(0.8), Verdict::too_slow);
+  EXPECT_NEAR(convergence.step_factor(), 0.8 * std::pow(20.0, -1.0 / 8.0), 1e-12);
+}
+
+TEST(NewtonConvergence, RateIsTheGeometricMeanOfTheLastTwo) {
+  NewtonConvergence convergence({.tolerance = 1e-11});
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1.0), Verdict::go_on);
+  EXPECT_EQ(convergence.after(1e-2), Verdict::go_on);
+  EXPECT_EQ(convergence.after(1e-6), Verdict::go_on);
+  EXPECT_NEAR(convergence.rate(), 1e-3, 1e-15);
+}
+
+TEST(NewtonConvergence, LastIterationDecidesWithoutANewRate) {
+  NewtonConvergence convergence({.max_iterations = 2, .tolerance = 1e-6});
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1.0), Verdict::go_on);
+  EXPECT_EQ(convergence.after(0.5), Verdict::too_slow);
+  EXPECT_EQ(convergence.step_factor(), 0.5);
+}
+
+TEST(NewtonTolerance, IsTheSquareRootBetweenTheBoundsOfRadau5) {
+  EXPECT_DOUBLE_EQ(newton_tolerance(1e-6), 1e-3);
+  EXPECT_DOUBLE_EQ(newton_tolerance(1e-1), 0.03);
+  EXPECT_GT(newton_tolerance(1e-14), 0.1);
+}
+
+TEST(JacobianPolicy, JacobianIsKeptWhileTheIterationIsFast) {
+  JacobianPolicy policy;
+  EXPECT_TRUE(policy.needs_jacobian());
+  policy.jacobian_evaluated();
+  EXPECT_FALSE(policy.needs_jacobian());
+  EXPECT_TRUE(policy.is_current());
+  EXPECT_TRUE(policy.needs_factorization(0.1));
+  policy.factorized(0.1);
+  EXPECT_FALSE(policy.needs_factorization(0.1));
+  EXPECT_TRUE(policy.needs_factorization(0.1001));
+  EXPECT_TRUE(policy.needs_factorization(-0.1));
+  policy.step_accepted(5e-4);
+  EXPECT_FALSE(policy.needs_jacobian());
+  EXPECT_FALSE(policy.is_current());
+  EXPECT_FALSE(policy.needs_factorization(0.1));
+  policy.step_accepted(2e-3);
+  EXPECT_TRUE(policy.needs_jacobian());
+}
+
+TEST(JacobianPolicy, FailedStepBlamesOnlyAnOldJacobian) {
+  JacobianPolicy policy;
+  policy.jacobian_evaluated();
+  policy.step_failed();
+  EXPECT_FALSE(policy.needs_jacobian());
+  policy.step_accepted(0.0);
+  policy.step_failed();
+  EXPECT_TRUE(policy.needs_jacobian());
+}
+
+TEST(JacobianPolicy, RestartKeepsNothingAndAConstantJacobianStays) {
+  JacobianPolicy policy;
+  policy.jacobian_evaluated();
+  policy.factorized(0.1);
+  policy.restarted(true);
+  EXPECT_TRUE(policy.needs_jacobian());
+  EXPECT_TRUE(policy.needs_factorization(0.1));
+  policy.jacobian_evaluated();
+  policy.step_accepted(0.5);
+  EXPECT_FALSE(policy.needs_jacobian());
+  EXPECT_TRUE(policy.is_current());
+}
+
+}  // namespace
+}  // namespace saltus::integrate
