@@ -74,6 +74,7 @@ class EquationSet {
   virtual ~EquationSet() = default;
 
   [[nodiscard]] virtual const std::vector<SlotInfo>& slots() const = 0;
+  /// For messages: may be put together when it is first asked for. For the number of rows ask n_rows().
   [[nodiscard]] virtual const std::vector<RowInfo>& rows() const = 0;
   [[nodiscard]] virtual const RectangularPattern& pattern() const = 0;
   /// Whether every row is affine in the slots together (coefficients may depend on time).
@@ -82,8 +83,8 @@ class EquationSet {
   [[nodiscard]] virtual bool has_constant_jacobian() const { return false; }
   [[nodiscard]] virtual std::unique_ptr<EquationRunner> make_runner() const = 0;
 
-  [[nodiscard]] Index n_slots() const { return static_cast<Index>(slots().size()); }
-  [[nodiscard]] Index n_rows() const { return static_cast<Index>(rows().size()); }
+  [[nodiscard]] Index n_slots() const { return pattern().n_columns; }
+  [[nodiscard]] Index n_rows() const { return pattern().n_rows; }
 };
 
 }  // namespace saltus::system
