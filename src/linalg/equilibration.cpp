@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace saltus::linalg {
 namespace {
@@ -15,6 +17,10 @@ std::size_t at_index(Index i) {
 
 double power_of_two_near_inverse_root(double value) {
   return std::isfinite(value) && value > 0.0 ? std::exp2(-std::round(0.5 * std::log2(value))) : 1.0;
+}
+
+void multiply(std::vector<double>& values, const std::vector<double>& factors) {
+  std::transform(values.begin(), values.end(), factors.begin(), values.begin(), std::multiplies<>());
 }
 
 }  // namespace
@@ -48,26 +54,39 @@ Equilibration no_equilibration(const DenseMatrix& a) {
 }
 
 Equilibration equilibrate(const DenseMatrix& a) {
+  std::vector<Index> own(at_index(a.columns()));
+  std::iota(own.begin(), own.end(), Index{0});
+  return equilibrate(a, {&own, 1});
+}
+
+Equilibration equilibrate(const DenseMatrix& a, std::span<const std::vector<Index>> labels) {
   Equilibration result = no_equilibration(a);
   DenseMatrix scaled = a;
+  const auto size = [&](Index i, Index j) { return std::abs(scaled(i, j)); };
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     std::vector<double> row(at_index(a.rows()), 0.0);
-    std::vector<double> column(at_index(a.columns()), 0.0);
     for (Index j = 0; j < a.columns(); ++j) {
       for (Index i = 0; i < a.rows(); ++i) {
-        const double size = std::abs(scaled(i, j));
-        row[at_index(i)] = std::max(row[at_index(i)], size);
-        column[at_index(j)] = std::max(column[at_index(j)], size);
+        row[at_index(i)] = std::max(row[at_index(i)], size(i, j));
       }
     }
     std::transform(row.begin(), row.end(), row.begin(), power_of_two_near_inverse_root);
-    std::transform(column.begin(), column.end(), column.begin(), power_of_two_near_inverse_root);
-    scaled = scale_columns(scale_rows(scaled, row), column);
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      result.row_scale[i] *= row[i];
-    }
-    for (std::size_t j = 0; j < column.size(); ++j) {
-      result.column_scale[j] *= column[j];
+    scaled = scale_rows(scaled, row);
+    multiply(result.row_scale, row);
+    for (const std::vector<Index>& label : labels) {
+      std::vector<double> factor(at_index(a.columns()), 0.0);
+      for (Index j = 0; j < a.columns(); ++j) {
+        double& largest = factor[at_index(label[at_index(j)])];
+        for (Index i = 0; i < a.rows(); ++i) {
+          largest = std::max(largest, size(i, j));
+        }
+      }
+      std::transform(factor.begin(), factor.end(), factor.begin(), power_of_two_near_inverse_root);
+      std::vector<double> column(at_index(a.columns()));
+      std::transform(label.begin(), label.end(), column.begin(),
+                     [&](Index group) { return factor[at_index(group)]; });
+      scaled = scale_columns(scaled, column);
+      multiply(result.column_scale, column);
     }
   }
   return result;

@@ -10,6 +10,7 @@
 /// Checked by   tests/unit/linalg/rank_decision_test.cpp
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "linalg/dense_matrix.hpp"
@@ -25,6 +26,9 @@ struct Equilibration {
 };
 
 [[nodiscard]] Equilibration equilibrate(const DenseMatrix& a);
+/// Columns share factors: the scale of column j is Π_k factor_k[labels[k][j]], labels from 0 (for instance one factor for a
+/// variable and one for an order of derivatives).
+[[nodiscard]] Equilibration equilibrate(const DenseMatrix& a, std::span<const std::vector<Index>> labels);
 /// All scales 1: equilibration switched off.
 [[nodiscard]] Equilibration no_equilibration(const DenseMatrix& a);
 

@@ -110,18 +110,32 @@ void MinimumNorm::reflect_row(Index k) {
 }
 
 bool MinimumNorm::factorize(double least_pivot) {
+  // The first diagonal entry of a pivoted QR is the length of the longest column.
+  double longest = 0.0;
+  for (Index j = 0; j < columns_; ++j) {
+    double square = 0.0;
+    for (Index i = 0; i < rows_; ++i) {
+      square += at(i, j) * at(i, j);
+    }
+    longest = std::max(longest, square);
+  }
+  const double tolerance =
+      std::max(least_pivot, kRankTolerance * static_cast<double>(std::max(rows_, columns_)));
+  return factorize(tolerance * std::sqrt(longest), std::min(rows_, columns_));
+}
+
+bool MinimumNorm::factorize(double threshold, Index largest_rank) {
   if (!std::all_of(a_.begin(), a_.end(), [](double value) { return std::isfinite(value); })) {
     return false;
   }
   std::iota(order_.begin(), order_.end(), Index{0});
-  const Index most = std::min(rows_, columns_);
-  const double tolerance =
-      std::max(least_pivot, kRankTolerance * static_cast<double>(std::max(rows_, columns_)));
   rank_ = 0;
-  for (Index k = 0; k < most; ++k) {
+  neglected_pivot_ = 0.0;
+  for (Index k = 0; k < std::min(rows_, columns_); ++k) {
     pivot(k);
     reflect_column(k);
-    if (std::abs(at(k, k)) <= tolerance * std::abs(at(0, 0))) {
+    if (k == largest_rank || !(std::abs(at(k, k)) > threshold)) {
+      neglected_pivot_ = std::abs(at(k, k));
       break;
     }
     ++rank_;
@@ -140,8 +154,12 @@ double MinimumNorm::smallest_pivot() const {
 }
 
 void MinimumNorm::solve(std::span<double> b, std::span<double> x) const {
-  SALTUS_EXPECT(static_cast<Index>(b.size()) == rows_ && static_cast<Index>(x.size()) == columns_,
-                "sizes of the matrix");
+  reflect(b);
+  solve_reflected(b, x);
+}
+
+void MinimumNorm::reflect(std::span<double> b) const {
+  SALTUS_EXPECT(static_cast<Index>(b.size()) == rows_, "size of the matrix");
   for (Index k = 0; k < rank_; ++k) {
     double product = head_left_[at_index(k)] * b[at_index(k)];
     for (Index i = k + 1; i < rows_; ++i) {
@@ -153,6 +171,11 @@ void MinimumNorm::solve(std::span<double> b, std::span<double> x) const {
       b[at_index(i)] -= product * at(i, k);
     }
   }
+}
+
+void MinimumNorm::solve_reflected(std::span<const double> b, std::span<double> x) const {
+  SALTUS_EXPECT(static_cast<Index>(b.size()) == rows_ && static_cast<Index>(x.size()) == columns_,
+                "sizes of the matrix");
   // Unknowns stand at their own places in x from the start: order_ maps pivots to them.
   std::fill(x.begin(), x.end(), 0.0);
   for (Index k = rank_ - 1; k >= 0; --k) {
@@ -166,16 +189,37 @@ void MinimumNorm::solve(std::span<double> b, std::span<double> x) const {
     return;
   }
   for (Index k = 0; k < rank_; ++k) {
-    double& first = x[at_index(order_[at_index(k)])];
-    double product = head_right_[at_index(k)] * first;
-    for (Index j = rank_; j < columns_; ++j) {
-      product += at(k, j) * x[at_index(order_[at_index(j)])];
-    }
-    product *= right_[at_index(k)];
-    first -= product * head_right_[at_index(k)];
-    for (Index j = rank_; j < columns_; ++j) {
-      x[at_index(order_[at_index(j)])] -= product * at(k, j);
-    }
+    reflect_unknowns(k, x);
+  }
+}
+
+void MinimumNorm::reflect_unknowns(Index k, std::span<double> x) const {
+  double& first = x[at_index(order_[at_index(k)])];
+  double product = head_right_[at_index(k)] * first;
+  for (Index j = rank_; j < columns_; ++j) {
+    product += at(k, j) * x[at_index(order_[at_index(j)])];
+  }
+  product *= right_[at_index(k)];
+  first -= product * head_right_[at_index(k)];
+  for (Index j = rank_; j < columns_; ++j) {
+    x[at_index(order_[at_index(j)])] -= product * at(k, j);
+  }
+}
+
+void MinimumNorm::keep_kernel_part(std::span<double> x) const {
+  SALTUS_EXPECT(static_cast<Index>(x.size()) == columns_, "size of the matrix");
+  if (rank_ == columns_) {
+    std::fill(x.begin(), x.end(), 0.0);
+    return;
+  }
+  for (Index k = rank_ - 1; k >= 0; --k) {
+    reflect_unknowns(k, x);
+  }
+  for (Index k = 0; k < rank_; ++k) {
+    x[at_index(order_[at_index(k)])] = 0.0;
+  }
+  for (Index k = 0; k < rank_; ++k) {
+    reflect_unknowns(k, x);
   }
 }
 

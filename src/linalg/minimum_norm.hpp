@@ -29,9 +29,19 @@ class MinimumNorm {
   /// False when an entry is not finite. `least_pivot`: diagonal entries of R at most this part of the first count as zero,
   /// where that is more than rounding.
   [[nodiscard]] bool factorize(double least_pivot = 0.0);
+  /// The same with an absolute threshold for diagonal entries that count as zero, and no rank beyond `largest_rank`.
+  [[nodiscard]] bool factorize(double threshold, Index largest_rank);
   [[nodiscard]] Index rank() const { return rank_; }
   /// Smallest diagonal entry within the rank, near the smallest singular value; rank() > 0.
   [[nodiscard]] double smallest_pivot() const;
+  /// The first diagonal entry beyond the rank, 0 where there is none: what counted as zero.
+  [[nodiscard]] double neglected_pivot() const { return neglected_pivot_; }
+  /// b := Qᵀ·b: its entries from rank() on are what no x can change.
+  void reflect(std::span<double> b) const;
+  /// x := A⁺·b for a b that reflect() was applied to.
+  void solve_reflected(std::span<const double> b, std::span<double> x) const;
+  /// x := (I - A⁺·A)·x
+  void keep_kernel_part(std::span<double> x) const;
   /// x := A⁺·b; `b` has rows() entries and is overwritten, `x` has columns().
   void solve(std::span<double> b, std::span<double> x) const;
 
@@ -41,10 +51,13 @@ class MinimumNorm {
   void pivot(Index k);
   void reflect_column(Index k);
   void reflect_row(Index k);
+  // Applies the reflection from the right of step k to unknowns at their own places.
+  void reflect_unknowns(Index k, std::span<double> x) const;
 
   Index rows_ = 0;
   Index columns_ = 0;
   Index rank_ = 0;
+  double neglected_pivot_ = 0.0;
   std::vector<double> a_;
   std::vector<double> left_;   // scale of the reflection of column k; its vector stands below the diagonal
   std::vector<double> right_;  // scale of the reflection of row k; its vector stands right of the rank

@@ -121,5 +121,16 @@ TEST(Equilibration, ScalesArePowersOfTwoAndEntriesComparable) {
   }
 }
 
+TEST(Equilibration, SharedFactors) {
+  const DenseMatrix a = {{1e8, 1.0, 1e16}, {1.0, 1e-8, 1e8}};
+  const std::vector<std::vector<Index>> labels = {{0, 1, 0}, {0, 0, 1}};
+  const Equilibration scale = equilibrate(a, labels);
+  const DenseMatrix scaled = scale.apply(a);
+  for (const double entry : scaled.entries()) {
+    EXPECT_GT(entry, 1.0 / 8.0);
+    EXPECT_LT(entry, 8.0);
+  }
+}
+
 }  // namespace
 }  // namespace saltus::linalg
