@@ -1,0 +1,129 @@
+#include "reduce/constraint_projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "saltus/contract.hpp"
+
+namespace saltus::reduce {
+namespace {
+
+using system::Evaluation;
+using Answer = ProjectionPolicy::Answer;
+
+// Rows that repeat others may differ from them by this much of their length (DESIGN 4.4).
+constexpr double kContradiction = 1e-9;
+
+}  // namespace
+
+ConstraintProjection::ConstraintProjection(std::shared_ptr<const system::EquationSet> constraints,
+                                           std::span<const double> nominal, LeastChange::Algebra algebra)
+    : constraints_(std::move(constraints)),
+      runner_(constraints_->make_runner()),
+      nominal_(nominal.begin(), nominal.end()),
+      algebra_(constraints_->pattern(), nominal, algebra),
+      given_(nominal.size()),
+      residual_(static_cast<std::size_t>(constraints_->n_rows())),
+      entries_(constraints_->pattern().n_entries()),
+      change_(nominal.size()) {
+  SALTUS_EXPECT(constraints_->n_slots() == static_cast<Index>(nominal.size()), "one nominal value per state");
+}
+
+void ConstraintProjection::set_configuration(const system::Configuration& configuration) {
+  runner_->set_configuration(configuration);
+  has_factors_ = false;
+}
+
+void ConstraintProjection::set_latched(Index guard, double value) {
+  runner_->set_latched(guard, value);
+  has_factors_ = false;
+}
+
+bool ConstraintProjection::refresh(double t, std::span<const double> x) {
+  has_factors_ = runner_->jacobian(t, x, entries_).ok() && algebra_.factorize(entries_);
+  ++counters_.factorisations;
+  policy_.set_fresh();
+  return has_factors_;
+}
+
+double ConstraintProjection::step(std::span<double> x) {
+  algebra_.solve(residual_, change_);
+  double size = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double part = std::abs(change_[i]) / std::max(std::abs(x[i]), nominal_[i]);
+    // Written so that a NaN is kept.
+    size = part <= size ? size : part;
+    x[i] += change_[i];
+  }
+  return size;
+}
+
+// A·y = -R·g has rows of length 1, hence |R·g| ≤ ‖y‖ where all rows can be met.
+bool ConstraintProjection::rows_agree() const {
+  double length = 0.0;
+  for (std::size_t i = 0; i < change_.size(); ++i) {
+    length = std::hypot(length, change_[i] / nominal_[i]);
+  }
+  const double allowed = 2.0 * length + kContradiction;
+  for (std::size_t i = 0; i < residual_.size(); ++i) {
+    if (!(std::abs(residual_[i]) * algebra_.row_scale()[i] <= allowed)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Index ConstraintProjection::worst_row() const {
+  Index worst = 0;
+  double most = -1.0;
+  for (std::size_t i = 0; i < residual_.size(); ++i) {
+    const double scale = algebra_.row_scale()[i] > 0.0 ? algebra_.row_scale()[i] : 1.0;
+    const double distance = std::abs(residual_[i]) * scale;
+    if (std::isnan(distance)) {
+      return static_cast<Index>(i);
+    }
+    if (distance > most) {
+      most = distance;
+      worst = static_cast<Index>(i);
+    }
+  }
+  return worst;
+}
+
+Evaluation ConstraintProjection::iterate(double t, std::span<double> x) {
+  policy_.begin();
+  while (true) {
+    if (const Evaluation evaluation = runner_->residual(t, x, residual_); !evaluation.ok()) {
+      return {Evaluation::Status::no_projection, evaluation.culprit};
+    }
+    if (!has_factors_ && !refresh(t, x)) {
+      return {Evaluation::Status::no_projection, worst_row()};
+    }
+    ++counters_.steps;
+    switch (policy_.look(step(x))) {
+      case Answer::converged:
+        return rows_agree() ? Evaluation{} : Evaluation{Evaluation::Status::no_projection, worst_row()};
+      case Answer::go_on: break;
+      case Answer::refresh: has_factors_ = false; break;
+      case Answer::lost: return {Evaluation::Status::no_projection, worst_row()};
+    }
+  }
+}
+
+Evaluation ConstraintProjection::project(double t, std::span<double> x) {
+  SALTUS_EXPECT(x.size() == nominal_.size(), "x must have one place per state");
+  if (residual_.empty()) {
+    return {};
+  }
+  ++counters_.projections;
+  std::copy(x.begin(), x.end(), given_.begin());
+  const Evaluation evaluation = iterate(t, x);
+  if (!evaluation.ok()) {
+    std::copy(given_.begin(), given_.end(), x.begin());
+    has_factors_ = false;
+  }
+  return evaluation;
+}
+
+}  // namespace saltus::reduce

@@ -1,0 +1,70 @@
+/// Onto constraints by the least change.
+///
+/// Problem      given x near {g(t, x) = 0}: the point of the set that minimises ‖S⁻¹(x - x_given)‖, S the nominal values
+/// Method       coordinate projection [HW96] VII.2: Newton steps of least change (least_change.hpp), c = -S²Gᵀ(G S² Gᵀ)⁺ g, with
+///              G = ∂g/∂x kept from point to point as long as it contracts (projection_policy.hpp). With one G all changes lie in
+///              the range of S²Gᵀ: the result is the nearest point up to the square of the distance.
+/// Contract     project() moves x onto the set, or leaves it as it was. Afterwards every constraint would be met by a further change
+///              of at most about 1e-12 of max(|x|, nominal), or rounding where that is more. Nothing allocates but sparse factors.
+/// Choices      Sizes of changes are maxima over the states of |c| / max(|x|, nominal). Redundant constraints count once; whether the
+///              equations that repeat others also agree is tested: |row| ≤ 2‖change‖ + kContradiction, in units of the length of
+///              the row.
+/// Fails when   the iteration does not converge or rows contradict each other (no_projection, culprit: the row furthest from
+///              being met), or a row is not finite (no_projection too)
+/// Cost         usually 2 residuals and solves; a Jacobian and a factorisation when the rate gets slow
+/// Checked by   tests/unit/reduce/constraint_projection_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "reduce/least_change.hpp"
+#include "reduce/projection_policy.hpp"
+#include "system/equation_set.hpp"
+
+namespace saltus::reduce {
+
+class ConstraintProjection {
+ public:
+  struct Counters {
+    std::int64_t projections = 0;
+    std::int64_t steps = 0;
+    std::int64_t factorisations = 0;
+  };
+
+  /// `constraints`: rows over the states. `nominal`: by state, positive.
+  ConstraintProjection(std::shared_ptr<const system::EquationSet> constraints,
+                       std::span<const double> nominal,
+                       LeastChange::Algebra algebra = LeastChange::Algebra::automatic);
+
+  void set_configuration(const system::Configuration& configuration);
+  void set_latched(Index guard, double value);
+  system::Evaluation project(double t, std::span<double> x);
+  [[nodiscard]] const system::EquationSet& constraints() const { return *constraints_; }
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] bool is_redundant() const { return algebra_.is_redundant(); }
+
+ private:
+  [[nodiscard]] bool refresh(double t, std::span<const double> x);
+  [[nodiscard]] system::Evaluation iterate(double t, std::span<double> x);
+  // Applies the step of least change; its size in units of the states.
+  [[nodiscard]] double step(std::span<double> x);
+  [[nodiscard]] bool rows_agree() const;
+  [[nodiscard]] Index worst_row() const;
+
+  std::shared_ptr<const system::EquationSet> constraints_;
+  std::unique_ptr<system::EquationRunner> runner_;
+  std::vector<double> nominal_;
+  LeastChange algebra_;
+  ProjectionPolicy policy_;
+  bool has_factors_ = false;
+  std::vector<double> given_;
+  std::vector<double> residual_;
+  std::vector<double> entries_;
+  std::vector<double> change_;
+  Counters counters_;
+};
+
+}  // namespace saltus::reduce

@@ -1,0 +1,42 @@
+/// A system whose states have constraints, as an evaluator: every result of a step is moved onto all of them.
+///
+/// Problem      ẋ = f(t, x) leaves the set g(t, x) = 0 invariant, a numerical solution drifts off it
+/// Method       coordinate projection [HW96] VII.2 after every step (constraint_projection.hpp): the order of a one-step method
+///              is kept, since the change is of the order of the local error
+/// Contract     An Evaluator that owns the one it decorates; projection() == results at least. The projection depends on the
+///              matrix that earlier projections left by no more than its own tolerance.
+/// Fails when   no state nearby satisfies the constraints: no_projection, described by the equation and its line
+/// Checked by   tests/unit/reduce/projected_evaluator_test.cpp
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "reduce/constraint_projection.hpp"
+#include "reduce/forwarding_evaluator.hpp"
+
+namespace saltus::reduce {
+
+class ProjectedEvaluator final : public ForwardingEvaluator {
+ public:
+  ProjectedEvaluator(std::unique_ptr<system::Evaluator> inner,
+                     std::shared_ptr<const system::EquationSet> constraints, std::span<const double> nominal);
+
+  void set_configuration(const system::Configuration& configuration) override;
+  void set_latched(Index guard, double value) override;
+  [[nodiscard]] system::Projection projection() const override;
+  system::Evaluation project(double t, std::span<double> x) override;
+  [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override;
+
+  [[nodiscard]] const ConstraintProjection& constraint_projection() const { return projection_; }
+
+ private:
+  ConstraintProjection projection_;
+};
+
+/// The evaluator of a mode with what its reduction needs around it: projection onto constraints, or the derivative array.
+[[nodiscard]] std::unique_ptr<system::Evaluator> make_reduced_evaluator(const system::LockedDae& locked,
+                                                                        std::span<const double> guess = {});
+
+}  // namespace saltus::reduce

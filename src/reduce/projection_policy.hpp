@@ -1,0 +1,70 @@
+/// When an iteration with a kept factorisation has arrived, may go on, needs a new matrix, or is lost.
+///
+/// Method       rate of convergence Θ = ‖Δ_(k+1)‖ / ‖Δ_k‖ of the simplified Newton iteration; what is left after a step is at
+///              most Θ/(1 - Θ)·‖Δ‖ ([HW96] IV.8, (8.10))
+/// Choices      kTolerance = 1e-12 of the size of the unknowns: well below any integration tolerance and well above rounding.
+///              kSlowRate = 0.05: a new matrix costs about as much as the two steps it saves. kRoundingLevel = 1e-9: steps that no
+///              longer shrink below it are rounding in the constraints. The rate is not carried from one projection to the next:
+///              it grows with the distance from where the matrix was computed, and a second step costs one residual.
+/// Checked by   tests/unit/reduce/constraint_projection_test.cpp
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace saltus::reduce {
+
+class ProjectionPolicy {
+ public:
+  enum class Answer : std::uint8_t { converged, go_on, refresh, lost };
+
+  static constexpr double kTolerance = 1e-12;
+  static constexpr double kRoundingLevel = 1e-9;
+  static constexpr double kSlowRate = 0.05;
+  static constexpr int kMostSteps = 30;
+
+  /// A projection begins, with the matrix of the last one.
+  void begin() {
+    steps_ = 0;
+    previous_ = 0.0;
+    is_fresh_ = false;
+  }
+  /// The matrix is that of the present point. What steps did with the one before says nothing any more.
+  void set_fresh() {
+    is_fresh_ = true;
+    previous_ = 0.0;
+  }
+  /// After a step of weighted size `size` from the present matrix, in units of the unknowns.
+  [[nodiscard]] Answer look(double size) {
+    ++steps_;
+    if (!std::isfinite(size)) {
+      return Answer::lost;
+    }
+    const double before = previous_;
+    previous_ = size;
+    const double rate = before > 0.0 ? size / before : 1.0;
+    if (size <= kTolerance || (rate < 1.0 && size * rate / (1.0 - rate) <= kTolerance)) {
+      return Answer::converged;
+    }
+    if (before > 0.0 && rate > 0.5 && std::max(size, before) <= kRoundingLevel) {
+      return Answer::converged;
+    }
+    if (steps_ >= kMostSteps) {
+      return Answer::lost;
+    }
+    if (before == 0.0 || rate <= kSlowRate) {
+      return Answer::go_on;
+    }
+    return rate >= 2.0 && is_fresh_ ? Answer::lost : Answer::refresh;
+  }
+
+  [[nodiscard]] int n_steps() const { return steps_; }
+
+ private:
+  int steps_ = 0;
+  double previous_ = 0.0;  // size of the step before with this matrix, 0: none
+  bool is_fresh_ = false;
+};
+
+}  // namespace saltus::reduce
