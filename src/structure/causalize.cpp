@@ -11,16 +11,11 @@
 #include "structure/classify.hpp"
 #include "structure/diagnostic_codes.hpp"
 #include "structure/discrete_equations.hpp"
+#include "structure/index_reduction.hpp"
 #include "structure/singular_report.hpp"
 
 namespace saltus::structure {
 namespace {
-
-std::vector<Unknown> columns_of(const Classification& classification) {
-  std::vector<Unknown> columns = classification.unknowns;
-  columns.insert(columns.end(), classification.inputs.begin(), classification.inputs.end());
-  return columns;
-}
 
 std::vector<int> alias_ranks(const flat::Model& model, const SlotTable& slots) {
   std::vector<int> ranks(slots.n_slots(), kKnownRank);
@@ -36,73 +31,44 @@ void warn_of_input(const flat::Variable& variable, Diagnostics& diagnostics) {
                       variable.span, fmt::format("write 'input Real {} = …;'", variable.name));
 }
 
+// A square system: states are known, everything else is to be computed.
+struct System {
+  std::vector<flat::Equation> equations;
+  std::size_t n_given = 0;  // the others are `input = start`
+  std::vector<Unknown> unknowns;
+  std::vector<Unknown> inputs;  // unknown too, but equations are rather left to the others
+  std::vector<Unknown> states;
+};
+
 class Causalizer {
  public:
-  // Of the equations without those of discrete variables.
-  Causalizer(flat::Model& model, const Classification& classification, std::vector<flat::Equation> equations)
-      : model_(model),
-        classification_(classification),
-        slots_(model.graph, columns_of(classification_), classification_.states),
-        equations_(std::move(equations)),
-        n_given_(equations_.size()) {
-    for (const Unknown& input : classification_.inputs) {
-      const flat::Variable& variable = model[input.variable];
-      equations_.push_back({.left = model.graph.variable(input.variable, 0),
-                            .right = variable.start ? *variable.start : model.graph.constant(0.0),
-                            .span = variable.span});
-    }
-  }
-
-  // Problems are added to the diagnostics; the result is then incomplete.
-  Causalized run(Diagnostics& diagnostics) {
-    Causalized result;
-    aliases_ = eliminate_aliases(model_.graph, std::span(equations_).first(n_given_),
+  Causalizer(flat::Model& model, System system)
+      : model_(model), system_(std::move(system)), slots_(model.graph, columns(), system_.states) {
+    aliases_ = eliminate_aliases(model_.graph, std::span(system_.equations).first(system_.n_given),
                                  alias_ranks(model_, slots_), slots_);
-    incidence_ = find_incidence(model_.graph, equations_, slots_, slots_.n_unknowns());
-    if (!match()) {
-      report_singular(model_, std::span(equations_).first(n_given_), classification_, aliases_, diagnostics);
-      return result;
-    }
-    result.blocks = build_blocks(model_,
-                                 {.equations = equations_,
-                                  .slots = slots_,
-                                  .incidence = incidence_,
-                                  .matching = matching_,
-                                  .aliases = aliases_.aliases},
-                                 diagnostics);
-    if (diagnostics.has_errors()) {
-      return result;
-    }
-    warn_of_inputs(diagnostics);
-    result.states = classification_.states;
-    result.derivatives = classification_.derivatives;
-    result.held = classification_.held;
-    result.equations = std::move(equations_);
-    result.n_given = n_given_;
-    return result;
+    incidence_ = find_incidence(model_.graph, system_.equations, slots_, slots_.n_unknowns());
   }
 
- private:
   // Tiers: equations without inputs, then with them, then start values for inputs that are left.
   bool match() {
     if (!aliases_.repeated.empty()) {
       return false;
     }
-    std::vector<std::uint8_t> is_used(equations_.size(), 0);
+    std::vector<std::uint8_t> is_used(system_.equations.size(), 0);
     for (const Alias& alias : aliases_.aliases) {
       is_used[alias.row] = 1;
     }
     std::vector<std::uint32_t> rows;
     std::vector<std::uint32_t> input_rows;
-    for (std::uint32_t row = 0; row < equations_.size(); ++row) {
-      if (row >= n_given_) {
+    for (std::uint32_t row = 0; row < system_.equations.size(); ++row) {
+      if (row >= system_.n_given) {
         input_rows.push_back(row);
       } else if (is_used[row] == 0) {
         rows.push_back(row);
       }
     }
     matching_ = empty_matching(incidence_);
-    const auto n_without_inputs = static_cast<std::uint32_t>(classification_.unknowns.size());
+    const auto n_without_inputs = static_cast<std::uint32_t>(system_.unknowns.size());
     if (extend_matching(incidence_, rows, n_without_inputs, matching_) < rows.size() &&
         extend_matching(incidence_, rows, incidence_.n_columns, matching_) < rows.size()) {
       return false;
@@ -116,22 +82,198 @@ class Causalizer {
     return true;
   }
 
-  void warn_of_inputs(Diagnostics& diagnostics) const {
-    for (std::size_t i = 0; i < classification_.inputs.size(); ++i) {
-      if (matching_.column_of_row[n_given_ + i] != kNone) {
-        warn_of_input(model_[classification_.inputs[i].variable], diagnostics);
+  // Needs a match. Problems are added to the diagnostics; the result is then incomplete.
+  std::vector<Block> blocks(Diagnostics& diagnostics) {
+    return build_blocks(model_,
+                        {.equations = system_.equations,
+                         .slots = slots_,
+                         .incidence = incidence_,
+                         .matching = matching_,
+                         .aliases = aliases_.aliases},
+                        diagnostics);
+  }
+
+  // Whether row n_given + i is needed.
+  bool keeps_start(std::size_t i) const { return matching_.column_of_row[system_.n_given + i] != kNone; }
+  System& system() { return system_; }
+
+ private:
+  std::vector<Unknown> columns() const {
+    std::vector<Unknown> columns = system_.unknowns;
+    columns.insert(columns.end(), system_.inputs.begin(), system_.inputs.end());
+    return columns;
+  }
+
+  flat::Model& model_;
+  System system_;
+  SlotTable slots_;
+  AliasReport aliases_;
+  Incidence incidence_;
+  Matching matching_;
+};
+
+// One mode: by the matching of highest derivatives if it is complete, else with equations differentiated, else by ranks.
+class ModeCausalizer {
+ public:
+  ModeCausalizer(flat::Model& model, const Classification& classification,
+                 std::vector<flat::Equation> equations, Diagnostics& diagnostics)
+      : model_(model),
+        classification_(classification),
+        equations_(std::move(equations)),
+        diagnostics_(diagnostics) {}
+
+  Causalized run() {
+    if (as_written() || differentiated() || diagnostics_.has_errors()) {
+      return std::move(result_);
+    }
+    return by_ranks();
+  }
+
+  // Without explanation: somebody asked for it.
+  Causalized by_ranks() {
+    result_ = {};
+    result_.needs_ranks = true;
+    result_.written = equations_;
+    for (const VariableId input : inputs_without_equation(model_, equations_, classification_)) {
+      warn_of_input(model_[input], diagnostics_);
+      result_.written.push_back(start_equation(model_, input));
+    }
+    result_.equations = result_.written;
+    result_.n_given = equations_.size();
+    describe_as_written();
+    std::vector<Unknown> all = classification_.unknowns;
+    all.insert(all.end(), classification_.inputs.begin(), classification_.inputs.end());
+    std::sort(all.begin(), all.end());
+    for (const Unknown& unknown : all) {
+      for (int k = 0; k < std::max(unknown.order, 1); ++k) {
+        result_.states.push_back({.variable = unknown.variable, .order = k});
+        result_.derivatives.push_back({.variable = unknown.variable, .order = k + 1});
+      }
+    }
+    result_.degrees_of_freedom = 0;
+    return std::move(result_);
+  }
+
+ private:
+  // Offsets of equations that are not differentiated, and what every result has.
+  void describe_as_written() {
+    result_.held = classification_.held;
+    result_.written_orders = classification_.highest_order;
+    result_.differentiations.assign(result_.written.size(), 0);
+    result_.origins.resize(result_.written.size());
+    for (std::uint32_t row = 0; row < result_.origins.size(); ++row) {
+      result_.origins[row].equation = row;
+    }
+    result_.highest_orders.assign(model_.variables.size(), -1);
+    for (const auto* list : {&classification_.unknowns, &classification_.inputs}) {
+      for (const Unknown& unknown : *list) {
+        result_.highest_orders[unknown.variable.index()] = unknown.order;
       }
     }
   }
 
+  // Blocks of a matched system; an unknown that cancels is no error: ranks may still decide.
+  bool add_blocks(Causalizer& causalizer) {
+    Diagnostics found(model_.source);
+    result_.blocks = causalizer.blocks(found);
+    const bool cancels = std::any_of(found.items().begin(), found.items().end(), [](const Diagnostic& item) {
+      return item.code == kUnknownCancels.name;
+    });
+    for (const Diagnostic& item : found.items()) {
+      const bool is_warning = item.code == kUnknownCancels.name;
+      diagnostics_
+          .add(is_warning ? Severity::warning : item.severity, DiagnosticCode{item.code}, item.message,
+               item.span, item.hint)
+          .notes = item.notes;
+    }
+    is_explained_ = is_explained_ || cancels;
+    return !cancels;
+  }
+
+  bool as_written() {
+    System system{.equations = equations_,
+                  .n_given = equations_.size(),
+                  .unknowns = classification_.unknowns,
+                  .inputs = classification_.inputs,
+                  .states = classification_.states};
+    for (const Unknown& input : classification_.inputs) {
+      system.equations.push_back(start_equation(model_, input.variable));
+    }
+    Causalizer causalizer(model_, std::move(system));
+    if (!causalizer.match() || !add_blocks(causalizer)) {
+      return false;
+    }
+    for (std::size_t i = 0; i < classification_.inputs.size(); ++i) {
+      if (causalizer.keeps_start(i)) {
+        warn_of_input(model_[classification_.inputs[i].variable], diagnostics_);
+      }
+    }
+    result_.states = classification_.states;
+    result_.derivatives = classification_.derivatives;
+    result_.degrees_of_freedom = static_cast<int>(result_.states.size());
+    result_.n_given = equations_.size();
+    result_.equations = std::move(causalizer.system().equations);
+    result_.written = result_.equations;
+    describe_as_written();
+    return true;
+  }
+
+  bool differentiated() {
+    if (is_explained_) {
+      return false;
+    }
+    const VariableAliases ties = tie_variables(model_, equations_, tieable(model_, classification_));
+    if (!ties.repeated.empty()) {
+      report_repeated(model_, equations_, ties.repeated, diagnostics_);
+      return false;
+    }
+    auto reduced = reduce_index(model_, equations_, classification_, ties);
+    if (!reduced) {
+      report_singular(model_, equations_, classification_, Severity::warning, diagnostics_);
+      return false;
+    }
+    Causalizer causalizer(model_, {.equations = std::move(reduced->equations),
+                                   .n_given = reduced->n_given,
+                                   .unknowns = std::move(reduced->unknowns),
+                                   .inputs = {},
+                                   .states = reduced->states});
+    if (!causalizer.match()) {
+      diagnostics_.warning(kUnknownCancels, "unknowns cancel in equations that were differentiated",
+                           equations_.front().span);
+      return false;
+    }
+    if (!add_blocks(causalizer)) {
+      return false;
+    }
+    for (const VariableId input : reduced->inputs) {
+      warn_of_input(model_[input], diagnostics_);
+    }
+    take(*std::move(reduced), std::move(causalizer.system().equations));
+    return true;
+  }
+
+  void take(ReducedSystem reduced, std::vector<flat::Equation> equations) {
+    result_.states = std::move(reduced.states);
+    result_.derivatives = std::move(reduced.derivatives);
+    result_.equations = std::move(equations);
+    result_.origins = std::move(reduced.origins);
+    result_.n_given = reduced.n_given;
+    result_.held = classification_.held;
+    result_.written = std::move(reduced.written);
+    result_.differentiations = std::move(reduced.differentiations);
+    result_.highest_orders = std::move(reduced.highest_orders);
+    result_.written_orders = classification_.highest_order;
+    result_.constraints = std::move(reduced.constraints);
+    result_.aliases = std::move(reduced.aliases);
+    result_.degrees_of_freedom = reduced.degrees_of_freedom;
+  }
+
   flat::Model& model_;
   const Classification& classification_;
-  SlotTable slots_;
   std::vector<flat::Equation> equations_;
-  std::size_t n_given_;
-  AliasReport aliases_;
-  Incidence incidence_;
-  Matching matching_;
+  Diagnostics& diagnostics_;
+  Causalized result_;
+  bool is_explained_ = false;  // why the structure does not determine the unknowns
 };
 
 // Discrete inputs that no equation gives are held; a discrete variable that nothing gives is an error, unless another
@@ -151,12 +293,13 @@ bool settle_missing(flat::Model& model, std::span<const flat::Equation> equation
   }
   std::sort(classification.held.begin(), classification.held.end());
   if (!is_complete) {
-    report_singular(model, equations, classification, {}, diagnostics);
+    report_singular(model, equations, classification, Severity::error, diagnostics);
   }
   return is_complete;
 }
 
-Causalized causalize_mode(flat::Model& model, ModeId mode, Diagnostics& diagnostics) {
+Causalized causalize_mode(flat::Model& model, ModeId mode, const CausalizeOptions& options,
+                          Diagnostics& diagnostics) {
   std::vector<flat::Equation> equations = model.equations;
   if (mode.valid()) {
     const std::vector<flat::Equation>& own = model.modes[mode.index()].equations;
@@ -168,17 +311,18 @@ Causalized causalize_mode(flat::Model& model, ModeId mode, Diagnostics& diagnost
     return {};
   }
   classification.discrete.clear();
-  Causalized result = Causalizer(model, classification, std::move(split.continuous)).run(diagnostics);
+  ModeCausalizer causalizer(model, classification, std::move(split.continuous), diagnostics);
+  Causalized result = options.force_ranks ? causalizer.by_ranks() : causalizer.run();
   result.discrete_equations = std::move(split.discrete);
   return result;
 }
 
 }  // namespace
 
-Result<Causalized> causalize(flat::Model& model, ModeId mode, const CausalizeOptions& /*options*/) {
+Result<Causalized> causalize(flat::Model& model, ModeId mode, const CausalizeOptions& options) {
   SALTUS_EXPECT(mode.valid() != model.modes.empty(), "a mode is given exactly when the model has modes");
   Diagnostics diagnostics(model.source);
-  Causalized result = causalize_mode(model, mode, diagnostics);
+  Causalized result = causalize_mode(model, mode, options, diagnostics);
   if (mode.valid()) {
     Diagnostics named(model.source);
     for (const Diagnostic& item : diagnostics.items()) {

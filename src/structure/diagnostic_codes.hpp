@@ -8,7 +8,6 @@ namespace saltus::structure {
 inline constexpr DiagnosticCode kTooManyEquations{"too-many-equations"};
 inline constexpr DiagnosticCode kTooFewEquations{"too-few-equations"};
 inline constexpr DiagnosticCode kRepeatedEquation{"repeated-equation"};
-inline constexpr DiagnosticCode kHighIndexNotYet{"high-index-not-yet"};
 inline constexpr DiagnosticCode kUnknownCancels{"unknown-cancels"};
 inline constexpr DiagnosticCode kDiscreteLoop{"discrete-loop"};
 inline constexpr DiagnosticCode kInputWithoutValue{"input-without-value"};

@@ -67,12 +67,12 @@ std::vector<FoundPart> merged(std::vector<FoundPart> parts) {
 class SingularReport {
  public:
   SingularReport(flat::Model& model, std::span<const flat::Equation> equations,
-                 const Classification& classification, Diagnostics& diagnostics)
+                 const Classification& classification, Severity severity, Diagnostics& diagnostics)
       : model_(model),
         equations_(equations),
+        severity_(severity),
         diagnostics_(diagnostics),
         unknowns_(with_discrete(classification)),
-        states_(classification.states),
         slots_(model.graph, with_inputs(unknowns_, classification), classification.states),
         rows_(equations.size()) {
     std::iota(rows_.begin(), rows_.end(), 0U);
@@ -95,12 +95,16 @@ class SingularReport {
     const Missing missing = missing_in(of_any_order);
     const Missing actually_missing = missing_in(of_actual);
     if (missing.rows == 0 && missing.columns == 0) {
-      report_high_index(of_actual);
+      diagnostics_.add(severity_, kUnknownCancels,
+                       "the equations determine less than they contain: unknowns cancel, or occur in "
+                       "relations only",
+                       equations_.front().span, "add an equation that contains what is missing");
       return;
     }
     // If states count as known without making it worse, the parts are smaller and name derivatives.
-    const bool states_are_known =
-        missing.rows == actually_missing.rows && missing.columns == actually_missing.columns;
+    const bool states_are_known = missing.rows == actually_missing.rows &&
+                                  missing.columns == actually_missing.columns &&
+                                  !leaves_out_constraints(of_actual);
     const Incidence& incidence = states_are_known ? actual_ : any_order_;
     const Matching& matching = states_are_known ? of_actual : of_any_order;
     report_overdetermined(incidence, matching, states_are_known);
@@ -117,6 +121,13 @@ class SingularReport {
     return {.rows = std::count(matching.column_of_row.begin(), matching.column_of_row.end(), kNone),
             .columns = std::count(matching.row_of_column.begin(),
                                   matching.row_of_column.begin() + n_required_, kNone)};
+  }
+
+  // A row left over that contains states and nothing else would be named without unknowns.
+  bool leaves_out_constraints(const Matching& matching) const {
+    return std::any_of(rows_.begin(), rows_.end(), [&](std::uint32_t row) {
+      return matching.column_of_row[row] == kNone && actual_.row(row).empty() && !any_order_.row(row).empty();
+    });
   }
 
   static std::vector<Unknown> with_discrete(const Classification& classification) {
@@ -179,17 +190,19 @@ class SingularReport {
     }
     for (const auto& [row, part] : merged(std::move(found))) {
       const flat::Equation& equation = equations_[row];
+      const bool holds_by_chance = any_order_.row(row).empty();
       std::string message =
-          part.columns.empty()
+          holds_by_chance
               ? fmt::format("{} contains no unknown, so it can only hold by chance", quote(model_, equation))
               : fmt::format("too many equations: {} for {}: {}", count(part.rows.size(), "equation"),
                             count(part.columns.size(), "unknown"),
                             list_names(names_of(part.columns, with_order)));
       message += " (" + totals() + ")";
-      Diagnostic& diagnostic =
-          diagnostics_.error(kTooManyEquations, std::move(message), equation.span,
-                             "models with more equations than unknowns are not run yet: remove one of these "
-                             "equations, or add an unknown to one");
+      Diagnostic& diagnostic = diagnostics_.add(
+          holds_by_chance ? Severity::error : severity_, kTooManyEquations, std::move(message), equation.span,
+          holds_by_chance ? "remove it, or write what was meant"
+                          : "the equations can only hold together if they agree: remove one "
+                            "of them, or add an unknown to one");
       if (part.rows.size() > 1) {
         add_equation_notes(diagnostic, part.rows);
       }
@@ -212,10 +225,9 @@ class SingularReport {
                                                             count(part.columns.size(), "unknown"),
                                                             list_names(names_of(part.columns, with_order)));
       message += " (" + totals() + ")";
-      Diagnostic& diagnostic = diagnostics_.error(
-          kTooFewEquations, std::move(message), variable.span,
-          "models with fewer equations than unknowns are not run yet: add an equation for one "
-          "of these unknowns, or make one a parameter");
+      Diagnostic& diagnostic =
+          diagnostics_.add(severity_, kTooFewEquations, std::move(message), variable.span,
+                           "add an equation for one of these unknowns, or make one a parameter");
       add_equation_notes(diagnostic, part.rows);
     }
   }
@@ -228,61 +240,11 @@ class SingularReport {
                   : fmt::format("{} occurs in no equation", model_[unknown.variable].name);
   }
 
-  // Equations left over when only highest derivatives and algebraic unknowns may be determined.
-  void report_high_index(const Matching& matching) {
-    std::vector<std::string> lacking;
-    for (std::uint32_t column = 0; column < n_required_; ++column) {
-      if (matching.row_of_column[column] == kNone) {
-        lacking.push_back(name_of(model_, slots_[column]));
-      }
-    }
-    std::size_t n_reports = 0;
-    for (const std::uint32_t row : rows_) {
-      if (matching.column_of_row[row] != kNone || n_reports == kMostReports) {
-        continue;
-      }
-      ++n_reports;
-      const Part part = overdetermined_part(actual_, matching, row);
-      const std::vector<std::string> states = states_in(part.rows);
-      const flat::Equation& equation = equations_[row];
-      const std::string subject = part.rows.size() == 1 ? quote(model_, equation)
-                                                        : fmt::format("these {} equations", part.rows.size());
-      Diagnostic& diagnostic = diagnostics_.error(
-          kHighIndexNotYet,
-          fmt::format(
-              "not yet: needs index reduction; {} {} states {}{}", subject,
-              part.rows.size() == 1 ? "constrains" : "constrain", list_names(states),
-              lacking.empty() ? "" : fmt::format(", and no equation is left for {}", list_names(lacking))),
-          equation.span, "replace the constraint by its time derivatives, or use fewer states");
-      if (part.rows.size() > 1) {
-        add_equation_notes(diagnostic, part.rows);
-      }
-    }
-  }
-
-  // Names of the states that occur in the rows.
-  std::vector<std::string> states_in(std::span<const std::uint32_t> rows) {
-    std::vector<flat::Equation> chosen;
-    for (const std::uint32_t row : rows) {
-      chosen.push_back(equations_[row]);
-    }
-    const SlotTable state_slots(model_.graph, states_, {});
-    const Incidence incidence = find_incidence(model_.graph, chosen, state_slots, state_slots.n_unknowns());
-    std::vector<std::uint32_t> columns = incidence.columns;
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    std::vector<std::string> names;
-    for (const std::uint32_t column : columns) {
-      names.push_back(name_of(model_, state_slots[column]));
-    }
-    return names;
-  }
-
   flat::Model& model_;
   std::span<const flat::Equation> equations_;
+  Severity severity_;
   Diagnostics& diagnostics_;
   std::vector<Unknown> unknowns_;
-  const std::vector<Unknown>& states_;
   SlotTable slots_;
   std::vector<std::uint32_t> rows_;
   std::uint32_t n_required_ = 0;
@@ -293,17 +255,17 @@ class SingularReport {
 }  // namespace
 
 void report_singular(flat::Model& model, std::span<const flat::Equation> equations,
-                     const Classification& classification, const AliasReport& aliases,
-                     Diagnostics& diagnostics) {
-  if (aliases.repeated.empty()) {
-    SingularReport(model, equations, classification, diagnostics).run();
-    return;
-  }
-  for (std::size_t i = 0; i < aliases.repeated.size() && i < kMostReports; ++i) {
-    const flat::Equation& equation = equations[aliases.repeated[i]];
-    diagnostics.error(kRepeatedEquation,
-                      fmt::format("{} repeats what other equations say", quote(model, equation)),
-                      equation.span, "remove it, or write what was meant");
+                     const Classification& classification, Severity severity, Diagnostics& diagnostics) {
+  SingularReport(model, equations, classification, severity, diagnostics).run();
+}
+
+void report_repeated(const flat::Model& model, std::span<const flat::Equation> equations,
+                     std::span<const std::uint32_t> repeated, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < repeated.size() && i < kMostReports; ++i) {
+    const flat::Equation& equation = equations[repeated[i]];
+    diagnostics.warning(kRepeatedEquation,
+                        fmt::format("{} repeats what other equations say", quote(model, equation)),
+                        equation.span, "remove it, or write what was meant");
   }
 }
 

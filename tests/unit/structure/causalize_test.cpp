@@ -254,7 +254,8 @@ TEST(Causalize, ErrorsNameTheMode) {
   const VariableId x = m.variable("x");
   m.model.modes.resize(1);
   m.model.modes[0].name = "lost";
-  static_cast<void>(x);
+  m.equation(m.der(x), m.number(1.0));
+  m.equation(m.number(0.0), m.number(1.0), "0 = 1");
   m.finish();
   const auto result = causalize(m.model, ModeId(0U));
   ASSERT_FALSE(result.has_value());
