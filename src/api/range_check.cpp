@@ -67,6 +67,9 @@ Diagnostics check_parameter_ranges(const flat::Model& model, program::ParameterV
 }
 
 void RangeCheck::look_at(const OutputRows& rows) {
+  if (watched_.empty()) {
+    return;
+  }
   const auto has_left = [&](const VariableRange& item) {
     for (std::size_t k = 0; k < rows.times.size(); ++k) {
       const double value = rows.value(k, item.variable);

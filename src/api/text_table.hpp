@@ -17,16 +17,17 @@ namespace saltus::api {
 
 class TextTable {
  public:
-  TextTable() { cache_.fill(kNone); }
+  TextTable() = default;
   TextTable(const TextTable&) = delete;
   TextTable& operator=(const TextTable&) = delete;
 
   std::uint32_t place_of(std::string_view text) {
-    std::uint32_t& cached = cache_[slot(text)];
-    if (cached == kNone || texts_[cached] != text) {
-      cached = look_up(text);
+    Slot& cached = cache_[slot(text)];
+    if (cached.place == kNone || cached.text != text) {
+      cached.place = look_up(text);
+      cached.text = texts_[cached.place];
     }
-    return cached;
+    return cached.place;
   }
   [[nodiscard]] std::string_view text(std::uint32_t place) const { return texts_[place]; }
   [[nodiscard]] std::size_t size() const { return texts_.size(); }
@@ -34,6 +35,11 @@ class TextTable {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
   static constexpr std::size_t kSlots = 256;
+
+  struct Slot {
+    std::string_view text;  // of texts_
+    std::uint32_t place = kNone;
+  };
 
   static std::size_t slot(std::string_view text) {
     if (text.empty()) {
@@ -47,7 +53,7 @@ class TextTable {
   }
   std::uint32_t look_up(std::string_view text);
 
-  std::array<std::uint32_t, kSlots> cache_{};
+  std::array<Slot, kSlots> cache_{};
   std::deque<std::string> texts_;  // a deque: the views of the table below stay valid
   std::unordered_map<std::string_view, std::uint32_t> places_;
 };

@@ -1,8 +1,8 @@
-/// One thing that happened in a run: a row of events.csv (CLI.md).
+/// One thing that happened in a run: a row of events.csv (CLI.md). Texts live as long as the call that tells it.
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 #include "saltus/event_kind.hpp"
 
@@ -12,10 +12,10 @@ struct Event {
   double time = 0.0;
   std::int64_t segment = 0;  ///< the first segment after it
   EventKind kind = EventKind::condition;
-  std::string from;    ///< mode, or value of the condition before
-  std::string to;      ///< … after
-  std::string guard;   ///< canonical text of the guard, or the condition as written
-  std::string detail;  ///< for a person
+  std::string_view from;    ///< mode, or value of the condition before
+  std::string_view to;      ///< … after
+  std::string_view guard;   ///< canonical text of the guard, or the condition as written
+  std::string_view detail;  ///< for a person
 };
 
 }  // namespace saltus::hybrid

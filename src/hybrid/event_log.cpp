@@ -9,13 +9,10 @@
 namespace saltus::hybrid {
 
 Event& EventLog::begin(EventKind kind) {
+  event_ = {};
   event_.time = state_.time();
   event_.segment = state_.segment;
   event_.kind = kind;
-  event_.from.clear();
-  event_.to.clear();
-  event_.guard.clear();
-  event_.detail.clear();
   return event_;
 }
 
@@ -28,12 +25,13 @@ bool EventLog::explains_next() const {
   return state_.options.explain_event > 0 && state_.counters.events + 1 == state_.options.explain_event;
 }
 
-void EventLog::put_value(std::string& text, Index guard, double value) const {
-  if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
-    fmt::format_to(std::back_inserter(text), "{:.0f}", value);
-  } else {
-    text = value > 0.0 ? "> 0" : value < 0.0 ? "< 0" : "= 0";
+std::string_view EventLog::value_text(Index guard, double value, std::string& text) const {
+  if (state_.guard(guard).kind == system::GuardInfo::Kind::relation) {
+    return value > 0.0 ? "> 0" : value < 0.0 ? "< 0" : "= 0";
   }
+  text.clear();
+  fmt::format_to(std::back_inserter(text), "{:.0f}", value);
+  return text;
 }
 
 std::string_view EventLog::guard_of(const system::ActionInfo& action) const {
@@ -43,8 +41,8 @@ std::string_view EventLog::guard_of(const system::ActionInfo& action) const {
 
 void EventLog::condition(Index guard, double from, bool is_scheduled) {
   Event& event = begin(is_scheduled ? EventKind::time : EventKind::condition);
-  put_value(event.from, guard, from);
-  put_value(event.to, guard, state_.latched(guard));
+  event.from = value_text(guard, from, from_text_);
+  event.to = value_text(guard, state_.latched(guard), to_text_);
   event.guard = state_.guard(guard).text;
   event.detail = state_.guard(guard).condition;
   tell();
@@ -52,12 +50,13 @@ void EventLog::condition(Index guard, double from, bool is_scheduled) {
 
 void EventLog::slide_enter(Index guard, double from) {
   Event& event = begin(EventKind::slide_enter);
-  put_value(event.from, guard, from);
+  event.from = value_text(guard, from, from_text_);
   event.to = "sliding";
   event.guard = state_.guard(guard).text;
   event.detail = state_.guard(guard).condition;
   if (state_.level != 0.0) {
-    event.detail += fmt::format("; moved by {:.9g} to the middle of the band", state_.level);
+    detail_text_ = fmt::format("{}; moved by {:.9g} to the middle of the band", event.detail, state_.level);
+    event.detail = detail_text_;
   }
   tell();
 }
@@ -68,7 +67,7 @@ void EventLog::slide_exit(Index guard, double /*from*/) {
   if (state_.leaves_band) {
     event.to = state_.mode->info->name;  // within the band the guard has the same sign in both modes
   } else {
-    put_value(event.to, guard, state_.latched(guard));
+    event.to = value_text(guard, state_.latched(guard), to_text_);
   }
   event.guard = state_.guard(guard).text;
   event.detail = state_.guard(guard).condition;
@@ -99,7 +98,8 @@ void EventLog::zeno(const system::ActionInfo& action, double accumulation) {
   event.from = state_.mode->info->name;
   event.to = state_.mode->info->name;
   event.guard = guard_of(action);
-  event.detail = "events accumulate at time " + number_text(accumulation);
+  detail_text_ = "events accumulate at time " + number_text(accumulation);
+  event.detail = detail_text_;
   tell();
 }
 

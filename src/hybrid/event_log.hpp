@@ -1,6 +1,6 @@
 /// Rows of events.csv, in the order in which things happen (CLI.md).
 ///
-/// Choices      One Event is filled again and again: once its strings have grown, logging allocates nothing.
+/// Choices      Events hold views of the model's texts; the few that are written anew stay here until the next event.
 #pragma once
 
 #include <string>
@@ -30,11 +30,15 @@ class EventLog {
  private:
   Event& begin(EventKind kind);
   void tell();
-  void put_value(std::string& text, Index guard, double value) const;
+  // The latched value of a guard in words; `text` holds it if it must be written.
+  [[nodiscard]] std::string_view value_text(Index guard, double value, std::string& text) const;
   [[nodiscard]] std::string_view guard_of(const system::ActionInfo& action) const;
 
   RunState& state_;
   Event event_;
+  std::string from_text_;
+  std::string to_text_;
+  std::string detail_text_;
 };
 
 }  // namespace saltus::hybrid

@@ -13,7 +13,7 @@ constexpr double kPartOfBand = 1e-6;
 
 }  // namespace
 
-GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.system.guards().size(), 0.0) {}
+GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.guards.size(), 0.0) {}
 
 bool GuardSurvey::evaluate() {
   system::Evaluator& evaluator = *state_.mode->evaluator;

@@ -16,12 +16,12 @@ bool RunLoop::is_unilateral(Index guard) const {
 // A guard that was located: it is past its surface now, whatever the sign of its rounded value.
 void RunLoop::take_crossing(const locate::Watch& watch) {
   const auto i = static_cast<std::size_t>(watch.guard);
-  if (i >= state_.system.guards().size()) {
+  if (i >= state_.guards.size()) {
     if (state_.rest != nullptr) {
       end_rest();
       return;
     }
-    const std::size_t weight = i - state_.system.guards().size();  // 1 - s, 1 + s of each surface in turn
+    const std::size_t weight = i - state_.guards.size();  // 1 - s, 1 + s of each surface in turn
     surface_ends_ = true;
     sliding_.note_leaving(weight / 2, weight % 2 == 0 ? 1.0 : -1.0);
     return;
@@ -194,7 +194,7 @@ bool RunLoop::settle(const Cause& cause) {
   const auto& watches = state_.mode->engine->search().watches();
   for (const locate::Crossing& crossing : cause.crossings) {
     const Index guard = watches[static_cast<std::size_t>(crossing.watch)].guard;
-    if (static_cast<std::size_t>(guard) < state_.system.guards().size()) {
+    if (static_cast<std::size_t>(guard) < state_.guards.size()) {
       crossed_.push_back(guard);
     } else {
       surface_ends_ = state_.rest == nullptr;
@@ -278,9 +278,8 @@ bool RunLoop::begin_rest() {
   }
   resting_side_ = state_.touch(resting_guard_).before;
   state_.mode->evaluator->set_configuration(state_.configuration);
-  rest_ =
-      std::make_unique<RestField>(*state_.mode->evaluator, static_cast<Index>(state_.system.guards().size()),
-                                  state_.mode->engine->nominal());
+  rest_ = std::make_unique<RestField>(*state_.mode->evaluator, static_cast<Index>(state_.guards.size()),
+                                      state_.mode->engine->nominal());
   end_values_.assign(state_.x.begin(), state_.x.end());
   if (!rest_->begin(resting_guard_, probe_, state_.time(), end_values_)) {
     return true;  // no force along the impulse holds it

@@ -15,6 +15,7 @@ constexpr int kSurfaceCorrections = 3;  // of Newton's method, from within round
 
 RunState::RunState(const system::HybridSystem& model, const Options& choices, RunObserver& watcher)
     : system(model),
+      guards(model.guards()),
       options(choices),
       observer(watcher),
       direction(choices.stop >= choices.start ? 1.0 : -1.0),

@@ -27,6 +27,7 @@ struct RunState {
   RunState(const system::HybridSystem& model, const Options& choices, RunObserver& watcher);
 
   const system::HybridSystem& system;
+  std::span<const system::GuardInfo> guards;  ///< of the system
   const Options& options;
   RunObserver& observer;
   double direction;   ///< of time, ±1
@@ -63,9 +64,7 @@ struct RunState {
   std::string left_limit_mode;
 
   [[nodiscard]] double time() const { return t.value(); }
-  [[nodiscard]] const system::GuardInfo& guard(Index i) const {
-    return system.guards()[static_cast<std::size_t>(i)];
-  }
+  [[nodiscard]] const system::GuardInfo& guard(Index i) const { return guards[static_cast<std::size_t>(i)]; }
   [[nodiscard]] double& latched(Index i) { return configuration.latched[static_cast<std::size_t>(i)]; }
   /// The equations may jump across this guard.
   [[nodiscard]] bool jumps(Index i) const { return guard(i).in_equations && guard(i).continuity < 0; }

@@ -72,8 +72,7 @@ std::optional<ModeId> written_sliding_mode(const system::HybridSystem& system, M
   return std::nullopt;
 }
 
-SlidingControl::SlidingControl(RunState& state)
-    : state_(state), is_reported_(state.system.guards().size(), 0) {}
+SlidingControl::SlidingControl(RunState& state) : state_(state), is_reported_(state.guards.size(), 0) {}
 
 DecisionPoint SlidingControl::point() const {
   DecisionPoint result;

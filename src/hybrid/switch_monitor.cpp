@@ -21,8 +21,8 @@ constexpr int kReturnSwitches = 2;  // with the sliding condition at each
 SwitchMonitor::SwitchMonitor(RunState& state)
     : state_(state),
       length_(std::abs(state.options.stop - state.options.start)),
-      histories_(state.system.guards().size()),
-      held_(state.system.guards().size(), 0),
+      histories_(state.guards.size()),
+      held_(state.guards.size(), 0),
       next_release_(state.options.stop) {}
 
 void SwitchMonitor::switched(Index guard, bool would_return) {

@@ -27,7 +27,7 @@ void WatchList::build(const RunState& state, const SwitchMonitor& monitor,
     }
   }
   // While sliding the k-th surface has its weight: 1 - s and 1 + s are positive (reduce/sliding_field.hpp).
-  const auto n_guards = static_cast<Index>(state.system.guards().size());
+  const auto n_guards = static_cast<Index>(state.guards.size());
   if (state.rest != nullptr) {
     watches_.push_back({n_guards, 0.0, 1.0, false});  // the multiplier
   }

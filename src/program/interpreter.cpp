@@ -265,6 +265,11 @@ Bases bases_of(const Memory& memory) {
 // Up to here a select does not need wide vectors.
 constexpr std::uint32_t kFewElements = 4;
 
+// Its loops need more registers than all else: apart, so that what is commoner need not save them.
+[[gnu::noinline]] void run_small_select(const Instruction& i, const Bases& bases) {
+  run_select<1>(i, bases);
+}
+
 // Runs the small instructions at the beginning, as far as they are of the commonest kinds, and says how many there were:
 // small models have no others, and the function for all kinds costs more to enter than they do.
 std::size_t run_first_small(std::span<const Instruction> code, const Bases& bases) {
@@ -275,6 +280,7 @@ std::size_t run_first_small(std::span<const Instruction> code, const Bases& base
     const auto b = [&] { return *bases.at<1>(i.operands[1]); };
     switch (i.kernel) {
       case kernel_number(SlabOp::copy, Form::scalar): *out = *a; break;
+      case kernel_number(SlabOp::copy, Form::contiguous): std::copy_n(a, i.length, out); break;
       case kernel_number(SlabOp::negate, Form::scalar): *out = expr::apply<Op::negate>(*a); break;
       case kernel_number(SlabOp::add, Form::scalar): *out = expr::apply<Op::add>(*a, b()); break;
       case kernel_number(SlabOp::subtract, Form::scalar): *out = expr::apply<Op::subtract>(*a, b()); break;
@@ -283,7 +289,7 @@ std::size_t run_first_small(std::span<const Instruction> code, const Bases& base
         if (i.op != SlabOp::select || i.length > kFewElements) {
           return k;
         }
-        run_select<1>(i, bases);
+        run_small_select(i, bases);
     }
   }
   return code.size();

@@ -44,11 +44,12 @@ inline bool all_finite(std::span<const double> values) {
   if (values.size() >= kSums) {
     return many_finite(values);
   }
-  double sum = 0.0;
   for (const double value : values) {
-    sum += 0.0 * value;
+    if (!std::isfinite(value)) {
+      return false;
+    }
   }
-  return sum == 0.0;
+  return true;
 }
 
 Index first_not_finite(std::span<const double> values) {
@@ -65,12 +66,13 @@ class SystemEvaluator final : public system::Evaluator {
   SystemEvaluator(std::shared_ptr<const SystemData> data, const ModeData& mode, std::span<const double> guess)
       : data_(std::move(data)),
         mode_(mode),
+        n_states_(mode.states.size()),
         derivatives_(*mode.derivatives, guess),
         values_(*mode.values, guess),
         guards_(*mode.guards, guess),
         latched_(data_->conditions.guards().size(), kNan),
         discrete_(data_->discrete.size(), kNan),
-        failed_x_(mode.states.size()) {
+        failed_x_(n_states_) {
     for (std::size_t i = 0; i < mode.variable_of_column.size(); ++i) {
       if (!mode.variable_of_column[i].valid()) {
         missing_.push_back(i);
@@ -104,7 +106,7 @@ class SystemEvaluator final : public system::Evaluator {
   }
 
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override {
-    SALTUS_EXPECT(x.size() == mode_.states.size() && xdot.size() == x.size(), "wrong number of states");
+    SALTUS_EXPECT(x.size() == n_states_ && xdot.size() == x.size(), "wrong number of states");
     system::Evaluation evaluation = derivatives_.run(t, x.data(), xdot.data());
     if (evaluation.ok()) {
       if (all_finite(xdot)) {
@@ -117,7 +119,7 @@ class SystemEvaluator final : public system::Evaluator {
   }
 
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {
-    SALTUS_EXPECT(x.size() == mode_.states.size() && values.size() == data_->columns.size(),
+    SALTUS_EXPECT(x.size() == n_states_ && values.size() == mode_.variable_of_column.size(),
                   "wrong number of states or variables");
     system::Evaluation evaluation = values_.run(t, x.data(), values.data());
     if (evaluation.ok() && !all_finite(values)) {
@@ -206,7 +208,7 @@ class SystemEvaluator final : public system::Evaluator {
   }
 
  private:
-  [[nodiscard]] Index n_states() const { return static_cast<Index>(mode_.states.size()); }
+  [[nodiscard]] Index n_states() const { return static_cast<Index>(n_states_); }
 
   [[nodiscard]] static bool is_side(double value) { return std::abs(value) == 1.0; }
 
@@ -250,6 +252,7 @@ class SystemEvaluator final : public system::Evaluator {
 
   std::shared_ptr<const SystemData> data_;
   const ModeData& mode_;
+  std::size_t n_states_;
   SequenceRunner derivatives_;
   SequenceRunner values_;
   GuardRunner guards_;

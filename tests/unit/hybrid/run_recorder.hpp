@@ -21,6 +21,16 @@ struct InstantRow {
   std::vector<double> values;
 };
 
+struct EventRow {
+  double time = 0.0;
+  std::int64_t segment = 0;
+  EventKind kind = EventKind::condition;
+  std::string from;
+  std::string to;
+  std::string guard;
+  std::string detail;
+};
+
 class Recorder final : public RunObserver {
  public:
   bool begin_stretch(const Stretch& stretch) override {
@@ -46,12 +56,15 @@ class Recorder final : public RunObserver {
     rows.push_back({t, segment, std::string(mode), {values.begin(), values.end()}});
     return true;
   }
-  void event(const Event& event) override { events.push_back(event); }
+  void event(const Event& event) override {
+    events.push_back({event.time, event.segment, event.kind, std::string(event.from), std::string(event.to),
+                      std::string(event.guard), std::string(event.detail)});
+  }
   void warning(Diagnostic diagnostic) override { warnings.push_back(std::move(diagnostic)); }
 
   [[nodiscard]] std::vector<double> times(EventKind kind) const {
     std::vector<double> found;
-    for (const Event& event : events) {
+    for (const EventRow& event : events) {
       if (event.kind == kind) {
         found.push_back(event.time);
       }
@@ -60,7 +73,7 @@ class Recorder final : public RunObserver {
   }
   [[nodiscard]] std::string log() const {
     std::string text;
-    for (const Event& event : events) {
+    for (const EventRow& event : events) {
       text += std::to_string(event.time) + " " + std::to_string(event.segment) + " " +
               std::string(to_string(event.kind)) + " " + event.from + " -> " + event.to + " [" + event.guard +
               "] " + event.detail + "\n";
@@ -76,7 +89,7 @@ class Recorder final : public RunObserver {
   std::vector<double> last_x;
   std::vector<InstantRow> stretches;
   std::vector<InstantRow> rows;
-  std::vector<Event> events;
+  std::vector<EventRow> events;
   std::vector<Diagnostic> warnings;
 };
 
