@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "measured_run.hpp"
+#include "trajectory/compensated_time.hpp"
 
 namespace saltus::bench {
 
@@ -36,8 +37,17 @@ inline int relay_guard(realtype, N_Vector x, realtype* guard, void*) {
   return 0;
 }
 
-/// From x = 1/2, v = 0 to t_end, where x is 1/2 again (t_end a multiple of 4). `method` is CV_ADAMS or CV_BDF.
-inline RelayRun relay_by_cvode(int method, double tolerance, double t_end) {
+struct RelayByCvode {
+  int method = CV_ADAMS;  ///< or CV_BDF
+  double tolerance = 1e-9;
+  /// CVODE takes a root to be known when it is known to 100 eps (|t| + |h|): the system does not depend on time, so every new
+  /// beginning may be at time 0. Then also with the initial step that it chose at the first one.
+  bool begins_at_zero = false;
+};
+
+/// From x = 1/2, v = 0 to t_end, where x is 1/2 again (t_end a multiple of 4).
+inline RelayRun relay_by_cvode(const RelayByCvode& settings, double t_end) {
+  const int method = settings.method;
   RelayRun run;
   SUNContext context = nullptr;
   SUNContext_Create(nullptr, &context);
@@ -48,7 +58,7 @@ inline RelayRun relay_by_cvode(int method, double tolerance, double t_end) {
   double side = 1.0;
   void* memory = CVodeCreate(method, context);
   CVodeInit(memory, relay_rhs, 0.0, x);
-  CVodeSStolerances(memory, tolerance, tolerance);
+  CVodeSStolerances(memory, settings.tolerance, settings.tolerance);
   CVodeSetUserData(memory, &side);
   CVodeRootInit(memory, 1, relay_guard);
   CVodeSetNoInactiveRootWarn(memory);
@@ -66,17 +76,27 @@ inline RelayRun relay_by_cvode(int method, double tolerance, double t_end) {
     CVodeSetLinearSolver(memory, linear, matrix);
   }
   double t = 0.0;
+  trajectory::CompensatedTime origin(0.0);  // of t
+  double initial_step = 0.0;
   const auto begin = std::chrono::steady_clock::now();
-  while (t < t_end) {
-    const int status = CVode(memory, t_end, x, &t, CV_NORMAL);
+  while (true) {
+    const int status = CVode(memory, t_end - origin.value(), x, &t, CV_NORMAL);
     if (status == CV_ROOT_RETURN) {
       ++run.n_events;
       side = value[1] > 0.0 ? 1.0 : -1.0;
       long evaluations = 0;
       CVodeGetNumRhsEvals(memory, &evaluations);  // set to zero by the new beginning
       run.n_rhs += evaluations;
+      if (settings.begins_at_zero) {
+        if (run.n_events == 1) {
+          CVodeGetActualInitStep(memory, &initial_step);
+        }
+        origin.advance(t);
+        t = 0.0;
+      }
       CVodeReInit(memory, t, x);
-      CVodeSetStopTime(memory, t_end);
+      CVodeSetStopTime(memory, t_end - origin.value());
+      CVodeSetInitStep(memory, initial_step);  // 0: chosen anew
     } else if (status < 0) {
       run.failure = "CVODE flag " + std::to_string(status);
       break;
