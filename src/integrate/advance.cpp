@@ -194,6 +194,8 @@ AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule)
       size = controller_.after_failed_evaluation(tried);
       const double hint = failure_rule != nullptr ? failure_rule->size_after(tried) : 0.0;
       size = hint > 0.0 && hint < tried ? hint : size;
+    } else if (attempt.status == StepAttempt::Status::iteration_failed) {
+      size = controller_.after_failed_iteration(tried);
     } else {
       size = controller_.after_rejected(tried, attempt.error);
     }

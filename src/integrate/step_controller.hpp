@@ -25,6 +25,7 @@ class StepController {
   /// Size to try instead of h.
   [[nodiscard]] virtual double after_rejected(double h, double error) = 0;
   [[nodiscard]] virtual double after_failed_evaluation(double h) = 0;
+  [[nodiscard]] virtual double after_failed_iteration(double h) { return after_failed_evaluation(h); }
   /// Forgets the errors of the past: the right-hand side has changed.
   virtual void restart() = 0;
 };

@@ -33,6 +33,7 @@ struct [[nodiscard]] StepAttempt {
     good,               ///< may be accepted
     error_too_large,    ///< error > 1
     evaluation_failed,  ///< `evaluation` says how; with status ok of it: x₁ or the estimate is not finite
+    iteration_failed,   ///< the method's own iteration did not converge
   };
   Status status = Status::good;
   double error = 0.0;  ///< norm of the estimate, 1 is the tolerance; 0 where the method has none
@@ -45,6 +46,14 @@ struct [[nodiscard]] StepAttempt {
 enum class DenseOutput : std::uint8_t {
   standard,  ///< the one that costs no evaluation (dopri5: order 4; methods without one: cubic Hermite, order 3)
   full,      ///< order of the method where there is such an extension; costs extra stages (dopri5: two)
+};
+
+/// What a method knows about the size of the next step beside its error estimate.
+struct StepAdvice {
+  double effort_factor = 1.0;  ///< ≤ 1: the safety factor shrinks with the iterations that a step took
+  /// Growth up to this factor is not worth a new factorisation: 1 for methods that have none.
+  double idle_growth = 1.0;
+  double failure_factor = 0.0;  ///< after iteration_failed: what the iteration asks for; 0: nothing
 };
 
 class Stepper {
@@ -72,6 +81,10 @@ class Stepper {
                                      std::span<const double> xdot) = 0;
   /// Another right-hand side with as many states, which outlives the stepper or the next call. A restart must follow.
   virtual void set_evaluator(system::Evaluator& evaluator) = 0;
+  /// … that may offer the residual form of `locked`, which outlives the stepper.
+  virtual void set_system(system::Evaluator& evaluator, const system::LockedDae& /*locked*/) {
+    set_evaluator(evaluator);
+  }
 
   /// Tries a step of signed size h.
   StepAttempt attempt(double h) {
@@ -102,6 +115,8 @@ class Stepper {
   /// A second test of a good attempt that is not accepted yet, where the method has two extensions: they must agree in the
   /// middle of the step to within the tolerance. False: the attempt counts as rejected by its error.
   [[nodiscard]] virtual bool agrees_in_middle() { return true; }
+  /// About the last attempt, for the choice of the next size.
+  [[nodiscard]] virtual StepAdvice advice() const { return {}; }
   /// The state whose error was the largest in the last attempt; -1 when unknown.
   [[nodiscard]] virtual Index worst_state() const = 0;
 
