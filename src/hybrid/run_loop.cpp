@@ -107,7 +107,9 @@ locate::SearchResult RunLoop::search(double step) {
   found = skip_known_root(found, step);
   if (found.found() && found.extrapolated) {
     const double t = engine.stepper().time().value() + (found.theta - 1.0) * step;
-    if (state_.direction * (t - next_target()) > 0.0) {
+    // Too far beyond the end of the step: the next one begins nearer.
+    const bool is_trusted = engine.stepper().extension_error(found.theta) <= 1.0;
+    if (!is_trusted || state_.direction * (t - next_target()) > 0.0) {
       return {};
     }
   }

@@ -73,6 +73,7 @@ Advance::Advance(Stepper& stepper, StepController& controller, AdvanceOptions op
 void Advance::restarted() {
   controller_.restart();
   is_foreign_size_ = h_next_ > 0.0;
+  has_begun_anew_ = false;
   if (options_.restart_step > 0.0 && h_next_ > options_.restart_step) {
     h_next_ = options_.restart_step;
   }
@@ -150,10 +151,22 @@ void Advance::choose_initial_step(double t_end) {
                          std::min(std::abs(remaining), options_.largest_step), scratch_);
 }
 
-// Whether the first step after a restart, good by its estimate, is not good in its middle. [Com01] has no such test.
-bool Advance::is_doubtful(const StepAttempt& attempt) {
-  return is_foreign_size_ && attempt.good() && attempt.error > kClearEstimate &&
-         stepper_.tolerances().norm != ErrorNorm::compere && !stepper_.agrees_in_middle();
+// A size kept over a restart that fails the error test says nothing about this right-hand side: the run begins anew, once.
+double Advance::size_of_beginning(double t_end) {
+  if (!is_foreign_size_ || has_begun_anew_ || stepper_.tolerances().norm == ErrorNorm::compere) {
+    return std::numeric_limits<double>::infinity();
+  }
+  has_begun_anew_ = true;
+  controller_.restart();
+  choose_initial_step(t_end);
+  return h_next_;
+}
+
+// Of the first step after a restart, good by its estimate: the larger of its two measures. [Com01] has only one.
+double Advance::error_of(const StepAttempt& attempt) {
+  const bool has_doubt = is_foreign_size_ && attempt.good() && attempt.error > kClearEstimate &&
+                         stepper_.tolerances().norm != ErrorNorm::compere;
+  return has_doubt ? std::max(attempt.error, stepper_.second_error()) : attempt.error;
 }
 
 AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule) {
@@ -173,12 +186,11 @@ AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule)
     const double h = is_last ? remaining : std::copysign(size, remaining);
     const StepAttempt attempt = is_last ? stepper_.attempt_to(t_end) : stepper_.attempt(h);
     const double tried = std::abs(h);
-    const bool is_doubted = tried > smallest && is_doubtful(attempt);
-    if (attempt.good() && !is_doubted) {
+    const double error = tried > smallest ? error_of(attempt) : attempt.error;
+    if (attempt.good() && error <= 1.0) {
       stepper_.accept();
       was_foreign_size_ = std::exchange(is_foreign_size_, false);
-      const double proposal =
-          std::min(controller_.after_accepted(tried, attempt.error), options_.largest_step);
+      const double proposal = std::min(controller_.after_accepted(tried, error), options_.largest_step);
       // A step cut short by t_end says little: going on afterwards starts from the size that was planned.
       h_next_ = is_last ? std::max(proposal, std::min(size, options_.largest_step)) : proposal;
       return ended(is_last ? EndReason::reached_end : EndReason::stopped, h);
@@ -187,7 +199,7 @@ AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule)
     if (tried <= smallest) {
       return failed(attempt, h);
     }
-    if (is_doubted) {
+    if (attempt.good()) {
       size = controller_.after_failed_evaluation(tried);
     } else if (attempt.status == StepAttempt::Status::evaluation_failed) {
       failed_size_ = tried;
@@ -198,6 +210,7 @@ AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule)
       size = controller_.after_failed_iteration(tried);
     } else {
       size = controller_.after_rejected(tried, attempt.error);
+      size = std::min(size, size_of_beginning(t_end));
     }
   }
 }

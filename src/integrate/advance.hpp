@@ -6,8 +6,10 @@
 /// Choices      A step that would come within 1 % of its size of t_end is stretched or cut to end there (DOPRI5). With
 ///              fixed steps that margin is 1e-9 and only the last step differs in size.
 ///              The size kept over a restart belongs to another right-hand side. The first step with it is not trusted to its
-///              one estimate: it is also tested in its middle (Stepper::agrees_in_middle), unless the estimate is far below
-///              the tolerance; where that fails, the size says nothing and is cut like after a failed evaluation.
+///              one estimate: unless that is far below the tolerance, the larger of it and Stepper::second_error decides, also
+///              on the size of the next step. Where only the second fails, the two contradict each other and the size is cut
+///              like after a failed evaluation. Where the estimate fails, the size was none for this right-hand side: the
+///              step is at most the one that a run would begin with here (initial_step.hpp, one evaluation).
 ///              The smallest step is kInstantUlps spacings of doubles at t (base/time_tolerance.hpp): below that stage
 ///              times cannot be told apart. The last step before t_end may be smaller.
 /// Fails when   the error test or the evaluation fails at the smallest step, or with a fixed step at once: the outcome
@@ -118,7 +120,8 @@ class Advance {
  private:
   AdvanceOutcome fixed_step(double t_end);
   AdvanceOutcome controlled_step(double t_end, FailureRule* failure_rule);
-  [[nodiscard]] bool is_doubtful(const StepAttempt& attempt);
+  [[nodiscard]] double error_of(const StepAttempt& attempt);
+  [[nodiscard]] double size_of_beginning(double t_end);
   [[nodiscard]] AdvanceOutcome ended(EndReason reason, double h) const;
   [[nodiscard]] AdvanceOutcome failed(const StepAttempt& attempt, double h) const;
   void choose_initial_step(double t_end);
@@ -129,6 +132,7 @@ class Advance {
   double h_next_ = 0.0;
   double failed_size_ = 0.0;
   bool is_foreign_size_ = false;   // the next size comes from before a restart
+  bool has_begun_anew_ = false;    // the size has been chosen as at the start, after the restart
   bool was_foreign_size_ = false;  // so did that of the last step
   std::int64_t attempts_ = 0;
   std::vector<double> scratch_;

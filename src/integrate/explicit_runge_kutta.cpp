@@ -43,6 +43,16 @@ int highest_degree(const Tableau& tableau) {
   return highest;
 }
 
+// b_i(θ)
+double dense_weight(const DenseTable& table, std::size_t stage, double theta) {
+  const auto degree = static_cast<std::size_t>(table.degree);
+  double sum = 0.0;
+  for (std::size_t power = degree; power > 0 && stage * degree < table.polynomial.size(); --power) {
+    sum = theta * (sum + table.polynomial[stage * degree + power - 1]);
+  }
+  return sum;
+}
+
 }  // namespace
 
 ExplicitRungeKutta::ExplicitRungeKutta(const Tableau& tableau, system::Evaluator& evaluator, Index n_states,
@@ -93,27 +103,6 @@ void ExplicitRungeKutta::prepare_plans() {
       plan.extra_stages.emplace_back(tableau_.extra_row(table, extra));
     }
     prepare_corrections(table, plan);
-  }
-  prepare_middle();
-}
-
-// Full minus standard extension at θ = ½.
-void ExplicitRungeKutta::prepare_middle() {
-  if (tableau_.dense.size() < 2) {
-    return;
-  }
-  const auto weight = [](const DenseTable& table, std::size_t stage) {
-    const auto degree = static_cast<std::size_t>(table.degree);
-    double sum = 0.0;
-    for (std::size_t power = degree; power > 0 && stage * degree < table.polynomial.size(); --power) {
-      sum = 0.5 * (sum + table.polynomial[stage * degree + power - 1]);
-    }
-    return sum;
-  };
-  const DenseTable& full = tableau_.dense.back();
-  for (std::size_t stage = 1; stage * static_cast<std::size_t>(full.degree) < full.polynomial.size();
-       ++stage) {
-    middle_plan_.add(stage, weight(full, stage) - weight(tableau_.dense.front(), stage));
   }
 }
 
@@ -299,20 +288,36 @@ double ExplicitRungeKutta::measured_error() {
   return moved;
 }
 
-bool ExplicitRungeKutta::agrees_in_middle() {
-  SALTUS_EXPECT(open_ && !accepted_, "the middle is that of a good attempt");
+double ExplicitRungeKutta::extension_error(double theta) {
+  SALTUS_EXPECT(open_, "extensions belong to a good attempt");
   // A stage that cannot be evaluated says nothing of the error.
   if (dense_plans_.size() < 2 || !tolerances_.test_error ||
       !evaluate_extra_stages(tableau_.dense.back(), dense_plans_.back()).ok()) {
-    return true;
+    return 0.0;
   }
-  middle_plan_.apply_to_differences(h_, k_, scratch_);
-  if (error_norm(tolerances_, x_start_, x_end_, scratch_) <= 1.0) {
-    return true;
+  const DenseTable& full = tableau_.dense.back();
+  Combination difference;
+  for (std::size_t stage = 1; stage * static_cast<std::size_t>(full.degree) < full.polynomial.size();
+       ++stage) {
+    difference.add(stage,
+                   dense_weight(full, stage, theta) - dense_weight(tableau_.dense.front(), stage, theta));
   }
-  std::swap(error_, scratch_);
-  ++statistics_.rejected_by_error;
-  return false;
+  difference.apply_to_differences(h_, k_, scratch_);
+  return error_norm(tolerances_, x_start_, x_end_, scratch_);
+}
+
+double ExplicitRungeKutta::second_error() {
+  SALTUS_EXPECT(open_ && !accepted_, "the second measure is that of a good attempt");
+  const double difference = extension_error(0.5);
+  if (difference == 0.0) {
+    return 0.0;
+  }
+  const double error = difference / tableau_.dense.front().error_in_middle;
+  if (error > 1.0) {
+    std::swap(error_, scratch_);
+    ++statistics_.rejected_by_error;
+  }
+  return error;
 }
 
 void ExplicitRungeKutta::accept() {

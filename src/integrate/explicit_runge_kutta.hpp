@@ -13,7 +13,7 @@
 ///              accept() only sets a flag; buffers change roles at the next attempt, so the step stays open.
 ///              The estimate of a step away from a singular point of f (√ of a depth, at contact) may be a hundred times too
 ///              small, whatever the tolerance; the extensions, which use other stages, then differ in the middle as much as
-///              the step is wrong. agrees_in_middle() tells; its two evaluations serve the location of events too.
+///              the step is wrong. second_error() tells; its two evaluations serve the location of events too.
 /// Fails when   a stage cannot be evaluated or x₁ overflows: StepAttempt::evaluation_failed
 /// Cost         s evaluations per attempt (s - 1 with first-same-as-last); s + 5 vectors, plus the extensions' stages
 /// Checked by   tests/contract/, tests/convergence/
@@ -59,7 +59,8 @@ class ExplicitRungeKutta final : public Stepper {
   void enclose_step(std::span<const Index> states, std::span<Interval> ranges) const override;
   system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
   [[nodiscard]] int dense_order(DenseOutput which) const override;
-  [[nodiscard]] bool agrees_in_middle() override;
+  [[nodiscard]] double extension_error(double theta) override;
+  [[nodiscard]] double second_error() override;
   [[nodiscard]] Index worst_state() const override;
 
   system::Evaluation probe(double t, std::span<const double> x, std::span<double> xdot) override;
@@ -77,7 +78,6 @@ class ExplicitRungeKutta final : public Stepper {
 
   StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;
   void prepare_plans();
-  void prepare_middle();
   static void prepare_corrections(const DenseTable& table, DensePlan& plan);
   void begin_step();
   void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
@@ -110,7 +110,6 @@ class ExplicitRungeKutta final : public Stepper {
   Combination solution_plan_;
   Combination error_plan_;
   std::vector<DensePlan> dense_plans_;
-  Combination middle_plan_;  // full minus standard extension at θ = ½
 
   trajectory::CompensatedTime start_;
   trajectory::CompensatedTime end_;

@@ -112,9 +112,13 @@ class Stepper {
   virtual system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) = 0;
   /// Order of that extension.
   [[nodiscard]] virtual int dense_order(DenseOutput which) const = 0;
-  /// A second test of a good attempt that is not accepted yet, where the method has two extensions: they must agree in the
-  /// middle of the step to within the tolerance. False: the attempt counts as rejected by its error.
-  [[nodiscard]] virtual bool agrees_in_middle() { return true; }
+  /// How far the two extensions of the open step differ at θ, in the norm of the estimate; 0 where the method has only one or
+  /// an extra stage cannot be evaluated. This is to the extension of lower order what the estimate is to the embedded solution.
+  [[nodiscard]] virtual double extension_error(double /*theta*/) { return 0.0; }
+  /// A second measure of a good attempt that is not accepted yet, 1 is the tolerance: extension_error in the middle of the
+  /// step, divided by what it is where the estimate is 1 and the step short. More than 1: the attempt counts as rejected by
+  /// its error.
+  [[nodiscard]] virtual double second_error() { return 0.0; }
   /// About the last attempt, for the choice of the next size.
   [[nodiscard]] virtual StepAdvice advice() const { return {}; }
   /// The state whose error was the largest in the last attempt; -1 when unknown.

@@ -23,6 +23,9 @@ struct DenseTable {
   std::span<const double> extra_c;  ///< nodes of the extra stages
   std::span<const double> extra_a;  ///< their rows: n_stages, n_stages + 1, … numbers
   std::span<const double> polynomial;  ///< d_ip, row i = stage (with the extra ones), p = 1..degree
+  /// Where an extension of higher order follows: principal error at θ = ½ over that of the embedded solution (norms over
+  /// the trees of that order, each with 1/σ(τ)).
+  double error_in_middle = 0.0;
 
   [[nodiscard]] int n_extra() const { return static_cast<int>(extra_c.size()); }
 };

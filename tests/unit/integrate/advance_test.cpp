@@ -131,6 +131,31 @@ TEST(Advance, OnlyTheFirstStepWithAForeignSizeIsTestedTwice) {
   EXPECT_EQ(run.stepper.statistics().rhs.dense_output, 2);
 }
 
+// A size from before the restart that is far too large here: one rejection, then the step a run would begin with, which may
+// grow at once.
+TEST(Advance, ForeignSizeThatFailsIsReplacedByThatOfABeginning) {
+  Problem problem;
+  problem.t_end = 1.0;
+  problem.x_start = {1.0, 0.0};
+  problem.rhs = [](double, std::span<const double> x, std::span<double> xdot) {
+    xdot[0] = 100.0 * x[1];
+    xdot[1] = -100.0 * x[0];
+  };
+  Integration run(problem, "dopri5", tolerances(2, 1e-5, 1e-5));
+  run.advance.set_next_step(0.3);
+  run.advance.restarted();
+  ASSERT_EQ(run.advance.step(problem.t_end).reason, EndReason::stopped);
+  EXPECT_EQ(run.stepper.statistics().rejected_by_error, 1);
+  EXPECT_EQ(run.stepper.statistics().rhs.initial_step, 1);
+  EXPECT_GT(run.advance.next_step(), 1.5 * run.stepper.time().value());
+  // The same size without a restart is cut by the controller alone.
+  Integration other(problem, "dopri5", tolerances(2, 1e-5, 1e-5));
+  other.advance.set_next_step(0.3);
+  ASSERT_EQ(other.advance.step(problem.t_end).reason, EndReason::stopped);
+  EXPECT_GT(other.stepper.statistics().rejected_by_error, 1);
+  EXPECT_EQ(other.stepper.statistics().rhs.initial_step, 0);
+}
+
 TEST(Advance, SolutionThatBlowsUpEndsWithTheStateNamed) {
   Problem problem;
   problem.t_end = 2.0;

@@ -167,6 +167,36 @@ TEST(RootedTrees, AreAsManyAsKnown) {
   }
 }
 
+// The scale of Stepper::second_error: principal error of the extension of order 4 in the middle over that of b̂.
+TEST(Dopri5Extension, ErrorInMiddleOfOrderFourFollowsFromTheTrees) {
+  const Tableau& table = dopri5_table();
+  const DenseTable& dense = table.dense.front();
+  ASSERT_EQ(dense.order, 4);
+  const auto trees = test::rooted_trees(5);
+  const auto weights = test::stage_weights(trees, square(table));
+  const auto degree = static_cast<std::size_t>(dense.degree);
+  double in_middle = 0.0;
+  double embedded = 0.0;
+  for (std::size_t tree = 0; tree < trees.size(); ++tree) {
+    if (trees[tree].order != 5) {
+      continue;
+    }
+    double middle = -std::pow(0.5, 5) / trees[tree].density;
+    double end = -1.0 / trees[tree].density;
+    for (std::size_t i = 0; i < table.b.size(); ++i) {
+      double b = 0.0;
+      for (std::size_t power = degree; power-- > 0;) {
+        b = (b + dense.polynomial[i * degree + power]) * 0.5;
+      }
+      middle += b * weights[tree][i];
+      end += table.b_embedded[i] * weights[tree][i];
+    }
+    in_middle += std::pow(middle / trees[tree].symmetry, 2);
+    embedded += std::pow(end / trees[tree].symmetry, 2);
+  }
+  EXPECT_NEAR(dense.error_in_middle, std::sqrt(in_middle / embedded), 1e-12);
+}
+
 // The largest principal error of the extension of order 5 on [0, 1] is the one at θ = 1: the claim of dopri5.md.
 TEST(Dopri5Extension, OfOrderFiveIsNowhereWorseThanTheStepItself) {
   const Tableau& table = dopri5_table();
