@@ -312,6 +312,17 @@ void SequenceRunner::run_held_code() {
            {registers_.data(), nullptr, nullptr, sequence_.frozen().data()});
 }
 
+void SequenceRunner::run_held_code_wide() {
+  wide_held_changed_ = false;
+  double* wide = wide_registers_.data() + kLanes;
+  for (const double value : held()) {
+    wide = std::fill_n(wide, kLanes, value);
+  }
+  const SlabProgram& program = sequence_.program();
+  run_code_wide(program.held_code, program.indices.data(),
+                {wide_registers_.data(), nullptr, nullptr, sequence_.frozen_wide().data()});
+}
+
 system::Evaluation SequenceRunner::run_wide(const double* t, const double* x, double* outputs) {
   if (!solvers_.empty()) {
     return run_lanes(t, x, outputs);
@@ -319,9 +330,7 @@ system::Evaluation SequenceRunner::run_wide(const double* t, const double* x, do
   std::copy_n(t, kLanes, wide_registers_.data());
   const SlabProgram& program = sequence_.program();
   if (wide_held_changed_) {
-    wide_held_changed_ = false;
-    run_code_wide(program.held_code, program.indices.data(),
-                  {wide_registers_.data(), nullptr, nullptr, sequence_.frozen_wide().data()});
+    run_held_code_wide();
   }
   run_stage_wide(program, program.stages.size() - 1,
                  {wide_registers_.data(), x, outputs, sequence_.frozen_wide().data()});

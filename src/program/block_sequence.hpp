@@ -105,10 +105,7 @@ class SequenceRunner {
     }
     registers_[1 + i] = value;
     held_changed_ = true;
-    if (!wide_registers_.empty()) {
-      wide_held_changed_ = true;
-      std::fill_n(wide_registers_.data() + (1 + i) * kLanes, kLanes, value);
-    }
+    wide_held_changed_ = true;
   }
   /// Held inputs from 0 to n_held-1.
   [[nodiscard]] std::span<const double> held() const { return {registers_.data() + 1, sequence_.n_held()}; }
@@ -144,6 +141,7 @@ class SequenceRunner {
  private:
   struct Solver;
   void run_held_code();
+  void run_held_code_wide();
   [[nodiscard]] system::Evaluation solve_block(std::size_t index, const double* x);
   [[nodiscard]] system::Evaluation solve_blocks(const double* x);
   [[nodiscard]] system::Evaluation run_lanes(const double* t, const double* x, double* outputs);
