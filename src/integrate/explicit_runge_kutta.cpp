@@ -445,18 +445,23 @@ void ExplicitRungeKutta::enclose_step(std::span<const Index> states, std::span<I
     const double x1 = x_end_[i];
     const double d0 = third * f0[i];
     const double d1 = third * f1[i];
-    double bulge = 0.0;
-    if (!dense_plans_.empty()) {
-      for (const Combination& correction : dense_plans_.front().corrections) {
-        bulge += std::abs(correction.difference(h_, k_, i));
-      }
-    }
     const double lower = std::min(std::min(x0, x0 + d0), std::min(x1 - d1, x1));
     const double upper = std::max(std::max(x0, x0 + d0), std::max(x1 - d1, x1));
     // What without_rounding() takes away, twice, and the roundings of the ends.
-    const double slack = bulge / 16.0 + 6.0 * kCombinationRounding * (std::abs(d0) + std::abs(d1)) +
-                         kEndRounding * (std::abs(x0) + std::abs(x1));
-    ranges[slot] = {lower - slack, upper + slack};
+    const double rounding = 6.0 * kCombinationRounding * (std::abs(d0) + std::abs(d1)) +
+                            kEndRounding * (std::abs(x0) + std::abs(x1));
+    ranges[slot] = {lower - rounding, upper + rounding};
+  }
+  if (dense_plans_.empty()) {
+    return;
+  }
+  const std::span<double> corrections = scratch_.first(states.size());
+  for (const Combination& plan : dense_plans_.front().corrections) {
+    plan.apply_to_differences(h_, k_, states, corrections);
+    for (std::size_t slot = 0; slot < states.size(); ++slot) {
+      const double bulge = std::abs(corrections[slot]) / 16.0;
+      ranges[slot] = {ranges[slot].lower - bulge, ranges[slot].upper + bulge};
+    }
   }
 }
 

@@ -41,14 +41,10 @@ class Combination {
   void apply_to_differences(double h, std::span<double* const> k, std::span<double> y) const {
     dispatch_differences(h, k, y, std::make_index_sequence<kMaxStages + 1>{});
   }
-  /// … of one state.
-  [[nodiscard]] double difference(double h, std::span<double* const> k, std::size_t state) const {
-    const double k0 = k[0][state];
-    double sum = 0.0;
-    for (std::size_t j = 0; j < size_; ++j) {
-      sum += coefficients_[j] * (k[stages_[j]][state] - k0);
-    }
-    return h * sum;
+  /// … of some of the states: y has as many numbers as `states`.
+  void apply_to_differences(double h, std::span<double* const> k, std::span<const Index> states,
+                            std::span<double> y) const {
+    dispatch_some(h, k, states, y, std::make_index_sequence<kMaxStages + 1>{});
   }
   /// y = h Σ a_j k_j.
   void apply(double h, std::span<double* const> k, std::span<double> y) const {
@@ -87,6 +83,33 @@ class Combination {
     for (std::size_t i = 0; i < n; ++i) {
       [[maybe_unused]] const double k0 = first[i];
       out[i] = h * (0.0 + ... + (a[J] * (stage[J][i] - k0)));
+    }
+  }
+
+  using SomeKernel = void (*)(const Combination&, double, double* const*, std::span<const Index>, double*);
+
+  template <std::size_t... Sizes>
+  void dispatch_some(double h, std::span<double* const> k, std::span<const Index> states, std::span<double> y,
+                     std::index_sequence<Sizes...> /*sizes*/) const {
+    static constexpr std::array<SomeKernel, sizeof...(Sizes)> kKernels = {&run_some<Sizes>...};
+    kKernels[size_](*this, h, k.data(), states, y.data());
+  }
+  template <std::size_t Size>
+  static void run_some(const Combination& self, double h, double* const* k, std::span<const Index> states,
+                       double* y) {
+    loop_some<Size>(self, h, k, states, y, std::make_index_sequence<Size>{});
+  }
+  template <std::size_t Size, std::size_t... J>
+  static void loop_some([[maybe_unused]] const Combination& self, double h, double* const* k,
+                        std::span<const Index> states, double* __restrict__ out,
+                        std::index_sequence<J...> /*terms*/) {
+    [[maybe_unused]] const std::array<const double*, Size> stage = {k[self.stages_[J]]...};
+    [[maybe_unused]] const std::array<double, Size> a = {self.coefficients_[J]...};
+    const double* const first = k[0];
+    for (std::size_t n = 0; n < states.size(); ++n) {
+      const Index i = states[n];
+      [[maybe_unused]] const double k0 = first[i];
+      out[n] = h * (0.0 + ... + (a[J] * (stage[J][i] - k0)));
     }
   }
 

@@ -105,7 +105,8 @@ class Stepper {
   [[nodiscard]] virtual std::span<const double> step_end_state() const = 0;
   [[nodiscard]] virtual const trajectory::CompensatedTime& step_start_time() const = 0;
   [[nodiscard]] virtual double step_size() const = 0;  ///< signed
-  /// Intervals that hold x̃ᵢ(θ) of the standard extension for θ in [0, 1], for some of the states, without making it.
+  /// Intervals that hold x̃ᵢ(θ) of the standard extension for θ in [0, 1], for some of the states, without making it. No state
+  /// is asked for twice.
   virtual void enclose_step(std::span<const Index> states, std::span<Interval> ranges) const = 0;
   /// Fills in the segment of the open step, which stays valid until the next attempt or restart. Fails only when an
   /// extra stage cannot be evaluated; the standard extension cannot fail.

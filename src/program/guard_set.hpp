@@ -118,6 +118,13 @@ class GuardRunner {
   void set_held(std::size_t i, double value);
 
   [[nodiscard]] system::GuardShape shape(Index i) const { return set_[i].shape; }
+  /// Those that its value reads without what is solved for.
+  [[nodiscard]] std::optional<std::span<const Index>> states(Index i) const {
+    const TapePiece& piece = set_[i].value;
+    return piece.is_complete && piece.solved_inputs.empty()
+               ? std::optional(std::span<const Index>(piece.states))
+               : std::nullopt;
+  }
   system::Evaluation values(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values);
   [[nodiscard]] double noise(Index i, double t, std::span<const double> x);

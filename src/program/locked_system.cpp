@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/number_text.hpp"
 #include "program/failure_report.hpp"
@@ -148,6 +149,9 @@ class SystemEvaluator final : public system::Evaluator {
   }
 
   system::GuardShape guard_shape(Index guard) const override { return guards_.shape(guard); }
+  std::optional<std::span<const Index>> guard_states(Index guard) const override {
+    return guards_.states(guard);
+  }
   system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values) override {
     return guards_.values(which, t, x, values);
