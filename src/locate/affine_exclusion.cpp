@@ -8,84 +8,79 @@ namespace saltus::locate {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Roundings in a sum of products of this length or in Horner's scheme of degree ≤ 9, with room to spare.
 constexpr double kRoundings = 4.0;
 // Roundings in the coefficients of θ, θ², …: combinations of the stages whose factors are up to about 20.
 constexpr double kCoefficientRoundings = 32.0;
-// Where the error test is off.
-constexpr double kShareWithoutTest = 0.1;
+// Of the distance from zero, what a box may use up; the rest, at least a tenth of what the guard moves by over ranges that are
+// wider than 64 spacings of the states, covers rounding errors.
+constexpr double kShareOfMargin = 0.9;
+// Ranges of a step that a box reaches beyond it.
+constexpr double kLargestGrowth = 1e6;
+constexpr double kLeastGrowth = 1.0;
 
 }  // namespace
 
-ExtensionError::ExtensionError(const integrate::Tolerances& tolerances, std::span<const double> x_start)
-    : rtol(std::max(tolerances.rtol, kEpsilon)),
-      floor(0.0),
-      share_of_radius(tolerances.test_error ? 0.0 : kShareWithoutTest) {
-  if (tolerances.norm == integrate::ErrorNorm::compere) {
-    floor = 1.0;
-    for (const double x : x_start) {
-      floor = std::max(floor, std::abs(x));
-    }
-  }
-}
-
-AffineExclusion::AffineExclusion(Index n_states) : slots_(static_cast<std::size_t>(n_states), -1) {}
-
 void AffineExclusion::clear() {
-  for (const Index state : states_) {
-    slots_[static_cast<std::size_t>(state)] = -1;
-  }
-  states_.clear();
   guards_.clear();
   terms_.clear();
+  limits_.clear();
+  thresholds_.clear();
+  sums_.clear();
 }
 
-void AffineExclusion::add(Index watch, const system::AffineGuard& guard, const Watch& what) {
+void AffineExclusion::add(Index watch, const system::AffineGuard& guard, const Watch& what,
+                          StepRanges& ranges) {
   const auto first = static_cast<std::uint32_t>(terms_.size());
   for (std::size_t k = 0; k < guard.states.size(); ++k) {
-    std::int32_t& slot = slots_[static_cast<std::size_t>(guard.states[k])];
-    if (slot < 0) {
-      slot = static_cast<std::int32_t>(states_.size());
-      states_.push_back(guard.states[k]);
-    }
-    terms_.push_back({.coefficient = guard.coefficients[k], .slot = static_cast<std::uint32_t>(slot)});
+    terms_.push_back(
+        {.coefficient = what.side * guard.coefficients[k], .slot = ranges.slot(guard.states[k])});
   }
+  const auto entry = static_cast<std::uint32_t>(guards_.size());
   guards_.push_back({.watch = watch,
                      .first_term = first,
                      .n_terms = static_cast<std::uint32_t>(guard.states.size()),
-                     .time_coefficient = guard.time_coefficient,
-                     .constant = guard.constant - what.level,
+                     .time_coefficient = what.side * guard.time_coefficient,
+                     .constant = what.side * (guard.constant - what.level),
                      .rounding = kRoundings * kEpsilon * (std::abs(guard.constant) + std::abs(what.level)),
-                     .side = what.side,
-                     .starts_at_root = what.starts_at_root,
-                     .is_threshold = guard.states.size() == 1 && guard.time_coefficient == 0.0});
-  ranges_.resize(states_.size());
+                     .starts_at_root = what.starts_at_root});
+  if (guard.states.size() == 1 && guard.coefficients[0] != 0.0 && guard.time_coefficient == 0.0) {
+    thresholds_.push_back(entry);
+  } else {
+    sums_.push_back(entry);
+  }
+  open_.reserve(guards_.size());
 }
 
-// x(θ) = (x + c₁/2) + c₁(θ - 1/2) + Σ_{p≥2} c_p θᵖ: a few operations, and not far from the range where a step is smooth.
-void AffineExclusion::bound_states(const trajectory::SegmentView& segment,
-                                   const integrate::Tolerances& tolerances, std::span<const double> x_start) {
-  const ExtensionError extension_error(tolerances, x_start);
-  const Index degree = segment.degree();
-  const Index n = segment.n_states();
-  const double* const coefficients = segment.coefficients().data();
-  for (std::size_t slot = 0; slot < states_.size(); ++slot) {
-    const double* c = coefficients + states_[slot];
-    const double half = 0.5 * c[n];
-    const double centre = *c + half;
-    double radius = std::abs(half);
-    c += n;
-    for (Index p = 2; p <= degree; ++p) {
-      c += n;
-      radius += std::abs(*c);
+// a x + c > rounding, solved for x.
+void AffineExclusion::make_limits(std::size_t n_slots) {
+  limits_.assign(n_slots, {-kInfinity, kInfinity});
+  for (const std::uint32_t entry : thresholds_) {
+    const Guard& guard = guards_[entry];
+    const auto& [coefficient, slot] = terms_[guard.first_term];
+    const double zero = -guard.constant / coefficient;
+    const double rounding = guard.rounding / std::abs(coefficient) + kRoundings * kEpsilon * std::abs(zero);
+    Interval& limits = limits_[slot];
+    if (coefficient > 0.0) {
+      limits.lower = std::max(limits.lower, zero + rounding);
+    } else {
+      limits.upper = std::min(limits.upper, zero - rounding);
     }
-    const double error = extension_error(tolerances.atol[static_cast<std::size_t>(states_[slot])],
-                                         std::abs(centre) + radius, radius);
-    ranges_[slot] = {.centre = centre, .radius = radius + error, .error = error};
   }
 }
 
-AffineCurve AffineExclusion::curve(std::size_t entry, const trajectory::SegmentView& segment) const {
+bool AffineExclusion::within_limits(const StepRanges& ranges) const {
+  bool result = true;
+  for (std::size_t slot = 0; slot < limits_.size(); ++slot) {
+    const Interval& range = ranges.ranges()[slot];
+    result = result && range.lower > limits_[slot].lower && range.upper < limits_[slot].upper;
+  }
+  return result;
+}
+
+AffineCurve AffineExclusion::curve(std::size_t entry, const trajectory::SegmentView& segment,
+                                   const StepRanges& ranges) const {
   const Guard& guard = guards_[entry];
   AffineCurve curve;
   const auto n_states = static_cast<std::size_t>(segment.n_states());
@@ -93,14 +88,14 @@ AffineCurve AffineExclusion::curve(std::size_t entry, const trajectory::SegmentV
   const double* const rows = segment.coefficients().data();
   double magnitude = 0.0;
   for (std::size_t k = guard.first_term; k < guard.first_term + guard.n_terms; ++k) {
-    const auto state = static_cast<std::size_t>(states_[terms_[k].slot]);
+    const auto state = static_cast<std::size_t>(ranges.state(terms_[k].slot));
     const double coefficient = terms_[k].coefficient;
     for (std::size_t p = 0; p <= curve.degree; ++p) {
       const double part = coefficient * rows[p * n_states + state];
       curve.powers[p] += part;
       magnitude += (p == 0 ? kRoundings : kCoefficientRoundings) * std::abs(part);
     }
-    curve.margin += std::abs(coefficient) * ranges_[terms_[k].slot].error;
+    curve.margin += std::abs(coefficient) * ranges.error(terms_[k].slot);
   }
   const double at = guard.time_coefficient * segment.start().value();
   curve.powers[0] += guard.constant + at + guard.time_coefficient * segment.start().low();
@@ -108,15 +103,12 @@ AffineCurve AffineExclusion::curve(std::size_t entry, const trajectory::SegmentV
     curve.powers[1] += guard.time_coefficient * segment.step();
   }
   curve.noise = kEpsilon * (magnitude + kRoundings * std::abs(at)) + guard.rounding;
-  for (std::size_t p = 0; p <= curve.degree; ++p) {
-    curve.powers[p] *= guard.side;
-  }
   return curve;
 }
 
 bool AffineExclusion::certified_by_coefficients(std::size_t entry, const trajectory::SegmentView& segment,
-                                                bool deflate) const {
-  AffineCurve curve = this->curve(entry, segment);
+                                                const StepRanges& ranges, bool deflate) const {
+  AffineCurve curve = this->curve(entry, segment, ranges);
   std::span<double> b = std::span<double>(curve.powers).first(curve.degree + 1);
   double margin = curve.margin + curve.noise;
   if (deflate && guards_[entry].starts_at_root) {
@@ -129,50 +121,82 @@ bool AffineExclusion::certified_by_coefficients(std::size_t entry, const traject
   return *least > margin || (*least >= -curve.noise && *largest <= curve.noise);
 }
 
-bool AffineExclusion::certified_by_ranges(const Guard& guard) const {
-  double value = guard.constant;
-  double radius = guard.rounding;
+double AffineExclusion::margin(const Guard& guard, const StepRanges& ranges) const {
+  double least = guard.constant;
+  double rounding = guard.rounding;
   const std::uint32_t end = guard.first_term + guard.n_terms;
   for (std::uint32_t k = guard.first_term; k < end; ++k) {
     const Term& term = terms_[k];
-    const Range& range = ranges_[term.slot];
-    value += term.coefficient * range.centre;
-    radius += std::abs(term.coefficient) * range.radius;
+    const Interval& range = ranges.range(term.slot);
+    least += std::min(term.coefficient * range.lower, term.coefficient * range.upper);
   }
   if (guard.time_coefficient != 0.0) {
-    const double at = guard.time_coefficient * middle_time_;
-    value += at;
-    radius += std::abs(guard.time_coefficient) * half_step_ + kRoundings * kEpsilon * std::abs(at);
+    const double first = guard.time_coefficient * ranges.time().lower;
+    const double last = guard.time_coefficient * ranges.time().upper;
+    least += std::min(first, last);
+    rounding += kRoundings * kEpsilon * std::max(std::abs(first), std::abs(last));
   }
-  return guard.side * value > radius;
+  return least - rounding;
 }
 
-void AffineExclusion::certify(const trajectory::SegmentView& segment, const integrate::Tolerances& tolerances,
-                              std::span<const double> x_start, bool deflate, std::vector<Index>& undecided) {
-  if (segment.degree() < 1) {
-    for (const Guard& guard : guards_) {
-      undecided.push_back(guard.watch);
+void AffineExclusion::check(std::span<const std::uint32_t> entries, const StepRanges& ranges) {
+  for (const std::uint32_t entry : entries) {
+    if (!(margin(guards_[entry], ranges) > 0.0)) {
+      open_.push_back(entry);
     }
-    return;
   }
-  bound_states(segment, tolerances, x_start);
-  half_step_ = 0.5 * std::abs(segment.step());
-  middle_time_ = segment.start().value() + 0.5 * segment.step();
-  for (std::size_t entry = 0; entry < guards_.size(); ++entry) {
+}
+
+bool AffineExclusion::certify_by_ranges(const StepRanges& ranges, bool is_first) {
+  open_.clear();
+  if (!is_first && limits_.empty()) {
+    make_limits(ranges.size());
+  }
+  if (limits_.empty() || !within_limits(ranges)) {
+    check(thresholds_, ranges);
+  }
+  check(sums_, ranges);
+  return open_.empty();
+}
+
+// Every state may go on by the same number of its own ranges towards zero; away from zero, without end.
+bool AffineExclusion::limit(const StepRanges& ranges, TrustedBox& box) const {
+  for (std::size_t slot = 0; slot < limits_.size(); ++slot) {
+    box.limit(static_cast<Slot>(slot), limits_[slot]);
+  }
+  const auto width = [](const Interval& interval) { return interval.upper - interval.lower; };
+  const auto towards_zero = [&width](double coefficient, const Interval& range, double growth) {
+    const double by = growth * width(range);
+    return coefficient > 0.0 ? Interval{range.lower - by, kInfinity} : Interval{-kInfinity, range.upper + by};
+  };
+  for (const std::uint32_t entry : sums_) {
     const Guard& guard = guards_[entry];
-    if (guard.is_threshold) {
-      // One state against a constant: most guards of most models.
-      const Term& term = terms_[guard.first_term];
-      const Range& range = ranges_[term.slot];
-      if (guard.side * (guard.constant + term.coefficient * range.centre) >
-          guard.rounding + std::abs(term.coefficient) * range.radius) {
-        continue;
-      }
-    } else if (certified_by_ranges(guard)) {
-      continue;
+    const std::span<const Term> terms =
+        std::span<const Term>(terms_).subspan(guard.first_term, guard.n_terms);
+    double spent = std::abs(guard.time_coefficient) * width(ranges.time());
+    for (const Term& term : terms) {
+      spent += std::abs(term.coefficient) * width(ranges.range(term.slot));
     }
-    if (!certified_by_coefficients(entry, segment, deflate)) {
-      undecided.push_back(guard.watch);
+    const double growth = std::min(kShareOfMargin * margin(guard, ranges) / spent, kLargestGrowth);
+    if (!(growth >= kLeastGrowth)) {
+      return false;
+    }
+    for (const Term& term : terms) {
+      box.limit(term.slot, towards_zero(term.coefficient, ranges.range(term.slot), growth));
+    }
+    if (guard.time_coefficient != 0.0) {
+      box.limit_time(towards_zero(guard.time_coefficient, ranges.time(), growth));
+    }
+  }
+  return true;
+}
+
+void AffineExclusion::certify_by_coefficients(const trajectory::SegmentView& segment,
+                                              const StepRanges& ranges, bool deflate,
+                                              std::vector<Index>& undecided) const {
+  for (const std::uint32_t entry : open_) {
+    if (!certified_by_coefficients(entry, segment, ranges, deflate)) {
+      undecided.push_back(guards_[entry].watch);
     }
   }
 }

@@ -58,7 +58,7 @@ bool EventSearch::is_located_as_affine(std::size_t index) const {
 
 bool EventSearch::is_zero_at(std::size_t index, double theta) {
   if (is_located_as_affine(index)) {
-    const AffineCurve affine = affine_.curve(affine_entries_[index], segment_);
+    const AffineCurve affine = affine_.curve(affine_entries_[index], segment_, ranges_);
     return std::abs(horner(std::span<const double>(affine.powers).first(affine.degree + 1), theta)) <=
            affine.noise;
   }

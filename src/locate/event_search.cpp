@@ -33,7 +33,8 @@ bool is_affine(const system::GuardShape& shape) {
 EventSearch::EventSearch(Index n_states, Detection detection)
     : n_states_(n_states),
       detection_(detection),
-      affine_(n_states),
+      ranges_(n_states),
+      curved_(n_states),
       enclosure_(n_states),
       x_(static_cast<std::size_t>(n_states)) {
   SALTUS_EXPECT(detection.level != Detection::Level::samples || detection.n_samples >= 1,
@@ -45,9 +46,11 @@ void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> wat
   watches_.assign(watches.begin(), watches.end());
   shapes_.clear();
   affine_entries_.clear();
+  ranges_.clear();
+  box_.forget();
   affine_.clear();
   opaque_.clear();
-  enclosed_.clear();
+  curved_.clear();
   std::uint32_t n_affine = 0;
   for (std::size_t index = 0; index < watches_.size(); ++index) {
     const Watch& what = watches_[index];
@@ -55,19 +58,28 @@ void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> wat
     shapes_.push_back(evaluator.guard_shape(what.guard));
     affine_entries_.push_back(n_affine);
     if (is_affine(shapes_.back())) {
-      affine_.add(static_cast<Index>(index), evaluator.affine_guard(what.guard), what);
+      affine_.add(static_cast<Index>(index), evaluator.affine_guard(what.guard), what, ranges_);
       ++n_affine;
     } else if (shapes_.back().kind == system::GuardShape::Kind::opaque) {
       opaque_.add(static_cast<Index>(index), what);
     } else {
-      enclosed_.push_back(static_cast<Index>(index));
+      curved_.add(static_cast<Index>(index), what, evaluator, ranges_);
     }
   }
+  curved_candidates_.reserve(watches_.size());
   candidates_.reserve(watches_.size());
   crossings_.reserve(watches_.size());
   failed_.reserve(watches_.size());
   retry_.reserve(watches_.size());
   has_origin_ = false;
+}
+
+void EventSearch::make_segment() const {
+  if (!has_segment_ && stepper_ != nullptr) {
+    // The standard extension cannot fail.
+    static_cast<void>(stepper_->dense_output(integrate::DenseOutput::standard, segment_));
+    has_segment_ = true;
+  }
 }
 
 GuardCurve EventSearch::curve(std::size_t index) {
@@ -85,9 +97,9 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
   candidates_.clear();
   evaluation_ = {};
   reach_ = reach;
-  // The standard extension cannot fail.
-  evaluation_ = stepper.dense_output(integrate::DenseOutput::standard, segment_);
-  const trajectory::CompensatedTime& start = segment_.start();
+  stepper_ = &stepper;
+  has_segment_ = false;
+  const trajectory::CompensatedTime& start = stepper.step_start_time();
   if (!has_origin_) {
     origin_ = start;
     has_origin_ = true;
@@ -102,6 +114,7 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
   }
   ++counters_.full_extensions;
   evaluation_ = stepper.dense_output(integrate::DenseOutput::full, segment_);
+  has_segment_ = evaluation_.ok();
   if (!evaluation_.ok()) {
     return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
   }
@@ -119,24 +132,45 @@ void EventSearch::exclude(const integrate::Stepper& stepper) {
     }
     return;
   }
-  const integrate::Tolerances& tolerances = stepper.tolerances();
-  const std::span<const double> x_start = stepper.step_start_state();
-  if (!affine_.empty()) {
-    affine_.certify(segment_, tolerances, x_start, at_origin_, candidates_);
+  if (excluded_by_ranges(stepper)) {
+    return;
   }
+  make_segment();
+  affine_.certify_by_coefficients(segment_, ranges_, at_origin_, candidates_);
   if (!opaque_.empty()) {
     opaque_.certify(*evaluator_, segment_, at_origin_, x_, counters_.guard_evaluations, candidates_);
   }
-  if (enclosed_.empty()) {
+  if (curved_candidates_.empty()) {
     return;
   }
   enclosure_.enclose(segment_, 0.0, 1.0);
-  enclosure_.widen(segment_, tolerances, x_start);
-  for (const Index watch : enclosed_) {
+  enclosure_.widen(segment_, stepper.tolerances(), stepper.step_start_state());
+  for (const Index watch : curved_candidates_) {
     if (!excluded_by_enclosure(static_cast<std::size_t>(watch))) {
       candidates_.push_back(watch);
     }
   }
+}
+
+// What needs no extension.
+bool EventSearch::excluded_by_ranges(const integrate::Stepper& stepper) {
+  ranges_.bound(stepper);
+  if (box_.holds(ranges_)) {
+    return true;
+  }
+  curved_candidates_.clear();
+  const bool affine_done = affine_.certify_by_ranges(ranges_, at_origin_);
+  curved_.certify(ranges_, at_origin_, *evaluator_, counters_.enclosures, curved_candidates_);
+  if (!affine_done || !curved_candidates_.empty() || !opaque_.empty()) {
+    return false;
+  }
+  if (!at_origin_) {
+    box_.begin(ranges_.size());
+    if (affine_.limit(ranges_, box_) && curved_.limit(box_)) {
+      box_.trust();
+    }
+  }
+  return true;
 }
 
 // Over the whole step, the boxes wide enough for both extensions. Both meet the end of the step.
@@ -166,7 +200,7 @@ bool EventSearch::excluded_by_enclosure(std::size_t index) {
 // The passage of one watch on the full extension, as far as `end`.
 Passage EventSearch::passage(std::size_t index, double end) {
   if (is_located_as_affine(index)) {
-    affine_curve_ = affine_.curve(affine_entries_[index], segment_);
+    affine_curve_ = affine_.curve(affine_entries_[index], segment_, ranges_);
     BernsteinArray powers;
     double power = 1.0;
     for (std::size_t p = 0; p <= affine_curve_.degree; ++p) {

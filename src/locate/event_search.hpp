@@ -1,7 +1,9 @@
 /// Problem      the earliest instant in a step at which a watched guard leaves its side: θ* in [0, 1] with g(x(θ*)) = level
-/// Method       1. Proof that nothing happens, on the extension that costs nothing, for g ± e_g: ranges of the states, then
-///                 Bernstein coefficients of affine guards, then interval enclosures (affine_exclusion.hpp,
-///                 step_enclosure.hpp); values at points where there is nothing else (opaque_exclusion.hpp). Most guards end here in most steps.
+/// Method       1. Proof that nothing happens, for g ± e_g: from ranges of the states that need no extension (step_ranges.hpp),
+///                 by affine guards over them and by interval enclosures that are kept from step to step
+///                 (affine_exclusion.hpp, curved_exclusion.hpp). Most steps end here. Then on the extension that costs
+///                 nothing, by Bernstein coefficients of affine guards and by enclosures of guards and their rates
+///                 (step_enclosure.hpp); values at points where there is nothing else (opaque_exclusion.hpp).
 ///              2. For the others the extension of the method's order, and on it the first sign change, isolated by
 ///                 Bernstein subdivision [MRR05], by intervals with the mean value form [Moo66], or, where the guard can only
 ///                 be evaluated, by resolved interpolation (passage.hpp).
@@ -19,8 +21,9 @@
 ///              Deflation of a root at the start ends by itself with the first step that starts elsewhere.
 /// Fails when   enclosures stay undecided within the work limit: `refine`, the caller takes a smaller step. A guard or an
 ///              extra stage that cannot be evaluated: `failed`.
-/// Cost         per step: the free extension, about 15 operations for each state that occurs in guards and 5 for each term
-///              of an affine guard; two evaluations of the right-hand side when a guard may fire.
+/// Cost         per step: about 50 operations for each state that occurs in guards, 5 for each term of an affine guard of
+///              several terms, 4 for each state of a curved one; the free extension when this is not enough, two evaluations
+///              of the right-hand side when a guard may fire.
 /// Checked by   tests/unit/locate/
 #pragma once
 
@@ -32,11 +35,14 @@
 #include "base/ids.hpp"
 #include "integrate/stepper.hpp"
 #include "locate/affine_exclusion.hpp"
+#include "locate/curved_exclusion.hpp"
 #include "locate/detection.hpp"
 #include "locate/guard_curve.hpp"
 #include "locate/opaque_exclusion.hpp"
 #include "locate/passage.hpp"
 #include "locate/step_enclosure.hpp"
+#include "locate/step_ranges.hpp"
+#include "locate/trusted_box.hpp"
 #include "locate/watch.hpp"
 #include "system/locked_dae.hpp"
 #include "trajectory/segment.hpp"
@@ -101,8 +107,12 @@ class EventSearch {
   /// (unilateral) its level by ε_g = ε_d + ε_m/2, to ε_d, by Newton's method. Stays within [0, reach of the search].
   double shifted(Index watch, double theta, double epsilon_d, bool past);
 
-  /// The extension that the last search ended on; the full one after `found`. Valid until the next attempt or restart.
-  [[nodiscard]] const trajectory::SegmentView& segment() const { return segment_; }
+  /// The extension that the last search ended on; the full one after `found`. Valid until the next attempt or restart. Made
+  /// when it is asked for where the search needed none.
+  [[nodiscard]] const trajectory::SegmentView& segment() const {
+    make_segment();
+    return segment_;
+  }
   [[nodiscard]] const SearchCounters& counters() const { return counters_; }
 
  private:
@@ -116,9 +126,12 @@ class EventSearch {
   [[nodiscard]] bool deflates(std::size_t index) const {
     return at_origin_ && watches_[index].starts_at_root;
   }
+  // The free extension, unless there is one.
+  void make_segment() const;
   [[nodiscard]] GuardCurve curve(std::size_t index);
   [[nodiscard]] double noise(const GuardCurve& curve) const;
   void exclude(const integrate::Stepper& stepper);
+  [[nodiscard]] bool excluded_by_ranges(const integrate::Stepper& stepper);
   [[nodiscard]] bool excluded_by_enclosure(std::size_t index);
   Passage passage(std::size_t index, double end);
   Passage sampled_signs(const CurveTask& task) const;
@@ -137,8 +150,10 @@ class EventSearch {
   std::vector<Watch> watches_;
   std::vector<system::GuardShape> shapes_;     // by watch
   std::vector<std::uint32_t> affine_entries_;  // by watch: where it stands in affine_
-  std::vector<Index> enclosed_;                // watches with enclosures that are not affine
+  StepRanges ranges_;
+  TrustedBox box_;
   AffineExclusion affine_;
+  CurvedExclusion curved_;
   OpaqueExclusion opaque_;
   StepEnclosure enclosure_;
   PassageFinder finder_;
@@ -146,11 +161,14 @@ class EventSearch {
   bool has_origin_ = false;
   bool at_origin_ = false;  // the step starts where the watches began
   trajectory::CompensatedTime origin_;
-  trajectory::SegmentView segment_;
+  integrate::Stepper* stepper_ = nullptr;  // of the last search
+  mutable trajectory::SegmentView segment_;
+  mutable bool has_segment_ = false;
   double reach_ = 1.0;
   double resolution_ = 0.0;   // of interpolants, relative
   AffineCurve affine_curve_;  // of the passage found last
   std::vector<double> x_;
+  std::vector<Index> curved_candidates_;
   std::vector<Index> candidates_;
   std::vector<Index> failed_;
   std::vector<Index> retry_;

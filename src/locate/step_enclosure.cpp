@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "locate/affine_exclusion.hpp"
 #include "locate/guard_curve.hpp"
+#include "locate/step_ranges.hpp"
 
 namespace saltus::locate {
 namespace {

@@ -1,0 +1,69 @@
+#include "locate/step_ranges.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace saltus::locate {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Where the error test is off.
+constexpr double kShareWithoutTest = 0.1;
+// Roundings of a time within the step.
+constexpr double kTimeRoundings = 2.0;
+
+}  // namespace
+
+ExtensionError::ExtensionError(const integrate::Tolerances& tolerances, std::span<const double> x_start)
+    : rtol(std::max(tolerances.rtol, kEpsilon)),
+      floor(0.0),
+      share_of_radius(tolerances.test_error ? 0.0 : kShareWithoutTest) {
+  if (tolerances.norm == integrate::ErrorNorm::compere) {
+    floor = 1.0;
+    for (const double x : x_start) {
+      floor = std::max(floor, std::abs(x));
+    }
+  }
+}
+
+StepRanges::StepRanges(Index n_states) : slots_(static_cast<std::size_t>(n_states), -1) {}
+
+void StepRanges::clear() {
+  for (const Index state : states_) {
+    slots_[static_cast<std::size_t>(state)] = -1;
+  }
+  states_.clear();
+  ranges_.clear();
+  errors_.clear();
+}
+
+StepRanges::Slot StepRanges::slot(Index state) {
+  std::int32_t& slot = slots_[static_cast<std::size_t>(state)];
+  if (slot < 0) {
+    slot = static_cast<std::int32_t>(states_.size());
+    states_.push_back(state);
+    ranges_.emplace_back();
+    errors_.push_back(0.0);
+  }
+  return static_cast<Slot>(slot);
+}
+
+void StepRanges::bound(const integrate::Stepper& stepper) {
+  const integrate::Tolerances& tolerances = stepper.tolerances();
+  const ExtensionError extension_error(tolerances, stepper.step_start_state());
+  stepper.enclose_step(states_, ranges_);
+  for (std::size_t slot = 0; slot < states_.size(); ++slot) {
+    const auto [lower, upper] = ranges_[slot];
+    const double error = extension_error(tolerances.atol[static_cast<std::size_t>(states_[slot])],
+                                         std::max(std::abs(lower), std::abs(upper)), 0.5 * (upper - lower));
+    ranges_[slot] = {lower - error, upper + error};
+    errors_[slot] = error;
+  }
+  const double start = stepper.step_start_time().value();
+  const double end = start + stepper.step_size();
+  const double rounding = kTimeRoundings * kEpsilon * std::max(std::abs(start), std::abs(end));
+  time_ = {std::min(start, end) - rounding, std::max(start, end) + rounding};
+}
+
+}  // namespace saltus::locate

@@ -1,0 +1,68 @@
+/// Problem      for the states that occur in guards, ranges over a step that hold on the free extension and on the full one
+/// Method       the stepper's ranges, from the ends of the step and their rates (Stepper::enclose_step), widened by e
+/// Notation     e_i = κ (atol_i + rtol |x_i|) bounds |x_i(θ) of the free extension - x_i(θ) of the full one|
+/// Contract     a step needs no extension to be bounded. Ranges hold in real arithmetic; rounding errors are covered.
+/// Choices      κ = kExtensionError. Where the error test is off there is no tolerance: a tenth of the state's range stands
+///              in for it.
+/// Cost         about 50 operations for each state that occurs
+/// Checked by   tests/unit/locate/step_ranges_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/interval.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/stepper.hpp"
+
+namespace saltus::locate {
+
+/// κ: how many tolerances a state on the free extension may be away from the one on the full extension, in a step that
+/// passed the error test. Largest ratio observed: docs/math/event_location.md.
+inline constexpr double kExtensionError = 32.0;
+
+/// e for one state of size |x| ≤ magnitude and range 2·radius over the step.
+struct ExtensionError {
+  double rtol;
+  double floor;            ///< max(‖x‖∞, 1) in the norm of [Com01], which knows no atol; else 0
+  double share_of_radius;  ///< where there is no error test
+
+  ExtensionError(const integrate::Tolerances& tolerances, std::span<const double> x_start);
+  [[nodiscard]] double operator()(double atol, double magnitude, double radius) const {
+    const double size = magnitude > floor ? magnitude : floor;
+    return kExtensionError * ((floor > 0.0 ? 0.0 : atol) + rtol * size) + share_of_radius * radius;
+  }
+};
+
+class StepRanges {
+ public:
+  using Slot = std::uint32_t;
+
+  explicit StepRanges(Index n_states);
+
+  void clear();
+  /// The place of a state among those that are bounded; it joins them if it is new.
+  Slot slot(Index state);
+  [[nodiscard]] std::size_t size() const { return states_.size(); }
+  [[nodiscard]] Index state(Slot slot) const { return states_[slot]; }
+
+  /// Ranges over the open step.
+  void bound(const integrate::Stepper& stepper);
+  /// Widened by e.
+  [[nodiscard]] const Interval& range(Slot slot) const { return ranges_[slot]; }
+  [[nodiscard]] std::span<const Interval> ranges() const { return ranges_; }
+  /// e
+  [[nodiscard]] double error(Slot slot) const { return errors_[slot]; }
+  [[nodiscard]] const Interval& time() const { return time_; }
+
+ private:
+  std::vector<Index> states_;        // by slot
+  std::vector<std::int32_t> slots_;  // by state; -1: does not occur
+  std::vector<Interval> ranges_;     // by slot
+  std::vector<double> errors_;       // by slot
+  Interval time_;
+};
+
+}  // namespace saltus::locate
