@@ -203,19 +203,38 @@ class ModeCausalizer {
     if (!causalizer.match() || !add_blocks(causalizer)) {
       return false;
     }
-    for (std::size_t i = 0; i < classification_.inputs.size(); ++i) {
-      if (causalizer.keeps_start(i)) {
-        warn_of_input(model_[classification_.inputs[i].variable], diagnostics_);
-      }
-    }
+    result_.equations = std::move(causalizer.system().equations);
+    keep_needed_inputs(causalizer);
     result_.states = classification_.states;
     result_.derivatives = classification_.derivatives;
     result_.degrees_of_freedom = static_cast<int>(result_.states.size());
     result_.n_given = equations_.size();
-    result_.equations = std::move(causalizer.system().equations);
     result_.written = result_.equations;
     describe_as_written();
     return true;
+  }
+
+  // Rows `input = start` of inputs that an equation gives are taken out.
+  void keep_needed_inputs(const Causalizer& causalizer) {
+    const std::size_t n_given = equations_.size();
+    std::vector<EquationId> new_row(classification_.inputs.size());
+    std::size_t n_rows = n_given;
+    for (std::size_t i = 0; i < classification_.inputs.size(); ++i) {
+      if (causalizer.keeps_start(i)) {
+        warn_of_input(model_[classification_.inputs[i].variable], diagnostics_);
+        new_row[i] = EquationId(n_rows);
+        result_.equations[n_rows++] = result_.equations[n_given + i];
+      }
+    }
+    if (n_rows == result_.equations.size()) {
+      return;
+    }
+    result_.equations.resize(n_rows);
+    for (Block& block : result_.blocks) {
+      for (EquationId& row : block.equations) {
+        row = row.index() < n_given ? row : new_row[row.index() - n_given];
+      }
+    }
   }
 
   bool differentiated() {

@@ -61,14 +61,13 @@ struct Constraint {
 /// quantity = ±target, for all times: an equation of the model says so, or its derivative does.
 struct SlotAlias {
   Unknown quantity;
-  Unknown target;  ///< a state, or an unknown of a block that is no alias
+  Unknown target;  ///< a state or an unknown, itself no alias of this list
   bool negative = false;
 };
 
-/// Invariants of the structural path (needs_ranks false): every leaf (variable, order) of a continuous variable of the
-/// mode, order at most max(written_orders, order of its states + 1), is a state or the unknown of exactly one block;
-/// blocks have as many equations as unknowns and every equation of `equations` belongs to one block, apart from rows of
-/// inputs that an equation gives; states.size() - constraints.size() == degrees_of_freedom.
+/// Invariants of the structural path (needs_ranks false): every leaf (variable, order ≤ highest_orders) is a state or
+/// the unknown of exactly one block; every row of `equations` belongs to exactly one block; states.size() -
+/// constraints.size() == degrees_of_freedom.
 struct Causalized {
   std::vector<Unknown> states;  ///< in the order of the model's variables, lower order first
   std::vector<Unknown>
@@ -92,10 +91,10 @@ struct Causalized {
   /// The equations as they stand in the model, without the discrete ones, then `input = start` rows that are needed.
   /// Derivative arrays and the problem of the start (start_problem.hpp) are made from these.
   std::vector<flat::Equation> written;
-  /// By equation of `written`: c, how often it must be differentiated. Aliases are taken out before, see `aliases`.
+  /// By equation of `written`: c, how often it must be differentiated; -1 for equations that only make `aliases`.
   std::vector<int> differentiations;
   /// By variable of the model: d, the order of derivative up to which it occurs in the differentiated equations; -1 for
-  /// variables that are no continuous unknowns of this mode. Of aliases: as far as slots of theirs exist.
+  /// variables that are no continuous unknowns of this mode. With needs_ranks: as written.
   std::vector<int> highest_orders;
   std::vector<int> written_orders;  ///< by variable: highest order as written, 0 if it is not differentiated
   /// F_i^(k) = 0 for k < c_i, ascending in equation, then in order. Empty: every state is consistent.

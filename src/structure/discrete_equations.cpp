@@ -23,6 +23,18 @@ void match_lone_variables(std::span<const flat::Equation> equations, const SlotT
   }
 }
 
+// Whether every equation found a column.
+bool match_all(const expr::Graph& graph, std::span<const flat::Equation> equations, const SlotTable& slots,
+               std::uint32_t first_discrete, std::uint32_t end_discrete, Matching& matching) {
+  const Incidence incidence = find_incidence(graph, equations, slots, slots.n_unknowns());
+  matching = empty_matching(incidence);
+  match_lone_variables(equations, slots, first_discrete, end_discrete, matching);
+  std::vector<std::uint32_t> rows(equations.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  extend_matching(incidence, rows, end_discrete, matching);
+  return extend_matching(incidence, rows, incidence.n_columns, matching) == rows.size();
+}
+
 }  // namespace
 
 DiscreteSplit split_discrete(flat::Model& model, std::span<const flat::Equation> equations,
@@ -37,14 +49,20 @@ DiscreteSplit split_discrete(flat::Model& model, std::span<const flat::Equation>
   columns.insert(columns.end(), classification.discrete.begin(), classification.discrete.end());
   const auto end_discrete = static_cast<std::uint32_t>(columns.size());
   columns.insert(columns.end(), classification.inputs.begin(), classification.inputs.end());
-  const SlotTable slots(model.graph, std::move(columns), {});
-  const Incidence incidence = find_incidence(model.graph, equations, slots, slots.n_unknowns());
-  Matching matching = empty_matching(incidence);
-  match_lone_variables(equations, slots, first_discrete, end_discrete, matching);
-  std::vector<std::uint32_t> rows(equations.size());
-  std::iota(rows.begin(), rows.end(), 0U);
-  extend_matching(incidence, rows, end_discrete, matching);
-  extend_matching(incidence, rows, incidence.n_columns, matching);
+  const auto end_columns = static_cast<std::uint32_t>(columns.size());
+  SlotTable slots(model.graph, std::move(columns), classification.states);
+  Matching matching;
+  if (!match_all(model.graph, equations, slots, first_discrete, end_discrete, matching)) {
+    // Equations that constrain states are no equations of discrete variables: let every order of a variable count.
+    std::vector<std::uint32_t> column_of_variable(model.variables.size(), kNone);
+    for (std::uint32_t column = 0; column < end_columns; ++column) {
+      column_of_variable[slots[column].variable.index()] = column;
+    }
+    for (std::uint32_t slot = end_columns; slot < slots.n_slots(); ++slot) {
+      slots.set_representative(slot, {.slot = column_of_variable[slots[slot].variable.index()]});
+    }
+    match_all(model.graph, equations, slots, first_discrete, end_discrete, matching);
+  }
   for (std::uint32_t row = 0; row < equations.size(); ++row) {
     const std::uint32_t column = matching.column_of_row[row];
     if (column != kNone && column >= first_discrete && column < end_discrete) {

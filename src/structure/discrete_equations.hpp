@@ -3,7 +3,8 @@
 /// Problem    `b = x > 0` stands among the equations, but b changes at events only: its equation belongs to the rounds of
 ///            an event, and between events b is known.
 /// Method     every equation and unknown is matched once, beginning with the pairs `v = …` of a discrete variable v that
-///            stands alone; what is matched to a discrete variable gives it.
+///            stands alone; what is matched to a discrete variable gives it. If equations are left over, they may constrain
+///            states: every order of a variable counts then.
 /// Contract   the remaining equations determine the continuous unknowns as well as all of them did.
 /// Cost       one matching; nothing without discrete variables.
 /// Checked by tests/unit/structure/causalize_test.cpp

@@ -37,7 +37,7 @@ struct StructuralReport {
 
   struct HiddenConstraint {
     RowOrigin origin;  ///< in Causalized::written
-    std::string text;  ///< readable, "2*x*der(x) + 2*y*der(y) = 0"
+    std::string text;  ///< readable, "2*(x*der(x)) + 2*(y*der(y)) = 0"
   };
   /// What the equations say about states: those as written that constrain them (order 0), then their derivatives.
   std::vector<HiddenConstraint> constraints;

@@ -382,6 +382,8 @@ mode b
   Real y;
   equation
     der(x) = y;
+    y = 1;
+    0 = 1;
   transition to a when x < 1;
 end b;
 end M;)",
