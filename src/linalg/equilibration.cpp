@@ -74,7 +74,8 @@ Equilibration equilibrate(const DenseMatrix& a, std::span<const std::vector<Inde
     scaled = scale_rows(scaled, row);
     multiply(result.row_scale, row);
     for (const std::vector<Index>& label : labels) {
-      std::vector<double> factor(at_index(a.columns()), 0.0);
+      const Index n_factors = label.empty() ? 0 : *std::max_element(label.begin(), label.end()) + 1;
+      std::vector<double> factor(at_index(n_factors), 0.0);
       for (Index j = 0; j < a.columns(); ++j) {
         double& largest = factor[at_index(label[at_index(j)])];
         for (Index i = 0; i < a.rows(); ++i) {

@@ -1,0 +1,58 @@
+#include "reduce/array_layout.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "saltus/contract.hpp"
+
+namespace saltus::reduce {
+
+ArrayLayout make_array_layout(const system::EquationSet& array, int level,
+                              std::span<const system::StateInfo> states) {
+  const std::vector<system::SlotInfo>& slots = array.slots();
+  ArrayLayout layout;
+  std::map<Index, Index> ordinal;  // of the model's variables that occur
+  std::map<std::pair<Index, int>, Index> place;
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    const Index j = ordinal.try_emplace(slots[s].variable, static_cast<Index>(ordinal.size())).first->second;
+    layout.variable.push_back(j);
+    layout.slot_order.push_back(slots[s].order);
+    layout.orders.resize(ordinal.size(), 1);
+    int& order = layout.orders[static_cast<std::size_t>(j)];
+    order = std::max(order, slots[s].order - level);
+    place[{j, slots[s].order}] = static_cast<Index>(s);
+  }
+  layout.n_variables = static_cast<Index>(ordinal.size());
+  layout.top.resize(ordinal.size());
+  std::map<std::string_view, Index> named;
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    const auto j = static_cast<std::size_t>(layout.variable[s]);
+    const auto slot = static_cast<Index>(s);
+    layout.order = std::max(layout.order, layout.orders[j]);
+    if (slots[s].order < layout.orders[j]) {
+      layout.state.push_back(slot);
+      named.emplace(slots[s].name, slot);
+    } else if (slots[s].order == layout.orders[j]) {
+      layout.top[j] = slot;
+    } else {
+      layout.higher.push_back(slot);
+    }
+  }
+  if (!states.empty()) {
+    SALTUS_EXPECT(states.size() == layout.state.size(), "as many states as slots below the highest orders");
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const auto found = named.find(states[i].name);
+      SALTUS_EXPECT(found != named.end(), "states named as the slots of the array");
+      layout.state[i] = found->second;
+    }
+  }
+  for (const Index slot : layout.state) {
+    const auto s = static_cast<std::size_t>(slot);
+    layout.rate.push_back(place.at({layout.variable[s], layout.slot_order[s] + 1}));
+  }
+  return layout;
+}
+
+}  // namespace saltus::reduce

@@ -1,0 +1,32 @@
+/// Which slot of a derivative array is what.
+///
+/// Notation     q_j: highest order of variable j as written, at least 1. States are all slots of order < q_j; their rates are the
+///              slots one order higher, which are states themselves or *top* slots (order q_j); all others are *higher* slots.
+/// Contract     The array is one of LockedDae::derivative_array(level).
+/// Checked by   tests/unit/reduce/array_layout_test.cpp
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "system/locked_dae.hpp"
+
+namespace saltus::reduce {
+
+struct ArrayLayout {
+  Index n_variables = 0;
+  int order = 1;                ///< highest q_j
+  std::vector<int> orders;      ///< q_j
+  std::vector<Index> variable;  ///< by slot: 0 … n_variables - 1
+  std::vector<int> slot_order;  ///< by slot
+  std::vector<Index> state;  ///< slots of the states, in the order of LockedDae::states() where that is given
+  std::vector<Index> rate;   ///< slots of their rates
+  std::vector<Index> top;    ///< by variable
+  std::vector<Index> higher;
+};
+
+/// `states`: names and order of the states; empty: the order of the slots.
+[[nodiscard]] ArrayLayout make_array_layout(const system::EquationSet& array, int level,
+                                            std::span<const system::StateInfo> states = {});
+
+}  // namespace saltus::reduce

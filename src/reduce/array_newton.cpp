@@ -1,0 +1,334 @@
+#include "reduce/array_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "linalg/dense_matrix.hpp"
+#include "linalg/equilibration.hpp"
+#include "linalg/rank_decision.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::reduce {
+namespace {
+
+using system::Evaluation;
+
+constexpr int kMaxIterations = 40;
+// Ten halvings: [Deu04] 4.4 suggests a least damping factor of 1e-4 to 1e-3 for mildly nonlinear problems.
+constexpr double kLeastDamping = 1e-3;
+
+std::size_t at_index(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+std::vector<Index> sizes_of(const std::vector<ArrayNewton::Group>& groups) {
+  std::vector<Index> sizes;
+  for (const ArrayNewton::Group& group : groups) {
+    sizes.push_back(static_cast<Index>(group.slots.size()));
+  }
+  return sizes;
+}
+
+}  // namespace
+
+ArrayNewton::ArrayNewton(std::shared_ptr<const system::EquationSet> equations, std::vector<Group> groups,
+                         std::vector<double> nominal)
+    : equations_(std::move(equations)),
+      runner_(equations_->make_runner()),
+      groups_(std::move(groups)),
+      nominal_(std::move(nominal)),
+      solver_(equations_->n_rows(), sizes_of(groups_)),
+      scale_(nominal_),
+      row_scale_(at_index(equations_->n_rows()), 1.0),
+      entries_(equations_->pattern().n_entries()),
+      values_(at_index(equations_->n_rows())),
+      right_(values_.size()),
+      terms_(values_.size()) {
+  for (const Group& group : groups_) {
+    column_slot_.insert(column_slot_.end(), group.slots.begin(), group.slots.end());
+    least_value_.push_back(group.least_value ? 1 : 0);
+  }
+  for (std::vector<double>* list : {&correction_, &next_correction_, &trial_}) {
+    list->resize(at_index(equations_->n_slots()));
+  }
+  unknowns_.resize(column_slot_.size());
+}
+
+void ArrayNewton::set_configuration(const system::Configuration& configuration) {
+  runner_->set_configuration(configuration);
+  policy_.forget();
+}
+
+void ArrayNewton::set_latched(Index guard, double value) {
+  runner_->set_latched(guard, value);
+  policy_.forget();
+}
+
+void ArrayNewton::set_ranks(std::vector<Index> ranks) {
+  SALTUS_EXPECT(ranks.size() == groups_.size(), "a rank for every group");
+  ranks_ = std::move(ranks);
+  policy_.forget();
+}
+
+void ArrayNewton::clear_ranks() {
+  ranks_.clear();
+  policy_.forget();
+}
+
+double ArrayNewton::condition() const {
+  // Rows and columns are scaled to entries near 1.
+  return 1.0 / std::min(1.0, solver_.smallest_pivot());
+}
+
+Evaluation ArrayNewton::evaluate_matrix(double t, std::span<const double> z) {
+  ++n_matrices_;
+  return runner_->jacobian(t, z, entries_);
+}
+
+// Rows to entries of at most 1, then into the solver; columns as in column_slot_.
+void ArrayNewton::scale_matrix() {
+  const system::RectangularPattern& pattern = equations_->pattern();
+  std::fill(row_scale_.begin(), row_scale_.end(), 0.0);
+  for (const Index slot : column_slot_) {
+    for (Index e = pattern.column_starts[at_index(slot)]; e < pattern.column_starts[at_index(slot) + 1];
+         ++e) {
+      double& largest = row_scale_[at_index(pattern.rows[at_index(e)])];
+      largest = std::max(largest, std::abs(entries_[at_index(e)]) * scale_[at_index(slot)]);
+    }
+  }
+  for (double& scale : row_scale_) {
+    scale = scale > 0.0 ? 1.0 / scale : 1.0;
+  }
+  const std::span<double> matrix = solver_.matrix();
+  std::fill(matrix.begin(), matrix.end(), 0.0);
+  for (std::size_t column = 0; column < column_slot_.size(); ++column) {
+    const Index slot = column_slot_[column];
+    for (Index e = pattern.column_starts[at_index(slot)]; e < pattern.column_starts[at_index(slot) + 1];
+         ++e) {
+      const Index row = pattern.rows[at_index(e)];
+      matrix[column * row_scale_.size() + at_index(row)] =
+          entries_[at_index(e)] * scale_[at_index(slot)] * row_scale_[at_index(row)];
+    }
+  }
+}
+
+Evaluation ArrayNewton::refresh(double t, std::span<const double> z) {
+  if (const Evaluation evaluation = evaluate_matrix(t, z); !evaluation.ok()) {
+    return evaluation;
+  }
+  scale_matrix();
+  const bool is_finite =
+      ranks_.empty() ? solver_.factorize(linalg::kRankTolerance) : solver_.factorize(ranks_);
+  if (!is_finite) {
+    return {Evaluation::Status::not_finite, 0};
+  }
+  policy_.made();
+  return {};
+}
+
+Evaluation ArrayNewton::decide_ranks(double t, std::span<const double> z) {
+  if (const Evaluation evaluation = evaluate_matrix(t, z); !evaluation.ok()) {
+    return evaluation;
+  }
+  const system::RectangularPattern& pattern = equations_->pattern();
+  const auto n_columns = static_cast<Index>(column_slot_.size());
+  linalg::DenseMatrix matrix(equations_->n_rows(), n_columns);
+  // The first two groups have one factor each beside their nominal values, later slots their own.
+  std::vector<Index> label(column_slot_.size());
+  Index next = 2;
+  Index column = 0;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (const Index slot : groups_[g].slots) {
+      label[at_index(column)] = g < 2 ? static_cast<Index>(g) : next++;
+      for (Index e = pattern.column_starts[at_index(slot)]; e < pattern.column_starts[at_index(slot) + 1];
+           ++e) {
+        matrix(pattern.rows[at_index(e)], column) = entries_[at_index(e)] * nominal_[at_index(slot)];
+      }
+      ++column;
+    }
+  }
+  if (!matrix.is_finite()) {
+    return {Evaluation::Status::not_finite, 0};
+  }
+  const linalg::Equilibration equilibration = linalg::equilibrate(matrix, {&label, 1});
+  const double unit = groups_.empty() || groups_[0].slots.empty() ? 1.0 : equilibration.column_scale[0];
+  for (std::size_t j = 0; j < column_slot_.size(); ++j) {
+    const auto slot = at_index(column_slot_[j]);
+    scale_[slot] = nominal_[slot] * equilibration.column_scale[j] / unit;
+  }
+  scale_matrix();
+  if (!solver_.factorize(linalg::kRankTolerance)) {
+    return {Evaluation::Status::not_finite, 0};
+  }
+  ranks_.resize(groups_.size());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    ranks_[g] = solver_.rank(static_cast<Index>(g));
+  }
+  policy_.made();
+  return {};
+}
+
+Evaluation ArrayNewton::compare_ranks(double t, std::span<const double> z, bool& is_same) {
+  if (const Evaluation evaluation = evaluate_matrix(t, z); !evaluation.ok()) {
+    return evaluation;
+  }
+  scale_matrix();
+  policy_.forget();
+  if (!solver_.factorize(linalg::kRankTolerance)) {
+    return {Evaluation::Status::not_finite, 0};
+  }
+  is_same = true;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    is_same = is_same && ranks_[g] == solver_.rank(static_cast<Index>(g));
+  }
+  if (is_same) {
+    policy_.made();
+  }
+  return {};
+}
+
+// J⁺F(z), with the parts that are brought to their least value.
+Evaluation ArrayNewton::correction_at(double t, std::span<const double> z, std::span<double> correction) {
+  ++n_iterations_;
+  if (const Evaluation evaluation = runner_->residual(t, z, values_); !evaluation.ok()) {
+    return evaluation;
+  }
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    right_[i] = -values_[i] * row_scale_[i];
+  }
+  for (std::size_t j = 0; j < column_slot_.size(); ++j) {
+    const auto slot = at_index(column_slot_[j]);
+    unknowns_[j] = z[slot] / scale_[slot];
+  }
+  solver_.solve(right_, unknowns_, least_value_);
+  std::fill(correction.begin(), correction.end(), 0.0);
+  for (std::size_t j = 0; j < column_slot_.size(); ++j) {
+    const auto slot = at_index(column_slot_[j]);
+    correction[slot] = unknowns_[j] * scale_[slot] - z[slot];
+  }
+  return {};
+}
+
+double ArrayNewton::length(std::span<const double> z, std::span<const double> correction) const {
+  double largest = 0.0;
+  for (const Index slot : column_slot_) {
+    const auto s = at_index(slot);
+    const double size = std::abs(correction[s]) / (std::abs(z[s]) + scale_[s]);
+    largest = size > largest || std::isnan(size) ? size : largest;
+  }
+  return largest;
+}
+
+void ArrayNewton::find_miss(std::span<const double> z) {
+  const system::RectangularPattern& pattern = equations_->pattern();
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    terms_[i] = 1.0 / row_scale_[i];
+  }
+  for (Index j = 0; j < pattern.n_columns; ++j) {
+    for (Index e = pattern.column_starts[at_index(j)]; e < pattern.column_starts[at_index(j) + 1]; ++e) {
+      terms_[at_index(pattern.rows[at_index(e)])] += std::abs(entries_[at_index(e)] * z[at_index(j)]);
+    }
+  }
+  miss_ = {};
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const double relative = std::abs(values_[i]) / terms_[i];
+    if (relative > miss_.relative || miss_.row < 0) {
+      miss_ = {static_cast<Index>(i), values_[i], relative};
+    }
+  }
+}
+
+Evaluation ArrayNewton::finish(double t, std::span<double> z) {
+  if (const Evaluation evaluation = runner_->residual(t, z, values_); !evaluation.ok()) {
+    return evaluation;
+  }
+  find_miss(z);
+  return {};
+}
+
+Evaluation ArrayNewton::solve(double t, std::span<double> z) {
+  SALTUS_EXPECT(static_cast<Index>(z.size()) == equations_->n_slots(), "a value for every slot");
+  policy_.moved();
+  miss_ = {};
+  if (equations_->is_linear()) {
+    if (!policy_.has_matrix() || !equations_->has_constant_jacobian()) {
+      if (const Evaluation evaluation = refresh(t, z); !evaluation.ok()) {
+        return evaluation;
+      }
+    }
+    if (const Evaluation evaluation = correction_at(t, z, correction_); !evaluation.ok()) {
+      return evaluation;
+    }
+    std::transform(z.begin(), z.end(), correction_.begin(), z.begin(), std::plus<>());
+    return finish(t, z);
+  }
+  const Evaluation evaluation = iterate(t, z);
+  if (!evaluation.ok()) {
+    policy_.forget();
+    if (evaluation.status == Evaluation::Status::no_convergence) {
+      (void)finish(t, z);
+      return {evaluation.status, miss_.row};
+    }
+    return evaluation;
+  }
+  return finish(t, z);
+}
+
+// A matrix of the present iterate, and the correction with it.
+Evaluation ArrayNewton::restart(double t, std::span<const double> z) {
+  if (const Evaluation evaluation = refresh(t, z); !evaluation.ok()) {
+    return evaluation;
+  }
+  return correction_at(t, z, correction_);
+}
+
+Evaluation ArrayNewton::iterate(double t, std::span<double> z) {
+  if (const Evaluation evaluation = policy_.has_matrix() ? correction_at(t, z, correction_) : restart(t, z);
+      !evaluation.ok()) {
+    return evaluation;
+  }
+  double size = length(z, correction_);
+  double damping = 1.0;
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    for (std::size_t s = 0; s < trial_.size(); ++s) {
+      trial_[s] = z[s] + damping * correction_[s];
+    }
+    if (size <= kTightCorrection) {
+      std::copy(trial_.begin(), trial_.end(), z.begin());
+      return {};
+    }
+    const Evaluation evaluation = correction_at(t, trial_, next_correction_);
+    const double next =
+        evaluation.ok() ? length(trial_, next_correction_) : std::numeric_limits<double>::infinity();
+    if (damping == 1.0 && size <= kLooseCorrection && !(next < 0.5 * size)) {
+      return {};
+    }
+    const bool is_nearer = next <= (1.0 - 0.25 * damping) * size;
+    bool needs_matrix = policy_.after_failure() == ArrayRefreshPolicy::Advice::refresh;
+    if (is_nearer) {
+      std::copy(trial_.begin(), trial_.end(), z.begin());
+      policy_.moved();
+      needs_matrix = damping < 1.0 || policy_.after_step(next / size) == ArrayRefreshPolicy::Advice::refresh;
+      damping = std::min(1.0, 2.0 * damping);
+      std::swap(correction_, next_correction_);
+      size = next;
+    } else if (!needs_matrix) {
+      damping *= 0.5;
+      if (damping < kLeastDamping) {
+        return evaluation.ok() ? Evaluation{Evaluation::Status::no_convergence, -1} : evaluation;
+      }
+      continue;
+    }
+    if (needs_matrix) {
+      if (const Evaluation again = restart(t, z); !again.ok()) {
+        return again;
+      }
+      size = length(z, correction_);
+    }
+  }
+  return {Evaluation::Status::no_convergence, -1};
+}
+
+}  // namespace saltus::reduce

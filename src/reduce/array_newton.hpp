@@ -1,0 +1,112 @@
+/// Points of a derivative array: slots that satisfy all its rows, with the least change of the ones that matter.
+///
+/// Problem      F(t, z) = 0 with more slots than conditions, rows that depend on one another, and groups of slots: the first
+///              group moves as little as possible, the second as little as possible then, …
+/// Method       Gauss-Newton z ← z - λ·J⁺F(z), J⁺ in tiers (linalg/tiered_least_squares.hpp), damped by the natural
+///              monotonicity test ‖J⁺F(z_new)‖ ≤ (1 - λ/4)·‖J⁺F(z)‖ [Deu04] 4.4; J is kept over iterations and points
+///              (array_refresh.hpp). Affine rows need one step.
+/// Notation     scale: sizes of slots. Those of the first two groups are their nominal values (and a common factor), so that
+///              least change means least weighted change; others by equilibration.
+/// Contract     solve() does not allocate once ranks are set; decide_ranks() does.
+///              Ranks are those given by set_ranks(): near the solutions a matrix may have pivots that vanish only on them.
+/// Choices      Converged: the correction is at most kTightCorrection of the slots (or of their scales), or it stagnates
+///              below kLooseCorrection, which is what rounding leaves. Rows are contradictory when they miss zero by more
+///              than kContradiction of the sum of their terms.
+/// Fails when   the iteration finds no solution (no_convergence) or a row is not finite: the culprit is a row
+/// Cost         a decomposition for every new matrix, O(rows·slots) for an iteration
+/// Checked by   tests/unit/reduce/array_newton_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "linalg/tiered_least_squares.hpp"
+#include "reduce/array_refresh.hpp"
+#include "system/equation_set.hpp"
+
+namespace saltus::reduce {
+
+class ArrayNewton {
+ public:
+  static constexpr double kTightCorrection = 1e-13;
+  static constexpr double kLooseCorrection = 1e-8;
+  /// DESIGN 4.4: what is met to this is met.
+  static constexpr double kContradiction = 1e-9;
+
+  struct Group {
+    std::vector<Index> slots;
+    bool least_value = false;  ///< what is not determined becomes 0 instead of staying where it is
+  };
+
+  /// Every slot is in one group or in none (then it is held); `nominal` by slot.
+  ArrayNewton(std::shared_ptr<const system::EquationSet> equations, std::vector<Group> groups,
+              std::vector<double> nominal);
+
+  void set_configuration(const system::Configuration& configuration);
+  void set_latched(Index guard, double value);
+
+  /// By group; those of decide_ranks().
+  void set_ranks(std::vector<Index> ranks);
+  /// Ranks by the tolerance with every matrix.
+  void clear_ranks();
+  [[nodiscard]] const std::vector<Index>& ranks() const { return ranks_; }
+  /// Ranks at a point, by the tolerance of linalg/rank_decision.hpp; scales are chosen anew. Allocates.
+  system::Evaluation decide_ranks(double t, std::span<const double> z);
+  /// Whether the ranks at a point, decided afresh, are those that are set. Makes a matrix; does not allocate.
+  system::Evaluation compare_ranks(double t, std::span<const double> z, bool& is_same);
+
+  /// Moves z to a solution.
+  system::Evaluation solve(double t, std::span<double> z);
+
+  /// Of the last solve(): the row that misses zero by most, relative to its terms.
+  struct Miss {
+    Index row = -1;
+    double residual = 0.0;
+    double relative = 0.0;
+    [[nodiscard]] bool is_contradiction() const { return relative > kContradiction; }
+  };
+  [[nodiscard]] const Miss& miss() const { return miss_; }
+  /// Estimate of the condition of the last matrix within its ranks.
+  [[nodiscard]] double condition() const;
+  [[nodiscard]] std::int64_t n_matrices() const { return n_matrices_; }
+  [[nodiscard]] std::int64_t n_iterations() const { return n_iterations_; }
+  [[nodiscard]] const system::EquationSet& equations() const { return *equations_; }
+
+ private:
+  system::Evaluation evaluate_matrix(double t, std::span<const double> z);
+  void scale_matrix();
+  system::Evaluation refresh(double t, std::span<const double> z);
+  system::Evaluation correction_at(double t, std::span<const double> z, std::span<double> correction);
+  system::Evaluation restart(double t, std::span<const double> z);
+  [[nodiscard]] double length(std::span<const double> z, std::span<const double> correction) const;
+  void find_miss(std::span<const double> z);
+  system::Evaluation iterate(double t, std::span<double> z);
+  system::Evaluation finish(double t, std::span<double> z);
+
+  std::shared_ptr<const system::EquationSet> equations_;
+  std::unique_ptr<system::EquationRunner> runner_;
+  std::vector<Group> groups_;
+  std::vector<std::uint8_t> least_value_;
+  std::vector<double> nominal_;
+  std::vector<Index> column_slot_;  // by column of the solver
+  std::vector<Index> ranks_;        // empty: not decided yet
+  linalg::TieredLeastSquares solver_;
+  ArrayRefreshPolicy policy_;
+  std::vector<double> scale_;      // by slot
+  std::vector<double> row_scale_;  // of the last matrix
+  std::vector<double> entries_;    // of the last matrix, in the order of the pattern
+  std::vector<double> values_;
+  std::vector<double> right_;
+  std::vector<double> unknowns_;
+  std::vector<double> correction_;
+  std::vector<double> next_correction_;
+  std::vector<double> trial_;
+  std::vector<double> terms_;
+  Miss miss_;
+  std::int64_t n_matrices_ = 0;
+  std::int64_t n_iterations_ = 0;
+};
+
+}  // namespace saltus::reduce

@@ -1,0 +1,344 @@
+#include "reduce/characteristic_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "linalg/equilibration.hpp"
+#include "reduce/array_layout.hpp"
+#include "reduce/array_newton.hpp"
+#include "reduce/rank_analysis.hpp"
+#include "reduce/rank_codes.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::reduce {
+namespace {
+
+using linalg::DenseMatrix;
+
+// Coefficients of combinations below this part of the largest one are rounding errors.
+constexpr double kNegligibleCoefficient = 1e-8;
+
+std::size_t at_index(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+DenseMatrix dense_jacobian(const system::EquationSet& array, std::span<const double> entries) {
+  const system::RectangularPattern& pattern = array.pattern();
+  DenseMatrix matrix(pattern.n_rows, pattern.n_columns);
+  for (Index j = 0; j < pattern.n_columns; ++j) {
+    for (Index e = pattern.column_starts[at_index(j)]; e < pattern.column_starts[at_index(j) + 1]; ++e) {
+      matrix(pattern.rows[at_index(e)], j) = entries[at_index(e)];
+    }
+  }
+  return matrix;
+}
+
+linalg::Equilibration scale_of(const DenseMatrix& matrix, const ArrayLayout& layout, bool is_wanted) {
+  if (!is_wanted) {
+    return linalg::no_equilibration(matrix);
+  }
+  const std::vector<Index> orders(layout.slot_order.begin(), layout.slot_order.end());
+  const std::vector<std::vector<Index>> labels = {layout.variable, orders};
+  return linalg::equilibrate(matrix, labels);
+}
+
+// The blocks of rank_analysis.hpp with the scales to undo. Columns of the first block are unknowns with scale `column_scale`;
+// rows of `top` have scale `top_scale`.
+struct ScaledBlocks {
+  ArrayBlocks blocks;
+  std::vector<double> column_scale;
+  std::vector<double> top_scale;
+};
+
+// Rows that are small beside other columns count as well, unless they are zero up to rounding.
+void normalise_rows(DenseMatrix& matrix, std::vector<double>& scale) {
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    double largest = 0.0;
+    for (Index j = 0; j < matrix.columns(); ++j) {
+      largest = std::max(largest, std::abs(matrix(i, j)));
+    }
+    if (largest > linalg::kRankTolerance) {
+      for (Index j = 0; j < matrix.columns(); ++j) {
+        matrix(i, j) /= largest;
+      }
+      scale[at_index(i)] /= largest;
+    }
+  }
+}
+
+ScaledBlocks blocks_as_written(const DenseMatrix& scaled, const linalg::Equilibration& scale,
+                               const ArrayLayout& layout, Index n_equations) {
+  ScaledBlocks result;
+  const Index n = layout.n_variables;
+  result.blocks.by_order.assign(at_index(layout.order), DenseMatrix(scaled.rows(), n));
+  result.blocks.top = DenseMatrix(n_equations, n);
+  result.column_scale.assign(at_index(n), 1.0);
+  std::vector<Index> leading;
+  for (Index s = 0; s < scaled.columns(); ++s) {
+    const Index j = layout.variable[at_index(s)];
+    const int order = layout.slot_order[at_index(s)];
+    if (order == 0) {
+      result.column_scale[at_index(j)] = scale.column_scale[at_index(s)];
+    }
+    if (order >= layout.order) {
+      leading.push_back(s);
+    }
+    for (Index i = 0; i < scaled.rows(); ++i) {
+      if (order < layout.order) {
+        result.blocks.by_order[at_index(order)](i, j) = scaled(i, s);
+      } else if (order == layout.order && i < n_equations) {
+        result.blocks.top(i, j) = scaled(i, s);
+      }
+    }
+  }
+  result.blocks.leading = DenseMatrix(scaled.rows(), 0);
+  for (const Index s : leading) {
+    result.blocks.leading = beside(result.blocks.leading, scaled.middle_columns(s, 1));
+  }
+  result.top_scale.assign(scale.row_scale.begin(), scale.row_scale.begin() + n_equations);
+  normalise_rows(result.blocks.top, result.top_scale);
+  return result;
+}
+
+// Rates that are states themselves make equations of their own: ẋ_k - x_(k+1) = 0, solved for in the array already.
+ScaledBlocks blocks_of_states(const DenseMatrix& scaled, const linalg::Equilibration& scale,
+                              const ArrayLayout& layout, Index n_equations) {
+  ScaledBlocks result;
+  const auto n = static_cast<Index>(layout.state.size());
+  result.blocks.by_order.assign(1, DenseMatrix(scaled.rows(), 0));
+  result.blocks.leading = DenseMatrix(scaled.rows(), 0);
+  result.blocks.top = DenseMatrix(n_equations + n - layout.n_variables, n);
+  result.top_scale.assign(scale.row_scale.begin(), scale.row_scale.begin() + n_equations);
+  result.top_scale.resize(at_index(result.blocks.top.rows()), 1.0);
+  std::vector<std::uint8_t> is_state(layout.slot_order.size(), 0);
+  for (const Index slot : layout.state) {
+    is_state[at_index(slot)] = 1;
+    result.column_scale.push_back(scale.column_scale[at_index(slot)]);
+    result.blocks.by_order[0] = beside(result.blocks.by_order[0], scaled.middle_columns(slot, 1));
+  }
+  for (const std::vector<Index>* list : {&layout.top, &layout.higher}) {
+    for (const Index slot : *list) {
+      result.blocks.leading = beside(result.blocks.leading, scaled.middle_columns(slot, 1));
+    }
+  }
+  Index chain = n_equations;
+  for (Index k = 0; k < n; ++k) {
+    const Index rate = layout.rate[at_index(k)];
+    if (is_state[at_index(rate)] != 0) {
+      result.blocks.top(chain++, k) = 1.0;
+      continue;
+    }
+    const double ratio = result.column_scale[at_index(k)] / scale.column_scale[at_index(rate)];
+    for (Index i = 0; i < n_equations; ++i) {
+      result.blocks.top(i, k) = scaled(i, rate) * ratio;
+    }
+  }
+  normalise_rows(result.blocks.top, result.top_scale);
+  return result;
+}
+
+// Slots of one level as far as those of the level before know them, 0 beyond.
+std::vector<double> extended_slots(const ArrayLayout& before, std::span<const double> values,
+                                   const ArrayLayout& layout) {
+  std::map<std::pair<Index, int>, double> known;
+  for (std::size_t s = 0; s < values.size(); ++s) {
+    known[{before.variable[s], before.slot_order[s]}] = values[s];
+  }
+  std::vector<double> result(layout.variable.size(), 0.0);
+  for (std::size_t s = 0; s < result.size(); ++s) {
+    const auto found = known.find({layout.variable[s], layout.slot_order[s]});
+    result[s] = found != known.end() ? found->second : 0.0;
+  }
+  return result;
+}
+
+std::vector<std::string> rows_of(const system::EquationSet& array, const DenseMatrix& z) {
+  std::vector<std::string> texts;
+  const double limit = kNegligibleCoefficient * z.largest_entry();
+  for (Index i = 0; i < z.rows(); ++i) {
+    double largest = 0.0;
+    for (Index j = 0; j < z.columns(); ++j) {
+      largest = std::max(largest, std::abs(z(i, j)));
+    }
+    if (largest > limit) {
+      texts.push_back(array.rows()[at_index(i)].text);
+    }
+  }
+  return texts;
+}
+
+// The analysis level by level; one object for one call.
+class LevelSearch {
+ public:
+  LevelSearch(const system::LockedDae& dae, const system::Configuration& configuration, double t,
+              const AnalysisOptions& options)
+      : dae_(dae), configuration_(configuration), t_(t), options_(options) {}
+
+  Result<CharacteristicValues> run(std::span<const double> x);
+
+ private:
+  // Slots that satisfy the array of this level, from those of the level before.
+  std::optional<Diagnostics> find_slots(std::span<const double> x);
+  std::optional<Diagnostics> analyse(CharacteristicValues& values);
+  [[nodiscard]] Diagnostics no_slots(const system::Evaluation& evaluation,
+                                     const ArrayNewton::Miss& miss) const;
+
+  const system::LockedDae& dae_;
+  const system::Configuration& configuration_;
+  double t_;
+  AnalysisOptions options_;
+  int level_ = 0;
+  std::shared_ptr<const system::EquationSet> array_;
+  ArrayLayout layout_;
+  std::vector<double> slots_;
+  Index redundant_before_ = 0;
+  Index n_equations_ = 0;
+};
+
+Diagnostics LevelSearch::no_slots(const system::Evaluation& evaluation, const ArrayNewton::Miss& miss) const {
+  const Index row = evaluation.ok() ? miss.row : evaluation.culprit;
+  const bool is_known = row >= 0 && row < array_->n_rows();
+  Diagnostics problems;
+  problems.error(kNoConsistentDerivatives,
+                 fmt::format("at time = {:g} no values of the derivatives satisfy the equations{}{}", t_,
+                             level_ > 0 ? " and their derivatives" : "",
+                             is_known ? fmt::format("; '{}' is missed by {:.3g}",
+                                                    array_->rows()[at_index(row)].text, miss.residual)
+                                      : std::string()),
+                 is_known ? array_->rows()[at_index(row)].span : std::nullopt);
+  return problems;
+}
+
+std::optional<Diagnostics> LevelSearch::find_slots(std::span<const double> x) {
+  const ArrayLayout before = std::exchange(layout_, make_array_layout(*array_, level_, dae_.states()));
+  if (level_ == 0) {
+    SALTUS_EXPECT(x.size() == layout_.state.size(), "a value for every state");
+    slots_.assign(layout_.variable.size(), 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      slots_[at_index(layout_.state[i])] = x[i];
+    }
+    n_equations_ = array_->n_rows();
+  } else {
+    slots_ = extended_slots(before, slots_, layout_);
+  }
+  std::vector<double> nominal;
+  for (const system::SlotInfo& slot : array_->slots()) {
+    nominal.push_back(slot.nominal);
+  }
+  ArrayNewton newton(array_, {{layout_.state, false}, {layout_.top, false}, {layout_.higher, false}},
+                     nominal);
+  newton.set_configuration(configuration_);
+  system::Evaluation evaluation = newton.decide_ranks(t_, slots_);
+  if (evaluation.ok()) {
+    // Where the iteration begins ranks may be other than on the solutions.
+    newton.clear_ranks();
+    evaluation = newton.solve(t_, slots_);
+  }
+  if (!evaluation.ok() || (newton.miss().is_contradiction() && !array_->is_linear())) {
+    return no_slots(evaluation, newton.miss());
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostics> LevelSearch::analyse(CharacteristicValues& values) {
+  const auto runner = array_->make_runner();
+  runner->set_configuration(configuration_);
+  std::vector<double> entries(array_->pattern().n_entries());
+  const system::Evaluation evaluation = runner->jacobian(t_, slots_, entries);
+  const DenseMatrix matrix = evaluation.ok() ? dense_jacobian(*array_, entries) : DenseMatrix();
+  if (!evaluation.ok() || !matrix.is_finite()) {
+    return no_slots(evaluation, {});
+  }
+  const linalg::Equilibration scale = scale_of(matrix, layout_, options_.equilibrate);
+  const ScaledBlocks scaled = options_.form == AnalysisForm::as_written
+                                  ? blocks_as_written(scale.apply(matrix), scale, layout_, n_equations_)
+                                  : blocks_of_states(scale.apply(matrix), scale, layout_, n_equations_);
+  linalg::RankOptions rank_options;
+  rank_options.method = options_.method;
+  const RankAnalysis ranks = analyse_ranks(scaled.blocks, rank_options);
+  values.level = level_;
+  values.n_equations = scaled.blocks.top.rows();
+  values.n_unknowns = scaled.blocks.top.columns();
+  values.algebraic = ranks.algebraic;
+  values.differential = ranks.differential;
+  values.vanishing = ranks.redundant - redundant_before_;
+  values.undetermined = values.n_unknowns - values.algebraic - values.d();
+  redundant_before_ = ranks.redundant;
+  values.z1 = scale_rows(ranks.z1, scaled.top_scale);
+  values.z2 = scale_rows(ranks.z2, scale.row_scale);
+  values.z3 = scale_rows(ranks.z3, scale.row_scale);
+  values.z_middle.clear();
+  for (const DenseMatrix& z : ranks.z_middle) {
+    values.z_middle.push_back(scale_rows(z, scale.row_scale));
+  }
+  values.t2 = linalg::orthonormal_columns(scale_rows(ranks.t2, scaled.column_scale));
+  values.is_unclear = values.is_unclear || ranks.is_unclear;
+  values.smallest_gap = level_ == 0 ? ranks.smallest_gap : std::min(values.smallest_gap, ranks.smallest_gap);
+  values.condition = ranks.largest_condition;
+  return std::nullopt;
+}
+
+Result<CharacteristicValues> LevelSearch::run(std::span<const double> x) {
+  CharacteristicValues values;
+  for (level_ = 0; level_ <= options_.max_level; ++level_) {
+    auto array = dae_.derivative_array(level_);
+    if (!array) {
+      return Unexpected(std::move(array).error());
+    }
+    array_ = *std::move(array);
+    if (auto problems = find_slots(x)) {
+      return Unexpected(*std::move(problems));
+    }
+    if (auto problems = analyse(values)) {
+      return Unexpected(*std::move(problems));
+    }
+    if (values.algebraic + values.d() + values.vanishing == values.n_equations) {
+      values.slots = slots_;
+      values.rows = rows_of(*array_, values.z2);
+      return values;
+    }
+  }
+  Diagnostics problems;
+  problems.error(
+      kIndexNotFound,
+      fmt::format("at time = {:g} the ranks do not add up after {} differentiations: {} algebraic and {} "
+                  "differential conditions, {} redundant ones, of {} equations{}",
+                  t_, options_.max_level, values.algebraic, values.d(), values.vanishing, values.n_equations,
+                  values.is_unclear ? "; a rank was hard to decide" : ""),
+      std::nullopt, "start at another point, or write the cases as modes");
+  return Unexpected(std::move(problems));
+}
+
+}  // namespace
+
+Index CharacteristicValues::degrees_of_freedom() const {
+  Index sum = 0;
+  for (std::size_t i = 0; i < differential.size(); ++i) {
+    sum += static_cast<Index>(i + 1) * differential[i];
+  }
+  return sum;
+}
+
+Index CharacteristicValues::d() const {
+  return std::accumulate(differential.begin(), differential.end(), Index{0});
+}
+
+bool CharacteristicValues::same_values(const CharacteristicValues& other) const {
+  return level == other.level && algebraic == other.algebraic && differential == other.differential &&
+         undetermined == other.undetermined && vanishing == other.vanishing;
+}
+
+Result<CharacteristicValues> find_characteristic_values(const system::LockedDae& dae,
+                                                        const system::Configuration& configuration, double t,
+                                                        std::span<const double> x,
+                                                        const AnalysisOptions& options) {
+  return LevelSearch(dae, configuration, t, options).run(x);
+}
+
+}  // namespace saltus::reduce

@@ -1,0 +1,40 @@
+#include "reduce/array_layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "saltus/contract.hpp"
+#include "support/linear_dae.hpp"
+
+namespace saltus::reduce {
+namespace {
+
+// x₁ of second order, x₂ of first, level 1: slots x₁ x₂ | x₁' x₂' | x₁'' x₂'' | x₁'''.
+TEST(ArrayLayout, SlotsOfUnlikeOrders) {
+  const test::JetDae dae(test::second_order_model({{1.0, 0.0}}, {{0.0, 0.0}}, {{0.0, 1.0}}));
+  const auto array = dae.derivative_array(1);
+  ASSERT_TRUE(array);
+  const ArrayLayout layout = make_array_layout(**array, 1);
+  EXPECT_EQ(layout.n_variables, 2);
+  EXPECT_EQ(layout.order, 2);
+  EXPECT_EQ(layout.orders, (std::vector<int>{2, 1}));
+  EXPECT_EQ(layout.state, (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(layout.rate, (std::vector<Index>{2, 3, 4}));
+  EXPECT_EQ(layout.top, (std::vector<Index>{4, 3}));
+  EXPECT_EQ(layout.higher, (std::vector<Index>{5, 6}));
+}
+
+TEST(ArrayLayout, StatesAreFoundByName) {
+  const test::JetDae dae(test::second_order_model({{1.0, 0.0}}, {{0.0, 0.0}}, {{0.0, 1.0}}));
+  const auto array = dae.derivative_array(0);
+  const std::vector<system::StateInfo> states = {{"der(x1)", 1.0}, {"x1", 1.0}, {"x2", 1.0}};
+  const ArrayLayout layout = make_array_layout(**array, 0, states);
+  EXPECT_EQ(layout.state, (std::vector<Index>{2, 0, 1}));
+  EXPECT_EQ(layout.rate, (std::vector<Index>{4, 2, 3}));
+  EXPECT_THROW((void)make_array_layout(**array, 0, std::vector<system::StateInfo>{{"y", 1.0}}),
+               ContractViolation);
+}
+
+}  // namespace
+}  // namespace saltus::reduce
