@@ -189,11 +189,44 @@ void RowProducer::configure() {
 
 system::Evaluation RowProducer::evaluate(double t, std::span<const double> x, std::span<double> values) {
   configure();
-  return stretch_.evaluator->outputs(t, x, values);
+  if (!projects()) {
+    return stretch_.evaluator->outputs(t, x, values);
+  }
+  x_.assign(x.begin(), x.end());
+  const system::Evaluation projection = stretch_.evaluator->project(t, x_);
+  return projection.ok() ? stretch_.evaluator->outputs(t, x_, values) : projection;
+}
+
+bool RowProducer::projects() const {
+  return stretch_.evaluator->projection() == system::Projection::results;
+}
+
+bool RowProducer::project_points() {
+  for (std::size_t k = 0; k < filled_; ++k) {
+    for (std::size_t i = 0; i < n_states_; ++i) {
+      x_[i] = states_[i * width_ + k];
+    }
+    failure_ = stretch_.evaluator->project(times_[k], x_);
+    if (!failure_.ok()) {
+      failed_point_ = k;
+      failure_time_ = times_[k];
+      return false;
+    }
+    for (std::size_t i = 0; i < n_states_; ++i) {
+      states_[i * width_ + k] = x_[i];
+    }
+  }
+  return true;
 }
 
 RowProducer::Outcome RowProducer::flush() {
   configure();
+  if (projects() && !project_points()) {
+    // The rows before it are still good.
+    filled_ = failed_point_;
+    const Outcome outcome = filled_ > 0 ? flush_one_by_one() : Outcome::ok;
+    return outcome == Outcome::ok ? Outcome::evaluation_failed : outcome;
+  }
   return !follows_ && filled_ * kBlockPart <= width_ ? flush_one_by_one() : flush_block();
 }
 

@@ -1,6 +1,6 @@
 /// The rows of a run in their order: the output grid, filled from dense segments, and what happens at instants.
 ///
-/// Method     States at grid times by interpolation, all other variables by the equations, in blocks as wide as the
+/// Method     States at grid times by interpolation, moved onto the constraints where they have any, all other variables by the equations, in blocks as wide as the
 ///            evaluator takes them. A block holds rows of one stretch.
 /// Contract   A grid time that is the same instant as an event gets no row besides those of the event. Therefore the row
 ///            of a grid time at the end of a step waits until it is known what follows.
@@ -80,6 +80,10 @@ class RowProducer {
   [[nodiscard]] Outcome put_values(double t, std::span<const double> values);
   void skip_grid_times(double t);
   void configure();
+  // Whether states between steps must be moved onto constraints; sliding does it inside its outputs.
+  [[nodiscard]] bool projects() const;
+  // Moves the points that were put; false: the one numbered failed_point_ cannot be, failure_ says why.
+  [[nodiscard]] bool project_points();
   [[nodiscard]] Outcome flush();
   [[nodiscard]] Outcome flush_block();
   [[nodiscard]] Outcome flush_one_by_one();
@@ -97,6 +101,7 @@ class RowProducer {
   std::size_t n_states_ = 0;
   std::int64_t next_ = 0;  // next grid time
   std::size_t filled_ = 0;
+  std::size_t failed_point_ = 0;
   bool has_waiting_ = false;  // a point at the end of the last step
   double waiting_time_ = 0.0;
   std::vector<double> waiting_state_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reduce/projected_evaluator.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::api {
@@ -75,9 +76,9 @@ system::Evaluator* RunRecorder::own_evaluator(const hybrid::Stretch& stretch) {
         instance_.system->lock(stretch.configuration->mode);
     SALTUS_ASSERT(locked.has_value());  // the run is in this mode
     locked_[mode] = *std::move(locked);
-    evaluators_[mode] = mode == initial_.configuration.mode.index()
-                            ? locked_[mode]->make_evaluator(initial_.guess)
-                            : locked_[mode]->make_evaluator();
+    const bool is_first = mode == initial_.configuration.mode.index();
+    evaluators_[mode] = reduce::make_reduced_evaluator(
+        *locked_[mode], is_first ? std::span<const double>(initial_.guess) : std::span<const double>());
   }
   return evaluators_[mode].get();
 }

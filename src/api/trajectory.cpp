@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "api/trajectory_data.hpp"
+#include "reduce/projected_evaluator.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus {
@@ -97,7 +98,7 @@ system::Evaluator* TrajectoryData::evaluator_of(std::size_t stretch) const {
     }
     locked_ = *std::move(locked);
     mode_ = configuration.mode;
-    evaluator_ = locked_->make_evaluator(guess);
+    evaluator_ = reduce::make_reduced_evaluator(*locked_, guess);
   }
   evaluator_->set_configuration(configuration);
   return evaluator_.get();
@@ -120,7 +121,10 @@ void TrajectoryData::evaluate(double t, trajectory::Side side, std::span<double>
     evaluator->set_output_solutions(
         std::span(solutions).subspan(static_cast<std::size_t>(segment) * guess.size(), guess.size()));
   }
-  if (evaluator == nullptr || !evaluator->outputs(t, x_, out).ok()) {
+  // Between steps the interpolant is off constraints by its own error.
+  const bool has_state = evaluator != nullptr && (evaluator->projection() != system::Projection::results ||
+                                                  evaluator->project(t, x_).ok());
+  if (!has_state || !evaluator->outputs(t, x_, out).ok()) {
     std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
   }
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "reduce/projected_evaluator.hpp"
+
 namespace saltus::hybrid {
 
 Engine& ModeCache::engine_for(const system::LockedDae& locked, system::Evaluator& evaluator) {
@@ -54,7 +56,7 @@ Result<ModeData*> ModeCache::mode(ModeId id, std::span<const double> guess) {
   mode->locked = *std::move(locked);
   list_guards(*mode);
   mode->evaluator = std::make_unique<reduce::OwnSideEvaluator>(
-      mode->locked->make_evaluator(guess), static_cast<Index>(mode->locked->states().size()),
+      reduce::make_reduced_evaluator(*mode->locked, guess), static_cast<Index>(mode->locked->states().size()),
       static_cast<Index>(system_.guards().size()), mode->guards);
   mode->engine = &engine_for(*mode->locked, *mode->evaluator);
   if (system_.has_rounds()) {

@@ -5,6 +5,7 @@
 #include "hybrid/mode_cache.hpp"
 #include "hybrid/run.hpp"
 #include "hybrid/sliding_control.hpp"
+#include "reduce/projected_evaluator.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -62,7 +63,7 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
     }
   }
   std::unique_ptr<system::Evaluator> own = std::make_unique<reduce::OwnSideEvaluator>(
-      (*locked)->make_evaluator(guess), static_cast<Index>((*locked)->states().size()),
+      reduce::make_reduced_evaluator(**locked, guess), static_cast<Index>((*locked)->states().size()),
       static_cast<Index>(system.guards().size()), std::move(watched));
   own->set_configuration(configuration);
   if (surfaces.empty()) {
@@ -87,7 +88,7 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
     if (!partner) {
       return nullptr;
     }
-    other = (*partner)->make_evaluator();
+    other = reduce::make_reduced_evaluator(**partner);
     other->set_configuration(configuration);
     const bool is_plus = pair->plus == configuration.mode;
     field = std::make_unique<reduce::SlidingField>(is_plus ? *own : *other, is_plus ? *other : *own, n_states,

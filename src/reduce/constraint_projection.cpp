@@ -119,10 +119,11 @@ Evaluation ConstraintProjection::project(double t, std::span<double> x) {
   ++counters_.projections;
   std::copy(x.begin(), x.end(), given_.begin());
   const Evaluation evaluation = iterate(t, x);
-  if (!evaluation.ok()) {
+  // One step: it was smaller than the tolerance.
+  if (!evaluation.ok() || policy_.n_steps() == 1) {
     std::copy(given_.begin(), given_.end(), x.begin());
-    has_factors_ = false;
   }
+  has_factors_ = has_factors_ && evaluation.ok();
   return evaluation;
 }
 

@@ -5,7 +5,8 @@
 ///              G = ∂g/∂x kept from point to point as long as it contracts (projection_policy.hpp). With one G all changes lie in
 ///              the range of S²Gᵀ: the result is the nearest point up to the square of the distance.
 /// Contract     project() moves x onto the set, or leaves it as it was. Afterwards every constraint would be met by a further change
-///              of at most about 1e-12 of max(|x|, nominal), or rounding where that is more. Nothing allocates but sparse factors.
+///              of at most about 1e-12 of max(|x|, nominal), or rounding where that is more; an x for which that holds already
+///              stays as it is to the last bit. Nothing allocates but sparse factors.
 /// Choices      Sizes of changes are maxima over the states of |c| / max(|x|, nominal). Redundant constraints count once; whether the
 ///              equations that repeat others also agree is tested: |row| ≤ 2‖change‖ + kContradiction, in units of the length of
 ///              the row.

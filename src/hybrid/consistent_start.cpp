@@ -1,0 +1,177 @@
+#include "hybrid/consistent_start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "hybrid/diagnostic_codes.hpp"
+#include "hybrid/held_number.hpp"
+#include "reduce/consistent_values.hpp"
+#include "reduce/projected_evaluator.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+// As many sets of sides as program/initial_point.cpp tries.
+constexpr std::size_t kMostTrials = 100;
+
+double latched_at(const system::GuardInfo& guard, double value) {
+  if (guard.kind != system::GuardInfo::Kind::relation) {
+    return number_at(guard.kind, value);
+  }
+  return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0;
+}
+
+class Completion {
+ public:
+  Completion(const system::HybridSystem& system, const system::LockedDae& locked,
+             system::InitialPoint initial, double t)
+      : system_(system), locked_(locked), point_(std::move(initial)), problem_(*point_.problem), t_(t) {
+    point_.problem = nullptr;
+    for (std::size_t i = 0; i < system.guards().size(); ++i) {
+      if (locked.watches(static_cast<Index>(i))) {
+        watched_.push_back(static_cast<Index>(i));
+      }
+    }
+  }
+
+  Result<ConsistentStart> run() {
+    if (!settle()) {
+      return Unexpected(std::move(problems_));
+    }
+    point_.configuration = problem_.configuration;
+    point_.values.assign(system_.variables().size(), 0.0);
+    ConsistentStart start;
+    // The evaluator is still at the configuration and the point of the last trial.
+    system::Evaluation evaluation = evaluator_->outputs(t_, point_.x, point_.values);
+    std::vector<double> rates(point_.x.size());
+    if (evaluation.ok()) {
+      evaluation = evaluator_->rhs(t_, point_.x, rates);
+    }
+    if (evaluation.status == system::Evaluation::Status::singular_block) {
+      start.singularity = evaluator_->describe(evaluation, t_);
+    } else if (!evaluation.ok()) {
+      problems_.error(kStartNotEvaluated, evaluator_->describe(evaluation, t_));
+      return Unexpected(std::move(problems_));
+    }
+    evaluator_->copy_output_solutions(point_.guess);
+    start.point = std::move(point_);
+    return start;
+  }
+
+ private:
+  bool settle() {
+    std::vector<std::vector<double>> tried;
+    while (true) {
+      if (!solve()) {
+        return false;
+      }
+      std::vector<double> next = problem_.configuration.latched;
+      if (!look(next)) {
+        return false;
+      }
+      if (next == problem_.configuration.latched) {
+        point_.warnings.append(std::move(warnings_));
+        return true;
+      }
+      tried.push_back(problem_.configuration.latched);
+      if (tried.size() == kMostTrials || std::find(tried.begin(), tried.end(), next) != tried.end()) {
+        report_cycle(tried.back(), next);
+        return false;
+      }
+      problem_.configuration.latched = std::move(next);
+    }
+  }
+
+  bool solve() {
+    Result<reduce::ConsistentValues> found = reduce::find_consistent_values(problem_, t_);
+    if (!found) {
+      problems_ = std::move(found).error();
+      return false;
+    }
+    warnings_ = std::move(found->warnings);
+    std::unordered_map<std::string_view, std::size_t> slot_of;
+    const std::vector<system::SlotInfo>& slots = problem_.equations->slots();
+    for (std::size_t j = 0; j < slots.size(); ++j) {
+      slot_of.emplace(slots[j].name, j);
+    }
+    point_.x.clear();
+    for (const system::StateInfo& state : locked_.states()) {
+      const auto slot = slot_of.find(state.name);
+      SALTUS_ASSERT(slot != slot_of.end());
+      point_.x.push_back(found->slots[slot->second]);
+    }
+    return true;
+  }
+
+  // Sides as written on the values.
+  bool look(std::vector<double>& latched) {
+    evaluator_ = reduce::make_reduced_evaluator(locked_, point_.guess);
+    evaluator_->set_configuration(problem_.configuration);
+    std::vector<double> values(watched_.size());
+    const system::Evaluation evaluation = evaluator_->guards(watched_, t_, point_.x, values);
+    if (evaluation.status == system::Evaluation::Status::singular_block) {
+      return true;  // nothing can be said about guards; the caller will see why
+    }
+    if (!evaluation.ok()) {
+      problems_.error(kStartNotEvaluated, evaluator_->describe(evaluation, t_));
+      return false;
+    }
+    for (std::size_t k = 0; k < watched_.size(); ++k) {
+      const auto guard = static_cast<std::size_t>(watched_[k]);
+      latched[guard] = latched_at(system_.guards()[guard], values[k]);
+    }
+    return true;
+  }
+
+  void report_cycle(const std::vector<double>& one, const std::vector<double>& other) {
+    std::string names;
+    std::optional<SourceSpan> span;
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      if (one[i] != other[i]) {
+        names += (names.empty() ? "'" : ", '") + system_.guards()[i].condition + "'";
+        span = span ? span : system_.guards()[i].span;
+      }
+    }
+    problems_.error(kStartConditionsCycle,
+                    fmt::format("no initial values agree with the conditions {}: each choice of their truth "
+                                "values gives values for which they are different",
+                                names),
+                    span, "give start values that decide the conditions, or fix fewer of them");
+  }
+
+  const system::HybridSystem& system_;
+  const system::LockedDae& locked_;
+  system::InitialPoint point_;
+  system::InitialProblem problem_;
+  double t_;
+  std::vector<Index> watched_;
+  std::unique_ptr<system::Evaluator> evaluator_;
+  Diagnostics warnings_;
+  Diagnostics problems_;
+};
+
+}  // namespace
+
+Result<ConsistentStart> complete_start(const system::HybridSystem& system, system::InitialPoint initial,
+                                       double t) {
+  if (initial.problem == nullptr) {
+    ConsistentStart start;
+    start.point = std::move(initial);
+    return start;
+  }
+  Result<std::shared_ptr<const system::LockedDae>> locked = system.lock(initial.configuration.mode);
+  if (!locked) {
+    return Unexpected(std::move(locked).error());
+  }
+  return Completion(system, **locked, std::move(initial), t).run();
+}
+
+}  // namespace saltus::hybrid
