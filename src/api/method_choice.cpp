@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/diagnostic_codes.hpp"
-#include "integrate/tables.hpp"
+#include "integrate/method_registry.hpp"
 
 namespace saltus {
 namespace api {
@@ -14,10 +14,10 @@ bool is_automatic(const SimulationOptions& options) {
 }
 
 // The first of the list, which begins with the best; without a fixed step it must estimate its error.
-const integrate::Tableau* method_of_order(const SimulationOptions& options) {
-  for (const integrate::Tableau* table : integrate::explicit_methods()) {
-    if (table->order == *options.order && (options.step || table->embedded_order > 0)) {
-      return table;
+const integrate::Method* method_of_order(const SimulationOptions& options) {
+  for (const integrate::Method& method : integrate::methods()) {
+    if (method.order == *options.order && (options.step || method.has_error_estimate)) {
+      return &method;
     }
   }
   return nullptr;
@@ -25,16 +25,16 @@ const integrate::Tableau* method_of_order(const SimulationOptions& options) {
 
 std::string list_of_methods(bool with_orders) {
   std::string list;
-  for (const integrate::Tableau* table : integrate::explicit_methods()) {
+  for (const integrate::Method& method : integrate::methods()) {
     list += list.empty() ? "" : ", ";
-    list += with_orders ? fmt::format("{} (order {}{})", table->name, table->order,
-                                      table->embedded_order == 0 ? ", fixed steps only" : "")
-                        : std::string(table->name);
+    list += with_orders ? fmt::format("{} (order {}{})", method.name, method.order,
+                                      method.has_error_estimate ? "" : ", fixed steps only")
+                        : std::string(method.name);
   }
   return list;
 }
 
-void check_order(Diagnostics& problems, const SimulationOptions& options, const integrate::Tableau* method) {
+void check_order(Diagnostics& problems, const SimulationOptions& options, const integrate::Method* method) {
   if (options.order && (method == nullptr || method->order != *options.order)) {
     problems.error(kConflictingOptions,
                    method == nullptr ? fmt::format("--order: there is no method of order {}", *options.order)
@@ -51,9 +51,9 @@ void check_method(Diagnostics& problems, const SimulationOptions& options) {
     check_order(problems, options, options.order ? method_of_order(options) : nullptr);
     return;
   }
-  const integrate::Tableau* method = integrate::find_explicit_method(options.method);
+  const integrate::Method* method = integrate::find_method(options.method);
   if (method == nullptr) {
-    if (options.method == "radau5" || options.method == "bdf") {
+    if (options.method == "bdf") {
       problems.error(kOptionNotSupported,
                      fmt::format("the method '{}' is not supported yet", options.method));
       return;
@@ -63,7 +63,7 @@ void check_method(Diagnostics& problems, const SimulationOptions& options) {
     return;
   }
   check_order(problems, options, method);
-  if (method->embedded_order == 0 && !options.step) {
+  if (!method->has_error_estimate && !options.step) {
     problems.error(
         kConflictingOptions,
         fmt::format("the method '{}' has no error estimate and needs a fixed step size", options.method),
@@ -71,11 +71,11 @@ void check_method(Diagnostics& problems, const SimulationOptions& options) {
   }
 }
 
-const integrate::Tableau* choose_method(const SimulationOptions& options) {
+const integrate::Method* choose_method(const SimulationOptions& options) {
   if (!is_automatic(options)) {
-    return integrate::find_explicit_method(options.method);
+    return integrate::find_method(options.method);
   }
-  return options.order ? method_of_order(options) : &integrate::dopri5_table();
+  return options.order ? method_of_order(options) : integrate::find_method("dopri5");
 }
 
 std::string reason_for_method(const SimulationOptions& options) {
@@ -93,8 +93,8 @@ std::string reason_for_method(const SimulationOptions& options) {
 
 std::vector<std::string> methods() {
   std::vector<std::string> names{"auto"};
-  for (const integrate::Tableau* table : integrate::explicit_methods()) {
-    names.emplace_back(table->name);
+  for (const integrate::Method& method : integrate::methods()) {
+    names.emplace_back(method.name);
   }
   return names;
 }

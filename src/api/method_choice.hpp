@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "integrate/tableau.hpp"
+#include "integrate/method.hpp"
 #include "saltus/options.hpp"
 
 namespace saltus::api {
@@ -12,7 +12,7 @@ namespace saltus::api {
 void check_method(Diagnostics& problems, const SimulationOptions& options);
 
 /// For options in which check_method finds nothing wrong.
-[[nodiscard]] const integrate::Tableau* choose_method(const SimulationOptions& options);
+[[nodiscard]] const integrate::Method* choose_method(const SimulationOptions& options);
 [[nodiscard]] std::string reason_for_method(const SimulationOptions& options);
 
 }  // namespace saltus::api

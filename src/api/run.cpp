@@ -135,7 +135,9 @@ void Run::integrate(const system::InitialPoint& initial, const system::LockedDae
   statistics.rejected_steps = outcome.steps.rejected();
   statistics.residual_evaluations = std::max(outcome.counters.rhs_evaluations, outcome.steps.rhs.total());
   statistics.guard_evaluations = outcome.counters.guard_evaluations;
-  statistics.newton_iterations = outcome.counters.newton_iterations;
+  statistics.jacobian_evaluations = outcome.steps.jacobians;
+  statistics.factorizations = outcome.steps.factorizations;
+  statistics.newton_iterations = outcome.counters.newton_iterations + outcome.steps.newton_iterations;
   statistics.events = static_cast<std::int64_t>(result_.events.size());
   statistics.instants = outcome.counters.instants;
   statistics.restarts = outcome.counters.restarts;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hybrid/options.hpp"
-#include "integrate/tableau.hpp"
+#include "integrate/method.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 
@@ -21,7 +21,7 @@ struct RunSettings {
   double rtol = 0.0;
   std::optional<double> atol;  ///< none: tolerance · nominal
   std::vector<NamedValue> atol_of;
-  const integrate::Tableau* method = nullptr;
+  const integrate::Method* method = nullptr;
   std::string method_reason;
   double fixed_step = 0.0;    ///< 0: adaptive
   double initial_step = 0.0;  ///< 0: chosen

@@ -8,8 +8,8 @@
 #include "hybrid/decision.hpp"
 #include "hybrid/options.hpp"
 #include "integrate/advance.hpp"
-#include "integrate/explicit_runge_kutta.hpp"
 #include "integrate/step_controller.hpp"
+#include "integrate/stepper.hpp"
 #include "locate/event_search.hpp"
 #include "system/hybrid_system.hpp"
 
@@ -17,7 +17,7 @@ namespace saltus::hybrid {
 
 class Engine {
  public:
-  /// `evaluator`: the first right-hand side (Stepper::set_evaluator changes it).
+  /// `evaluator`: the first right-hand side (Stepper::set_system changes it).
   Engine(const system::HybridSystem& system, const Options& options, const system::LockedDae& locked,
          system::Evaluator& evaluator, integrate::Tolerances tolerances);
 
@@ -26,8 +26,8 @@ class Engine {
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] const std::vector<double>& nominal() const { return nominal_; }
 
-  [[nodiscard]] integrate::Stepper& stepper() { return stepper_; }
-  [[nodiscard]] const integrate::Stepper& stepper() const { return stepper_; }
+  [[nodiscard]] integrate::Stepper& stepper() { return *stepper_; }
+  [[nodiscard]] const integrate::Stepper& stepper() const { return *stepper_; }
   [[nodiscard]] integrate::Advance& advance() { return *advance_; }
   [[nodiscard]] locate::EventSearch& search() { return search_; }
   [[nodiscard]] const locate::EventSearch& search() const { return search_; }
@@ -37,7 +37,7 @@ class Engine {
  private:
   std::vector<std::string> names_;
   std::vector<double> nominal_;
-  integrate::ExplicitRungeKutta stepper_;
+  std::unique_ptr<integrate::Stepper> stepper_;
   std::unique_ptr<integrate::StepController> controller_;
   std::unique_ptr<integrate::Advance> advance_;
   locate::EventSearch search_;

@@ -8,7 +8,7 @@
 
 #include "integrate/advance.hpp"
 #include "integrate/error_norm.hpp"
-#include "integrate/tableau.hpp"
+#include "integrate/method.hpp"
 #include "locate/detection.hpp"
 #include "reduce/sliding_field.hpp"
 
@@ -28,7 +28,7 @@ struct Concurrency {
 struct Options {
   double start = 0.0;
   double stop = 1.0;
-  const integrate::Tableau* method = nullptr;
+  const integrate::Method* method = nullptr;
   integrate::Tolerances tolerances;  ///< atol by state of the initial mode; see tolerances_of_mode
   /// Tolerances of another mode's states, when modes differ in their states; empty: those of the initial mode.
   std::function<integrate::Tolerances(const system::LockedDae&)> tolerances_of_mode = {};

@@ -330,7 +330,7 @@ bool RunLoop::restart() {
   }
   ++state_.counters.restarts;
   integrate::Stepper& stepper = engine.stepper();
-  stepper.set_evaluator(*state_.evaluator);
+  stepper.set_system(*state_.evaluator, *state_.mode->locked);
   // The first step away from a surface may try points a little beyond it.
   left_.clear();
   for (const Index guard : state_.mode->searched) {

@@ -13,12 +13,17 @@ void add(integrate::Statistics& sum, const integrate::Statistics& part) {
   sum.accepted += part.accepted;
   sum.rejected_by_error += part.rejected_by_error;
   sum.rejected_by_evaluation += part.rejected_by_evaluation;
+  sum.rejected_by_iteration += part.rejected_by_iteration;
   sum.retracted += part.retracted;
   sum.restarts += part.restarts;
   sum.rhs.stages += part.rhs.stages;
   sum.rhs.restarts += part.rhs.restarts;
   sum.rhs.initial_step += part.rhs.initial_step;
   sum.rhs.dense_output += part.rhs.dense_output;
+  sum.rhs.jacobians += part.rhs.jacobians;
+  sum.jacobians += part.jacobians;
+  sum.factorizations += part.factorizations;
+  sum.newton_iterations += part.newton_iterations;
 }
 
 }  // namespace

@@ -2,38 +2,70 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "integrate/explicit_runge_kutta.hpp"
+#include "integrate/implicit_controller.hpp"
+#include "integrate/radau5.hpp"
 #include "integrate/tables.hpp"
+#include "saltus/contract.hpp"
 
 namespace saltus::integrate {
+namespace {
 
-std::vector<MethodInfo> method_list() {
-  std::vector<MethodInfo> list;
+std::vector<Method> all_methods() {
+  std::vector<Method> list;
   for (const Tableau* table : explicit_methods()) {
     list.push_back({.name = table->name,
                     .title = table->title,
                     .order = table->order,
+                    .kind = Method::Kind::explicit_runge_kutta,
+                    .tableau = table,
                     .dense_order = table->dense.empty() ? kHermiteOrder : table->dense.front().order,
                     .has_error_estimate = table->embedded_order > 0});
   }
+  list.push_back({.name = "radau5",
+                  .title = "Radau IIA with three stages",
+                  .order = 5,
+                  .kind = Method::Kind::radau5,
+                  .tableau = nullptr,
+                  .dense_order = 3,
+                  .has_error_estimate = true});
   return list;
 }
 
-bool is_method(std::string_view name) {
-  return find_explicit_method(name) != nullptr;
+}  // namespace
+
+std::span<const Method> methods() {
+  static const std::vector<Method> list = all_methods();
+  return list;
 }
 
-std::unique_ptr<Stepper> make_stepper(std::string_view method, system::Evaluator& evaluator, Index n_states,
+const Method* find_method(std::string_view name) {
+  const auto list = methods();
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const Method& method) { return method.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+std::unique_ptr<Stepper> make_stepper(const Method& method, system::Evaluator& evaluator,
+                                      const system::LockedDae* locked, Index n_states,
                                       Tolerances tolerances) {
-  const Tableau* const table = find_explicit_method(method);
-  if (table == nullptr) {
-    return nullptr;
+  switch (method.kind) {
+    case Method::Kind::explicit_runge_kutta:
+      return std::make_unique<ExplicitRungeKutta>(*method.tableau, evaluator, n_states,
+                                                  std::move(tolerances));
+    case Method::Kind::radau5:
+      return std::make_unique<Radau5>(evaluator, locked, n_states, std::move(tolerances));
   }
-  return std::make_unique<ExplicitRungeKutta>(*table, evaluator, n_states, std::move(tolerances));
+  SALTUS_ASSERT(false);
+  return nullptr;
 }
 
-std::unique_ptr<StepController> make_controller(const Stepper& stepper) {
+std::unique_ptr<StepController> make_controller(const Method& method, const Stepper& stepper) {
+  if (method.is_implicit()) {
+    return std::make_unique<ImplicitController>(stepper);
+  }
   return std::make_unique<PiController>(std::max(stepper.embedded_order(), 1));
 }
 

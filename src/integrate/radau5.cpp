@@ -57,6 +57,7 @@ Radau5::Radau5(system::Evaluator& evaluator, const system::LockedDae* locked, In
       stages_(system_),
       convergence_(newton_options(inner_)) {
   SALTUS_EXPECT(static_cast<Index>(tolerances_.atol.size()) == n_states, "one absolute tolerance per state");
+  SALTUS_EXPECT(tolerances_.rtol >= 0.0, "tolerances are not negative");
   SALTUS_EXPECT(
       std::all_of(tolerances_.atol.begin(), tolerances_.atol.end(), [](double atol) { return atol > 0.0; }),
       "absolute tolerances are positive");

@@ -68,15 +68,17 @@ class Integration {
   Integration(const Problem& problem, std::string_view method, const integrate::Tolerances& tolerance,
               integrate::AdvanceOptions options = {})
       : evaluator(problem.rhs),
-        stepper(*integrate::find_explicit_method(method), evaluator, static_cast<Index>(problem.size()),
-                tolerance),
-        controller(integrate::make_controller(stepper)),
+        owned(integrate::make_stepper(*integrate::find_method(method), evaluator, nullptr,
+                                      static_cast<Index>(problem.size()), tolerance)),
+        stepper(*owned),
+        controller(integrate::make_controller(*integrate::find_method(method), stepper)),
         advance(stepper, *controller, std::move(options)) {
     start = stepper.restart(trajectory::CompensatedTime(problem.t_start), problem.x_start);
   }
 
   FunctionEvaluator evaluator;
-  integrate::ExplicitRungeKutta stepper;
+  std::unique_ptr<integrate::Stepper> owned;
+  integrate::Stepper& stepper;
   std::unique_ptr<integrate::StepController> controller;
   integrate::Advance advance;
   system::Evaluation start;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hybrid/run.hpp"
-#include "integrate/tables.hpp"
+#include "integrate/method_registry.hpp"
 #include "system/callback_system.hpp"
 
 namespace saltus::hybrid::test {
@@ -96,7 +96,7 @@ class Recorder final : public RunObserver {
 inline Options options_to(double stop, std::size_t n_states, double tolerance = 1e-9) {
   Options options;
   options.stop = stop;
-  options.method = &integrate::dopri5_table();
+  options.method = integrate::find_method("dopri5");
   options.tolerances.rtol = tolerance;
   options.tolerances.atol.assign(n_states, tolerance);
   return options;

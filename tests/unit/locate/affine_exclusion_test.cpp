@@ -35,7 +35,7 @@ double largest_ratio(const test::RhsFunction& rhs, const std::vector<double>& st
   integrate::ExplicitRungeKutta stepper(*integrate::find_explicit_method("dopri5"), evaluator,
                                         static_cast<Index>(start.size()),
                                         test::tolerances(start.size(), tolerance, tolerance));
-  const auto controller = integrate::make_controller(stepper);
+  const auto controller = integrate::make_controller(*integrate::find_method("dopri5"), stepper);
   integrate::Advance advance(stepper, *controller, {});
   EXPECT_TRUE(stepper.restart(trajectory::CompensatedTime(0.0), start).ok());
   double largest = 0.0;

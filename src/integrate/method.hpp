@@ -1,0 +1,26 @@
+/// What options, reports and the run know about an integration method; method_registry.hpp has them all.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "integrate/tableau.hpp"
+
+namespace saltus::integrate {
+
+struct Method {
+  enum class Kind : std::uint8_t { explicit_runge_kutta, radau5 };
+
+  std::string_view name;   ///< as written in options
+  std::string_view title;  ///< for lists
+  int order = 0;
+  Kind kind = Kind::explicit_runge_kutta;
+  const Tableau* tableau = nullptr;  ///< of the explicit ones
+  int dense_order = 0;               ///< of the dense output that costs nothing
+  bool has_error_estimate = false;   ///< false: needs a fixed step
+
+  /// Solves r(t, y, ẏ) = 0 in its steps, where the others ask for ẋ.
+  [[nodiscard]] bool is_implicit() const { return kind != Kind::explicit_runge_kutta; }
+};
+
+}  // namespace saltus::integrate
