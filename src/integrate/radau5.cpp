@@ -66,8 +66,14 @@ Radau5::Radau5(system::Evaluator& evaluator, const system::LockedDae* locked, In
   lay_out();
 }
 
+// Vectors of the present n_y; the accepted point keeps its time, x and ẋ.
 void Radau5::lay_out() {
   const auto n_y = static_cast<std::size_t>(system_.n_y());
+  if (!storage_.empty() && y_start_.size() == n_y) {
+    return;
+  }
+  const std::vector<double> x(state().begin(), state().end());
+  const std::vector<double> xdot(derivative().begin(), derivative().end());
   const auto n = static_cast<std::size_t>(n_states_);
   constexpr std::size_t kVectorsOfY = 6 + 3 * kStages;
   constexpr std::size_t kVectorsOfStates = 3;
@@ -90,20 +96,22 @@ void Radau5::lay_out() {
   for (std::span<double>* vector : {&ydot_start_, &ydot_end_, &ydot_middle_}) {
     *vector = take(n);
   }
+  std::copy(x.begin(), x.end(), y_start_.begin());
+  std::copy(xdot.begin(), xdot.end(), ydot_start_.begin());
+  start_ = time();
+  accepted_ = false;
   stages_.resize();
 }
 
 void Radau5::set_evaluator(system::Evaluator& evaluator) {
   system_.set_evaluator(evaluator, nullptr);
   lay_out();
-  accepted_ = false;
   open_ = false;
 }
 
 void Radau5::set_system(system::Evaluator& evaluator, const system::LockedDae& locked) {
   system_.set_evaluator(evaluator, &locked);
   lay_out();
-  accepted_ = false;
   open_ = false;
 }
 

@@ -26,6 +26,7 @@
 /// Checked by   tests/contract/, tests/unit/integrate/radau5_test.cpp, tests/convergence/implicit_order_test.cpp
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -89,7 +90,7 @@ class Radau5 final : public Stepper {
  private:
   StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;
   [[nodiscard]] std::span<const double> states_of(std::span<const double> y) const {
-    return y.first(static_cast<std::size_t>(n_states_));
+    return y.first(std::min(y.size(), static_cast<std::size_t>(n_states_)));
   }
   void lay_out();
   void begin_step();

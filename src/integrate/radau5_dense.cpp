@@ -137,7 +137,12 @@ bool Radau5::find_middle(system::Evaluation& evaluation) {
   }
   take_end(z_middle_, half, y_middle_, ydot_middle_);
   if (system_.projects()) {
-    evaluation = system_.project(times[2], y_middle_.first(static_cast<std::size_t>(n_states_)));
+    const std::span<double> x = y_middle_.first(static_cast<std::size_t>(n_states_));
+    evaluation = system_.project(times[2], x);
+    if (evaluation.ok() && !system_.has_form()) {
+      ++statistics_.rhs.dense_output;
+      evaluation = system_.evaluator().rhs(times[2], x, ydot_middle_);
+    }
   }
   has_middle_ = evaluation.ok();
   return has_middle_;

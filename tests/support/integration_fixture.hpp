@@ -88,6 +88,15 @@ inline Integration fixed_step_integration(const Problem& problem, std::string_vi
   return {problem, method, no_error_test(problem.size()), {.fixed_step = h}};
 }
 
+/// For suites that every method passes.
+inline std::vector<const integrate::Method*> every_method() {
+  std::vector<const integrate::Method*> list;
+  for (const integrate::Method& method : integrate::methods()) {
+    list.push_back(&method);
+  }
+  return list;
+}
+
 /// Largest difference of two states.
 inline double distance(std::span<const double> a, std::span<const double> b) {
   double largest = 0.0;

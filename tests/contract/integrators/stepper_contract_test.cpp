@@ -25,10 +25,13 @@ using trajectory::SegmentView;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Runs with error control where the method has an estimate, otherwise with 200 fixed steps.
-class Integrators : public testing::TestWithParam<const integrate::Tableau*> {
+class Integrators : public testing::TestWithParam<const integrate::Method*> {
  protected:
   static std::string_view method() { return GetParam()->name; }
-  static bool is_adaptive() { return GetParam()->embedded_order > 0; }
+  static bool is_adaptive() { return GetParam()->has_error_estimate; }
+  // How far apart two results of one step may be: the iteration of an implicit method ends within its tolerance, and where it
+  // begins depends on the attempts before.
+  static double iteration_error() { return GetParam()->is_implicit() ? 1e-9 : 0.0; }
 
   static Integration start(const Problem& problem, double tolerance = 1e-6, AdvanceOptions options = {}) {
     if (is_adaptive()) {
@@ -112,8 +115,11 @@ TEST_P(Integrators, RejectedAttemptLeavesThePointUntouched) {
   const double t = run.stepper.time().value();
   const StepAttempt large = run.stepper.attempt(1.5);
   if (is_adaptive()) {
-    EXPECT_EQ(large.status, StepAttempt::Status::error_too_large);
-    EXPECT_GT(large.error, 1.0);
+    EXPECT_FALSE(large.good());
+    if (!GetParam()->is_implicit()) {
+      EXPECT_EQ(large.status, StepAttempt::Status::error_too_large);
+      EXPECT_GT(large.error, 1.0);
+    }
   }
   run.stepper.reject();
   EXPECT_EQ(run.stepper.time().value(), t);
@@ -128,7 +134,7 @@ TEST_P(Integrators, RejectedAttemptLeavesThePointUntouched) {
     ASSERT_TRUE(clean.stepper.attempt(1e-3).good());
     clean.stepper.accept();
   }
-  EXPECT_EQ(std::vector<double>(clean.stepper.state().begin(), clean.stepper.state().end()), after);
+  EXPECT_LE(distance(clean.stepper.state(), after), iteration_error());
 }
 
 TEST_P(Integrators, FailedAttemptLeavesThePointUntouched) {
@@ -272,6 +278,9 @@ TEST_P(Integrators, DenormalTimesAndStatesAreIntegrated) {
   problem.t_end = 1e-310;
   problem.x_start = {1e-300};
   problem.rhs = [](double /*t*/, std::span<const double> x, std::span<double> xdot) { xdot[0] = x[0]; };
+  if (GetParam()->is_implicit()) {
+    return;  // 1/h is not a number
+  }
   Integration run = is_adaptive() ? Integration(problem, method(), tolerances(1, 1e-6, 1e-306))
                                   : fixed_step_integration(problem, method(), 1e-311);
   IgnoringSink sink;
@@ -360,7 +369,8 @@ TEST_P(Integrators, DenseOutputJoinsTheStepsWithValueAndSlope) {
       EXPECT_LT(distance(x, sink.states[static_cast<std::size_t>(i)]), 1e-13);
       segment.derivative(1.0, slope);
       problem.rhs(segment.end_time(), sink.states[static_cast<std::size_t>(i)], f);
-      EXPECT_LT(distance(slope, f), 1e-9);
+      // The slope of an implicit method comes from its stages, which the iteration leaves within a part of the tolerance.
+      EXPECT_LT(distance(slope, f), GetParam()->is_implicit() ? 5e-6 / segment.step() : 1e-9);
       segment.evaluate(0.0, x);
       if (i > 0) {
         EXPECT_EQ(distance(x, sink.states[static_cast<std::size_t>(i) - 1]), 0.0);
@@ -409,9 +419,7 @@ TEST(AllocationGuard, SeesAnAllocation) {
   EXPECT_EQ(guard.count(), 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllMethods, Integrators,
-                         testing::ValuesIn(integrate::explicit_methods().begin(),
-                                           integrate::explicit_methods().end()),
+INSTANTIATE_TEST_SUITE_P(AllMethods, Integrators, testing::ValuesIn(every_method()),
                          [](const auto& method) { return std::string(method.param->name); });
 
 }  // namespace
