@@ -55,4 +55,18 @@ ArrayLayout make_array_layout(const system::EquationSet& array, int level,
   return layout;
 }
 
+std::vector<double> extended_slots(const ArrayLayout& before, std::span<const double> values,
+                                   const ArrayLayout& layout) {
+  std::map<std::pair<Index, int>, double> known;
+  for (std::size_t s = 0; s < values.size(); ++s) {
+    known[{before.variable[s], before.slot_order[s]}] = values[s];
+  }
+  std::vector<double> result(layout.variable.size(), 0.0);
+  for (std::size_t s = 0; s < result.size(); ++s) {
+    const auto found = known.find({layout.variable[s], layout.slot_order[s]});
+    result[s] = found != known.end() ? found->second : 0.0;
+  }
+  return result;
+}
+
 }  // namespace saltus::reduce

@@ -29,4 +29,8 @@ struct ArrayLayout {
 [[nodiscard]] ArrayLayout make_array_layout(const system::EquationSet& array, int level,
                                             std::span<const system::StateInfo> states = {});
 
+/// Slots of one level as far as those of another know them, 0 beyond.
+[[nodiscard]] std::vector<double> extended_slots(const ArrayLayout& before, std::span<const double> values,
+                                                 const ArrayLayout& layout);
+
 }  // namespace saltus::reduce

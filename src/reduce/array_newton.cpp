@@ -300,8 +300,9 @@ Evaluation ArrayNewton::iterate(double t, std::span<double> z) {
       return {};
     }
     const Evaluation evaluation = correction_at(t, trial_, next_correction_);
+    // Both corrections are measured by the same sizes of the slots.
     const double next =
-        evaluation.ok() ? length(trial_, next_correction_) : std::numeric_limits<double>::infinity();
+        evaluation.ok() ? length(z, next_correction_) : std::numeric_limits<double>::infinity();
     if (damping == 1.0 && size <= kLooseCorrection && !(next < 0.5 * size)) {
       return {};
     }
@@ -310,7 +311,8 @@ Evaluation ArrayNewton::iterate(double t, std::span<double> z) {
     if (is_nearer) {
       std::copy(trial_.begin(), trial_.end(), z.begin());
       policy_.moved();
-      needs_matrix = damping < 1.0 || policy_.after_step(next / size) == ArrayRefreshPolicy::Advice::refresh;
+      needs_matrix =
+          damping < 1.0 || policy_.after_iteration(next / size) == ArrayRefreshPolicy::Advice::refresh;
       damping = std::min(1.0, 2.0 * damping);
       std::swap(correction_, next_correction_);
       size = next;

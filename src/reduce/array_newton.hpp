@@ -57,6 +57,8 @@ class ArrayNewton {
   /// Whether the ranks at a point, decided afresh, are those that are set. Makes a matrix; does not allocate.
   system::Evaluation compare_ranks(double t, std::span<const double> z, bool& is_same);
 
+  /// A step has been accepted: a matrix that has become slow may be replaced (array_refresh.hpp).
+  void next_step() { policy_.next_step(); }
   /// Moves z to a solution.
   system::Evaluation solve(double t, std::span<double> z);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -143,21 +142,6 @@ ScaledBlocks blocks_of_states(const DenseMatrix& scaled, const linalg::Equilibra
   return result;
 }
 
-// Slots of one level as far as those of the level before know them, 0 beyond.
-std::vector<double> extended_slots(const ArrayLayout& before, std::span<const double> values,
-                                   const ArrayLayout& layout) {
-  std::map<std::pair<Index, int>, double> known;
-  for (std::size_t s = 0; s < values.size(); ++s) {
-    known[{before.variable[s], before.slot_order[s]}] = values[s];
-  }
-  std::vector<double> result(layout.variable.size(), 0.0);
-  for (std::size_t s = 0; s < result.size(); ++s) {
-    const auto found = known.find({layout.variable[s], layout.slot_order[s]});
-    result[s] = found != known.end() ? found->second : 0.0;
-  }
-  return result;
-}
-
 std::vector<std::string> rows_of(const system::EquationSet& array, const DenseMatrix& z) {
   std::vector<std::string> texts;
   const double limit = kNegligibleCoefficient * z.largest_entry();
@@ -278,6 +262,7 @@ std::optional<Diagnostics> LevelSearch::analyse(CharacteristicValues& values) {
     values.z_middle.push_back(scale_rows(z, scale.row_scale));
   }
   values.t2 = linalg::orthonormal_columns(scale_rows(ranks.t2, scaled.column_scale));
+  values.free = linalg::orthonormal_columns(scale_rows(ranks.free, scaled.column_scale));
   values.is_unclear = values.is_unclear || ranks.is_unclear;
   values.smallest_gap = level_ == 0 ? ranks.smallest_gap : std::min(values.smallest_gap, ranks.smallest_gap);
   values.condition = ranks.largest_condition;

@@ -1,0 +1,285 @@
+#include "reduce/array_evaluator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "reduce/rank_codes.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::reduce {
+namespace {
+
+using system::Evaluation;
+
+// Rates come from an iteration that ends at corrections of 1e-13 of them or at its rounding errors: a few digits are allowed for
+// the condition.
+constexpr double kRateNoise = 1e-11;
+
+std::size_t at_index(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+AnalysisOptions with_states(AnalysisOptions options) {
+  options.form = AnalysisForm::states;
+  return options;
+}
+
+std::string row_text(const system::EquationSet& equations, Index row) {
+  const system::RowInfo& info = equations.rows()[at_index(row)];
+  return info.order == 0 ? fmt::format("'{}'", info.text)
+                         : fmt::format("'{}' (an equation differentiated {})", info.text,
+                                       info.order == 1 ? "once" : fmt::format("{} times", info.order));
+}
+
+}  // namespace
+
+ArrayEvaluator::ArrayEvaluator(std::unique_ptr<system::Evaluator> inner, const system::LockedDae& dae,
+                               const AnalysisOptions& options)
+    : ForwardingEvaluator(std::move(inner)),
+      dae_(dae),
+      options_(with_states(options)),
+      rates_(dae.states().size()),
+      gradient_(dae.states().size()) {}
+
+system::Projection ArrayEvaluator::projection() const {
+  return std::max(inner().projection(), system::Projection::results);
+}
+
+void ArrayEvaluator::set_configuration(const system::Configuration& configuration) {
+  ForwardingEvaluator::set_configuration(configuration);
+  if (configuration == configuration_ && state_ != State::failed) {
+    return;
+  }
+  configuration_ = configuration;
+  if (newton_) {
+    newton_->set_configuration(configuration);
+  }
+  state_ = state_ == State::ready || state_ == State::unverified ? State::unverified : State::unknown;
+}
+
+void ArrayEvaluator::set_latched(Index guard, double value) {
+  ForwardingEvaluator::set_latched(guard, value);
+  SALTUS_EXPECT(at_index(guard) < configuration_.latched.size(), "a guard of the configuration");
+  configuration_.latched[at_index(guard)] = value;
+  if (newton_) {
+    newton_->set_latched(guard, value);
+  }
+}
+
+void ArrayEvaluator::analyse_again() {
+  state_ = State::unknown;
+}
+
+Evaluation ArrayEvaluator::fail(Diagnostics problems) {
+  failure_ = problems.items().empty() ? std::string("no analysis") : problems.items().front().message;
+  state_ = State::failed;
+  return {Evaluation::Status::no_convergence, -1};
+}
+
+Evaluation ArrayEvaluator::prepare(double t, std::span<const double> x) {
+  if (state_ == State::ready) {
+    return {};
+  }
+  if (state_ == State::unverified && still_holds(t, x)) {
+    state_ = State::ready;
+    return {};
+  }
+  return analyse(t, x);
+}
+
+bool ArrayEvaluator::still_holds(double t, std::span<const double> x) {
+  if (values_->undetermined > 0) {
+    return false;
+  }
+  bool is_same = false;
+  return solve(t, x).ok() && newton_->compare_ranks(t, slots_, is_same).ok() && is_same;
+}
+
+Evaluation ArrayEvaluator::analyse(double t, std::span<const double> x) {
+  auto values = find_characteristic_values(dae_, configuration_, t, x, options_);
+  if (!values) {
+    return fail(std::move(values).error());
+  }
+  const int level = values->level + 1;
+  auto before = dae_.derivative_array(values->level);
+  auto array = dae_.derivative_array(level);
+  if (!before || !array) {
+    return fail(std::move(before ? array : before).error());
+  }
+  layout_ = make_array_layout(**array, level, dae_.states());
+  slots_ = extended_slots(make_array_layout(**before, values->level), values->slots, layout_);
+  std::vector<double> nominal;
+  for (const system::SlotInfo& slot : (*array)->slots()) {
+    nominal.push_back(slot.nominal);
+  }
+  const std::vector<ArrayNewton::Group> groups = {
+      {layout_.state, false}, {layout_.top, values->undetermined > 0}, {layout_.higher, false}};
+  newton_ = std::make_unique<ArrayNewton>(*std::move(array), groups, std::move(nominal));
+  newton_->set_configuration(configuration_);
+  Evaluation evaluation = newton_->decide_ranks(t, slots_);
+  if (evaluation.ok()) {
+    newton_->clear_ranks();
+    evaluation = newton_->solve(t, slots_);
+  }
+  if (evaluation.ok()) {
+    evaluation = newton_->decide_ranks(t, slots_);
+  }
+  if (!evaluation.ok()) {
+    state_ = State::unknown;
+    last_miss_ = newton_->miss();
+    return {Evaluation::Status::no_projection, evaluation.culprit};
+  }
+  if (newton_->ranks()[0] != values->algebraic) {
+    Diagnostics problems;
+    problems.error(
+        kIndexNotFound,
+        fmt::format("{} differentiations show {} constraints of the states, {} show {}: the ranks are not "
+                    "constant near time = {:g}",
+                    values->level, values->algebraic, level, newton_->ranks()[0], t));
+    return fail(std::move(problems));
+  }
+  values_ = *std::move(values);
+  kept_slots_ = slots_;
+  contradiction_ = {};
+  state_ = State::ready;
+  return {};
+}
+
+Evaluation ArrayEvaluator::solve(double t, std::span<const double> x) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    slots_[at_index(layout_.state[i])] = x[i];
+  }
+  const Evaluation evaluation = newton_->solve(t, slots_);
+  last_miss_ = newton_->miss();
+  not_finite_row_ = evaluation.status == Evaluation::Status::not_finite ? evaluation.culprit : -1;
+  if (!evaluation.ok()) {
+    return {evaluation.status == Evaluation::Status::no_convergence ? Evaluation::Status::no_projection
+                                                                    : evaluation.status,
+            evaluation.culprit};
+  }
+  if (last_miss_.is_contradiction()) {
+    if (!newton_->equations().is_linear()) {
+      return {Evaluation::Status::no_projection, last_miss_.row};
+    }
+    if (last_miss_.relative > contradiction_.relative) {
+      contradiction_ = last_miss_;
+    }
+  }
+  return {};
+}
+
+Evaluation ArrayEvaluator::project(double t, std::span<double> x) {
+  if (const Evaluation evaluation = prepare(t, x); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (const Evaluation evaluation = solve(t, x); !evaluation.ok()) {
+    std::copy(kept_slots_.begin(), kept_slots_.end(), slots_.begin());
+    return evaluation;
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = slots_[at_index(layout_.state[i])];
+  }
+  return {};
+}
+
+Evaluation ArrayEvaluator::rhs(double t, std::span<const double> x, std::span<double> xdot) {
+  if (const Evaluation evaluation = prepare(t, x); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (const Evaluation evaluation = solve(t, x); !evaluation.ok()) {
+    std::copy(kept_slots_.begin(), kept_slots_.end(), slots_.begin());
+    return evaluation;
+  }
+  for (std::size_t i = 0; i < xdot.size(); ++i) {
+    xdot[i] = slots_[at_index(layout_.rate[i])];
+  }
+  return {};
+}
+
+system::EquationRunner* ArrayEvaluator::residual_runner() {
+  const bool is_regular = values_ && values_->level == 0 && values_->undetermined == 0 &&
+                          values_->vanishing == 0 && values_->n_equations == values_->n_unknowns;
+  return is_regular ? inner().residual_runner() : nullptr;
+}
+
+void ArrayEvaluator::keep_solutions() {
+  ForwardingEvaluator::keep_solutions();
+  if (newton_) {
+    newton_->next_step();
+  }
+  std::copy(slots_.begin(), slots_.end(), kept_slots_.begin());
+}
+
+void ArrayEvaluator::restore_solutions() {
+  ForwardingEvaluator::restore_solutions();
+  std::copy(kept_slots_.begin(), kept_slots_.end(), slots_.begin());
+}
+
+Evaluation ArrayEvaluator::check(double t, std::span<const double> x, bool& has_changed) {
+  has_changed = false;
+  if (const Evaluation evaluation = prepare(t, x); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (const Evaluation evaluation = solve(t, x); !evaluation.ok()) {
+    return evaluation;
+  }
+  bool is_same = true;
+  const Evaluation evaluation = newton_->compare_ranks(t, slots_, is_same);
+  has_changed = evaluation.ok() && !is_same;
+  return evaluation;
+}
+
+std::string ArrayEvaluator::contradiction_text() const {
+  return newton_ && contradiction_.row >= 0 ? row_text(newton_->equations(), contradiction_.row)
+                                            : std::string();
+}
+
+std::string ArrayEvaluator::describe(const Evaluation& evaluation, double t) const {
+  if (state_ == State::failed && evaluation.status == Evaluation::Status::no_convergence) {
+    return failure_;
+  }
+  const bool is_row =
+      newton_ && evaluation.culprit >= 0 && evaluation.culprit < newton_->equations().n_rows();
+  if (evaluation.status == Evaluation::Status::no_projection && is_row) {
+    const std::string text = row_text(newton_->equations(), evaluation.culprit);
+    return evaluation.culprit == last_miss_.row
+               ? fmt::format(
+                     "no values near the solution satisfy all equations at time {}: {} is missed by {:.3g}",
+                     t, text, last_miss_.residual)
+               : fmt::format("no values near the solution satisfy all equations at time {}: {}", t, text);
+  }
+  if (evaluation.status == Evaluation::Status::not_finite && is_row &&
+      evaluation.culprit == not_finite_row_) {
+    return fmt::format("{} is not finite at time {}", row_text(newton_->equations(), evaluation.culprit), t);
+  }
+  return ForwardingEvaluator::describe(evaluation, t);
+}
+
+Evaluation ArrayEvaluator::guard_derivatives(Index i, double t, std::span<const double> x,
+                                             system::GuardDerivatives& derivatives) {
+  derivatives = {};
+  double time_derivative = 0.0;
+  if (const Evaluation evaluation = rhs(t, x, rates_); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (const Evaluation evaluation = inner().guard_gradient(i, t, x, gradient_, time_derivative);
+      !evaluation.ok()) {
+    return evaluation;
+  }
+  double sum = time_derivative;
+  double terms = std::abs(time_derivative);
+  for (std::size_t k = 0; k < rates_.size(); ++k) {
+    sum += gradient_[k] * rates_[k];
+    terms += std::abs(gradient_[k] * rates_[k]);
+  }
+  derivatives.value[0] = sum;
+  derivatives.noise[0] = kRateNoise * terms;
+  derivatives.n_known = 1;
+  return {};
+}
+
+}  // namespace saltus::reduce
