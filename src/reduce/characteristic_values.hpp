@@ -62,8 +62,9 @@ struct CharacteristicValues {
   linalg::DenseMatrix z2;                     ///< algebraic: rows × a
   linalg::DenseMatrix z3;                     ///< redundant, all levels: rows × ṽ_μ
   std::vector<linalg::DenseMatrix> z_middle;  ///< of order i = 1 … k - 1: rows × d_i
-  linalg::DenseMatrix z1;  ///< of order k, of the equations as written (and chains): m × d_k
-  linalg::DenseMatrix t2;  ///< orthonormal basis of the kernel of the algebraic conditions: n × (n - a)
+  linalg::DenseMatrix z1;    ///< of order k, of the equations as written (and chains): m × d_k
+  linalg::DenseMatrix t2;    ///< orthonormal basis of the kernel of the algebraic conditions: n × (n - a)
+  linalg::DenseMatrix free;  ///< basis of the directions of x that no equation determines: n × u
 
   std::vector<double> slots;  ///< of level μ: the point analysed
   std::vector<std::string>

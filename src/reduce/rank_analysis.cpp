@@ -67,6 +67,7 @@ RankAnalysis analyse_ranks(const ArrayBlocks& blocks, const linalg::RankOptions&
     kernel = kernel * middle.kernel;
   }
   const RankBases top = decisions.bases(blocks.top * kernel);
+  result.free = kernel * top.kernel;
   result.differential.push_back(top.decision.rank);
   result.z1 = top.range;
   decisions.report(result);

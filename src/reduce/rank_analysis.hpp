@@ -36,6 +36,7 @@ struct RankAnalysis {
   std::vector<linalg::DenseMatrix> z_middle;  ///< rows of the array × d_i, i = 1 … k - 1
   linalg::DenseMatrix z1;                     ///< rows of F × d_k
   linalg::DenseMatrix t2;                     ///< variables × (variables - a)
+  linalg::DenseMatrix free;                   ///< variables × u: directions that no equation sees
 
   bool is_unclear = false;    ///< one of the decisions was
   double smallest_gap = 0.0;  ///< of all decisions
