@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "reduce/array_evaluator.hpp"
+
 namespace saltus::reduce {
 
 using system::Evaluation;
@@ -52,6 +54,9 @@ std::string ProjectedEvaluator::describe(const Evaluation& evaluation, double t)
 std::unique_ptr<system::Evaluator> make_reduced_evaluator(const system::LockedDae& locked,
                                                           std::span<const double> guess) {
   std::unique_ptr<system::Evaluator> evaluator = locked.make_evaluator(guess);
+  if (locked.reduction() == system::Reduction::ranks) {
+    return std::make_unique<ArrayEvaluator>(std::move(evaluator), locked);
+  }
   const std::shared_ptr<const system::EquationSet> constraints = locked.constraints();
   if (constraints == nullptr || constraints->n_rows() == 0) {
     return evaluator;
