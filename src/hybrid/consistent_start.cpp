@@ -12,8 +12,10 @@
 
 #include "hybrid/diagnostic_codes.hpp"
 #include "hybrid/held_number.hpp"
+#include "reduce/characteristic_values.hpp"
 #include "reduce/consistent_values.hpp"
 #include "reduce/projected_evaluator.hpp"
+#include "reduce/raised_problem.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::hybrid {
@@ -43,6 +45,9 @@ class Completion {
   }
 
   Result<ConsistentStart> run() {
+    if (locked_.reduction() == system::Reduction::ranks && !raise()) {
+      return Unexpected(std::move(problems_));
+    }
     if (!settle()) {
       return Unexpected(std::move(problems_));
     }
@@ -61,12 +66,31 @@ class Completion {
       problems_.error(kStartNotEvaluated, evaluator_->describe(evaluation, t_));
       return Unexpected(std::move(problems_));
     }
-    evaluator_->copy_output_solutions(point_.guess);
     start.point = std::move(point_);
     return start;
   }
 
  private:
+  // The level of the equations is that of the characteristic values near the guess.
+  bool raise() {
+    reduce::AnalysisOptions options;
+    options.form = reduce::AnalysisForm::states;
+    const std::vector<double> x = states_of(problem_.guess);
+    Result<reduce::CharacteristicValues> found =
+        reduce::find_characteristic_values(locked_, problem_.configuration, t_, x, options);
+    if (!found) {
+      problems_ = std::move(found).error();
+      return false;
+    }
+    Result<system::InitialProblem> raised = reduce::raise_problem(problem_, locked_, found->level);
+    if (!raised) {
+      problems_ = std::move(raised).error();
+      return false;
+    }
+    problem_ = *std::move(raised);
+    return true;
+  }
+
   bool settle() {
     std::vector<std::vector<double>> tried;
     while (true) {
@@ -97,18 +121,29 @@ class Completion {
       return false;
     }
     warnings_ = std::move(found->warnings);
+    point_.x = states_of(found->slots);
+    for (std::size_t i = 0; i < problem_.slot_of_guess.size(); ++i) {
+      if (const Index slot = problem_.slot_of_guess[i]; slot >= 0) {
+        point_.guess[i] = found->slots[static_cast<std::size_t>(slot)];
+      }
+    }
+    return true;
+  }
+
+  // A state is the slot of its name.
+  [[nodiscard]] std::vector<double> states_of(std::span<const double> values) const {
     std::unordered_map<std::string_view, std::size_t> slot_of;
     const std::vector<system::SlotInfo>& slots = problem_.equations->slots();
     for (std::size_t j = 0; j < slots.size(); ++j) {
       slot_of.emplace(slots[j].name, j);
     }
-    point_.x.clear();
+    std::vector<double> x;
     for (const system::StateInfo& state : locked_.states()) {
       const auto slot = slot_of.find(state.name);
       SALTUS_ASSERT(slot != slot_of.end());
-      point_.x.push_back(found->slots[slot->second]);
+      x.push_back(values[slot->second]);
     }
-    return true;
+    return x;
   }
 
   // Sides as written on the values.

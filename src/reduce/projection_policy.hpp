@@ -4,7 +4,7 @@
 ///              most Θ/(1 - Θ)·‖Δ‖ ([HW96] IV.8, (8.10))
 /// Choices      kTolerance = 1e-12 of the size of the unknowns: well below any integration tolerance and well above rounding.
 ///              kSlowRate = 0.05: a new matrix costs about as much as the two steps it saves. kRoundingLevel = 1e-9: steps that no
-///              longer shrink below it are rounding in the constraints. The rate is not carried from one projection to the next:
+///              longer shrink below it, with a new matrix, are rounding in the constraints. The rate is not carried from one projection to the next:
 ///              it grows with the distance from where the matrix was computed, and a second step costs one residual.
 /// Checked by   tests/unit/reduce/constraint_projection_test.cpp
 #pragma once
@@ -47,7 +47,7 @@ class ProjectionPolicy {
     if (size <= kTolerance || (rate < 1.0 && size * rate / (1.0 - rate) <= kTolerance)) {
       return Answer::converged;
     }
-    if (before > 0.0 && rate > 0.5 && std::max(size, before) <= kRoundingLevel) {
+    if (is_fresh_ && before > 0.0 && rate > 0.5 && std::max(size, before) <= kRoundingLevel) {
       return Answer::converged;
     }
     if (steps_ >= kMostSteps) {

@@ -170,6 +170,9 @@ Result<system::InitialProblem> raise_problem(const system::InitialProblem& probl
     raised.guess[static_cast<std::size_t>(found->second)] = problem.guess[j];
     raised.tier[static_cast<std::size_t>(found->second)] = problem.tier[j];
   }
+  for (const Index slot : problem.slot_of_guess) {
+    raised.slot_of_guess.push_back(slot < 0 ? -1 : place[static_cast<std::size_t>(slot)]);
+  }
   raised.equations = std::make_shared<const JoinedEquations>(*std::move(array), problem.equations,
                                                              problem.n_initial_equations, std::move(place));
   return raised;

@@ -18,6 +18,11 @@ enum class StartTier : std::uint8_t {
   free,          ///< no start given: the value is a guess only
 };
 
+/// How it is used (hybrid/consistent_start.hpp): find values of the slots for which all rows vanish in `configuration`
+/// (EquationRunner::set_configuration), as near to `guess` as the tiers ask. A state is the slot of its name. Relations and
+/// discrete equations are then looked at anew; where they ask for another configuration, the problem is solved in that.
+/// Reduced by ranks: the rows are those of level 0; whoever solves it adds those of LockedDae::derivative_array(), whose
+/// slots have the same variable and order (reduce/raised_problem.hpp).
 struct InitialProblem {
   /// The equations of the array that consistent values must satisfy, then the initial equations.
   std::shared_ptr<const EquationSet> equations;
@@ -25,6 +30,8 @@ struct InitialProblem {
   std::vector<double> guess;      ///< by slot
   std::vector<StartTier> tier;  ///< by slot; slots that are derivatives without a start of their own are free
   Configuration configuration;  ///< at the guess: relations as written on it
+  /// By entry of InitialPoint::guess: the slot whose value is to be put there; -1: the entry stays as it is.
+  std::vector<Index> slot_of_guess;
 };
 
 }  // namespace saltus::system

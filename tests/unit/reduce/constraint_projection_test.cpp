@@ -192,6 +192,9 @@ TEST(ProjectionPolicy, StepsThatAreRoundingEndIt) {
   policy.set_fresh();
   EXPECT_EQ(policy.look(1e-10), ProjectionPolicy::Answer::go_on);
   EXPECT_EQ(policy.look(0.9e-10), ProjectionPolicy::Answer::converged);
+  policy.begin();
+  EXPECT_EQ(policy.look(1e-10), ProjectionPolicy::Answer::go_on);
+  EXPECT_EQ(policy.look(0.9e-10), ProjectionPolicy::Answer::refresh) << "slow because the matrix is old";
 }
 
 }  // namespace
