@@ -14,13 +14,10 @@ namespace {
 
 constexpr int kFar = std::numeric_limits<int>::max();
 
-class ShortestPaths {
+class PrimalDual {
  public:
-  explicit ShortestPaths(const Signature& signature)
-      : signature_(signature),
-        distance_(signature.n_columns, kFar),
-        came_from_(signature.n_columns, kNone),
-        is_done_(signature.n_columns, 0) {
+  explicit PrimalDual(const Signature& signature)
+      : signature_(signature), distance_(signature.n_columns, kFar), is_done_(signature.n_columns, 0) {
     result_.row_duals.assign(signature.n_rows(), 0);
     result_.column_duals.assign(signature.n_columns, 0);
     for (std::size_t k = 0; k < signature.columns.size(); ++k) {
@@ -30,102 +27,96 @@ class ShortestPaths {
   }
 
   std::optional<Assignment> run() {
-    match_tight();
-    for (std::uint32_t row = 0; row < signature_.n_rows(); ++row) {
-      if (result_.matching.column_of_row[row] == kNone && !augment_from(row)) {
+    std::vector<std::uint32_t> free_rows(signature_.n_rows());
+    std::iota(free_rows.begin(), free_rows.end(), 0U);
+    result_.matching = {.column_of_row = std::vector<std::uint32_t>(signature_.n_rows(), kNone),
+                        .row_of_column = std::vector<std::uint32_t>(signature_.n_columns, kNone)};
+    while (!free_rows.empty()) {
+      const Incidence tight = tight_entries();
+      extend_matching(tight, free_rows, tight.n_columns, result_.matching);
+      free_rows.erase(
+          std::remove_if(free_rows.begin(), free_rows.end(),
+                         [&](std::uint32_t row) { return result_.matching.column_of_row[row] != kNone; }),
+          free_rows.end());
+      if (!free_rows.empty() && !raise_duals(free_rows)) {
         return std::nullopt;
       }
     }
-    for (const int dual : result_.column_duals) {
-      result_.value += dual;
-    }
-    for (const int dual : result_.row_duals) {
-      result_.value -= dual;
-    }
+    result_.value = std::accumulate(result_.column_duals.begin(), result_.column_duals.end(), 0L) -
+                    std::accumulate(result_.row_duals.begin(), result_.row_duals.end(), 0L);
     return std::move(result_);
   }
 
  private:
-  // The largest matching among entries with σ_ij = d_j, where c = 0.
-  void match_tight() {
+  int slack(std::uint32_t row, std::uint32_t entry) const {
+    return result_.column_duals[signature_.columns[entry]] - result_.row_duals[row] -
+           signature_.orders[entry];
+  }
+
+  Incidence tight_entries() const {
     Incidence tight;
     tight.n_columns = signature_.n_columns;
+    tight.row_starts.reserve(signature_.row_starts.size());
     for (std::uint32_t row = 0; row < signature_.n_rows(); ++row) {
       for (std::uint32_t k = signature_.row_starts[row]; k < signature_.row_starts[row + 1]; ++k) {
-        if (signature_.orders[k] == result_.column_duals[signature_.columns[k]]) {
+        if (slack(row, k) == 0) {
           tight.columns.push_back(signature_.columns[k]);
         }
       }
       tight.row_starts.push_back(static_cast<std::uint32_t>(tight.columns.size()));
     }
-    std::vector<std::uint32_t> rows(signature_.n_rows());
-    std::iota(rows.begin(), rows.end(), 0U);
-    result_.matching = empty_matching(tight);
-    extend_matching(tight, rows, tight.n_columns, result_.matching);
+    return tight;
   }
 
-  // Shortest paths from a free row to columns, until a free column is the nearest one left.
-  bool augment_from(std::uint32_t root) {
-    relax(root, 0);
-    std::uint32_t end = kNone;
-    while (!queue_.empty()) {
+  // Shortest paths from all free rows until a free column is the nearest one left; then makes them tight and keeps all
+  // other entries feasible. False if no free column can be reached.
+  bool raise_duals(const std::vector<std::uint32_t>& free_rows) {
+    for (const std::uint32_t row : free_rows) {
+      relax(row, 0);
+    }
+    int length = kFar;
+    while (!queue_.empty() && length == kFar) {
       const auto [distance, column] = queue_.top();
       queue_.pop();
-      if (is_done_[column] != 0 || distance > distance_[column]) {
+      if (is_done_[column] != 0) {
         continue;
       }
+      is_done_[column] = 1;
       const std::uint32_t owner = result_.matching.row_of_column[column];
       if (owner == kNone) {
-        end = column;
-        break;
+        length = distance;
+      } else {
+        relax(owner, distance);  // the entry of the matching has length 0
       }
-      is_done_[column] = 1;
-      relax(owner, distance);  // the entry of the matching has length 0
     }
-    if (end != kNone) {
-      raise_duals(root, distance_[end]);
-      flip_path(root, end);
+    if (length != kFar) {
+      for (const std::uint32_t row : free_rows) {
+        result_.row_duals[row] += length;
+      }
+      for (const std::uint32_t column : touched_) {
+        if (is_done_[column] != 0 && distance_[column] < length) {
+          result_.column_duals[column] += length - distance_[column];
+          result_.row_duals[result_.matching.row_of_column[column]] += length - distance_[column];
+        }
+      }
     }
     forget();
-    return end != kNone;
+    return length != kFar;
   }
 
   void relax(std::uint32_t row, int distance) {
     for (std::uint32_t k = signature_.row_starts[row]; k < signature_.row_starts[row + 1]; ++k) {
       const std::uint32_t column = signature_.columns[k];
-      const int slack = result_.column_duals[column] - result_.row_duals[row] - signature_.orders[k];
-      SALTUS_ASSERT(slack >= 0);
-      if (is_done_[column] == 0 && distance + slack < distance_[column]) {
+      const int length = distance + slack(row, k);
+      SALTUS_ASSERT(length >= distance);
+      if (length < distance_[column]) {
         if (distance_[column] == kFar) {
           touched_.push_back(column);
         }
-        distance_[column] = distance + slack;
-        came_from_[column] = row;
-        queue_.emplace(distance_[column], column);
+        distance_[column] = length;
+        queue_.emplace(length, column);
       }
     }
-  }
-
-  // Makes every entry of the shortest path tight and keeps all others feasible.
-  void raise_duals(std::uint32_t root, int length) {
-    result_.row_duals[root] += length;
-    for (const std::uint32_t column : touched_) {
-      if (is_done_[column] != 0) {
-        result_.column_duals[column] += length - distance_[column];
-        result_.row_duals[result_.matching.row_of_column[column]] += length - distance_[column];
-      }
-    }
-  }
-
-  void flip_path(std::uint32_t root, std::uint32_t column) {
-    std::uint32_t row = kNone;
-    do {
-      row = came_from_[column];
-      const std::uint32_t given_up = result_.matching.column_of_row[row];
-      result_.matching.column_of_row[row] = column;
-      result_.matching.row_of_column[column] = row;
-      column = given_up;
-    } while (row != root);
   }
 
   void forget() {
@@ -140,7 +131,6 @@ class ShortestPaths {
   const Signature& signature_;
   Assignment result_;
   std::vector<int> distance_;
-  std::vector<std::uint32_t> came_from_;  // by column: the row before it on the path
   std::vector<std::uint8_t> is_done_;
   std::vector<std::uint32_t> touched_;
   using Entry = std::pair<int, std::uint32_t>;
@@ -153,7 +143,7 @@ std::optional<Assignment> highest_value_transversal(const Signature& signature) 
   if (signature.n_rows() != signature.n_columns) {
     return std::nullopt;
   }
-  return ShortestPaths(signature).run();
+  return PrimalDual(signature).run();
 }
 
 }  // namespace saltus::structure

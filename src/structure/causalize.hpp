@@ -2,12 +2,13 @@
 ///
 /// Problem    F(t, x, ẋ, z) = 0 with states x: find formulas and small systems that give ẋ and z one after the other.
 /// Method     classify variables (classify.hpp), take out the equations of discrete variables (discrete_equations.hpp),
-///            remove aliases (alias.hpp), match equations to unknowns (matching.hpp), order and solve blocks
-///            (blocks.hpp). docs/math/causalisation.md explains each step.
+///            remove aliases (alias.hpp), match equations to unknowns (matching.hpp); if that is not complete, differentiate
+///            equations first (index_reduction.hpp); order and solve blocks (blocks.hpp). docs/math/causalisation.md and
+///            docs/math/index_reduction.md explain each step.
 /// Contract   the model's graph gains nodes, its equations stay. Errors name equations and unknowns of the model, and
 ///            the mode.
-/// Fails when the equations determine too much or too little (too-many-equations, too-few-equations,
-///            repeated-equation), or constrain states (high-index-not-yet).
+/// Fails when an equation contains no unknown (too-many-equations), or an Integer or Boolean is not determined. Where the
+///            structure does not determine the continuous unknowns, the result says so (needs_ranks) with warnings.
 /// Cost       linear in practice: docs/math/causalisation.md has the measurements.
 /// Checked by tests/unit/structure/causalize_test.cpp, tests/unit/structure/singular_report_test.cpp
 #pragma once
