@@ -20,9 +20,6 @@ namespace {
 
 using linalg::DenseMatrix;
 
-// Coefficients of combinations below this part of the largest one are rounding errors.
-constexpr double kNegligibleCoefficient = 1e-8;
-
 std::size_t at_index(Index i) {
   return static_cast<std::size_t>(i);
 }
@@ -140,21 +137,6 @@ ScaledBlocks blocks_of_states(const DenseMatrix& scaled, const linalg::Equilibra
   }
   normalise_rows(result.blocks.top, result.top_scale);
   return result;
-}
-
-std::vector<std::string> rows_of(const system::EquationSet& array, const DenseMatrix& z) {
-  std::vector<std::string> texts;
-  const double limit = kNegligibleCoefficient * z.largest_entry();
-  for (Index i = 0; i < z.rows(); ++i) {
-    double largest = 0.0;
-    for (Index j = 0; j < z.columns(); ++j) {
-      largest = std::max(largest, std::abs(z(i, j)));
-    }
-    if (largest > limit) {
-      texts.push_back(array.rows()[at_index(i)].text);
-    }
-  }
-  return texts;
 }
 
 // The analysis level by level; one object for one call.
@@ -285,7 +267,9 @@ Result<CharacteristicValues> LevelSearch::run(std::span<const double> x) {
     }
     if (values.algebraic + values.d() + values.vanishing == values.n_equations) {
       values.slots = slots_;
-      values.rows = rows_of(*array_, values.z2);
+      for (const system::RowInfo& row : array_->rows()) {
+        values.rows.push_back(row.text);
+      }
       return values;
     }
   }

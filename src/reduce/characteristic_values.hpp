@@ -68,7 +68,7 @@ struct CharacteristicValues {
 
   std::vector<double> slots;  ///< of level μ: the point analysed
   std::vector<std::string>
-      rows;  ///< of the array that the algebraic conditions are made of, as a person reads them
+      rows;                   ///< of the array of level μ as a person reads them, all that z2 and z3 combine
   bool is_unclear = false;    ///< a rank was decided by a small gap, at level μ or before
   double smallest_gap = 0.0;  ///< of all decisions
   double condition = 1.0;     ///< largest within the ranks

@@ -1,6 +1,8 @@
 #include "reduce/rank_analysis.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "linalg/equilibration.hpp"
@@ -72,6 +74,43 @@ RankAnalysis analyse_ranks(const ArrayBlocks& blocks, const linalg::RankOptions&
   result.z1 = top.range;
   decisions.report(result);
   return result;
+}
+
+DenseMatrix echelon_columns(DenseMatrix z) {
+  const double limit = linalg::kRankTolerance * z.largest_entry();
+  std::vector<std::uint8_t> is_done(static_cast<std::size_t>(z.columns()), 0);
+  for (Index step = 0; step < z.columns(); ++step) {
+    Index row = -1;
+    Index column = -1;
+    double largest = limit;
+    for (Index j = 0; j < z.columns(); ++j) {
+      for (Index i = 0; is_done[static_cast<std::size_t>(j)] == 0 && i < z.rows(); ++i) {
+        if (std::abs(z(i, j)) > largest) {
+          largest = std::abs(z(i, j));
+          row = i;
+          column = j;
+        }
+      }
+    }
+    if (row < 0) {
+      break;
+    }
+    is_done[static_cast<std::size_t>(column)] = 1;
+    const double pivot = z(row, column);
+    for (Index i = 0; i < z.rows(); ++i) {
+      z(i, column) /= pivot;
+    }
+    for (Index j = 0; j < z.columns(); ++j) {
+      const double factor = z(row, j);
+      for (Index i = 0; j != column && i < z.rows(); ++i) {
+        const double change = factor * z(i, column);
+        const double value = z(i, j) - change;
+        // What is left of a cancellation is nothing.
+        z(i, j) = std::abs(value) > linalg::kRankTolerance * std::abs(change) ? value : 0.0;
+      }
+    }
+  }
+  return z;
 }
 
 LocalValues local_values(const DenseMatrix& e, const DenseMatrix& a) {

@@ -45,6 +45,10 @@ struct RankAnalysis {
 
 [[nodiscard]] RankAnalysis analyse_ranks(const ArrayBlocks& blocks, const linalg::RankOptions& options);
 
+/// The same span with columns that a person can read: each has an entry 1 in a row where all others have 0 (Gauss-Jordan
+/// with complete pivoting), so that combinations contain no more rows than they need. Independent columns.
+[[nodiscard]] linalg::DenseMatrix echelon_columns(linalg::DenseMatrix z);
+
 /// Local characteristic values of a pair (E, A) at a point ([Wun08] Theorem 2.34).
 struct LocalValues {
   Index rank = 0;          ///< r
