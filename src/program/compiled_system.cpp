@@ -13,6 +13,7 @@
 #include "program/guard_blend.hpp"
 #include "program/guard_info.hpp"
 #include "program/mode_compiler.hpp"
+#include "program/rank_modes.hpp"
 #include "program/system_data.hpp"
 #include "program/unsupported.hpp"
 #include "saltus/contract.hpp"
@@ -38,7 +39,9 @@ class CompiledSystem final : public system::HybridSystem {
   Index n_clocks() const override { return static_cast<Index>(data_->conditions.clocks().size()); }
   bool has_rounds() const override { return data_->has_rounds; }
 
-  Result<system::InitialPoint> initial(double t) const override { return find_initial_point(*data_, t); }
+  Result<system::InitialPoint> initial(double t) const override {
+    return data_->start_problem ? begin_constrained_start(data_, t) : find_initial_point(*data_, t);
+  }
   Result<std::shared_ptr<const system::LockedDae>> lock(ModeId mode) const override {
     return locked_[place_of(mode)];
   }
@@ -174,11 +177,16 @@ void describe_mode(SystemData& data, const ModeData& mode) {
       info.n_algebraic += unknown.order == 0 ? 1 : 0;
     }
   }
+  info.n_algebraic += std::ssize(mode.causalized.constraints);
   data.mode_infos.push_back(std::move(info));
 }
 
+bool is_by_ranks(const BuildOptions& options, std::size_t mode) {
+  return std::find(options.by_ranks.begin(), options.by_ranks.end(), ModeId(mode)) != options.by_ranks.end();
+}
+
 // Causalises every mode; a model without modes has one.
-void add_modes(SystemData& data, Diagnostics& diagnostics) {
+void add_modes(SystemData& data, const BuildOptions& options, Diagnostics& diagnostics) {
   const std::size_t n_modes = std::max<std::size_t>(data.model.modes.size(), 1);
   for (std::size_t i = 0; i < n_modes; ++i) {
     ModeData& mode = data.modes.emplace_back();
@@ -190,12 +198,15 @@ void add_modes(SystemData& data, Diagnostics& diagnostics) {
         mode.variable_of_column[static_cast<std::size_t>(data.column_of_variable[v])] = VariableId(v);
       }
     }
-    auto causalized = structure::causalize(data.model, mode.mode);
+    auto causalized = structure::causalize(data.model, mode.mode, {.force_ranks = is_by_ranks(options, i)});
     if (!causalized) {
       diagnostics.append(std::move(causalized).error());
       continue;
     }
     mode.causalized = *std::move(causalized);
+    if (mode.causalized.needs_ranks) {
+      leave_rates_open(data.model.graph, mode.causalized);
+    }
     data.warnings.append(mode.causalized.warnings);
     describe_mode(data, mode);
     data.has_rounds = data.has_rounds || !mode.causalized.discrete_equations.empty();
@@ -215,7 +226,24 @@ void choose_initial_mode(SystemData& data, ParameterValues& parameters, Diagnost
   }
 }
 
-void add_initialization(SystemData& data, Diagnostics& diagnostics) {
+void add_start_problem(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
+  auto problem = structure::start_problem(data.model, data.modes[data.initial_mode].causalized);
+  if (!problem) {
+    diagnostics.append(std::move(problem).error());
+    return;
+  }
+  data.start_problem = *std::move(problem);
+  for (const structure::StartSlot& slot : data.start_problem->slots) {
+    data.start_guess.push_back(parameters.of(slot.guess).value_or(0.0));
+  }
+}
+
+void add_initialization(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
+  const structure::Causalized& initial = data.modes[data.initial_mode].causalized;
+  if (initial.needs_ranks || !initial.constraints.empty()) {
+    add_start_problem(data, parameters, diagnostics);
+    return;
+  }
   auto problem = structure::initialization(data.model, data.modes[data.initial_mode].causalized);
   if (!problem) {
     diagnostics.append(std::move(problem).error());
@@ -266,7 +294,8 @@ void add_scheduler(SystemData& data, std::vector<ScheduledGuard> scheduled, Para
 }  // namespace
 
 Result<std::shared_ptr<const system::HybridSystem>> build_system(std::shared_ptr<const flat::Model> model,
-                                                                 const ParameterOverrides& overrides) {
+                                                                 const ParameterOverrides& overrides,
+                                                                 const BuildOptions& options) {
   auto data = std::make_shared<SystemData>();
   data->model = *model;
   Diagnostics diagnostics = apply_starts(data->model, overrides);
@@ -283,18 +312,19 @@ Result<std::shared_ptr<const system::HybridSystem>> build_system(std::shared_ptr
   }
   find_scales(*data, parameters);
   describe_columns(*data);
-  add_modes(*data, diagnostics);
+  add_modes(*data, options, diagnostics);
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
   find_starts(*data);
-  add_initialization(*data, diagnostics);
+  add_initialization(*data, parameters, diagnostics);
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
   std::vector<ScheduledGuard> scheduled = find_schedule(*data);
   add_events(*data, scheduled, parameters);
   add_rounds(*data, diagnostics);
+  diagnostics.append(find_open_rates(*data));
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
@@ -302,6 +332,7 @@ Result<std::shared_ptr<const system::HybridSystem>> build_system(std::shared_ptr
   compile_modes(*data);
   compile_start(*data);
   add_scheduler(*data, std::move(scheduled), parameters);
+  data->late_graph = std::make_unique<LateGraph>(data->model.graph);
   std::shared_ptr<const SystemData> finished = std::move(data);
   return std::shared_ptr<const system::HybridSystem>(
       std::make_shared<const CompiledSystem>(std::move(finished)));

@@ -5,13 +5,16 @@
 /// Contract     immutable and shared by threads. An evaluator solves nonlinear blocks to rounding level starting from
 ///              its own last solution, at first from the guess it is given, so as long as it stays on one root, results
 ///              depend on what was evaluated before only by rounding (block_solver.hpp).
-/// Fails when   the model cannot be causalised, a parameter has no value, or the model has events, which are not run
-///              yet: not-supported-yet names the construct and its place. Conditions that depend on parameters alone and
-///              conditions inside noEvent are no events.
+/// Choices      a mode whose structure does not determine its unknowns is reduced by ranks: its derivatives are not known
+///              to the programs (rhs() is never finite), its states are its unknowns.
+/// Fails when   a parameter has no value or a construct cannot be run: not-supported-yet names it and its place. In a mode
+///              that is reduced by ranks a relation, trigger or body reads a derivative that is no state:
+///              derivative-not-a-state.
 /// Checked by   tests/unit/program/compiled_system_test.cpp
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "flat/model.hpp"
 #include "program/parameter_values.hpp"
@@ -20,8 +23,14 @@
 
 namespace saltus::program {
 
+struct BuildOptions {
+  /// Modes (by number in HybridSystem::modes()) that are reduced by ranks whatever their structure says.
+  std::vector<ModeId> by_ranks = {};
+};
+
 /// The model is not changed: a system owns the one copy that its analyses extend.
 [[nodiscard]] Result<std::shared_ptr<const system::HybridSystem>> build_system(
-    std::shared_ptr<const flat::Model> model, const ParameterOverrides& overrides);
+    std::shared_ptr<const flat::Model> model, const ParameterOverrides& overrides,
+    const BuildOptions& options = {});
 
 }  // namespace saltus::program

@@ -20,5 +20,7 @@ inline constexpr DiagnosticCode kReinitNotAState{"reinit-not-a-state"};
 inline constexpr DiagnosticCode kDerivativeInReinit{"derivative-in-reinit"};
 inline constexpr DiagnosticCode kSampleInterval{"sample-interval"};
 inline constexpr DiagnosticCode kInitialModeUnknown{"initial-mode-unknown"};
+inline constexpr DiagnosticCode kDerivativeNotAState{"derivative-not-a-state"};
+inline constexpr DiagnosticCode kDerivativeArrayTooLarge{"derivative-array-too-large"};
 
 }  // namespace saltus::program

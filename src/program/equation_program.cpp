@@ -8,7 +8,6 @@
 #include "expr/dependency.hpp"
 #include "expr/linearity.hpp"
 #include "program/aligned_buffer.hpp"
-#include "program/held_inputs.hpp"
 #include "program/interpreter.hpp"
 #include "program/slab_compiler.hpp"
 #include "saltus/contract.hpp"
@@ -63,6 +62,13 @@ class ProgramRunner final : public system::EquationRunner {
         work_(program.pattern().n_entries()) {
     for (std::size_t i = 0; i < program.discrete().size(); ++i) {
       held_.set_discrete(i, program.discrete()[i], Setter{*this});
+    }
+  }
+
+  void begin_with(const HeldInputs& inputs, std::span<const double> held) {
+    held_.adopt(inputs);
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      Setter{*this}(i, held[i]);
     }
   }
 
@@ -211,6 +217,13 @@ const std::vector<system::RowInfo>& EquationProgram::rows() const {
 
 std::unique_ptr<system::EquationRunner> EquationProgram::make_runner() const {
   return std::make_unique<ProgramRunner>(*this);
+}
+
+std::unique_ptr<system::EquationRunner> EquationProgram::make_runner(const HeldInputs& inputs,
+                                                                     std::span<const double> held) const {
+  auto runner = std::make_unique<ProgramRunner>(*this);
+  runner->begin_with(inputs, held);
+  return runner;
 }
 
 }  // namespace saltus::program

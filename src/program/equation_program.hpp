@@ -22,6 +22,7 @@
 
 #include "expr/jacobian.hpp"
 #include "program/condition_inputs.hpp"
+#include "program/held_inputs.hpp"
 #include "program/leaf_bindings.hpp"
 #include "program/slab_program.hpp"
 #include "structure/causalized.hpp"
@@ -54,6 +55,9 @@ class EquationProgram final : public system::EquationSet {
   [[nodiscard]] bool is_linear() const override { return is_linear_; }
   [[nodiscard]] bool has_constant_jacobian() const override { return has_constant_jacobian_; }
   [[nodiscard]] std::unique_ptr<system::EquationRunner> make_runner() const override;
+  /// One that begins with these held inputs: `inputs` is what they were set from.
+  [[nodiscard]] std::unique_ptr<system::EquationRunner> make_runner(const HeldInputs& inputs,
+                                                                    std::span<const double> held) const;
 
   /// A program with one stage and the values of its frozen space.
   struct Part {

@@ -28,7 +28,7 @@ std::vector<system::RowInfo> describe_rows(const flat::Model& model, expr::Graph
   for (const RowSource& row : rows) {
     NodeId left = row.left;
     NodeId right = row.right;
-    for (int k = 0; k < row.order; ++k) {
+    for (int k = 0; k < row.n_more_derivatives; ++k) {
       left = taylor.total_derivative(left, 1);
       right = taylor.total_derivative(right, 1);
     }

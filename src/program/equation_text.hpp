@@ -17,12 +17,13 @@ namespace saltus::program {
 
 inline constexpr std::size_t kLongestEquation = 400;
 
-/// A row before it is put in words: `order`-th total derivative of left = right.
+/// A row before it is put in words.
 struct RowSource {
   NodeId left;
   NodeId right;
-  int order = 0;
-  Index equation = -1;  ///< as RowInfo::equation
+  int n_more_derivatives = 0;  ///< to be taken of both sides
+  int order = 0;               ///< as RowInfo::order: those that were taken already are counted too
+  Index equation = -1;         ///< as RowInfo::equation
   SourceSpan span = {};
 };
 

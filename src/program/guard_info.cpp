@@ -122,9 +122,18 @@ Reached reached_by_rounds(const SystemData& data, const ModeData& mode) {
   return reached;
 }
 
+// Those that are solved and those that the states must satisfy: differentiation may lose a condition.
+std::vector<flat::Equation> equations_of(const structure::Causalized& causalized) {
+  std::vector<flat::Equation> equations = causalized.equations;
+  for (const structure::Constraint& constraint : causalized.constraints) {
+    equations.push_back(constraint.equation);
+  }
+  return equations;
+}
+
 void describe_mode(SystemData& data, ModeData& mode) {
   Reached in_equations(data);
-  for (const flat::Equation& equation : mode.causalized.equations) {
+  for (const flat::Equation& equation : equations_of(mode.causalized)) {
     in_equations.add(equation);
   }
   const Reached in_rounds = reached_by_rounds(data, mode);
@@ -146,7 +155,7 @@ std::vector<GuardFacts> find_guard_facts(SystemData& data) {
   std::vector<GuardFacts> facts;
   for (const ModeData& mode : data.modes) {
     std::vector<GuardFacts> of_mode =
-        find_guard_facts(data.model, mode.causalized.equations, mode.causalized.blocks);
+        find_guard_facts(data.model, equations_of(mode.causalized), mode.causalized.blocks);
     for (std::size_t i = 0; i < facts.size(); ++i) {
       of_mode[i] = combine(facts[i], of_mode[i]);
     }

@@ -48,6 +48,12 @@ class HeldInputs {
     }
   }
 
+  /// Takes over what another one was told; the held inputs themselves are copied elsewhere.
+  void adopt(const HeldInputs& other) {
+    latched_ = other.latched_;
+    discrete_ = other.discrete_;
+  }
+
   template <class Set>
   void set_discrete(std::size_t i, double value, Set set) {
     discrete_[i] = value;

@@ -69,14 +69,14 @@ class InitialProblem {
 
   // Solves with the truth values that the last values gave, until they repeat.
   bool settle() {
-    std::vector<double> latched = latched_of_values(guesses_of_guards());
+    std::vector<double> latched = latched_of_values(data_, guards_at_starts(data_, t_));
     std::vector<std::vector<double>> tried;
     while (true) {
       set_latched(latched);
       if (!solve()) {
         return false;
       }
-      std::vector<double> next = latched_of_values(guards());
+      std::vector<double> next = latched_of_values(data_, guards());
       if (next == latched) {
         latched_ = std::move(latched);
         return true;
@@ -88,38 +88,6 @@ class InitialProblem {
       }
       latched = std::move(next);
     }
-  }
-
-  // Guards at the start values of variables: where the search begins.
-  std::vector<double> guesses_of_guards() {
-    std::vector<double> starts;
-    for (const UnknownScale& scale : data_.scales) {
-      starts.push_back(scale.guess);
-    }
-    std::vector<double> conditions;
-    for (std::size_t i = 0; i < data_.n_conditions(); ++i) {
-      conditions.push_back(data_.conditions.constant(ConditionId(i)).value_or(0.0));
-    }
-    std::vector<NodeId> nodes;
-    for (const ConditionInputs::Guard& guard : data_.conditions.guards()) {
-      nodes.push_back(guard.expression);
-    }
-    return expr::evaluate(data_.model.graph, nodes,
-                          {.time = t_,
-                           .variables = starts,
-                           .parameters = data_.frozen_inputs,
-                           .conditions = conditions,
-                           .previous = starts,
-                           .other = [](const expr::Node&) { return 0.0; }});
-  }
-
-  [[nodiscard]] std::vector<double> latched_of_values(std::span<const double> values) const {
-    std::vector<double> latched(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool exists = mode_.guards->can_evaluate(static_cast<Index>(i));
-      latched[i] = exists ? latched_of(data_.conditions.guards()[i].kind, values[i]) : 0.0;
-    }
-    return latched;
   }
 
   void set_latched(const std::vector<double>& latched) {
@@ -226,6 +194,38 @@ class InitialProblem {
 
 Result<system::InitialPoint> find_initial_point(const SystemData& data, double t) {
   return InitialProblem(data, t).run();
+}
+
+std::vector<double> guards_at_starts(const SystemData& data, double t) {
+  std::vector<double> starts;
+  for (const UnknownScale& scale : data.scales) {
+    starts.push_back(scale.guess);
+  }
+  std::vector<double> conditions;
+  for (std::size_t i = 0; i < data.n_conditions(); ++i) {
+    conditions.push_back(data.conditions.constant(ConditionId(i)).value_or(0.0));
+  }
+  std::vector<NodeId> nodes;
+  for (const ConditionInputs::Guard& guard : data.conditions.guards()) {
+    nodes.push_back(guard.expression);
+  }
+  return expr::evaluate(data.model.graph, nodes,
+                        {.time = t,
+                         .variables = starts,
+                         .parameters = data.frozen_inputs,
+                         .conditions = conditions,
+                         .previous = starts,
+                         .other = [](const expr::Node&) { return 0.0; }});
+}
+
+std::vector<double> latched_of_values(const SystemData& data, std::span<const double> values) {
+  const ModeData& mode = data.modes[data.initial_mode];
+  std::vector<double> latched(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool exists = mode.guards->can_evaluate(static_cast<Index>(i));
+    latched[i] = exists ? latched_of(data.conditions.guards()[i].kind, values[i]) : 0.0;
+  }
+  return latched;
 }
 
 }  // namespace saltus::program

@@ -9,6 +9,8 @@
 
 #include "base/number_text.hpp"
 #include "program/failure_report.hpp"
+#include "program/held_inputs.hpp"
+#include "program/mode_equations.hpp"
 #include "program/system_data.hpp"
 #include "saltus/contract.hpp"
 #include "structure/names.hpp"
@@ -64,15 +66,16 @@ Index first_not_finite(std::span<const double> values) {
 
 class SystemEvaluator final : public system::Evaluator {
  public:
-  SystemEvaluator(std::shared_ptr<const SystemData> data, const ModeData& mode, std::span<const double> guess)
+  SystemEvaluator(std::shared_ptr<const SystemData> data, const ModeData& mode,
+                  std::shared_ptr<const ModeEquations> equations, std::span<const double> guess)
       : data_(std::move(data)),
         mode_(mode),
         n_states_(mode.states.size()),
+        equations_(std::move(equations)),
         derivatives_(*mode.derivatives, guess),
         values_(*mode.values, guess),
         guards_(*mode.guards, guess),
-        latched_(data_->conditions.guards().size(), kNan),
-        discrete_(data_->discrete.size(), kNan),
+        held_(data_->conditions, data_->discrete.size()),
         failed_x_(n_states_) {
     for (std::size_t i = 0; i < mode.variable_of_column.size(); ++i) {
       if (!mode.variable_of_column[i].valid()) {
@@ -80,29 +83,20 @@ class SystemEvaluator final : public system::Evaluator {
       }
     }
     for (std::size_t i = 0; i < data_->discrete.size(); ++i) {
-      set_discrete(i, data_->start_values[static_cast<std::size_t>(data_->discrete[i])]);
+      held_.set_discrete(i, data_->start_values[static_cast<std::size_t>(data_->discrete[i])], Setter{*this});
     }
   }
 
   void set_configuration(const system::Configuration& configuration) override {
-    SALTUS_EXPECT(configuration.latched.size() == data_->conditions.guards().size() &&
-                      configuration.discrete.size() == data_->discrete.size(),
-                  "the configuration is not one of this system");
-    for (std::size_t guard = 0; guard < configuration.latched.size(); ++guard) {
-      if (configuration.latched[guard] != latched_[guard]) {
-        latch(guard, configuration.latched[guard], false);
-      }
-    }
-    for (std::size_t i = 0; i < configuration.discrete.size(); ++i) {
-      if (configuration.discrete[i] != discrete_[i]) {
-        set_discrete(i, configuration.discrete[i]);
-      }
+    held_.set_configuration(configuration, Setter{*this});
+    if (residual_) {
+      residual_->equations().set_configuration(configuration);
     }
   }
   void set_latched(Index guard, double value) override {
-    const auto i = static_cast<std::size_t>(guard);
-    if (!is_side(value) || value != latched_[i]) {
-      latch(i, value, true);
+    held_.set_latched(static_cast<std::size_t>(guard), value, Setter{*this});
+    if (residual_) {
+      residual_->equations().set_latched(guard, value);
     }
   }
 
@@ -117,6 +111,26 @@ class SystemEvaluator final : public system::Evaluator {
       evaluation = {Status::not_finite, first_not_finite(xdot)};
     }
     return finish(evaluation, derivatives_, t, x);
+  }
+
+  system::Evaluation residual_point(double t, std::span<const double> x, std::span<double> y,
+                                    std::span<double> ydot) override {
+    if (residual_runner() == nullptr) {
+      return {Status::no_convergence, -1};
+    }
+    system::Evaluation evaluation = residual_->point(t, x, derivatives_, y, ydot);
+    if (evaluation.status == Status::not_finite) {
+      evaluation.culprit = culprit_in_point(evaluation.culprit);
+    }
+    return finish(evaluation, residual_->point_runner(), t, x);
+  }
+  system::EquationRunner* residual_runner() override {
+    if (!residual_) {
+      if (std::shared_ptr<const ResidualForm> form = equations_->residual_form()) {
+        residual_.emplace(std::move(form), held_, derivatives_.held());
+      }
+    }
+    return residual_ ? &residual_->equations() : nullptr;
   }
 
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {
@@ -214,23 +228,27 @@ class SystemEvaluator final : public system::Evaluator {
  private:
   [[nodiscard]] Index n_states() const { return static_cast<Index>(n_states_); }
 
-  [[nodiscard]] static bool is_side(double value) { return std::abs(value) == 1.0; }
-
+  struct Setter {
+    SystemEvaluator& evaluator;
+    void operator()(std::size_t input, double value) const { evaluator.set_held(input, value); }
+  };
   void set_held(std::size_t i, double value) {
     derivatives_.set_held(i, value);
     values_.set_held(i, value);
     guards_.set_held(i, value);
-  }
-  void set_discrete(std::size_t i, double value) {
-    discrete_[i] = value;
-    set_held(data_->n_conditions() + i, value);
-  }
-  void latch(std::size_t guard, double value, bool is_weight) {
-    // A weight 0 is not the 0 of a configuration: nothing compares equal to what is kept for it. A side is the same in both.
-    latched_[guard] = is_weight && !is_side(value) ? kNan : value;
-    for (const ConditionInputs::Use& use : data_->conditions.of_guard(guard)) {
-      set_held(use.condition, value_in_equations(use.kind, value, is_weight));
+    if (residual_) {
+      residual_->set_held(i, value);
     }
+  }
+
+  // From a place in (z, ẏ) to a culprit of status not_finite.
+  [[nodiscard]] Index culprit_in_point(Index place) const {
+    const std::vector<structure::Unknown>& algebraic = equations_->residual_form()->algebraic;
+    if (place >= std::ssize(algebraic)) {
+      return place - std::ssize(algebraic);
+    }
+    const VariableId variable = algebraic[static_cast<std::size_t>(place)].variable;
+    return n_states() + data_->column_of_variable[variable.index()];
   }
 
   // Keeps the point of a failure for describe().
@@ -257,11 +275,12 @@ class SystemEvaluator final : public system::Evaluator {
   std::shared_ptr<const SystemData> data_;
   const ModeData& mode_;
   std::size_t n_states_;
+  std::shared_ptr<const ModeEquations> equations_;
   SequenceRunner derivatives_;
   SequenceRunner values_;
   GuardRunner guards_;
-  std::vector<double> latched_;                    // as set last, by guard; NaN: not by a configuration
-  std::vector<double> discrete_;                   // as set last
+  HeldInputs held_;
+  std::optional<ResidualRunner> residual_;         // once it was asked for
   std::vector<std::size_t> missing_;               // columns that do not exist in this mode
   const SequenceRunner* failed_runner_ = nullptr;  // of the last call, if it failed
   double failed_time_ = 0.0;
@@ -271,19 +290,35 @@ class SystemEvaluator final : public system::Evaluator {
 class LockedSystem final : public system::LockedDae {
  public:
   LockedSystem(std::shared_ptr<const SystemData> data, std::size_t mode)
-      : data_(std::move(data)), mode_(data_->modes[mode]) {}
+      : data_(std::move(data)),
+        mode_(data_->modes[mode]),
+        equations_(std::make_shared<const ModeEquations>(data_, mode)) {}
 
   const std::vector<system::StateInfo>& states() const override { return mode_.states; }
   Index block_width() const override { return static_cast<Index>(kLanes); }
   bool iterates_for_outputs() const override { return mode_.values->iterates(); }
   std::unique_ptr<system::Evaluator> make_evaluator(std::span<const double> guess) const override {
-    return std::make_unique<SystemEvaluator>(data_, mode_, guess);
+    return std::make_unique<SystemEvaluator>(data_, mode_, equations_, guess);
+  }
+  system::Reduction reduction() const override {
+    return mode_.causalized.needs_ranks ? system::Reduction::ranks : system::Reduction::structural;
+  }
+  std::shared_ptr<const system::EquationSet> residual_form() const override {
+    const std::shared_ptr<const ResidualForm> form = equations_->residual_form();
+    return form == nullptr ? nullptr : form->equations;
+  }
+  std::shared_ptr<const system::EquationSet> constraints() const override {
+    return equations_->constraints();
+  }
+  Result<std::shared_ptr<const system::EquationSet>> derivative_array(int level) const override {
+    return equations_->derivative_array(level);
   }
   bool watches(Index guard) const override { return mode_.watches[static_cast<std::size_t>(guard)] != 0; }
 
  private:
   std::shared_ptr<const SystemData> data_;
   const ModeData& mode_;
+  std::shared_ptr<const ModeEquations> equations_;
 };
 
 }  // namespace

@@ -5,15 +5,6 @@
 namespace saltus::program {
 namespace {
 
-struct ScaleOf {
-  const SystemData& data;
-
-  UnknownScale operator()(const structure::Unknown& unknown) const {
-    const UnknownScale& scale = data.scales[unknown.variable.index()];
-    return {unknown.order == 0 ? scale.guess : 0.0, scale.nominal};
-  }
-};
-
 std::uint32_t n_held_in_run(const SystemData& data) {
   return static_cast<std::uint32_t>(data.n_conditions() + data.discrete.size());
 }
@@ -44,6 +35,21 @@ void bind_conditions(const SystemData& data, LeafBindings& bindings) {
 }
 
 }  // namespace
+
+UnknownScale ScaleOf::operator()(const structure::Unknown& unknown) const {
+  const UnknownScale& scale = data.scales[unknown.variable.index()];
+  return {unknown.order == 0 ? scale.guess : 0.0, scale.nominal};
+}
+
+SequenceRequest run_request(const SystemData& data, const structure::Causalized& causalized,
+                            std::span<const NodeId> outputs) {
+  return {.blocks = causalized.blocks,
+          .states = causalized.states,
+          .outputs = outputs,
+          .frozen_inputs = data.frozen_inputs,
+          .bindings = run_bindings(data),
+          .n_held = n_held_in_run(data)};
+}
 
 LeafBindings condition_bindings(const SystemData& data) {
   LeafBindings bindings;
@@ -96,18 +102,10 @@ void compile_modes(SystemData& data) {
   expr::Graph& graph = data.model.graph;
   for (ModeData& mode : data.modes) {
     const structure::Causalized& causalized = mode.causalized;
-    const auto request = [&](std::span<const NodeId> outputs) {
-      return SequenceRequest{.blocks = causalized.blocks,
-                             .states = causalized.states,
-                             .outputs = outputs,
-                             .frozen_inputs = data.frozen_inputs,
-                             .bindings = run_bindings(data),
-                             .n_held = n_held_in_run(data)};
-    };
     const std::vector<NodeId> derivatives = leaves_of(graph, causalized.derivatives);
     const std::vector<NodeId> values = leaves_of_columns(graph, mode);
-    mode.derivatives.emplace(graph, request(derivatives), ScaleOf{data});
-    mode.values.emplace(graph, request(values), ScaleOf{data});
+    mode.derivatives.emplace(graph, run_request(data, causalized, derivatives), ScaleOf{data});
+    mode.values.emplace(graph, run_request(data, causalized, values), ScaleOf{data});
     if (data.has_rounds) {
       mode.round.sequence.emplace(graph,
                                   SequenceRequest{.blocks = mode.round.blocks,
@@ -126,6 +124,9 @@ void compile_modes(SystemData& data) {
 }
 
 void compile_start(SystemData& data) {
+  if (data.start_problem) {
+    return;  // there are no blocks to be compiled: it is solved as a whole
+  }
   expr::Graph& graph = data.model.graph;
   const ModeData& mode = data.modes[data.initial_mode];
   std::vector<NodeId>& outputs = data.initial_outputs;

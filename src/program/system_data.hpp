@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,12 @@
 #include "program/block_sequence.hpp"
 #include "program/condition_inputs.hpp"
 #include "program/guard_set.hpp"
+#include "program/late_graph.hpp"
 #include "program/round_system.hpp"
 #include "program/schedule.hpp"
 #include "structure/causalized.hpp"
 #include "structure/initialization.hpp"
+#include "structure/start_problem.hpp"
 #include "system/hybrid_system.hpp"
 
 namespace saltus::program {
@@ -61,11 +64,26 @@ struct SystemData {
   std::vector<NodeId> initial_outputs;
   std::optional<BlockSequence> start;
   std::vector<double> start_values;  ///< by column: what pre(…) is in the problem of the start
+  /// Instead of `initialization` and `start`, where the initial mode has constraints or is reduced by ranks.
+  std::optional<structure::StartProblem> start_problem;
+  std::vector<double> start_guess;  ///< by slot of start_problem
 
   Diagnostics warnings;
 
+  /// For what is built on demand; it grows behind its lock.
+  std::unique_ptr<LateGraph> late_graph;
+
   [[nodiscard]] std::size_t n_conditions() const { return conditions.n_conditions(); }
 };
+
+/// Where iterations for an unknown begin and how large it is.
+struct ScaleOf {
+  const SystemData& data;
+  [[nodiscard]] UnknownScale operator()(const structure::Unknown& unknown) const;
+};
+/// A sequence of the blocks of a mode as they are used in a run; data and causalized must outlive the request.
+[[nodiscard]] SequenceRequest run_request(const SystemData& data, const structure::Causalized& causalized,
+                                          std::span<const NodeId> outputs);
 
 /// Conditions that depend on parameters alone are frozen, the others are held inputs from 0 on.
 [[nodiscard]] LeafBindings condition_bindings(const SystemData& data);
@@ -78,7 +96,14 @@ struct SystemData {
                                                                    std::size_t mode);
 
 [[nodiscard]] Result<system::InitialPoint> find_initial_point(const SystemData& data, double t);
+/// All guards at the start values of variables: where the search for truth values begins.
+[[nodiscard]] std::vector<double> guards_at_starts(const SystemData& data, double t);
+/// What guards with these values latch in the initial mode, as written; 0 for those that it cannot evaluate.
+[[nodiscard]] std::vector<double> latched_of_values(const SystemData& data, std::span<const double> values);
 
+/// The start of a system with start_problem: a point that is still to be found.
+[[nodiscard]] Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const SystemData> data,
+                                                                   double t);
 [[nodiscard]] std::unique_ptr<system::RoundSolver> make_round_solver(std::shared_ptr<const SystemData> data,
                                                                      std::size_t mode);
 

@@ -30,6 +30,9 @@ struct InitialProblem {
   std::vector<double> guess;      ///< by slot
   std::vector<StartTier> tier;  ///< by slot; slots that are derivatives without a start of their own are free
   Configuration configuration;  ///< at the guess: relations as written on it
+  /// By slot: what the other slots follow from, and hence is kept before them. Empty: every slot that has a higher derivative
+  /// among the slots. Filled by whoever knows the states (hybrid/consistent_start.hpp).
+  std::vector<std::uint8_t> is_state = {};
   /// By entry of InitialPoint::guess: the slot whose value is to be put there; -1: the entry stays as it is.
   std::vector<Index> slot_of_guess;
 };

@@ -1,0 +1,120 @@
+// The start of a mode with constraints or of one that is reduced by ranks: the problem that the numeric tower solves
+// (system/initial_problem.hpp).
+
+#include <iterator>
+#include <limits>
+#include <map>
+
+#include "program/mode_equations.hpp"
+#include "program/system_data.hpp"
+
+namespace saltus::program {
+namespace {
+
+using structure::Unknown;
+
+system::StartTier tier_of(structure::GuessTier tier) {
+  switch (tier) {
+    case structure::GuessTier::fixed: return system::StartTier::fixed;
+    case structure::GuessTier::differential: return system::StartTier::differential;
+    case structure::GuessTier::other: return system::StartTier::other;
+    default: return system::StartTier::free;
+  }
+}
+
+// initial() is true here, and pre(…) of a continuous variable is its start value: both are put behind the frozen inputs.
+std::vector<double> bind_start(const SystemData& data, LeafBindings& bindings) {
+  std::vector<double> frozen = data.frozen_inputs;
+  for (const ConditionId condition : data.conditions.initial()) {
+    bindings.bind_condition(condition, {Binding::Kind::parameter, static_cast<std::uint32_t>(frozen.size())});
+  }
+  frozen.push_back(1.0);
+  for (std::size_t v = 0; v < data.model.variables.size(); ++v) {
+    const auto column = static_cast<std::size_t>(data.column_of_variable[v]);
+    if (data.discrete_of_column[column] < 0) {
+      bindings.bind_previous(VariableId(v),
+                             {Binding::Kind::parameter, static_cast<std::uint32_t>(frozen.size() + column)});
+    }
+  }
+  frozen.insert(frozen.end(), data.start_values.begin(), data.start_values.end());
+  return frozen;
+}
+
+std::shared_ptr<const EquationProgram> start_equations(const std::shared_ptr<const SystemData>& data) {
+  const structure::StartProblem& problem = *data->start_problem;
+  const structure::Causalized& causalized = data->modes[data->initial_mode].causalized;
+  EquationRequest request = equation_request(data);
+  const std::vector<double> frozen = bind_start(*data, request.bindings);
+  request.frozen_inputs = frozen;
+  std::vector<Unknown> slots;
+  for (const structure::StartSlot& slot : problem.slots) {
+    slots.push_back(slot.quantity);
+  }
+  add_slots(*data, slots, request);
+  std::vector<RowSource> texts;
+  LateGraph::Access graph = data->late_graph->open();
+  for (const structure::StartRow& row : problem.rows) {
+    request.rows.push_back(graph->subtract(row.equation.left, row.equation.right));
+    RowSource text{.left = row.equation.left, .right = row.equation.right, .span = row.equation.span};
+    if (row.kind == structure::StartRow::Kind::model) {
+      text.equation = static_cast<Index>(row.origin.equation);
+      text.order = row.origin.order;
+      if (row.origin.order > 0) {
+        text.left = causalized.written[row.origin.equation].left;
+        text.right = causalized.written[row.origin.equation].right;
+        text.n_more_derivatives = row.origin.order;
+      }
+    }
+    texts.push_back(text);
+  }
+  add_row_texts(data, std::move(texts), request);
+  return std::make_shared<const EquationProgram>(*graph, std::move(request));
+}
+
+// The slots of what the implicit blocks of the run determine; aliases have none and need none.
+std::vector<Index> slots_of_guess(const SystemData& data) {
+  std::map<Unknown, Index> slot_of;
+  for (const structure::StartSlot& slot : data.start_problem->slots) {
+    slot_of.emplace(slot.quantity, std::ssize(slot_of));
+  }
+  std::vector<Index> slots;
+  for (const structure::Block& block : data.modes[data.initial_mode].causalized.blocks) {
+    for (const Unknown& unknown : block.unknowns) {
+      if (block.kind != structure::Block::Kind::explicit_formula) {
+        const auto slot = slot_of.find(unknown);
+        slots.push_back(slot == slot_of.end() ? -1 : slot->second);
+      }
+    }
+  }
+  return slots;
+}
+
+}  // namespace
+
+Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const SystemData> data, double t) {
+  const structure::StartProblem& start = *data->start_problem;
+  auto problem = std::make_shared<system::InitialProblem>();
+  problem->equations = start_equations(data);
+  problem->n_initial_equations = static_cast<Index>(start.rows.size() - start.n_model_rows);
+  problem->guess = data->start_guess;
+  for (const structure::StartSlot& slot : start.slots) {
+    problem->tier.push_back(tier_of(slot.tier));
+  }
+  problem->configuration.mode = ModeId(data->initial_mode);
+  problem->configuration.latched = latched_of_values(*data, guards_at_starts(*data, t));
+  for (const Index column : data->discrete) {
+    problem->configuration.discrete.push_back(data->start_values[static_cast<std::size_t>(column)]);
+  }
+  problem->slot_of_guess = slots_of_guess(*data);
+  system::InitialPoint point;
+  for (const Index slot : problem->slot_of_guess) {
+    point.guess.push_back(slot < 0 ? std::numeric_limits<double>::quiet_NaN()
+                                   : problem->guess[static_cast<std::size_t>(slot)]);
+  }
+  point.configuration = problem->configuration;
+  point.warnings = data->warnings;
+  point.problem = std::move(problem);
+  return point;
+}
+
+}  // namespace saltus::program

@@ -1,0 +1,156 @@
+#include "program/mode_equations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "program/diagnostic_codes.hpp"
+#include "saltus/contract.hpp"
+#include "structure/names.hpp"
+
+namespace saltus::program {
+
+using structure::Unknown;
+
+EquationRequest equation_request(std::shared_ptr<const SystemData> data) {
+  EquationRequest request;
+  request.frozen_inputs = data->frozen_inputs;
+  request.bindings = run_bindings(*data);
+  for (const Index column : data->discrete) {
+    request.discrete.push_back(data->start_values[static_cast<std::size_t>(column)]);
+  }
+  request.conditions = &data->conditions;
+  request.owner = std::move(data);
+  return request;
+}
+
+void add_slots(const SystemData& data, std::span<const Unknown> slots, EquationRequest& request) {
+  for (const Unknown& slot : slots) {
+    request.slots.push_back(slot);
+    request.slot_infos.push_back({.name = structure::name_of(data.model, slot),
+                                  .variable = data.column_of_variable[slot.variable.index()],
+                                  .order = slot.order,
+                                  .nominal = data.scales[slot.variable.index()].nominal});
+  }
+}
+
+void add_row_texts(std::shared_ptr<const SystemData> data, std::vector<RowSource> rows,
+                   EquationRequest& request) {
+  request.describe_rows = [data = std::move(data), rows = std::move(rows)] {
+    LateGraph::Access graph = data->late_graph->open();
+    return describe_rows(data->model, *graph, rows);
+  };
+}
+
+ModeEquations::ModeEquations(std::shared_ptr<const SystemData> data, std::size_t mode)
+    : data_(std::move(data)), mode_(data_->modes[mode]) {}
+
+std::shared_ptr<const EquationProgram> ModeEquations::constraints() const {
+  std::call_once(constraints_built_, [this] {
+    if (!mode_.causalized.constraints.empty()) {
+      constraints_ = build_constraints();
+    }
+  });
+  return constraints_;
+}
+
+std::shared_ptr<const EquationProgram> ModeEquations::build_constraints() const {
+  EquationRequest request = equation_request(data_);
+  add_slots(*data_, mode_.causalized.states, request);
+  std::vector<RowSource> texts;
+  LateGraph::Access graph = data_->late_graph->open();
+  for (const structure::Constraint& constraint : mode_.causalized.constraints) {
+    const flat::Equation& equation = constraint.equation;
+    request.rows.push_back(graph->subtract(equation.left, equation.right));
+    RowSource text{.left = equation.left,
+                   .right = equation.right,
+                   .order = constraint.origin.order,
+                   .equation = static_cast<Index>(constraint.origin.equation),
+                   .span = equation.span};
+    // Those of one equation follow each other: the first one is written down and differentiated.
+    if (!texts.empty() && texts.back().equation == text.equation) {
+      text.left = texts.back().left;
+      text.right = texts.back().right;
+      text.n_more_derivatives = texts.back().n_more_derivatives + text.order - texts.back().order;
+    }
+    texts.push_back(text);
+  }
+  add_row_texts(data_, std::move(texts), request);
+  return std::make_shared<const EquationProgram>(*graph, std::move(request));
+}
+
+Result<std::shared_ptr<const system::EquationSet>> ModeEquations::derivative_array(int level) const {
+  SALTUS_EXPECT(level >= 0, "the level of a derivative array is not negative");
+  const auto place = static_cast<std::size_t>(level);
+  const std::lock_guard lock(arrays_mutex_);
+  if (place < arrays_.size() && arrays_[place] != nullptr) {
+    return arrays_[place];
+  }
+  LateGraph::Access graph = data_->late_graph->open();
+  std::shared_ptr<const system::EquationSet> array = build_array(*graph, level);
+  if (array == nullptr) {
+    Diagnostics diagnostics(data_->model.source);
+    diagnostics.error(
+        kDerivativeArrayTooLarge,
+        fmt::format(
+            "the equations of '{}' and their derivatives up to order {} are too large to be written down",
+            data_->model.name, level),
+        {}, "simplify the equations, or reduce the model by structure");
+    return Unexpected(std::move(diagnostics));
+  }
+  arrays_.resize(std::max(arrays_.size(), place + 1));
+  arrays_[place] = std::move(array);
+  return arrays_[place];
+}
+
+// Null: too large.
+std::shared_ptr<const system::EquationSet> ModeEquations::build_array(expr::Graph& graph, int level) const {
+  const structure::Causalized& causalized = mode_.causalized;
+  if (!taylor_) {
+    taylor_.emplace(graph, expr::TaylorLeaves{.coefficient = {}, .rests = [this](const expr::Node& leaf) {
+                                                return data_->model[VariableId(leaf.first)].variability ==
+                                                       flat::Variability::discrete;
+                                              }});
+  }
+  EquationRequest request = equation_request(data_);
+  std::vector<RowSource> texts;
+  for (int order = 0; order <= level; ++order) {
+    for (std::size_t i = 0; i < causalized.written.size(); ++i) {
+      const flat::Equation& equation = causalized.written[i];
+      const NodeId residual = graph.subtract(equation.left, equation.right);
+      request.rows.push_back(taylor_->total_derivative(residual, order));
+      texts.push_back({.left = equation.left,
+                       .right = equation.right,
+                       .n_more_derivatives = order,
+                       .order = order,
+                       .equation = static_cast<Index>(i),
+                       .span = equation.span});
+      if (graph.size() > kMostArrayNodes) {
+        return nullptr;
+      }
+    }
+  }
+  std::vector<Unknown> slots;
+  const int written = *std::max_element(causalized.written_orders.begin(), causalized.written_orders.end());
+  for (int order = 0; order <= std::max(written, 1) + level; ++order) {
+    for (std::size_t v = 0; v < data_->model.variables.size(); ++v) {
+      if (causalized.highest_orders[v] >= 0 && order <= std::max(causalized.written_orders[v], 1) + level) {
+        slots.push_back({.variable = VariableId(v), .order = order});
+      }
+    }
+  }
+  add_slots(*data_, slots, request);
+  add_row_texts(data_, std::move(texts), request);
+  return std::make_shared<const EquationProgram>(graph, std::move(request));
+}
+
+std::shared_ptr<const ResidualForm> ModeEquations::residual_form() const {
+  std::call_once(residual_built_, [this] {
+    if (!mode_.causalized.needs_ranks) {
+      residual_ = build_residual_form(data_, mode_);
+    }
+  });
+  return residual_;
+}
+
+}  // namespace saltus::program

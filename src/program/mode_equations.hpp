@@ -1,0 +1,60 @@
+/// The equations of one mode over slots, built when somebody asks for them: constraints, derivative arrays, residual form.
+///
+/// Contract     immutable as seen from outside; may be asked by several threads. What is built is kept.
+/// Choices      built in a copy of the model's graph (late_graph.hpp): runs with explicit methods pay nothing.
+/// Cost         constraints, residual form: linear in the equations. Derivative array of level l: O(l²) in the nodes of the
+///              equations for the rows (expr/taylor.hpp), and the entries of the Jacobian.
+/// Fails when   an array has more than kMostArrayNodes nodes: derivative-array-too-large.
+/// Checked by   tests/unit/program/mode_equations_test.cpp
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "expr/taylor.hpp"
+#include "program/equation_program.hpp"
+#include "program/equation_text.hpp"
+#include "program/residual_form.hpp"
+#include "program/system_data.hpp"
+
+namespace saltus::program {
+
+/// Nodes take about 60 bytes each with their table: above this an array would take gigabytes.
+inline constexpr std::size_t kMostArrayNodes = 20'000'000;
+
+/// A request with everything but rows and slots: what programs of a system have in common.
+[[nodiscard]] EquationRequest equation_request(std::shared_ptr<const SystemData> data);
+/// Slots with names and sizes, by unknown.
+void add_slots(const SystemData& data, std::span<const structure::Unknown> slots, EquationRequest& request);
+/// Descriptions of rows in words, when they are asked for. The nodes are those of the late graph.
+void add_row_texts(std::shared_ptr<const SystemData> data, std::vector<RowSource> rows,
+                   EquationRequest& request);
+
+class ModeEquations {
+ public:
+  ModeEquations(std::shared_ptr<const SystemData> data, std::size_t mode);
+
+  /// Null: every state is consistent.
+  [[nodiscard]] std::shared_ptr<const EquationProgram> constraints() const;
+  [[nodiscard]] Result<std::shared_ptr<const system::EquationSet>> derivative_array(int level) const;
+  [[nodiscard]] std::shared_ptr<const ResidualForm> residual_form() const;
+
+ private:
+  [[nodiscard]] std::shared_ptr<const EquationProgram> build_constraints() const;
+  [[nodiscard]] std::shared_ptr<const system::EquationSet> build_array(expr::Graph& graph, int level) const;
+
+  std::shared_ptr<const SystemData> data_;
+  const ModeData& mode_;
+  mutable std::once_flag constraints_built_;
+  mutable std::shared_ptr<const EquationProgram> constraints_;
+  mutable std::once_flag residual_built_;
+  mutable std::shared_ptr<const ResidualForm> residual_;
+  mutable std::mutex arrays_mutex_;
+  mutable std::vector<std::shared_ptr<const system::EquationSet>> arrays_;  // by level
+  mutable std::optional<expr::TaylorExpansion> taylor_;                     // of the late graph
+};
+
+}  // namespace saltus::program
