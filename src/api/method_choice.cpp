@@ -53,11 +53,6 @@ void check_method(Diagnostics& problems, const SimulationOptions& options) {
   }
   const integrate::Method* method = integrate::find_method(options.method);
   if (method == nullptr) {
-    if (options.method == "bdf") {
-      problems.error(kOptionNotSupported,
-                     fmt::format("the method '{}' is not supported yet", options.method));
-      return;
-    }
     problems.error(kUnknownMethod, fmt::format("--method: there is no method '{}'", options.method),
                    std::nullopt, "methods: auto, " + list_of_methods(false));
     return;

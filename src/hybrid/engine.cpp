@@ -8,7 +8,7 @@
 namespace saltus::hybrid {
 namespace {
 
-std::unique_ptr<integrate::StepController> controller_for(const integrate::Stepper& stepper,
+std::unique_ptr<integrate::StepController> controller_for(integrate::Stepper& stepper,
                                                           const Options& options) {
   if (stepper.tolerances().norm == integrate::ErrorNorm::compere && !options.method->is_implicit()) {
     integrate::CompereControllerOptions choices;

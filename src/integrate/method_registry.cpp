@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "integrate/bdf.hpp"
+#include "integrate/bdf_controller.hpp"
 #include "integrate/explicit_runge_kutta.hpp"
 #include "integrate/implicit_controller.hpp"
 #include "integrate/radau5.hpp"
@@ -31,6 +33,14 @@ std::vector<Method> all_methods() {
                   .tableau = nullptr,
                   .dense_order = 3,
                   .has_error_estimate = true});
+  list.push_back({.name = "bdf",
+                  .title = "backward differentiation, order 1 to 5 (6)",
+                  .order = 5,
+                  .kind = Method::Kind::bdf,
+                  .tableau = nullptr,
+                  .dense_order = 5,
+                  .has_error_estimate = true,
+                  .highest_order = bdf::kHighestOrder});
   return list;
 }
 
@@ -49,20 +59,25 @@ const Method* find_method(std::string_view name) {
 }
 
 std::unique_ptr<Stepper> make_stepper(const Method& method, system::Evaluator& evaluator,
-                                      const system::LockedDae* locked, Index n_states,
-                                      Tolerances tolerances) {
+                                      const system::LockedDae* locked, Index n_states, Tolerances tolerances,
+                                      const OrderChoice& orders) {
   switch (method.kind) {
     case Method::Kind::explicit_runge_kutta:
       return std::make_unique<ExplicitRungeKutta>(*method.tableau, evaluator, n_states,
                                                   std::move(tolerances));
     case Method::Kind::radau5:
       return std::make_unique<Radau5>(evaluator, locked, n_states, std::move(tolerances));
+    case Method::Kind::bdf:
+      return std::make_unique<Bdf>(evaluator, locked, n_states, std::move(tolerances), orders);
   }
   SALTUS_ASSERT(false);
   return nullptr;
 }
 
-std::unique_ptr<StepController> make_controller(const Method& method, const Stepper& stepper) {
+std::unique_ptr<StepController> make_controller(const Method& method, Stepper& stepper) {
+  if (method.kind == Method::Kind::bdf) {
+    return std::make_unique<BdfController>(dynamic_cast<Bdf&>(stepper));
+  }
   if (method.is_implicit()) {
     return std::make_unique<ImplicitController>(stepper);
   }

@@ -17,13 +17,15 @@ namespace saltus::integrate {
 [[nodiscard]] const Method* find_method(std::string_view name);
 
 /// `evaluator` outlives the stepper or its next set_evaluator(). `locked`: whose residual form implicit methods use where the
-/// evaluator offers it; null: none. A method without error estimate takes tolerances with test_error = false.
+/// evaluator offers it; null: none. A method without error estimate takes tolerances with test_error = false. `orders` matter to
+/// methods of variable order only.
 [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Method& method, system::Evaluator& evaluator,
                                                     const system::LockedDae* locked, Index n_states,
-                                                    Tolerances tolerances);
+                                                    Tolerances tolerances, const OrderChoice& orders = {});
 
 /// The step-size control that fits: PI control as DOPRI5 does it for explicit methods, predictive control as RADAU5 for
-/// implicit ones; for a method without error estimate a controller that is never asked. `stepper` outlives it.
-[[nodiscard]] std::unique_ptr<StepController> make_controller(const Method& method, const Stepper& stepper);
+/// one-step implicit ones, DASSL's for bdf, whose order it sets too; for a method without error estimate a controller that is never
+/// asked. `stepper` was made by make_stepper for this method and outlives it.
+[[nodiscard]] std::unique_ptr<StepController> make_controller(const Method& method, Stepper& stepper);
 
 }  // namespace saltus::integrate

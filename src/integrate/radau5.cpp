@@ -18,6 +18,7 @@ constexpr double kToleranceExponent = -1.0 / 3.0;
 constexpr double kFixedStepAccuracy = 1e-12;
 // RADAU5: iterations allowed, and growth of the step that is not worth a new factorisation.
 constexpr int kMaxIterations = 7;
+constexpr int kMaxFixedStepIterations = 12;
 constexpr double kIdleGrowth = 1.2;
 // A singular iteration matrix is moved away from singularity by another h.
 constexpr double kSingularFactor = 0.5;
@@ -41,7 +42,7 @@ Tolerances inner_tolerances(const Tolerances& tolerances) {
 }
 
 NewtonConvergence::Options newton_options(const Tolerances& inner) {
-  return {.max_iterations = kMaxIterations,
+  return {.max_iterations = inner.test_error ? kMaxIterations : kMaxFixedStepIterations,
           .tolerance = inner.test_error && inner.rtol > 0.0 ? newton_tolerance(inner.rtol) : 1e-2,
           .step_order = 4};
 }
@@ -55,7 +56,10 @@ Radau5::Radau5(system::Evaluator& evaluator, const system::LockedDae* locked, In
       inner_(inner_tolerances(tolerances_)),
       system_(evaluator, locked, n_states, inner_, {.with_complex = true}, statistics_),
       stages_(system_),
-      convergence_(newton_options(inner_)) {
+      convergence_(newton_options(inner_)),
+      // A fixed step cannot be tried again with another Jacobian: it has its own.
+      policy_(tolerances_.test_error ? JacobianPolicy::Options{}
+                                     : JacobianPolicy::Options{.fast_rate = 0.0}) {
   SALTUS_EXPECT(static_cast<Index>(tolerances_.atol.size()) == n_states, "one absolute tolerance per state");
   SALTUS_EXPECT(tolerances_.rtol >= 0.0, "tolerances are not negative");
   SALTUS_EXPECT(

@@ -81,6 +81,13 @@ class Radau5 final : public Stepper {
   [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
   /// Of the last attempt, for x.
   [[nodiscard]] std::span<const double> error_estimate() const { return states_of(error_); }
+  // For a multistep method that starts with this one and shares its system and counts.
+  [[nodiscard]] ImplicitSystem& system() { return system_; }
+  [[nodiscard]] Statistics& counts() { return statistics_; }
+  /// y at both ends of the open step, and Y_i - y₀ of its stages.
+  [[nodiscard]] std::span<const double> whole_start() const { return y_start_; }
+  [[nodiscard]] std::span<const double> whole_end() const { return y_end_; }
+  [[nodiscard]] std::span<const double> stage_change(std::size_t stage) const { return z_[stage]; }
   /// z of the accepted point.
   [[nodiscard]] std::span<const double> algebraic() const {
     return std::span<const double>(accepted_ ? y_end_ : y_start_)

@@ -177,7 +177,8 @@ TEST_P(EventContract, EveryStageAndEveryResultIsProjected) {
   const double angle = 2.0 + 0.3 * (1.0 - std::cos(2.0));
   const std::vector<double> exact = {CircleEvaluator::kRadius * std::cos(angle),
                                      CircleEvaluator::kRadius * std::sin(angle)};
-  EXPECT_LT(distance(stepper.state(), exact), GetParam()->order >= 4 ? 1e-5 : 1e-3);
+  const bool is_multistep = GetParam()->highest_order > 0;
+  EXPECT_LT(distance(stepper.state(), exact), is_multistep ? 1e-4 : GetParam()->order >= 4 ? 1e-5 : 1e-3);
 }
 
 // In long steps on the circle the estimate is at times smaller than the way back onto it.
