@@ -48,6 +48,9 @@ class Completion {
     if (locked_.reduction() == system::Reduction::ranks && !raise()) {
       return Unexpected(std::move(problems_));
     }
+    if (locked_.reduction() == system::Reduction::structural) {
+      mark_states();
+    }
     if (!settle()) {
       return Unexpected(std::move(problems_));
     }
@@ -91,6 +94,13 @@ class Completion {
     return true;
   }
 
+  void mark_states() {
+    problem_.is_state.assign(problem_.guess.size(), 0);
+    for (const std::size_t slot : slots_of_states()) {
+      problem_.is_state[slot] = 1;
+    }
+  }
+
   bool settle() {
     std::vector<std::vector<double>> tried;
     while (true) {
@@ -131,17 +141,24 @@ class Completion {
   }
 
   // A state is the slot of its name.
-  [[nodiscard]] std::vector<double> states_of(std::span<const double> values) const {
+  [[nodiscard]] std::vector<std::size_t> slots_of_states() const {
     std::unordered_map<std::string_view, std::size_t> slot_of;
     const std::vector<system::SlotInfo>& slots = problem_.equations->slots();
     for (std::size_t j = 0; j < slots.size(); ++j) {
       slot_of.emplace(slots[j].name, j);
     }
-    std::vector<double> x;
+    std::vector<std::size_t> slots_of_states;
     for (const system::StateInfo& state : locked_.states()) {
       const auto slot = slot_of.find(state.name);
       SALTUS_ASSERT(slot != slot_of.end());
-      x.push_back(values[slot->second]);
+      slots_of_states.push_back(slot->second);
+    }
+    return slots_of_states;
+  }
+  [[nodiscard]] std::vector<double> states_of(std::span<const double> values) const {
+    std::vector<double> x;
+    for (const std::size_t slot : slots_of_states()) {
+      x.push_back(values[slot]);
     }
     return x;
   }

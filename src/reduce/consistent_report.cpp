@@ -134,26 +134,44 @@ class Explanation {
     if (!released.solved()) {
       return false;
     }
+    // Fixed values that had to move, and the others that stand in the same rows.
     std::vector<Fit> together;
+    std::vector<Fit> involved;
     for (std::size_t j = 0; j < guess_.size(); ++j) {
       const double size = std::max(std::abs(guess_[j]), search_.nominal()[j]);
-      if (levels_.of(j) == StartLevels::kFixed && std::abs(released.values[j] - guess_[j]) > kMoved * size) {
-        together.push_back({j, released.values[j]});
+      const bool has_moved = std::abs(released.values[j] - guess_[j]) > kMoved * size;
+      if (levels_.of(j) == StartLevels::kFixed && (has_moved || is_in_rows(j))) {
+        involved.push_back({j, released.values[j]});
+        if (has_moved) {
+          together.push_back(involved.back());
+        }
       }
     }
     std::vector<Fit> alone;
-    for (std::size_t k = 0; k < std::min(together.size(), kMostReleased); ++k) {
-      const std::size_t slot = together[k].slot;
+    for (std::size_t k = 0; k < std::min(involved.size(), kMostReleased); ++k) {
+      const std::size_t slot = involved[k].slot;
       const StartFound one = search_.find(levels_.released_with(slot), true);
       if (one.solved()) {
         alone.push_back({slot, one.values[slot]});
       }
     }
-    report_fixed(together, alone);
+    report_fixed(involved, together, alone);
     return true;
   }
 
-  void report_fixed(const std::vector<Fit>& together, const std::vector<Fit>& alone) {
+  [[nodiscard]] bool is_in_rows(std::size_t slot) const {
+    const system::RectangularPattern& pattern = equations_.pattern();
+    for (Index e = pattern.column_starts[slot]; e < pattern.column_starts[slot + 1]; ++e) {
+      const auto i = static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(e)]);
+      if (std::find(rows_.begin(), rows_.end(), i) != rows_.end()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void report_fixed(const std::vector<Fit>& involved, const std::vector<Fit>& together,
+                    const std::vector<Fit>& alone) {
     const auto given = [this](const Fit& fit) {
       return fmt::format("{} = {}", name(fit.slot), number(guess_[fit.slot]));
     };
@@ -168,7 +186,7 @@ class Explanation {
                                         [this](const Fit& fit) { return levels_.is_highest(fit.slot); });
     const bool is_hidden =
         std::any_of(rows_.begin(), rows_.end(), [this](std::size_t i) { return row(i).order > 0; });
-    const std::string values = list(std::span(together), given);
+    const std::string values = list(std::span(involved), given);
     if (algebraic != alone.end()) {
       add_notes(diagnostics_.error(
           kFixedAlgebraic,
@@ -246,14 +264,13 @@ class Explanation {
 
 }  // namespace
 
-Diagnostics start_warnings(const system::EquationSet& equations, std::span<const MovedStart> moved,
-                           std::span<const Index> fixed_twice) {
+Diagnostics start_warnings(const system::EquationSet& equations, const ConsistentValues& values) {
   Diagnostics warnings;
   const auto name = [&equations](Index slot) {
     return equations.slots()[static_cast<std::size_t>(slot)].name;
   };
-  if (!moved.empty()) {
-    const std::string items = list(moved, [&name](const MovedStart& start) {
+  if (!values.moved.empty()) {
+    const std::string items = list(std::span(values.moved), [&name](const MovedStart& start) {
       return fmt::format("{} from {} to {}", name(start.slot), number(start.from), number(start.to));
     });
     warnings.warning(
@@ -261,10 +278,18 @@ Diagnostics start_warnings(const system::EquationSet& equations, std::span<const
         std::nullopt,
         "give values that satisfy the equations, or write fixed = true where the value is meant");
   }
-  if (!fixed_twice.empty()) {
+  if (!values.chosen.empty()) {
+    const std::string items = list(std::span(values.chosen), [&](Index slot) {
+      return fmt::format("{} = {}", name(slot), number(values.slots[static_cast<std::size_t>(slot)]));
+    });
+    warnings.warning(kStartChosen,
+                     "nothing determines all of these at the start, values are chosen: " + items,
+                     std::nullopt, "write start = … and fixed = true, or an initial equation");
+  }
+  if (!values.fixed_twice.empty()) {
     warnings.warning(kFixedTwice,
                      fmt::format("more is fixed than is free, and it fits; not all of these are needed: {}",
-                                 list(fixed_twice, name)),
+                                 list(std::span(values.fixed_twice), name)),
                      std::nullopt, "remove fixed = true from what follows from the others");
   }
   return warnings;

@@ -1,8 +1,6 @@
 /// What is said about values at the start: starts that moved, fixed values that repeat or contradict the equations.
 #pragma once
 
-#include <span>
-
 #include "reduce/consistent_values.hpp"
 #include "reduce/start_levels.hpp"
 #include "reduce/start_search.hpp"
@@ -11,8 +9,7 @@
 namespace saltus::reduce {
 
 [[nodiscard]] Diagnostics start_warnings(const system::EquationSet& equations,
-                                         std::span<const MovedStart> moved,
-                                         std::span<const Index> fixed_twice);
+                                         const ConsistentValues& values);
 
 /// Why there are no consistent values; `found`: where the search ended with all but the fixed slots released. Searches
 /// further: with fixed slots released, all and one by one, and without the initial equations.

@@ -44,12 +44,31 @@ std::vector<Index> fixed_twice(StartSearch& search, const StartLevels& levels,
   return twice;
 }
 
+// States that nothing determines when all that is given is held. Where states are not known (by ranks) nothing is said.
+std::vector<Index> chosen_states(StartSearch& search, const StartLevels& levels,
+                                 std::span<const double> values) {
+  std::vector<Index> chosen;
+  Index n_free = 0;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    n_free += levels.of(j) >= StartLevels::kFirstFree ? 1 : 0;
+    if (levels.of(j) >= StartLevels::kFirstFree && !levels.is_highest(j)) {
+      chosen.push_back(static_cast<Index>(j));
+    }
+  }
+  if (search.problem().is_state.empty() || chosen.empty()) {
+    return {};
+  }
+  const Index rank = search.rank_at(levels.released_from(StartLevels::kFirstFree), values);
+  return rank >= 0 && rank < n_free ? chosen : std::vector<Index>();
+}
+
 ConsistentValues finish(StartSearch& search, const StartLevels& levels, StartFound found) {
   ConsistentValues result;
   result.moved = moved_starts(search, levels, found.values);
   result.fixed_twice = fixed_twice(search, levels, found.values);
-  result.warnings = start_warnings(*search.problem().equations, result.moved, result.fixed_twice);
+  result.chosen = chosen_states(search, levels, found.values);
   result.slots = std::move(found.values);
+  result.warnings = start_warnings(*search.problem().equations, result);
   result.n_steps = search.n_steps();
   return result;
 }

@@ -40,7 +40,8 @@ struct ConsistentValues {
   std::vector<double> slots;
   std::vector<MovedStart> moved;   ///< explicit starts
   std::vector<Index> fixed_twice;  ///< fixed slots that the equations and the other fixed slots give too
-  Diagnostics warnings;            ///< start-moved, fixed-twice
+  std::vector<Index> chosen;  ///< states without a start, where equations and given values leave them free
+  Diagnostics warnings;       ///< start-moved, start-chosen, fixed-twice
   int n_steps = 0;
 };
 

@@ -6,6 +6,7 @@
 namespace saltus::reduce {
 
 inline constexpr DiagnosticCode kStartMoved{"start-moved"};
+inline constexpr DiagnosticCode kStartChosen{"start-chosen"};
 inline constexpr DiagnosticCode kFixedTwice{"fixed-twice"};
 inline constexpr DiagnosticCode kFixedAlgebraic{"fixed-algebraic"};
 inline constexpr DiagnosticCode kFixedHiddenConstraint{"fixed-hidden-constraint"};

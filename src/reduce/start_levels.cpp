@@ -10,6 +10,8 @@ namespace saltus::reduce {
 
 StartLevels::StartLevels(const system::InitialProblem& problem) {
   const std::vector<system::SlotInfo>& slots = problem.equations->slots();
+  SALTUS_EXPECT(problem.is_state.empty() || problem.is_state.size() == slots.size(),
+                "one flag for each slot");
   SALTUS_EXPECT(problem.tier.size() == slots.size() && problem.guess.size() == slots.size(),
                 "one tier and one guess for each slot");
   std::unordered_map<Index, int> highest;
@@ -21,7 +23,9 @@ StartLevels::StartLevels(const system::InitialProblem& problem) {
   }
   last_ = kFirstFree + most + 1;
   for (std::size_t j = 0; j < slots.size(); ++j) {
-    const bool is_highest = slots[j].order == highest[slots[j].variable];
+    const bool is_state =
+        problem.is_state.empty() ? slots[j].order < highest[slots[j].variable] : problem.is_state[j] != 0;
+    const bool is_highest = !is_state;
     is_highest_.push_back(is_highest ? 1 : 0);
     int level = is_highest ? last_ : kFirstFree + slots[j].order;
     switch (problem.tier[j]) {

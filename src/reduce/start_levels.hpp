@@ -1,8 +1,8 @@
 /// How strongly each value at the start is kept: the tiers of an initial problem with what is not given put in order.
 ///
 /// Choices      Of slots without a start the lower derivatives are kept before the higher ones, and the highest derivative of each
-///              variable (with every variable that occurs without derivatives) comes last: it follows from the others and must
-///              not pull at them. x' = 1000 x keeps x, whatever x' becomes, and a multiplier does not move velocities.
+///              variable (with every variable that occurs without derivatives) comes last, unless it is a state: it follows from
+///              the others and must not pull at them. x' = 1000 x keeps x, whatever x' becomes, and a multiplier does not move velocities.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class StartLevels {
 
   [[nodiscard]] std::span<const int> by_slot() const { return level_; }
   [[nodiscard]] int of(std::size_t slot) const { return level_[slot]; }
-  /// Whether no higher derivative of its variable is among the slots.
+  /// Whether it follows from the others: no higher derivative of its variable is among the slots, and it is no state.
   [[nodiscard]] bool is_highest(std::size_t slot) const { return is_highest_[slot] != 0; }
   [[nodiscard]] bool has(int level) const;
   /// Level of the highest derivatives that have no start.

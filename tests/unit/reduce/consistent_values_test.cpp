@@ -181,6 +181,48 @@ TEST(ConsistentValues, DerivativesNeverPullAtValues) {
   }
 }
 
+TEST(ConsistentValues, SaysWhatNothingDetermines) {
+  InitialProblem problem = pendulum();
+  problem.is_state = {1, 1, 1, 1, 0, 0, 0};
+  give(problem, kX, StartTier::fixed, 0.6);
+  give(problem, kY, StartTier::differential, -0.8);
+  const auto result = find_consistent_values(problem, 0.0);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->slots[kVx], 0.0);
+  EXPECT_EQ(result->slots[kVy], 0.0);
+  EXPECT_EQ(result->chosen, (std::vector<Index>{kVx, kVy}));
+  ASSERT_EQ(result->warnings.items().size(), 1u);
+  EXPECT_EQ(result->warnings.items()[0].code, "start-chosen");
+  EXPECT_NE(result->warnings.items()[0].message.find("der(x) = 0, der(y) = 0"), std::string::npos);
+  give(problem, kVx, StartTier::fixed, 1.0);
+  const auto determined = find_consistent_values(problem, 0.0);
+  ASSERT_TRUE(determined.has_value());
+  EXPECT_TRUE(determined->chosen.empty()) << "der(y) follows";
+}
+
+// In the first-order form x has no derivative among the slots: der(x) is called vx. It is a state all the same.
+TEST(ConsistentValues, AStateIsKeptThoughNoDerivativeOfItIsASlot) {
+  std::vector<system::SlotInfo> slots = test::pendulum_slots(true);
+  slots[kVx] = {"vx", 3, 0, 1.0};
+  slots[kVy] = {"vy", 4, 0, 1.0};
+  slots[kAx] = {"der(vx)", 3, 1, 1.0};
+  slots[kAy] = {"der(vy)", 4, 1, 1.0};
+  InitialProblem problem =
+      problem_of(std::make_shared<const FunctionEquations>(slots, test::pendulum_start_rows()));
+  problem.is_state = {1, 1, 1, 1, 0, 0, 0};
+  problem.guess[kX] = 0.6;
+  problem.guess[kY] = -0.8;
+  problem.guess[kVx] = 0.8;
+  problem.guess[kVy] = 0.6;
+  const auto result = find_consistent_values(problem, 0.0);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->slots[kX], 0.6);
+  EXPECT_EQ(result->slots[kY], -0.8);
+  give(problem, kX, StartTier::fixed, 0.6);
+  give(problem, kY, StartTier::fixed, 0.0);
+  expect_error(problem, "fixed-conflict", {"x = 0.6, y = 0", "x = 1", "y = "});
+}
+
 TEST(ConsistentValues, FixedMoreThanFreeButConsistentIsHeldAndReported) {
   InitialProblem problem = pendulum();
   give(problem, kX, StartTier::fixed, 0.6);
