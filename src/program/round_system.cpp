@@ -164,6 +164,17 @@ class RoundBuilder {
     for (std::size_t i = 0; i < states.size(); ++i) {
       place_of_[states[i]] = i;
     }
+    std::vector<expr::Replacement> replacements;
+    for (const structure::SlotAlias& alias : mode_.causalized.aliases) {
+      const auto place = place_of_.find(alias.target);
+      if (place != place_of_.end()) {
+        const NodeId target = graph_.variable(alias.target.variable, alias.target.order);
+        replacements.push_back({.from = graph_.variable(alias.quantity.variable, alias.quantity.order),
+                                .to = alias.negative ? graph_.negate(target) : target});
+        alias_of_[alias.quantity] = alias;
+      }
+    }
+    by_states_.emplace(graph_, replacements);
     setters_.resize(states.size());
     for (const std::size_t action : taking_part_) {
       add_reinits(action);
@@ -198,7 +209,9 @@ class RoundBuilder {
 
   void add_reinits(std::size_t action) {
     for (const flat::Body::Assignment& reinit : data_.actions.bodies[action]->reinits) {
-      const auto place = place_of_.find({.variable = reinit.variable, .order = 0});
+      const Unknown quantity{.variable = reinit.variable, .order = 0};
+      const auto alias = alias_of_.find(quantity);
+      const auto place = place_of_.find(alias == alias_of_.end() ? quantity : alias->second.target);
       if (place == place_of_.end()) {
         if (exists(reinit.variable)) {
           const Severity severity = mode_.mode.valid() ? Severity::warning : Severity::error;
@@ -210,8 +223,11 @@ class RoundBuilder {
         }
         continue;
       }
-      const NodeId value = (*as_before_)(reinit.value);
+      NodeId value = (*as_before_)(reinit.value);
       check_derivatives(value, reinit.span);
+      if (alias != alias_of_.end() && alias->second.negative) {
+        value = graph_.negate(value);
+      }
       setters_[place->second].push_back(
           {.action = action, .value = value, .residual = {}, .span = reinit.span});
     }
@@ -254,7 +270,8 @@ class RoundBuilder {
     }
     std::vector<flat::Equation> equations;
     for (const flat::Equation& equation : body.jump_equations) {
-      equations.push_back({(*as_written_)(equation.left), (*as_written_)(equation.right), equation.span});
+      equations.push_back({(*by_states_)((*as_written_)(equation.left)),
+                           (*by_states_)((*as_written_)(equation.right)), equation.span});
     }
     std::vector<Unknown> states;
     for (const Unknown& state : jumping_states(graph_, equations)) {
@@ -329,7 +346,9 @@ class RoundBuilder {
   std::vector<std::size_t> taking_part_;  // actions whose bodies count in this mode, ascending
   std::optional<expr::Substitution> as_written_;
   std::optional<expr::Substitution> as_before_;
-  std::map<Unknown, std::size_t> place_of_;   // of states
+  std::optional<expr::Substitution> by_states_;  // names that are states under another name
+  std::map<Unknown, std::size_t> place_of_;      // of states
+  std::map<Unknown, structure::SlotAlias> alias_of_;
   std::vector<std::vector<Setter>> setters_;  // by state
 };
 

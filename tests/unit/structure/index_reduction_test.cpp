@@ -304,6 +304,36 @@ TEST(IndexReduction, AnInputWithoutEquationRestsToo) {
   EXPECT_EQ(at(values, f), 0.0);
 }
 
+// As in a round of an event: states are given by equations of their own, the differentiated equations give the rest.
+TEST(IndexReduction, TheEquationsOfAnInstantAreTheDifferentiatedOnes) {
+  PendulumModel p;
+  ModelMaker& m = p.m;
+  const VariableId vx = m.variable("vx");
+  m.equation(m.der(p.x), m.value(vx), "der(x) = vx");
+  m.equation(m.der(vx), m.multiply(m.value(p.lambda), m.value(p.x)));
+  m.equation(m.der(p.y, 2), m.subtract(m.multiply(m.value(p.lambda), m.value(p.y)), m.number(9.81)));
+  p.add_length();
+  const Causalized result = causalized(m);
+  InstantSystem instant{.equations = result.equations, .unknowns = {}, .first_representative = 0};
+  for (const Block& block : result.blocks) {
+    instant.unknowns.insert(instant.unknowns.end(), block.unknowns.begin(), block.unknowns.end());
+  }
+  instant.first_representative = instant.unknowns.size();
+  const std::vector<double> before = {0.6, -0.8, 1.2, 1.6};  // x, y, der(y), vx
+  ASSERT_THAT(names(m.model, result.states), ElementsAre("x", "y", "der(y)", "vx"));
+  for (std::size_t i = 0; i < result.states.size(); ++i) {
+    instant.unknowns.push_back(result.states[i]);
+    instant.equations.push_back(
+        {m.der(result.states[i].variable, result.states[i].order), m.number(before[i]), {}});
+  }
+  const auto blocks = solve_instant(m.model, instant);
+  ASSERT_TRUE(blocks.has_value());
+  Values values;
+  BlockRunner(m.model, values).run(*blocks);
+  EXPECT_NEAR(at(values, p.lambda), -9.81 * 0.8 - 4.0, 1e-13);
+  EXPECT_EQ(at(values, p.x, 1), 1.6);
+}
+
 TEST(IndexReduction, RanksWhenAskedFor) {
   ModelMaker m;
   const VariableId x = m.variable("x");
