@@ -9,6 +9,7 @@
 #include "saltus/contract.hpp"
 #include "structure/blocks.hpp"
 #include "structure/classify.hpp"
+#include "structure/combination.hpp"
 #include "structure/diagnostic_codes.hpp"
 #include "structure/discrete_equations.hpp"
 #include "structure/index_reduction.hpp"
@@ -119,12 +120,32 @@ class ModeCausalizer {
                  std::vector<flat::Equation> equations, Diagnostics& diagnostics)
       : model_(model),
         classification_(classification),
-        equations_(std::move(equations)),
+        given_(std::move(equations)),
+        equations_(given_),
         diagnostics_(diagnostics) {}
 
   Causalized run() {
-    if (as_written() || differentiated() || diagnostics_.has_errors()) {
-      return std::move(result_);
+    const Diagnostics before = diagnostics_;
+    while (as_written() || differentiated()) {
+      const CombinationOutcome outcome = diagnostics_.has_errors()
+                                             ? CombinationOutcome::nothing
+                                             : combine_equations(model_, result_, equations_);
+      if (outcome == CombinationOutcome::nothing) {
+        return std::move(result_);
+      }
+      is_combined_ = true;
+      result_ = {};
+      diagnostics_ = before;
+      if (outcome == CombinationOutcome::empty) {
+        break;
+      }
+    }
+    if (is_combined_) {
+      diagnostics_ = before;
+      diagnostics_.warning(kUnknownCancels,
+                           "derivatives cancel in a combination of equations, and what remains does not "
+                           "determine them",
+                           given_.empty() ? SourceSpan{} : given_.front().span);
     }
     return by_ranks();
   }
@@ -133,13 +154,13 @@ class ModeCausalizer {
   Causalized by_ranks() {
     result_ = {};
     result_.needs_ranks = true;
-    result_.written = equations_;
-    for (const VariableId input : inputs_without_equation(model_, equations_, classification_)) {
+    result_.written = given_;
+    for (const VariableId input : inputs_without_equation(model_, given_, classification_)) {
       warn_of_input(model_[input], diagnostics_);
       result_.written.push_back(start_equation(model_, input));
     }
     result_.equations = result_.written;
-    result_.n_given = equations_.size();
+    result_.n_given = given_.size();
     describe_as_written();
     std::vector<Unknown> all = classification_.unknowns;
     all.insert(all.end(), classification_.inputs.begin(), classification_.inputs.end());
@@ -289,7 +310,9 @@ class ModeCausalizer {
 
   flat::Model& model_;
   const Classification& classification_;
-  std::vector<flat::Equation> equations_;
+  std::vector<flat::Equation> given_;
+  std::vector<flat::Equation> equations_;  // the given ones, or combinations of them with the same solutions
+  bool is_combined_ = false;
   Diagnostics& diagnostics_;
   Causalized result_;
   bool is_explained_ = false;  // why the structure does not determine the unknowns

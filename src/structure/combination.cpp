@@ -1,0 +1,234 @@
+#include "structure/combination.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "expr/dependency.hpp"
+#include "expr/evaluate.hpp"
+
+namespace saltus::structure {
+namespace {
+
+constexpr double kVanishes = 1e-10;  // of numbers of size 1: far above rounding, far below chance
+constexpr double kSame = 1e-8;       // two vectors, each to about kVanishes
+
+// Between 0.5 and 1.5, by the number of a parameter and of the draw: the mixer of splitmix64.
+double drawn(std::uint64_t parameter, std::uint64_t draw) {
+  std::uint64_t z = (parameter + 1) * 0x9e3779b97f4a7c15ULL + draw * 0xd1b54a32d192ed03ULL;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
+  return 0.5 + static_cast<double>((z ^ (z >> 31U)) >> 11U) * 0x1p-53;
+}
+
+class Draw {
+ public:
+  Draw(const expr::Graph& graph, std::uint64_t number)
+      : evaluate_(graph, {.other = [number](const expr::Node& leaf) {
+                    return leaf.op == expr::Op::parameter ? drawn(leaf.first, number) : std::nan("");
+                  }}) {}
+
+  // A vector v with v·matrix = 0, largest entry 1; none if there is none or the numbers fail.
+  std::optional<std::vector<double>> left_null_vector(const Block& block) {
+    values_.clear();
+    for (const MatrixEntry& entry : block.matrix) {
+      values_.push_back(evaluate_(entry.value));
+      if (!std::isfinite(values_.back())) {
+        return std::nullopt;
+      }
+    }
+    return block.unknowns.size() <= kLargestDense ? by_elimination(block) : sum_of_all(block);
+  }
+
+ private:
+  std::optional<std::vector<double>> sum_of_all(const Block& block) const {
+    std::vector<double> sums(block.unknowns.size(), 0.0);
+    std::vector<double> sizes(block.unknowns.size(), 0.0);
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      const auto column = static_cast<std::size_t>(block.matrix[k].column);
+      sums[column] += values_[k];
+      sizes[column] += std::abs(values_[k]);
+    }
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+      if (!(std::abs(sums[j]) <= kVanishes * sizes[j])) {
+        return std::nullopt;
+      }
+    }
+    return std::vector<double>(block.unknowns.size(), 1.0);
+  }
+
+  // Row echelon form of the transposed matrix; the first column without a pivot gives the vector.
+  std::optional<std::vector<double>> by_elimination(const Block& block) const {
+    const std::size_t n = block.unknowns.size();
+    std::vector<double> a(n * n, 0.0);
+    double largest = 0.0;
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      const MatrixEntry& entry = block.matrix[k];
+      a[static_cast<std::size_t>(entry.column) * n + static_cast<std::size_t>(entry.row)] = values_[k];
+      largest = std::max(largest, std::abs(values_[k]));
+    }
+    std::size_t rank = 0;
+    for (std::size_t column = 0; column < n; ++column) {
+      std::size_t pivot = rank;
+      for (std::size_t row = rank; row < n; ++row) {
+        if (std::abs(a[row * n + column]) > std::abs(a[pivot * n + column])) {
+          pivot = row;
+        }
+      }
+      if (!(std::abs(a[pivot * n + column]) > kVanishes * largest)) {
+        return null_vector(a, n, column);
+      }
+      std::swap_ranges(a.begin() + static_cast<std::ptrdiff_t>(rank * n),
+                       a.begin() + static_cast<std::ptrdiff_t>((rank + 1) * n),
+                       a.begin() + static_cast<std::ptrdiff_t>(pivot * n));
+      eliminate(a, n, rank, column);
+      ++rank;
+    }
+    return std::nullopt;
+  }
+
+  static void eliminate(std::vector<double>& a, std::size_t n, std::size_t pivot_row, std::size_t column) {
+    const double pivot = a[pivot_row * n + column];
+    for (std::size_t k = 0; k < n; ++k) {
+      a[pivot_row * n + k] /= pivot;
+    }
+    for (std::size_t row = 0; row < n; ++row) {
+      const double factor = a[row * n + column];
+      if (row == pivot_row || factor == 0.0) {
+        continue;
+      }
+      for (std::size_t k = 0; k < n; ++k) {
+        a[row * n + k] -= factor * a[pivot_row * n + k];
+      }
+    }
+  }
+
+  // Columns before `column` have their pivots in the rows of the same numbers.
+  static std::vector<double> null_vector(const std::vector<double>& a, std::size_t n, std::size_t column) {
+    std::vector<double> v(n, 0.0);
+    v[column] = 1.0;
+    for (std::size_t k = 0; k < column; ++k) {
+      v[k] = -a[k * n + column];
+    }
+    double largest = 1.0;
+    for (const double entry : v) {
+      largest = std::abs(entry) > std::abs(largest) ? entry : largest;
+    }
+    for (double& entry : v) {
+      entry /= largest;
+      const double rounded = std::round(entry);
+      entry = std::abs(entry - rounded) < kSame ? rounded : entry;
+    }
+    return v;
+  }
+
+  expr::Evaluator evaluate_;
+  std::vector<double> values_;
+};
+
+class Combiner {
+ public:
+  Combiner(flat::Model& model, const Causalized& causalized, std::vector<flat::Equation>& equations)
+      : graph_(model.graph), causalized_(causalized), equations_(equations) {}
+
+  CombinationOutcome run() {
+    std::vector<const Block*> candidates;
+    for (const Block& block : causalized_.blocks) {
+      if (is_candidate(block)) {
+        candidates.push_back(&block);
+      }
+    }
+    if (candidates.empty()) {
+      return CombinationOutcome::nothing;
+    }
+    const std::vector<expr::Kinds> kinds = expr::dependency_kinds(graph_);
+    const auto is_parametric = [&](const MatrixEntry& entry) {
+      return !has(kinds[entry.value.index()], expr::Kinds::time | expr::Kinds::condition |
+                                                  expr::Kinds::previous | expr::Kinds::variable |
+                                                  expr::Kinds::derivative);
+    };
+    std::array<Draw, 2> draws = {Draw(graph_, 1), Draw(graph_, 2)};
+    CombinationOutcome outcome = CombinationOutcome::nothing;
+    for (const Block* block : candidates) {
+      if (!std::all_of(block->matrix.begin(), block->matrix.end(), is_parametric)) {
+        continue;
+      }
+      const auto first = draws[0].left_null_vector(*block);
+      const auto second = first ? draws[1].left_null_vector(*block) : std::nullopt;
+      if (!second || !are_same(*first, *second)) {
+        continue;
+      }
+      if (!replace(*block, *first)) {
+        return CombinationOutcome::empty;
+      }
+      outcome = CombinationOutcome::replaced;
+    }
+    return outcome;
+  }
+
+ private:
+  bool is_candidate(const Block& block) const {
+    return block.kind == Block::Kind::linear && block.unknowns.size() > 1 &&
+           std::any_of(block.unknowns.begin(), block.unknowns.end(),
+                       [](const Unknown& unknown) { return unknown.order > 0; }) &&
+           std::all_of(block.equations.begin(), block.equations.end(), [this](EquationId row) {
+             const RowOrigin& origin = causalized_.origins[row.index()];
+             return origin.order == 0 && origin.equation < equations_.size();
+           });
+  }
+
+  static bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (std::abs(a[i] - b[i]) > kSame) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // 0 = Σ v_i·(right side i) in place of the last equation with v_i ≠ 0; false if nothing unknown is left in it.
+  bool replace(const Block& block, const std::vector<double>& v) {
+    NodeId sum;
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      if (v[i] == 0.0) {
+        continue;
+      }
+      last = i;
+      const NodeId right = block.right_side[i];
+      if (!sum.valid()) {
+        sum = v[i] == 1.0    ? right
+              : v[i] == -1.0 ? graph_.negate(right)
+                             : graph_.multiply(graph_.constant(v[i]), right);
+      } else if (v[i] == 1.0) {
+        sum = graph_.add(sum, right);
+      } else if (v[i] == -1.0) {
+        sum = graph_.subtract(sum, right);
+      } else {
+        sum = graph_.add(sum, graph_.multiply(graph_.constant(v[i]), right));
+      }
+    }
+    if (!has(expr::dependency_kinds(graph_, sum), expr::Kinds::variable | expr::Kinds::derivative)) {
+      return false;
+    }
+    flat::Equation& equation = equations_[causalized_.origins[block.equations[last].index()].equation];
+    equation.left = sum;
+    equation.right = graph_.constant(0.0);
+    return true;
+  }
+
+  expr::Graph& graph_;
+  const Causalized& causalized_;
+  std::vector<flat::Equation>& equations_;
+};
+
+}  // namespace
+
+CombinationOutcome combine_equations(flat::Model& model, const Causalized& causalized,
+                                     std::vector<flat::Equation>& equations) {
+  return Combiner(model, causalized, equations).run();
+}
+
+}  // namespace saltus::structure

@@ -1,0 +1,37 @@
+/// Combinations of equations whose highest derivatives cancel for all times.
+///
+/// Problem    C·(u1' - u2') = f1 and C·(u2' - u1') = f2: structure sees two equations for u1' and u2', but their matrix is
+///            singular whatever C is. The sum, 0 = f1 + f2, is what the equations say about the states.
+/// Method     linear combinations after Tan, Nedialkov and Pryce [TNP17]: for a linear block with a matrix of constants and
+///            parameters, a left null vector that does not depend on the parameters gives a combination without the
+///            unknowns of the block, which replaces one of its equations. The analysis is then repeated; the value of the
+///            transversal falls each time, so this ends.
+/// Contract   the new equations have the same solutions. Only equations that have not been differentiated are combined.
+/// Choices    the vector is found by elimination at two sets of parameter values taken at random and must be the same for
+///            both; in blocks above kLargestDense only the sum of all equations is tried. The last equation of the block
+///            that takes part is replaced.
+/// Cost       cubic in the size of blocks up to kLargestDense, linear for larger ones; nothing without such blocks.
+/// Checked by tests/unit/structure/combination_test.cpp
+#pragma once
+
+#include <vector>
+
+#include "flat/model.hpp"
+#include "structure/causalized.hpp"
+
+namespace saltus::structure {
+
+/// Unknowns of a block up to which its matrix is eliminated as a dense one.
+inline constexpr std::size_t kLargestDense = 64;
+
+enum class CombinationOutcome {
+  nothing,   ///< no block has such a combination
+  replaced,  ///< some equations are new
+  empty,     ///< a combination contains no unknown at all: it is redundant or contradicts
+};
+
+/// `equations` are those that `causalized` was made from (its origins refer to them).
+[[nodiscard]] CombinationOutcome combine_equations(flat::Model& model, const Causalized& causalized,
+                                                   std::vector<flat::Equation>& equations);
+
+}  // namespace saltus::structure

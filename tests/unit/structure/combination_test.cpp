@@ -1,0 +1,102 @@
+#include "structure/combination.hpp"
+
+#include <gtest/gtest.h>
+
+#include "structure/causalize.hpp"
+#include "unit/structure/model_maker.hpp"
+
+namespace saltus::structure {
+namespace {
+
+Causalized causalized(ModelMaker& m) {
+  auto result = causalize(m.finish());
+  if (!result) {
+    ADD_FAILURE() << render_text(result.error());
+    return {};
+  }
+  return std::move(*result);
+}
+
+// C·(u[i]' - u[i+1]') between neighbours, a resistor to ground at every node: n nodes, n - 1 degrees of freedom.
+ModelMaker floating_ladder(std::size_t n, std::vector<VariableId>& u) {
+  ModelMaker m;
+  std::vector<NodeId> c;
+  for (std::size_t i = 0; i < n; ++i) {
+    u.push_back(m.variable("u" + std::to_string(i)));
+    c.push_back(m.parameter("C" + std::to_string(i), 1.0 + 0.5 * static_cast<double>(i)));
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    NodeId current = m.number(0.0);
+    if (i > 0) {
+      current = m.add(current, m.multiply(c[i - 1], m.subtract(m.der(u[i]), m.der(u[i - 1]))));
+    }
+    if (i + 1 < n) {
+      current = m.add(current, m.multiply(c[i], m.subtract(m.der(u[i]), m.der(u[i + 1]))));
+    }
+    // Some rows with the other sign: the combination is no plain sum.
+    const NodeId resistor = m.multiply(m.number(2.0), m.value(u[i]));
+    if (i % 3 == 1 && n <= kLargestDense) {
+      m.equation(m.negate(current), resistor);
+    } else {
+      m.equation(current, m.negate(resistor));
+    }
+  }
+  return m;
+}
+
+TEST(Combination, FloatingCapacitorsStayStructural) {
+  for (const std::size_t n : {2U, 5U, 100U}) {
+    SCOPED_TRACE(n);
+    std::vector<VariableId> u;
+    ModelMaker m = floating_ladder(n, u);
+    const Causalized result = causalized(m);
+    ASSERT_FALSE(result.needs_ranks) << render_text(result.warnings);
+    EXPECT_EQ(result.degrees_of_freedom, static_cast<int>(n) - 1);
+    ASSERT_EQ(result.constraints.size(), 1U);
+    EXPECT_TRUE(result.warnings.empty());
+    if (n > 5) {
+      continue;
+    }
+    // A consistent state: Σ u = 0. The equations as written then hold for the derivatives that the blocks give.
+    Values values;
+    double sum = 0.0;
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      at(values, u[i]) = std::sin(1.0 + static_cast<double>(i));
+      sum += at(values, u[i]);
+    }
+    at(values, u[n - 1]) = -sum;
+    BlockRunner(m.model, values).run(result.blocks);
+    EXPECT_LT(largest_residual(m.model, values), 1e-13);
+    const BlockRunner runner(m.model, values);
+    EXPECT_NEAR(runner.evaluate(result.constraints[0].equation.left), 0.0, 1e-14);
+  }
+}
+
+TEST(Combination, ARegularMatrixIsLeftAlone) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const VariableId y = m.variable("y");
+  const NodeId c = m.parameter("C", 1.0);
+  m.equation(m.add(m.der(x), m.multiply(c, m.der(y))), m.value(x));
+  m.equation(m.subtract(m.der(x), m.multiply(c, m.der(y))), m.value(y));
+  const Causalized result = causalized(m);
+  EXPECT_TRUE(result.constraints.empty());
+  EXPECT_EQ(result.blocks.size(), 1U);
+}
+
+// x' + y' = 1 twice, once negated: the combination says nothing, or 0 = 1. Ranks find out which.
+TEST(Combination, WhatContainsNoUnknownIsLeftToRanks) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const VariableId y = m.variable("y");
+  m.equation(m.add(m.der(x), m.der(y)), m.number(1.0));
+  m.equation(m.negate(m.add(m.der(x), m.der(y))), m.number(-1.0));
+  const Causalized result = causalized(m);
+  EXPECT_TRUE(result.needs_ranks);
+  ASSERT_EQ(result.warnings.items().size(), 1U);
+  EXPECT_EQ(result.warnings.items()[0].code, "unknown-cancels");
+  EXPECT_EQ(result.equations[1].left, m.model.equations[1].left);  // as written
+}
+
+}  // namespace
+}  // namespace saltus::structure
