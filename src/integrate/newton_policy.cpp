@@ -27,7 +27,8 @@ constexpr double kSameSize = 1e-9;
 }  // namespace
 
 double newton_tolerance(double rtol) {
-  return std::max(kRoundingsKept * kRounding / rtol, std::min(kLargestTolerance, std::sqrt(rtol)));
+  return std::max(kRoundingsKept * kRounding / std::max(rtol, kRoundingsKept * kRounding),
+                  std::min(kLargestTolerance, std::sqrt(rtol)));
 }
 
 void NewtonConvergence::forget() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "saltus/contract.hpp"
@@ -14,11 +15,14 @@ using radau5::kStages;
 // RADAU5: tolerance of the estimate, factor and exponent.
 constexpr double kToleranceFactor = 0.1;
 constexpr double kToleranceExponent = -1.0 / 3.0;
+// Below this rtol counts as this much.
+constexpr double kSmallestTolerance = 10.0 * std::numeric_limits<double>::epsilon();
 // Part of the size of y to which stages are solved where no tolerance is given by an error test.
 constexpr double kFixedStepAccuracy = 1e-12;
 // RADAU5: iterations allowed, and growth of the step that is not worth a new factorisation.
 constexpr int kMaxIterations = 7;
-constexpr int kMaxFixedStepIterations = 12;
+// Fixed steps cannot be made smaller: iterations that converge at all may take their time.
+constexpr int kMaxFixedStepIterations = 25;
 constexpr double kIdleGrowth = 1.2;
 // A singular iteration matrix is moved away from singularity by another h.
 constexpr double kSingularFactor = 0.5;
@@ -28,11 +32,8 @@ Tolerances inner_tolerances(const Tolerances& tolerances) {
   double factor = 1.0;
   if (!tolerances.test_error) {
     factor = kFixedStepAccuracy / std::max(tolerances.rtol, kFixedStepAccuracy);
-  } else if (tolerances.norm == ErrorNorm::weighted_rms) {
-    const double base = tolerances.rtol > 0.0 || tolerances.atol.empty()
-                            ? tolerances.rtol
-                            : *std::min_element(tolerances.atol.begin(), tolerances.atol.end());
-    factor = base > 0.0 ? kToleranceFactor * std::pow(base, kToleranceExponent) : 1.0;
+  } else if (tolerances.norm == ErrorNorm::weighted_rms && tolerances.rtol > 0.0) {
+    factor = kToleranceFactor * std::pow(std::max(tolerances.rtol, kSmallestTolerance), kToleranceExponent);
   }
   inner.rtol *= factor;
   for (double& atol : inner.atol) {
@@ -42,9 +43,10 @@ Tolerances inner_tolerances(const Tolerances& tolerances) {
 }
 
 NewtonConvergence::Options newton_options(const Tolerances& inner) {
-  return {.max_iterations = inner.test_error ? kMaxIterations : kMaxFixedStepIterations,
-          .tolerance = inner.test_error && inner.rtol > 0.0 ? newton_tolerance(inner.rtol) : 1e-2,
-          .step_order = 4};
+  if (!inner.test_error) {
+    return {.max_iterations = kMaxFixedStepIterations, .tolerance = 1.0, .step_order = 4};
+  }
+  return {.max_iterations = kMaxIterations, .tolerance = newton_tolerance(inner.rtol), .step_order = 4};
 }
 
 }  // namespace
