@@ -57,6 +57,7 @@ void ArrayEvaluator::set_configuration(const system::Configuration& configuratio
   configuration_ = configuration;
   if (newton_) {
     newton_->set_configuration(configuration);
+    relaxed_->set_configuration(configuration);
   }
   state_ = state_ == State::ready || state_ == State::unverified ? State::unverified : State::unknown;
 }
@@ -67,6 +68,7 @@ void ArrayEvaluator::set_latched(Index guard, double value) {
   configuration_.latched[at_index(guard)] = value;
   if (newton_) {
     newton_->set_latched(guard, value);
+    relaxed_->set_latched(guard, value);
   }
 }
 
@@ -116,30 +118,27 @@ Evaluation ArrayEvaluator::analyse(double t, std::span<const double> x) {
   for (const system::SlotInfo& slot : (*array)->slots()) {
     nominal.push_back(slot.nominal);
   }
-  const std::vector<ArrayNewton::Group> groups = {
-      {layout_.state, false}, {layout_.top, values->undetermined > 0}, {layout_.higher, false}};
-  newton_ = std::make_unique<ArrayNewton>(*std::move(array), groups, std::move(nominal));
-  newton_->set_configuration(configuration_);
-  Evaluation evaluation = newton_->decide_ranks(t, slots_);
+  const bool least_rates = values->undetermined > 0;
+  newton_ = std::make_unique<ArrayNewton>(
+      *array, newton_groups(layout_, StateOrder::algebraic_first, least_rates), nominal);
+  relaxed_ = std::make_unique<ArrayNewton>(*array, newton_groups(layout_, StateOrder::all_alike, least_rates),
+                                           nominal);
+  Evaluation evaluation = freeze_ranks(*relaxed_, t);
   if (evaluation.ok()) {
-    newton_->clear_ranks();
-    evaluation = newton_->solve(t, slots_);
-  }
-  if (evaluation.ok()) {
-    evaluation = newton_->decide_ranks(t, slots_);
+    evaluation = freeze_ranks(*newton_, t);
   }
   if (!evaluation.ok()) {
     state_ = State::unknown;
-    last_miss_ = newton_->miss();
     return {Evaluation::Status::no_projection, evaluation.culprit};
   }
-  if (newton_->ranks()[0] != values->algebraic) {
+  const Index constraints = newton_->ranks()[0] + newton_->ranks()[1];
+  if (constraints != values->algebraic) {
     Diagnostics problems;
     problems.error(
         kIndexNotFound,
         fmt::format("{} differentiations show {} constraints of the states, {} show {}: the ranks are not "
                     "constant near time = {:g}",
-                    values->level, values->algebraic, level, newton_->ranks()[0], t));
+                    values->level, values->algebraic, level, constraints, t));
     return fail(std::move(problems));
   }
   values_ = *std::move(values);
@@ -149,12 +148,33 @@ Evaluation ArrayEvaluator::analyse(double t, std::span<const double> x) {
   return {};
 }
 
+// Ranks at a solution near the slots, which become that solution.
+Evaluation ArrayEvaluator::freeze_ranks(ArrayNewton& newton, double t) {
+  newton.set_configuration(configuration_);
+  Evaluation evaluation = newton.decide_ranks(t, slots_);
+  if (evaluation.ok()) {
+    newton.clear_ranks();
+    evaluation = newton.solve(t, slots_);
+    last_miss_ = newton.miss();
+  }
+  return evaluation.ok() ? newton.decide_ranks(t, slots_) : evaluation;
+}
+
 Evaluation ArrayEvaluator::solve(double t, std::span<const double> x) {
+  const Evaluation evaluation = solve_with(*newton_, t, x);
+  if (evaluation.status != Evaluation::Status::no_projection || layout_.algebraic.empty()) {
+    return evaluation;
+  }
+  std::copy(kept_slots_.begin(), kept_slots_.end(), slots_.begin());
+  return solve_with(*relaxed_, t, x);
+}
+
+Evaluation ArrayEvaluator::solve_with(ArrayNewton& newton, double t, std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     slots_[at_index(layout_.state[i])] = x[i];
   }
-  const Evaluation evaluation = newton_->solve(t, slots_);
-  last_miss_ = newton_->miss();
+  const Evaluation evaluation = newton.solve(t, slots_);
+  last_miss_ = newton.miss();
   not_finite_row_ = evaluation.status == Evaluation::Status::not_finite ? evaluation.culprit : -1;
   if (!evaluation.ok()) {
     return {evaluation.status == Evaluation::Status::no_convergence ? Evaluation::Status::no_projection
@@ -162,7 +182,7 @@ Evaluation ArrayEvaluator::solve(double t, std::span<const double> x) {
             evaluation.culprit};
   }
   if (last_miss_.is_contradiction()) {
-    if (!newton_->equations().is_linear()) {
+    if (!newton.equations().is_linear()) {
       return {Evaluation::Status::no_projection, last_miss_.row};
     }
     if (last_miss_.relative > contradiction_.relative) {
@@ -210,6 +230,7 @@ void ArrayEvaluator::keep_solutions() {
   ForwardingEvaluator::keep_solutions();
   if (newton_) {
     newton_->next_step();
+    relaxed_->next_step();
   }
   std::copy(slots_.begin(), slots_.end(), kept_slots_.begin());
 }

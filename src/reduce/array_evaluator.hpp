@@ -3,14 +3,16 @@
 /// Problem      the states x (all unknowns, and their derivatives below those written) satisfy F(t, x, …) = 0 and all that follows from
 ///              it; rates ẋ for methods, and the nearest consistent x
 /// Method       at the first evaluation in a configuration the level μ is found (characteristic_values.hpp). The array of level
-///              μ + 1 then determines the rates: Gauss-Newton on it (array_newton.hpp) with three groups of slots: states
-///              (least weighted change), highest derivatives written, higher ones. project(): the states found; rhs(): the
-///              rates that belong to them. [KM06] 6, [Wun08] 2.2.2, 7.1.1
+///              μ + 1 then determines the rates: Gauss-Newton on it (array_newton.hpp) with groups of slots: differentiated states
+///              (least weighted change), algebraic ones, highest derivatives written, higher ones. project(): the states
+///              found; rhs(): the rates that belong to them. [KM06] 6, [Wun08] 2.2.2, 5.4, 7.1.1
 /// Notation     μ, a, d, u, v as in characteristic_values.hpp
 /// Contract     rhs() is the field f∘P, P the projection: stages beside the constraints are no obstacle, and points on them give the
 ///              exact rates. projection() is `results`. Ranks are frozen over a configuration; check() asks whether they still hold.
 ///              Allocates when a configuration is analysed, not after that. The LockedDae outlives this object.
-/// Choices      Rates that nothing determines (u > 0) have least norm: constant continuation ([Wun08] (5.16)).
+/// Choices      Differentiated states keep their values where algebraic ones can do what the equations ask for: after a jump, and
+///              beside errors of multipliers. Where they cannot (no such values exist) all states move alike.
+///              Rates that nothing determines (u > 0) have least norm: constant continuation ([Wun08] (5.16)).
 ///              Where equations contradict each other, linear ones are solved in the least-squares sense, with a flag
 ///              (contradiction()); nonlinear ones are a failure.
 ///              A change of the configuration alone is answered by comparing ranks: with u = 0, equal ranks of this array mean
@@ -83,6 +85,8 @@ class ArrayEvaluator final : public ForwardingEvaluator {
   [[nodiscard]] bool still_holds(double t, std::span<const double> x);
   system::Evaluation fail(Diagnostics problems);
   system::Evaluation solve(double t, std::span<const double> x);
+  system::Evaluation solve_with(ArrayNewton& newton, double t, std::span<const double> x);
+  system::Evaluation freeze_ranks(ArrayNewton& newton, double t);
 
   const system::LockedDae& dae_;
   AnalysisOptions options_;
@@ -91,6 +95,7 @@ class ArrayEvaluator final : public ForwardingEvaluator {
   std::optional<CharacteristicValues> values_;
   std::string failure_;  // of the analysis
   std::unique_ptr<ArrayNewton> newton_;
+  std::unique_ptr<ArrayNewton> relaxed_;  // where the algebraic states alone cannot do it
   ArrayLayout layout_;
   std::vector<double> slots_;
   std::vector<double> kept_slots_;

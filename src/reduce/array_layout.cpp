@@ -9,6 +9,18 @@
 
 namespace saltus::reduce {
 
+namespace {
+
+// Rows come by level: those of the equations as written are the first.
+bool is_written(const system::EquationSet& array, int level, Index slot) {
+  const system::RectangularPattern& pattern = array.pattern();
+  const auto begin = pattern.column_starts[static_cast<std::size_t>(slot)];
+  const auto end = pattern.column_starts[static_cast<std::size_t>(slot) + 1];
+  return begin < end && pattern.rows[static_cast<std::size_t>(begin)] < pattern.n_rows / (level + 1);
+}
+
+}  // namespace
+
 ArrayLayout make_array_layout(const system::EquationSet& array, int level,
                               std::span<const system::StateInfo> states) {
   const std::vector<system::SlotInfo>& slots = array.slots();
@@ -51,8 +63,20 @@ ArrayLayout make_array_layout(const system::EquationSet& array, int level,
   for (const Index slot : layout.state) {
     const auto s = static_cast<std::size_t>(slot);
     layout.rate.push_back(place.at({layout.variable[s], layout.slot_order[s] + 1}));
+    const bool is_chained =
+        layout.slot_order[s] + 1 < layout.orders[static_cast<std::size_t>(layout.variable[s])];
+    const bool is_differentiated = is_chained || is_written(array, level, layout.rate.back());
+    (is_differentiated ? layout.differentiated : layout.algebraic).push_back(slot);
   }
   return layout;
+}
+
+std::vector<ArrayGroup> newton_groups(const ArrayLayout& layout, StateOrder order, bool least_rates) {
+  const bool is_tiered = order == StateOrder::algebraic_first;
+  return {{is_tiered ? layout.differentiated : layout.state, false},
+          {is_tiered ? layout.algebraic : std::vector<Index>(), false},
+          {layout.top, least_rates},
+          {layout.higher, false}};
 }
 
 std::vector<double> extended_slots(const ArrayLayout& before, std::span<const double> values,

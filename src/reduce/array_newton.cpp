@@ -23,9 +23,9 @@ std::size_t at_index(Index i) {
   return static_cast<std::size_t>(i);
 }
 
-std::vector<Index> sizes_of(const std::vector<ArrayNewton::Group>& groups) {
+std::vector<Index> sizes_of(const std::vector<ArrayGroup>& groups) {
   std::vector<Index> sizes;
-  for (const ArrayNewton::Group& group : groups) {
+  for (const ArrayGroup& group : groups) {
     sizes.push_back(static_cast<Index>(group.slots.size()));
   }
   return sizes;
@@ -33,7 +33,7 @@ std::vector<Index> sizes_of(const std::vector<ArrayNewton::Group>& groups) {
 
 }  // namespace
 
-ArrayNewton::ArrayNewton(std::shared_ptr<const system::EquationSet> equations, std::vector<Group> groups,
+ArrayNewton::ArrayNewton(std::shared_ptr<const system::EquationSet> equations, std::vector<ArrayGroup> groups,
                          std::vector<double> nominal)
     : equations_(std::move(equations)),
       runner_(equations_->make_runner()),
@@ -46,7 +46,7 @@ ArrayNewton::ArrayNewton(std::shared_ptr<const system::EquationSet> equations, s
       values_(at_index(equations_->n_rows())),
       right_(values_.size()),
       terms_(values_.size()) {
-  for (const Group& group : groups_) {
+  for (const ArrayGroup& group : groups_) {
     column_slot_.insert(column_slot_.end(), group.slots.begin(), group.slots.end());
     least_value_.push_back(group.least_value ? 1 : 0);
   }
@@ -135,13 +135,13 @@ Evaluation ArrayNewton::decide_ranks(double t, std::span<const double> z) {
   const system::RectangularPattern& pattern = equations_->pattern();
   const auto n_columns = static_cast<Index>(column_slot_.size());
   linalg::DenseMatrix matrix(equations_->n_rows(), n_columns);
-  // The first two groups have one factor each beside their nominal values, later slots their own.
+  // All groups but the last have one factor each beside their nominal values, the slots of the last their own.
   std::vector<Index> label(column_slot_.size());
-  Index next = 2;
+  auto next = static_cast<Index>(groups_.size());
   Index column = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const Index slot : groups_[g].slots) {
-      label[at_index(column)] = g < 2 ? static_cast<Index>(g) : next++;
+      label[at_index(column)] = g + 1 < groups_.size() ? static_cast<Index>(g) : next++;
       for (Index e = pattern.column_starts[at_index(slot)]; e < pattern.column_starts[at_index(slot) + 1];
            ++e) {
         matrix(pattern.rows[at_index(e)], column) = entries_[at_index(e)] * nominal_[at_index(slot)];
@@ -153,7 +153,7 @@ Evaluation ArrayNewton::decide_ranks(double t, std::span<const double> z) {
     return {Evaluation::Status::not_finite, 0};
   }
   const linalg::Equilibration equilibration = linalg::equilibrate(matrix, {&label, 1});
-  const double unit = groups_.empty() || groups_[0].slots.empty() ? 1.0 : equilibration.column_scale[0];
+  const double unit = equilibration.column_scale.empty() ? 1.0 : equilibration.column_scale[0];
   for (std::size_t j = 0; j < column_slot_.size(); ++j) {
     const auto slot = at_index(column_slot_[j]);
     scale_[slot] = nominal_[slot] * equilibration.column_scale[j] / unit;

@@ -5,8 +5,8 @@
 /// Method       Gauss-Newton z ← z - λ·J⁺F(z), J⁺ in tiers (linalg/tiered_least_squares.hpp), damped by the natural
 ///              monotonicity test ‖J⁺F(z_new)‖ ≤ (1 - λ/4)·‖J⁺F(z)‖ [Deu04] 4.4; J is kept over iterations and points
 ///              (array_refresh.hpp). Affine rows need one step.
-/// Notation     scale: sizes of slots. Those of the first two groups are their nominal values (and a common factor), so that
-///              least change means least weighted change; others by equilibration.
+/// Notation     scale: sizes of slots. Those of all groups but the last are their nominal values (and a common factor), so that
+///              least change means least weighted change; those of the last by equilibration.
 /// Contract     solve() does not allocate once ranks are set; decide_ranks() does.
 ///              Ranks are those given by set_ranks(): near the solutions a matrix may have pivots that vanish only on them.
 /// Choices      Converged: the correction is at most kTightCorrection of the slots (or of their scales), or it stagnates
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "linalg/tiered_least_squares.hpp"
+#include "reduce/array_layout.hpp"
 #include "reduce/array_refresh.hpp"
 #include "system/equation_set.hpp"
 
@@ -35,13 +36,8 @@ class ArrayNewton {
   /// DESIGN 4.4: what is met to this is met.
   static constexpr double kContradiction = 1e-9;
 
-  struct Group {
-    std::vector<Index> slots;
-    bool least_value = false;  ///< what is not determined becomes 0 instead of staying where it is
-  };
-
   /// Every slot is in one group or in none (then it is held); `nominal` by slot.
-  ArrayNewton(std::shared_ptr<const system::EquationSet> equations, std::vector<Group> groups,
+  ArrayNewton(std::shared_ptr<const system::EquationSet> equations, std::vector<ArrayGroup> groups,
               std::vector<double> nominal);
 
   void set_configuration(const system::Configuration& configuration);
@@ -89,7 +85,7 @@ class ArrayNewton {
 
   std::shared_ptr<const system::EquationSet> equations_;
   std::unique_ptr<system::EquationRunner> runner_;
-  std::vector<Group> groups_;
+  std::vector<ArrayGroup> groups_;
   std::vector<std::uint8_t> least_value_;
   std::vector<double> nominal_;
   std::vector<Index> column_slot_;  // by column of the solver

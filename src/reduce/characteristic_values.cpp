@@ -197,19 +197,24 @@ std::optional<Diagnostics> LevelSearch::find_slots(std::span<const double> x) {
   for (const system::SlotInfo& slot : array_->slots()) {
     nominal.push_back(slot.nominal);
   }
-  ArrayNewton newton(array_, {{layout_.state, false}, {layout_.top, false}, {layout_.higher, false}},
-                     nominal);
-  newton.set_configuration(configuration_);
-  system::Evaluation evaluation = newton.decide_ranks(t_, slots_);
-  if (evaluation.ok()) {
-    // Where the iteration begins ranks may be other than on the solutions.
-    newton.clear_ranks();
-    evaluation = newton.solve(t_, slots_);
+  const std::vector<double> start = slots_;
+  std::optional<Diagnostics> problems;
+  for (const StateOrder order : {StateOrder::algebraic_first, StateOrder::all_alike}) {
+    slots_ = start;
+    ArrayNewton newton(array_, newton_groups(layout_, order, false), nominal);
+    newton.set_configuration(configuration_);
+    system::Evaluation evaluation = newton.decide_ranks(t_, slots_);
+    if (evaluation.ok()) {
+      // Where the iteration begins ranks may be other than on the solutions.
+      newton.clear_ranks();
+      evaluation = newton.solve(t_, slots_);
+    }
+    if (evaluation.ok() && (array_->is_linear() || !newton.miss().is_contradiction())) {
+      return std::nullopt;
+    }
+    problems = no_slots(evaluation, newton.miss());
   }
-  if (!evaluation.ok() || (newton.miss().is_contradiction() && !array_->is_linear())) {
-    return no_slots(evaluation, newton.miss());
-  }
-  return std::nullopt;
+  return problems;
 }
 
 std::optional<Diagnostics> LevelSearch::analyse(CharacteristicValues& values) {

@@ -137,10 +137,19 @@ class JetArray final : public system::EquationSet {
     }
     pattern_.n_rows = static_cast<Index>(rows_.size());
     pattern_.n_columns = static_cast<Index>(slots_.size());
+    // Entries that are not zero at a point without special values.
+    std::vector<double> probe(slots_.size());
+    for (std::size_t s = 0; s < probe.size(); ++s) {
+      probe[s] = 0.7 + 0.113 * static_cast<double>(s);
+    }
+    const std::vector<Series> at_probe = evaluate(0.917, probe);
     for (std::size_t j = 0; j < slots_.size(); ++j) {
       pattern_.column_starts.push_back(static_cast<Index>(pattern_.rows.size()));
       for (std::size_t i = 0; i < rows_.size(); ++i) {
-        pattern_.rows.push_back(static_cast<Index>(i));
+        if (at_probe[static_cast<std::size_t>(rows_[i].equation)].slope(
+                static_cast<std::size_t>(rows_[i].order), j) != 0.0) {
+          pattern_.rows.push_back(static_cast<Index>(i));
+        }
       }
     }
     pattern_.column_starts.push_back(static_cast<Index>(pattern_.rows.size()));
@@ -212,11 +221,13 @@ class JetRunner final : public system::EquationRunner {
   }
   system::Evaluation jacobian(double t, std::span<const double> slots, std::span<double> entries) override {
     const std::vector<Series> rows = array_.evaluate(t, slots);
-    std::size_t entry = 0;
+    const system::RectangularPattern& pattern = array_.pattern();
     for (std::size_t j = 0; j < array_.slots().size(); ++j) {
-      for (const system::RowInfo& row : array_.rows()) {
-        entries[entry++] = std::tgamma(row.order + 1.0) * rows[static_cast<std::size_t>(row.equation)].slope(
-                                                              static_cast<std::size_t>(row.order), j);
+      for (Index e = pattern.column_starts[j]; e < pattern.column_starts[j + 1]; ++e) {
+        const auto entry = static_cast<std::size_t>(e);
+        const system::RowInfo& row = array_.rows()[static_cast<std::size_t>(pattern.rows[entry])];
+        entries[entry] = std::tgamma(row.order + 1.0) * rows[static_cast<std::size_t>(row.equation)].slope(
+                                                            static_cast<std::size_t>(row.order), j);
       }
     }
     return {};

@@ -170,6 +170,43 @@ TEST(ArrayEvaluator, LinearProjectionIsTheNearestPoint) {
   EXPECT_NEAR(x[1], 1.6, 1e-14);
 }
 
+// After a jump of the speed: the energy beside it follows, height and speed stay.
+TEST(ArrayEvaluator, DifferentiatedStatesKeepTheirValues) {
+  JetModel model;
+  model.orders = {1, 1, 1};
+  model.n_equations = 4;
+  model.equations = [](const JetPoint& p) {
+    const Series energy = 0.5 * (p.x(1) * p.x(1)) + 9.81 * p.x(0);
+    return std::vector<Series>{p.x(0, 1) - p.x(1), p.x(1, 1) + 9.81, p.x(2) - energy,
+                               2.0 * p.x(2) - 2.0 * energy};
+  };
+  const JetDae dae(model);
+  const auto evaluator = evaluator_of(dae);
+  std::vector<double> x = {0.5, 3.0, 40.0};
+  ASSERT_TRUE(evaluator->project(0.0, x).ok());
+  EXPECT_NEAR(x[0], 0.5, 1e-13);
+  EXPECT_NEAR(x[1], 3.0, 1e-13);
+  EXPECT_NEAR(x[2], 4.5 + 4.905, 1e-12);
+}
+
+// x' = z, x² + y² = 1: beside x = 1.2 there is no y.
+TEST(ArrayEvaluator, WhereAlgebraicStatesCannotDoItAllMove) {
+  JetModel model;
+  model.orders = {1, 1, 1};
+  model.n_equations = 2;
+  model.equations = [](const JetPoint& p) {
+    return std::vector<Series>{p.x(0) * p.x(0) + p.x(1) * p.x(1) - 1.0, p.x(0, 1) - p.x(2)};
+  };
+  const JetDae dae(model);
+  const auto evaluator = evaluator_of(dae);
+  std::vector<double> x = {0.6, 0.8, 0.0};
+  ASSERT_TRUE(evaluator->project(0.0, x).ok());
+  evaluator->keep_solutions();
+  x = {1.2, 1.6, 0.0};
+  ASSERT_TRUE(evaluator->project(0.0, x).ok());
+  EXPECT_NEAR(std::hypot(x[0], x[1]), 1.0, 1e-12);
+}
+
 TEST(ArrayEvaluator, UndeterminedPartsStandStill) {
   // x₁' = x₂ + sin t, x₂ in nothing else; x₃ is in no equation. x₁ moves as x₂ says, both others stay.
   const JetDae dae(test::linear_model({{{0.0, -1.0, 0.0}}, {{1.0, 0.0, 0.0}}}, [](const Series& t) {

@@ -23,6 +23,14 @@ TEST(ArrayLayout, SlotsOfUnlikeOrders) {
   EXPECT_EQ(layout.rate, (std::vector<Index>{2, 3, 4}));
   EXPECT_EQ(layout.top, (std::vector<Index>{4, 3}));
   EXPECT_EQ(layout.higher, (std::vector<Index>{5, 6}));
+  // All orders of x₁ below the one written are differentiated.
+  EXPECT_EQ(layout.differentiated, (std::vector<Index>{0, 2}));
+  EXPECT_EQ(layout.algebraic, (std::vector<Index>{1}));
+  const std::vector<ArrayGroup> groups = newton_groups(layout, StateOrder::algebraic_first, true);
+  ASSERT_EQ(groups.size(), 4u);
+  EXPECT_TRUE(groups[2].least_value);
+  EXPECT_FALSE(groups[0].least_value);
+  EXPECT_EQ(newton_groups(layout, StateOrder::all_alike, true)[0].slots, layout.state);
 }
 
 TEST(ArrayLayout, StatesAreFoundByName) {

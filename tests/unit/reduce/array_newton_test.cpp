@@ -29,14 +29,11 @@ JetModel circle() {
 }
 
 std::unique_ptr<ArrayNewton> make_newton(const JetModel& model, int level, ArrayLayout& layout,
-                                         bool least_rates = false) {
+                                         bool least_rates = false, StateOrder order = StateOrder::all_alike) {
   const auto array = std::make_shared<test::JetArray>(std::make_shared<const JetModel>(model), level);
   layout = make_array_layout(*array, level);
-  return std::make_unique<ArrayNewton>(
-      array,
-      std::vector<ArrayNewton::Group>{
-          {layout.state, false}, {layout.top, least_rates}, {layout.higher, false}},
-      std::vector<double>(array->slots().size(), 1.0));
+  return std::make_unique<ArrayNewton>(array, newton_groups(layout, order, least_rates),
+                                       std::vector<double>(array->slots().size(), 1.0));
 }
 
 TEST(ArrayNewton, StatesMoveOntoTheConditionsAndNoFurther) {
@@ -54,6 +51,21 @@ TEST(ArrayNewton, StatesMoveOntoTheConditionsAndNoFurther) {
   EXPECT_NEAR(z[3], 5.0, 1e-12);    // x'
   EXPECT_NEAR(z[4], -3.75, 1e-12);  // y' from x·x' + y·y' = 0
   EXPECT_FALSE(newton->miss().is_contradiction());
+}
+
+TEST(ArrayNewton, AlgebraicStatesMoveFirst) {
+  ArrayLayout layout;
+  const auto newton = make_newton(circle(), 1, layout, false, StateOrder::algebraic_first);
+  std::vector<double> z(layout.variable.size(), 0.0);
+  z[0] = 0.6;
+  z[1] = 2.0;
+  ASSERT_TRUE(newton->decide_ranks(0.0, z).ok());
+  ASSERT_TRUE(newton->solve(0.0, z).ok());
+  EXPECT_NEAR(z[0], 0.6, 1e-14);
+  EXPECT_NEAR(z[1], 0.8, 1e-12);
+  // No y fits beside x = 1.2.
+  z[0] = 1.2;
+  EXPECT_EQ(newton->solve(0.0, z).status, Evaluation::Status::no_convergence);
 }
 
 TEST(ArrayNewton, MatrixIsKeptNearby) {
@@ -146,7 +158,7 @@ TEST(ArrayNewton, RanksAreCompared) {
   const auto newton = make_newton(test::first_order_model({{test::kTime}}, {{1.0}}), 0, layout);
   std::vector<double> z = {0.0, 0.0};
   ASSERT_TRUE(newton->decide_ranks(1.0, z).ok());
-  EXPECT_EQ(newton->ranks(), (std::vector<Index>{0, 1, 0}));
+  EXPECT_EQ(newton->ranks(), (std::vector<Index>{0, 0, 1, 0}));
   bool is_same = false;
   ASSERT_TRUE(newton->compare_ranks(0.5, z, is_same).ok());
   EXPECT_TRUE(is_same);
