@@ -26,6 +26,8 @@ inline constexpr DiagnosticCode kUnknownSetName{"unknown-set-name"};
 inline constexpr DiagnosticCode kCannotBeSet{"cannot-be-set"};
 inline constexpr DiagnosticCode kWrongSetValue{"wrong-set-value"};
 // Values of a run
+inline constexpr DiagnosticCode kUnclearRank{"unclear-rank"};
 inline constexpr DiagnosticCode kOutOfRange{"out-of-range"};
+inline constexpr DiagnosticCode kReducedByRanks{"reduced-by-ranks"};
 
 }  // namespace saltus::api

@@ -171,6 +171,8 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue
     return Unexpected(std::move(system).error());
   }
   instance.system = *std::move(system);
+  instance.flat = *flat;
+  instance.overrides = parts.values;
   program::ParameterValues values(model, parts.values);
   instance.parameters = list_parameters(model, values);
   instance.variables = describe_variables(model, values);

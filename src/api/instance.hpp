@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "api/range_check.hpp"
+#include "flat/model.hpp"
+#include "program/parameter_values.hpp"
 #include "saltus/result.hpp"
 #include "saltus/simulate.hpp"
 #include "system/hybrid_system.hpp"
@@ -14,7 +16,9 @@ namespace saltus::api {
 struct ModelData;
 
 struct Instance {
-  std::shared_ptr<const system::HybridSystem> system;
+  std::shared_ptr<const flat::Model> flat;
+  program::ParameterOverrides overrides;
+  std::shared_ptr<const system::HybridSystem> system;  ///< of these
   std::vector<VariableInfo> variables;
   std::vector<ParameterValue> parameters;
   std::vector<VariableRange> ranges;

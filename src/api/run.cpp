@@ -6,6 +6,8 @@
 
 #include "api/diagnostic_codes.hpp"
 #include "api/run_recorder.hpp"
+#include "hybrid/consistent_start.hpp"
+#include "program/compiled_system.hpp"
 
 namespace saltus::api {
 namespace {
@@ -30,19 +32,22 @@ class Run {
       end({SimulationStatus::stopped, "output_failed", "the output could not be written"});
       return;
     }
-    Result<system::InitialPoint> initial = instance_.system->initial(settings_.start);
-    if (!initial) {
-      cannot_start(std::move(initial).error());
+    Result<hybrid::ConsistentStart> start = find_start();
+    if (start && !start->singularity.empty() && reduce_by_ranks(*start)) {
+      start = find_start();
+    }
+    if (!start) {
+      cannot_start(std::move(start).error());
       return;
     }
-    result_.diagnostics.append(std::move(initial->warnings));
+    result_.diagnostics.append(std::move(start->point.warnings));
     Result<std::shared_ptr<const system::LockedDae>> locked =
-        instance_.system->lock(initial->configuration.mode);
+        instance_.system->lock(start->point.configuration.mode);
     if (!locked) {
       cannot_start(std::move(locked).error());
       return;
     }
-    integrate(*initial, **locked);
+    integrate(start->point, **locked);
   }
 
  private:
@@ -59,19 +64,49 @@ class Run {
     result_.diagnostics.append(std::move(problems));
   }
 
+  [[nodiscard]] Result<hybrid::ConsistentStart> find_start() const;
+  [[nodiscard]] bool reduce_by_ranks(const hybrid::ConsistentStart& start);
   [[nodiscard]] integrate::Tolerances tolerances_of(const system::LockedDae& locked);
   [[nodiscard]] hybrid::Options options_for(const system::LockedDae& locked, const RunRecorder& recorder);
   void integrate(const system::InitialPoint& initial, const system::LockedDae& locked);
   void warn_of_unused_tolerances();
   void report(const hybrid::RunOutcome& outcome);
 
-  const Instance& instance_;
+  Instance instance_;  // its system may be built anew
   const RunSettings& settings_;
   const SimulationOptions& hooks_;
   SimulationResult& result_;
   RunMonitor monitor_;
   std::vector<bool> is_used_;  // by item of settings_.atol_of
 };
+
+Result<hybrid::ConsistentStart> Run::find_start() const {
+  Result<system::InitialPoint> initial = instance_.system->initial(settings_.start);
+  if (!initial) {
+    return Unexpected(std::move(initial).error());
+  }
+  return hybrid::complete_start(*instance_.system, *std::move(initial), settings_.start);
+}
+
+// The structure is not singular, the numbers are: the mode of the start is reduced by ranks instead.
+bool Run::reduce_by_ranks(const hybrid::ConsistentStart& start) {
+  if (instance_.flat == nullptr) {
+    return false;
+  }
+  program::BuildOptions options;
+  options.by_ranks.push_back(start.point.configuration.mode);
+  Result<std::shared_ptr<const system::HybridSystem>> system =
+      program::build_system(instance_.flat, instance_.overrides, options);
+  if (!system) {
+    return false;
+  }
+  result_.diagnostics.warning(
+      kReducedByRanks,
+      fmt::format("the structure of the equations does not show their index: {}; numerical ranks are used",
+                  start.singularity));
+  instance_.system = *std::move(system);
+  return true;
+}
 
 integrate::Tolerances Run::tolerances_of(const system::LockedDae& locked) {
   integrate::Tolerances tolerances;
