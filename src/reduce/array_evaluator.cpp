@@ -196,6 +196,8 @@ Evaluation ArrayEvaluator::project(double t, std::span<double> x) {
   if (const Evaluation evaluation = prepare(t, x); !evaluation.ok()) {
     return evaluation;
   }
+  // Stages end here, and what is only recorded has none.
+  newton_->next_step();
   if (const Evaluation evaluation = solve(t, x); !evaluation.ok()) {
     std::copy(kept_slots_.begin(), kept_slots_.end(), slots_.begin());
     return evaluation;
