@@ -292,7 +292,9 @@ class FirstCause {
       if (model.source != nullptr && equation.span.length > 0) {
         text += fmt::format("line {}: ", model.source->position(equation.span.offset).line);
       }
-      text += structure::quote(model, equation);
+      const std::size_t row = equations[i].index();
+      text +=
+          structure::quote(model, equation, row < problem_.origins.size() ? problem_.origins[row].order : 0);
     }
     if (equations.size() > kMostEquations) {
       text += fmt::format(" and {} more equations", equations.size() - kMostEquations);
@@ -318,6 +320,7 @@ BlockProblem problem_of_run(const SystemData& data, const ModeData& mode) {
   return {.model = data.model,
           .blocks = mode.causalized.blocks,
           .equations = mode.causalized.equations,
+          .origins = mode.causalized.origins,
           .states = mode.causalized.states,
           .frozen_inputs = data.frozen_inputs,
           .bindings = run_bindings(data)};
@@ -327,6 +330,7 @@ BlockProblem problem_of_start(const SystemData& data) {
   return {.model = data.model,
           .blocks = data.initialization.blocks,
           .equations = data.initialization.equations,
+          .origins = data.modes[data.initial_mode].causalized.origins,
           .states = {},
           .frozen_inputs = data.frozen_inputs,
           .bindings = start_bindings(data)};
@@ -336,6 +340,7 @@ BlockProblem problem_of_round(const SystemData& data, const ModeData& mode) {
   return {.model = data.model,
           .blocks = mode.round.blocks,
           .equations = mode.round.system.equations,
+          .origins = mode.causalized.origins,
           .states = {},
           .frozen_inputs = data.frozen_inputs,
           .bindings = mode.round.bindings};

@@ -30,7 +30,8 @@ struct ModeData;
 struct BlockProblem {
   const flat::Model& model;
   std::span<const structure::Block> blocks;
-  std::span<const flat::Equation> equations;  ///< that the blocks refer to
+  std::span<const flat::Equation> equations;      ///< that the blocks refer to
+  std::span<const structure::RowOrigin> origins;  ///< of the first of them, those of the mode
   std::span<const structure::Unknown> states;
   std::span<const double> frozen_inputs;
   LeafBindings bindings;  ///< of what neither states nor blocks give

@@ -90,6 +90,36 @@ TEST(Offsets, ChainOfDerivatives) {
   EXPECT_EQ(result.offsets.degrees_of_freedom(), 0);
 }
 
+// The structure of the car axis of the test set for initial value problems: four coordinates of second order, two
+// constraints with multipliers, and the height of the right wheel yb = sin(t), xb = sqrt(l² - yb²) as variables.
+TEST(Offsets, CarAxis) {
+  ModelMaker m;
+  std::vector<VariableId> q;
+  for (const char* name : {"xl", "yl", "xr", "yr", "xb", "yb", "l1", "l2"}) {
+    q.push_back(m.variable(name));
+  }
+  const auto squares = [&](NodeId a, NodeId b) { return m.add(m.multiply(a, a), m.multiply(b, b)); };
+  const NodeId to_wheel =
+      m.add(m.multiply(m.value(q[0]), m.value(q[4])), m.multiply(m.value(q[1]), m.value(q[5])));
+  const NodeId length =
+      squares(m.subtract(m.value(q[0]), m.value(q[2])), m.subtract(m.value(q[1]), m.value(q[3])));
+  m.equation(m.der(q[0], 2),
+             m.add(m.multiply(m.value(q[6]), m.value(q[4])), m.multiply(m.value(q[7]), m.value(q[0]))));
+  m.equation(m.der(q[1], 2),
+             m.add(m.multiply(m.value(q[6]), m.value(q[5])), m.multiply(m.value(q[7]), m.value(q[1]))));
+  m.equation(m.der(q[2], 2), m.multiply(m.value(q[7]), m.subtract(m.value(q[2]), m.value(q[0]))));
+  m.equation(m.der(q[3], 2), m.multiply(m.value(q[7]), m.subtract(m.value(q[3]), m.value(q[1]))));
+  m.equation(to_wheel, m.number(0.0));
+  m.equation(length, m.number(1.0));
+  m.equation(m.value(q[5]), m.sin(m.model.graph.time()));
+  m.equation(squares(m.value(q[4]), m.value(q[5])), m.number(1.0));
+  const Analysis result = analyse(m);
+  EXPECT_EQ(result.offsets.differentiations, (std::vector<int>{0, 0, 0, 0, 2, 2, 2, 2}));
+  EXPECT_EQ(result.offsets.highest_orders, (std::vector<int>{2, 2, 2, 2, 2, 2, 0, 0}));
+  EXPECT_EQ(result.offsets.structural_index(), 3);
+  EXPECT_EQ(result.offsets.degrees_of_freedom(), 4);
+}
+
 // Five rate equations and one equilibrium, as in the chemical Akzo Nobel problem of the test set for initial value
 // problems: index 1, five degrees of freedom.
 TEST(Offsets, ReactionsWithOneEquilibrium) {
