@@ -1,13 +1,13 @@
 #include "program/equation_program.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "expr/dependency.hpp"
 #include "expr/linearity.hpp"
 #include "program/aligned_buffer.hpp"
+#include "program/finite.hpp"
 #include "program/interpreter.hpp"
 #include "program/slab_compiler.hpp"
 #include "saltus/contract.hpp"
@@ -83,26 +83,22 @@ class ProgramRunner final : public system::EquationRunner {
     SALTUS_EXPECT(std::ssize(slots) == program_.n_slots() && std::ssize(values) == program_.n_rows(),
                   "wrong number of slots or rows");
     residual_.run(t, slots.data(), values.data());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!std::isfinite(values[i])) {
-        return {Status::not_finite, static_cast<Index>(i)};
-      }
-    }
-    return {};
+    return all_finite(values) ? system::Evaluation{}
+                              : system::Evaluation{Status::not_finite, first_not_finite(values)};
   }
   system::Evaluation jacobian(double t, std::span<const double> slots, std::span<double> entries) override {
     SALTUS_EXPECT(std::ssize(slots) == program_.n_slots() && entries.size() == program_.pattern().n_entries(),
                   "wrong number of slots or entries");
     entries_.run(t, slots.data(), work_.data());
+    const std::uint32_t* const places = program_.entry_places().data();
     for (std::size_t k = 0; k < work_.size(); ++k) {
-      entries[program_.entry_places()[k]] = work_[k];
+      entries[places[k]] = work_[k];
     }
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-      if (!std::isfinite(entries[k])) {
-        return {Status::not_finite, program_.pattern().rows[k]};
-      }
+    if (all_finite(work_)) {
+      return {};
     }
-    return {};
+    const auto bad = static_cast<std::size_t>(first_not_finite(entries));
+    return {Status::not_finite, program_.pattern().rows[bad]};
   }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "base/number_text.hpp"
 #include "program/failure_report.hpp"
+#include "program/finite.hpp"
 #include "program/held_inputs.hpp"
 #include "program/mode_equations.hpp"
 #include "program/system_data.hpp"
@@ -21,48 +22,6 @@ namespace {
 using Status = system::Evaluation::Status;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-constexpr std::size_t kSums = 8;
-
-// 0·v is 0 for every finite v and NaN for the others; eight sums, so that the loop is one of vectors.
-[[gnu::noinline]] bool many_finite(std::span<const double> values) {
-  double sums[kSums] = {};
-  std::size_t i = 0;
-  for (; i + kSums <= values.size(); i += kSums) {
-    for (std::size_t k = 0; k < kSums; ++k) {
-      sums[k] += 0.0 * values[i + k];
-    }
-  }
-  for (; i < values.size(); ++i) {
-    sums[0] += 0.0 * values[i];
-  }
-  double total = 0.0;
-  for (const double sum : sums) {
-    total += sum;
-  }
-  return total == 0.0;
-}
-
-inline bool all_finite(std::span<const double> values) {
-  if (values.size() >= kSums) {
-    return many_finite(values);
-  }
-  for (const double value : values) {
-    if (!std::isfinite(value)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-Index first_not_finite(std::span<const double> values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) {
-      return static_cast<Index>(i);
-    }
-  }
-  return -1;
-}
 
 class SystemEvaluator final : public system::Evaluator {
  public:

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "expr/sparsity.hpp"
 #include "expr/substitute.hpp"
+#include "program/finite.hpp"
 #include "program/mode_equations.hpp"
 #include "saltus/contract.hpp"
 
@@ -82,6 +82,7 @@ class ResidualFormBuilder {
     find_dependencies();
     find_needed();
     add_chains();
+    find_derivatives_of_blocks();
     for (std::size_t block = 0; block < causalized_.blocks.size(); ++block) {
       if (needed_[block] != 0) {
         add_block(block);
@@ -195,10 +196,36 @@ class ResidualFormBuilder {
     }
   }
 
+  // The unknown of an implicit block that is the derivative of a state under another name: it is ±ẏ, and its row is the
+  // state's own.
+  void find_derivatives_of_blocks() {
+    is_other_name_.assign(causalized_.blocks.size(), 0);
+    for (std::size_t i = 0; i < n_states(); ++i) {
+      const NodeId derivative = leaf_of(causalized_.derivatives[i]);
+      const std::uint32_t giver = leaf(derivative).block;
+      if (!is_derivative(derivative) || giver == kNoPlace ||
+          causalized_.blocks[giver].kind != Block::Kind::explicit_formula) {
+        continue;
+      }
+      const NodeId formula = causalized_.blocks[giver].formula;
+      const bool is_negative = graph_[formula].op == expr::Op::negate;
+      const NodeId other = is_negative ? NodeId(graph_[formula].first) : formula;
+      if (other.index() >= leaves_.size() || leaf(other).slot != kNoPlace || leaf(other).block == kNoPlace ||
+          causalized_.blocks[leaf(other).block].kind == Block::Kind::explicit_formula) {
+        continue;
+      }
+      leaf(other).slot = static_cast<std::uint32_t>(n_states() + i);
+      resolve_.define(other, is_negative ? graph_.negate(derivative) : derivative);
+      is_other_name_[giver] = 1;
+    }
+  }
+
   void add_block(std::size_t index) {
     const Block& block = causalized_.blocks[index];
     if (block.kind == Block::Kind::explicit_formula) {
-      add_formula(index);
+      if (is_other_name_[index] == 0) {
+        add_formula(index);
+      }
       return;
     }
     // Places first: the rows of the block contain all of its unknowns.
@@ -323,10 +350,11 @@ class ResidualFormBuilder {
   const structure::Causalized& causalized_;
   expr::Graph& graph_;
   Resolver resolve_;
-  std::vector<Leaf> leaves_;                             // by node
-  std::vector<std::vector<NodeId>> dependencies_;        // by block: leaves
-  std::vector<std::uint8_t> needed_;                     // by block
-  std::vector<std::size_t> n_readers_;                   // by block
+  std::vector<Leaf> leaves_;                       // by node
+  std::vector<std::vector<NodeId>> dependencies_;  // by block: leaves
+  std::vector<std::uint8_t> needed_;               // by block
+  std::vector<std::size_t> n_readers_;             // by block
+  std::vector<std::uint8_t> is_other_name_;  // by block: gives a derivative that an implicit block gives
   std::vector<std::vector<std::uint32_t>> substituted_;  // by block of a substituted formula: its slots
   std::vector<Unknown> algebraic_;
   std::vector<Unknown> derivative_slots_;
@@ -364,10 +392,8 @@ system::Evaluation ResidualRunner::point(double t, std::span<const double> x, Se
   }
   point_.copy_solutions(guess_);
   derivatives.set_solutions(guess_);
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (!std::isfinite(outputs_[i])) {
-      return {system::Evaluation::Status::not_finite, static_cast<Index>(i)};
-    }
+  if (!all_finite(outputs_)) {
+    return {system::Evaluation::Status::not_finite, first_not_finite(outputs_)};
   }
   const auto n_algebraic = static_cast<std::ptrdiff_t>(form_->algebraic.size());
   const auto z = std::copy(x.begin(), x.end(), y.begin());

@@ -3,7 +3,7 @@
 /// Problem      blocks give the derivatives of the states one after the other. An implicit method wants rows in y = (states
 ///              x, algebraic unknowns z) and ẏ of the states, as few and as sparse as possible, with no iteration inside.
 /// Method       a state has the row ẏ - f where its derivative has a formula or is a state, and rows of an implicit block
-///              where the block gives it; other unknowns of needed implicit blocks are z. Formulas of algebraic variables
+///              where the block gives it, perhaps under another name; other unknowns of needed implicit blocks are z. Formulas of algebraic variables
 ///              are substituted, or kept as rows z - f where substituting costs too many entries.
 /// Notation     r: slots that a formula depends on when all before it is substituted; c: blocks that read it.
 /// Contract     row i belongs to y_i. Slots: y, then ẏ. z contains what the derivatives depend on, no more. `point` gives

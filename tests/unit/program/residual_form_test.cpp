@@ -129,6 +129,7 @@ equation
   x^2 + y^2 = 4;
 end Pendulum;)");
   EXPECT_EQ(form.locked->states().size(), 4U);
+  EXPECT_EQ(form.equations->n_rows(), 5);  // with λ, and no second name of an acceleration
   // Also off the constraints: the derivatives exist there.
   form.expect_consistent(0.0, {1.5, -1.0, 3.0, 2.0});
   form.expect_consistent(0.0, {0.0, -2.0, 1.0, 0.0});
