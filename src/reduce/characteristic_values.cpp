@@ -242,8 +242,10 @@ std::optional<Diagnostics> LevelSearch::analyse(CharacteristicValues& values) {
   values.undetermined = values.n_unknowns - values.algebraic - values.d();
   redundant_before_ = ranks.redundant;
   values.z1 = scale_rows(ranks.z1, scaled.top_scale);
-  values.z2 = scale_rows(ranks.z2, scale.row_scale);
   values.z3 = scale_rows(ranks.z3, scale.row_scale);
+  // Redundant rows may be added to conditions as one likes: those that are readable have none of them.
+  values.z2 = echelon_columns(beside(values.z3, scale_rows(ranks.z2, scale.row_scale)), ranks.redundant)
+                  .middle_columns(ranks.redundant, ranks.algebraic);
   values.z_middle.clear();
   for (const DenseMatrix& z : ranks.z_middle) {
     values.z_middle.push_back(scale_rows(z, scale.row_scale));

@@ -9,7 +9,7 @@
 ///              which are all derivatives below those written: what the states have to satisfy beside x itself may need more
 ///              differentiations ([Wun08] Example 3.33).
 /// Choices      All columns of a variable share a scale, all of an order another, so that units of variables and of time do not
-///              matter; Z₁, Z₂, Z₃ belong to equations as they stand, T₂ is orthonormal.
+///              matter; Z₁, Z₂, Z₃ belong to equations as they stand, T₂ is orthonormal, Z₂ in a form that can be read.
 /// Fails when   no level up to max_level satisfies the test (the values are not constant near the point), or no slots satisfy an
 ///              array: diagnostics that name what was found and the rows
 /// Cost         dense: (levels·n)³; for systems up to some hundreds of slots

@@ -41,6 +41,26 @@ class Decisions {
   double largest_condition_ = 1.0;
 };
 
+// Pivots that are no smaller than this part of the largest are as good.
+constexpr double kComparablePivot = 0.3;
+
+// Makes entry (row, column) 1 and all others of the row 0.
+void clear_row(DenseMatrix& z, Index row, Index column) {
+  const double pivot = z(row, column);
+  for (Index i = 0; i < z.rows(); ++i) {
+    z(i, column) /= pivot;
+  }
+  for (Index j = 0; j < z.columns(); ++j) {
+    const double factor = z(row, j);
+    for (Index i = 0; j != column && i < z.rows(); ++i) {
+      const double change = factor * z(i, column);
+      const double value = z(i, j) - change;
+      // What is left of a cancellation is nothing.
+      z(i, j) = std::abs(value) > linalg::kRankTolerance * std::abs(change) ? value : 0.0;
+    }
+  }
+}
+
 }  // namespace
 
 RankAnalysis analyse_ranks(const ArrayBlocks& blocks, const linalg::RankOptions& options) {
@@ -76,38 +96,31 @@ RankAnalysis analyse_ranks(const ArrayBlocks& blocks, const linalg::RankOptions&
   return result;
 }
 
-DenseMatrix echelon_columns(DenseMatrix z) {
+DenseMatrix echelon_columns(DenseMatrix z, Index n_first) {
   const double limit = linalg::kRankTolerance * z.largest_entry();
   std::vector<std::uint8_t> is_done(static_cast<std::size_t>(z.columns()), 0);
   for (Index step = 0; step < z.columns(); ++step) {
+    const Index begin = step < n_first ? 0 : n_first;
+    const Index end = step < n_first ? n_first : z.columns();
+    double largest = limit;
+    for (Index j = begin; j < end; ++j) {
+      for (Index i = 0; is_done[static_cast<std::size_t>(j)] == 0 && i < z.rows(); ++i) {
+        largest = std::max(largest, std::abs(z(i, j)));
+      }
+    }
     Index row = -1;
     Index column = -1;
-    double largest = limit;
-    for (Index j = 0; j < z.columns(); ++j) {
-      for (Index i = 0; is_done[static_cast<std::size_t>(j)] == 0 && i < z.rows(); ++i) {
-        if (std::abs(z(i, j)) > largest) {
-          largest = std::abs(z(i, j));
+    for (Index j = begin; largest > limit && j < end; ++j) {
+      for (Index i = row + 1; is_done[static_cast<std::size_t>(j)] == 0 && i < z.rows(); ++i) {
+        if (std::abs(z(i, j)) >= kComparablePivot * largest) {
           row = i;
           column = j;
         }
       }
     }
-    if (row < 0) {
-      break;
-    }
-    is_done[static_cast<std::size_t>(column)] = 1;
-    const double pivot = z(row, column);
-    for (Index i = 0; i < z.rows(); ++i) {
-      z(i, column) /= pivot;
-    }
-    for (Index j = 0; j < z.columns(); ++j) {
-      const double factor = z(row, j);
-      for (Index i = 0; j != column && i < z.rows(); ++i) {
-        const double change = factor * z(i, column);
-        const double value = z(i, j) - change;
-        // What is left of a cancellation is nothing.
-        z(i, j) = std::abs(value) > linalg::kRankTolerance * std::abs(change) ? value : 0.0;
-      }
+    if (row >= 0) {
+      is_done[static_cast<std::size_t>(column)] = 1;
+      clear_row(z, row, column);
     }
   }
   return z;

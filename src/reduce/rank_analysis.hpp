@@ -45,9 +45,11 @@ struct RankAnalysis {
 
 [[nodiscard]] RankAnalysis analyse_ranks(const ArrayBlocks& blocks, const linalg::RankOptions& options);
 
-/// The same span with columns that a person can read: each has an entry 1 in a row where all others have 0 (Gauss-Jordan
-/// with complete pivoting), so that combinations contain no more rows than they need. Independent columns.
-[[nodiscard]] linalg::DenseMatrix echelon_columns(linalg::DenseMatrix z);
+/// Columns that a person can read: each has an entry 1 in a row where all others have 0 (Gauss-Jordan), so that combinations
+/// contain no more rows than they need. The span of all columns stays, and that of the first `n_first`, which are treated
+/// first; so do the later ones up to multiples of those. Of comparable pivots the last row is taken: conditions then come from
+/// rows that are differentiated less. Independent columns.
+[[nodiscard]] linalg::DenseMatrix echelon_columns(linalg::DenseMatrix z, Index n_first = 0);
 
 /// Local characteristic values of a pair (E, A) at a point ([Wun08] Theorem 2.34).
 struct LocalValues {

@@ -450,6 +450,14 @@ TEST(EchelonColumns, CombinationsAreShort) {
   EXPECT_EQ(echelon_columns(linalg::DenseMatrix(3, 0)), linalg::DenseMatrix(3, 0));
 }
 
+TEST(EchelonColumns, RedundantRowsLeaveTheConditions) {
+  // Rows 0 and 2 say the same (first column); the second is a mixture of both with row 1.
+  const linalg::DenseMatrix z = {{1.0, 0.5}, {0.0, 1.0}, {-1.0, 0.5}};
+  const linalg::DenseMatrix result = echelon_columns(z, 1);
+  EXPECT_NEAR(result(2, 1), 0.0, 1e-15);
+  EXPECT_NEAR(result(0, 1) / result(1, 1), 1.0, 1e-15);
+}
+
 TEST(LocalValues, OfAPair) {
   // Index 3 in Weierstrass form: one strange pair.
   const linalg::DenseMatrix e = {{0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}};
