@@ -1,8 +1,12 @@
 #include "linalg/dense_lu.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
+#include "linalg/small_lu.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::linalg {
@@ -12,9 +16,21 @@ struct BasicDenseLu<Scalar>::Storage {
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-  explicit Storage(Index n) : matrix(Matrix::Zero(n, n)), lu(n), work(n) {}
+  explicit Storage(Index n) : matrix(Matrix::Zero(n, n)), is_small(n <= kSmallOrder) {
+    if (is_small) {
+      factors.resize(n, n);
+      exchanged.resize(static_cast<std::size_t>(n));
+    } else {
+      lu = Eigen::PartialPivLU<Matrix>(n);
+      work.resize(n);
+    }
+  }
+  [[nodiscard]] Scalar pivot(Index j) const { return is_small ? factors(j, j) : lu.matrixLU()(j, j); }
 
   Matrix matrix;
+  bool is_small;
+  Matrix factors;
+  std::vector<Index> exchanged;
   Eigen::PartialPivLU<Matrix> lu;
   Vector work;
   bool factorized = false;
@@ -53,9 +69,15 @@ FactorStatus BasicDenseLu<Scalar>::factorize() {
   if (!s.matrix.allFinite()) {
     return {.kind = FactorStatus::Kind::not_finite};
   }
-  s.lu.compute(s.matrix);
-  for (Index j = 0; j < n(); ++j) {
-    const double pivot = std::abs(s.lu.matrixLU()(j, j));
+  Index n_columns = n();
+  if (s.is_small) {
+    s.factors = s.matrix;
+    n_columns = std::min(n(), small_lu::factorize(s.factors.data(), s.exchanged.data(), n()) + 1);
+  } else {
+    s.lu.compute(s.matrix);
+  }
+  for (Index j = 0; j < n_columns; ++j) {
+    const double pivot = small_lu::size_of(s.pivot(j));
     if (pivot == 0.0) {
       return {.kind = FactorStatus::Kind::singular, .column = j};
     }
@@ -72,7 +94,8 @@ void BasicDenseLu<Scalar>::solve(std::span<Scalar> b) {
   Storage& s = *storage_;
   SALTUS_EXPECT(static_cast<Index>(b.size()) == n(), "a right side of the order of the matrix");
   SALTUS_EXPECT(s.factorized, "a successful factorize()");
-  if (b.empty()) {
+  if (s.is_small) {
+    small_lu::solve(s.factors.data(), s.exchanged.data(), n(), b.data());
     return;
   }
   Eigen::Map<typename Storage::Vector> x(b.data(), n());
@@ -89,14 +112,24 @@ double BasicDenseLu<Scalar>::pivot_ratio() const {
   if (n() == 0) {
     return 1.0;
   }
-  const auto pivots = storage_->lu.matrixLU().diagonal().cwiseAbs();
-  return pivots.minCoeff() / pivots.maxCoeff();
+  double smallest = std::numeric_limits<double>::infinity();
+  double largest = 0.0;
+  for (Index j = 0; j < n(); ++j) {
+    const double pivot = std::abs(storage_->pivot(j));
+    smallest = std::min(smallest, pivot);
+    largest = std::max(largest, pivot);
+  }
+  return smallest / largest;
 }
 
 template <class Scalar>
 double BasicDenseLu<Scalar>::reciprocal_condition() const {
   SALTUS_EXPECT(storage_->factorized, "a successful factorize()");
-  return n() == 0 ? 1.0 : storage_->lu.rcond();
+  if (n() == 0) {
+    return 1.0;
+  }
+  return storage_->is_small ? Eigen::PartialPivLU<typename Storage::Matrix>(storage_->matrix).rcond()
+                            : storage_->lu.rcond();
 }
 
 template class BasicDenseLu<double>;
