@@ -96,11 +96,13 @@ struct SimulationOptions {
 
   std::string method{};  ///< "auto" (chooses, and the result says which and why), "dopri5", … : see methods()
 
-  /// Order of the method: with "auto" chooses a method of that order, with another method it must have that order.
+  /// Order of the method: with "auto" chooses a method of that order, with another method it must have that order; "bdf"
+  /// then keeps it.
   std::optional<std::int64_t> order{};
-  std::optional<double> step{};          ///< fixed step size |h| = step; no error control
-  std::optional<double> initial_step{};  ///< |h| of the first attempt; chosen from the equations
-  std::optional<double> max_step{};      ///< |h| ≤ max_step; none
+  std::optional<std::int64_t> max_order{};  ///< of a method of variable order ("bdf"), 1 to 6; 5
+  std::optional<double> step{};             ///< fixed step size |h| = step; no error control
+  std::optional<double> initial_step{};     ///< |h| of the first attempt; chosen from the equations
+  std::optional<double> max_step{};         ///< |h| ≤ max_step; none
 
   std::optional<std::int64_t>
       max_steps{};                   ///< attempted steps ≤ max_steps, else `stopped` with step_limit; 1e8

@@ -13,10 +13,19 @@ bool is_automatic(const SimulationOptions& options) {
   return options.method.empty() || options.method == "auto";
 }
 
+bool has_order(const integrate::Method& method, std::int64_t order) {
+  return method.highest_order > 0 ? order >= 1 && order <= method.highest_order : method.order == order;
+}
+
+std::string orders_of(const integrate::Method& method) {
+  return method.highest_order > 0 ? fmt::format("orders 1 to {}", method.highest_order)
+                                  : fmt::format("order {}", method.order);
+}
+
 // The first of the list, which begins with the best; without a fixed step it must estimate its error.
 const integrate::Method* method_of_order(const SimulationOptions& options) {
   for (const integrate::Method& method : integrate::methods()) {
-    if (method.order == *options.order && (options.step || method.has_error_estimate)) {
+    if (has_order(method, *options.order) && (options.step || method.has_error_estimate)) {
       return &method;
     }
   }
@@ -27,7 +36,7 @@ std::string list_of_methods(bool with_orders) {
   std::string list;
   for (const integrate::Method& method : integrate::methods()) {
     list += list.empty() ? "" : ", ";
-    list += with_orders ? fmt::format("{} (order {}{})", method.name, method.order,
+    list += with_orders ? fmt::format("{} ({}{})", method.name, orders_of(method),
                                       method.has_error_estimate ? "" : ", fixed steps only")
                         : std::string(method.name);
   }
@@ -35,18 +44,36 @@ std::string list_of_methods(bool with_orders) {
 }
 
 void check_order(Diagnostics& problems, const SimulationOptions& options, const integrate::Method* method) {
-  if (options.order && (method == nullptr || method->order != *options.order)) {
+  if (options.order && (method == nullptr || !has_order(*method, *options.order))) {
     problems.error(kConflictingOptions,
                    method == nullptr ? fmt::format("--order: there is no method of order {}", *options.order)
-                                     : fmt::format("--order {}: the method '{}' has order {}", *options.order,
-                                                   method->name, method->order),
+                                     : fmt::format("--order {}: the method '{}' has {}", *options.order,
+                                                   method->name, orders_of(*method)),
                    std::nullopt, "methods: " + list_of_methods(true));
+  }
+}
+
+void check_max_order(Diagnostics& problems, const SimulationOptions& options) {
+  constexpr std::int64_t kHighest = 6;
+  if (!options.max_order) {
+    return;
+  }
+  if (*options.max_order < 1 || *options.max_order > kHighest) {
+    problems.error(kWrongOptionValue,
+                   fmt::format("--max-order must be from 1 to {}, not {}", kHighest, *options.max_order));
+  } else if (options.order) {
+    problems.error(kConflictingOptions, "a fixed --order leaves nothing to --max-order");
+  } else if (const integrate::Method* method = integrate::find_method(options.method);
+             method == nullptr || method->highest_order == 0) {
+    problems.error(kConflictingOptions, "--max-order: only the method 'bdf' changes its order", std::nullopt,
+                   "add --method bdf");
   }
 }
 
 }  // namespace
 
 void check_method(Diagnostics& problems, const SimulationOptions& options) {
+  check_max_order(problems, options);
   if (is_automatic(options)) {
     check_order(problems, options, options.order ? method_of_order(options) : nullptr);
     return;
@@ -71,6 +98,37 @@ const integrate::Method* choose_method(const SimulationOptions& options) {
     return integrate::find_method(options.method);
   }
   return options.order ? method_of_order(options) : integrate::find_method("dopri5");
+}
+
+const integrate::Method* choose_stiff_method(const SimulationOptions& options) {
+  return is_automatic(options) && !options.order && !options.step ? integrate::find_method("radau5")
+                                                                  : nullptr;
+}
+
+integrate::OrderChoice choose_orders(const SimulationOptions& options) {
+  integrate::OrderChoice orders;
+  orders.max_order = static_cast<int>(options.max_order.value_or(orders.max_order));
+  const integrate::Method* const method = choose_method(options);
+  if (options.order && method != nullptr && method->highest_order > 0) {
+    orders.fixed_order = static_cast<int>(*options.order);
+  }
+  return orders;
+}
+
+void name_changes(const std::vector<hybrid::MethodChange>& changes, Statistics& statistics) {
+  if (changes.empty()) {
+    return;
+  }
+  std::string reason = "chosen: ";
+  for (const hybrid::MethodChange& change : changes) {
+    reason += &change == &changes.front() ? "" : "; in another mode ";
+    reason += fmt::format("{} until t = {:.6g}, then {}: ", change.from, change.t, change.to);
+    reason += change.reason == hybrid::MethodChange::Reason::stiff
+                  ? fmt::format("stiff, h*|lambda| = {:.2g}", change.h_lambda)
+                  : "its steps became too small";
+  }
+  statistics.method = fmt::format("{}, then {}", changes.front().from, changes.front().to);
+  statistics.method_reason = std::move(reason);
 }
 
 std::string reason_for_method(const SimulationOptions& options) {

@@ -63,7 +63,7 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {"atol", "set", "method", "order", "max-steps"};
+constexpr std::string_view kOtherOptions[] = {"atol", "set", "method", "order", "max-order", "max-steps"};
 
 Diagnostics set_atol(SimulationOptions& options, std::string_view value) {
   if (value.find('=') == std::string_view::npos) {
@@ -99,7 +99,7 @@ Diagnostics unknown_option(std::string_view name) {
 }  // namespace
 
 const std::vector<std::string>& planned_options() {
-  static const std::vector<std::string> names{"sens", "max-order", "nonnegative", "structure", "formulation"};
+  static const std::vector<std::string> names{"sens", "nonnegative", "structure", "formulation"};
   return names;
 }
 
@@ -125,8 +125,10 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
     options.method = value;
     return {};
   }
-  if (name == "max-steps" || name == "order") {
-    std::optional<std::int64_t>& field = name == "order" ? options.order : options.max_steps;
+  if (name == "max-steps" || name == "order" || name == "max-order") {
+    std::optional<std::int64_t>& field = name == "order"       ? options.order
+                                         : name == "max-order" ? options.max_order
+                                                               : options.max_steps;
     field = parse_count(value);
     return field ? Diagnostics{} : wrong_value(name, value, "a whole number");
   }

@@ -1,4 +1,5 @@
 #include "api/run.hpp"
+#include "api/method_choice.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +7,7 @@
 
 #include "api/diagnostic_codes.hpp"
 #include "api/run_recorder.hpp"
-#include "hybrid/consistent_start.hpp"
-#include "program/compiled_system.hpp"
+#include "api/start_point.hpp"
 
 namespace saltus::api {
 namespace {
@@ -32,22 +32,18 @@ class Run {
       end({SimulationStatus::stopped, "output_failed", "the output could not be written"});
       return;
     }
-    Result<hybrid::ConsistentStart> start = find_start();
-    if (start && !start->singularity.empty() && reduce_by_ranks(*start)) {
-      start = find_start();
-    }
+    Result<system::InitialPoint> start = find_start(instance_, settings_.start, result_.diagnostics);
     if (!start) {
       cannot_start(std::move(start).error());
       return;
     }
-    result_.diagnostics.append(std::move(start->point.warnings));
     Result<std::shared_ptr<const system::LockedDae>> locked =
-        instance_.system->lock(start->point.configuration.mode);
+        instance_.system->lock(start->configuration.mode);
     if (!locked) {
       cannot_start(std::move(locked).error());
       return;
     }
-    integrate(start->point, **locked);
+    integrate(*start, **locked);
   }
 
  private:
@@ -64,8 +60,6 @@ class Run {
     result_.diagnostics.append(std::move(problems));
   }
 
-  [[nodiscard]] Result<hybrid::ConsistentStart> find_start() const;
-  [[nodiscard]] bool reduce_by_ranks(const hybrid::ConsistentStart& start);
   [[nodiscard]] integrate::Tolerances tolerances_of(const system::LockedDae& locked);
   [[nodiscard]] hybrid::Options options_for(const system::LockedDae& locked, const RunRecorder& recorder);
   void integrate(const system::InitialPoint& initial, const system::LockedDae& locked);
@@ -79,34 +73,6 @@ class Run {
   RunMonitor monitor_;
   std::vector<bool> is_used_;  // by item of settings_.atol_of
 };
-
-Result<hybrid::ConsistentStart> Run::find_start() const {
-  Result<system::InitialPoint> initial = instance_.system->initial(settings_.start);
-  if (!initial) {
-    return Unexpected(std::move(initial).error());
-  }
-  return hybrid::complete_start(*instance_.system, *std::move(initial), settings_.start);
-}
-
-// The structure is not singular, the numbers are: the mode of the start is reduced by ranks instead.
-bool Run::reduce_by_ranks(const hybrid::ConsistentStart& start) {
-  if (instance_.flat == nullptr) {
-    return false;
-  }
-  program::BuildOptions options;
-  options.by_ranks.push_back(start.point.configuration.mode);
-  Result<std::shared_ptr<const system::HybridSystem>> system =
-      program::build_system(instance_.flat, instance_.overrides, options);
-  if (!system) {
-    return false;
-  }
-  result_.diagnostics.warning(
-      kReducedByRanks,
-      fmt::format("the structure of the equations does not show their index: {}; numerical ranks are used",
-                  start.singularity));
-  instance_.system = *std::move(system);
-  return true;
-}
 
 integrate::Tolerances Run::tolerances_of(const system::LockedDae& locked) {
   integrate::Tolerances tolerances;
@@ -142,6 +108,8 @@ hybrid::Options Run::options_for(const system::LockedDae& locked, const RunRecor
   options.start = settings_.start;
   options.stop = settings_.stop;
   options.method = settings_.method;
+  options.orders = settings_.orders;
+  options.stiff_method = settings_.stiff_method;
   options.tolerances = tolerances_of(locked);
   options.tolerances_of_mode = [this](const system::LockedDae& mode) { return tolerances_of(mode); };
   options.steps.initial_step = settings_.initial_step;
@@ -166,6 +134,7 @@ void Run::integrate(const system::InitialPoint& initial, const system::LockedDae
     report(outcome);
   }
   Statistics& statistics = result_.statistics;
+  name_changes(outcome.method_changes, statistics);
   statistics.accepted_steps = outcome.steps.accepted;
   statistics.rejected_steps = outcome.steps.rejected();
   statistics.residual_evaluations = std::max(outcome.counters.rhs_evaluations, outcome.steps.rhs.total());

@@ -73,6 +73,7 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   fill(options.max_steps, annotated.max_steps);
   fill(options.max_time, annotated.max_time);
   fill(options.order, annotated.order);
+  fill(options.max_order, annotated.max_order);
   fill_event_options(options, annotated);
   options.set.insert(options.set.begin(), annotated.set.begin(), annotated.set.end());
   return options;
@@ -146,6 +147,8 @@ RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
     check_grid(problems, settings);
     check_fixed_step(problems, settings, options);
     settings.method = choose_method(options);
+    settings.stiff_method = choose_stiff_method(options);
+    settings.orders = choose_orders(options);
     settings.method_reason = reason_for_method(options);
   }
   return settings;

@@ -22,6 +22,8 @@ struct RunSettings {
   std::optional<double> atol;  ///< none: tolerance · nominal
   std::vector<NamedValue> atol_of;
   const integrate::Method* method = nullptr;
+  const integrate::Method* stiff_method = nullptr;  ///< to go on with where `method` meets stiffness
+  integrate::OrderChoice orders;
   std::string method_reason;
   double fixed_step = 0.0;    ///< 0: adaptive
   double initial_step = 0.0;  ///< 0: chosen

@@ -29,6 +29,9 @@ struct Options {
   double start = 0.0;
   double stop = 1.0;
   const integrate::Method* method = nullptr;
+  integrate::OrderChoice orders = {};
+  /// What the run goes on with where `method` turns out to be held down by stiffness; null: nothing else.
+  const integrate::Method* stiff_method = nullptr;
   integrate::Tolerances tolerances;  ///< atol by state of the initial mode; see tolerances_of_mode
   /// Tolerances of another mode's states, when modes differ in their states; empty: those of the initial mode.
   std::function<integrate::Tolerances(const system::LockedDae&)> tolerances_of_mode = {};

@@ -75,6 +75,19 @@ struct Counters {
   std::int64_t rejected_sliding = 0;
 };
 
+/// The run went on with another method (Options::stiff_method).
+struct MethodChange {
+  enum class Reason : std::uint8_t {
+    stiff,        ///< the steps were held down by stability
+    small_steps,  ///< no step was small enough for the error
+  };
+  double t = 0.0;
+  std::string_view from;
+  std::string_view to;
+  Reason reason = Reason::stiff;
+  double h_lambda = 0.0;  ///< mean of h|λ|, where stiff
+};
+
 struct RunOutcome {
   enum class Status : std::uint8_t { success, terminated, stopped, failed };
   Status status = Status::success;
@@ -83,6 +96,7 @@ struct RunOutcome {
   double t = 0.0;       ///< reached
   std::vector<double> final_values;
   integrate::Statistics steps;
+  std::vector<MethodChange> method_changes;  ///< one at most for each list of states
   Counters counters;
   std::string explanation;  ///< of Options::explain_event
 };

@@ -41,7 +41,7 @@ double RunLoop::next_target() {
 bool RunLoop::within_limits() {
   std::int64_t attempts = 0;
   for (const auto& engine : state_.modes.engines()) {
-    attempts += engine->stepper().statistics().attempted();
+    attempts += engine->statistics().attempted();
   }
   if (attempts >= state_.options.steps.max_steps) {
     state_.end(RunOutcome::Status::stopped, "step_limit",
@@ -64,6 +64,9 @@ bool RunLoop::step() {
   const integrate::AdvanceOutcome outcome = advance.step(target, &before_surface);
   if (outcome.reason != integrate::EndReason::reached_end &&
       outcome.reason != integrate::EndReason::stopped) {
+    if (outcome.reason == integrate::EndReason::step_size_too_small && leave_too_small_steps()) {
+      return true;
+    }
     if (!outcome.evaluation.ok() && arrive_one_sided()) {
       return settle({arrivals_, false, false});
     }
@@ -252,8 +255,28 @@ bool RunLoop::keep_step() {
   if (!state_.go_on(state_.observer.step(segment, state_.time(), state_.x))) {
     return false;
   }
+  if (const double h_lambda = engine.looks_stiff(); h_lambda > 0.0) {
+    change_method(MethodChange::Reason::stiff, h_lambda);
+  }
   // Whoever evaluates the steps that follow must know the new sides.
   return state_.mode->smooth_kinks.empty() || !flip_smooth_kinks() || begin_stretch();
+}
+
+bool RunLoop::change_method(MethodChange::Reason reason, double h_lambda) {
+  Engine& engine = *state_.mode->engine;
+  const std::string_view from = engine.method().name;
+  if (!engine.change_method(*state_.evaluator, *state_.mode->locked)) {
+    return false;
+  }
+  state_.outcome.method_changes.push_back({state_.time(), from, engine.method().name, reason, h_lambda});
+  return true;
+}
+
+// Steps that become too small may be a matter of stability before the test of stiffness has seen enough of them.
+bool RunLoop::leave_too_small_steps() {
+  return state_.mode->engine->can_change_method() && state_.surfaces.empty() &&
+         state_.mode->locked->residual_form() != nullptr &&
+         change_method(MethodChange::Reason::small_steps, 0.0);
 }
 
 // The step up to θ: its polynomial in the local time of the shorter step, and x⁻ at θ, never at a rounded time.

@@ -48,6 +48,8 @@ class RunLoop {
   bool drop_step(double factor, double step, const system::Evaluation& why);
   bool keep_step();
   bool keep_step_to(double theta);
+  bool change_method(MethodChange::Reason reason, double h_lambda);
+  bool leave_too_small_steps();
   bool arrive(double target);
   bool arrive_one_sided();
   void end_of_steps(const integrate::AdvanceOutcome& outcome);

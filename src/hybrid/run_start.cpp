@@ -7,27 +7,6 @@
 #include "hybrid/run_loop.hpp"
 
 namespace saltus::hybrid {
-namespace {
-
-void add(integrate::Statistics& sum, const integrate::Statistics& part) {
-  sum.accepted += part.accepted;
-  sum.rejected_by_error += part.rejected_by_error;
-  sum.rejected_by_evaluation += part.rejected_by_evaluation;
-  sum.rejected_by_iteration += part.rejected_by_iteration;
-  sum.retracted += part.retracted;
-  sum.restarts += part.restarts;
-  sum.rhs.stages += part.rhs.stages;
-  sum.rhs.restarts += part.rhs.restarts;
-  sum.rhs.initial_step += part.rhs.initial_step;
-  sum.rhs.dense_output += part.rhs.dense_output;
-  sum.rhs.jacobians += part.rhs.jacobians;
-  sum.jacobians += part.jacobians;
-  sum.factorizations += part.factorizations;
-  sum.newton_iterations += part.newton_iterations;
-}
-
-}  // namespace
-
 RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, RunObserver& observer)
     : state_(system, options, observer),
       log_(state_),
@@ -144,7 +123,7 @@ RunOutcome RunLoop::conclude() {
     (void)state_.evaluator->outputs(state_.time(), state_.x, outcome.final_values);
   }
   for (const auto& engine : state_.modes.engines()) {
-    add(outcome.steps, engine->stepper().statistics());
+    outcome.steps += engine->statistics();
     state_.counters.guard_evaluations += engine->search().counters().guard_evaluations;
     state_.counters.newton_iterations += engine->search().counters().newton_iterations;
     state_.counters.rhs_evaluations += engine->decider().rhs_evaluations();

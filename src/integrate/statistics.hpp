@@ -35,6 +35,24 @@ struct Statistics {
     return rejected_by_error + rejected_by_evaluation + rejected_by_iteration;
   }
   [[nodiscard]] std::int64_t attempted() const { return accepted + retracted + rejected(); }
+
+  Statistics& operator+=(const Statistics& other) {
+    accepted += other.accepted;
+    rejected_by_error += other.rejected_by_error;
+    rejected_by_evaluation += other.rejected_by_evaluation;
+    rejected_by_iteration += other.rejected_by_iteration;
+    retracted += other.retracted;
+    restarts += other.restarts;
+    rhs.stages += other.rhs.stages;
+    rhs.restarts += other.rhs.restarts;
+    rhs.initial_step += other.rhs.initial_step;
+    rhs.dense_output += other.rhs.dense_output;
+    rhs.jacobians += other.rhs.jacobians;
+    jacobians += other.jacobians;
+    factorizations += other.factorizations;
+    newton_iterations += other.newton_iterations;
+    return *this;
+  }
 };
 
 }  // namespace saltus::integrate

@@ -120,6 +120,9 @@ class Stepper {
   /// step, divided by what it is where the estimate is 1 and the step short. More than 1: the attempt counts as rejected by
   /// its error.
   [[nodiscard]] virtual double second_error() { return 0.0; }
+  /// h|λ| of the open step as two of its stages show it, λ the eigenvalue that limits an explicit method; 0 where the method
+  /// has no such stages.
+  [[nodiscard]] virtual double stiffness() { return 0.0; }
   /// About the last attempt, for the choice of the next size.
   [[nodiscard]] virtual StepAdvice advice() const { return {}; }
   /// The state whose error was the largest in the last attempt; -1 when unknown.

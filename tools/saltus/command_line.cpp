@@ -33,6 +33,7 @@ constexpr SimulationOption kSimulationOptions[] = {
     {"atol", "TOL|NAME=TOL", "Accuracy", "absolute tolerance of all states, or of one; repeatable"},
     {"method", "NAME", "Method", "integration method"},
     {"order", "K", "Method", "order of the method; with --method auto one of that order is taken"},
+    {"max-order", "K", "Method", "highest order of bdf, 1 to 6 (5)"},
     {"step", "H", "Method", "fixed step size, without error control"},
     {"initial-step", "H", "Method", "size of the first step (chosen)"},
     {"max-step", "H", "Method", "largest step size (none)"},
