@@ -339,7 +339,7 @@ bool Rounds::settle(const Occasion& occasion) {
         end_at_limit("round_limit", state_.options.max_rounds, "rounds");
         return false;
       }
-      if (!solve_round(occasion) || !leave_surfaces() || !sliding_.install() ||
+      if (!solve_round(occasion) || !leave_surfaces() || !sliding_.install() || !meet_constraints() ||
           (has_moved_ && !state_.evaluate_outputs(state_.values)) || !tell() || !check_messages()) {
         return false;
       }

@@ -62,6 +62,8 @@ class Rounds {
   bool check_messages();
   bool note_firing(std::size_t action);
   bool leave_surfaces();
+  bool meet_constraints();
+  void warn_of_constraints();
   bool look_again();
   bool decide_zero_guards();
   bool decided_truths_changed();
@@ -91,8 +93,9 @@ class Rounds {
   bool is_first_ = false;
   std::int64_t immediate_ = 0;
   Index accumulating_ = -1;
-  bool has_jumped_ = false;           // the round changed x
-  bool has_moved_ = false;            // … to the middle of a band
+  bool has_jumped_ = false;  // the round changed x
+  bool has_moved_ = false;   // … to the middle of a band, or onto constraints
+  bool has_warned_of_constraints_ = false;
   bool has_discrete_change_ = false;  // of the round: a discrete equation gave another value
   std::vector<double> x_before_;
   std::vector<double> x_entry_;

@@ -5,17 +5,34 @@
 #include "hybrid/mode_cache.hpp"
 #include "hybrid/run.hpp"
 #include "hybrid/sliding_control.hpp"
+#include "reduce/forwarding_evaluator.hpp"
 #include "reduce/projected_evaluator.hpp"
 
 namespace saltus::hybrid {
 namespace {
 
+// Evaluators of modes may refer to these.
+using Locked = std::vector<std::shared_ptr<const system::LockedDae>>;
+
+// An evaluator with the system that it belongs to.
+class LockedEvaluator final : public reduce::ForwardingEvaluator {
+ public:
+  LockedEvaluator(Locked locked, std::unique_ptr<system::Evaluator> inner)
+      : ForwardingEvaluator(std::move(inner)), locked_(std::move(locked)) {}
+
+ private:
+  Locked locked_;
+};
+
 // A sliding field with the evaluators that it decorates.
 class OwningEvaluator final : public system::Evaluator {
  public:
-  OwningEvaluator(std::unique_ptr<system::Evaluator> plus, std::unique_ptr<system::Evaluator> minus,
-                  std::unique_ptr<reduce::SlidingField> field)
-      : plus_(std::move(plus)), minus_(std::move(minus)), field_(std::move(field)) {}
+  OwningEvaluator(Locked locked, std::unique_ptr<system::Evaluator> plus,
+                  std::unique_ptr<system::Evaluator> minus, std::unique_ptr<reduce::SlidingField> field)
+      : locked_(std::move(locked)),
+        plus_(std::move(plus)),
+        minus_(std::move(minus)),
+        field_(std::move(field)) {}
 
   void set_configuration(const system::Configuration& configuration) override {
     field_->set_configuration(configuration);
@@ -40,6 +57,7 @@ class OwningEvaluator final : public system::Evaluator {
   }
 
  private:
+  Locked locked_;
   std::unique_ptr<system::Evaluator> plus_;
   std::unique_ptr<system::Evaluator> minus_;
   std::unique_ptr<reduce::SlidingField> field_;
@@ -66,8 +84,9 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
       reduce::make_reduced_evaluator(**locked, guess), static_cast<Index>((*locked)->states().size()),
       static_cast<Index>(system.guards().size()), std::move(watched));
   own->set_configuration(configuration);
+  Locked used{*locked};
   if (surfaces.empty()) {
-    return own;
+    return std::make_unique<LockedEvaluator>(std::move(used), std::move(own));
   }
   const auto n_states = static_cast<Index>((*locked)->states().size());
   std::vector<double> nominal;
@@ -90,6 +109,7 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
     }
     other = reduce::make_reduced_evaluator(**partner);
     other->set_configuration(configuration);
+    used.push_back(*partner);
     const bool is_plus = pair->plus == configuration.mode;
     field = std::make_unique<reduce::SlidingField>(is_plus ? *own : *other, is_plus ? *other : *own, n_states,
                                                    system.guards(), nominal);
@@ -103,7 +123,8 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
   set.level = level;
   set.rule = options.sliding_rule;
   field->begin(set);
-  return std::make_unique<OwningEvaluator>(std::move(own), std::move(other), std::move(field));
+  return std::make_unique<OwningEvaluator>(std::move(used), std::move(own), std::move(other),
+                                           std::move(field));
 }
 
 }  // namespace saltus::hybrid

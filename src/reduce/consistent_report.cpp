@@ -34,9 +34,9 @@ std::string list(std::span<const Item> items, Text text) {
   return result;
 }
 
-// For people: six digits say what would fit.
+// For people: six digits say what would fit, and what an iteration left of zero is zero.
 std::string number(double value) {
-  return fmt::format("{:.6g}", value);
+  return fmt::format("{:.6g}", std::abs(value) < 1e-7 ? 0.0 : value);
 }
 
 std::string times(int n) {
@@ -99,7 +99,7 @@ class Explanation {
       result += fmt::format(
           "{}{}'{}' ({}off by {})", k > 0 ? ", " : "", is_initial(rows_[k]) ? "initial equation " : "",
           info.text, info.order > 0 ? fmt::format("an equation differentiated {}, ", times(info.order)) : "",
-          number(std::abs(residual_[rows_[k]])));
+          fmt::format("{:.6g}", std::abs(residual_[rows_[k]])));
     }
     if (rows_.size() > kMostRows) {
       result += fmt::format(" and {} more", rows_.size() - kMostRows);

@@ -113,6 +113,8 @@ class SlidingField final : public system::Evaluator {
                                             std::span<const Interval> xdot) override;
 
  private:
+  system::Evaluation project_onto_surfaces(double t, std::span<double> x);
+
   // ∂g/∂x and ∂g/∂t of one surface; of an affine guard only what is not zero.
   struct Row {
     std::span<const Index> states;

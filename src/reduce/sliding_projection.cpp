@@ -92,7 +92,29 @@ Evaluation SlidingField::move_to_surfaces(std::span<double> x) {
   return {};
 }
 
+// Constraints of the inner system and the surfaces in turn, until a move onto one does not leave the other.
 Evaluation SlidingField::project(double t, std::span<double> x) {
+  if (plus_.projection() == system::Projection::none) {
+    return project_onto_surfaces(t, x);
+  }
+  for (int round = 0; round < kMostProjections; ++round) {
+    if (const Evaluation evaluation = plus_.project(t, x); !evaluation.ok()) {
+      return evaluation;
+    }
+    if (const Evaluation evaluation = distances(t, x); !evaluation.ok()) {
+      return evaluation;
+    }
+    if (round > 0 && on_surfaces(t, x)) {
+      return {};
+    }
+    if (const Evaluation evaluation = project_onto_surfaces(t, x); !evaluation.ok()) {
+      return evaluation;
+    }
+  }
+  return {};
+}
+
+Evaluation SlidingField::project_onto_surfaces(double t, std::span<double> x) {
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kMostProjections; ++iteration) {
     if (const Evaluation evaluation = distances(t, x); !evaluation.ok()) {
