@@ -35,6 +35,11 @@ std::string row_text(const system::EquationSet& equations, Index row) {
                                        info.order == 1 ? "once" : fmt::format("{} times", info.order));
 }
 
+std::string numbers_of(const CharacteristicValues& values) {
+  return fmt::format("({}, {}, {}, {}, {})", values.level, values.d(), values.algebraic, values.undetermined,
+                     values.vanishing);
+}
+
 }  // namespace
 
 ArrayEvaluator::ArrayEvaluator(std::unique_ptr<system::Evaluator> inner, const system::LockedDae& dae,
@@ -51,7 +56,8 @@ system::Projection ArrayEvaluator::projection() const {
 
 void ArrayEvaluator::set_configuration(const system::Configuration& configuration) {
   ForwardingEvaluator::set_configuration(configuration);
-  if (configuration == configuration_ && state_ != State::failed) {
+  n_differing_ = 0;
+  if (configuration == configuration_ && state_ != State::failed && state_ != State::changed) {
     return;
   }
   configuration_ = configuration;
@@ -85,6 +91,9 @@ Evaluation ArrayEvaluator::fail(Diagnostics problems) {
 Evaluation ArrayEvaluator::prepare(double t, std::span<const double> x) {
   if (state_ == State::ready) {
     return {};
+  }
+  if (state_ == State::changed) {
+    return {Evaluation::Status::no_projection, -1};
   }
   if (state_ == State::unverified && still_holds(t, x)) {
     state_ = State::ready;
@@ -170,6 +179,7 @@ Evaluation ArrayEvaluator::solve(double t, std::span<const double> x) {
 }
 
 Evaluation ArrayEvaluator::solve_with(ArrayNewton& newton, double t, std::span<const double> x) {
+  last_time_ = t;
   for (std::size_t i = 0; i < x.size(); ++i) {
     slots_[at_index(layout_.state[i])] = x[i];
   }
@@ -235,6 +245,38 @@ void ArrayEvaluator::keep_solutions() {
     relaxed_->next_step();
   }
   std::copy(slots_.begin(), slots_.end(), kept_slots_.begin());
+  compare_at_accepted_point();
+}
+
+void ArrayEvaluator::compare_at_accepted_point() {
+  if (state_ != State::ready || newton_->equations().has_constant_jacobian()) {
+    return;
+  }
+  bool is_same = true;
+  if (!newton_->compare_ranks(last_time_, slots_, is_same).ok() || is_same) {
+    n_differing_ = 0;
+    return;
+  }
+  if (++n_differing_ < kLastingSteps) {
+    return;
+  }
+  n_differing_ = 0;
+  std::vector<double> x;
+  for (const Index slot : layout_.state) {
+    x.push_back(slots_[at_index(slot)]);
+  }
+  const auto now = find_characteristic_values(dae_, configuration_, last_time_, x, options_);
+  if (now && now->same_values(*values_)) {
+    // Sizes have changed, not ranks: scales are chosen anew.
+    state_ = State::unknown;
+    return;
+  }
+  failure_ = fmt::format(
+      "the structure of the equations changes near time {}: index, differential, algebraic, "
+      "undetermined and redundant parts were {}, {}",
+      last_time_, numbers_of(*values_),
+      now ? "are " + numbers_of(*now) : std::string("cannot be found any more"));
+  state_ = State::changed;
 }
 
 void ArrayEvaluator::restore_solutions() {
@@ -262,7 +304,8 @@ std::string ArrayEvaluator::contradiction_text() const {
 }
 
 std::string ArrayEvaluator::describe(const Evaluation& evaluation, double t) const {
-  if (state_ == State::failed && evaluation.status == Evaluation::Status::no_convergence) {
+  const bool is_failure = state_ == State::failed && evaluation.status == Evaluation::Status::no_convergence;
+  if (is_failure || (state_ == State::changed && evaluation.status == Evaluation::Status::no_projection)) {
     return failure_;
   }
   const bool is_row =
