@@ -37,6 +37,7 @@ class Completion {
              system::InitialPoint initial, double t)
       : system_(system), locked_(locked), point_(std::move(initial)), problem_(*point_.problem), t_(t) {
     point_.problem = nullptr;
+    discrete_starts_ = problem_.configuration.discrete;
     for (std::size_t i = 0; i < system.guards().size(); ++i) {
       if (locked.watches(static_cast<Index>(i))) {
         watched_.push_back(static_cast<Index>(i));
@@ -102,25 +103,25 @@ class Completion {
   }
 
   bool settle() {
-    std::vector<std::vector<double>> tried;
+    std::vector<system::Configuration> tried;
     while (true) {
       if (!solve()) {
         return false;
       }
-      std::vector<double> next = problem_.configuration.latched;
-      if (!look(next)) {
+      system::Configuration next = problem_.configuration;
+      if (!look(next.latched) || !look_at_discrete(next)) {
         return false;
       }
-      if (next == problem_.configuration.latched) {
+      if (next == problem_.configuration) {
         point_.warnings.append(std::move(warnings_));
         return true;
       }
-      tried.push_back(problem_.configuration.latched);
+      tried.push_back(problem_.configuration);
       if (tried.size() == kMostTrials || std::find(tried.begin(), tried.end(), next) != tried.end()) {
-        report_cycle(tried.back(), next);
+        report_cycle(tried.back().latched, next.latched);
         return false;
       }
-      problem_.configuration.latched = std::move(next);
+      problem_.configuration = std::move(next);
     }
   }
 
@@ -183,6 +184,44 @@ class Completion {
     return true;
   }
 
+  // Discrete equations with these sides: a round in which nothing fires. Before it discrete variables have their starts.
+  bool look_at_discrete(system::Configuration& configuration) {
+    if (!system_.has_rounds()) {
+      return true;
+    }
+    Result<std::unique_ptr<system::RoundSolver>> solver = system_.rounds(configuration.mode);
+    if (!solver) {
+      problems_ = std::move(solver).error();
+      return false;
+    }
+    std::vector<double> before(system_.variables().size(), 0.0);
+    system::Evaluation evaluation = evaluator_->outputs(t_, point_.x, before);
+    if (evaluation.status == system::Evaluation::Status::singular_block) {
+      return true;  // as in look()
+    }
+    for (std::size_t i = 0; i < system_.discrete().size(); ++i) {
+      before[static_cast<std::size_t>(system_.discrete()[i])] = discrete_starts_[i];
+    }
+    const std::vector<std::uint8_t> fired(system_.actions().size(), 0);
+    const std::vector<std::uint8_t> clocks(static_cast<std::size_t>(system_.n_clocks()), 0);
+    system::RoundSolution solution;
+    (*solver)->prepare(solution);
+    evaluation = (*solver)->solve({.t = t_,
+                                   .configuration = &configuration,
+                                   .previous = before,
+                                   .x_previous = point_.x,
+                                   .fired = fired,
+                                   .clocks = clocks,
+                                   .is_initial = true},
+                                  solution);
+    if (!evaluation.ok()) {
+      problems_.error(kStartNotEvaluated, (*solver)->describe(evaluation, t_));
+      return false;
+    }
+    configuration.discrete = solution.discrete;
+    return true;
+  }
+
   void report_cycle(const std::vector<double>& one, const std::vector<double>& other) {
     std::string names;
     std::optional<SourceSpan> span;
@@ -192,10 +231,11 @@ class Completion {
         span = span ? span : system_.guards()[i].span;
       }
     }
+    const std::string what = names.empty() ? "the discrete equations" : "the conditions " + names;
     problems_.error(kStartConditionsCycle,
-                    fmt::format("no initial values agree with the conditions {}: each choice of their truth "
-                                "values gives values for which they are different",
-                                names),
+                    fmt::format("no initial values agree with {}: each choice of their values gives initial "
+                                "values for which they are different",
+                                what),
                     span, "give start values that decide the conditions, or fix fewer of them");
   }
 
@@ -205,6 +245,7 @@ class Completion {
   system::InitialProblem problem_;
   double t_;
   std::vector<Index> watched_;
+  std::vector<double> discrete_starts_;
   std::unique_ptr<system::Evaluator> evaluator_;
   Diagnostics warnings_;
   Diagnostics problems_;
