@@ -8,7 +8,7 @@
 /// Fails when   there are no consistent values, or each choice of sides gives values for which they are different
 ///              (start-conditions-cycle): diagnostics
 /// Cost         a solution of the initial problem for each set of sides
-/// Checked by   tests/unit/hybrid/consistent_start_test.cpp
+/// Checked by   tests/unit/api/constrained_run_test.cpp
 #pragma once
 
 #include <string>
