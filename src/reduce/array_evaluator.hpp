@@ -24,7 +24,7 @@
 ///              no_projection, described by both. At isolated points they may differ.
 /// Cost         an analysis: some decompositions of the arrays up to μ + 1. An evaluation: one or a few residuals of the array;
 ///              for nonlinear and time-varying equations now and then a matrix and its decomposition
-/// Checked by   tests/unit/reduce/array_evaluator_test.cpp
+/// Checked by   tests/unit/reduce/array_evaluator_test.cpp, tests/unit/reduce/array_allocation_test.cpp
 #pragma once
 
 #include <memory>
