@@ -88,7 +88,8 @@ struct Causalized {
   std::vector<DiscreteEquation> discrete_equations;
   std::vector<VariableId> held;  ///< discrete variables that only bodies change, and inputs among them
 
-  /// The equations as they stand in the model, without the discrete ones, then `input = start` rows that are needed.
+  /// The equations as they stand in the model, without the discrete ones, then `input = start` rows that are needed. Some
+  /// may be replaced by combinations with the same solutions (combination.hpp), never where needs_ranks is set.
   /// Derivative arrays and the problem of the start (start_problem.hpp) are made from these.
   std::vector<flat::Equation> written;
   /// By equation of `written`: c, how often it must be differentiated; -1 for equations that only make `aliases`.
