@@ -9,7 +9,7 @@
 namespace saltus::integrate {
 
 struct Method {
-  enum class Kind : std::uint8_t { explicit_runge_kutta, radau5, bdf };
+  enum class Kind : std::uint8_t { explicit_runge_kutta, radau5, sdirk4, bdf };
 
   std::string_view name;   ///< as written in options
   std::string_view title;  ///< for lists

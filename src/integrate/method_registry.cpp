@@ -9,6 +9,7 @@
 #include "integrate/explicit_runge_kutta.hpp"
 #include "integrate/implicit_controller.hpp"
 #include "integrate/radau5.hpp"
+#include "integrate/sdirk4.hpp"
 #include "integrate/tables.hpp"
 #include "saltus/contract.hpp"
 
@@ -30,6 +31,13 @@ std::vector<Method> all_methods() {
                   .title = "Radau IIA with three stages",
                   .order = 5,
                   .kind = Method::Kind::radau5,
+                  .tableau = nullptr,
+                  .dense_order = 3,
+                  .has_error_estimate = true});
+  list.push_back({.name = "sdirk4",
+                  .title = "singly diagonally implicit with five stages",
+                  .order = 4,
+                  .kind = Method::Kind::sdirk4,
                   .tableau = nullptr,
                   .dense_order = 3,
                   .has_error_estimate = true});
@@ -65,6 +73,8 @@ std::unique_ptr<Stepper> make_stepper(const Method& method, system::Evaluator& e
     case Method::Kind::explicit_runge_kutta:
       return std::make_unique<ExplicitRungeKutta>(*method.tableau, evaluator, n_states,
                                                   std::move(tolerances));
+    case Method::Kind::sdirk4:
+      return std::make_unique<Sdirk4>(evaluator, locked, n_states, std::move(tolerances));
     case Method::Kind::radau5:
       return std::make_unique<Radau5>(evaluator, locked, n_states, std::move(tolerances));
     case Method::Kind::bdf:

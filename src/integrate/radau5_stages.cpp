@@ -25,9 +25,9 @@ linalg::FactorStatus Radau5Stages::factorize(double h) {
   return system_.factorize(std::complex<double>(radau5::kAlpha / h, radau5::kBeta / h));
 }
 
-Radau5Stages::Outcome Radau5Stages::solve(const Times& times, double h, std::span<const double> y0,
-                                          std::span<const double> scale, NewtonConvergence& convergence,
-                                          const Stages& z) {
+StageOutcome Radau5Stages::solve(const Times& times, double h, std::span<const double> y0,
+                                 std::span<const double> scale, NewtonConvergence& convergence,
+                                 const Stages& z) {
   const std::size_t n = y0.size();
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t s = 0; s < kStages; ++s) {
@@ -38,16 +38,16 @@ Radau5Stages::Outcome Radau5Stages::solve(const Times& times, double h, std::spa
   convergence.begin();
   for (;;) {
     if (!evaluate_residuals(times, h, y0, z)) {
-      return Outcome::evaluation_failed;
+      return StageOutcome::evaluation_failed;
     }
     find_correction();
     const NewtonConvergence::Verdict verdict = convergence.after(correction_norm(scale));
     if (verdict == NewtonConvergence::Verdict::diverges || verdict == NewtonConvergence::Verdict::too_slow) {
-      return Outcome::not_converged;
+      return StageOutcome::not_converged;
     }
     add_correction(z);
     if (verdict == NewtonConvergence::Verdict::converged) {
-      return Outcome::converged;
+      return StageOutcome::converged;
     }
   }
 }

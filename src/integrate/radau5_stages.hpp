@@ -11,10 +11,10 @@
 
 #include <array>
 #include <complex>
-#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "integrate/implicit_one_step.hpp"
 #include "integrate/implicit_system.hpp"
 #include "integrate/newton_policy.hpp"
 #include "integrate/radau5_table.hpp"
@@ -23,7 +23,6 @@ namespace saltus::integrate {
 
 class Radau5Stages {
  public:
-  enum class Outcome : std::uint8_t { converged, evaluation_failed, not_converged };
   using Stages = std::array<std::span<double>, radau5::kStages>;
   using Times = std::array<double, radau5::kStages>;
 
@@ -35,8 +34,9 @@ class Radau5Stages {
   [[nodiscard]] linalg::FactorStatus factorize(double h);
 
   /// `z`: in the starting values, out the solution. `scale`: what counts as 1 in every entry of y.
-  [[nodiscard]] Outcome solve(const Times& times, double h, std::span<const double> y0,
-                              std::span<const double> scale, NewtonConvergence& convergence, const Stages& z);
+  [[nodiscard]] StageOutcome solve(const Times& times, double h, std::span<const double> y0,
+                                   std::span<const double> scale, NewtonConvergence& convergence,
+                                   const Stages& z);
   /// Why the last solve() failed.
   [[nodiscard]] const system::Evaluation& evaluation() const { return evaluation_; }
   /// The last correction of y at the end of the step, in entry i.

@@ -1,0 +1,167 @@
+/// What implicit one-step methods for r(t, y, ẏ) = 0 have in common: everything but their stages.
+///
+/// Problem      one step of r(t, y, ẏ) = 0, index at most 1, y = (x, z), as a Stepper
+/// Method       simplified Newton iterations with matrices kept by policy (newton_policy.hpp), result projected where the
+///              evaluator projects, dense output of full order through the middle of the step
+/// Notation     x the first n_states entries of y
+/// Contract     Stepper. The accepted point is x; z and ẏ are kept beside it. The way that a projection moves the result counts
+///              as error too. A method gives its stages and estimate by the private virtual functions.
+/// Choices      Full dense output: the polynomial of degree 5 through x and ẋ at both ends and in the middle, where these come
+///              from a step of size h/2; so states at events have the order of the method. Just after a start off the smooth
+///              solution of a stiff system, ẋ at the start belongs to a transient shorter than the step; it is then left
+///              out (degree 4).
+///              The iteration serves x and z; only the estimate of x is tested: errors of z do not propagate.
+///              Without error test (fixed steps) the iteration goes on to kFixedStepAccuracy.
+/// Fails when   an evaluation fails: evaluation_failed; the iteration does not converge or a matrix is singular:
+///              iteration_failed, advice() says how much smaller the step should be
+/// Checked by   tests/contract/, tests/unit/integrate/radau5_test.cpp, tests/unit/integrate/sdirk4_test.cpp
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "integrate/implicit_system.hpp"
+#include "integrate/newton_policy.hpp"
+#include "integrate/stepper.hpp"
+
+namespace saltus::integrate {
+
+enum class StageOutcome : std::uint8_t { converged, evaluation_failed, not_converged };
+
+class ImplicitOneStep : public Stepper {
+ public:
+  [[nodiscard]] Index n_states() const override { return n_states_; }
+  [[nodiscard]] const Tolerances& tolerances() const override { return tolerances_; }
+  [[nodiscard]] const trajectory::CompensatedTime& time() const override { return accepted_ ? end_ : start_; }
+  [[nodiscard]] std::span<const double> state() const override {
+    return states_of(accepted_ ? y_end_ : y_start_);
+  }
+  [[nodiscard]] std::span<const double> derivative() const override {
+    return accepted_ ? ydot_end_ : ydot_start_;
+  }
+
+  system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) override;
+  system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,
+                             std::span<const double> xdot) override;
+  void set_evaluator(system::Evaluator& evaluator) override;
+  void set_system(system::Evaluator& evaluator, const system::LockedDae& locked) override;
+  void accept() override;
+  void reject() override;
+  void retract() override;
+
+  [[nodiscard]] std::span<const double> step_start_state() const override { return states_of(y_start_); }
+  [[nodiscard]] std::span<const double> step_end_state() const override { return states_of(y_end_); }
+  [[nodiscard]] const trajectory::CompensatedTime& step_start_time() const override { return start_; }
+  [[nodiscard]] double step_size() const override { return h_; }
+  system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
+  [[nodiscard]] StepAdvice advice() const override;
+  [[nodiscard]] Index worst_state() const override;
+
+  system::Evaluation probe(double t, std::span<const double> x, std::span<double> xdot) override;
+  [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
+  /// Of the last attempt, for x.
+  [[nodiscard]] std::span<const double> error_estimate() const { return states_of(error_); }
+  /// z of the accepted point.
+  [[nodiscard]] std::span<const double> algebraic() const {
+    return std::span<const double>(accepted_ ? y_end_ : y_start_)
+        .subspan(static_cast<std::size_t>(n_states_));
+  }
+  // For a multistep method that starts with this one and shares its system and counts.
+  [[nodiscard]] ImplicitSystem& system() { return system_; }
+  [[nodiscard]] Statistics& counts() { return statistics_; }
+  /// y at both ends of the open step.
+  [[nodiscard]] std::span<const double> whole_start() const { return y_start_; }
+  [[nodiscard]] std::span<const double> whole_end() const { return y_end_; }
+
+ protected:
+  struct Choices {
+    double tolerance_factor = 1.0;  ///< of the estimate and the iteration, where errors are tested
+    bool needs_complex = false;
+    int max_iterations = 7;
+    int step_order = 4;  ///< NewtonConvergence::Options
+  };
+
+  ImplicitOneStep(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_states,
+                  Tolerances tolerances, const Choices& choices);
+  /// To be called by the constructor of the method, when its own members exist.
+  void lay_out();
+
+  [[nodiscard]] bool is_open() const { return open_; }
+  /// No step was accepted since the last restart: the slope at the start may belong to a transient.
+  [[nodiscard]] bool is_fresh_start() const { return is_fresh_; }
+  [[nodiscard]] std::span<const double> states_of(std::span<const double> y) const {
+    return y.first(std::min(y.size(), static_cast<std::size_t>(n_states_)));
+  }
+  /// start + c·h, apart also where h is near the spacing of doubles.
+  [[nodiscard]] double stage_time(double c_times_h) const {
+    return start_.value() + (start_.low() + c_times_h);
+  }
+  [[nodiscard]] std::span<double> dense_row(Index power) {
+    return std::span<double>(dense_).subspan(static_cast<std::size_t>(power * n_states_),
+                                             static_cast<std::size_t>(n_states_));
+  }
+
+  Index n_states_;
+  Tolerances tolerances_;
+  Tolerances inner_;  // of the estimate and the iteration
+  Statistics statistics_;
+  ImplicitSystem system_;
+  NewtonConvergence convergence_;
+  trajectory::CompensatedTime start_;
+  trajectory::CompensatedTime end_;
+  double h_ = 0.0;
+  std::span<double> y_start_, y_end_, y_middle_, error_, scratch_, scale_;
+  std::span<double> ydot_start_, ydot_end_, ydot_middle_;  // of the states
+
+ private:
+  /// Vectors of n_y() numbers that belong to the method.
+  virtual void resize_stages() = 0;
+  /// The matrices of a step of size h.
+  [[nodiscard]] virtual linalg::FactorStatus factorize(double h) = 0;
+  /// The step from start_ to end_, of size h_: y_end_ and ydot_end_.
+  [[nodiscard]] virtual StageOutcome solve_stages() = 0;
+  /// The step of size h_/2 to t: y_middle_ and ydot_middle_, with what solve_stages() found as start.
+  [[nodiscard]] virtual StageOutcome solve_middle(double t, NewtonConvergence& convergence) = 0;
+  /// Why stages could not be evaluated.
+  [[nodiscard]] virtual const system::Evaluation& stage_failure() const = 0;
+  /// The last correction of y[i] at the end of the step.
+  [[nodiscard]] virtual double last_correction(std::size_t i) const = 0;
+  /// error_, filtered.
+  virtual void estimate_error() = 0;
+  /// A second look at an estimate that is too large, in the first step and after rejections.
+  virtual system::Evaluation filter_again() { return {}; }
+  /// The open step is accepted and the next one begins; and: there is no step before.
+  virtual void remember_step() {}
+  virtual void forget_steps() {}
+  /// Powers 1 … of the standard extension; returns its degree.
+  virtual Index fill_standard() = 0;
+  [[nodiscard]] virtual bool starts_in_transient() const { return false; }
+
+  StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;
+  void begin_step();
+  void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
+  system::Evaluation finish_restart(const system::Evaluation& evaluation);
+  [[nodiscard]] StepAttempt prepare_matrices();
+  [[nodiscard]] StepAttempt failed(const system::Evaluation& evaluation);
+  [[nodiscard]] StepAttempt not_converged();
+  [[nodiscard]] StepAttempt test_result();
+  [[nodiscard]] double norm_of(std::span<const double> vector) const;
+  [[nodiscard]] system::Evaluation finish_end();
+  void add_projection_to_error(double& error);
+  [[nodiscard]] bool find_middle(system::Evaluation& evaluation);
+  void fill_hermite();
+  void fill_without_start_slope();
+
+  JacobianPolicy policy_;
+  std::vector<double> storage_;
+  std::vector<double> dense_;
+  bool accepted_ = false;
+  bool open_ = false;
+  bool has_middle_ = false;
+  bool is_fresh_ = true;
+  bool is_careful_ = true;  // first step or after a rejection: a large estimate is filtered again
+};
+
+}  // namespace saltus::integrate

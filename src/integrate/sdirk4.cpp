@@ -1,0 +1,176 @@
+#include "integrate/sdirk4.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "saltus/contract.hpp"
+
+namespace saltus::integrate {
+namespace {
+
+constexpr double kGamma = 0.25;
+constexpr std::size_t kStages = Sdirk4::kStages;
+constexpr std::array<double, kStages> kC = {1.0 / 4, 3.0 / 4, 11.0 / 20, 1.0 / 2, 1.0};
+// Rows below the diagonal; the last one with γ is b.
+constexpr std::array<std::array<double, kStages>, kStages> kA = {
+    {{},
+     {1.0 / 2},
+     {17.0 / 50, -1.0 / 25},
+     {371.0 / 1360, -137.0 / 2720, 15.0 / 544},
+     {25.0 / 24, -49.0 / 48, 125.0 / 16, -85.0 / 12}}};
+// b - b̂
+constexpr std::array<double, kStages> kError = {-3.0 / 16, -27.0 / 32, 25.0 / 32, 0.0, 1.0 / 4};
+constexpr int kMaxIterations = 7;
+constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+Sdirk4::Sdirk4(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_states,
+               Tolerances tolerances)
+    : ImplicitOneStep(evaluator, locked, n_states, std::move(tolerances),
+                      {.tolerance_factor = 1.0,
+                       .needs_complex = false,
+                       .max_iterations = kMaxIterations,
+                       .step_order = 4}) {
+  lay_out();
+}
+
+void Sdirk4::resize_stages() {
+  const auto n_y = static_cast<std::size_t>(system_.n_y());
+  const auto n = static_cast<std::size_t>(n_states_);
+  delta_.resize(n_y);
+  y_stage_.resize(n_y);
+  known_.resize(n);
+  for (std::vector<double>& slope : slopes_) {
+    slope.resize(n);
+  }
+}
+
+linalg::FactorStatus Sdirk4::factorize(double h) {
+  return system_.factorize(1.0 / (kGamma * h));
+}
+
+StageOutcome Sdirk4::solve_stages() {
+  return solve(h_, end_.value(), convergence_, y_end_, ydot_end_);
+}
+
+StageOutcome Sdirk4::solve_middle(double t, NewtonConvergence& convergence) {
+  // The estimate of the step is known by now: its slopes may go.
+  return solve(0.5 * h_, t, convergence, y_middle_, ydot_middle_);
+}
+
+StageOutcome Sdirk4::solve(double h, double end, NewtonConvergence& convergence, std::span<double> y,
+                           std::span<double> ydot) {
+  std::copy(y_start_.begin(), y_start_.end(), y_stage_.begin());
+  for (std::size_t stage = 0; stage < kStages; ++stage) {
+    predict_stage(stage, h);
+    const double t = kC[stage] == 1.0 ? end : stage_time(kC[stage] * h);
+    if (const StageOutcome outcome = solve_stage(stage, t, h, convergence);
+        outcome != StageOutcome::converged) {
+      return outcome;
+    }
+  }
+  std::copy(y_stage_.begin(), y_stage_.end(), y.begin());
+  std::copy(slopes_.back().begin(), slopes_.back().end(), ydot.begin());
+  return StageOutcome::converged;
+}
+
+// h Σ_(j<i) a_ij Ẏ_j; the stage begins with the slope of the one whose node is next, z with its last value.
+void Sdirk4::predict_stage(std::size_t stage, double h) {
+  std::size_t nearest = 0;
+  for (std::size_t j = 1; j < stage; ++j) {
+    nearest = std::abs(kC[j] - kC[stage]) < std::abs(kC[nearest] - kC[stage]) ? j : nearest;
+  }
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < stage; ++j) {
+      sum += kA[stage][j] * slopes_[j][i];
+    }
+    known_[i] = h * sum;
+    const double guess = stage == 0 ? (is_fresh_start() ? 0.0 : ydot_start_[i]) : slopes_[nearest][i];
+    y_stage_[i] = y_start_[i] + known_[i] + kGamma * h * guess;
+  }
+}
+
+StageOutcome Sdirk4::solve_stage(std::size_t stage, double t, double h, NewtonConvergence& convergence) {
+  const double factor = 1.0 / (kGamma * h);
+  convergence.begin();
+  for (;;) {
+    const std::span<double> y = system_.y();
+    std::copy(y_stage_.begin(), y_stage_.end(), y.begin());
+    const std::span<double> ydot = system_.ydot();
+    for (std::size_t i = 0; i < ydot.size(); ++i) {
+      ydot[i] = slopes_[stage][i] = (y_stage_[i] - y_start_[i] - known_[i]) * factor;
+    }
+    evaluation_ = system_.residual(t, delta_);
+    if (!evaluation_.ok()) {
+      return StageOutcome::evaluation_failed;
+    }
+    system_.solve(delta_);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < delta_.size(); ++i) {
+      const double ratio = delta_[i] / scale_[i];
+      sum += ratio * ratio;
+    }
+    const NewtonConvergence::Verdict verdict =
+        convergence.after(delta_.empty() ? 0.0 : std::sqrt(sum / static_cast<double>(delta_.size())));
+    ++statistics_.newton_iterations;
+    if (verdict == NewtonConvergence::Verdict::diverges || verdict == NewtonConvergence::Verdict::too_slow) {
+      return StageOutcome::not_converged;
+    }
+    for (std::size_t i = 0; i < delta_.size(); ++i) {
+      y_stage_[i] -= delta_[i];
+    }
+    for (std::size_t i = 0; i < ydot.size(); ++i) {
+      slopes_[stage][i] -= factor * delta_[i];
+    }
+    if (verdict == NewtonConvergence::Verdict::converged) {
+      return StageOutcome::converged;
+    }
+  }
+}
+
+void Sdirk4::estimate_error() {
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    double sum = 0.0;
+    for (std::size_t stage = 0; stage < kStages; ++stage) {
+      sum += kError[stage] * slopes_[stage][i];
+    }
+    // e/(γh)
+    scratch_[i] = sum / kGamma;
+  }
+  system_.multiply_b(scratch_, error_);
+  system_.solve(error_);
+}
+
+// Cubic through x and ẋ at both ends: with v = x₁ - x₀, powers hẋ₀, 3v - 2hẋ₀ - hẋ₁, hẋ₀ + hẋ₁ - 2v.
+Index Sdirk4::fill_standard() {
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    const double v = y_end_[i] - y_start_[i];
+    const double d0 = h_ * ydot_start_[i];
+    const double d1 = h_ * ydot_end_[i];
+    dense_row(1)[i] = d0;
+    dense_row(2)[i] = 3.0 * v - 2.0 * d0 - d1;
+    dense_row(3)[i] = d0 + d1 - 2.0 * v;
+  }
+  return 3;
+}
+
+// Bernstein coefficients of that cubic: x₀, x₀ + hẋ₀/3, x₁ - hẋ₁/3, x₁.
+void Sdirk4::enclose_step(std::span<const Index> states, std::span<Interval> ranges) const {
+  SALTUS_EXPECT(is_open(), "dense output belongs to a good attempt");
+  for (std::size_t slot = 0; slot < states.size(); ++slot) {
+    const auto i = static_cast<std::size_t>(states[slot]);
+    const double x0 = y_start_[i];
+    const double x1 = y_end_[i];
+    const double d0 = h_ * ydot_start_[i] / 3.0;
+    const double d1 = h_ * ydot_end_[i] / 3.0;
+    const double slack = kRounding * (std::abs(x0) + std::abs(x1) + std::abs(d0) + std::abs(d1));
+    ranges[slot] = {std::min(std::min(x0, x0 + d0), std::min(x1 - d1, x1)) - slack,
+                    std::max(std::max(x0, x0 + d0), std::max(x1 - d1, x1)) + slack};
+  }
+}
+
+}  // namespace saltus::integrate
