@@ -332,6 +332,7 @@ Result<std::shared_ptr<const system::HybridSystem>> build_system(std::shared_ptr
   compile_modes(*data);
   compile_start(*data);
   add_scheduler(*data, std::move(scheduled), parameters);
+  data->most_array_nodes = options.most_array_nodes;
   data->late_graph = std::make_unique<LateGraph>(data->model.graph);
   std::shared_ptr<const SystemData> finished = std::move(data);
   return std::shared_ptr<const system::HybridSystem>(

@@ -13,6 +13,7 @@
 /// Checked by   tests/unit/program/compiled_system_test.cpp
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -23,9 +24,14 @@
 
 namespace saltus::program {
 
+/// Nodes take about 60 bytes each with their table: above this an array would take gigabytes.
+inline constexpr std::size_t kMostArrayNodes = 20'000'000;
+
 struct BuildOptions {
   /// Modes (by number in HybridSystem::modes()) that are reduced by ranks whatever their structure says.
   std::vector<ModeId> by_ranks = {};
+  /// Derivative arrays that make the graph of the model larger than this are refused.
+  std::size_t most_array_nodes = kMostArrayNodes;
 };
 
 /// The model is not changed: a system owns the one copy that its analyses extend.

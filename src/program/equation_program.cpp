@@ -153,7 +153,8 @@ EquationProgram::EquationProgram(expr::Graph& graph, EquationRequest request)
                                    {Binding::Kind::state, static_cast<std::uint32_t>(i)});
   }
   is_linear_ = expr::are_affine(graph, request.rows, leaves);
-  const expr::SparseJacobian jacobian = expr::jacobian(graph, request.rows, leaves);
+  const expr::SparseJacobian jacobian =
+      request.jacobian ? *std::move(request.jacobian) : expr::jacobian(graph, request.rows, leaves);
   find_pattern(jacobian);
   std::vector<NodeId> entries;
   std::vector<std::uint32_t> places;

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct EquationRequest {
   /// As many; asked for once, when somebody wants to read them. No reference to what the request does not own.
   std::function<std::vector<system::RowInfo>()> describe_rows;
   std::vector<structure::Unknown> slots;  ///< the leaves that they are
+  /// ∂row/∂slot where it is known already, without zeros; none: found by differentiation.
+  std::optional<expr::SparseJacobian> jacobian = {};
   std::vector<system::SlotInfo> slot_infos;
   std::span<const double> frozen_inputs;  ///< as for SequenceRequest
   LeafBindings bindings;                  ///< of conditions and discrete values

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "program/diagnostic_codes.hpp"
 #include "saltus/contract.hpp"
@@ -125,11 +126,23 @@ std::shared_ptr<const system::EquationSet> ModeEquations::build_array(expr::Grap
                        .order = order,
                        .equation = static_cast<Index>(i),
                        .span = equation.span});
-      if (graph.size() > kMostArrayNodes) {
+      if (graph.size() > data_->most_array_nodes) {
         return nullptr;
       }
     }
   }
+  const std::vector<Unknown> slots = slots_of_array(level);
+  request.jacobian = jacobian_of_array(graph, request.rows, slots, level);
+  if (graph.size() > data_->most_array_nodes) {
+    return nullptr;
+  }
+  add_slots(*data_, slots, request);
+  add_row_texts(data_, std::move(texts), request);
+  return std::make_shared<const EquationProgram>(graph, std::move(request));
+}
+
+std::vector<Unknown> ModeEquations::slots_of_array(int level) const {
+  const structure::Causalized& causalized = mode_.causalized;
   std::vector<Unknown> slots;
   const int written = *std::max_element(causalized.written_orders.begin(), causalized.written_orders.end());
   for (int order = 0; order <= std::max(written, 1) + level; ++order) {
@@ -139,9 +152,48 @@ std::shared_ptr<const system::EquationSet> ModeEquations::build_array(expr::Grap
       }
     }
   }
-  add_slots(*data_, slots, request);
-  add_row_texts(data_, std::move(texts), request);
-  return std::make_shared<const EquationProgram>(graph, std::move(request));
+  return slots;
+}
+
+// With D = d/dt: ∂F⁽ᵏ⁾/∂x⁽ʲ⁾ = Σᵢ C(k, j-i) D^(k-j+i) ∂F/∂x⁽ⁱ⁾, so only F itself is differentiated, and all levels share the
+// series of its entries. `rows` begins with F.
+expr::SparseJacobian ModeEquations::jacobian_of_array(expr::Graph& graph, std::span<const NodeId> rows,
+                                                      std::span<const Unknown> slots, int level) const {
+  std::vector<NodeId> leaves;
+  std::map<Unknown, std::uint32_t> place_of;
+  for (const Unknown& slot : slots) {
+    place_of.emplace(slot, static_cast<std::uint32_t>(leaves.size()));
+    leaves.push_back(graph.variable(slot.variable, slot.order));
+  }
+  const std::size_t n_equations = rows.size() / static_cast<std::size_t>(level + 1);
+  const expr::SparseJacobian first = expr::jacobian(graph, rows.first(n_equations), leaves);
+  expr::SparseJacobian result{.row_start = {0}, .column = {}, .value = {}};
+  for (int k = 0; k <= level; ++k) {
+    for (std::size_t row = 0; row < n_equations; ++row) {
+      std::map<std::uint32_t, NodeId> entries;
+      for (std::size_t e = first.row_start[row]; e < first.row_start[row + 1]; ++e) {
+        Unknown slot = slots[first.column[e]];
+        double binomial = 1.0;
+        for (int m = 0; m <= k; ++m, ++slot.order) {  // m = j - i
+          const NodeId term = taylor_->total_derivative(first.value[e], k - m);
+          if (!graph.is_constant(term, 0.0)) {
+            const NodeId product = graph.multiply(graph.constant(binomial), term);
+            NodeId& sum = entries[place_of.at(slot)];
+            sum = sum.valid() ? graph.add(sum, product) : product;
+          }
+          binomial = binomial * (k - m) / (m + 1);
+        }
+      }
+      for (const auto& [column, value] : entries) {
+        if (!graph.is_constant(value, 0.0)) {
+          result.column.push_back(column);
+          result.value.push_back(value);
+        }
+      }
+      result.row_start.push_back(result.column.size());
+    }
+  }
+  return result;
 }
 
 std::shared_ptr<const ResidualForm> ModeEquations::residual_form() const {

@@ -3,8 +3,10 @@
 /// Contract     immutable as seen from outside; may be asked by several threads. What is built is kept.
 /// Choices      built in a copy of the model's graph (late_graph.hpp): runs with explicit methods pay nothing.
 /// Cost         constraints, residual form: linear in the equations. Derivative array of level l: O(l²) in the nodes of the
-///              equations for the rows (expr/taylor.hpp), and the entries of the Jacobian.
-/// Fails when   an array has more than kMostArrayNodes nodes: derivative-array-too-large.
+///              equations for the rows and of the entries of ∂F for the Jacobian (expr/taylor.hpp), which has block Toeplitz
+///              structure. Measured for three equations with exp, sin, sqrt, atan2, level 6: 610 operations for 21 rows, 1046
+///              for 238 entries (2817 by differentiating the rows).
+/// Fails when   an array has more nodes than the options of the system allow: derivative-array-too-large.
 /// Checked by   tests/unit/program/mode_equations_test.cpp
 #pragma once
 
@@ -21,9 +23,6 @@
 #include "program/system_data.hpp"
 
 namespace saltus::program {
-
-/// Nodes take about 60 bytes each with their table: above this an array would take gigabytes.
-inline constexpr std::size_t kMostArrayNodes = 20'000'000;
 
 /// A request with everything but rows and slots: what programs of a system have in common.
 [[nodiscard]] EquationRequest equation_request(std::shared_ptr<const SystemData> data);
@@ -45,6 +44,10 @@ class ModeEquations {
  private:
   [[nodiscard]] std::shared_ptr<const EquationProgram> build_constraints() const;
   [[nodiscard]] std::shared_ptr<const system::EquationSet> build_array(expr::Graph& graph, int level) const;
+  [[nodiscard]] std::vector<structure::Unknown> slots_of_array(int level) const;
+  [[nodiscard]] expr::SparseJacobian jacobian_of_array(expr::Graph& graph, std::span<const NodeId> rows,
+                                                       std::span<const structure::Unknown> slots,
+                                                       int level) const;
 
   std::shared_ptr<const SystemData> data_;
   const ModeData& mode_;

@@ -70,6 +70,7 @@ struct SystemData {
 
   Diagnostics warnings;
 
+  std::size_t most_array_nodes = 0;
   /// For what is built on demand; it grows behind its lock.
   std::unique_ptr<LateGraph> late_graph;
 

@@ -208,6 +208,18 @@ end M;)");
   }
 }
 
+TEST(ModeEquations, AnArrayThatIsTooLargeIsRefused) {
+  const auto model =
+      std::make_shared<const flat::Model>(saltus::test::compile_text(kPendulum, lang::Dialect::modelica));
+  const auto system = build_system(model, {}, {.by_ranks = {}, .most_array_nodes = 200});
+  ASSERT_TRUE(system);
+  const auto locked = (*system)->lock(ModeId(0U)).value();
+  EXPECT_TRUE(locked->derivative_array(0));
+  const auto array = locked->derivative_array(9);
+  ASSERT_FALSE(array);
+  EXPECT_THAT(render_text(array.error()), HasSubstr("derivative-array-too-large"));
+}
+
 TEST(ModeEquations, AreBuiltOnceForSeveralThreads) {
   const auto locked = lock(kPendulum);
   std::vector<const system::EquationSet*> found(4);
