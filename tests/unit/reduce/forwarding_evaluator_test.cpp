@@ -17,7 +17,9 @@ class Recorder final : public system::Evaluator {
  public:
   explicit Recorder(std::vector<std::string>& calls) : calls_(calls) {}
 
-  void set_configuration(const system::Configuration& /*configuration*/) override { (void)note("configuration"); }
+  void set_configuration(const system::Configuration& /*configuration*/) override {
+    (void)note("configuration");
+  }
   void set_latched(Index /*guard*/, double /*value*/) override { (void)note("latched"); }
   [[nodiscard]] system::Projection projection() const override { return system::Projection::stages; }
   Evaluation project(double /*t*/, std::span<double> /*x*/) override { return note("project"); }
