@@ -170,6 +170,49 @@ TEST_P(EvaluatorContract, DoesNotAllocateAfterTheFirstCall) {
   EXPECT_EQ(count, 0);
 }
 
+// Where there is a residual form: the point that belongs to a state has the derivatives of rhs(), its rows vanish up to the
+// rounding of their terms, and nothing is allocated once the runner exists.
+TEST_P(EvaluatorContract, ResidualFormAgreesWithTheRightHandSide) {
+  const auto form = locked_->residual_form();
+  const auto evaluator = locked_->make_evaluator(guess_);
+  system::EquationRunner* const runner = evaluator->residual_runner();
+  ASSERT_EQ(form == nullptr, runner == nullptr);
+  if (form == nullptr) {
+    return;
+  }
+  const auto n_y = static_cast<std::size_t>(form->n_rows());
+  std::vector<double> slots(n_y + x0_.size());
+  std::vector<double> rows(n_y);
+  std::vector<double> entries(form->pattern().n_entries());
+  std::vector<double> xdot(x0_.size());
+  const std::vector<double> other = point(1);
+  ASSERT_TRUE(evaluator->rhs(0.5, other, xdot).ok());
+  const test::AllocationGuard guard;
+  const bool ok =
+      evaluator->residual_point(0.5, other, std::span(slots).first(n_y), std::span(slots).subspan(n_y))
+          .ok() &&
+      runner->residual(0.5, slots, rows).ok() && runner->jacobian(0.5, slots, entries).ok();
+  const auto count = guard.count();
+  EXPECT_TRUE(ok);
+  EXPECT_EQ(count, 0);
+  for (std::size_t i = 0; i < xdot.size(); ++i) {
+    EXPECT_EQ(slots[i], other[i]);
+    EXPECT_NEAR(slots[n_y + i], xdot[i], 1e-9 * (1.0 + std::abs(xdot[i])));
+  }
+  std::vector<double> sizes(n_y, 1.0);  // of the terms of a row
+  for (std::size_t column = 0; column < slots.size(); ++column) {
+    for (Index k = form->pattern().column_starts[column]; k < form->pattern().column_starts[column + 1];
+         ++k) {
+      const auto entry = static_cast<std::size_t>(k);
+      sizes[static_cast<std::size_t>(form->pattern().rows[entry])] +=
+          std::abs(entries[entry] * slots[column]);
+    }
+  }
+  for (std::size_t i = 0; i < n_y; ++i) {
+    EXPECT_NEAR(rows[i], 0.0, 1e-9 * sizes[i]) << form->rows()[i].text;
+  }
+}
+
 TEST_P(EvaluatorContract, BlockOfPointsEqualsSinglePoints) {
   const auto width = static_cast<std::size_t>(locked_->block_width());
   const std::size_t n_variables = hybrid_->variables().size();
