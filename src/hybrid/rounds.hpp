@@ -63,6 +63,7 @@ class Rounds {
   bool note_firing(std::size_t action);
   bool leave_surfaces();
   bool meet_constraints();
+  bool move_what_jumped();
   void warn_of_constraints();
   bool look_again();
   bool decide_zero_guards();
@@ -99,6 +100,7 @@ class Rounds {
   bool has_discrete_change_ = false;  // of the round: a discrete equation gave another value
   std::vector<double> x_before_;
   std::vector<double> x_entry_;
+  std::vector<double> x_jumped_;
   std::vector<double> latched_before_decision_;
 };
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "hybrid/diagnostic_codes.hpp"
 #include "hybrid/rounds.hpp"
+#include "reduce/consistent_values.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -15,6 +17,11 @@ namespace {
 constexpr double kMoved = 1e-9;
 constexpr int kMostNamed = 8;
 
+// For people: what an iteration left of zero is zero.
+double without_rounding(double value) {
+  return std::abs(value) < 1e-12 ? 0.0 : value;
+}
+
 }  // namespace
 
 bool Rounds::meet_constraints() {
@@ -22,16 +29,43 @@ bool Rounds::meet_constraints() {
   if (!may_violate || state_.evaluator->projection() != system::Projection::results) {
     return true;
   }
-  x_entry_.assign(state_.x.begin(), state_.x.end());
-  if (const system::Evaluation evaluation = state_.evaluator->project(state_.time(), state_.x);
-      !evaluation.ok()) {
+  x_jumped_.assign(state_.x.begin(), state_.x.end());
+  const system::Evaluation evaluation = state_.evaluator->project(state_.time(), state_.x);
+  if (evaluation.ok() && state_.x == x_jumped_) {
+    return true;
+  }
+  if (!move_what_jumped() && !evaluation.ok()) {
     state_.fail(*state_.evaluator, evaluation);
     return false;
   }
-  has_moved_ = has_moved_ || state_.x != x_entry_;
-  if (has_moved_ && !has_warned_of_constraints_) {
+  has_moved_ = true;
+  if (!has_warned_of_constraints_) {
     warn_of_constraints();
   }
+  return true;
+}
+
+// States that the body did not set stay where they are, if those that it set can make up for it: a velocity does not move the
+// position. False: nothing was found, x is as it was.
+bool Rounds::move_what_jumped() {
+  const std::shared_ptr<const system::EquationSet> constraints = state_.mode->locked->constraints();
+  if (constraints == nullptr || x_entry_.size() != x_jumped_.size()) {
+    return false;
+  }
+  system::InitialProblem problem;
+  problem.equations = constraints;
+  problem.configuration = state_.configuration;
+  problem.guess = x_jumped_;
+  problem.is_state.assign(x_jumped_.size(), 1);
+  for (std::size_t i = 0; i < x_jumped_.size(); ++i) {
+    const bool is_set = x_jumped_[i] != x_entry_[i];
+    problem.tier.push_back(is_set ? system::StartTier::other : system::StartTier::differential);
+  }
+  const Result<reduce::ConsistentValues> found = reduce::find_consistent_values(problem, state_.time());
+  if (!found) {
+    return false;
+  }
+  std::copy(found->slots.begin(), found->slots.end(), state_.x.begin());
   return true;
 }
 
@@ -40,10 +74,10 @@ void Rounds::warn_of_constraints() {
   std::string moved;
   int count = 0;
   for (std::size_t i = 0; i < state_.x.size(); ++i) {
-    const double size = std::max(std::abs(x_entry_[i]), engine.nominal()[i]);
-    if (std::abs(state_.x[i] - x_entry_[i]) > kMoved * size && ++count <= kMostNamed) {
+    const double size = std::max(std::abs(x_jumped_[i]), engine.nominal()[i]);
+    if (std::abs(state_.x[i] - x_jumped_[i]) > kMoved * size && ++count <= kMostNamed) {
       moved += fmt::format("{}{} from {:.6g} to {:.6g}", moved.empty() ? "" : ", ", engine.names()[i],
-                           x_entry_[i], state_.x[i]);
+                           without_rounding(x_jumped_[i]), without_rounding(state_.x[i]));
     }
   }
   if (count == 0) {

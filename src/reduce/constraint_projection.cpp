@@ -117,6 +117,7 @@ Evaluation ConstraintProjection::project(double t, std::span<double> x) {
     return {};
   }
   ++counters_.projections;
+  has_factors_ = has_factors_ && keeps_matrix_;
   std::copy(x.begin(), x.end(), given_.begin());
   const Evaluation evaluation = iterate(t, x);
   // One step: it was smaller than the tolerance.

@@ -2,17 +2,19 @@
 ///
 /// Problem      given x near {g(t, x) = 0}: the point of the set that minimises ‖S⁻¹(x - x_given)‖, S the nominal values
 /// Method       coordinate projection [HW96] VII.2: Newton steps of least change (least_change.hpp), c = -S²Gᵀ(G S² Gᵀ)⁺ g, with
-///              G = ∂g/∂x kept from point to point as long as it contracts (projection_policy.hpp). With one G all changes lie in
+///              G = ∂g/∂x of the given point, kept as long as it contracts (projection_policy.hpp). With one G all changes lie in
 ///              the range of S²Gᵀ: the result is the nearest point up to the square of the distance.
 /// Contract     project() moves x onto the set, or leaves it as it was. Afterwards every constraint would be met by a further change
 ///              of at most about 1e-12 of max(|x|, nominal), or rounding where that is more; an x for which that holds already
 ///              stays as it is to the last bit. Nothing allocates but sparse factors.
-/// Choices      Sizes of changes are maxima over the states of |c| / max(|x|, nominal). Redundant constraints count once; whether the
+/// Choices      The result depends on the given point alone. Where a matrix is dear (sparse), keep_matrix() allows that of earlier
+///              points to be used; results then depend on them by the distance times the rate of convergence.
+///              Sizes of changes are maxima over the states of |c| / max(|x|, nominal). Redundant constraints count once; whether the
 ///              equations that repeat others also agree is tested: |row| ≤ 2‖change‖ + kContradiction, in units of the length of
 ///              the row.
 /// Fails when   the iteration does not converge or rows contradict each other (no_projection, culprit: the row furthest from
 ///              being met), or a row is not finite (no_projection too)
-/// Cost         usually 2 residuals and solves; a Jacobian and a factorisation when the rate gets slow
+/// Cost         a Jacobian and a factorisation, 2 or 3 residuals and solves
 /// Checked by   tests/unit/reduce/constraint_projection_test.cpp
 #pragma once
 
@@ -43,6 +45,8 @@ class ConstraintProjection {
   void set_configuration(const system::Configuration& configuration);
   void set_latched(Index guard, double value);
   system::Evaluation project(double t, std::span<double> x);
+  /// From now on, on the sparse path.
+  void keep_matrix() { keeps_matrix_ = !algebra_.is_dense(); }
   [[nodiscard]] const system::EquationSet& constraints() const { return *constraints_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] bool is_redundant() const { return algebra_.is_redundant(); }
@@ -61,6 +65,7 @@ class ConstraintProjection {
   LeastChange algebra_;
   ProjectionPolicy policy_;
   bool has_factors_ = false;
+  bool keeps_matrix_ = false;
   std::vector<double> given_;
   std::vector<double> residual_;
   std::vector<double> entries_;

@@ -38,6 +38,11 @@ Evaluation ProjectedEvaluator::project(double t, std::span<double> x) {
   return projection_.project(t, x);
 }
 
+void ProjectedEvaluator::keep_solutions() {
+  ForwardingEvaluator::keep_solutions();
+  projection_.keep_matrix();
+}
+
 std::string ProjectedEvaluator::describe(const Evaluation& evaluation, double t) const {
   if (evaluation.status != Evaluation::Status::no_projection) {
     return ForwardingEvaluator::describe(evaluation, t);

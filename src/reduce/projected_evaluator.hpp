@@ -4,7 +4,7 @@
 /// Method       coordinate projection [HW96] VII.2 after every step (constraint_projection.hpp): the order of a one-step method
 ///              is kept, since the change is of the order of the local error
 /// Contract     An Evaluator that owns the one it decorates; projection() == results at least. The projection depends on the
-///              matrix that earlier projections left by no more than its own tolerance.
+///              point alone, but for steps of large systems (keep_solutions() was called), which keep matrices.
 /// Fails when   no state nearby satisfies the constraints: no_projection, described by the equation and its line
 /// Checked by   tests/unit/reduce/projected_evaluator_test.cpp
 #pragma once
@@ -27,6 +27,7 @@ class ProjectedEvaluator final : public ForwardingEvaluator {
   void set_latched(Index guard, double value) override;
   [[nodiscard]] system::Projection projection() const override;
   system::Evaluation project(double t, std::span<double> x) override;
+  void keep_solutions() override;
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override;
 
   [[nodiscard]] const ConstraintProjection& constraint_projection() const { return projection_; }
