@@ -1,6 +1,7 @@
 // Everything: models, simulation, results.
 #pragma once
 
+#include "saltus/analysis.hpp"
 #include "saltus/callback_model.hpp"
 #include "saltus/diagnostic.hpp"
 #include "saltus/event.hpp"

@@ -1,12 +1,133 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
+#include "saltus/analysis.hpp"
 
 namespace saltus::tool {
+namespace {
 
-int analyze_command(const Console& console) {
-  console.print_error(kCommandNotSupported, "'saltus analyze' is not supported yet",
-                      "'saltus check MODEL' tells whether a model can be run");
-  return kExitWrongInput;
+// Lists of names and constraints longer than this are cut in the table; JSON has all.
+constexpr std::size_t kMostNames = 12;
+constexpr std::size_t kMostConstraints = 20;
+
+nlohmann::ordered_json json_of(const std::optional<int>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+std::string json_text(const Analysis& analysis) {
+  nlohmann::ordered_json modes = nlohmann::ordered_json::array();
+  for (const ModeAnalysis& mode : analysis.modes) {
+    modes.push_back({{"name", mode.name},
+                     {"equations", mode.equations},
+                     {"unknowns", mode.unknowns},
+                     {"index", json_of(mode.index)},
+                     {"differentiation_index", json_of(mode.differentiation_index)},
+                     {"d", mode.d},
+                     {"d2", mode.d2},
+                     {"d1", mode.d1},
+                     {"a", mode.a},
+                     {"u", mode.u},
+                     {"v", mode.v},
+                     {"linear", mode.is_linear},
+                     {"states", mode.states},
+                     {"hidden_constraints", mode.hidden_constraints},
+                     {"undetermined", mode.undetermined},
+                     {"structural_index", json_of(mode.structural_index)},
+                     {"dof", mode.degrees_of_freedom},
+                     {"reduction", mode.by_structure ? "structural" : "ranks"}});
+  }
+  return nlohmann::ordered_json{{"time", analysis.time}, {"modes", modes}}.dump(2) + "\n";
+}
+
+std::string number(const std::optional<int>& value) {
+  return value ? fmt::format("{}", *value) : "-";
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  return names.size() > kMostNames ? fmt::format("{}, … ({} in all)", text, names.size()) : text;
+}
+
+std::string table(const Analysis& analysis) {
+  std::size_t width = 4;
+  for (const ModeAnalysis& mode : analysis.modes) {
+    width = std::max(width, mode.name.size());
+  }
+  std::string text =
+      fmt::format("{:<{}}  {:>9} {:>8} {:>5} {:>10} {:>10} {:>4} {:>4} {:>4} {:>4}  {:<6} {}\n", "mode",
+                  width, "equations", "unknowns", "index", "diff.index", "structural", "d", "a", "u", "v",
+                  "linear", "reduced by");
+  for (const ModeAnalysis& mode : analysis.modes) {
+    text +=
+        fmt::format("{:<{}}  {:>9} {:>8} {:>5} {:>10} {:>10} {:>4} {:>4} {:>4} {:>4}  {:<6} {}\n", mode.name,
+                    width, mode.equations, mode.unknowns, number(mode.index),
+                    number(mode.differentiation_index), number(mode.structural_index), mode.d, mode.a, mode.u,
+                    mode.v, mode.is_linear ? "yes" : "no", mode.by_structure ? "structure" : "ranks");
+  }
+  for (const ModeAnalysis& mode : analysis.modes) {
+    text += fmt::format("\n{}: {} free initial value{}", mode.name, mode.degrees_of_freedom,
+                        mode.degrees_of_freedom == 1 ? "" : "s");
+    text += mode.states.empty() ? "\n" : fmt::format(": {}\n", list(mode.states));
+    if (mode.d2 > 0) {
+      text +=
+          fmt::format("  d = 2*{} + {}: of second-order and of first-order equations\n", mode.d2, mode.d1);
+    }
+    if (!mode.undetermined.empty()) {
+      text += fmt::format("  not determined by the equations: {}\n", list(mode.undetermined));
+    }
+    if (!mode.hidden_constraints.empty()) {
+      text += mode.by_structure ? "  hidden constraints:\n"
+                                : "  constraints, as combinations of equations and of their derivatives:\n";
+    }
+    for (std::size_t i = 0; i < mode.hidden_constraints.size() && i < kMostConstraints; ++i) {
+      text += "    " + mode.hidden_constraints[i] + "\n";
+    }
+    if (mode.hidden_constraints.size() > kMostConstraints) {
+      text += fmt::format("    … ({} in all; --format json lists them)\n", mode.hidden_constraints.size());
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+int analyze_command(const Console& console, const AnalyzeArguments& arguments, Diagnostics problems) {
+  SimulationOptions values;  // the time and the values have the form of a run's
+  for (const auto& [name, value] : arguments.options) {
+    problems.append(set_option(values, name, value));
+  }
+  bool as_json = false;
+  if (arguments.format == "json") {
+    as_json = true;
+  } else if (!arguments.format.empty() && arguments.format != "text") {
+    problems.error(kWrongUsage, fmt::format("--format takes text or json, not '{}'", arguments.format));
+  }
+  if (arguments.path.empty()) {
+    problems.error(kWrongUsage, "MODEL is required");
+  }
+  if (problems.has_errors()) {
+    console.print(problems);
+    return kExitWrongInput;
+  }
+  const Result<Model> model = Model::load(arguments.path);
+  if (!model) {
+    console.print(model.error());
+    return kExitWrongInput;
+  }
+  const Result<Analysis> analysis = analyze(*model, {.at = values.start, .set = values.set});
+  if (!analysis) {
+    console.print(analysis.error());
+    return kExitEndedEarly;
+  }
+  console.print(analysis->warnings);
+  return finish_output(console, as_json ? json_text(*analysis) : table(*analysis), kExitSuccess);
 }
 
 }  // namespace saltus::tool

@@ -203,8 +203,29 @@ class CommandLine {
   }
 
   void add_analyze() {
-    add("analyze", "structure of every mode: size, index, states (not supported yet)",
-        [this] { return analyze_command(console_); });
+    CLI::App& command = *add("analyze", "structure of every mode: size, index, states, hidden constraints",
+                             [this] { return analyze_command(console_, analyze_, std::move(problems_)); });
+    add_model(command, analyze_.path);
+    const auto keep = [this](std::string name) {
+      return [this, name = std::move(name)](const CLI::results_t& values) {
+        for (const std::string& value : values) {
+          analyze_.options.emplace_back(name, value);
+        }
+        return true;
+      };
+    };
+    command.add_option("--at", CLI::callback_t(keep("start")), "time to look at (start of the experiment)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("T");
+    command
+        .add_option("--set", CLI::callback_t(keep("set")),
+                    "value of a parameter, or start value of a variable")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("NAME=VALUE");
+    command.add_option("--format", analyze_.format, "text or json, on standard output (text)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("WORD");
+    add_console_options(command);
   }
 
   void add_examples() {
@@ -294,6 +315,7 @@ class CommandLine {
   Console console_;
   Diagnostics problems_;  // of the arguments
   RunArguments run_;
+  AnalyzeArguments analyze_;
   std::string path_;
   std::string name_;
   std::function<int()> action_;

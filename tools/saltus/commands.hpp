@@ -21,10 +21,17 @@ struct RunArguments {
   ProgressChoice progress = ProgressChoice::automatic;
 };
 
+struct AnalyzeArguments {
+  std::string path;
+  std::vector<std::pair<std::string, std::string>> options;  ///< "start" for the time, "set"
+  std::string format;                                        ///< empty or "text", "json"
+};
+
 /// `problems` are those found so far in the arguments: a run that is refused tells all that is wrong at once.
 [[nodiscard]] int run_command(const Console& console, const RunArguments& arguments, Diagnostics problems);
 [[nodiscard]] int check_command(const Console& console, const std::string& path);
-[[nodiscard]] int analyze_command(const Console& console);
+[[nodiscard]] int analyze_command(const Console& console, const AnalyzeArguments& arguments,
+                                  Diagnostics problems);
 /// Lists the examples; with a name, copies one into the current folder.
 [[nodiscard]] int examples_command(const Console& console, const std::string& name);
 [[nodiscard]] int version_command(const Console& console);

@@ -1,0 +1,245 @@
+// The structure of every mode: what the signature method says, and the ranks of derivative arrays at consistent values.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+#include "api/analysis_text.hpp"
+#include "api/diagnostic_codes.hpp"
+#include "api/instance.hpp"
+#include "api/model_data.hpp"
+#include "api/start_point.hpp"
+#include "program/compiled_system.hpp"
+#include "reduce/characteristic_values.hpp"
+#include "reduce/state_choice.hpp"
+#include "saltus/analysis.hpp"
+#include "structure/causalize.hpp"
+#include "structure/structural_report.hpp"
+
+namespace saltus {
+namespace api {
+namespace {
+
+// Ranks are decided with dense matrices of a few times as many rows; above, structure alone is told.
+constexpr std::size_t kMostUnknownsForRanks = 150;
+
+using ValueByName = std::unordered_map<std::string, double>;
+
+// Whether the equations as written contain the derivative of this unknown.
+bool is_differentiated(const system::LockedDae& locked, const std::string& name) {
+  const auto array = locked.derivative_array(0);
+  if (!array) {
+    return false;
+  }
+  const system::RectangularPattern& pattern = (*array)->pattern();
+  const std::string derivative = "der(" + name + ")";
+  for (std::size_t j = 0; j < (*array)->slots().size(); ++j) {
+    if ((*array)->slots()[j].name == derivative) {
+      return pattern.column_starts[j + 1] > pattern.column_starts[j];
+    }
+  }
+  return true;  // of a second-order variable: its derivative is a state
+}
+
+class Analyzer {
+ public:
+  Analyzer(Instance instance, double t) : instance_(std::move(instance)), model_(*instance_.flat), t_(t) {}
+
+  Result<Analysis> run() {
+    Analysis analysis;
+    analysis.time = t_;
+    const auto point = start(analysis.warnings);
+    if (!point) {
+      return Unexpected(point.error());
+    }
+    program::BuildOptions by_ranks;
+    for (std::size_t i = 0; i < instance_.system->modes().size(); ++i) {
+      by_ranks.by_ranks.emplace_back(i);
+    }
+    const auto arrays = program::build_system(instance_.flat, instance_.overrides, by_ranks);
+    if (!arrays) {
+      return Unexpected(arrays.error());
+    }
+    for (std::size_t i = 0; i < instance_.system->modes().size(); ++i) {
+      Result<ModeAnalysis> mode = analyze_mode(**arrays, ModeId(i), *point, analysis.warnings);
+      if (!mode) {
+        return Unexpected(std::move(mode).error());
+      }
+      analysis.modes.push_back(*std::move(mode));
+    }
+    return analysis;
+  }
+
+ private:
+  // Consistent values of the initial mode, by name.
+  Result<system::InitialPoint> start(Diagnostics& warnings) {
+    Result<system::InitialPoint> initial = find_start(instance_, t_, warnings);
+    if (!initial) {
+      return initial;
+    }
+    for (std::size_t i = 0; i < initial->values.size(); ++i) {
+      values_.emplace(instance_.system->variables()[i].name, initial->values[i]);
+    }
+    const auto locked = instance_.system->lock(initial->configuration.mode);
+    for (std::size_t i = 0; locked && i < initial->x.size(); ++i) {
+      values_.emplace((*locked)->states()[i].name, initial->x[i]);
+    }
+    return initial;
+  }
+
+  Result<ModeAnalysis> analyze_mode(const system::HybridSystem& arrays, ModeId id,
+                                    const system::InitialPoint& point, Diagnostics& warnings) {
+    ModeAnalysis mode;
+    mode.name = instance_.system->modes()[id.index()].name;
+    flat::Model copy = model_;
+    const bool has_modes = !model_.modes.empty();
+    const auto causalized = structure::causalize(copy, has_modes ? id : ModeId{});
+    if (!causalized) {
+      return Unexpected(causalized.error());
+    }
+    const structure::StructuralReport report = structure::structural_report(copy, *causalized);
+    mode.equations = report.equations.size();
+    mode.unknowns = report.variables.size();
+    if (report.has_offsets) {
+      mode.structural_index = report.structural_index;
+    }
+    const auto own = instance_.system->lock(id);
+    mode.by_structure = own && (*own)->reduction() == system::Reduction::structural;
+    if (mode.unknowns > kMostUnknownsForRanks) {
+      from_structure(report, mode);
+      mode.hidden_constraints = hidden_constraints(copy, *causalized, mode.index.value_or(0));
+      return mode;
+    }
+    const auto locked = arrays.lock(id);
+    if (!locked) {
+      return Unexpected(locked.error());
+    }
+    Diagnostics problems = from_ranks(**locked, id, point, mode, warnings);
+    if (problems.has_errors()) {
+      return Unexpected(std::move(problems));
+    }
+    if (mode.by_structure) {
+      mode.hidden_constraints = hidden_constraints(copy, *causalized, mode.index.value_or(0));
+    }
+    return mode;
+  }
+
+  // What is known without numbers; the strangeness index is then that of the structure.
+  static void from_structure(const structure::StructuralReport& report, ModeAnalysis& mode) {
+    mode.degrees_of_freedom = report.degrees_of_freedom;
+    mode.d = report.degrees_of_freedom;
+    mode.d1 = mode.d;
+    mode.a = static_cast<int>(mode.unknowns) - mode.d;
+    if (report.has_offsets) {
+      mode.differentiation_index = report.structural_index;
+      mode.index = std::max(0, report.structural_index - 1);
+    }
+    mode.states = report.states;
+  }
+
+  std::vector<double> point_of(const system::HybridSystem& arrays, const system::LockedDae& locked,
+                               ModeId id) const {
+    std::vector<double> x = arrays.entry_states(id);
+    x.resize(locked.states().size(), std::nan(""));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto known = values_.find(locked.states()[i].name);
+      if (known != values_.end() && std::isfinite(known->second)) {
+        x[i] = known->second;
+      }
+      x[i] = std::isfinite(x[i]) ? x[i] : 0.0;
+    }
+    return x;
+  }
+
+  Diagnostics from_ranks(const system::LockedDae& locked, ModeId id, const system::InitialPoint& point,
+                         ModeAnalysis& mode, Diagnostics& warnings) {
+    system::Configuration configuration = point.configuration;
+    configuration.mode = id;
+    const std::vector<double> x = point_of(*instance_.system, locked, id);
+    const auto values = reduce::find_characteristic_values(locked, configuration, t_, x);
+    if (!values) {
+      return values.error();
+    }
+    const auto array = locked.derivative_array(0);
+    if (!array) {
+      return array.error();
+    }
+    mode.is_linear = (*array)->is_linear();
+    mode.index = values->level;
+    mode.d1 = static_cast<int>(values->d1());
+    mode.d2 = static_cast<int>(values->d2());
+    mode.degrees_of_freedom = static_cast<int>(values->degrees_of_freedom());
+    mode.d = mode.degrees_of_freedom;
+    mode.a = static_cast<int>(values->algebraic);
+    mode.u = static_cast<int>(values->undetermined);
+    mode.v = static_cast<int>(values->vanishing);
+    if (mode.u == 0) {
+      mode.differentiation_index = mode.a > 0 ? values->level + 1 : values->level;
+    }
+    if (!mode.by_structure) {
+      mode.hidden_constraints = combinations(*values);
+    }
+    if (values->is_unclear) {
+      warnings.warning(kUnclearRank,
+                       fmt::format("mode '{}': a rank was decided by a gap of {:.1e} only, so the numbers "
+                                   "below may be wrong",
+                                   mode.name, values->smallest_gap));
+    }
+    return choose(locked, configuration, x, mode);
+  }
+
+  // States and undetermined unknowns, from the form in which the states are all derivatives below those written.
+  Diagnostics choose(const system::LockedDae& locked, const system::Configuration& configuration,
+                     const std::vector<double>& x, ModeAnalysis& mode) {
+    const auto values = reduce::find_characteristic_values(locked, configuration, t_, x,
+                                                           {.form = reduce::AnalysisForm::states});
+    if (!values) {
+      return values.error();
+    }
+    const auto& states = locked.states();
+    for (const Index i : reduce::moved_unknowns(values->free)) {
+      mode.undetermined.push_back(states[static_cast<std::size_t>(i)].name);
+    }
+    // Unknowns that are differentiated come first: a force could serve as a state too, but nobody would call it one.
+    std::vector<char> is_preferred;
+    for (const system::StateInfo& state : states) {
+      is_preferred.push_back(is_differentiated(locked, state.name) ? 1 : 0);
+    }
+    for (const Index i : reduce::choose_states(values->t2, is_preferred)) {
+      const std::string& name = states[static_cast<std::size_t>(i)].name;
+      if (std::find(mode.undetermined.begin(), mode.undetermined.end(), name) == mode.undetermined.end()) {
+        mode.states.push_back(name);
+      }
+    }
+    return {};
+  }
+
+  Instance instance_;  // its system may be built anew
+  const flat::Model& model_;
+  double t_;
+  ValueByName values_;
+};
+
+}  // namespace
+}  // namespace api
+
+Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
+  Diagnostics problems = api::check_set(model.data(), options.set);
+  if (options.at && !std::isfinite(*options.at)) {
+    problems.error(api::kWrongOptionValue, "--at takes a finite time");
+  }
+  if (problems.has_errors()) {
+    return Unexpected(std::move(problems));
+  }
+  Result<api::Instance> instance = api::instantiate(model.data(), options.set);
+  if (!instance) {
+    return Unexpected(instance.error());
+  }
+  const double t = options.at.value_or(model.experiment().start.value_or(0.0));
+  return api::Analyzer(*std::move(instance), t).run();
+}
+
+}  // namespace saltus

@@ -1,0 +1,14 @@
+/// Consistent values at the start of a run or an analysis, and the reduction that they ask for.
+#pragma once
+
+#include "api/instance.hpp"
+#include "saltus/result.hpp"
+#include "system/hybrid_system.hpp"
+
+namespace saltus::api {
+
+/// Where the structure promises more than the numbers at the start keep, the mode of the start is reduced by ranks: the system of the
+/// instance is then another one, and a warning says why. Warnings of the start are added to `warnings`.
+[[nodiscard]] Result<system::InitialPoint> find_start(Instance& instance, double t, Diagnostics& warnings);
+
+}  // namespace saltus::api
