@@ -226,9 +226,11 @@ TEST_P(EveryMethod, EventTimeAndStateAfterItHaveTheOrderOfTheMethod) {
   std::vector<double> time_errors;
   std::vector<double> state_errors;
   const bool is_high = GetParam() == "fehlberg78";
+  // bdf must be seen itself, beyond the steps it starts with.
+  const double largest = is_high ? 0.61 : GetParam() == "bdf" ? 0.05 : 0.21;
   for (int k = 0; k < 6; ++k) {
     // Steps that end at no event and not at each other's places.
-    const double h = (is_high ? 0.61 : 0.21) * std::pow(is_high ? 0.8 : 0.7, k);
+    const double h = largest * std::pow(is_high ? 0.8 : 0.7, k);
     const HybridRun run = run_text(text, {{"method", GetParam()}, {"step", number(h)}, {"stop", "1.5"}});
     ASSERT_EQ(run.count("when"), 1U) << run.log();
     steps.push_back(h);
@@ -236,8 +238,8 @@ TEST_P(EveryMethod, EventTimeAndStateAfterItHaveTheOrderOfTheMethod) {
     state_errors.push_back(std::hypot(run.final("x") - exact.final("x"), run.final("v") - exact.final("v")) +
                            1e-17);
   }
-  const std::map<std::string, double> orders{{"dopri5", 5}, {"rk4", 4},        {"kutta3", 3},
-                                             {"rk23", 3},   {"fehlberg45", 5}, {"fehlberg78", 8}};
+  const std::map<std::string, double> orders{{"dopri5", 5},     {"rk4", 4},        {"kutta3", 3}, {"rk23", 3},
+                                             {"fehlberg45", 5}, {"fehlberg78", 8}, {"bdf", 5}};
   const auto order = orders.find(GetParam());
   const double expected = order != orders.end() ? order->second : 2;
   // The order of a restart value is that of the method (G8). Where in its step the event lies differs from run to run,
