@@ -219,7 +219,8 @@ StepAttempt ImplicitOneStep::do_attempt(double h, const trajectory::CompensatedT
   }
   const std::span<const double> atol = system_.atol();
   for (std::size_t i = 0; i < scale_.size(); ++i) {
-    scale_[i] = atol[i] + inner_.rtol * std::abs(y_start_[i]);
+    const double weight = atol[i] + inner_.rtol * std::abs(y_start_[i]);
+    scale_[i] = i < ydot_start_.size() ? weight : weight / convergence_.tolerance();
   }
   switch (solve_stages()) {
     case StageOutcome::evaluation_failed: return failed(stage_failure());

@@ -10,7 +10,9 @@
 ///              from a step of size h/2; so states at events have the order of the method. Just after a start off the smooth
 ///              solution of a stiff system, ẋ at the start belongs to a transient shorter than the step; it is then left
 ///              out (degree 4).
-///              The iteration serves x and z; only the estimate of x is tested: errors of z do not propagate.
+///              Errors of z do not propagate, so the estimate is tested for x alone, and the iteration may leave in z the whole
+///              tolerance where it leaves κ of it in x. More would be wasted where z balances derivatives (forces of constraints):
+///              there it converges like δx/h.
 ///              Without error test (fixed steps) the iteration goes on to kFixedStepAccuracy.
 /// Fails when   an evaluation fails: evaluation_failed; the iteration does not converge or a matrix is singular:
 ///              iteration_failed, advice() says how much smaller the step should be

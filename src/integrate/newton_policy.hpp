@@ -34,6 +34,7 @@ class NewtonConvergence {
 
   [[nodiscard]] int iterations() const { return iterations_; }
   [[nodiscard]] int max_iterations() const { return options_.max_iterations; }
+  [[nodiscard]] double tolerance() const { return options_.tolerance; }
   /// θ of the last iteration; 0 when the first one was enough.
   [[nodiscard]] double rate() const { return rate_; }
   /// After a failure: the factor by which the step should shrink.

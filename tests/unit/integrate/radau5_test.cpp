@@ -101,6 +101,23 @@ TEST(Radau5, AlgebraicEquationCostsNothingMore) {
               0.05 * static_cast<double>(ode.statistics.accepted));
 }
 
+// A pendulum whose force follows from accelerations: in the iteration it moves by 1/h as much as the velocities.
+TEST(Radau5, ForcesOfConstraintsDoNotHoldTheIterationUp) {
+  const auto function = [](double, auto y, auto ydot, auto r) {
+    r[0] = ydot[0] - y[2];
+    r[1] = ydot[1] - y[3];
+    r[2] = ydot[2] + y[4] * y[0];
+    r[3] = ydot[3] + y[4] * y[1] + 9.81;
+    r[4] = y[2] * y[2] + y[0] * ydot[2] + y[3] * y[3] + y[1] * ydot[3];
+  };
+  const StiffProblem pendulum{
+      5.0, {1.0, 0.0, 0.0, 0.0, 0.0}, {}, {1.1, 0.3, 0.2, 0.7, 0.5, 0.6, 0.4, 0.35, 0.25}};
+  const Outcome outcome = solve(function, pendulum, 4, tolerances(4, 1e-6, 1e-6), 1e-3);
+  EXPECT_LT(outcome.statistics.rejected_by_iteration, outcome.statistics.accepted / 10);
+  EXPECT_LT(outcome.statistics.accepted, 200);
+  EXPECT_NEAR(std::hypot(outcome.x[0], outcome.x[1]), 1.0, 1e-4) << "drift, not projected here";
+}
+
 TEST(Radau5, DifferencedRightHandSideTakesTheSameSteps) {
   const Outcome form = solve(kHires, hires(), 8, tolerances(8, 1e-6, 1e-10), 1e-6);
   const Outcome differenced = solve(kHires, hires(), 8, tolerances(8, 1e-6, 1e-10), 1e-6, false);
