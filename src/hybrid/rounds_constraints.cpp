@@ -1,4 +1,4 @@
-// After a round: the state of a mode with constraints lies on them (docs/semantics.md 4). A body says what some states become; the
+// After a round: the state of a mode with constraints lies on them (docs/semantics.md 5.8). A body says what some states become; the
 // others follow by the least change, and nothing is moved silently.
 #include <fmt/format.h>
 

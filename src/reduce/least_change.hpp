@@ -32,8 +32,8 @@ class LeastChange {
  public:
   enum class Algebra : std::uint8_t { automatic, dense, sparse };
 
-  /// Up to this many rows times entries of the dense matrix the dense path is faster (bench: docs/math/consistent_values.md).
-  static constexpr double kDenseWork = 2e5;
+  /// Up to this m²·n the dense path is taken (measured: docs/math/consistent_values.md).
+  static constexpr double kDenseWork = 5e3;
 
   LeastChange(const system::RectangularPattern& pattern, std::span<const double> scale,
               Algebra algebra = Algebra::automatic);
