@@ -19,31 +19,46 @@ Result<hybrid::ConsistentStart> start_of(const system::HybridSystem& system, dou
   return hybrid::complete_start(system, *std::move(initial), t);
 }
 
-bool reduce_by_ranks(Instance& instance, const hybrid::ConsistentStart& start, Diagnostics& warnings) {
-  if (instance.flat == nullptr) {
-    return false;
+// Ranks are dense: a system of this size takes seconds, a larger one would not come to an end.
+constexpr std::size_t kMostVariablesForRanks = 300;
+
+// The same system with the mode of the start reduced by ranks; none where that cannot be, or changes nothing.
+std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, ModeId mode) {
+  if (instance.flat == nullptr || instance.variables.size() > kMostVariablesForRanks) {
+    return nullptr;
+  }
+  const auto locked = instance.system->lock(mode);
+  if (locked && (*locked)->reduction() == system::Reduction::ranks) {
+    return nullptr;
   }
   program::BuildOptions options;
-  options.by_ranks.push_back(start.point.configuration.mode);
+  options.by_ranks.push_back(mode);
   Result<std::shared_ptr<const system::HybridSystem>> system =
       program::build_system(instance.flat, instance.overrides, options);
-  if (!system) {
-    return false;
-  }
-  warnings.warning(
-      kReducedByRanks,
-      fmt::format("the structure of the equations does not show their index: {}; numerical ranks are used",
-                  start.singularity));
-  instance.system = *std::move(system);
-  return true;
+  return system ? *std::move(system) : nullptr;
 }
 
 }  // namespace
 
+// A singular matrix shows itself in the start, which then fails, or in the derivatives at it. Where ranks do not help either, what is
+// told is what the structure said.
 Result<system::InitialPoint> find_start(Instance& instance, double t, Diagnostics& warnings) {
   Result<hybrid::ConsistentStart> start = start_of(*instance.system, t);
-  if (start && !start->singularity.empty() && reduce_by_ranks(instance, *start, warnings)) {
-    start = start_of(*instance.system, t);
+  if (!start || !start->singularity.empty()) {
+    const ModeId mode = start ? start->point.configuration.mode : instance.system->initial_mode();
+    const std::string reason = start ? start->singularity : start.error().items()[0].message;
+    if (auto system = by_ranks(instance, mode)) {
+      Result<hybrid::ConsistentStart> other = start_of(*system, t);
+      if (other || start) {
+        warnings.warning(
+            kReducedByRanks,
+            fmt::format(
+                "the structure of the equations does not show their index: {}; numerical ranks are used",
+                reason));
+        instance.system = std::move(system);
+        start = std::move(other);
+      }
+    }
   }
   if (!start) {
     return Unexpected(std::move(start).error());

@@ -39,6 +39,7 @@ class CompiledSystem final : public system::HybridSystem {
   Index n_clocks() const override { return static_cast<Index>(data_->conditions.clocks().size()); }
   bool has_rounds() const override { return data_->has_rounds; }
 
+  ModeId initial_mode() const override { return ModeId(data_->initial_mode); }
   Result<system::InitialPoint> initial(double t) const override {
     return data_->start_problem ? begin_constrained_start(data_, t) : find_initial_point(*data_, t);
   }

@@ -69,6 +69,7 @@ class HybridSystem {
   /// Whether there is anything to solve in a round: actions or discrete equations.
   [[nodiscard]] virtual bool has_rounds() const = 0;
 
+  [[nodiscard]] virtual ModeId initial_mode() const { return ModeId(std::size_t{0}); }
   [[nodiscard]] virtual Result<InitialPoint> initial(double t) const = 0;
   /// The smooth system of a mode; evaluators then take the configuration.
   [[nodiscard]] virtual Result<std::shared_ptr<const LockedDae>> lock(ModeId mode) const = 0;

@@ -44,7 +44,6 @@ INSTANTIATE_TEST_SUITE_P(
     Codes, DiagnosticCodeTest,
     ::testing::Values(Provoked{"wrong-usage", {"run", "decay.mo", "again.mo"}},
                       Provoked{"unknown-command", {"help", "fly"}},
-                      Provoked{"command-not-supported", {"analyze", "decay.mo"}},
                       Provoked{"unknown-format", {"run", "decay.mo", "--format", "xml"}},
                       Provoked{"unknown-example", {"examples", "none"}},
                       Provoked{"file-exists", {"examples", "lorenz"}},

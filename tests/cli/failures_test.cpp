@@ -105,7 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUse{"help_misspelt", {"help", "chek"}, "did you mean 'check'?"},
         WrongUse{"example_misspelt", {"examples", "lorentz"}, "did you mean 'lorenz'?"},
         WrongUse{"example_unknown", {"examples", "none"}, "there is no example 'none'"},
-        WrongUse{"analyze", {"analyze", "decay.mo"}, "not supported yet"}),
+        WrongUse{
+            "analyze_format", {"analyze", "decay.mo", "--format", "xml"}, "--format takes text or json"}),
     [](const auto& chosen) { return chosen.param.name; });
 
 // The codes in standard error, in their order.

@@ -73,5 +73,41 @@ TEST(Examples, AreListedCopiedAndRun) {
   EXPECT_EQ(saltus({"run", "lorenz.mo"}).exit_code, 0);
 }
 
+constexpr const char* kPendulum =
+    "model Pendulum Real x(start = 1), y(start = 0), l; equation\n"
+    "der(der(x)) = -l*x; der(der(y)) = -l*y - 9.81; x^2 + y^2 = 1; end Pendulum;\n";
+
+TEST(Analyze, PrintsATable) {
+  const Program saltus;
+  saltus.write("p.mo", kPendulum);
+  const ProcessResult result = saltus({"analyze", "p.mo"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("main"));
+  EXPECT_THAT(result.out, HasSubstr("2 free initial values"));
+  EXPECT_THAT(result.out, HasSubstr("2*(x*der(x)) + 2*(y*der(y)) = 0"));
+  EXPECT_FALSE(saltus.exists("p_results"));
+}
+
+TEST(Analyze, PrintsJson) {
+  const Program saltus;
+  saltus.write("p.mo", kPendulum);
+  const ProcessResult result = saltus({"analyze", "p.mo", "--format", "json", "--at", "2"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const char* part : {"\"time\": 2.0", "\"name\": \"main\"", "\"equations\": 3", "\"d\": 2",
+                           "\"d2\": ", "\"structural_index\": 3", "\"dof\": 2", "\"linear\": false",
+                           "\"hidden_constraints\": ["}) {
+    EXPECT_THAT(result.out, HasSubstr(part));
+  }
+}
+
+TEST(Analyze, RefusesWhatItCannotRead) {
+  const Program saltus;
+  saltus.write("p.mo", kPendulum);
+  EXPECT_EQ(saltus({"analyze"}).exit_code, 2);
+  EXPECT_EQ(saltus({"analyze", "nosuch.mo"}).exit_code, 2);
+  EXPECT_EQ(saltus({"analyze", "p.mo", "--format", "yaml"}).exit_code, 2);
+  EXPECT_EQ(saltus({"analyze", "p.mo", "--at", "noon"}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace saltus::test

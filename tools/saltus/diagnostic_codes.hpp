@@ -8,7 +8,6 @@ namespace saltus::tool {
 inline constexpr DiagnosticCode kWrongUsage{"wrong-usage"};
 inline constexpr DiagnosticCode kUnknownOption{"unknown-option"};  ///< as for options in annotations
 inline constexpr DiagnosticCode kUnknownCommand{"unknown-command"};
-inline constexpr DiagnosticCode kCommandNotSupported{"command-not-supported"};
 inline constexpr DiagnosticCode kUnknownFormat{"unknown-format"};
 inline constexpr DiagnosticCode kUnknownExample{"unknown-example"};
 inline constexpr DiagnosticCode kFileExists{"file-exists"};

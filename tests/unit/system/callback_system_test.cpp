@@ -123,5 +123,12 @@ TEST(CallbackSystem, InitialValuesThatAreNotFiniteAreReported) {
   EXPECT_EQ(point.error().items()[0].code, "initial-value-not-finite");
 }
 
+TEST(CallbackSystem, HasNoDerivativesOfItsEquations) {
+  const auto system = make_callback_system(block(false));
+  const auto array = (*system->lock(ModeId{std::size_t{0}}))->derivative_array(0);
+  ASSERT_FALSE(array);
+  EXPECT_EQ(array.error().items()[0].code, "no-derivative-array");
+}
+
 }  // namespace
 }  // namespace saltus::system
