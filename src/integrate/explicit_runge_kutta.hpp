@@ -61,7 +61,7 @@ class ExplicitRungeKutta final : public Stepper {
   [[nodiscard]] int dense_order(DenseOutput which) const override;
   [[nodiscard]] double extension_error(double theta) override;
   [[nodiscard]] double second_error() override;
-  [[nodiscard]] double stiffness() override;
+  [[nodiscard]] Stiffness stiffness() override;
   [[nodiscard]] Index worst_state() const override;
 
   system::Evaluation probe(double t, std::span<const double> x, std::span<double> xdot) override;

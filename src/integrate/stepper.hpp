@@ -56,6 +56,12 @@ struct StepAdvice {
   double failure_factor = 0.0;  ///< after iteration_failed: what the iteration asks for; 0: nothing
 };
 
+/// Two time scales beside the step.
+struct Stiffness {
+  double h_lambda = 0.0;  ///< h|λ|, λ the eigenvalue that limits an explicit method
+  double h_motion = 0.0;  ///< part of itself by which ẋ changes over the step
+};
+
 class Stepper {
  public:
   Stepper() = default;
@@ -120,9 +126,8 @@ class Stepper {
   /// step, divided by what it is where the estimate is 1 and the step short. More than 1: the attempt counts as rejected by
   /// its error.
   [[nodiscard]] virtual double second_error() { return 0.0; }
-  /// h|λ| of the open step as two of its stages show it, λ the eigenvalue that limits an explicit method; 0 where the method
-  /// has no such stages.
-  [[nodiscard]] virtual double stiffness() { return 0.0; }
+  /// Of the open step; all zero where the method has no stages that show it.
+  [[nodiscard]] virtual Stiffness stiffness() { return {}; }
   /// About the last attempt, for the choice of the next size.
   [[nodiscard]] virtual StepAdvice advice() const { return {}; }
   /// The state whose error was the largest in the last attempt; -1 when unknown.

@@ -54,6 +54,20 @@ TEST(AutomaticMethod, AMethodThatWasAskedForIsKept) {
   EXPECT_EQ(result.statistics.factorizations, 0);
 }
 
+// Steps are below the border of stability here, but the reaction is a thousand times slower than its fastest part.
+TEST(AutomaticMethod, TightTolerancesDoNotHideStiffness) {
+  const std::string text =
+      "model R Real a(start = 1); Real b(start = 0, nominal = 1e-4); Real c;\n"
+      "equation der(a) = -0.04*a + 1e4*b*c; der(b) = 0.04*a - 1e4*b*c - 3e7*b^2; a + b + c = 1; end R;";
+  for (const double tolerance : {1e-4, 1e-7, 1e-10}) {
+    const SimulationResult result = run(text, {.stop = 1e5, .tolerance = tolerance});
+    ASSERT_TRUE(result.ok()) << result.message;
+    EXPECT_EQ(result.statistics.method, "dopri5, then radau5");
+    EXPECT_LT(result.statistics.accepted_steps, 1500);
+    EXPECT_NEAR(result.final_value("a"), 0.0178659211421, 10.0 * tolerance);
+  }
+}
+
 // Every second the input turns round; the fast part stays fast.
 TEST(AutomaticMethod, EventsKeepTheImplicitMethod) {
   const std::string text =

@@ -10,9 +10,9 @@ namespace saltus::integrate {
 namespace {
 
 // Steps up to the verdict, or -1.
-int steps_until_stiff(StiffnessTest& test, double h_lambda, int most) {
+int steps_until_stiff(StiffnessTest& test, double h_lambda, int most, double h_motion = 1.0) {
   for (int step = 1; step <= most; ++step) {
-    if (test.wants_sample() && test.add(h_lambda)) {
+    if (test.wants_sample() && test.add({h_lambda, h_motion})) {
       return step;
     }
   }
@@ -28,6 +28,13 @@ TEST(Stiffness, FifteenStepsAtTheBorderAreStiff) {
 TEST(Stiffness, StepsWithinTheRegionAreNot) {
   StiffnessTest test;
   EXPECT_EQ(steps_until_stiff(test, 3.2, 10000), -1);
+}
+
+TEST(Stiffness, SlowMotionBesideAFastEigenvalueIsStiffToo) {
+  StiffnessTest test;
+  EXPECT_EQ(steps_until_stiff(test, 1.5, 1000, 0.01), -1);
+  EXPECT_EQ(steps_until_stiff(test, 0.9, 1000, 1e-4), -1);
+  EXPECT_NE(steps_until_stiff(test, 1.5, 30, 1e-4), -1);
 }
 
 TEST(Stiffness, SixCalmStepsInARowForgetTheOthers) {
@@ -48,9 +55,9 @@ TEST(Stiffness, Dopri5SeesTheEigenvalue) {
   problem.rhs = [](double, std::span<const double> x, std::span<double> xdot) { xdot[0] = -100.0 * x[0]; };
   test::Integration run(problem, "dopri5", test::tolerances(1, 1e-3, 1e-3));
   ASSERT_TRUE(run.stepper.attempt(0.01).good());
-  EXPECT_NEAR(run.stepper.stiffness(), 1.0, 1e-9);
+  EXPECT_NEAR(run.stepper.stiffness().h_lambda, 1.0, 1e-9);
   run.stepper.accept();
-  EXPECT_NEAR(run.stepper.stiffness(), 1.0, 1e-9) << "the step is still open";
+  EXPECT_NEAR(run.stepper.stiffness().h_lambda, 1.0, 1e-9) << "the step is still open";
   // Under error control the steps settle at the border of the region.
   for (int step = 0; step < 60; ++step) {
     ASSERT_EQ(run.advance.step(problem.t_end).reason, EndReason::stopped);
@@ -58,9 +65,22 @@ TEST(Stiffness, Dopri5SeesTheEigenvalue) {
   double sum = 0.0;
   for (int step = 0; step < 20; ++step) {
     ASSERT_EQ(run.advance.step(problem.t_end).reason, EndReason::stopped);
-    sum += run.stepper.stiffness();
+    sum += run.stepper.stiffness().h_lambda;
   }
   EXPECT_NEAR(sum / 20.0, 3.3, 0.15);
+}
+
+TEST(Stiffness, AnOscillationMovesAsFastAsItsEigenvalue) {
+  test::Problem problem;
+  problem.x_start = {1.0, 0.0};
+  problem.rhs = [](double, std::span<const double> x, std::span<double> xdot) {
+    xdot[0] = x[1];
+    xdot[1] = -x[0];
+  };
+  test::Integration run(problem, "dopri5", test::tolerances(2, 1e-3, 1e-3));
+  ASSERT_TRUE(run.stepper.attempt(0.5).good());
+  EXPECT_NEAR(run.stepper.stiffness().h_lambda, 0.5, 0.15);
+  EXPECT_NEAR(run.stepper.stiffness().h_motion, 0.5, 0.15);
 }
 
 TEST(Stiffness, MethodsWithoutSuchStagesSayNothing) {
@@ -70,7 +90,7 @@ TEST(Stiffness, MethodsWithoutSuchStagesSayNothing) {
   for (const char* method : {"fehlberg45", "radau5", "bdf"}) {
     test::Integration run(problem, method, test::tolerances(1, 1e-3, 1e-3));
     ASSERT_TRUE(run.stepper.attempt(0.01).good());
-    EXPECT_EQ(run.stepper.stiffness(), 0.0);
+    EXPECT_EQ(run.stepper.stiffness().h_lambda, 0.0);
   }
 }
 
