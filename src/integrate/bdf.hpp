@@ -19,7 +19,7 @@
 /// Fails when   an evaluation fails: evaluation_failed; the iteration does not converge with a new matrix or that is
 ///              singular: iteration_failed
 /// Cost         1-3 residuals and solves; 2 passes over the past values
-/// Checked by   tests/contract/, tests/unit/integrate/bdf_test.cpp, tests/convergence/bdf_order_slope_test.cpp
+/// Checked by   tests/contract/, tests/unit/integrate/bdf_test.cpp, tests/convergence/bdf_slope_test.cpp
 #pragma once
 
 #include <array>
@@ -88,7 +88,6 @@ class Bdf final : public Stepper {
   [[nodiscard]] std::span<const double> states_of(std::span<const double> y) const {
     return y.first(static_cast<std::size_t>(n_states_));
   }
-  [[nodiscard]] const Statistics& counts() const { return starter_.statistics(); }
   void lay_out();
   system::Evaluation started(const system::Evaluation& evaluation);
   void begin_step();
@@ -128,7 +127,6 @@ class Bdf final : public Stepper {
   int order_ = 1;
   int next_order_ = 1;
   double matrix_alpha_ = 0.0;  // 0: there is no matrix
-  bool is_matrix_new_ = false;
   bool is_starting_ = true;
   bool ends_start_ = true;
   bool needs_start_ = false;

@@ -1,6 +1,6 @@
 /// Problem      Σ_j w_j (v_j - v_0) over a few long vectors
 /// Choices      In pieces that stay in the nearest cache, one vector after the other within a piece: the inner loop has no gaps.
-/// Checked by   tests/unit/integrate/weighted_sum_test.cpp
+/// Checked by   tests/unit/integrate/bdf_weights_test.cpp
 #pragma once
 
 #include <algorithm>
