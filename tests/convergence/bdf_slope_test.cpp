@@ -1,6 +1,7 @@
 // Orders 1 to 6 of backward differentiation are seen with fixed steps, in x and in z, with starting values of radau5.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -31,17 +32,25 @@ TEST_P(BdfSlope, FixedStepsShowTheOrder) {
   std::vector<double> sizes;
   std::vector<double> errors;
   const int order = GetParam();
-  for (const int n : {80, 112, 160, 224, 320, 448}) {
+  // Steps are solved to 1e-13: with order 6 smaller ones than these would show that and no order.
+  const std::vector<int> numbers = order < 6 ? std::vector<int>{80, 112, 160, 224, 320, 448}
+                                             : std::vector<int>{64, 80, 100, 126, 158, 200};
+  for (const int n : numbers) {
     const auto evaluator = dae.make_evaluator();
     integrate::Bdf stepper(*evaluator, &dae, 1, no_error_test(1), {.max_order = 6, .fixed_order = order});
     integrate::BdfController controller(stepper);
     integrate::Advance advance(stepper, controller, {.fixed_step = 4.0 / n});
     ASSERT_TRUE(stepper.restart(trajectory::CompensatedTime(0.0), std::vector<double>{0.0}).ok());
-    IgnoringSink sink;
-    ASSERT_TRUE(advance.to(4.0, sink).reached_end());
+    // The largest error of all steps: at a single time the leading term may happen to be small.
+    double error = 0.0;
+    while (stepper.time().since(4.0) != 0.0) {
+      const integrate::EndReason reason = advance.step(4.0).reason;
+      ASSERT_TRUE(reason == integrate::EndReason::stopped || reason == integrate::EndReason::reached_end);
+      error = std::max(error, std::abs(stepper.state()[0] - std::sin(stepper.time().value())));
+    }
     EXPECT_EQ(stepper.step_order(), order);
     sizes.push_back(4.0 / n);
-    errors.push_back(std::abs(stepper.state()[0] - std::sin(4.0)));
+    errors.push_back(error);
   }
   EXPECT_NEAR(observed_order(sizes, errors), order, 0.25);
 }
