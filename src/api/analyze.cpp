@@ -28,20 +28,19 @@ constexpr std::size_t kMostUnknownsForRanks = 150;
 
 using ValueByName = std::unordered_map<std::string, double>;
 
-// Whether the equations as written contain the derivative of this unknown.
-bool is_differentiated(const system::LockedDae& locked, const std::string& name) {
-  const auto array = locked.derivative_array(0);
-  if (!array) {
-    return false;
-  }
-  const system::RectangularPattern& pattern = (*array)->pattern();
-  const std::string derivative = "der(" + name + ")";
-  for (std::size_t j = 0; j < (*array)->slots().size(); ++j) {
-    if ((*array)->slots()[j].name == derivative) {
-      return pattern.column_starts[j + 1] > pattern.column_starts[j];
+// Whether the equations as written contain a derivative of this unknown.
+bool is_differentiated(const system::EquationSet& equations, const std::string& name) {
+  const auto& slots = equations.slots();
+  const auto own = std::find_if(slots.begin(), slots.end(),
+                                [&](const system::SlotInfo& slot) { return slot.name == name; });
+  const system::RectangularPattern& pattern = equations.pattern();
+  for (std::size_t j = 0; own != slots.end() && j < slots.size(); ++j) {
+    if (slots[j].variable == own->variable && slots[j].order > own->order &&
+        pattern.column_starts[j + 1] > pattern.column_starts[j]) {
+      return true;
     }
   }
-  return true;  // of a second-order variable: its derivative is a state
+  return false;
 }
 
 class Analyzer {
@@ -188,12 +187,13 @@ class Analyzer {
                                    "below may be wrong",
                                    mode.name, values->smallest_gap));
     }
-    return choose(locked, configuration, x, mode);
+    return choose(locked, **array, configuration, x, mode);
   }
 
   // States and undetermined unknowns, from the form in which the states are all derivatives below those written.
-  Diagnostics choose(const system::LockedDae& locked, const system::Configuration& configuration,
-                     const std::vector<double>& x, ModeAnalysis& mode) {
+  Diagnostics choose(const system::LockedDae& locked, const system::EquationSet& equations,
+                     const system::Configuration& configuration, const std::vector<double>& x,
+                     ModeAnalysis& mode) {
     const auto values = reduce::find_characteristic_values(locked, configuration, t_, x,
                                                            {.form = reduce::AnalysisForm::states});
     if (!values) {
@@ -206,7 +206,7 @@ class Analyzer {
     // Unknowns that are differentiated come first: a force could serve as a state too, but nobody would call it one.
     std::vector<char> is_preferred;
     for (const system::StateInfo& state : states) {
-      is_preferred.push_back(is_differentiated(locked, state.name) ? 1 : 0);
+      is_preferred.push_back(is_differentiated(equations, state.name) ? 1 : 0);
     }
     for (const Index i : reduce::choose_states(values->t2, is_preferred)) {
       const std::string& name = states[static_cast<std::size_t>(i)].name;

@@ -7,6 +7,7 @@
 #include "api/model_data.hpp"
 #include "flat/columns.hpp"
 #include "lang/compile.hpp"
+#include "structure/causalize.hpp"
 
 namespace saltus {
 namespace api {
@@ -28,6 +29,24 @@ ExperimentInfo describe_experiment(const flat::Experiment& experiment) {
     info.options.push_back({option.name, option.value, option.span});
   }
   return info;
+}
+
+}  // namespace
+
+namespace {
+
+// Of modes whose structure does not determine their unknowns: they run, by ranks, but a person should know.
+Diagnostics structural_warnings(const flat::Model& model) {
+  Diagnostics warnings(model.source);
+  flat::Model copy = model;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, model.modes.size()); ++i) {
+    Result<structure::Causalized> causalized =
+        structure::causalize(copy, model.modes.empty() ? ModeId{} : ModeId(i));
+    if (causalized && causalized->needs_ranks) {
+      warnings.append(std::move(causalized->warnings));
+    }
+  }
+  return warnings;
 }
 
 }  // namespace
@@ -136,6 +155,9 @@ Diagnostics Model::check() const {
   Diagnostics problems = validate(*this, {});
   const Result<api::Instance>& instance = data_->default_instance();
   problems.append(instance ? instance->warnings : instance.error());
+  if (instance) {
+    problems.append(api::structural_warnings(*data_->flat));
+  }
   return problems;
 }
 

@@ -19,6 +19,9 @@ struct Margin {
 };
 constexpr Margin kWithThreePoints{20.0, 0.1};
 constexpr Margin kWithFivePoints{10.0, 0.01};
+// Growth from step to step up to which the points that resolved one step are trusted to resolve the next: doubling the length halves
+// the number of points in a wave, and the margins above leave that much.
+constexpr double kLongerStep = 2.0;
 // Rounding errors of a guard relative to its largest value over the step, as far as they matter here.
 constexpr double kRoundings = 64.0 * std::numeric_limits<double>::epsilon();
 
@@ -29,6 +32,7 @@ void OpaqueExclusion::clear() {
   guards_.clear();
   what_.clear();
   knows_end_ = false;
+  last_length_ = 0.0;
 }
 
 void OpaqueExclusion::add(Index watch, const Watch& what) {
@@ -95,6 +99,14 @@ bool OpaqueExclusion::stays_clear(std::size_t entry, std::size_t stride, bool de
 void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
                               bool deflate, std::span<double> x, std::int64_t& n_evaluations,
                               std::vector<Index>& undecided) {
+  const double length = std::abs(segment.step());
+  const bool is_too_long = last_length_ > 0.0 && length > kLongerStep * last_length_;
+  last_length_ = length;
+  if (is_too_long) {
+    knows_end_ = false;
+    undecided.insert(undecided.end(), watches_.begin(), watches_.end());
+    return;
+  }
   if (knows_end_ && end_time_ == segment.start_time()) {
     std::copy_n(row(kDegree).begin(), watches_.size(), row(0).begin());
   } else if (!evaluate(evaluator, segment, 0, x, n_evaluations)) {

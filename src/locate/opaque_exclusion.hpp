@@ -5,6 +5,9 @@
 /// Contract     no proof: docs/math/event_location.md says what is promised of opaque guards
 /// Choices      The points are nested, and the end of a step is the start of the next: two evaluations for most steps.
 ///              Guards are evaluated together because the weights of sliding come from one solution.
+///              A step more than kLongerStep times as long as the one before is left undecided: nothing seen so far says that few
+///              points resolve it. (A state at rest lets steps grow over whole periods of a force, whose peaks
+///              three points then never meet.)
 /// Cost         2, else 4 evaluations per step, for any number of guards
 /// Checked by   tests/unit/locate/opaque_exclusion_test.cpp
 #pragma once
@@ -47,6 +50,7 @@ class OpaqueExclusion {
   std::vector<double> values_;  // point by point, s·(g - level)
   bool knows_end_ = false;      // the last row holds the values at end_time_
   double end_time_ = 0.0;
+  double last_length_ = 0.0;  // of the step looked at last; 0: none
 };
 
 }  // namespace saltus::locate

