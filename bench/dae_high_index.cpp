@@ -11,8 +11,7 @@
 
 #include "dae.hpp"
 #include "measured_run.hpp"
-#include "saltus/model.hpp"
-#include "saltus/simulate.hpp"
+#include "peer_saltus.hpp"
 
 namespace saltus::bench {
 namespace {
@@ -56,29 +55,7 @@ Model load(const std::string& file) {
 
 MeasuredRun solve(const Model& model, const HighIndexProblem& problem, const std::string& method,
                   double tolerance) {
-  return measure([&] {
-    const SimulationResult result = simulate(model, {.start = 0.0,
-                                                     .stop = problem.t_end,
-                                                     .interval = problem.t_end,
-                                                     .tolerance = tolerance,
-                                                     .method = method,
-                                                     .keep_dense = false,
-                                                     .keep_rows = false})
-                                        .value();
-    MeasuredRun run;
-    run.seconds = result.statistics.wall_seconds;
-    run.accepted = result.statistics.accepted_steps;
-    run.rejected = result.statistics.rejected_steps;
-    run.n_rhs = result.statistics.residual_evaluations;
-    if (!result.ok()) {
-      run.failure = result.reason + ": " + result.message;
-      return run;
-    }
-    for (const std::string& name : problem.names) {
-      run.x_end.push_back(result.final_value(name));
-    }
-    return run;
-  });
+  return solve_saltus(model, problem.t_end, problem.names, {.tolerance = tolerance, .method = method});
 }
 
 void print_row(const HighIndexProblem& problem, double tolerance, const std::string& method,

@@ -11,7 +11,6 @@
 #include "dae_problems.hpp"
 #include "peer_ida.hpp"
 #include "peer_saltus.hpp"
-#include "saltus/simulate.hpp"
 
 namespace saltus::bench {
 namespace {
@@ -23,29 +22,7 @@ struct Point {
 
 MeasuredRun solve_with(const Model& model, const DaeProblemData& problem, const std::string& method,
                        double tolerance) {
-  return measure([&] {
-    const SimulationResult result = simulate(model, {.start = 0.0,
-                                                     .stop = problem.t_end,
-                                                     .interval = problem.t_end,
-                                                     .tolerance = tolerance,
-                                                     .method = method,
-                                                     .keep_dense = false,
-                                                     .keep_rows = false})
-                                        .value();
-    MeasuredRun run;
-    run.seconds = result.statistics.wall_seconds;
-    run.accepted = result.statistics.accepted_steps;
-    run.rejected = result.statistics.rejected_steps;
-    run.n_rhs = result.statistics.residual_evaluations;
-    if (!result.ok()) {
-      run.failure = result.reason + ": " + result.message;
-      return run;
-    }
-    for (const std::string& name : problem.names) {
-      run.x_end.push_back(result.final_value(name));
-    }
-    return run;
-  });
+  return solve_saltus(model, problem.t_end, problem.names, {.tolerance = tolerance, .method = method});
 }
 
 // Errors relative to the largest size of an unknown at the end: components of 1e-5 count as well as those of 1.

@@ -6,8 +6,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "saltus/simulate.hpp"
-
 namespace saltus::bench {
 
 std::string model_text(const std::string& file, const std::vector<std::pair<std::string, double>>& settings) {
@@ -32,17 +30,15 @@ Model load_model(const ProblemData& problem) {
   return Model::from_text(problem.model_file, model_text(problem.model_file, problem.settings)).value();
 }
 
-MeasuredRun solve_saltus(const Model& model, const ProblemData& problem, double tolerance) {
+MeasuredRun solve_saltus(const Model& model, double t_end, const std::vector<std::string>& names,
+                         SimulationOptions options) {
+  options.start = 0.0;
+  options.stop = t_end;
+  options.interval = t_end;
+  options.keep_dense = false;
+  options.keep_rows = false;
   return measure([&] {
-    const SimulationResult result = simulate(model, {.start = 0.0,
-                                                     .stop = problem.t_end,
-                                                     .interval = problem.t_end,
-                                                     .rtol = tolerance,
-                                                     .atol = tolerance,
-                                                     .method = "dopri5",
-                                                     .keep_dense = false,
-                                                     .keep_rows = false})
-                                        .value();
+    const SimulationResult result = simulate(model, options).value();
     MeasuredRun run;
     run.seconds = result.statistics.wall_seconds;
     run.accepted = result.statistics.accepted_steps;
@@ -52,11 +48,16 @@ MeasuredRun solve_saltus(const Model& model, const ProblemData& problem, double 
       run.failure = result.reason + ": " + result.message;
       return run;
     }
-    for (const std::string& name : problem.state_names) {
+    for (const std::string& name : names) {
       run.x_end.push_back(result.final_value(name));
     }
     return run;
   });
+}
+
+MeasuredRun solve_saltus(const Model& model, const ProblemData& problem, double tolerance) {
+  return solve_saltus(model, problem.t_end, problem.state_names,
+                      {.rtol = tolerance, .atol = tolerance, .method = "dopri5"});
 }
 
 }  // namespace saltus::bench

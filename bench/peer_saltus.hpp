@@ -6,6 +6,7 @@
 #include "measured_run.hpp"
 #include "problems.hpp"
 #include "saltus/model.hpp"
+#include "saltus/simulate.hpp"
 
 namespace saltus::bench {
 
@@ -15,6 +16,11 @@ namespace saltus::bench {
 
 /// Loads the model of a problem; throws saltus::Error with the diagnostics if that fails.
 [[nodiscard]] Model load_model(const ProblemData& problem);
+
+/// A run to t_end with these options and no output but the end values of `names`. The time is that of the run without the preparation
+/// of the model.
+[[nodiscard]] MeasuredRun solve_saltus(const Model& model, double t_end,
+                                       const std::vector<std::string>& names, SimulationOptions options);
 
 /// Method dopri5, rtol = atol = tolerance, no output but the end. The time is that of the run without the
 /// preparation of the model.

@@ -9,6 +9,7 @@ inline constexpr DiagnosticCode kChattering{"chattering"};
 inline constexpr DiagnosticCode kZeno{"zeno"};
 inline constexpr DiagnosticCode kAmbiguousSliding{"ambiguous-sliding"};
 inline constexpr DiagnosticCode kRepellingSurface{"repelling-surface"};
+inline constexpr DiagnosticCode kLeastSquares{"least-squares"};
 inline constexpr DiagnosticCode kJumpMoved{"jump-moved"};
 inline constexpr DiagnosticCode kStartNotEvaluated{"start-not-evaluated"};
 inline constexpr DiagnosticCode kStartConditionsCycle{"start-conditions-cycle"};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hybrid/engine.hpp"
+#include "reduce/array_evaluator.hpp"
 #include "reduce/own_side_evaluator.hpp"
 #include "reduce/sliding_field.hpp"
 #include "saltus/result.hpp"
@@ -20,6 +21,7 @@ struct ModeData {
   const system::ModeInfo* info = nullptr;
   std::shared_ptr<const system::LockedDae> locked;
   std::unique_ptr<reduce::OwnSideEvaluator> evaluator;
+  const reduce::ArrayEvaluator* by_ranks = nullptr;  ///< within it, where the mode is reduced by ranks
   Engine* engine = nullptr;
   std::unique_ptr<system::RoundSolver> rounds;  ///< null where the system has no rounds
   system::RoundSolution conditions;             ///< of the question which clauses fire
@@ -43,6 +45,8 @@ class ModeCache {
   [[nodiscard]] reduce::SlidingField& sliding_in(ModeData& mode);
 
   [[nodiscard]] const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
+  /// Modes entered so far; null for the others.
+  [[nodiscard]] const std::vector<std::unique_ptr<ModeData>>& modes() const { return modes_; }
   /// Inner evaluations of all sliding fields.
   [[nodiscard]] std::int64_t sliding_evaluations() const;
 

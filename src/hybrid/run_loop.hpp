@@ -35,6 +35,7 @@ class RunLoop {
   bool lock_start(const system::InitialPoint& initial);
   bool settle_start();
   bool settle_end();
+  void tell_contradictions();
   RunOutcome conclude();
 
   // run_loop.cpp

@@ -1,9 +1,12 @@
 // How a run begins and ends (docs/semantics.md 3, 6.2, 10).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "base/time_tolerance.hpp"
+#include "hybrid/diagnostic_codes.hpp"
 #include "hybrid/run_loop.hpp"
 
 namespace saltus::hybrid {
@@ -115,7 +118,26 @@ bool RunLoop::settle_end() {
   return record_.begin() && survey_.note_residuals() && rounds_.settle(occasion) && sliding_.install();
 }
 
+// Linear equations that contradict each other are solved as well as they can be: that must be told.
+void RunLoop::tell_contradictions() {
+  for (const auto& mode : state_.modes.modes()) {
+    if (!mode || mode->by_ranks == nullptr || !mode->by_ranks->contradiction().is_contradiction()) {
+      continue;
+    }
+    Diagnostic diagnostic;
+    diagnostic.code = kLeastSquares.name;
+    diagnostic.severity = Severity::warning;
+    diagnostic.message = fmt::format(
+        "the equations contradict each other and are met in the sense of least squares only: '{}' is missed "
+        "by up to {:.3g}",
+        mode->by_ranks->contradiction_text(), std::abs(mode->by_ranks->contradiction().residual));
+    diagnostic.hint = "remove or correct one of the equations";
+    state_.observer.warning(std::move(diagnostic));
+  }
+}
+
 RunOutcome RunLoop::conclude() {
+  tell_contradictions();
   RunOutcome& outcome = state_.outcome;
   outcome.t = state_.time();
   outcome.final_values.assign(state_.values.begin(), state_.values.end());

@@ -197,5 +197,20 @@ TEST(ConstrainedRun, RedundantConstraintsAreLeftToRanks) {
   EXPECT_LE(off_the_circle(run), 1e-9);
 }
 
+TEST(ConstrainedRun, LinearContradictionsAreMetByLeastSquaresAndThatIsTold) {
+  // At the start both agree; later sin(time) is shared out.
+  const auto model = Model::from_text("c.mo", "model C Real x; equation x = 1; x = 1 + sin(time); end C;");
+  ASSERT_TRUE(model);
+  const auto result = simulate(*model, {.stop = 1.0});
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->ok()) << result->message;
+  EXPECT_NEAR(result->final_value("x"), 1.0 + 0.5 * std::sin(1.0), 1e-6);
+  bool is_told = false;
+  for (const Diagnostic& item : result->diagnostics.items()) {
+    is_told = is_told || item.code == "least-squares";
+  }
+  EXPECT_TRUE(is_told);
+}
+
 }  // namespace
 }  // namespace saltus::test
