@@ -10,6 +10,7 @@
 #include "api/analysis_text.hpp"
 #include "api/diagnostic_codes.hpp"
 #include "api/instance.hpp"
+#include "api/lazy_analysis.hpp"
 #include "api/model_data.hpp"
 #include "api/start_point.hpp"
 #include "program/compiled_system.hpp"
@@ -22,9 +23,6 @@
 namespace saltus {
 namespace api {
 namespace {
-
-// Ranks are decided with dense matrices of a few times as many rows; above, structure alone is told.
-constexpr std::size_t kMostUnknownsForRanks = 150;
 
 using ValueByName = std::unordered_map<std::string, double>;
 
@@ -224,6 +222,20 @@ class Analyzer {
 };
 
 }  // namespace
+
+Result<Analysis> analyze_instance(Instance instance, double t) {
+  return Analyzer(std::move(instance), t).run();
+}
+
+const Analysis* LazyAnalysis::get(const Instance& instance, double t) {
+  std::call_once(once_, [&] {
+    if (Result<Analysis> found = analyze_instance(instance, t)) {
+      analysis_ = *std::move(found);
+    }
+  });
+  return analysis_ ? &*analysis_ : nullptr;
+}
+
 }  // namespace api
 
 Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
@@ -239,7 +251,7 @@ Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
     return Unexpected(instance.error());
   }
   const double t = options.at.value_or(model.experiment().start.value_or(0.0));
-  return api::Analyzer(*std::move(instance), t).run();
+  return api::analyze_instance(*std::move(instance), t);
 }
 
 }  // namespace saltus

@@ -173,6 +173,7 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue
   instance.system = *std::move(system);
   instance.flat = *flat;
   instance.overrides = parts.values;
+  instance.analysis = std::make_shared<LazyAnalysis>();
   program::ParameterValues values(model, parts.values);
   instance.parameters = list_parameters(model, values);
   instance.variables = describe_variables(model, values);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "api/lazy_analysis.hpp"
 #include "api/range_check.hpp"
 #include "flat/model.hpp"
 #include "program/parameter_values.hpp"
@@ -19,6 +20,7 @@ struct Instance {
   std::shared_ptr<const flat::Model> flat;
   program::ParameterOverrides overrides;
   std::shared_ptr<const system::HybridSystem> system;  ///< of these
+  std::shared_ptr<LazyAnalysis> analysis;              ///< null for systems of functions
   std::vector<VariableInfo> variables;
   std::vector<ParameterValue> parameters;
   std::vector<VariableRange> ranges;

@@ -1,5 +1,7 @@
 #include "api/mode_timeline.hpp"
 
+#include <algorithm>
+
 namespace saltus::api {
 namespace {
 
@@ -25,16 +27,41 @@ void ModeTimeline::begin(const hybrid::Stretch& stretch) {
   if (!spans_.empty()) {
     spans_.back().to = stretch.from;
   }
-  const auto n_surfaces = static_cast<std::int64_t>(stretch.surfaces.size());
   ModeSpan span;
   span.from = stretch.from;
   span.mode = stretch.mode;
+  count(stretch, span);
   // Sliding: g = 0 and the hidden ġ = 0 determine one state and one weight for each surface, which is of index 2 and
   // therefore of strangeness index 1.
-  span.index = n_surfaces > 0 ? 1 : 0;
-  span.d = static_cast<std::int64_t>(stretch.locked->states().size()) - n_surfaces;
-  span.a = count_algebraic(system_, stretch) + 2 * n_surfaces;
+  const auto n_surfaces = static_cast<std::int64_t>(stretch.surfaces.size());
+  span.index = std::max<std::int64_t>(span.index, n_surfaces > 0 ? 1 : 0);
+  span.d -= n_surfaces;
+  span.a += 2 * n_surfaces;
   spans_.push_back(std::move(span));
+}
+
+// Without constraints by counting; with constraints or by ranks from the analysis of the instance. Where that is not to be had (a
+// system too large for ranks), constraints are counted, and the index is left at 0.
+void ModeTimeline::count(const hybrid::Stretch& stretch, ModeSpan& span) const {
+  const auto constraints = stretch.locked->constraints();
+  const bool is_plain =
+      constraints == nullptr && stretch.locked->reduction() == system::Reduction::structural;
+  const bool can_be_analysed =
+      instance_.analysis != nullptr && instance_.variables.size() <= kMostUnknownsForRanks;
+  const Analysis* analysis =
+      !is_plain && can_be_analysed ? instance_.analysis->get(instance_, stretch.from) : nullptr;
+  if (analysis != nullptr) {
+    const ModeAnalysis& mode = analysis->modes[stretch.configuration->mode.index()];
+    span.index = mode.index.value_or(0);
+    span.d = mode.d;
+    span.a = mode.a;
+    span.u = mode.u;
+    span.v = mode.v;
+    return;
+  }
+  const std::int64_t n_constraints = constraints == nullptr ? 0 : constraints->n_rows();
+  span.d = static_cast<std::int64_t>(stretch.locked->states().size()) - n_constraints;
+  span.a = count_algebraic(*instance_.system, stretch) + n_constraints;
 }
 
 std::vector<ModeSpan> ModeTimeline::finish(double t_end) {

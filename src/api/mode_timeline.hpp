@@ -3,15 +3,15 @@
 
 #include <vector>
 
+#include "api/instance.hpp"
 #include "hybrid/run.hpp"
 #include "saltus/run_statistics.hpp"
-#include "system/hybrid_system.hpp"
 
 namespace saltus::api {
 
 class ModeTimeline {
  public:
-  explicit ModeTimeline(const system::HybridSystem& system) : system_(system) {}
+  explicit ModeTimeline(const Instance& instance) : instance_(instance) {}
 
   /// Stretches that go on in the same mode, or sliding on the same guards, make one span.
   void begin(const hybrid::Stretch& stretch);
@@ -19,7 +19,9 @@ class ModeTimeline {
   [[nodiscard]] std::vector<ModeSpan> finish(double t_end);
 
  private:
-  const system::HybridSystem& system_;
+  void count(const hybrid::Stretch& stretch, ModeSpan& span) const;
+
+  const Instance& instance_;
   std::vector<ModeSpan> spans_;
 };
 

@@ -16,7 +16,7 @@ struct [[nodiscard]] Evaluation {
     singular_block,  ///< culprit: index of the implicit block whose matrix is singular
     no_convergence,  ///< culprit: index of the implicit block whose Newton iteration failed
     no_weights,      ///< sliding: no weights keep the state on the surfaces; culprit: guard
-    no_projection,   ///< no state nearby satisfies the constraints; culprit: their row that is furthest from it
+    no_projection,  ///< no state nearby satisfies the constraints; culprit: their row that is furthest from it
   };
   Status status = Status::ok;
   Index culprit = -1;

@@ -212,5 +212,19 @@ TEST(ConstrainedRun, LinearContradictionsAreMetByLeastSquaresAndThatIsTold) {
   EXPECT_TRUE(is_told);
 }
 
+TEST(ConstrainedRun, TheTimelineHasTheCharacteristicValues) {
+  const auto model = Model::from_text("p.mo",
+                                      "model P Real x(start = 1), y(start = 0), u, v, l; equation der(x) = "
+                                      "u; der(y) = v; der(u) = -l*x; der(v) = -l*y - "
+                                      "9.81; x^2 + y^2 = 1; end P;");
+  ASSERT_TRUE(model);
+  const auto result = simulate(*model, {.stop = 0.1});
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->modes.size(), 1U);
+  EXPECT_EQ(result->modes[0].index, 2);
+  EXPECT_EQ(result->modes[0].d, 2);
+  EXPECT_EQ(result->modes[0].a, 3);
+}
+
 }  // namespace
 }  // namespace saltus::test
