@@ -139,7 +139,7 @@ struct DiodeLadder {
              "diode_ladder.mo",
              {{"N", cells}},
              names(cells),
-             std::vector<double>(2 * static_cast<std::size_t>(cells), 0.0),
+             std::vector<double>(2 * static_cast<std::size_t>(cells), 0.1),
              kinds(cells),
              ones(2 * static_cast<std::size_t>(cells)),
              0.02,

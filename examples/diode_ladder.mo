@@ -4,9 +4,9 @@
 model DiodeLadder "a sparse nonlinear circuit"
   parameter Integer N = 10;
   parameter Real R = 100, C = 1e-6, Is = 1e-9, UT = 0.026, Rs = 10;
-  Real v[N](each start = 0, each fixed = true) "nodes";
+  Real v[N](each start = 0.1, each fixed = true) "nodes";
   Real i[N] "from the left into node k";
-  Real u[N](each start = 0) "voltage of the diode alone";
+  Real u[N](each start = 0.1) "voltage of the diode alone";
   Real source = 5*sin(2*3.14159265358979324*50*time);
 equation
   R*i[1] = source - v[1];

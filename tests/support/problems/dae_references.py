@@ -168,9 +168,9 @@ def diode_ladder(n=10):
         left = np.concatenate(([5*math.sin(2*math.pi*50*t)], v[:-1]))
         i = (left - v)/r
         return (i - np.concatenate((i[1:], [0])) - diode(v))/c
-    end, difference = accurate(f, (0, 0.02), np.zeros(n), "Radau", (1e-9, 1e-10), 1e-13)
+    end, difference = accurate(f, (0, 0.02), np.full(n, 0.1), "Radau", (1e-9, 1e-10), 1e-13)
     show("diode_ladder", {"v[1]": end[0], "v[5]": end[4], "v[10]": end[9]}, difference)
-    end, difference = accurate(f, (0, 0.005), np.zeros(n), "Radau", (1e-9, 1e-10), 1e-13)
+    end, difference = accurate(f, (0, 0.005), np.full(n, 0.1), "Radau", (1e-9, 1e-10), 1e-13)
     show("diode_ladder at 0.005", {"v[1]": end[0], "v[5]": end[4], "v[10]": end[9]}, difference)
 
 
