@@ -114,7 +114,19 @@ class Analyzer {
     if (!locked) {
       return Unexpected(locked.error());
     }
+    ModeAnalysis by_structure = mode;
     Diagnostics problems = from_ranks(**locked, id, point, mode, warnings);
+    if (problems.has_errors() && mode.by_structure) {
+      // The run does not need the ranks: a derivative that only they contain may have no value here.
+      warnings.warning(
+          kUnclearRank,
+          fmt::format("mode '{}': ranks cannot be decided at this point, the numbers are those of the "
+                      "structure: {}",
+                      mode.name, problems.items()[0].message));
+      mode = std::move(by_structure);
+      from_structure(report, mode);
+      problems = {};
+    }
     if (problems.has_errors()) {
       return Unexpected(std::move(problems));
     }

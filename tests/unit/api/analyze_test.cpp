@@ -142,6 +142,16 @@ TEST(Analyze, ASmallGapIsSaid) {
   EXPECT_TRUE(is_said);
 }
 
+TEST(Analyze, WhereRanksHaveNoValueTheStructureIsTold) {
+  const auto model = Model::from_text(
+      "s.mo", "model S Real x(start = 0, fixed = true), y; equation der(x) = 1; y = sqrt(x^2); end S;");
+  const auto analysis = analyze(*model);
+  ASSERT_TRUE(analysis) << analysis.error().items()[0].message;
+  EXPECT_EQ(analysis->modes[0].d, 1);
+  EXPECT_EQ(analysis->modes[0].a, 1);
+  EXPECT_EQ(analysis->modes[0].index, 0);
+}
+
 TEST(Analyze, WrongOptionsAreRefused) {
   const auto model = Model::from_text("d.mo", "model D Real x(start = 1); equation der(x) = -x; end D;");
   EXPECT_FALSE(analyze(*model, {.at = {}, .set = {{"nosuch", 1.0}}}));
