@@ -19,12 +19,9 @@ Result<hybrid::ConsistentStart> start_of(const system::HybridSystem& system, dou
   return hybrid::complete_start(system, *std::move(initial), t);
 }
 
-// Ranks are dense: a system of this size takes seconds, a larger one would not come to an end.
-constexpr std::size_t kMostVariablesForRanks = 300;
-
 // The same system with the mode of the start reduced by ranks; none where that cannot be, or changes nothing.
 std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, ModeId mode) {
-  if (instance.flat == nullptr || instance.variables.size() > kMostVariablesForRanks) {
+  if (instance.flat == nullptr || instance.variables.size() > kMostUnknownsForRanks) {
     return nullptr;
   }
   const auto locked = instance.system->lock(mode);

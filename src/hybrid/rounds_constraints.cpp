@@ -8,13 +8,12 @@
 
 #include "hybrid/diagnostic_codes.hpp"
 #include "hybrid/rounds.hpp"
+#include "reduce/consistency.hpp"
 #include "reduce/consistent_values.hpp"
 
 namespace saltus::hybrid {
 namespace {
 
-// As for values at the start (reduce/consistent_values.hpp): less is rounding.
-constexpr double kMoved = 1e-9;
 constexpr int kMostNamed = 8;
 
 // For people: what an iteration left of zero is zero.
@@ -75,7 +74,7 @@ void Rounds::warn_of_constraints() {
   int count = 0;
   for (std::size_t i = 0; i < state_.x.size(); ++i) {
     const double size = std::max(std::abs(x_jumped_[i]), engine.nominal()[i]);
-    if (std::abs(state_.x[i] - x_jumped_[i]) > kMoved * size && ++count <= kMostNamed) {
+    if (std::abs(state_.x[i] - x_jumped_[i]) > reduce::kMoved * size && ++count <= kMostNamed) {
       moved += fmt::format("{}{} from {:.6g} to {:.6g}", moved.empty() ? "" : ", ", engine.names()[i],
                            without_rounding(x_jumped_[i]), without_rounding(state_.x[i]));
     }

@@ -139,10 +139,23 @@ system::Evaluation ImplicitSystem::evaluate_rhs(double t, std::span<double> x, s
   return evaluator_->rhs(t, x, xdot);
 }
 
-// A row says little to a person; rhs() at the same states knows names, where it fails too.
+// A row says little to a person; rhs() at the same states knows names, where it fails too. Else the state whose derivative the row
+// contains; a row without one is left to words without a name: a wrong name would mislead.
 system::Evaluation ImplicitSystem::name_culprit(double t, const system::Evaluation& evaluation) {
   const system::Evaluation named = evaluator_->rhs(t, y().first(static_cast<std::size_t>(n_states_)), f_);
-  return named.ok() ? system::Evaluation{evaluation.status, 0} : named;
+  if (!named.ok()) {
+    return named;
+  }
+  const system::RectangularPattern& pattern = form_->equations->pattern();
+  for (Index state = 0; state < n_states_; ++state) {
+    const auto column = static_cast<std::size_t>(n_y() + state);
+    const auto begin = pattern.rows.begin() + pattern.column_starts[column];
+    const auto end = pattern.rows.begin() + pattern.column_starts[column + 1];
+    if (std::binary_search(begin, end, evaluation.culprit)) {
+      return {evaluation.status, state};
+    }
+  }
+  return {evaluation.status, n_states_};
 }
 
 system::Evaluation ImplicitSystem::residual(double t, std::span<double> r) {

@@ -11,7 +11,7 @@
 ///              Ranks are those given by set_ranks(): near the solutions a matrix may have pivots that vanish only on them.
 /// Choices      Converged: the correction is at most kTightCorrection of the slots (or of their scales), or it stagnates
 ///              below kLooseCorrection, which is what rounding leaves. Rows are contradictory when they miss zero by more
-///              than kContradiction of the sum of their terms.
+///              than kConsistent of the sum of their terms.
 /// Fails when   the iteration finds no solution (no_convergence) or a row is not finite: the culprit is a row
 /// Cost         a decomposition for every new matrix, O(rows·slots) for an iteration
 /// Checked by   tests/unit/reduce/array_newton_test.cpp
@@ -25,6 +25,7 @@
 #include "linalg/tiered_least_squares.hpp"
 #include "reduce/array_layout.hpp"
 #include "reduce/array_refresh.hpp"
+#include "reduce/consistency.hpp"
 #include "system/equation_set.hpp"
 
 namespace saltus::reduce {
@@ -33,8 +34,6 @@ class ArrayNewton {
  public:
   static constexpr double kTightCorrection = 1e-13;
   static constexpr double kLooseCorrection = 1e-8;
-  /// DESIGN 4.4: what is met to this is met.
-  static constexpr double kContradiction = 1e-9;
 
   /// Every slot is in one group or in none (then it is held); `nominal` by slot.
   ArrayNewton(std::shared_ptr<const system::EquationSet> equations, std::vector<ArrayGroup> groups,
@@ -63,7 +62,7 @@ class ArrayNewton {
     Index row = -1;
     double residual = 0.0;
     double relative = 0.0;
-    [[nodiscard]] bool is_contradiction() const { return relative > kContradiction; }
+    [[nodiscard]] bool is_contradiction() const { return relative > kConsistent; }
   };
   [[nodiscard]] const Miss& miss() const { return miss_; }
   /// Estimate of the condition of the last matrix within its ranks.

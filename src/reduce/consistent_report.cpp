@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reduce/consistency.hpp"
 #include "reduce/diagnostic_codes.hpp"
 
 namespace saltus::reduce {
@@ -20,7 +21,6 @@ constexpr std::size_t kMostRows = 3;   // of those that cannot be met
 constexpr double kBlamed = 1e-3;
 // Fixed slots that are released one by one to find what would fit.
 constexpr std::size_t kMostReleased = 8;
-constexpr double kMoved = 1e-9;
 
 template <class Item, class Text>
 std::string list(std::span<const Item> items, Text text) {
@@ -85,7 +85,7 @@ class Explanation {
     });
     const double worst = rows_.empty() ? 0.0 : found_.distance[rows_[0]];
     std::erase_if(rows_, [this, worst](std::size_t i) {
-      return !(found_.distance[i] > std::max(DampedGaussNewton::kRowTolerance, kBlamed * worst));
+      return !(found_.distance[i] > std::max(kConsistent, kBlamed * worst));
     });
     std::optional<std::size_t> first = rows_.empty() ? std::nullopt : std::optional(rows_[0]);
     span_ = first ? row(*first).span : std::nullopt;
@@ -222,7 +222,7 @@ class Explanation {
     residual_ = without.residual;
     rows_.clear();
     for (std::size_t i = counts.size() - static_cast<std::size_t>(n); i < counts.size(); ++i) {
-      if (std::abs(residual_[i]) > DampedGaussNewton::kRowTolerance) {
+      if (std::abs(residual_[i]) > kConsistent) {
         rows_.push_back(i);
       }
     }

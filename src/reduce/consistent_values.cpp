@@ -5,14 +5,13 @@
 #include <cmath>
 #include <utility>
 
+#include "reduce/consistency.hpp"
 #include "reduce/consistent_report.hpp"
 #include "reduce/start_levels.hpp"
 #include "reduce/start_search.hpp"
 
 namespace saltus::reduce {
 namespace {
-
-constexpr double kMoved = 1e-9;
 
 std::vector<MovedStart> moved_starts(const StartSearch& search, const StartLevels& levels,
                                      std::span<const double> values) {

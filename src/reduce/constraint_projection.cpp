@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "reduce/consistency.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::reduce {
@@ -11,9 +12,6 @@ namespace {
 
 using system::Evaluation;
 using Answer = ProjectionPolicy::Answer;
-
-// Rows that repeat others may differ from them by this much of their length (DESIGN 4.4).
-constexpr double kContradiction = 1e-9;
 
 }  // namespace
 
@@ -65,7 +63,7 @@ bool ConstraintProjection::rows_agree() const {
   for (std::size_t i = 0; i < change_.size(); ++i) {
     length = std::hypot(length, change_[i] / nominal_[i]);
   }
-  const double allowed = 2.0 * length + kContradiction;
+  const double allowed = 2.0 * length + kConsistent;
   for (std::size_t i = 0; i < residual_.size(); ++i) {
     if (!(std::abs(residual_[i]) * algebra_.row_scale()[i] <= allowed)) {
       return false;

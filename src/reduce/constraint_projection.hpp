@@ -10,7 +10,7 @@
 /// Choices      The result depends on the given point alone. Where a matrix is dear (sparse), keep_matrix() allows that of earlier
 ///              points to be used; results then depend on them by the distance times the rate of convergence.
 ///              Sizes of changes are maxima over the states of |c| / max(|x|, nominal). Redundant constraints count once; whether the
-///              equations that repeat others also agree is tested: |row| ≤ 2‖change‖ + kContradiction, in units of the length of
+///              equations that repeat others also agree is tested: |row| ≤ 2‖change‖ + kConsistent, in units of the length of
 ///              the row.
 /// Fails when   the iteration does not converge or rows contradict each other (no_projection, culprit: the row furthest from
 ///              being met), or a row is not finite (no_projection too)

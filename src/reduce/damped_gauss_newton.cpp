@@ -54,7 +54,7 @@ double DampedGaussNewton::distance(std::size_t row) const {
 
 bool DampedGaussNewton::rows_are_met() const {
   for (std::size_t i = 0; i < residual_.size(); ++i) {
-    if (!(distance(i) <= kRowTolerance)) {
+    if (!(distance(i) <= kConsistent)) {
       return false;
     }
   }

@@ -4,7 +4,7 @@
 /// Method       s ← s + λc with c the step of least change; λ by the restricted natural monotonicity test
 ///              ‖c̄‖ ≤ (1 - λ/4)‖c‖, c̄ the simplified step from the trial point, and the predictor of [Deu04] 4.3.4 (Gauss-Newton
 ///              with natural level functions)
-/// Contract     On success s satisfies every row that counts: |row| ≤ kRowTolerance of its length, and the last step was at most
+/// Contract     On success s satisfies every row that counts: |row| ≤ kConsistent of its length, and the last step was at most
 ///              kStepTolerance of max(|s|, nominal), or rounding. On failure s is where the iteration came to rest.
 /// Choices      a trial where a row is not finite halves λ; below kSmallestDamping the iteration has come to rest. Steps that no
 ///              longer shrink and are smaller than kRoundingLevel end it.
@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "reduce/consistency.hpp"
 #include "reduce/tiered_step.hpp"
 #include "system/equation_set.hpp"
 
@@ -27,7 +28,6 @@ class DampedGaussNewton {
  public:
   enum class Status : std::uint8_t { solved, stuck, too_many_steps, not_finite };
 
-  static constexpr double kRowTolerance = 1e-9;
   static constexpr int kMostSteps = 100;
 
   struct Outcome {

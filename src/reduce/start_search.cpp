@@ -61,7 +61,7 @@ bool StartSearch::is_hopeless(DampedGaussNewton& iteration, std::span<const int>
   }
   for (std::size_t i = 0; i < residual.size(); ++i) {
     if (can_change[i] == 0 && iteration.counts(i) &&
-        std::abs(residual[i]) * iteration.step().row_scale()[i] > DampedGaussNewton::kRowTolerance) {
+        std::abs(residual[i]) * iteration.step().row_scale()[i] > kConsistent) {
       return true;
     }
   }
