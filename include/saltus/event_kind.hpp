@@ -15,6 +15,7 @@ enum class EventKind : std::uint8_t {
   time,         ///< a scheduled clause fired, or a scheduled condition changed
   immediate,    ///< a transition that held on entry
   zeno,         ///< events accumulate
+  structure,    ///< the characteristic values of the equations changed
   terminate,    ///< terminate() of the model
 };
 [[nodiscard]] std::string_view to_string(EventKind kind);

@@ -12,6 +12,7 @@ std::string_view to_string(EventKind kind) {
     case EventKind::time: return "time";
     case EventKind::immediate: return "immediate";
     case EventKind::zeno: return "zeno";
+    case EventKind::structure: return "structure";
     case EventKind::terminate: return "terminate";
   }
   return "unknown";

@@ -32,6 +32,13 @@ class ForwardingEvaluator : public system::Evaluator {
     return inner_->residual_point(t, x, y, ydot);
   }
   [[nodiscard]] system::EquationRunner* residual_runner() override { return inner_->residual_runner(); }
+  [[nodiscard]] Index n_divisors() override { return inner_->n_divisors(); }
+  system::Evaluation divisors(double t, std::span<const double> x, std::span<double> values) override {
+    return inner_->divisors(t, x, values);
+  }
+  [[nodiscard]] std::string divisor_text(Index divisor) const override {
+    return inner_->divisor_text(divisor);
+  }
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {
     return inner_->outputs(t, x, values);
   }

@@ -68,8 +68,17 @@ class Evaluator : public GuardFunctions {
     return {Evaluation::Status::no_convergence, -1};
   }
   /// The runner of the residual form in the present configuration; nullptr where the evaluator offers rhs() only (sliding,
-  /// black boxes): an implicit method then takes r = ẋ - f(t, x) with differences.
+  /// black boxes): an implicit method then takes r = ẋ - f(t, x) with differences. Where there is a runner but no residual_form(),
+  /// y = x, with a row for every state and all entries in the pattern (reduce/reduced_equations.hpp).
   [[nodiscard]] virtual EquationRunner* residual_runner() { return nullptr; }
+  /// Numbers by which rates are divided at (t, x), as many as n_divisors(), continuous along a solution: coefficients, or scaled
+  /// determinants of implicit blocks. Where one changes its sign the equations are singular.
+  [[nodiscard]] virtual Index n_divisors() { return 0; }
+  virtual Evaluation divisors(double /*t*/, std::span<const double> /*x*/, std::span<double> /*values*/) {
+    return {};
+  }
+  /// What a person is told of one, "the coefficient of der(x) in '…'"; empty: nothing.
+  [[nodiscard]] virtual std::string divisor_text(Index /*divisor*/) const { return {}; }
   /// Values of all variables of the model (continuous and discrete, in the model's order) at (t, x).
   virtual Evaluation outputs(double t, std::span<const double> x, std::span<double> values) = 0;
   /// Values of all variables at `width` points at once: x is [state][point], values is [variable][point].

@@ -34,6 +34,11 @@ class Recorder final : public system::Evaluator {
     (void)note("residual_runner");
     return nullptr;
   }
+  [[nodiscard]] Index n_divisors() override { return 2; }
+  Evaluation divisors(double /*t*/, std::span<const double> /*x*/, std::span<double> /*values*/) override {
+    return note("divisors");
+  }
+  [[nodiscard]] std::string divisor_text(Index /*divisor*/) const override { return "a divisor"; }
   Evaluation outputs(double /*t*/, std::span<const double> /*x*/, std::span<double> /*values*/) override {
     return note("outputs");
   }
@@ -107,7 +112,7 @@ TEST(ForwardingEvaluator, EveryCallReachesTheInnerEvaluator) {
   system::GuardDerivatives derivatives;
   for (const Evaluation& answer :
        {evaluator.project(0.0, {}), evaluator.rhs(0.0, {}, {}), evaluator.residual_point(0.0, {}, {}, {}),
-        evaluator.outputs(0.0, {}, {}), evaluator.outputs_block({}, {}, {}),
+        evaluator.divisors(0.0, {}, {}), evaluator.outputs(0.0, {}, {}), evaluator.outputs_block({}, {}, {}),
         evaluator.guards({}, 0.0, {}, {}), evaluator.guard_gradient(0, 0.0, {}, {}, rate),
         evaluator.guard_derivatives(0, 0.0, {}, derivatives)}) {
     EXPECT_EQ(answer.status, Evaluation::Status::no_weights);
@@ -115,26 +120,17 @@ TEST(ForwardingEvaluator, EveryCallReachesTheInnerEvaluator) {
   }
   (void)evaluator.enclose_guard(0, Interval{}, {});
   (void)evaluator.enclose_guard_rate(0, Interval{}, {}, {});
-  const std::vector<std::string> expected = {"configuration",
-                                             "latched",
-                                             "keep",
-                                             "restore",
-                                             "copy",
-                                             "set",
-                                             "residual_runner",
-                                             "project",
-                                             "rhs",
-                                             "residual_point",
-                                             "outputs",
-                                             "outputs_block",
-                                             "guards",
-                                             "guard_gradient",
-                                             "guard_derivatives",
-                                             "enclose_guard",
-                                             "enclose_guard_rate"};
+  const std::vector<std::string> expected = {"configuration",     "latched",       "keep",
+                                             "restore",           "copy",          "set",
+                                             "residual_runner",   "project",       "rhs",
+                                             "residual_point",    "divisors",      "outputs",
+                                             "outputs_block",     "guards",        "guard_gradient",
+                                             "guard_derivatives", "enclose_guard", "enclose_guard_rate"};
   EXPECT_EQ(calls, expected);
   EXPECT_EQ(evaluator.projection(), system::Projection::stages);
   EXPECT_EQ(evaluator.describe({}, 0.0), "told");
+  EXPECT_EQ(evaluator.n_divisors(), 2);
+  EXPECT_EQ(evaluator.divisor_text(0), "a divisor");
   EXPECT_EQ(evaluator.guard_shape(3).degree, 3);
   ASSERT_TRUE(evaluator.guard_states(0).has_value());
   EXPECT_EQ(evaluator.guard_states(0)->size(), 2u);
