@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "base/ids.hpp"
 #include "saltus/source_text.hpp"
 #include "system/configuration.hpp"
+#include "system/equation_set.hpp"
 #include "system/evaluation.hpp"
 
 namespace saltus::system {
@@ -62,6 +64,29 @@ struct RoundInputs {
   std::span<const std::uint8_t> clocks;  ///< by clock (sample): due in this round
   bool is_initial = false;               ///< value of initial()
   bool is_terminal = false;              ///< value of terminal()
+  /// x_previous is already what the states become: bodies set discrete variables only.
+  bool keeps_states = false;
+};
+
+/// What all bodies of a mode ask of the values after a round, as equations (LANGUAGE 5): for transfers in which a body does
+/// not say by itself what every state becomes (hybrid/transfer.hpp).
+struct JumpEquations {
+  struct Row {
+    Index action = -1;  ///< counts where it has fired
+    Index state = -1;   ///< whose new value it gives by itself; a later fired action overrules it. -1: none
+    bool is_loose =
+        false;  ///< no state of its body is left for it: RoundSolver::solve() alone does not meet it
+  };
+  struct Jumping {
+    Index action = -1;
+    Index slot = -1;
+  };
+  /// Slots: the states; then what the equations of the mode give, where a body reads that. Rows: those of `rows`, then the
+  /// equations of the mode for the further slots. The configuration of its runners is that of
+  /// RoundSolver::jump_configuration().
+  std::shared_ptr<const EquationSet> equations;
+  std::vector<Row> rows;
+  std::vector<Jumping> jumping;  ///< slots that may jump when an action fires
 };
 
 struct RoundSolution {
@@ -87,6 +112,13 @@ class RoundSolver {
   /// `solution` must have its sizes (prepare()).
   virtual Evaluation solve(const RoundInputs& inputs, RoundSolution& solution) = 0;
   virtual void prepare(RoundSolution& solution) const = 0;
+  /// Null: no body of this mode changes states. Built on demand, allocates.
+  [[nodiscard]] virtual std::shared_ptr<const JumpEquations> jump_equations() { return nullptr; }
+  /// Everything but the slots that the jump equations read, `discrete` being the discrete values after the round.
+  [[nodiscard]] virtual Configuration jump_configuration(const RoundInputs& inputs,
+                                                         std::span<const double> /*discrete*/) const {
+    return *inputs.configuration;
+  }
   [[nodiscard]] virtual std::string describe(const Evaluation& evaluation, double t) const = 0;
 };
 
