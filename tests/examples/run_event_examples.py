@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the models of examples/ that have events and compares events and values with expected_events.py.
+"""Runs the models of examples/ that have events and compares events and values with expected_events.py and expected_hybrid_events.py.
 
 Usage: run_event_examples.py PROGRAM EXAMPLES_FOLDER [FILE]...
 """
@@ -11,7 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from expected_events import RUNS
+import expected_events
+import expected_hybrid_events
+
+RUNS = {**expected_events.RUNS, **expected_hybrid_events.RUNS}
 
 
 def simulate(program, path, options):
@@ -32,6 +35,8 @@ def simulate(program, path, options):
 def check_events(run, events, start):
     found = [e for e in events if e["kind"] in run["kinds"] and run.get("guard", e["guard"]) == e["guard"]]
     times = [float(e["time"]) for e in found]
+    if "modes" in run and [e["to"] for e in found] != run["modes"]:
+        yield f"modes entered {[e['to'] for e in found]}, expected {run['modes']}"
     if run.get("skip_start"):
         times = [t for t in times if t != start]
     if "count" in run:
