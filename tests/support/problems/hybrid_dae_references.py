@@ -306,7 +306,7 @@ def bridge_rectifier(rtol=1e-13, stop=0.04):
     return [(t*1e-3, name) for t, _, name in events], {"v": x[0], "a": a, "b": b}
 
 
-def bowed_string(n=20, c=3, rtol=1e-12, stop=6.0):
+def bowed_string(n=20, c=3, rtol=1e-12, stop=6.0, band=None):
     """States of the bow and of the nodes between the fixed ends. Sticking: node and bow move together, the friction follows from both equations."""
     L, T, rho, mb, v0, Omega, limit = 0.7, 55, 0.5, 1, 0.5, 2, 0.4*1.8
     m, at = n - 1, c - 2
@@ -345,15 +345,110 @@ def bowed_string(n=20, c=3, rtol=1e-12, stop=6.0):
     faster.exits = [(slip, -1, "arrive", arrive)]
     stick.exits = [(lambda t, s: sticking(t, s) - limit, 1, "stick->slower", lambda t, s: (slower, s)),
                    (lambda t, s: sticking(t, s) + limit, -1, "stick->faster", lambda t, s: (faster, s))]
+    if band:
+        slower.exits = [(lambda t, s: slip(t, s) - band, 1, "slower->faster", lambda t, s: (faster, s))]
+        faster.exits = [(lambda t, s: slip(t, s) + band, -1, "faster->slower", lambda t, s: (slower, s))]
     start = np.zeros(2 + 2*m)
     start[1] = v0
     events, (_, s) = run(slower, start, stop, rtol, max_step=2e-4)
     return [(t, name) for t, _, name in events], {"yb": s[0], "vb": s[1], f"y[{c}]": s[2 + at], f"v[{c}]": s[2 + m + at]}
 
 
+def bowed_string_band():
+    return bowed_string(band=0.005)
+
+
+def friction_pendulum(rtol=1e-13, stop=10.0):
+    """In the angle: sticking while the torques of weight and push stay below friction."""
+    g, mu, push = 9.81, 2.0, 6.0
+
+    def torque(t, s):
+        return -g*math.sin(s[0]) + push*math.sin(t)*math.cos(s[0])
+    left, right, stick = Piece(lambda t, s: [s[1], torque(t, s) + mu], []), Piece(lambda t, s: [s[1], torque(t, s) - mu], []), Piece(lambda t, s: [0.0, 0.0], [])
+
+    def arrive(t, s):
+        needed = torque(t, s)
+        return (stick if abs(needed) <= mu else right if needed > mu else left), np.array([s[0], 0.0])
+    left.exits = [(lambda t, s: s[1], 1, "left->", arrive)]
+    right.exits = [(lambda t, s: s[1], -1, "right->", arrive)]
+    stick.exits = [(lambda t, s: torque(t, s) - mu, 1, "stick->right", lambda t, s: (right, s)),
+                   (lambda t, s: torque(t, s) + mu, -1, "stick->left", lambda t, s: (left, s))]
+    events, (t, (p, w)) = run(left, [math.atan2(0.6, 0.8), 0.0], stop, rtol, max_step=0.02)
+    sign = math.copysign(mu, w)
+    force = w*w + g*math.cos(p) + push*math.sin(t)*math.sin(p)
+    return [(t, name) for t, _, name in events], {"x": math.sin(p), "y": -math.cos(p), "w": w, "torque": sign, "force": force}
+
+
+def half_wave_rectifier(rtol=1e-13, stop=0.5):
+    """State v. Hundredths of a second inside."""
+    C, R, V, w, Rs = 0.1, 100, 10, 0.5, 1.0
+
+    def source(t):
+        return V*math.sin(w*t)
+    on, off = Piece(lambda t, v: [((source(t) - v[0])/Rs - v[0]/R)/C], []), Piece(lambda t, v: [-v[0]/(R*C)], [])
+    on.exits = [(lambda t, v: source(t) - v[0], -1, "on->off", lambda t, v: (off, v))]
+    off.exits = [(lambda t, v: source(t) - v[0], 1, "off->on", lambda t, v: (on, v))]
+    events, (t, v) = run(on, [0.0], stop*100, rtol, max_step=0.1)
+    return [(t/100, name) for t, _, name in events], {"v": v[0], "vd": source(t) - v[0], "i": 0.0}
+
+
+def compass_walker(rtol=1e-13, stop=5.0):
+    """In the angles of both legs; the impact by solving for their rates."""
+    mh, m, L, g, slope = 10, 5, 1, 9.81, 3*PI/180
+    A, B, c = (mh + 1.25*m)*L**2, m*L**2/4, m*L**2/2
+
+    def f(t, q):
+        a, b, wa, wb = q
+        k, sn = c*math.cos(a + b), c*math.sin(a + b)
+        rates = np.linalg.solve([[A, k], [k, B]], [sn*wb**2 + g*(mh + 1.5*m)*L*math.sin(a), sn*wa**2 - g*m*L/2*math.sin(b)])
+        return [wa, wb, rates[0], rates[1]]
+
+    def cross(u, v):
+        return u[0]*v[1] - u[1]*v[0]
+
+    def impact(t, q):
+        a, b, wa, wb = q
+        # positions relative to the hip; the foot in front is the new standing foot
+        behind, front = L*np.array([-math.sin(a), -math.cos(a)]), L*np.array([math.sin(b), -math.cos(b)])
+        hip = L*wa*np.array([math.cos(a), -math.sin(a)])
+        swing = hip + L*wb*np.array([math.cos(b), math.sin(b)])
+        whole = mh*cross(-front, hip) + m*cross(front/2 - front, (hip + swing)/2) + m*cross(behind/2 - front, hip/2)
+        trailing = m*cross(behind/2, hip/2)
+        a2, b2 = -b, -a
+        dh = L*np.array([math.cos(a2), -math.sin(a2)])
+        db = L*np.array([math.cos(b2), math.sin(b2)])
+
+        def momenta(wa2, wb2):
+            v = wa2*dh
+            leg = v + wb2*db/2
+            return np.array([mh*cross(-front, v) + m*cross(-front/2, v/2) + m*cross(behind/2 - front, leg), m*cross(behind/2, leg)])
+        rates = np.linalg.solve(np.column_stack([momenta(1, 0), momenta(0, 1)]), [whole, trailing])
+        place.append(place[-1] + np.array([L*(math.sin(a) + math.sin(b)), L*(math.cos(a) - math.cos(b))]))
+        return walk, np.array([a2, b2, *rates])
+    place = [np.zeros(2)]
+    # the height of the swinging foot over the ground has the factor that vanishes when the legs meet; the other one is this
+    walk = Piece(f, [])
+    walk.exits = [(lambda t, q: math.sin((q[0] - q[1])/2) - math.tan(slope)*math.cos((q[0] - q[1])/2) if q[0] + q[1] > 0.1 else -1.0, 1, "step", impact)]
+    events, (t, q) = run(walk, [-0.2187, -0.2187 - 2*slope, 1.0918, -0.3772], stop, rtol, max_step=0.01)
+    a, b, wa, wb = q
+    p = place[-1]
+    return [(t, name) for t, _, name in events], {"x": p[0] + L*math.sin(a), "y": p[1] + L*math.cos(a), "vx": L*wa*math.cos(a), "vy": -L*wa*math.sin(a),
+                                                  "xs": p[0] + L*(math.sin(a) + math.sin(b)), "px": p[0], "py": p[1]}
+
+
+def pendulum_wall(rtol=1e-13, stop=3.0):
+    g, wall, e = 9.81, 0.3, 0.8
+    swing = Piece(lambda t, s: [s[1], -g*math.sin(s[0])], [])
+    swing.exits = [(lambda t, s: math.sin(s[0]) - wall, 1, "impact", lambda t, s: (swing, np.array([s[0], -e*s[1]])))]
+    events, (_, (p, w)) = run(swing, [math.atan2(-0.8, 0.6), 0.0], stop, rtol, max_step=0.02)
+    return [(t, name) for t, _, name in events], {"x": math.sin(p), "y": -math.cos(p), "vx": w*math.cos(p), "vy": w*math.sin(p),
+                                                  "force": w*w + g*math.cos(p)}
+
+
 PROBLEMS = {f.__name__: f for f in (peak_detector, string_pendulum, tank_overflow, pendulum_release, boost_converter_literal, boost_converter,
                                     buck_converter, thyristor_bridge, thyristor_bridge_continuous, clutch, clutch_friction, reactor_vapour,
-                                    bridge_rectifier, bowed_string)}
+                                    bridge_rectifier, bowed_string, bowed_string_band, friction_pendulum,
+                                    half_wave_rectifier, compass_walker, pendulum_wall)}
 
 
 def main():
