@@ -1,6 +1,6 @@
-"""What the example models whose modes differ in index or size must show; the form is that of expected_events.py. Values with a formula are exact, the
-others come from tests/support/problems/hybrid_dae_references.py and event_references.py (modes reduced by hand, DOP853 at 1e-13). "modes" are
-the modes entered, in order."""
+"""What the example models whose modes differ in index or size must show; the form is that of expected_events.py. Values with a formula are
+exact, the others come from hybrid_dae_references.py and event_references.py in tests/support/problems (modes reduced by hand, DOP853 at 1e-13).
+"modes" are the modes entered, in order."""
 
 import math
 
@@ -104,4 +104,14 @@ RUNS = {
         {"kinds": ["when"], "times": [0.734967666321, 1.46852514989, 2.20297154321, 2.9375447283, 3.67176614888, 4.40608615631], "within": 1e-6,
          "final": {"steps": (6, 0), "x": (3.363481264843, 1e-6), "y": (0.81969664074754, 1e-6), "vx": (0.91540138263059, 1e-6),
                    "xs": (3.71753791796, 1e-6), "px": (3.2078282724185, 1e-6), "py": (-0.16811515607881, 1e-6)}}],
+    "bead_on_wire.mo": [
+        {"kinds": ["condition", *SLIDING], "skip_start": True, "times": [1.34055087554, 2.31990864457, 3.12513756259, 3.85865427379], "within": 1e-6,
+         "final": {"x": (0.016679228079031, 1e-6), "vt": (0, 1e-14), "N": (9.8045463328944, 1e-6), "F": (-0.32706452899554, 1e-6)}}],
+    "tracking.saltus": [
+        {"kinds": ["transition"], "modes": ["free"], "times": [3.23575893304], "within": 1e-7,
+         "final": {"x1": (1.3200163550477, 1e-6), "x2": (1.3477934391469, 1e-6), "v1": (0.18757515487082, 1e-6), "v2": (0.18004136067868, 1e-6)}}],
+    "breaking_bars.saltus": [
+        {"kinds": ["transition"], "modes": ["two", "one", "none"], "times": [0.5, 1, 1.55387397206], "within": 1e-7,
+         "final": {"x": (-1.0199885738062, 1e-6), "y": (-1.7232342295336, 1e-6), "phi": (-5.8293532643793, 1e-6), "vx": (-1.0090044127824, 1e-6),
+                   "vy": (-1.7232726569242, 1e-6), "w": (-9.7043279102096, 1e-6)}}],
 }

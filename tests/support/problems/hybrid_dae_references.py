@@ -10,48 +10,12 @@ method). Events are printed with the mode left and entered, end values with the 
 import math
 import sys
 
+import hybrid_circuit_references as circuits
 import numpy as np
 from event_references import Piece, run
-from scipy.optimize import brentq
+from hybrid_circuit_references import first_root, root
 
 PI = math.pi
-
-
-def root(f, a, b):
-    return brentq(f, a, b, xtol=1e-16, rtol=1e-15, maxiter=500)
-
-
-def first_root(f, a, b, n=2000):
-    """The first change of sign of f in (a, b), or None; f(a) itself is not looked at."""
-    step = (b - a)/n
-    t, before = a + 1e-9*step, f(a + 1e-9*step)
-    for k in range(1, n + 1):
-        after = f(a + k*step)
-        if before*after < 0 or (after == 0 and before != 0):
-            return root(f, t, a + k*step)
-        t, before = a + k*step, after
-    return None
-
-
-def peak_detector(stop=0.5):
-    """Conducting: v = source, i = C v' + v/R. Blocking: v decays."""
-    C, R, V, w = 1e-3, 100, 10, 50
-    events, t = [], 0.0
-    while True:
-        # i = C V w cos(wt) + V sin(wt)/R falls through zero
-        turn = math.ceil((w*t - (PI - math.atan(w*R*C)))/(2*PI) - 1e-9)
-        t = (PI - math.atan(w*R*C) + 2*PI*turn)/w
-        if t > stop:
-            v, i = V*math.sin(w*stop), C*V*w*math.cos(w*stop) + V*math.sin(w*stop)/R
-            break
-        events.append((t, "conducting->blocking"))
-        t1, v1 = t, V*math.sin(w*t)
-        t = first_root(lambda s, t1=t1, v1=v1: V*math.sin(w*s) - v1*math.exp(-(s - t1)/(R*C)), t1 + 0.25*PI/w, min(t1 + 2*PI/w, stop))
-        if t is None:
-            v, i = v1*math.exp(-(stop - t1)/(R*C)), 0.0
-            break
-        events.append((t, "blocking->conducting"))
-    return events, {"v": v, "i": i, "vd": V*math.sin(w*stop) - v}
 
 
 def string_pendulum(rtol=1e-13, stop=5.0):
@@ -85,16 +49,6 @@ def string_pendulum(rtol=1e-13, stop=5.0):
         s = np.array([math.atan2(x, -y), (-y*vx + x*vy)/L**2])
 
 
-def tank_overflow(rtol=1e-13, stop=20.0):
-    def inflow(t):
-        return 0.5 + 0.4*math.sin(t)
-    below, full = Piece(lambda t, h: [inflow(t) - 0.5*math.sqrt(h[0])], []), Piece(lambda t, h: [0.0], [])
-    below.exits = [(lambda t, h: h[0] - 1, 1, "below->full", lambda t, h: (full, [1.0]))]
-    full.exits = [(lambda t, h: inflow(t) - 0.5, -1, "full->below", lambda t, h: (below, h))]
-    events, (t, h) = run(below, [0.5], stop, rtol, max_step=0.1)
-    return [(t, name) for t, _, name in events], {"h": h[0], "outflow": 0.5*math.sqrt(h[0]), "over": 0.0}
-
-
 def pendulum_release(rtol=1e-13, stop=5.0):
     """Held: the angle from the lowest point. Free: a parabola."""
     g, limit = 9.81, 4.0
@@ -103,98 +57,6 @@ def pendulum_release(rtol=1e-13, stop=5.0):
     events, (t, (p, w)) = run(held, [0.0, 0.0], stop, rtol, max_step=0.05)
     h, vx, vy = stop - t, w*math.cos(p), w*math.sin(p)
     return [(t, "held->free")], {"x": math.sin(p) + vx*h, "y": -math.cos(p) + vy*h - g*h*h/2, "vx": vx, "vy": vy - g*h}
-
-
-def switched(pieces, x0, toggles, stop, rtol, max_step):
-    """A circuit with a switch by the clock: pieces {name: (f, [(guard, direction, target)], {toggle: target}, map on entry)}; toggles [(t, closed)]."""
-    events, t, x, name = [], 0.0, np.array(x0, float), next(iter(pieces))
-    for t_toggle, closed in [*toggles, (stop, None)]:
-        while t < t_toggle:
-            f, exits, _, _ = pieces[name]
-            piece = Piece(f, [(guard, direction, target, lambda t, x: (None, x)) for guard, direction, target in exits])
-            found, (t, x) = run(piece, x, t_toggle, rtol, max_step=max_step, t0=t)
-            if found:
-                events.append((t, f"{name}->{found[0][2]}"))
-                name = found[0][2]
-                x = np.array(pieces[name][3](x), float)
-        target = pieces[name][2].get(closed)
-        if target:
-            events.append((t, f"{name}->{target}"))
-            name = target
-            x = np.array(pieces[name][3](x), float)
-    return events, x
-
-
-def boost_toggles(first_closed=0.1, period=0.16, stop=1.0):
-    times = [(k*period + first_closed, True) for k in range(20)] + [((k + 1)*period, False) for k in range(20)]
-    return sorted(t for t in times if t[0] < stop)
-
-
-def same(x):
-    return x
-
-
-def boost_converter_literal(rtol=1e-13):
-    """States (vC, iL). Both closed: the capacitor is shorted. Neither: the coil is cut off."""
-    Vi, R, C, L, eta = 48, 2, 1e-2, 1, 1e-9
-    pieces = {
-        "diode": (lambda t, x: [(x[1] - x[0]/R)/C, (-x[0] - Vi)/L], [(lambda t, x: x[1] + eta, -1, "neither")], {True: "both"}, same),
-        "switch": (lambda t, x: [-x[0]/(R*C), -Vi/L], [(lambda t, x: -x[0] - eta, 1, "both")], {False: "neither"}, same),
-        "neither": (lambda t, x: [-x[0]/(R*C), 0.0], [(lambda t, x: -x[0] - Vi - eta, 1, "diode")], {True: "switch"}, lambda x: [x[0], 0.0]),
-        "both": (lambda t, x: [0.0, -Vi/L], [], {False: "diode"}, lambda x: [0.0, x[1]])}
-    events, x = switched(pieces, [10, 10], boost_toggles(), 1.0, rtol, 0.01)
-    return events, {"vC": x[0], "iL": x[1], "vS": Vi, "vD": -x[0] - Vi}
-
-
-def boost_converter(rtol=1e-13):
-    Vi, R, C, L = 48, 20, 1e-2, 0.1
-    pieces = {
-        "conducting": (lambda t, x: [(x[1] - x[0]/R)/C, (Vi - x[0])/L], [(lambda t, x: x[1], -1, "neither")], {True: "charging"}, same),
-        "charging": (lambda t, x: [-x[0]/(R*C), Vi/L], [], {False: "conducting"}, same),
-        "neither": (lambda t, x: [-x[0]/(R*C), 0.0], [(lambda t, x: Vi - x[0], 1, "conducting")], {True: "charging"}, lambda x: [x[0], 0.0])}
-    events, x = switched(pieces, [0, 0], boost_toggles(), 1.0, rtol, 0.01)
-    return events, {"vC": x[0], "iL": x[1], "vS": -x[0], "vD": 0.0}
-
-
-def buck_converter(rtol=1e-13, stop=1e-3):
-    """Times in microseconds inside, so that absolute tolerances mean something."""
-    Vin, L, C, R, T, on = 24, 50.0, 100.0, 30, 20.0, 8.0
-    pieces = {
-        "rising": (lambda t, x: [(Vin - x[1])/L, (x[0] - x[1]/R)/C], [], {False: "falling"}, same),
-        "falling": (lambda t, x: [-x[1]/L, (x[0] - x[1]/R)/C], [(lambda t, x: x[0], -1, "empty")], {True: "rising"}, same),
-        "empty": (lambda t, x: [0.0, -x[1]/(R*C)], [], {True: "rising"}, lambda x: [0.0, x[1]])}
-    toggles = sorted([(k*T + on, False) for k in range(50)] + [((k + 1)*T, True) for k in range(49)])
-    events, x = switched(pieces, [0, 12], toggles, stop*1e6, rtol, 1.0)
-    return [(t*1e-6, what) for t, what in events] + [(stop, "empty->rising")], {"i": x[0], "v": x[1]}
-
-
-def thyristor_bridge(alpha=2.0, stop=0.1):
-    """L i' + R i = +-V sin(wt): i = V/Z (sin(wt - phi) - ...) in closed form."""
-    V, w, R, L = 325, 100*PI, 10, 0.03
-    Z, phi = math.hypot(R, w*L), math.atan2(w*L, R)
-    events, i, half, k, t = [], 0.0, PI/w, 0, 0.0
-    mode, current = "blocking", (lambda s: 0.0)
-    while True:
-        t_fire = alpha/w + k*half
-        if mode != "blocking":
-            t_off = first_root(current, t, min(t_fire, stop))
-            if t_off is not None:
-                events.append((t_off, f"{mode}->blocking"))
-                mode, current = "blocking", (lambda s: 0.0)
-        if t_fire > stop:
-            return events, {"i": current(stop)}
-        target = ("first", "second")[k % 2]
-        events.append((t_fire, f"{mode}->{target}"))
-        i, sign, t, mode = current(t_fire), (-1)**k, t_fire, target
-
-        def current(s, i=i, sign=sign, t=t):
-            steady = sign*V/Z*math.sin(w*s - phi)
-            return steady + (i - sign*V/Z*math.sin(w*t - phi))*math.exp(-(s - t)*R/L)
-        k += 1
-
-
-def thyristor_bridge_continuous():
-    return thyristor_bridge(0.6)
 
 
 def clutch(static=1.2, rtol=1e-13, stop=10.0):
@@ -228,82 +90,6 @@ def clutch(static=1.2, rtol=1e-13, stop=10.0):
 def clutch_friction():
     """Friction that holds no more than it gives while slipping."""
     return clutch(1.0)
-
-
-def reactor_vapour(rtol=1e-12, stop=110.0):
-    """States A, H. One phase: T from H. Boiling: temperature and amount of vapour by bisection, one inside the other."""
-    cl, cv, T0, latent, TA, TB, trouton, k0, activation = 150, 100, 300, 35000, 400, 340, 10.5, 1e5, 5000
-
-    def k(T):
-        return math.exp(trouton*(1 - TA/T)), math.exp(trouton*(1 - TB/T))
-
-    def flash(A, H):
-        """T, vapour, xA: for an amount of vapour the equilibrium gives T (Rachford and Rice); the enthalpy decides the amount, a little below 0 too."""
-        def temperature(vapour):
-            return root(lambda T: sum(z*(f - 1)/(1 + vapour*(f - 1)) for z, f in zip((A, 1 - A), k(T))), TB - 5, TA + 5)
-
-        def enthalpy(vapour):
-            T = temperature(vapour)
-            return (1 - vapour)*cl*(T - T0) + vapour*(cv*(T - T0) + latent)
-        vapour = root(lambda q: enthalpy(q) - H, -0.05, 1.0)
-        T = temperature(vapour)
-        return T, vapour, A/(1 + vapour*(k(T)[0] - 1))
-
-    def rate(T, amount):
-        return k0*math.exp(-activation/T)*amount
-
-    def bubble_pressure(s):
-        T = T0 + s[1]/cl
-        kA, kB = k(T)
-        return s[0]*kA + (1 - s[0])*kB
-
-    def boiling_rate(s):
-        T, vapour, xA = flash(s[0], s[1])
-        return rate(T, xA*(1 - vapour))
-    events, t, s, mode = [], 0.0, np.array([1.0, 1500.0]), "one_phase"
-    for t_end, heat in ((60.0, 500.0), (stop, -600.0)):
-        while t < t_end:
-            if mode == "one_phase":
-                piece = Piece(lambda t, s, heat=heat: [-rate(T0 + s[1]/cl, s[0]), heat],
-                              [(lambda t, s: bubble_pressure(s) - 1, 1, "boiling", lambda t, s: (None, s))])
-            else:
-                piece = Piece(lambda t, s, heat=heat: [-boiling_rate(s), heat],
-                              [(lambda t, s: flash(s[0], s[1])[1], -1, "one_phase", lambda t, s: (None, s))])
-            found, (t, s) = run(piece, s, t_end, rtol, max_step=2.0, t0=t)
-            if found:
-                events.append((t, f"{mode}->{found[0][2]}"))
-                mode = found[0][2]
-                if mode == "boiling":
-                    at_boiling = T0 + s[1]/cl
-    return events, {"A": s[0], "B": 1 - s[0], "T": T0 + s[1]/cl, "T at first vapour": at_boiling}
-
-
-def bridge_rectifier(rtol=1e-13, stop=0.04):
-    """State v. With the conductances of the diodes known, the potentials a and b solve two linear equations. Milliseconds inside."""
-    V, w, Rs, C, R, Ron, Goff = 20, 0.1*PI, 0.5, 2.0, 50, 1e-3, 1e-6
-
-    def solve(t, v, conducting):
-        g = [1/Ron if k in conducting else Goff for k in (1, 2, 3, 4)]
-        source = V*math.sin(w*t)
-        a, b = np.linalg.solve([[1/Rs + g[0] + g[2], -1/Rs], [-1/Rs, 1/Rs + g[1] + g[3]]], [source/Rs + g[0]*v, g[1]*v - source/Rs])
-        return a, b, (g[0]*(a - v) + g[1]*(b - v) - v/R)/C
-    pieces = {"none": (), "plus": (1, 4), "minus": (2, 3)}
-
-    def piece(name, exits):
-        on = pieces[name]
-        return Piece(lambda t, x: [solve(t, x[0], on)[2]],
-                     [(lambda t, x, d=drop: d(x[0], *solve(t, x[0], on)[:2]), direction, f"{name}->{target}", lambda t, x: (made[target], x))
-                      for drop, direction, target in exits])
-    made = {}
-    made["plus"] = piece("plus", [(lambda v, a, b: a - v, -1, "none")])
-    made["minus"] = piece("minus", [(lambda v, a, b: b - v, -1, "none")])
-    on = pieces["none"]
-    made["none"] = Piece(lambda t, x: [solve(t, x[0], on)[2]],
-                         [(lambda t, x: solve(t, x[0], on)[0] - x[0], 1, "none->plus", lambda t, x: (made["plus"], x)),
-                          (lambda t, x: solve(t, x[0], on)[1] - x[0], 1, "none->minus", lambda t, x: (made["minus"], x))])
-    events, (t, x) = run(made["plus"], [0.0], stop*1e3, rtol, max_step=0.05)
-    a, b, _ = solve(t, x[0], on)
-    return [(t*1e-3, name) for t, _, name in events], {"v": x[0], "a": a, "b": b}
 
 
 def bowed_string(n=20, c=3, rtol=1e-12, stop=6.0, band=None):
@@ -379,19 +165,6 @@ def friction_pendulum(rtol=1e-13, stop=10.0):
     return [(t, name) for t, _, name in events], {"x": math.sin(p), "y": -math.cos(p), "w": w, "torque": sign, "force": force}
 
 
-def half_wave_rectifier(rtol=1e-13, stop=0.5):
-    """State v. Hundredths of a second inside."""
-    C, R, V, w, Rs = 0.1, 100, 10, 0.5, 1.0
-
-    def source(t):
-        return V*math.sin(w*t)
-    on, off = Piece(lambda t, v: [((source(t) - v[0])/Rs - v[0]/R)/C], []), Piece(lambda t, v: [-v[0]/(R*C)], [])
-    on.exits = [(lambda t, v: source(t) - v[0], -1, "on->off", lambda t, v: (off, v))]
-    off.exits = [(lambda t, v: source(t) - v[0], 1, "off->on", lambda t, v: (on, v))]
-    events, (t, v) = run(on, [0.0], stop*100, rtol, max_step=0.1)
-    return [(t/100, name) for t, _, name in events], {"v": v[0], "vd": source(t) - v[0], "i": 0.0}
-
-
 def compass_walker(rtol=1e-13, stop=5.0):
     """In the angles of both legs; the impact by solving for their rates."""
     mh, m, L, g, slope = 10, 5, 1, 9.81, 3*PI/180
@@ -445,10 +218,75 @@ def pendulum_wall(rtol=1e-13, stop=3.0):
                                                   "force": w*w + g*math.cos(p)}
 
 
-PROBLEMS = {f.__name__: f for f in (peak_detector, string_pendulum, tank_overflow, pendulum_release, boost_converter_literal, boost_converter,
-                                    buck_converter, thyristor_bridge, thyristor_bridge_continuous, clutch, clutch_friction, reactor_vapour,
-                                    bridge_rectifier, bowed_string, bowed_string_band, friction_pendulum,
-                                    half_wave_rectifier, compass_walker, pendulum_wall)}
+def bead_on_wire(rtol=1e-13, stop=6.0):
+    """In x: the arc length and the curvature of the parabola in closed form."""
+    g, mu = 9.81, 0.2
+
+    def field(direction):
+        def f(t, s):
+            x, v = s
+            r = math.sqrt(1 + 4*x*x)
+            normal = g/r + 2/r**3*v*v
+            return [v/r, -g*2*x/r - direction*mu*abs(normal)]
+        return f
+    left, right, stick = Piece(field(-1), []), Piece(field(1), []), Piece(lambda t, s: [0.0, 0.0], [])
+
+    def arrive(t, s):
+        return (stick if abs(2*s[0]) <= mu else left if s[0] > 0 else right), np.array([s[0], 0.0])
+    left.exits = [(lambda t, s: s[1], 1, "left->", arrive)]
+    right.exits = [(lambda t, s: s[1], -1, "right->", arrive)]
+    events, (_, (x, v)) = run(left, [1.5, 0.0], stop, rtol, max_step=0.01)
+    r = math.sqrt(1 + 4*x*x)
+    return [(t, name) for t, _, name in events], {"x": x, "y": x*x, "vt": v, "N": g/r, "F": -g*2*x/r}
+
+
+def tracking(stop=5.0):
+    """Prescribed: derivatives of the path. Free: the centre of mass moves evenly, the difference swings."""
+    m1, m2, k = 1, 2, 10
+    t = root(lambda t: 0.5*math.sin(t) + 0.1*t*t - 1, 3, 3.5)
+    x1, v1, a1, j1 = 1.0, 0.5*math.cos(t) + 0.2*t, -0.5*math.sin(t) + 0.2, -0.5*math.cos(t)
+    x2, v2 = x1 + m1*a1/k, v1 + m1*j1/k
+    h, w = stop - t, math.sqrt(k*(1/m1 + 1/m2))
+    centre, speed = (m1*x1 + m2*x2)/(m1 + m2) + (m1*v1 + m2*v2)/(m1 + m2)*h, (m1*v1 + m2*v2)/(m1 + m2)
+    d, dv = (x2 - x1)*math.cos(w*h) + (v2 - v1)/w*math.sin(w*h), (v2 - v1)*math.cos(w*h) - w*(x2 - x1)*math.sin(w*h)
+    return [(t, "prescribed->free")], {"x1": centre - m2/(m1 + m2)*d, "x2": centre + m1/(m1 + m2)*d, "v1": speed - m2/(m1 + m2)*dv, "v2": speed + m1/(m1 + m2)*dv}
+
+
+def ball_on_shaker(stop=2.0):
+    """Lift-off where the table falls with g; landing where the parabola meets the table; the same in every period."""
+    g, a, w = 9.81, 0.05, 17
+    lift = math.asin(g/(a*w*w))/w
+    y, v = a*math.sin(w*lift), a*w*math.cos(w*lift)
+    land = first_root(lambda t: y + v*(t - lift) - g*(t - lift)**2/2 - a*math.sin(w*t), lift + 0.02, lift + 2*PI/w)
+    events = sorted((t + 2*PI/w*k, what) for k in range(10) for t, what in ((lift, "resting->flying"), (land, "flying->resting")))
+    events = [e for e in events if e[0] <= stop]
+    h = stop - events[-1][0]
+    return events, {"y": y + v*h - g*h*h/2, "v": v - g*h}
+
+def breaking_bars(rtol=1e-13, stop=2.0):
+    """Three or two bars: a pendulum. One bar: its angle a and that of the plate."""
+    L, g, m, J = 1.0, 9.81, 2.0, 0.3
+
+    def f(t, q):
+        a, phi, da, w = q
+        k = m*L*math.sin(a - phi)
+        ax, ay = -L*math.sin(a)*da**2 - math.cos(phi)*w**2, L*math.cos(a)*da**2 - math.sin(phi)*w**2 + g
+        left = -m*L*(math.cos(a)*ax + math.sin(a)*ay)
+        right = -m*(-math.sin(phi)*ax + math.cos(phi)*ay)
+        rates = np.linalg.solve([[m*L*L, k], [k, m + J]], [left, right])
+        return [da, w, rates[0], rates[1]]
+    pendulum, swing = Piece(lambda t, s: [s[1], -g/L*math.sin(s[0])], []), Piece(f, [])
+    swing.exits = [(lambda t, q: q[1] + 1.5, -1, "one->none", lambda t, q: (None, q))]
+    _, (_, (a, da)) = run(pendulum, [math.atan2(0.6, 0.8), 0.0], 1.0, rtol, max_step=0.02)
+    events, (t, (a, phi, da, w)) = run(swing, [a, 0.0, da, 0.0], stop, rtol, max_step=0.01, t0=1.0)
+    h = stop - t
+    vx, vy = L*math.cos(a)*da - math.sin(phi)*w, L*math.sin(a)*da + math.cos(phi)*w
+    x, y = L*math.sin(a) + math.cos(phi) - 1 + vx*h, -L*math.cos(a) + math.sin(phi) + vy*h - g*h*h/2
+    return [(0.5, "three->two"), (1.0, "two->one"), (t, "one->none")], {"x": x, "y": y, "phi": phi + w*h, "vx": vx, "vy": vy - g*h, "w": w}
+
+
+PROBLEMS = {f.__name__: f for f in (string_pendulum, pendulum_release, clutch, clutch_friction, bowed_string, bowed_string_band, friction_pendulum,
+                                    compass_walker, pendulum_wall, bead_on_wire, tracking, ball_on_shaker, breaking_bars)} | circuits.PROBLEMS
 
 
 def main():
