@@ -103,6 +103,15 @@ void EventLog::zeno(const system::ActionInfo& action, double accumulation) {
   tell();
 }
 
+void EventLog::structure(std::string_view from, std::string_view to) {
+  Event& event = begin(EventKind::structure);
+  event.from = from;
+  event.to = to;
+  event.detail =
+      "the index and the numbers of differential, algebraic, undetermined and redundant parts have changed";
+  tell();
+}
+
 void EventLog::terminate(std::string_view text) {
   Event& event = begin(EventKind::terminate);
   event.from = state_.mode->info->name;

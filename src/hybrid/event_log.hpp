@@ -22,6 +22,8 @@ class EventLog {
   void transition(const system::ActionInfo& action, std::string_view from, std::string_view to,
                   bool is_immediate);
   void zeno(const system::ActionInfo& action, double accumulation);
+  /// From one set of characteristic values to another.
+  void structure(std::string_view from, std::string_view to);
   void terminate(std::string_view text);
 
   /// Whether the next row is the one of Options::explain_event.

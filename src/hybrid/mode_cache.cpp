@@ -56,7 +56,7 @@ Result<ModeData*> ModeCache::mode(ModeId id, std::span<const double> guess) {
   mode->locked = *std::move(locked);
   list_guards(*mode);
   std::unique_ptr<system::Evaluator> reduced = reduce::make_reduced_evaluator(*mode->locked, guess);
-  mode->by_ranks = dynamic_cast<const reduce::ArrayEvaluator*>(reduced.get());
+  mode->by_ranks = dynamic_cast<reduce::ArrayEvaluator*>(reduced.get());
   mode->evaluator = std::make_unique<reduce::OwnSideEvaluator>(
       std::move(reduced), static_cast<Index>(mode->locked->states().size()),
       static_cast<Index>(system_.guards().size()), mode->guards);

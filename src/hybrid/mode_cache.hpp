@@ -21,7 +21,7 @@ struct ModeData {
   const system::ModeInfo* info = nullptr;
   std::shared_ptr<const system::LockedDae> locked;
   std::unique_ptr<reduce::OwnSideEvaluator> evaluator;
-  const reduce::ArrayEvaluator* by_ranks = nullptr;  ///< within it, where the mode is reduced by ranks
+  reduce::ArrayEvaluator* by_ranks = nullptr;  ///< within it, where the mode is reduced by ranks
   Engine* engine = nullptr;
   std::unique_ptr<system::RoundSolver> rounds;  ///< null where the system has no rounds
   system::RoundSolution conditions;             ///< of the question which clauses fire

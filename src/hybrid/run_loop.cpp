@@ -67,6 +67,9 @@ bool RunLoop::step() {
     if (outcome.reason == integrate::EndReason::step_size_too_small && leave_too_small_steps()) {
       return true;
     }
+    if (const auto change = ranks_.look_ahead()) {
+      return change_ranks(*change);
+    }
     if (!outcome.evaluation.ok() && arrive_one_sided()) {
       return settle({arrivals_, false, false});
     }
@@ -74,6 +77,12 @@ bool RunLoop::step() {
     return false;
   }
   const locate::SearchResult found = search(outcome.h);
+  if (const bool is_kept = found.kind == locate::SearchResult::Kind::none || found.found(); is_kept) {
+    if (const auto change = ranks_.look(found.found() ? found.theta : 1.0)) {
+      return change_ranks(*change);
+    }
+    ranks_.step_kept(outcome.h);
+  }
   switch (found.kind) {
     case locate::SearchResult::Kind::refine: return drop_step(found.theta, outcome.h, found.evaluation);
     case locate::SearchResult::Kind::failed: return drop_step(kHalf, outcome.h, found.evaluation);

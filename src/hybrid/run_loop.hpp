@@ -11,6 +11,7 @@
 #include "hybrid/rounds.hpp"
 #include "hybrid/run_state.hpp"
 #include "hybrid/sliding_control.hpp"
+#include "hybrid/rank_watch.hpp"
 #include "hybrid/switch_monitor.hpp"
 #include "hybrid/watch_list.hpp"
 
@@ -75,6 +76,11 @@ class RunLoop {
   void note_switches();
   [[nodiscard]] bool is_unilateral(Index guard) const;
 
+  // run_ranks.cpp
+  bool change_ranks(const RankChange& change);
+  bool keep_step_to_change(const RankChange& change);
+  bool settle_sides();
+
   RunState state_;
   EventLog log_;
   SlidingControl sliding_;
@@ -83,6 +89,7 @@ class RunLoop {
   Rounds rounds_;
   SwitchMonitor monitor_;
   WatchList watch_list_;
+  RankWatch ranks_;
 
   Engine* engine_ = nullptr;      // that was restarted last
   bool has_told_values_ = false;  // the values of the run are those of the present point

@@ -17,7 +17,8 @@ RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, Run
       survey_(state_),
       record_(state_, log_, sliding_),
       rounds_(state_, log_, sliding_, survey_, record_),
-      monitor_(state_) {
+      monitor_(state_),
+      ranks_(state_) {
   has_schedule_ = system.n_clocks() > 0;
   for (const system::GuardInfo& guard : system.guards()) {
     has_schedule_ = has_schedule_ || guard.is_scheduled;

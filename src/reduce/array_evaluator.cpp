@@ -35,11 +35,6 @@ std::string row_text(const system::EquationSet& equations, Index row) {
                                        info.order == 1 ? "once" : fmt::format("{} times", info.order));
 }
 
-std::string numbers_of(const CharacteristicValues& values) {
-  return fmt::format("({}, {}, {}, {}, {})", values.level, values.d(), values.algebraic, values.undetermined,
-                     values.vanishing);
-}
-
 }  // namespace
 
 ArrayEvaluator::ArrayEvaluator(std::unique_ptr<system::Evaluator> inner, const system::LockedDae& dae,
@@ -56,8 +51,8 @@ system::Projection ArrayEvaluator::projection() const {
 
 void ArrayEvaluator::set_configuration(const system::Configuration& configuration) {
   ForwardingEvaluator::set_configuration(configuration);
-  n_differing_ = 0;
-  if (configuration == configuration_ && state_ != State::failed && state_ != State::changed) {
+  ranks_differ_ = false;
+  if (configuration == configuration_ && state_ != State::failed) {
     return;
   }
   configuration_ = configuration;
@@ -80,6 +75,7 @@ void ArrayEvaluator::set_latched(Index guard, double value) {
 
 void ArrayEvaluator::analyse_again() {
   state_ = State::unknown;
+  ranks_differ_ = false;
 }
 
 Evaluation ArrayEvaluator::fail(Diagnostics problems) {
@@ -91,9 +87,6 @@ Evaluation ArrayEvaluator::fail(Diagnostics problems) {
 Evaluation ArrayEvaluator::prepare(double t, std::span<const double> x) {
   if (state_ == State::ready) {
     return {};
-  }
-  if (state_ == State::changed) {
-    return {Evaluation::Status::no_projection, -1};
   }
   if (state_ == State::unverified && still_holds(t, x)) {
     state_ = State::ready;
@@ -249,34 +242,16 @@ void ArrayEvaluator::keep_solutions() {
 }
 
 void ArrayEvaluator::compare_at_accepted_point() {
+  ranks_differ_ = false;
   if (state_ != State::ready || newton_->equations().has_constant_jacobian()) {
     return;
   }
   bool is_same = true;
-  if (!newton_->compare_ranks(last_time_, slots_, is_same).ok() || is_same) {
-    n_differing_ = 0;
-    return;
-  }
-  if (++n_differing_ < kLastingSteps) {
-    return;
-  }
-  n_differing_ = 0;
-  std::vector<double> x;
-  for (const Index slot : layout_.state) {
-    x.push_back(slots_[at_index(slot)]);
-  }
-  const auto now = find_characteristic_values(dae_, configuration_, last_time_, x, options_);
-  if (now && now->same_values(*values_)) {
-    // Sizes have changed, not ranks: scales are chosen anew.
-    state_ = State::unknown;
-    return;
-  }
-  failure_ = fmt::format(
-      "the structure of the equations changes near time {}: index, differential, algebraic, "
-      "undetermined and redundant parts were {}, {}",
-      last_time_, numbers_of(*values_),
-      now ? "are " + numbers_of(*now) : std::string("cannot be found any more"));
-  state_ = State::changed;
+  ranks_differ_ = newton_->compare_ranks(last_time_, slots_, is_same).ok() && !is_same;
+}
+
+Result<CharacteristicValues> ArrayEvaluator::values_at(double t, std::span<const double> x) const {
+  return find_characteristic_values(dae_, configuration_, t, x, options_);
 }
 
 void ArrayEvaluator::restore_solutions() {
@@ -304,8 +279,7 @@ std::string ArrayEvaluator::contradiction_text() const {
 }
 
 std::string ArrayEvaluator::describe(const Evaluation& evaluation, double t) const {
-  const bool is_failure = state_ == State::failed && evaluation.status == Evaluation::Status::no_convergence;
-  if (is_failure || (state_ == State::changed && evaluation.status == Evaluation::Status::no_projection)) {
+  if (state_ == State::failed && evaluation.status == Evaluation::Status::no_convergence) {
     return failure_;
   }
   const bool is_row =

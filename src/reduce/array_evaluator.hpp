@@ -9,7 +9,8 @@
 /// Notation     μ, a, d, u, v as in characteristic_values.hpp
 /// Contract     rhs() is the field f∘P, P the projection: stages beside the constraints are no obstacle, and points on them give the
 ///              exact rates. projection() is `results`. Ranks are frozen over a configuration and compared at every accepted
-///              point (keep_solutions); check() asks for one point.
+///              point (keep_solutions, ranks_differ()); what follows from a difference is up to the run
+///              (hybrid/rank_watch.hpp). check() asks for one point.
 ///              Allocates when a configuration is analysed, not after that. The LockedDae outlives this object.
 /// Choices      Differentiated states keep their values where algebraic ones can do what the equations ask for: after a jump, and
 ///              beside errors of multipliers. Where they cannot (no such values exist) all states move alike.
@@ -19,9 +20,7 @@
 ///              A change of the configuration alone is answered by comparing ranks: with u = 0, equal ranks of this array mean
 ///              that all rates are determined and no constraint has been added.
 /// Fails when   no values of the slots satisfy the array: no_projection, the culprit is a row of it, described by its text;
-///              no level can be found: no_convergence, described by the analysis; the characteristic values of kLastingSteps
-///              accepted points in a row are others than those of the analysis, which a second analysis confirms:
-///              no_projection, described by both. At isolated points they may differ.
+///              no level can be found: no_convergence, described by the analysis
 /// Cost         an analysis: some decompositions of the arrays up to μ + 1. An evaluation: one or a few residuals of the array;
 ///              for nonlinear and time-varying equations now and then a matrix and its decomposition
 /// Checked by   tests/unit/reduce/array_evaluator_test.cpp, tests/unit/reduce/array_allocation_test.cpp
@@ -42,9 +41,6 @@ namespace saltus::reduce {
 
 class ArrayEvaluator final : public ForwardingEvaluator {
  public:
-  /// A change that lasts over a step; a singular point that is passed is seen at one point, at most at two.
-  static constexpr int kLastingSteps = 3;
-
   ArrayEvaluator(std::unique_ptr<system::Evaluator> inner, const system::LockedDae& dae,
                  const AnalysisOptions& options = {});
 
@@ -67,10 +63,14 @@ class ArrayEvaluator final : public ForwardingEvaluator {
   /// Of the last analysis, in the form of states; null before.
   [[nodiscard]] const CharacteristicValues* values() const { return values_ ? &*values_ : nullptr; }
 
-  /// Whether the characteristic values at (t, x) differ from those of the analysis: for accepted points. Then analyse_again()
-  /// makes the next evaluation begin with a new analysis.
+  /// Whether the ranks at (t, x) differ from those of the analysis. Then analyse_again() makes the next evaluation begin with a
+  /// new analysis.
   system::Evaluation check(double t, std::span<const double> x, bool& has_changed);
   void analyse_again();
+  /// … at the last accepted point: another structure, a singular point, or sizes that are others now.
+  [[nodiscard]] bool ranks_differ() const { return ranks_differ_; }
+  /// Characteristic values of the present configuration anywhere; this object stays as it is.
+  [[nodiscard]] Result<CharacteristicValues> values_at(double t, std::span<const double> x) const;
   /// Of the iteration at the last point: large near points where the values change.
   [[nodiscard]] double condition() const { return newton_ ? newton_->condition() : 1.0; }
 
@@ -85,7 +85,6 @@ class ArrayEvaluator final : public ForwardingEvaluator {
     unverified,  // the configuration has changed since
     ready,
     failed,
-    changed,  // the characteristic values are others now
   };
 
   system::Evaluation analyse(double t, std::span<const double> x);
@@ -101,9 +100,9 @@ class ArrayEvaluator final : public ForwardingEvaluator {
   system::Configuration configuration_;
   State state_ = State::unknown;
   std::optional<CharacteristicValues> values_;
-  std::string failure_;  // of the analysis, or what has changed
+  std::string failure_;  // of the analysis
   double last_time_ = 0.0;
-  int n_differing_ = 0;  // accepted points in a row whose ranks are others
+  bool ranks_differ_ = false;
   std::unique_ptr<ArrayNewton> newton_;
   std::unique_ptr<ArrayNewton> relaxed_;  // where the algebraic states alone cannot do it
   ArrayLayout layout_;

@@ -310,6 +310,10 @@ bool CharacteristicValues::same_values(const CharacteristicValues& other) const 
          undetermined == other.undetermined && vanishing == other.vanishing;
 }
 
+std::string CharacteristicValues::text() const {
+  return fmt::format("({}, {}, {}, {}, {})", level, d(), algebraic, undetermined, vanishing);
+}
+
 Result<CharacteristicValues> find_characteristic_values(const system::LockedDae& dae,
                                                         const system::Configuration& configuration, double t,
                                                         std::span<const double> x,

@@ -57,6 +57,8 @@ struct CharacteristicValues {
   [[nodiscard]] Index d2() const { return differential.size() < 2 ? 0 : differential[1]; }
   /// Whether the values, the projectors aside, are the same.
   [[nodiscard]] bool same_values(const CharacteristicValues& other) const;
+  /// "(μ, d, a, u, v)"
+  [[nodiscard]] std::string text() const;
 
   /// ZᵀF_μ: combinations of the rows of the array of level μ.
   linalg::DenseMatrix z2;                     ///< algebraic: rows × a

@@ -308,8 +308,8 @@ TEST(ArrayEvaluator, ChangeOfTheCharacteristicValuesIsSeen) {
   EXPECT_GT(evaluator->condition(), 100.0 * condition);
 }
 
-// t·x' = x, with a coefficient that vanishes for good at some time.
-TEST(ArrayEvaluator, LastingChangeEndsTheRunAndIsDescribed) {
+// x' = -x, with a coefficient that vanishes.
+TEST(ArrayEvaluator, RanksAreComparedAtAcceptedPoints) {
   const auto has_vanished = std::make_shared<bool>(false);
   JetModel model;
   model.orders = {1};
@@ -323,38 +323,21 @@ TEST(ArrayEvaluator, LastingChangeEndsTheRunAndIsDescribed) {
   std::vector<double> x = {1.0};
   std::vector<double> rate(1);
   ASSERT_TRUE(evaluator->project(0.0, x).ok());
-  *has_vanished = true;
-  for (int point = 1; point <= ArrayEvaluator::kLastingSteps; ++point) {
-    ASSERT_TRUE(evaluator->rhs(0.1 * point, x, rate).ok()) << point;
-    evaluator->keep_solutions();
-  }
-  const Evaluation evaluation = evaluator->rhs(0.5, x, rate);
-  ASSERT_EQ(evaluation.status, Evaluation::Status::no_projection);
-  EXPECT_NE(evaluator->describe(evaluation, 0.5).find("were (0, 1, 0, 0, 0), are (0, 0, 1, 0, 0)"),
-            std::string::npos)
-      << evaluator->describe(evaluation, 0.5);
-}
-
-TEST(ArrayEvaluator, SingularPointsArePassed) {
-  const auto has_vanished = std::make_shared<bool>(false);
-  JetModel model;
-  model.orders = {1};
-  model.n_equations = 1;
-  model.is_linear = true;
-  model.equations = [has_vanished](const JetPoint& p) {
-    return std::vector<Series>{(*has_vanished ? 0.0 : 1.0) * p.x(0, 1) + p.x(0)};
-  };
-  const JetDae dae(model);
-  const auto evaluator = evaluator_of(dae);
-  std::vector<double> x = {1.0};
-  std::vector<double> rate(1);
-  ASSERT_TRUE(evaluator->project(0.0, x).ok());
+  ASSERT_EQ(evaluator->values()->text(), "(0, 1, 0, 0, 0)");
   for (int point = 1; point <= 9; ++point) {
     *has_vanished = point % 3 == 0;
     ASSERT_TRUE(evaluator->rhs(0.1 * point, x, rate).ok()) << point;
     evaluator->keep_solutions();
+    EXPECT_EQ(evaluator->ranks_differ(), *has_vanished) << point;
+    const auto values = evaluator->values_at(0.1 * point, x);
+    ASSERT_TRUE(values);
+    EXPECT_EQ(values->text(), *has_vanished ? "(0, 0, 1, 0, 0)" : "(0, 1, 0, 0, 0)");
   }
-  EXPECT_TRUE(evaluator->rhs(1.0, x, rate).ok());
+  evaluator->analyse_again();
+  EXPECT_FALSE(evaluator->ranks_differ());
+  ASSERT_TRUE(evaluator->project(1.0, x).ok());
+  EXPECT_EQ(x[0], 0.0);
+  EXPECT_EQ(evaluator->values()->text(), "(0, 0, 1, 0, 0)");
 }
 
 // A switch that the equations read: x' = -x, or 0 = x - 1.
