@@ -236,6 +236,24 @@ def reactor_vapour(rtol=1e-12, stop=110.0):
                     at_boiling = T0 + s[1]/cl
     return events, {"A": s[0], "B": 1 - s[0], "T": T0 + s[1]/cl, "T at first vapour": at_boiling}
 
+def op_amp(rtol=1e-13, stop=0.6):
+    """State vc; the output follows from which of three branches holds. Milliseconds inside."""
+    A, limit, RC = 1e5, 12, 10.0
+
+    def minus(s, side):
+        return s[0] + side*limit if side else s[0]/(1 + A)
+
+    def branch(side):
+        return Piece(lambda t, s: [(2*math.sin(0.02*t) - minus(s, side))/RC], [])
+    linear, high, low = branch(0), branch(1), branch(-1)
+    linear.exits = [(lambda t, s: -A*minus(s, 0) - limit, 1, "linear->high", lambda t, s: (high, s)),
+                    (lambda t, s: -A*minus(s, 0) + limit, -1, "linear->low", lambda t, s: (low, s))]
+    high.exits = [(lambda t, s: -A*minus(s, 1) - limit, -1, "high->linear", lambda t, s: (linear, s))]
+    low.exits = [(lambda t, s: -A*minus(s, -1) + limit, 1, "low->linear", lambda t, s: (linear, s))]
+    events, (_, s) = run(linear, [0.0], stop*1e3, rtol, max_step=1.0)
+    return [(t*1e-3, name) for t, _, name in events], {"vc": s[0], "out": -A*minus(s, 0), "minus": minus(s, 0)}
+
 
 PROBLEMS = {f.__name__: f for f in (peak_detector, boost_converter_literal, boost_converter, buck_converter, thyristor_bridge,
-                                    thyristor_bridge_continuous, bridge_rectifier, half_wave_rectifier, tank_overflow, reactor_vapour)}
+                                    thyristor_bridge_continuous, bridge_rectifier, half_wave_rectifier, tank_overflow, reactor_vapour,
+                                    op_amp)}

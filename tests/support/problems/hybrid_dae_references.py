@@ -284,9 +284,63 @@ def breaking_bars(rtol=1e-13, stop=2.0):
     x, y = L*math.sin(a) + math.cos(phi) - 1 + vx*h, -L*math.cos(a) + math.sin(phi) + vy*h - g*h*h/2
     return [(0.5, "three->two"), (1.0, "two->one"), (t, "one->none")], {"x": x, "y": y, "phi": phi + w*h, "vx": vx, "vy": vy - g*h, "w": w}
 
+def double_pendulum_friction(rtol=1e-12, stop=8.0):
+    """Angles a, b of the rods; each joint slips one way, the other way, or sticks, as long as the torque that this takes is below friction."""
+    g, c1, c2 = 9.81, 1.5, 0.8
+
+    def system(s, t1, t2):
+        a, b, wa, wb = s
+        sn = math.sin(a - b)
+        return (np.array([[2, math.cos(a - b)], [math.cos(a - b), 1.0]]),
+                np.array([-sn*wb**2 - 2*g*math.sin(a) - t1 + t2, sn*wa**2 - g*math.sin(b) - t2]))
+
+    def torques(s, s1, s2):
+        M, r = system(s, c1*s1, c2*s2)
+        if s1 == 0 and s2 == 0:
+            return r[0] + r[1], r[1]
+        if s1 == 0:
+            return r[0] - M[0, 1]*r[1]/M[1, 1], c2*s2
+        return c1*s1, M[0].sum()*r.sum()/M.sum() - r[0] if s2 == 0 else c2*s2
+
+    def field(s1, s2):
+        def f(_, s):
+            M, r = system(s, *torques(s, s1, s2))
+            return [s[2], s[3], *np.linalg.solve(M, r)]
+        return f
+
+    def choose(t, s):
+        """The one state of both joints that agrees with itself."""
+        found = []
+        for s1 in (1, -1, 0) if s[2] == 0 else (np.sign(s[2]),):
+            for s2 in (1, -1, 0) if s[3] == s[2] else (np.sign(s[3] - s[2]),):
+                d, (t1, t2) = field(s1, s2)(t, s), torques(s, s1, s2)
+                first = s[2] != 0 or (abs(t1) < c1 - 1e-9 if s1 == 0 else s1*d[2] > -1e-9)
+                second = s[3] != s[2] or (abs(t2) < c2 - 1e-9 if s2 == 0 else s2*(d[3] - d[2]) > -1e-9)
+                if first and second:
+                    found.append((s1, s2))
+        (found,) = found
+        return piece(*found)
+
+    def piece(s1, s2):
+        def react(t, s):
+            if abs(s[2]) < 1e-8:
+                s[2] = 0
+            if abs(s[3] - s[2]) < 1e-8:
+                s[3] = s[2]
+            return choose(t, s), s
+        exits = [(lambda t, s: s[2], -s1, "w1", react)] if s1 else [
+            (lambda t, s, sign=sign: torques(s, s1, s2)[0] - sign*c1, sign, "w1 slips", react) for sign in (1, -1)]
+        exits += [(lambda t, s: s[3] - s[2], -s2, "w2 - w1", react)] if s2 else [
+            (lambda t, s, sign=sign: torques(s, s1, s2)[1] - sign*c2, sign, "w2 - w1 slips", react) for sign in (1, -1)]
+        return Piece(field(s1, s2), exits)
+    start = np.array([math.atan2(0.8, 0.6), PI/2, 0.0, 0.0])
+    events, (_, s) = run(choose(0.0, start), start, stop, rtol, max_step=0.005)
+    return [(t, name) for t, _, name in events], {"x1": math.sin(s[0]), "y1": -math.cos(s[0]), "x2": math.sin(s[0]) + math.sin(s[1]), "w1": s[2], "w2": s[3]}
+
 
 PROBLEMS = {f.__name__: f for f in (string_pendulum, pendulum_release, clutch, clutch_friction, bowed_string, bowed_string_band, friction_pendulum,
-                                    compass_walker, pendulum_wall, bead_on_wire, tracking, ball_on_shaker, breaking_bars)} | circuits.PROBLEMS
+                                    compass_walker, pendulum_wall, bead_on_wire, tracking, ball_on_shaker, breaking_bars,
+                                    double_pendulum_friction)} | circuits.PROBLEMS
 
 
 def main():
