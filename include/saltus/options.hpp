@@ -94,6 +94,11 @@ struct SimulationOptions {
   /// atolᵢ of single states, by the variable's name; "der(x)" for the velocity of a second-order variable.
   std::vector<NamedValue> atol_of{};
 
+  /// Variables (or arrays) that must not become negative. A step that makes one smaller than -atol, of a state or as it would be
+  /// for one, is repeated with a smaller size; where that does not help the run fails with the reason bound_left. Nothing is
+  /// changed: values between -atol and 0 are kept and told.
+  std::vector<std::string> nonnegative{};
+
   std::string method{};  ///< "auto" (chooses, and the result says which and why), "dopri5", … : see methods()
 
   /// Order of the method: with "auto" chooses a method of that order, with another method it must have that order; "bdf"

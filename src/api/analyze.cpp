@@ -80,7 +80,7 @@ class Analyzer {
     for (std::size_t i = 0; i < initial->values.size(); ++i) {
       values_.emplace(instance_.system->variables()[i].name, initial->values[i]);
     }
-    const auto locked = instance_.system->lock(initial->configuration.mode);
+    const auto locked = instance_.system->lock(instance_.system->structure_of(initial->configuration));
     for (std::size_t i = 0; locked && i < initial->x.size(); ++i) {
       values_.emplace((*locked)->states()[i].name, initial->x[i]);
     }

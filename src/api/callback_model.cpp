@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "api/bound_options.hpp"
 #include "api/diagnostic_codes.hpp"
 #include "api/instance.hpp"
 #include "api/run.hpp"
@@ -226,10 +227,12 @@ Result<SimulationResult> simulate(const CallbackModel& model, const SimulationOp
   const api::RunSettings settings = api::resolve(options, problems);
   CallbackModel started = model;
   apply(problems, started, options.set);
+  const api::Instance instance = instance_of(started);
+  problems.append(api::check_nonnegative(settings.nonnegative, instance.variables));
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  return api::simulate(instance_of(started), settings, options, std::move(problems), clock);
+  return api::simulate(instance, settings, options, std::move(problems), clock);
 }
 
 }  // namespace saltus

@@ -18,6 +18,7 @@ inline constexpr DiagnosticCode kOptionNotSupported{"option-not-supported"};
 inline constexpr DiagnosticCode kConflictingOptions{"conflicting-options"};
 inline constexpr DiagnosticCode kUnknownMethod{"unknown-method"};
 inline constexpr DiagnosticCode kOptionWithoutEffect{"option-without-effect"};
+inline constexpr DiagnosticCode kUnknownBoundName{"unknown-bound-name"};
 inline constexpr DiagnosticCode kTooManyRows{"too-many-rows"};
 // Systems given by C++ functions
 inline constexpr DiagnosticCode kWrongCallbackModel{"wrong-callback-model"};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/bound_options.hpp"
 #include "api/diagnostic_codes.hpp"
 #include "api/event_options.hpp"
 #include "api/number_option.hpp"
@@ -63,7 +64,8 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {"atol", "set", "method", "order", "max-order", "max-steps"};
+constexpr std::string_view kOtherOptions[] = {"atol",      "set",       "method",     "order",
+                                              "max-order", "max-steps", "nonnegative"};
 
 Diagnostics set_atol(SimulationOptions& options, std::string_view value) {
   if (value.find('=') == std::string_view::npos) {
@@ -99,7 +101,7 @@ Diagnostics unknown_option(std::string_view name) {
 }  // namespace
 
 const std::vector<std::string>& planned_options() {
-  static const std::vector<std::string> names{"sens", "nonnegative", "structure", "formulation"};
+  static const std::vector<std::string> names{"sens", "structure", "formulation"};
   return names;
 }
 
@@ -119,6 +121,15 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
       return wrong_value("set", value, "name=number, name=true or name=false");
     }
     options.set.push_back(std::move(item));
+    return {};
+  }
+  if (name == "nonnegative") {
+    for (std::string& item : api::split_names(value)) {
+      if (item.empty()) {
+        return wrong_value(name, value, "names of variables with commas between");
+      }
+      options.nonnegative.push_back(std::move(item));
+    }
     return {};
   }
   if (name == "method") {

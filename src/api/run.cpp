@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "api/bound_options.hpp"
 #include "api/diagnostic_codes.hpp"
 #include "api/run_recorder.hpp"
 #include "api/start_point.hpp"
@@ -38,7 +39,7 @@ class Run {
       return;
     }
     Result<std::shared_ptr<const system::LockedDae>> locked =
-        instance_.system->lock(start->configuration.mode);
+        instance_.system->lock(instance_.system->structure_of(start->configuration));
     if (!locked) {
       cannot_start(std::move(locked).error());
       return;
@@ -63,7 +64,7 @@ class Run {
   [[nodiscard]] integrate::Tolerances tolerances_of(const system::LockedDae& locked);
   [[nodiscard]] hybrid::Options options_for(const system::LockedDae& locked, const RunRecorder& recorder);
   void integrate(const system::InitialPoint& initial, const system::LockedDae& locked);
-  void warn_of_unused_tolerances();
+  void warn_of_unused_tolerances(const std::vector<hybrid::Bound>& bounds);
   void report(const hybrid::RunOutcome& outcome);
 
   Instance instance_;  // its system may be built anew
@@ -93,9 +94,13 @@ integrate::Tolerances Run::tolerances_of(const system::LockedDae& locked) {
   return tolerances;
 }
 
-void Run::warn_of_unused_tolerances() {
+void Run::warn_of_unused_tolerances(const std::vector<hybrid::Bound>& bounds) {
   for (std::size_t k = 0; k < is_used_.size(); ++k) {
-    if (!is_used_[k]) {
+    // The tolerance of a bound may be that of any variable.
+    const bool is_bound = std::any_of(bounds.begin(), bounds.end(), [&](const hybrid::Bound& bound) {
+      return bound.name == settings_.atol_of[k].name;
+    });
+    if (!is_used_[k] && !is_bound) {
       result_.diagnostics.warning(kOptionWithoutEffect,
                                   fmt::format("atol of '{}' has no effect: it is not a state of the model",
                                               settings_.atol_of[k].name));
@@ -112,6 +117,8 @@ hybrid::Options Run::options_for(const system::LockedDae& locked, const RunRecor
   options.stiff_method = settings_.stiff_method;
   options.tolerances = tolerances_of(locked);
   options.tolerances_of_mode = [this](const system::LockedDae& mode) { return tolerances_of(mode); };
+  options.bounds = bounds_of(settings_, instance_.variables);
+  options.output_interval = settings_.interval;
   options.steps.initial_step = settings_.initial_step;
   options.steps.largest_step = settings_.largest_step;
   options.steps.fixed_step = settings_.fixed_step;
@@ -126,7 +133,7 @@ void Run::integrate(const system::InitialPoint& initial, const system::LockedDae
   RunRecorder recorder(instance_, settings_, hooks_, initial, monitor_, result_);
   const hybrid::Options options = options_for(locked, recorder);
   const hybrid::RunOutcome outcome = hybrid::run(*instance_.system, initial, options, recorder);
-  warn_of_unused_tolerances();
+  warn_of_unused_tolerances(options.bounds);
   recorder.conclude(outcome);
   if (recorder.ending()) {
     end(*recorder.ending());
@@ -136,7 +143,9 @@ void Run::integrate(const system::InitialPoint& initial, const system::LockedDae
   Statistics& statistics = result_.statistics;
   name_changes(outcome.method_changes, statistics);
   statistics.accepted_steps = outcome.steps.accepted;
-  statistics.rejected_steps = outcome.steps.rejected();
+  statistics.rejected_steps = outcome.steps.rejected() + outcome.counters.rejected_by_bounds;
+  statistics.rejected_by_bounds = outcome.counters.rejected_by_bounds;
+  statistics.negative_within_tolerance = outcome.counters.negative_within_tolerance;
   statistics.residual_evaluations = std::max(outcome.counters.rhs_evaluations, outcome.steps.rhs.total());
   statistics.guard_evaluations = outcome.counters.guard_evaluations;
   statistics.jacobian_evaluations = outcome.steps.jacobians;

@@ -52,8 +52,6 @@ RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings,
       rows_(record::OutputGrid(settings.start, settings.stop, settings.interval), result.variables.size(),
             std::max(std::abs(settings.start), std::abs(settings.stop)),
             [this](const OutputRows& rows) { return take(rows); }),
-      locked_(instance.system->modes().size()),
-      evaluators_(instance.system->modes().size()),
       t_(settings.start),
       x_(initial.x),
       warnings_(instance.source) {
@@ -70,23 +68,26 @@ RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings,
 // Rows of the present stretch may still be waiting for this one, so a mode's evaluator is told the configuration only
 // when it is needed (RowProducer).
 system::Evaluator* RunRecorder::own_evaluator(const hybrid::Stretch& stretch) {
-  const std::size_t mode = stretch.configuration->mode.index();
-  if (evaluators_[mode] == nullptr) {
-    Result<std::shared_ptr<const system::LockedDae>> locked =
-        instance_.system->lock(stretch.configuration->mode);
-    SALTUS_ASSERT(locked.has_value());  // the run is in this mode
-    locked_[mode] = *std::move(locked);
-    const bool is_first = mode == initial_.configuration.mode.index();
-    evaluators_[mode] = reduce::make_reduced_evaluator(
-        *locked_[mode], is_first ? std::span<const double>(initial_.guess) : std::span<const double>());
+  const auto known = std::find_if(own_.begin(), own_.end(), [&stretch](const OwnEvaluator& own) {
+    return own.locked.get() == stretch.locked;
+  });
+  if (known != own_.end()) {
+    return known->evaluator.get();
   }
-  return evaluators_[mode].get();
+  Result<std::shared_ptr<const system::LockedDae>> locked =
+      instance_.system->lock(instance_.system->structure_of(*stretch.configuration));
+  SALTUS_ASSERT(locked.has_value());  // the run is in this mode
+  OwnEvaluator own{*std::move(locked), nullptr};
+  own.evaluator = reduce::make_reduced_evaluator(
+      *own.locked, is_first_system_ ? std::span<const double>(initial_.guess) : std::span<const double>());
+  return own_.emplace_back(std::move(own)).evaluator.get();
 }
 
 bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
   // Held on surfaces, or at rest on one: only the run's own evaluator knows what holds it.
   is_sliding_ = !stretch.surfaces.empty() || stretch.evaluator->projection() == system::Projection::stages;
-  row_mode_ = stretch.configuration->mode;
+  first_system_ = has_begun_ ? first_system_ : stretch.locked;
+  is_first_system_ = stretch.locked == first_system_;
   follows_ = stretch.locked->iterates_for_outputs();
   RowStretch rows;
   rows.segment = stretch.segment;
@@ -125,7 +126,7 @@ bool RunRecorder::step(const trajectory::SegmentView& segment, double t_end, std
   }
   goes_on = goes_on && check(rows_.follow(t_end, x_end));
   if (hooks_.keep_dense && has_segment) {
-    const bool iterates = follows_ && row_mode_ == initial_.configuration.mode;
+    const bool iterates = follows_ && is_first_system_;
     data_->append(segment, iterates ? &rows_.evaluator() : nullptr);
   }
   return goes_on;

@@ -77,9 +77,13 @@ class RunRecorder final : public hybrid::RunObserver {
   ModeTimeline timeline_;
   RowProducer rows_;
   TextTable mode_names_;                                          // rows hold views of them
-  std::vector<std::shared_ptr<const system::LockedDae>> locked_;  // by mode …
-  std::vector<std::unique_ptr<system::Evaluator>> evaluators_;    // … of rows
-  ModeId row_mode_;                                               // of the present stretch
+  struct OwnEvaluator {
+    std::shared_ptr<const system::LockedDae> locked;
+    std::unique_ptr<system::Evaluator> evaluator;
+  };
+  std::vector<OwnEvaluator> own_;                     // of rows
+  const system::LockedDae* first_system_ = nullptr;  // of the first stretch: the guess of the start is for this
+  bool is_first_system_ = true;                      // the present stretch has it
   bool is_sliding_ = false;
   bool follows_ = false;  // outputs of the present stretch are found by iterations
   bool has_begun_ = false;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "api/bound_options.hpp"
 #include "api/diagnostic_codes.hpp"
 #include "api/event_options.hpp"
 #include "api/method_choice.hpp"
@@ -64,6 +65,9 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   }
   fill(options.tolerance, annotated.tolerance);
   fill(options.tolerance, experiment.tolerance);
+  if (options.nonnegative.empty()) {
+    options.nonnegative = annotated.nonnegative;
+  }
   if (options.method.empty()) {
     options.method = annotated.method;
   }
@@ -122,6 +126,10 @@ void check_grid(Diagnostics& problems, const RunSettings& settings) {
 RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnostics& problems) {
   const SimulationOptions options = merge(model, given, problems);
   problems.append(check_set(model.data(), options.set));
+  // Parameters that are set may change the sizes of arrays: simulate() looks again.
+  if (options.set.empty()) {
+    problems.append(check_nonnegative(options.nonnegative, model.data().variables));
+  }
   return resolve(options, problems);
 }
 
@@ -136,6 +144,7 @@ RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
   settings.rtol = options.rtol.value_or(settings.tolerance);
   settings.atol = options.atol;
   settings.atol_of = options.atol_of;
+  settings.nonnegative = options.nonnegative;
   settings.fixed_step = options.step.value_or(0.0);
   settings.initial_step = options.initial_step.value_or(0.0);
   settings.largest_step = options.max_step.value_or(std::numeric_limits<double>::infinity());

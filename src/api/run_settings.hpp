@@ -21,6 +21,7 @@ struct RunSettings {
   double rtol = 0.0;
   std::optional<double> atol;  ///< none: tolerance · nominal
   std::vector<NamedValue> atol_of;
+  std::vector<std::string> nonnegative;
   const integrate::Method* method = nullptr;
   const integrate::Method* stiff_method = nullptr;  ///< to go on with where `method` meets stiffness
   integrate::OrderChoice orders;

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "api/bound_options.hpp"
 #include "api/instance.hpp"
 #include "api/model_data.hpp"
 #include "api/run.hpp"
@@ -58,6 +59,10 @@ Result<SimulationResult> simulate(const Model& model, const SimulationOptions& o
                                            : own.emplace(api::instantiate(model.data(), settings.set));
   if (!built) {
     return Unexpected(built.error());
+  }
+  if (Diagnostics unknown = api::check_nonnegative(settings.nonnegative, (*built).variables);
+      unknown.has_errors()) {
+    return Unexpected(std::move(unknown));
   }
   return api::simulate(*built, settings, options, std::move(problems), clock);
 }

@@ -90,14 +90,15 @@ system::Evaluator* TrajectoryData::evaluator_of(std::size_t stretch) const {
     locked_ = nullptr;
     return evaluator_.get();
   }
-  if (locked_ == nullptr || mode_ != configuration.mode) {
-    Result<std::shared_ptr<const system::LockedDae>> locked = system->lock(configuration.mode);
+  const system::StructureId structure = system->structure_of(configuration);
+  if (locked_ == nullptr || !(structure_ == structure)) {
+    Result<std::shared_ptr<const system::LockedDae>> locked = system->lock(structure);
     if (!locked) {
       evaluator_ = nullptr;
       return nullptr;
     }
     locked_ = *std::move(locked);
-    mode_ = configuration.mode;
+    structure_ = structure;
     evaluator_ = reduce::make_reduced_evaluator(*locked_, guess);
   }
   evaluator_->set_configuration(configuration);

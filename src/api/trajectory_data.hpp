@@ -72,7 +72,7 @@ class TrajectoryData {
   mutable std::mutex mutex_;  // guards what follows
   mutable std::unique_ptr<system::Evaluator> evaluator_;
   mutable std::shared_ptr<const system::LockedDae> locked_;  // of evaluator_
-  mutable ModeId mode_;
+  mutable system::StructureId structure_;
   mutable std::size_t stretch_ = 0;  // that evaluator_ is set to
   mutable std::vector<double> x_;
 };

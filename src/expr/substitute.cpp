@@ -29,6 +29,11 @@ Substitution::Substitution(Graph& graph, std::span<const Replacement> replacemen
   }
 }
 
+void Substitution::define(NodeId from, NodeId to) {
+  image_.resize(std::max(image_.size(), from.index() + 1));
+  image_[from.index()] = to;
+}
+
 NodeId Substitution::rebuild(NodeId id) {
   const Node node = graph_[id];
   const int n = n_operands(node.op);

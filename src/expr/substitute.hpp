@@ -26,6 +26,8 @@ class Substitution {
  public:
   Substitution(Graph& graph, std::span<const Replacement> replacements);
   [[nodiscard]] NodeId operator()(NodeId node);
+  /// One replacement more. No expression that contains `from` was rebuilt before.
+  void define(NodeId from, NodeId to);
 
  private:
   NodeId rebuild(NodeId id);

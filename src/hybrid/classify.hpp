@@ -13,6 +13,9 @@ namespace saltus::hybrid {
 /// The sign of a number that has an error bound: +1, -1, or 0 within the bound.
 [[nodiscard]] int sign_beyond_noise(double value, double noise);
 
+/// By how much the next derivative changes the one of this order within one instant.
+[[nodiscard]] double drift_within(const system::GuardDerivatives& derivatives, int order, double instant);
+
 /// Where a guard that is zero goes in the locked field: the sign, in the direction of the run, of its first derivative that
 /// exceeds its noise. 0: it stays zero. `order`: which derivative it was (0: none). A derivative that the next one makes zero
 /// within one instant (`instant`: its width) decides nothing: where the event lies within the instant is rounding.

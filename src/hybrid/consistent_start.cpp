@@ -45,6 +45,9 @@ class Completion {
     }
   }
 
+  /// The values found ask for a configuration of another structure: the problem is to be put in that.
+  [[nodiscard]] const std::optional<system::Configuration>& asks_for() const { return asks_for_; }
+
   Result<ConsistentStart> run() {
     if (locked_.reduction() == system::Reduction::ranks && !raise()) {
       return Unexpected(std::move(problems_));
@@ -54,6 +57,9 @@ class Completion {
     }
     if (!settle()) {
       return Unexpected(std::move(problems_));
+    }
+    if (asks_for_) {
+      return ConsistentStart{};
     }
     point_.configuration = problem_.configuration;
     point_.values.assign(system_.variables().size(), 0.0);
@@ -114,6 +120,10 @@ class Completion {
       }
       if (next == problem_.configuration) {
         point_.warnings.append(std::move(warnings_));
+        return true;
+      }
+      if (!(system_.structure_of(next) == system_.structure_of(problem_.configuration))) {
+        asks_for_ = std::move(next);
         return true;
       }
       tried.push_back(problem_.configuration);
@@ -247,6 +257,7 @@ class Completion {
   std::vector<Index> watched_;
   std::vector<double> discrete_starts_;
   std::unique_ptr<system::Evaluator> evaluator_;
+  std::optional<system::Configuration> asks_for_;
   Diagnostics warnings_;
   Diagnostics problems_;
 };
@@ -260,11 +271,41 @@ Result<ConsistentStart> complete_start(const system::HybridSystem& system, syste
     start.point = std::move(initial);
     return start;
   }
-  Result<std::shared_ptr<const system::LockedDae>> locked = system.lock(initial.configuration.mode);
-  if (!locked) {
-    return Unexpected(std::move(locked).error());
+  std::vector<system::StructureId> tried;
+  while (true) {
+    const system::StructureId structure = system.structure_of(initial.configuration);
+    if (std::find(tried.begin(), tried.end(), structure) != tried.end()) {
+      Diagnostics problems;
+      problems.error(kStartConditionsCycle,
+                     "no initial values agree with the conditions that decide the structure of the equations",
+                     {}, "give start values that decide the conditions, or fix fewer of them");
+      return Unexpected(std::move(problems));
+    }
+    tried.push_back(structure);
+    Result<std::shared_ptr<const system::LockedDae>> locked = system.lock(structure);
+    if (!locked) {
+      return Unexpected(std::move(locked).error());
+    }
+    Completion completion(system, **locked, std::move(initial), t);
+    Result<ConsistentStart> start = completion.run();
+    if (!start || !completion.asks_for()) {
+      return start;
+    }
+    Result<system::InitialPoint> other = system.initial_in(system.structure_of(*completion.asks_for()), t);
+    if (!other) {
+      return Unexpected(std::move(other).error());
+    }
+    initial = *std::move(other);
+    if (initial.problem == nullptr) {
+      ConsistentStart found;
+      found.point = std::move(initial);
+      return found;
+    }
+    auto problem = std::make_shared<system::InitialProblem>(*initial.problem);
+    problem->configuration = *completion.asks_for();
+    initial.configuration = problem->configuration;
+    initial.problem = std::move(problem);
   }
-  return Completion(system, **locked, std::move(initial), t).run();
 }
 
 }  // namespace saltus::hybrid

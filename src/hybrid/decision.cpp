@@ -20,6 +20,8 @@ constexpr double kRateUlps = 8.0;
 // of the guard's terms in a step, may be what cancellation left: its real bound of rounding errors is asked for.
 constexpr double kSmallBesideField = 1e-8;
 constexpr double kSmallBesideTerms = 1e-6;
+// Values that differ by more than this many bounds of their rounding errors differ.
+constexpr double kBeyondNoise = 8.0;
 
 // Strictly inside: a weight of exactly ±1 would mean a side.
 double inside(double weight) {
@@ -78,6 +80,10 @@ Evaluation Decider::evaluate_near(system::Evaluator& evaluator, const DecisionPo
   return evaluate(evaluator, near, field(pattern));
 }
 
+double Decider::width(const DecisionPoint& point) {
+  return std::max(time_tolerance(point.t, 0.0), point.instant);
+}
+
 Evaluation Decider::close_look(system::Evaluator& evaluator, const DecisionPoint& point, Index guard) {
   // Whatever iterates inside may end elsewhere: the solutions no longer belong to the last right-hand side.
   decision_.derivative_known = false;
@@ -126,7 +132,8 @@ Evaluation Decider::first_rate(system::Evaluator& evaluator, const DecisionPoint
       return evaluation;
     }
     if (derivatives_.n_known > 0) {
-      rate = {point.direction * derivatives_.value[0], derivatives_.noise[0]};
+      rate = {point.direction * derivatives_.value[0],
+              derivatives_.noise[0] + drift_within(derivatives_, 1, width(point))};
     }
   }
   return {};
@@ -145,7 +152,7 @@ Evaluation Decider::look_at_motion(system::Evaluator& evaluator, const DecisionP
   if (const Evaluation evaluation = close_look(evaluator, point, guard); !evaluation.ok()) {
     return evaluation;
   }
-  side.motion = motion_of(derivatives_, point.direction, time_tolerance(point.t, 0.0));
+  side.motion = motion_of(derivatives_, point.direction, width(point));
   if (side.motion.order > 1) {
     const auto i = static_cast<std::size_t>(side.motion.order - 1);
     side.rate = {side.motion.sign * std::abs(derivatives_.value[i]), derivatives_.noise[i]};
@@ -286,11 +293,49 @@ const Decision& Decider::decide(system::Evaluator& evaluator, const DecisionPoin
                           : decide_several(evaluator, point, zero, before, configuration);
 }
 
+// The guard itself has other values in the two modes: of order 0, as in algebraic_sides.hpp. False: it has not.
+bool Decider::decide_values(system::Evaluator& plus, system::Evaluator& minus, const DecisionPoint& point,
+                            double before, GuardDecision& decided) {
+  double on_plus = 0.0;
+  double on_minus = 0.0;
+  if (!plus.guards({&decided.guard, 1}, point.t, point.x, {&on_plus, 1}).ok() ||
+      !minus.guards({&decided.guard, 1}, point.t, point.x, {&on_minus, 1}).ok()) {
+    return false;
+  }
+  const double noise =
+      plus.guard_noise(decided.guard, point.t, point.x) + minus.guard_noise(decided.guard, point.t, point.x);
+  if (!(std::abs(on_plus - on_minus) > kBeyondNoise * noise)) {
+    return false;
+  }
+  decided.order = 0;
+  decided.rate_plus = on_plus;
+  decided.rate_minus = on_minus;
+  decided.before = before;
+  const double bound = point.leaving.empty() ? 0.0 : point.leaving[0];
+  const double other = before > 0.0 ? on_minus : on_plus;
+  // In the mode that is left the guard is at its end; the other mode agrees, or has the value that leads back.
+  const bool slides = bound == 0.0 && other * before > 0.0;
+  decided.encounter = slides ? Encounter::attracts : before > 0.0 ? Encounter::to_minus : Encounter::to_plus;
+  decided.is_barred = slides && !point.may_slide;
+  decided.kind = slides && point.may_slide ? GuardDecision::Kind::slides : GuardDecision::Kind::side;
+  decided.is_zero = slides;
+  decided.value = decided.kind == GuardDecision::Kind::slides ? inside(before)
+                  : bound != 0.0                              ? bound
+                                                              : -before;
+  return true;
+}
+
 const Decision& Decider::decide_pair(system::Evaluator& plus, system::Evaluator& minus,
                                      const DecisionPoint& point, Index guard, double before) {
   decision_ = {};
   resize(1);
   decision_.guards = guards_;
+  guards_[0] = {};
+  guards_[0].guard = guard;
+  if (decide_values(plus, minus, point, before, guards_[0])) {
+    decision_.slides = guards_[0].kind == GuardDecision::Kind::slides;
+    return decision_;
+  }
   Side on_plus;
   Side on_minus;
   for (const double which : {1.0, -1.0}) {
@@ -315,8 +360,7 @@ const Decision& Decider::decide_pair(system::Evaluator& plus, system::Evaluator&
 Evaluation Decider::motion(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
                            Motion& motion) {
   const Evaluation evaluation = evaluator.guard_derivatives(guard, point.t, point.x, derivatives_);
-  motion =
-      evaluation.ok() ? motion_of(derivatives_, point.direction, time_tolerance(point.t, 0.0)) : Motion{};
+  motion = evaluation.ok() ? motion_of(derivatives_, point.direction, width(point)) : Motion{};
   return evaluation;
 }
 

@@ -36,6 +36,8 @@ struct DecisionPoint {
   /// Step size that worked last, 0: unknown. Derivatives that change a guard by no more than its rounding errors within such
   /// a step are looked at closely.
   double step = 0.0;
+  /// By how much the point may lie beside the instant, as far as location leaves it open; 0: what time can resolve.
+  double instant = 0.0;
   /// Whether guards that can slide may (`--sliding`); otherwise a guard crosses to the side opposite to the one before.
   bool may_slide = true;
   /// By guard of Z, where its weight has just reached a bound while sliding (a root of 1 - s or 1 + s): that bound, ±1;
@@ -54,7 +56,8 @@ struct GuardDecision {
   Kind kind = Kind::side;
   double value = 0.0;
   double before = 0.0;  ///< side or weight before, 0: none
-  int order = 1;        ///< of the derivative that decided
+  int order = 1;        ///< of the derivative that decided; 0: its own values (algebraic_sides.hpp)
+  bool is_zero = true;  ///< as decided; a guard that depends on its side may have jumped
   /// That derivative with this guard at +1 and at -1, the others as decided; in the direction of the run.
   double rate_plus = 0.0;
   double rate_minus = 0.0;
@@ -132,6 +135,8 @@ class Decider {
   // ġ from a right-hand side, looked at closely where it is small.
   system::Evaluation first_rate(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,
                                 std::span<const double> xdot, Rate& rate);
+  // The width of the instant: within it nothing is known but rounding.
+  [[nodiscard]] static double width(const DecisionPoint& point);
   system::Evaluation close_look(system::Evaluator& evaluator, const DecisionPoint& point, Index guard);
 
   // One guard.
@@ -143,6 +148,8 @@ class Decider {
                              double before, system::Configuration& configuration);
   void classify(const Side& plus, const Side& minus, bool may_slide, GuardDecision& guard) const;
   [[nodiscard]] bool asks_as_written(const GuardDecision& guard) const;
+  [[nodiscard]] bool decide_values(system::Evaluator& plus, system::Evaluator& minus,
+                                   const DecisionPoint& point, double before, GuardDecision& decided);
   system::Evaluation decide_as_written(system::Evaluator& evaluator, const DecisionPoint& point,
                                        GuardDecision& guard, system::Configuration& configuration);
 

@@ -48,7 +48,7 @@ Evaluation Decider::settle_touching(system::Evaluator& evaluator, const Decision
         !evaluation.ok()) {
       return evaluation;
     }
-    const Motion motion = motion_of(derivatives_, point.direction, time_tolerance(point.t, 0.0));
+    const Motion motion = motion_of(derivatives_, point.direction, width(point));
     const double slope = matrix_[a * k + a];
     if (motion.sign != 0 && motion.sign != static_cast<int>(answer_[a]) && slope < 0.0) {
       answer_[a] *= 1.0 - 0.5 * std::numeric_limits<double>::epsilon();

@@ -11,6 +11,7 @@ inline constexpr DiagnosticCode kAmbiguousSliding{"ambiguous-sliding"};
 inline constexpr DiagnosticCode kRepellingSurface{"repelling-surface"};
 inline constexpr DiagnosticCode kLeastSquares{"least-squares"};
 inline constexpr DiagnosticCode kJumpMoved{"jump-moved"};
+inline constexpr DiagnosticCode kNegativeWithinTolerance{"negative-within-tolerance"};
 inline constexpr DiagnosticCode kStartNotEvaluated{"start-not-evaluated"};
 inline constexpr DiagnosticCode kStartConditionsCycle{"start-conditions-cycle"};
 

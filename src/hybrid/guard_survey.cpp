@@ -86,6 +86,9 @@ bool GuardSurvey::leave_surfaces() {
   for (std::size_t k = 0; k < left_.size(); ++k) {
     // Before the jump it was within its noise of zero, and rounds may recompute terms of the guard.
     const double value = guard_values_[k] - state_.level;
+    if (state_.is_slid_on[static_cast<std::size_t>(left_[k])] == kSlidAlgebraically) {
+      continue;  // the decision asks again
+    }
     const double noise =
         kPartOfBand * std::abs(state_.level) + 2.0 * evaluator.guard_noise(left_[k], state_.time(), state_.x);
     if (std::abs(value) <= zero_bound(left_[k], noise)) {
@@ -152,7 +155,9 @@ bool GuardSurvey::look() {
       look_at_middle(guard, value, bound);
       continue;
     }
-    state_.at_root[i] = std::abs(value) <= bound ? 1 : 0;
+    // What is held by its own value has the value that its weight gives it: the decision asks again.
+    const bool is_held = state_.is_slid_on[i] == kSlidAlgebraically;
+    state_.at_root[i] = is_held || std::abs(value) <= bound ? 1 : 0;
     if (state_.at_root[i] != 0) {
       (state_.jumps(guard) ? jumping_ : others_).push_back(guard);
       continue;

@@ -38,21 +38,20 @@ void ModeCache::list_guards(ModeData& mode) const {
   }
 }
 
-Result<ModeData*> ModeCache::mode(ModeId id, std::span<const double> guess) {
-  if (modes_.empty()) {
-    modes_.resize(system_.modes().size());
-  }
-  std::unique_ptr<ModeData>& place = modes_[id.index()];
-  if (place) {
-    return place.get();
+Result<ModeData*> ModeCache::mode(const system::StructureId& id, std::span<const double> guess) {
+  for (const auto& entered : modes_) {
+    if (entered->structure == id) {
+      return entered.get();
+    }
   }
   auto locked = system_.lock(id);
   if (!locked) {
     return Unexpected(std::move(locked).error());
   }
   auto mode = std::make_unique<ModeData>();
-  mode->id = id;
-  mode->info = &system_.modes()[id.index()];
+  mode->id = id.mode;
+  mode->structure = id;
+  mode->info = &system_.modes()[id.mode.index()];
   mode->locked = *std::move(locked);
   list_guards(*mode);
   std::unique_ptr<system::Evaluator> reduced = reduce::make_reduced_evaluator(*mode->locked, guess);
@@ -70,8 +69,8 @@ Result<ModeData*> ModeCache::mode(ModeId id, std::span<const double> guess) {
     mode->rounds->prepare(mode->conditions);
     mode->rounds->prepare(mode->solution);
   }
-  place = std::move(mode);
-  return place.get();
+  modes_.push_back(std::move(mode));
+  return modes_.back().get();
 }
 
 reduce::SlidingField& ModeCache::sliding_in(ModeData& mode) {
@@ -84,12 +83,12 @@ reduce::SlidingField& ModeCache::sliding_in(ModeData& mode) {
 
 reduce::SlidingField& ModeCache::between(ModeData& plus, ModeData& minus) {
   for (const Pair& pair : pairs_) {
-    if (pair.plus == plus.id && pair.minus == minus.id) {
+    if (pair.plus == &plus && pair.minus == &minus) {
       return *pair.field;
     }
   }
   pairs_.push_back(
-      {plus.id, minus.id,
+      {&plus, &minus,
        std::make_unique<reduce::SlidingField>(*plus.evaluator, *minus.evaluator, plus.engine->n_states(),
                                               system_.guards(), plus.engine->nominal())});
   return *pairs_.back().field;
@@ -98,7 +97,7 @@ reduce::SlidingField& ModeCache::between(ModeData& plus, ModeData& minus) {
 std::int64_t ModeCache::sliding_evaluations() const {
   std::int64_t count = 0;
   for (const auto& mode : modes_) {
-    count += mode && mode->sliding ? mode->sliding->inner_evaluations() : 0;
+    count += mode->sliding ? mode->sliding->inner_evaluations() : 0;
   }
   for (const Pair& pair : pairs_) {
     count += pair.field->inner_evaluations();

@@ -18,6 +18,7 @@ namespace saltus::hybrid {
 /// All that a run keeps about one mode.
 struct ModeData {
   ModeId id;
+  system::StructureId structure;  ///< which of the mode: each is kept for itself
   const system::ModeInfo* info = nullptr;
   std::shared_ptr<const system::LockedDae> locked;
   std::unique_ptr<reduce::OwnSideEvaluator> evaluator;
@@ -39,21 +40,21 @@ class ModeCache {
       : system_(system), options_(options) {}
 
   /// `guess`: for the iterations of implicit blocks (InitialPoint::guess), in the first mode.
-  [[nodiscard]] Result<ModeData*> mode(ModeId id, std::span<const double> guess = {});
+  [[nodiscard]] Result<ModeData*> mode(const system::StructureId& id, std::span<const double> guess = {});
   /// The field on a surface between two modes with the same states; `plus` holds where the guard is positive.
   [[nodiscard]] reduce::SlidingField& between(ModeData& plus, ModeData& minus);
   [[nodiscard]] reduce::SlidingField& sliding_in(ModeData& mode);
 
   [[nodiscard]] const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
-  /// Modes entered so far; null for the others.
+  /// Modes entered so far, in this order.
   [[nodiscard]] const std::vector<std::unique_ptr<ModeData>>& modes() const { return modes_; }
   /// Inner evaluations of all sliding fields.
   [[nodiscard]] std::int64_t sliding_evaluations() const;
 
  private:
   struct Pair {
-    ModeId plus;
-    ModeId minus;
+    const ModeData* plus = nullptr;
+    const ModeData* minus = nullptr;
     std::unique_ptr<reduce::SlidingField> field;
   };
 

@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "integrate/advance.hpp"
 #include "integrate/error_norm.hpp"
@@ -25,6 +27,13 @@ struct Concurrency {
   double amplitude = 0.0;
 };
 
+/// A variable that must not become negative (bound_watch.hpp).
+struct Bound {
+  std::string name;
+  Index variable = -1;     ///< index in HybridSystem::variables()
+  double tolerance = 0.0;  ///< absolute: values down to -tolerance are kept
+};
+
 struct Options {
   double start = 0.0;
   double stop = 1.0;
@@ -36,6 +45,8 @@ struct Options {
   /// Tolerances of another mode's states, when modes differ in their states; empty: those of the initial mode.
   std::function<integrate::Tolerances(const system::LockedDae&)> tolerances_of_mode = {};
   integrate::AdvanceOptions steps;
+  std::vector<Bound> bounds = {};
+  double output_interval = 0.0;  ///< bounds are looked at also at start + k·output_interval; 0: not
   Sliding sliding = Sliding::on;
   SlidingRule sliding_rule = SlidingRule::automatic;
   locate::Detection detection;

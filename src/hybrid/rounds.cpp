@@ -33,12 +33,15 @@ std::size_t n_clauses(const std::vector<system::ActionInfo>& actions) {
 }  // namespace
 
 Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey,
-               InstantRecord& record)
+               InstantRecord& record, StructureFollower& structures)
     : state_(state),
       log_(log),
       sliding_(sliding),
       survey_(survey),
       record_(record),
+      structures_(structures),
+      entry_(state),
+      transfer_(state),
       zeno_(state.system.actions().size()),
       memory_(n_triggers(state.system.actions()), 0),
       pending_(memory_.size(), 0),
@@ -79,57 +82,28 @@ void Rounds::adopt(const system::RoundSolution& solution) {
   sliding_.forget_derivative();
 }
 
-Index Rounds::variable_of(const std::string& name) const {
-  const auto& variables = state_.system.variables();
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    if (variables[i].name == name) {
-      return static_cast<Index>(i);
-    }
-  }
-  return -1;
-}
-
-// States of the target: those of the same name, variables that were given by equations, own ones at their start values.
-bool Rounds::enter(ModeData& target) {
-  const std::vector<std::string>& names = target.engine->names();
-  if (target.engine == state_.mode->engine) {
-    x_entry_.assign(state_.x.begin(), state_.x.end());
-  } else {
-    x_entry_ = state_.system.entry_states(target.id);
-    const std::vector<std::string>& old_names = state_.mode->engine->names();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto found = std::find(old_names.begin(), old_names.end(), names[i]);
-      if (found != old_names.end()) {
-        x_entry_[i] = state_.x[static_cast<std::size_t>(found - old_names.begin())];
-      } else if (const Index variable = variable_of(names[i]); variable >= 0) {
-        const double value = state_.values[static_cast<std::size_t>(variable)];
-        x_entry_[i] = std::isnan(value) ? x_entry_[i] : value;
-      }
-    }
-  }
-  return true;
-}
-
 // (3), (4): the configuration of the round and its one system.
 bool Rounds::solve_round(const Occasion& occasion) {
   if (latest_fired_.empty()) {
     adopt(state_.mode->conditions);
+    transfer_.forget();
     return true;
   }
   ModeData* target = state_.mode;
+  const ModeId old = state_.configuration.mode;
   if (transition_ >= 0) {
-    const auto found = state_.modes.mode(target_);
+    state_.configuration.mode = target_;
+    const auto found = state_.modes.mode(state_.system.structure_of(state_.configuration));
     if (!found) {
+      state_.configuration.mode = old;
       state_.end(RunOutcome::Status::failed, "mode_failed", found.error().items()[0].message);
       return false;
     }
     target = *found;
   }
-  enter(*target);
+  entry_.states_for(*target, x_entry_);
   system::RoundInputs inputs;
   inputs.t = state_.time();
-  const ModeId old = state_.configuration.mode;
-  state_.configuration.mode = target->id;
   inputs.configuration = &state_.configuration;
   inputs.previous = state_.values;
   inputs.x_previous = x_entry_;
@@ -137,14 +111,11 @@ bool Rounds::solve_round(const Occasion& occasion) {
   inputs.clocks = clocks_;
   inputs.is_initial = is_first_ && occasion.is_initial;
   inputs.is_terminal = is_first_ && occasion.is_terminal;
-  const system::Evaluation evaluation = target->rounds->solve(inputs, target->solution);
-  if (!evaluation.ok()) {
+  if (!solve_bodies(*target, inputs)) {
     state_.configuration.mode = old;
-    state_.end(RunOutcome::Status::failed, reason_of(evaluation),
-               fmt::format("{}, in the round of {}", target->rounds->describe(evaluation, state_.time()),
-                           fired_texts()));
     return false;
   }
+  note_transfer(*target);
   adopt(target->solution);
   if (target != state_.mode) {
     sliding_.stop_sliding();
@@ -296,7 +267,7 @@ bool Rounds::decide_zero_guards() {
 // Zero guards are decided last; true if that changed a truth that clauses, transitions or discrete equations read.
 bool Rounds::decided_truths_changed() {
   latched_before_decision_.assign(state_.configuration.latched.begin(), state_.configuration.latched.end());
-  if (!survey_.look() || !decide_zero_guards()) {
+  if (!survey_.look() || !decide_zero_guards() || !structures_.follow()) {
     return false;
   }
   for (const Index guard : state_.mode->guards) {
@@ -352,7 +323,7 @@ bool Rounds::settle(const Occasion& occasion) {
       note_pending();
       if (has_changed) {
         is_decided = false;
-        if (!look_again()) {
+        if (!look_again() || !structures_.follow()) {
           return false;
         }
       }

@@ -18,8 +18,11 @@
 #include "hybrid/event_log.hpp"
 #include "hybrid/guard_survey.hpp"
 #include "hybrid/instant_record.hpp"
+#include "hybrid/mode_entry.hpp"
 #include "hybrid/run_state.hpp"
 #include "hybrid/sliding_control.hpp"
+#include "hybrid/structure_change.hpp"
+#include "hybrid/transfer.hpp"
 #include "hybrid/zeno.hpp"
 
 namespace saltus::hybrid {
@@ -33,7 +36,8 @@ struct Occasion {
 
 class Rounds {
  public:
-  Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey, InstantRecord& record);
+  Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey, InstantRecord& record,
+         StructureFollower& structures);
 
   /// At the start: what is true already makes no edge.
   bool remember();
@@ -55,15 +59,14 @@ class Rounds {
   void note_move(const ModePair& pair);
   bool solve_round(const Occasion& occasion);
   void note_pending();
-  bool enter(ModeData& target);
-  [[nodiscard]] Index variable_of(const std::string& name) const;
   void adopt(const system::RoundSolution& solution);
   bool tell();
   bool check_messages();
   bool note_firing(std::size_t action);
   bool leave_surfaces();
+  bool solve_bodies(ModeData& target, const system::RoundInputs& inputs);
+  void note_transfer(const ModeData& target);
   bool meet_constraints();
-  bool move_what_jumped();
   void warn_of_constraints();
   bool look_again();
   bool decide_zero_guards();
@@ -76,6 +79,9 @@ class Rounds {
   SlidingControl& sliding_;
   GuardSurvey& survey_;
   InstantRecord& record_;
+  StructureFollower& structures_;
+  ModeEntry entry_;
+  Transfer transfer_;
   ZenoMonitor zeno_;
 
   std::vector<std::uint8_t> memory_;   // by trigger
@@ -100,7 +106,6 @@ class Rounds {
   bool has_discrete_change_ = false;  // of the round: a discrete equation gave another value
   std::vector<double> x_before_;
   std::vector<double> x_entry_;
-  std::vector<double> x_jumped_;
   std::vector<double> latched_before_decision_;
 };
 

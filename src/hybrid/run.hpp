@@ -73,6 +73,9 @@ struct Counters {
   std::int64_t rhs_evaluations = 0;   ///< all of them, with those of sliding, location and decisions
   std::int64_t accepted_sliding = 0;  ///< of the accepted steps (D10)
   std::int64_t rejected_sliding = 0;
+  std::int64_t rejected_by_bounds = 0;  ///< steps taken back because a variable became negative
+  std::int64_t negative_within_tolerance =
+      0;  ///< steps kept with a bounded variable slightly below zero, by variable
 };
 
 /// The run went on with another method (Options::stiff_method).

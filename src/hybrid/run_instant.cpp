@@ -1,6 +1,7 @@
 // One instant of the loop: crossings, rounds, decisions, restart (docs/semantics.md 2, 5, 7, 8).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/time_tolerance.hpp"
 #include "hybrid/held_number.hpp"
@@ -51,6 +52,36 @@ void RunLoop::settle_on_surface(Index guard) {
   }
 }
 
+// How far in time the located point may lie beside the root: what is left of the guard over its rate, or over higher
+// derivatives where it comes in tangentially. A mode that follows must not take this for a motion (5.3). Asked only where
+// one may follow.
+void RunLoop::note_location(const locate::Watch& watch) {
+  const auto i = static_cast<std::size_t>(watch.guard);
+  if (i >= state_.guards.size() || !state_.guards[i].in_rounds || state_.system.modes().size() < 2) {
+    return;
+  }
+  double value = 0.0;
+  system::GuardDerivatives derivatives;
+  if (!state_.evaluator->guards({&watch.guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
+      !state_.evaluator->guard_derivatives(watch.guard, state_.time(), state_.x, derivatives).ok()) {
+    return;
+  }
+  const double noise = state_.evaluator->guard_noise(watch.guard, state_.time(), state_.x);
+  const double left = std::abs(value - watch.level) + noise;
+  double shortest = std::numeric_limits<double>::infinity();
+  double factorial = 1.0;
+  for (int order = 1; order <= derivatives.n_known; ++order) {
+    const auto k = static_cast<std::size_t>(order - 1);
+    factorial *= order;
+    if (std::abs(derivatives.value[k]) > derivatives.noise[k]) {
+      shortest = std::min(shortest, std::pow(factorial * left / std::abs(derivatives.value[k]), 1.0 / order));
+    }
+  }
+  if (std::isfinite(shortest)) {
+    sliding_.note_location(shortest);
+  }
+}
+
 // A scheduled guard is affine in time: it goes on to the side it has not come from.
 void RunLoop::take_scheduled(Index guard) {
   const auto i = static_cast<std::size_t>(guard);
@@ -94,10 +125,11 @@ bool RunLoop::take_released() {
 }
 
 // Nothing but kinks: no row, no entry, no number.
-bool RunLoop::is_silent() const {
+bool RunLoop::is_silent() {
   return !surface_ends_ && std::all_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
     const system::GuardInfo& info = state_.guard(guard);
-    return !info.in_rounds && info.continuity >= 0 && info.kind == system::GuardInfo::Kind::relation;
+    return !info.in_rounds && info.continuity >= 0 && info.kind == system::GuardInfo::Kind::relation &&
+           !structures_.divides(guard);
   });
 }
 
@@ -121,12 +153,13 @@ bool RunLoop::decide_crossed() {
   for (const Index guard : crossed_) {
     const system::GuardInfo& info = state_.guard(guard);
     if (state_.jumps(guard) && info.kind == system::GuardInfo::Kind::relation && !info.is_scheduled &&
-        state_.at_root[static_cast<std::size_t>(guard)] != 0) {
+        state_.at_root[static_cast<std::size_t>(guard)] != 0 && !structures_.divides(guard)) {
       zero_.push_back(guard);
     }
   }
-  const bool has_jump =
-      std::any_of(crossed_.begin(), crossed_.end(), [this](Index guard) { return state_.jumps(guard); });
+  const bool has_jump = std::any_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
+    return state_.jumps(guard) && !structures_.divides(guard);
+  });
   if (!has_jump && !surface_ends_) {
     return true;
   }
@@ -183,6 +216,7 @@ bool RunLoop::settle(const Cause& cause) {
   ++state_.counters.instants;
   state_.begin_instant();
   sliding_.begin_instant();
+  structures_.begin_instant();
   crossed_.clear();
   surface_ends_ = false;
   std::fill(state_.at_root.begin(), state_.at_root.end(), std::uint8_t{0});
@@ -209,6 +243,9 @@ bool RunLoop::settle(const Cause& cause) {
     }
   }
   crossed_.clear();
+  if (!cause.crossings.empty()) {
+    note_location(watches[static_cast<std::size_t>(cause.crossings.front().watch)]);
+  }
   for (const locate::Crossing& crossing : cause.crossings) {
     take_crossing(watches[static_cast<std::size_t>(crossing.watch)]);
   }
@@ -220,16 +257,20 @@ bool RunLoop::settle(const Cause& cause) {
   if (!released_.empty() && !take_released()) {
     return false;
   }
-  if (!decide_crossed() || !sliding_.install()) {
+  if (!decide_crossed() || !structures_.follow() || !sliding_.install()) {
     return false;
   }
   if (survey_.look_for_jumps()) {
     sliding_.forget_derivative();
+    if (!sliding_.settle_sides() || !sliding_.install()) {
+      return false;
+    }
   }
   const bool is_compound = std::all_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
     return state_.guard(guard).is_compound || !state_.jumps(guard);
   });
-  if (!is_kink && is_compound && record_.has_news() && !forget_changes_without_effect()) {
+  if (!is_kink && is_compound && !structures_.has_changed() && record_.has_news() &&
+      !forget_changes_without_effect()) {
     return false;
   }
   if (state_.has_ended) {
@@ -251,7 +292,7 @@ bool RunLoop::settle(const Cause& cause) {
   if (!sliding_.install()) {
     return false;
   }
-  if (record_.has_news() &&
+  if ((record_.has_news() || (structures_.has_changed() && !runs_rounds)) &&
       !(state_.evaluate_outputs(state_.values) && record_.open_segment(false) && record_.row())) {
     return false;
   }
@@ -344,6 +385,9 @@ bool RunLoop::restart() {
                                                            : stepper.restart(state_.t, state_.x, derivative);
   if (!evaluation.ok()) {
     state_.fail(*state_.evaluator, evaluation);
+    return false;
+  }
+  if (!bounds_.holds_here()) {
     return false;
   }
   engine.advance().restarted();

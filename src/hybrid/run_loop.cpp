@@ -77,6 +77,13 @@ bool RunLoop::step() {
     return false;
   }
   const locate::SearchResult found = search(outcome.h);
+  const bool is_whole = found.kind == locate::SearchResult::Kind::none;
+  if (!bounds_.is_empty() && (is_whole || found.found())) {
+    if (!bounds_.holds_on(open_segment(), is_whole ? 1.0 : found.theta)) {
+      return refuse_by_bounds(outcome.h);
+    }
+    bounds_.keep();
+  }
   if (const bool is_kept = found.kind == locate::SearchResult::Kind::none || found.found(); is_kept) {
     if (const auto change = ranks_.look(found.found() ? found.theta : 1.0)) {
       return change_ranks(*change);
@@ -239,6 +246,32 @@ bool RunLoop::drop_step(double factor, double step, const system::Evaluation& wh
   return true;
 }
 
+// A variable that must not be negative is: the step is repeated with half its size.
+bool RunLoop::refuse_by_bounds(double step) {
+  ++state_.counters.rejected_by_bounds;
+  if (state_.options.steps.fixed_step > 0.0 || std::abs(step) <= integrate::smallest_step(state_.time())) {
+    bounds_.give_up(step);
+    return false;
+  }
+  state_.mode->engine->advance().retract(kHalf * std::abs(step));
+  if (has_muted_) {
+    arm();
+  }
+  return true;
+}
+
+// The polynomial of the step that was accepted last.
+trajectory::SegmentView RunLoop::open_segment() {
+  Engine& engine = *state_.mode->engine;
+  trajectory::SegmentView segment;
+  if (watch_list_.watches().empty()) {
+    (void)engine.stepper().dense_output(integrate::DenseOutput::standard, segment);
+  } else {
+    segment = engine.search().segment();
+  }
+  return segment;
+}
+
 bool RunLoop::keep_step() {
   Engine& engine = *state_.mode->engine;
   integrate::Stepper& stepper = engine.stepper();
@@ -246,11 +279,7 @@ bool RunLoop::keep_step() {
   state_.x.assign(stepper.state().begin(), stepper.state().end());
   trajectory::SegmentView segment;
   if (state_.observer.wants_segment(state_.time())) {
-    if (watch_list_.watches().empty()) {
-      (void)stepper.dense_output(integrate::DenseOutput::standard, segment);
-    } else {
-      segment = engine.search().segment();
-    }
+    segment = open_segment();
   }
   has_told_values_ = false;
   state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
@@ -301,10 +330,13 @@ bool RunLoop::keep_step_to(double theta) {
     state_.t.advance(theta * whole.step());
     whole.evaluate(theta, state_.x);
     if (state_.evaluator->projection() != system::Projection::none) {
-      const system::Evaluation projection = state_.evaluator->project(state_.time(), state_.x);
-      if (!projection.ok()) {
-        state_.fail(*state_.evaluator, projection);
-        return false;
+      // To the accuracy of steps, then to rounding: modes to come ask for the signs of what is left (as locate does).
+      for (int pass = 0; pass < 2; ++pass) {
+        const system::Evaluation projection = state_.evaluator->project(state_.time(), state_.x);
+        if (!projection.ok()) {
+          state_.fail(*state_.evaluator, projection);
+          return false;
+        }
       }
     }
   }
@@ -411,6 +443,24 @@ bool RunLoop::arrive_one_sided() {
   return !arrivals_.empty();
 }
 
+std::string RunLoop::iteration_text(const integrate::AdvanceOutcome& outcome) const {
+  const auto culprit = static_cast<std::size_t>(outcome.culprit);
+  const auto& names = state_.mode->engine->names();
+  const std::shared_ptr<const system::EquationSet> form = state_.mode->locked->residual_form();
+  std::string unknown = "some unknown";
+  if (outcome.culprit >= 0 && culprit < names.size()) {
+    unknown = names[culprit];
+  } else if (outcome.culprit >= 0 && form && culprit < form->slots().size()) {
+    unknown = form->slots()[culprit].name;
+  }
+  return fmt::format(
+      "the equations of a step cannot be solved at t = {:.9g}, also with a step of {:.3g}: {} {} (in mode "
+      "{})",
+      state_.time(), std::abs(outcome.h),
+      outcome.is_singular ? "they do not determine" : "the iteration does not converge for", unknown,
+      state_.mode->info->name);
+}
+
 void RunLoop::end_of_steps(const integrate::AdvanceOutcome& outcome) {
   using integrate::EndReason;
   const std::string_view reason = integrate::reason_text(outcome.reason);
@@ -432,6 +482,9 @@ void RunLoop::end_of_steps(const integrate::AdvanceOutcome& outcome) {
                       state_.mode->info->name));
       return;
     }
+    case EndReason::iteration_failed:
+      state_.end(RunOutcome::Status::failed, reason, iteration_text(outcome));
+      return;
     default: break;
   }
   if (outcome.evaluation.ok()) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "hybrid/bound_watch.hpp"
 #include "hybrid/event_log.hpp"
 #include "hybrid/guard_survey.hpp"
 #include "hybrid/instant_record.hpp"
@@ -47,6 +48,8 @@ class RunLoop {
   locate::SearchResult skip_known_root(locate::SearchResult found, double step);
   [[nodiscard]] bool stays_on_side(const locate::Watch& watch, double theta, double until);
   void arm();
+  bool refuse_by_bounds(double step);
+  [[nodiscard]] trajectory::SegmentView open_segment();
   bool drop_step(double factor, double step, const system::Evaluation& why);
   bool keep_step();
   bool keep_step_to(double theta);
@@ -54,6 +57,7 @@ class RunLoop {
   bool leave_too_small_steps();
   bool arrive(double target);
   bool arrive_one_sided();
+  [[nodiscard]] std::string iteration_text(const integrate::AdvanceOutcome& outcome) const;
   void end_of_steps(const integrate::AdvanceOutcome& outcome);
   [[nodiscard]] bool flip_smooth_kinks();
   bool look_at_staying_zero();
@@ -63,9 +67,10 @@ class RunLoop {
   bool settle(const Cause& cause);
   void take_crossing(const locate::Watch& watch);
   void settle_on_surface(Index guard);
+  void note_location(const locate::Watch& watch);
   void take_scheduled(Index guard);
   bool take_released();
-  [[nodiscard]] bool is_silent() const;
+  [[nodiscard]] bool is_silent();
   [[nodiscard]] bool needs_rounds(const Cause& cause) const;
   bool decide_crossed();
   bool forget_changes_without_effect();
@@ -86,10 +91,12 @@ class RunLoop {
   SlidingControl sliding_;
   GuardSurvey survey_;
   InstantRecord record_;
+  StructureFollower structures_;
   Rounds rounds_;
   SwitchMonitor monitor_;
   WatchList watch_list_;
   RankWatch ranks_;
+  BoundWatch bounds_;
 
   Engine* engine_ = nullptr;      // that was restarted last
   bool has_told_values_ = false;  // the values of the run are those of the present point

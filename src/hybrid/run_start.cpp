@@ -16,9 +16,11 @@ RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, Run
       sliding_(state_),
       survey_(state_),
       record_(state_, log_, sliding_),
-      rounds_(state_, log_, sliding_, survey_, record_),
+      structures_(state_, sliding_, survey_),
+      rounds_(state_, log_, sliding_, survey_, record_, structures_),
       monitor_(state_),
-      ranks_(state_) {
+      ranks_(state_),
+      bounds_(state_) {
   has_schedule_ = system.n_clocks() > 0;
   for (const system::GuardInfo& guard : system.guards()) {
     has_schedule_ = has_schedule_ || guard.is_scheduled;
@@ -44,7 +46,7 @@ RunOutcome RunLoop::run(const system::InitialPoint& initial) {
 }
 
 bool RunLoop::lock_start(const system::InitialPoint& initial) {
-  const auto mode = state_.modes.mode(initial.configuration.mode, initial.guess);
+  const auto mode = state_.modes.mode(state_.system.structure_of(initial.configuration), initial.guess);
   if (!mode) {
     state_.end(RunOutcome::Status::failed, "initialization_failed", mode.error().items()[0].message);
     return false;
@@ -65,6 +67,7 @@ bool RunLoop::start(const system::InitialPoint& initial) {
   }
   state_.begin_instant();
   sliding_.begin_instant();
+  structures_.begin_instant();
   if (!record_.begin() || (state_.system.has_rounds() && !rounds_.remember())) {
     return false;
   }
@@ -76,13 +79,8 @@ bool RunLoop::start(const system::InitialPoint& initial) {
 }
 
 bool RunLoop::settle_start() {
-  if (!survey_.look() || !sliding_.decide(survey_.jumping()) || !sliding_.install()) {
+  if (!survey_.look() || !structures_.decide_zero_guards() || !structures_.follow()) {
     return false;
-  }
-  for (const Index guard : survey_.others()) {
-    if (!sliding_.decide_by_motion(guard)) {
-      return false;
-    }
   }
   if (!sliding_.install() || !forget_changes_without_effect()) {
     return false;
@@ -113,6 +111,7 @@ bool RunLoop::settle_end() {
   }
   state_.begin_instant();
   sliding_.begin_instant();
+  structures_.begin_instant();
   has_told_values_ = true;
   Occasion occasion;
   occasion.is_terminal = true;
@@ -122,7 +121,7 @@ bool RunLoop::settle_end() {
 // Linear equations that contradict each other are solved as well as they can be: that must be told.
 void RunLoop::tell_contradictions() {
   for (const auto& mode : state_.modes.modes()) {
-    if (!mode || mode->by_ranks == nullptr || !mode->by_ranks->contradiction().is_contradiction()) {
+    if (mode->by_ranks == nullptr || !mode->by_ranks->contradiction().is_contradiction()) {
       continue;
     }
     Diagnostic diagnostic;
@@ -139,6 +138,7 @@ void RunLoop::tell_contradictions() {
 
 RunOutcome RunLoop::conclude() {
   tell_contradictions();
+  bounds_.tell();
   RunOutcome& outcome = state_.outcome;
   outcome.t = state_.time();
   outcome.final_values.assign(state_.values.begin(), state_.values.end());

@@ -14,6 +14,9 @@
 
 namespace saltus::hybrid {
 
+/// In RunState::is_slid_on: the guard is held by its own value, not by its derivative (algebraic_sides.hpp).
+inline constexpr std::uint8_t kSlidAlgebraically = 2;
+
 /// A guard whose latched value changes in the present instant.
 struct LatchChange {
   Index guard = -1;

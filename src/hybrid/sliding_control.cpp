@@ -72,7 +72,8 @@ std::optional<ModeId> written_sliding_mode(const system::HybridSystem& system, M
   return std::nullopt;
 }
 
-SlidingControl::SlidingControl(RunState& state) : state_(state), is_reported_(state.guards.size(), 0) {}
+SlidingControl::SlidingControl(RunState& state)
+    : state_(state), algebraic_(state.guards), is_reported_(state.guards.size(), 0) {}
 
 DecisionPoint SlidingControl::point() const {
   DecisionPoint result;
@@ -80,6 +81,7 @@ DecisionPoint SlidingControl::point() const {
   result.x = state_.x;
   result.direction = state_.direction;
   result.step = state_.mode->engine->advance().next_step();
+  result.instant = location_error_;
   result.may_slide = state_.options.sliding != Sliding::off;
   return result;
 }
@@ -88,6 +90,7 @@ void SlidingControl::begin_instant() {
   barred_.clear();
   leaving_.clear();
   derivative_ = {};
+  location_error_ = 0.0;
 }
 
 double SlidingControl::leaving_bound(Index guard) const {
@@ -112,8 +115,18 @@ std::string SlidingControl::names_of(std::span<const GuardDecision> guards) cons
 }
 
 bool SlidingControl::fail_decision(const Decision& decision) {
+  const auto barred = std::find_if(decision.guards.begin(), decision.guards.end(),
+                                   [](const GuardDecision& guard) { return guard.is_barred; });
   if (decision.status == Decision::Status::evaluation_failed) {
     state_.fail(*state_.mode->evaluator, decision.evaluation);
+  } else if (barred != decision.guards.end()) {
+    state_.end(
+        RunOutcome::Status::failed, "no_sliding_solution",
+        fmt::format("at t = {:.9g} neither side of {} agrees with the value that it leads to (in mode {}){}",
+                    state_.time(), state_.guard(barred->guard).text, state_.mode->info->name,
+                    state_.options.sliding == Sliding::off
+                        ? "; sliding is switched off"
+                        : "; it decides more than real values and cannot be blended"));
   } else {
     state_.end(RunOutcome::Status::failed, "no_sliding_solution",
                fmt::format("at t = {:.9g} no motion on or beside the surfaces {} exists (in mode {})",
@@ -151,13 +164,15 @@ void SlidingControl::warn_of(const Decision& decision) {
   state_.observer.warning(std::move(diagnostic));
 }
 
-void SlidingControl::slide_on(Index guard, double weight) {
-  state_.is_slid_on[static_cast<std::size_t>(guard)] = 1;
+void SlidingControl::slide_on(const GuardDecision& decided) {
+  const Index guard = decided.guard;
+  state_.is_slid_on[static_cast<std::size_t>(guard)] =
+      decided.order == 0 ? kSlidAlgebraically : std::uint8_t{1};
   const auto place = std::lower_bound(state_.surfaces.begin(), state_.surfaces.end(), guard);
   if (place == state_.surfaces.end() || *place != guard) {
     state_.surfaces.insert(place, guard);
   }
-  state_.latched(guard) = weight;
+  state_.latched(guard) = decided.value;
 }
 
 bool SlidingControl::accept(const Decision& decision) {
@@ -167,18 +182,18 @@ bool SlidingControl::accept(const Decision& decision) {
   }
   warn_of(decision);
   for (const GuardDecision& guard : decision.guards) {
-    state_.at_root[static_cast<std::size_t>(guard.guard)] = 1;
+    state_.at_root[static_cast<std::size_t>(guard.guard)] = guard.is_zero ? 1 : 0;
     if (guard.is_barred) {
       barred_.push_back(guard.guard);
     }
     if (guard.kind == GuardDecision::Kind::slides) {
-      slide_on(guard.guard, guard.value);
+      slide_on(guard);
     } else {
       std::erase(state_.surfaces, guard.guard);
       state_.is_slid_on[static_cast<std::size_t>(guard.guard)] = 0;
       state_.latched(guard.guard) = guard.value;
       const double rate = guard.value > 0.0 ? guard.rate_plus : guard.rate_minus;
-      if (rate == 0.0 && guard.value != 0.0) {
+      if (rate == 0.0 && guard.value != 0.0 && guard.order > 0) {
         state_.move_onto(guard.guard);
       }
     }
@@ -192,7 +207,17 @@ bool SlidingControl::accept(const Decision& decision) {
   return true;
 }
 
+void SlidingControl::give_configuration() {
+  state_.mode->evaluator->set_configuration(state_.configuration);
+  for (const Index surface : state_.surfaces) {
+    state_.mode->evaluator->set_latched(surface, state_.latched(surface));
+  }
+}
+
 bool SlidingControl::decide(std::span<const Index> zero) {
+  if (!settle_sides()) {
+    return false;
+  }
   if (zero.empty()) {
     return true;
   }
@@ -204,14 +229,28 @@ bool SlidingControl::decide(std::span<const Index> zero) {
   }
   DecisionPoint where = point();
   where.leaving = bounds_;
+  if (std::any_of(zero.begin(), zero.end(), [this](Index guard) { return may_depend(guard); })) {
+    give_configuration();
+    const system::Evaluation found = algebraic_.find(*state_.mode->evaluator, where, zero, before_);
+    if (!found.ok()) {
+      state_.fail(*state_.mode->evaluator, found);
+      return false;
+    }
+    if (!algebraic_.algebraic().empty()) {
+      return decide_with_algebraic(where, zero);
+    }
+  }
+  return decide_others(where, zero);
+}
+
+// Guards that no side of theirs moves.
+bool SlidingControl::decide_others(DecisionPoint where, std::span<const Index> zero) {
   if (zero.size() == 1 && std::abs(before_[0]) == 1.0) {
     state_.latched(zero[0]) =
         before_[0];  // the side that is looked at first: nothing to set; the decision sets the new one
   }
-  state_.mode->evaluator->set_configuration(state_.configuration);
-  for (const Index surface : state_.surfaces) {
-    state_.mode->evaluator->set_latched(surface, state_.latched(surface));
-  }
+  give_configuration();
+  where.leaving = bounds_;
   return accept(state_.mode->engine->decider().decide(*state_.mode->evaluator, where, zero, before_,
                                                       state_.configuration));
 }
@@ -354,7 +393,7 @@ SlidingControl::Answer SlidingControl::ask_pair(const ModePair& pair, Index guar
     return Answer::crosses;
   }
   state_.touch(guard);
-  slide_on(guard, decision.guards[0].value);
+  slide_on(decision.guards[0]);
   state_.partner = *other;
   pair_ = pair;
   if (pair.level != 0.0) {
@@ -405,6 +444,7 @@ bool SlidingControl::install() {
     state_.mode->evaluator->set_configuration(state_.configuration);
     field = &state_.modes.sliding_in(*state_.mode);
   }
+  give_constraints(*field);
   field->begin(set);
   state_.evaluator = field;
   const system::Evaluation projection = field->project(state_.time(), state_.x);
@@ -413,6 +453,22 @@ bool SlidingControl::install() {
     return false;
   }
   return true;
+}
+
+void SlidingControl::give_constraints(reduce::SlidingField& field) const {
+  if (field.has_constraints()) {
+    return;
+  }
+  const auto constraints_of = [](const ModeData& mode) {
+    return mode.by_ranks != nullptr ? nullptr : mode.locked->constraints();
+  };
+  if (state_.partner == nullptr) {
+    field.set_constraints({constraints_of(*state_.mode)});
+    return;
+  }
+  const bool is_plus = pair_->plus == state_.mode->id;
+  field.set_constraints({constraints_of(is_plus ? *state_.mode : *state_.partner)},
+                        {constraints_of(is_plus ? *state_.partner : *state_.mode)});
 }
 
 std::string SlidingControl::explanation() const {

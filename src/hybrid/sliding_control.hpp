@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "hybrid/algebraic_sides.hpp"
 #include "hybrid/run_state.hpp"
 
 namespace saltus::hybrid {
@@ -41,6 +42,8 @@ class SlidingControl {
 
   /// Decides guards across which the equations jump, all zero at the present point, together (7.1). False: the run ended.
   bool decide(std::span<const Index> zero);
+  /// Guards that are not zero but depend on sides: sides and values brought to agree, by an algebraic slide where no sides do.
+  bool settle_sides();
   /// Decides a zero guard that matters to no jump of the equations (7.4).
   bool decide_by_motion(Index guard);
   /// What is slid on now, asked again: an exit, or the point has changed.
@@ -68,6 +71,8 @@ class SlidingControl {
   void begin_instant();
   /// The weight of the k-th surface has reached this bound (±1) at the present point.
   void note_leaving(std::size_t k, double bound) { leaving_.push_back({state_.surfaces[k], bound}); }
+  /// By how much the present point may lie beside the instant.
+  void note_location(double error) { location_error_ = error; }
   /// The last decision in words, for --explain-event.
   [[nodiscard]] std::string explanation() const;
 
@@ -78,17 +83,40 @@ class SlidingControl {
   };
 
   [[nodiscard]] DecisionPoint point() const;
+  // Guards of one mode whose values may change with sides, found out when a guard is first decided there.
+  struct Dependence {
+    const ModeData* mode = nullptr;
+    std::vector<std::uint8_t> is_known;
+    std::vector<std::uint8_t> depends;
+    bool has_candidates = false;  // they have been listed
+    std::vector<Index> candidates = {};
+  };
+  [[nodiscard]] Dependence& dependence();
+  [[nodiscard]] bool may_depend(Index guard);
+  [[nodiscard]] bool depends_at(Index guard, double t, std::span<const double> x);
+  bool decide_with_algebraic(const DecisionPoint& where, std::span<const Index> zero);
+  bool decide_others(DecisionPoint where, std::span<const Index> zero);
+  void give_configuration();
+  void give_constraints(reduce::SlidingField& field) const;
   [[nodiscard]] double leaving_bound(Index guard) const;
   [[nodiscard]] bool find_level(Index guard, ModePair& pair);
   void slide_in_band(Index guard, const ModePair& pair);
   bool accept(const Decision& decision);
   void warn_of(const Decision& decision);
-  void slide_on(Index guard, double weight);
+  void slide_on(const GuardDecision& decided);
   bool fail_decision(const Decision& decision);
   [[nodiscard]] std::string names_of(std::span<const GuardDecision> guards) const;
 
   RunState& state_;
   std::optional<ModePair> pair_;  // between whose modes it slides
+  AlgebraicSides algebraic_;
+  std::vector<Dependence> dependence_;
+  std::vector<Index> turning_;
+  std::vector<double> probe_;
+  std::vector<double> values_;
+  std::vector<Index> part_;
+  std::vector<double> part_before_;
+  std::vector<double> part_bounds_;
   std::vector<double> middle_;
   std::vector<Index> zero_;
   std::vector<double> before_;
@@ -99,6 +127,7 @@ class SlidingControl {
   std::vector<GuardDecision> last_;
   std::vector<std::uint8_t> is_reported_;
   std::span<const double> derivative_;
+  double location_error_ = 0.0;  // of time
 };
 
 }  // namespace saltus::hybrid

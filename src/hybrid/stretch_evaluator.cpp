@@ -70,7 +70,7 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
                                                           const system::Configuration& configuration,
                                                           std::span<const Index> surfaces, double level,
                                                           std::span<const double> guess) {
-  auto locked = system.lock(configuration.mode);
+  auto locked = system.lock(system.structure_of(configuration));
   if (!locked) {
     return nullptr;
   }
@@ -115,6 +115,16 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
                                                    system.guards(), nominal);
   } else {
     field = std::make_unique<reduce::SlidingField>(*own, n_states, system.guards(), nominal);
+  }
+  const auto constraints_of = [](const system::LockedDae& dae) {
+    return dae.reduction() == system::Reduction::ranks ? nullptr : dae.constraints();
+  };
+  if (used.size() == 1) {
+    field->set_constraints({constraints_of(**locked)});
+  } else {
+    const bool is_plus = pair->plus == configuration.mode;
+    field->set_constraints({constraints_of(is_plus ? *used[0] : *used[1])},
+                           {constraints_of(is_plus ? *used[1] : *used[0])});
   }
   reduce::SlidingSet set;
   set.surfaces = surfaces;

@@ -3,6 +3,12 @@
 #include "hybrid/held_number.hpp"
 
 namespace saltus::hybrid {
+namespace {
+
+// A weight this near to ±1 is where an algebraic slide has begun (algebraic_sides.hpp, kShift).
+constexpr double kAtBound = 1e-6;
+
+}  // namespace
 
 void WatchList::build(const RunState& state, const SwitchMonitor& monitor,
                       std::span<const std::uint8_t> is_unilateral) {
@@ -33,8 +39,12 @@ void WatchList::build(const RunState& state, const SwitchMonitor& monitor,
   }
   for (std::size_t k = 0; k < state.surfaces.size(); ++k) {
     const auto first = n_guards + 2 * static_cast<Index>(k);
-    watches_.push_back({first, 0.0, 1.0, false});
-    watches_.push_back({first + 1, 0.0, 1.0, false});
+    // An algebraic slide begins at a bound of its weight.
+    const auto i = static_cast<std::size_t>(state.surfaces[k]);
+    const bool is_algebraic = state.is_slid_on[i] == kSlidAlgebraically;
+    const double weight = state.configuration.latched[i];
+    watches_.push_back({first, 0.0, 1.0, is_algebraic && 1.0 - weight < kAtBound});
+    watches_.push_back({first + 1, 0.0, 1.0, is_algebraic && 1.0 + weight < kAtBound});
   }
 }
 

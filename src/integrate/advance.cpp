@@ -19,11 +19,6 @@ constexpr double kFixedStepStretch = 1.0 + 1e-9;
 // An estimate below this is beyond doubt: one that was wrong by a hundred would still pass.
 constexpr double kClearEstimate = 1e-3;
 
-// Smallest step at t; in the denormal range the spacing of doubles no longer shrinks with t.
-double smallest_step(double t) {
-  return std::max(time_tolerance(t, 0.0), kInstantUlps * std::numeric_limits<double>::denorm_min());
-}
-
 EndReason reason_of(const system::Evaluation& evaluation) {
   switch (evaluation.status) {
     case system::Evaluation::Status::singular_block: return EndReason::singular_block;
@@ -38,6 +33,11 @@ EndReason reason_of(const system::Evaluation& evaluation) {
 
 }  // namespace
 
+// In the denormal range the spacing of doubles no longer shrinks with t.
+double smallest_step(double t) {
+  return std::max(time_tolerance(t, 0.0), kInstantUlps * std::numeric_limits<double>::denorm_min());
+}
+
 std::string_view reason_text(EndReason reason) {
   switch (reason) {
     case EndReason::reached_end: return "reached_end";
@@ -46,6 +46,7 @@ std::string_view reason_text(EndReason reason) {
     case EndReason::time_limit: return "time_limit";
     case EndReason::step_limit: return "step_limit";
     case EndReason::step_size_too_small: return "step_size_too_small";
+    case EndReason::iteration_failed: return "iteration_failed";
     case EndReason::not_finite: return "not_finite";
     case EndReason::singular_block: return "singular_block";
     case EndReason::no_weights: return "no_weights";
@@ -87,7 +88,7 @@ void Advance::retract(double next_size) {
 }
 
 AdvanceOutcome Advance::ended(EndReason reason, double h) const {
-  return {reason, stepper_.time().value(), h, {}, -1};
+  return {reason, stepper_.time().value(), h, {}, -1, false};
 }
 
 AdvanceOutcome Advance::failed(const StepAttempt& attempt, double h) const {
@@ -95,6 +96,10 @@ AdvanceOutcome Advance::failed(const StepAttempt& attempt, double h) const {
   if (attempt.status == StepAttempt::Status::evaluation_failed) {
     outcome.reason = reason_of(attempt.evaluation);
     outcome.evaluation = attempt.evaluation;
+  } else if (attempt.status == StepAttempt::Status::iteration_failed) {
+    outcome.reason = EndReason::iteration_failed;
+    outcome.culprit = attempt.unknown;
+    outcome.is_singular = attempt.is_singular;
   } else {
     outcome.culprit = stepper_.worst_state();
   }

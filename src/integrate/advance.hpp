@@ -13,7 +13,8 @@
 ///              The smallest step is kInstantUlps spacings of doubles at t (base/time_tolerance.hpp): below that stage
 ///              times cannot be told apart. The last step before t_end may be smaller.
 /// Fails when   the error test or the evaluation fails at the smallest step, or with a fixed step at once: the outcome
-///              says which evaluation failed or which state has the largest error. Nothing is skipped or forced.
+///              says which evaluation failed, which state has the largest error, or which unknown the iteration of an implicit
+///              method cannot find. Nothing is skipped or forced.
 /// Checked by   tests/unit/integrate/advance_test.cpp, tests/contract/integrators/stepper_contract_test.cpp
 #pragma once
 
@@ -28,6 +29,9 @@
 
 namespace saltus::integrate {
 
+/// Magnitude of the smallest step at t.
+[[nodiscard]] double smallest_step(double t);
+
 enum class EndReason : std::uint8_t {
   reached_end,
   stopped,              ///< the sink asked for it
@@ -35,7 +39,8 @@ enum class EndReason : std::uint8_t {
   time_limit,           ///< the poll said so
   step_limit,           ///< max_steps attempts
   step_size_too_small,  ///< the error test fails at the smallest step; culprit: state
-  not_finite,           ///< a stage is not finite at the smallest step
+  iteration_failed,  ///< the iteration of an implicit method does not converge at the smallest step; culprit: unknown
+  not_finite,  ///< a stage is not finite at the smallest step
   singular_block,
   no_convergence,
   no_weights,     ///< sliding: no weights keep the state on the surfaces
@@ -90,7 +95,9 @@ struct [[nodiscard]] AdvanceOutcome {
   double t = 0.0;                 ///< time of the accepted point
   double h = 0.0;                 ///< size of the last attempt, signed
   system::Evaluation evaluation;  ///< for the reasons that come from an evaluation
-  Index culprit = -1;             ///< state with the largest error, for step_size_too_small
+  /// For step_size_too_small: the state with the largest error; for iteration_failed: StepAttempt::unknown.
+  Index culprit = -1;
+  bool is_singular = false;  ///< for iteration_failed: StepAttempt::is_singular
 
   [[nodiscard]] bool reached_end() const { return reason == EndReason::reached_end; }
 };

@@ -308,8 +308,8 @@ StepAttempt Bdf::prepare_matrix(double alpha) {
   if (const system::Evaluation evaluation = system_.evaluate_jacobian(end_.value(), h_); !evaluation.ok()) {
     return failed(evaluation);
   }
-  if (!system_.factorize(alpha).ok()) {
-    return {StepAttempt::Status::iteration_failed, 0.0, {}};
+  if (const linalg::FactorStatus status = system_.factorize(alpha); !status.ok()) {
+    return {StepAttempt::Status::iteration_failed, 0.0, {}, status.column, true};
   }
   matrix_alpha_ = alpha;
   convergence_.forget();
@@ -345,8 +345,7 @@ StepAttempt Bdf::iterate(double alpha) {
     const NewtonConvergence::Verdict verdict =
         convergence_.after(n == 0 ? 0.0 : std::sqrt(sum / static_cast<double>(n)));
     if (verdict == NewtonConvergence::Verdict::diverges || verdict == NewtonConvergence::Verdict::too_slow) {
-      std::copy_n(residual_.begin(), n_states, error_.begin());
-      return {StepAttempt::Status::iteration_failed, 0.0, {}};
+      return {StepAttempt::Status::iteration_failed, 0.0, {}, worst_correction(), false};
     }
     for (std::size_t i = 0; i < n; ++i) {
       change_[i] += residual_[i];
@@ -362,6 +361,19 @@ StepAttempt Bdf::iterate(double alpha) {
     ydot_end_[i] = ydot_predicted_[i] + alpha * change_[i];
   }
   return {};
+}
+
+Index Bdf::worst_correction() const {
+  Index worst = -1;
+  double largest = 0.0;
+  for (std::size_t i = 0; i < scale_.size(); ++i) {
+    const double size = std::abs(residual_[i]) * scale_[i];
+    if (worst < 0 || size > largest) {
+      worst = static_cast<Index>(i);
+      largest = size;
+    }
+  }
+  return worst;
 }
 
 double Bdf::estimate_error() {

@@ -100,6 +100,7 @@ class Bdf final : public Stepper {
   [[nodiscard]] StepAttempt solve();
   [[nodiscard]] StepAttempt prepare_matrix(double alpha);
   [[nodiscard]] StepAttempt iterate(double alpha);
+  [[nodiscard]] Index worst_correction() const;
   [[nodiscard]] double estimate_error();
   [[nodiscard]] system::Evaluation finish_end(double& error);
   [[nodiscard]] StepAttempt failed(const system::Evaluation& evaluation);

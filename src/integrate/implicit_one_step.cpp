@@ -177,15 +177,24 @@ StepAttempt ImplicitOneStep::failed(const system::Evaluation& evaluation) {
   return {StepAttempt::Status::evaluation_failed, 0.0, evaluation};
 }
 
-StepAttempt ImplicitOneStep::not_converged() {
+StepAttempt ImplicitOneStep::iteration_failed(Index unknown, bool is_singular) {
   ++statistics_.rejected_by_iteration;
   policy_.step_failed();
   is_careful_ = true;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(n_states_); ++i) {
-    error_[i] = last_correction(i);
-    y_end_[i] = y_start_[i];
+  return {StepAttempt::Status::iteration_failed, 0.0, {}, unknown, is_singular};
+}
+
+StepAttempt ImplicitOneStep::not_converged() {
+  Index worst = -1;
+  double largest = 0.0;
+  for (std::size_t i = 0; i < scale_.size(); ++i) {
+    const double size = std::abs(last_correction(i)) / scale_[i];
+    if (worst < 0 || size > largest) {
+      worst = static_cast<Index>(i);
+      largest = size;
+    }
   }
-  return {StepAttempt::Status::iteration_failed, 0.0, {}};
+  return iteration_failed(worst, false);
 }
 
 // Jacobian and factorisations as the policy asks. Good: ready to iterate.
@@ -200,9 +209,9 @@ StepAttempt ImplicitOneStep::prepare_matrices() {
     policy_.jacobian_evaluated();
   }
   if (policy_.needs_factorization(h_)) {
-    if (!factorize(h_).ok()) {
+    if (const linalg::FactorStatus status = factorize(h_); !status.ok()) {
       policy_.factorization_failed();
-      return not_converged();
+      return iteration_failed(status.column, true);
     }
     policy_.factorized(h_);
   }

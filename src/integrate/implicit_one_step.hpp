@@ -148,6 +148,7 @@ class ImplicitOneStep : public Stepper {
   [[nodiscard]] StepAttempt prepare_matrices();
   [[nodiscard]] StepAttempt failed(const system::Evaluation& evaluation);
   [[nodiscard]] StepAttempt not_converged();
+  [[nodiscard]] StepAttempt iteration_failed(Index unknown, bool is_singular);
   [[nodiscard]] StepAttempt test_result();
   [[nodiscard]] double norm_of(std::span<const double> vector) const;
   [[nodiscard]] system::Evaluation finish_end();

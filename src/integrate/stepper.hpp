@@ -38,6 +38,10 @@ struct [[nodiscard]] StepAttempt {
   Status status = Status::good;
   double error = 0.0;  ///< norm of the estimate, 1 is the tolerance; 0 where the method has none
   system::Evaluation evaluation;
+  /// For iteration_failed: the place in y = (x, z) of the unknown whose correction is the largest beside its tolerance, or
+  /// whose column of the iteration matrix has no pivot; -1 when unknown.
+  Index unknown = -1;
+  bool is_singular = false;  ///< the iteration matrix is
 
   [[nodiscard]] bool good() const { return status == Status::good; }
 };

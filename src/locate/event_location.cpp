@@ -16,6 +16,12 @@ constexpr double kMachineEpsilon = 2.22e-16;
 // Width of the difference quotient of Newton's method, in θ.
 constexpr double kDifference = 0x1p-20;
 
+// From a root on the extension to that at the projected state: the slope is taken over this part of the step, the first guess lies
+// this many secant steps away, further ones grow by this factor.
+constexpr double kSlopeWidth = 0x1p-10;
+constexpr double kBeyondSecant = 1.5;
+constexpr double kGrowth = 4.0;
+
 double horner(std::span<const double> powers, double theta) {
   double value = 0.0;
   for (std::size_t p = powers.size(); p-- > 0;) {
@@ -57,6 +63,10 @@ bool EventSearch::is_located_as_affine(std::size_t index) const {
 }
 
 bool EventSearch::is_zero_at(std::size_t index, double theta) {
+  if (projects()) {
+    const GuardCurve curve = this->curve(index).on_constraints();
+    return std::abs(curve(theta)) <= curve.noise(theta);
+  }
   if (is_located_as_affine(index)) {
     const AffineCurve affine = affine_.curve(affine_entries_[index], segment_, ranges_);
     return std::abs(horner(std::span<const double>(affine.powers).first(affine.degree + 1), theta)) <=
@@ -66,11 +76,50 @@ bool EventSearch::is_zero_at(std::size_t index, double theta) {
   return std::abs(curve(theta)) <= curve.noise(theta);
 }
 
-double EventSearch::root(std::size_t index, const Passage& passage, double slack) {
-  if (passage.a == passage.b) {
-    return passage.a;
+// The extension satisfies the constraints to the accuracy of the method only, and the event happens at the projected state: a
+// root of the guard there, next to that on the extension. Not a number: the projected guard has not crossed up to the end.
+double EventSearch::root_on_constraints(std::size_t index, double theta) {
+  const GuardCurve curve = this->curve(index).on_constraints();
+  const double start = deflates(index) ? curve(0.0) : 0.0;
+  const double noise = curve.noise(theta);
+  // What is within the noise is the root: a bracket ends there.
+  const auto f = [&](double at) {
+    const double value = curve(at) - start;
+    return std::abs(value) <= noise ? 0.0 : value;
+  };
+  double a = theta;
+  double fa = f(a);
+  if (fa == 0.0 || std::isnan(fa)) {
+    return theta;
   }
-  double theta = 0.0;
+  const double limit = fa > 0.0 ? reach_ : 0.0;
+  const double width = std::min(kSlopeWidth, 0.5 * theta);
+  const double slope = (this->curve(index)(theta) - this->curve(index)(theta - width)) / width;
+  double distance = std::clamp(kBeyondSecant * std::abs(fa / slope), kLeastPiece, 1.0);
+  double b = theta;
+  double fb = fa;
+  while (std::signbit(fb) == std::signbit(fa) && fb != 0.0) {
+    if (b == limit) {
+      return fa > 0.0 ? std::numeric_limits<double>::quiet_NaN() : theta;
+    }
+    a = b;
+    fa = fb;
+    b = fa > 0.0 ? std::min(theta + distance, limit) : std::max(theta - distance, limit);
+    fb = f(b);
+    if (std::isnan(fb)) {
+      return theta;
+    }
+    distance *= kGrowth;
+  }
+  return fa > 0.0 ? bracketed_root(f, a, fa, b, fb, counters_.root_iterations)
+                  : bracketed_root(f, b, fb, a, fa, counters_.root_iterations);
+}
+
+double EventSearch::root(std::size_t index, const Passage& passage, double slack) {
+  double theta = passage.a;
+  if (passage.a == passage.b) {
+    return projects() && theta > 0.0 ? root_on_constraints(index, theta) : theta;
+  }
   if (is_located_as_affine(index)) {
     theta = affine_root(index, passage);
   } else if (const GuardCurve curve = this->curve(index); !deflates(index)) {
@@ -87,6 +136,9 @@ double EventSearch::root(std::size_t index, const Passage& passage, double slack
       }
     }
     theta = root_in(from_start, a, passage.b, counters_.root_iterations);
+  }
+  if (projects() && theta > 0.0) {
+    theta = root_on_constraints(index, theta);
   }
   // A root at the end of the step is there, not a rounding error before.
   return theta < 1.0 && theta >= 1.0 - slack && is_zero_at(index, 1.0) ? 1.0 : theta;

@@ -7,7 +7,8 @@
 ///              2. For the others the extension of the method's order, and on it the first sign change, isolated by
 ///                 Bernstein subdivision [MRR05], by intervals with the mean value form [Moo66], or, where the guard can only
 ///                 be evaluated, by resolved interpolation (passage.hpp).
-///              3. The root to the last bit of θ by Chandrupatla's bracketing method [Cha97].
+///              3. The root to the last bit of θ by Chandrupatla's bracketing method [Cha97]; where the states have constraints,
+///                 of the guard at the state projected onto them, which is the state that the event will have.
 /// Notation     θ local time; s side; ν noise; e_g = Σ |∂g/∂x_i| e_i, e_i = κ (atol_i + rtol |x_i|)
 /// Contract     "Leaves its side": s·(g - level) falls below -ν. θ* is then the unbiased sign change before it. A touch that
 ///              stays within ν is no event, nor is a guard that is zero all along. A root within ν of the end of the step on
@@ -129,6 +130,10 @@ class EventSearch {
   // The free extension, unless there is one.
   void make_segment() const;
   [[nodiscard]] GuardCurve curve(std::size_t index);
+  // Whether states of the extension satisfy the constraints of the system only after a projection.
+  [[nodiscard]] bool projects() const {
+    return evaluator_->projection() != system::Projection::none && detection_.level == Detection::Level::bound;
+  }
   [[nodiscard]] double noise(const GuardCurve& curve) const;
   void exclude(const integrate::Stepper& stepper);
   [[nodiscard]] bool excluded_by_ranges(const integrate::Stepper& stepper);
@@ -139,6 +144,7 @@ class EventSearch {
   SearchResult isolate(double slack);
   double root(std::size_t index, const Passage& passage, double slack);
   double affine_root(std::size_t index, const Passage& passage);
+  double root_on_constraints(std::size_t index, double theta);
   [[nodiscard]] bool is_located_as_affine(std::size_t index) const;
   [[nodiscard]] bool is_zero_at(std::size_t index, double theta);
   SearchResult group(double slack);

@@ -28,10 +28,19 @@ class GuardCurve {
         n_evaluations_(&n_evaluations),
         evaluation_(&evaluation) {}
 
+  /// The same guard along the solution that satisfies all constraints: every state is projected before it is looked at.
+  [[nodiscard]] GuardCurve on_constraints() const {
+    GuardCurve result = *this;
+    result.projects_ = true;
+    return result;
+  }
+
   /// NaN where the guard cannot be evaluated; the first reason is kept.
   double operator()(double theta) const {
-    segment_->evaluate(theta, x_);
     double value = 0.0;
+    if (!place(theta)) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
     ++*n_evaluations_;
     const system::Evaluation evaluation =
         evaluator_->guards(std::span<const Index>(&watch_->guard, 1), time_at(*segment_, theta), x_,
@@ -46,19 +55,29 @@ class GuardCurve {
   }
   /// ν at θ.
   [[nodiscard]] double noise(double theta) const {
-    segment_->evaluate(theta, x_);
+    if (!place(theta)) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
     return evaluator_->guard_noise(watch_->guard, time_at(*segment_, theta), x_);
   }
 
   [[nodiscard]] const Watch& watch() const { return *watch_; }
 
  private:
+  // The state at θ in x_. Projected twice: the first time to the accuracy of steps, the second time to rounding.
+  bool place(double theta) const {
+    segment_->evaluate(theta, x_);
+    return !projects_ || (evaluator_->project(time_at(*segment_, theta), x_).ok() &&
+                          evaluator_->project(time_at(*segment_, theta), x_).ok());
+  }
+
   system::Evaluator* evaluator_;
   const trajectory::SegmentView* segment_;
   const Watch* watch_;
   std::span<double> x_;
   std::int64_t* n_evaluations_;
   system::Evaluation* evaluation_;
+  bool projects_ = false;
 };
 
 }  // namespace saltus::locate

@@ -117,4 +117,8 @@ Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const Syste
   return point;
 }
 
+Result<system::InitialPoint> initial_of(const std::shared_ptr<const SystemData>& data, double t) {
+  return data->start_problem ? begin_constrained_start(data, t) : find_initial_point(*data, t);
+}
+
 }  // namespace saltus::program

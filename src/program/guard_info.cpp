@@ -136,6 +136,9 @@ void describe_mode(SystemData& data, ModeData& mode) {
   for (const flat::Equation& equation : equations_of(mode.causalized)) {
     in_equations.add(equation);
   }
+  for (const ConditionId condition : mode.structural_conditions) {
+    in_equations.add(data.model.graph.condition(condition));  // where it is locked, no equation shows it any more
+  }
   const Reached in_rounds = reached_by_rounds(data, mode);
   mode.watches.assign(data.guard_infos.size(), 0);
   for (std::size_t i = 0; i < data.guard_infos.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "program/failure_report.hpp"
+#include "program/jump_program.hpp"
 #include "program/system_data.hpp"
 #include "saltus/contract.hpp"
 
@@ -49,6 +50,9 @@ class CompiledRounds final : public system::RoundSolver {
                       inputs.x_previous.size() == mode_.causalized.states.size() &&
                       inputs.fired.size() == data_->actions.infos.size(),
                   "inputs of a round have the wrong sizes");
+    if (!inputs.keeps_states && has_left_over(inputs)) {
+      return {Status::no_projection, -1};
+    }
     set_conditions(inputs);
     set_values(inputs);
     t_ = inputs.t;
@@ -62,9 +66,24 @@ class CompiledRounds final : public system::RoundSolver {
     return evaluation;
   }
 
+  std::shared_ptr<const system::JumpEquations> jump_equations() override {
+    if (jumps_ == nullptr && !round_.jump_rows.empty()) {
+      jumps_ = make_jump_equations(data_, mode_);
+    }
+    return jumps_;
+  }
+
+  system::Configuration jump_configuration(const system::RoundInputs& inputs,
+                                           std::span<const double> discrete) const override {
+    return configuration_of_jumps(*data_, round_, inputs, discrete);
+  }
+
   std::string describe(const system::Evaluation& evaluation, double /*t*/) const override {
     if (evaluation.ok()) {
       return "no failure";
+    }
+    if (evaluation.status == Status::no_projection) {
+      return "there are more jump equations than states that may jump";
     }
     const BlockProblem problem = problem_of_round(*data_, mode_);
     if (evaluation.status != Status::not_finite) {
@@ -80,6 +99,12 @@ class CompiledRounds final : public system::RoundSolver {
   }
 
  private:
+  [[nodiscard]] bool has_left_over(const system::RoundInputs& inputs) const {
+    return std::any_of(round_.jump_rows.begin(), round_.jump_rows.end(), [&inputs](const JumpRow& row) {
+      return row.is_loose && inputs.fired[static_cast<std::size_t>(row.action)] != 0;
+    });
+  }
+
   void set_conditions(const system::RoundInputs& inputs) {
     const ConditionInputs& conditions = data_->conditions;
     const std::vector<double>& latched = inputs.configuration->latched;
@@ -103,7 +128,9 @@ class CompiledRounds final : public system::RoundSolver {
 
   void set_values(const system::RoundInputs& inputs) {
     for (std::size_t i = 0; i < inputs.fired.size(); ++i) {
-      runner_.set_held(round_.first_fired + i, inputs.fired[i] != 0 ? 1.0 : 0.0);
+      const double flag = inputs.fired[i] != 0 ? 1.0 : 0.0;
+      runner_.set_held(round_.first_fired + i, flag);
+      runner_.set_held(round_.first_jumping + i, inputs.keeps_states ? 0.0 : flag);
     }
     for (std::size_t i = 0; i < inputs.x_previous.size(); ++i) {
       runner_.set_held(round_.first_state + i, inputs.x_previous[i]);
@@ -181,6 +208,7 @@ class CompiledRounds final : public system::RoundSolver {
   std::vector<double> outputs_;
   std::vector<Index> guess_column_;  // by unknown of an implicit block; -1 for derivatives
   std::vector<double> guess_;
+  std::shared_ptr<const system::JumpEquations> jumps_;
   double t_ = 0.0;
 };
 

@@ -23,7 +23,8 @@ class RoundBuilder {
     const auto n_conditions = static_cast<std::uint32_t>(data.n_conditions());
     round_.first_written = n_conditions;
     round_.first_fired = 2 * n_conditions;
-    round_.first_state = round_.first_fired + static_cast<std::uint32_t>(data.actions.infos.size());
+    round_.first_jumping = round_.first_fired + static_cast<std::uint32_t>(data.actions.infos.size());
+    round_.first_state = round_.first_jumping + static_cast<std::uint32_t>(data.actions.infos.size());
     round_.first_previous = round_.first_state + static_cast<std::uint32_t>(mode.causalized.states.size());
     round_.n_held = round_.first_previous + static_cast<std::uint32_t>(data.columns.size());
     for (std::size_t i = 0; i < data.actions.infos.size(); ++i) {
@@ -57,6 +58,9 @@ class RoundBuilder {
   NodeId written(std::uint32_t condition) { return held_leaf(round_.first_written + condition); }
   NodeId fired(std::size_t action) {
     return held_leaf(round_.first_fired + static_cast<std::uint32_t>(action));
+  }
+  NodeId jumping(std::size_t action) {
+    return held_leaf(round_.first_jumping + static_cast<std::uint32_t>(action));
   }
   NodeId before(std::size_t state) {
     return held_leaf(round_.first_state + static_cast<std::uint32_t>(state));
@@ -121,6 +125,7 @@ class RoundBuilder {
     }
     std::sort(rows.begin(), rows.end());
     std::sort(round_.system.unknowns.begin(), round_.system.unknowns.end());
+    n_of_mode_ = round_.system.unknowns.size();
     for (const EquationId row : rows) {
       round_.system.equations.push_back(mode_.causalized.equations[row.index()]);
     }
@@ -197,7 +202,7 @@ class RoundBuilder {
     std::vector<Index> actions;
     for (const Setter& setter : setters_[i]) {
       const NodeId residual = setter.value.valid() ? graph_.subtract(leaf, setter.value) : setter.residual;
-      chain = graph_.select(fired(setter.action), is_explicit ? setter.value : residual, chain);
+      chain = graph_.select(jumping(setter.action), is_explicit ? setter.value : residual, chain);
       span = setter.span;
       actions.push_back(static_cast<Index>(setter.action));
     }
@@ -230,6 +235,10 @@ class RoundBuilder {
       }
       setters_[place->second].push_back(
           {.action = action, .value = value, .residual = {}, .span = reinit.span});
+      const Unknown& state = mode_.causalized.states[place->second];
+      add_jump_row(action, {graph_.variable(state.variable, state.order), value, reinit.span},
+                   static_cast<Index>(place->second), false);
+      round_.jumping.push_back({static_cast<Index>(action), state});
     }
   }
 
@@ -274,8 +283,13 @@ class RoundBuilder {
                            (*by_states_)((*as_written_)(equation.right)), equation.span});
     }
     std::vector<Unknown> states;
+    std::size_t n_algebraic = 0;
     for (const Unknown& state : jumping_states(graph_, equations)) {
       const auto place = place_of_.find(state);
+      if (place != place_of_.end() || is_algebraic(state)) {
+        round_.jumping.push_back({static_cast<Index>(action), state});
+      }
+      n_algebraic += is_algebraic(state) ? 1 : 0;
       const bool is_free = place != place_of_.end() &&
                            std::none_of(setters_[place->second].begin(), setters_[place->second].end(),
                                         [action](const Setter& setter) { return setter.action == action; });
@@ -284,18 +298,37 @@ class RoundBuilder {
       }
     }
     const JumpAssignment assignment = assign_jump_equations(graph_, equations, states);
-    if (!assignment.left_over.empty()) {
+    if (assignment.left_over.size() > n_algebraic) {
       report_left_over(equations, states, assignment);
       return;
     }
     for (std::size_t j = 0; j < equations.size(); ++j) {
+      const bool is_loose = std::find(assignment.left_over.begin(), assignment.left_over.end(), j) !=
+                            assignment.left_over.end();
+      if (is_loose) {
+        add_jump_row(action, equations[j], -1, true);
+        continue;
+      }
       const JumpAssignment::Place& chosen = assignment.places[j];
+      const std::size_t state = place_of_.at(states[chosen.state]);
+      add_jump_row(action, equations[j], chosen.value.valid() ? static_cast<Index>(state) : -1, false);
       Setter setter{.action = action, .value = chosen.value, .residual = {}, .span = equations[j].span};
       if (!chosen.value.valid()) {
         setter.residual = graph_.subtract(equations[j].left, equations[j].right);
       }
-      setters_[place_of_.at(states[chosen.state])].push_back(setter);
+      setters_[state].push_back(setter);
     }
+  }
+
+  void add_jump_row(std::size_t action, const flat::Equation& equation, Index state, bool is_loose) {
+    round_.jump_rows.push_back(
+        {.action = static_cast<Index>(action), .state = state, .is_loose = is_loose, .equation = equation});
+  }
+
+  [[nodiscard]] bool is_algebraic(const Unknown& unknown) const {
+    return std::binary_search(round_.system.unknowns.begin(),
+                              round_.system.unknowns.begin() + static_cast<std::ptrdiff_t>(n_of_mode_),
+                              unknown);
   }
 
   void report_left_over(const std::vector<flat::Equation>& equations, const std::vector<Unknown>& states,
@@ -347,7 +380,8 @@ class RoundBuilder {
   std::optional<expr::Substitution> as_written_;
   std::optional<expr::Substitution> as_before_;
   std::optional<expr::Substitution> by_states_;  // names that are states under another name
-  std::map<Unknown, std::size_t> place_of_;      // of states
+  std::size_t n_of_mode_ = 0;  // the first unknowns of the round: what the equations of the mode give
+  std::map<Unknown, std::size_t> place_of_;  // of states
   std::map<Unknown, structure::SlotAlias> alias_of_;
   std::vector<std::vector<Setter>> setters_;  // by state
 };

@@ -26,6 +26,7 @@ namespace saltus::program {
 struct ModeData {
   ModeId mode;  ///< of the flat model; invalid for a model without modes
   structure::Causalized causalized;
+  std::vector<ConditionId> structural_conditions;  ///< structure/structure_choices.hpp
   std::vector<VariableId> variable_of_column;  ///< invalid where a column does not exist in this mode
   std::vector<system::StateInfo> states;
   std::vector<double> entry_states;
@@ -105,6 +106,8 @@ struct ScaleOf {
 /// The start of a system with start_problem: a point that is still to be found.
 [[nodiscard]] Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const SystemData> data,
                                                                    double t);
+/// One or the other of these.
+[[nodiscard]] Result<system::InitialPoint> initial_of(const std::shared_ptr<const SystemData>& data, double t);
 [[nodiscard]] std::unique_ptr<system::RoundSolver> make_round_solver(std::shared_ptr<const SystemData> data,
                                                                      std::size_t mode);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "reduce/consistency.hpp"
@@ -12,6 +13,9 @@ namespace {
 
 using system::Evaluation;
 using Answer = ProjectionPolicy::Answer;
+
+// A change of no more than this part of the states is rounding in the constraints: the given point is as good.
+constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -118,8 +122,7 @@ Evaluation ConstraintProjection::project(double t, std::span<double> x) {
   has_factors_ = has_factors_ && keeps_matrix_;
   std::copy(x.begin(), x.end(), given_.begin());
   const Evaluation evaluation = iterate(t, x);
-  // One step: it was smaller than the tolerance.
-  if (!evaluation.ok() || policy_.n_steps() == 1) {
+  if (!evaluation.ok() || (policy_.n_steps() == 1 && policy_.last_size() <= kRounding)) {
     std::copy(given_.begin(), given_.end(), x.begin());
   }
   has_factors_ = has_factors_ && evaluation.ok();

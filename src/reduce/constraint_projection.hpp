@@ -5,8 +5,8 @@
 ///              G = ∂g/∂x of the given point, kept as long as it contracts (projection_policy.hpp). With one G all changes lie in
 ///              the range of S²Gᵀ: the result is the nearest point up to the square of the distance.
 /// Contract     project() moves x onto the set, or leaves it as it was. Afterwards every constraint would be met by a further change
-///              of at most about 1e-12 of max(|x|, nominal), or rounding where that is more; an x for which that holds already
-///              stays as it is to the last bit. Nothing allocates but sparse factors.
+///              of at most about 1e-12 of max(|x|, nominal), or rounding where that is more; a second call leaves rounding.
+///              An x that would change by less than 16 spacings of doubles stays as it is to the last bit. Nothing allocates but sparse factors.
 /// Choices      The result depends on the given point alone. Where a matrix is dear (sparse), keep_matrix() allows that of earlier
 ///              points to be used; results then depend on them by the distance times the rate of convergence.
 ///              Sizes of changes are maxima over the states of |c| / max(|x|, nominal). Redundant constraints count once; whether the

@@ -14,5 +14,6 @@ inline constexpr DiagnosticCode kFixedConflict{"fixed-conflict"};
 inline constexpr DiagnosticCode kInitialEquationConflict{"initial-equation-conflict"};
 inline constexpr DiagnosticCode kEquationsContradict{"equations-contradict"};
 inline constexpr DiagnosticCode kNoConsistentValues{"no-consistent-values"};
+inline constexpr DiagnosticCode kJumpContradiction{"jump-contradiction"};
 
 }  // namespace saltus::reduce

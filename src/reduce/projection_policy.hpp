@@ -60,6 +60,8 @@ class ProjectionPolicy {
   }
 
   [[nodiscard]] int n_steps() const { return steps_; }
+  /// Size of the last step.
+  [[nodiscard]] double last_size() const { return previous_; }
 
  private:
   int steps_ = 0;

@@ -50,10 +50,10 @@ void SlidingField::reserve() {
   kept_jacobian_.resize(k * k);
   known_weights_.resize(kRemembered * k);
   rows_.resize(k);
+  is_algebraic_.resize(k);
   gradients_.resize(k * n_);
   const auto order = static_cast<Index>(k);
   solver_.resize(order, order);
-  projector_.resize(order, order);
 }
 
 // Gradients of affine guards are known for as long as the configuration holds.
@@ -96,6 +96,11 @@ void SlidingField::begin(const SlidingSet& set, const system::Configuration& min
   }
   set_weights();
   find_rows();
+  algebraic_known_ = false;
+  if (set.x.size() == n_) {
+    find_algebraic(set.t, set.x);
+  }
+  begin_constraints(set, minus);
   jacobian_known_ = false;
   factorized_ = false;
   n_known_ = 0;
@@ -115,6 +120,8 @@ void SlidingField::set_configuration(const system::Configuration& configuration)
   std::copy(correction_.begin(), correction_.end(), weights_.begin());
   set_weights();
   find_rows();
+  algebraic_known_ = false;
+  configure_stack(configuration, configuration);
   jacobian_known_ = false;
   factorized_ = false;
   n_known_ = 0;
@@ -131,6 +138,9 @@ void SlidingField::set_latched(Index guard, double value) {
   plus_.set_latched(guard, value);
   if (is_pair()) {
     minus_->set_latched(guard, value);
+  }
+  for (std::size_t block = 0; active_stack_ != nullptr && block < active_stack_->n_blocks(); ++block) {
+    active_stack_->set_latched(block, guard, value);
   }
 }
 
@@ -247,6 +257,9 @@ Evaluation SlidingField::outputs_block(std::span<const double> t, std::span<cons
 }
 
 void SlidingField::keep_solutions() {
+  if (active_stack_ != nullptr) {
+    active_stack_->keep_matrix();
+  }
   plus_.keep_solutions();
   if (is_pair()) {
     minus_->keep_solutions();
@@ -272,6 +285,13 @@ void SlidingField::restore_solutions() {
 }
 
 std::string SlidingField::describe(const Evaluation& evaluation, double t) const {
+  if (evaluation.status == Evaluation::Status::no_projection && active_stack_ != nullptr) {
+    const std::string row = active_stack_->row_text(evaluation.culprit);
+    return fmt::format(
+        "no state near the solution lies on the surface {} = 0 and satisfies the constraints at time {}{}",
+        infos_[static_cast<std::size_t>(surfaces_[0])].text, t,
+        row.empty() ? "" : ": " + row + " cannot be met");
+  }
   if (evaluation.status != Evaluation::Status::no_weights) {
     return plus_.describe(evaluation, t);
   }

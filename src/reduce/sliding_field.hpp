@@ -2,11 +2,14 @@
 /// equations of higher index) keep its form: an evaluator that decorates another, moves states onto what must hold and
 /// offers what ends its validity as further guards.
 ///
-/// Problem      ẋ = f(t, x, s) on g_i(t, x) = 0, i ∈ surfaces, with the weights s that keep it there: ġ_i(s) = 0
+/// Problem      ẋ = f(t, x, s) on g_i(t, x) = 0, i ∈ surfaces, with the weights s that keep it there: ġ_i(s) = 0, or g_i(s) = 0 for
+///              a surface whose guard itself depends on weights (algebraic slide: g(x, z(x, s))); constraints of the mode, or of both
+///              modes, hold as well
 /// Method       Filippov's field with α = (1 + s)/2 from ∇g·f; stages and results projected along the gradients
 ///              [CMR16] 2.3. One surface whose equations are affine in the weight, the convex rule, and two modes on one
 ///              surface: the convex combination of the fields of the two sides, two evaluations. Otherwise a Newton iteration
-///              on s that keeps its matrix from point to point as long as that is cheaper than a new one.
+///              on s that keeps its matrix from point to point as long as that is cheaper than a new one. Constraints and
+///              surfaces are held by one projection of least change (stacked_projection.hpp).
 /// Notation     F = ġ(s), J = ∂F/∂s (jacobian), G = ∂g/∂x (rows of surfaces)
 /// Contract     begin() chooses surfaces and configuration; then an Evaluator of f(t, P(x)) restricted to the surfaces,
 ///              whose rhs() expects a projected x. Guards i < n_guards are those of the inner system; n_guards + 2k is
@@ -18,6 +21,8 @@
 /// Choices      Where J is singular the smallest change of s is taken, as long as ġ = 0 can be met (surfaces that
 ///              depend on one another, as at the end of twisting).
 ///              Distances in project() are measured in nominal values.
+///              Of algebraic slides two modes, and the convex rule, combine the values of g as they combine ẋ.
+///              A mode reduced by ranks has its own projection: there surfaces and constraints are projected onto in turn.
 /// Fails when   no weights satisfy ġ = 0, or the projection finds no point: Evaluation::no_weights, culprit: guard
 /// Cost         2 inner evaluations (one surface) or about 2 to k + 2 (k surfaces); project(): guards, gradients, k³/3
 /// Checked by   tests/unit/reduce/sliding_field_test.cpp, tests/convergence/sliding_order_test.cpp
@@ -25,12 +30,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "linalg/minimum_norm.hpp"
+#include "reduce/stacked_projection.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::reduce {
@@ -69,6 +76,11 @@ class SlidingField final : public system::Evaluator {
   SlidingField(system::Evaluator& plus, system::Evaluator& minus, Index n_states,
                std::span<const system::GuardInfo> guards, std::span<const double> nominal = {});
 
+  /// Constraints that hold while sliding: of `plus`, or of the one mode, and of `minus`. Without them the projection of the inner
+  /// evaluator is used, where it has one.
+  void set_constraints(StackedProjection::Block plus, StackedProjection::Block minus = {});
+  [[nodiscard]] bool has_constraints() const { return !blocks_.empty(); }
+
   void begin(const SlidingSet& set);
   /// Two modes: the configurations of each, for instance with different discrete values.
   void begin(const SlidingSet& set, const system::Configuration& minus);
@@ -82,6 +94,8 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] SlidingRule construction() const;
   /// Evaluations of inner right-hand sides since construction, those for outputs not counted.
   [[nodiscard]] std::int64_t inner_evaluations() const { return inner_evaluations_; }
+  /// Whether the k-th surface is held by its own value, not by its derivative; known from the first evaluation on.
+  [[nodiscard]] bool is_algebraic(std::size_t k) const { return is_algebraic_[k] != 0; }
   [[nodiscard]] Index n_guards() const { return static_cast<Index>(infos_.size()); }
 
   void set_configuration(const system::Configuration& configuration) override;
@@ -114,6 +128,8 @@ class SlidingField final : public system::Evaluator {
 
  private:
   system::Evaluation project_onto_surfaces(double t, std::span<double> x);
+  system::Evaluation project_in_turn(double t, std::span<double> x);
+  system::Evaluation project_stacked(double t, std::span<double> x);
 
   // ∂g/∂x and ∂g/∂t of one surface; of an affine guard only what is not zero.
   struct Row {
@@ -134,6 +150,7 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] bool is_pair() const { return minus_ != nullptr; }
   [[nodiscard]] bool is_exit(Index guard) const { return guard >= n_guards(); }
   [[nodiscard]] std::size_t n_surfaces() const { return surfaces_.size(); }
+  [[nodiscard]] bool has_algebraic() const { return held_rows_.size() < n_surfaces(); }
   void reserve();
   void find_rows();
   // Right-hand sides at given weights.
@@ -142,9 +159,18 @@ class SlidingField final : public system::Evaluator {
   system::Evaluation inner_rhs(system::Evaluator& inner, double t, std::span<const double> x,
                                std::span<double> xdot);
   system::Evaluation field(double t, std::span<const double> x, std::span<double> xdot);
+  // Which surfaces are algebraic, at the first point after begin() (sliding_constraints.cpp).
+  void find_algebraic(double t, std::span<const double> x);
+  void begin_constraints(const SlidingSet& set, const system::Configuration& minus);
+  [[nodiscard]] bool constraints_depend(const SlidingSet& set);
+  void configure_stack(const system::Configuration& plus, const system::Configuration& minus);
   // Weights at a point (sliding_weights.cpp).
   system::Evaluation gradients(double t, std::span<const double> x);
   [[nodiscard]] double rate(std::size_t surface, std::span<const double> xdot, double& scale) const;
+  // What must vanish on a surface with one side locked, or at weights_: ġ or g. `noise` is a bound of its rounding errors.
+  system::Evaluation side_force(double side, double t, std::span<const double> x,
+                                std::span<const double> xdot, double& force, double& noise);
+  system::Evaluation algebraic_value(std::size_t surface, double t, std::span<const double> x, double& value);
   system::Evaluation solve(double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation side_field(double side, double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation side_outputs(double side, double t, std::span<double> values);
@@ -186,6 +212,18 @@ class SlidingField final : public system::Evaluator {
   SlidingRule rule_ = SlidingRule::automatic;
   bool combines_sides_ = false;
   std::int64_t inner_evaluations_ = 0;
+
+  std::vector<std::uint8_t> is_algebraic_;
+  bool algebraic_known_ = false;
+  std::vector<Index> held_guards_;      // surfaces that are projected onto
+  std::vector<std::size_t> held_rows_;  // … and their places among the surfaces
+  std::vector<StackedProjection::Block> blocks_;
+  std::vector<double> block_sides_;  // of two modes
+  std::unique_ptr<StackedProjection> stack_;
+  std::unique_ptr<StackedProjection> stack_of_sides_;  // one mode, constraints of each side
+  StackedProjection* active_stack_ = nullptr;
+  bool constraints_depend_ = false;  // on the weights
+  bool stack_has_begun_ = false;
 
   std::vector<Row> rows_;
   std::vector<double> gradients_;  // a row of n for each surface whose guard is not affine

@@ -18,18 +18,23 @@ constexpr double kRestUlps = 32.0;
 
 }  // namespace
 
-// Guards into values_, counted from the level.
+// Guards into values_, counted from the level; algebraic ones count as met.
 Evaluation SlidingField::distances(double t, std::span<const double> x) {
-  const Evaluation evaluation = plus_.guards(surfaces_, t, x, values_);
-  values_[0] -= level_;
+  std::fill(values_.begin(), values_.end(), 0.0);
+  other_values_.resize(std::max(other_values_.size(), held_guards_.size()));
+  const std::span<double> values = std::span<double>(other_values_).first(held_guards_.size());
+  const Evaluation evaluation = plus_.guards(held_guards_, t, x, values);
+  for (std::size_t h = 0; h < values.size(); ++h) {
+    values_[held_rows_[h]] = values[h] - (held_rows_[h] == 0 ? level_ : 0.0);
+  }
   return evaluation;
 }
 
 // Whether all |g| ≤ ν.
 bool SlidingField::on_surfaces(double t, std::span<const double> x) {
-  return std::all_of(surfaces_.begin(), surfaces_.end(), [&, k = std::size_t{0}](Index surface) mutable {
-    const double value = std::abs(values_[k++]);
-    return value == 0.0 || value <= plus_.guard_noise(surface, t, x);
+  return std::all_of(held_rows_.begin(), held_rows_.end(), [&](std::size_t k) {
+    const double value = std::abs(values_[k]);
+    return value == 0.0 || value <= plus_.guard_noise(surfaces_[k], t, x);
   });
 }
 
@@ -47,7 +52,7 @@ double SlidingField::size_of_terms(std::size_t k, double t, std::span<const doub
 // the origin the terms shrink with the guards and are never large against them: what counts there is the size of the terms
 // at the point that was to be moved.
 Evaluation SlidingField::within_rounding(double t, std::span<const double> x) const {
-  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+  for (const std::size_t k : held_rows_) {
     const double size = std::max(size_of_terms(k, t, x), entry_size_[k]);
     const double allowed = kRestUlps * std::numeric_limits<double>::epsilon() * size;
     if (!(std::abs(values_[k]) <= std::max(allowed, kRestUlps * plus_.guard_noise(surfaces_[k], t, x)))) {
@@ -59,18 +64,19 @@ Evaluation SlidingField::within_rounding(double t, std::span<const double> x) co
 
 // One Newton step from values_ and rows_.
 Evaluation SlidingField::move_to_surfaces(std::span<double> x) {
-  const std::size_t k = n_surfaces();
+  const std::size_t k = held_rows_.size();
   const std::span<double> matrix = projector_.matrix();
   for (std::size_t i = 0; i < k; ++i) {
-    const Row& row = rows_[i];
+    const Row& row = rows_[held_rows_[i]];
     for (std::size_t e = 0; e < row.states.size(); ++e) {
       const auto state = static_cast<std::size_t>(row.states[e]);
       spread_[state] += metric_[state] * row.coefficients[e];
     }
     for (std::size_t j = 0; j <= i; ++j) {
+      const Row& other = rows_[held_rows_[j]];
       double product = 0.0;
-      for (std::size_t e = 0; e < rows_[j].states.size(); ++e) {
-        product += rows_[j].coefficients[e] * spread_[static_cast<std::size_t>(rows_[j].states[e])];
+      for (std::size_t e = 0; e < other.states.size(); ++e) {
+        product += other.coefficients[e] * spread_[static_cast<std::size_t>(other.states[e])];
       }
       matrix[i * k + j] = product;
       matrix[j * k + i] = product;
@@ -82,21 +88,22 @@ Evaluation SlidingField::move_to_surfaces(std::span<double> x) {
   if (!projector_.factorize() || projector_.rank() == 0) {
     return {Evaluation::Status::no_weights, surfaces_[0]};
   }
-  projector_.solve(values_, correction_);
   for (std::size_t i = 0; i < k; ++i) {
-    for (std::size_t e = 0; e < rows_[i].states.size(); ++e) {
-      const auto state = static_cast<std::size_t>(rows_[i].states[e]);
-      x[state] -= metric_[state] * rows_[i].coefficients[e] * correction_[i];
+    residual_[i] = values_[held_rows_[i]];
+  }
+  projector_.solve(std::span<double>(residual_).first(k), std::span<double>(correction_).first(k));
+  for (std::size_t i = 0; i < k; ++i) {
+    const Row& row = rows_[held_rows_[i]];
+    for (std::size_t e = 0; e < row.states.size(); ++e) {
+      const auto state = static_cast<std::size_t>(row.states[e]);
+      x[state] -= metric_[state] * row.coefficients[e] * correction_[i];
     }
   }
   return {};
 }
 
 // Constraints of the inner system and the surfaces in turn, until a move onto one does not leave the other.
-Evaluation SlidingField::project(double t, std::span<double> x) {
-  if (plus_.projection() == system::Projection::none) {
-    return project_onto_surfaces(t, x);
-  }
+Evaluation SlidingField::project_in_turn(double t, std::span<double> x) {
   for (int round = 0; round < kMostProjections; ++round) {
     if (const Evaluation evaluation = plus_.project(t, x); !evaluation.ok()) {
       return evaluation;
@@ -114,9 +121,19 @@ Evaluation SlidingField::project(double t, std::span<double> x) {
   return {};
 }
 
+Evaluation SlidingField::project(double t, std::span<double> x) {
+  if (!algebraic_known_) {
+    find_algebraic(t, x);
+  }
+  if (active_stack_ != nullptr) {
+    return project_stacked(t, x);
+  }
+  return plus_.projection() == system::Projection::none ? project_onto_surfaces(t, x) : project_in_turn(t, x);
+}
+
 Evaluation SlidingField::project_onto_surfaces(double t, std::span<double> x) {
   double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < kMostProjections; ++iteration) {
+  for (int iteration = 0; iteration < kMostProjections && !held_rows_.empty(); ++iteration) {
     if (const Evaluation evaluation = distances(t, x); !evaluation.ok()) {
       return evaluation;
     }
@@ -126,12 +143,12 @@ Evaluation SlidingField::project_onto_surfaces(double t, std::span<double> x) {
     if (const Evaluation evaluation = gradients(t, x); !evaluation.ok()) {
       return evaluation;
     }
-    for (std::size_t k = 0; iteration == 0 && k < n_surfaces(); ++k) {
-      entry_size_[k] = size_of_terms(k, t, x);
-    }
     // In units of the distance: a step across surfaces of different steepness still shrinks.
     double distance = 0.0;
-    for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    for (const std::size_t k : held_rows_) {
+      if (iteration == 0) {
+        entry_size_[k] = size_of_terms(k, t, x);
+      }
       double steepness = 0.0;
       for (std::size_t e = 0; e < rows_[k].states.size(); ++e) {
         const double c = rows_[k].coefficients[e];

@@ -32,7 +32,7 @@ constexpr double kSamePointUlps = 4.0;
 Evaluation SlidingField::gradients(double t, std::span<const double> x) {
   for (std::size_t k = 0; k < n_surfaces(); ++k) {
     Row& row = rows_[k];
-    if (row.is_affine) {
+    if (row.is_affine || is_algebraic_[k] != 0) {
       continue;
     }
     const std::span<double> gradient = std::span<double>(gradients_).subspan(k * n_, n_);
@@ -72,20 +72,59 @@ Evaluation SlidingField::side_field(double side, double t, std::span<const doubl
                                                                      : evaluation;
 }
 
-// One surface: with a = ġ₊ and b = ġ₋ of the two sides, α = b/(b - a) is the share of the side g > 0 [CMR16] 2.3.
+// g of an algebraic surface at weights_, which the inner evaluators have.
+Evaluation SlidingField::algebraic_value(std::size_t surface, double t, std::span<const double> x,
+                                         double& value) {
+  const Index guard = surfaces_[surface];
+  const Evaluation evaluation = plus_.guards({&guard, 1}, t, x, {&value, 1});
+  if (!evaluation.ok() || !is_pair()) {
+    value -= surface == 0 ? level_ : 0.0;
+    return evaluation;
+  }
+  double minus = 0.0;
+  const Evaluation other = minus_->guards({&guard, 1}, t, x, {&minus, 1});
+  const double share = 0.5 * (1.0 + weights_[0]);
+  value = share * value + (1.0 - share) * minus - (surface == 0 ? level_ : 0.0);
+  return other;
+}
+
+Evaluation SlidingField::side_force(double side, double t, std::span<const double> x,
+                                    std::span<const double> xdot, double& force, double& noise) {
+  if (is_algebraic_[0] == 0) {
+    double scale = 0.0;
+    force = rate(0, xdot, scale);
+    noise = kRateUlps * kEpsilon * scale;
+    return {};
+  }
+  // The side is locked since its field was evaluated.
+  system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
+  const Evaluation evaluation = inner.guards({surfaces_.data(), 1}, t, x, {&force, 1});
+  force -= level_;
+  noise = inner.guard_noise(surfaces_[0], t, x);
+  return evaluation;
+}
+
+// One surface: with a = ġ₊ and b = ġ₋ of the two sides, α = b/(b - a) is the share of the side g > 0 [CMR16] 2.3. The same with the
+// values of g in an algebraic slide.
 Evaluation SlidingField::combine_sides(double t, std::span<const double> x, std::span<double> xdot) {
+  double a = 0.0;
+  double b = 0.0;
+  double noise_plus = 0.0;
+  double noise_minus = 0.0;
   if (const Evaluation evaluation = side_field(1.0, t, x, field_plus_); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (const Evaluation evaluation = side_force(1.0, t, x, field_plus_, a, noise_plus); !evaluation.ok()) {
     return evaluation;
   }
   if (const Evaluation evaluation = side_field(-1.0, t, x, field_minus_); !evaluation.ok()) {
     return evaluation;
   }
-  double scale_plus = 0.0;
-  double scale_minus = 0.0;
-  const double a = rate(0, field_plus_, scale_plus);
-  const double b = rate(0, field_minus_, scale_minus);
+  if (const Evaluation evaluation = side_force(-1.0, t, x, field_minus_, b, noise_minus); !evaluation.ok()) {
+    return evaluation;
+  }
   const double difference = b - a;
-  const double noise = kRateUlps * kEpsilon * (scale_plus + scale_minus);
+  const double noise = noise_plus + noise_minus;
   if (!(std::abs(difference) > noise)) {
     return {Evaluation::Status::no_weights, surfaces_[0]};
   }
@@ -113,7 +152,14 @@ Evaluation SlidingField::evaluate_residual(double t, std::span<const double> x, 
     return evaluation;
   }
   for (std::size_t k = 0; k < n_surfaces(); ++k) {
-    residual_[k] = rate(k, xdot, residual_scale_[k]);
+    if (is_algebraic_[k] == 0) {
+      residual_[k] = rate(k, xdot, residual_scale_[k]);
+      continue;
+    }
+    if (const Evaluation evaluation = algebraic_value(k, t, x, residual_[k]); !evaluation.ok()) {
+      return evaluation;
+    }
+    residual_scale_[k] = 0.0;  // what weights do to it is in the matrix
   }
   return {};
 }
@@ -125,11 +171,18 @@ Evaluation SlidingField::new_jacobian(double t, std::span<const double> x, std::
   for (std::size_t j = 0; j < k; ++j) {
     const double kept = weights_[j];
     const bool is_affine =
-        (j == 0 && is_pair()) || infos_[static_cast<std::size_t>(surfaces_[j])].is_affine_in_weight;
+        !has_algebraic() &&
+        ((j == 0 && is_pair()) || infos_[static_cast<std::size_t>(surfaces_[j])].is_affine_in_weight);
     weights_[j] += std::copysign(is_affine ? 1.0 : kWeightDifference, -kept);
     const double step = weights_[j] - kept;
     set_weight(j, weights_[j]);
-    const Evaluation evaluation = field(t, x, field_plus_);
+    Evaluation evaluation = field(t, x, field_plus_);
+    for (std::size_t i = 0; i < k && evaluation.ok(); ++i) {
+      if (is_algebraic_[i] != 0) {
+        evaluation = algebraic_value(i, t, x, jacobian_[i * k + j]);
+        jacobian_[i * k + j] = (jacobian_[i * k + j] - residual_[i]) / step;
+      }
+    }
     weights_[j] = kept;
     set_weight(j, kept);
     if (!evaluation.ok()) {
@@ -141,7 +194,9 @@ Evaluation SlidingField::new_jacobian(double t, std::span<const double> x, std::
     }
     for (std::size_t i = 0; i < k; ++i) {
       double scale = 0.0;
-      jacobian_[i * k + j] = rate(i, field_plus_, scale) - rows_[i].time_derivative;
+      if (is_algebraic_[i] == 0) {
+        jacobian_[i * k + j] = rate(i, field_plus_, scale) - rows_[i].time_derivative;
+      }
     }
   }
   jacobian_known_ = true;
@@ -174,8 +229,11 @@ Evaluation SlidingField::check_rates() {
   double noise = 0.0;
   for (std::size_t k = 0; k < n_surfaces(); ++k) {
     double size = residual_scale_[k];
-    for (const double coefficient : rows_[k].coefficients) {
-      size += std::abs(coefficient) * field_scale_;
+    for (std::size_t j = 0; is_algebraic_[k] != 0 && j < n_surfaces(); ++j) {
+      size += std::abs(jacobian_[k * n_surfaces() + j]);
+    }
+    for (std::size_t e = 0; is_algebraic_[k] == 0 && e < rows_[k].coefficients.size(); ++e) {
+      size += std::abs(rows_[k].coefficients[e]) * field_scale_;
     }
     if (!(std::abs(residual_[k]) <= kInconsistent * size)) {
       return {Evaluation::Status::no_weights, surfaces_[k]};
@@ -240,6 +298,9 @@ bool SlidingField::is_worth_keeping(double size, double previous, bool is_fresh)
 }
 
 Evaluation SlidingField::solve(double t, std::span<const double> x, std::span<double> xdot) {
+  if (!algebraic_known_) {
+    find_algebraic(t, x);
+  }
   if (const Evaluation evaluation = gradients(t, x); !evaluation.ok()) {
     return evaluation;
   }

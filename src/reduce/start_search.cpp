@@ -89,8 +89,9 @@ void StartSearch::take(const DampedGaussNewton& iteration, StartFound& found) co
   }
 }
 
-Index StartSearch::rank_at(std::span<const int> level, std::span<const double> values) {
-  DampedGaussNewton gauss_newton = iteration(level, {});
+Index StartSearch::rank_at(std::span<const int> level, std::span<const double> values,
+                           std::span<const std::uint8_t> counts) {
+  DampedGaussNewton gauss_newton = iteration(level, counts);
   return gauss_newton.step().is_dense() && gauss_newton.prepare(t_, values) ? gauss_newton.step().rank() : -1;
 }
 
@@ -152,8 +153,9 @@ bool StartSearch::is_nearer(std::span<const int> level, int n_levels, std::span<
   return false;
 }
 
-void StartSearch::bring_nearest(std::span<const int> level, int n_levels, StartFound& found) {
-  DampedGaussNewton gauss_newton = iteration(level, {});
+void StartSearch::bring_nearest(std::span<const int> level, int n_levels, StartFound& found,
+                                std::span<const std::uint8_t> counts) {
+  DampedGaussNewton gauss_newton = iteration(level, counts);
   if (!gauss_newton.step().is_dense()) {
     return;
   }

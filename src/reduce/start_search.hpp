@@ -38,10 +38,12 @@ class StartSearch {
   /// `level`: as for TieredStep; `counts`: rows that do, empty: all.
   [[nodiscard]] StartFound find(std::span<const int> level, bool only_promising,
                                 std::span<const std::uint8_t> counts = {});
-  /// Of what was found with `level`, the values nearest to the guess in the levels below `n_levels`.
-  void bring_nearest(std::span<const int> level, int n_levels, StartFound& found);
+  /// Of what was found with `level` and `counts`, the values nearest to the guess in the levels below `n_levels`.
+  void bring_nearest(std::span<const int> level, int n_levels, StartFound& found,
+                     std::span<const std::uint8_t> counts = {});
   /// Rank over the slots that are not held at a point; -1 where it is not known.
-  [[nodiscard]] Index rank_at(std::span<const int> level, std::span<const double> values);
+  [[nodiscard]] Index rank_at(std::span<const int> level, std::span<const double> values,
+                              std::span<const std::uint8_t> counts = {});
 
   [[nodiscard]] const system::InitialProblem& problem() const { return problem_; }
   [[nodiscard]] std::span<const double> nominal() const { return nominal_; }

@@ -14,6 +14,7 @@
 #include "structure/discrete_equations.hpp"
 #include "structure/index_reduction.hpp"
 #include "structure/singular_report.hpp"
+#include "structure/structure_choices.hpp"
 
 namespace saltus::structure {
 namespace {
@@ -349,6 +350,14 @@ Causalized causalize_mode(flat::Model& model, ModeId mode, const CausalizeOption
   }
   Classification classification = classify(model, equations, mode);
   DiscreteSplit split = split_discrete(model, equations, classification);
+  if (!options.truths.empty()) {
+    equations = locked_equations(model.graph, split.continuous, options.truths);
+    for (const Causalized::DiscreteEquation& discrete : split.discrete) {
+      equations.push_back(discrete.equation);  // a round says what these conditions become
+    }
+    classification = classify(model, equations, mode);
+    split = split_discrete(model, equations, classification);
+  }
   if (!settle_missing(model, equations, split, classification, diagnostics)) {
     return {};
   }

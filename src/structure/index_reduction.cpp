@@ -8,6 +8,7 @@
 #include "expr/taylor.hpp"
 #include "saltus/contract.hpp"
 #include "structure/alias.hpp"
+#include "structure/definitions.hpp"
 #include "structure/offsets.hpp"
 
 namespace saltus::structure {
@@ -76,6 +77,7 @@ class IndexReducer {
     if (!find_offsets()) {
       return std::nullopt;
     }
+    put_in_definitions();
     name_slots();
     differentiate();
     list_quantities();
@@ -139,6 +141,57 @@ class IndexReducer {
       result_.differentiations[row_origins_[row]] = offsets_.differentiations[row];
     }
     return true;
+  }
+
+  // What a row with c = d > 0 defines; nothing ties a derivative to it or asks for one.
+  std::vector<VariableId> definitions() const {
+    const std::vector<std::uint8_t> is_needed = needed_as_variables(model_);
+    std::vector<std::uint8_t> may_be_defined(model_.variables.size(), 0);
+    for (std::uint32_t column = 0; column < columns_.n_without_inputs; ++column) {
+      may_be_defined[columns_.variables[column].index()] = 1;
+    }
+    for (const Unknown& unknown : classification_.unknowns) {
+      const TiedVariable& tied = tie(unknown.variable);
+      if (tied.shift + unknown.order > 0 || is_needed[unknown.variable.index()] != 0) {
+        may_be_defined[tied.base.index()] = 0;
+      }
+    }
+    std::vector<VariableId> result(rows_.size());
+    for (std::size_t row = 0; row < n_given_rows_; ++row) {
+      const int c = offsets_.differentiations[row];
+      const VariableId variable = c > 0 ? defined_variable(graph_, rows_[row]) : VariableId();
+      if (variable.valid() && may_be_defined[variable.index()] != 0 && order_of_base(variable) == c) {
+        result[row] = variable;
+        may_be_defined[variable.index()] = 0;
+      }
+    }
+    return result;
+  }
+
+  // Differentiated definitions would be states with constraints. Where c = d on (definition, variable), the other offsets fit
+  // the rows with the formula put in, and the Jacobian of highest derivatives loses that row and column by elimination: it is
+  // regular if it was.
+  void put_in_definitions() {
+    const std::vector<VariableId> defines = definitions();
+    if (std::none_of(defines.begin(), defines.end(), [](VariableId v) { return v.valid(); })) {
+      return;
+    }
+    std::vector<std::uint8_t> is_unknown(model_.variables.size(), 0);
+    for (const VariableId variable : columns_.variables) {
+      is_unknown[variable.index()] = 1;
+    }
+    const std::vector<flat::Equation> before = rows_;
+    if (structure::put_in_definitions(graph_, defines, is_unknown, rows_) == 0) {
+      return;
+    }
+    signature_ = find_signature(graph_, rows_, columns_.of_variable, signature_.n_columns);
+    if (!find_offsets()) {
+      rows_ = before;
+      signature_ = find_signature(graph_, rows_, columns_.of_variable, signature_.n_columns);
+      const bool is_found = find_offsets();
+      SALTUS_ASSERT(is_found);
+      static_cast<void>(is_found);
+    }
   }
 
   int order_of_base(VariableId base) const {

@@ -110,14 +110,14 @@ class CallbackSystem final : public HybridSystem {
   [[nodiscard]] bool has_rounds() const override { return !actions_.empty(); }
 
   [[nodiscard]] Result<InitialPoint> initial(double t) const override;
-  [[nodiscard]] Result<std::shared_ptr<const LockedDae>> lock(ModeId /*mode*/) const override {
+  [[nodiscard]] Result<std::shared_ptr<const LockedDae>> lock(const StructureId& /*structure*/) const override {
     return locked_;
   }
-  [[nodiscard]] Result<std::unique_ptr<RoundSolver>> rounds(ModeId /*mode*/) const override {
+  [[nodiscard]] Result<std::unique_ptr<RoundSolver>> rounds(const StructureId& /*structure*/) const override {
     return std::unique_ptr<RoundSolver>(
         std::make_unique<CallbackRounds>(model_, actions_, variables_.size()));
   }
-  [[nodiscard]] std::vector<double> entry_states(ModeId /*mode*/) const override {
+  [[nodiscard]] std::vector<double> entry_states(const StructureId& /*structure*/) const override {
     return std::vector<double>(model_->states.size(), std::nan(""));
   }
   void next_scheduled(const Configuration& /*configuration*/, double /*t*/, double direction,

@@ -43,6 +43,18 @@ struct InitialPoint {
   std::shared_ptr<const InitialProblem> problem = {};
 };
 
+/// One of the structures of a mode. Where conditions decide which unknowns the equations contain, a mode has several: each is
+/// a system of its own, with its own states and index. Number 0 is the one that all configurations share where they can.
+struct StructureId {
+  ModeId mode;
+  Index number = 0;
+
+  StructureId() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a mode alone means the common one
+  StructureId(ModeId of_mode, Index its_number = 0) : mode(of_mode), number(its_number) {}
+  friend bool operator==(const StructureId&, const StructureId&) = default;
+};
+
 /// What is due at the next scheduled time.
 struct Schedule {
   double time = 0.0;          ///< ±∞: nothing more
@@ -71,11 +83,20 @@ class HybridSystem {
 
   [[nodiscard]] virtual ModeId initial_mode() const { return ModeId(std::size_t{0}); }
   [[nodiscard]] virtual Result<InitialPoint> initial(double t) const = 0;
-  /// The smooth system of a mode; evaluators then take the configuration.
-  [[nodiscard]] virtual Result<std::shared_ptr<const LockedDae>> lock(ModeId mode) const = 0;
-  [[nodiscard]] virtual Result<std::unique_ptr<RoundSolver>> rounds(ModeId mode) const = 0;
+  /// The same in one of the structures of the initial mode.
+  [[nodiscard]] virtual Result<InitialPoint> initial_in(const StructureId& /*structure*/, double t) const {
+    return initial(t);
+  }
+  /// Whether some mode has more than one structure.
+  [[nodiscard]] virtual bool has_structures() const { return false; }
+  [[nodiscard]] virtual StructureId structure_of(const Configuration& configuration) const {
+    return configuration.mode;
+  }
+  /// The smooth system of a mode; evaluators then take the configuration, which must be one of that structure.
+  [[nodiscard]] virtual Result<std::shared_ptr<const LockedDae>> lock(const StructureId& structure) const = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<RoundSolver>> rounds(const StructureId& structure) const = 0;
   /// Start values of the states of a mode, for own variables on entry; NaN where the model gives none.
-  [[nodiscard]] virtual std::vector<double> entry_states(ModeId mode) const = 0;
+  [[nodiscard]] virtual std::vector<double> entry_states(const StructureId& structure) const = 0;
 
   /// The first scheduled time after `t` (beyond it by more than one instant; in the direction of the run), or at `t`
   /// itself with `inclusive` (the start). `scale` is the largest |time| of the run (base/time_tolerance.hpp).

@@ -1,0 +1,157 @@
+#include "hybrid/bound_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "hybrid/diagnostic_codes.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+// Within a step, beside the times of output: an extension of degree 5 has few swings.
+constexpr int kInnerPoints = 3;
+
+}  // namespace
+
+BoundWatch::BoundWatch(RunState& state)
+    : state_(state),
+      place_(state.options.bounds.size(), -1),
+      values_(state.values.size()),
+      in_step_(state.options.bounds.size()),
+      kept_(state.options.bounds.size()),
+      count_(state.options.bounds.size(), 0) {}
+
+void BoundWatch::bind() {
+  if (is_empty() || engine_ == state_.mode->engine) {
+    return;
+  }
+  engine_ = state_.mode->engine;
+  const std::vector<std::string>& names = engine_->names();
+  needs_outputs_ = false;
+  for (std::size_t k = 0; k < place_.size(); ++k) {
+    const auto found = std::find(names.begin(), names.end(), bound(k).name);
+    place_[k] = found != names.end() ? static_cast<Index>(found - names.begin()) : -1;
+    needs_outputs_ = needs_outputs_ || place_[k] < 0;
+  }
+  x_.resize(names.size());
+}
+
+// False: the bound is left.
+bool BoundWatch::take(std::size_t k, double value, double t) {
+  if (value < -bound(k).tolerance) {
+    left_ = k;
+    left_value_ = value;
+    return false;
+  }
+  if (value < in_step_[k].value) {
+    in_step_[k] = {value, t};
+  }
+  return true;
+}
+
+bool BoundWatch::look(double t, std::span<const double> x) {
+  if (needs_outputs_ && !state_.evaluator->outputs(t, x, values_).ok()) {
+    return true;
+  }
+  for (std::size_t k = 0; k < place_.size(); ++k) {
+    const double value = place_[k] >= 0 ? x[static_cast<std::size_t>(place_[k])]
+                                        : values_[static_cast<std::size_t>(bound(k).variable)];
+    if (!take(k, value, t)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool BoundWatch::look_within(const trajectory::SegmentView& segment, double theta) {
+  segment.evaluate(theta, x_);
+  return look(segment.start_time() + theta * segment.step(), x_);
+}
+
+bool BoundWatch::holds_on(const trajectory::SegmentView& segment, double until) {
+  std::fill(in_step_.begin(), in_step_.end(), Low{});
+  bool holds = true;
+  for (int k = 1; holds && k <= kInnerPoints; ++k) {
+    holds = look_within(segment, until * k / (kInnerPoints + 1));
+  }
+  const double interval = std::copysign(state_.options.output_interval, segment.step());
+  if (holds && interval != 0.0 && segment.step() != 0.0) {
+    const double start = state_.options.start;
+    const double end = segment.start_time() + until * segment.step();
+    for (double k = std::floor((segment.start_time() - start) / interval) + 1.0; holds; k += 1.0) {
+      const double t = start + k * interval;
+      if ((t - end) * interval >= 0.0) {
+        break;
+      }
+      holds = look_within(segment, segment.theta(t));
+    }
+  }
+  holds = holds && look_within(segment, until);
+  if (!holds && needs_outputs_) {
+    // Iterations for outputs go on from the accepted point, not from one that comes to nothing.
+    segment.evaluate(0.0, x_);
+    (void)state_.evaluator->outputs(segment.start_time(), x_, values_);
+  }
+  return holds;
+}
+
+bool BoundWatch::holds_here() {
+  if (is_empty()) {
+    return true;
+  }
+  bind();
+  if (look(state_.time(), state_.x)) {
+    return true;
+  }
+  state_.end(
+      RunOutcome::Status::failed, "bound_left",
+      fmt::format("{} is {:.9g} at t = {:.9g}, set by the start values or an event, and must not be negative "
+                  "(its absolute tolerance is {:.3g})",
+                  bound(left_).name, left_value_, state_.time(), bound(left_).tolerance));
+  return false;
+}
+
+void BoundWatch::keep() {
+  for (std::size_t k = 0; k < in_step_.size(); ++k) {
+    if (in_step_[k].value < 0.0) {
+      ++count_[k];
+      ++state_.counters.negative_within_tolerance;
+      kept_[k] = in_step_[k].value < kept_[k].value ? in_step_[k] : kept_[k];
+    }
+  }
+}
+
+void BoundWatch::give_up(double step) {
+  const Bound& left = bound(left_);
+  const std::string why = state_.options.steps.fixed_step > 0.0
+                              ? std::string("and fixed steps cannot be made smaller")
+                              : fmt::format("also with steps of {:.3g}", std::abs(step));
+  state_.end(
+      RunOutcome::Status::failed, "bound_left",
+      fmt::format(
+          "{} becomes negative at t = {:.9g}: it falls below zero by more than its absolute tolerance of "
+          "{:.3g}, {}",
+          left.name, state_.time(), left.tolerance, why));
+}
+
+void BoundWatch::tell() const {
+  for (std::size_t k = 0; k < count_.size(); ++k) {
+    if (count_[k] == 0) {
+      continue;
+    }
+    Diagnostic diagnostic;
+    diagnostic.code = kNegativeWithinTolerance.name;
+    diagnostic.severity = Severity::warning;
+    diagnostic.message = fmt::format(
+        "{} was negative within its absolute tolerance of {:.3g} in {} step{}, lowest {:.6g} at t = {:.9g}",
+        bound(k).name, bound(k).tolerance, count_[k], count_[k] == 1 ? "" : "s", kept_[k].value,
+        kept_[k].time);
+    diagnostic.hint = fmt::format("a smaller --atol {}=… allows less", bound(k).name);
+    state_.observer.warning(std::move(diagnostic));
+  }
+}
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,49 @@
+/// Problem      conditions that decide which unknowns the equations contain give a mode several structures (StructureId):
+///              another set of truths may need another system, with other states and another index.
+/// Method       whenever truths have changed, the structure that they have is entered: states by name (mode_entry.hpp), moved
+///              onto its constraints. Guards are looked at in it; those that are zero take the side that the solution moves
+///              to. If that asks for another structure again, that one follows.
+/// Contract     after follow() the mode of the run has the structure of its configuration.
+/// Fails when   structures follow each other without an end: the run ends (`immediate_limit`), naming the conditions.
+/// Checked by   tests/events/structures_test.cpp
+#pragma once
+
+#include <vector>
+
+#include "hybrid/guard_survey.hpp"
+#include "hybrid/mode_entry.hpp"
+#include "hybrid/run_state.hpp"
+#include "hybrid/sliding_control.hpp"
+
+namespace saltus::hybrid {
+
+class StructureFollower {
+ public:
+  StructureFollower(RunState& state, SlidingControl& sliding, GuardSurvey& survey)
+      : state_(state), sliding_(sliding), survey_(survey), entry_(state) {}
+
+  /// False: the run ended.
+  bool follow();
+  /// After GuardSurvey::look(): the guards found zero take sides or are slid on. False: the run ended.
+  bool decide_zero_guards();
+  /// Whether the two sides of a guard belong to different structures here: then there is no blend of them.
+  [[nodiscard]] bool divides(Index guard);
+  /// In this instant a structure was entered.
+  [[nodiscard]] bool has_changed() const { return has_changed_; }
+  void begin_instant() { has_changed_ = false; }
+
+ private:
+  bool enter(const system::StructureId& structure);
+  void end_at_limit(const std::vector<double>& latched_before);
+
+  RunState& state_;
+  SlidingControl& sliding_;
+  GuardSurvey& survey_;
+  ModeEntry entry_;
+  bool has_changed_ = false;
+  std::vector<double> x_entry_;
+  std::vector<Index> dividing_;
+  std::vector<Index> jumping_;
+};
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,134 @@
+#include "program/structure_variants.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "program/condition_inputs.hpp"
+#include "program/diagnostic_codes.hpp"
+#include "structure/structure_choices.hpp"
+
+namespace saltus::program {
+namespace {
+
+constexpr std::int8_t kOpen = 2;  // of a key: neither true nor false
+
+std::size_t place_of(const system::Configuration& configuration) {
+  return configuration.mode.valid() ? configuration.mode.index() : 0;
+}
+
+}  // namespace
+
+StructureVariants::StructureVariants(std::shared_ptr<const SystemData> common,
+                                     std::shared_ptr<const flat::Model> model, ParameterOverrides overrides,
+                                     BuildOptions options)
+    : common_(std::move(common)),
+      model_(std::move(model)),
+      overrides_(std::move(overrides)),
+      options_(std::move(options)),
+      shared_(std::make_unique<Shared>()) {
+  is_empty_ = std::all_of(common_->modes.begin(), common_->modes.end(),
+                          [](const ModeData& mode) { return mode.structural_conditions.empty(); });
+}
+
+system::StructureId StructureVariants::of(const system::Configuration& configuration) const {
+  const std::size_t place = place_of(configuration);
+  const std::vector<ConditionId>& conditions = common_->modes[place].structural_conditions;
+  system::StructureId structure{configuration.mode};
+  if (conditions.empty()) {
+    return structure;
+  }
+  std::vector<std::int8_t> key;
+  LockedStructure locked{.mode = place, .truths = {}};
+  locked.truths.resize(common_->n_conditions());
+  for (const ConditionId condition : conditions) {
+    const Index guard = common_->conditions.guard_of(condition);
+    const flat::Condition::Kind kind = common_->model[condition].kind;
+    std::optional<double> truth = common_->conditions.constant(condition);
+    if (!truth && guard >= 0 && is_relation(kind)) {
+      truth = value_in_equations(kind, configuration.latched[static_cast<std::size_t>(guard)], false);
+    }
+    const bool is_known = truth && (*truth == 0.0 || *truth == 1.0);
+    key.push_back(is_known ? static_cast<std::int8_t>(*truth) : kOpen);
+    if (is_known) {
+      locked.truths[condition.index()] = *truth;
+    }
+  }
+  const std::scoped_lock lock(shared_->mutex);
+  const auto [found, is_new] = shared_->numbers.try_emplace({place, std::move(key)}, 0);
+  if (is_new) {
+    LateGraph::Access graph = common_->late_graph->open();
+    if (!structure::structure_holds(*graph, common_->modes[place].causalized, locked.truths)) {
+      shared_->variants.push_back({std::move(locked), nullptr, nullptr});
+      found->second = std::ssize(shared_->variants);
+    }
+  }
+  structure.number = found->second;
+  return structure;
+}
+
+Result<StructureVariants::Variant*> StructureVariants::built(const system::StructureId& structure) const {
+  Variant& variant = shared_->variants[static_cast<std::size_t>(structure.number - 1)];
+  if (!variant.data) {
+    auto data = build_data(model_, overrides_, options_, variant.locked);
+    if (!data) {
+      return Unexpected(std::move(data).error());
+    }
+    variant.data = *std::move(data);
+    variant.dae = make_locked(variant.data, variant.locked.mode);
+  }
+  return &variant;
+}
+
+Result<std::shared_ptr<const SystemData>> StructureVariants::data(
+    const system::StructureId& structure) const {
+  const std::scoped_lock lock(shared_->mutex);
+  const auto variant = built(structure);
+  if (!variant) {
+    return Unexpected(variant.error());
+  }
+  return (*variant)->data;
+}
+
+Result<std::shared_ptr<const system::LockedDae>> StructureVariants::lock(
+    const system::StructureId& structure) const {
+  const std::scoped_lock lock(shared_->mutex);
+  const auto variant = built(structure);
+  if (!variant) {
+    return Unexpected(variant.error());
+  }
+  return (*variant)->dae;
+}
+
+Result<system::InitialPoint> StructureVariants::initial(double t) const {
+  system::Configuration configuration;
+  configuration.mode = ModeId(common_->initial_mode);
+  configuration.latched = latched_of_values(*common_, guards_at_starts(*common_, t));
+  std::vector<Index> tried;
+  while (true) {
+    const system::StructureId structure = of(configuration);
+    if (std::find(tried.begin(), tried.end(), structure.number) != tried.end()) {
+      Diagnostics problems(model_->source);
+      problems.error(kInitialConditionsCycle,
+                     "no initial values agree with the conditions that decide the structure of the equations",
+                     {}, "give start values that decide the conditions, or fix fewer of them");
+      return Unexpected(std::move(problems));
+    }
+    tried.push_back(structure.number);
+    std::shared_ptr<const SystemData> system = common_;
+    if (structure.number != 0) {
+      auto found = data(structure);
+      if (!found) {
+        return Unexpected(std::move(found).error());
+      }
+      system = *std::move(found);
+    }
+    auto point = initial_of(system, t);
+    if (!point || of(point->configuration) == structure) {
+      return point;
+    }
+    configuration = point->configuration;
+  }
+}
+
+}  // namespace saltus::program

@@ -1,0 +1,198 @@
+#include "structure/structure_choices.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "expr/dependency.hpp"
+#include "expr/lock.hpp"
+#include "structure/incidence.hpp"
+#include "structure/matching.hpp"
+#include "structure/slots.hpp"
+
+namespace saltus::structure {
+namespace {
+
+using expr::Op;
+
+std::vector<Unknown> unknowns_of(const Causalized& causalized) {
+  if (causalized.needs_ranks) {
+    return causalized.derivatives;
+  }
+  std::vector<Unknown> unknowns;
+  for (const Block& block : causalized.blocks) {
+    unknowns.insert(unknowns.end(), block.unknowns.begin(), block.unknowns.end());
+  }
+  return unknowns;
+}
+
+std::vector<std::uint32_t> all_rows(const Incidence& incidence) {
+  std::vector<std::uint32_t> rows(incidence.n_rows());
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+// Finds the occurrences that no condition can take away.
+class SureOccurrences {
+ public:
+  SureOccurrences(const expr::Graph& graph, const SlotTable& slots)
+      : graph_(graph),
+        slots_(slots),
+        kinds_(expr::dependency_kinds(graph)),
+        is_sure_(graph.size(), 0),
+        seen_(graph.size(), 0) {}
+
+  [[nodiscard]] bool has_condition(NodeId node) const {
+    return expr::has(kinds_[node.index()], expr::Kinds::condition);
+  }
+
+  /// Sure columns of one equation, ascending.
+  [[nodiscard]] std::vector<std::uint32_t> of(const flat::Equation& equation) {
+    ++row_;
+    columns_.clear();
+    visit(equation.left, true);
+    visit(equation.right, true);
+    while (!stack_.empty()) {
+      const NodeId node = stack_.back();
+      stack_.pop_back();
+      const bool is_sure = is_sure_[node.index()] == row_;
+      const std::uint32_t slot = slots_.slot_of(node);
+      if (slot != kNone) {
+        if (is_sure) {
+          columns_.push_back(slot);
+        }
+        continue;
+      }
+      follow(graph_[node], is_sure);
+    }
+    std::sort(columns_.begin(), columns_.end());
+    columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
+    return columns_;
+  }
+
+ private:
+  void follow(const expr::Node& node, bool is_sure) {
+    const int n = expr::n_operands(node.op);
+    const bool is_factor = node.op == Op::multiply || node.op == Op::divide || node.op == Op::power;
+    for (int i = 0; i < n; ++i) {
+      const NodeId operand(node.operand(i));
+      const bool may_vanish = node.op == Op::select || node.op == Op::minimum || node.op == Op::maximum ||
+                              (is_factor && has_condition(NodeId(node.operand(1 - i))));
+      visit(operand, is_sure && !may_vanish);
+    }
+  }
+
+  // Nodes seen below a choice are seen again where they occur without one.
+  void visit(NodeId node, bool is_sure) {
+    const std::size_t i = node.index();
+    if (is_sure ? is_sure_[i] == row_ : seen_[i] == row_) {
+      return;
+    }
+    seen_[i] = row_;
+    if (is_sure) {
+      is_sure_[i] = row_;
+    }
+    stack_.push_back(node);
+  }
+
+  const expr::Graph& graph_;
+  const SlotTable& slots_;
+  std::vector<expr::Kinds> kinds_;
+  std::vector<std::uint32_t> is_sure_;
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t row_ = 0;
+  std::vector<NodeId> stack_;
+  std::vector<std::uint32_t> columns_;
+};
+
+Incidence sure_incidence(SureOccurrences& sure, std::span<const flat::Equation> equations,
+                         const Incidence& all) {
+  Incidence incidence;
+  incidence.n_columns = all.n_columns;
+  for (std::uint32_t row = 0; row < all.n_rows(); ++row) {
+    const flat::Equation& equation = equations[row];
+    if (sure.has_condition(equation.left) || sure.has_condition(equation.right)) {
+      for (const std::uint32_t column : sure.of(equation)) {
+        if (column < all.n_columns) {
+          incidence.columns.push_back(column);
+        }
+      }
+    } else {
+      const auto columns = all.row(row);
+      incidence.columns.insert(incidence.columns.end(), columns.begin(), columns.end());
+    }
+    incidence.row_starts.push_back(static_cast<std::uint32_t>(incidence.columns.size()));
+  }
+  incidence.sides.assign(incidence.columns.size(), Incidence::kLeftSide);
+  return incidence;
+}
+
+bool contains(const Incidence& incidence, std::uint32_t row, std::uint32_t column) {
+  const auto columns = incidence.row(row);
+  return std::binary_search(columns.begin(), columns.end(), column);
+}
+
+}  // namespace
+
+std::vector<ConditionId> structural_conditions(expr::Graph& graph, const Causalized& causalized) {
+  const SlotTable slots(graph, unknowns_of(causalized), {});
+  SureOccurrences sure(graph, slots);
+  const auto has_choice = [&sure](const flat::Equation& equation) {
+    return sure.has_condition(equation.left) || sure.has_condition(equation.right);
+  };
+  if (std::none_of(causalized.equations.begin(), causalized.equations.end(), has_choice)) {
+    return {};
+  }
+  const Incidence all = find_incidence(graph, causalized.equations, slots, slots.n_unknowns());
+  const Incidence certain = sure_incidence(sure, causalized.equations, all);
+  Matching matching = empty_matching(all);
+  extend_matching(certain, all_rows(all), all.n_columns, matching);
+  extend_matching(all, all_rows(all), all.n_columns, matching);
+  std::vector<NodeId> roots;
+  for (std::uint32_t row = 0; row < all.n_rows(); ++row) {
+    const std::uint32_t column = matching.column_of_row[row];
+    const bool is_open = causalized.needs_ranks ? certain.row(row).size() != all.row(row).size()
+                                                : column == kNone || !contains(certain, row, column);
+    if (is_open) {
+      roots.push_back(causalized.equations[row].left);
+      roots.push_back(causalized.equations[row].right);
+    }
+  }
+  std::vector<ConditionId> conditions;
+  for (const NodeId leaf : expr::leaves_of(graph, roots)) {
+    if (graph[leaf].op == Op::condition) {
+      conditions.emplace_back(graph[leaf].first);
+    }
+  }
+  std::sort(conditions.begin(), conditions.end());
+  return conditions;
+}
+
+std::vector<flat::Equation> locked_equations(expr::Graph& graph, std::span<const flat::Equation> equations,
+                                             std::span<const std::optional<double>> truths) {
+  std::vector<NodeId> sides;
+  for (const flat::Equation& equation : equations) {
+    sides.push_back(equation.left);
+    sides.push_back(equation.right);
+  }
+  sides = expr::lock_conditions(graph, sides, truths);
+  std::vector<flat::Equation> locked(equations.begin(), equations.end());
+  for (std::size_t i = 0; i < locked.size(); ++i) {
+    locked[i].left = sides[2 * i];
+    locked[i].right = sides[2 * i + 1];
+  }
+  return locked;
+}
+
+bool structure_holds(expr::Graph& graph, const Causalized& causalized,
+                     std::span<const std::optional<double>> truths) {
+  if (causalized.needs_ranks) {
+    return false;
+  }
+  const std::vector<flat::Equation> equations = locked_equations(graph, causalized.equations, truths);
+  const SlotTable slots(graph, unknowns_of(causalized), {});
+  const Incidence incidence = find_incidence(graph, equations, slots, slots.n_unknowns());
+  Matching matching = empty_matching(incidence);
+  return extend_matching(incidence, all_rows(incidence), incidence.n_columns, matching) == incidence.n_rows();
+}
+
+}  // namespace saltus::structure
