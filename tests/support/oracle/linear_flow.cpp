@@ -21,9 +21,18 @@ Vector times(const Matrix& a, const Vector& x) {
   return y;
 }
 
-namespace {
+Matrix product(const Matrix& a, const Matrix& b) {
+  Matrix c(a.size(), Vector(b.empty() ? 0 : b[0].size(), 0));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t k = 0; k < b.size(); ++k) {
+      for (std::size_t j = 0; j < b[k].size(); ++j) {
+        c[i][j] += a[i][k] * b[k][j];
+      }
+    }
+  }
+  return c;
+}
 
-/// Solves K X = R by Gaussian elimination with row pivoting; none if K is singular.
 std::optional<Matrix> solved(Matrix k, Matrix r) {
   const std::size_t n = k.size();
   for (std::size_t column = 0; column < n; ++column) {
@@ -56,8 +65,6 @@ std::optional<Matrix> solved(Matrix k, Matrix r) {
   }
   return r;
 }
-
-}  // namespace
 
 Vector Flow::field(const Vector& x) const {
   Vector f = times(m, x);

@@ -19,6 +19,9 @@ inline constexpr Real kDirection = 1e-12L;
 
 [[nodiscard]] Real dot(const Vector& a, const Vector& b);
 [[nodiscard]] Vector times(const Matrix& a, const Vector& x);
+[[nodiscard]] Matrix product(const Matrix& a, const Matrix& b);
+/// Solves K X = R by Gaussian elimination with row pivoting; none if K is singular.
+[[nodiscard]] std::optional<Matrix> solved(Matrix k, Matrix r);
 
 /// ẋ = M x + q with the weights of the surfaces slid on, each w·x + w0.
 struct Flow {

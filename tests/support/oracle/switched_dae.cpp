@@ -1,0 +1,95 @@
+#include "support/oracle/switched_dae.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/oracle/text_pieces.hpp"
+
+namespace saltus::test::oracle {
+namespace {
+
+/// Σ coefficients·names without what is zero; "0" if nothing is left.
+class Sum {
+ public:
+  void add(Real coefficient, const std::string& name) {
+    if (coefficient != 0) {
+      const std::string factor = coefficient == 1 && !name.empty() ? "" : text_of(coefficient);
+      const std::string product = factor.empty() || name.empty() ? factor + name : factor + "*" + name;
+      text_ += (text_.empty() ? "" : " + ") + product;
+    }
+  }
+  void add_forcings(const Vector& coefficients, Real omega) {
+    const std::string angle = "(" + text_of(omega) + "*time)";
+    const std::string names[kForcings] = {"", "time", "time^2", "sin" + angle, "cos" + angle};
+    for (std::size_t k = 0; k < kForcings; ++k) {
+      add(coefficients[k], names[k]);
+    }
+  }
+  [[nodiscard]] std::string text() const { return text_.empty() ? "0" : text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string equations_text(const DaeMode& mode, Real omega) {
+  std::string text;
+  for (std::size_t i = 0; i < mode.e.size(); ++i) {
+    Sum left;
+    Sum right;
+    for (std::size_t j = 0; j < mode.e.size(); ++j) {
+      left.add(mode.e[i][j], "der(" + name_of(j) + ")");
+      right.add(mode.a[i][j], name_of(j));
+    }
+    right.add_forcings(mode.f[i], omega);
+    text += "  " + left.text() + " = " + right.text() + ";\n";
+  }
+  return text;
+}
+
+std::string transition_text(const DaeTransition& transition, Real omega) {
+  std::string text =
+      "  transition to m" + std::to_string(transition.target + 1) + " when " + text_of(transition.g) + " > 0";
+  if (transition.resets.empty()) {
+    return text + ";\n";
+  }
+  text += " then\n";
+  for (const DaeReset& reset : transition.resets) {
+    Sum value;
+    for (std::size_t j = 0; j < reset.before.size(); ++j) {
+      value.add(reset.before[j], "pre(" + name_of(j) + ")");
+    }
+    value.add_forcings(reset.forced, omega);
+    text += "    reinit(" + name_of(reset.target) + ", " + value.text() + ");\n";
+  }
+  return text + "  end transition;\n";
+}
+
+}  // namespace
+
+bool DaeMode::is_differential(std::size_t i) const {
+  return std::any_of(e.begin(), e.end(), [i](const Vector& row) { return row[i] != 0; });
+}
+
+Vector forcings(Real omega, Real t) {
+  return {1, t, t * t, std::sin(omega * t), std::cos(omega * t)};
+}
+
+std::string model_text(const SwitchedDae& system, const Vector& x0) {
+  std::string text = "model Random\n";
+  for (std::size_t i = 0; i < system.n(); ++i) {
+    text += "  Real " + name_of(i) + "(start = " + text_of(x0[i]) +
+            (system.is_fixed ? ", fixed = true" : "") + ");\n";
+  }
+  for (std::size_t m = 0; m < system.modes.size(); ++m) {
+    const std::string name = "m" + std::to_string(m + 1);
+    text += (m == 0 ? "initial mode " : "mode ") + name + "\n equation\n" +
+            equations_text(system.modes[m], system.omega);
+    for (const DaeTransition& transition : system.modes[m].transitions) {
+      text += transition_text(transition, system.omega);
+    }
+    text += "end " + name + ";\n";
+  }
+  return text + "end Random;\n";
+}
+
+}  // namespace saltus::test::oracle
