@@ -84,29 +84,31 @@ class FunctionEquations final : public system::EquationSet {
     void set_configuration(const system::Configuration& /*configuration*/) override {}
     system::Evaluation residual(double t, std::span<const double> slots, std::span<double> values) override {
       copy(slots);
+      system::Evaluation evaluation;
       for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = set_.functions_[i].function(t, duals_).value;
-        if (!std::isfinite(values[i])) {
-          return {system::Evaluation::Status::not_finite, static_cast<Index>(i)};
+        if (!std::isfinite(values[i]) && evaluation.ok()) {
+          evaluation = {system::Evaluation::Status::not_finite, static_cast<Index>(i)};
         }
       }
-      return {};
+      return evaluation;
     }
     system::Evaluation jacobian(double t, std::span<const double> slots, std::span<double> entries) override {
       copy(slots);
+      system::Evaluation evaluation;
       for (std::size_t j = 0; j < duals_.size(); ++j) {
         duals_[j].derivative = 1.0;
         for (Index e = set_.pattern_.column_starts[j]; e < set_.pattern_.column_starts[j + 1]; ++e) {
           const Index row = set_.pattern_.rows[static_cast<std::size_t>(e)];
           const double slope = set_.functions_[static_cast<std::size_t>(row)].function(t, duals_).derivative;
           entries[static_cast<std::size_t>(e)] = slope;
-          if (!std::isfinite(slope)) {
-            return {system::Evaluation::Status::not_finite, row};
+          if (!std::isfinite(slope) && evaluation.ok()) {
+            evaluation = {system::Evaluation::Status::not_finite, row};
           }
         }
         duals_[j].derivative = 0.0;
       }
-      return {};
+      return evaluation;
     }
 
    private:
