@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 from event_references import Piece, run
+from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 PI = math.pi
@@ -253,7 +254,20 @@ def op_amp(rtol=1e-13, stop=0.6):
     events, (_, s) = run(linear, [0.0], stop*1e3, rtol, max_step=1.0)
     return [(t*1e-3, name) for t, _, name in events], {"vc": s[0], "out": -A*minus(s, 0), "minus": minus(s, 0)}
 
+def voltage_multiplier(stop=0.2, n=2):
+    """Currents of the diodes are max(0, drop/R): an ODE with kinks, by Radau IIA in steps that do not hide them."""
+    V, w, C, R, load = 10, 100*PI, 1e-5, 10, 1e5
+
+    def f(t, c):
+        node = [0.0, c[0] + V*math.sin(w*t)]
+        for k in range(1, 2*n):
+            node.append(node[k - 1] + c[k])
+        i = [max(0.0, (a - b)/R) for a, b in zip(node, node[1:])]
+        return [(sum((-1)**(j - k)*i[j] for j in range(k, 2*n)) - (node[-1]/load if k % 2 else 0.0))/C for k in range(2*n)]
+    solution = solve_ivp(f, (0, stop), [0.0]*(2*n), method="Radau", rtol=1e-11, atol=1e-12, max_step=2e-5)
+    return [], {f"c[{k + 1}]": v for k, v in enumerate(solution.y[:, -1])}
+
 
 PROBLEMS = {f.__name__: f for f in (peak_detector, boost_converter_literal, boost_converter, buck_converter, thyristor_bridge,
                                     thyristor_bridge_continuous, bridge_rectifier, half_wave_rectifier, tank_overflow, reactor_vapour,
-                                    op_amp)}
+                                    op_amp, voltage_multiplier)}

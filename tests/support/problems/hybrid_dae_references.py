@@ -337,10 +337,27 @@ def double_pendulum_friction(rtol=1e-12, stop=8.0):
     events, (_, s) = run(choose(0.0, start), start, stop, rtol, max_step=0.005)
     return [(t, name) for t, _, name in events], {"x1": math.sin(s[0]), "y1": -math.cos(s[0]), "x2": math.sin(s[0]) + math.sin(s[1]), "w1": s[2], "w2": s[3]}
 
+def end_stop(rtol=1e-13, stop=3.0):
+    """Four states; at the stop two of them are fixed."""
+    m1, m2, k, place = 1, 2, 50, 0.3
+
+    def force(_, s):
+        return 3 - k*(s[2] - s[0])
+    free = Piece(lambda t, s: [s[1], (k*(s[2] - s[0]) + 1)/m1, s[3], force(t, s)/m2], [])
+    stopped = Piece(lambda t, s: [s[1], (k*(s[2] - s[0]) + 1)/m1, 0.0, 0.0], [])
+
+    def arrive(t, s):
+        s[2], s[3] = place, 0.0
+        return (stopped if force(t, s) >= 0 else free), s
+    free.exits = [(lambda t, s: s[2] - place, 1, "arrives", arrive)]
+    stopped.exits = [(force, -1, "stopped->free", lambda t, s: (free, s))]
+    events, (_, s) = run(free, [-0.5, 0.0, 0.0, 0.0], stop, rtol, max_step=0.01)
+    return [(t, name) for t, _, name in events], {"x1": s[0], "v1": s[1], "x2": s[2], "v2": s[3]}
+
 
 PROBLEMS = {f.__name__: f for f in (string_pendulum, pendulum_release, clutch, clutch_friction, bowed_string, bowed_string_band, friction_pendulum,
                                     compass_walker, pendulum_wall, bead_on_wire, tracking, ball_on_shaker, breaking_bars,
-                                    double_pendulum_friction)} | circuits.PROBLEMS
+                                    double_pendulum_friction, end_stop)} | circuits.PROBLEMS
 
 
 def main():
