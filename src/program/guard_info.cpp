@@ -136,7 +136,7 @@ void describe_mode(SystemData& data, ModeData& mode) {
   for (const flat::Equation& equation : equations_of(mode.causalized)) {
     in_equations.add(equation);
   }
-  for (const ConditionId condition : mode.structural_conditions) {
+  for (const ConditionId condition : mode.choices.conditions) {
     in_equations.add(data.model.graph.condition(condition));  // where it is locked, no equation shows it any more
   }
   const Reached in_rounds = reached_by_rounds(data, mode);

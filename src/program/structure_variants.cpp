@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "program/condition_inputs.hpp"
 #include "program/diagnostic_codes.hpp"
@@ -11,7 +12,7 @@
 namespace saltus::program {
 namespace {
 
-constexpr std::int8_t kOpen = 2;  // of a key: neither true nor false
+constexpr double kOpen = 0.5;  // of a key: a condition that is neither true nor false
 
 std::size_t place_of(const system::Configuration& configuration) {
   return configuration.mode.valid() ? configuration.mode.index() : 0;
@@ -28,20 +29,18 @@ StructureVariants::StructureVariants(std::shared_ptr<const SystemData> common,
       options_(std::move(options)),
       shared_(std::make_unique<Shared>()) {
   is_empty_ = std::all_of(common_->modes.begin(), common_->modes.end(),
-                          [](const ModeData& mode) { return mode.structural_conditions.empty(); });
+                          [](const ModeData& mode) { return mode.choices.empty(); });
 }
 
 system::StructureId StructureVariants::of(const system::Configuration& configuration) const {
   const std::size_t place = place_of(configuration);
-  const std::vector<ConditionId>& conditions = common_->modes[place].structural_conditions;
-  system::StructureId structure{configuration.mode};
-  if (conditions.empty()) {
-    return structure;
+  const structure::StructuralChoices& choices = common_->modes[place].choices;
+  if (choices.empty()) {
+    return configuration.mode;
   }
-  std::vector<std::int8_t> key;
-  LockedStructure locked{.mode = place, .truths = {}};
-  locked.truths.resize(common_->n_conditions());
-  for (const ConditionId condition : conditions) {
+  std::vector<double> key;
+  LockedStructure locked{.mode = place, .choices = {}};
+  for (const ConditionId condition : choices.conditions) {
     const Index guard = common_->conditions.guard_of(condition);
     const flat::Condition::Kind kind = common_->model[condition].kind;
     std::optional<double> truth = common_->conditions.constant(condition);
@@ -49,22 +48,29 @@ system::StructureId StructureVariants::of(const system::Configuration& configura
       truth = value_in_equations(kind, configuration.latched[static_cast<std::size_t>(guard)], false);
     }
     const bool is_known = truth && (*truth == 0.0 || *truth == 1.0);
-    key.push_back(is_known ? static_cast<std::int8_t>(*truth) : kOpen);
+    key.push_back(is_known ? *truth : kOpen);
     if (is_known) {
-      locked.truths[condition.index()] = *truth;
+      locked.choices.conditions.emplace_back(condition, *truth);
     }
+  }
+  for (const VariableId variable : choices.discrete) {
+    const auto column = static_cast<std::size_t>(common_->column_of_variable[variable.index()]);
+    const double value =
+        configuration.discrete[static_cast<std::size_t>(common_->discrete_of_column[column])];
+    key.push_back(value);
+    locked.choices.discrete.emplace_back(variable, value);
   }
   const std::scoped_lock lock(shared_->mutex);
   const auto [found, is_new] = shared_->numbers.try_emplace({place, std::move(key)}, 0);
   if (is_new) {
     LateGraph::Access graph = common_->late_graph->open();
-    if (!structure::structure_holds(*graph, common_->modes[place].causalized, locked.truths)) {
+    if (!choices.discrete.empty() ||
+        !structure::structure_holds(*graph, common_->modes[place].causalized, locked.choices)) {
       shared_->variants.push_back({std::move(locked), nullptr, nullptr});
       found->second = std::ssize(shared_->variants);
     }
   }
-  structure.number = found->second;
-  return structure;
+  return {configuration.mode, found->second};
 }
 
 Result<StructureVariants::Variant*> StructureVariants::built(const system::StructureId& structure) const {
@@ -104,6 +110,9 @@ Result<system::InitialPoint> StructureVariants::initial(double t) const {
   system::Configuration configuration;
   configuration.mode = ModeId(common_->initial_mode);
   configuration.latched = latched_of_values(*common_, guards_at_starts(*common_, t));
+  for (const Index column : common_->discrete) {
+    configuration.discrete.push_back(common_->start_values[static_cast<std::size_t>(column)]);
+  }
   std::vector<Index> tried;
   while (true) {
     const system::StructureId structure = of(configuration);

@@ -1,22 +1,22 @@
 /// The structures that one mode may have, each analysed and compiled when a run first needs it.
 ///
-/// Problem      where the structure of the equations depends on conditions (structure/structure_choices.hpp), the one
-///              system of a mode is singular in some configurations.
-/// Method       the truth of the structural conditions is the key of a configuration. Where the common analysis holds for
-///              it, the common system (number 0) serves; otherwise a system is built in which these conditions are locked in
-///              the equations of the mode. Everything else of it (guards, actions, columns) has the same numbers.
+/// Problem      where the structure of the equations depends on choices (structure/structure_choices.hpp), the one system of
+///              a mode is singular in some configurations.
+/// Method       the values of the structural choices are the key of a configuration. Where the common analysis holds for it,
+///              the common system (number 0) serves; otherwise a system is built in which these choices are locked in the
+///              equations of the mode. Everything else of it (guards, actions, columns) has the same numbers.
 /// Contract     shared by threads. Numbers are given in the order of questions and never change.
-/// Choices      a condition that is blended stays open: both sides count.
+/// Choices      a condition that is blended stays open: both sides count. Where discrete values decide, they are always
+///              locked: a round that changes them is solved with the equations of before, which hold for what it starts
+///              from, and the structure that they then have is entered after it.
 /// Fails when   no structure agrees with the values that it gives at the start: start-conditions-cycle.
 /// Cost         a question about a known key is a search in a map; a new key a matching, and a build where it is needed.
 /// Checked by   tests/unit/program/structure_variants_test.cpp, tests/events/structures_test.cpp
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -47,7 +47,7 @@ class StructureVariants {
   };
   struct Shared {
     std::mutex mutex;
-    std::map<std::pair<std::size_t, std::vector<std::int8_t>>, Index> numbers;
+    std::map<std::pair<std::size_t, std::vector<double>>, Index> numbers;
     std::vector<Variant> variants;  // number 1 is the first
   };
 

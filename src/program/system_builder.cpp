@@ -155,7 +155,7 @@ void add_modes(SystemData& data, const BuildOptions& options, const LockedStruct
     }
     structure::CausalizeOptions choices{.force_ranks = is_by_ranks(options, i)};
     if (locked.mode == i) {
-      choices.truths = locked.truths;
+      choices.locked = locked.choices;
     }
     auto causalized = structure::causalize(data.model, mode.mode, choices);
     if (!causalized) {
@@ -167,9 +167,9 @@ void add_modes(SystemData& data, const BuildOptions& options, const LockedStruct
       leave_rates_open(data.model.graph, mode.causalized);
     }
     if (locked.mode == i) {
-      mode.structural_conditions = locked.conditions();
+      mode.choices = locked.names();
     } else if (!choices.force_ranks) {
-      mode.structural_conditions = structure::structural_conditions(data.model.graph, mode.causalized);
+      mode.choices = structure::structural_choices(data.model, mode.causalized);
     }
     data.warnings.append(mode.causalized.warnings);
     describe_mode(data, mode);

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "flat/model.hpp"
 #include "program/compiled_system.hpp"
@@ -15,20 +13,20 @@
 
 namespace saltus::program {
 
-/// Conditions that are locked in the equations of one mode, because its structure depends on them
-/// (structure/structure_choices.hpp).
+/// What is locked in the equations of one mode, because its structure depends on it (structure/structure_choices.hpp).
 struct LockedStructure {
   std::size_t mode = std::numeric_limits<std::size_t>::max();  ///< none
-  std::vector<std::optional<double>> truths = {};              ///< by condition of the model
+  structure::LockedChoices choices = {};
 
-  [[nodiscard]] std::vector<ConditionId> conditions() const {
-    std::vector<ConditionId> locked;
-    for (std::size_t i = 0; i < truths.size(); ++i) {
-      if (truths[i]) {
-        locked.emplace_back(i);
-      }
+  [[nodiscard]] structure::StructuralChoices names() const {
+    structure::StructuralChoices names;
+    for (const auto& [condition, value] : choices.conditions) {
+      names.conditions.push_back(condition);
     }
-    return locked;
+    for (const auto& [variable, value] : choices.discrete) {
+      names.discrete.push_back(variable);
+    }
+    return names;
   }
 };
 

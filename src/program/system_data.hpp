@@ -18,6 +18,7 @@
 #include "structure/causalized.hpp"
 #include "structure/initialization.hpp"
 #include "structure/start_problem.hpp"
+#include "structure/structure_choices.hpp"
 #include "system/hybrid_system.hpp"
 
 namespace saltus::program {
@@ -26,7 +27,7 @@ namespace saltus::program {
 struct ModeData {
   ModeId mode;  ///< of the flat model; invalid for a model without modes
   structure::Causalized causalized;
-  std::vector<ConditionId> structural_conditions;  ///< structure/structure_choices.hpp
+  structure::StructuralChoices choices;  ///< of the structure; of a locked one those that are locked
   std::vector<VariableId> variable_of_column;  ///< invalid where a column does not exist in this mode
   std::vector<system::StateInfo> states;
   std::vector<double> entry_states;

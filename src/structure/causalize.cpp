@@ -350,10 +350,10 @@ Causalized causalize_mode(flat::Model& model, ModeId mode, const CausalizeOption
   }
   Classification classification = classify(model, equations, mode);
   DiscreteSplit split = split_discrete(model, equations, classification);
-  if (!options.truths.empty()) {
-    equations = locked_equations(model.graph, split.continuous, options.truths);
+  if (!options.locked.empty()) {
+    equations = locked_equations(model.graph, split.continuous, options.locked);
     for (const Causalized::DiscreteEquation& discrete : split.discrete) {
-      equations.push_back(discrete.equation);  // a round says what these conditions become
+      equations.push_back(discrete.equation);  // a round says what these become
     }
     classification = classify(model, equations, mode);
     split = split_discrete(model, equations, classification);

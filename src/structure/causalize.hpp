@@ -13,21 +13,20 @@
 /// Checked by tests/unit/structure/causalize_test.cpp, tests/unit/structure/singular_report_test.cpp
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "flat/model.hpp"
 #include "saltus/result.hpp"
 #include "structure/causalized.hpp"
+#include "structure/structure_choices.hpp"
 
 namespace saltus::structure {
 
 struct CausalizeOptions {
   /// Leave everything to ranks (Causalized::needs_ranks): the structural Jacobian turned out to be singular in numbers.
   bool force_ranks = false;
-  /// By condition of the model: what it holds in the equations, where the structure depends on it
-  /// (structure_choices.hpp). None, or beyond the end: both sides count.
-  std::vector<std::optional<double>> truths = {};
+  /// What the equations hold where the structure depends on it.
+  LockedChoices locked = {};
 };
 
 /// The common equations and those of the mode; an invalid mode stands for a model without modes.

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "expr/dependency.hpp"
-#include "expr/lock.hpp"
+#include "expr/substitute.hpp"
 #include "structure/incidence.hpp"
 #include "structure/matching.hpp"
 #include "structure/slots.hpp"
@@ -31,18 +31,40 @@ std::vector<std::uint32_t> all_rows(const Incidence& incidence) {
   return rows;
 }
 
-// Finds the occurrences that no condition can take away.
+// An Integer or Boolean, by its value or its value before.
+bool is_discrete(const flat::Model& model, const expr::Node& node) {
+  const bool is_value = node.op == Op::previous || (node.op == Op::variable && node.second == 0);
+  return is_value && model.variables[node.first].type != flat::Type::real &&
+         model.variables[node.first].variability == flat::Variability::discrete;
+}
+
+// By node: whether it contains something that may choose.
+std::vector<std::uint8_t> nodes_with_choice(const flat::Model& model) {
+  const expr::Graph& graph = model.graph;
+  std::vector<std::uint8_t> has(graph.size(), 0);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const expr::Node& node = graph[NodeId(i)];
+    has[i] = node.op == Op::condition || is_discrete(model, node) ? 1 : 0;
+    for (int k = 0; k < expr::n_operands(node.op); ++k) {
+      has[i] |= has[node.operand(k)];
+    }
+  }
+  return has;
+}
+
+// Finds the occurrences that no choice can take away.
 class SureOccurrences {
  public:
-  SureOccurrences(const expr::Graph& graph, const SlotTable& slots)
-      : graph_(graph),
+  SureOccurrences(const flat::Model& model, const SlotTable& slots)
+      : graph_(model.graph),
         slots_(slots),
-        kinds_(expr::dependency_kinds(graph)),
-        is_sure_(graph.size(), 0),
-        seen_(graph.size(), 0) {}
+        has_choice_(nodes_with_choice(model)),
+        is_sure_(graph_.size(), 0),
+        seen_(graph_.size(), 0) {}
 
-  [[nodiscard]] bool has_condition(NodeId node) const {
-    return expr::has(kinds_[node.index()], expr::Kinds::condition);
+  [[nodiscard]] bool has_choice(NodeId node) const { return has_choice_[node.index()] != 0; }
+  [[nodiscard]] bool has_choice(const flat::Equation& equation) const {
+    return has_choice(equation.left) || has_choice(equation.right);
   }
 
   /// Sure columns of one equation, ascending.
@@ -76,7 +98,7 @@ class SureOccurrences {
     for (int i = 0; i < n; ++i) {
       const NodeId operand(node.operand(i));
       const bool may_vanish = node.op == Op::select || node.op == Op::minimum || node.op == Op::maximum ||
-                              (is_factor && has_condition(NodeId(node.operand(1 - i))));
+                              (is_factor && has_choice(NodeId(node.operand(1 - i))));
       visit(operand, is_sure && !may_vanish);
     }
   }
@@ -96,7 +118,7 @@ class SureOccurrences {
 
   const expr::Graph& graph_;
   const SlotTable& slots_;
-  std::vector<expr::Kinds> kinds_;
+  std::vector<std::uint8_t> has_choice_;
   std::vector<std::uint32_t> is_sure_;
   std::vector<std::uint32_t> seen_;
   std::uint32_t row_ = 0;
@@ -110,7 +132,7 @@ Incidence sure_incidence(SureOccurrences& sure, std::span<const flat::Equation> 
   incidence.n_columns = all.n_columns;
   for (std::uint32_t row = 0; row < all.n_rows(); ++row) {
     const flat::Equation& equation = equations[row];
-    if (sure.has_condition(equation.left) || sure.has_condition(equation.right)) {
+    if (sure.has_choice(equation)) {
       for (const std::uint32_t column : sure.of(equation)) {
         if (column < all.n_columns) {
           incidence.columns.push_back(column);
@@ -133,16 +155,14 @@ bool contains(const Incidence& incidence, std::uint32_t row, std::uint32_t colum
 
 }  // namespace
 
-std::vector<ConditionId> structural_conditions(expr::Graph& graph, const Causalized& causalized) {
-  const SlotTable slots(graph, unknowns_of(causalized), {});
-  SureOccurrences sure(graph, slots);
-  const auto has_choice = [&sure](const flat::Equation& equation) {
-    return sure.has_condition(equation.left) || sure.has_condition(equation.right);
-  };
-  if (std::none_of(causalized.equations.begin(), causalized.equations.end(), has_choice)) {
+StructuralChoices structural_choices(flat::Model& model, const Causalized& causalized) {
+  const SlotTable slots(model.graph, unknowns_of(causalized), {});
+  SureOccurrences sure(model, slots);
+  if (std::none_of(causalized.equations.begin(), causalized.equations.end(),
+                   [&sure](const flat::Equation& equation) { return sure.has_choice(equation); })) {
     return {};
   }
-  const Incidence all = find_incidence(graph, causalized.equations, slots, slots.n_unknowns());
+  const Incidence all = find_incidence(model.graph, causalized.equations, slots, slots.n_unknowns());
   const Incidence certain = sure_incidence(sure, causalized.equations, all);
   Matching matching = empty_matching(all);
   extend_matching(certain, all_rows(all), all.n_columns, matching);
@@ -157,38 +177,51 @@ std::vector<ConditionId> structural_conditions(expr::Graph& graph, const Causali
       roots.push_back(causalized.equations[row].right);
     }
   }
-  std::vector<ConditionId> conditions;
-  for (const NodeId leaf : expr::leaves_of(graph, roots)) {
-    if (graph[leaf].op == Op::condition) {
-      conditions.emplace_back(graph[leaf].first);
+  StructuralChoices choices;
+  for (const NodeId leaf : expr::leaves_of(model.graph, roots)) {
+    const expr::Node& node = model.graph[leaf];
+    if (node.op == Op::condition) {
+      choices.conditions.emplace_back(node.first);
+    } else if (is_discrete(model, node)) {
+      choices.discrete.emplace_back(node.first);
     }
   }
-  std::sort(conditions.begin(), conditions.end());
-  return conditions;
+  std::sort(choices.conditions.begin(), choices.conditions.end());
+  std::sort(choices.discrete.begin(), choices.discrete.end());
+  choices.discrete.erase(std::unique(choices.discrete.begin(), choices.discrete.end()),
+                         choices.discrete.end());
+  return choices;
 }
 
 std::vector<flat::Equation> locked_equations(expr::Graph& graph, std::span<const flat::Equation> equations,
-                                             std::span<const std::optional<double>> truths) {
+                                             const LockedChoices& locked) {
+  std::vector<expr::Replacement> replacements;
+  for (const auto& [condition, value] : locked.conditions) {
+    replacements.push_back({.from = graph.condition(condition), .to = graph.constant(value)});
+  }
+  for (const auto& [variable, value] : locked.discrete) {
+    replacements.push_back({.from = graph.variable(variable), .to = graph.constant(value)});
+    replacements.push_back({.from = graph.previous(variable), .to = graph.constant(value)});
+  }
   std::vector<NodeId> sides;
   for (const flat::Equation& equation : equations) {
     sides.push_back(equation.left);
     sides.push_back(equation.right);
   }
-  sides = expr::lock_conditions(graph, sides, truths);
-  std::vector<flat::Equation> locked(equations.begin(), equations.end());
-  for (std::size_t i = 0; i < locked.size(); ++i) {
-    locked[i].left = sides[2 * i];
-    locked[i].right = sides[2 * i + 1];
+  sides = expr::substitute(graph, sides, replacements);
+  std::vector<flat::Equation> result(equations.begin(), equations.end());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i].left = sides[2 * i];
+    result[i].right = sides[2 * i + 1];
   }
-  return locked;
+  return result;
 }
 
-bool structure_holds(expr::Graph& graph, const Causalized& causalized,
-                     std::span<const std::optional<double>> truths) {
+bool structure_holds(expr::Graph& graph, const Causalized& causalized, const LockedChoices& locked) {
   if (causalized.needs_ranks) {
     return false;
   }
-  const std::vector<flat::Equation> equations = locked_equations(graph, causalized.equations, truths);
+  const std::vector<flat::Equation> equations = locked_equations(graph, causalized.equations, locked);
   const SlotTable slots(graph, unknowns_of(causalized), {});
   const Incidence incidence = find_incidence(graph, equations, slots, slots.n_unknowns());
   Matching matching = empty_matching(incidence);

@@ -43,7 +43,7 @@ struct InitialPoint {
   std::shared_ptr<const InitialProblem> problem = {};
 };
 
-/// One of the structures of a mode. Where conditions decide which unknowns the equations contain, a mode has several: each is
+/// One of the structures of a mode. Where conditions or discrete values decide which unknowns the equations contain, a mode has several: each is
 /// a system of its own, with its own states and index. Number 0 is the one that all configurations share where they can.
 struct StructureId {
   ModeId mode;
