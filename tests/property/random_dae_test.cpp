@@ -180,12 +180,10 @@ DaeTraits traits_of(std::uint32_t seed) {
           .is_uniform = seed / 64 % 2 == 0};
 }
 
-/// Left out: modes that are entered and whose index their structure does not show, and modes of index 3 that are entered with values
-/// that their constraints do not allow.
+/// Left out: modes that are entered and whose index their structure does not show, or whose equations of index 3 are coupled.
 bool is_covered(const DaeTraits& traits) {
-  const bool shows_index = traits.mixing == Mixing::permuted || traits.mixing == Mixing::coupled;
-  return traits.index == 0 || (traits.index <= 2 && shows_index) ||
-         (traits.mixing == Mixing::permuted && traits.jump == Jump::none);
+  return traits.index == 0 || traits.mixing == Mixing::permuted ||
+         (traits.mixing == Mixing::coupled && traits.index <= 2);
 }
 
 std::string text_of(const DaeTraits& traits) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "support/oracle/linear_flow.hpp"
 #include "support/oracle/polynomial_root.hpp"
@@ -14,6 +15,8 @@ constexpr std::size_t kDegree = 18;
 constexpr Real kStepNorm = 0.2371398746512L;
 /// A guard nearer to zero than this after a jump decides nothing: the numbers involved are of order one.
 constexpr Real kZero = 1e-12L;
+/// What a transition sets is off by less where the system was perturbed, and by numbers of order one where it contradicts.
+constexpr Real kContradiction = 1e-5L;
 
 /// S of w' = S w.
 Matrix generator(Real omega) {
@@ -82,23 +85,27 @@ Vector value_at(const std::vector<Vector>& series, Real theta) {
   return z;
 }
 
-/// y₁ of the mode whose x is nearest.
-Vector nearest_coordinates(const SwitchedDae& system, std::size_t mode, const DaeFlow& flow, Real t,
-                           const Vector& x, const std::vector<bool>& is_set) {
+/// y₁ of the mode whose x is nearest; none where what is set cannot be.
+std::optional<Vector> nearest_coordinates(const SwitchedDae& system, std::size_t mode, const DaeFlow& flow,
+                                          Real t, const Vector& x, const std::vector<bool>& is_set) {
   const Vector w = forcings(system.omega, t);
+  const DaeMode& target = system.modes[mode];
   TieredNearest nearest(flow.d);
-  for (const bool tier : {false, true}) {
-    Matrix rows;
-    Vector wanted;
-    for (std::size_t i = 0; i < system.n(); ++i) {
-      if (is_set[i] != tier || !system.modes[mode].is_differential(i)) {
-        continue;
+  for (const bool first : {true, false}) {
+    for (const bool set : {true, false}) {
+      Matrix rows;
+      Vector wanted;
+      for (std::size_t i = 0; i < system.n(); ++i) {
+        if (is_set[i] == set && target.comes_first[i] == first && target.is_differential(i)) {
+          const auto split = flow.x[i].begin() + static_cast<std::ptrdiff_t>(flow.d);
+          rows.emplace_back(flow.x[i].begin(), split);
+          wanted.push_back(x[i] - dot(Vector(split, flow.x[i].end()), w));
+        }
       }
-      const auto split = flow.x[i].begin() + static_cast<std::ptrdiff_t>(flow.d);
-      rows.emplace_back(flow.x[i].begin(), split);
-      wanted.push_back(x[i] - dot(Vector(split, flow.x[i].end()), w));
+      if (nearest.add_tier(rows, wanted) > kContradiction && set) {
+        return std::nullopt;
+      }
     }
-    nearest.add_tier(rows, wanted);
   }
   return nearest.point();
 }
@@ -122,8 +129,10 @@ class Solver {
     while (run_.outcome == DaeRun::Outcome::complete && t_ < system_.stop) {
       step();
     }
-    run_.x = x();
-    run_.mode = mode_;
+    if (run_.outcome == DaeRun::Outcome::complete) {
+      run_.x = x();
+      run_.mode = mode_;
+    }
     return run_;
   }
 
@@ -182,6 +191,9 @@ class Solver {
         return;
       }
       take(*next, count > 0);
+      if (run_.outcome != DaeRun::Outcome::complete) {
+        return;
+      }
       next = nullptr;
       const Vector now = x();
       for (const DaeTransition& transition : system_.modes[mode_].transitions) {
@@ -209,7 +221,12 @@ class Solver {
       is_set[reset.target] = true;
     }
     mode_ = transition.target;
-    z_ = nearest_coordinates(system_, mode_, flows_[mode_], t_, wanted, is_set);
+    const std::optional<Vector> y = nearest_coordinates(system_, mode_, flows_[mode_], t_, wanted, is_set);
+    if (!y) {
+      run_.outcome = DaeRun::Outcome::contradiction;
+      return;
+    }
+    z_ = *y;
     restore_forcings();
     event.after = x();
     run_.events.push_back(std::move(event));
@@ -253,7 +270,7 @@ DaeRun solve(const SwitchedDae& system) {
 Vector advanced(const SwitchedDae& system, std::size_t mode, Real t, const Vector& x, Real after) {
   const DaeFlow flow(system, mode);
   const std::vector<bool> is_set(system.n(), false);
-  Vector z = with_forcings(nearest_coordinates(system, mode, flow, t, x, is_set), system.omega, t);
+  Vector z = with_forcings(*nearest_coordinates(system, mode, flow, t, x, is_set), system.omega, t);
   const auto steps = static_cast<std::size_t>(std::ceil(after * norm_of(flow.m) / kStepNorm));
   for (std::size_t k = 0; k < steps; ++k) {
     z = value_at(series_of(flow.m, z), after / static_cast<Real>(steps));

@@ -4,10 +4,11 @@
 /// Method       In the coordinates of the canonical form y₂ = -Σ Nⁱ B₂ Sⁱ w with w' = S w, so a mode is the linear system
 ///              z' = M z of z = (y₁, w), and x = X z. Its Taylor series to order 18 over steps with ‖M‖h ≤ 1/4 is exact to long
 ///              double; guards are polynomials there, and all their sign changes are found.
-///              At a transition the values of x that the new mode allows are x = X₁ y₁ + X₂ w(t): y₁ is chosen so that the
-///              differential variables that the transition does not set change least, then those that it sets (rule 5.8 of
-///              docs/semantics.md); other variables follow.
-/// Contract     Shares nothing with src. Where something is zero that matters, it says `ambiguous` instead of guessing.
+///              At a transition the values of x that the new mode allows are x = X₁ y₁ + X₂ w(t). What the transition sets is
+///              what it says; y₁ is chosen so that the other differential variables change least, those of
+///              DaeMode::comes_first before the others (rule 5.8 of docs/semantics.md); other variables follow.
+/// Contract     Shares nothing with src. Where something is zero that matters, it says `ambiguous` instead of guessing; `contradiction`: a
+///              transition sets what the new mode does not allow.
 /// Cost         Milliseconds for tens of events.
 #pragma once
 
@@ -27,7 +28,7 @@ struct DaeEvent {
 };
 
 struct DaeRun {
-  enum class Outcome { complete, ambiguous, too_many_events };
+  enum class Outcome { complete, ambiguous, contradiction, too_many_events };
   Outcome outcome = Outcome::complete;
   std::string why;
   std::vector<DaeEvent> events;

@@ -132,6 +132,7 @@ struct Constraints {
   Matrix n;
   Matrix q;
   Matrix b;
+  std::vector<bool> comes_first;
 };
 
 Constraints constraints_of(Draw& draw, const DaeTraits& traits, std::size_t n,
@@ -143,6 +144,14 @@ Constraints constraints_of(Draw& draw, const DaeTraits& traits, std::size_t n,
   for (std::size_t i = 0; i < constraints.n.size(); ++i) {
     constraints.b.push_back(forcing(draw));
   }
+  constraints.comes_first.assign(n, false);
+  std::size_t last = constraints.d;  // behind the last row of a block: y = -B w, an equation as it stands
+  for (const std::size_t size : blocks) {
+    last += size;
+    for (std::size_t j = 0; j < n && size == 3 && shows_index(traits.mixing); ++j) {
+      constraints.comes_first[j] = constraints.comes_first[j] || constraints.q[last - 1][j] != 0;
+    }
+  }
   return constraints;
 }
 
@@ -150,6 +159,7 @@ DaeMode mode_of(Draw& draw, const DaeTraits& traits, std::size_t n, const Constr
   DaeMode mode;
   mode.d = constraints.d;
   mode.n = constraints.n;
+  mode.comes_first = constraints.comes_first;
   for (std::size_t i = 0; i < mode.d; ++i) {
     mode.j.push_back(vector_of(draw, mode.d, 1));
     mode.j[i][i] -= 0.5L;  // rather stable than not: growth spoils the comparison of late events
@@ -236,14 +246,15 @@ DaeTransition transition_of(Draw& draw, const SwitchedDae& system, std::size_t m
   return transition;
 }
 
-/// Mode by mode, as the run comes to them. Transitions after which the run has no end (each fires the next at once) are drawn again.
+/// Mode by mode, as the run comes to them. Transitions that set what their target does not allow, or after which the
+/// run has no end because each fires the next at once, are drawn again.
 void add_transitions(Draw& draw, SwitchedDae& system, Jump jump) {
   DaeRun run = solve(system);
   for (std::size_t k = 0; k < system.modes.size() && system.modes[run.mode].transitions.empty(); ++k) {
     const Real t = run.events.empty() ? 0 : run.events.back().time;
     const Vector x = run.events.empty() ? run.x0 : run.events.back().after;
     const std::size_t mode = run.mode;
-    constexpr int kTrials = 6;
+    constexpr int kTrials = 16;
     for (int trial = 0; trial < kTrials; ++trial) {
       std::vector<DaeTransition> transitions;
       for (std::size_t i = 0; i < 1 + draw.below(2); ++i) {
@@ -263,6 +274,10 @@ void add_transitions(Draw& draw, SwitchedDae& system, Jump jump) {
 }
 
 }  // namespace
+
+bool shows_index(Mixing mixing) {
+  return mixing == Mixing::permuted || mixing == Mixing::coupled;
+}
 
 const char* to_string(Mixing mixing) {
   constexpr const char* kNames[kMixings] = {"permuted", "coupled", "sparse", "dense"};

@@ -16,13 +16,15 @@ enum class Mixing {
   dense,     ///< everything in everything
 };
 inline constexpr int kMixings = 4;
+/// Whether the equations of a mode show its index without their numbers.
+[[nodiscard]] bool shows_index(Mixing mixing);
 
 /// What happens to x at a transition.
 enum class Jump {
   none,     ///< all modes have the same constraints
   set,      ///< the transition sets all differential variables to values that the new mode allows
   nearest,  ///< the transition sets nothing: least change
-  reset,    ///< the transition sets one or two variables: least change of the others first
+  reset,    ///< the transition sets one or two variables: least change of the others
 };
 inline constexpr int kJumps = 4;
 

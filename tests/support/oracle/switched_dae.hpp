@@ -39,6 +39,9 @@ struct DaeMode {
   Matrix n;
   Matrix b;
   Matrix q_inverse;
+  /// By variable: whether it is in a constraint that is differentiated twice and that the equations show as such. These
+  /// variables find their values first when the mode is entered, as positions do before velocities.
+  std::vector<bool> comes_first;
   std::vector<DaeTransition> transitions;
 
   /// Whether a derivative of x[i] is in the equations.

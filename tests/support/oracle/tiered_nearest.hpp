@@ -4,6 +4,7 @@
 /// by the normal equations (the systems are small and the precision ample); what is orthogonal to it stays free.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -20,7 +21,8 @@ class TieredNearest {
     }
   }
 
-  void add_tier(const Matrix& rows, const Vector& wanted) {
+  /// The largest of what is left of A y - r.
+  Real add_tier(const Matrix& rows, const Vector& wanted) {
     Matrix projected;  // the rows within what is free, in its basis
     for (const Vector& row : rows) {
       projected.push_back(times(free_, row));
@@ -59,6 +61,11 @@ class TieredNearest {
       move(left.back(), basis[i], 1);
     }
     free_ = left;
+    Real rest = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      rest = std::max(rest, std::abs(wanted[k] - dot(rows[k], y_)));
+    }
+    return rest;
   }
 
   [[nodiscard]] const Vector& point() const { return y_; }
