@@ -99,7 +99,9 @@ std::optional<Vector> nearest_coordinates(const SwitchedDae& system, std::size_t
         if (is_set[i] == set && target.comes_first[i] == first && target.is_differential(i)) {
           const auto split = flow.x[i].begin() + static_cast<std::ptrdiff_t>(flow.d);
           rows.emplace_back(flow.x[i].begin(), split);
-          wanted.push_back(x[i] - dot(Vector(split, flow.x[i].end()), w));
+          std::for_each(rows.back().begin(), rows.back().end(),
+                        [&](Real& value) { value /= system.nominal[i]; });
+          wanted.push_back((x[i] - dot(Vector(split, flow.x[i].end()), w)) / system.nominal[i]);
         }
       }
       if (nearest.add_tier(rows, wanted) > kContradiction && set) {

@@ -297,6 +297,12 @@ SwitchedDae random_dae(const DaeTraits& traits, std::uint32_t seed) {
   system.is_fixed = draw.below(2) == 0;
   const std::size_t n = std::max<std::size_t>(2, traits.index + 1) + draw.below(5 - traits.index);
   system.size = std::min<std::size_t>(n, 5);
+  system.nominal.assign(system.size, 1);
+  if (draw.below(2) == 0) {
+    for (Real& nominal : system.nominal) {
+      nominal = std::ldexp(1.0L, static_cast<int>(draw.below(3)) - 1);
+    }
+  }
   const std::size_t count = 2 + draw.below(3);
   std::vector<std::size_t> blocks = blocks_of(draw, system.size, traits.index);
   Constraints constraints = constraints_of(draw, traits, system.size, blocks);

@@ -78,7 +78,8 @@ std::string model_text(const SwitchedDae& system, const Vector& x0) {
   std::string text = "model Random\n";
   for (std::size_t i = 0; i < system.n(); ++i) {
     text += "  Real " + name_of(i) + "(start = " + text_of(x0[i]) +
-            (system.is_fixed ? ", fixed = true" : "") + ");\n";
+            (system.is_fixed ? ", fixed = true" : "") +
+            (system.nominal[i] != 1 ? ", nominal = " + text_of(system.nominal[i]) : "") + ");\n";
   }
   for (std::size_t m = 0; m < system.modes.size(); ++m) {
     const std::string name = "m" + std::to_string(m + 1);

@@ -54,6 +54,7 @@ struct SwitchedDae {
   Real omega = 1;
   Real stop = 1;
   bool is_fixed = false;  ///< whether the text fixes the start values
+  Vector nominal;         ///< by variable; changes are measured in these
   std::size_t size = 0;
 
   [[nodiscard]] std::size_t n() const { return size; }
