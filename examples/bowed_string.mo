@@ -1,5 +1,5 @@
 // A bow on a string of N + 1 nodes (Raman's model): the ends of the string are held by forces that are unknowns (index 3), the bow pulls the node under it by dry friction. Comes from
-// Wunderlich, 7.2.4; its bands around zero are not needed. To see: the bow sticks to the string and lets it go.
+// Wunderlich, 7.2.4, without its bands around zero; its sticking ends when the force on the bow exceeds friction, here when the friction itself would. To see: the bow sticks to the string and lets it go.
 model BowedString "friction between a bow and a string"
   parameter Integer N = 20 "pieces of the string", c = 3 "node under the bow";
   parameter Real L = 0.7 "length", T = 55 "tension", rho = 0.5, mb = 1 "mass of the bow", v0 = 0.5, Omega = 2, mu = 0.4, FN = 1.8;
