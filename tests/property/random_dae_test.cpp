@@ -133,6 +133,11 @@ std::vector<double> x_of(const HybridRun& run, const RowRecord& row, std::size_t
 std::string difference(const Expectation& expected, const HybridRun& run) {
   const std::vector<DaeEvent>& events = expected.run.events;
   const std::size_t n = expected.run.x.size();
+  const std::string at_start =
+      values_difference(x_of(run, run.rows.front(), n), expected.run.x0, expected.state_bounds);
+  if (!at_start.empty()) {
+    return "at the start " + at_start;
+  }
   for (std::size_t i = 0; i < events.size(); ++i) {
     const std::string which = "event " + std::to_string(i + 1) + ": ";
     if (i == run.events.size()) {
@@ -231,7 +236,7 @@ Comparison compare(const DaeTraits& traits, std::uint32_t seed) {
   if (!expected.is_robust) {
     return {.is_set_aside = true, .n_events = 0, .problem = {}, .account = {}};
   }
-  const std::string text = model_text(system, expected.run.x0);
+  const std::string text = model_text(system);
   const auto run = try_run(text, {{"stop", number(static_cast<double>(system.stop))},
                                   {"tolerance", number(kTolerance)},
                                   {"interval", "100"},

@@ -269,6 +269,13 @@ DaeRun solve(const SwitchedDae& system) {
   return Solver(system).run();
 }
 
+Vector start_coordinates(const SwitchedDae& system) {
+  SwitchedDae alike = system;
+  alike.modes[0].comes_first.assign(system.n(), false);
+  return *nearest_coordinates(alike, 0, DaeFlow(system, 0), 0, system.start,
+                              std::vector<bool>(system.n(), false));
+}
+
 Vector advanced(const SwitchedDae& system, std::size_t mode, Real t, const Vector& x, Real after) {
   const DaeFlow flow(system, mode);
   const std::vector<bool> is_set(system.n(), false);

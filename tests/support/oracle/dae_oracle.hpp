@@ -51,6 +51,9 @@ struct DaeFlow {
   std::size_t d = 0;
 };
 
+/// y₁ of the first mode at time 0 for which differential variables are nearest to `start`, all of them alike.
+[[nodiscard]] Vector start_coordinates(const SwitchedDae& system);
+
 /// x of the mode at time t + after, from the consistent x at time t.
 [[nodiscard]] Vector advanced(const SwitchedDae& system, std::size_t mode, Real t, const Vector& x,
                               Real after);

@@ -319,6 +319,13 @@ SwitchedDae random_dae(const DaeTraits& traits, std::uint32_t seed) {
     std::swap(system.modes[0], system.modes[draw.below(count)]);
   }
   system.y0 = vector_of(draw, system.modes[0].d, 2);
+  system.start = solve(system).x0;
+  if (!system.is_fixed && draw.below(2) == 0) {
+    for (Real& value : system.start) {
+      value += draw.fraction(1);
+    }
+    system.y0 = start_coordinates(system);
+  }
   add_transitions(draw, system, traits.jump);
   return system;
 }

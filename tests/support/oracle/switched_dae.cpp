@@ -74,10 +74,10 @@ Vector forcings(Real omega, Real t) {
   return {1, t, t * t, std::sin(omega * t), std::cos(omega * t)};
 }
 
-std::string model_text(const SwitchedDae& system, const Vector& x0) {
+std::string model_text(const SwitchedDae& system) {
   std::string text = "model Random\n";
   for (std::size_t i = 0; i < system.n(); ++i) {
-    text += "  Real " + name_of(i) + "(start = " + text_of(x0[i]) +
+    text += "  Real " + name_of(i) + "(start = " + text_of(system.start[i]) +
             (system.is_fixed ? ", fixed = true" : "") +
             (system.nominal[i] != 1 ? ", nominal = " + text_of(system.nominal[i]) : "") + ");\n";
   }

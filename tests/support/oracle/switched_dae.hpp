@@ -49,7 +49,9 @@ struct DaeMode {
 };
 
 struct SwitchedDae {
-  Vector y0;                   ///< y₁ of the first mode at time 0
+  Vector y0;  ///< y₁ of the first mode at time 0
+  Vector
+      start;  ///< x as the text gives it: that of y0, or one whose nearest consistent values are those of y0
   std::vector<DaeMode> modes;  ///< the first is initial
   Real omega = 1;
   Real stop = 1;
@@ -63,7 +65,7 @@ struct SwitchedDae {
 /// w(t)
 [[nodiscard]] Vector forcings(Real omega, Real t);
 
-/// The model as the language says it; x0 are the values of x at time 0.
-[[nodiscard]] std::string model_text(const SwitchedDae& system, const Vector& x0);
+/// The model as the language says it.
+[[nodiscard]] std::string model_text(const SwitchedDae& system);
 
 }  // namespace saltus::test::oracle
