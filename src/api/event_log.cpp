@@ -6,7 +6,8 @@ namespace saltus {
 namespace api {
 void EventLog::append(const hybrid::Event& event) {
   items_.push_back({event.time, event.segment, texts_.place_of(event.from), texts_.place_of(event.to),
-                    texts_.place_of(event.guard), texts_.place_of(event.detail), event.kind});
+                    texts_.place_of(event.guard), texts_.place_of(event.detail), event.kind, event.transfer,
+                    event.impulse_order, event.transfer_case});
 }
 
 Event EventLog::at(std::size_t place) const {
@@ -17,7 +18,10 @@ Event EventLog::at(std::size_t place) const {
           texts_.text(item.from),
           texts_.text(item.to),
           texts_.text(item.guard),
-          texts_.text(item.detail)};
+          texts_.text(item.detail),
+          item.transfer,
+          item.impulse_order,
+          item.transfer_case};
 }
 
 }  // namespace api

@@ -21,6 +21,9 @@ class EventLog {
     std::int64_t segment;
     std::uint32_t from, to, guard, detail;
     EventKind kind;
+    TransferKind transfer;
+    std::int8_t impulse_order;
+    std::int8_t transfer_case;
   };
 
   TextTable texts_;

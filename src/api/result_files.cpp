@@ -14,7 +14,8 @@ namespace saltus {
 namespace {
 
 record::EventRow row_of(const Event& event) {
-  return {event.time, event.segment, to_string(event.kind), event.from, event.to, event.guard, event.detail};
+  return {event.time,  event.segment, to_string(event.kind),     event.from,          event.to,
+          event.guard, event.detail,  to_string(event.transfer), event.impulse_order, event.transfer_case};
 }
 
 record::Summary summary_of(const std::string& name, const std::string& description,

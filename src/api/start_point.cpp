@@ -5,19 +5,11 @@
 #include <utility>
 
 #include "api/diagnostic_codes.hpp"
-#include "hybrid/consistent_start.hpp"
+#include "hybrid/start_structures.hpp"
 #include "program/compiled_system.hpp"
 
 namespace saltus::api {
 namespace {
-
-Result<hybrid::ConsistentStart> start_of(const system::HybridSystem& system, double t) {
-  Result<system::InitialPoint> initial = system.initial(t);
-  if (!initial) {
-    return Unexpected(std::move(initial).error());
-  }
-  return hybrid::complete_start(system, *std::move(initial), t);
-}
 
 // The same system with the mode of the start reduced by ranks; none where that cannot be, or changes nothing.
 std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, ModeId mode) {
@@ -40,12 +32,12 @@ std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, M
 // A singular matrix shows itself in the start, which then fails, or in the derivatives at it. Where ranks do not help either, what is
 // told is what the structure said.
 Result<system::InitialPoint> find_start(Instance& instance, double t, Diagnostics& warnings) {
-  Result<hybrid::ConsistentStart> start = start_of(*instance.system, t);
+  Result<hybrid::ConsistentStart> start = hybrid::find_start(*instance.system, t);
   if (!start || !start->singularity.empty()) {
     const ModeId mode = start ? start->point.configuration.mode : instance.system->initial_mode();
     const std::string reason = start ? start->singularity : start.error().items()[0].message;
     if (auto system = by_ranks(instance, mode)) {
-      Result<hybrid::ConsistentStart> other = start_of(*system, t);
+      Result<hybrid::ConsistentStart> other = hybrid::find_start(*system, t);
       if (other || start) {
         warnings.warning(
             kReducedByRanks,

@@ -18,4 +18,15 @@ std::string_view to_string(EventKind kind) {
   return "unknown";
 }
 
+std::string_view to_string(TransferKind kind) {
+  switch (kind) {
+    case TransferKind::none: return "";
+    case TransferKind::smooth: return "smooth";
+    case TransferKind::by_jump_equations: return "jump equations";
+    case TransferKind::by_reinitialisation: return "reinitialisation";
+    case TransferKind::by_both: return "both";
+  }
+  return "";
+}
+
 }  // namespace saltus

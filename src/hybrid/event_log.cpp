@@ -74,22 +74,36 @@ void EventLog::slide_exit(Index guard, double /*from*/) {
   tell();
 }
 
-void EventLog::fired(const system::ActionInfo& action) {
+void EventLog::fired(const system::ActionInfo& action, const TransferReport& transfer) {
   Event& event = begin(action.is_scheduled ? EventKind::time : EventKind::when);
   event.from = state_.mode->info->name;
   event.to = state_.mode->info->name;
   event.guard = guard_of(action);
   event.detail = action.text;
+  if (transfer.is_reinitialised()) {
+    add_transfer(transfer, transfer.reinitialised_text());
+  }
   tell();
 }
 
+void EventLog::add_transfer(const TransferReport& transfer, std::string_view text) {
+  detail_text_ = event_.detail;
+  detail_text_ += "; ";
+  detail_text_ += text;
+  event_.detail = detail_text_;
+  event_.transfer = transfer.kind();
+  event_.impulse_order = static_cast<std::int8_t>(transfer.impulse_order());
+  event_.transfer_case = static_cast<std::int8_t>(transfer.transfer_case());
+}
+
 void EventLog::transition(const system::ActionInfo& action, std::string_view from, std::string_view to,
-                          bool is_immediate) {
+                          bool is_immediate, const TransferReport& transfer) {
   Event& event = begin(is_immediate ? EventKind::immediate : EventKind::transition);
   event.from = from;
   event.to = to;
   event.guard = guard_of(action);
   event.detail = action.text;
+  add_transfer(transfer, transfer.text());
   tell();
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hybrid/run_state.hpp"
+#include "hybrid/transfer_report.hpp"
 
 namespace saltus::hybrid {
 
@@ -18,9 +19,10 @@ class EventLog {
   void condition(Index guard, double from, bool is_scheduled);
   void slide_enter(Index guard, double from);
   void slide_exit(Index guard, double from);
-  void fired(const system::ActionInfo& action);
+  /// `transfer`: what the round did to the values.
+  void fired(const system::ActionInfo& action, const TransferReport& transfer);
   void transition(const system::ActionInfo& action, std::string_view from, std::string_view to,
-                  bool is_immediate);
+                  bool is_immediate, const TransferReport& transfer);
   void zeno(const system::ActionInfo& action, double accumulation);
   /// From one set of characteristic values to another.
   void structure(std::string_view from, std::string_view to);
@@ -32,6 +34,7 @@ class EventLog {
  private:
   Event& begin(EventKind kind);
   void tell();
+  void add_transfer(const TransferReport& transfer, std::string_view text);
   // The latched value of a guard in words; `text` holds it if it must be written.
   [[nodiscard]] std::string_view value_text(Index guard, double value, std::string& text) const;
   [[nodiscard]] std::string_view guard_of(const system::ActionInfo& action) const;

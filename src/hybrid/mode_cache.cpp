@@ -77,11 +77,12 @@ reduce::SlidingField& ModeCache::sliding_in(ModeData& mode) {
   if (!mode.sliding) {
     mode.sliding = std::make_unique<reduce::SlidingField>(*mode.evaluator, mode.engine->n_states(),
                                                           system_.guards(), mode.engine->nominal());
+    mode.sliding->add_constraints({sliding_constraints(*mode.locked)});
   }
   return *mode.sliding;
 }
 
-reduce::SlidingField& ModeCache::between(ModeData& plus, ModeData& minus) {
+PairField& ModeCache::between(ModeData& plus, ModeData& minus) {
   for (const Pair& pair : pairs_) {
     if (pair.plus == &plus && pair.minus == &minus) {
       return *pair.field;
@@ -89,8 +90,8 @@ reduce::SlidingField& ModeCache::between(ModeData& plus, ModeData& minus) {
   }
   pairs_.push_back(
       {&plus, &minus,
-       std::make_unique<reduce::SlidingField>(*plus.evaluator, *minus.evaluator, plus.engine->n_states(),
-                                              system_.guards(), plus.engine->nominal())});
+       std::make_unique<PairField>(make_pair_field(system_, {plus.evaluator.get(), plus.locked.get()},
+                                                   {minus.evaluator.get(), minus.locked.get()}))});
   return *pairs_.back().field;
 }
 
@@ -100,7 +101,7 @@ std::int64_t ModeCache::sliding_evaluations() const {
     count += mode->sliding ? mode->sliding->inner_evaluations() : 0;
   }
   for (const Pair& pair : pairs_) {
-    count += pair.field->inner_evaluations();
+    count += pair.field->field ? pair.field->field->inner_evaluations() : 0;
   }
   return count;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hybrid/engine.hpp"
+#include "hybrid/state_map.hpp"
 #include "reduce/array_evaluator.hpp"
 #include "reduce/own_side_evaluator.hpp"
 #include "reduce/sliding_field.hpp"
@@ -41,8 +42,9 @@ class ModeCache {
 
   /// `guess`: for the iterations of implicit blocks (InitialPoint::guess), in the first mode.
   [[nodiscard]] Result<ModeData*> mode(const system::StructureId& id, std::span<const double> guess = {});
-  /// The field on a surface between two modes with the same states; `plus` holds where the guard is positive.
-  [[nodiscard]] reduce::SlidingField& between(ModeData& plus, ModeData& minus);
+  /// The field on a surface between two modes; `plus` holds where the guard is positive. Its states are those of the larger mode;
+  /// without a field: they cannot be combined (state_map.hpp).
+  [[nodiscard]] PairField& between(ModeData& plus, ModeData& minus);
   [[nodiscard]] reduce::SlidingField& sliding_in(ModeData& mode);
 
   [[nodiscard]] const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
@@ -55,7 +57,7 @@ class ModeCache {
   struct Pair {
     const ModeData* plus = nullptr;
     const ModeData* minus = nullptr;
-    std::unique_ptr<reduce::SlidingField> field;
+    std::unique_ptr<PairField> field;
   };
 
   void list_guards(ModeData& mode) const;

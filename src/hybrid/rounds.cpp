@@ -13,6 +13,8 @@ namespace {
 using ActionKind = system::ActionInfo::Kind;
 
 constexpr std::int64_t kNamedRounds = 8;
+// Structures that one round may ask for in turn: it settles at once, or hardly ever.
+constexpr int kMostStructures = 20;
 
 std::size_t n_triggers(const std::vector<system::ActionInfo>& actions) {
   Index count = 0;
@@ -42,6 +44,7 @@ Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSur
       structures_(structures),
       entry_(state),
       transfer_(state),
+      report_(state),
       zeno_(state.system.actions().size()),
       memory_(n_triggers(state.system.actions()), 0),
       pending_(memory_.size(), 0),
@@ -87,41 +90,71 @@ bool Rounds::solve_round(const Occasion& occasion) {
   if (latest_fired_.empty()) {
     adopt(state_.mode->conditions);
     transfer_.forget();
+    report_.begin();
     return true;
   }
-  ModeData* target = state_.mode;
   const ModeId old = state_.configuration.mode;
-  if (transition_ >= 0) {
-    state_.configuration.mode = target_;
-    const auto found = state_.modes.mode(state_.system.structure_of(state_.configuration));
-    if (!found) {
-      state_.configuration.mode = old;
-      state_.end(RunOutcome::Status::failed, "mode_failed", found.error().items()[0].message);
-      return false;
-    }
-    target = *found;
-  }
-  entry_.states_for(*target, x_entry_);
-  system::RoundInputs inputs;
-  inputs.t = state_.time();
-  inputs.configuration = &state_.configuration;
-  inputs.previous = state_.values;
-  inputs.x_previous = x_entry_;
-  inputs.fired = fired_;
-  inputs.clocks = clocks_;
-  inputs.is_initial = is_first_ && occasion.is_initial;
-  inputs.is_terminal = is_first_ && occasion.is_terminal;
-  if (!solve_bodies(*target, inputs)) {
+  state_.configuration.mode = transition_ >= 0 ? target_ : old;
+  ModeData* const target = solve_in_its_structure(occasion);
+  if (target == nullptr) {
     state_.configuration.mode = old;
     return false;
   }
-  note_transfer(*target);
+  report_.begin();
+  if (transition_ >= 0 || !transfer_.changes().empty()) {
+    report_.look(*target, x_entry_, transfer_);
+  }
   adopt(target->solution);
   if (target != state_.mode) {
     sliding_.stop_sliding();
     state_.mode = target;
   }
   return true;
+}
+
+// The equations of the configuration that the round makes: where the discrete values that it sets give them another structure, it
+// is solved in that. Null: the run ended.
+ModeData* Rounds::solve_in_its_structure(const Occasion& occasion) {
+  system::RoundInputs inputs;
+  inputs.t = state_.time();
+  inputs.configuration = &state_.configuration;
+  inputs.previous = state_.values;
+  inputs.fired = fired_;
+  inputs.clocks = clocks_;
+  inputs.is_initial = is_first_ && occasion.is_initial;
+  inputs.is_terminal = is_first_ && occasion.is_terminal;
+  const system::Configuration* configuration = &state_.configuration;
+  ModeData* target = nullptr;
+  for (int pass = 0; pass < kMostStructures; ++pass) {
+    const auto found = state_.modes.mode(state_.system.structure_of(*configuration));
+    if (!found) {
+      state_.end(RunOutcome::Status::failed, "mode_failed", found.error().items()[0].message);
+      return nullptr;
+    }
+    if (*found == target) {
+      return target;
+    }
+    target = *found;
+    entry_.states_for(*target, x_entry_);
+    transfer_.set_rates(entry_.rates());
+    inputs.x_previous = x_entry_;
+    if (!solve_bodies(*target, inputs)) {
+      return nullptr;
+    }
+    if (!state_.system.has_structures()) {
+      return target;
+    }
+    configuration_made_ = state_.configuration;
+    configuration_made_.discrete = target->solution.discrete;
+    configuration = &configuration_made_;
+  }
+  state_.end(
+      RunOutcome::Status::failed, "no_convergence",
+      fmt::format(
+          "at t = {:.9g} the discrete values that {} gives ask for another structure of the equations, "
+          "and that for other values",
+          state_.time(), fired_texts()));
+  return nullptr;
 }
 
 std::string Rounds::fired_texts() const {
@@ -187,9 +220,9 @@ bool Rounds::tell() {
       state_.outcome.explanation = sliding_.explanation();
     }
     if (a == transition_) {
-      log_.transition(actions[i], from, state_.mode->info->name, just_entered_);
+      log_.transition(actions[i], from, state_.mode->info->name, just_entered_, report_);
     } else {
-      log_.fired(actions[i]);
+      log_.fired(actions[i], report_);
     }
     goes_on = goes_on && note_firing(i);
   }

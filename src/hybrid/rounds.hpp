@@ -23,6 +23,7 @@
 #include "hybrid/sliding_control.hpp"
 #include "hybrid/structure_change.hpp"
 #include "hybrid/transfer.hpp"
+#include "hybrid/transfer_report.hpp"
 #include "hybrid/zeno.hpp"
 
 namespace saltus::hybrid {
@@ -58,6 +59,7 @@ class Rounds {
   bool choose_transition();
   void note_move(const ModePair& pair);
   bool solve_round(const Occasion& occasion);
+  [[nodiscard]] ModeData* solve_in_its_structure(const Occasion& occasion);
   void note_pending();
   void adopt(const system::RoundSolution& solution);
   bool tell();
@@ -65,7 +67,6 @@ class Rounds {
   bool note_firing(std::size_t action);
   bool leave_surfaces();
   bool solve_bodies(ModeData& target, const system::RoundInputs& inputs);
-  void note_transfer(const ModeData& target);
   bool meet_constraints();
   void warn_of_constraints();
   bool look_again();
@@ -82,6 +83,7 @@ class Rounds {
   StructureFollower& structures_;
   ModeEntry entry_;
   Transfer transfer_;
+  TransferReport report_;
   ZenoMonitor zeno_;
 
   std::vector<std::uint8_t> memory_;   // by trigger
@@ -104,6 +106,7 @@ class Rounds {
   bool has_moved_ = false;   // … to the middle of a band, or onto constraints
   bool has_warned_of_constraints_ = false;
   bool has_discrete_change_ = false;  // of the round: a discrete equation gave another value
+  system::Configuration configuration_made_;  // by the round, where there are several structures
   std::vector<double> x_before_;
   std::vector<double> x_entry_;
   std::vector<double> latched_before_decision_;

@@ -2,24 +2,12 @@
 // Nothing is moved silently.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <string>
 
 #include "hybrid/diagnostic_codes.hpp"
 #include "hybrid/rounds.hpp"
 
 namespace saltus::hybrid {
-namespace {
-
-constexpr int kMostNamed = 8;
-
-// For people: what an iteration left of zero is zero.
-double without_rounding(double value) {
-  return std::abs(value) < 1e-12 ? 0.0 : value;
-}
-
-}  // namespace
-
 bool Rounds::solve_bodies(ModeData& target, const system::RoundInputs& inputs) {
   transfer_.forget();
   const auto end = [this](std::string_view reason, const std::string& message) {
@@ -44,8 +32,6 @@ bool Rounds::solve_bodies(ModeData& target, const system::RoundInputs& inputs) {
                        : end(reason_of(evaluation), message);
 }
 
-void Rounds::note_transfer(const ModeData& /*target*/) {}
-
 // Without bodies: discrete equations may have changed what the constraints are.
 bool Rounds::meet_constraints() {
   if (latest_fired_.empty() && has_discrete_change_) {
@@ -53,11 +39,12 @@ bool Rounds::meet_constraints() {
       state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
       return false;
     }
-    has_moved_ = has_moved_ || !transfer_.changes().empty();
+    if (!transfer_.changes().empty()) {
+      has_moved_ = true;
+      report_.look(*state_.mode, state_.x, transfer_);
+    }
   }
-  const bool has_reinitialised = std::any_of(transfer_.changes().begin(), transfer_.changes().end(),
-                                             [](const StateChange& change) { return !change.by_body; });
-  if (has_reinitialised && !has_warned_of_constraints_) {
+  if (!has_warned_of_constraints_ && report_.is_reinitialised()) {
     warn_of_constraints();
   }
   return true;
@@ -65,23 +52,13 @@ bool Rounds::meet_constraints() {
 
 void Rounds::warn_of_constraints() {
   has_warned_of_constraints_ = true;
-  std::string moved;
-  int count = 0;
-  for (const StateChange& change : transfer_.changes()) {
-    if (!change.by_body && ++count <= kMostNamed) {
-      moved += fmt::format("{}{} from {:.6g} to {:.6g}", moved.empty() ? "" : ", ",
-                           state_.mode->engine->names()[static_cast<std::size_t>(change.state)],
-                           without_rounding(change.from), without_rounding(change.to));
-    }
-  }
   Diagnostic diagnostic;
   diagnostic.code = kJumpMoved.name;
   diagnostic.severity = Severity::warning;
-  diagnostic.message = fmt::format(
-      "after {} at t = {:.9g} the constraints do not allow the states that are held, they are moved: {}{}",
-      fired_texts(), state_.time(), moved,
-      count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : "");
-  diagnostic.hint = "write jump equations that say where these states go; told once in a run";
+  diagnostic.message =
+      fmt::format("after {} at t = {:.9g} the equations do not allow the values that are held: {}",
+                  fired_texts(), state_.time(), report_.reinitialised_text());
+  diagnostic.hint = "write jump equations that say where these variables go; told once in a run";
   state_.observer.warning(std::move(diagnostic));
 }
 

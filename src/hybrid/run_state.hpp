@@ -63,6 +63,8 @@ struct RunState {
   std::vector<LatchChange> changes;
   bool left_limit_told = false;
   bool leaves_band = false;  ///< sliding in the middle of a band has ended
+  Index refused = -1;        ///< the guard between whose modes sliding was refused last
+  std::string refusal;       ///< … and why
   std::vector<double> left_limit;
   std::string left_limit_mode;
 

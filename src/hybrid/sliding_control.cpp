@@ -21,6 +21,11 @@ constexpr double kDisplacement = 1e-3;
 constexpr int kPoints = 3;
 // Rounding errors of the difference of two guards, in units of eps times their sizes, besides their own.
 constexpr double kDifferenceUlps = 8.0;
+// A point satisfies the constraints of a mode that the run is not in if it is off them by no more than this many tolerances of the
+// integration, within these limits (in nominal values); and so do rates, relative to those of the motion.
+constexpr double kErrorsOfConstraints = 1e3;
+constexpr double kLeastDistance = 1e-9;
+constexpr double kMostDistance = 1e-4;
 
 std::optional<ModePair> find_pair(const system::HybridSystem& system, ModeId mode, Index guard,
                                   bool has_band) {
@@ -73,7 +78,7 @@ std::optional<ModeId> written_sliding_mode(const system::HybridSystem& system, M
 }
 
 SlidingControl::SlidingControl(RunState& state)
-    : state_(state), algebraic_(state.guards), is_reported_(state.guards.size(), 0) {}
+    : state_(state), entry_(state), algebraic_(state.guards), is_reported_(state.guards.size(), 0) {}
 
 DecisionPoint SlidingControl::point() const {
   DecisionPoint result;
@@ -313,8 +318,9 @@ std::optional<ModePair> SlidingControl::pair_at(Index guard) {
   const auto other = state_.modes.mode(pair->other(state_.mode->id));
   double value = 0.0;
   // The other mode may lack a variable of the guard.
-  const bool exists = other && (*other)->engine == state_.mode->engine &&
-                      (*other)->evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok();
+  const bool exists =
+      other && ((*other)->engine != state_.mode->engine ||
+                (*other)->evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok());
   return exists ? pair : std::nullopt;
 }
 
@@ -345,6 +351,10 @@ bool SlidingControl::leave_pair(double side) {
   if (!state_.leaves_band) {
     state_.set_latched(guard, side);
   }
+  if (target->engine != state_.mode->engine) {
+    entry_.states_for(*target, pair_point_);
+    state_.x.assign(pair_point_.begin(), pair_point_.end());
+  }
   state_.mode = target;
   state_.configuration.mode = target->id;
   return true;
@@ -363,44 +373,125 @@ void SlidingControl::stop_sliding() {
 
 SlidingControl::Answer SlidingControl::ask_pair(const ModePair& pair, Index guard) {
   const auto other = state_.modes.mode(pair.other(state_.mode->id));
-  if (!other || (*other)->engine != state_.mode->engine) {
-    return Answer::crosses;  // modes with different states cannot be blended
+  if (!other) {
+    return Answer::crosses;
   }
   ModeData& plus = pair.plus == state_.mode->id ? *state_.mode : **other;
   ModeData& minus = pair.plus == state_.mode->id ? **other : *state_.mode;
+  PairField& between = state_.modes.between(plus, minus);
+  if (!between.field) {
+    return refuse(guard, fmt::format("neither of the modes {} and {} has all states of the other",
+                                     plus.info->name, minus.info->name));
+  }
+  // The states of the larger mode serve both.
+  ModeData& outer = between.mapped ? (between.plus_is_mapped ? minus : plus) : *state_.mode;
+  pair_point_.assign(state_.x.begin(), state_.x.end());
+  if (outer.engine != state_.mode->engine) {
+    entry_.states_for(outer, pair_point_);
+  }
   plus.evaluator->set_configuration(state_.configuration);
   minus.evaluator->set_configuration(state_.configuration);
-  const double before = pair.plus == state_.mode->id ? 1.0 : -1.0;
   bounds_.assign(1, leaving_bound(guard));
   DecisionPoint where = point();
+  where.x = pair_point_;
   where.leaving = bounds_;
   where.may_slide = where.may_slide && !pair.has_jump;
   if (pair.level != 0.0) {
     middle_.assign(state_.x.begin(), state_.x.end());
     state_.move_to_level(guard, pair.level, middle_);
+    if (outer.engine != state_.mode->engine) {
+      return refuse(guard, fmt::format("the modes {} and {} have different states and a band between them",
+                                       plus.info->name, minus.info->name));
+    }
     where.x = middle_;
   }
-  const Decision& decision =
-      state_.mode->engine->decider().decide_pair(*plus.evaluator, *minus.evaluator, where, guard, before);
+  system::Evaluator& on_plus =
+      between.plus_is_mapped ? *between.mapped : static_cast<system::Evaluator&>(*plus.evaluator);
+  system::Evaluator& on_minus = between.mapped && !between.plus_is_mapped
+                                    ? *between.mapped
+                                    : static_cast<system::Evaluator&>(*minus.evaluator);
+  const Decision& decision = outer.engine->decider().decide_pair(on_plus, on_minus, where, guard,
+                                                                 pair.plus == state_.mode->id ? 1.0 : -1.0);
   last_.assign(decision.guards.begin(), decision.guards.end());
   if (!decision.ok() || decision.guards.empty()) {
     return Answer::crosses;  // one of the modes cannot be evaluated here
   }
   if (decision.guards[0].is_barred) {
     barred_.push_back(guard);
+    if (pair.has_jump && state_.options.sliding != Sliding::off) {
+      return refuse(guard, fmt::format("a transition between {} and {} changes variables", plus.info->name,
+                                       minus.info->name));
+    }
   }
   if (decision.guards[0].kind != GuardDecision::Kind::slides) {
     return Answer::crosses;
   }
+  std::string reason = reason_against(pair, plus, minus, last_.front(), pair_point_);
+  if (!reason.empty()) {
+    barred_.push_back(guard);
+    return refuse(guard, std::move(reason));
+  }
+  slide_between(pair, guard, outer, &outer == &plus ? minus : plus);
+  return Answer::slides;
+}
+
+void SlidingControl::slide_between(const ModePair& pair, Index guard, ModeData& outer, ModeData& partner) {
+  if (&outer != state_.mode && outer.engine != state_.mode->engine) {
+    // What was asked in this round goes on in the larger mode.
+    outer.conditions = state_.mode->conditions;
+    outer.conditions.x.assign(pair_point_.begin(), pair_point_.end());
+    state_.x.assign(pair_point_.begin(), pair_point_.end());
+    state_.mode = &outer;
+    state_.configuration.mode = outer.id;
+  }
   state_.touch(guard);
-  slide_on(decision.guards[0]);
-  state_.partner = *other;
+  slide_on(last_.front());
+  state_.partner = state_.mode == &outer ? &partner : &outer;
   pair_ = pair;
   if (pair.level != 0.0) {
     slide_in_band(guard, pair);
   }
   derivative_ = {};
-  return Answer::slides;
+}
+
+SlidingControl::Answer SlidingControl::refuse(Index guard, std::string reason) {
+  state_.refused = guard;
+  state_.refusal = std::move(reason);
+  return Answer::crosses;
+}
+
+// Why a motion on the surface between two modes is none: the point, or the motion, does not satisfy the constraints of both, and a
+// jump would be needed at every switch. Empty: nothing is against it.
+std::string SlidingControl::reason_against(const ModePair& pair, ModeData& plus, ModeData& minus,
+                                           const GuardDecision& decided, std::span<const double> x) {
+  reduce::SlidingField& field = *state_.modes.between(plus, minus).field;
+  if (!field.has_constraints()) {
+    return {};
+  }
+  reduce::SlidingSet set;
+  set.surfaces = {&decided.guard, 1};
+  set.configuration = &state_.configuration;
+  set.weights = {&decided.value, 1};
+  set.level = pair.level;
+  set.rule = state_.options.sliding_rule;
+  set.t = state_.time();
+  set.x = x;
+  field.begin(set);
+  const double tolerance = state_.mode->engine->stepper().tolerances().rtol;
+  const double allowed = std::clamp(kErrorsOfConstraints * tolerance, kLeastDistance, kMostDistance);
+  for (const ModeData* mode : {&plus, &minus}) {
+    const auto departure = field.departure(mode == &plus ? 1.0 : -1.0, state_.time(), x);
+    if (!(departure.distance <= allowed)) {
+      return fmt::format("the point does not satisfy the constraint {} of mode {}: every switch would jump",
+                         departure.distance_text, mode->info->name);
+    }
+    if (!(departure.rate <= kMostDistance)) {
+      return fmt::format(
+          "a motion on the surface leaves the constraint {} of mode {}: every switch would jump",
+          departure.rate_text, mode->info->name);
+    }
+  }
+  return {};
 }
 
 // In the middle both guards have the sides that they have within the band, in both modes.
@@ -439,12 +530,11 @@ bool SlidingControl::install() {
   if (state_.partner != nullptr) {
     ModeData& plus = pair_->plus == state_.mode->id ? *state_.mode : *state_.partner;
     ModeData& minus = pair_->plus == state_.mode->id ? *state_.partner : *state_.mode;
-    field = &state_.modes.between(plus, minus);
+    field = state_.modes.between(plus, minus).field.get();
   } else {
     state_.mode->evaluator->set_configuration(state_.configuration);
     field = &state_.modes.sliding_in(*state_.mode);
   }
-  give_constraints(*field);
   field->begin(set);
   state_.evaluator = field;
   const system::Evaluation projection = field->project(state_.time(), state_.x);
@@ -453,22 +543,6 @@ bool SlidingControl::install() {
     return false;
   }
   return true;
-}
-
-void SlidingControl::give_constraints(reduce::SlidingField& field) const {
-  if (field.has_constraints()) {
-    return;
-  }
-  const auto constraints_of = [](const ModeData& mode) {
-    return mode.by_ranks != nullptr ? nullptr : mode.locked->constraints();
-  };
-  if (state_.partner == nullptr) {
-    field.set_constraints({constraints_of(*state_.mode)});
-    return;
-  }
-  const bool is_plus = pair_->plus == state_.mode->id;
-  field.set_constraints({constraints_of(is_plus ? *state_.mode : *state_.partner)},
-                        {constraints_of(is_plus ? *state_.partner : *state_.mode)});
 }
 
 std::string SlidingControl::explanation() const {

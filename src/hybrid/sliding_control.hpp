@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hybrid/algebraic_sides.hpp"
+#include "hybrid/mode_entry.hpp"
 #include "hybrid/run_state.hpp"
 
 namespace saltus::hybrid {
@@ -97,7 +98,10 @@ class SlidingControl {
   bool decide_with_algebraic(const DecisionPoint& where, std::span<const Index> zero);
   bool decide_others(DecisionPoint where, std::span<const Index> zero);
   void give_configuration();
-  void give_constraints(reduce::SlidingField& field) const;
+  Answer refuse(Index guard, std::string reason);
+  [[nodiscard]] std::string reason_against(const ModePair& pair, ModeData& plus, ModeData& minus,
+                                           const GuardDecision& decided, std::span<const double> x);
+  void slide_between(const ModePair& pair, Index guard, ModeData& outer, ModeData& partner);
   [[nodiscard]] double leaving_bound(Index guard) const;
   [[nodiscard]] bool find_level(Index guard, ModePair& pair);
   void slide_in_band(Index guard, const ModePair& pair);
@@ -109,6 +113,8 @@ class SlidingControl {
 
   RunState& state_;
   std::optional<ModePair> pair_;  // between whose modes it slides
+  ModeEntry entry_;
+  std::vector<double> pair_point_;
   AlgebraicSides algebraic_;
   std::vector<Dependence> dependence_;
   std::vector<Index> turning_;

@@ -5,6 +5,7 @@
 #include "hybrid/mode_cache.hpp"
 #include "hybrid/run.hpp"
 #include "hybrid/sliding_control.hpp"
+#include "hybrid/state_map.hpp"
 #include "reduce/forwarding_evaluator.hpp"
 #include "reduce/projected_evaluator.hpp"
 
@@ -28,11 +29,12 @@ class LockedEvaluator final : public reduce::ForwardingEvaluator {
 class OwningEvaluator final : public system::Evaluator {
  public:
   OwningEvaluator(Locked locked, std::unique_ptr<system::Evaluator> plus,
-                  std::unique_ptr<system::Evaluator> minus, std::unique_ptr<reduce::SlidingField> field)
+                  std::unique_ptr<system::Evaluator> minus, PairField made)
       : locked_(std::move(locked)),
         plus_(std::move(plus)),
         minus_(std::move(minus)),
-        field_(std::move(field)) {}
+        made_(std::move(made)),
+        field_(made_.field.get()) {}
 
   void set_configuration(const system::Configuration& configuration) override {
     field_->set_configuration(configuration);
@@ -60,7 +62,8 @@ class OwningEvaluator final : public system::Evaluator {
   Locked locked_;
   std::unique_ptr<system::Evaluator> plus_;
   std::unique_ptr<system::Evaluator> minus_;
-  std::unique_ptr<reduce::SlidingField> field_;
+  PairField made_;
+  reduce::SlidingField* field_;
 };
 
 }  // namespace
@@ -88,17 +91,12 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
   if (surfaces.empty()) {
     return std::make_unique<LockedEvaluator>(std::move(used), std::move(own));
   }
-  const auto n_states = static_cast<Index>((*locked)->states().size());
-  std::vector<double> nominal;
-  for (const system::StateInfo& state : (*locked)->states()) {
-    nominal.push_back(state.nominal);
-  }
   std::vector<double> weights;
   for (const Index surface : surfaces) {
     weights.push_back(configuration.latched[static_cast<std::size_t>(surface)]);
   }
   std::unique_ptr<system::Evaluator> other;
-  std::unique_ptr<reduce::SlidingField> field;
+  PairField made;
   const auto pair = surfaces.size() != 1 ? std::nullopt
                     : level != 0.0       ? band_of(system, configuration.mode, surfaces[0])
                                          : pair_of(system, configuration.mode, surfaces[0]);
@@ -110,21 +108,21 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
     other = reduce::make_reduced_evaluator(**partner);
     other->set_configuration(configuration);
     used.push_back(*partner);
+    const PairSide mine{own.get(), used[0].get()};
+    const PairSide others{other.get(), used[1].get()};
     const bool is_plus = pair->plus == configuration.mode;
-    field = std::make_unique<reduce::SlidingField>(is_plus ? *own : *other, is_plus ? *other : *own, n_states,
-                                                   system.guards(), nominal);
+    made = make_pair_field(system, is_plus ? mine : others, is_plus ? others : mine);
+    if (!made.field) {
+      return nullptr;
+    }
   } else {
-    field = std::make_unique<reduce::SlidingField>(*own, n_states, system.guards(), nominal);
-  }
-  const auto constraints_of = [](const system::LockedDae& dae) {
-    return dae.reduction() == system::Reduction::ranks ? nullptr : dae.constraints();
-  };
-  if (used.size() == 1) {
-    field->set_constraints({constraints_of(**locked)});
-  } else {
-    const bool is_plus = pair->plus == configuration.mode;
-    field->set_constraints({constraints_of(is_plus ? *used[0] : *used[1])},
-                           {constraints_of(is_plus ? *used[1] : *used[0])});
+    std::vector<double> nominal;
+    for (const system::StateInfo& state : (*locked)->states()) {
+      nominal.push_back(state.nominal);
+    }
+    made.field = std::make_unique<reduce::SlidingField>(*own, static_cast<Index>(nominal.size()),
+                                                        system.guards(), nominal);
+    made.field->add_constraints({sliding_constraints(**locked)});
   }
   reduce::SlidingSet set;
   set.surfaces = surfaces;
@@ -132,9 +130,9 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
   set.weights = weights;
   set.level = level;
   set.rule = options.sliding_rule;
-  field->begin(set);
+  made.field->begin(set);
   return std::make_unique<OwningEvaluator>(std::move(used), std::move(own), std::move(other),
-                                           std::move(field));
+                                           std::move(made));
 }
 
 }  // namespace saltus::hybrid

@@ -31,11 +31,10 @@ bool StructureFollower::enter(const system::StructureId& structure) {
   state_.evaluator = state_.mode->evaluator.get();
   state_.evaluator->set_configuration(state_.configuration);
   sliding_.forget_derivative();
-  if (state_.evaluator->projection() == system::Projection::results) {
-    if (const system::Evaluation moved = state_.evaluator->project(state_.time(), state_.x); !moved.ok()) {
-      state_.fail(*state_.evaluator, moved);
-      return false;
-    }
+  transfer_.set_rates(entry_.rates());
+  if (!transfer_.onto_constraints(*state_.mode, state_.x)) {
+    state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
+    return false;
   }
   return state_.evaluate_outputs(state_.values);
 }
@@ -58,14 +57,32 @@ bool StructureFollower::decide_zero_guards() {
   return true;
 }
 
+// Another side of a choice in a constraint, or of one that is differentiated: the states follow.
+bool StructureFollower::meet_constraints() {
+  if (!state_.surfaces.empty() || state_.changes.empty()) {
+    return true;
+  }
+  state_.mode->evaluator->set_configuration(state_.configuration);
+  x_entry_.assign(state_.x.begin(), state_.x.end());
+  if (!transfer_.onto_constraints(*state_.mode, x_entry_)) {
+    state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
+    return false;
+  }
+  if (!transfer_.changes().empty()) {
+    state_.x.assign(x_entry_.begin(), x_entry_.end());
+    sliding_.forget_derivative();
+  }
+  return true;
+}
+
 bool StructureFollower::follow() {
   if (!state_.system.has_structures()) {
-    return true;
+    return meet_constraints();
   }
   for (std::int64_t changes = 0;; ++changes) {
     const system::StructureId structure = state_.system.structure_of(state_.configuration);
     if (structure == state_.mode->structure) {
-      return true;
+      return has_changed_ || meet_constraints();
     }
     const std::vector<double> latched_before = state_.configuration.latched;
     if (!enter(structure) || !survey_.look() || !decide_zero_guards()) {

@@ -14,13 +14,14 @@
 #include "hybrid/mode_entry.hpp"
 #include "hybrid/run_state.hpp"
 #include "hybrid/sliding_control.hpp"
+#include "hybrid/transfer.hpp"
 
 namespace saltus::hybrid {
 
 class StructureFollower {
  public:
   StructureFollower(RunState& state, SlidingControl& sliding, GuardSurvey& survey)
-      : state_(state), sliding_(sliding), survey_(survey), entry_(state) {}
+      : state_(state), sliding_(sliding), survey_(survey), entry_(state), transfer_(state) {}
 
   /// False: the run ended.
   bool follow();
@@ -34,12 +35,14 @@ class StructureFollower {
 
  private:
   bool enter(const system::StructureId& structure);
+  bool meet_constraints();
   void end_at_limit(const std::vector<double>& latched_before);
 
   RunState& state_;
   SlidingControl& sliding_;
   GuardSurvey& survey_;
   ModeEntry entry_;
+  Transfer transfer_;
   bool has_changed_ = false;
   std::vector<double> x_entry_;
   std::vector<Index> dividing_;

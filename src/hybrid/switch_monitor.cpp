@@ -96,6 +96,7 @@ void SwitchMonitor::report(Index guard) {
       fmt::format("the condition {} chatters from t = {:.9g} on: {} changes its sign again and again",
                   info.condition, state_.time(), info.text);
   message += state_.options.sliding == Sliding::off ? " (sliding is switched off)"
+             : state_.refused == guard              ? " (" + state_.refusal + ")"
                                                     : " (it is not one that can be slid on)";
   if (state_.options.chattering == Chattering::stop) {
     state_.end(RunOutcome::Status::stopped, "chattering", message);

@@ -272,7 +272,8 @@ bool Transfer::fail(std::string_view reason, std::string message) {
 
 bool Transfer::solve_in_stages(ModeData& target, const system::RoundInputs& inputs) {
   if (chosen_.jumps == nullptr && !has_constraints(target)) {
-    return report_missing(target);
+    x_ = x_before_;
+    return take_rates() || report_missing(target);
   }
   Result<reduce::TransferProblem> problem = pose(target, inputs);
   Result<reduce::TransferValues> found =
@@ -290,6 +291,10 @@ bool Transfer::solve_in_stages(ModeData& target, const system::RoundInputs& inpu
       const bool is_open =
           std::find(found->open_slots.begin(), found->open_slots.end(), slot) != found->open_slots.end();
       x_[i] = is_open ? x_before_[i] : found->slots[slot_of_state_[i]];
+    }
+    if (take_rates()) {
+      x_ = x_before_;
+      return solve_in_stages(target, inputs);
     }
     return report_missing(target);
   }
@@ -320,6 +325,19 @@ void Transfer::note_changes(const ModeData& target, const std::vector<int>& stag
       impulse_order_ = std::max(impulse_order_, -stage[i] - 1);
     }
   }
+}
+
+// What is left without a value begins with the rate that it had. False: something has none, or nothing is left.
+bool Transfer::take_rates() {
+  bool has_any = false;
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    if (is_nan(x_[i]) && i < rates_.size() && !is_nan(rates_[i])) {
+      x_before_[i] = rates_[i];
+      x_[i] = rates_[i];
+      has_any = true;
+    }
+  }
+  return has_any && std::none_of(x_.begin(), x_.end(), is_nan);
 }
 
 // States of x_ that are NaN.

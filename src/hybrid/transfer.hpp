@@ -38,6 +38,10 @@ class Transfer {
  public:
   explicit Transfer(RunState& state) : state_(state) {}
 
+  /// By state of the target, for the next transfer: the value that a state without one takes where nothing else determines it
+  /// (a derivative: its rate before); NaN: none.
+  void set_rates(std::span<const double> rates) { rates_.assign(rates.begin(), rates.end()); }
+
   /// The target has constraints, or a state without a value: solve() is to be asked at once, not only where the round's own
   /// system fails.
   [[nodiscard]] static bool is_needed(const ModeData& target, std::span<const double> x_previous);
@@ -81,10 +85,12 @@ class Transfer {
   void note_changes(const ModeData& target, const std::vector<int>& stage);
   bool fail(std::string_view reason, std::string message);
   bool report_missing(const ModeData& target);
+  bool take_rates();
 
   RunState& state_;
   Chosen chosen_;
   system::Configuration configuration_;
+  std::vector<double> rates_;
   std::vector<double> x_before_;  // NaN: no value
   std::vector<double> x_;
   std::vector<double> projected_;

@@ -131,13 +131,35 @@ std::vector<flat::Equation> equations_of(const structure::Causalized& causalized
   return equations;
 }
 
+// Where the equation of a kink is differentiated, what follows from it jumps: that is an event, and nothing to slide on.
+void note_differentiated_kinks(flat::Model& model, const structure::Causalized& causalized,
+                               std::vector<GuardFacts>& facts) {
+  std::vector<flat::Equation> rows;
+  for (std::size_t i = 0; i < causalized.origins.size(); ++i) {
+    if (causalized.origins[i].order > 0) {
+      rows.push_back(causalized.equations[i]);
+    }
+  }
+  if (rows.empty()) {
+    return;
+  }
+  const std::vector<GuardFacts> differentiated = find_guard_facts(model, rows, {});
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    if (facts[i].is_kink && differentiated[i].in_equations && differentiated[i].continuity < 0) {
+      facts[i].is_kink = false;
+      facts[i].can_slide = false;
+    }
+  }
+}
+
 void describe_mode(SystemData& data, ModeData& mode) {
   Reached in_equations(data);
   for (const flat::Equation& equation : equations_of(mode.causalized)) {
     in_equations.add(equation);
   }
   for (const ConditionId condition : mode.choices.conditions) {
-    in_equations.add(data.model.graph.condition(condition));  // where it is locked, no equation shows it any more
+    in_equations.add(
+        data.model.graph.condition(condition));  // where it is locked, no equation shows it any more
   }
   const Reached in_rounds = reached_by_rounds(data, mode);
   mode.watches.assign(data.guard_infos.size(), 0);
@@ -159,6 +181,7 @@ std::vector<GuardFacts> find_guard_facts(SystemData& data) {
   for (const ModeData& mode : data.modes) {
     std::vector<GuardFacts> of_mode =
         find_guard_facts(data.model, equations_of(mode.causalized), mode.causalized.blocks);
+    note_differentiated_kinks(data.model, mode.causalized, of_mode);
     for (std::size_t i = 0; i < facts.size(); ++i) {
       of_mode[i] = combine(facts[i], of_mode[i]);
     }

@@ -1,5 +1,7 @@
 #include "program/mode_compiler.hpp"
 
+#include <algorithm>
+
 #include "structure/names.hpp"
 
 namespace saltus::program {
@@ -119,6 +121,13 @@ void compile_modes(SystemData& data) {
     for (const structure::Unknown& state : causalized.states) {
       mode.states.push_back(
           {structure::name_of(data.model, state), data.scales[state.variable.index()].nominal});
+    }
+    for (const structure::SlotAlias& alias : causalized.aliases) {
+      const auto place = std::lower_bound(causalized.states.begin(), causalized.states.end(), alias.target);
+      if (place != causalized.states.end() && *place == alias.target) {
+        mode.states[static_cast<std::size_t>(place - causalized.states.begin())].aliases.push_back(
+            {structure::name_of(data.model, alias.quantity), alias.negative ? -1.0 : 1.0});
+      }
     }
   }
 }

@@ -35,6 +35,9 @@ struct EventRow {
   std::string_view to;
   std::string_view guard;
   std::string_view detail;
+  std::string_view transfer = {};  ///< in words; empty: not looked at
+  int impulse_order = -1;
+  int transfer_case = 0;
 };
 
 }  // namespace saltus::record

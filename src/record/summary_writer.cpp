@@ -22,6 +22,15 @@ void put_events(JsonWriter& json, const Summary& summary, std::size_t max_events
     json.member("to", event.to);
     json.member("guard", event.guard);
     json.member("detail", event.detail);
+    if (!event.transfer.empty()) {
+      json.member("transfer", event.transfer);
+    }
+    if (event.impulse_order >= 0) {
+      json.member("impulse_order", static_cast<std::int64_t>(event.impulse_order));
+    }
+    if (event.transfer_case > 0) {
+      json.member("transfer_case", static_cast<std::int64_t>(event.transfer_case));
+    }
     json.end_object();
   }
   json.end_array();

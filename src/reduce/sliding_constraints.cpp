@@ -17,15 +17,10 @@ constexpr double kDisplacement = 1e-3;
 
 }  // namespace
 
-void SlidingField::set_constraints(StackedProjection::Block plus, StackedProjection::Block minus) {
-  blocks_.clear();
-  block_sides_.clear();
-  for (const double side : {1.0, -1.0}) {
-    StackedProjection::Block& block = side > 0.0 ? plus : minus;
-    if (block.constraints != nullptr && block.constraints->n_rows() > 0) {
-      blocks_.push_back(std::move(block));
-      block_sides_.push_back(side);
-    }
+void SlidingField::add_constraints(StackedProjection::Block block, double side) {
+  if (block.constraints != nullptr && block.constraints->n_rows() > 0) {
+    blocks_.push_back(std::move(block));
+    block_sides_.push_back(side);
   }
 }
 
@@ -135,6 +130,37 @@ void SlidingField::begin_constraints(const SlidingSet& set, const system::Config
   if (stack_has_begun_) {
     active_stack_->begin(plus_, held_guards_, level_, set.t, set.x);
   }
+}
+
+SlidingField::Departure SlidingField::departure(double side, double t, std::span<const double> x) {
+  Departure result;
+  for (std::size_t block = 0; active_stack_ != nullptr && block < block_sides_.size(); ++block) {
+    if (block_sides_[block] != side) {
+      continue;
+    }
+    Index row = 0;
+    const double distance = active_stack_->distance(block, t, x, row);
+    if (!(distance <= result.distance)) {
+      result.distance = distance;
+      result.distance_text = active_stack_->row_text(block, row);
+    }
+    std::copy(x.begin(), x.end(), point_.begin());
+    if (!project(t, point_).ok() || !solve(t, point_, scratch_).ok()) {
+      continue;
+    }
+    double speed = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      speed = std::max({speed, std::abs(field_plus_[i]) / std::sqrt(metric_[i]),
+                        std::abs(field_minus_[i]) / std::sqrt(metric_[i])});
+    }
+    const double rate =
+        active_stack_->leaving_rate(block, t, point_, scratch_, row) / (speed > 0.0 ? speed : 1.0);
+    if (!(rate <= result.rate)) {
+      result.rate = rate;
+      result.rate_text = active_stack_->row_text(block, row);
+    }
+  }
+  return result;
 }
 
 Evaluation SlidingField::project_stacked(double t, std::span<double> x) {

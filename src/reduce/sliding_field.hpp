@@ -76,9 +76,9 @@ class SlidingField final : public system::Evaluator {
   SlidingField(system::Evaluator& plus, system::Evaluator& minus, Index n_states,
                std::span<const system::GuardInfo> guards, std::span<const double> nominal = {});
 
-  /// Constraints that hold while sliding: of `plus`, or of the one mode, and of `minus`. Without them the projection of the inner
-  /// evaluator is used, where it has one.
-  void set_constraints(StackedProjection::Block plus, StackedProjection::Block minus = {});
+  /// Constraints that hold while sliding, besides those added before: of `plus` or the one mode, or of `minus` (side -1). Null: none.
+  /// Without any the projection of the inner evaluator is used, where it has one.
+  void add_constraints(StackedProjection::Block block, double side = 1.0);
   [[nodiscard]] bool has_constraints() const { return !blocks_.empty(); }
 
   void begin(const SlidingSet& set);
@@ -88,6 +88,15 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] std::span<const Index> surfaces() const { return surfaces_; }
   /// s of the last evaluation (rhs, outputs or a guard beyond n_guards).
   [[nodiscard]] std::span<const double> weights() const { return weights_; }
+  /// How far a point is from the constraints of a mode (side ±1), in units of the nominal values, and how fast the motion on the
+  /// surface leaves them there, relative to the motion; with the worst equation. 0 where there are none.
+  struct Departure {
+    double distance = 0.0;
+    double rate = 0.0;
+    std::string distance_text;
+    std::string rate_text;
+  };
+  [[nodiscard]] Departure departure(double side, double t, std::span<const double> x);
   /// Weights at a point, which is projected first.
   system::Evaluation weights_at(double t, std::span<const double> x, std::span<double> weights);
   /// Blend or convex: what the rule came to, for reports.

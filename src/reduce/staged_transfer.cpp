@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -44,6 +43,7 @@ class StagedTransfer {
     has_rates_ = std::find(problem.hold.begin(), problem.hold.end(), Hold::rate) != problem.hold.end();
     find_slot_stages();
     find_stages_of_jumps();
+    counts_.assign(row_stage_.size(), 0);
     is_open_.assign(n_slots_, 0);
     for (std::size_t j = 0; j < n_slots_; ++j) {
       is_open_[j] = problem.hold[j] == Hold::open ? 1 : 0;
@@ -74,7 +74,7 @@ class StagedTransfer {
   struct Release {
     bool held_here = false;       // states of this stage that are held
     bool jumping_before = false;  // … of earlier ones that may jump
-    bool all_before = false;
+    int held_from = 1;            // … and that are held, from this stage on
   };
 
   static system::InitialProblem initial_problem(const TransferProblem& problem) {
@@ -132,7 +132,7 @@ class StagedTransfer {
       return hold != Hold::held || release.held_here;
     }
     return slot_stage_[slot] < stage &&
-           (release.all_before || (release.jumping_before && hold != Hold::held));
+           (slot_stage_[slot] >= release.held_from || (release.jumping_before && hold != Hold::held));
   }
 
   // Levels of TieredStep without gaps, the strongest first; how many there are of states.
@@ -154,26 +154,28 @@ class StagedTransfer {
     return next == 0 ? -1 : n_of_states;
   }
 
+  // What gives way, one after the other.
+  [[nodiscard]] std::vector<Release> releases(int stage) const {
+    std::vector<Release> result{{.held_here = false, .jumping_before = false},
+                                {.held_here = true, .jumping_before = false},
+                                {.held_here = true, .jumping_before = true}};
+    const int lowest = *std::min_element(slot_stage_.begin(), slot_stage_.end());
+    for (int from = -1; stage == 0 && from >= lowest; --from) {
+      result.push_back({.held_here = true, .jumping_before = true, .held_from = from});
+    }
+    return result;
+  }
+
   bool pass(int stage) {
-    constexpr std::array<Release, 4> kReleases{{
-        {.held_here = false, .jumping_before = false, .all_before = false},
-        {.held_here = true, .jumping_before = false, .all_before = false},
-        {.held_here = true, .jumping_before = true, .all_before = false},
-        {.held_here = true, .jumping_before = true, .all_before = true},
-    }};
     failed_ = {};
     std::vector<int> level;
     std::vector<int> last_level;
-    for (const Release& release : kReleases) {
-      if (release.all_before && stage < 0) {
-        break;
-      }
+    for (const Release& release : releases(stage)) {
       const int n_of_states = find_levels(stage, release, level);
       if (n_of_states < 0 || level == last_level) {
         continue;
       }
       last_level = level;
-      counts_.assign(row_stage_.size(), 0);
       for (std::size_t i = 0; i < counts_.size(); ++i) {
         const bool is_earlier = release.jumping_before && row_stage_[i] < stage;
         counts_[i] = row_stage_[i] == stage || is_earlier ? 1 : 0;

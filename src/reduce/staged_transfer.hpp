@@ -6,7 +6,7 @@
 ///              often at all), the lowest first, each solved for the states that it is the first to contain; states of
 ///              earlier stages stay. A jump equation belongs to the last stage of what it contains. At each stage first only
 ///              what may jump gives way, then the states that are held; then, with the equations of earlier stages, what may
-///              jump there; at stage 0 at last all states. Each time reduce/start_search.hpp, least change in nominal values.
+///              jump there; at stage 0 at last states that are held, velocities before positions. Each time reduce/start_search.hpp, least change in nominal values.
 /// Notation     stage -1: states whose derivative is the highest of its variable (velocities), stage -2: those below (positions),
 ///              stage 0: what follows from the states
 /// Contract     On success every row is met as consistent_values.hpp says. A state that need not change by more than kUnchanged of

@@ -33,6 +33,12 @@ namespace saltus::system {
 struct StateInfo {
   std::string name;  ///< "x", or "der(x)" for the derivative of a second-order variable
   double nominal = 1.0;
+  /// Other variables, or derivatives of some, that are this state or its negative for all times (v1 = v2).
+  struct Alias {
+    std::string name;
+    double sign = 1.0;
+  };
+  std::vector<Alias> aliases = {};
 };
 
 /// How a mode becomes something that can be stepped; decided when the system is built.

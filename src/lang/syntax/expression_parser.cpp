@@ -123,6 +123,7 @@ ExpressionId ExpressionParser::conditional() {
 
 template <class Next, class OperatorOf>
 ExpressionId ExpressionParser::chain(Next next, OperatorOf operator_of) {
+  const SourceSpan start = peek().span;  // a parenthesis may stand before the first operand
   const ExpressionId first = next();
   if (operator_of(peek().kind) == Operator::none || recovering()) {
     return first;
@@ -140,7 +141,7 @@ ExpressionId ExpressionParser::chain(Next next, OperatorOf operator_of) {
     operands.push(next());
   }
   const List<ExpressionId> operand_list = operands.finish();
-  return builder_.chain(operand_list, operators.finish(), since(span_of(first)));
+  return builder_.chain(operand_list, operators.finish(), since(start));
 }
 
 ExpressionId ExpressionParser::logical_expression() {
@@ -167,6 +168,7 @@ ExpressionId ExpressionParser::logical_factor() {
 }
 
 ExpressionId ExpressionParser::relation() {
+  const SourceSpan start = peek().span;
   const ExpressionId first = arithmetic();
   Operator op = relational_operator(peek().kind);
   if (op == Operator::none || recovering()) {
@@ -174,7 +176,7 @@ ExpressionId ExpressionParser::relation() {
   }
   take();
   ExpressionId right = arithmetic();
-  const ExpressionId result = builder_.binary(op, first, right, since(span_of(first)));
+  const ExpressionId result = builder_.binary(op, first, right, since(start));
   bool reported = false;
   while (!recovering() && relational_operator(peek().kind) != Operator::none) {
     if (!reported) {

@@ -1,0 +1,212 @@
+#include "hybrid/transfer_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "reduce/consistency.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+constexpr std::size_t kMostNamed = 3;
+
+// For people: what an iteration left of zero is zero.
+double without_rounding(double value) {
+  return std::abs(value) < 1e-12 ? 0.0 : value;
+}
+
+// Numbers of differential, algebraic and undetermined parts of a mode as a first-order system; all -1: not known.
+std::array<Index, 3> parts_of(const ModeData& mode, const system::HybridSystem& system) {
+  if (mode.locked->reduction() == system::Reduction::ranks) {
+    const reduce::CharacteristicValues* values = mode.by_ranks == nullptr ? nullptr : mode.by_ranks->values();
+    return values == nullptr ? std::array<Index, 3>{-1, -1, -1}
+                             : std::array<Index, 3>{values->d(), values->algebraic, values->undetermined};
+  }
+  const auto constraints = mode.locked->constraints();
+  const Index n_constraints = constraints == nullptr ? 0 : constraints->n_rows();
+  const Index d = static_cast<Index>(mode.locked->states().size()) - n_constraints;
+  Index n = 0;
+  for (std::size_t v = 0; v < system.variables().size(); ++v) {
+    const bool exists = mode.info->has_variable.empty() || mode.info->has_variable[v] != 0;
+    n += !system.variables()[v].is_discrete && exists ? 1 : 0;
+  }
+  for (const system::StateInfo& state : mode.locked->states()) {
+    n += state.name.rfind("der(", 0) == 0 ? 1 : 0;
+  }
+  return {d, n - d, 0};
+}
+
+// Signs of the changes of d, a, u in the order of the table of [Wun08] 5.4.
+constexpr std::array<std::array<int, 3>, 13> kCases{{{0, 0, 0},
+                                                     {0, 1, -1},
+                                                     {0, -1, 1},
+                                                     {-1, 1, 0},
+                                                     {-1, 0, 1},
+                                                     {-1, 1, 1},
+                                                     {-1, -1, 1},
+                                                     {-1, 1, -1},
+                                                     {1, -1, 0},
+                                                     {1, 0, -1},
+                                                     {1, -1, -1},
+                                                     {1, -1, 1},
+                                                     {1, 1, -1}}};
+
+int case_of(const std::array<Index, 3>& from, const std::array<Index, 3>& to) {
+  if (from[0] < 0 || to[0] < 0) {
+    return 0;
+  }
+  std::array<int, 3> signs{};
+  for (std::size_t k = 0; k < signs.size(); ++k) {
+    signs[k] = to[k] > from[k] ? 1 : to[k] < from[k] ? -1 : 0;
+  }
+  const auto* const found = std::find(kCases.begin(), kCases.end(), signs);
+  return found == kCases.end() ? 0 : static_cast<int>(found - kCases.begin()) + 1;
+}
+
+}  // namespace
+
+void TransferReport::add(std::string_view name, double from, double to, double nominal, bool by_body) {
+  const double part = std::abs(to - from) / std::max(std::abs(from), nominal);
+  if (part > reduce::kMoved) {
+    items_.push_back({name, from, to, part, by_body});
+  }
+}
+
+void TransferReport::look(const ModeData& target, const std::vector<double>& x_entry,
+                          const Transfer& transfer) {
+  begin();
+  const Engine& engine = *target.engine;
+  impulse_order_ = transfer.impulse_order();
+  if (&engine == state_.mode->engine && transfer.changes().empty()) {
+    for (std::size_t i = 0; i < x_entry.size(); ++i) {
+      add(engine.names()[i], x_entry[i], target.solution.x[i], engine.nominal()[i], true);
+    }
+  } else if (&engine == state_.mode->engine) {
+    for (const StateChange& change : transfer.changes()) {
+      const auto i = static_cast<std::size_t>(change.state);
+      add(engine.names()[i], change.from, change.to, engine.nominal()[i], change.by_body);
+    }
+  } else {
+    look_at_entered(target, x_entry, transfer);
+    look_at_lost(target);
+  }
+  if (&target != state_.mode) {
+    transfer_case_ = case_of(parts_of(*state_.mode, state_.system), parts_of(target, state_.system));
+  }
+}
+
+// Values before are those of the variables: x_entry may have found one value for several of them.
+void TransferReport::look_at_entered(const ModeData& target, const std::vector<double>& x_entry,
+                                     const Transfer& transfer) {
+  const Engine& engine = *target.engine;
+  const std::vector<Index>& variables = lost(*state_.mode->engine, engine).of_states;
+  std::vector<std::uint8_t> by_equations(x_entry.size(), 0);
+  for (const StateChange& change : transfer.changes()) {
+    by_equations[static_cast<std::size_t>(change.state)] = change.by_body ? 0 : 1;
+  }
+  for (std::size_t i = 0; i < x_entry.size(); ++i) {
+    const double before =
+        variables[i] < 0 ? x_entry[i] : state_.values[static_cast<std::size_t>(variables[i])];
+    const double after = target.solution.x[i];
+    const bool has_jumped = std::abs(after - x_entry[i]) > reduce::kMoved * std::abs(x_entry[i]);
+    if (!std::isnan(before)) {
+      add(engine.names()[i], before, after, engine.nominal()[i], has_jumped && by_equations[i] == 0);
+    }
+  }
+}
+
+void TransferReport::look_at_lost(const ModeData& target) {
+  const bool by_body =
+      std::any_of(items_.begin(), items_.end(), [](const Item& item) { return item.by_body; });
+  const Lost& gone = lost(*state_.mode->engine, *target.engine);
+  for (std::size_t k = 0; k < gone.variables.size(); ++k) {
+    const auto variable = static_cast<std::size_t>(gone.variables[k]);
+    const std::size_t before = items_.size();
+    add(gone.names[k], state_.values[variable], target.solution.values[variable], gone.nominal[k], by_body);
+    impulse_order_ = items_.size() > before && !by_body ? std::max(impulse_order_, 0) : impulse_order_;
+  }
+}
+
+const TransferReport::Lost& TransferReport::lost(const Engine& from, const Engine& to) {
+  const auto known = std::find_if(lost_.begin(), lost_.end(),
+                                  [&](const Lost& lost) { return lost.from == &from && lost.to == &to; });
+  if (known != lost_.end()) {
+    return *known;
+  }
+  const std::unordered_set<std::string_view> kept(to.names().begin(), to.names().end());
+  std::unordered_map<std::string_view, Index> variable_of;
+  for (std::size_t v = 0; v < state_.system.variables().size(); ++v) {
+    variable_of.emplace(state_.system.variables()[v].name, static_cast<Index>(v));
+  }
+  Lost lost{&from, &to, {}, {}, {}, {}};
+  for (const std::string& name : to.names()) {
+    const auto variable = variable_of.find(name);
+    lost.of_states.push_back(variable == variable_of.end() ? -1 : variable->second);
+  }
+  for (std::size_t i = 0; i < from.names().size(); ++i) {
+    const auto variable = variable_of.find(from.names()[i]);
+    if (kept.count(from.names()[i]) == 0 && variable != variable_of.end()) {
+      lost.variables.push_back(variable->second);
+      lost.names.emplace_back(from.names()[i]);
+      lost.nominal.push_back(from.nominal()[i]);
+    }
+  }
+  return lost_.emplace_back(std::move(lost));
+}
+
+bool TransferReport::is_reinitialised() const {
+  return std::any_of(items_.begin(), items_.end(), [](const Item& item) { return !item.by_body; });
+}
+
+TransferKind TransferReport::kind() const {
+  const bool by_body =
+      std::any_of(items_.begin(), items_.end(), [](const Item& item) { return item.by_body; });
+  const bool by_equations = is_reinitialised();
+  return by_body && by_equations ? TransferKind::by_both
+         : by_body               ? TransferKind::by_jump_equations
+         : by_equations          ? TransferKind::by_reinitialisation
+                                 : TransferKind::smooth;
+}
+
+// The largest first.
+std::string TransferReport::list(bool by_body) const {
+  std::vector<const Item*> items;
+  for (const Item& item : items_) {
+    if (item.by_body == by_body) {
+      items.push_back(&item);
+    }
+  }
+  std::stable_sort(items.begin(), items.end(),
+                   [](const Item* a, const Item* b) { return a->part > b->part; });
+  std::string text;
+  for (std::size_t k = 0; k < std::min(items.size(), kMostNamed); ++k) {
+    text += fmt::format("{}{} from {:.6g} to {:.6g}", k > 0 ? ", " : "", items[k]->name,
+                        without_rounding(items[k]->from), without_rounding(items[k]->to));
+  }
+  return items.size() > kMostNamed ? text + fmt::format(" and {} more", items.size() - kMostNamed) : text;
+}
+
+std::string TransferReport::reinitialised_text() const {
+  std::string text = "reinitialised " + list(false);
+  return impulse_order_ < 0 ? text : text + fmt::format(" (impulse of order {})", impulse_order_);
+}
+
+std::string TransferReport::text() const {
+  std::string text = "smooth";
+  switch (kind()) {
+    case TransferKind::none:
+    case TransferKind::smooth: break;
+    case TransferKind::by_jump_equations: text = "not smooth: set " + list(true); break;
+    case TransferKind::by_reinitialisation: text = "not smooth: " + reinitialised_text(); break;
+    case TransferKind::by_both: text = "not smooth: set " + list(true) + ", " + reinitialised_text(); break;
+  }
+  return transfer_case_ > 1 ? text + fmt::format("; case {}", transfer_case_) : text;
+}
+
+}  // namespace saltus::hybrid

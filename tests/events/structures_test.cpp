@@ -1,0 +1,134 @@
+// Equations whose structure depends on a condition or a discrete value: another index, other states (docs/semantics.md 2.3).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "support/hybrid_run.hpp"
+
+namespace saltus::test {
+namespace {
+
+// C v' = i - v/R behind an ideal diode at e(t) = A sin wt, started at the zero of e. Conducting: v = e, i = C e' + e/R, until
+// tan(w t1) = -w R C; blocking: v decays with R C until e has risen to it.
+struct PeakDetector {
+  static constexpr double kAmplitude = 10.0, kFrequency = 100.0, kC = 1e-3, kR = 50.0;
+  static double turn_off() { return (std::acos(-1.0) - std::atan(kFrequency * kR * kC)) / kFrequency; }
+  static double source(double t) { return kAmplitude * std::sin(kFrequency * t); }
+  static double held(double t) { return source(turn_off()) * std::exp(-(t - turn_off()) / (kR * kC)); }
+  static double turn_on() {
+    double low = turn_off() + 0.04;
+    double high = turn_off() + 0.06;
+    for (int k = 0; k < 200; ++k) {
+      const double middle = 0.5 * (low + high);
+      (source(middle) < held(middle) ? low : high) = middle;
+    }
+    return low;
+  }
+};
+
+std::string detector(const std::string& diode, const std::string& more = "") {
+  return "model M\n parameter Real C = 1e-3, R = 50;\n Real e, vd, i, v(start = 0, fixed = true)" + more +
+         ";\nequation\n e = 10*sin(100*time);\n e = vd + v;\n C*der(v) = i - v/R;\n" + diode + "end M;\n";
+}
+
+void expect_detector(const HybridRun& run, double tolerance) {
+  EXPECT_EQ(run.result.status, Status::success) << run.log();
+  const std::vector<RowRecord> off = run.rows_at(PeakDetector::turn_off(), 1e-6);
+  const std::vector<RowRecord> on = run.rows_at(PeakDetector::turn_on(), 1e-6);
+  ASSERT_EQ(off.size(), 2U) << run.log();
+  ASSERT_EQ(on.size(), 2U) << run.log();
+  EXPECT_NEAR(off[0].time, PeakDetector::turn_off(), tolerance);
+  EXPECT_NEAR(on[0].time, PeakDetector::turn_on(), tolerance);
+  // At the return to conduction the current jumps from 0 to C e' + e/R.
+  const double t = PeakDetector::turn_on();
+  const double current = 1e-3 * 1000.0 * std::cos(100.0 * t) + PeakDetector::source(t) / 50.0;
+  EXPECT_NEAR(run.value(on[0], "i"), 0.0, 1e-6);
+  EXPECT_NEAR(run.value(on[1], "i"), current, 1e3 * tolerance);
+}
+
+TEST(Structures, IdealDiodeAlongItsCurve) {
+  const HybridRun run =
+      run_text(detector(" vd = if s < 0 then s else 0;\n i = if s < 0 then 0 else s;\n", ", s"),
+               {{"stop", "0.1"}, {"tolerance", "1e-9"}});
+  expect_detector(run, 1e-8);
+  EXPECT_EQ(run.count("condition"), 3U) << run.log();
+}
+
+TEST(Structures, IdealDiodeAsComplementarity) {
+  const HybridRun run = run_text(detector(" min(i, -vd) = 0;\n"), {{"stop", "0.1"}, {"tolerance", "1e-9"}});
+  expect_detector(run, 1e-8);
+}
+
+TEST(Structures, IdealDiodeByABoolean) {
+  const HybridRun run =
+      run_text(detector(" off = s < 0;\n vd = if off then s else 0;\n i = if off then 0 else s;\n",
+                        ", s;\n Boolean off"),
+               {{"stop", "0.1"}, {"tolerance", "1e-9"}});
+  expect_detector(run, 1e-8);
+}
+
+TEST(Structures, ARateUntilHalfTimeThenAValue) {
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 0, fixed = true);\nequation\n if time < 0.5 then der(x) = 10; else x = -5; "
+      "end "
+      "if;\nend M;\n",
+      {{"interval", "0.1"}});
+  EXPECT_EQ(run.result.status, Status::success) << run.log();
+  const std::vector<RowRecord> rows = run.rows_at(0.5);
+  ASSERT_EQ(rows.size(), 2U) << run.log();
+  EXPECT_NEAR(run.value(rows[0], "x"), 5.0, 1e-13);
+  EXPECT_EQ(run.value(rows[1], "x"), -5.0);
+  EXPECT_EQ(run.final("x"), -5.0);
+  ASSERT_EQ(run.events.size(), 1U) << run.log();
+  EXPECT_EQ(run.events[0].kind, "time");
+}
+
+TEST(Structures, EveryMethodChangesThem) {
+  for (const char* method : {"dopri5", "rk23", "radau5", "sdirk4", "bdf"}) {
+    const HybridRun run = run_text(
+        "model M\n Real x(start = 1, fixed = true), y;\nequation\n der(x) = y;\n if x < 2 then y = 1; else x "
+        "= 2 + "
+        "0.5*sin(time - 1); end if;\nend M;\n",
+        {{"method", method}, {"stop", "2"}, {"tolerance", "1e-8"}});
+    // The value of the second side at time 1 is the one that is reached; it then rises: 2 + sin(t - 1)/2.
+    EXPECT_NEAR(run.final("x"), 2.0 + 0.5 * std::sin(1.0), 1e-6) << method << run.log();
+    EXPECT_NEAR(run.final("y"), 0.5 * std::cos(1.0), 1e-5) << method;
+    EXPECT_EQ(run.count("condition"), 1U) << method << run.log();
+  }
+}
+
+// Two tanks that a valve joins: the levels are one then. Without a word about what the jump keeps they move by the least change.
+TEST(Structures, AVariableThatBecomesAnotherMovesByTheLeastChange) {
+  const std::string text =
+      "model M\n Real a(start = 4, fixed = true), b(start = 0, fixed = true), q;\n Boolean joined(start = "
+      "false, "
+      "fixed = true);\nequation\n der(a) = -q;\n 3*der(b) = q;\n if joined then a = b; else q = 0; end if;\n "
+      "when "
+      "time > 1 then joined = true; end when;\nend M;\n";
+  const HybridRun run = run_text(text, {{"stop", "2"}});
+  EXPECT_NEAR(run.final("a"), 2.0, 1e-12) << run.log();
+  EXPECT_NEAR(run.final("b"), 2.0, 1e-12);
+}
+
+TEST(Structures, TheStartIsLookedForInOtherStructures) {
+  // A closed switch beside a capacitor: the diode must block, whatever its start says.
+  const HybridRun run = run_text(
+      "model Boost\n parameter Real L = 1e-3, C = 1e-4, R = 20;\n Real iL(start = 0, fixed = true), vC(start "
+      "= 12, "
+      "fixed = true), vs, is, vd, id, s;\n Boolean closed(start = true, fixed = true);\nequation\n when time "
+      "> 5e-4 "
+      "then closed = false; end when;\n L*der(iL) = 12 - vs;\n C*der(vC) = id - vC/R;\n iL = is + id;\n vs = "
+      "vC + "
+      "vd;\n if closed then vs = 0; else is = 0; end if;\n vd = if s < 0 then s else 0;\n id = if s < 0 then "
+      "0 else "
+      "s;\nend Boost;\n",
+      {{"stop", "5e-4"}, {"tolerance", "1e-9"}});
+  EXPECT_NE(run.result.status, Status::failed) << run.log();
+  EXPECT_NEAR(run.final("vC"), 12.0 * std::exp(-5e-4 / 2e-3), 1e-7) << run.log();
+  EXPECT_NEAR(run.final("iL"), 12.0 * 5e-4 / 1e-3, 1e-7);
+}
+
+}  // namespace
+}  // namespace saltus::test
