@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "reduce/characteristic_values.hpp"
 #include "saltus/analysis.hpp"
 
 namespace saltus::api {
@@ -14,8 +15,7 @@ struct Instance;
 /// What analyze() does for an instance.
 [[nodiscard]] Result<Analysis> analyze_instance(Instance instance, double t);
 
-/// Ranks are decided with dense matrices of a few times as many rows; above, structure alone is told.
-inline constexpr std::size_t kMostUnknownsForRanks = 150;
+using reduce::kMostUnknownsForRanks;
 
 class LazyAnalysis {
  public:

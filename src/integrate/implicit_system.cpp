@@ -29,6 +29,18 @@ system::RectangularPattern explicit_pattern(Index n) {
   return pattern;
 }
 
+// Every entry of ∂r/∂x and ∂r/∂ẋ.
+system::RectangularPattern full_pattern(Index n) {
+  system::RectangularPattern pattern{n, 2 * n, {0}, {}};
+  for (Index j = 0; j < 2 * n; ++j) {
+    for (Index i = 0; i < n; ++i) {
+      pattern.rows.push_back(i);
+    }
+    pattern.column_starts.push_back(static_cast<Index>(pattern.rows.size()));
+  }
+  return pattern;
+}
+
 }  // namespace
 
 ImplicitSystem::Form::Form(std::shared_ptr<const system::EquationSet> set,
@@ -66,9 +78,6 @@ void ImplicitSystem::set_evaluator(system::Evaluator& evaluator, const system::L
 void ImplicitSystem::choose_form(const system::LockedDae* locked) {
   Form* const known = find_form(locked);
   form_ = known != nullptr ? known : &make_form(locked);
-  if (!has_form()) {
-    runner_ = nullptr;
-  }
   const auto n_slots = static_cast<std::size_t>(n_y() + n_states_);
   if (slots_.size() < n_slots) {
     slots_.resize(n_slots);
@@ -87,7 +96,9 @@ ImplicitSystem::Form* ImplicitSystem::find_form(const system::LockedDae* locked)
 ImplicitSystem::Form& ImplicitSystem::make_form(const system::LockedDae* locked) {
   std::shared_ptr<const system::EquationSet> equations =
       locked != nullptr ? locked->residual_form() : nullptr;
-  const system::RectangularPattern jacobian = equations ? equations->pattern() : explicit_pattern(n_states_);
+  const system::RectangularPattern jacobian = equations           ? equations->pattern()
+                                              : locked != nullptr ? full_pattern(n_states_)
+                                                                  : explicit_pattern(n_states_);
   Form& form =
       *forms_.emplace_back(std::make_unique<Form>(std::move(equations), jacobian, n_states_, options_));
   form.locked = locked;
@@ -101,7 +112,7 @@ ImplicitSystem::Form& ImplicitSystem::make_form(const system::LockedDae* locked)
     for (std::size_t i = form.atol.size(); i < static_cast<std::size_t>(jacobian.n_rows); ++i) {
       form.atol.push_back(relative * slots[i].nominal);
     }
-  } else {
+  } else if (locked == nullptr) {
     // B of ẋ - f; differences fill in the rest.
     std::fill(form.entries.begin() + static_cast<Index>(form.pattern->first_b()), form.entries.end(), 1.0);
   }
@@ -145,6 +156,9 @@ system::Evaluation ImplicitSystem::name_culprit(double t, const system::Evaluati
   const system::Evaluation named = evaluator_->rhs(t, y().first(static_cast<std::size_t>(n_states_)), f_);
   if (!named.ok()) {
     return named;
+  }
+  if (!form_->equations) {
+    return evaluation;
   }
   const system::RectangularPattern& pattern = form_->equations->pattern();
   for (Index state = 0; state < n_states_; ++state) {

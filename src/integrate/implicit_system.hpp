@@ -1,7 +1,8 @@
 /// What an implicit method sees of a system: r(t, y, ẏ) = 0 with y = (x, z), and factorised combinations of ∂r/∂y and ∂r/∂ẏ.
 ///
 /// Problem      residuals, the Jacobian and A + αB, A = ∂r/∂y, B = ∂r/∂ẏ, of what an Evaluator offers
-/// Method       Where the evaluator has a residual runner: LockedDae::residual_form, exact sparse Jacobians. Elsewhere
+/// Method       Where the evaluator has a residual runner: LockedDae::residual_form, exact sparse Jacobians, or rows of the states
+///              with full Jacobians where there is a runner alone (modes reduced by ranks). Elsewhere
 ///              (sliding, black boxes) y = x and r = ẋ - f(t, x), ∂f/∂x by forward differences, dense.
 /// Notation     x  states, the first n_states() entries of y; only these have derivatives
 ///              z  algebraic unknowns, the rest of the n_y() entries
@@ -49,11 +50,11 @@ class ImplicitSystem {
   [[nodiscard]] Index n_states() const { return n_states_; }
   [[nodiscard]] Index n_y() const { return form_->pattern->n_y(); }
   /// Whether r comes from a residual form; otherwise it is ẋ - f(t, x).
-  [[nodiscard]] bool has_form() const { return form_->equations != nullptr; }
+  [[nodiscard]] bool has_form() const { return runner_ != nullptr; }
   /// Absolute tolerances of all of y.
   [[nodiscard]] std::span<const double> atol() const { return form_->atol; }
   [[nodiscard]] bool has_constant_jacobian() const {
-    return has_form() && form_->equations->has_constant_jacobian();
+    return form_->equations != nullptr && form_->equations->has_constant_jacobian();
   }
 
   /// y = (x, z) and ẋ that belong to x: where a method starts. y of n_y, ydot of n_states numbers.

@@ -60,6 +60,9 @@ void ArrayEvaluator::set_configuration(const system::Configuration& configuratio
     newton_->set_configuration(configuration);
     relaxed_->set_configuration(configuration);
   }
+  if (reduced_) {
+    reduced_->set_configuration(configuration);
+  }
   state_ = state_ == State::ready || state_ == State::unverified ? State::unverified : State::unknown;
 }
 
@@ -70,6 +73,9 @@ void ArrayEvaluator::set_latched(Index guard, double value) {
   if (newton_) {
     newton_->set_latched(guard, value);
     relaxed_->set_latched(guard, value);
+  }
+  if (reduced_) {
+    reduced_->set_latched(guard, value);
   }
 }
 
@@ -144,6 +150,7 @@ Evaluation ArrayEvaluator::analyse(double t, std::span<const double> x) {
     return fail(std::move(problems));
   }
   values_ = *std::move(values);
+  is_reduced_ = false;
   kept_slots_ = slots_;
   contradiction_ = {};
   state_ = State::ready;
@@ -176,6 +183,7 @@ Evaluation ArrayEvaluator::solve_with(ArrayNewton& newton, double t, std::span<c
   for (std::size_t i = 0; i < x.size(); ++i) {
     slots_[at_index(layout_.state[i])] = x[i];
   }
+  last_newton_ = &newton;
   const Evaluation evaluation = newton.solve(t, slots_);
   last_miss_ = newton.miss();
   not_finite_row_ = evaluation.status == Evaluation::Status::not_finite ? evaluation.culprit : -1;
@@ -226,9 +234,82 @@ Evaluation ArrayEvaluator::rhs(double t, std::span<const double> x, std::span<do
 }
 
 system::EquationRunner* ArrayEvaluator::residual_runner() {
-  const bool is_regular = values_ && values_->level == 0 && values_->undetermined == 0 &&
-                          values_->vanishing == 0 && values_->n_equations == values_->n_unknowns;
-  return is_regular ? inner().residual_runner() : nullptr;
+  if (!reduced_) {
+    reduced_ = std::make_unique<ReducedEquations>(dae_, static_cast<ConsistentPoints&>(*this));
+    is_reduced_ = false;
+  }
+  return reduced_.get();
+}
+
+Evaluation ArrayEvaluator::make_ready(double t, std::span<const double> x) {
+  if (const Evaluation evaluation = prepare(t, x); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (!is_reduced_) {
+    is_reduced_ = reduced_->take(*values_);
+    reduced_->set_configuration(configuration_);
+  }
+  return is_reduced_ ? Evaluation{} : Evaluation{Evaluation::Status::no_convergence, -1};
+}
+
+Evaluation ArrayEvaluator::residual_point(double t, std::span<const double> x, std::span<double> y,
+                                          std::span<double> ydot) {
+  std::copy(x.begin(), x.end(), y.begin());
+  return rhs(t, x, ydot);
+}
+
+Evaluation ArrayEvaluator::nearest(double t, std::span<const double> x, std::span<double> states,
+                                   std::span<double> rates) {
+  if (const Evaluation evaluation = solve(t, x); !evaluation.ok()) {
+    std::copy(kept_slots_.begin(), kept_slots_.end(), slots_.begin());
+    return evaluation;
+  }
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    states[i] = slots_[at_index(layout_.state[i])];
+    rates[i] = slots_[at_index(layout_.rate[i])];
+  }
+  return {};
+}
+
+Evaluation ArrayEvaluator::linearise(double t) {
+  response_.resize(slots_.size());
+  return last_newton_->linearise(t, slots_);
+}
+
+void ArrayEvaluator::respond(Index state, std::span<double> states, std::span<double> rates) {
+  last_newton_->respond(layout_.state[at_index(state)], response_);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    states[i] = response_[at_index(layout_.state[i])];
+    rates[i] = response_[at_index(layout_.rate[i])];
+  }
+}
+
+bool ArrayEvaluator::freeze_divisors(double t, std::span<const double> x) {
+  if (!prepare(t, x).ok() || newton_->equations().has_constant_jacobian() || !solve(t, x).ok() ||
+      !newton_->make_matrix(t, slots_).ok()) {
+    return false;
+  }
+  pivots_.freeze(newton_->matrix(), newton_->equations().n_rows(), newton_->group_sizes(), newton_->ranks());
+  return true;
+}
+
+Index ArrayEvaluator::n_divisors() {
+  return state_ == State::ready && !newton_->equations().has_constant_jacobian() ? pivots_.n_pivots() : 0;
+}
+
+Evaluation ArrayEvaluator::divisors(double t, std::span<const double> x, std::span<double> values) {
+  Evaluation evaluation = solve(t, x);
+  if (evaluation.ok()) {
+    evaluation = newton_->make_matrix(t, slots_);
+  }
+  if (evaluation.ok()) {
+    pivots_.pivots(newton_->matrix(), values);
+  }
+  return evaluation;
+}
+
+std::string ArrayEvaluator::divisor_text(Index /*divisor*/) const {
+  return {};
 }
 
 void ArrayEvaluator::keep_solutions() {

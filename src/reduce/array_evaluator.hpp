@@ -36,10 +36,12 @@
 #include "reduce/array_newton.hpp"
 #include "reduce/characteristic_values.hpp"
 #include "reduce/forwarding_evaluator.hpp"
+#include "reduce/frozen_elimination.hpp"
+#include "reduce/reduced_equations.hpp"
 
 namespace saltus::reduce {
 
-class ArrayEvaluator final : public ForwardingEvaluator {
+class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoints {
  public:
   ArrayEvaluator(std::unique_ptr<system::Evaluator> inner, const system::LockedDae& dae,
                  const AnalysisOptions& options = {});
@@ -49,8 +51,16 @@ class ArrayEvaluator final : public ForwardingEvaluator {
   [[nodiscard]] system::Projection projection() const override;
   system::Evaluation project(double t, std::span<double> x) override;
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
-  /// That of the equations as written, where these are regular of index at most 1.
+  system::Evaluation residual_point(double t, std::span<const double> x, std::span<double> y,
+                                    std::span<double> ydot) override;
+  /// Of the reduced equations (reduced_equations.hpp).
   [[nodiscard]] system::EquationRunner* residual_runner() override;
+  /// Pivots of the array in the order of freeze_divisors(); none where its matrix is constant.
+  [[nodiscard]] Index n_divisors() override;
+  system::Evaluation divisors(double t, std::span<const double> x, std::span<double> values) override;
+  [[nodiscard]] std::string divisor_text(Index divisor) const override;
+  /// Pivots are chosen at a point. False: there are none.
+  [[nodiscard]] bool freeze_divisors(double t, std::span<const double> x);
   void keep_solutions() override;
   void restore_solutions() override;
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override;
@@ -87,6 +97,11 @@ class ArrayEvaluator final : public ForwardingEvaluator {
     failed,
   };
 
+  system::Evaluation make_ready(double t, std::span<const double> x) override;
+  system::Evaluation nearest(double t, std::span<const double> x, std::span<double> states,
+                             std::span<double> rates) override;
+  system::Evaluation linearise(double t) override;
+  void respond(Index state, std::span<double> states, std::span<double> rates) override;
   system::Evaluation analyse(double t, std::span<const double> x);
   void compare_at_accepted_point();
   [[nodiscard]] bool still_holds(double t, std::span<const double> x);
@@ -103,9 +118,14 @@ class ArrayEvaluator final : public ForwardingEvaluator {
   std::string failure_;  // of the analysis
   double last_time_ = 0.0;
   bool ranks_differ_ = false;
+  FrozenElimination pivots_;
   std::unique_ptr<ArrayNewton> newton_;
   std::unique_ptr<ArrayNewton> relaxed_;  // where the algebraic states alone cannot do it
   ArrayLayout layout_;
+  std::unique_ptr<ReducedEquations> reduced_;  // once somebody has asked for a runner
+  bool is_reduced_ = false;                    // … by the present analysis
+  ArrayNewton* last_newton_ = nullptr;         // whose solution the slots are
+  std::vector<double> response_;
   std::vector<double> slots_;
   std::vector<double> kept_slots_;
   std::vector<double> rates_;

@@ -48,6 +48,7 @@ ArrayNewton::ArrayNewton(std::shared_ptr<const system::EquationSet> equations, s
       terms_(values_.size()) {
   for (const ArrayGroup& group : groups_) {
     column_slot_.insert(column_slot_.end(), group.slots.begin(), group.slots.end());
+    group_sizes_.push_back(static_cast<Index>(group.slots.size()));
     least_value_.push_back(group.least_value ? 1 : 0);
   }
   for (std::vector<double>* list : {&correction_, &next_correction_, &trial_}) {
@@ -111,6 +112,34 @@ void ArrayNewton::scale_matrix() {
       matrix[column * row_scale_.size() + at_index(row)] =
           entries_[at_index(e)] * scale_[at_index(slot)] * row_scale_[at_index(row)];
     }
+  }
+}
+
+Evaluation ArrayNewton::make_matrix(double t, std::span<const double> z) {
+  if (const Evaluation evaluation = evaluate_matrix(t, z); !evaluation.ok()) {
+    return evaluation;
+  }
+  scale_matrix();
+  policy_.forget();
+  return {};
+}
+
+// One step from beside a solution: z* + e goes to z* + L(-J·e, e), with L the linear map of the solver, and stays there.
+void ArrayNewton::respond(Index slot, std::span<double> change) {
+  const system::RectangularPattern& pattern = equations_->pattern();
+  std::fill(right_.begin(), right_.end(), 0.0);
+  for (Index e = pattern.column_starts[at_index(slot)]; e < pattern.column_starts[at_index(slot) + 1]; ++e) {
+    const auto row = at_index(pattern.rows[at_index(e)]);
+    right_[row] = -entries_[at_index(e)] * row_scale_[row];
+  }
+  for (std::size_t j = 0; j < column_slot_.size(); ++j) {
+    unknowns_[j] = column_slot_[j] == slot ? 1.0 / scale_[at_index(slot)] : 0.0;
+  }
+  solver_.solve(right_, unknowns_, least_value_);
+  std::fill(change.begin(), change.end(), 0.0);
+  for (std::size_t j = 0; j < column_slot_.size(); ++j) {
+    const auto s = at_index(column_slot_[j]);
+    change[s] = unknowns_[j] * scale_[s];
   }
 }
 

@@ -52,6 +52,15 @@ class ArrayNewton {
   /// Whether the ranks at a point, decided afresh, are those that are set. Makes a matrix; does not allocate.
   system::Evaluation compare_ranks(double t, std::span<const double> z, bool& is_same);
 
+  /// A matrix of this solution, for respond().
+  system::Evaluation linearise(double t, std::span<const double> z) { return refresh(t, z); }
+  /// How the solution that solve() finds changes with the slot at which it begins: one column of the derivative.
+  void respond(Index slot, std::span<double> change);
+  /// The scaled matrix at a point, for matrix(): its columns are those of the groups in turn. The next solve() begins with another.
+  system::Evaluation make_matrix(double t, std::span<const double> z);
+  [[nodiscard]] std::span<const double> matrix() { return solver_.matrix(); }
+  [[nodiscard]] std::span<const Index> group_sizes() const { return group_sizes_; }
+
   /// A step has been accepted: a matrix that has become slow may be replaced (array_refresh.hpp).
   void next_step() { policy_.next_step(); }
   /// Moves z to a solution.
@@ -85,6 +94,7 @@ class ArrayNewton {
   std::shared_ptr<const system::EquationSet> equations_;
   std::unique_ptr<system::EquationRunner> runner_;
   std::vector<ArrayGroup> groups_;
+  std::vector<Index> group_sizes_;
   std::vector<std::uint8_t> least_value_;
   std::vector<double> nominal_;
   std::vector<Index> column_slot_;  // by column of the solver

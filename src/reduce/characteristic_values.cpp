@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -42,6 +43,16 @@ linalg::Equilibration scale_of(const DenseMatrix& matrix, const ArrayLayout& lay
   const std::vector<Index> orders(layout.slot_order.begin(), layout.slot_order.end());
   const std::vector<std::vector<Index>> labels = {layout.variable, orders};
   return linalg::equilibrate(matrix, labels);
+}
+
+DenseMatrix chosen_columns(const DenseMatrix& matrix, const std::vector<Index>& columns) {
+  DenseMatrix result(matrix.rows(), static_cast<Index>(columns.size()));
+  auto place = result.entries().begin();
+  for (const Index column : columns) {
+    const std::span<const double> entries = matrix.column(column);
+    place = std::copy(entries.begin(), entries.end(), place);
+  }
+  return result;
 }
 
 // The blocks of rank_analysis.hpp with the scales to undo. Columns of the first block are unknowns with scale `column_scale`;
@@ -93,10 +104,7 @@ ScaledBlocks blocks_as_written(const DenseMatrix& scaled, const linalg::Equilibr
       }
     }
   }
-  result.blocks.leading = DenseMatrix(scaled.rows(), 0);
-  for (const Index s : leading) {
-    result.blocks.leading = beside(result.blocks.leading, scaled.middle_columns(s, 1));
-  }
+  result.blocks.leading = chosen_columns(scaled, leading);
   result.top_scale.assign(scale.row_scale.begin(), scale.row_scale.begin() + n_equations);
   normalise_rows(result.blocks.top, result.top_scale);
   return result;
@@ -107,8 +115,10 @@ ScaledBlocks blocks_of_states(const DenseMatrix& scaled, const linalg::Equilibra
                               const ArrayLayout& layout, Index n_equations) {
   ScaledBlocks result;
   const auto n = static_cast<Index>(layout.state.size());
-  result.blocks.by_order.assign(1, DenseMatrix(scaled.rows(), 0));
-  result.blocks.leading = DenseMatrix(scaled.rows(), 0);
+  result.blocks.by_order.push_back(chosen_columns(scaled, layout.state));
+  std::vector<Index> leading = layout.top;
+  leading.insert(leading.end(), layout.higher.begin(), layout.higher.end());
+  result.blocks.leading = chosen_columns(scaled, leading);
   result.blocks.top = DenseMatrix(n_equations + n - layout.n_variables, n);
   result.top_scale.assign(scale.row_scale.begin(), scale.row_scale.begin() + n_equations);
   result.top_scale.resize(at_index(result.blocks.top.rows()), 1.0);
@@ -116,12 +126,6 @@ ScaledBlocks blocks_of_states(const DenseMatrix& scaled, const linalg::Equilibra
   for (const Index slot : layout.state) {
     is_state[at_index(slot)] = 1;
     result.column_scale.push_back(scale.column_scale[at_index(slot)]);
-    result.blocks.by_order[0] = beside(result.blocks.by_order[0], scaled.middle_columns(slot, 1));
-  }
-  for (const std::vector<Index>* list : {&layout.top, &layout.higher}) {
-    for (const Index slot : *list) {
-      result.blocks.leading = beside(result.blocks.leading, scaled.middle_columns(slot, 1));
-    }
   }
   Index chain = n_equations;
   for (Index k = 0; k < n; ++k) {
@@ -138,6 +142,43 @@ ScaledBlocks blocks_of_states(const DenseMatrix& scaled, const linalg::Equilibra
   normalise_rows(result.blocks.top, result.top_scale);
   return result;
 }
+
+}  // namespace
+
+ArrayValues values_of_array(const system::EquationSet& array, const ArrayLayout& layout,
+                            std::span<const double> entries, Index n_equations,
+                            const AnalysisOptions& options) {
+  const DenseMatrix matrix = dense_jacobian(array, entries);
+  const linalg::Equilibration scale = scale_of(matrix, layout, options.equilibrate);
+  const ScaledBlocks scaled = options.form == AnalysisForm::as_written
+                                  ? blocks_as_written(scale.apply(matrix), scale, layout, n_equations)
+                                  : blocks_of_states(scale.apply(matrix), scale, layout, n_equations);
+  linalg::RankOptions rank_options;
+  rank_options.method = options.method;
+  const RankAnalysis ranks = analyse_ranks(scaled.blocks, rank_options);
+  ArrayValues result;
+  CharacteristicValues& values = result.values;
+  result.redundant = ranks.redundant;
+  values.n_equations = scaled.blocks.top.rows();
+  values.n_unknowns = scaled.blocks.top.columns();
+  values.algebraic = ranks.algebraic;
+  values.differential = ranks.differential;
+  values.undetermined = values.n_unknowns - values.algebraic - values.d();
+  values.z1 = scale_rows(ranks.z1, scaled.top_scale);
+  values.z2 = scale_rows(ranks.z2, scale.row_scale);
+  values.z3 = scale_rows(ranks.z3, scale.row_scale);
+  for (const DenseMatrix& z : ranks.z_middle) {
+    values.z_middle.push_back(scale_rows(z, scale.row_scale));
+  }
+  values.t2 = linalg::orthonormal_columns(scale_rows(ranks.t2, scaled.column_scale));
+  values.free = linalg::orthonormal_columns(scale_rows(ranks.free, scaled.column_scale));
+  values.is_unclear = ranks.is_unclear;
+  values.smallest_gap = ranks.smallest_gap;
+  values.condition = ranks.largest_condition;
+  return result;
+}
+
+namespace {
 
 // The analysis level by level; one object for one call.
 class LevelSearch {
@@ -222,39 +263,22 @@ std::optional<Diagnostics> LevelSearch::analyse(CharacteristicValues& values) {
   runner->set_configuration(configuration_);
   std::vector<double> entries(array_->pattern().n_entries());
   const system::Evaluation evaluation = runner->jacobian(t_, slots_, entries);
-  const DenseMatrix matrix = evaluation.ok() ? dense_jacobian(*array_, entries) : DenseMatrix();
-  if (!evaluation.ok() || !matrix.is_finite()) {
+  const bool is_finite =
+      std::all_of(entries.begin(), entries.end(), [](double entry) { return std::isfinite(entry); });
+  if (!evaluation.ok() || !is_finite) {
     return no_slots(evaluation, {});
   }
-  const linalg::Equilibration scale = scale_of(matrix, layout_, options_.equilibrate);
-  const ScaledBlocks scaled = options_.form == AnalysisForm::as_written
-                                  ? blocks_as_written(scale.apply(matrix), scale, layout_, n_equations_)
-                                  : blocks_of_states(scale.apply(matrix), scale, layout_, n_equations_);
-  linalg::RankOptions rank_options;
-  rank_options.method = options_.method;
-  const RankAnalysis ranks = analyse_ranks(scaled.blocks, rank_options);
+  const bool was_unclear = values.is_unclear;
+  const double smallest_gap = level_ == 0 ? std::numeric_limits<double>::infinity() : values.smallest_gap;
+  ArrayValues found = values_of_array(*array_, layout_, entries, n_equations_, options_);
+  values = std::move(found.values);
   values.level = level_;
-  values.n_equations = scaled.blocks.top.rows();
-  values.n_unknowns = scaled.blocks.top.columns();
-  values.algebraic = ranks.algebraic;
-  values.differential = ranks.differential;
-  values.vanishing = ranks.redundant - redundant_before_;
-  values.undetermined = values.n_unknowns - values.algebraic - values.d();
-  redundant_before_ = ranks.redundant;
-  values.z1 = scale_rows(ranks.z1, scaled.top_scale);
-  values.z3 = scale_rows(ranks.z3, scale.row_scale);
+  values.vanishing = found.redundant - std::exchange(redundant_before_, found.redundant);
   // Redundant rows may be added to conditions as one likes: those that are readable have none of them.
-  values.z2 = echelon_columns(beside(values.z3, scale_rows(ranks.z2, scale.row_scale)), ranks.redundant)
-                  .middle_columns(ranks.redundant, ranks.algebraic);
-  values.z_middle.clear();
-  for (const DenseMatrix& z : ranks.z_middle) {
-    values.z_middle.push_back(scale_rows(z, scale.row_scale));
-  }
-  values.t2 = linalg::orthonormal_columns(scale_rows(ranks.t2, scaled.column_scale));
-  values.free = linalg::orthonormal_columns(scale_rows(ranks.free, scaled.column_scale));
-  values.is_unclear = values.is_unclear || ranks.is_unclear;
-  values.smallest_gap = level_ == 0 ? ranks.smallest_gap : std::min(values.smallest_gap, ranks.smallest_gap);
-  values.condition = ranks.largest_condition;
+  values.z2 = echelon_columns(beside(values.z3, values.z2), found.redundant)
+                  .middle_columns(found.redundant, values.algebraic);
+  values.is_unclear = values.is_unclear || was_unclear;
+  values.smallest_gap = std::min(values.smallest_gap, smallest_gap);
   return std::nullopt;
 }
 

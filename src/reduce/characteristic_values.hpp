@@ -23,6 +23,7 @@
 
 #include "linalg/dense_matrix.hpp"
 #include "linalg/rank_decision.hpp"
+#include "reduce/array_layout.hpp"
 #include "saltus/result.hpp"
 #include "system/locked_dae.hpp"
 
@@ -32,6 +33,9 @@ enum class AnalysisForm : std::uint8_t {
   as_written,  ///< derivatives of order k stay what they are
   states,      ///< a first-order system of the states of the LockedDae
 };
+
+/// Ranks are decided with dense matrices of a few times as many rows; above, structure alone is told.
+inline constexpr std::size_t kMostUnknownsForRanks = 150;
 
 struct AnalysisOptions {
   AnalysisForm form = AnalysisForm::as_written;
@@ -80,5 +84,16 @@ struct CharacteristicValues {
 [[nodiscard]] Result<CharacteristicValues> find_characteristic_values(
     const system::LockedDae& dae, const system::Configuration& configuration, double t,
     std::span<const double> x, const AnalysisOptions& options = {});
+
+/// What one array says at slots that satisfy it.
+struct ArrayValues {
+  CharacteristicValues values;  ///< numbers and projectors; no level, v or rows, and Z₂ as it comes
+  Index redundant = 0;          ///< rows of the array that follow from others
+};
+
+/// `entries` of its Jacobian, all finite; `n_equations` as written.
+[[nodiscard]] ArrayValues values_of_array(const system::EquationSet& array, const ArrayLayout& layout,
+                                          std::span<const double> entries, Index n_equations,
+                                          const AnalysisOptions& options);
 
 }  // namespace saltus::reduce

@@ -1,0 +1,105 @@
+// Implicit methods on modes reduced by ranks show the orders they have for ordinary differential equations.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "integrate/advance.hpp"
+#include "integrate/bdf.hpp"
+#include "integrate/bdf_controller.hpp"
+#include "integrate/method_registry.hpp"
+#include "reduce/array_evaluator.hpp"
+#include "support/integration_fixture.hpp"
+#include "support/order_estimate.hpp"
+#include "support/rank_models.hpp"
+
+namespace saltus::test {
+namespace {
+
+struct Problem {
+  std::string name;
+  JetModel model;
+  std::function<std::vector<double>(double)> solution;
+};
+
+std::vector<Problem> problems() {
+  return {{"kernel turns", turning_model(1.0), turning_solution},
+          {"negative parameter", turning_model(-0.5), turning_solution},
+          {"five equations for three unknowns", turning_model(0.5, true), turning_solution},
+          {"nonlinear", circle_model(), circle_solution}};
+}
+
+// Kernels turn by up to a third of a radian in a step: a Jacobian of its start then still serves all of its stages.
+constexpr double kEnd = 1.5;
+
+double error_of(const Problem& problem, const std::string& method, int n) {
+  const JetDae dae(problem.model);
+  reduce::ArrayEvaluator evaluator(dae.make_evaluator({}), dae);
+  const integrate::Method* const chosen = integrate::find_method(method);
+  const auto stepper = integrate::make_stepper(*chosen, evaluator, &dae, 3, no_error_test(3));
+  EXPECT_TRUE(stepper->restart(trajectory::CompensatedTime(0.0), problem.solution(0.0)).ok());
+  double error = 0.0;
+  for (int i = 0; i < n; ++i) {
+    const integrate::StepAttempt attempt = stepper->attempt(kEnd / n);
+    EXPECT_TRUE(attempt.good()) << problem.name << ' ' << method << ' ' << i;
+    if (!attempt.good()) {
+      return std::nan("");
+    }
+    stepper->accept();
+    error = std::max(error, distance(stepper->state(), problem.solution(stepper->time().value())));
+  }
+  return error;
+}
+
+void expect_order(const std::string& method, double order, const std::vector<int>& numbers) {
+  for (const Problem& problem : problems()) {
+    std::vector<double> sizes;
+    std::vector<double> errors;
+    for (const int n : numbers) {
+      sizes.push_back(kEnd / n);
+      errors.push_back(error_of(problem, method, n));
+    }
+    EXPECT_NEAR(observed_order(sizes, errors), order, 0.35)
+        << problem.name << ' ' << method << ' ' << errors.back();
+  }
+}
+
+TEST(RankOrder, Radau5) {
+  expect_order("radau5", 5.0, {8, 10, 13, 17, 22});
+}
+
+TEST(RankOrder, Sdirk4) {
+  expect_order("sdirk4", 4.0, {12, 16, 22, 30, 40});
+}
+
+TEST(RankOrder, Bdf) {
+  for (const int order : {1, 2, 4}) {
+    for (const Problem& problem : problems()) {
+      std::vector<double> sizes;
+      std::vector<double> errors;
+      for (const int n : {80, 100, 126, 160, 200}) {
+        const JetDae dae(problem.model);
+        reduce::ArrayEvaluator evaluator(dae.make_evaluator({}), dae);
+        integrate::Bdf stepper(evaluator, &dae, 3, no_error_test(3), {.max_order = 5, .fixed_order = order});
+        integrate::BdfController controller(stepper);
+        integrate::Advance advance(stepper, controller, {.fixed_step = kEnd / n});
+        ASSERT_TRUE(stepper.restart(trajectory::CompensatedTime(0.0), problem.solution(0.0)).ok());
+        double error = 0.0;
+        while (stepper.time().since(kEnd) != 0.0) {
+          const integrate::EndReason reason = advance.step(kEnd).reason;
+          ASSERT_TRUE(reason == integrate::EndReason::stopped || reason == integrate::EndReason::reached_end)
+              << problem.name;
+          error = std::max(error, distance(stepper.state(), problem.solution(stepper.time().value())));
+        }
+        sizes.push_back(kEnd / n);
+        errors.push_back(error);
+      }
+      EXPECT_NEAR(observed_order(sizes, errors), order, 0.35) << problem.name << " " << order;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace saltus::test
