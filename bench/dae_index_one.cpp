@@ -72,34 +72,105 @@ void print_row(const std::string& problem, double tolerance, const MeasuredRun& 
              run.accepted, run.rejected, run.n_rhs, error, 1e3 * run.seconds);
 }
 
-template <class Problem>
-void compare(const Problem& problem, const std::vector<double>& tolerances) {
-  const DaeProblemData& data = problem.data;
-  const Model model = Model::from_text(data.model_file, model_text(data.model_file, data.settings)).value();
-  std::vector<double> reference = data.reference;
-  if (reference.empty()) {
-    reference = solve_with(model, data, "radau5", 1e-12).x_end;
-    fmt::print("# {}: reference by radau5 at 1e-12; differs from IDA at 1e-11 by {:.1e}\n", data.name,
-               relative_error(solve_ida(problem, 1e-11).x_end, reference));
-  }
-  std::vector<Curve> curves{{"radau5", {}}, {"bdf", {}}, {"IDA", {}}};
-  for (const double tolerance : tolerances) {
-    print_row(data.name, tolerance, solve_with(model, data, "radau5", tolerance), reference, curves[0]);
-    print_row(data.name, tolerance, solve_with(model, data, "bdf", tolerance), reference, curves[1]);
-    print_row(data.name, tolerance, solve_ida(problem, tolerance), reference, curves[2]);
-  }
+Model model_of(const DaeProblemData& data) {
+  return Model::from_text(data.model_file, model_text(data.model_file, data.settings)).value();
+}
+
+// Times at equal errors, each method over the last curve, which is IDA's.
+void print_ratios(const std::string& problem, const std::vector<Curve>& curves) {
   for (const double error : {1e-4, 1e-6, 1e-8}) {
-    const auto ida = time_at(curves[2].points, error);
-    for (std::size_t i = 0; i < 2; ++i) {
+    const auto ida = time_at(curves.back().points, error);
+    for (std::size_t i = 0; i + 1 < curves.size(); ++i) {
       const auto own = time_at(curves[i].points, error);
       if (own && ida) {
-        fmt::print("# {} at error {:.0e}: {} {:.3f} ms, IDA {:.3f} ms, ratio {:.2f}\n", data.name, error,
+        fmt::print("# {} at error {:.0e}: {} {:.3f} ms, IDA {:.3f} ms, ratio {:.2f}\n", problem, error,
                    curves[i].solver, 1e3 * *own, 1e3 * *ida, *own / *ida);
       } else {
-        fmt::print("# {} at error {:.0e}: {} or IDA does not reach it\n", data.name, error, curves[i].solver);
+        fmt::print("# {} at error {:.0e}: not reached by {}\n", problem, error,
+                   own   ? "IDA"
+                   : ida ? curves[i].solver
+                         : curves[i].solver + " and IDA");
       }
     }
   }
+}
+
+template <class Problem>
+std::vector<Curve> compare(const Problem& problem, const std::vector<double>& tolerances,
+                           const std::vector<std::string>& methods, const std::vector<double>& reference) {
+  const DaeProblemData& data = problem.data;
+  const Model model = model_of(data);
+  std::vector<Curve> curves;
+  for (const std::string& method : methods) {
+    curves.push_back({method, {}});
+  }
+  curves.push_back({"IDA", {}});
+  for (const double tolerance : tolerances) {
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+      print_row(data.name, tolerance, solve_with(model, data, methods[i], tolerance), reference, curves[i]);
+    }
+    print_row(data.name, tolerance, solve_ida(problem, tolerance), reference, curves.back());
+  }
+  print_ratios(data.name, curves);
+  return curves;
+}
+
+template <class Problem>
+void compare(const Problem& problem, const std::vector<double>& tolerances) {
+  compare(problem, tolerances, {"radau5", "bdf"}, problem.data.reference);
+}
+
+// By radau5 at 1e-12, beside IDA at 1e-11. In t = 0.02 a change spreads over about √(t/RC) = 14 cells: what lies beyond the cell
+// kReferenceCells cannot be seen in the first ten, so longer ladders have the same reference.
+constexpr int kReferenceCells = 200;
+std::vector<double> ladder_reference(int cells) {
+  const DiodeLadder ladder(std::min(cells, kReferenceCells));
+  std::vector<double> reference = solve_with(model_of(ladder.data), ladder.data, "radau5", 1e-12).x_end;
+  fmt::print("# {}: reference by radau5 at 1e-12 with {} cells; differs from IDA at 1e-11 by {:.1e}\n",
+             DiodeLadder(cells).data.name, ladder.n_cells,
+             relative_error(solve_ida(ladder, 1e-11).x_end, reference));
+  return reference;
+}
+
+// How times grow with the number of cells, at each tolerance.
+struct Growth {
+  int cells;
+  std::vector<Curve> curves;
+};
+
+void print_growth(const std::vector<Growth>& sizes, const std::vector<double>& tolerances) {
+  for (std::size_t k = 1; k < sizes.size(); ++k) {
+    const Growth& small = sizes[k - 1];
+    const Growth& large = sizes[k];
+    for (std::size_t i = 0; i < large.curves.size(); ++i) {
+      const std::vector<Point>& a = small.curves[i].points;
+      const std::vector<Point>& b = large.curves[i].points;
+      for (std::size_t j = 0; j < std::min({a.size(), b.size(), tolerances.size()}); ++j) {
+        fmt::print(
+            "# ladder {} to {}, tolerance {:.0e}, {}: time grows as N^{:.2f}\n", small.cells, large.cells,
+            tolerances[j], large.curves[i].solver,
+            std::log(b[j].seconds / a[j].seconds) / std::log(static_cast<double>(large.cells) / small.cells));
+      }
+    }
+  }
+}
+
+void compare_ladders(bool quick) {
+  const std::vector<std::string> methods{"radau5", "bdf", "dopri5"};
+  const std::vector<double> tolerances = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11};
+  for (const int cells : {10, 100}) {
+    compare(DiodeLadder(cells), quick ? std::vector<double>{1e-5, 1e-8} : tolerances, methods,
+            ladder_reference(cells));
+  }
+  const std::vector<double> few{1e-4, 1e-6, 1e-8};
+  const std::vector<double> large_reference = ladder_reference(kReferenceCells);
+  std::vector<Growth> sizes;
+  for (const int cells : quick ? std::vector<int>{1000} : std::vector<int>{1000, 10'000, 100'000}) {
+    sizes.push_back(
+        {cells, compare(DiodeLadder(cells), cells > 10'000 ? std::vector<double>{few.front()} : few,
+                        {"radau5", "bdf"}, large_reference)});
+  }
+  print_growth(sizes, few);
 }
 
 }  // namespace
@@ -110,19 +181,16 @@ void print_index_one(bool quick) {
             : std::vector<double>{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11};
   fmt::print("{:<22} {:>7} {:<8} {:>7} {:>5} {:>8} {:>9} {:>10}\n", "problem", "tol", "solver", "steps",
              "rej", "residual", "error", "time/ms");
+  // Sizes below 1e-2, or sensitive ends: an error of 1e-8 takes tolerances below the usual ones.
+  std::vector<double> smaller = tolerances;
+  if (!quick) {
+    smaller.insert(smaller.end(), {1e-12, 1e-13});
+  }
   compare(Robertson{}, tolerances);
-  compare(Hires{}, tolerances);
+  compare(Hires{}, smaller);
   compare(AkzoNobel{}, tolerances);
-  compare(TransistorAmplifier{}, tolerances);
-  for (const int cells : {10, 100, 1000}) {
-    compare(DiodeLadder(cells), tolerances);
-  }
-  const std::vector<double> few{1e-4, 1e-6};
-  for (const int cells : {10'000, 100'000}) {
-    if (!quick) {
-      compare(DiodeLadder(cells), few);
-    }
-  }
+  compare(TransistorAmplifier{}, smaller);
+  compare_ladders(quick);
 }
 
 }  // namespace saltus::bench

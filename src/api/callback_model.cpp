@@ -227,6 +227,9 @@ Result<SimulationResult> simulate(const CallbackModel& model, const SimulationOp
   const api::RunSettings settings = api::resolve(options, problems);
   CallbackModel started = model;
   apply(problems, started, options.set);
+  if (problems.has_errors()) {
+    return Unexpected(std::move(problems));
+  }
   const api::Instance instance = instance_of(started);
   problems.append(api::check_nonnegative(settings.nonnegative, instance.variables));
   if (problems.has_errors()) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "hybrid/diagnostic_codes.hpp"
@@ -13,6 +14,11 @@ namespace {
 
 // Within a step, beside the times of output: an extension of degree 5 has few swings.
 constexpr int kInnerPoints = 3;
+// Halvings of a step that crosses zero: to a thousandth.
+constexpr int kMaxTries = 10;
+// Negative values that mean nothing: beside the tolerance, and beside what the variable has been.
+constexpr double kPartOfTolerance = 1e-8;
+constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -20,9 +26,7 @@ BoundWatch::BoundWatch(RunState& state)
     : state_(state),
       place_(state.options.bounds.size(), -1),
       values_(state.values.size()),
-      in_step_(state.options.bounds.size()),
-      kept_(state.options.bounds.size()),
-      count_(state.options.bounds.size(), 0) {}
+      followed_(state.options.bounds.size()) {}
 
 void BoundWatch::bind() {
   if (is_empty() || engine_ == state_.mode->engine) {
@@ -46,10 +50,18 @@ bool BoundWatch::take(std::size_t k, double value, double t) {
     left_value_ = value;
     return false;
   }
-  if (value < in_step_[k].value) {
-    in_step_[k] = {value, t};
+  Follow& followed = followed_[k];
+  followed.end = value;
+  if (value < followed.in_step.value) {
+    followed.in_step = {value, t};
   }
   return true;
+}
+
+bool BoundWatch::crosses(std::size_t k) const {
+  const Follow& followed = followed_[k];
+  const double floor = std::max(kPartOfTolerance * bound(k).tolerance, kRounding * followed.largest);
+  return !followed.comes_to_zero && followed.before >= 0.0 && followed.in_step.value < -floor;
 }
 
 bool BoundWatch::look(double t, std::span<const double> x) {
@@ -72,7 +84,9 @@ bool BoundWatch::look_within(const trajectory::SegmentView& segment, double thet
 }
 
 bool BoundWatch::holds_on(const trajectory::SegmentView& segment, double until) {
-  std::fill(in_step_.begin(), in_step_.end(), Low{});
+  for (Follow& followed : followed_) {
+    followed.in_step = {};
+  }
   bool holds = true;
   for (int k = 1; holds && k <= kInnerPoints; ++k) {
     holds = look_within(segment, until * k / (kInnerPoints + 1));
@@ -98,12 +112,30 @@ bool BoundWatch::holds_on(const trajectory::SegmentView& segment, double until) 
   return holds;
 }
 
+BoundWatch::Verdict BoundWatch::look_at(const trajectory::SegmentView& segment, double until) {
+  if (!holds_on(segment, until)) {
+    return Verdict::refuse;
+  }
+  if (n_tries_ < kMaxTries) {
+    for (std::size_t k = 0; k < followed_.size(); ++k) {
+      if (crosses(k)) {
+        ++n_tries_;
+        return Verdict::try_smaller;
+      }
+    }
+  }
+  return Verdict::keep;
+}
+
 bool BoundWatch::holds_here() {
   if (is_empty()) {
     return true;
   }
   bind();
   if (look(state_.time(), state_.x)) {
+    for (Follow& followed : followed_) {
+      followed.before = followed.end;
+    }
     return true;
   }
   state_.end(
@@ -115,12 +147,17 @@ bool BoundWatch::holds_here() {
 }
 
 void BoundWatch::keep() {
-  for (std::size_t k = 0; k < in_step_.size(); ++k) {
-    if (in_step_[k].value < 0.0) {
-      ++count_[k];
+  n_tries_ = 0;
+  for (std::size_t k = 0; k < followed_.size(); ++k) {
+    Follow& followed = followed_[k];
+    followed.comes_to_zero = (followed.comes_to_zero || crosses(k)) && !(followed.end > bound(k).tolerance);
+    if (followed.in_step.value < 0.0) {
+      ++followed.n_negative;
       ++state_.counters.negative_within_tolerance;
-      kept_[k] = in_step_[k].value < kept_[k].value ? in_step_[k] : kept_[k];
+      followed.lowest = followed.in_step.value < followed.lowest.value ? followed.in_step : followed.lowest;
     }
+    followed.before = followed.end;
+    followed.largest = std::max(followed.largest, std::abs(followed.end));
   }
 }
 
@@ -138,8 +175,9 @@ void BoundWatch::give_up(double step) {
 }
 
 void BoundWatch::tell() const {
-  for (std::size_t k = 0; k < count_.size(); ++k) {
-    if (count_[k] == 0) {
+  for (std::size_t k = 0; k < followed_.size(); ++k) {
+    const Follow& followed = followed_[k];
+    if (followed.n_negative == 0) {
       continue;
     }
     Diagnostic diagnostic;
@@ -147,8 +185,8 @@ void BoundWatch::tell() const {
     diagnostic.severity = Severity::warning;
     diagnostic.message = fmt::format(
         "{} was negative within its absolute tolerance of {:.3g} in {} step{}, lowest {:.6g} at t = {:.9g}",
-        bound(k).name, bound(k).tolerance, count_[k], count_[k] == 1 ? "" : "s", kept_[k].value,
-        kept_[k].time);
+        bound(k).name, bound(k).tolerance, followed.n_negative, followed.n_negative == 1 ? "" : "s",
+        followed.lowest.value, followed.lowest.time);
     diagnostic.hint = fmt::format("a smaller --atol {}=… allows less", bound(k).name);
     state_.observer.warning(std::move(diagnostic));
   }

@@ -79,8 +79,9 @@ bool RunLoop::step() {
   const locate::SearchResult found = search(outcome.h);
   const bool is_whole = found.kind == locate::SearchResult::Kind::none;
   if (!bounds_.is_empty() && (is_whole || found.found())) {
-    if (!bounds_.holds_on(open_segment(), is_whole ? 1.0 : found.theta)) {
-      return refuse_by_bounds(outcome.h);
+    const BoundWatch::Verdict verdict = bounds_.look_at(open_segment(), is_whole ? 1.0 : found.theta);
+    if (verdict != BoundWatch::Verdict::keep && refuse_by_bounds(verdict, outcome.h)) {
+      return !state_.has_ended;
     }
     bounds_.keep();
   }
@@ -246,13 +247,16 @@ bool RunLoop::drop_step(double factor, double step, const system::Evaluation& wh
   return true;
 }
 
-// A variable that must not be negative is: the step is repeated with half its size.
-bool RunLoop::refuse_by_bounds(double step) {
-  ++state_.counters.rejected_by_bounds;
+// A variable that must not be negative is: the step is repeated with half its size, or the run ends. False: it may be kept.
+bool RunLoop::refuse_by_bounds(BoundWatch::Verdict verdict, double step) {
   if (state_.options.steps.fixed_step > 0.0 || std::abs(step) <= integrate::smallest_step(state_.time())) {
+    if (verdict == BoundWatch::Verdict::try_smaller) {
+      return false;
+    }
     bounds_.give_up(step);
-    return false;
+    return true;
   }
+  ++state_.counters.rejected_by_bounds;
   state_.mode->engine->advance().retract(kHalf * std::abs(step));
   if (has_muted_) {
     arm();

@@ -48,7 +48,7 @@ class RunLoop {
   locate::SearchResult skip_known_root(locate::SearchResult found, double step);
   [[nodiscard]] bool stays_on_side(const locate::Watch& watch, double theta, double until);
   void arm();
-  bool refuse_by_bounds(double step);
+  bool refuse_by_bounds(BoundWatch::Verdict verdict, double step);
   [[nodiscard]] trajectory::SegmentView open_segment();
   bool drop_step(double factor, double step, const system::Evaluation& why);
   bool keep_step();

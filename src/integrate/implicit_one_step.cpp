@@ -116,6 +116,8 @@ void ImplicitOneStep::move_to(const trajectory::CompensatedTime& t, std::span<co
   open_ = false;
   is_fresh_ = true;
   is_careful_ = true;
+  is_start_exact_ = true;
+  start_failure_ = {};
   forget_steps();
   convergence_.forget();
   policy_.restarted(system_.has_constant_jacobian());
@@ -161,6 +163,7 @@ void ImplicitOneStep::begin_step() {
   if (accepted_) {
     remember_step();
     is_fresh_ = false;
+    is_start_exact_ = false;
     std::swap(y_start_, y_end_);
     std::swap(ydot_start_, ydot_end_);
     start_ = end_;
@@ -179,9 +182,25 @@ StepAttempt ImplicitOneStep::failed(const system::Evaluation& evaluation) {
 
 StepAttempt ImplicitOneStep::iteration_failed(Index unknown, bool is_singular) {
   ++statistics_.rejected_by_iteration;
+  // A rate seen before would let one correction of any size pass; here the matrix may be nearly singular.
+  convergence_.forget();
   policy_.step_failed();
   is_careful_ = true;
+  refine_start();
   return {StepAttempt::Status::iteration_failed, 0.0, {}, unknown, is_singular};
+}
+
+// z of an accepted point is what the iteration left. From there the next one may not converge however small the step is, since z does
+// not come closer with it. So z is solved for at the accepted x, once; where that fails there is no such point.
+void ImplicitOneStep::refine_start() {
+  if (is_start_exact_ || !system_.has_form() || y_start_.size() == ydot_start_.size()) {
+    return;
+  }
+  is_start_exact_ = true;
+  const std::span<double> x = scratch_.first(ydot_start_.size());
+  std::copy_n(y_start_.begin(), x.size(), x.begin());
+  start_failure_ = system_.find_point(start_.value(), x, y_start_, ydot_start_);
+  policy_.restarted(system_.has_constant_jacobian());
 }
 
 StepAttempt ImplicitOneStep::not_converged() {
@@ -223,6 +242,9 @@ StepAttempt ImplicitOneStep::do_attempt(double h, const trajectory::CompensatedT
   // From here to the end only the buffers of the new step are written: y_start_, ydot_start_ and start_ stay.
   h_ = h;
   end_ = end;
+  if (!start_failure_.ok()) {
+    return failed(start_failure_);
+  }
   if (const StepAttempt prepared = prepare_matrices(); !prepared.good()) {
     return prepared;
   }

@@ -13,6 +13,8 @@
 ///              Errors of z do not propagate, so the estimate is tested for x alone, and the iteration may leave in z the whole
 ///              tolerance where it leaves κ of it in x. More would be wasted where z balances derivatives (forces of constraints):
 ///              there it converges like δx/h.
+///              Beside x of an accepted point stands z as the iteration left it. Where the next iteration fails, z is solved for
+///              there, once: it does not come closer with smaller steps (ladders of diodes, whose error is spread over many states).
 ///              Without error test (fixed steps) the iteration goes on to kFixedStepAccuracy.
 /// Fails when   an evaluation fails: evaluation_failed; the iteration does not converge or a matrix is singular:
 ///              iteration_failed, advice() says how much smaller the step should be
@@ -149,6 +151,7 @@ class ImplicitOneStep : public Stepper {
   [[nodiscard]] StepAttempt failed(const system::Evaluation& evaluation);
   [[nodiscard]] StepAttempt not_converged();
   [[nodiscard]] StepAttempt iteration_failed(Index unknown, bool is_singular);
+  void refine_start();
   [[nodiscard]] StepAttempt test_result();
   [[nodiscard]] double norm_of(std::span<const double> vector) const;
   [[nodiscard]] system::Evaluation finish_end();
@@ -164,7 +167,9 @@ class ImplicitOneStep : public Stepper {
   bool open_ = false;
   bool has_middle_ = false;
   bool is_fresh_ = true;
-  bool is_careful_ = true;  // first step or after a rejection: a large estimate is filtered again
+  bool is_start_exact_ = true;        // z of the start was solved for, not left by a step
+  system::Evaluation start_failure_;  // there is no z there
+  bool is_careful_ = true;            // first step or after a rejection: a large estimate is filtered again
 };
 
 }  // namespace saltus::integrate

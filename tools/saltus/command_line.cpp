@@ -31,6 +31,7 @@ constexpr SimulationOption kSimulationOptions[] = {
      "relative tolerance, and absolute in units of the nominal values (1e-6)"},
     {"rtol", "TOL", "Accuracy", "relative tolerance alone"},
     {"atol", "TOL|NAME=TOL", "Accuracy", "absolute tolerance of all states, or of one; repeatable"},
+    {"nonnegative", "NAME,NAME", "Accuracy", "variables that must not become negative; repeatable"},
     {"method", "NAME", "Method", "integration method"},
     {"order", "K", "Method", "order of the method; with --method auto one of that order is taken"},
     {"max-order", "K", "Method", "highest order of bdf, 1 to 6 (5)"},

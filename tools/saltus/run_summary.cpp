@@ -98,6 +98,10 @@ std::string run_summary(const Model& model, const SimulationResult& result, cons
   if (statistics.accepted_sliding_steps > 0) {
     out += fmt::format("sliding    {} of the accepted steps\n", statistics.accepted_sliding_steps);
   }
+  if (statistics.rejected_by_bounds > 0 || statistics.negative_within_tolerance > 0) {
+    out += fmt::format("bounds     {} steps rejected, {} kept with a value negative within its tolerance\n",
+                       statistics.rejected_by_bounds, statistics.negative_within_tolerance);
+  }
   out += event_table(result);
   if (!result.final_values.empty()) {
     out += fmt::format("at time {}:\n", result.end) + final_values(result);

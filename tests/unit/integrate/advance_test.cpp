@@ -253,6 +253,7 @@ TEST(Advance, CompereControlSolvesThePendulum) {
 TEST(Advance, ReasonsHaveStableWords) {
   EXPECT_EQ(integrate::reason_text(EndReason::reached_end), "reached_end");
   EXPECT_EQ(integrate::reason_text(EndReason::step_size_too_small), "step_size_too_small");
+  EXPECT_EQ(integrate::reason_text(EndReason::iteration_failed), "iteration_failed");
   EXPECT_EQ(integrate::reason_text(EndReason::not_finite), "not_finite");
 }
 
