@@ -20,6 +20,10 @@ struct Event {
   std::string_view to;      ///< … after
   std::string_view guard;   ///< canonical text of the guard, or the condition as written
   std::string_view detail;  ///< for a person
+  TransferKind transfer = TransferKind::none;
+  std::int8_t impulse_order =
+      -1;  ///< of what reinitialisation would be as a solution, 0: Dirac; -1: none or not known
+  std::int8_t transfer_case = 0;  ///< of the change of d, a, u (docs/semantics.md 5.9); 0: not known
 };
 
 namespace api {

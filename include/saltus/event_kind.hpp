@@ -20,4 +20,15 @@ enum class EventKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(EventKind kind);
 
+/// What an event did to the differential variables: those that are states before or after it.
+enum class TransferKind : std::uint8_t {
+  none,                 ///< not looked at: no change of mode, and nothing was reinitialised
+  smooth,               ///< all of them go on with their values
+  by_jump_equations,    ///< bodies made them jump
+  by_reinitialisation,  ///< the equations that hold now asked for other values
+  by_both,
+};
+/// "", "smooth", "jump equations", "reinitialisation", "both".
+[[nodiscard]] std::string_view to_string(TransferKind kind);
+
 }  // namespace saltus
