@@ -22,6 +22,8 @@ namespace saltus::hybrid {
 namespace {
 
 // As many sets of sides as program/initial_point.cpp tries.
+// Initial values of states that differ by less are the same.
+constexpr double kSameStart = 1e-9;
 constexpr std::size_t kMostTrials = 100;
 
 double latched_at(const system::GuardInfo& guard, double value) {
@@ -110,7 +112,9 @@ class Completion {
 
   bool settle() {
     std::vector<system::Configuration> tried;
+    std::vector<double> states_before;
     while (true) {
+      states_before = point_.x;
       if (!solve()) {
         return false;
       }
@@ -128,11 +132,29 @@ class Completion {
       }
       tried.push_back(problem_.configuration);
       if (tried.size() == kMostTrials || std::find(tried.begin(), tried.end(), next) != tried.end()) {
+        if (may_slide(problem_.configuration, next, states_before)) {
+          point_.warnings.append(std::move(warnings_));
+          return true;
+        }
         report_cycle(tried.back().latched, next.latched);
         return false;
       }
       problem_.configuration = std::move(next);
     }
+  }
+
+  // Sides that only algebraic variables depend on, and that can be blended: the run begins between them (docs/semantics.md 7.8).
+  [[nodiscard]] bool may_slide(const system::Configuration& one, const system::Configuration& other,
+                               std::span<const double> states_before) const {
+    for (std::size_t i = 0; i < one.latched.size(); ++i) {
+      if (one.latched[i] != other.latched[i] && !system_.guards()[i].can_slide) {
+        return false;
+      }
+    }
+    return one.discrete == other.discrete &&
+           std::equal(
+               states_before.begin(), states_before.end(), point_.x.begin(), point_.x.end(),
+               [](double a, double b) { return std::abs(a - b) <= kSameStart * std::max(1.0, std::abs(b)); });
   }
 
   bool solve() {

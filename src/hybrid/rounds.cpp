@@ -147,6 +147,15 @@ ModeData* Rounds::solve_in_its_structure(const Occasion& occasion) {
     configuration_made_ = state_.configuration;
     configuration_made_.discrete = target->solution.discrete;
     configuration = &configuration_made_;
+    const bool is_new = state_.system.structure_of(configuration_made_) == target->structure &&
+                        target != state_.mode && transition_ < 0;
+    if (is_new && std::any_of(transfer_.changes().begin(), transfer_.changes().end(),
+                              [](const StateChange& change) { return !change.by_body; })) {
+      if (const auto other = structures_.without_jump(configuration_made_)) {
+        structures_.take_sides(*other);
+        configuration_made_ = *other;
+      }
+    }
   }
   state_.end(
       RunOutcome::Status::failed, "no_convergence",

@@ -57,7 +57,10 @@ void RunLoop::settle_on_surface(Index guard) {
 // one may follow.
 void RunLoop::note_location(const locate::Watch& watch) {
   const auto i = static_cast<std::size_t>(watch.guard);
-  if (i >= state_.guards.size() || !state_.guards[i].in_rounds || state_.system.modes().size() < 2) {
+  const bool may_follow =
+      state_.system.has_structures() ||
+      (i < state_.guards.size() && state_.guards[i].in_rounds && state_.system.modes().size() > 1);
+  if (i >= state_.guards.size() || !may_follow) {
     return;
   }
   double value = 0.0;

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <utility>
+
+#include "hybrid/other_structures.hpp"
+
 namespace saltus::hybrid {
 
 bool StructureFollower::divides(Index guard) {
@@ -37,6 +42,84 @@ bool StructureFollower::enter(const system::StructureId& structure) {
     return false;
   }
   return state_.evaluate_outputs(state_.values);
+}
+
+std::optional<system::Configuration> StructureFollower::without_jump(const system::Configuration& wanted) {
+  std::vector<std::uint8_t> is_settled(state_.guards.size(), 0);
+  for (const LatchChange& change : state_.changes) {
+    is_settled[static_cast<std::size_t>(change.guard)] = 1;
+  }
+  OtherStructures others(state_.system, wanted, is_settled);
+  while (std::optional<system::Configuration> other = others.next()) {
+    const system::Configuration present = std::exchange(state_.configuration, *other);
+    const bool is_good = agrees(wanted, *other);
+    state_.configuration = present;
+    if (is_good) {
+      return other;
+    }
+  }
+  return std::nullopt;
+}
+
+// Guards take the sides of their values, as far as the structure stays.
+bool StructureFollower::agrees(const system::Configuration& wanted, system::Configuration& configuration) {
+  const system::StructureId structure = state_.system.structure_of(configuration);
+  const auto found = state_.modes.mode(structure);
+  if (!found) {
+    return false;
+  }
+  ModeData& target = **found;
+  entry_.states_for(target, x_tried_);
+  transfer_.set_rates(entry_.rates());
+  if (!transfer_.onto_constraints(target, x_tried_) || !transfer_.changes().empty()) {
+    return false;
+  }
+  target.evaluator->set_configuration(configuration);
+  guard_values_.resize(target.guards.size());
+  if (!target.evaluator->guards(target.guards, state_.time(), x_tried_, guard_values_).ok()) {
+    return false;
+  }
+  for (std::size_t k = 0; k < target.guards.size(); ++k) {
+    const Index guard = target.guards[k];
+    const double noise = target.evaluator->guard_noise(guard, state_.time(), x_tried_);
+    if (state_.guard(guard).kind == system::GuardInfo::Kind::relation && std::abs(guard_values_[k]) > noise) {
+      configuration.latched[static_cast<std::size_t>(guard)] = guard_values_[k] > 0.0 ? 1.0 : -1.0;
+    }
+  }
+  return state_.system.structure_of(configuration) == structure &&
+         discrete_values_agree(target, wanted, configuration);
+}
+
+// A round in which nothing fires, on the values that are wanted: what equations give must be what was tried, and what they do not
+// give stays as it is.
+bool StructureFollower::discrete_values_agree(ModeData& target, const system::Configuration& wanted,
+                                              const system::Configuration& configuration) {
+  if (target.rounds == nullptr || configuration.discrete.empty()) {
+    return true;
+  }
+  before_.assign(state_.values.begin(), state_.values.end());
+  for (std::size_t i = 0; i < wanted.discrete.size(); ++i) {
+    before_[static_cast<std::size_t>(state_.system.discrete()[i])] = wanted.discrete[i];
+  }
+  const std::vector<std::uint8_t> fired(state_.system.actions().size(), 0);
+  const std::vector<std::uint8_t> clocks(static_cast<std::size_t>(state_.system.n_clocks()), 0);
+  system::RoundInputs inputs;
+  inputs.t = state_.time();
+  inputs.configuration = &configuration;
+  inputs.previous = before_;
+  inputs.x_previous = x_tried_;
+  inputs.fired = fired;
+  inputs.clocks = clocks;
+  return target.rounds->solve(inputs, target.conditions).ok() &&
+         target.conditions.discrete == configuration.discrete;
+}
+
+void StructureFollower::take_sides(const system::Configuration& found) {
+  for (std::size_t i = 0; i < found.latched.size(); ++i) {
+    if (found.latched[i] != state_.configuration.latched[i]) {
+      state_.set_latched(static_cast<Index>(i), found.latched[i]);
+    }
+  }
 }
 
 // Sides of different structures have no blend: the solution of the present one says where it goes.
@@ -75,6 +158,19 @@ bool StructureFollower::meet_constraints() {
   return true;
 }
 
+// Asked only where the structure makes a jump.
+std::optional<system::Configuration> StructureFollower::other_if_jumping(
+    const system::StructureId& structure) {
+  const auto target = state_.modes.mode(structure);
+  if (!target) {
+    return std::nullopt;  // enter() says why
+  }
+  entry_.states_for(**target, x_tried_);
+  transfer_.set_rates(entry_.rates());
+  const bool is_smooth = transfer_.onto_constraints(**target, x_tried_) && transfer_.changes().empty();
+  return is_smooth ? std::nullopt : without_jump(state_.configuration);
+}
+
 bool StructureFollower::follow() {
   if (!state_.system.has_structures()) {
     return meet_constraints();
@@ -85,6 +181,10 @@ bool StructureFollower::follow() {
       return has_changed_ || meet_constraints();
     }
     const std::vector<double> latched_before = state_.configuration.latched;
+    if (const auto other = other_if_jumping(structure)) {
+      take_sides(*other);
+      continue;
+    }
     if (!enter(structure) || !survey_.look() || !decide_zero_guards()) {
       return false;
     }

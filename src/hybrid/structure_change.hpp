@@ -8,6 +8,7 @@
 /// Checked by   tests/events/structures_test.cpp
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "hybrid/guard_survey.hpp"
@@ -27,6 +28,12 @@ class StructureFollower {
   bool follow();
   /// After GuardSurvey::look(): the guards found zero take sides or are slid on. False: the run ended.
   bool decide_zero_guards();
+  /// Where the structure of `wanted` can be entered only with a jump: a configuration near it, of another structure, that is
+  /// entered without one and that guards and discrete equations agree with. What was decided in this instant stays. (A
+  /// switch that closes beside a diode: the diode stops to conduct, rather than its capacitor being emptied.)
+  [[nodiscard]] std::optional<system::Configuration> without_jump(const system::Configuration& wanted);
+  /// Takes over sides that without_jump() found.
+  void take_sides(const system::Configuration& found);
   /// Whether the two sides of a guard belong to different structures here: then there is no blend of them.
   [[nodiscard]] bool divides(Index guard);
   /// In this instant a structure was entered.
@@ -35,6 +42,10 @@ class StructureFollower {
 
  private:
   bool enter(const system::StructureId& structure);
+  [[nodiscard]] std::optional<system::Configuration> other_if_jumping(const system::StructureId& structure);
+  [[nodiscard]] bool agrees(const system::Configuration& wanted, system::Configuration& configuration);
+  [[nodiscard]] bool discrete_values_agree(ModeData& target, const system::Configuration& wanted,
+                                           const system::Configuration& configuration);
   bool meet_constraints();
   void end_at_limit(const std::vector<double>& latched_before);
 
@@ -45,6 +56,9 @@ class StructureFollower {
   Transfer transfer_;
   bool has_changed_ = false;
   std::vector<double> x_entry_;
+  std::vector<double> x_tried_;
+  std::vector<double> guard_values_;
+  std::vector<double> before_;
   std::vector<Index> dividing_;
   std::vector<Index> jumping_;
 };

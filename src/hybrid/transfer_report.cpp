@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "reduce/consistency.hpp"
+#include "reduce/transfer_case.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -21,12 +22,13 @@ double without_rounding(double value) {
   return std::abs(value) < 1e-12 ? 0.0 : value;
 }
 
-// Numbers of differential, algebraic and undetermined parts of a mode as a first-order system; all -1: not known.
-std::array<Index, 3> parts_of(const ModeData& mode, const system::HybridSystem& system) {
+// Of a mode as a first-order system; none: not known yet.
+std::optional<reduce::ComponentCounts> counts_of(const ModeData& mode, const system::HybridSystem& system) {
   if (mode.locked->reduction() == system::Reduction::ranks) {
     const reduce::CharacteristicValues* values = mode.by_ranks == nullptr ? nullptr : mode.by_ranks->values();
-    return values == nullptr ? std::array<Index, 3>{-1, -1, -1}
-                             : std::array<Index, 3>{values->d(), values->algebraic, values->undetermined};
+    return values == nullptr ? std::nullopt
+                             : std::optional<reduce::ComponentCounts>(
+                                   {values->d(), values->algebraic, values->undetermined});
   }
   const auto constraints = mode.locked->constraints();
   const Index n_constraints = constraints == nullptr ? 0 : constraints->n_rows();
@@ -39,34 +41,7 @@ std::array<Index, 3> parts_of(const ModeData& mode, const system::HybridSystem& 
   for (const system::StateInfo& state : mode.locked->states()) {
     n += state.name.rfind("der(", 0) == 0 ? 1 : 0;
   }
-  return {d, n - d, 0};
-}
-
-// Signs of the changes of d, a, u in the order of the table of [Wun08] 5.4.
-constexpr std::array<std::array<int, 3>, 13> kCases{{{0, 0, 0},
-                                                     {0, 1, -1},
-                                                     {0, -1, 1},
-                                                     {-1, 1, 0},
-                                                     {-1, 0, 1},
-                                                     {-1, 1, 1},
-                                                     {-1, -1, 1},
-                                                     {-1, 1, -1},
-                                                     {1, -1, 0},
-                                                     {1, 0, -1},
-                                                     {1, -1, -1},
-                                                     {1, -1, 1},
-                                                     {1, 1, -1}}};
-
-int case_of(const std::array<Index, 3>& from, const std::array<Index, 3>& to) {
-  if (from[0] < 0 || to[0] < 0) {
-    return 0;
-  }
-  std::array<int, 3> signs{};
-  for (std::size_t k = 0; k < signs.size(); ++k) {
-    signs[k] = to[k] > from[k] ? 1 : to[k] < from[k] ? -1 : 0;
-  }
-  const auto* const found = std::find(kCases.begin(), kCases.end(), signs);
-  return found == kCases.end() ? 0 : static_cast<int>(found - kCases.begin()) + 1;
+  return reduce::ComponentCounts{d, std::max<Index>(n - d, 0), 0};
 }
 
 }  // namespace
@@ -97,7 +72,9 @@ void TransferReport::look(const ModeData& target, const std::vector<double>& x_e
     look_at_lost(target);
   }
   if (&target != state_.mode) {
-    transfer_case_ = case_of(parts_of(*state_.mode, state_.system), parts_of(target, state_.system));
+    const auto before = counts_of(*state_.mode, state_.system);
+    const auto after = counts_of(target, state_.system);
+    transfer_case_ = before && after ? reduce::transfer_case(*before, *after).number : 0;
   }
 }
 

@@ -1,0 +1,46 @@
+/// Configurations that differ from a given one in what decides the structure of the equations: in one choice, then in two.
+///
+/// Contract     each structure once, never that of the given one; at most kMostStructures.
+/// Choices      what decides is found by asking: a side of a guard or the value of a Boolean that changes the structure.
+/// Checked by   tests/events/structures_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "system/hybrid_system.hpp"
+
+namespace saltus::hybrid {
+
+class OtherStructures {
+ public:
+  /// Guards with a flag in `is_settled` (empty: none) keep their sides.
+  OtherStructures(const system::HybridSystem& system, system::Configuration base,
+                  std::span<const std::uint8_t> is_settled);
+
+  /// None: there are no more.
+  [[nodiscard]] std::optional<system::Configuration> next();
+
+ private:
+  struct Choice {
+    bool is_guard = false;
+    std::size_t place = 0;
+    double value = 0.0;
+  };
+
+  void consider(const Choice& choice);
+  void apply(const Choice& choice, system::Configuration& configuration) const;
+
+  const system::HybridSystem& system_;
+  system::Configuration base_;
+  std::vector<system::StructureId> tried_;
+  std::vector<Choice> choices_;
+  // The next to be tried: choices first_ and second_; the same twice stands for one choice.
+  std::size_t first_ = 0;
+  std::size_t second_ = 0;
+  bool in_pairs_ = false;
+};
+
+}  // namespace saltus::hybrid
