@@ -188,8 +188,13 @@ DaeTraits traits_of(std::uint32_t seed) {
 
 /// Left out: modes that are entered and whose index their structure does not show, or whose equations of index 3 are coupled.
 bool is_covered(const DaeTraits& traits) {
-  return traits.index == 0 || traits.mixing == Mixing::permuted ||
-         (traits.mixing == Mixing::coupled && traits.index <= 2);
+  switch (traits.mixing) {
+    case Mixing::permuted: return true;
+    case Mixing::coupled: return traits.index <= 2;
+    case Mixing::sparse: return traits.index <= 1;
+    case Mixing::dense: return traits.index == 0;
+  }
+  return false;
 }
 
 std::string text_of(const DaeTraits& traits) {
