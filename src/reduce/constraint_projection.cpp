@@ -30,11 +30,15 @@ ConstraintProjection::ConstraintProjection(std::shared_ptr<const system::Equatio
       entries_(constraints_->pattern().n_entries()),
       change_(nominal.size()) {
   SALTUS_EXPECT(constraints_->n_slots() == static_cast<Index>(nominal.size()), "one nominal value per state");
+  if (algebra_.is_dense()) {
+    normal_.emplace(constraints_->pattern(), nominal);
+  }
 }
 
 void ConstraintProjection::set_configuration(const system::Configuration& configuration) {
   runner_->set_configuration(configuration);
   has_factors_ = false;
+  policy_.forget();
 }
 
 void ConstraintProjection::set_latched(Index guard, double value) {
@@ -43,14 +47,20 @@ void ConstraintProjection::set_latched(Index guard, double value) {
 }
 
 bool ConstraintProjection::refresh(double t, std::span<const double> x) {
-  has_factors_ = runner_->jacobian(t, x, entries_).ok() && algebra_.factorize(entries_);
+  has_factors_ = runner_->jacobian(t, x, entries_).ok();
+  is_regular_ = has_factors_ && normal_ && normal_->factorize(entries_);
+  has_factors_ = is_regular_ || (has_factors_ && algebra_.factorize(entries_));
   ++counters_.factorisations;
   policy_.set_fresh();
   return has_factors_;
 }
 
 double ConstraintProjection::step(std::span<double> x) {
-  algebra_.solve(residual_, change_);
+  if (is_regular_) {
+    normal_->solve(residual_, change_);
+  } else {
+    algebra_.solve(residual_, change_);
+  }
   double size = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double part = std::abs(change_[i]) / std::max(std::abs(x[i]), nominal_[i]);
@@ -61,15 +71,22 @@ double ConstraintProjection::step(std::span<double> x) {
   return size;
 }
 
-// A·y = -R·g has rows of length 1, hence |R·g| ≤ ‖y‖ where all rows can be met.
+std::span<const double> ConstraintProjection::row_scale() const {
+  return is_regular_ ? normal_->row_scale() : algebra_.row_scale();
+}
+
+// A·y = -R·g has rows of length 1, hence |R·g| ≤ ‖y‖ where all rows can be met. Independent ones always can.
 bool ConstraintProjection::rows_agree() const {
+  if (is_regular_) {
+    return true;
+  }
   double length = 0.0;
   for (std::size_t i = 0; i < change_.size(); ++i) {
     length = std::hypot(length, change_[i] / nominal_[i]);
   }
   const double allowed = 2.0 * length + kConsistent;
   for (std::size_t i = 0; i < residual_.size(); ++i) {
-    if (!(std::abs(residual_[i]) * algebra_.row_scale()[i] <= allowed)) {
+    if (!(std::abs(residual_[i]) * row_scale()[i] <= allowed)) {
       return false;
     }
   }
@@ -80,7 +97,7 @@ Index ConstraintProjection::worst_row() const {
   Index worst = 0;
   double most = -1.0;
   for (std::size_t i = 0; i < residual_.size(); ++i) {
-    const double scale = algebra_.row_scale()[i] > 0.0 ? algebra_.row_scale()[i] : 1.0;
+    const double scale = row_scale()[i] > 0.0 ? row_scale()[i] : 1.0;
     const double distance = std::abs(residual_[i]) * scale;
     if (std::isnan(distance)) {
       return static_cast<Index>(i);
@@ -119,7 +136,7 @@ Evaluation ConstraintProjection::project(double t, std::span<double> x) {
     return {};
   }
   ++counters_.projections;
-  has_factors_ = has_factors_ && keeps_matrix_;
+  has_factors_ = has_factors_ && (keeps_matrix_ || constraints_->has_constant_jacobian());
   std::copy(x.begin(), x.end(), given_.begin());
   const Evaluation evaluation = iterate(t, x);
   if (!evaluation.ok() || (policy_.n_steps() == 1 && policy_.last_size() <= kRounding)) {

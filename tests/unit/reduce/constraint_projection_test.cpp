@@ -212,5 +212,30 @@ TEST(ProjectionPolicy, StepsThatAreRoundingEndIt) {
   EXPECT_EQ(policy.look(0.9e-10), ProjectionPolicy::Answer::refresh) << "slow because the matrix is old";
 }
 
+// After a second step has shown the curvature, first steps that leave nothing need no second one, for a while.
+TEST(ProjectionPolicy, MeasuresTheCurvatureNowAndThen) {
+  using Answer = ProjectionPolicy::Answer;
+  ProjectionPolicy policy;
+  const auto first_step = [&](double size) {
+    policy.begin();
+    policy.set_fresh();
+    return policy.look(size);
+  };
+  EXPECT_EQ(first_step(1e-8), Answer::go_on) << "nothing is known";
+  EXPECT_EQ(policy.look(1e-13), Answer::converged) << "a curvature of 1000";
+  for (int i = 0; i < ProjectionPolicy::kMostUnchecked; ++i) {
+    EXPECT_EQ(first_step(1e-9), Answer::converged);
+    EXPECT_EQ(policy.n_steps(), 1);
+  }
+  EXPECT_EQ(first_step(1e-9), Answer::go_on) << "to be measured again";
+  EXPECT_EQ(policy.look(1e-15), Answer::converged) << "below the noise: at most 1e4";
+  EXPECT_EQ(first_step(1e-8), Answer::go_on) << "might leave 1e-12";
+  EXPECT_EQ(policy.look(1e-13), Answer::converged);
+  EXPECT_EQ(first_step(1e-9), Answer::converged);
+  policy.forget();
+  EXPECT_EQ(first_step(1e-9), Answer::go_on);
+  EXPECT_EQ(policy.last_size(), 1e-9);
+}
+
 }  // namespace
 }  // namespace saltus::reduce
