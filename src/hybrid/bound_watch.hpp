@@ -11,7 +11,7 @@
 ///              which a stretch begins: what the start or an event has set cannot be repaired by steps.
 ///              A value that is no number or cannot be computed leaves no bound: that is told where it matters.
 /// Cost         where all bounded variables are states: a polynomial each per point; otherwise one evaluation of all outputs
-/// Checked by   tests/unit/hybrid/bound_watch_test.cpp, tests/unit/api/nonnegative_test.cpp
+/// Checked by   tests/unit/api/nonnegative_test.cpp
 #pragma once
 
 #include <cstddef>

@@ -9,10 +9,10 @@
 #include "hybrid/event_log.hpp"
 #include "hybrid/guard_survey.hpp"
 #include "hybrid/instant_record.hpp"
+#include "hybrid/rank_watch.hpp"
 #include "hybrid/rounds.hpp"
 #include "hybrid/run_state.hpp"
 #include "hybrid/sliding_control.hpp"
-#include "hybrid/rank_watch.hpp"
 #include "hybrid/switch_monitor.hpp"
 #include "hybrid/watch_list.hpp"
 

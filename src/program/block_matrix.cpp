@@ -56,6 +56,9 @@ BlockMatrix::BlockMatrix(const BlockPattern& pattern)
     : pattern_(pattern),
       row_scales_(static_cast<std::size_t>(pattern.n), 1.0),
       column_scales_(static_cast<std::size_t>(pattern.n), 1.0) {
+  if (pattern.n == 1 && pattern.entries.size() == 1) {
+    return;  // a division
+  }
   if (pattern.sparse != nullptr) {
     sparse_.emplace(pattern.sparse);
     columns_.resize(pattern.entries.size());
@@ -106,6 +109,14 @@ double BlockMatrix::pivot_ratio() const {
 }
 
 linalg::FactorStatus BlockMatrix::factorize(std::span<const double> values) {
+  if (is_number()) {
+    number_ = values[0];
+    const bool is_zero = number_ == 0.0;
+    return {is_zero                  ? linalg::FactorStatus::Kind::singular
+            : std::isfinite(number_) ? linalg::FactorStatus::Kind::ok
+                                     : linalg::FactorStatus::Kind::not_finite,
+            is_zero ? Index{0} : Index{-1}};
+  }
   find_scales(values);
   const linalg::FactorStatus status = factorize_scaled(values);
   const double threshold =
@@ -118,6 +129,10 @@ linalg::FactorStatus BlockMatrix::factorize(std::span<const double> values) {
 
 // With Â = R·A·C: A⁻¹ = C·Â⁻¹·R.
 void BlockMatrix::solve(std::span<double> b) {
+  if (is_number()) {
+    b[0] /= number_;
+    return;
+  }
   for (std::size_t i = 0; i < b.size(); ++i) {
     b[i] *= row_scales_[i];
   }

@@ -54,10 +54,13 @@ class BlockMatrix {
   void find_scales(std::span<const double> values);
   [[nodiscard]] linalg::FactorStatus factorize_scaled(std::span<const double> values);
   [[nodiscard]] double pivot_ratio() const;
+  [[nodiscard]] bool is_number() const { return !dense_ && !sparse_; }
 
   const BlockPattern& pattern_;
+  // Neither: one by one, as most blocks are.
   std::optional<linalg::DenseLu> dense_;
   std::optional<linalg::SparseLuNumeric> sparse_;
+  double number_ = 1.0;
   std::vector<double> columns_;  // values of the compressed columns
   std::vector<double> row_scales_;
   std::vector<double> column_scales_;

@@ -54,6 +54,20 @@ TEST(LinearBlockSolver, DenseAndSparseSolveAChain) {
   }
 }
 
+TEST(LinearBlockSolver, OneByOneIsADivision) {
+  const BlockPattern pattern = full_pattern(1);
+  LinearBlockSolver solver(pattern);
+  std::vector<double> z(1);
+  for (const double entry : {3.0, -7e-300, 1e300}) {
+    ASSERT_EQ(solver.solve(std::vector<double>{entry}, std::vector<double>{2.0 * entry}, z), BlockStatus::ok)
+        << entry;
+    EXPECT_EQ(z[0], 2.0) << entry;
+  }
+  EXPECT_EQ(solver.solve(std::vector<double>{0.0}, std::vector<double>{1.0}, z), BlockStatus::singular);
+  EXPECT_EQ(solver.solve(std::vector<double>{std::nan("")}, std::vector<double>{1.0}, z),
+            BlockStatus::not_finite);
+}
+
 TEST(LinearBlockSolver, SingularUpToRoundingIsSingular) {
   const BlockPattern pattern = full_pattern(3);
   LinearBlockSolver solver(pattern);
