@@ -17,6 +17,23 @@ using Answer = ProjectionPolicy::Answer;
 // A change of no more than this part of the states is rounding in the constraints: the given point is as good.
 constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 
+// Nominal values, times kLevelScale for every level: a state first occurs in constraints differentiated so often.
+std::vector<double> scale_by_level(const system::EquationSet& constraints, std::span<const double> nominal) {
+  std::vector<double> scale(nominal.begin(), nominal.end());
+  const std::vector<system::RowInfo>& rows = constraints.rows();
+  const system::RectangularPattern& pattern = constraints.pattern();
+  for (std::size_t j = 0; j < scale.size(); ++j) {
+    const bool is_constrained = pattern.column_starts[j] < pattern.column_starts[j + 1];
+    int level = is_constrained ? ConstraintProjection::kHighestLevel : 0;
+    for (Index e = pattern.column_starts[j]; e < pattern.column_starts[j + 1]; ++e) {
+      const Index row = pattern.rows[static_cast<std::size_t>(e)];
+      level = std::min(level, rows[static_cast<std::size_t>(row)].order);
+    }
+    scale[j] *= std::pow(ConstraintProjection::kLevelScale, level);
+  }
+  return scale;
+}
+
 }  // namespace
 
 ConstraintProjection::ConstraintProjection(std::shared_ptr<const system::EquationSet> constraints,
@@ -24,14 +41,15 @@ ConstraintProjection::ConstraintProjection(std::shared_ptr<const system::Equatio
     : constraints_(std::move(constraints)),
       runner_(constraints_->make_runner()),
       nominal_(nominal.begin(), nominal.end()),
-      algebra_(constraints_->pattern(), nominal, algebra),
+      scale_(scale_by_level(*constraints_, nominal)),
+      algebra_(constraints_->pattern(), scale_, algebra),
       given_(nominal.size()),
       residual_(static_cast<std::size_t>(constraints_->n_rows())),
       entries_(constraints_->pattern().n_entries()),
       change_(nominal.size()) {
   SALTUS_EXPECT(constraints_->n_slots() == static_cast<Index>(nominal.size()), "one nominal value per state");
   if (algebra_.is_dense()) {
-    normal_.emplace(constraints_->pattern(), nominal);
+    normal_.emplace(constraints_->pattern(), scale_);
   }
 }
 
@@ -82,7 +100,7 @@ bool ConstraintProjection::rows_agree() const {
   }
   double length = 0.0;
   for (std::size_t i = 0; i < change_.size(); ++i) {
-    length = std::hypot(length, change_[i] / nominal_[i]);
+    length = std::hypot(length, change_[i] / scale_[i]);
   }
   const double allowed = 2.0 * length + kConsistent;
   for (std::size_t i = 0; i < residual_.size(); ++i) {

@@ -49,6 +49,19 @@ TEST(ConstraintProjection, IsTheNearestPoint) {
   EXPECT_EQ(x[3], 4.0);
 }
 
+// A velocity with a radial part of 1e-3 on the circle: it is taken from the velocity; the position moves 1e4 times less.
+TEST(ConstraintProjection, VelocitiesMakeUpForVelocities) {
+  for (const auto algebra : {LeastChange::Algebra::dense, LeastChange::Algebra::sparse}) {
+    ConstraintProjection projection(test::pendulum_constraints(), kOnes, algebra);
+    std::vector<double> x{0.6, -0.8, 0.8 + 0.6e-3, 0.6 - 0.8e-3};
+    ASSERT_TRUE(projection.project(0.0, x).ok());
+    EXPECT_NEAR(x[0], 0.6, 2e-7);
+    EXPECT_NEAR(x[1], -0.8, 2e-7);
+    EXPECT_NEAR(x[2], 0.8, 2e-6);
+    EXPECT_NEAR(x[3], 0.6, 2e-6);
+  }
+}
+
 TEST(ConstraintProjection, LeavesAPointOfTheSetWhereItIs) {
   const auto constraints = test::pendulum_constraints();
   ConstraintProjection projection(constraints, kOnes);
