@@ -4,16 +4,23 @@
 #include <cmath>
 
 #include "hybrid/held_number.hpp"
+#include "reduce/projection_policy.hpp"
 
 namespace saltus::hybrid {
 namespace {
 
 // Off the middle of a band by no more than this part of it is still on it: what projections and rounds leave.
 constexpr double kPartOfBand = 1e-6;
+// Roundings of states, in units of the rounding errors of a guard, are no more than this.
+constexpr double kFarBeyondNoise = 1e4;
 
 }  // namespace
 
 GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.guards.size(), 0.0) {}
+
+void GuardSurvey::begin_instant() {
+  is_projected_ = state_.mode->evaluator->projection() != system::Projection::none;
+}
 
 bool GuardSurvey::evaluate() {
   system::Evaluator& evaluator = *state_.mode->evaluator;
@@ -38,6 +45,28 @@ bool GuardSurvey::note_residuals() {
     residual_[i] = state_.at_root[i] != 0 ? std::abs(guard_values_[k] - state_.root_level[i]) : 0.0;
   }
   return true;
+}
+
+double GuardSurvey::left_by_projection(Index guard, double part) {
+  system::Evaluator& evaluator = *state_.mode->evaluator;
+  double time_derivative = 0.0;
+  gradient_.resize(state_.x.size());
+  if (!evaluator.guard_gradient(guard, state_.time(), state_.x, gradient_, time_derivative).ok()) {
+    return 0.0;
+  }
+  const std::vector<double>& nominal = state_.mode->engine->nominal();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < gradient_.size(); ++i) {
+    sum += std::abs(gradient_[i]) * std::max(std::abs(state_.x[i]), nominal[i]);
+  }
+  return part * sum;
+}
+
+// Constraints are met but for the rounding of projections, before and after a change of the mode alike; a guard that they hold at zero
+// shows it. Guards further from zero than this are not asked for their gradient.
+bool GuardSurvey::is_projected_zero(Index guard, double value, double bound) {
+  return is_projected_ && (std::abs(value) <= kFarBeyondNoise * bound || bound == 0.0) &&
+         std::abs(value) <= bound + left_by_projection(guard, reduce::ProjectionPolicy::kRounding);
 }
 
 // The rounds may recompute terms of the guard: twice the residual still counts as unmoved.
@@ -125,7 +154,8 @@ bool GuardSurvey::look_for_jumps() {
     if (state_.guard(guards[k]).kind != system::GuardInfo::Kind::relation) {
       continue;
     }
-    if (std::abs(value) > state_.mode->evaluator->guard_noise(guards[k], state_.time(), state_.x)) {
+    const double noise = state_.mode->evaluator->guard_noise(guards[k], state_.time(), state_.x);
+    if (std::abs(value) > noise && !is_projected_zero(guards[k], value, noise)) {
       state_.set_latched(guards[k], value > 0.0 ? 1.0 : -1.0);
       has_jumped = true;
     }
@@ -157,7 +187,8 @@ bool GuardSurvey::look() {
     }
     // What is held by its own value has the value that its weight gives it: the decision asks again.
     const bool is_held = state_.is_slid_on[i] == kSlidAlgebraically;
-    state_.at_root[i] = is_held || std::abs(value) <= bound ? 1 : 0;
+    const bool is_zero = is_held || std::abs(value) <= bound || is_projected_zero(guard, value, bound);
+    state_.at_root[i] = is_zero ? 1 : 0;
     if (state_.at_root[i] != 0) {
       (state_.jumps(guard) ? jumping_ : others_).push_back(guard);
       continue;

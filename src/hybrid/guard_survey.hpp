@@ -15,6 +15,7 @@ class GuardSurvey {
  public:
   explicit GuardSurvey(RunState& state);
 
+  void begin_instant();
   /// At the left limit: how far the guards located at this instant are from their surfaces.
   bool note_residuals();
   /// Sides at the present point, in the present mode. False: the run ended.
@@ -27,12 +28,16 @@ class GuardSurvey {
   /// x is as before, but latched values have changed: guards that depend on them may have jumped (a threshold beside
   /// floor). True: some have, and have their sides.
   bool look_for_jumps();
+  /// By how much a guard changes when every state does by this part of its size, at least of its nominal value: that is what
+  /// projections onto constraints leave.
+  [[nodiscard]] double left_by_projection(Index guard, double part);
   /// Guards found zero: those across which the equations jump, and the others.
   [[nodiscard]] std::span<const Index> jumping() const { return jumping_; }
   [[nodiscard]] std::span<const Index> others() const { return others_; }
 
  private:
   bool evaluate();
+  [[nodiscard]] bool is_projected_zero(Index guard, double value, double bound);
   [[nodiscard]] double zero_bound(Index guard, double noise) const;
   void look_at_middle(Index guard, double value, double bound);
   void look_at_number(Index guard, double value, double bound);
@@ -40,6 +45,8 @@ class GuardSurvey {
   RunState& state_;
   std::vector<double> residual_;  // by guard
   std::vector<double> guard_values_;
+  std::vector<double> gradient_;
+  bool is_projected_ = false;  // the mode at the left limit has constraints
   std::vector<Index> left_;
   double left_pair_side_ = 0.0;
   std::vector<Index> jumping_;

@@ -219,6 +219,7 @@ bool RunLoop::settle(const Cause& cause) {
   ++state_.counters.instants;
   state_.begin_instant();
   sliding_.begin_instant();
+  survey_.begin_instant();
   structures_.begin_instant();
   crossed_.clear();
   surface_ends_ = false;

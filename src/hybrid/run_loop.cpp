@@ -7,6 +7,7 @@
 
 #include "base/time_tolerance.hpp"
 #include "hybrid/before_surface.hpp"
+#include "reduce/projection_policy.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -333,14 +334,14 @@ bool RunLoop::keep_step_to(double theta) {
     state_.t = whole.start();
     state_.t.advance(theta * whole.step());
     whole.evaluate(theta, state_.x);
-    if (state_.evaluator->projection() != system::Projection::none) {
-      // To the accuracy of steps, then to rounding: modes to come ask for the signs of what is left (as locate does).
-      for (int pass = 0; pass < 2; ++pass) {
-        const system::Evaluation projection = state_.evaluator->project(state_.time(), state_.x);
-        if (!projection.ok()) {
-          state_.fail(*state_.evaluator, projection);
-          return false;
-        }
+  }
+  if (state_.evaluator->projection() != system::Projection::none) {
+    // To the accuracy of steps, then to rounding: modes to come ask for the signs of what is left (as locate does).
+    for (int pass = 0; pass < 2; ++pass) {
+      const system::Evaluation projection = state_.evaluator->project(state_.time(), state_.x);
+      if (!projection.ok()) {
+        state_.fail(*state_.evaluator, projection);
+        return false;
       }
     }
   }
@@ -406,7 +407,9 @@ bool RunLoop::look_at_staying_zero() {
   crossed_.clear();
   for (std::size_t k = 0; k < guards.size(); ++k) {
     const double noise = state_.evaluator->guard_noise(guards[k], state_.time(), state_.x);
-    if (std::abs(end_values_[k]) > noise) {
+    if (std::abs(end_values_[k]) > noise &&
+        std::abs(end_values_[k]) >
+            noise + survey_.left_by_projection(guards[k], reduce::ProjectionPolicy::kTolerance)) {
       released_.push_back(guards[k]);
     }
   }

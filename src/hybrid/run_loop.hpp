@@ -35,6 +35,7 @@ class RunLoop {
   // run_start.cpp
   bool start(const system::InitialPoint& initial);
   bool lock_start(const system::InitialPoint& initial);
+  void take_zeros_as_written();
   bool settle_start();
   bool settle_end();
   void tell_contradictions();

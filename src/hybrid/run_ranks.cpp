@@ -41,6 +41,7 @@ bool RunLoop::change_ranks(const RankChange& change) {
   ++state_.counters.instants;
   state_.begin_instant();
   sliding_.begin_instant();
+  survey_.begin_instant();
   structures_.begin_instant();
   crossed_.clear();
   surface_ends_ = false;

@@ -58,7 +58,29 @@ bool RunLoop::lock_start(const system::InitialPoint& initial) {
   state_.evaluator = state_.mode->evaluator.get();
   state_.evaluator->set_configuration(state_.configuration);
   has_told_values_ = true;
+  take_zeros_as_written();
   return true;
+}
+
+// A guard on a variable that was solved for may miss zero by what the iteration leaves: zero all the same (1.5, 3.1).
+void RunLoop::take_zeros_as_written() {
+  bool has_changed = false;
+  for (const Index guard : state_.mode->guards) {
+    double value = 0.0;
+    const system::GuardInfo& info = state_.guard(guard);
+    if (info.kind != system::GuardInfo::Kind::relation || info.is_scheduled || state_.latched(guard) == 0.0 ||
+        structures_.divides(guard) ||
+        !state_.evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok()) {
+      continue;
+    }
+    if (std::abs(value) <= state_.evaluator->guard_noise(guard, state_.time(), state_.x)) {
+      state_.latched(guard) = 0.0;
+      has_changed = true;
+    }
+  }
+  if (has_changed) {
+    state_.evaluator->set_configuration(state_.configuration);
+  }
 }
 
 bool RunLoop::start(const system::InitialPoint& initial) {
@@ -67,6 +89,7 @@ bool RunLoop::start(const system::InitialPoint& initial) {
   }
   state_.begin_instant();
   sliding_.begin_instant();
+  survey_.begin_instant();
   structures_.begin_instant();
   if (!record_.begin() || (state_.system.has_rounds() && !rounds_.remember())) {
     return false;
@@ -111,6 +134,7 @@ bool RunLoop::settle_end() {
   }
   state_.begin_instant();
   sliding_.begin_instant();
+  survey_.begin_instant();
   structures_.begin_instant();
   has_told_values_ = true;
   Occasion occasion;

@@ -16,7 +16,7 @@ using bdf::kMostPoints;
 constexpr double kFixedStepAccuracy = 1e-12;
 // DASSL: iterations allowed; a matrix serves while γ_k/h is between 3/5 and 5/3 of its own.
 constexpr int kMaxIterations = 4;
-constexpr int kMaxFixedStepIterations = 10;
+constexpr int kMaxFixedStepIterations = 25;
 constexpr double kMatrixRange = 5.0 / 3.0;
 // Part of the tolerance that the iteration may leave; DASSL's 1/3 saves few iterations and shows in the differences.
 constexpr double kIterationTolerance = 0.1;
@@ -58,7 +58,8 @@ Bdf::Bdf(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_
       system_(starter_.system()),
       convergence_({.max_iterations = tolerances_.test_error ? kMaxIterations : kMaxFixedStepIterations,
                     .tolerance = kIterationTolerance,
-                    .step_order = 4}) {
+                    .step_order = 4,
+                    .judged_from = tolerances_.test_error ? 2 : 3}) {
   SALTUS_EXPECT(highest_order_ >= 1 && highest_order_ <= bdf::kHighestOrder, "orders are 1 to 6");
   dense_.assign(static_cast<std::size_t>((bdf::kHighestOrder + 1) * n_states), 0.0);
   lay_out();

@@ -32,7 +32,10 @@ Tolerances inner_tolerances(const Tolerances& tolerances, double factor) {
 
 NewtonConvergence::Options newton_options(const Tolerances& inner, int max_iterations, int step_order) {
   if (!inner.test_error) {
-    return {.max_iterations = kMaxFixedStepIterations, .tolerance = 1.0, .step_order = step_order};
+    return {.max_iterations = kMaxFixedStepIterations,
+            .tolerance = 1.0,
+            .step_order = step_order,
+            .judged_from = 3};
   }
   return {
       .max_iterations = max_iterations, .tolerance = newton_tolerance(inner.rtol), .step_order = step_order};

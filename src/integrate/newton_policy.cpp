@@ -12,6 +12,9 @@ constexpr double kRounding = std::numeric_limits<double>::epsilon();
 constexpr double kWorstRate = 0.99;
 // RADAU5: how much of the last step's η the first iteration believes.
 constexpr double kErrorFactorExponent = 0.8;
+// It never believes more than this: a step that happened to converge at once says nothing of the next one, and the first correction
+// would pass however large it is.
+constexpr double kLeastFirstFactor = 1e-3;
 // RADAU5: after divergence, and after the last iteration allowed.
 constexpr double kDivergedFactor = 0.5;
 // RADAU5: safety of the size chosen from the rate, and bounds of what the rate says.
@@ -40,7 +43,7 @@ void NewtonConvergence::begin() {
   iterations_ = 0;
   rate_ = 0.0;
   step_factor_ = 1.0;
-  error_factor_ = std::pow(std::max(error_factor_, kRounding), kErrorFactorExponent);
+  error_factor_ = std::max(std::pow(error_factor_, kErrorFactorExponent), kLeastFirstFactor);
 }
 
 NewtonConvergence::Verdict NewtonConvergence::after(double correction_norm) {
@@ -69,6 +72,11 @@ NewtonConvergence::Verdict NewtonConvergence::judge_rate(double correction_norm)
   const double quotient = correction_norm / last_norm_;
   rate_ = iterations_ == 2 ? quotient : std::sqrt(quotient * last_quotient_);
   last_quotient_ = quotient;
+  if (iterations_ < options_.judged_from) {
+    rate_ = std::min(rate_, kWorstRate);
+    error_factor_ = rate_ / (1.0 - rate_);
+    return Verdict::go_on;
+  }
   if (rate_ >= kWorstRate) {
     step_factor_ = kDivergedFactor;
     return Verdict::diverges;

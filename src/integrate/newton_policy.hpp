@@ -22,6 +22,9 @@ class NewtonConvergence {
     int max_iterations = 7;
     double tolerance = 1e-3;  ///< κ
     int step_order = 4;       ///< the first error is expected to grow like h^step_order
+    /// Iteration from which on a rate gives up. 3: where algebraic unknowns follow from derivatives, corrections shrink only in
+    /// every other iteration, and the mean of two rates is the first to mean something.
+    int judged_from = 2;
   };
   enum class Verdict : std::uint8_t { converged, go_on, diverges, too_slow };
 

@@ -15,6 +15,8 @@ constexpr double kOnItsWay = 16.0;
 constexpr double kClearOfTail = 10.0;
 // Interpolation gives up where it is not resolved on pieces of this width.
 constexpr double kLeastSampledPiece = 0x1p-10;
+// Part of the step between the values that give the slope of a sampled curve at its end.
+constexpr double kEndPart = 0x1p-10;
 
 // The sign change lies between the last place where the curve was positive and b.
 Passage bracket(double last_positive, double a, double b) {
@@ -202,14 +204,15 @@ Passage PassageFinder::sampled(const CurveTask& task, double resolution) {
   if (passage.kind != Passage::Kind::none || !task.is_end_of_step) {
     return passage;
   }
-  // The last piece's slope at its end, from the values there.
+  // Its slope at the end, from the parabola through three values there: that of a curve which only touches zero vanishes.
   const double last = (*task.curve)(task.end);
   if (last > task.noise) {
     return {};
   }
-  const double before = (*task.curve)(task.end * (1.0 - 0x1p-10));
-  return last - before < -kOnItsWay * task.noise ? Passage{Passage::Kind::bracket, task.end, task.end}
-                                                 : Passage{};
+  const double before = (*task.curve)(task.end * (1.0 - kEndPart));
+  const double before_that = (*task.curve)(task.end * (1.0 - 2.0 * kEndPart));
+  const double falls = 0.5 * (3.0 * last - 4.0 * before + before_that);
+  return falls < -kOnItsWay * task.noise ? Passage{Passage::Kind::bracket, task.end, task.end} : Passage{};
 }
 
 }  // namespace saltus::locate

@@ -53,7 +53,8 @@ Evaluation GuardRunner::sample_first_derivative(Index i, double t, Sample& sampl
   }
   run_tape(set_.tape().code_of(piece), registers_.data(), moved_.data());
   sample.value = read_operand(piece.roots[0], registers_.data(), moved_.data());
-  sample.noise = kEpsilon * std::abs(sample.value);
+  run_point_intervals(piece, t, moved_, 0.0);
+  sample.noise = radius(sample.value, read_operand(piece.roots[0], intervals_.data(), point_.data()));
   return std::isfinite(sample.value) ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - i};
 }
 

@@ -17,6 +17,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// Error of what implicit blocks give, relative to the larger of value and nominal: they are solved to the level of
 /// rounding, and refinement or the last Newton correction leaves some spacings (block_solver.hpp).
 constexpr double kSolvedError = 4.0 * kEpsilon;
+// Rounding errors of the states themselves. Constraints that hold a guard at zero leave them of its derivatives, and nothing else.
+constexpr double kStateError = 4.0 * kEpsilon;
 
 Evaluation checked(double value, Index guard) {
   return std::isfinite(value) ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - guard};
@@ -114,11 +116,13 @@ Evaluation GuardRunner::values(std::span<const Index> which, double t, std::span
   return result;
 }
 
-void GuardRunner::run_point_intervals(const TapePiece& piece, double t, std::span<const double> x) {
+void GuardRunner::run_point_intervals(const TapePiece& piece, double t, std::span<const double> x,
+                                      double state_error) {
   intervals_[0] = point_interval(t);
   for (const Index state : piece.states) {
     const auto i = static_cast<std::size_t>(state);
-    point_[i] = point_interval(x[i]);
+    const double error = state_error * std::abs(x[i]);
+    point_[i] = {x[i] - error, x[i] + error};
   }
   for (const std::uint32_t input : piece.solved_inputs) {
     const double error = solved_errors_[input];
@@ -141,7 +145,7 @@ double GuardRunner::noise(Index i, double t, std::span<const double> x) {
     return 0.0;  // a state, time or a constant: exact
   }
   run_tape(set_.tape().code_of(piece), registers_.data(), x.data());
-  run_point_intervals(piece, t, x);
+  run_point_intervals(piece, t, x, 0.0);
   return radius(read_operand(piece.roots[0], registers_.data(), x.data()),
                 read_operand(piece.roots[0], intervals_.data(), point_.data()));
 }
@@ -226,7 +230,7 @@ Evaluation GuardRunner::derivatives(Index i, double t, std::span<const double> x
       return evaluation;
     }
     run_tape(set_.tape().code_of(piece), registers_.data(), x.data());
-    run_point_intervals(piece, t, x);
+    run_point_intervals(piece, t, x, kStateError);
     for (std::size_t k = 0; k < piece.roots.size(); ++k) {
       const double value = read_operand(piece.roots[k], registers_.data(), x.data());
       if (!std::isfinite(value)) {

@@ -145,7 +145,7 @@ class GuardRunner {
 
   [[nodiscard]] system::Evaluation solve(double t, const double* x);
   [[nodiscard]] system::Evaluation prepare(const TapePiece& piece, double t, const double* x);
-  void run_point_intervals(const TapePiece& piece, double t, std::span<const double> x);
+  void run_point_intervals(const TapePiece& piece, double t, std::span<const double> x, double state_error);
   [[nodiscard]] static double radius(double value, const Interval& enclosure);
   void compute_affine(const GuardSet::Guard& guard) const;
   system::Evaluation gradient_by_differences(Index i, double t, std::span<const double> x,

@@ -24,6 +24,8 @@ class ProjectionPolicy {
   enum class Answer : std::uint8_t { converged, go_on, refresh, lost };
 
   static constexpr double kTolerance = 1e-12;
+  /// What two projections leave, in parts of the states: roundings of the constraints.
+  static constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
   static constexpr double kRoundingLevel = 1e-9;
   static constexpr double kCurvatureSafety = 10.0;
   static constexpr double kStepNoise = 1e-14;  // smaller second steps measure no curvature
@@ -72,8 +74,6 @@ class ProjectionPolicy {
   }
 
   [[nodiscard]] int n_steps() const { return steps_; }
-  /// Size of the last step.
-  [[nodiscard]] double last_size() const { return previous_; }
 
  private:
   // The first step with a new matrix that leaves as little as the last one that was looked at.
