@@ -14,7 +14,8 @@ namespace {
 using system::Evaluation;
 using Answer = ProjectionPolicy::Answer;
 
-constexpr double kSpacing = 2.0 * std::numeric_limits<double>::epsilon();
+// A change of no more than this part of the states is rounding in the constraints: the given point is as good.
+constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 
 // Nominal values, times kLevelScale for every level: a state first occurs in constraints differentiated so often.
 std::vector<double> scale_by_level(const system::EquationSet& constraints, std::span<const double> nominal) {
@@ -92,16 +93,6 @@ std::span<const double> ConstraintProjection::row_scale() const {
   return is_regular_ ? normal_->row_scale() : algebra_.row_scale();
 }
 
-// Every state has changed by no more than the spacing of doubles there: the given point is as good.
-bool ConstraintProjection::is_change_rounding() const {
-  for (std::size_t i = 0; i < change_.size(); ++i) {
-    if (!(std::abs(change_[i]) <= kSpacing * std::abs(given_[i]))) {
-      return false;
-    }
-  }
-  return true;
-}
-
 // A·y = -R·g has rows of length 1, hence |R·g| ≤ ‖y‖ where all rows can be met. Independent ones always can.
 bool ConstraintProjection::rows_agree() const {
   if (is_regular_) {
@@ -166,7 +157,7 @@ Evaluation ConstraintProjection::project(double t, std::span<double> x) {
   has_factors_ = has_factors_ && (keeps_matrix_ || constraints_->has_constant_jacobian());
   std::copy(x.begin(), x.end(), given_.begin());
   const Evaluation evaluation = iterate(t, x);
-  if (!evaluation.ok() || (policy_.n_steps() == 1 && is_change_rounding())) {
+  if (!evaluation.ok() || (policy_.n_steps() == 1 && policy_.last_size() <= kRounding)) {
     std::copy(given_.begin(), given_.end(), x.begin());
   }
   has_factors_ = has_factors_ && evaluation.ok();

@@ -9,10 +9,11 @@
 ///              where it is small and clearly regular (normal_equations.hpp), else least_change.hpp does it.
 /// Contract     project() moves x onto the set, or leaves it as it was. Afterwards every constraint would be met by a further change
 ///              of at most about 1e-12 of max(|x|, nominal), or rounding where that is more; a second call leaves rounding.
-///              An x that would change by no more than spacings of doubles stays as it is to the last bit. Nothing allocates but sparse factors.
-/// Choices      The result depends on the given point alone, up to whether a last step below 1e-12 is taken. Where a matrix is dear (sparse), keep_matrix() allows that of earlier
+///              An x that would change by less than 16 spacings of doubles stays as it is to the last bit. Nothing allocates but sparse factors.
+/// Choices      The result depends on the given point alone. Where a matrix is dear (sparse), keep_matrix() allows that of earlier
 ///              points to be used; results then depend on them by the distance times the rate of convergence. Where a matrix is
-///              cheap, a new one at every point saves more residuals than it costs. A constant one is always kept.
+///              cheap, a new one at every point saves more residuals than it costs, and what depends on earlier points is whether a
+///              last step below 1e-12 is taken. A constant matrix is always kept.
 ///              kLevelScale = 100: velocities make up for what is wrong with velocities. In one measure for all, half of it would be
 ///              made up for by positions, which weigh more by the frequencies of the system (car axis: errors 2 to 80 times larger).
 ///              Projecting level after level [HW96] VII.2 is the limit of large scales; the rest is 1e-4 of it.
@@ -57,8 +58,11 @@ class ConstraintProjection {
   void set_configuration(const system::Configuration& configuration);
   void set_latched(Index guard, double value);
   system::Evaluation project(double t, std::span<double> x);
-  /// From now on, on the sparse path.
-  void keep_matrix() { keeps_matrix_ = !algebra_.is_dense(); }
+  /// Results may depend on earlier points from now on: on the sparse path by their matrix, else by the curvature measured there.
+  void keep_matrix() {
+    keeps_matrix_ = !algebra_.is_dense();
+    policy_.trust_curvature();
+  }
   [[nodiscard]] const system::EquationSet& constraints() const { return *constraints_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] bool is_redundant() const { return !is_regular_ && algebra_.is_redundant(); }
@@ -70,7 +74,6 @@ class ConstraintProjection {
   [[nodiscard]] double step(std::span<double> x);
   [[nodiscard]] std::span<const double> row_scale() const;
   [[nodiscard]] bool rows_agree() const;
-  [[nodiscard]] bool is_change_rounding() const;
   [[nodiscard]] Index worst_row() const;
 
   std::shared_ptr<const system::EquationSet> constraints_;

@@ -7,7 +7,8 @@
 ///              longer shrink below it, with a new matrix, are rounding in the constraints.
 ///              Second steps that only confirm: after a step ‖Δ‖ with the matrix of its own point κ‖Δ‖² is left, κ the curvature of
 ///              the constraints in units of the unknowns. κ is measured by second steps; where the last one measured leaves less than
-///              kTolerance / kCurvatureSafety, up to kMostUnchecked = 8 projections end after one step before κ is measured again. The rate is not carried from one projection to the next:
+///              kTolerance / kCurvatureSafety, up to kMostUnchecked = 8 projections end after one step before κ is measured again;
+///              only where trust_curvature() allows that the result depends on earlier ones. The rate is not carried from one projection to the next:
 ///              it grows with the distance from where the matrix was computed, and a second step costs one residual.
 /// Checked by   tests/unit/reduce/constraint_projection_test.cpp
 #pragma once
@@ -24,8 +25,6 @@ class ProjectionPolicy {
   enum class Answer : std::uint8_t { converged, go_on, refresh, lost };
 
   static constexpr double kTolerance = 1e-12;
-  /// What two projections leave, in parts of the states: roundings of the constraints.
-  static constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
   static constexpr double kRoundingLevel = 1e-9;
   static constexpr double kCurvatureSafety = 10.0;
   static constexpr double kStepNoise = 1e-14;  // smaller second steps measure no curvature
@@ -33,6 +32,8 @@ class ProjectionPolicy {
   static constexpr double kSlowRate = 0.05;
   static constexpr int kMostSteps = 30;
 
+  /// From now on the curvature at earlier points counts.
+  void trust_curvature() { trusts_curvature_ = true; }
   /// What was measured is of other constraints.
   void forget() { curvature_ = std::numeric_limits<double>::infinity(); }
   /// A projection begins, with the matrix of the last one.
@@ -74,6 +75,8 @@ class ProjectionPolicy {
   }
 
   [[nodiscard]] int n_steps() const { return steps_; }
+  /// Size of the last step.
+  [[nodiscard]] double last_size() const { return previous_; }
 
  private:
   // The first step with a new matrix that leaves as little as the last one that was looked at.
@@ -83,11 +86,13 @@ class ProjectionPolicy {
       n_unchecked_ = 0;
       return false;
     }
-    return kCurvatureSafety * curvature_ * size * size <= kTolerance && ++n_unchecked_ <= kMostUnchecked;
+    return trusts_curvature_ && kCurvatureSafety * curvature_ * size * size <= kTolerance &&
+           ++n_unchecked_ <= kMostUnchecked;
   }
 
   double curvature_ = std::numeric_limits<double>::infinity();
   int n_unchecked_ = 0;
+  bool trusts_curvature_ = false;
   int steps_ = 0;
   double previous_ = 0.0;  // size of the step before with this matrix, 0: none
   bool is_fresh_ = false;

@@ -47,7 +47,8 @@ Errors run(const integrate::Tableau& method, int n_steps) {
 TEST(ProjectionOrder, Dopri5KeepsItsOrderAndTheConstraints) {
   std::vector<double> steps;
   std::vector<double> positions;
-  for (const int n : {8, 11, 16, 22, 32, 45}) {
+  // With 8 and 11 steps the leading term of the error nearly cancels: 3e-7 and 2e-7.
+  for (const int n : {16, 22, 32, 45, 64, 90}) {
     const Errors errors = run(integrate::dopri5_table(), n);
     steps.push_back(kQuarterPeriod / n);
     positions.push_back(errors.position);

@@ -234,6 +234,11 @@ TEST(ProjectionPolicy, MeasuresTheCurvatureNowAndThen) {
     policy.set_fresh();
     return policy.look(size);
   };
+  EXPECT_EQ(first_step(1e-8), Answer::go_on);
+  EXPECT_EQ(policy.look(1e-13), Answer::converged);
+  EXPECT_EQ(first_step(1e-9), Answer::go_on) << "results are to depend on the point alone";
+  policy.trust_curvature();
+  policy.forget();
   EXPECT_EQ(first_step(1e-8), Answer::go_on) << "nothing is known";
   EXPECT_EQ(policy.look(1e-13), Answer::converged) << "a curvature of 1000";
   for (int i = 0; i < ProjectionPolicy::kMostUnchecked; ++i) {
