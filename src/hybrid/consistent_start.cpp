@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <span>
@@ -221,7 +222,8 @@ class Completion {
     if (!system_.has_rounds()) {
       return true;
     }
-    Result<std::unique_ptr<system::RoundSolver>> solver = system_.rounds(configuration.mode);
+    Result<std::unique_ptr<system::RoundSolver>> solver =
+        system_.rounds(system_.structure_of(problem_.configuration));
     if (!solver) {
       problems_ = std::move(solver).error();
       return false;

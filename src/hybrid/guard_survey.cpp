@@ -66,7 +66,7 @@ double GuardSurvey::left_by_projection(Index guard, double part) {
 // shows it. Guards further from zero than this are not asked for their gradient.
 bool GuardSurvey::is_projected_zero(Index guard, double value, double bound) {
   return is_projected_ && (std::abs(value) <= kFarBeyondNoise * bound || bound == 0.0) &&
-         std::abs(value) <= bound + left_by_projection(guard, reduce::ProjectionPolicy::kRounding);
+         std::abs(value) <= bound + left_by_projection(guard, reduce::ProjectionPolicy::kTolerance);
 }
 
 // The rounds may recompute terms of the guard: twice the residual still counts as unmoved.

@@ -8,6 +8,13 @@
 #include "hybrid/run_loop.hpp"
 
 namespace saltus::hybrid {
+namespace {
+
+// What location leaves of one guard is exactly what a tangential entry shows of another (i and i/C): it must not be decided by
+// the rounding of the comparison.
+constexpr double kLocationSafety = 4.0;
+
+}  // namespace
 
 bool RunLoop::is_unilateral(Index guard) const {
   const auto i = static_cast<std::size_t>(guard);
@@ -81,7 +88,7 @@ void RunLoop::note_location(const locate::Watch& watch) {
     }
   }
   if (std::isfinite(shortest)) {
-    sliding_.note_location(shortest);
+    sliding_.note_location(kLocationSafety * shortest);
   }
 }
 

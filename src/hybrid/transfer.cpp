@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "hybrid/diagnostic_codes.hpp"
@@ -32,20 +33,49 @@ bool is_nan(double value) {
 }
 
 // Of a derivative array: variables whose derivative occurs in the equations as written.
-std::vector<std::uint8_t> differentiated_variables(const system::EquationSet& array,
-                                                   std::size_t n_variables) {
-  std::vector<std::uint8_t> is_differentiated(n_variables, 0);
+std::vector<std::string> differentiated_names(const system::EquationSet& array) {
+  std::unordered_set<Index> variables;
   const system::RectangularPattern& pattern = array.pattern();
   for (std::size_t j = 0; j < array.slots().size(); ++j) {
     const system::SlotInfo& slot = array.slots()[j];
     for (Index e = pattern.column_starts[j]; slot.order > 0 && e < pattern.column_starts[j + 1]; ++e) {
       const Index row = pattern.rows[static_cast<std::size_t>(e)];
       if (array.rows()[static_cast<std::size_t>(row)].order == 0) {
-        is_differentiated[static_cast<std::size_t>(slot.variable)] = 1;
+        variables.insert(slot.variable);
       }
     }
   }
-  return is_differentiated;
+  std::vector<std::string> names;
+  for (const system::SlotInfo& slot : array.slots()) {
+    if (slot.order == 0 && variables.count(slot.variable) != 0) {
+      names.push_back(slot.name);
+    }
+  }
+  return names;
+}
+
+// Rows of a derivative array over differentiated states alone are constraints with a stage, as in a mode reduced by structure.
+void find_stages_in_array(reduce::TransferProblem& problem, std::size_t n_rows) {
+  const system::RectangularPattern& pattern = problem.equations->pattern();
+  std::vector<std::uint8_t> is_constraint(static_cast<std::size_t>(pattern.n_rows), 1);
+  for (std::size_t j = 0; j < problem.hold.size(); ++j) {
+    const bool is_state = problem.hold[j] == Hold::held || problem.hold[j] == Hold::open;
+    for (Index e = pattern.column_starts[j]; !is_state && e < pattern.column_starts[j + 1]; ++e) {
+      is_constraint[static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(e)])] = 0;
+    }
+  }
+  std::vector<system::RowInfo> rows;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    if (is_constraint[i] != 0) {
+      rows.push_back(problem.equations->rows()[i]);
+      places.push_back(i);
+    }
+  }
+  const std::vector<int> stages = reduce::stages_of_constraints(rows);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    problem.stage[places[k]] = stages[k] - 1;  // -1 is left to states whose constraints contain rates
+  }
 }
 
 }  // namespace
@@ -61,6 +91,25 @@ bool Transfer::can_help(ModeData& target) {
 void Transfer::forget() {
   changes_.clear();
   impulse_order_ = -1;
+  has_solved_ = false;
+}
+
+std::vector<std::uint8_t> Transfer::algebraic_states(const ModeData& mode) {
+  if (mode.locked->reduction() != system::Reduction::ranks) {
+    return {};
+  }
+  const Result<std::shared_ptr<const system::EquationSet>> array = mode.locked->derivative_array(0);
+  if (!array) {
+    return {};
+  }
+  const std::vector<std::string> names = differentiated_names(**array);
+  std::vector<std::uint8_t> is_algebraic;
+  for (const std::string& state : mode.engine->names()) {
+    // A derivative that is a state is one of a variable that is differentiated even more often.
+    is_algebraic.push_back(
+        state.starts_with("der(") || std::find(names.begin(), names.end(), state) != names.end() ? 0 : 1);
+  }
+  return is_algebraic;
 }
 
 // Jump equations of what fired. Of several that give one state the last in source order counts.
@@ -121,6 +170,7 @@ bool Transfer::solve(ModeData& target, const system::RoundInputs& inputs, system
       return fail(reason_of(evaluation), target.rounds->describe(evaluation, inputs.t));
     }
     if (solution.discrete == configuration_.discrete) {
+      has_solved_ = true;
       return true;
     }
     configuration_.discrete = solution.discrete;
@@ -156,11 +206,15 @@ bool Transfer::find_states(ModeData& target, const system::RoundInputs& inputs) 
   x_ = x_before_;
   const bool has_open = std::any_of(x_.begin(), x_.end(), is_nan);
   if (chosen_.rows.empty() && !has_open) {
-    // By ranks: the projection keeps differentiated states where it can by itself.
-    const bool is_by_ranks = target.locked->reduction() == system::Reduction::ranks;
-    if (is_consistent(target, inputs.t, is_by_ranks)) {
+    if (is_consistent(target, inputs.t, false)) {
       note_changes(target, {});
       return true;
+    }
+    // By ranks: linear equations that contradict each other have a projection, but no stages.
+    if (target.locked->reduction() == system::Reduction::ranks) {
+      const bool is_solved = solve_in_stages(target, inputs) || is_consistent(target, inputs.t, true);
+      note_changes(target, {});
+      return is_solved;
     }
   }
   return solve_in_stages(target, inputs);
@@ -225,6 +279,9 @@ Result<reduce::TransferProblem> Transfer::pose(ModeData& target, const system::R
   }
   problem.stage.resize(static_cast<std::size_t>(joined.n_constraints + joined.n_of_mode), 0);
   fill_slots(target, inputs, is_by_ranks, problem);
+  if (is_by_ranks) {
+    find_stages_in_array(problem, static_cast<std::size_t>(joined.n_constraints));
+  }
   for (std::size_t k = 0; k < chosen_.may_jump.size(); ++k) {
     Hold& hold = problem.hold[static_cast<std::size_t>(joined.slot_of_jump_slot[k])];
     hold = chosen_.may_jump[k] != 0 && hold == Hold::held ? Hold::jumping : hold;
@@ -250,16 +307,14 @@ void Transfer::fill_slots(const ModeData& target, const system::RoundInputs& inp
       problem.guess[j] = inputs.previous[variable];
     }
   }
-  const std::vector<std::uint8_t> is_differentiated =
-      is_by_ranks ? differentiated_variables(*problem.equations, state_.system.variables().size())
-                  : std::vector<std::uint8_t>(state_.system.variables().size(), 1);
+  const std::vector<std::uint8_t> algebraic = algebraic_states(target);
   slot_of_state_.clear();
   for (std::size_t i = 0; i < x_.size(); ++i) {
     const auto found = slot_of.find(target.engine->names()[i]);
     SALTUS_ASSERT(found != slot_of.end());
     const std::size_t slot = found->second;
     slot_of_state_.push_back(slot);
-    const bool is_algebraic = is_differentiated[static_cast<std::size_t>(slots[slot].variable)] == 0;
+    const bool is_algebraic = !algebraic.empty() && algebraic[i] != 0;
     problem.guess[slot] = is_nan(x_[i]) ? 0.0 : x_[i];
     problem.hold[slot] = is_nan(x_[i]) ? Hold::open : is_algebraic ? Hold::solved : Hold::held;
   }
@@ -315,9 +370,12 @@ void Transfer::note_changes(const ModeData& target, const std::vector<int>& stag
   for (std::size_t i = 0; i < x_.size() && i < chosen_.may_jump.size(); ++i) {
     is_mentioned[i] = chosen_.may_jump[i];  // the first slots of jump equations are the states
   }
+  changes_.clear();
+  const std::vector<std::uint8_t> algebraic = algebraic_states(target);
   for (std::size_t i = 0; i < x_.size(); ++i) {
     const double size = std::max(std::abs(x_before_[i]), nominal[i]);
-    if (is_nan(x_before_[i]) || std::abs(x_[i] - x_before_[i]) <= reduce::kMoved * size) {
+    if (is_nan(x_before_[i]) || (!algebraic.empty() && algebraic[i] != 0) ||
+        std::abs(x_[i] - x_before_[i]) <= reduce::kMoved * size) {
       continue;
     }
     changes_.push_back({static_cast<Index>(i), x_before_[i], x_[i], is_mentioned[i] != 0});

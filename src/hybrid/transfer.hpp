@@ -53,7 +53,12 @@ class Transfer {
   /// Moves x onto the constraints of a mode where nothing fired, stage by stage. False: failure() says why.
   bool onto_constraints(ModeData& target, std::vector<double>& x);
 
-  /// Of the last solve(); empty where all values stayed.
+  /// States of a mode reduced by ranks that stand in no derivative: they follow from the others. Empty: none does.
+  [[nodiscard]] static std::vector<std::uint8_t> algebraic_states(const ModeData& mode);
+
+  /// Whether the last round was solved here.
+  [[nodiscard]] bool has_solved() const { return has_solved_; }
+  /// Of the last solve(), without algebraic states; empty where all values stayed.
   [[nodiscard]] const std::vector<StateChange>& changes() const { return changes_; }
   /// How often the steepest of the jumps that the constraints made would have to be differentiated to be a solution: impulses of
   /// this order, 0: of Dirac. -1: there are none, or the order is not known.
@@ -97,6 +102,7 @@ class Transfer {
   std::vector<std::size_t> slot_of_state_;
   std::vector<StateChange> changes_;
   int impulse_order_ = -1;
+  bool has_solved_ = false;
   Failure failure_;
 };
 

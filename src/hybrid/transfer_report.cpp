@@ -16,6 +16,9 @@ namespace saltus::hybrid {
 namespace {
 
 constexpr std::size_t kMostNamed = 3;
+// Instead of the variable that a state is.
+constexpr Index kDerivative = -1;
+constexpr Index kAlgebraic = -2;
 
 // For people: what an iteration left of zero is zero.
 double without_rounding(double value) {
@@ -58,7 +61,7 @@ void TransferReport::look(const ModeData& target, const std::vector<double>& x_e
   begin();
   const Engine& engine = *target.engine;
   impulse_order_ = transfer.impulse_order();
-  if (&engine == state_.mode->engine && transfer.changes().empty()) {
+  if (&engine == state_.mode->engine && !transfer.has_solved() && transfer.changes().empty()) {
     for (std::size_t i = 0; i < x_entry.size(); ++i) {
       add(engine.names()[i], x_entry[i], target.solution.x[i], engine.nominal()[i], true);
     }
@@ -82,17 +85,18 @@ void TransferReport::look(const ModeData& target, const std::vector<double>& x_e
 void TransferReport::look_at_entered(const ModeData& target, const std::vector<double>& x_entry,
                                      const Transfer& transfer) {
   const Engine& engine = *target.engine;
-  const std::vector<Index>& variables = lost(*state_.mode->engine, engine).of_states;
+  const std::vector<Index>& variables = lost(target).of_states;
   std::vector<std::uint8_t> by_equations(x_entry.size(), 0);
   for (const StateChange& change : transfer.changes()) {
     by_equations[static_cast<std::size_t>(change.state)] = change.by_body ? 0 : 1;
   }
   for (std::size_t i = 0; i < x_entry.size(); ++i) {
-    const double before =
-        variables[i] < 0 ? x_entry[i] : state_.values[static_cast<std::size_t>(variables[i])];
+    const double before = variables[i] == kDerivative || variables[i] == kAlgebraic
+                              ? x_entry[i]
+                              : state_.values[static_cast<std::size_t>(variables[i])];
     const double after = target.solution.x[i];
     const bool has_jumped = std::abs(after - x_entry[i]) > reduce::kMoved * std::abs(x_entry[i]);
-    if (!std::isnan(before)) {
+    if (variables[i] != kAlgebraic && !std::isnan(before)) {
       add(engine.names()[i], before, after, engine.nominal()[i], has_jumped && by_equations[i] == 0);
     }
   }
@@ -101,7 +105,7 @@ void TransferReport::look_at_entered(const ModeData& target, const std::vector<d
 void TransferReport::look_at_lost(const ModeData& target) {
   const bool by_body =
       std::any_of(items_.begin(), items_.end(), [](const Item& item) { return item.by_body; });
-  const Lost& gone = lost(*state_.mode->engine, *target.engine);
+  const Lost& gone = lost(target);
   for (std::size_t k = 0; k < gone.variables.size(); ++k) {
     const auto variable = static_cast<std::size_t>(gone.variables[k]);
     const std::size_t before = items_.size();
@@ -110,7 +114,9 @@ void TransferReport::look_at_lost(const ModeData& target) {
   }
 }
 
-const TransferReport::Lost& TransferReport::lost(const Engine& from, const Engine& to) {
+const TransferReport::Lost& TransferReport::lost(const ModeData& target) {
+  const Engine& from = *state_.mode->engine;
+  const Engine& to = *target.engine;
   const auto known = std::find_if(lost_.begin(), lost_.end(),
                                   [&](const Lost& lost) { return lost.from == &from && lost.to == &to; });
   if (known != lost_.end()) {
@@ -122,13 +128,19 @@ const TransferReport::Lost& TransferReport::lost(const Engine& from, const Engin
     variable_of.emplace(state_.system.variables()[v].name, static_cast<Index>(v));
   }
   Lost lost{&from, &to, {}, {}, {}, {}};
-  for (const std::string& name : to.names()) {
-    const auto variable = variable_of.find(name);
-    lost.of_states.push_back(variable == variable_of.end() ? -1 : variable->second);
+  const std::vector<std::uint8_t> algebraic = Transfer::algebraic_states(target);
+  for (std::size_t i = 0; i < to.names().size(); ++i) {
+    const auto variable = variable_of.find(to.names()[i]);
+    const bool is_algebraic = !algebraic.empty() && algebraic[i] != 0;
+    lost.of_states.push_back(is_algebraic                    ? kAlgebraic
+                             : variable == variable_of.end() ? kDerivative
+                                                             : variable->second);
   }
+  const std::vector<std::uint8_t> was_algebraic = Transfer::algebraic_states(*state_.mode);
   for (std::size_t i = 0; i < from.names().size(); ++i) {
     const auto variable = variable_of.find(from.names()[i]);
-    if (kept.count(from.names()[i]) == 0 && variable != variable_of.end()) {
+    const bool is_given = !was_algebraic.empty() && was_algebraic[i] != 0;
+    if (!is_given && kept.count(from.names()[i]) == 0 && variable != variable_of.end()) {
       lost.variables.push_back(variable->second);
       lost.names.emplace_back(from.names()[i]);
       lost.nominal.push_back(from.nominal()[i]);

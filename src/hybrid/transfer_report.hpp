@@ -53,13 +53,14 @@ class TransferReport {
     std::vector<Index> variables;
     std::vector<std::string_view> names;
     std::vector<double> nominal;
-    std::vector<Index> of_states;  // by state of `to`: the variable that it is, -1 for derivatives
+    std::vector<Index>
+        of_states;  // by state of `to`: the variable that it is, negative for derivatives and algebraic ones
   };
 
   void add(std::string_view name, double from, double to, double nominal, bool by_body);
   void look_at_entered(const ModeData& target, const std::vector<double>& x_entry, const Transfer& transfer);
   void look_at_lost(const ModeData& target);
-  [[nodiscard]] const Lost& lost(const Engine& from, const Engine& to);
+  [[nodiscard]] const Lost& lost(const ModeData& target);
   [[nodiscard]] std::string list(bool by_body) const;
 
   const RunState& state_;
