@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reduce/consistency.hpp"
+#include "reduce/constraint_projection.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::reduce {
@@ -28,6 +29,27 @@ bool is_affine(const system::Evaluator& evaluator, Index guard) {
 
 }  // namespace
 
+// As in ConstraintProjection: nominal values, times kLevelScale for every level; a state that no constraint contains has level 0.
+void StackedProjection::find_scale() {
+  std::vector<int> level(nominal_.size(), -1);
+  for (const Part& part : blocks_) {
+    const system::RectangularPattern& own = part.block.constraints->pattern();
+    const std::vector<system::RowInfo>& rows = part.block.constraints->rows();
+    for (std::size_t j = 0; j + 1 < own.column_starts.size(); ++j) {
+      int& lowest = level[part.block.places.empty() ? j : static_cast<std::size_t>(part.block.places[j])];
+      for (Index e = own.column_starts[j]; e < own.column_starts[j + 1]; ++e) {
+        const int order = rows[static_cast<std::size_t>(own.rows[static_cast<std::size_t>(e)])].order;
+        lowest = lowest < 0 ? order : std::min(lowest, order);
+      }
+    }
+  }
+  scale_ = nominal_;
+  for (std::size_t i = 0; i < scale_.size(); ++i) {
+    scale_[i] *= std::pow(ConstraintProjection::kLevelScale,
+                          std::clamp(level[i], 0, ConstraintProjection::kHighestLevel));
+  }
+}
+
 StackedProjection::StackedProjection(std::vector<Block> blocks, std::span<const double> nominal)
     : nominal_(nominal.begin(), nominal.end()),
       change_(nominal.size()),
@@ -46,6 +68,7 @@ StackedProjection::StackedProjection(std::vector<Block> blocks, std::span<const 
     SALTUS_EXPECT(!part.block.places.empty() || set.n_slots() == static_cast<Index>(nominal.size()),
                   "one state for each slot");
   }
+  find_scale();
 }
 
 void StackedProjection::set_configuration(std::size_t block, const system::Configuration& configuration) {
@@ -169,7 +192,7 @@ void StackedProjection::begin(system::Evaluator& evaluator, std::span<const Inde
   entries_.assign(pattern_.n_entries(), 0.0);
   residual_.assign(static_cast<std::size_t>(pattern_.n_rows), 0.0);
   guard_values_.assign(surfaces.size(), 0.0);
-  algebra_.emplace(pattern_, nominal_);
+  algebra_.emplace(pattern_, scale_);
 }
 
 // All rows at x into residual_.
@@ -234,11 +257,11 @@ double StackedProjection::step(std::span<double> x) {
 
 // As in ConstraintProjection: where all rows can be met, |R·r| ≤ ‖change‖.
 bool StackedProjection::rows_agree() const {
-  double length = 0.0;
+  double square = 0.0;
   for (std::size_t i = 0; i < change_.size(); ++i) {
-    length = std::hypot(length, change_[i] / nominal_[i]);
+    square += change_[i] / scale_[i] * (change_[i] / scale_[i]);
   }
-  const double allowed = 2.0 * length + kConsistent;
+  const double allowed = 2.0 * std::sqrt(square) + kConsistent;
   for (std::size_t i = 0; i < residual_.size(); ++i) {
     if (!(std::abs(residual_[i]) * algebra_->row_scale()[i] <= allowed)) {
       return false;

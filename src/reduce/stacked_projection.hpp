@@ -76,6 +76,7 @@ class StackedProjection {
   };
 
   [[nodiscard]] std::span<const double> slots_of(Part& part, std::span<const double> x);
+  void find_scale();
   void leave_out_repeated(double t, std::span<const double> x);
   void build_pattern();
   [[nodiscard]] bool evaluate(double t, std::span<const double> x);
@@ -89,6 +90,7 @@ class StackedProjection {
 
   std::vector<Part> blocks_;
   std::vector<double> nominal_;
+  std::vector<double> scale_;  // how much of a change of each state counts as one
   system::Evaluator* evaluator_ = nullptr;
   std::vector<Index> surfaces_;
   std::vector<std::vector<Index>> surface_states_;
