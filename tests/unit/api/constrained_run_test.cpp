@@ -136,21 +136,6 @@ TEST(ConstrainedRun, EventsAreFoundOnTheConstraint) {
   }
 }
 
-TEST(ConstrainedRun, AJumpOffTheConstraintsIsMovedAndTold) {
-  const HybridRun run = run_text(
-      "model P Real x(start=0); Real y(start=-1); Real vx(start=0); Real vy(start=0); Real lambda;\n"
-      "equation der(x) = vx; der(y) = vy; der(vx) = -lambda*x; der(vy) = -lambda*y - 9.81; x^2 + y^2 = 1;\n"
-      "when time > 0.5 then reinit(vx, 1); reinit(vy, 1); end when; end P;",
-      {{"stop", "0.6"}, {"method", "dopri5"}, {"tolerance", "1e-8"}});
-  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
-  EXPECT_TRUE(run.says("jump-moved")) << run.log();
-  EXPECT_TRUE(run.says("vy from 1 to 0")) << run.log();
-  const auto rows = run.rows_at(0.5);
-  ASSERT_FALSE(rows.empty());
-  EXPECT_NEAR(run.value(rows.back(), "vx"), 1.0, 1e-9);
-  EXPECT_NEAR(run.value(rows.back(), "vy"), 0.0, 1e-9);
-}
-
 TEST(ConstrainedRun, ConditionsAreThoseOfTheConsistentValues) {
   // At the start value of y the condition is false, at the consistent one it is true.
   const HybridRun run = run_text(
