@@ -68,14 +68,13 @@ RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings,
 // Rows of the present stretch may still be waiting for this one, so a mode's evaluator is told the configuration only
 // when it is needed (RowProducer).
 system::Evaluator* RunRecorder::own_evaluator(const hybrid::Stretch& stretch) {
-  const auto known = std::find_if(own_.begin(), own_.end(), [&stretch](const OwnEvaluator& own) {
+  const auto known = std::find_if(own_.rbegin(), own_.rend(), [&stretch](const OwnEvaluator& own) {
     return own.locked.get() == stretch.locked;
   });
-  if (known != own_.end()) {
+  if (known != own_.rend() && !stretch.has_new_ranks) {
     return known->evaluator.get();
   }
-  Result<std::shared_ptr<const system::LockedDae>> locked =
-      instance_.system->lock(instance_.system->structure_of(*stretch.configuration));
+  Result<std::shared_ptr<const system::LockedDae>> locked = instance_.system->lock(stretch.structure);
   SALTUS_ASSERT(locked.has_value());  // the run is in this mode
   OwnEvaluator own{*std::move(locked), nullptr};
   own.evaluator = reduce::make_reduced_evaluator(

@@ -53,7 +53,7 @@ std::string_view TrajectoryData::mode_of_row(std::size_t row) const {
 
 void TrajectoryData::begin_stretch(const hybrid::Stretch& stretch) {
   configurations_.append(*stretch.configuration);
-  stretches_.push_back({dense.size(), surfaces_.size(), stretch.level});
+  stretches_.push_back({dense.size(), surfaces_.size(), stretch.level, stretch.structure});
   surfaces_.insert(surfaces_.end(), stretch.surfaces.begin(), stretch.surfaces.end());
 }
 
@@ -90,8 +90,9 @@ system::Evaluator* TrajectoryData::evaluator_of(std::size_t stretch) const {
     locked_ = nullptr;
     return evaluator_.get();
   }
-  const system::StructureId structure = system->structure_of(configuration);
-  if (locked_ == nullptr || !(structure_ == structure)) {
+  const system::StructureId& structure = stretches_[stretch].structure;
+  // What is reduced by ranks may have other characteristic values in every stretch.
+  if (locked_ == nullptr || !(structure_ == structure) || locked_->reduction() == system::Reduction::ranks) {
     Result<std::shared_ptr<const system::LockedDae>> locked = system->lock(structure);
     if (!locked) {
       evaluator_ = nullptr;
@@ -102,6 +103,14 @@ system::Evaluator* TrajectoryData::evaluator_of(std::size_t stretch) const {
     evaluator_ = reduce::make_reduced_evaluator(*locked_, guess);
   }
   evaluator_->set_configuration(configuration);
+  const Index first = stretches_[stretch].first_segment;
+  if (locked_->reduction() == system::Reduction::ranks && first < dense.size()) {
+    // They are found well within it, not at its end, where others may begin.
+    const trajectory::SegmentView& segment = dense.segment(first);
+    std::vector<double> x(static_cast<std::size_t>(segment.n_states()));
+    segment.evaluate(0.5, x);
+    (void)evaluator_->project(segment.start_time() + 0.5 * segment.step(), x);
+  }
   return evaluator_.get();
 }
 

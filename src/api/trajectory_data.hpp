@@ -57,6 +57,7 @@ class TrajectoryData {
     Index first_segment;
     std::size_t first_surface;  // in surfaces_, up to that of the next
     double level;               // hybrid::Stretch::level
+    system::StructureId structure;
   };
 
   [[nodiscard]] const RowGroup& group_of(std::size_t row) const;

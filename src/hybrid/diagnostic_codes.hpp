@@ -11,6 +11,8 @@ inline constexpr DiagnosticCode kAmbiguousSliding{"ambiguous-sliding"};
 inline constexpr DiagnosticCode kRepellingSurface{"repelling-surface"};
 inline constexpr DiagnosticCode kLeastSquares{"least-squares"};
 inline constexpr DiagnosticCode kJumpMoved{"jump-moved"};
+inline constexpr DiagnosticCode kSingularPoint{"singular-point"};
+inline constexpr DiagnosticCode kGoesOnByRanks{"goes-on-by-ranks"};
 inline constexpr DiagnosticCode kNegativeWithinTolerance{"negative-within-tolerance"};
 inline constexpr DiagnosticCode kStartNotEvaluated{"start-not-evaluated"};
 inline constexpr DiagnosticCode kStartConditionsCycle{"start-conditions-cycle"};

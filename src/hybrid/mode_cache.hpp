@@ -16,6 +16,11 @@
 
 namespace saltus::hybrid {
 
+/// The same structure reduced by ranks, which a system may offer (program/structure_variants.hpp).
+[[nodiscard]] inline system::StructureId by_ranks(const system::StructureId& structure) {
+  return {structure.mode, -1 - structure.number};
+}
+
 /// All that a run keeps about one mode.
 struct ModeData {
   ModeId id;

@@ -77,12 +77,15 @@ std::optional<RankChange> RankWatch::look(double until) {
 }
 
 std::optional<RankChange> RankWatch::look_ahead() {
+  return applies() ? look_along(state_.mode->engine->stepper().derivative()) : std::nullopt;
+}
+
+std::optional<RankChange> RankWatch::look_along(std::span<const double> rates) {
   if (!applies()) {
     return std::nullopt;
   }
   const double left = state_.options.stop - state_.time();
-  const double step = last_step_ != 0.0 && std::abs(last_step_) < std::abs(left) ? last_step_ : kNear * left;
-  const std::span<const double> rates = state_.mode->engine->stepper().derivative();
+  const double step = step_ != 0.0 && std::abs(step_) < std::abs(left) ? step_ : kNear * left;
   line_.assign(state_.x.begin(), state_.x.end());
   for (const double rate : rates) {
     line_.push_back(step * rate);

@@ -14,6 +14,7 @@
 /// Checked by   tests/unit/api/rank_change_test.cpp
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,10 +39,12 @@ class RankWatch {
 
   /// Of the accepted step, which is kept up to θ = `until`.
   [[nodiscard]] std::optional<RankChange> look(double until);
-  /// From the present point, where a step of no size can be made.
+  /// From the present point, where a step of no size can be made; ranks of before are those of the last analysis.
   [[nodiscard]] std::optional<RankChange> look_ahead();
+  /// … along these rates.
+  [[nodiscard]] std::optional<RankChange> look_along(std::span<const double> rates);
   /// The signed size of a step that is kept.
-  void step_kept(double h) { last_step_ = h; }
+  void step_kept(double h) { step_ = std::abs(h) > kFading * std::abs(step_) ? h : kFading * step_; }
 
  private:
   [[nodiscard]] bool applies() const;
@@ -52,7 +55,9 @@ class RankWatch {
                                   const reduce::CharacteristicValues& after);
 
   RunState& state_;
-  double last_step_ = 0.0;
+  // Steps before the point at which none can be made any more are short: what they were before counts.
+  static constexpr double kFading = 0.995;
+  double step_ = 0.0;
   std::vector<double> probe_;
   std::vector<double> line_;  // coefficients of a straight segment
 };

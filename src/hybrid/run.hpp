@@ -32,6 +32,9 @@ struct Stretch {
   /// again after the run (make_stretch_evaluator).
   std::span<const Index> surfaces;
   double level = 0.0;  ///< of the guard slid on in the middle of a band between two modes, else 0
+  system::StructureId structure = {};
+  bool has_new_ranks =
+      false;  ///< same system, but other characteristic values: an evaluator by ranks must be another
 };
 
 /// An evaluator for outputs of a past stretch, from what its Stretch said; owned by the caller.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/time_tolerance.hpp"
 #include "hybrid/held_number.hpp"
@@ -404,6 +405,7 @@ bool RunLoop::restart() {
   engine.advance().restarted();
   watch_list_.build(state_, monitor_, is_unilateral_);
   is_fresh_ = true;
+  singular_.restarted();
   arm();
   if (has_schedule_) {
     state_.system.next_scheduled(state_.configuration, state_.time(), state_.direction, state_.time_scale,
@@ -413,9 +415,11 @@ bool RunLoop::restart() {
 }
 
 bool RunLoop::begin_stretch() {
-  const Stretch stretch{
-      state_.segment,   state_.time(),         state_.mode_text(), state_.mode->locked.get(),
-      state_.evaluator, &state_.configuration, state_.surfaces,    state_.level};
+  const Stretch stretch{state_.segment,         state_.time(),
+                        state_.mode_text(),     state_.mode->locked.get(),
+                        state_.evaluator,       &state_.configuration,
+                        state_.surfaces,        state_.level,
+                        state_.mode->structure, std::exchange(has_new_ranks_, false)};
   return state_.go_on(state_.observer.begin_stretch(stretch));
 }
 

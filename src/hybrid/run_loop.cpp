@@ -71,6 +71,9 @@ bool RunLoop::step() {
     if (const auto change = ranks_.look_ahead()) {
       return change_ranks(*change);
     }
+    if (fall_back_to_ranks(outcome.evaluation)) {
+      return !state_.has_ended;
+    }
     if (!outcome.evaluation.ok() && arrive_one_sided()) {
       return settle({arrivals_, false, false});
     }
@@ -87,9 +90,11 @@ bool RunLoop::step() {
     bounds_.keep();
   }
   if (const bool is_kept = found.kind == locate::SearchResult::Kind::none || found.found(); is_kept) {
-    if (const auto change = ranks_.look(found.found() ? found.theta : 1.0)) {
+    const double until = found.found() ? found.theta : 1.0;
+    if (const auto change = ranks_.look(until)) {
       return change_ranks(*change);
     }
+    singular_.step_kept(until);
     ranks_.step_kept(outcome.h);
   }
   switch (found.kind) {

@@ -12,6 +12,7 @@
 #include "hybrid/rank_watch.hpp"
 #include "hybrid/rounds.hpp"
 #include "hybrid/run_state.hpp"
+#include "hybrid/singular_watch.hpp"
 #include "hybrid/sliding_control.hpp"
 #include "hybrid/switch_monitor.hpp"
 #include "hybrid/watch_list.hpp"
@@ -86,6 +87,7 @@ class RunLoop {
   bool change_ranks(const RankChange& change);
   bool keep_step_to_change(const RankChange& change);
   bool settle_sides();
+  bool fall_back_to_ranks(const system::Evaluation& why);
 
   RunState state_;
   EventLog log_;
@@ -97,6 +99,7 @@ class RunLoop {
   SwitchMonitor monitor_;
   WatchList watch_list_;
   RankWatch ranks_;
+  SingularWatch singular_;
   BoundWatch bounds_;
 
   Engine* engine_ = nullptr;      // that was restarted last
@@ -105,9 +108,10 @@ class RunLoop {
   system::Schedule schedule_;
   std::unique_ptr<RestField> rest_;
   Index resting_guard_ = -1;
-  double resting_side_ = 0.0;  // the side it came from and will return to
-  bool is_fresh_ = false;      // no step has been kept since the restart
-  bool has_muted_ = false;     // some watches are left out for the present step
+  double resting_side_ = 0.0;   // the side it came from and will return to
+  bool is_fresh_ = false;       // no step has been kept since the restart
+  bool has_new_ranks_ = false;  // the stretch that begins has other characteristic values
+  bool has_muted_ = false;      // some watches are left out for the present step
   std::vector<locate::Watch> reduced_;
   bool surface_ends_ = false;  // a weight has left [-1, 1]
   std::vector<Index> crossed_;

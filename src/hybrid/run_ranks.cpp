@@ -1,21 +1,23 @@
-// An instant at which the structure of the equations changes (docs/semantics.md 4.3).
-#include <algorithm>
+// An instant at which the structure of the equations changes (docs/semantics.md 4.6).
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "hybrid/diagnostic_codes.hpp"
+#include "hybrid/mode_entry.hpp"
 #include "hybrid/run_loop.hpp"
+#include "reduce/characteristic_values.hpp"
 
 namespace saltus::hybrid {
 
-// The part of the step before the change: its polynomial in the local time of the shorter step. Where the structure of before has
-// no values any more, those of the polynomial are as near.
+// The part of the step before the change: its polynomial in the local time of the shorter step. Its end is the point at which the
+// new structure was found, as it is: moved onto the constraints of before it might be on the other side again.
 bool RunLoop::keep_step_to_change(const RankChange& change) {
   const trajectory::SegmentView& whole = change.segment;
   state_.t = whole.start();
   state_.t.advance(change.theta * whole.step());
   whole.evaluate(change.theta, state_.x);
-  probe_.assign(state_.x.begin(), state_.x.end());
-  if (state_.evaluator->project(state_.time(), probe_).ok()) {
-    std::swap(state_.x, probe_);
-  }
   const std::span<const double> all = whole.coefficients();
   const auto n = static_cast<std::size_t>(whole.n_states());
   coefficients_.assign(all.begin(), all.end());
@@ -51,9 +53,17 @@ bool RunLoop::change_ranks(const RankChange& change) {
     return false;
   }
   state_.mode->by_ranks->analyse_again();
+  has_new_ranks_ = true;
   if (const system::Evaluation evaluation = state_.evaluator->project(state_.time(), state_.x);
       !evaluation.ok()) {
     state_.fail(*state_.evaluator, evaluation);
+    return false;
+  }
+  if (state_.mode->by_ranks->values()->text() == change.before) {
+    state_.end(RunOutcome::Status::failed, "structure_not_decided",
+               fmt::format("the structure of the equations changes from {} to {} at t = {:.9g}, but at the "
+                           "values that it asks for it is that of before",
+                           change.before, change.after, state_.time()));
     return false;
   }
   if (!state_.evaluate_outputs(state_.values) || !record_.open_segment(false)) {
@@ -84,6 +94,52 @@ bool RunLoop::settle_sides() {
   }
   return !record_.has_news() ||
          (state_.evaluate_outputs(state_.values) && record_.open_segment(false) && record_.row());
+}
+
+// No step can be made in a mode that is reduced by structure. If the numbers of the equations have another structure just ahead,
+// the run goes on by ranks; if not, it has failed for other reasons. True: it goes on, or has ended on the way.
+bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
+  if (why.ok() || state_.mode->structure.number < 0 || state_.mode->by_ranks != nullptr ||
+      !state_.surfaces.empty() || state_.partner != nullptr || state_.rest != nullptr ||
+      state_.system.variables().size() > reduce::kMostUnknownsForRanks) {
+    return false;
+  }
+  const auto target = state_.modes.mode(by_ranks(state_.mode->structure));
+  if (!target || (*target)->by_ranks == nullptr ||
+      !state_.evaluator->outputs(state_.time(), state_.x, state_.values).ok()) {
+    return false;
+  }
+  const std::string reason = state_.evaluator->describe(why, state_.time());
+  ModeData* const before = state_.mode;
+  const std::vector<double> x_before = state_.x;
+  ModeEntry(state_).states_for(**target, probe_);
+  state_.mode = *target;
+  state_.x = probe_;
+  state_.evaluator = state_.mode->evaluator.get();
+  state_.evaluator->set_configuration(state_.configuration);
+  gradient_.resize(state_.x.size());
+  std::optional<RankChange> change;
+  if (state_.evaluator->project(state_.time(), state_.x).ok() &&
+      state_.evaluator->rhs(state_.time(), state_.x, gradient_).ok()) {
+    change = ranks_.look_along(gradient_);
+  }
+  if (!change) {
+    state_.mode = before;
+    state_.x = x_before;
+    state_.evaluator = before->evaluator.get();
+    return false;
+  }
+  Diagnostic diagnostic;
+  diagnostic.code = kGoesOnByRanks.name;
+  diagnostic.severity = Severity::warning;
+  diagnostic.message = fmt::format(
+      "at t = {:.9g} the structure of the equations does not show their index any more: {}; the run goes on "
+      "with numerical ranks",
+      state_.time(), reason);
+  state_.observer.warning(std::move(diagnostic));
+  // What is left up to the change belongs to the states of the new mode.
+  (void)(begin_stretch() && change_ranks(*change));
+  return true;
 }
 
 }  // namespace saltus::hybrid

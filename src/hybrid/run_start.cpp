@@ -20,6 +20,7 @@ RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, Run
       rounds_(state_, log_, sliding_, survey_, record_, structures_),
       monitor_(state_),
       ranks_(state_),
+      singular_(state_),
       bounds_(state_) {
   has_schedule_ = system.n_clocks() > 0;
   for (const system::GuardInfo& guard : system.guards()) {

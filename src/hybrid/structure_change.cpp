@@ -177,7 +177,7 @@ bool StructureFollower::follow() {
   }
   for (std::int64_t changes = 0;; ++changes) {
     const system::StructureId structure = state_.system.structure_of(state_.configuration);
-    if (structure == state_.mode->structure) {
+    if (structure == state_.mode->structure || by_ranks(structure) == state_.mode->structure) {
       return has_changed_ || meet_constraints();
     }
     const std::vector<double> latched_before = state_.configuration.latched;

@@ -92,6 +92,22 @@ class SystemEvaluator final : public system::Evaluator {
     return residual_ ? &residual_->equations() : nullptr;
   }
 
+  Index n_divisors() override {
+    if (!has_asked_for_divisors_) {
+      has_asked_for_divisors_ = true;
+      if (std::shared_ptr<const Divisors> divisors = equations_->divisors()) {
+        divisors_.emplace(std::move(divisors), derivatives_.held());
+      }
+    }
+    return divisors_ ? std::ssize(divisors_->divisors().items) : 0;
+  }
+  system::Evaluation divisors(double t, std::span<const double> x, std::span<double> values) override {
+    return n_divisors() > 0 ? divisors_->run(t, x, derivatives_, values) : system::Evaluation{};
+  }
+  std::string divisor_text(Index divisor) const override {
+    return divisors_ ? divisors_->divisors().items[static_cast<std::size_t>(divisor)].text : std::string();
+  }
+
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {
     SALTUS_EXPECT(x.size() == n_states_ && values.size() == mode_.variable_of_column.size(),
                   "wrong number of states or variables");
@@ -198,6 +214,9 @@ class SystemEvaluator final : public system::Evaluator {
     if (residual_) {
       residual_->set_held(i, value);
     }
+    if (divisors_) {
+      divisors_->set_held(i, value);
+    }
   }
 
   // From a place in (z, ẏ) to a culprit of status not_finite.
@@ -239,7 +258,9 @@ class SystemEvaluator final : public system::Evaluator {
   SequenceRunner values_;
   GuardRunner guards_;
   HeldInputs held_;
-  std::optional<ResidualRunner> residual_;         // once it was asked for
+  std::optional<ResidualRunner> residual_;  // once it was asked for
+  std::optional<DivisorRunner> divisors_;   // … and there are some
+  bool has_asked_for_divisors_ = false;
   std::vector<std::size_t> missing_;               // columns that do not exist in this mode
   const SequenceRunner* failed_runner_ = nullptr;  // of the last call, if it failed
   double failed_time_ = 0.0;

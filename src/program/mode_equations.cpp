@@ -205,4 +205,9 @@ std::shared_ptr<const ResidualForm> ModeEquations::residual_form() const {
   return residual_;
 }
 
+std::shared_ptr<const Divisors> ModeEquations::divisors() const {
+  std::call_once(divisors_found_, [this] { divisors_ = find_divisors(*data_, mode_); });
+  return divisors_;
+}
+
 }  // namespace saltus::program

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "expr/taylor.hpp"
+#include "program/divisors.hpp"
 #include "program/equation_program.hpp"
 #include "program/equation_text.hpp"
 #include "program/residual_form.hpp"
@@ -40,6 +41,8 @@ class ModeEquations {
   [[nodiscard]] std::shared_ptr<const EquationProgram> constraints() const;
   [[nodiscard]] Result<std::shared_ptr<const system::EquationSet>> derivative_array(int level) const;
   [[nodiscard]] std::shared_ptr<const ResidualForm> residual_form() const;
+  /// Null: none that change.
+  [[nodiscard]] std::shared_ptr<const Divisors> divisors() const;
 
  private:
   [[nodiscard]] std::shared_ptr<const EquationProgram> build_constraints() const;
@@ -55,6 +58,8 @@ class ModeEquations {
   mutable std::shared_ptr<const EquationProgram> constraints_;
   mutable std::once_flag residual_built_;
   mutable std::shared_ptr<const ResidualForm> residual_;
+  mutable std::once_flag divisors_found_;
+  mutable std::shared_ptr<const Divisors> divisors_;
   mutable std::mutex arrays_mutex_;
   mutable std::vector<std::shared_ptr<const system::EquationSet>> arrays_;  // by level
   mutable std::optional<expr::TaylorExpansion> taylor_;                     // of the late graph

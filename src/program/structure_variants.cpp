@@ -73,10 +73,28 @@ system::StructureId StructureVariants::of(const system::Configuration& configura
   return {configuration.mode, found->second};
 }
 
+StructureVariants::Variant& StructureVariants::variant_of(const system::StructureId& structure) const {
+  if (structure.number > 0) {
+    return shared_->variants[static_cast<std::size_t>(structure.number - 1)];
+  }
+  const std::size_t place = structure.mode.valid() ? structure.mode.index() : 0;
+  const Index number = -1 - structure.number;
+  const auto [found, is_new] = shared_->by_ranks.try_emplace({place, number});
+  if (is_new) {
+    found->second.locked = number > 0 ? shared_->variants[static_cast<std::size_t>(number - 1)].locked
+                                      : LockedStructure{.mode = place, .choices = {}};
+  }
+  return found->second;
+}
+
 Result<StructureVariants::Variant*> StructureVariants::built(const system::StructureId& structure) const {
-  Variant& variant = shared_->variants[static_cast<std::size_t>(structure.number - 1)];
+  Variant& variant = variant_of(structure);
   if (!variant.data) {
-    auto data = build_data(model_, overrides_, options_, variant.locked);
+    BuildOptions options = options_;
+    if (structure.number < 0) {
+      options.by_ranks.emplace_back(variant.locked.mode);
+    }
+    auto data = build_data(model_, overrides_, options, variant.locked);
     if (!data) {
       return Unexpected(std::move(data).error());
     }

@@ -5,7 +5,8 @@
 /// Method       the values of the structural choices are the key of a configuration. Where the common analysis holds for it,
 ///              the common system (number 0) serves; otherwise a system is built in which these choices are locked in the
 ///              equations of the mode. Everything else of it (guards, actions, columns) has the same numbers.
-/// Contract     shared by threads. Numbers are given in the order of questions and never change.
+/// Contract     shared by threads. Numbers are given in the order of questions and never change. -1 - n is structure n reduced by
+///              ranks: for runs that find its matrices singular.
 /// Choices      a condition that is blended stays open: both sides count. Where discrete values decide, they are always
 ///              locked: a round that changes them is solved with the equations of before, which hold for what it starts
 ///              from, and the structure that they then have is entered after it.
@@ -32,7 +33,7 @@ class StructureVariants {
   /// Every mode has one structure.
   [[nodiscard]] bool empty() const { return is_empty_; }
   [[nodiscard]] system::StructureId of(const system::Configuration& configuration) const;
-  /// Of a number above 0.
+  /// Of a number other than 0.
   [[nodiscard]] Result<std::shared_ptr<const SystemData>> data(const system::StructureId& structure) const;
   [[nodiscard]] Result<std::shared_ptr<const system::LockedDae>> lock(
       const system::StructureId& structure) const;
@@ -48,10 +49,12 @@ class StructureVariants {
   struct Shared {
     std::mutex mutex;
     std::map<std::pair<std::size_t, std::vector<double>>, Index> numbers;
-    std::vector<Variant> variants;  // number 1 is the first
+    std::vector<Variant> variants;                              // number 1 is the first
+    std::map<std::pair<std::size_t, Index>, Variant> by_ranks;  // by mode and number of the structure
   };
 
   [[nodiscard]] Result<Variant*> built(const system::StructureId& structure) const;
+  [[nodiscard]] Variant& variant_of(const system::StructureId& structure) const;
 
   std::shared_ptr<const SystemData> common_;
   std::shared_ptr<const flat::Model> model_;

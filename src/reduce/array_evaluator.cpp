@@ -133,6 +133,12 @@ Evaluation ArrayEvaluator::analyse(double t, std::span<const double> x) {
                                            nominal);
   Evaluation evaluation = freeze_ranks(*relaxed_, t);
   if (evaluation.ok()) {
+    const ArrayLayout by_numbers = layout_by_numbers(layout_, **array, level, relaxed_->entries());
+    if (by_numbers.algebraic.size() != layout_.algebraic.size()) {
+      layout_ = by_numbers;
+      newton_ = std::make_unique<ArrayNewton>(
+          *array, newton_groups(layout_, StateOrder::algebraic_first, least_rates), nominal);
+    }
     evaluation = freeze_ranks(*newton_, t);
   }
   if (!evaluation.ok()) {

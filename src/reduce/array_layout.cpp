@@ -79,6 +79,31 @@ std::vector<ArrayGroup> newton_groups(const ArrayLayout& layout, StateOrder orde
           {layout.higher, false}};
 }
 
+ArrayLayout layout_by_numbers(ArrayLayout layout, const system::EquationSet& array, int level,
+                              std::span<const double> entries) {
+  const system::RectangularPattern& pattern = array.pattern();
+  const Index n_written = pattern.n_rows / (level + 1);
+  const auto is_absent = [&](Index slot) {
+    const auto place = std::find(layout.state.begin(), layout.state.end(), slot) - layout.state.begin();
+    const auto rate = static_cast<std::size_t>(layout.rate[static_cast<std::size_t>(place)]);
+    if (std::find(layout.state.begin(), layout.state.end(), static_cast<Index>(rate)) != layout.state.end()) {
+      return false;
+    }
+    for (Index e = pattern.column_starts[rate]; e < pattern.column_starts[rate + 1]; ++e) {
+      if (pattern.rows[static_cast<std::size_t>(e)] < n_written &&
+          entries[static_cast<std::size_t>(e)] != 0.0) {
+        return false;
+      }
+    }
+    return true;
+  };
+  const auto absent = std::stable_partition(layout.differentiated.begin(), layout.differentiated.end(),
+                                            [&](Index slot) { return !is_absent(slot); });
+  layout.algebraic.insert(layout.algebraic.end(), absent, layout.differentiated.end());
+  layout.differentiated.erase(absent, layout.differentiated.end());
+  return layout;
+}
+
 std::vector<double> extended_slots(const ArrayLayout& before, std::span<const double> values,
                                    const ArrayLayout& layout) {
   std::map<std::pair<Index, int>, double> known;

@@ -50,6 +50,11 @@ enum class StateOrder : std::uint8_t {
 [[nodiscard]] std::vector<ArrayGroup> newton_groups(const ArrayLayout& layout, StateOrder order,
                                                     bool least_rates);
 
+/// The same where states count as algebraic if all entries of their rates in the equations as written are zero: `entries` of the
+/// Jacobian of the array.
+[[nodiscard]] ArrayLayout layout_by_numbers(ArrayLayout layout, const system::EquationSet& array, int level,
+                                            std::span<const double> entries);
+
 /// Slots of one level as far as those of another know them, 0 beyond.
 [[nodiscard]] std::vector<double> extended_slots(const ArrayLayout& before, std::span<const double> values,
                                                  const ArrayLayout& layout);

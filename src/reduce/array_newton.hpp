@@ -59,6 +59,8 @@ class ArrayNewton {
   /// The scaled matrix at a point, for matrix(): its columns are those of the groups in turn. The next solve() begins with another.
   system::Evaluation make_matrix(double t, std::span<const double> z);
   [[nodiscard]] std::span<const double> matrix() { return solver_.matrix(); }
+  /// Of the last matrix, as they come, in the order of the pattern.
+  [[nodiscard]] std::span<const double> entries() const { return entries_; }
   [[nodiscard]] std::span<const Index> group_sizes() const { return group_sizes_; }
 
   /// A step has been accepted: a matrix that has become slow may be replaced (array_refresh.hpp).

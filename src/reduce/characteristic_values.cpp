@@ -192,6 +192,7 @@ class LevelSearch {
  private:
   // Slots that satisfy the array of this level, from those of the level before.
   std::optional<Diagnostics> find_slots(std::span<const double> x);
+  [[nodiscard]] ArrayLayout layout_at(std::vector<double> slots) const;
   std::optional<Diagnostics> analyse(CharacteristicValues& values);
   [[nodiscard]] Diagnostics no_slots(const system::Evaluation& evaluation,
                                      const ArrayNewton::Miss& miss) const;
@@ -222,6 +223,25 @@ Diagnostics LevelSearch::no_slots(const system::Evaluation& evaluation, const Ar
   return problems;
 }
 
+// States whose derivatives have coefficients zero here are algebraic. Derivatives are not known yet: what is zero with two sets of
+// them counts.
+ArrayLayout LevelSearch::layout_at(std::vector<double> slots) const {
+  const auto runner = array_->make_runner();
+  runner->set_configuration(configuration_);
+  std::vector<double> entries(array_->pattern().n_entries(), 1.0);
+  std::vector<double> others(entries);
+  const bool is_known = runner->jacobian(t_, slots, entries).ok();
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    slots[s] += layout_.slot_order[s] > 0 ? array_->slots()[s].nominal : 0.0;
+  }
+  if (!is_known || !runner->jacobian(t_, slots, others).ok()) {
+    return layout_;
+  }
+  std::transform(entries.begin(), entries.end(), others.begin(), entries.begin(),
+                 [](double a, double b) { return std::abs(a) + std::abs(b); });
+  return layout_by_numbers(layout_, *array_, level_, entries);
+}
+
 std::optional<Diagnostics> LevelSearch::find_slots(std::span<const double> x) {
   const ArrayLayout before = std::exchange(layout_, make_array_layout(*array_, level_, dae_.states()));
   if (level_ == 0) {
@@ -240,9 +260,16 @@ std::optional<Diagnostics> LevelSearch::find_slots(std::span<const double> x) {
   }
   const std::vector<double> start = slots_;
   std::optional<Diagnostics> problems;
-  for (const StateOrder order : {StateOrder::algebraic_first, StateOrder::all_alike}) {
+  std::vector<std::vector<ArrayGroup>> attempts;
+  if (const ArrayLayout by_numbers = layout_at(start);
+      by_numbers.algebraic.size() != layout_.algebraic.size()) {
+    attempts.push_back(newton_groups(by_numbers, StateOrder::algebraic_first, false));
+  }
+  attempts.push_back(newton_groups(layout_, StateOrder::algebraic_first, false));
+  attempts.push_back(newton_groups(layout_, StateOrder::all_alike, false));
+  for (std::vector<ArrayGroup>& groups : attempts) {
     slots_ = start;
-    ArrayNewton newton(array_, newton_groups(layout_, order, false), nominal);
+    ArrayNewton newton(array_, std::move(groups), nominal);
     newton.set_configuration(configuration_);
     system::Evaluation evaluation = newton.decide_ranks(t_, slots_);
     if (evaluation.ok()) {
