@@ -71,8 +71,10 @@ class InitialProblem {
   bool settle() {
     std::vector<double> latched = latched_of_values(data_, guards_at_starts(data_, t_));
     std::vector<std::vector<double>> tried;
+    std::vector<double> states_before;
     while (true) {
       set_latched(latched);
+      states_before.assign(states().begin(), states().end());
       if (!solve()) {
         return false;
       }
@@ -83,11 +85,26 @@ class InitialProblem {
       }
       tried.push_back(std::move(latched));
       if (tried.size() == kMostTrials || std::find(tried.begin(), tried.end(), next) != tried.end()) {
+        if (may_slide(tried.back(), next, states_before)) {
+          latched_ = tried.back();
+          return true;
+        }
         report_cycle(tried.back(), next);
         return false;
       }
       latched = std::move(next);
     }
+  }
+
+  // Sides that only algebraic variables depend on, and that can be blended: the run begins between them (docs/semantics.md 7.8).
+  [[nodiscard]] bool may_slide(const std::vector<double>& one, const std::vector<double>& other,
+                               std::span<const double> states_before) const {
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      if (one[i] != other[i] && !data_.guard_infos[i].can_slide) {
+        return false;
+      }
+    }
+    return std::equal(states_before.begin(), states_before.end(), states().begin(), states().end());
   }
 
   void set_latched(const std::vector<double>& latched) {

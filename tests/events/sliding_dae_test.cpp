@@ -201,6 +201,34 @@ TEST(AlgebraicSlide, AJumpIntoItBeginsInTheMiddle) {
   EXPECT_NEAR(run.final("x"), 1 + std::exp(1.5), 1e-7);
 }
 
+TEST(AlgebraicSlide, MayHoldFromTheStartOn) {
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 0.5, fixed = true), z, s = sign(z);\nequation\n der(x) = 1;\n z + 2*s = "
+      "x;\nend M;\n",
+      {{"stop", "3"}, {"tolerance", "1e-9"}});
+  EXPECT_THAT(run.times("slide_enter"), ElementsAre(0.0)) << run.log();
+  EXPECT_THAT(run.times("slide_exit"), ElementsAre(DoubleNear(1.5, 1e-8))) << run.log();
+  EXPECT_NEAR(run.final("z"), 1.5, 1e-8);
+}
+
+TEST(AlgebraicSlide, MayHoldFromTheStartOnUnderConstraints) {
+  // On the circle with angular speed 1 from sin a = 0.6 on; z + 2 sign(z) = y + 1/2 has no side.
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 0.8), y(start = 0.6, fixed = true), u(start = -0.6, fixed = true), v(start = "
+      "0.8), l, z, s = "
+      "sign(z);\nequation\n der(x) = u; der(y) = v; der(u) = -l*x; der(v) = -l*y; x^2 + y^2 = 1;\n z + 2*s = "
+      "y + 0.5;\n"
+      "end M;\n",
+      {{"stop", "3"}, {"tolerance", "1e-9"}, {"interval", "0.5"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_THAT(run.times("slide_enter"), ElementsAre(0.0)) << run.log();
+  for (const RowRecord& row : run.rows) {
+    if (row.segment > 0) {
+      EXPECT_NEAR(run.value(row, "s"), 0.5 * std::sin(row.time + std::asin(0.6)) + 0.25, 1e-7) << row.time;
+    }
+  }
+}
+
 TEST(AlgebraicSlide, TwoLoopsAtOnce) {
   // Coupled: z1 + 2 s1 + s2 = x, z2 + 2 s2 + s1 = x have the same weights, x/3, while |x| < 3.
   const HybridRun run = run_text(
