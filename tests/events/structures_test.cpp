@@ -34,7 +34,7 @@ std::string detector(const std::string& diode, const std::string& more = "") {
 }
 
 void expect_detector(const HybridRun& run, double tolerance) {
-  EXPECT_EQ(run.result.status, Status::success) << run.log();
+  EXPECT_EQ(run.result.status, SimulationStatus::success) << run.log();
   const std::vector<RowRecord> off = run.rows_at(PeakDetector::turn_off(), 1e-6);
   const std::vector<RowRecord> on = run.rows_at(PeakDetector::turn_on(), 1e-6);
   ASSERT_EQ(off.size(), 2U) << run.log();
@@ -75,7 +75,7 @@ TEST(Structures, ARateUntilHalfTimeThenAValue) {
       "end "
       "if;\nend M;\n",
       {{"interval", "0.1"}});
-  EXPECT_EQ(run.result.status, Status::success) << run.log();
+  EXPECT_EQ(run.result.status, SimulationStatus::success) << run.log();
   const std::vector<RowRecord> rows = run.rows_at(0.5);
   ASSERT_EQ(rows.size(), 2U) << run.log();
   EXPECT_NEAR(run.value(rows[0], "x"), 5.0, 1e-13);
@@ -125,7 +125,7 @@ TEST(Structures, TheStartIsLookedForInOtherStructures) {
       "0 else "
       "s;\nend Boost;\n",
       {{"stop", "5e-4"}, {"tolerance", "1e-9"}});
-  EXPECT_NE(run.result.status, Status::failed) << run.log();
+  EXPECT_NE(run.result.status, SimulationStatus::failed) << run.log();
   EXPECT_NEAR(run.final("vC"), 12.0 * std::exp(-5e-4 / 2e-3), 1e-7) << run.log();
   EXPECT_NEAR(run.final("iL"), 12.0 * 5e-4 / 1e-3, 1e-7);
 }
