@@ -18,7 +18,10 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// rounding, and refinement or the last Newton correction leaves some spacings (block_solver.hpp).
 constexpr double kSolvedError = 4.0 * kEpsilon;
 // Rounding errors of the states themselves. Constraints that hold a guard at zero leave them of its derivatives, and nothing else.
-constexpr double kStateError = 4.0 * kEpsilon;
+// (Projections leave 2 spacings of each state, and there are as many again in the velocities.)
+constexpr double kStateError = 8.0 * kEpsilon;
+// How states and time are rounded otherwise, to see what a block makes of it.
+constexpr double kOtherRounding = 4.0 * kEpsilon;
 
 Evaluation checked(double value, Index guard) {
   return std::isfinite(value) ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - guard};
@@ -41,6 +44,8 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess)
       affine_(static_cast<std::size_t>(set.size())) {
   if (set.solved()) {
     solver_.emplace(*set.solved(), guess);
+    rounded_point_.resize(set.n_states());
+    rounded_.resize(solution_.size());
   }
   if (set.rates()) {
     rates_.emplace(*set.rates(), guess);
@@ -136,10 +141,28 @@ double GuardRunner::radius(double value, const Interval& enclosure) {
   return largest >= 0.0 ? largest : std::numeric_limits<double>::infinity();
 }
 
+// Rounding errors of what a block is given come back multiplied by its condition, which may be large (resistances of 1e-3 beside
+// conductances of 1e-6): seen from a solution with time and states rounded otherwise.
+void GuardRunner::widen_solved_errors(double t, std::span<const double> x) {
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    rounded_point_[k] = x[k] * (1.0 + (k % 2 == 0 ? kOtherRounding : -kOtherRounding));
+  }
+  if (!solver_->run(t * (1.0 + kOtherRounding), rounded_point_.data(), rounded_.data()).ok()) {
+    return;
+  }
+  for (std::size_t k = 0; k < solution_.size(); ++k) {
+    double& error = solved_errors_[set_.solved_inputs()[k]];
+    error = std::max(error, std::abs(rounded_[k] - solution_[k]));
+  }
+}
+
 double GuardRunner::noise(Index i, double t, std::span<const double> x) {
   const TapePiece& piece = set_[i].value;
   if (!piece.is_complete || !prepare(piece, t, x.data()).ok()) {
     return std::numeric_limits<double>::infinity();
+  }
+  if (!piece.solved_inputs.empty()) {
+    widen_solved_errors(t, x);
   }
   if (piece.count == 0 && piece.solved_inputs.empty()) {
     return 0.0;  // a state, time or a constant: exact

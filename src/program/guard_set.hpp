@@ -145,6 +145,7 @@ class GuardRunner {
 
   [[nodiscard]] system::Evaluation solve(double t, const double* x);
   [[nodiscard]] system::Evaluation prepare(const TapePiece& piece, double t, const double* x);
+  void widen_solved_errors(double t, std::span<const double> x);
   void run_point_intervals(const TapePiece& piece, double t, std::span<const double> x, double state_error);
   [[nodiscard]] static double radius(double value, const Interval& enclosure);
   void compute_affine(const GuardSet::Guard& guard) const;
@@ -167,6 +168,8 @@ class GuardRunner {
   mutable std::vector<double> state_adjoints_;
   std::vector<double> solved_errors_;  // by input register of the tape
   std::vector<double> solution_;       // of the implicit blocks
+  std::vector<double> rounded_point_;  // the states beside their rounding errors
+  std::vector<double> rounded_;        // the solution there
   mutable std::vector<Index> affine_states_;
   mutable std::vector<double> coefficients_;
   struct AffineNumbers {

@@ -14,8 +14,9 @@ namespace {
 using system::Evaluation;
 using Answer = ProjectionPolicy::Answer;
 
-// A change of no more than this part of the states is rounding in the constraints: the given point is as good.
-constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
+// Changes of no more than this part of each state are rounding in the constraints: the given point is as good. More would show in
+// guards that the constraints hold at zero.
+constexpr double kSpacing = 2.0 * std::numeric_limits<double>::epsilon();
 
 // Nominal values, times kLevelScale for every level: a state first occurs in constraints differentiated so often.
 std::vector<double> scale_by_level(const system::EquationSet& constraints, std::span<const double> nominal) {
@@ -111,6 +112,15 @@ bool ConstraintProjection::rows_agree() const {
   return true;
 }
 
+bool ConstraintProjection::is_change_rounding() const {
+  for (std::size_t i = 0; i < change_.size(); ++i) {
+    if (!(std::abs(change_[i]) <= kSpacing * std::abs(given_[i]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Index ConstraintProjection::worst_row() const {
   Index worst = 0;
   double most = -1.0;
@@ -157,7 +167,7 @@ Evaluation ConstraintProjection::project(double t, std::span<double> x) {
   has_factors_ = has_factors_ && (keeps_matrix_ || constraints_->has_constant_jacobian());
   std::copy(x.begin(), x.end(), given_.begin());
   const Evaluation evaluation = iterate(t, x);
-  if (!evaluation.ok() || (policy_.n_steps() == 1 && policy_.last_size() <= kRounding)) {
+  if (!evaluation.ok() || (policy_.n_steps() == 1 && is_change_rounding())) {
     std::copy(given_.begin(), given_.end(), x.begin());
   }
   has_factors_ = has_factors_ && evaluation.ok();

@@ -9,7 +9,7 @@
 ///              where it is small and clearly regular (normal_equations.hpp), else least_change.hpp does it.
 /// Contract     project() moves x onto the set, or leaves it as it was. Afterwards every constraint would be met by a further change
 ///              of at most about 1e-12 of max(|x|, nominal), or rounding where that is more; a second call leaves rounding.
-///              An x that would change by less than 16 spacings of doubles stays as it is to the last bit. Nothing allocates but sparse factors.
+///              An x that would change by no more than spacings of doubles stays as it is to the last bit. Nothing allocates but sparse factors.
 /// Choices      The result depends on the given point alone. Where a matrix is dear (sparse), keep_matrix() allows that of earlier
 ///              points to be used; results then depend on them by the distance times the rate of convergence. Where a matrix is
 ///              cheap, a new one at every point saves more residuals than it costs, and what depends on earlier points is whether a
@@ -74,6 +74,7 @@ class ConstraintProjection {
   [[nodiscard]] double step(std::span<double> x);
   [[nodiscard]] std::span<const double> row_scale() const;
   [[nodiscard]] bool rows_agree() const;
+  [[nodiscard]] bool is_change_rounding() const;
   [[nodiscard]] Index worst_row() const;
 
   std::shared_ptr<const system::EquationSet> constraints_;

@@ -134,5 +134,32 @@ TEST_P(ConstrainedModes, StringGoesSlackAndTight) {
   }
 }
 
+// Diodes of 1e-3 and 1e-6: rounding errors of the voltages come back as currents a thousand times larger. Two diodes change together
+// and must not change back at once.
+TEST_P(ConstrainedModes, BlocksOfBadConditionDoNotSwitchBackAndForth) {
+  const std::string text = R"(
+model BridgeRectifier
+  parameter Real V = 20, w = 314.159265358979, Rs = 0.5, C = 2e-3, R = 50, Ron = 1e-3, Goff = 1e-6;
+  Real v(start = 0, fixed = true), a, b, line, s[4], i[4], drop[4];
+equation
+  V*sin(w*time) = Rs*line + a - b;
+  drop = {a - v, b - v, -a, -b};
+  for k in 1:4 loop
+    drop[k] = s[k]*(if s[k] < 0 then 1 else Ron);
+    i[k] = s[k]*(if s[k] < 0 then Goff else 1);
+  end for;
+  line + i[3] = i[1];
+  i[4] = i[2] + line;
+  C*der(v) = i[1] + i[2] - v/R;
+end BridgeRectifier;
+)";
+  for (const char* const tolerance : {"1e-3", "1e-4", "1e-6", "1e-8"}) {
+    const HybridRun run = run_text(
+        text, {{"method", GetParam()}, {"stop", "0.04"}, {"tolerance", tolerance}, {"max-steps", "20000"}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << tolerance << run.log();
+    EXPECT_EQ(run.count("condition"), 14U) << tolerance << run.log();
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

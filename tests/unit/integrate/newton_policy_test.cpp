@@ -28,6 +28,28 @@ TEST(NewtonConvergence, FastIterationEndsWhereItsErrorIsBelowTheTolerance) {
   EXPECT_EQ(convergence.after(0.002), Verdict::go_on);
 }
 
+TEST(NewtonConvergence, AStepThatConvergedAtOnceIsNotBelievedBlindly) {
+  NewtonConvergence convergence({.tolerance = 1.0});
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1e9), Verdict::go_on);
+  EXPECT_EQ(convergence.after(1e-5), Verdict::converged);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(2e7), Verdict::go_on) << "a correction of 2e7 tolerances is not the last one";
+}
+
+TEST(NewtonConvergence, CorrectionsMayShrinkInEveryOtherIteration) {
+  NewtonConvergence patient({.max_iterations = 25, .tolerance = 1.0, .judged_from = 3});
+  patient.begin();
+  for (const double norm : {5e5, 7e5, 7e3, 4e3, 60.0, 20.0}) {
+    EXPECT_EQ(patient.after(norm), Verdict::go_on) << norm;
+  }
+  EXPECT_EQ(patient.after(0.4), Verdict::converged);
+  NewtonConvergence hasty({.max_iterations = 25, .tolerance = 1.0});
+  hasty.begin();
+  EXPECT_EQ(hasty.after(5e5), Verdict::go_on);
+  EXPECT_EQ(hasty.after(7e5), Verdict::diverges);
+}
+
 TEST(NewtonConvergence, CorrectionOfZeroHasConverged) {
   NewtonConvergence convergence({.tolerance = 1e-3});
   convergence.begin();
