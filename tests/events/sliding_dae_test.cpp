@@ -388,5 +388,55 @@ TEST(SlidingDae, StickSlipOfTheThesisInFewSteps) {
   EXPECT_NEAR(run.final("v1"), 0.5 * (1 - std::cos(10.0)), 1e-7);
 }
 
+// Wunderlich 7.2.3 with a band of 1e-5: a mass on a belt. Times and the end by fixed steps of 1e-4 and bisection.
+TEST(SlidingDae, BeltOfTheThesis) {
+  const HybridRun run = run_text(
+      "model M\n parameter Real eps = 1e-5;\n Real x(start = 0, fixed = true), v(start = 0, fixed = true);\n "
+      "Real r = v - 0.2;\n"
+      "equation\n der(x) = v;\ninitial mode faster\n equation\n  der(v) = -3*x - 1/(1 + 3*r);\n transition "
+      "to slower when r "
+      "< -eps;\nend faster;\nmode slower\n equation\n  der(v) = -3*x + 1/(1 - 3*r);\n transition to faster "
+      "when r > eps;\n"
+      "end slower;\nend M;\n",
+      {{"stop", "15"}, {"tolerance", "1e-9"}, {"sliding", "hysteresis"}, {"interval", "1"}});
+  EXPECT_THAT(run.times("slide_enter"), ElementsAre(DoubleNear(0.267592, 2e-6), DoubleNear(4.448867, 2e-6),
+                                                    DoubleNear(9.595457, 2e-6), DoubleNear(14.742047, 2e-6)))
+      << run.log();
+  EXPECT_THAT(run.times("slide_exit"), ElementsAre(DoubleNear(1.808917, 2e-6), DoubleNear(6.955508, 2e-6),
+                                                   DoubleNear(12.102098, 2e-6)));
+  EXPECT_NEAR(run.final("x"), -0.116404, 2e-6);
+}
+
+// Wunderlich 7.2.4: a string of 100 pieces whose ends are held by multipliers, a bow, and sticking as a written mode that ends where the
+// force on the bow exceeds friction. Times to four digits by fixed steps of the same string, which trembles.
+TEST(SlidingDae, BowedStringOfTheThesis) {
+  const HybridRun run = run_text(
+      "model M\n parameter Integer N = 100, c = 11;\n parameter Real mu = 0.72, eps = 0.005, k = "
+      "55/0.007^2;\n"
+      " Real yb(start = 0, fixed = true), vb(start = 0.5, fixed = true);\n"
+      " Real y[N + 1](each start = 0, each nominal = 1e-3), v[N + 1](each start = 0);\n"
+      " Real hold1, hold2, friction, fk = -sin(2*time);\nequation\n der(yb) = vb;\n der(vb) = fk - "
+      "friction;\n der(y) = v;\n"
+      " 0.5*der(v[1]) = k*(y[2] - 2*y[1]) - hold1;\n for i in 2:N loop\n"
+      "  0.5*der(v[i]) = k*(y[i - 1] - 2*y[i] + y[i + 1]) + (if i == c then friction else 0);\n end for;\n"
+      " 0.5*der(v[N + 1]) = k*(y[N] - 2*y[N + 1]) - hold2;\n y[1] = 0;\n y[N + 1] = 0;\n"
+      "initial mode faster\n equation\n  friction = -mu;\n transition to slower when v[c] - vb < -eps;\nend "
+      "faster;\n"
+      "mode slower\n equation\n  friction = mu;\n transition to faster when v[c] - vb > eps;\nend slower;\n"
+      "sliding mode stick between faster, slower\n equation\n  v[c] = vb;\n transition to faster when fk < "
+      "-mu;\n"
+      " transition to slower when fk > mu;\nend stick;\nend M;\n",
+      {{"stop", "2.5"}, {"tolerance", "1e-6"}, {"sliding", "hysteresis"}, {"interval", "0.5"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  std::vector<double> times;
+  for (const EventRecord& event : run.events) {
+    times.push_back(event.time);
+  }
+  // The immediate change at the start; at 0.4445 sticking ends as it begins; the exit is where sin 2t = -0.72.
+  EXPECT_THAT(times, ElementsAre(0.0, DoubleNear(0.4445, 1e-4), DoubleNear(0.4445, 1e-4),
+                                 DoubleNear(1.59, 5e-3), DoubleNear(0.5 * (M_PI + std::asin(0.72)), 1e-7)))
+      << run.log();
+}
+
 }  // namespace
 }  // namespace saltus::test
