@@ -4,7 +4,7 @@
 ///              configuration of its runners carries all of them behind the conditions as "discrete values".
 /// Choices      The equations of the mode are added only where a body reads what they give: most jumps are about states.
 /// Cost         linear in the bodies and, in that case, the equations of the mode; compiled when first asked for.
-/// Checked by   tests/unit/program/rounds_test.cpp
+/// Checked by   tests/unit/program/jump_program_test.cpp
 #pragma once
 
 #include <memory>
