@@ -21,6 +21,8 @@ namespace {
 // As for projections after steps (constraint_projection.hpp): less is rounding.
 constexpr double kUnchanged = 1e-12;
 constexpr int kStageOfFreeStates = -1;
+// Above this many rows or slots steps are sparse (tiered_step.hpp), which cannot grade two kinds of states exactly.
+constexpr Index kMostGraded = 200;
 constexpr std::size_t kMostNamed = 3;
 // A row that is met to this part of the worst one is not to blame.
 constexpr double kBlamed = 1e-3;
@@ -41,6 +43,7 @@ class StagedTransfer {
     SALTUS_EXPECT(pattern.n_rows == std::ssize(problem.stage) + std::ssize(problem.given),
                   "a stage or a given slot for each row");
     has_rates_ = std::find(problem.hold.begin(), problem.hold.end(), Hold::rate) != problem.hold.end();
+    is_large_ = std::max(pattern.n_rows, pattern.n_columns) > kMostGraded;
     find_slot_stages();
     find_stages_of_jumps();
     counts_.assign(row_stage_.size(), 0);
@@ -140,6 +143,7 @@ class StagedTransfer {
     level.assign(n_slots_, kHeldLevel);
     int next = 0;
     int n_of_states = 0;
+    bool has_any = false;
     for (const Hold hold : {Hold::held, Hold::jumping, Hold::open, Hold::solved, Hold::rate}) {
       bool is_used = false;
       for (std::size_t j = 0; j < n_slots_; ++j) {
@@ -148,10 +152,15 @@ class StagedTransfer {
           is_used = true;
         }
       }
-      next += is_used ? 1 : 0;
+      has_any = has_any || is_used;
+      if (is_large_ && hold <= Hold::open) {
+        next = has_any && hold == Hold::open ? 1 : 0;  // all states alike
+      } else {
+        next += is_used ? 1 : 0;
+      }
       n_of_states += is_used && (hold == Hold::held || hold == Hold::jumping) ? 1 : 0;
     }
-    return next == 0 ? -1 : n_of_states;
+    return has_any ? n_of_states : -1;
   }
 
   // What gives way, one after the other.
@@ -215,13 +224,11 @@ class StagedTransfer {
   }
 
   void take(const std::vector<double>& values) {
-    bool has_changed = false;
     for (std::size_t j = 0; j < n_slots_; ++j) {
       const double size = std::max(std::abs(initial_.guess[j]), search_.nominal()[j]);
-      has_changed = has_changed || !(std::abs(values[j] - initial_.guess[j]) <= kUnchanged * size);
-    }
-    if (has_changed) {
-      initial_.guess = values;
+      if (!(std::abs(values[j] - initial_.guess[j]) <= kUnchanged * size)) {
+        initial_.guess[j] = values[j];
+      }
     }
   }
 
@@ -333,6 +340,7 @@ class StagedTransfer {
   std::size_t n_slots_;
   std::size_t n_before_;  // rows that are no jump equations
   bool has_rates_ = false;
+  bool is_large_ = false;
   std::vector<int> row_stage_;
   std::vector<int> slot_stage_;
   system::InitialProblem initial_;

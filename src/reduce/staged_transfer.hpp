@@ -12,7 +12,8 @@
 /// Contract     On success every row is met as consistent_values.hpp says. A state that need not change by more than kUnchanged of
 ///              its size keeps its value to the last bit; a value that a row gives is that value to the last bit. Velocities
 ///              that do not fit never move positions that do, unless a jump equation says that these may jump.
-/// Choices      Slots in no constraint belong to stage -1.
+/// Choices      Slots in no constraint belong to stage -1. Above 200 rows or slots what may jump and what is held give way alike
+///              in one stage.
 /// Fails when   no values meet the rows of a stage: jump-contradiction, naming jump equations and constraints
 /// Cost         some steps of Gauss-Newton for each stage; allocates
 /// Checked by   tests/unit/reduce/staged_transfer_test.cpp

@@ -122,6 +122,42 @@ TEST(StagedTransfer, AStateWithoutValueThatNothingDeterminesIsListed) {
   EXPECT_EQ(solved(problem).open_slots, (std::vector<Index>{kVx, kVy}));
 }
 
+// Steps are sparse here; what no row asks for stays to the last bit all the same.
+TEST(StagedTransfer, ManyPendulumsOfWhichOneIsHit) {
+  constexpr Index kCount = 60;
+  std::vector<system::SlotInfo> slots;
+  std::vector<FunctionRow> rows;
+  TransferProblem problem;
+  for (Index k = 0; k < kCount; ++k) {
+    const std::string number = std::to_string(k);
+    for (const char* name : {"x", "y", "vx", "vy"}) {
+      slots.push_back({name + number, static_cast<Index>(slots.size()), 0, 1.0});
+    }
+    const auto first = static_cast<std::size_t>(4 * k);
+    const Index x = 4 * k;
+    rows.push_back({"length" + number, 0, {x, x + 1}, [first](double, auto s) {
+                      return s[first] * s[first] + s[first + 1] * s[first + 1] - 1.0;
+                    }});
+    rows.push_back({"speed" + number, 1, {x, x + 1, x + 2, x + 3}, [first](double, auto s) {
+                      return s[first] * s[first + 2] + s[first + 1] * s[first + 3];
+                    }});
+    problem.stage.insert(problem.stage.end(), {-2, -1});
+    problem.guess.insert(problem.guess.end(), {0.6, -0.8, 0.4, 0.3});
+  }
+  rows.push_back({"vx3 = -0.4", 0, {14}, [](double, auto s) { return s[14] + 0.4; }});
+  problem.given = {14};
+  problem.hold.assign(slots.size(), Hold::held);
+  problem.hold[14] = Hold::jumping;
+  std::vector<double> expected = problem.guess;
+  problem.equations = std::make_shared<const FunctionEquations>(std::move(slots), std::move(rows));
+  const TransferValues values = solved(problem);
+  EXPECT_EQ(values.slots[14], -0.4);
+  EXPECT_NEAR(values.slots[15], -0.3, 1e-12);
+  expected[14] = values.slots[14];
+  expected[15] = values.slots[15];
+  EXPECT_EQ(values.slots, expected);
+}
+
 TEST(StagedTransfer, StagesCountFromTheLastDerivativeOfEachEquation) {
   const std::vector<system::RowInfo> rows{{.text = "a", .equation = 0, .order = 0},
                                           {.text = "a'", .equation = 0, .order = 1},
