@@ -185,6 +185,7 @@ class SlidingField final : public system::Evaluator {
   system::Evaluation side_outputs(double side, double t, std::span<double> values);
   system::Evaluation combine_sides(double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation newton(double t, std::span<const double> x, std::span<double> xdot);
+  system::Evaluation search_between(double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation evaluate_residual(double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation new_jacobian(double t, std::span<const double> x, std::span<const double> xdot);
   [[nodiscard]] double correct();

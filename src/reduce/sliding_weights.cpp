@@ -26,6 +26,8 @@ constexpr double kInconsistent = 1e-8;
 constexpr double kWeightDifference = 1e-7;
 // States that differ by less are the same point.
 constexpr double kSamePointUlps = 4.0;
+// A weight within this of a solution between the sides is one from which the iteration goes there.
+constexpr double kHalvedEnough = 1e-4;
 
 }  // namespace
 
@@ -311,10 +313,37 @@ Evaluation SlidingField::solve(double t, std::span<const double> x, std::span<do
     jacobian_known_ = false;
     evaluation = newton(t, x, xdot);
   }
+  if (evaluation.ok() && !combines_sides_ && n_surfaces() == 1 && std::abs(weights_[0]) > 1.0) {
+    evaluation = search_between(t, x, xdot);
+  }
   if (evaluation.ok()) {
     remember(t, x);
   }
   return evaluation;
+}
+
+// The iteration has ended beyond ±1. Where both sides push towards the surface there is a weight between them, too.
+Evaluation SlidingField::search_between(double t, std::span<const double> x, std::span<double> xdot) {
+  const double beyond = weights_[0];
+  double low = -1.0;
+  double high = 1.0;
+  weights_[0] = low;
+  const bool low_ok = evaluate_residual(t, x, xdot).ok();
+  const double at_low = residual_[0];
+  weights_[0] = high;
+  if (low_ok && evaluate_residual(t, x, xdot).ok() && at_low * residual_[0] < 0.0) {
+    while (high - low > kHalvedEnough) {
+      weights_[0] = 0.5 * (low + high);
+      if (!evaluate_residual(t, x, xdot).ok()) {
+        break;
+      }
+      (at_low * residual_[0] > 0.0 ? low : high) = weights_[0];
+    }
+  } else {
+    weights_[0] = beyond;
+  }
+  jacobian_known_ = false;
+  return newton(t, x, xdot);
 }
 
 // Leaves the projection of x in point_ and its weights in weights_.

@@ -90,6 +90,26 @@ TEST(SlidingDae, TwoConstrainedBodiesStickAndSlipLikeTheirAngles) {
   }
 }
 
+TEST(SlidingDae, WhereABlendIsAnotherSolutionTheFieldsOfBothSidesAreCombined) {
+  // friction = 0.4 s + 0.3 s^2: on both sides s^2 = 1, so s = (sin t - 0.6)/0.8 keeps w1 = w2 until sin t = -0.2.
+  const std::string text =
+      "model M\n Real s = sign(w1 - w2);\n" + circle_bodies(" = 0.4*s + 0.3*s^2") + "end M;\n";
+  const HybridRun convex = run_text(text, {{"stop", "4"}, {"tolerance", "1e-9"}, {"interval", "0.25"}});
+  const HybridRun blend = run_text(
+      text, {{"stop", "0.5"}, {"tolerance", "1e-9"}, {"interval", "0.25"}, {"sliding-rule", "blend"}});
+  EXPECT_THAT(convex.times("slide_exit"), ElementsAre(DoubleNear(M_PI + std::asin(0.2), 1e-7)))
+      << convex.log();
+  for (const RowRecord& row : convex.rows) {
+    if (row.segment > 0 && row.time < 3) {
+      EXPECT_NEAR(convex.value(row, "s"), (std::sin(row.time) - 0.6) / 0.8, 1e-9) << row.time;
+      EXPECT_NEAR(convex.value(row, "friction"), 0.5 * std::sin(row.time), 1e-9) << row.time;
+      EXPECT_NEAR(std::hypot(convex.value(row, "x2"), convex.value(row, "y2")), 1.0, 1e-12);
+    }
+  }
+  // Of the blended equations: 0.4 s + 0.3 s^2 = sin(t)/2.
+  EXPECT_NEAR(blend.final("s"), (-0.4 + std::sqrt(0.16 + 0.6 * std::sin(0.5))) / 0.6, 1e-8) << blend.log();
+}
+
 // While they stick both have the angle (t - sin t)/2.
 TEST(SlidingDae, MethodsKeepTheirOrderOnSurfaceAndConstraintsTogether) {
   for (const auto& [method, order] : {std::pair{"dopri5", 4.8}, std::pair{"radau5", 4.7}}) {
