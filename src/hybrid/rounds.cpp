@@ -352,7 +352,8 @@ bool Rounds::settle(const Occasion& occasion) {
         end_at_limit("round_limit", state_.options.max_rounds, "rounds");
         return false;
       }
-      if (!solve_round(occasion) || !leave_surfaces() || !sliding_.install() || !meet_constraints() ||
+      if (!solve_round(occasion) || !structures_.enter_present_structure() || !leave_surfaces() ||
+          !sliding_.install() || !meet_constraints() ||
           (has_moved_ && !state_.evaluate_outputs(state_.values)) || !tell() || !check_messages()) {
         return false;
       }

@@ -172,13 +172,20 @@ std::optional<system::Configuration> StructureFollower::other_if_jumping(
 }
 
 bool StructureFollower::follow() {
+  const bool had_changed = std::exchange(has_changed_, false);
+  const bool goes_on = enter_present_structure() && (has_changed_ || meet_constraints());
+  has_changed_ = has_changed_ || had_changed;
+  return goes_on;
+}
+
+bool StructureFollower::enter_present_structure() {
   if (!state_.system.has_structures()) {
-    return meet_constraints();
+    return true;
   }
   for (std::int64_t changes = 0;; ++changes) {
     const system::StructureId structure = state_.system.structure_of(state_.configuration);
     if (structure == state_.mode->structure || by_ranks(structure) == state_.mode->structure) {
-      return has_changed_ || meet_constraints();
+      return true;
     }
     const std::vector<double> latched_before = state_.configuration.latched;
     if (const auto other = other_if_jumping(structure)) {

@@ -24,8 +24,11 @@ class StructureFollower {
   StructureFollower(RunState& state, SlidingControl& sliding, GuardSurvey& survey)
       : state_(state), sliding_(sliding), survey_(survey), entry_(state), transfer_(state) {}
 
+  /// Enters the structure of the configuration; where that is the present one, states follow constraints whose sides have changed.
   /// False: the run ended.
   bool follow();
+  /// The first of that only: constraints are left to who has changed the states.
+  bool enter_present_structure();
   /// After GuardSurvey::look(): the guards found zero take sides or are slid on. False: the run ended.
   bool decide_zero_guards();
   /// Where the structure of `wanted` can be entered only with a jump: a configuration near it, of another structure, that is

@@ -82,8 +82,6 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUse{"needs_step", {"run", "decay.mo", "--method", "rk4"}, "--step"},
         WrongUse{"conflict", {"run", "decay.mo", "--step", "1", "--max-step", "2"}, "conflicting-options"},
         WrongUse{"later_option", {"run", "decay.mo", "--sens", "all"}, "--sens is not supported yet"},
-        WrongUse{
-            "later_option_nonnegative", {"run", "decay.mo", "--nonnegative", "x"}, "--nonnegative is not"},
         WrongUse{"set_without_value", {"run", "decay.mo", "--set", "k"}, "--set takes name=number"},
         WrongUse{"set_word", {"run", "decay.mo", "--set", "k=abc"}, "--set takes name=number"},
         WrongUse{"set_unknown", {"run", "decay.mo", "--set", "kk=1"}, "did you mean 'k'?"},

@@ -100,8 +100,10 @@ std::string shuffled(const std::string& text, std::mt19937& random) {
   for (std::string line; std::getline(lines, line);) {
     const std::string code = line.substr(0, line.find("//"));
     const auto has = [&](const char* words) { return code.find(words) != std::string::npos; };
-    depth += has(" loop") || has("  when ") ? 1 : 0;
-    depth -= has("end for;") || has("end when;") ? 1 : 0;
+    const bool begins_if = line.find_first_not_of(' ') != std::string::npos &&
+                           line.compare(line.find_first_not_of(' '), 3, "if ") == 0;
+    depth += has(" loop") || has("  when ") || begins_if ? 1 : 0;
+    depth -= has("end for;") || has("end when;") || has("end if;") ? 1 : 0;
     equations.back() += line + "\n";
     if (depth == 0 && code.find(';') != std::string::npos) {
       equations.emplace_back();
