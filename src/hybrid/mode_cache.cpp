@@ -1,5 +1,6 @@
 #include "hybrid/mode_cache.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "reduce/projected_evaluator.hpp"
@@ -38,7 +39,9 @@ void ModeCache::list_guards(ModeData& mode) const {
   }
 }
 
-Result<ModeData*> ModeCache::mode(const system::StructureId& id, std::span<const double> guess) {
+Result<ModeData*> ModeCache::mode(const system::StructureId& asked, std::span<const double> guess) {
+  const bool is_ranked = std::find(ranked_.begin(), ranked_.end(), asked) != ranked_.end();
+  const system::StructureId id = is_ranked ? by_ranks(asked) : asked;
   for (const auto& entered : modes_) {
     if (entered->structure == id) {
       return entered.get();

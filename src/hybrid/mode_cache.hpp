@@ -47,6 +47,8 @@ class ModeCache {
 
   /// `guess`: for the iterations of implicit blocks (InitialPoint::guess), in the first mode.
   [[nodiscard]] Result<ModeData*> mode(const system::StructureId& id, std::span<const double> guess = {});
+  /// From now on mode(structure) is by_ranks(structure).
+  void use_ranks(const system::StructureId& structure) { ranked_.push_back(structure); }
   /// The field on a surface between two modes; `plus` holds where the guard is positive. Its states are those of the larger mode;
   /// without a field: they cannot be combined (state_map.hpp).
   [[nodiscard]] PairField& between(ModeData& plus, ModeData& minus);
@@ -71,6 +73,7 @@ class ModeCache {
   const system::HybridSystem& system_;
   const Options& options_;
   std::vector<std::unique_ptr<ModeData>> modes_;
+  std::vector<system::StructureId> ranked_;
   std::vector<std::unique_ptr<Engine>> engines_;
   std::vector<Pair> pairs_;
 };

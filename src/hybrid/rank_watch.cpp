@@ -61,7 +61,7 @@ std::optional<RankChange> RankWatch::look(double until) {
     return std::nullopt;
   }
   trajectory::SegmentView segment;
-  if (!state_.mode->engine->stepper().dense_output(integrate::DenseOutput::standard, segment).ok()) {
+  if (!state_.open_segment(segment).ok()) {
     return std::nullopt;
   }
   const reduce::CharacteristicValues& before = *state_.mode->by_ranks->values();

@@ -44,6 +44,7 @@ Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSur
       structures_(structures),
       entry_(state),
       transfer_(state),
+      rank_entry_(state),
       report_(state),
       zeno_(state.system.actions().size()),
       memory_(n_triggers(state.system.actions()), 0),
@@ -134,20 +135,15 @@ ModeData* Rounds::solve_in_its_structure(const Occasion& occasion) {
     if (*found == target) {
       return target;
     }
-    target = *found;
-    entry_.states_for(*target, x_entry_);
-    transfer_.set_rates(entry_.rates());
-    inputs.x_previous = x_entry_;
-    if (!solve_bodies(*target, inputs)) {
-      return nullptr;
-    }
-    if (!state_.system.has_structures()) {
+    target = enter(**found, inputs);
+    if (target == nullptr || !state_.system.has_structures()) {
       return target;
     }
     configuration_made_ = state_.configuration;
     configuration_made_.discrete = target->solution.discrete;
     configuration = &configuration_made_;
-    const bool is_new = state_.system.structure_of(configuration_made_) == target->structure &&
+    const system::StructureId made = state_.system.structure_of(configuration_made_);
+    const bool is_new = (made == target->structure || by_ranks(made) == target->structure) &&
                         target != state_.mode && transition_ < 0;
     if (is_new && std::any_of(transfer_.changes().begin(), transfer_.changes().end(),
                               [](const StateChange& change) { return !change.by_body; })) {

@@ -19,6 +19,7 @@
 #include "hybrid/guard_survey.hpp"
 #include "hybrid/instant_record.hpp"
 #include "hybrid/mode_entry.hpp"
+#include "hybrid/rank_entry.hpp"
 #include "hybrid/run_state.hpp"
 #include "hybrid/sliding_control.hpp"
 #include "hybrid/structure_change.hpp"
@@ -66,7 +67,9 @@ class Rounds {
   bool check_messages();
   bool note_firing(std::size_t action);
   bool leave_surfaces();
-  bool solve_bodies(ModeData& target, const system::RoundInputs& inputs);
+  [[nodiscard]] ModeData* enter(ModeData& target, system::RoundInputs& inputs);
+  bool solve_bodies(ModeData& target, system::RoundInputs& inputs);
+  bool end_unsolved();
   bool meet_constraints();
   void warn_of_constraints();
   bool look_again();
@@ -83,6 +86,8 @@ class Rounds {
   StructureFollower& structures_;
   ModeEntry entry_;
   Transfer transfer_;
+  RankEntry rank_entry_;
+  Transfer::Failure unsolved_;  // why the last round has no solution
   TransferReport report_;
   ZenoMonitor zeno_;
 
@@ -105,7 +110,7 @@ class Rounds {
   bool has_jumped_ = false;  // the round changed x
   bool has_moved_ = false;   // … to the middle of a band, or onto constraints
   bool has_warned_of_constraints_ = false;
-  bool has_discrete_change_ = false;  // of the round: a discrete equation gave another value
+  bool has_discrete_change_ = false;          // of the round: a discrete equation gave another value
   system::Configuration configuration_made_;  // by the round, where there are several structures
   std::vector<double> x_before_;
   std::vector<double> x_entry_;

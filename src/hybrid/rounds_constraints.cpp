@@ -8,28 +8,80 @@
 #include "hybrid/rounds.hpp"
 
 namespace saltus::hybrid {
-bool Rounds::solve_bodies(ModeData& target, const system::RoundInputs& inputs) {
+namespace {
+
+const std::string_view kSingularBlock = reason_of({system::Evaluation::Status::singular_block, -1});
+
+}  // namespace
+
+bool Rounds::end_unsolved() {
+  state_.end(RunOutcome::Status::failed, unsolved_.reason,
+             fmt::format("{}, in the round of {}", unsolved_.message, fired_texts()));
+  return false;
+}
+
+// The round in a structure that may turn out to be singular there: then by ranks. The one that it was solved in; null: the run ended.
+ModeData* Rounds::enter(ModeData& target, system::RoundInputs& inputs) {
+  const bool is_solved = solve_bodies(target, inputs);
+  const bool is_entered = &target != state_.mode;
+  if (is_solved && !is_entered) {
+    return &target;
+  }
+  configuration_made_ = state_.configuration;
+  if (is_solved) {
+    configuration_made_.discrete = target.solution.discrete;
+  }
+  const bool is_known = !is_solved && unsolved_.reason == kSingularBlock;
+  if (is_known) {
+    rank_entry_.set_why(unsolved_.message);
+  }
+  if (is_known ||
+      rank_entry_.is_singular(target, configuration_made_,
+                              is_solved ? std::span<const double>(target.solution.x) : x_entry_)) {
+    const Transfer::Failure said = unsolved_;
+    ModeData* const other = rank_entry_.by_ranks_instead(target);
+    if (other != nullptr && solve_bodies(*other, inputs)) {
+      rank_entry_.take(target);
+      return other;
+    }
+    unsolved_ = said;
+    // What was solved stands: the mode may be left again before its rates are asked for.
+    if (is_solved && other != nullptr && solve_bodies(target, inputs)) {
+      return &target;
+    }
+  }
+  if (!is_solved) {
+    end_unsolved();
+    return nullptr;
+  }
+  return &target;
+}
+
+bool Rounds::solve_bodies(ModeData& target, system::RoundInputs& inputs) {
+  entry_.states_for(target, x_entry_);
+  transfer_.set_rates(entry_.rates());
+  inputs.x_previous = x_entry_;
   transfer_.forget();
-  const auto end = [this](std::string_view reason, const std::string& message) {
-    state_.end(RunOutcome::Status::failed, reason,
-               fmt::format("{}, in the round of {}", message, fired_texts()));
-    return false;
-  };
   if (Transfer::is_needed(target, inputs.x_previous)) {
-    return transfer_.solve(target, inputs, target.solution) ||
-           end(transfer_.failure().reason, transfer_.failure().message);
+    unsolved_ = {};
+    if (transfer_.solve(target, inputs, target.solution)) {
+      return true;
+    }
+    unsolved_ = transfer_.failure();
+    return false;
   }
   const system::Evaluation evaluation = target.rounds->solve(inputs, target.solution);
   if (evaluation.ok()) {
     return true;
   }
-  const std::string message = target.rounds->describe(evaluation, state_.time());
+  unsolved_ = {reason_of(evaluation), target.rounds->describe(evaluation, state_.time())};
   if (Transfer::can_help(target) && transfer_.solve(target, inputs, target.solution)) {
     return true;
   }
-  const bool has_left_over = evaluation.status == system::Evaluation::Status::no_projection;
-  return has_left_over ? end(transfer_.failure().reason, transfer_.failure().message)
-                       : end(reason_of(evaluation), message);
+  if (evaluation.status == system::Evaluation::Status::no_projection) {
+    unsolved_ = transfer_.failure();
+  }
+  return false;
 }
 
 // Without bodies: discrete equations may have changed what the constraints are.

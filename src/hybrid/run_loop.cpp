@@ -122,7 +122,8 @@ bool RunLoop::step() {
 
 // The earliest event in (t, t + h].
 locate::SearchResult RunLoop::search(double step) {
-  if (watch_list_.watches().empty()) {
+  state_.is_step_searched = !watch_list_.watches().empty();
+  if (!state_.is_step_searched) {
     return {};
   }
   Engine& engine = *state_.mode->engine;
@@ -272,13 +273,8 @@ bool RunLoop::refuse_by_bounds(BoundWatch::Verdict verdict, double step) {
 
 // The polynomial of the step that was accepted last.
 trajectory::SegmentView RunLoop::open_segment() {
-  Engine& engine = *state_.mode->engine;
   trajectory::SegmentView segment;
-  if (watch_list_.watches().empty()) {
-    (void)engine.stepper().dense_output(integrate::DenseOutput::standard, segment);
-  } else {
-    segment = engine.search().segment();
-  }
+  (void)state_.open_segment(segment);
   return segment;
 }
 

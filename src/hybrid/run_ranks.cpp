@@ -129,6 +129,7 @@ bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
     state_.evaluator = before->evaluator.get();
     return false;
   }
+  state_.modes.use_ranks(before->structure);
   Diagnostic diagnostic;
   diagnostic.code = kGoesOnByRanks.name;
   diagnostic.severity = Severity::warning;

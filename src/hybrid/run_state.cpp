@@ -48,6 +48,14 @@ void RunState::set_latched(Index guard, double value) {
   latched(guard) = value;
 }
 
+system::Evaluation RunState::open_segment(trajectory::SegmentView& extension) {
+  if (is_step_searched) {
+    extension = mode->engine->search().segment();
+    return {};
+  }
+  return mode->engine->stepper().dense_output(integrate::DenseOutput::standard, extension);
+}
+
 void RunState::begin_instant() {
   for (const LatchChange& change : changes) {
     is_touched_[static_cast<std::size_t>(change.guard)] = 0;

@@ -68,6 +68,12 @@ struct RunState {
   std::vector<double> left_limit;
   std::string left_limit_mode;
 
+  /// The step just taken was searched for events, on the extension that the search has chosen.
+  bool is_step_searched = false;
+  /// The extension of the step just taken: that of the search, where there was one (another question to the stepper would
+  /// change the numbers on which the event was found).
+  [[nodiscard]] system::Evaluation open_segment(trajectory::SegmentView& extension);
+
   [[nodiscard]] double time() const { return t.value(); }
   [[nodiscard]] const system::GuardInfo& guard(Index i) const { return guards[static_cast<std::size_t>(i)]; }
   [[nodiscard]] double& latched(Index i) { return configuration.latched[static_cast<std::size_t>(i)]; }

@@ -71,7 +71,7 @@ void SingularWatch::step_kept(double until) {
   probe_.resize(state_.x.size());
   trajectory::SegmentView segment;
   if (until < 1.0) {
-    if (!state_.mode->engine->stepper().dense_output(integrate::DenseOutput::standard, segment).ok()) {
+    if (!state_.open_segment(segment).ok()) {
       return;
     }
     segment.evaluate(until, probe_);
@@ -88,7 +88,7 @@ void SingularWatch::step_kept(double until) {
     if (!(before_[k] * after_[k] < 0.0)) {
       continue;
     }
-    if (!state_.mode->engine->stepper().dense_output(integrate::DenseOutput::standard, segment).ok()) {
+    if (!state_.open_segment(segment).ok()) {
       break;
     }
     const double theta = find_root(k, segment, until);

@@ -22,25 +22,47 @@ bool StructureFollower::divides(Index guard) {
   return !(above == below);
 }
 
+ModeData* StructureFollower::find_entry(const system::StructureId& structure) {
+  const auto found = state_.modes.mode(structure);
+  if (!found) {
+    failure_ = {"mode_failed", found.error().items()[0].message};
+    return nullptr;
+  }
+  const auto reaches = [this](ModeData& target) {
+    entry_.states_for(target, x_tried_);
+    transfer_.set_rates(entry_.rates());
+    return transfer_.onto_constraints(target, x_tried_);
+  };
+  ModeData& target = **found;
+  const bool is_reached = reaches(target);
+  failure_ = is_reached ? Transfer::Failure{} : transfer_.failure();
+  if (rank_entry_.is_singular(target, state_.configuration, x_tried_) ||
+      (is_reached && rank_entry_.has_singular_values(target, x_tried_))) {
+    ModeData* const other = rank_entry_.by_ranks_instead(target);
+    if (other != nullptr && reaches(*other)) {
+      rank_entry_.take(target);
+      return other;
+    }
+    if (other != nullptr && is_reached) {
+      (void)reaches(target);
+    }
+  }
+  return is_reached ? &target : nullptr;
+}
+
 bool StructureFollower::enter(const system::StructureId& structure) {
-  const auto target = state_.modes.mode(structure);
-  if (!target) {
-    state_.end(RunOutcome::Status::failed, "mode_failed", target.error().items()[0].message);
+  ModeData* const target = find_entry(structure);
+  if (target == nullptr) {
+    state_.end(RunOutcome::Status::failed, failure_.reason, failure_.message);
     return false;
   }
   has_changed_ = true;
-  entry_.states_for(**target, x_entry_);
   sliding_.stop_sliding();
-  state_.mode = *target;
-  state_.x = x_entry_;
+  state_.mode = target;
+  state_.x = x_tried_;
   state_.evaluator = state_.mode->evaluator.get();
   state_.evaluator->set_configuration(state_.configuration);
   sliding_.forget_derivative();
-  transfer_.set_rates(entry_.rates());
-  if (!transfer_.onto_constraints(*state_.mode, state_.x)) {
-    state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
-    return false;
-  }
   return state_.evaluate_outputs(state_.values);
 }
 
@@ -161,13 +183,7 @@ bool StructureFollower::meet_constraints() {
 // Asked only where the structure makes a jump.
 std::optional<system::Configuration> StructureFollower::other_if_jumping(
     const system::StructureId& structure) {
-  const auto target = state_.modes.mode(structure);
-  if (!target) {
-    return std::nullopt;  // enter() says why
-  }
-  entry_.states_for(**target, x_tried_);
-  transfer_.set_rates(entry_.rates());
-  const bool is_smooth = transfer_.onto_constraints(**target, x_tried_) && transfer_.changes().empty();
+  const bool is_smooth = find_entry(structure) != nullptr && transfer_.changes().empty();
   return is_smooth ? std::nullopt : without_jump(state_.configuration);
 }
 

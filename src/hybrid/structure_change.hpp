@@ -13,6 +13,7 @@
 
 #include "hybrid/guard_survey.hpp"
 #include "hybrid/mode_entry.hpp"
+#include "hybrid/rank_entry.hpp"
 #include "hybrid/run_state.hpp"
 #include "hybrid/sliding_control.hpp"
 #include "hybrid/transfer.hpp"
@@ -22,7 +23,12 @@ namespace saltus::hybrid {
 class StructureFollower {
  public:
   StructureFollower(RunState& state, SlidingControl& sliding, GuardSurvey& survey)
-      : state_(state), sliding_(sliding), survey_(survey), entry_(state), transfer_(state) {}
+      : state_(state),
+        sliding_(sliding),
+        survey_(survey),
+        entry_(state),
+        transfer_(state),
+        rank_entry_(state) {}
 
   /// Enters the structure of the configuration; where that is the present one, states follow constraints whose sides have changed.
   /// False: the run ended.
@@ -45,6 +51,8 @@ class StructureFollower {
 
  private:
   bool enter(const system::StructureId& structure);
+  // The mode in which the structure is entered, by ranks if need be, with x_tried_ its states. Null: failure_ says why.
+  [[nodiscard]] ModeData* find_entry(const system::StructureId& structure);
   [[nodiscard]] std::optional<system::Configuration> other_if_jumping(const system::StructureId& structure);
   [[nodiscard]] bool agrees(const system::Configuration& wanted, system::Configuration& configuration);
   [[nodiscard]] bool discrete_values_agree(ModeData& target, const system::Configuration& wanted,
@@ -57,6 +65,8 @@ class StructureFollower {
   GuardSurvey& survey_;
   ModeEntry entry_;
   Transfer transfer_;
+  RankEntry rank_entry_;
+  Transfer::Failure failure_;
   bool has_changed_ = false;
   std::vector<double> x_entry_;
   std::vector<double> x_tried_;

@@ -1,0 +1,61 @@
+#include "hybrid/rank_entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "hybrid/diagnostic_codes.hpp"
+#include "reduce/characteristic_values.hpp"
+
+namespace saltus::hybrid {
+
+bool RankEntry::note(const ModeData& target, const system::Evaluation& evaluation) {
+  if (evaluation.status != system::Evaluation::Status::singular_block) {
+    return false;
+  }
+  why_ = target.evaluator->describe(evaluation, state_.time());
+  return true;
+}
+
+bool RankEntry::is_singular(ModeData& target, const system::Configuration& configuration,
+                            std::span<const double> x) {
+  if (target.by_ranks != nullptr) {
+    return false;
+  }
+  x_.assign(x.begin(), x.end());
+  std::replace_if(
+      x_.begin(), x_.end(), [](double value) { return std::isnan(value); }, 0.0);
+  rates_.resize(x_.size());
+  target.evaluator->set_configuration(configuration);
+  return note(target, target.evaluator->rhs(state_.time(), x_, rates_));
+}
+
+bool RankEntry::has_singular_values(ModeData& target, std::span<const double> x) {
+  values_.resize(state_.values.size());
+  return target.by_ranks == nullptr && note(target, target.evaluator->outputs(state_.time(), x, values_));
+}
+
+ModeData* RankEntry::by_ranks_instead(const ModeData& target) {
+  if (target.by_ranks != nullptr || state_.system.variables().size() > reduce::kMostUnknownsForRanks) {
+    return nullptr;
+  }
+  const auto found = state_.modes.mode(by_ranks(target.structure));
+  return found && (*found)->by_ranks != nullptr ? *found : nullptr;
+}
+
+void RankEntry::take(const ModeData& structural) {
+  state_.modes.use_ranks(structural.structure);
+  Diagnostic diagnostic;
+  diagnostic.code = kGoesOnByRanks.name;
+  diagnostic.severity = Severity::warning;
+  const bool has_modes = state_.system.modes().size() > 1;
+  diagnostic.message = fmt::format(
+      "the structure of the equations{} does not show their index at t = {:.9g}: {}; they are entered "
+      "with numerical ranks",
+      has_modes ? " of mode '" + structural.info->name + "'" : "", state_.time(), why_);
+  state_.observer.warning(std::move(diagnostic));
+}
+
+}  // namespace saltus::hybrid
