@@ -133,7 +133,7 @@ Evaluation Decider::first_rate(system::Evaluator& evaluator, const DecisionPoint
     }
     if (derivatives_.n_known > 0) {
       rate = {point.direction * derivatives_.value[0],
-              derivatives_.noise[0] + drift_within(derivatives_, 1, width(point))};
+              derivatives_.noise[0] + drift_within(derivatives_, 1, point.instant)};
     }
   }
   return {};

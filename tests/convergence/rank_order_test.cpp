@@ -79,7 +79,8 @@ TEST(RankOrder, Bdf) {
     for (const Problem& problem : problems()) {
       std::vector<double> sizes;
       std::vector<double> errors;
-      for (const int n : {80, 100, 126, 160, 200}) {
+      // Of order 4 with longer steps: below 1e-9 the errors are what the iteration leaves.
+      for (const int n : order < 4 ? std::vector{80, 100, 126, 160, 200} : std::vector{32, 40, 50, 64, 80}) {
         const JetDae dae(problem.model);
         reduce::ArrayEvaluator evaluator(dae.make_evaluator({}), dae);
         integrate::Bdf stepper(evaluator, &dae, 3, no_error_test(3), {.max_order = 5, .fixed_order = order});
@@ -96,7 +97,12 @@ TEST(RankOrder, Bdf) {
         sizes.push_back(kEnd / n);
         errors.push_back(error);
       }
-      EXPECT_NEAR(observed_order(sizes, errors), order, 0.35) << problem.name << " " << order;
+      std::string table;
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        table += std::to_string(sizes[i]) + " " + std::to_string(1e12 * errors[i]) + "e-12\n";
+      }
+      EXPECT_NEAR(observed_order(sizes, errors), order, 0.35) << problem.name << " " << order << "\n"
+                                                              << table;
     }
   }
 }
