@@ -140,6 +140,11 @@ void note_differentiated_kinks(flat::Model& model, const structure::Causalized& 
       rows.push_back(causalized.equations[i]);
     }
   }
+  for (const structure::Constraint& constraint : causalized.constraints) {
+    if (constraint.origin.order > 0) {
+      rows.push_back(constraint.equation);
+    }
+  }
   if (rows.empty()) {
     return;
   }

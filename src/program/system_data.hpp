@@ -27,7 +27,7 @@ namespace saltus::program {
 struct ModeData {
   ModeId mode;  ///< of the flat model; invalid for a model without modes
   structure::Causalized causalized;
-  structure::StructuralChoices choices;  ///< of the structure; of a locked one those that are locked
+  structure::StructuralChoices choices;        ///< of the structure; of a locked one those that are locked
   std::vector<VariableId> variable_of_column;  ///< invalid where a column does not exist in this mode
   std::vector<system::StateInfo> states;
   std::vector<double> entry_states;
@@ -108,7 +108,8 @@ struct ScaleOf {
 [[nodiscard]] Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const SystemData> data,
                                                                    double t);
 /// One or the other of these.
-[[nodiscard]] Result<system::InitialPoint> initial_of(const std::shared_ptr<const SystemData>& data, double t);
+[[nodiscard]] Result<system::InitialPoint> initial_of(const std::shared_ptr<const SystemData>& data,
+                                                      double t);
 [[nodiscard]] std::unique_ptr<system::RoundSolver> make_round_solver(std::shared_ptr<const SystemData> data,
                                                                      std::size_t mode);
 

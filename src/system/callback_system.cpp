@@ -110,7 +110,8 @@ class CallbackSystem final : public HybridSystem {
   [[nodiscard]] bool has_rounds() const override { return !actions_.empty(); }
 
   [[nodiscard]] Result<InitialPoint> initial(double t) const override;
-  [[nodiscard]] Result<std::shared_ptr<const LockedDae>> lock(const StructureId& /*structure*/) const override {
+  [[nodiscard]] Result<std::shared_ptr<const LockedDae>> lock(
+      const StructureId& /*structure*/) const override {
     return locked_;
   }
   [[nodiscard]] Result<std::unique_ptr<RoundSolver>> rounds(const StructureId& /*structure*/) const override {
