@@ -32,23 +32,21 @@ bool is_nan(double value) {
   return std::isnan(value);
 }
 
-// Of a derivative array: variables whose derivative occurs in the equations as written.
-std::vector<std::string> differentiated_names(const system::EquationSet& array) {
-  std::unordered_set<Index> variables;
-  const system::RectangularPattern& pattern = array.pattern();
-  for (std::size_t j = 0; j < array.slots().size(); ++j) {
-    const system::SlotInfo& slot = array.slots()[j];
-    for (Index e = pattern.column_starts[j]; slot.order > 0 && e < pattern.column_starts[j + 1]; ++e) {
-      const Index row = pattern.rows[static_cast<std::size_t>(e)];
-      if (array.rows()[static_cast<std::size_t>(row)].order == 0) {
-        variables.insert(slot.variable);
-      }
+// Of the equations as written: variables and derivatives of which they contain a higher derivative.
+std::unordered_set<std::string_view> states_as_written(const system::EquationSet& equations) {
+  std::unordered_map<Index, int> highest;
+  const system::RectangularPattern& pattern = equations.pattern();
+  for (std::size_t j = 0; j < equations.slots().size(); ++j) {
+    const system::SlotInfo& slot = equations.slots()[j];
+    if (pattern.column_starts[j] < pattern.column_starts[j + 1]) {
+      int& order = highest[slot.variable];
+      order = std::max(order, static_cast<int>(slot.order));
     }
   }
-  std::vector<std::string> names;
-  for (const system::SlotInfo& slot : array.slots()) {
-    if (slot.order == 0 && variables.count(slot.variable) != 0) {
-      names.push_back(slot.name);
+  std::unordered_set<std::string_view> names;
+  for (const system::SlotInfo& slot : equations.slots()) {
+    if (static_cast<int>(slot.order) < highest[slot.variable]) {
+      names.insert(slot.name);
     }
   }
   return names;
@@ -95,21 +93,25 @@ void Transfer::forget() {
 }
 
 std::vector<std::uint8_t> Transfer::algebraic_states(const ModeData& mode) {
-  if (mode.locked->reduction() != system::Reduction::ranks) {
+  return mode.locked->reduction() == system::Reduction::ranks ? states_not_written(mode)
+                                                              : std::vector<std::uint8_t>();
+}
+
+std::vector<std::uint8_t> Transfer::states_not_written(const ModeData& mode) {
+  const Result<std::shared_ptr<const system::EquationSet>> equations = mode.locked->derivative_array(0);
+  if (!equations) {
     return {};
   }
-  const Result<std::shared_ptr<const system::EquationSet>> array = mode.locked->derivative_array(0);
-  if (!array) {
-    return {};
+  const std::unordered_set<std::string_view> names = states_as_written(**equations);
+  std::vector<std::uint8_t> flags;
+  for (const system::StateInfo& state : mode.locked->states()) {
+    const bool is_written =
+        names.count(state.name) != 0 ||
+        std::any_of(state.aliases.begin(), state.aliases.end(),
+                    [&](const system::StateInfo::Alias& alias) { return names.count(alias.name) != 0; });
+    flags.push_back(is_written ? 0 : 1);
   }
-  const std::vector<std::string> names = differentiated_names(**array);
-  std::vector<std::uint8_t> is_algebraic;
-  for (const std::string& state : mode.engine->names()) {
-    // A derivative that is a state is one of a variable that is differentiated even more often.
-    is_algebraic.push_back(
-        state.starts_with("der(") || std::find(names.begin(), names.end(), state) != names.end() ? 0 : 1);
-  }
-  return is_algebraic;
+  return flags;
 }
 
 // Jump equations of what fired. Of several that give one state the last in source order counts.
@@ -307,16 +309,18 @@ void Transfer::fill_slots(const ModeData& target, const system::RoundInputs& inp
       problem.guess[j] = inputs.previous[variable];
     }
   }
-  const std::vector<std::uint8_t> algebraic = algebraic_states(target);
+  const std::vector<std::uint8_t> not_written = states_not_written(target);
   slot_of_state_.clear();
   for (std::size_t i = 0; i < x_.size(); ++i) {
     const auto found = slot_of.find(target.engine->names()[i]);
     SALTUS_ASSERT(found != slot_of.end());
     const std::size_t slot = found->second;
     slot_of_state_.push_back(slot);
-    const bool is_algebraic = !algebraic.empty() && algebraic[i] != 0;
+    const bool follows = !not_written.empty() && not_written[i] != 0;
     problem.guess[slot] = is_nan(x_[i]) ? 0.0 : x_[i];
-    problem.hold[slot] = is_nan(x_[i]) ? Hold::open : is_algebraic ? Hold::solved : Hold::held;
+    problem.hold[slot] = follows && is_by_ranks     ? Hold::solved
+                         : follows || is_nan(x_[i]) ? Hold::open
+                                                    : Hold::held;
   }
 }
 
@@ -340,11 +344,16 @@ bool Transfer::solve_in_stages(ModeData& target, const system::RoundInputs& inpu
                             state_.system.modes().size() > 1 ? " in mode '" + target.info->name + "'" : "",
                             first.message));
   }
-  if (!found->open_slots.empty()) {
+  std::vector<Index>& open = found->open_slots;
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    if (!is_nan(x_before_[i])) {
+      open.erase(std::remove(open.begin(), open.end(), static_cast<Index>(slot_of_state_[i])), open.end());
+    }
+  }
+  if (!open.empty()) {
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const auto slot = static_cast<Index>(slot_of_state_[i]);
-      const bool is_open =
-          std::find(found->open_slots.begin(), found->open_slots.end(), slot) != found->open_slots.end();
+      const bool is_open = std::find(open.begin(), open.end(), slot) != open.end();
       x_[i] = is_open ? x_before_[i] : found->slots[slot_of_state_[i]];
     }
     if (take_rates()) {

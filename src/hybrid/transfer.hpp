@@ -55,6 +55,9 @@ class Transfer {
 
   /// States of a mode reduced by ranks that stand in no derivative: they follow from the others. Empty: none does.
   [[nodiscard]] static std::vector<std::uint8_t> algebraic_states(const ModeData& mode);
+  /// States whose own derivative the equations as written do not contain: algebraic variables and derivatives that the reduction has
+  /// made states. They are not held. Empty: not known.
+  [[nodiscard]] static std::vector<std::uint8_t> states_not_written(const ModeData& mode);
 
   /// Whether the last round was solved here.
   [[nodiscard]] bool has_solved() const { return has_solved_; }

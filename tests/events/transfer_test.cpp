@@ -333,5 +333,38 @@ TEST(Transfer, ATransitionThatChangesNothingIsSmooth) {
   EXPECT_EQ(run.events[0].detail, "x > 0.5; smooth");
 }
 
+// der(x1) and der(x5) are states because a constraint is differentiated, not because somebody wrote der(der(…)): they follow. x2 and x7 make
+// up for the change of x4 alike.
+TEST(Transfer, DerivativesThatTheReductionMadeStatesAreNotHeld) {
+  const HybridRun run = run_text(
+      "model M\n Real x1(start=0), x2(start=1), x3(start=0), x4(start=0), x5(start=0), x7(start=0);\n"
+      "equation\n der(x1) = x2 + x4;\n der(x2) = x3;\n der(x4) = 0;\n der(x5) = -x5 + x7;\n der(x7) = 0;\n"
+      " 0 = x1 + x5 - sin(time);\n when time > 1 then reinit(x4, 2); end when;\nend M;\n",
+      {{"stop", "2"}, {"tolerance", "1e-9"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  const std::vector<RowRecord> rows = run.rows_at(1.0, 1e-9);
+  ASSERT_EQ(rows.size(), 2U) << run.log();
+  EXPECT_EQ(run.value(rows[1], "x4"), 2.0);
+  EXPECT_NEAR(run.value(rows[1], "x2") - run.value(rows[0], "x2"), -1.0, 1e-9);
+  EXPECT_NEAR(run.value(rows[1], "x7") - run.value(rows[0], "x7"), -1.0, 1e-9);
+}
+
+// The same constraints in both modes, other rates: x meets them and stays.
+TEST(Transfer, RatesOfTheModeBeforeMoveNothing) {
+  const std::string constraint = " 0 = x1 + x2 - sin(time);\n der(x1) = x3;\n der(x2) = x4;\n";
+  const HybridRun run = run_text(
+      "model M\n Real x1(start=0), x2(start=0), x3(start=1), x4(start=0);\ninitial mode a\n equation\n" +
+          constraint +
+          " der(x3) + 2*der(x4) = 1;\n transition to b when time > 1;\nend a;\nmode b\n equation\n" +
+          constraint + " der(x3) + 2*der(x4) = -5;\nend b;\nend M;\n",
+      {{"stop", "2"}, {"tolerance", "1e-9"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  const std::vector<RowRecord> rows = run.rows_at(1.0, 1e-9);
+  ASSERT_EQ(rows.size(), 2U) << run.log();
+  for (const char* name : {"x1", "x2", "x3", "x4"}) {
+    EXPECT_NEAR(run.value(rows[1], name), run.value(rows[0], name), 1e-9) << name;
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/hybrid_run.hpp"
@@ -186,15 +187,10 @@ DaeTraits traits_of(std::uint32_t seed) {
           .is_uniform = seed / 64 % 2 == 0};
 }
 
-/// Left out: modes that are entered and whose index their structure does not show, or whose equations of index 3 are coupled.
-bool is_covered(const DaeTraits& traits) {
-  switch (traits.mixing) {
-    case Mixing::permuted: return true;
-    case Mixing::coupled: return traits.index <= 2;
-    case Mixing::sparse: return traits.index <= 1;
-    case Mixing::dense: return traits.index == 0;
-  }
-  return false;
+/// Left out: what sdirk4 solves by ranks, where its errors are larger than the tolerance.
+bool is_covered(const DaeTraits& traits, std::string_view method) {
+  return method != "sdirk4" || traits.index == 0 || traits.mixing == Mixing::permuted ||
+         traits.mixing == Mixing::coupled;
 }
 
 std::string text_of(const DaeTraits& traits) {
@@ -269,7 +265,7 @@ TEST(RandomSwitchedDaes, HaveTheTransitionsOfTheOracle) {
   Tally all;
   for (std::uint32_t seed = only > 0 ? only : 1; all.systems < count; ++seed) {
     const DaeTraits traits = traits_of(seed);
-    if (!takes_all && !is_covered(traits)) {
+    if (!takes_all && !is_covered(traits, method_of(seed).name)) {
       continue;
     }
     const Comparison comparison = compare(traits, seed);
