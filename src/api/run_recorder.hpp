@@ -76,14 +76,15 @@ class RunRecorder final : public hybrid::RunObserver {
   RangeCheck range_check_;
   ModeTimeline timeline_;
   RowProducer rows_;
-  TextTable mode_names_;                                          // rows hold views of them
+  TextTable mode_names_;  // rows hold views of them
   struct OwnEvaluator {
     std::shared_ptr<const system::LockedDae> locked;
     std::unique_ptr<system::Evaluator> evaluator;
   };
-  std::vector<OwnEvaluator> own_;                     // of rows
-  const system::LockedDae* first_system_ = nullptr;  // of the first stretch: the guess of the start is for this
-  bool is_first_system_ = true;                      // the present stretch has it
+  std::vector<OwnEvaluator> own_;  // of rows
+  const system::LockedDae* first_system_ =
+      nullptr;                   // of the first stretch: the guess of the start is for this
+  bool is_first_system_ = true;  // the present stretch has it
   bool is_sliding_ = false;
   bool follows_ = false;  // outputs of the present stretch are found by iterations
   bool has_begun_ = false;
