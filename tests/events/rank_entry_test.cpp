@@ -1,4 +1,4 @@
-// Modes and structures whose matrix is singular where they are entered: by ranks from there on (docs/semantics.md 5.9).
+// Modes and structures whose matrix is singular where they are entered: by ranks from there on (docs/semantics.md 5.10).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
