@@ -4,61 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "dae.hpp"
 #include "dae_problems.hpp"
 #include "peer_ida.hpp"
 #include "peer_saltus.hpp"
+#include "work_precision.hpp"
 
 namespace saltus::bench {
 namespace {
-
-struct Point {
-  double error;
-  double seconds;
-};
 
 MeasuredRun solve_with(const Model& model, const DaeProblemData& problem, const std::string& method,
                        double tolerance) {
   return solve_saltus(model, problem.t_end, problem.names, {.tolerance = tolerance, .method = method});
 }
-
-// Errors relative to the largest size of an unknown at the end: components of 1e-5 count as well as those of 1.
-double relative_error(const std::vector<double>& x, const std::vector<double>& reference) {
-  double error = x.size() == reference.size() ? 0.0 : NAN;
-  for (std::size_t i = 0; i < std::min(x.size(), reference.size()); ++i) {
-    error = std::max(error, std::abs(x[i] - reference[i]) / std::max(std::abs(reference[i]), 1e-3));
-  }
-  return error;
-}
-
-std::optional<double> time_at(std::vector<Point> points, double error) {
-  std::sort(points.begin(), points.end(),
-            [](const Point& a, const Point& b) { return a.seconds < b.seconds; });
-  std::vector<Point> best;
-  for (const Point& point : points) {
-    if (point.error > 0.0 && (best.empty() || point.error < best.back().error)) {
-      best.push_back(point);
-    }
-  }
-  if (!best.empty() && best.front().error <= error) {
-    return best.front().seconds;
-  }
-  for (std::size_t i = 1; i < best.size(); ++i) {
-    if (best[i].error <= error) {
-      const double part = std::log(best[i - 1].error / error) / std::log(best[i - 1].error / best[i].error);
-      return best[i - 1].seconds * std::pow(best[i].seconds / best[i - 1].seconds, part);
-    }
-  }
-  return std::nullopt;
-}
-
-struct Curve {
-  std::string solver;
-  std::vector<Point> points;
-};
 
 void print_row(const std::string& problem, double tolerance, const MeasuredRun& run,
                const std::vector<double>& reference, Curve& curve) {
@@ -74,25 +34,6 @@ void print_row(const std::string& problem, double tolerance, const MeasuredRun& 
 
 Model model_of(const DaeProblemData& data) {
   return Model::from_text(data.model_file, model_text(data.model_file, data.settings)).value();
-}
-
-// Times at equal errors, each method over the last curve, which is IDA's.
-void print_ratios(const std::string& problem, const std::vector<Curve>& curves) {
-  for (const double error : {1e-4, 1e-6, 1e-8}) {
-    const auto ida = time_at(curves.back().points, error);
-    for (std::size_t i = 0; i + 1 < curves.size(); ++i) {
-      const auto own = time_at(curves[i].points, error);
-      if (own && ida) {
-        fmt::print("# {} at error {:.0e}: {} {:.3f} ms, IDA {:.3f} ms, ratio {:.2f}\n", problem, error,
-                   curves[i].solver, 1e3 * *own, 1e3 * *ida, *own / *ida);
-      } else {
-        fmt::print("# {} at error {:.0e}: not reached by {}\n", problem, error,
-                   own   ? "IDA"
-                   : ida ? curves[i].solver
-                         : curves[i].solver + " and IDA");
-      }
-    }
-  }
 }
 
 template <class Problem>

@@ -153,7 +153,10 @@ struct DiodeLadder {
 
   void residual(double t, const double* y, const double* dy, double* r) const {
     constexpr double kPi = 3.14159265358979324;
-    double left = (5.0 * std::sin(2.0 * kPi * 50.0 * t) - y[0]) / kR;
+    residual_of(5.0 * std::sin(2.0 * kPi * 50.0 * t), y, dy, r);
+  }
+  void residual_of(double source, const double* y, const double* dy, double* r) const {
+    double left = (source - y[0]) / kR;
     for (std::size_t k = 0; k < n_cells; ++k) {
       const double v = y[2 * k];
       const double u = y[2 * k + 1];

@@ -26,7 +26,8 @@ constexpr std::array kTables{Table{"comparison", print_comparison},   Table{"pro
                              Table{"disode45", print_disode45},       Table{"relay", print_relay},
                              Table{"guards", print_guards},           Table{"belt", print_belt},
                              Table{"concurrency", print_concurrency}, Table{"many", print_many},
-                             Table{"index1", print_index_one},        Table{"index3", print_high_index}};
+                             Table{"index1", print_index_one},        Table{"index3", print_high_index},
+                             Table{"hybrid", print_hybrid},           Table{"string", print_string}};
 constexpr std::string_view kScaling = "scaling";  // starts this program again
 
 int run(int argc, char** argv) {

@@ -13,6 +13,7 @@ namespace saltus::bench {
 
 struct MeasuredRun {
   std::vector<double> x_end;
+  std::vector<double> event_times;  ///< different ones, of problems with events
   std::int64_t accepted = 0;
   std::int64_t rejected = 0;
   std::int64_t n_rhs = 0;

@@ -1,5 +1,6 @@
 // SUNDIALS IDA on F(t, y, y') = 0: dense with its own difference quotients for small systems, KLU with a given Jacobian for large
-// ones; consistent initial values by IDACalcIC, outside of the measured time.
+// ones; consistent initial values by IDACalcIC, outside of the measured time. Problems with events: roots by IDARootInit, times of
+// changes as stop times; after each the mode changes, and IDAReInit and IDACalcIC (measured) begin anew.
 #pragma once
 
 #include <ida/ida.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "dae_problems.hpp"
 #include "measured_run.hpp"
@@ -40,10 +42,79 @@ concept HasSparseJacobian = requires {
   &Problem::n_entries;
 };
 
+/// Problems with events: `n_roots`, `roots`, `directions` (1 up, -1 down, 0 both), `known_times` (ascending), `change` and `settle`.
+template <class Problem>
+concept HasEvents = requires {
+  &Problem::n_roots;
+};
+
+template <class Problem>
+int ida_roots(realtype t, N_Vector y, N_Vector, realtype* values, void* user) {
+  static_cast<const Problem*>(user)->roots(t, N_VGetArrayPointer(y), values);
+  return 0;
+}
+
+/// Counts of one stretch between events; a new beginning sets those of IDA to zero.
+inline void add_counts(void* memory, MeasuredRun& run) {
+  long accepted = 0;
+  long evaluations = 0;
+  long rejected = 0;
+  IDAGetNumSteps(memory, &accepted);
+  IDAGetNumResEvals(memory, &evaluations);
+  IDAGetNumErrTestFails(memory, &rejected);
+  run.accepted += accepted;
+  run.rejected += rejected;
+  run.n_rhs += evaluations;
+}
+
+/// From event to event to the end; the flag of IDA.
+template <class Problem>
+int solve_with_events(void* memory, Problem& problem, N_Vector y, N_Vector dy, MeasuredRun& run) {
+  const double t_end = problem.data.t_end;
+  double* const values = N_VGetArrayPointer(y);
+  std::vector<int> directions(static_cast<std::size_t>(problem.n_roots()));
+  std::vector<int> found(directions.size());
+  std::size_t next_known = 0;
+  double t = 0.0;
+  while (true) {
+    const bool has_known = next_known < problem.known_times.size();
+    const double stop = has_known ? problem.known_times[next_known] : t_end;
+    IDASetStopTime(memory, stop);
+    problem.directions(directions.data());
+    IDASetRootDirection(memory, directions.data());
+    int status = IDASolve(memory, stop, &t, y, dy, IDA_NORMAL);
+    if (status < 0 || (status != IDA_ROOT_RETURN && !has_known)) {
+      return status;
+    }
+    std::fill(found.begin(), found.end(), 0);
+    if (status == IDA_ROOT_RETURN) {
+      IDAGetRootInfo(memory, found.data());
+    } else {
+      ++next_known;
+    }
+    run.event_times.push_back(t);
+    problem.change(t, found.data(), values);
+    add_counts(memory, run);
+    // A guess of the algebraic unknowns may lie beyond a switch: then the mode changes again at once.
+    constexpr int kMostChanges = 5;
+    bool is_settled = false;
+    for (int i = 0; i < kMostChanges && !is_settled; ++i) {
+      IDAReInit(memory, t, y, dy);
+      status = IDACalcIC(memory, IDA_YA_YDP_INIT, t + 1e-6 * t_end);
+      if (status < 0) {
+        return status;
+      }
+      IDAGetConsistentIC(memory, y, dy);
+      is_settled = problem.settle(values);
+    }
+  }
+}
+
 template <class Problem>
 MeasuredRun solve_ida(const Problem& problem, double tolerance) {
   return measure([&] {
     MeasuredRun run;
+    Problem current = problem;  // its mode changes
     const auto n = static_cast<sunindextype>(problem.data.y0.size());
     SUNContext context = nullptr;
     SUNContext_Create(nullptr, &context);
@@ -61,7 +132,7 @@ MeasuredRun solve_ida(const Problem& problem, double tolerance) {
     void* memory = IDACreate(context);
     IDAInit(memory, ida_residual<Problem>, 0.0, y, dy);
     IDASVtolerances(memory, tolerance, atol);
-    IDASetUserData(memory, const_cast<Problem*>(&problem));
+    IDASetUserData(memory, &current);
     IDASetId(memory, id);
     IDASetErrFile(memory, nullptr);  // what fails is in the table
     IDASetMaxNumSteps(memory, std::numeric_limits<int>::max());
@@ -80,23 +151,25 @@ MeasuredRun solve_ida(const Problem& problem, double tolerance) {
     }
     int status =
         problem.data.initial_values_known ? 0 : IDACalcIC(memory, IDA_YA_YDP_INIT, 1e-6 * problem.data.t_end);
+    if constexpr (HasEvents<Problem>) {
+      IDARootInit(memory, current.n_roots(), ida_roots<Problem>);
+      IDASetNoInactiveRootWarn(memory);
+    }
     IDASetStopTime(memory, problem.data.t_end);
-    double t = 0.0;
+    [[maybe_unused]] double t = 0.0;
     const double begin = thread_seconds();
-    status = status < 0 ? status : IDASolve(memory, problem.data.t_end, &t, y, dy, IDA_NORMAL);
+    if (status >= 0) {
+      if constexpr (HasEvents<Problem>) {
+        status = solve_with_events(memory, current, y, dy, run);
+      } else {
+        status = IDASolve(memory, problem.data.t_end, &t, y, dy, IDA_NORMAL);
+      }
+    }
     run.seconds = thread_seconds() - begin;
     if (status < 0) {
       run.failure = "IDA flag " + std::to_string(status);
     }
-    long accepted = 0;
-    long evaluations = 0;
-    long rejected = 0;
-    IDAGetNumSteps(memory, &accepted);
-    IDAGetNumResEvals(memory, &evaluations);
-    IDAGetNumErrTestFails(memory, &rejected);
-    run.accepted = accepted;
-    run.rejected = rejected;
-    run.n_rhs = evaluations;
+    add_counts(memory, run);
     run.x_end.assign(N_VGetArrayPointer(y), N_VGetArrayPointer(y) + problem.data.compared);
     SUNLinSolFree(solver);
     SUNMatDestroy(matrix);

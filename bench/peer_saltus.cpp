@@ -49,6 +49,11 @@ MeasuredRun solve_saltus(const Model& model, double t_end, const std::vector<std
       run.failure = result.reason + ": " + result.message;
       return run;
     }
+    for (const Event event : result.events) {
+      if (run.event_times.empty() || run.event_times.back() != event.time) {
+        run.event_times.push_back(event.time);
+      }
+    }
     for (const std::string& name : names) {
       run.x_end.push_back(result.final_value(name));
     }
