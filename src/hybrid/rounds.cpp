@@ -105,10 +105,21 @@ bool Rounds::solve_round(const Occasion& occasion) {
   if (transition_ >= 0 || !transfer_.changes().empty()) {
     report_.look(*target, x_entry_, transfer_);
   }
+  const ModeData& left = *state_.mode;
+  const bool changes_structure = target != state_.mode && transition_ < 0;
+  if (changes_structure) {
+    x_before_.assign(state_.x.begin(), state_.x.end());
+  }
   adopt(target->solution);
   if (target != state_.mode) {
     sliding_.stop_sliding();
     state_.mode = target;
+  }
+  const bool is_asked_for = std::any_of(latest_fired_.begin(), latest_fired_.end(), [this](Index action) {
+    return state_.system.actions()[static_cast<std::size_t>(action)].has_jump;
+  });
+  if (changes_structure && !is_asked_for) {
+    structures_.tell_jumps(left, x_before_);
   }
   return true;
 }

@@ -2,12 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "hybrid/diagnostic_codes.hpp"
 #include "hybrid/other_structures.hpp"
+#include "reduce/consistency.hpp"
 
 namespace saltus::hybrid {
+namespace {
+
+constexpr int kMostNamed = 8;
+
+}  // namespace
 
 bool StructureFollower::divides(Index guard) {
   if (!state_.system.has_structures()) {
@@ -57,13 +65,59 @@ bool StructureFollower::enter(const system::StructureId& structure) {
     return false;
   }
   has_changed_ = true;
+  const ModeData& left = *state_.mode;
+  x_left_.assign(state_.x.begin(), state_.x.end());
   sliding_.stop_sliding();
   state_.mode = target;
   state_.x = x_tried_;
   state_.evaluator = state_.mode->evaluator.get();
   state_.evaluator->set_configuration(state_.configuration);
   sliding_.forget_derivative();
-  return state_.evaluate_outputs(state_.values);
+  if (!state_.evaluate_outputs(state_.values)) {
+    return false;
+  }
+  tell_jumps(left, x_left_);
+  return true;
+}
+
+void StructureFollower::tell_jumps(const ModeData& left, std::span<const double> x_left) {
+  if (has_told_jump_) {
+    return;
+  }
+  std::string jumps;
+  int count = 0;
+  for (std::size_t i = 0; i < x_left.size(); ++i) {
+    const Index variable = variable_of(left.engine->names()[i]);
+    const double value = variable < 0 ? x_left[i] : state_.values[static_cast<std::size_t>(variable)];
+    const double size = std::max(std::abs(x_left[i]), left.engine->nominal()[i]);
+    if (std::abs(value - x_left[i]) > reduce::kMoved * size && ++count <= kMostNamed) {
+      jumps += fmt::format("{}{} from {:.6g} to {:.6g}", jumps.empty() ? "" : ", ", left.engine->names()[i],
+                           x_left[i], value);
+    }
+  }
+  if (count == 0) {
+    return;
+  }
+  has_told_jump_ = true;
+  Diagnostic diagnostic;
+  diagnostic.code = kJumpMoved.name;
+  diagnostic.severity = Severity::warning;
+  diagnostic.message = fmt::format(
+      "at t = {:.9g} conditions change and the equations do not allow the values that are held: "
+      "reinitialised {}{}",
+      state_.time(), jumps, count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : "");
+  diagnostic.hint = "write modes and jump equations if these variables go elsewhere; told once in a run";
+  state_.observer.warning(std::move(diagnostic));
+}
+
+Index StructureFollower::variable_of(std::string_view name) {
+  if (variables_.empty()) {
+    for (std::size_t i = 0; i < state_.system.variables().size(); ++i) {
+      variables_.emplace(state_.system.variables()[i].name, static_cast<Index>(i));
+    }
+  }
+  const auto found = variables_.find(name);
+  return found == variables_.end() ? -1 : found->second;
 }
 
 std::optional<system::Configuration> StructureFollower::without_jump(const system::Configuration& wanted) {
@@ -173,10 +227,16 @@ bool StructureFollower::meet_constraints() {
     state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
     return false;
   }
-  if (!transfer_.changes().empty()) {
-    state_.x.assign(x_entry_.begin(), x_entry_.end());
-    sliding_.forget_derivative();
+  if (transfer_.changes().empty()) {
+    return true;
   }
+  x_left_.assign(state_.x.begin(), state_.x.end());
+  state_.x.assign(x_entry_.begin(), x_entry_.end());
+  sliding_.forget_derivative();
+  if (!state_.evaluate_outputs(state_.values)) {
+    return false;
+  }
+  tell_jumps(*state_.mode, x_left_);
   return true;
 }
 

@@ -9,6 +9,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "hybrid/guard_survey.hpp"
@@ -43,6 +46,8 @@ class StructureFollower {
   [[nodiscard]] std::optional<system::Configuration> without_jump(const system::Configuration& wanted);
   /// Takes over sides that without_jump() found.
   void take_sides(const system::Configuration& found);
+  /// Nothing jumps in silence: states of the mode left, `x_left`, whose variables have other values now are told, once in a run.
+  void tell_jumps(const ModeData& left, std::span<const double> x_left);
   /// Whether the two sides of a guard belong to different structures here: then there is no blend of them.
   [[nodiscard]] bool divides(Index guard);
   /// In this instant a structure was entered.
@@ -58,6 +63,7 @@ class StructureFollower {
   [[nodiscard]] bool discrete_values_agree(ModeData& target, const system::Configuration& wanted,
                                            const system::Configuration& configuration);
   bool meet_constraints();
+  [[nodiscard]] Index variable_of(std::string_view name);
   void end_at_limit(const std::vector<double>& latched_before);
 
   RunState& state_;
@@ -70,6 +76,9 @@ class StructureFollower {
   bool has_changed_ = false;
   std::vector<double> x_entry_;
   std::vector<double> x_tried_;
+  std::vector<double> x_left_;
+  std::unordered_map<std::string_view, Index> variables_;
+  bool has_told_jump_ = false;
   std::vector<double> guard_values_;
   std::vector<double> before_;
   std::vector<Index> dividing_;

@@ -109,6 +109,7 @@ TEST(Structures, AVariableThatBecomesAnotherMovesByTheLeastChange) {
       "time > 1 then joined = true; end when;\nend M;\n";
   const HybridRun run = run_text(text, {{"stop", "2"}});
   EXPECT_NEAR(run.final("a"), 2.0, 1e-12) << run.log();
+  EXPECT_TRUE(run.says("a from 4 to 2, b from 0 to 2")) << run.words();
   EXPECT_NEAR(run.final("b"), 2.0, 1e-12);
 }
 
