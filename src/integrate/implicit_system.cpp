@@ -194,9 +194,21 @@ system::Evaluation ImplicitSystem::evaluate_jacobian(double t, double h) {
   if (!has_form()) {
     return difference_jacobian(t, h);
   }
-  const system::Evaluation evaluation =
-      runner_->jacobian(t, {slots_.data(), static_cast<std::size_t>(n_y() + n_states_)}, form_->entries);
-  return evaluation.ok() ? evaluation : name_culprit(t, evaluation);
+  const std::span<const double> slots{slots_.data(), static_cast<std::size_t>(n_y() + n_states_)};
+  const system::Evaluation evaluation = runner_->jacobian(t, slots, form_->entries);
+  if (evaluation.ok()) {
+    return evaluation;
+  }
+  // Next to a surface of a one-sided function (a root at zero) slopes have no value; those where the step leads to serve the
+  // iteration as well.
+  const auto n = static_cast<std::size_t>(n_states_);
+  moved_.assign(slots_.begin(), slots_.begin() + n_states_);
+  for (std::size_t i = 0; i < n; ++i) {
+    slots_[i] += h * ydot()[i];
+  }
+  const bool is_known = runner_->jacobian(t + h, slots, form_->entries).ok();
+  std::copy_n(moved_.begin(), n, slots_.begin());
+  return is_known ? system::Evaluation{} : name_culprit(t, evaluation);
 }
 
 system::Evaluation ImplicitSystem::difference_jacobian(double t, double h) {
