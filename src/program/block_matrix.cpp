@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -117,6 +118,21 @@ linalg::FactorStatus BlockMatrix::factorize(std::span<const double> values) {
                                      : linalg::FactorStatus::Kind::not_finite,
             is_zero ? Index{0} : Index{-1}};
   }
+  if (!is_known(values)) {
+    status_ = factorize_anew(values);
+  }
+  return status_;
+}
+
+bool BlockMatrix::is_known(std::span<const double> values) {
+  if (!factorized_.empty() && std::memcmp(factorized_.data(), values.data(), values.size_bytes()) == 0) {
+    return true;
+  }
+  factorized_.assign(values.begin(), values.end());
+  return false;
+}
+
+linalg::FactorStatus BlockMatrix::factorize_anew(std::span<const double> values) {
   find_scales(values);
   const linalg::FactorStatus status = factorize_scaled(values);
   const double threshold =

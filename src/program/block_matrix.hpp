@@ -4,7 +4,8 @@
 ///              of equations and unknowns do not matter; LU of the scaled matrix; scaling by powers of two is exact.
 /// Contract     BlockPattern is immutable and shared; BlockMatrix belongs to one evaluator and does not allocate after
 ///              its first factorisation.
-/// Choices      sparse from kSparseOrder unknowns on, unless half of the entries are there.
+/// Choices      a matrix with the bits of the one factorised last is not factorised again: circuits with switches have
+///              constant matrices between events. Sparse from kSparseOrder unknowns on, unless half of the entries are there.
 /// Fails when   the smallest pivot of the scaled matrix is not above kSmallestPivot·n·ε times the largest: singular. So small
 ///              a pivot is what rounding of coefficients and elimination leaves of zero. The test sees the matrix, not
 ///              the right side: equations that repeat each other are singular also where they agree.
@@ -51,6 +52,9 @@ class BlockMatrix {
   void solve(std::span<double> b);
 
  private:
+  /// Whether these are, bit by bit, the values of the last factorisation; keeps them if not.
+  [[nodiscard]] bool is_known(std::span<const double> values);
+  [[nodiscard]] linalg::FactorStatus factorize_anew(std::span<const double> values);
   void find_scales(std::span<const double> values);
   [[nodiscard]] linalg::FactorStatus factorize_scaled(std::span<const double> values);
   [[nodiscard]] double pivot_ratio() const;
@@ -61,7 +65,9 @@ class BlockMatrix {
   std::optional<linalg::DenseLu> dense_;
   std::optional<linalg::SparseLuNumeric> sparse_;
   double number_ = 1.0;
-  std::vector<double> columns_;  // values of the compressed columns
+  std::vector<double> columns_;     // values of the compressed columns
+  std::vector<double> factorized_;  // values of the last factorisation; empty: none yet
+  linalg::FactorStatus status_;     // of it
   std::vector<double> row_scales_;
   std::vector<double> column_scales_;
 };

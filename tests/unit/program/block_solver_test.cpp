@@ -54,6 +54,30 @@ TEST(LinearBlockSolver, DenseAndSparseSolveAChain) {
   }
 }
 
+// A matrix that is the one before is not factorised again: a change of any one entry and a return to earlier values must be seen.
+TEST(LinearBlockSolver, MatricesThatComeAgain) {
+  const BlockPattern pattern = full_pattern(2);
+  LinearBlockSolver solver(pattern);
+  const std::vector<double> a{4.0, 1.0, 1.0, 2.0};
+  const std::vector<double> other{4.0, 1.0, 1.0, 1.0};
+  const std::vector<double> singular{1.0, 1.0, 1.0, 1.0};
+  std::vector<double> z(2);
+  const auto expect = [&](const std::vector<double>& entries, double z0, double z1) {
+    const std::vector<double> b{entries[0] * z0 + entries[1] * z1, entries[2] * z0 + entries[3] * z1};
+    ASSERT_EQ(solver.solve(entries, b, z), BlockStatus::ok);
+    EXPECT_NEAR(z[0], z0, 1e-15);
+    EXPECT_NEAR(z[1], z1, 1e-15);
+  };
+  expect(a, 1.0, 0.5);
+  expect(a, -0.25, 1.0);
+  expect(other, -0.25, 1.0);
+  expect(a, 1.0, 0.5);
+  const std::vector<double> b{1.0, 2.0};
+  EXPECT_EQ(solver.solve(singular, b, z), BlockStatus::singular);
+  EXPECT_EQ(solver.solve(singular, b, z), BlockStatus::singular);
+  expect(a, 1.0, 0.5);
+}
+
 TEST(LinearBlockSolver, OneByOneIsADivision) {
   const BlockPattern pattern = full_pattern(1);
   LinearBlockSolver solver(pattern);
