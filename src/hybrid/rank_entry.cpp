@@ -12,11 +12,16 @@
 namespace saltus::hybrid {
 
 bool RankEntry::note(const ModeData& target, const system::Evaluation& evaluation) {
-  if (evaluation.status != system::Evaluation::Status::singular_block) {
+  if (evaluation.ok()) {
     return false;
   }
-  why_ = target.evaluator->describe(evaluation, state_.time());
-  return true;
+  const bool is_singular = evaluation.status == system::Evaluation::Status::singular_block;
+  if (is_singular) {
+    why_ = target.evaluator->describe(evaluation, state_.time());
+  }
+  // Sides may still be those of the mode before: iterations that came to nothing leave no trace.
+  target.evaluator->restore_solutions();
+  return is_singular;
 }
 
 bool RankEntry::is_singular(ModeData& target, const system::Configuration& configuration,
@@ -47,6 +52,10 @@ ModeData* RankEntry::by_ranks_instead(const ModeData& target) {
 
 void RankEntry::take(const ModeData& structural) {
   state_.modes.use_ranks(structural.structure);
+  // The first analysis was made at values from before the entry.
+  if (const auto ranked = state_.modes.mode(structural.structure)) {
+    (*ranked)->by_ranks->analyse_again();
+  }
   Diagnostic diagnostic;
   diagnostic.code = kGoesOnByRanks.name;
   diagnostic.severity = Severity::warning;

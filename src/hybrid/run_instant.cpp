@@ -396,8 +396,7 @@ bool RunLoop::restart() {
   const system::Evaluation evaluation = derivative.empty() ? stepper.restart(state_.t, state_.x)
                                                            : stepper.restart(state_.t, state_.x, derivative);
   if (!evaluation.ok()) {
-    state_.fail(*state_.evaluator, evaluation);
-    return false;
+    return restart_by_ranks(evaluation);
   }
   if (!bounds_.holds_here()) {
     return false;

@@ -88,6 +88,7 @@ class RunLoop {
   bool keep_step_to_change(const RankChange& change);
   bool settle_sides();
   bool fall_back_to_ranks(const system::Evaluation& why);
+  bool restart_by_ranks(const system::Evaluation& why);
 
   RunState state_;
   EventLog log_;

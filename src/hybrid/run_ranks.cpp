@@ -6,7 +6,9 @@
 
 #include "hybrid/diagnostic_codes.hpp"
 #include "hybrid/mode_entry.hpp"
+#include "hybrid/rank_entry.hpp"
 #include "hybrid/run_loop.hpp"
+#include "hybrid/transfer.hpp"
 #include "reduce/characteristic_values.hpp"
 
 namespace saltus::hybrid {
@@ -141,6 +143,49 @@ bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
   // What is left up to the change belongs to the states of the new mode.
   (void)(begin_stretch() && change_ranks(*change));
   return true;
+}
+
+// The numbers that the instant leaves make a matrix of the same structure singular: the states move onto the constraints that ranks
+// find, with what follows from that, before the next step. Where ranks do not help the run ends with what the structure said.
+bool RunLoop::restart_by_ranks(const system::Evaluation& why) {
+  const bool is_free = state_.surfaces.empty() && state_.partner == nullptr && state_.rest == nullptr;
+  RankEntry entry(state_);
+  ModeData* const other = is_free && why.status == system::Evaluation::Status::singular_block
+                              ? entry.by_ranks_instead(*state_.mode)
+                              : nullptr;
+  entry.set_why(state_.evaluator->describe(why, state_.time()));
+  Transfer transfer(state_);
+  if (other != nullptr) {
+    ModeEntry states(state_);
+    states.states_for(*other, probe_);
+    transfer.set_rates(states.rates());
+  }
+  if (other == nullptr || !transfer.onto_constraints(*other, probe_)) {
+    state_.fail(*state_.evaluator, why);
+    return false;
+  }
+  entry.take(*state_.mode);
+  state_.mode = other;
+  state_.x = probe_;
+  state_.evaluator = state_.mode->evaluator.get();
+  state_.evaluator->set_configuration(state_.configuration);
+  sliding_.forget_derivative();
+  if (const system::Evaluation evaluation = state_.evaluator->project(state_.time(), state_.x);
+      !evaluation.ok()) {
+    state_.fail(*state_.evaluator, evaluation);
+    return false;
+  }
+  if (!state_.evaluate_outputs(state_.values) || !record_.open_segment(false)) {
+    return false;
+  }
+  log_.structure("", other->by_ranks->values() != nullptr ? other->by_ranks->values()->text() : "");
+  if (!record_.row() || !settle_sides()) {
+    return false;
+  }
+  note_switches();
+  // Sides that were only tried may have had another structure.
+  other->by_ranks->analyse_again();
+  return !state_.has_ended && restart();
 }
 
 }  // namespace saltus::hybrid

@@ -145,5 +145,25 @@ end M;
   EXPECT_EQ(run.value(rows[1], "x3"), 1.0);
 }
 
+// The structure stays, its numbers become singular: by a condition, and by a discrete variable.
+TEST(RankEntry, NumbersThatAnEventMakesSingular) {
+  const std::string equations = "  der(x1) + k*der(x2) = -x1;\n  der(x1) + der(x2) = cos(time);\nend M;\n";
+  const std::string states = "model M\n  Real x1(start = 1, fixed = true), x2(start = 2, fixed = true)";
+  for (const std::string& k :
+       {std::string(", k;\nequation\n  k = if time < 1 then 2 else 1;\n"),
+        std::string(
+            ";\n  Integer k(start = 2, fixed = true);\nequation\n  when time > 1 then k = 1; end when;\n")}) {
+    const HybridRun run = run_text(states + k + equations, {{"stop", "2"}, {"tolerance", "1e-9"}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << run.words();
+    EXPECT_EQ(told_by_ranks(run), 1U) << run.words();
+    EXPECT_EQ(run.count("structure"), 1U) << run.log();
+    const std::vector<RowRecord> rows = run.rows_at(1.0, 1e-9);
+    ASSERT_EQ(rows.size(), 3U) << run.log();  // before, with the new k, on the hidden constraint
+    EXPECT_NEAR(run.value(rows[2], "x1"), -std::cos(1.0), 1e-9);
+    EXPECT_NEAR(run.value(rows[2], "x2"), run.value(rows[0], "x2"), 1e-9);
+    EXPECT_NEAR(run.final("x1"), -std::cos(2.0), 1e-8);
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test
