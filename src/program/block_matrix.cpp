@@ -60,6 +60,7 @@ BlockMatrix::BlockMatrix(const BlockPattern& pattern)
   if (pattern.n == 1 && pattern.entries.size() == 1) {
     return;  // a division
   }
+  factorized_.reserve(pattern.entries.size());
   if (pattern.sparse != nullptr) {
     sparse_.emplace(pattern.sparse);
     columns_.resize(pattern.entries.size());
