@@ -34,6 +34,32 @@ double latched_at(const system::GuardInfo& guard, double value) {
   return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0;
 }
 
+// Initial values and what they decide ask for each other without an end; what differs between two configurations of the circle.
+Diagnostics cycle_between(const system::HybridSystem& system, const system::Configuration& one,
+                          const system::Configuration& other) {
+  std::string names;
+  std::optional<SourceSpan> span;
+  for (std::size_t i = 0; i < one.latched.size(); ++i) {
+    if (one.latched[i] != other.latched[i]) {
+      names += (names.empty() ? "the conditions '" : ", '") + system.guards()[i].condition + "'";
+      span = span ? span : system.guards()[i].span;
+    }
+  }
+  for (std::size_t i = 0; i < one.discrete.size() && names.empty(); ++i) {
+    if (one.discrete[i] != other.discrete[i]) {
+      const auto column = static_cast<std::size_t>(system.discrete()[i]);
+      names = "the discrete variable " + system.variables()[column].name;
+    }
+  }
+  Diagnostics problems;
+  problems.error(kStartConditionsCycle,
+                 fmt::format("no initial values agree with {}: each choice of their values gives initial "
+                             "values for which they are different",
+                             names.empty() ? "the discrete equations" : names),
+                 span, "give start values that decide the conditions, or fix fewer of them");
+  return problems;
+}
+
 class Completion {
  public:
   Completion(const system::HybridSystem& system, const system::LockedDae& locked,
@@ -137,7 +163,7 @@ class Completion {
           point_.warnings.append(std::move(warnings_));
           return true;
         }
-        report_cycle(tried.back().latched, next.latched);
+        problems_.append(cycle_between(system_, tried.back(), next));
         return false;
       }
       problem_.configuration = std::move(next);
@@ -256,23 +282,6 @@ class Completion {
     return true;
   }
 
-  void report_cycle(const std::vector<double>& one, const std::vector<double>& other) {
-    std::string names;
-    std::optional<SourceSpan> span;
-    for (std::size_t i = 0; i < one.size(); ++i) {
-      if (one[i] != other[i]) {
-        names += (names.empty() ? "'" : ", '") + system_.guards()[i].condition + "'";
-        span = span ? span : system_.guards()[i].span;
-      }
-    }
-    const std::string what = names.empty() ? "the discrete equations" : "the conditions " + names;
-    problems_.error(kStartConditionsCycle,
-                    fmt::format("no initial values agree with {}: each choice of their values gives initial "
-                                "values for which they are different",
-                                what),
-                    span, "give start values that decide the conditions, or fix fewer of them");
-  }
-
   const system::HybridSystem& system_;
   const system::LockedDae& locked_;
   system::InitialPoint point_;
@@ -295,39 +304,41 @@ Result<ConsistentStart> complete_start(const system::HybridSystem& system, syste
     start.point = std::move(initial);
     return start;
   }
-  std::vector<system::StructureId> tried;
+  std::vector<system::StructureId> tried{system.structure_of(initial.configuration)};
   while (true) {
-    const system::StructureId structure = system.structure_of(initial.configuration);
-    if (std::find(tried.begin(), tried.end(), structure) != tried.end()) {
-      Diagnostics problems;
-      problems.error(kStartConditionsCycle,
-                     "no initial values agree with the conditions that decide the structure of the equations",
-                     {}, "give start values that decide the conditions, or fix fewer of them");
-      return Unexpected(std::move(problems));
-    }
-    tried.push_back(structure);
-    Result<std::shared_ptr<const system::LockedDae>> locked = system.lock(structure);
+    Result<std::shared_ptr<const system::LockedDae>> locked = system.lock(tried.back());
     if (!locked) {
       return Unexpected(std::move(locked).error());
     }
+    system::Configuration before = initial.problem->configuration;
     Completion completion(system, **locked, std::move(initial), t);
     Result<ConsistentStart> start = completion.run();
     if (!start || !completion.asks_for()) {
       return start;
     }
-    Result<system::InitialPoint> other = system.initial_in(system.structure_of(*completion.asks_for()), t);
-    if (!other) {
-      return Unexpected(std::move(other).error());
-    }
-    initial = *std::move(other);
-    if (initial.problem == nullptr) {
-      ConsistentStart found;
-      found.point = std::move(initial);
-      return found;
-    }
+    system::Configuration next = *completion.asks_for();
+    // In the structure that is asked for the values may be found at once, and ask for another.
+    do {
+      const system::StructureId structure = system.structure_of(next);
+      if (std::find(tried.begin(), tried.end(), structure) != tried.end()) {
+        return Unexpected(cycle_between(system, before, next));
+      }
+      tried.push_back(structure);
+      Result<system::InitialPoint> other = system.initial_in(structure, t);
+      if (!other) {
+        return Unexpected(std::move(other).error());
+      }
+      initial = *std::move(other);
+      if (initial.problem == nullptr && system.structure_of(initial.configuration) == structure) {
+        ConsistentStart found;
+        found.point = std::move(initial);
+        return found;
+      }
+      before = std::exchange(next, initial.problem == nullptr ? initial.configuration : next);
+    } while (initial.problem == nullptr);
     auto problem = std::make_shared<system::InitialProblem>(*initial.problem);
-    problem->configuration = *completion.asks_for();
-    initial.configuration = problem->configuration;
+    problem->configuration = next;
+    initial.configuration = next;
     initial.problem = std::move(problem);
   }
 }

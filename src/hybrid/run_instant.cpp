@@ -223,15 +223,24 @@ bool RunLoop::forget_changes_without_effect() {
   return true;
 }
 
-bool RunLoop::settle(const Cause& cause) {
-  ++state_.counters.instants;
+void RunLoop::begin_instant() {
   state_.begin_instant();
   sliding_.begin_instant();
   survey_.begin_instant();
   structures_.begin_instant();
+}
+
+// At a point that a step has led to: what lay on surfaces before has left them.
+void RunLoop::begin_event() {
+  ++state_.counters.instants;
+  begin_instant();
   crossed_.clear();
   surface_ends_ = false;
   std::fill(state_.at_root.begin(), state_.at_root.end(), std::uint8_t{0});
+}
+
+bool RunLoop::settle(const Cause& cause) {
+  begin_event();
   if (cause.is_release) {
     monitor_.release(state_.time(), released_);
   }

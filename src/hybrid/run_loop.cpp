@@ -7,7 +7,6 @@
 
 #include "base/time_tolerance.hpp"
 #include "hybrid/before_surface.hpp"
-#include "reduce/projection_policy.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -18,12 +17,6 @@ constexpr double kCutStretch = 4.0;
 // … but no less than this part of the size that worked: two close events say nothing of the third.
 constexpr double kSmallestCut = 0.1;
 constexpr double kHalf = 0.5;
-// Points at which a guard left out for one step is looked at.
-constexpr int kSideProbes = 16;
-// The smallest part of a step in which a guard must be seen on its side to have left its surface there.
-constexpr double kSmallestFirstPart = 1e-4;
-// Down to this length, in resolutions of time, a step that shows a guard turning back at once is doubted.
-constexpr double kCertainInstants = 1e3;
 
 }  // namespace
 
@@ -65,32 +58,19 @@ bool RunLoop::step() {
   const integrate::AdvanceOutcome outcome = advance.step(target, &before_surface);
   if (outcome.reason != integrate::EndReason::reached_end &&
       outcome.reason != integrate::EndReason::stopped) {
-    if (outcome.reason == integrate::EndReason::step_size_too_small && leave_too_small_steps()) {
-      return true;
-    }
-    if (const auto change = ranks_.look_ahead()) {
-      return change_ranks(*change);
-    }
-    if (fall_back_to_ranks(outcome.evaluation)) {
-      return !state_.has_ended;
-    }
-    if (!outcome.evaluation.ok() && arrive_one_sided()) {
-      return settle({arrivals_, false, false});
-    }
-    end_of_steps(outcome);
-    return false;
+    return leave_failed_step(outcome);
   }
   const locate::SearchResult found = search(outcome.h);
   const bool is_whole = found.kind == locate::SearchResult::Kind::none;
-  if (!bounds_.is_empty() && (is_whole || found.found())) {
-    const BoundWatch::Verdict verdict = bounds_.look_at(open_segment(), is_whole ? 1.0 : found.theta);
-    if (verdict != BoundWatch::Verdict::keep && refuse_by_bounds(verdict, outcome.h)) {
-      return !state_.has_ended;
+  if (is_whole || found.found()) {
+    const double until = is_whole ? 1.0 : found.theta;
+    if (!bounds_.is_empty()) {
+      const BoundWatch::Verdict verdict = bounds_.look_at(open_segment(), until);
+      if (verdict != BoundWatch::Verdict::keep && refuse_by_bounds(verdict, outcome.h)) {
+        return !state_.has_ended;
+      }
+      bounds_.keep();
     }
-    bounds_.keep();
-  }
-  if (const bool is_kept = found.kind == locate::SearchResult::Kind::none || found.found(); is_kept) {
-    const double until = found.found() ? found.theta : 1.0;
     if (const auto change = ranks_.look(until)) {
       return change_ranks(*change);
     }
@@ -120,117 +100,22 @@ bool RunLoop::step() {
   return settle({found.crossings, is_scheduled, joins && !monitor_.held().empty()});
 }
 
-// The earliest event in (t, t + h].
-locate::SearchResult RunLoop::search(double step) {
-  state_.is_step_searched = !watch_list_.watches().empty();
-  if (!state_.is_step_searched) {
-    return {};
+// No step can be made from here: another method, another structure or a surface may be the way on. False: the run ended.
+bool RunLoop::leave_failed_step(const integrate::AdvanceOutcome& outcome) {
+  if (outcome.reason == integrate::EndReason::step_size_too_small && leave_too_small_steps()) {
+    return true;
   }
-  Engine& engine = *state_.mode->engine;
-  // Where a larger step could not be evaluated a surface may lie just beyond the end of this one (2.2).
-  const bool is_one_sided = engine.advance().failed_size() > std::abs(step);
-  locate::SearchResult found = engine.search().first_event(engine.stepper(), state_.time_scale,
-                                                           is_one_sided ? locate::kExtrapolationLimit : 1.0);
-  found = skip_known_root(found, step);
-  if (found.found() && found.extrapolated) {
-    const double t = engine.stepper().time().value() + (found.theta - 1.0) * step;
-    // Too far beyond the end of the step: the next one begins nearer.
-    const bool is_trusted = engine.stepper().extension_error(found.theta) <= 1.0;
-    if (!is_trusted || state_.direction * (t - next_target()) > 0.0) {
-      return {};
-    }
+  if (const auto change = ranks_.look_ahead()) {
+    return change_ranks(*change);
   }
-  return found.found() ? gather(found) : found;
-}
-
-// Whether a guard is on its side at points of the step after θ, up to θ = `until`.
-bool RunLoop::stays_on_side(const locate::Watch& watch, double theta, double until) {
-  const trajectory::SegmentView& segment = state_.mode->engine->search().segment();
-  probe_.resize(state_.x.size());
-  for (int k = 1; k <= kSideProbes; ++k) {
-    const double at = theta + (until - theta) * static_cast<double>(k) / kSideProbes;
-    segment.evaluate(at, probe_);
-    double value = 0.0;
-    const double t = segment.start_time() + at * segment.step();
-    if (!state_.evaluator->guards({&watch.guard, 1}, t, probe_, {&value, 1}).ok() ||
-        watch.side * (value - watch.level) < -state_.evaluator->guard_noise(watch.guard, t, probe_)) {
-      return false;
-    }
+  if (fall_back_to_ranks(outcome.evaluation)) {
+    return !state_.has_ended;
   }
-  return true;
-}
-
-// A guard that leaves its surface with a rate of zero (the end of sliding) may seem to touch it once more within the
-// resolution of time: that is the root it starts from, not another. It is left out for this one step if it is on its side
-// in the rest of it; if only in a first part or nowhere, the step is cut.
-locate::SearchResult RunLoop::skip_known_root(locate::SearchResult found, double step) {
-  locate::EventSearch& search = state_.mode->engine->search();
-  const double instant = time_tolerance(state_.time(), state_.time_scale);
-  while (is_fresh_ && found.found() && found.theta * std::abs(step) <= instant) {
-    reduced_.assign(search.watches().begin(), search.watches().end());
-    const std::size_t n_before = reduced_.size();
-    for (auto crossing = found.crossings.rbegin(); crossing != found.crossings.rend(); ++crossing) {
-      const auto place = static_cast<std::size_t>(crossing->watch);
-      if (!search.watches()[place].starts_at_root) {
-        continue;
-      }
-      const locate::Watch& watch = search.watches()[place];
-      if (stays_on_side(watch, found.theta, 1.0)) {
-        reduced_[place].guard = -1;
-        continue;
-      }
-      // Within one instant there is nothing left to cut.
-      for (double part = kHalf; part > kSmallestFirstPart && part * std::abs(step) > instant; part *= kHalf) {
-        if (found.theta < part && stays_on_side(watch, found.theta, part)) {
-          return {.kind = locate::SearchResult::Kind::refine, .theta = part};
-        }
-      }
-      // It seems to turn back at once: the step is too long to show what the decision has seen in the derivatives.
-      if (std::abs(step) > kCertainInstants * instant) {
-        return {.kind = locate::SearchResult::Kind::refine, .theta = kSmallestCut};
-      }
-    }
-    std::erase_if(reduced_, [](const locate::Watch& watch) { return watch.guard < 0; });
-    if (reduced_.size() == n_before) {
-      return found;
-    }
-    has_muted_ = true;
-    search.watch(*state_.evaluator, reduced_);
-    found = search.first_event(state_.mode->engine->stepper(), state_.time_scale);
+  if (!outcome.evaluation.ok() && arrive_one_sided()) {
+    return settle({arrivals_, false, false});
   }
-  return found;
-}
-
-void RunLoop::arm() {
-  has_muted_ = false;
-  if (!watch_list_.watches().empty()) {
-    state_.mode->engine->search().watch(*state_.evaluator, watch_list_.watches());
-  }
-}
-
-// Options that change which crossings belong to the event, and where it is (9.1, [Com01] 5.1.4, 5.2.3).
-locate::SearchResult RunLoop::gather(locate::SearchResult found) {
-  locate::EventSearch& search = state_.mode->engine->search();
-  const auto guard_of = [&](const locate::Crossing& crossing) {
-    return search.watches()[static_cast<std::size_t>(crossing.watch)].guard;
-  };
-  const auto bilateral = [&](const locate::SearchResult& result) {
-    return std::none_of(result.crossings.begin(), result.crossings.end(),
-                        [&](const locate::Crossing& crossing) { return is_unilateral(guard_of(crossing)); });
-  };
-  if (state_.options.concurrency && bilateral(found)) {
-    const locate::SearchResult together =
-        search.concurrent(found, state_.options.concurrency->time, state_.options.concurrency->amplitude);
-    if (together.found() && bilateral(together)) {
-      found = together;
-    }
-  }
-  if (state_.options.shifted_location) {
-    const locate::Crossing& last = found.crossings.back();
-    found.theta = search.shifted(last.watch, found.theta, *state_.options.shifted_location,
-                                 !is_unilateral(guard_of(last)));
-  }
-  return found;
+  end_of_steps(outcome);
+  return false;
 }
 
 // Undecidable: drop the step, take a smaller one.
@@ -348,18 +233,7 @@ bool RunLoop::keep_step_to(double theta) {
   }
   trajectory::SegmentView segment;
   if (state_.observer.wants_segment(state_.time())) {
-    const std::span<const double> all = whole.coefficients();
-    const auto n = static_cast<std::size_t>(whole.n_states());
-    coefficients_.assign(all.begin(), all.end());
-    double power = 1.0;
-    for (std::size_t row = n; row + n <= coefficients_.size() && n > 0; row += n) {
-      power *= theta;
-      for (std::size_t i = 0; i < n; ++i) {
-        coefficients_[row + i] *= power;
-      }
-    }
-    segment = {whole.start(),    theta * whole.step(), state_.time(),
-               whole.n_states(), whole.degree(),       coefficients_};
+    segment = whole.shortened(theta, state_.time(), coefficients_);
   }
   has_told_values_ = false;
   state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
@@ -393,62 +267,6 @@ bool RunLoop::flip_smooth_kinks() {
     }
   }
   return state_.counters.kinks_without_restart > n_before;
-}
-
-// A guard that stayed zero beyond what its derivatives show and has left zero meanwhile: its side is seen late.
-bool RunLoop::look_at_staying_zero() {
-  const std::span<const Index> guards = watch_list_.staying_zero();
-  if (guards.empty()) {
-    return true;
-  }
-  end_values_.resize(guards.size());
-  if (!state_.evaluator->guards(guards, state_.time(), state_.x, end_values_).ok()) {
-    return true;
-  }
-  crossed_.clear();
-  for (std::size_t k = 0; k < guards.size(); ++k) {
-    const double noise = state_.evaluator->guard_noise(guards[k], state_.time(), state_.x);
-    if (std::abs(end_values_[k]) > noise &&
-        std::abs(end_values_[k]) >
-            noise + survey_.left_by_projection(guards[k], reduce::ProjectionPolicy::kTolerance)) {
-      released_.push_back(guards[k]);
-    }
-  }
-  if (released_.empty()) {
-    return true;
-  }
-  return settle({{}, false, false});
-}
-
-// No step can be evaluated beyond the present point, and guards are zero here to within the tolerance of the integration:
-// this is their surface, reached from the one side on which the equations are defined (a level that runs empty).
-bool RunLoop::arrive_one_sided() {
-  arrivals_.clear();
-  if (is_fresh_) {
-    return false;  // nothing was gained since the last arrival
-  }
-  const std::span<const locate::Watch> watches = watch_list_.watches();
-  const integrate::Tolerances& tolerances = state_.mode->engine->stepper().tolerances();
-  gradient_.resize(state_.x.size());
-  for (std::size_t w = 0; w < watches.size(); ++w) {
-    double value = 0.0;
-    double time_derivative = 0.0;
-    if (!state_.evaluator->guards({&watches[w].guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
-        !state_.evaluator
-             ->guard_gradient(watches[w].guard, state_.time(), state_.x, gradient_, time_derivative)
-             .ok()) {
-      continue;
-    }
-    double error = 0.0;
-    for (std::size_t i = 0; i < gradient_.size(); ++i) {
-      error += std::abs(gradient_[i]) * (tolerances.atol[i] + tolerances.rtol * std::abs(state_.x[i]));
-    }
-    if (watches[w].level == 0.0 && std::abs(value) <= error) {
-      state_.move_onto(watches[w].guard);
-      arrivals_.push_back({static_cast<Index>(w), 0.0});
-    }
-  }
-  return !arrivals_.empty();
 }
 
 std::string RunLoop::iteration_text(const integrate::AdvanceOutcome& outcome) const {

@@ -46,10 +46,7 @@ class RunLoop {
   bool step();
   [[nodiscard]] double next_target();
   bool within_limits();
-  locate::SearchResult search(double step);
-  locate::SearchResult skip_known_root(locate::SearchResult found, double step);
-  [[nodiscard]] bool stays_on_side(const locate::Watch& watch, double theta, double until);
-  void arm();
+  bool leave_failed_step(const integrate::AdvanceOutcome& outcome);
   bool refuse_by_bounds(BoundWatch::Verdict verdict, double step);
   [[nodiscard]] trajectory::SegmentView open_segment();
   bool drop_step(double factor, double step, const system::Evaluation& why);
@@ -58,14 +55,22 @@ class RunLoop {
   bool change_method(MethodChange::Reason reason, double h_lambda);
   bool leave_too_small_steps();
   bool arrive(double target);
-  bool arrive_one_sided();
   [[nodiscard]] std::string iteration_text(const integrate::AdvanceOutcome& outcome) const;
   void end_of_steps(const integrate::AdvanceOutcome& outcome);
   [[nodiscard]] bool flip_smooth_kinks();
-  bool look_at_staying_zero();
+
+  // run_search.cpp
+  locate::SearchResult search(double step);
+  locate::SearchResult skip_known_root(locate::SearchResult found, double step);
+  [[nodiscard]] bool stays_on_side(const locate::Watch& watch, double theta, double until);
+  void arm();
   locate::SearchResult gather(locate::SearchResult found);
+  bool look_at_staying_zero();
+  bool arrive_one_sided();
 
   // run_instant.cpp
+  void begin_instant();
+  void begin_event();
   bool settle(const Cause& cause);
   void take_crossing(const locate::Watch& watch);
   void settle_on_surface(Index guard);

@@ -20,20 +20,9 @@ bool RunLoop::keep_step_to_change(const RankChange& change) {
   state_.t = whole.start();
   state_.t.advance(change.theta * whole.step());
   whole.evaluate(change.theta, state_.x);
-  const std::span<const double> all = whole.coefficients();
-  const auto n = static_cast<std::size_t>(whole.n_states());
-  coefficients_.assign(all.begin(), all.end());
-  double power = 1.0;
-  for (std::size_t row = n; row + n <= coefficients_.size() && n > 0; row += n) {
-    power *= change.theta;
-    for (std::size_t i = 0; i < n; ++i) {
-      coefficients_[row + i] *= power;
-    }
-  }
-  const trajectory::SegmentView segment(whole.start(), change.theta * whole.step(), state_.time(),
-                                        whole.n_states(), whole.degree(), coefficients_);
   has_told_values_ = false;
-  return state_.go_on(state_.observer.step(segment, state_.time(), state_.x));
+  return state_.go_on(state_.observer.step(whole.shortened(change.theta, state_.time(), coefficients_),
+                                           state_.time(), state_.x));
 }
 
 // The equations are analysed anew at the first point of the new structure; states move onto its constraints by the least change. What
@@ -42,14 +31,7 @@ bool RunLoop::change_ranks(const RankChange& change) {
   if (!keep_step_to_change(change)) {
     return false;
   }
-  ++state_.counters.instants;
-  state_.begin_instant();
-  sliding_.begin_instant();
-  survey_.begin_instant();
-  structures_.begin_instant();
-  crossed_.clear();
-  surface_ends_ = false;
-  std::fill(state_.at_root.begin(), state_.at_root.end(), std::uint8_t{0});
+  begin_event();
   has_told_values_ = true;
   if (!record_.begin()) {
     return false;
@@ -80,15 +62,8 @@ bool RunLoop::change_ranks(const RankChange& change) {
 }
 
 bool RunLoop::settle_sides() {
-  if (!survey_.look() || !sliding_.decide(survey_.jumping()) || !sliding_.install()) {
-    return false;
-  }
-  for (const Index guard : survey_.others()) {
-    if (!sliding_.decide_by_motion(guard)) {
-      return false;
-    }
-  }
-  if (!sliding_.install() || !forget_changes_without_effect()) {
+  if (!survey_.look() || !structures_.decide_zero_guards() || !sliding_.install() ||
+      !forget_changes_without_effect()) {
     return false;
   }
   if (needs_rounds({}) && (!survey_.note_residuals() || !rounds_.settle({}) || !sliding_.install())) {

@@ -88,10 +88,7 @@ bool RunLoop::start(const system::InitialPoint& initial) {
   if (!lock_start(initial)) {
     return false;
   }
-  state_.begin_instant();
-  sliding_.begin_instant();
-  survey_.begin_instant();
-  structures_.begin_instant();
+  begin_instant();
   if (!record_.begin() || (state_.system.has_rounds() && !rounds_.remember())) {
     return false;
   }
@@ -133,10 +130,7 @@ bool RunLoop::settle_end() {
   if (!state_.system.has_rounds()) {
     return true;
   }
-  state_.begin_instant();
-  sliding_.begin_instant();
-  survey_.begin_instant();
-  structures_.begin_instant();
+  begin_instant();
   has_told_values_ = true;
   Occasion occasion;
   occasion.is_terminal = true;

@@ -182,7 +182,7 @@ JumpOrders::Orders JumpOrders::orders_of(NodeId id) {
   }
 }
 
-int JumpOrders::jump_order(NodeId root, GuardId guard) {
+int JumpOrders::jump_order(NodeId root, GuardId guard, std::span<const int> differentiated) {
   guard_ = guard;
   surface_ = model_[guard].expression;
   zero_ = graph_.constant(0.0);
@@ -192,7 +192,9 @@ int JumpOrders::jump_order(NodeId root, GuardId guard) {
   for (const NodeId id : nodes) {
     orders_[id.index()] = orders_of(id);
     if (is_own_condition(graph_[id])) {
-      promised = std::min(promised, model_.conditions[graph_[id].first].continuity);
+      const std::uint32_t condition = graph_[id].first;
+      const int lowered = condition < differentiated.size() ? differentiated[condition] : 0;
+      promised = std::min(promised, model_.conditions[condition].continuity - lowered);
     }
   }
   // What smooth(p, ...) promises of all uses goes beyond what the graph shows.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "flat/canonical_guard.hpp"
@@ -16,8 +17,9 @@ class JumpOrders {
 
   explicit JumpOrders(flat::Model& model) : model_(model), graph_(model.graph), canonicalizer_(model.graph) {}
 
-  /// j of the expression for a guard.
-  [[nodiscard]] int jump_order(NodeId root, GuardId guard);
+  /// j of the expression for a guard. `differentiated`: by condition, how often equations that contain it are; empty: never. What is
+  /// promised of a condition as written holds for derivatives to that much lower order.
+  [[nodiscard]] int jump_order(NodeId root, GuardId guard, std::span<const int> differentiated = {});
 
  private:
   struct Orders {

@@ -211,7 +211,8 @@ std::vector<Uses> find_uses(const flat::Model& model, std::span<const flat::Equa
 }  // namespace
 
 std::vector<GuardFacts> find_guard_facts(flat::Model& model, std::span<const flat::Equation> equations,
-                                         std::span<const structure::Block> blocks) {
+                                         std::span<const structure::Block> blocks,
+                                         std::span<const int> differentiated) {
   std::vector<GuardFacts> facts(model.guards.size());
   const std::vector<Uses> uses = find_uses(model, equations);
   JumpOrders orders(model);
@@ -228,12 +229,13 @@ std::vector<GuardFacts> find_guard_facts(flat::Model& model, std::span<const fla
     for (const std::size_t i : uses[g].equations) {
       const bool is_real = is_real_equation(model, equations[i]);
       in_real_equation = in_real_equation || is_real;
-      const int jump = is_real ? std::min(orders.jump_order(equations[i].left, GuardId(g)),
-                                          orders.jump_order(equations[i].right, GuardId(g)))
+      const int jump = is_real ? std::min(orders.jump_order(equations[i].left, GuardId(g), differentiated),
+                                          orders.jump_order(equations[i].right, GuardId(g), differentiated))
                                : 0;
       fact.continuity = std::min(fact.continuity, std::min(jump, GuardFacts::kAll + 1) - 1);
     }
-    fact.can_slide = fact.continuity < 0 && in_real_equation;
+    // A kink that jumps does so where it is differentiated: the state jumps with it, there is nothing to slide on.
+    fact.can_slide = fact.continuity < 0 && in_real_equation && !fact.is_kink;
     fact.is_affine_in_weight = weights.is_affine(GuardId(g), uses[g].conditions);
   }
   return facts;

@@ -34,11 +34,13 @@ struct GuardFacts {
   bool is_affine_in_weight = true;
 };
 
+/// `differentiated`: by condition, how often equations that contain it are (guard_continuity.hpp).
 /// One mode: its equations, and the blocks and derivatives of the states into which they were causalised. Facts by guard
 /// of the model. The graph grows.
 [[nodiscard]] std::vector<GuardFacts> find_guard_facts(flat::Model& model,
                                                        std::span<const flat::Equation> equations,
-                                                       std::span<const structure::Block> blocks);
+                                                       std::span<const structure::Block> blocks,
+                                                       std::span<const int> differentiated = {});
 
 /// What holds in every mode: the weakest of both.
 [[nodiscard]] GuardFacts combine(const GuardFacts& a, const GuardFacts& b);

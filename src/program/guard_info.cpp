@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "expr/dependency.hpp"
 #include "flat/expression_printer.hpp"
 
 namespace saltus::program {
@@ -131,30 +132,22 @@ std::vector<flat::Equation> equations_of(const structure::Causalized& causalized
   return equations;
 }
 
-// Where the equation of a kink is differentiated, what follows from it jumps: that is an event, and nothing to slide on.
-void note_differentiated_kinks(flat::Model& model, const structure::Causalized& causalized,
-                               std::vector<GuardFacts>& facts) {
-  std::vector<flat::Equation> rows;
-  for (std::size_t i = 0; i < causalized.origins.size(); ++i) {
-    if (causalized.origins[i].order > 0) {
-      rows.push_back(causalized.equations[i]);
+// By condition: how often the equations that contain it are differentiated, at most.
+std::vector<int> times_differentiated(const SystemData& data, const structure::Causalized& causalized) {
+  std::vector<int> times(data.n_conditions(), 0);
+  for (std::size_t i = 0; i < causalized.differentiations.size(); ++i) {
+    if (causalized.differentiations[i] <= 0) {
+      continue;
+    }
+    const NodeId sides[] = {causalized.written[i].left, causalized.written[i].right};
+    for (const NodeId leaf : expr::leaves_of(data.model.graph, sides)) {
+      const expr::Node& node = data.model.graph[leaf];
+      if (node.op == expr::Op::condition && node.first < times.size()) {
+        times[node.first] = std::max(times[node.first], causalized.differentiations[i]);
+      }
     }
   }
-  for (const structure::Constraint& constraint : causalized.constraints) {
-    if (constraint.origin.order > 0) {
-      rows.push_back(constraint.equation);
-    }
-  }
-  if (rows.empty()) {
-    return;
-  }
-  const std::vector<GuardFacts> differentiated = find_guard_facts(model, rows, {});
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    if (facts[i].is_kink && differentiated[i].in_equations && differentiated[i].continuity < 0) {
-      facts[i].is_kink = false;
-      facts[i].can_slide = false;
-    }
-  }
+  return times;
 }
 
 void describe_mode(SystemData& data, ModeData& mode) {
@@ -185,8 +178,8 @@ std::vector<GuardFacts> find_guard_facts(SystemData& data) {
   std::vector<GuardFacts> facts;
   for (const ModeData& mode : data.modes) {
     std::vector<GuardFacts> of_mode =
-        find_guard_facts(data.model, equations_of(mode.causalized), mode.causalized.blocks);
-    note_differentiated_kinks(data.model, mode.causalized, of_mode);
+        find_guard_facts(data.model, equations_of(mode.causalized), mode.causalized.blocks,
+                         times_differentiated(data, mode.causalized));
     for (std::size_t i = 0; i < facts.size(); ++i) {
       of_mode[i] = combine(facts[i], of_mode[i]);
     }
@@ -216,7 +209,7 @@ void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled
   }
   for (std::size_t i = 0; i < facts.size(); ++i) {
     // A choice that the user wrote with `if` or a relation is an event also where its value does not jump (LANGUAGE 4).
-    data.guard_infos[i].continuity = facts[i].is_kink ? std::max(facts[i].continuity, 0) : -1;
+    data.guard_infos[i].continuity = facts[i].is_kink ? facts[i].continuity : -1;
     data.guard_infos[i].can_slide = facts[i].can_slide;
     data.guard_infos[i].is_affine_in_weight = facts[i].is_affine_in_weight;
   }

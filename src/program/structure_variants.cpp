@@ -18,6 +18,29 @@ std::size_t place_of(const system::Configuration& configuration) {
   return configuration.mode.valid() ? configuration.mode.index() : 0;
 }
 
+// No structure agrees with the values that it gives: what decides it, by name.
+Diagnostics start_cycle(const SystemData& data) {
+  const structure::StructuralChoices& choices = data.modes[data.initial_mode].choices;
+  std::string names;
+  std::optional<SourceSpan> span;
+  for (const ConditionId condition : choices.conditions) {
+    names += (names.empty() ? "'" : ", '") + data.model[condition].text + "'";
+    span = span ? span : data.model[condition].span;
+  }
+  for (const VariableId variable : choices.discrete) {
+    names += (names.empty() ? "" : ", ") + data.model[variable].name;
+    span = span ? span : data.model[variable].span;
+  }
+  Diagnostics problems(data.model.source);
+  problems.error(
+      kInitialConditionsCycle,
+      fmt::format("no initial values agree with {}, which decide the structure of the equations: each "
+                  "choice gives initial values for which they are different",
+                  names),
+      span, "give start values that decide them, or fix fewer values");
+  return problems;
+}
+
 }  // namespace
 
 StructureVariants::StructureVariants(std::shared_ptr<const SystemData> common,
@@ -135,11 +158,7 @@ Result<system::InitialPoint> StructureVariants::initial(double t) const {
   while (true) {
     const system::StructureId structure = of(configuration);
     if (std::find(tried.begin(), tried.end(), structure.number) != tried.end()) {
-      Diagnostics problems(model_->source);
-      problems.error(kInitialConditionsCycle,
-                     "no initial values agree with the conditions that decide the structure of the equations",
-                     {}, "give start values that decide the conditions, or fix fewer of them");
-      return Unexpected(std::move(problems));
+      return Unexpected(start_cycle(*common_));
     }
     tried.push_back(structure.number);
     std::shared_ptr<const SystemData> system = common_;

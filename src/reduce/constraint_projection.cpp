@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "reduce/consistency.hpp"
+#include "reduce/projection_steps.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::reduce {
@@ -80,36 +80,16 @@ double ConstraintProjection::step(std::span<double> x) {
   } else {
     algebra_.solve(residual_, change_);
   }
-  double size = 0.0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double part = std::abs(change_[i]) / std::max(std::abs(x[i]), nominal_[i]);
-    // Written so that a NaN is kept.
-    size = part <= size ? size : part;
-    x[i] += change_[i];
-  }
-  return size;
+  return apply_change(change_, nominal_, x);
 }
 
 std::span<const double> ConstraintProjection::row_scale() const {
   return is_regular_ ? normal_->row_scale() : algebra_.row_scale();
 }
 
-// A·y = -R·g has rows of length 1, hence |R·g| ≤ ‖y‖ where all rows can be met. Independent ones always can.
+// Independent rows always can be met.
 bool ConstraintProjection::rows_agree() const {
-  if (is_regular_) {
-    return true;
-  }
-  double length = 0.0;
-  for (std::size_t i = 0; i < change_.size(); ++i) {
-    length = std::hypot(length, change_[i] / scale_[i]);
-  }
-  const double allowed = 2.0 * length + kConsistent;
-  for (std::size_t i = 0; i < residual_.size(); ++i) {
-    if (!(std::abs(residual_[i]) * row_scale()[i] <= allowed)) {
-      return false;
-    }
-  }
-  return true;
+  return is_regular_ || reduce::rows_agree(change_, scale_, residual_, row_scale());
 }
 
 bool ConstraintProjection::is_change_rounding() const {
@@ -122,20 +102,7 @@ bool ConstraintProjection::is_change_rounding() const {
 }
 
 Index ConstraintProjection::worst_row() const {
-  Index worst = 0;
-  double most = -1.0;
-  for (std::size_t i = 0; i < residual_.size(); ++i) {
-    const double scale = row_scale()[i] > 0.0 ? row_scale()[i] : 1.0;
-    const double distance = std::abs(residual_[i]) * scale;
-    if (std::isnan(distance)) {
-      return static_cast<Index>(i);
-    }
-    if (distance > most) {
-      most = distance;
-      worst = static_cast<Index>(i);
-    }
-  }
-  return worst;
+  return reduce::worst_row(residual_, row_scale());
 }
 
 Evaluation ConstraintProjection::iterate(double t, std::span<double> x) {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "reduce/consistency.hpp"
 #include "reduce/constraint_projection.hpp"
+#include "reduce/projection_steps.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::reduce {
@@ -246,42 +246,15 @@ bool StackedProjection::refresh(double t, std::span<const double> x) {
 // The step of least change; its size in units of the states.
 double StackedProjection::step(std::span<double> x) {
   algebra_->solve(residual_, change_);
-  double size = 0.0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double part = std::abs(change_[i]) / std::max(std::abs(x[i]), nominal_[i]);
-    size = part <= size ? size : part;  // a NaN is kept
-    x[i] += change_[i];
-  }
-  return size;
+  return apply_change(change_, nominal_, x);
 }
 
-// As in ConstraintProjection: where all rows can be met, |R·r| ≤ ‖change‖.
 bool StackedProjection::rows_agree() const {
-  double square = 0.0;
-  for (std::size_t i = 0; i < change_.size(); ++i) {
-    square += change_[i] / scale_[i] * (change_[i] / scale_[i]);
-  }
-  const double allowed = 2.0 * std::sqrt(square) + kConsistent;
-  for (std::size_t i = 0; i < residual_.size(); ++i) {
-    if (!(std::abs(residual_[i]) * algebra_->row_scale()[i] <= allowed)) {
-      return false;
-    }
-  }
-  return true;
+  return reduce::rows_agree(change_, scale_, residual_, algebra_->row_scale());
 }
 
 Index StackedProjection::worst_row() const {
-  Index worst = 0;
-  double most = -1.0;
-  for (std::size_t i = 0; i < residual_.size(); ++i) {
-    const double scale = algebra_->row_scale()[i];
-    const double size = std::abs(residual_[i]) * (scale > 0.0 ? scale : 1.0);
-    if (!(size <= most)) {
-      most = size;
-      worst = static_cast<Index>(i);
-    }
-  }
-  return worst;
+  return reduce::worst_row(residual_, algebra_->row_scale());
 }
 
 Evaluation StackedProjection::iterate(double t, std::span<double> x) {

@@ -64,4 +64,17 @@ double SegmentView::value(Index state, double theta) const {
   return result;
 }
 
+SegmentView SegmentView::shortened(double theta, double end, std::vector<double>& coefficients) const {
+  coefficients.assign(coefficients_.begin(), coefficients_.end());
+  const auto n = static_cast<std::size_t>(n_states_);
+  double power = 1.0;
+  for (std::size_t row = n; row + n <= coefficients.size() && n > 0; row += n) {
+    power *= theta;
+    for (std::size_t i = 0; i < n; ++i) {
+      coefficients[row + i] *= power;
+    }
+  }
+  return {start_, theta * h_, end, n_states_, degree_, coefficients};
+}
+
 }  // namespace saltus::trajectory

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "base/ids.hpp"
 #include "trajectory/compensated_time.hpp"
@@ -41,6 +42,10 @@ class SegmentView {
   /// dx/dt (not dx/dθ); the segment must have a length.
   void derivative(double theta, std::span<double> xdot) const;
   [[nodiscard]] double value(Index state, double theta) const;
+
+  /// The part up to θ as a segment of its own, which ends at `end`: the polynomial in the local time of the shorter step, written
+  /// into `coefficients`.
+  [[nodiscard]] SegmentView shortened(double theta, double end, std::vector<double>& coefficients) const;
 
  private:
   CompensatedTime start_;

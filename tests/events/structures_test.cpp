@@ -131,5 +131,28 @@ TEST(Structures, TheStartIsLookedForInOtherStructures) {
   EXPECT_NEAR(run.final("iL"), 12.0 * 5e-4 / 1e-3, 1e-7);
 }
 
+// Differentiated, the corner of a position is a jump of the velocity: an event with rows before and after.
+TEST(Structures, AKinkThatIsDifferentiatedIsAnEvent) {
+  const HybridRun run = run_text(
+      "model M\n Real x, v, f;\nequation\n x = abs(sin(time));\n der(x) = v;\n der(v) = f;\nend M;\n",
+      {{"stop", "4"}, {"interval", "1"}});
+  ASSERT_EQ(run.events.size(), 1U) << run.log();
+  EXPECT_NEAR(run.events[0].time, std::acos(-1.0), 1e-12);
+  const std::vector<RowRecord> rows = run.rows_at(std::acos(-1.0));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_NEAR(run.value(rows[0], "v"), -1.0, 1e-12);
+  EXPECT_NEAR(run.value(rows[1], "v"), 1.0, 1e-12);
+}
+
+// y = s on one side and s is given by nothing on the other: whatever is chosen, s has the sign of the other side.
+TEST(Structures, WhereNoStructureAgreesTheConditionIsNamed) {
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 1, fixed = true), s(start = 1);\nequation\n der(x) = -1;\n 0 = if s > 0 then "
+      "s + x + "
+      "0*der(s) else der(s) - 5 + 0*s;\ninitial equation\n s = if s > 0 then -x else x;\nend M;\n");
+  EXPECT_EQ(run.result.status, SimulationStatus::failed) << run.log();
+  EXPECT_TRUE(run.says("s > 0")) << run.words();
+}
+
 }  // namespace
 }  // namespace saltus::test
