@@ -180,15 +180,12 @@ void BoundWatch::tell() const {
     if (followed.n_negative == 0) {
       continue;
     }
-    Diagnostic diagnostic;
-    diagnostic.code = kNegativeWithinTolerance.name;
-    diagnostic.severity = Severity::warning;
-    diagnostic.message = fmt::format(
-        "{} was negative within its absolute tolerance of {:.3g} in {} step{}, lowest {:.6g} at t = {:.9g}",
-        bound(k).name, bound(k).tolerance, followed.n_negative, followed.n_negative == 1 ? "" : "s",
-        followed.lowest.value, followed.lowest.time);
-    diagnostic.hint = fmt::format("a smaller --atol {}=… allows less", bound(k).name);
-    state_.observer.warning(std::move(diagnostic));
+    state_.warn(kNegativeWithinTolerance,
+                fmt::format("{} was negative within its absolute tolerance of {:.3g} in {} step{}, lowest "
+                            "{:.6g} at t = {:.9g}",
+                            bound(k).name, bound(k).tolerance, followed.n_negative,
+                            followed.n_negative == 1 ? "" : "s", followed.lowest.value, followed.lowest.time),
+                fmt::format("a smaller --atol {}=… allows less", bound(k).name));
   }
 }
 

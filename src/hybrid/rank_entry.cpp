@@ -56,15 +56,13 @@ void RankEntry::take(const ModeData& structural) {
   if (const auto ranked = state_.modes.mode(structural.structure)) {
     (*ranked)->by_ranks->analyse_again();
   }
-  Diagnostic diagnostic;
-  diagnostic.code = kGoesOnByRanks.name;
-  diagnostic.severity = Severity::warning;
   const bool has_modes = state_.system.modes().size() > 1;
-  diagnostic.message = fmt::format(
-      "the structure of the equations{} does not show their index at t = {:.9g}: {}; they are entered "
-      "with numerical ranks",
-      has_modes ? " of mode '" + structural.info->name + "'" : "", state_.time(), why_);
-  state_.observer.warning(std::move(diagnostic));
+  state_.warn(
+      kGoesOnByRanks,
+      fmt::format(
+          "the structure of the equations{} does not show their index at t = {:.9g}: {}; they are entered "
+          "with numerical ranks",
+          has_modes ? " of mode '" + structural.info->name + "'" : "", state_.time(), why_));
 }
 
 }  // namespace saltus::hybrid

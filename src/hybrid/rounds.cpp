@@ -208,12 +208,7 @@ bool Rounds::note_firing(std::size_t action) {
   if (state_.options.zeno == Zeno::rest) {
     accumulating_ = static_cast<Index>(action);
   }
-  Diagnostic diagnostic;
-  diagnostic.code = kZeno.name;
-  diagnostic.severity = Severity::warning;
-  diagnostic.message = message;
-  diagnostic.span = info.span;
-  state_.observer.warning(std::move(diagnostic));
+  state_.warn(kZeno, message, {}, info.span);
   return true;
 }
 

@@ -71,7 +71,6 @@ class Rounds {
   bool solve_bodies(ModeData& target, system::RoundInputs& inputs);
   bool end_unsolved();
   bool meet_constraints();
-  void warn_of_constraints();
   bool look_again();
   bool decide_zero_guards();
   bool decided_truths_changed();
@@ -107,9 +106,8 @@ class Rounds {
   bool is_first_ = false;
   std::int64_t immediate_ = 0;
   Index accumulating_ = -1;
-  bool has_jumped_ = false;  // the round changed x
-  bool has_moved_ = false;   // … to the middle of a band, or onto constraints
-  bool has_warned_of_constraints_ = false;
+  bool has_jumped_ = false;                   // the round changed x
+  bool has_moved_ = false;                    // … to the middle of a band, or onto constraints
   bool has_discrete_change_ = false;          // of the round: a discrete equation gave another value
   system::Configuration configuration_made_;  // by the round, where there are several structures
   std::vector<double> x_before_;

@@ -96,22 +96,13 @@ bool Rounds::meet_constraints() {
       report_.look(*state_.mode, state_.x, transfer_);
     }
   }
-  if (!has_warned_of_constraints_ && report_.is_reinitialised()) {
-    warn_of_constraints();
+  if (report_.is_reinitialised()) {
+    state_.warn_of_jump(
+        fmt::format("after {} at t = {:.9g} the equations do not allow the values that are held: {}",
+                    fired_texts(), state_.time(), report_.reinitialised_text()),
+        "write jump equations that say where these variables go");
   }
   return true;
-}
-
-void Rounds::warn_of_constraints() {
-  has_warned_of_constraints_ = true;
-  Diagnostic diagnostic;
-  diagnostic.code = kJumpMoved.name;
-  diagnostic.severity = Severity::warning;
-  diagnostic.message =
-      fmt::format("after {} at t = {:.9g} the equations do not allow the values that are held: {}",
-                  fired_texts(), state_.time(), report_.reinitialised_text());
-  diagnostic.hint = "write jump equations that say where these variables go; told once in a run";
-  state_.observer.warning(std::move(diagnostic));
 }
 
 }  // namespace saltus::hybrid

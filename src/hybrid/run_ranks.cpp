@@ -107,14 +107,10 @@ bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
     return false;
   }
   state_.modes.use_ranks(before->structure);
-  Diagnostic diagnostic;
-  diagnostic.code = kGoesOnByRanks.name;
-  diagnostic.severity = Severity::warning;
-  diagnostic.message = fmt::format(
-      "at t = {:.9g} the structure of the equations does not show their index any more: {}; the run goes on "
-      "with numerical ranks",
-      state_.time(), reason);
-  state_.observer.warning(std::move(diagnostic));
+  state_.warn(kGoesOnByRanks, fmt::format("at t = {:.9g} the structure of the equations does not show their "
+                                          "index any more: {}; the run goes on "
+                                          "with numerical ranks",
+                                          state_.time(), reason));
   // What is left up to the change belongs to the states of the new mode.
   (void)(begin_stretch() && change_ranks(*change));
   return true;

@@ -143,15 +143,13 @@ void RunLoop::tell_contradictions() {
     if (mode->by_ranks == nullptr || !mode->by_ranks->contradiction().is_contradiction()) {
       continue;
     }
-    Diagnostic diagnostic;
-    diagnostic.code = kLeastSquares.name;
-    diagnostic.severity = Severity::warning;
-    diagnostic.message = fmt::format(
-        "the equations contradict each other and are met in the sense of least squares only: '{}' is missed "
-        "by up to {:.3g}",
-        mode->by_ranks->contradiction_text(), std::abs(mode->by_ranks->contradiction().residual));
-    diagnostic.hint = "remove or correct one of the equations";
-    state_.observer.warning(std::move(diagnostic));
+    state_.warn(
+        kLeastSquares,
+        fmt::format("the equations contradict each other and are met in the sense of least squares only: "
+                    "'{}' is missed "
+                    "by up to {:.3g}",
+                    mode->by_ranks->contradiction_text(), std::abs(mode->by_ranks->contradiction().residual)),
+        "remove or correct one of the equations");
   }
 }
 

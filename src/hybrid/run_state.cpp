@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "hybrid/diagnostic_codes.hpp"
+
 namespace saltus::hybrid {
 namespace {
 
@@ -112,6 +114,24 @@ void RunState::move_to_level(Index guard, double goal, std::span<double> point) 
     for (std::size_t i = 0; i < x.size() && square > 0.0; ++i) {
       point[i] -= (value - goal) / square * gradient_[i] * nominal[i] * nominal[i];
     }
+  }
+}
+
+void RunState::warn(DiagnosticCode code, std::string message, std::string hint,
+                    std::optional<SourceSpan> span) {
+  Diagnostic diagnostic;
+  diagnostic.code = code.name;
+  diagnostic.severity = Severity::warning;
+  diagnostic.message = std::move(message);
+  diagnostic.hint = std::move(hint);
+  diagnostic.span = span;
+  observer.warning(std::move(diagnostic));
+}
+
+void RunState::warn_of_jump(std::string message, std::string hint) {
+  if (!has_told_jump) {
+    has_told_jump = true;
+    warn(kJumpMoved, std::move(message), std::move(hint) + "; told once in a run");
   }
 }
 

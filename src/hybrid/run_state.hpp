@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "hybrid/mode_cache.hpp"
 #include "hybrid/rest_field.hpp"
 #include "hybrid/run.hpp"
+#include "saltus/diagnostic.hpp"
 #include "trajectory/compensated_time.hpp"
 
 namespace saltus::hybrid {
@@ -58,6 +60,7 @@ struct RunState {
   Counters counters;
   RunOutcome outcome;
   bool has_ended = false;
+  bool has_told_jump = false;
 
   // The present instant.
   std::vector<LatchChange> changes;
@@ -96,6 +99,10 @@ struct RunState {
   /// Moves a point towards guard = goal, along the gradient in nominal values.
   void move_to_level(Index guard, double goal, std::span<double> point);
 
+  void warn(DiagnosticCode code, std::string message, std::string hint = {},
+            std::optional<SourceSpan> span = {});
+  /// That values were moved which nobody asked to move; told once in a run.
+  void warn_of_jump(std::string message, std::string hint);
   void end(RunOutcome::Status status, std::string_view reason, std::string message);
   /// The run fails because of an evaluation.
   void fail(const system::Evaluator& culprit, const system::Evaluation& evaluation);

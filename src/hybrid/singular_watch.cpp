@@ -120,17 +120,14 @@ void SingularWatch::step_kept(double until) {
 void SingularWatch::tell(double t, Index divisor) {
   ++n_told_;
   const std::string text = state_.evaluator->divisor_text(divisor);
-  Diagnostic diagnostic;
-  diagnostic.code = kSingularPoint.name;
-  diagnostic.severity = Severity::warning;
-  diagnostic.message = fmt::format("singular point passed near t = {:.9g}{}", t,
-                                   text.empty() ? std::string(": the equations lose rank there")
-                                                : fmt::format(": {} changes its sign there", text));
-  diagnostic.hint = fmt::format(
-      "several solutions may pass through such a point, the one that is shown is the one that the steps led "
-      "to{}",
-      n_told_ == kMostTold ? "; further points are not told" : "");
-  state_.observer.warning(std::move(diagnostic));
+  state_.warn(kSingularPoint,
+              fmt::format("singular point passed near t = {:.9g}{}", t,
+                          text.empty() ? std::string(": the equations lose rank there")
+                                       : fmt::format(": {} changes its sign there", text)),
+              fmt::format("several solutions may pass through such a point, the one that is shown is the one "
+                          "that the steps led "
+                          "to{}",
+                          n_told_ == kMostTold ? "; further points are not told" : ""));
 }
 
 }  // namespace saltus::hybrid

@@ -81,7 +81,7 @@ bool StructureFollower::enter(const system::StructureId& structure) {
 }
 
 void StructureFollower::tell_jumps(const ModeData& left, std::span<const double> x_left) {
-  if (has_told_jump_) {
+  if (state_.has_told_jump) {
     return;
   }
   std::string jumps;
@@ -98,16 +98,12 @@ void StructureFollower::tell_jumps(const ModeData& left, std::span<const double>
   if (count == 0) {
     return;
   }
-  has_told_jump_ = true;
-  Diagnostic diagnostic;
-  diagnostic.code = kJumpMoved.name;
-  diagnostic.severity = Severity::warning;
-  diagnostic.message = fmt::format(
-      "at t = {:.9g} conditions change and the equations do not allow the values that are held: "
-      "reinitialised {}{}",
-      state_.time(), jumps, count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : "");
-  diagnostic.hint = "write modes and jump equations if these variables go elsewhere; told once in a run";
-  state_.observer.warning(std::move(diagnostic));
+  state_.warn_of_jump(
+      fmt::format("at t = {:.9g} conditions change and the equations do not allow the values that are held: "
+                  "reinitialised {}{}",
+                  state_.time(), jumps,
+                  count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : ""),
+      "write modes and jump equations if these variables go elsewhere");
 }
 
 Index StructureFollower::variable_of(std::string_view name) {

@@ -78,7 +78,6 @@ class StructureFollower {
   std::vector<double> x_tried_;
   std::vector<double> x_left_;
   std::unordered_map<std::string_view, Index> variables_;
-  bool has_told_jump_ = false;
   std::vector<double> guard_values_;
   std::vector<double> before_;
   std::vector<Index> dividing_;

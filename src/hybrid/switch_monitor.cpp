@@ -101,13 +101,8 @@ void SwitchMonitor::report(Index guard) {
   if (state_.options.chattering == Chattering::stop) {
     state_.end(RunOutcome::Status::stopped, "chattering", message);
   }
-  Diagnostic diagnostic;
-  diagnostic.code = kChattering.name;
-  diagnostic.severity = Severity::warning;
-  diagnostic.message = std::move(message);
-  diagnostic.span = info.span;
-  diagnostic.hint = "allow sliding, give the condition a hysteresis, or set a dwell time";
-  state_.observer.warning(std::move(diagnostic));
+  state_.warn(kChattering, std::move(message),
+              "allow sliding, give the condition a hysteresis, or set a dwell time", info.span);
 }
 
 }  // namespace saltus::hybrid

@@ -11,30 +11,12 @@
 #include "structure/names.hpp"
 #include "structure/start_problem.hpp"
 #include "structure/structural_report.hpp"
-#include "unit/structure/model_maker.hpp"
+#include "unit/structure/causalized_model.hpp"
 
 namespace saltus::structure {
 namespace {
 
 using testing::ElementsAre;
-
-Causalized causalized(ModelMaker& m) {
-  auto result = causalize(m.finish());
-  if (!result) {
-    ADD_FAILURE() << render_text(result.error());
-    return {};
-  }
-  EXPECT_FALSE(result->needs_ranks) << render_text(result->warnings);
-  return std::move(*result);
-}
-
-std::vector<std::string> names(const flat::Model& model, const std::vector<Unknown>& unknowns) {
-  std::vector<std::string> result;
-  for (const Unknown& unknown : unknowns) {
-    result.push_back(name_of(model, unknown));
-  }
-  return result;
-}
 
 // A pendulum of length 1 on a pivot at (p, 0), p = sin(time) unless said otherwise.
 struct MovedPendulum {

@@ -6,30 +6,12 @@
 #include "structure/causalize.hpp"
 #include "structure/initialization.hpp"
 #include "structure/names.hpp"
-#include "unit/structure/model_maker.hpp"
+#include "unit/structure/causalized_model.hpp"
 
 namespace saltus::structure {
 namespace {
 
 using testing::ElementsAre;
-
-Causalized causalized(ModelMaker& m) {
-  auto result = causalize(m.finish());
-  if (!result) {
-    ADD_FAILURE() << render_text(result.error());
-    return {};
-  }
-  EXPECT_FALSE(result->needs_ranks) << render_text(result->warnings);
-  return std::move(*result);
-}
-
-std::vector<std::string> names(const flat::Model& model, const std::vector<Unknown>& unknowns) {
-  std::vector<std::string> result;
-  for (const Unknown& unknown : unknowns) {
-    result.push_back(name_of(model, unknown));
-  }
-  return result;
-}
 
 // Every leaf up to its highest order is a state or computed once, and blocks use rows once.
 void expect_complete(const flat::Model& model, const Causalized& causalized) {
