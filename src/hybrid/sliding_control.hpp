@@ -101,6 +101,7 @@ class SlidingControl {
   Answer refuse(Index guard, std::string reason);
   [[nodiscard]] std::string reason_against(const ModePair& pair, ModeData& plus, ModeData& minus,
                                            const GuardDecision& decided, std::span<const double> x);
+  [[nodiscard]] std::string reason_against_written(const ModePair& pair);
   void slide_between(const ModePair& pair, Index guard, ModeData& outer, ModeData& partner);
   [[nodiscard]] double leaving_bound(Index guard) const;
   [[nodiscard]] bool find_level(Index guard, ModePair& pair);
@@ -115,6 +116,7 @@ class SlidingControl {
   std::optional<ModePair> pair_;  // between whose modes it slides
   ModeEntry entry_;
   std::vector<double> pair_point_;
+  std::vector<double> written_point_;
   AlgebraicSides algebraic_;
   std::vector<Dependence> dependence_;
   std::vector<Index> turning_;

@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "hybrid/entry_check.hpp"
 #include "hybrid/sliding_control.hpp"
 
 namespace saltus::hybrid {
@@ -199,6 +201,9 @@ SlidingControl::Answer SlidingControl::ask_pair(const ModePair& pair, Index guar
     return Answer::crosses;
   }
   std::string reason = reason_against(pair, plus, minus, last_.front(), pair_point_);
+  if (reason.empty()) {
+    reason = reason_against_written(pair);
+  }
   if (!reason.empty()) {
     barred_.push_back(guard);
     return refuse(guard, std::move(reason));
@@ -264,6 +269,26 @@ std::string SlidingControl::reason_against(const ModePair& pair, ModeData& plus,
     }
   }
   return {};
+}
+
+// The conditions of a sliding mode that the user wrote say where its motion exists. Where one of them would end it as it begins there
+// is none, and nothing moves onto the surface for it.
+std::string SlidingControl::reason_against_written(const ModePair& pair) {
+  const auto written = written_sliding_mode(state_.system, pair.plus, pair.minus);
+  const auto mode = written ? state_.modes.mode(system::StructureId{*written}) : Result<ModeData*>(nullptr);
+  if (!mode || *mode == nullptr) {
+    return {};
+  }
+  if (pair.level != 0.0) {
+    std::swap(state_.x, middle_);
+  }
+  entry_.states_for(**mode, written_point_);
+  if (pair.level != 0.0) {
+    std::swap(state_.x, middle_);
+  }
+  const system::ActionInfo* const exit = transition_on_entry(state_, **mode, written_point_);
+  return exit == nullptr ? std::string()
+                         : fmt::format("{} holds where {} would be entered", exit->text, (*mode)->info->name);
 }
 
 // In the middle both guards have the sides that they have within the band, in both modes.
