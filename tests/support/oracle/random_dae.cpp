@@ -155,6 +155,21 @@ Constraints constraints_of(Draw& draw, const DaeTraits& traits, std::size_t n,
   return constraints;
 }
 
+/// Mixing may leave an equation that is a constraint between differential variables alone as it is written: these variables come first,
+/// whatever differentiation finds besides (docs/semantics.md 5.8 for modes reduced by ranks).
+void note_written_constraints(DaeMode& mode) {
+  for (std::size_t i = 0; i < mode.e.size(); ++i) {
+    const auto is_zero = [](Real value) { return value == 0; };
+    bool is_constraint = std::all_of(mode.e[i].begin(), mode.e[i].end(), is_zero);
+    for (std::size_t j = 0; j < mode.a.size(); ++j) {
+      is_constraint = is_constraint && (mode.a[i][j] == 0 || mode.is_differential(j));
+    }
+    for (std::size_t j = 0; j < mode.a.size() && is_constraint; ++j) {
+      mode.comes_first[j] = mode.comes_first[j] || mode.a[i][j] != 0;
+    }
+  }
+}
+
 DaeMode mode_of(Draw& draw, const DaeTraits& traits, std::size_t n, const Constraints& constraints) {
   DaeMode mode;
   mode.d = constraints.d;
@@ -171,6 +186,9 @@ DaeMode mode_of(Draw& draw, const DaeTraits& traits, std::size_t n, const Constr
   mode.a = product(p, product(joined(mode.j, identity(n - mode.d)), constraints.q));
   mode.f = product(p, mode.b);
   mode.q_inverse = *solved(constraints.q, identity(n));
+  if (!shows_index(traits.mixing)) {
+    note_written_constraints(mode);
+  }
   return mode;
 }
 
