@@ -300,10 +300,11 @@ StepAttempt ImplicitOneStep::test_result() {
 }
 
 // Projection of the result. Where r is ẋ - f, ẋ is f there; a residual form keeps the slope of the method: in stiff parts f would
-// enlarge the way that the result was moved.
+// enlarge the way that the result was moved. Only where constraints determine states among others it is settled
+// (algebraic_states.hpp).
 system::Evaluation ImplicitOneStep::finish_end() {
   if (!system_.projects()) {
-    return {};
+    return settle_slope(end_.value(), y_end_, ydot_end_);
   }
   std::copy(y_end_.begin(), y_end_.end(), scratch_.begin());
   const std::span<double> x = y_end_.first(static_cast<std::size_t>(n_states_));
@@ -311,10 +312,19 @@ system::Evaluation ImplicitOneStep::finish_end() {
     return projection;
   }
   if (system_.has_form()) {
-    return {};
+    return settle_slope(end_.value(), y_end_, ydot_end_);
   }
   ++statistics_.rhs.stages;
   return system_.evaluator().rhs(end_.value(), x, ydot_end_);
+}
+
+system::Evaluation ImplicitOneStep::settle_slope(double t, std::span<const double> y,
+                                                 std::span<double> ydot) {
+  if (!system_.has_algebraic_states()) {
+    return {};
+  }
+  ++statistics_.rhs.dense_output;
+  return system_.settle_slope(t, states_of(y), ydot);
 }
 
 void ImplicitOneStep::add_projection_to_error(double& error) {
@@ -395,6 +405,9 @@ bool ImplicitOneStep::find_middle(system::Evaluation& evaluation) {
       ++statistics_.rhs.dense_output;
       evaluation = system_.evaluator().rhs(t, x, ydot_middle_);
     }
+  }
+  if (evaluation.ok()) {
+    evaluation = settle_slope(t, y_middle_, ydot_middle_);
   }
   has_middle_ = evaluation.ok();
   return has_middle_;

@@ -148,6 +148,7 @@ class ImplicitOneStep : public Stepper {
   void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
   system::Evaluation finish_restart(const system::Evaluation& evaluation);
   [[nodiscard]] StepAttempt prepare_matrices();
+  system::Evaluation settle_slope(double t, std::span<const double> y, std::span<double> ydot);
   [[nodiscard]] StepAttempt failed(const system::Evaluation& evaluation);
   [[nodiscard]] StepAttempt not_converged();
   [[nodiscard]] StepAttempt iteration_failed(Index unknown, bool is_singular);

@@ -112,7 +112,9 @@ ImplicitSystem::Form& ImplicitSystem::make_form(const system::LockedDae* locked)
     for (std::size_t i = form.atol.size(); i < static_cast<std::size_t>(jacobian.n_rows); ++i) {
       form.atol.push_back(relative * slots[i].nominal);
     }
-  } else if (locked == nullptr) {
+  } else if (locked != nullptr) {
+    form.algebraic.emplace(n_states_);
+  } else {
     // B of ẋ - f; differences fill in the rest.
     std::fill(form.entries.begin() + static_cast<Index>(form.pattern->first_b()), form.entries.end(), 1.0);
   }
@@ -191,6 +193,7 @@ system::Evaluation ImplicitSystem::residual(double t, std::span<double> r) {
 
 system::Evaluation ImplicitSystem::evaluate_jacobian(double t, double h) {
   ++statistics_.jacobians;
+  form_->is_algebraic_known = false;
   if (!has_form()) {
     return difference_jacobian(t, h);
   }
@@ -242,6 +245,18 @@ system::Evaluation ImplicitSystem::difference_jacobian(double t, double h) {
     }
   }
   return {};
+}
+
+system::Evaluation ImplicitSystem::settle_slope(double t, std::span<const double> x, std::span<double> xdot) {
+  if (!form_->is_algebraic_known) {
+    form_->algebraic->take(form_->entries);
+    form_->is_algebraic_known = true;
+  }
+  const system::Evaluation evaluation = evaluator_->rhs(t, x, f_);
+  if (evaluation.ok()) {
+    form_->algebraic->settle(form_->entries, f_, xdot);
+  }
+  return evaluation;
 }
 
 linalg::FactorStatus ImplicitSystem::factorize(double alpha) {

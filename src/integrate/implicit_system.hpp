@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include "integrate/algebraic_states.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/iteration_matrix.hpp"
 #include "integrate/statistics.hpp"
@@ -86,6 +87,10 @@ class ImplicitSystem {
   /// Moves x onto what the evaluator projects results onto. True where it projects.
   [[nodiscard]] bool projects() const { return projection_ != system::Projection::none; }
   system::Evaluation project(double t, std::span<double> x) { return evaluator_->project(t, x); }
+  /// All unknowns are states, so that constraints may determine some of them: slopes of a method are to be settled.
+  [[nodiscard]] bool has_algebraic_states() const { return form_->algebraic.has_value(); }
+  /// The slope of a method at (t, x), near the point of the last Jacobian, where constraints determine it (algebraic_states.hpp).
+  system::Evaluation settle_slope(double t, std::span<const double> x, std::span<double> xdot);
 
  private:
   // What belongs to one residual form, or to f alone.
@@ -100,6 +105,8 @@ class ImplicitSystem {
     std::vector<double> atol;
     IterationMatrix matrix;
     std::optional<ComplexIterationMatrix> complex_matrix;
+    std::optional<AlgebraicStates> algebraic;  ///< where the form has no equations besides rows of the states
+    bool is_algebraic_known = false;           ///< … of the last Jacobian
   };
 
   void choose_form(const system::LockedDae* locked);

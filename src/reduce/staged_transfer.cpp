@@ -118,6 +118,9 @@ class StagedTransfer {
         slot_stage_[j] = has_rates_ ? 0 : kStageOfFreeStates;
       }
     }
+    slot_stages_ = slot_stage_;
+    std::sort(slot_stages_.begin(), slot_stages_.end());
+    slot_stages_.erase(std::unique(slot_stages_.begin(), slot_stages_.end()), slot_stages_.end());
   }
 
   void find_stages_of_jumps() {
@@ -138,27 +141,29 @@ class StagedTransfer {
            (slot_stage_[slot] >= release.held_from || (release.jumping_before && hold != Hold::held));
   }
 
-  // Levels of TieredStep without gaps, the strongest first; how many there are of states.
+  // Levels of TieredStep without gaps, the strongest first; how many there are of states. Of one kind those of earlier stages are stronger:
+  // where positions have to move after all, they move as little as they can, and velocities follow.
   int find_levels(int stage, const Release& release, std::vector<int>& level) const {
     level.assign(n_slots_, kHeldLevel);
     int next = 0;
     int n_of_states = 0;
     bool has_any = false;
     for (const Hold hold : {Hold::held, Hold::jumping, Hold::open, Hold::solved, Hold::rate}) {
-      bool is_used = false;
-      for (std::size_t j = 0; j < n_slots_; ++j) {
-        if (problem_.hold[j] == hold && is_released(j, stage, release)) {
-          level[j] = next;
-          is_used = true;
+      for (const int of_slots : slot_stages_) {
+        bool is_used = false;
+        for (std::size_t j = 0; j < n_slots_; ++j) {
+          if (problem_.hold[j] == hold && slot_stage_[j] == of_slots && is_released(j, stage, release)) {
+            level[j] = next;
+            is_used = true;
+          }
         }
+        has_any = has_any || is_used;
+        next += is_used && !(is_large_ && hold <= Hold::open) ? 1 : 0;  // large: all states alike
+        n_of_states += is_used && (hold == Hold::held || hold == Hold::jumping) ? 1 : 0;
       }
-      has_any = has_any || is_used;
-      if (is_large_ && hold <= Hold::open) {
-        next = has_any && hold == Hold::open ? 1 : 0;  // all states alike
-      } else {
-        next += is_used ? 1 : 0;
+      if (is_large_ && hold == Hold::open) {
+        next = has_any ? 1 : 0;
       }
-      n_of_states += is_used && (hold == Hold::held || hold == Hold::jumping) ? 1 : 0;
     }
     return has_any ? n_of_states : -1;
   }
@@ -343,6 +348,7 @@ class StagedTransfer {
   bool is_large_ = false;
   std::vector<int> row_stage_;
   std::vector<int> slot_stage_;
+  std::vector<int> slot_stages_;  // that occur, the earliest first
   system::InitialProblem initial_;
   StartSearch search_;
   std::vector<std::uint8_t> counts_;

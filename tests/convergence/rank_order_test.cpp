@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,9 @@ std::vector<Problem> problems() {
 // Kernels turn by up to a third of a radian in a step: a Jacobian of its start then still serves all of its stages.
 constexpr double kEnd = 1.5;
 
-double error_of(const Problem& problem, const std::string& method, int n) {
+// Largest error at the ends of steps or, with an extension, at points between them.
+double error_of(const Problem& problem, const std::string& method, int n,
+                std::optional<integrate::DenseOutput> between = {}) {
   const JetDae dae(problem.model);
   reduce::ArrayEvaluator evaluator(dae.make_evaluator({}), dae);
   const integrate::Method* const chosen = integrate::find_method(method);
@@ -47,19 +50,29 @@ double error_of(const Problem& problem, const std::string& method, int n) {
     if (!attempt.good()) {
       return std::nan("");
     }
+    if (between) {
+      trajectory::SegmentView segment;
+      EXPECT_TRUE(stepper->dense_output(*between, segment).ok());
+      for (const double theta : {0.2, 0.4, 0.7, 0.9}) {
+        std::vector<double> x(3);
+        segment.evaluate(theta, x);
+        error = std::max(error, distance(x, problem.solution((i + theta) * kEnd / n)));
+      }
+    }
     stepper->accept();
     error = std::max(error, distance(stepper->state(), problem.solution(stepper->time().value())));
   }
   return error;
 }
 
-void expect_order(const std::string& method, double order, const std::vector<int>& numbers) {
+void expect_order(const std::string& method, double order, const std::vector<int>& numbers,
+                  std::optional<integrate::DenseOutput> between = {}) {
   for (const Problem& problem : problems()) {
     std::vector<double> sizes;
     std::vector<double> errors;
     for (const int n : numbers) {
       sizes.push_back(kEnd / n);
-      errors.push_back(error_of(problem, method, n));
+      errors.push_back(error_of(problem, method, n, between));
     }
     EXPECT_NEAR(observed_order(sizes, errors), order, 0.35)
         << problem.name << ' ' << method << ' ' << errors.back();
@@ -72,6 +85,16 @@ TEST(RankOrder, Radau5) {
 
 TEST(RankOrder, Sdirk4) {
   expect_order("sdirk4", 4.0, {12, 16, 22, 30, 40});
+}
+
+// Slopes of states that constraints determine come from the equations, not from the stages of order 1.
+TEST(RankOrder, Sdirk4BetweenSteps) {
+  expect_order("sdirk4", 4.0, {12, 16, 22, 30, 40}, integrate::DenseOutput::standard);
+  expect_order("sdirk4", 4.0, {12, 16, 22, 30, 40}, integrate::DenseOutput::full);
+}
+
+TEST(RankOrder, Radau5BetweenSteps) {
+  expect_order("radau5", 5.0, {8, 10, 13, 17, 22}, integrate::DenseOutput::full);
 }
 
 TEST(RankOrder, Bdf) {
