@@ -171,18 +171,34 @@ bool RunLoop::decide_crossed() {
   const bool has_jump = std::any_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
     return state_.jumps(guard) && !structures_.divides(guard);
   });
-  if (!has_jump && !surface_ends_) {
-    return true;
-  }
-  zero_.insert(zero_.end(), state_.surfaces.begin(), state_.surfaces.end());
+  // A kink, too, may move what has stayed zero.
+  const std::size_t n_crossed = zero_.size();
   for (const Index guard : watch_list_.staying_zero()) {
     if (state_.jumps(guard) && state_.latched(guard) == 0.0) {
       zero_.push_back(guard);
     }
   }
+  if (!has_jump && !surface_ends_ && zero_.size() == n_crossed) {
+    return true;
+  }
+  zero_.insert(zero_.end(), state_.surfaces.begin(), state_.surfaces.end());
   std::sort(zero_.begin(), zero_.end());
   zero_.erase(std::unique(zero_.begin(), zero_.end()), zero_.end());
   return sliding_.decide(zero_);
+}
+
+// What has happened may move guards that stay zero; those that matter to rounds only, or make a kink, are decided here.
+bool RunLoop::decide_staying_zero() {
+  for (const Index guard : watch_list_.staying_zero()) {
+    const bool is_asked = state_.partner == nullptr && !state_.jumps(guard) && state_.latched(guard) == 0.0;
+    if (is_asked && !(sliding_.install() && sliding_.decide_by_motion(guard))) {
+      return false;
+    }
+    if (state_.latched(guard) != 0.0 && state_.is_slid_on[static_cast<std::size_t>(guard)] == 0) {
+      crossed_.push_back(guard);
+    }
+  }
+  return true;
 }
 
 // What is latched has changed, but neither the right-hand side nor any variable with it: a proposition over several guards
@@ -256,7 +272,8 @@ bool RunLoop::settle(const Cause& cause) {
       ends_rest = state_.rest != nullptr;
     }
   }
-  const bool is_kink = is_silent() && !cause.is_scheduled && released_.empty() && !ends_rest;
+  const bool is_kink = is_silent() && !cause.is_scheduled && released_.empty() && !ends_rest &&
+                       watch_list_.staying_zero().empty();
   if (!is_kink) {
     has_told_values_ = true;
     if (!record_.begin()) {
@@ -278,7 +295,7 @@ bool RunLoop::settle(const Cause& cause) {
   if (!released_.empty() && !take_released()) {
     return false;
   }
-  if (!decide_crossed() || !structures_.follow() || !sliding_.install()) {
+  if (!decide_crossed() || !decide_staying_zero() || !structures_.follow() || !sliding_.install()) {
     return false;
   }
   if (survey_.look_for_jumps()) {

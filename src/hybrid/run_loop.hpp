@@ -80,6 +80,7 @@ class RunLoop {
   [[nodiscard]] bool is_silent();
   [[nodiscard]] bool needs_rounds(const Cause& cause) const;
   bool decide_crossed();
+  bool decide_staying_zero();
   bool forget_changes_without_effect();
   bool begin_rest();
   void end_rest();

@@ -153,6 +153,9 @@ bool StructureFollower::agrees(const system::Configuration& wanted, system::Conf
   }
   for (std::size_t k = 0; k < target.guards.size(); ++k) {
     const Index guard = target.guards[k];
+    if (state_.guard(guard).is_scheduled && state_.at_root[static_cast<std::size_t>(guard)] != 0) {
+      continue;  // its time has come: what rounding has left of it is no side (1.3)
+    }
     const double noise = target.evaluator->guard_noise(guard, state_.time(), x_tried_);
     if (state_.guard(guard).kind == system::GuardInfo::Kind::relation && std::abs(guard_values_[k]) > noise) {
       configuration.latched[static_cast<std::size_t>(guard)] = guard_values_[k] > 0.0 ? 1.0 : -1.0;
@@ -262,9 +265,7 @@ bool StructureFollower::enter_present_structure() {
     const std::vector<double> latched_before = state_.configuration.latched;
     if (const auto other = other_if_jumping(structure)) {
       take_sides(*other);
-      continue;
-    }
-    if (!enter(structure) || !survey_.look() || !decide_zero_guards()) {
+    } else if (!enter(structure) || !survey_.look() || !decide_zero_guards()) {
       return false;
     }
     if (changes >= state_.options.max_immediate) {

@@ -257,6 +257,28 @@ TEST(Language4, AGuardThatIsZeroAndStaysZeroNeverStopsTheRun) {
   EXPECT_NEAR(run.final("y"), 1.5, 1e-13);
 }
 
+// Torricelli's outflow above a pipe: what max holds at zero begins to move at its kink, for equations and for clauses.
+TEST(Language4, AKinkMovesWhatHasStayedZero) {
+  const std::string tank =
+      "model M\n Real h(start = 0, fixed = true);\n Real above = max(h, 0.5) - 0.5;\n Real q;\n"
+      " discrete Integer n(start = 0, fixed = true);\nequation\n der(h) = 0.3 - 0.4*q;\n";
+  const auto level = [](double q) { return (-0.3 * std::log(1.0 - q / 0.75) - 0.4 * q) / 0.08; };
+  const HybridRun equations = run_text(tank +
+                                           " q = if above > 0 then sqrt(above) else -sqrt(-above);\n when h "
+                                           "> 2 then n = 1; end when;\nend M;\n",
+                                       {{"stop", "5"}, {"tolerance", "1e-9"}});
+  ASSERT_EQ(equations.result.status, SimulationStatus::success) << equations.log();
+  EXPECT_THAT(equations.times("condition"), ElementsAre(DoubleNear(5.0 / 3.0, 1e-14))) << equations.log();
+  const std::vector<RowRecord> rows = equations.rows_at(5.0 / 3.0);
+  ASSERT_EQ(rows.size(), 2U) << equations.log();
+  EXPECT_EQ(equations.value(rows[0], "h"), 0.5) << "the left limit is that of the instant";
+  EXPECT_NEAR(level(equations.final("q")), 5.0 - 5.0 / 3.0, 1e-7);  // t as a function of q, in closed form
+  const HybridRun clause =
+      run_text(tank + " q = sqrt(above);\n when above > 0 then n = pre(n) + 1; end when;\nend M;\n",
+               {{"stop", "5"}, {"tolerance", "1e-9"}});
+  EXPECT_THAT(clause.times("when"), ElementsAre(DoubleNear(5.0 / 3.0, 1e-14))) << clause.log();
+}
+
 TEST(Language4, SlidingOnTwoSurfacesIsLoggedPerGuard) {
   const HybridRun run = run_text(
       "model M\n Real x(start = 1, fixed = true);\n Real y(start = 2, fixed = true);\nequation\n der(x) = "
