@@ -123,14 +123,16 @@ RowProducer::Outcome RowProducer::flush_now() {
   return failure_.ok() ? Outcome::ok : Outcome::evaluation_failed;
 }
 
-RowProducer::Outcome RowProducer::follow(double t, std::span<const double> x) {
+RowProducer::Outcome RowProducer::follow(const hybrid::StepEnd& end) {
   if (!follows_) {
     return Outcome::ok;
   }
   const Outcome outcome = filled_ > 0 ? flush() : Outcome::ok;
   configure();
-  // Where the outputs do not exist they are not followed; a row there would say so.
-  (void)stretch_.evaluator->outputs(t, x, row_);
+  if (!stretch_.evaluator->begin_at(end.point)) {
+    // Where the outputs do not exist they are not followed; a row there would say so.
+    (void)stretch_.evaluator->outputs(end.t, end.x, row_);
+  }
   return outcome;
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hybrid/run.hpp"
 #include "record/output_grid.hpp"
 #include "saltus/trajectory.hpp"
 #include "system/locked_dae.hpp"
@@ -51,8 +52,8 @@ class RowProducer {
   /// interpolant meets only up to rounding.
   [[nodiscard]] Outcome add(const trajectory::SegmentView& segment, std::span<const double> x_end);
   /// After every accepted step: outputs that are found by iterations are followed from step to step, so that rows far
-  /// apart stay on the solution of the run, whatever the grid.
-  [[nodiscard]] Outcome follow(double t, std::span<const double> x);
+  /// apart stay on the solution of the run, whatever the grid. What the method has found itself is taken over.
+  [[nodiscard]] Outcome follow(const hybrid::StepEnd& end);
   /// Evaluates what has been put so far, while the evaluator of the run is at hand.
   [[nodiscard]] Outcome flush_now();
   /// A row at an instant; all grid times there are passed.

@@ -112,18 +112,18 @@ bool RunRecorder::wants_segment(double t_end) {
   return hooks_.keep_dense || rows_.wants(t_end);
 }
 
-bool RunRecorder::step(const trajectory::SegmentView& segment, double t_end, std::span<const double> x_end) {
+bool RunRecorder::step(const trajectory::SegmentView& segment, const hybrid::StepEnd& end) {
   ++n_steps_;
-  t_ = t_end;
-  x_.assign(x_end.begin(), x_end.end());
+  t_ = end.t;
+  x_.assign(end.x.begin(), end.x.end());
   is_at_instant_ = false;
   bool goes_on = true;
-  const bool has_segment = segment.n_states() > 0 || x_end.empty();
+  const bool has_segment = segment.n_states() > 0 || end.x.empty();
   if (has_segment) {
-    goes_on = check(rows_.add(segment, x_end));
+    goes_on = check(rows_.add(segment, end.x));
     goes_on = goes_on && (!is_sliding_ || check(rows_.flush_now()));
   }
-  goes_on = goes_on && check(rows_.follow(t_end, x_end));
+  goes_on = goes_on && check(rows_.follow(end));
   if (hooks_.keep_dense && has_segment) {
     const bool iterates = follows_ && is_first_system_;
     data_->append(segment, iterates ? &rows_.evaluator() : nullptr);

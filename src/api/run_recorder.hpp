@@ -40,7 +40,7 @@ class RunRecorder final : public hybrid::RunObserver {
 
   bool begin_stretch(const hybrid::Stretch& stretch) override;
   [[nodiscard]] bool wants_segment(double t_end) override;
-  bool step(const trajectory::SegmentView& segment, double t_end, std::span<const double> x_end) override;
+  bool step(const trajectory::SegmentView& segment, const hybrid::StepEnd& end) override;
   bool instant(double t, std::int64_t segment, std::string_view mode,
                std::span<const double> values) override;
   void event(const hybrid::Event& event) override;

@@ -42,6 +42,14 @@ struct Stretch {
     const system::HybridSystem& system, const Options& options, const system::Configuration& configuration,
     std::span<const Index> surfaces, double level, std::span<const double> guess);
 
+/// Where a step ends.
+struct StepEnd {
+  double t = 0.0;
+  std::span<const double> x;  ///< to the last bit
+  /// The point of the stretch's residual form there, where the method has found it: not at events within a step.
+  system::ResidualPoint point = {};
+};
+
 class RunObserver {
  public:
   RunObserver() = default;
@@ -56,9 +64,8 @@ class RunObserver {
   /// Whether step() needs the segment of a step that ends at t_end. If not, and nobody else has computed the dense
   /// output, step() may be given an empty SegmentView with n_states() == 0.
   [[nodiscard]] virtual bool wants_segment(double /*t_end*/) { return true; }
-  /// A step within the stretch that is final; `segment` ends at the event when there is one. t_end is its end, and x_end
-  /// the state there, to the last bit.
-  virtual bool step(const trajectory::SegmentView& segment, double t_end, std::span<const double> x_end) = 0;
+  /// A step within the stretch that is final; `segment` ends at the event when there is one.
+  virtual bool step(const trajectory::SegmentView& segment, const StepEnd& end) = 0;
   /// The values (all variables) at an instant: just before (round 0, with the segment that ends) and after each round.
   virtual bool instant(double t, std::int64_t segment, std::string_view mode,
                        std::span<const double> values) = 0;

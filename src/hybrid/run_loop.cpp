@@ -74,6 +74,10 @@ bool RunLoop::step() {
     if (const auto change = ranks_.look(until)) {
       return change_ranks(*change);
     }
+    if (is_whole) {
+      // What the method has solved for need not be solved for again.
+      (void)state_.evaluator->begin_at(state_.mode->engine->stepper().residual_point());
+    }
     singular_.step_kept(until);
     ranks_.step_kept(outcome.h);
   }
@@ -181,7 +185,7 @@ bool RunLoop::keep_step() {
   if (has_muted_) {
     arm();
   }
-  if (!state_.go_on(state_.observer.step(segment, state_.time(), state_.x))) {
+  if (!state_.go_on(state_.observer.step(segment, {state_.time(), state_.x, stepper.residual_point()}))) {
     return false;
   }
   if (const double h_lambda = engine.looks_stiff(); h_lambda > 0.0) {
@@ -237,7 +241,7 @@ bool RunLoop::keep_step_to(double theta) {
   }
   has_told_values_ = false;
   state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
-  return state_.go_on(state_.observer.step(segment, state_.time(), state_.x));
+  return state_.go_on(state_.observer.step(segment, {state_.time(), state_.x}));
 }
 
 bool RunLoop::arrive(double target) {

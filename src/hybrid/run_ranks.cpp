@@ -22,7 +22,7 @@ bool RunLoop::keep_step_to_change(const RankChange& change) {
   whole.evaluate(change.theta, state_.x);
   has_told_values_ = false;
   return state_.go_on(state_.observer.step(whole.shortened(change.theta, state_.time(), coefficients_),
-                                           state_.time(), state_.x));
+                                           {state_.time(), state_.x}));
 }
 
 // The equations are analysed anew at the first point of the new structure; states move onto its constraints by the least change. What

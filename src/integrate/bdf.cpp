@@ -113,6 +113,14 @@ std::span<const double> Bdf::derivative() const {
   return is_starting_ ? starter_.derivative() : accepted_ ? ydot_end_ : ydot_start_;
 }
 
+system::ResidualPoint Bdf::residual_point() const {
+  if (is_starting_) {
+    return starter_.residual_point();
+  }
+  return system_.has_form() ? system::ResidualPoint{accepted_ ? y_end_ : past_[0], derivative()}
+                            : system::ResidualPoint{};
+}
+
 std::span<const double> Bdf::step_start_state() const {
   return is_starting_ ? starter_.step_start_state() : states_of(past_[0]);
 }

@@ -45,6 +45,7 @@ class Bdf final : public Stepper {
   [[nodiscard]] const trajectory::CompensatedTime& time() const override;
   [[nodiscard]] std::span<const double> state() const override;
   [[nodiscard]] std::span<const double> derivative() const override;
+  [[nodiscard]] system::ResidualPoint residual_point() const override;
 
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) override;
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,

@@ -45,6 +45,10 @@ class ImplicitOneStep : public Stepper {
   [[nodiscard]] std::span<const double> derivative() const override {
     return accepted_ ? ydot_end_ : ydot_start_;
   }
+  [[nodiscard]] system::ResidualPoint residual_point() const override {
+    return system_.has_form() ? system::ResidualPoint{accepted_ ? y_end_ : y_start_, derivative()}
+                              : system::ResidualPoint{};
+  }
 
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) override;
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,

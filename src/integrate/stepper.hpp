@@ -84,6 +84,9 @@ class Stepper {
   [[nodiscard]] virtual std::span<const double> state() const = 0;
   [[nodiscard]] virtual std::span<const double> derivative() const = 0;
 
+  /// … in the residual form, where the method steps in that form.
+  [[nodiscard]] virtual system::ResidualPoint residual_point() const { return {}; }
+
   /// Stands at (t, x) afterwards if the right-hand side can be evaluated there; else at no usable point.
   virtual system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) = 0;
   /// … where it is known: xdot = f(t, x), and the last evaluation of the evaluator was the one that gave it.

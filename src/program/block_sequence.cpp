@@ -171,14 +171,18 @@ std::size_t place_in_guess(const BlockSequence& sequence, const BlockSequence::I
   return block.first_input - 1 - sequence.n_held();
 }
 
-void take_guess(const BlockSequence& sequence, const BlockSequence::Implicit& block,
+bool take_guess(const BlockSequence& sequence, const BlockSequence::Implicit& block,
                 std::span<const double> guess, std::span<double> solution) {
+  bool has_taken_all = true;
   for (std::size_t k = 0; k < solution.size(); ++k) {
     const std::size_t place = place_in_guess(sequence, block) + k;
     if (place < guess.size() && std::isfinite(guess[place])) {
       solution[k] = guess[place];
+    } else {
+      has_taken_all = false;
     }
   }
+  return has_taken_all;
 }
 
 }  // namespace
@@ -228,10 +232,14 @@ void SequenceRunner::copy_solutions(std::span<double> guess) const {
   }
 }
 
-void SequenceRunner::set_solutions(std::span<const double> guess) {
+bool SequenceRunner::set_solutions(std::span<const double> guess) {
+  bool has_taken_all = true;
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
-    take_guess(sequence_, sequence_.implicit_blocks()[i], guess, solvers_[i].solution);
+    const BlockSequence::Implicit& block = sequence_.implicit_blocks()[i];
+    has_taken_all =
+        (take_guess(sequence_, block, guess, solvers_[i].solution) || block.linear) && has_taken_all;
   }
+  return has_taken_all;
 }
 
 void SequenceRunner::collect_solutions(std::span<std::span<const double>> by_block) const {

@@ -133,8 +133,8 @@ class SequenceRunner {
   void restore_solutions();
   /// The last solutions in the order of `guess` of the constructor; places of blocks that are not run are left alone.
   void copy_solutions(std::span<double> guess) const;
-  /// The next iterations begin here; values that are not finite are not taken.
-  void set_solutions(std::span<const double> guess);
+  /// The next iterations begin here; values that are not finite are not taken. Whether all that is iterated for was taken.
+  bool set_solutions(std::span<const double> guess);
   /// The last solutions, each at the index of its block in the request; others are left alone.
   void collect_solutions(std::span<std::span<const double>> by_block) const;
 

@@ -168,6 +168,22 @@ class SystemEvaluator final : public system::Evaluator {
   void copy_output_solutions(std::span<double> guess) const override { values_.copy_solutions(guess); }
   void set_output_solutions(std::span<const double> guess) override { values_.set_solutions(guess); }
 
+  bool begin_at(const system::ResidualPoint& point) override {
+    if (point.y.empty()) {
+      return false;
+    }
+    if (form_of_points_ == nullptr) {
+      form_of_points_ = equations_->residual_form();
+      if (form_of_points_ == nullptr) {
+        return false;
+      }
+      guess_.resize(form_of_points_->guess_places.size());
+    }
+    copy_guess(*form_of_points_, point, guess_);
+    derivatives_.set_solutions(guess_);
+    return values_.set_solutions(guess_);
+  }
+
   std::string describe(const system::Evaluation& evaluation, double t) const override {
     const bool is_block =
         evaluation.status == Status::singular_block || evaluation.status == Status::no_convergence;
@@ -258,8 +274,10 @@ class SystemEvaluator final : public system::Evaluator {
   SequenceRunner values_;
   GuardRunner guards_;
   HeldInputs held_;
-  std::optional<ResidualRunner> residual_;  // once it was asked for
-  std::optional<DivisorRunner> divisors_;   // … and there are some
+  std::optional<ResidualRunner> residual_;              // once it was asked for
+  std::shared_ptr<const ResidualForm> form_of_points_;  // … and the point of somebody else taken over
+  std::vector<double> guess_;
+  std::optional<DivisorRunner> divisors_;  // … and there are some
   bool has_asked_for_divisors_ = false;
   std::vector<std::size_t> missing_;               // columns that do not exist in this mode
   const SequenceRunner* failed_runner_ = nullptr;  // of the last call, if it failed

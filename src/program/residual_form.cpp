@@ -96,6 +96,7 @@ class ResidualFormBuilder {
   struct Leaf {
     std::uint32_t slot = kNoPlace;   // of y or ẏ (n_states + i); of z: 2·n_states + its number
     std::uint32_t block = kNoPlace;  // that gives it
+    double sign = 1.0;               // -1: the slot has its negative
   };
 
   [[nodiscard]] std::size_t n_states() const { return causalized_.states.size(); }
@@ -215,6 +216,7 @@ class ResidualFormBuilder {
         continue;
       }
       leaf(other).slot = static_cast<std::uint32_t>(n_states() + i);
+      leaf(other).sign = is_negative ? -1.0 : 1.0;
       resolve_.define(other, is_negative ? graph_.negate(derivative) : derivative);
       is_other_name_[giver] = 1;
     }
@@ -339,11 +341,31 @@ class ResidualFormBuilder {
         outputs.push_back(leaf_of(unknown));
       }
     }
-    for (const Block& block : causalized_.blocks) {
-      form->n_guess += block.kind == Block::Kind::explicit_formula ? 0 : block.unknowns.size();
-    }
+    form->guess_places = find_guess_places();
     form->point.emplace(graph_, run_request(*data_, causalized_, outputs), ScaleOf{*data_});
     return form;
+  }
+
+  std::vector<PlaceInPoint> find_guess_places() {
+    std::vector<PlaceInPoint> places;
+    for (const Block& block : causalized_.blocks) {
+      if (block.kind == Block::Kind::explicit_formula) {
+        continue;
+      }
+      for (const Unknown& unknown : block.unknowns) {
+        const Leaf& place = leaf(leaf_of(unknown));
+        PlaceInPoint& found = places.emplace_back();
+        if (place.slot == kNoPlace) {
+          continue;
+        }
+        const std::size_t n_y = n_states() + algebraic_.size();
+        const bool is_algebraic = place.slot >= 2 * n_states();
+        found.slot =
+            static_cast<Index>(is_algebraic ? place.slot - n_states() : place.slot - n_states() + n_y);
+        found.sign = place.sign;
+      }
+    }
+    return places;
   }
 
   std::shared_ptr<const SystemData> data_;
@@ -370,13 +392,23 @@ std::shared_ptr<const ResidualForm> build_residual_form(std::shared_ptr<const Sy
   return ResidualFormBuilder(data, mode, *graph).run();
 }
 
+void copy_guess(const ResidualForm& form, const system::ResidualPoint& point, std::span<double> guess) {
+  const std::size_t n_y = point.y.size();
+  for (std::size_t i = 0; i < guess.size(); ++i) {
+    const PlaceInPoint& place = form.guess_places[i];
+    const auto slot = static_cast<std::size_t>(place.slot);
+    guess[i] = place.slot < 0 ? std::numeric_limits<double>::quiet_NaN()
+                              : place.sign * (slot < n_y ? point.y[slot] : point.ydot[slot - n_y]);
+  }
+}
+
 ResidualRunner::ResidualRunner(std::shared_ptr<const ResidualForm> form, const HeldInputs& inputs,
                                std::span<const double> held)
     : form_(std::move(form)),
       equations_(form_->equations->make_runner(inputs, held)),
       point_(*form_->point),
       outputs_(form_->point->program().stages.back().n_outputs),
-      guess_(form_->n_guess, std::numeric_limits<double>::quiet_NaN()) {
+      guess_(form_->guess_places.size(), std::numeric_limits<double>::quiet_NaN()) {
   for (std::size_t i = 0; i < held.size(); ++i) {
     point_.set_held(i, held[i]);
   }

@@ -31,15 +31,24 @@ struct ModeData;
 inline constexpr std::size_t kMostFill = 16;
 inline constexpr std::size_t kMostDependencies = 64;
 
+/// Where the unknown of an implicit block is in the point (y, ẏ).
+struct PlaceInPoint {
+  Index slot = -1;  ///< -1: nowhere, the derivatives do not depend on it
+  double sign = 1.0;
+};
+
 struct ResidualForm {
   std::shared_ptr<const EquationProgram> equations;
   std::vector<structure::Unknown> algebraic;  ///< z
   std::optional<BlockSequence> point;         ///< outputs: z, then ẏ
-  std::size_t n_guess = 0;                    ///< unknowns of all implicit blocks of the mode
+  std::vector<PlaceInPoint> guess_places;     ///< by unknown of all implicit blocks of the mode
 };
 
 [[nodiscard]] std::shared_ptr<const ResidualForm> build_residual_form(std::shared_ptr<const SystemData> data,
                                                                       const ModeData& mode);
+
+/// The unknowns of implicit blocks at a point of the residual form, in the order of a guess; NaN where it does not contain them.
+void copy_guess(const ResidualForm& form, const system::ResidualPoint& point, std::span<double> guess);
 
 /// The residual form as one evaluator uses it.
 class ResidualRunner {

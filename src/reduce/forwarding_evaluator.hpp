@@ -50,6 +50,7 @@ class ForwardingEvaluator : public system::Evaluator {
   void restore_solutions() override { inner_->restore_solutions(); }
   void copy_output_solutions(std::span<double> guess) const override { inner_->copy_output_solutions(guess); }
   void set_output_solutions(std::span<const double> guess) override { inner_->set_output_solutions(guess); }
+  bool begin_at(const system::ResidualPoint& point) override { return inner_->begin_at(point); }
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override {
     return inner_->describe(evaluation, t);
   }

@@ -51,6 +51,12 @@ enum class Projection : std::uint8_t {
   stages,   ///< for the argument of every stage too: off the surfaces the field means nothing (sliding)
 };
 
+/// A point of the residual form, y = (x, z) and ẏ of the states, as somebody found it. Empty: nobody knows it.
+struct ResidualPoint {
+  std::span<const double> y;
+  std::span<const double> ydot;
+};
+
 /// Evaluates one LockedDae at given parameter values; owns all scratch memory; never allocates after construction.
 class Evaluator : public GuardFunctions {
  public:
@@ -100,6 +106,10 @@ class Evaluator : public GuardFunctions {
   /// order and number of InitialPoint::guess, for whoever evaluates at times that are not in order.
   virtual void copy_output_solutions(std::span<double> /*guess*/) const {}
   virtual void set_output_solutions(std::span<const double> /*guess*/) {}
+
+  /// The iterations of rhs(), outputs() and divisors() begin at this point of the residual form next, which an implicit method has
+  /// found. False: outputs() iterates for unknowns that the point does not contain, or the point is not known; those begin where they did.
+  virtual bool begin_at(const ResidualPoint& /*point*/) { return false; }
 
   /// A sentence about a failure: names, the source line of the first cause, numbers, the time. Exact right after the
   /// rhs() or outputs() that failed; later, or for a value that became not finite outside of evaluations, it falls

@@ -93,10 +93,7 @@ TEST(Relay, NothingIsAllocatedPerEvent) {
       last = guard.count();
       return true;
     }
-    bool step(const trajectory::SegmentView& /*segment*/, double /*t_end*/,
-              std::span<const double> /*x_end*/) override {
-      return true;
-    }
+    bool step(const trajectory::SegmentView& /*segment*/, const StepEnd& /*end*/) override { return true; }
     bool instant(double /*t*/, std::int64_t /*segment*/, std::string_view /*mode*/,
                  std::span<const double> /*values*/) override {
       return true;

@@ -38,17 +38,17 @@ class Recorder final : public RunObserver {
     return true;
   }
   bool wants_segment(double /*t_end*/) override { return wants_segments; }
-  bool step(const trajectory::SegmentView& segment, double t_end, std::span<const double> x_end) override {
+  bool step(const trajectory::SegmentView& segment, const StepEnd& end) override {
     ++n_steps;
     if (segment.n_states() > 0) {
-      std::vector<double> x(x_end.size());
+      std::vector<double> x(end.x.size());
       segment.evaluate(1.0, x);
       for (std::size_t i = 0; i < x.size(); ++i) {
-        largest_gap = std::max(largest_gap, std::abs(x[i] - x_end[i]));
+        largest_gap = std::max(largest_gap, std::abs(x[i] - end.x[i]));
       }
     }
-    last_t = t_end;
-    last_x.assign(x_end.begin(), x_end.end());
+    last_t = end.t;
+    last_x.assign(end.x.begin(), end.x.end());
     return n_steps < stop_after;
   }
   bool instant(double t, std::int64_t segment, std::string_view mode,

@@ -226,5 +226,66 @@ end M;)");
   EXPECT_NE(form.evaluator->describe(evaluation, 0.0).find("sqrt(x)"), std::string::npos);
 }
 
+// Which of several solutions the evaluator is on is decided by the point that a method has found, not by where it was last.
+TEST(ResidualForm, IterationsBeginAtThePointOfTheMethod) {
+  Form form(R"(
+model M
+  Real x(start = 4);
+  Real u(start = 2) "u^2 = x has two solutions";
+equation
+  der(x) = -u;
+  u^2 + 1e-9*u^4 = x;
+end M;)");
+  std::vector<double> xdot(1);
+  std::vector<double> values(2);
+  const std::vector<double> x = {4.0};
+  ASSERT_TRUE(form.evaluator->outputs(0.0, x, values).ok());
+  EXPECT_NEAR(values[1], 2.0, 1e-6);
+  // u is the derivative of x under another name with the other sign: the point has it in ẏ alone.
+  ASSERT_EQ(form.equations->n_rows(), 1);
+  const std::vector<double> ydot = {1.9};
+  EXPECT_TRUE(form.evaluator->begin_at({x, ydot}));
+  ASSERT_TRUE(form.evaluator->outputs(0.0, x, values).ok());
+  EXPECT_NEAR(values[1], -2.0, 1e-6);
+  ASSERT_TRUE(form.evaluator->rhs(0.0, x, xdot).ok());
+  EXPECT_NEAR(xdot[0], 2.0, 1e-6);
+}
+
+TEST(ResidualForm, PointWithAlgebraicUnknownsIsTakenOver) {
+  Form form(R"(
+model M
+  Real x(start = 4);
+  Real u(start = 2);
+  Real w;
+equation
+  der(x) = -u*x;
+  u^2 + 1e-9*u^4 = x;
+  w = 3*u;
+end M;)");
+  ASSERT_EQ(form.equations->n_rows(), 2);
+  std::vector<double> values(3);
+  const std::vector<double> y = {4.0, -1.9};
+  const std::vector<double> ydot = {8.0};
+  EXPECT_TRUE(form.evaluator->begin_at({y, ydot}));
+  ASSERT_TRUE(form.evaluator->outputs(0.0, std::span(y).first(1), values).ok());
+  EXPECT_NEAR(values[1], -2.0, 1e-6);
+  EXPECT_NEAR(values[2], -6.0, 1e-5);
+  EXPECT_FALSE(form.evaluator->begin_at({}));
+}
+
+TEST(ResidualForm, OutputsThatTheDerivativesDoNotNeedAreNotInThePoint) {
+  Form form(R"(
+model M
+  Real x(start = 4);
+  Real u(start = 2);
+equation
+  der(x) = -x;
+  u^2 + 1e-9*u^4 = x;
+end M;)");
+  const std::vector<double> y = {4.0};
+  const std::vector<double> ydot = {-4.0};
+  EXPECT_FALSE(form.evaluator->begin_at({y, ydot})) << "u must be followed by its own iteration";
+}
+
 }  // namespace
 }  // namespace saltus::program
