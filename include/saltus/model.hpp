@@ -45,6 +45,7 @@ struct ExperimentInfo {
     std::string name;  ///< a long option of the command line, without dashes
     std::string value;
     SourceSpan span;
+    std::string mode{};  ///< of whose section it stands in; empty: it is for the whole run
   };
   std::vector<Option> options;
 };

@@ -46,6 +46,7 @@ enum class Zeno {
 enum class Chattering {
   report,  ///< a warning, once for each condition
   stop,    ///< … and the run ends with the reason `chattering`
+  off,     ///< nothing is said
 };
 
 /// How roots of guards are found on a step.
@@ -65,6 +66,16 @@ struct Detection {
 struct Concurrency {
   double time = 0.0;
   double amplitude = 0.0;
+};
+
+/// What holds in one mode instead of what holds in the others. A mode that is given a method takes nothing of `order` and
+/// `max_order` of the run.
+struct ModeOptions {
+  std::string mode{};    ///< its name
+  std::string method{};  ///< as SimulationOptions::method
+  std::optional<std::int64_t> order{};
+  std::optional<std::int64_t> max_order{};
+  std::optional<double> max_step{};
 };
 
 /// What a run tells about itself while it goes on.
@@ -108,6 +119,9 @@ struct SimulationOptions {
   std::optional<double> step{};             ///< fixed step size |h| = step; no error control
   std::optional<double> initial_step{};     ///< |h| of the first attempt; chosen from the equations
   std::optional<double> max_step{};         ///< |h| ≤ max_step; none
+  /// Modes with a method, or limits of it, of their own. A method, or a max_step, that is given here for the whole run replaces
+  /// what the model says about those of its modes.
+  std::vector<ModeOptions> modes{};
 
   std::optional<std::int64_t>
       max_steps{};                   ///< attempted steps ≤ max_steps, else `stopped` with step_limit; 1e8
@@ -120,8 +134,13 @@ struct SimulationOptions {
   /// The state after location lies beyond its surface by this amount of the guard ([Com01] 5.4, 5.5), for comparison
   /// with that source. None: on the surface.
   std::optional<double> shifted_location{};
-  std::optional<Zeno> zeno{};                ///< stop
-  std::optional<Chattering> chattering{};    ///< report
+  /// Guards take part in the error test: a step is accepted when its estimated error changes every guard g by no more than
+  /// atol + rtol·|g|, with the tolerances of a state of nominal value 1. false.
+  std::optional<bool> guard_error{};
+  std::optional<Zeno> zeno{};              ///< stop
+  std::optional<Chattering> chattering{};  ///< report
+  /// Three switches of one condition, each within this time of the one before, are chattering, > 0; 1e-7 of the run's length.
+  std::optional<double> chattering_time{};
   std::optional<double> dwell{};             ///< least time between two switches of one guard, ≥ 0; 0
   std::optional<std::int64_t> max_events{};  ///< events ≤ max_events, else `stopped` with event_limit; 1e6
   std::optional<std::int64_t> max_rounds{};  ///< rounds at one instant, else `stopped` with round_limit; 1000

@@ -3,12 +3,22 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace saltus {
 
+/// How one mode was integrated; while it slid between two modes, the mode after which that motion is named.
+struct MethodOfMode {
+  std::string mode;
+  std::string method;  ///< "dopri5", "dopri5, then radau5"
+  std::string reason;
+  std::int64_t accepted_steps = 0;
+};
+
 struct Statistics {
-  std::string method;
-  std::string method_reason;  ///< why this method was taken
+  std::string method;                 ///< of all modes; all that were used, where they differ
+  std::string method_reason;          ///< why this method was taken
+  std::vector<MethodOfMode> methods;  ///< by mode, in the order in which they were entered
   std::int64_t accepted_steps = 0;
   std::int64_t rejected_steps = 0;
   std::int64_t residual_evaluations = 0;  ///< of the right-hand side

@@ -17,6 +17,8 @@ inline constexpr DiagnosticCode kWrongOptionValue{"wrong-option-value"};
 inline constexpr DiagnosticCode kOptionNotSupported{"option-not-supported"};
 inline constexpr DiagnosticCode kConflictingOptions{"conflicting-options"};
 inline constexpr DiagnosticCode kUnknownMethod{"unknown-method"};
+inline constexpr DiagnosticCode kNoSuchMode{"no-such-mode"};
+inline constexpr DiagnosticCode kOptionOfTheRun{"option-of-the-run"};
 inline constexpr DiagnosticCode kOptionWithoutEffect{"option-without-effect"};
 inline constexpr DiagnosticCode kUnknownBoundName{"unknown-bound-name"};
 inline constexpr DiagnosticCode kTooManyRows{"too-many-rows"};

@@ -21,7 +21,8 @@ constexpr Word<Sliding> kSliding[] = {
     {"on", Sliding::on}, {"off", Sliding::off}, {"hysteresis", Sliding::hysteresis}};
 constexpr Word<SlidingRule> kSlidingRule[] = {{"blend", SlidingRule::blend}, {"convex", SlidingRule::convex}};
 constexpr Word<Zeno> kZeno[] = {{"stop", Zeno::stop}, {"rest", Zeno::rest}, {"continue", Zeno::go_on}};
-constexpr Word<Chattering> kChattering[] = {{"report", Chattering::report}, {"stop", Chattering::stop}};
+constexpr Word<Chattering> kChattering[] = {
+    {"report", Chattering::report}, {"stop", Chattering::stop}, {"off", Chattering::off}};
 constexpr Word<Detection::Level> kDetection[] = {{"bound", Detection::Level::bound},
                                                  {"ends", Detection::Level::ends},
                                                  {"stages", Detection::Level::stages}};
@@ -30,9 +31,11 @@ constexpr Word<Detection::Level> kDetection[] = {{"bound", Detection::Level::bou
 constexpr std::int64_t kMinSamples = 2;
 constexpr std::int64_t kMaxSamples = 10'000;
 
-constexpr std::array<std::string_view, 10> kNames{"sliding",    "sliding-rule", "detection", "concurrency",
-                                                  "zeno",       "chattering",   "dwell",     "max-events",
-                                                  "max-rounds", "explain-event"};
+constexpr Word<bool> kGuardError[] = {{"on", true}, {"off", false}};
+
+constexpr std::array<std::string_view, 12> kNames{
+    "chattering-time", "sliding", "sliding-rule", "detection",  "concurrency",   "zeno",
+    "chattering",      "dwell",   "max-events",   "max-rounds", "explain-event", "guard-error"};
 
 template <class Value, std::size_t n>
 Diagnostics set_word(std::optional<Value>& field, const Word<Value> (&words)[n], std::string_view name,
@@ -119,11 +122,18 @@ std::optional<Diagnostics> set_event_option(SimulationOptions& options, std::str
   if (name == "concurrency") {
     return set_concurrency(options, value);
   }
+  if (name == "guard-error") {
+    return set_word(options.guard_error, kGuardError, name, value);
+  }
   if (name == "zeno") {
     return set_word(options.zeno, kZeno, name, value);
   }
   if (name == "chattering") {
     return set_word(options.chattering, kChattering, name, value);
+  }
+  if (name == "chattering-time") {
+    options.chattering_time = parse_number(value);
+    return options.chattering_time ? Diagnostics{} : wrong_value(name, value, "a number");
   }
   if (name == "dwell") {
     options.dwell = parse_number(value);
@@ -145,6 +155,13 @@ void check_event_options(Diagnostics& problems, const SimulationOptions& options
   if (options.dwell && !(*options.dwell >= 0.0 && std::isfinite(*options.dwell))) {
     problems.error(kWrongOptionValue, fmt::format("--dwell must not be negative, as {} is", *options.dwell));
   }
+  if (options.chattering_time && !is_positive(*options.chattering_time)) {
+    problems.error(kWrongOptionValue, fmt::format("--chattering-time must be a positive number, not {}",
+                                                  *options.chattering_time));
+  }
+  if (options.chattering == Chattering::off && options.chattering_time) {
+    problems.warning(kOptionWithoutEffect, "--chattering-time has no effect with --chattering off");
+  }
   if (options.concurrency &&
       !(is_positive(options.concurrency->time) && is_positive(options.concurrency->amplitude))) {
     problems.error(kWrongOptionValue,
@@ -164,6 +181,9 @@ void check_event_options(Diagnostics& problems, const SimulationOptions& options
   require_count(problems, "max-events", options.max_events);
   require_count(problems, "max-rounds", options.max_rounds);
   require_count(problems, "explain-event", options.explain_event);
+  if (options.guard_error.value_or(false) && options.step) {
+    problems.warning(kOptionWithoutEffect, "--guard-error has no effect with a fixed --step");
+  }
   if (options.sliding == Sliding::off && options.sliding_rule) {
     problems.warning(kOptionWithoutEffect, "--sliding-rule has no effect with --sliding off");
   }
@@ -174,8 +194,10 @@ void fill_event_options(SimulationOptions& options, const SimulationOptions& ann
   fill(options.sliding_rule, annotated.sliding_rule);
   fill(options.detection, annotated.detection);
   fill(options.concurrency, annotated.concurrency);
+  fill(options.guard_error, annotated.guard_error);
   fill(options.zeno, annotated.zeno);
   fill(options.chattering, annotated.chattering);
+  fill(options.chattering_time, annotated.chattering_time);
   fill(options.dwell, annotated.dwell);
   fill(options.max_events, annotated.max_events);
   fill(options.max_rounds, annotated.max_rounds);
@@ -198,8 +220,12 @@ void translate_event_options(const SimulationOptions& options, hybrid::Options& 
     case Zeno::rest: translated.zeno = hybrid::Zeno::rest; break;
     case Zeno::go_on: translated.zeno = hybrid::Zeno::keep_on; break;
   }
-  translated.chattering =
-      options.chattering == Chattering::stop ? hybrid::Chattering::stop : hybrid::Chattering::report;
+  switch (options.chattering.value_or(Chattering::report)) {
+    case Chattering::report: translated.chattering = hybrid::Chattering::report; break;
+    case Chattering::stop: translated.chattering = hybrid::Chattering::stop; break;
+    case Chattering::off: translated.chattering = hybrid::Chattering::off; break;
+  }
+  translated.chattering_time = options.chattering_time;
   const Detection detection = options.detection.value_or(Detection{});
   switch (detection.level) {
     case Detection::Level::bound: translated.detection.level = locate::Detection::Level::bound; break;

@@ -93,42 +93,22 @@ void check_method(Diagnostics& problems, const SimulationOptions& options) {
   }
 }
 
-const integrate::Method* choose_method(const SimulationOptions& options) {
+hybrid::MethodChoice choose_methods(const SimulationOptions& options) {
+  hybrid::MethodChoice choice;
+  choice.largest_step = options.max_step.value_or(choice.largest_step);
+  choice.orders.max_order = static_cast<int>(options.max_order.value_or(choice.orders.max_order));
   if (!is_automatic(options)) {
-    return integrate::find_method(options.method);
+    choice.method = integrate::find_method(options.method);
+  } else if (options.order) {
+    choice.method = method_of_order(options);
+  } else {
+    choice.method = integrate::find_method("dopri5");
+    choice.stiff_method = options.step ? nullptr : integrate::find_method("radau5");
   }
-  return options.order ? method_of_order(options) : integrate::find_method("dopri5");
-}
-
-const integrate::Method* choose_stiff_method(const SimulationOptions& options) {
-  return is_automatic(options) && !options.order && !options.step ? integrate::find_method("radau5")
-                                                                  : nullptr;
-}
-
-integrate::OrderChoice choose_orders(const SimulationOptions& options) {
-  integrate::OrderChoice orders;
-  orders.max_order = static_cast<int>(options.max_order.value_or(orders.max_order));
-  const integrate::Method* const method = choose_method(options);
-  if (options.order && method != nullptr && method->highest_order > 0) {
-    orders.fixed_order = static_cast<int>(*options.order);
+  if (options.order && choice.method->highest_order > 0) {
+    choice.orders.fixed_order = static_cast<int>(*options.order);
   }
-  return orders;
-}
-
-void name_changes(const std::vector<hybrid::MethodChange>& changes, Statistics& statistics) {
-  if (changes.empty()) {
-    return;
-  }
-  std::string reason = "chosen: ";
-  for (const hybrid::MethodChange& change : changes) {
-    reason += &change == &changes.front() ? "" : "; in another mode ";
-    reason += fmt::format("{} until t = {:.6g}, then {}: ", change.from, change.t, change.to);
-    reason += change.reason == hybrid::MethodChange::Reason::stiff
-                  ? fmt::format("stiff, h*|lambda| = {:.2g}", change.h_lambda)
-                  : "its steps became too small";
-  }
-  statistics.method = fmt::format("{}, then {}", changes.front().from, changes.front().to);
-  statistics.method_reason = std::move(reason);
+  return choice;
 }
 
 std::string reason_for_method(const SimulationOptions& options) {

@@ -23,10 +23,12 @@ ValueType value_type(flat::Type type) {
   return ValueType::real;
 }
 
-ExperimentInfo describe_experiment(const flat::Experiment& experiment) {
+ExperimentInfo describe_experiment(const flat::Model& model) {
+  const flat::Experiment& experiment = model.experiment;
   ExperimentInfo info{experiment.start, experiment.stop, experiment.tolerance, experiment.interval, {}};
   for (const flat::Experiment::Option& option : experiment.options) {
-    info.options.push_back({option.name, option.value, option.span});
+    const std::string mode = option.mode.valid() ? model.modes[option.mode.index()].name : std::string();
+    info.options.push_back({option.name, option.value, option.span, mode});
   }
   return info;
 }
@@ -120,7 +122,7 @@ Result<Model> Model::from_text(std::string name, std::string text) {
   program::ParameterValues values(*data->flat);
   data->parameters = api::describe_parameters(*data->flat, values);
   data->variables = api::describe_variables(*data->flat, values);
-  data->experiment = api::describe_experiment(data->flat->experiment);
+  data->experiment = api::describe_experiment(*data->flat);
   return Model(std::move(data));
 }
 

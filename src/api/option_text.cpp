@@ -7,6 +7,7 @@
 #include "api/bound_options.hpp"
 #include "api/diagnostic_codes.hpp"
 #include "api/event_options.hpp"
+#include "api/mode_options.hpp"
 #include "api/number_option.hpp"
 #include "base/similar_name.hpp"
 #include "saltus/options.hpp"
@@ -106,6 +107,9 @@ const std::vector<std::string>& planned_options() {
 }
 
 Diagnostics set_option(SimulationOptions& options, std::string_view name, std::string_view value) {
+  if (std::optional<Diagnostics> of_mode = api::set_mode_option(options, name, value)) {
+    return *std::move(of_mode);
+  }
   for (const NumberOption& option : kNumberOptions) {
     if (option.name == name) {
       options.*option.field = parse_number(value);

@@ -1,5 +1,4 @@
 #include "api/run.hpp"
-#include "api/method_choice.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 
 #include "api/bound_options.hpp"
 #include "api/diagnostic_codes.hpp"
+#include "api/method_report.hpp"
 #include "api/run_recorder.hpp"
 #include "api/start_point.hpp"
 
@@ -112,15 +112,16 @@ hybrid::Options Run::options_for(const system::LockedDae& locked, const RunRecor
   hybrid::Options options = settings_.events;
   options.start = settings_.start;
   options.stop = settings_.stop;
-  options.method = settings_.method;
-  options.orders = settings_.orders;
-  options.stiff_method = settings_.stiff_method;
+  options.choice = settings_.choice;
+  for (const system::ModeInfo& mode : instance_.system->modes()) {
+    const ModeSettings* const own = settings_.of_mode(mode.name);
+    options.choice_of_mode.push_back(own != nullptr ? std::optional(own->choice) : std::nullopt);
+  }
   options.tolerances = tolerances_of(locked);
   options.tolerances_of_mode = [this](const system::LockedDae& mode) { return tolerances_of(mode); };
   options.bounds = bounds_of(settings_, instance_.variables);
   options.output_interval = settings_.interval;
   options.steps.initial_step = settings_.initial_step;
-  options.steps.largest_step = settings_.largest_step;
   options.steps.fixed_step = settings_.fixed_step;
   options.steps.max_steps = settings_.max_steps;
   options.steps.poll = [this, &recorder] {
@@ -141,7 +142,7 @@ void Run::integrate(const system::InitialPoint& initial, const system::LockedDae
     report(outcome);
   }
   Statistics& statistics = result_.statistics;
-  name_changes(outcome.method_changes, statistics);
+  report_methods(settings_, instance_.system->modes(), outcome, statistics);
   statistics.accepted_steps = outcome.steps.accepted;
   statistics.rejected_steps = outcome.steps.rejected() + outcome.counters.rejected_by_bounds;
   statistics.rejected_by_bounds = outcome.counters.rejected_by_bounds;

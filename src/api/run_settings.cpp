@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "api/bound_options.hpp"
 #include "api/diagnostic_codes.hpp"
@@ -22,12 +22,34 @@ constexpr std::int64_t kDefaultMaxSteps = 100'000'000;
 // A terabyte of text; somebody has mistyped the interval.
 constexpr double kMaxRows = 1e9;
 
+// One item of annotation(__saltus(…)), whose names are written with '_' where the command line has '-'.
+Diagnostics set_annotated(SimulationOptions& annotated, const ExperimentInfo::Option& option) {
+  std::string name = option.name;
+  std::replace(name.begin(), name.end(), '_', '-');
+  if (option.mode.empty()) {
+    return set_option(annotated, name, option.value);
+  }
+  if (is_mode_option(name)) {
+    return set_mode_option(annotated, option.mode, name, option.value);
+  }
+  SimulationOptions tried;
+  Diagnostics problems = set_option(tried, name, option.value);
+  if (!problems.has_errors()) {
+    problems.error(kOptionOfTheRun,
+                   fmt::format("the option '{}' holds for the whole run and cannot be given in a mode", name),
+                   std::nullopt,
+                   "a mode may have its own method, order, max_order and max_step; put this one into the "
+                   "annotation at the end of the model");
+  }
+  return problems;
+}
+
 // The options of annotation(__saltus(…)); problems get the place in the model.
 SimulationOptions annotated_options(const Model& model, Diagnostics& problems) {
   SimulationOptions annotated;
   Diagnostics found(model.data().source);
   for (const ExperimentInfo::Option& option : model.experiment().options) {
-    const Diagnostics wrong = set_option(annotated, option.name, option.value);
+    const Diagnostics wrong = set_annotated(annotated, option);
     for (const Diagnostic& item : wrong.items()) {
       // A model may ask for what a later version offers; it still runs.
       const bool later = item.code == kOptionNotSupported.name;
@@ -68,6 +90,7 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   if (options.nonnegative.empty()) {
     options.nonnegative = annotated.nonnegative;
   }
+  fill_mode_options(options, annotated);
   if (options.method.empty()) {
     options.method = annotated.method;
   }
@@ -121,20 +144,10 @@ void check_grid(Diagnostics& problems, const RunSettings& settings) {
   }
 }
 
-}  // namespace
-
-RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnostics& problems) {
-  const SimulationOptions options = merge(model, given, problems);
-  problems.append(check_set(model.data(), options.set));
-  // Parameters that are set may change the sizes of arrays: simulate() looks again.
-  if (options.set.empty()) {
-    problems.append(check_nonnegative(options.nonnegative, model.data().variables));
-  }
-  return resolve(options, problems);
-}
-
-RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
+// `model`: null for a system without modes.
+RunSettings resolve_merged(const SimulationOptions& options, const Model* model, Diagnostics& problems) {
   problems.append(validate(options));
+  check_mode_options(problems, options, model);
   RunSettings settings;
   settings.start = options.start.value_or(0.0);
   settings.stop = options.stop.value_or(options.start ? *options.start + 1.0 : 1.0);
@@ -147,7 +160,6 @@ RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
   settings.nonnegative = options.nonnegative;
   settings.fixed_step = options.step.value_or(0.0);
   settings.initial_step = options.initial_step.value_or(0.0);
-  settings.largest_step = options.max_step.value_or(std::numeric_limits<double>::infinity());
   settings.max_steps = options.max_steps.value_or(kDefaultMaxSteps);
   settings.max_time = options.max_time;
   settings.set = options.set;
@@ -155,12 +167,30 @@ RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
   if (!problems.has_errors()) {
     check_grid(problems, settings);
     check_fixed_step(problems, settings, options);
-    settings.method = choose_method(options);
-    settings.stiff_method = choose_stiff_method(options);
-    settings.orders = choose_orders(options);
+    settings.choice = choose_methods(options);
     settings.method_reason = reason_for_method(options);
+    settings.modes = resolve_modes(options);
+    settings.events.guard_atol = options.guard_error.value_or(false)
+                                     ? std::optional(options.atol.value_or(settings.tolerance))
+                                     : std::nullopt;
   }
   return settings;
+}
+
+}  // namespace
+
+RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnostics& problems) {
+  const SimulationOptions options = merge(model, given, problems);
+  problems.append(check_set(model.data(), options.set));
+  // Parameters that are set may change the sizes of arrays: simulate() looks again.
+  if (options.set.empty()) {
+    problems.append(check_nonnegative(options.nonnegative, model.data().variables));
+  }
+  return resolve_merged(options, &model, problems);
+}
+
+RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
+  return resolve_merged(options, nullptr, problems);
 }
 
 }  // namespace api

@@ -1,13 +1,15 @@
 /// Options with everything decided: what the user said, else the model, else the defaults.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "api/mode_options.hpp"
 #include "hybrid/options.hpp"
-#include "integrate/method.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 
@@ -22,17 +24,22 @@ struct RunSettings {
   std::optional<double> atol;  ///< none: tolerance · nominal
   std::vector<NamedValue> atol_of;
   std::vector<std::string> nonnegative;
-  const integrate::Method* method = nullptr;
-  const integrate::Method* stiff_method = nullptr;  ///< to go on with where `method` meets stiffness
-  integrate::OrderChoice orders;
+  hybrid::MethodChoice choice;  ///< of modes that have none of their own
   std::string method_reason;
+  std::vector<ModeSettings> modes;
   double fixed_step = 0.0;    ///< 0: adaptive
   double initial_step = 0.0;  ///< 0: chosen
-  double largest_step = 0.0;
   std::int64_t max_steps = 0;
   std::optional<double> max_time;
   std::vector<NamedValue> set;
   hybrid::Options events;  ///< its options about events; the rest is above
+
+  /// What a mode has of its own; null: nothing.
+  [[nodiscard]] const ModeSettings* of_mode(std::string_view name) const {
+    const auto own =
+        std::find_if(modes.begin(), modes.end(), [&](const ModeSettings& item) { return item.mode == name; });
+    return own == modes.end() ? nullptr : &*own;
+  }
 };
 
 /// Precedence: options, annotation(__saltus(…)), annotation(experiment(…)), defaults. Problems of options and of the

@@ -39,7 +39,7 @@ SimulationResult api::simulate(const Instance& instance, const RunSettings& sett
   result.diagnostics.append(instance.warnings);
   result.variables = instance.variables;
   result.parameters = instance.parameters;
-  result.statistics.method = settings.method->name;
+  result.statistics.method = settings.choice.method->name;
   result.statistics.method_reason = settings.method_reason;
   run(instance, settings, hooks, result);
   result.statistics.wall_seconds = clock.seconds();

@@ -166,6 +166,7 @@ struct Experiment {
     std::string name;   ///< a long option of the command line
     std::string value;  ///< as it would be written there
     SourceSpan span;
+    ModeId mode;  ///< in whose section it stands; invalid: it is for the whole run
   };
   std::vector<Option> options;
 };

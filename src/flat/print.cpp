@@ -248,6 +248,9 @@ class ModelPrinter {
       for (const Transition& transition : mode.transitions) {
         write_transition(transition);
       }
+      if (const std::string options = options_of(ModeId(m)); !options.empty()) {
+        text_ += "  annotation(" + options + ");\n";
+      }
       text_ += "end " + name + ";\n";
     }
   }
@@ -267,6 +270,18 @@ class ModelPrinter {
     text_ += "  end transition;\n";
   }
 
+  // __saltus(…) of a mode, or of the whole model; empty if there is none.
+  [[nodiscard]] std::string options_of(ModeId mode) const {
+    std::string options;
+    for (const Experiment::Option& option : model_.experiment.options) {
+      if (option.mode == mode) {
+        options += fmt::format("{}{} = {}", options.empty() ? "" : ", ", quoted_name(option.name),
+                               quoted_text(option.value));
+      }
+    }
+    return options.empty() ? options : "__saltus(" + options + ")";
+  }
+
   void write_annotation() {
     const Experiment& experiment = model_.experiment;
     std::string items;
@@ -279,18 +294,14 @@ class ModelPrinter {
     add("StopTime", experiment.stop);
     add("Tolerance", experiment.tolerance);
     add("Interval", experiment.interval);
-    std::string options;
-    for (const Experiment::Option& option : experiment.options) {
-      options += fmt::format("{}{} = {}", options.empty() ? "" : ", ", quoted_name(option.name),
-                             quoted_text(option.value));
-    }
+    const std::string options = options_of(ModeId());
     if (items.empty() && options.empty()) {
       return;
     }
     text_ += "  annotation(";
     text_ += items.empty() ? "" : "experiment(" + items + ")";
     text_ += items.empty() || options.empty() ? "" : ", ";
-    text_ += options.empty() ? "" : "__saltus(" + options + ")";
+    text_ += options;
     text_ += ");\n";
   }
 

@@ -2,76 +2,89 @@
 
 #include <utility>
 
-#include "integrate/method_registry.hpp"
-#include "saltus/contract.hpp"
-
 namespace saltus::hybrid {
-namespace {
 
-std::unique_ptr<integrate::StepController> controller_for(const integrate::Method& method,
-                                                          integrate::Stepper& stepper,
-                                                          const Options& options) {
-  if (stepper.tolerances().norm == integrate::ErrorNorm::compere && !method.is_implicit()) {
-    integrate::CompereControllerOptions choices;
-    choices.largest_step = options.steps.largest_step;
-    return std::make_unique<integrate::CompereController>(choices);
-  }
-  return integrate::make_controller(method, stepper);
-}
-
-// The limit of steps is one for the whole run: the loop keeps it.
-integrate::AdvanceOptions steps_of(const Options& options) {
-  integrate::AdvanceOptions steps = options.steps;
-  steps.max_steps = integrate::AdvanceOptions{}.max_steps;
-  return steps;
-}
-
-}  // namespace
-
-Engine::Engine(const system::HybridSystem& system, const Options& options, const system::LockedDae& locked,
-               system::Evaluator& evaluator, integrate::Tolerances tolerances)
+Engine::Engine(const system::HybridSystem& system, const Options& options, ModeId mode,
+               const system::LockedDae& locked, system::Evaluator& evaluator,
+               integrate::Tolerances tolerances)
     : options_(options),
-      method_(options.method),
-      other_method_(options.stiff_method),
-      stepper_(integrate::make_stepper(*options.method, evaluator, &locked,
-                                       static_cast<Index>(locked.states().size()), std::move(tolerances),
-                                       options.orders)),
-      controller_(controller_for(*options.method, *stepper_, options)),
+      tolerances_(std::move(tolerances)),
       search_(static_cast<Index>(locked.states().size()), options.detection),
       decider_(static_cast<Index>(locked.states().size()), system.guards()) {
   for (const system::StateInfo& state : locked.states()) {
     names_.push_back(state.name);
     nominal_.push_back(state.nominal);
   }
-  advance_ = std::make_unique<integrate::Advance>(*stepper_, *controller_, steps_of(options));
+  enter(mode, evaluator, locked);
+}
+
+Drive& Engine::drive_for(const integrate::Method& method, const MethodChoice& choice,
+                         system::Evaluator& evaluator, const system::LockedDae& locked) {
+  for (const auto& drive : drives_) {
+    if (drive->method == &method && drive->orders == choice.orders &&
+        drive->largest_step == choice.largest_step) {
+      return *drive;
+    }
+  }
+  drives_.push_back(std::make_unique<Drive>(options_, method, choice.orders, choice.largest_step, locked,
+                                            evaluator, tolerances_));
+  if (mode_ != nullptr) {
+    drives_.back()->advance->set_next_step(mode_->drive->advance->next_step());
+  }
+  return *drives_.back();
+}
+
+void Engine::enter(ModeId mode, system::Evaluator& evaluator, const system::LockedDae& locked) {
+  if (mode_ != nullptr && mode_->id == mode) {
+    return;
+  }
+  if (mode.index() >= modes_.size()) {
+    modes_.resize(mode.index() + 1);
+  }
+  std::unique_ptr<ModeChoice>& choice = modes_[mode.index()];
+  if (!choice) {
+    const MethodChoice& wanted = choice_in(options_, mode);
+    Drive& drive = drive_for(*wanted.method, wanted, evaluator, locked);
+    choice = std::make_unique<ModeChoice>(ModeChoice{mode, &drive, wanted.stiff_method, {}});
+  }
+  mode_ = choice.get();
+}
+
+const integrate::Method& Engine::method_of(ModeId mode) const {
+  const bool is_known = mode.index() < modes_.size() && modes_[mode.index()];
+  return is_known ? *modes_[mode.index()]->drive->method : *choice_in(options_, mode).method;
 }
 
 double Engine::looks_stiff() {
-  return other_method_ != nullptr && stiffness_.wants_sample() && stiffness_.add(stepper_->stiffness())
-             ? stiffness_.mean()
+  return mode_->other_method != nullptr && mode_->stiffness.wants_sample() &&
+                 mode_->stiffness.add(stepper().stiffness())
+             ? mode_->stiffness.mean()
              : 0.0;
 }
 
 bool Engine::change_method(system::Evaluator& evaluator, const system::LockedDae& locked) {
-  const integrate::Method& method = *std::exchange(other_method_, nullptr);
-  auto stepper = integrate::make_stepper(method, evaluator, &locked, n_states(), stepper_->tolerances(),
-                                         options_.orders);
-  if (!stepper->restart(stepper_->time(), stepper_->state(), stepper_->derivative()).ok()) {
+  const integrate::Method& method = *std::exchange(mode_->other_method, nullptr);
+  const integrate::Stepper& before = stepper();
+  const std::size_t n_before = drives_.size();
+  Drive& drive = drive_for(method, choice_in(options_, mode_->id), evaluator, locked);
+  const bool was_at_work = drives_.size() == n_before;
+  if (was_at_work) {
+    drive.stepper->set_system(evaluator, locked);
+  }
+  if (!drive.stepper->restart(before.time(), before.state(), before.derivative()).ok()) {
     return false;
   }
-  const double size = advance_->next_step();
-  past_stepper_ = std::exchange(stepper_, std::move(stepper));
-  method_ = &method;
-  controller_ = controller_for(method, *stepper_, options_);
-  advance_ = std::make_unique<integrate::Advance>(*stepper_, *controller_, steps_of(options_));
-  advance_->set_next_step(size);
+  if (was_at_work) {
+    drive.advance->restarted();
+  }
+  mode_->drive = &drive;
   return true;
 }
 
 integrate::Statistics Engine::statistics() const {
-  integrate::Statistics sum = stepper_->statistics();
-  if (past_stepper_) {
-    sum += past_stepper_->statistics();
+  integrate::Statistics sum;
+  for (const auto& drive : drives_) {
+    sum += drive->stepper->statistics();
   }
   return sum;
 }

@@ -1,15 +1,17 @@
-/// What moves a state through time: stepper, step-size control, event search, decisions. One for each list of states, shared
-/// by the modes that have it. It may change its method once, from an explicit one to Options::stiff_method.
+/// What moves a state through time: methods at work, event search, decisions. One for each list of states, shared by the modes
+/// that have it.
+///
+/// Choices      Modes with the same method share its stepper; each mode has its own test of stiffness and may change its method
+///              once, from an explicit one to MethodChoice::stiff_method. It keeps that when it is entered again.
+///              A method that was at work before goes on with its own step size when it is taken up again: the sizes of two
+///              methods have little to do with each other.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "hybrid/decision.hpp"
-#include "hybrid/options.hpp"
-#include "integrate/advance.hpp"
-#include "integrate/step_controller.hpp"
-#include "integrate/stepper.hpp"
+#include "hybrid/drive.hpp"
 #include "integrate/stiffness.hpp"
 #include "locate/event_search.hpp"
 #include "system/hybrid_system.hpp"
@@ -18,18 +20,26 @@ namespace saltus::hybrid {
 
 class Engine {
  public:
-  /// `evaluator`: the first right-hand side (Stepper::set_system changes it). `options` outlive the engine.
-  Engine(const system::HybridSystem& system, const Options& options, const system::LockedDae& locked,
-         system::Evaluator& evaluator, integrate::Tolerances tolerances);
+  /// For the first mode that has these states; `options` outlive the engine.
+  Engine(const system::HybridSystem& system, const Options& options, ModeId mode,
+         const system::LockedDae& locked, system::Evaluator& evaluator, integrate::Tolerances tolerances);
 
   [[nodiscard]] bool fits(const system::LockedDae& locked) const;
   [[nodiscard]] Index n_states() const { return static_cast<Index>(names_.size()); }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] const std::vector<double>& nominal() const { return nominal_; }
 
-  [[nodiscard]] const integrate::Method& method() const { return *method_; }
+  /// The method of a mode takes over; a restart must follow. The evaluator and the system are the first ones of a method that
+  /// was not at work before.
+  void enter(ModeId mode, system::Evaluator& evaluator, const system::LockedDae& locked);
+  /// The method that the mode has now.
+  [[nodiscard]] const integrate::Method& method_of(ModeId mode) const;
+
+  [[nodiscard]] const integrate::Method& method() const { return *mode_->drive->method; }
+  /// The mode whose method is at work.
+  [[nodiscard]] ModeId mode() const { return mode_->id; }
   /// Whether there is another method to change to.
-  [[nodiscard]] bool can_change_method() const { return other_method_ != nullptr; }
+  [[nodiscard]] bool can_change_method() const { return mode_->other_method != nullptr; }
   /// After every accepted step, while it is open: h|λ| where the steps have been held down by stability long enough, else 0.
   [[nodiscard]] double looks_stiff();
   /// Goes on with the other method from an accepted point of this one. False: it cannot start there, nothing has changed.
@@ -37,26 +47,34 @@ class Engine {
   /// Of all methods together.
   [[nodiscard]] integrate::Statistics statistics() const;
 
-  [[nodiscard]] integrate::Stepper& stepper() { return *stepper_; }
-  [[nodiscard]] const integrate::Stepper& stepper() const { return *stepper_; }
-  [[nodiscard]] integrate::Advance& advance() { return *advance_; }
+  [[nodiscard]] integrate::Stepper& stepper() { return *mode_->drive->stepper; }
+  [[nodiscard]] const integrate::Stepper& stepper() const { return *mode_->drive->stepper; }
+  [[nodiscard]] integrate::Advance& advance() { return *mode_->drive->advance; }
   [[nodiscard]] locate::EventSearch& search() { return search_; }
   [[nodiscard]] const locate::EventSearch& search() const { return search_; }
   [[nodiscard]] Decider& decider() { return decider_; }
   [[nodiscard]] const Decider& decider() const { return decider_; }
 
  private:
+  // What a mode does with these states.
+  struct ModeChoice {
+    ModeId id;
+    Drive* drive = nullptr;
+    const integrate::Method* other_method = nullptr;
+    integrate::StiffnessTest stiffness;
+  };
+
+  [[nodiscard]] Drive& drive_for(const integrate::Method& method, const MethodChoice& choice,
+                                 system::Evaluator& evaluator, const system::LockedDae& locked);
+
   std::vector<std::string> names_;
   std::vector<double> nominal_;
   const Options& options_;
-  const integrate::Method* method_;
-  const integrate::Method* other_method_;
-  integrate::StiffnessTest stiffness_;
-  // Of the method before: segments of its last step may still be looked at.
-  std::unique_ptr<integrate::Stepper> past_stepper_;
-  std::unique_ptr<integrate::Stepper> stepper_;
-  std::unique_ptr<integrate::StepController> controller_;
-  std::unique_ptr<integrate::Advance> advance_;
+  integrate::Tolerances tolerances_;
+  // Segments of the last step of a method may still be looked at after another has taken over: they are all kept.
+  std::vector<std::unique_ptr<Drive>> drives_;
+  std::vector<std::unique_ptr<ModeChoice>> modes_;  // by mode; null: not entered with these states
+  ModeChoice* mode_ = nullptr;
   locate::EventSearch search_;
   Decider decider_;
 };

@@ -7,7 +7,7 @@
 
 namespace saltus::hybrid {
 
-Engine& ModeCache::engine_for(const system::LockedDae& locked, system::Evaluator& evaluator) {
+Engine& ModeCache::engine_for(ModeId mode, const system::LockedDae& locked, system::Evaluator& evaluator) {
   for (const auto& engine : engines_) {
     if (engine->fits(locked)) {
       return *engine;
@@ -15,7 +15,7 @@ Engine& ModeCache::engine_for(const system::LockedDae& locked, system::Evaluator
   }
   const bool is_first = engines_.empty() || !options_.tolerances_of_mode;
   engines_.push_back(
-      std::make_unique<Engine>(system_, options_, locked, evaluator,
+      std::make_unique<Engine>(system_, options_, mode, locked, evaluator,
                                is_first ? options_.tolerances : options_.tolerances_of_mode(locked)));
   return *engines_.back();
 }
@@ -24,6 +24,7 @@ Engine& ModeCache::engine_for(const system::LockedDae& locked, system::Evaluator
 // good whichever side is locked (docs/semantics.md 8.2).
 void ModeCache::list_guards(ModeData& mode) const {
   const auto& guards = system_.guards();
+  const int order = choice_in(options_, mode.id).method->order;
   for (std::size_t i = 0; i < guards.size(); ++i) {
     const system::GuardInfo& guard = guards[i];
     const auto index = static_cast<Index>(i);
@@ -31,8 +32,8 @@ void ModeCache::list_guards(ModeData& mode) const {
       continue;
     }
     mode.guards.push_back(index);
-    const bool is_smooth = guard.kind == system::GuardInfo::Kind::relation && !guard.in_rounds &&
-                           guard.continuity >= options_.method->order;
+    const bool is_smooth =
+        guard.kind == system::GuardInfo::Kind::relation && !guard.in_rounds && guard.continuity >= order;
     if (!guard.is_scheduled) {
       (is_smooth ? mode.smooth_kinks : mode.searched).push_back(index);
     }
@@ -62,7 +63,7 @@ Result<ModeData*> ModeCache::mode(const system::StructureId& asked, std::span<co
   mode->evaluator = std::make_unique<reduce::OwnSideEvaluator>(
       std::move(reduced), static_cast<Index>(mode->locked->states().size()),
       static_cast<Index>(system_.guards().size()), mode->guards);
-  mode->engine = &engine_for(*mode->locked, *mode->evaluator);
+  mode->engine = &engine_for(mode->id, *mode->locked, *mode->evaluator);
   if (system_.has_rounds()) {
     auto rounds = system_.rounds(id);
     if (!rounds) {

@@ -68,7 +68,8 @@ class ModeCache {
   };
 
   void list_guards(ModeData& mode) const;
-  [[nodiscard]] Engine& engine_for(const system::LockedDae& locked, system::Evaluator& evaluator);
+  [[nodiscard]] Engine& engine_for(ModeId mode, const system::LockedDae& locked,
+                                   system::Evaluator& evaluator);
 
   const system::HybridSystem& system_;
   const Options& options_;

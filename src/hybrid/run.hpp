@@ -88,17 +88,24 @@ struct Counters {
       0;  ///< steps kept with a bounded variable slightly below zero, by variable
 };
 
-/// The run went on with another method (Options::stiff_method).
+/// A mode went on with another method (MethodChoice::stiff_method).
 struct MethodChange {
   enum class Reason : std::uint8_t {
     stiff,        ///< the steps were held down by stability
     small_steps,  ///< no step was small enough for the error
   };
   double t = 0.0;
+  ModeId mode;
   std::string_view from;
   std::string_view to;
   Reason reason = Reason::stiff;
   double h_lambda = 0.0;  ///< mean of h|λ|, where stiff
+};
+
+/// What the method of a mode has done.
+struct MethodUse {
+  ModeId mode;
+  std::int64_t accepted_steps = 0;
 };
 
 struct RunOutcome {
@@ -109,7 +116,8 @@ struct RunOutcome {
   double t = 0.0;       ///< reached
   std::vector<double> final_values;
   integrate::Statistics steps;
-  std::vector<MethodChange> method_changes;  ///< one at most for each list of states
+  std::vector<MethodChange> method_changes;  ///< one at most for each mode and list of states
+  std::vector<MethodUse> method_uses;        ///< by mode, in the order in which they were entered
   Counters counters;
   std::string explanation;  ///< of Options::explain_event
 };

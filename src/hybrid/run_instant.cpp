@@ -1,4 +1,4 @@
-// One instant of the loop: crossings, rounds, decisions, restart (docs/semantics.md 2, 5, 7, 8).
+// One instant of the loop: crossings, rounds, decisions (docs/semantics.md 2, 5, 7, 8).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -397,55 +397,6 @@ void RunLoop::note_switches() {
       monitor_.switched(change.guard, would_return);
     }
   }
-}
-
-bool RunLoop::restart() {
-  Engine& engine = *state_.mode->engine;
-  if (engine_ != &engine) {
-    if (engine_ != nullptr) {
-      engine.advance().set_next_step(engine_->advance().next_step());
-    }
-    engine_ = &engine;
-  }
-  ++state_.counters.restarts;
-  integrate::Stepper& stepper = engine.stepper();
-  stepper.set_system(*state_.evaluator, *state_.mode->locked);
-  // The first step away from a surface may try points a little beyond it.
-  left_.clear();
-  for (const Index guard : state_.mode->searched) {
-    if (state_.at_root[static_cast<std::size_t>(guard)] != 0) {
-      left_.push_back(guard);
-    }
-  }
-  state_.mode->evaluator->extend(left_);
-  const std::span<const double> derivative = sliding_.known_derivative();
-  const system::Evaluation evaluation = derivative.empty() ? stepper.restart(state_.t, state_.x)
-                                                           : stepper.restart(state_.t, state_.x, derivative);
-  if (!evaluation.ok()) {
-    return restart_by_ranks(evaluation);
-  }
-  if (!bounds_.holds_here()) {
-    return false;
-  }
-  engine.advance().restarted();
-  watch_list_.build(state_, monitor_, is_unilateral_);
-  is_fresh_ = true;
-  singular_.restarted();
-  arm();
-  if (has_schedule_) {
-    state_.system.next_scheduled(state_.configuration, state_.time(), state_.direction, state_.time_scale,
-                                 false, schedule_);
-  }
-  return true;
-}
-
-bool RunLoop::begin_stretch() {
-  const Stretch stretch{state_.segment,         state_.time(),
-                        state_.mode_text(),     state_.mode->locked.get(),
-                        state_.evaluator,       &state_.configuration,
-                        state_.surfaces,        state_.level,
-                        state_.mode->structure, std::exchange(has_new_ranks_, false)};
-  return state_.go_on(state_.observer.begin_stretch(stretch));
 }
 
 }  // namespace saltus::hybrid

@@ -55,7 +55,8 @@ bool RunLoop::step() {
   integrate::Advance& advance = state_.mode->engine->advance();
   BeforeSurface before_surface(*state_.evaluator, state_.mode->engine->stepper(), watch_list_.watches(),
                                state_.direction, is_fresh_);
-  const integrate::AdvanceOutcome outcome = advance.step(target, &before_surface);
+  const integrate::AdvanceOutcome outcome =
+      advance.step(target, &before_surface, guard_error_ ? &*guard_error_ : nullptr);
   if (outcome.reason != integrate::EndReason::reached_end &&
       outcome.reason != integrate::EndReason::stopped) {
     return leave_failed_step(outcome);
@@ -167,6 +168,11 @@ trajectory::SegmentView RunLoop::open_segment() {
   return segment;
 }
 
+void RunLoop::count_step() {
+  state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
+  ++state_.outcome.method_uses[use_of_mode_[engine_->mode().index()] - 1].accepted_steps;
+}
+
 bool RunLoop::keep_step() {
   Engine& engine = *state_.mode->engine;
   integrate::Stepper& stepper = engine.stepper();
@@ -177,7 +183,7 @@ bool RunLoop::keep_step() {
     segment = open_segment();
   }
   has_told_values_ = false;
-  state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
+  count_step();
   if (is_fresh_) {
     state_.mode->evaluator->extend({});
   }
@@ -201,7 +207,8 @@ bool RunLoop::change_method(MethodChange::Reason reason, double h_lambda) {
   if (!engine.change_method(*state_.evaluator, *state_.mode->locked)) {
     return false;
   }
-  state_.outcome.method_changes.push_back({state_.time(), from, engine.method().name, reason, h_lambda});
+  state_.outcome.method_changes.push_back(
+      {state_.time(), engine.mode(), from, engine.method().name, reason, h_lambda});
   return true;
 }
 
@@ -240,7 +247,7 @@ bool RunLoop::keep_step_to(double theta) {
     segment = whole.shortened(theta, state_.time(), coefficients_);
   }
   has_told_values_ = false;
-  state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
+  count_step();
   return state_.go_on(state_.observer.step(segment, {state_.time(), state_.x}));
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "hybrid/bound_watch.hpp"
 #include "hybrid/event_log.hpp"
+#include "hybrid/guard_error.hpp"
 #include "hybrid/guard_survey.hpp"
 #include "hybrid/instant_record.hpp"
 #include "hybrid/rank_watch.hpp"
@@ -51,6 +53,7 @@ class RunLoop {
   [[nodiscard]] trajectory::SegmentView open_segment();
   bool drop_step(double factor, double step, const system::Evaluation& why);
   bool keep_step();
+  void count_step();
   bool keep_step_to(double theta);
   bool change_method(MethodChange::Reason reason, double h_lambda);
   bool leave_too_small_steps();
@@ -84,10 +87,14 @@ class RunLoop {
   bool forget_changes_without_effect();
   bool begin_rest();
   void end_rest();
-  bool restart();
-  bool begin_stretch();
   void note_switches();
   [[nodiscard]] bool is_unilateral(Index guard) const;
+
+  // run_restart.cpp
+  [[nodiscard]] ModeId mode_of_method() const;
+  void take_method();
+  bool restart();
+  bool begin_stretch();
 
   // run_ranks.cpp
   bool change_ranks(const RankChange& change);
@@ -108,8 +115,11 @@ class RunLoop {
   RankWatch ranks_;
   SingularWatch singular_;
   BoundWatch bounds_;
+  std::optional<GuardError> guard_error_;
 
-  Engine* engine_ = nullptr;      // that was restarted last
+  Engine* engine_ = nullptr;  // that was restarted last
+  std::vector<std::size_t>
+      use_of_mode_;               // by mode: its place in RunOutcome::method_uses, and one more; 0: none
   bool has_told_values_ = false;  // the values of the run are those of the present point
   bool has_schedule_ = false;
   system::Schedule schedule_;

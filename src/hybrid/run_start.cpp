@@ -22,6 +22,9 @@ RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, Run
       ranks_(state_),
       singular_(state_),
       bounds_(state_) {
+  if (options.guard_atol) {
+    guard_error_.emplace(*options.guard_atol);
+  }
   has_schedule_ = system.n_clocks() > 0;
   for (const system::GuardInfo& guard : system.guards()) {
     has_schedule_ = has_schedule_ || guard.is_scheduled;
@@ -168,6 +171,7 @@ RunOutcome RunLoop::conclude() {
     state_.counters.newton_iterations += engine->search().counters().newton_iterations;
     state_.counters.rhs_evaluations += engine->decider().rhs_evaluations();
   }
+  state_.counters.guard_evaluations += guard_error_ ? guard_error_->evaluations() : 0;
   state_.counters.rhs_evaluations += outcome.steps.rhs.total() + state_.modes.sliding_evaluations();
   outcome.counters = state_.counters;
   return std::move(outcome);

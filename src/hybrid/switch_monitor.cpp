@@ -21,6 +21,7 @@ constexpr int kReturnSwitches = 2;  // with the sliding condition at each
 SwitchMonitor::SwitchMonitor(RunState& state)
     : state_(state),
       length_(std::abs(state.options.stop - state.options.start)),
+      close_(state.options.chattering_time.value_or(kChatteringPart * length_)),
       histories_(state.guards.size()),
       held_(state.guards.size(), 0),
       next_release_(state.options.stop) {}
@@ -29,8 +30,8 @@ void SwitchMonitor::switched(Index guard, bool would_return) {
   History& history = histories_[static_cast<std::size_t>(guard)];
   const double now = state_.time();
   const double gap = std::abs(now - history.last);
-  const bool is_close = history.n_switches > 0 && gap <= kChatteringPart * length_ &&
-                        (history.n_switches == 1 || gap >= kShrinking * history.gap);
+  const bool is_close =
+      history.n_switches > 0 && gap <= close_ && (history.n_switches == 1 || gap >= kShrinking * history.gap);
   history.gap = gap;
   history.n_close = is_close ? history.n_close + 1 : 0;
   if (would_return) {
@@ -87,7 +88,7 @@ void SwitchMonitor::release(double t, std::vector<Index>& released) {
 
 void SwitchMonitor::report(Index guard) {
   History& history = histories_[static_cast<std::size_t>(guard)];
-  if (history.is_reported) {
+  if (history.is_reported || state_.options.chattering == Chattering::off) {
     return;
   }
   history.is_reported = true;

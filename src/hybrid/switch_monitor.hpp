@@ -54,6 +54,7 @@ class SwitchMonitor {
 
   RunState& state_;
   double length_;
+  double close_;  // switches nearer than this are chattering when there are three
   std::vector<History> histories_;
   std::vector<std::uint8_t> held_;
   std::vector<Index> held_list_;

@@ -19,6 +19,11 @@ constexpr double kFixedStepStretch = 1.0 + 1e-9;
 // An estimate below this is beyond doubt: one that was wrong by a hundred would still pass.
 constexpr double kClearEstimate = 1e-3;
 
+// Elementary control [HNW93] (4.13) for what an ErrorRule asks.
+constexpr double kRuleSafety = 0.9;
+constexpr double kRuleSmallestFactor = 0.2;
+constexpr double kRuleLargestFactor = 5.0;
+
 EndReason reason_of(const system::Evaluation& evaluation) {
   switch (evaluation.status) {
     case system::Evaluation::Status::singular_block: return EndReason::singular_block;
@@ -120,7 +125,7 @@ AdvanceOutcome Advance::to(double t_end, StepSink& sink) {
   return ended(EndReason::reached_end, 0.0);
 }
 
-AdvanceOutcome Advance::step(double t_end, FailureRule* failure_rule) {
+AdvanceOutcome Advance::step(double t_end, FailureRule* failure_rule, ErrorRule* error_rule) {
   if (stepper_.time().since(t_end) == 0.0) {
     return ended(EndReason::reached_end, 0.0);
   }
@@ -131,7 +136,7 @@ AdvanceOutcome Advance::step(double t_end, FailureRule* failure_rule) {
       case Poll::go_on: break;
     }
   }
-  return options_.fixed_step > 0.0 ? fixed_step(t_end) : controlled_step(t_end, failure_rule);
+  return options_.fixed_step > 0.0 ? fixed_step(t_end) : controlled_step(t_end, failure_rule, error_rule);
 }
 
 AdvanceOutcome Advance::fixed_step(double t_end) {
@@ -174,7 +179,13 @@ double Advance::error_of(const StepAttempt& attempt) {
   return has_doubt ? std::max(attempt.error, stepper_.second_error()) : attempt.error;
 }
 
-AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule) {
+// The size with which an error in the order of the estimate would be the tolerance.
+double Advance::size_for(double tried, double error) const {
+  const double factor = kRuleSafety * std::pow(error, -1.0 / (stepper_.embedded_order() + 1));
+  return std::clamp(factor, kRuleSmallestFactor, kRuleLargestFactor) * tried;
+}
+
+AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule, ErrorRule* error_rule) {
   if (h_next_ == 0.0) {
     choose_initial_step(t_end);
   }
@@ -192,10 +203,14 @@ AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule)
     const StepAttempt attempt = is_last ? stepper_.attempt_to(t_end) : stepper_.attempt(h);
     const double tried = std::abs(h);
     const double error = tried > smallest ? error_of(attempt) : attempt.error;
-    if (attempt.good() && error <= 1.0) {
+    const bool may_be_good = attempt.good() && error <= 1.0;
+    const double by_rule =
+        may_be_good && error_rule != nullptr && tried > smallest ? error_rule->error_of(stepper_) : 0.0;
+    if (may_be_good && by_rule <= 1.0) {
       stepper_.accept();
       was_foreign_size_ = std::exchange(is_foreign_size_, false);
-      const double proposal = std::min(controller_.after_accepted(tried, error), options_.largest_step);
+      double proposal = std::min(controller_.after_accepted(tried, error), options_.largest_step);
+      proposal = by_rule > 0.0 ? std::min(proposal, size_for(tried, by_rule)) : proposal;
       // A step cut short by t_end says little: going on afterwards starts from the size that was planned.
       h_next_ = is_last ? std::max(proposal, std::min(size, options_.largest_step)) : proposal;
       return ended(is_last ? EndReason::reached_end : EndReason::stopped, h);
@@ -204,7 +219,9 @@ AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule)
     if (tried <= smallest) {
       return failed(attempt, h);
     }
-    if (attempt.good()) {
+    if (may_be_good) {
+      size = size_for(tried, by_rule);
+    } else if (attempt.good()) {
       size = controller_.after_failed_evaluation(tried);
     } else if (attempt.status == StepAttempt::Status::evaluation_failed) {
       failed_size_ = tried;

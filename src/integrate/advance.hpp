@@ -10,6 +10,7 @@
 ///              on the size of the next step. Where only the second fails, the two contradict each other and the size is cut
 ///              like after a failed evaluation. Where the estimate fails, the size was none for this right-hand side: the
 ///              step is at most the one that a run would begin with here (initial_step.hpp, one evaluation).
+///              An ErrorRule has a control of its own, the elementary one: the next size is the smaller of the two.
 ///              The smallest step is kInstantUlps spacings of doubles at t (base/time_tolerance.hpp): below that stage
 ///              times cannot be told apart. The last step before t_end may be smaller.
 /// Fails when   the error test or the evaluation fails at the smallest step, or with a fixed step at once: the outcome
@@ -79,6 +80,18 @@ class FailureRule {
   virtual double size_after(double tried) = 0;
 };
 
+/// Asks for more than the error test of the states.
+class ErrorRule {
+ public:
+  ErrorRule() = default;
+  ErrorRule(const ErrorRule&) = delete;
+  ErrorRule& operator=(const ErrorRule&) = delete;
+  virtual ~ErrorRule() = default;
+
+  /// Of a good attempt that is not accepted yet, 1 is the tolerance. More: the attempt counts as rejected by its error.
+  virtual double error_of(const Stepper& stepper) = 0;
+};
+
 struct AdvanceOptions {
   double initial_step = 0.0;  ///< magnitude; 0: chosen (initial_step.hpp)
   double largest_step = std::numeric_limits<double>::infinity();
@@ -111,7 +124,7 @@ class Advance {
 
   /// One accepted step towards t_end, or why there is none. At t_end already: reached_end, no step. The reason is
   /// reached_end when the step ended there; otherwise `stopped` means: on the way.
-  AdvanceOutcome step(double t_end, FailureRule* failure_rule = nullptr);
+  AdvanceOutcome step(double t_end, FailureRule* failure_rule = nullptr, ErrorRule* error_rule = nullptr);
 
   /// After Stepper::restart: the controller forgets, the step size stays (but see AdvanceOptions::restart_step).
   void restarted();
@@ -126,8 +139,9 @@ class Advance {
 
  private:
   AdvanceOutcome fixed_step(double t_end);
-  AdvanceOutcome controlled_step(double t_end, FailureRule* failure_rule);
+  AdvanceOutcome controlled_step(double t_end, FailureRule* failure_rule, ErrorRule* error_rule);
   [[nodiscard]] double error_of(const StepAttempt& attempt);
+  [[nodiscard]] double size_for(double tried, double error) const;
   [[nodiscard]] double size_of_beginning(double t_end);
   [[nodiscard]] AdvanceOutcome ended(EndReason reason, double h) const;
   [[nodiscard]] AdvanceOutcome failed(const StepAttempt& attempt, double h) const;

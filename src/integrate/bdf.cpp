@@ -466,6 +466,8 @@ void Bdf::reject() {
   SALTUS_EXPECT(!accepted_, "an accepted step cannot be rejected; retract it instead");
   if (is_starting_) {
     starter_.reject();
+  } else {
+    starter_.counts().rejected_by_error += open_ ? 1 : 0;
   }
   open_ = false;
 }
@@ -487,6 +489,10 @@ void Bdf::retract() {
 
 StepAdvice Bdf::advice() const {
   return is_starting_ ? starter_.advice() : StepAdvice{.failure_factor = kFailedIterationFactor};
+}
+
+std::span<const double> Bdf::error_estimate() const {
+  return is_starting_ ? starter_.error_estimate() : error_;
 }
 
 Index Bdf::worst_state() const {

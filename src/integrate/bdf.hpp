@@ -64,6 +64,7 @@ class Bdf final : public Stepper {
   system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
   [[nodiscard]] int dense_order(DenseOutput which) const override;
   [[nodiscard]] StepAdvice advice() const override;
+  [[nodiscard]] std::span<const double> error_estimate() const override;
   [[nodiscard]] Index worst_state() const override;
 
   system::Evaluation probe(double t, std::span<const double> x, std::span<double> xdot) override;

@@ -329,6 +329,7 @@ void ExplicitRungeKutta::accept() {
 
 void ExplicitRungeKutta::reject() {
   SALTUS_EXPECT(!accepted_, "an accepted step cannot be rejected; retract it instead");
+  statistics_.rejected_by_error += open_ ? 1 : 0;  // good by its estimate, refused by another measure
   open_ = false;
 }
 

@@ -68,7 +68,7 @@ class ExplicitRungeKutta final : public Stepper {
   [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
   [[nodiscard]] const Tableau& tableau() const { return tableau_; }
   /// h Σ (b_i - b̂_i) k_i of the last attempt.
-  [[nodiscard]] std::span<const double> error_estimate() const { return error_; }
+  [[nodiscard]] std::span<const double> error_estimate() const override { return error_; }
 
  private:
   // Combinations of one continuous extension, prepared at construction.

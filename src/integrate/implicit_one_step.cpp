@@ -351,6 +351,7 @@ void ImplicitOneStep::accept() {
 
 void ImplicitOneStep::reject() {
   SALTUS_EXPECT(!accepted_, "an accepted step cannot be rejected; retract it instead");
+  statistics_.rejected_by_error += open_ ? 1 : 0;  // good by its estimate, refused by another measure
   open_ = false;
 }
 

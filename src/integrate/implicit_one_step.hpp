@@ -70,7 +70,7 @@ class ImplicitOneStep : public Stepper {
   system::Evaluation probe(double t, std::span<const double> x, std::span<double> xdot) override;
   [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
   /// Of the last attempt, for x.
-  [[nodiscard]] std::span<const double> error_estimate() const { return states_of(error_); }
+  [[nodiscard]] std::span<const double> error_estimate() const override { return states_of(error_); }
   /// z of the accepted point.
   [[nodiscard]] std::span<const double> algebraic() const {
     return std::span<const double>(accepted_ ? y_end_ : y_start_)

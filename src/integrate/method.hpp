@@ -28,6 +28,8 @@ struct Method {
 struct OrderChoice {
   int max_order = 5;
   int fixed_order = 0;  ///< 0: free
+
+  friend bool operator==(const OrderChoice&, const OrderChoice&) = default;
 };
 
 }  // namespace saltus::integrate

@@ -137,6 +137,8 @@ class Stepper {
   [[nodiscard]] virtual Stiffness stiffness() { return {}; }
   /// About the last attempt, for the choice of the next size.
   [[nodiscard]] virtual StepAdvice advice() const { return {}; }
+  /// Of the last attempt that was good: by how much each state may be wrong; empty where the method has no estimate.
+  [[nodiscard]] virtual std::span<const double> error_estimate() const { return {}; }
   /// The state whose error was the largest in the last attempt; -1 when unknown.
   [[nodiscard]] virtual Index worst_state() const = 0;
 

@@ -65,6 +65,17 @@ void put_statistics(JsonWriter& json, const Statistics& statistics) {
   json.begin_object();
   json.member("method", std::string_view(statistics.method));
   json.member("method_reason", std::string_view(statistics.method_reason));
+  json.key("methods");
+  json.begin_array();
+  for (const MethodOfMode& mode : statistics.methods) {
+    json.begin_object();
+    json.member("mode", std::string_view(mode.mode));
+    json.member("method", std::string_view(mode.method));
+    json.member("reason", std::string_view(mode.reason));
+    json.member("accepted_steps", mode.accepted_steps);
+    json.end_object();
+  }
+  json.end_array();
   json.member("accepted_steps", statistics.accepted_steps);
   json.member("rejected_steps", statistics.rejected_steps);
   json.member("residual_evaluations", statistics.residual_evaluations);

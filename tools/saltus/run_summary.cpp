@@ -70,6 +70,23 @@ std::string event_table(const SimulationResult& result) {
   return out;
 }
 
+// One line, or one for each mode where they differ.
+std::string method_lines(const Statistics& statistics) {
+  const std::vector<MethodOfMode>& modes = statistics.methods;
+  const bool is_one = std::all_of(modes.begin(), modes.end(), [&](const MethodOfMode& mode) {
+    return mode.method == modes.front().method && mode.reason == modes.front().reason;
+  });
+  if (is_one) {
+    return fmt::format("method     {}, {}\n", statistics.method, statistics.method_reason);
+  }
+  std::string lines;
+  for (const MethodOfMode& mode : modes) {
+    lines += fmt::format("{:<10} {} in mode {}, {} steps: {}\n", lines.empty() ? "method" : "", mode.method,
+                         mode.mode, mode.accepted_steps, mode.reason);
+  }
+  return lines;
+}
+
 std::string file_list(const ResultFilesOptions& files) {
   std::string list;
   const auto add = [&](bool wanted, const char* name) {
@@ -91,7 +108,7 @@ std::string run_summary(const Model& model, const SimulationResult& result, cons
   const std::string reason = result.reason.empty() ? "" : fmt::format(" ({})", result.reason);
   std::string out = fmt::format("{}: {}{}, time {} to {}\n", model.name(), to_string(result.status), reason,
                                 result.start, result.end);
-  out += fmt::format("method     {}, {}\n", statistics.method, statistics.method_reason);
+  out += method_lines(statistics);
   out += fmt::format("steps      {} accepted, {} rejected; {} right-hand sides; {:.3g} s\n",
                      statistics.accepted_steps, statistics.rejected_steps, statistics.residual_evaluations,
                      statistics.wall_seconds);

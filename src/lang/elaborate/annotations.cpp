@@ -11,13 +11,14 @@
 namespace saltus::lang {
 
 void Elaborator::lower_annotations() {
-  lower_annotation_list(main_.annotations);
-  for (const Mode& mode : main_.modes) {
-    lower_annotation_list(mode.annotations);
+  lower_annotation_list(main_.annotations, ModeId());
+  for (std::size_t m = 0; m < main_.modes.size(); ++m) {
+    lower_annotation_list(main_.modes[m].annotations, ModeId(m));
   }
 }
 
-void Elaborator::lower_annotation_list(std::span<const Modification> annotations) {
+// `mode`: in whose section they stand. The experiment is that of the model wherever it stands.
+void Elaborator::lower_annotation_list(std::span<const Modification> annotations, ModeId mode) {
   SavedContext saved(*this);
   context_.watching = Watching::none;
   for (const Modification& modification : annotations) {
@@ -28,7 +29,7 @@ void Elaborator::lower_annotation_list(std::span<const Modification> annotations
       }
     } else if (name == "__saltus") {
       for (const Modification& item : ast_[modification.nested]) {
-        lower_options(item);
+        lower_options(item, mode);
       }
     }
   }
@@ -77,10 +78,11 @@ void Elaborator::lower_experiment(const Modification& item) {
   *place = *number;
 }
 
-void Elaborator::lower_options(const Modification& item) {
+void Elaborator::lower_options(const Modification& item, ModeId mode) {
   flat::Experiment::Option option;
   option.name = std::string(ast_.text(item.name));
   option.span = item.span;
+  option.mode = mode;
   if (!item.value.valid()) {
     error(kWrongAnnotation, fmt::format("option {} needs a value", quoted(item.name)), item.span);
     return;

@@ -376,9 +376,9 @@ class Elaborator {
 
   // annotations.cpp
   void lower_annotations();
-  void lower_annotation_list(std::span<const Modification> annotations);
+  void lower_annotation_list(std::span<const Modification> annotations, ModeId mode);
   void lower_experiment(const Modification& modification);
-  void lower_options(const Modification& modification);
+  void lower_options(const Modification& modification, ModeId mode);
 
   const Ast& ast_;
   const Class& main_;

@@ -96,7 +96,7 @@ class Recorder final : public RunObserver {
 inline Options options_to(double stop, std::size_t n_states, double tolerance = 1e-9) {
   Options options;
   options.stop = stop;
-  options.method = integrate::find_method("dopri5");
+  options.choice.method = integrate::find_method("dopri5");
   options.tolerances.rtol = tolerance;
   options.tolerances.atol.assign(n_states, tolerance);
   return options;

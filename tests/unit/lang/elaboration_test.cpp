@@ -36,6 +36,41 @@ end Decay;
   EXPECT_EQ(model.experiment.tolerance, 1e-8);
 }
 
+TEST(Elaboration, OptionsInAModeAreThoseOfTheMode) {
+  const flat::Model model = compile_text(R"(
+model M
+  Real x(start = 1, fixed = true);
+initial mode a
+  equation
+    der(x) = -x;
+  transition to b when x < 0.5;
+  annotation(experiment(StopTime = 3), __saltus(method = "bdf", max_order = 2));
+end a;
+mode b
+  equation
+    der(x) = x;
+end b;
+  annotation(__saltus(method = "dopri5"));
+end M;
+)",
+                                         lang::Dialect::saltus);
+  ASSERT_EQ(model.experiment.options.size(), 3U);
+  EXPECT_FALSE(model.experiment.options[0].mode.valid());
+  EXPECT_EQ(model.experiment.options[0].value, "dopri5");
+  EXPECT_EQ(model.experiment.options[1].mode, ModeId(std::size_t{0}));
+  EXPECT_EQ(model.experiment.options[1].value, "bdf");
+  EXPECT_EQ(model.experiment.options[2].name, "max_order");
+  EXPECT_EQ(model.experiment.stop, 3.0);
+  // As text each stands where it was.
+  const std::string text = flat::print(model);
+  const std::size_t own = text.find("annotation(__saltus(method = \"bdf\", max_order = \"2\"))");
+  ASSERT_NE(own, std::string::npos) << text;
+  EXPECT_LT(own, text.find("end a;"));
+  EXPECT_NE(text.find("annotation(experiment(StopTime = 3), __saltus(method = \"dopri5\"))"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Elaboration, OneSurfaceInManySpellingsIsOneGuard) {
   const flat::Model model = compile_text(R"(
 model Spellings

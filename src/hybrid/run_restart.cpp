@@ -1,0 +1,85 @@
+// What follows an instant: the method that goes on, its restart, the stretch that is told.
+#include <algorithm>
+#include <utility>
+
+#include "hybrid/run_loop.hpp"
+
+namespace saltus::hybrid {
+
+// Whose method goes on: between two modes that of the one after which the motion is named, unless only the other's is implicit
+// (what is stiff in one mode is stiff between the two).
+ModeId RunLoop::mode_of_method() const {
+  const ModeData* const partner = state_.partner;
+  const Engine& engine = *state_.mode->engine;
+  const bool is_other_better = partner != nullptr && engine.method_of(partner->id).is_implicit() &&
+                               !engine.method_of(state_.mode->id).is_implicit();
+  return is_other_better ? partner->id : state_.mode->id;
+}
+
+void RunLoop::take_method() {
+  Engine& engine = *state_.mode->engine;
+  const ModeId mode = mode_of_method();
+  engine.enter(mode, *state_.evaluator, *state_.mode->locked);
+  if (engine_ != &engine) {
+    const bool has_own_size =
+        engine_ != nullptr && &engine_->method() != &engine.method() && engine.advance().next_step() > 0.0;
+    if (engine_ != nullptr && !has_own_size) {
+      engine.advance().set_next_step(engine_->advance().next_step());
+    }
+    engine_ = &engine;
+  }
+  use_of_mode_.resize(std::max(use_of_mode_.size(), mode.index() + 1));
+  if (use_of_mode_[mode.index()] == 0) {
+    state_.outcome.method_uses.push_back({mode, 0});
+    use_of_mode_[mode.index()] = state_.outcome.method_uses.size();
+  }
+}
+
+bool RunLoop::restart() {
+  take_method();
+  Engine& engine = *state_.mode->engine;
+  ++state_.counters.restarts;
+  integrate::Stepper& stepper = engine.stepper();
+  stepper.set_system(*state_.evaluator, *state_.mode->locked);
+  // The first step away from a surface may try points a little beyond it.
+  left_.clear();
+  for (const Index guard : state_.mode->searched) {
+    if (state_.at_root[static_cast<std::size_t>(guard)] != 0) {
+      left_.push_back(guard);
+    }
+  }
+  state_.mode->evaluator->extend(left_);
+  const std::span<const double> derivative = sliding_.known_derivative();
+  const system::Evaluation evaluation = derivative.empty() ? stepper.restart(state_.t, state_.x)
+                                                           : stepper.restart(state_.t, state_.x, derivative);
+  if (!evaluation.ok()) {
+    return restart_by_ranks(evaluation);
+  }
+  if (!bounds_.holds_here()) {
+    return false;
+  }
+  engine.advance().restarted();
+  watch_list_.build(state_, monitor_, is_unilateral_);
+  if (guard_error_) {
+    guard_error_->watch(*state_.evaluator, watch_list_.watches());
+  }
+  is_fresh_ = true;
+  singular_.restarted();
+  arm();
+  if (has_schedule_) {
+    state_.system.next_scheduled(state_.configuration, state_.time(), state_.direction, state_.time_scale,
+                                 false, schedule_);
+  }
+  return true;
+}
+
+bool RunLoop::begin_stretch() {
+  const Stretch stretch{state_.segment,         state_.time(),
+                        state_.mode_text(),     state_.mode->locked.get(),
+                        state_.evaluator,       &state_.configuration,
+                        state_.surfaces,        state_.level,
+                        state_.mode->structure, std::exchange(has_new_ranks_, false)};
+  return state_.go_on(state_.observer.begin_stretch(stretch));
+}
+
+}  // namespace saltus::hybrid
