@@ -77,7 +77,7 @@ TEST(EventOptions, WrongValuesAreNamed) {
   EXPECT_EQ(problem_of("sliding-rule", "filippov"),
             "--sliding-rule takes one of blend, convex, not 'filippov'");
   EXPECT_EQ(problem_of("zeno", "go"), "--zeno takes one of stop, rest, continue, not 'go'");
-  EXPECT_EQ(problem_of("chattering", ""), "--chattering takes one of report, stop, not ''");
+  EXPECT_EQ(problem_of("chattering", ""), "--chattering takes one of report, stop, off, not ''");
   EXPECT_THAT(problem_of("detection", "1"), HasSubstr("bound, ends, stages or a whole number from 2"));
   EXPECT_THAT(problem_of("detection", "often"), HasSubstr("not 'often'"));
   EXPECT_EQ(problem_of("concurrency", "1e-3"), "--concurrency takes two numbers TIME,AMPLITUDE, not '1e-3'");
