@@ -26,7 +26,8 @@ SlidingField::SlidingField(system::Evaluator& inner, Index n_states,
   }
   std::iota(all_states_.begin(), all_states_.end(), Index{0});
   for (std::vector<double>* vector :
-       {&field_plus_, &field_minus_, &point_, &scratch_, &spread_, &column_, &from_, &along_, &moved_}) {
+       {&field_plus_, &field_minus_, &point_, &scratch_, &spread_, &column_, &from_, &along_, &moved_,
+        &following_rate_, &probe_, &ahead_, &behind_}) {
     vector->assign(n_, 0.0);
   }
   known_states_.resize(kRemembered * n_);
@@ -42,8 +43,8 @@ SlidingField::SlidingField(system::Evaluator& plus, system::Evaluator& minus, In
 // Room for the surfaces there are; smaller sets later keep it.
 void SlidingField::reserve() {
   const std::size_t k = n_surfaces();
-  for (std::vector<double>* vector :
-       {&weights_, &kept_weights_, &values_, &residual_, &residual_scale_, &correction_, &entry_size_}) {
+  for (std::vector<double>* vector : {&weights_, &kept_weights_, &values_, &residual_, &residual_scale_,
+                                      &correction_, &entry_size_, &weights_before_, &weights_here_}) {
     vector->resize(k);
   }
   jacobian_.resize(k * k);
@@ -97,6 +98,7 @@ void SlidingField::begin(const SlidingSet& set, const system::Configuration& min
   set_weights();
   find_rows();
   algebraic_known_ = false;
+  followers_known_ = false;
   if (set.x.size() == n_) {
     find_algebraic(set.t, set.x);
   }
@@ -191,7 +193,8 @@ Evaluation SlidingField::field(double t, std::span<const double> x, std::span<do
 }
 
 Evaluation SlidingField::rhs(double t, std::span<const double> x, std::span<double> xdot) {
-  return solve(t, x, xdot);
+  const Evaluation evaluation = solve(t, x, xdot);
+  return evaluation.ok() && follows_weights() ? add_rates_of_weights(t, x, xdot) : evaluation;
 }
 
 // As side_field(), at point_.

@@ -22,7 +22,8 @@
 ///              depend on one another, as at the end of twisting).
 ///              Distances in project() are measured in nominal values.
 ///              Of algebraic slides two modes, and the convex rule, combine the values of g as they combine ẋ.
-///              A mode reduced by ranks has its own projection: there surfaces and constraints are projected onto in turn.
+///              A mode reduced by ranks has its own projection: there surfaces are reached within the constraints, and
+///              algebraic unknowns are states, whose values and rates follow those of the weights (sliding_ranks.cpp).
 /// Fails when   no weights satisfy ġ = 0, or the projection finds no point: Evaluation::no_weights, culprit: guard
 /// Cost         2 inner evaluations (one surface) or about 2 to k + 2 (k surfaces); project(): guards, gradients, k³/3
 /// Checked by   tests/unit/reduce/sliding_field_test.cpp, tests/convergence/sliding_order_test.cpp
@@ -139,6 +140,12 @@ class SlidingField final : public system::Evaluator {
   system::Evaluation project_onto_surfaces(double t, std::span<double> x);
   system::Evaluation project_in_turn(double t, std::span<double> x);
   system::Evaluation project_stacked(double t, std::span<double> x);
+  // States that depend on the weights (sliding_ranks.cpp).
+  [[nodiscard]] bool follows_weights() const;
+  system::Evaluation project_following(double t, std::span<double> x);
+  [[nodiscard]] bool move_within_constraints(double t, std::span<double> x);
+  system::Evaluation find_followers(double t, std::span<const double> x);
+  system::Evaluation add_rates_of_weights(double t, std::span<const double> x, std::span<double> xdot);
 
   // ∂g/∂x and ∂g/∂t of one surface; of an affine guard only what is not zero.
   struct Row {
@@ -234,6 +241,15 @@ class SlidingField final : public system::Evaluator {
   StackedProjection* active_stack_ = nullptr;
   bool constraints_depend_ = false;  // on the weights
   bool stack_has_begun_ = false;
+  std::vector<std::size_t> followers_;  // states that depend on the weights
+  bool followers_known_ = false;        // since begin()
+  std::vector<double> following_rate_;
+  std::vector<double> probe_;
+  std::vector<double> tangents_;  // of n for each surface
+  std::vector<double> ahead_;
+  std::vector<double> behind_;
+  std::vector<double> weights_before_;
+  std::vector<double> weights_here_;
 
   std::vector<Row> rows_;
   std::vector<double> gradients_;  // a row of n for each surface whose guard is not affine

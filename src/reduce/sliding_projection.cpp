@@ -102,8 +102,10 @@ Evaluation SlidingField::move_to_surfaces(std::span<double> x) {
   return {};
 }
 
-// Constraints of the inner system and the surfaces in turn, until a move onto one does not leave the other.
+// Constraints of the inner system, and the surfaces within them (sliding_ranks.cpp), until a move onto one does not leave the other.
+// Where that cannot be, one and the other in turn.
 Evaluation SlidingField::project_in_turn(double t, std::span<double> x) {
+  double previous = std::numeric_limits<double>::infinity();
   for (int round = 0; round < kMostProjections; ++round) {
     if (const Evaluation evaluation = plus_.project(t, x); !evaluation.ok()) {
       return evaluation;
@@ -111,8 +113,16 @@ Evaluation SlidingField::project_in_turn(double t, std::span<double> x) {
     if (const Evaluation evaluation = distances(t, x); !evaluation.ok()) {
       return evaluation;
     }
-    if (round > 0 && on_surfaces(t, x)) {
+    double distance = 0.0;
+    for (const std::size_t k : held_rows_) {
+      distance = std::max(distance, std::abs(values_[k]));
+    }
+    if (on_surfaces(t, x) || (round > 1 && !(distance <= 0.5 * previous))) {
       return {};
+    }
+    previous = distance;
+    if (move_within_constraints(t, x)) {
+      continue;
     }
     if (const Evaluation evaluation = project_onto_surfaces(t, x); !evaluation.ok()) {
       return evaluation;
@@ -127,6 +137,9 @@ Evaluation SlidingField::project(double t, std::span<double> x) {
   }
   if (active_stack_ != nullptr) {
     return project_stacked(t, x);
+  }
+  if (follows_weights()) {
+    return project_following(t, x);
   }
   return plus_.projection() == system::Projection::none ? project_onto_surfaces(t, x) : project_in_turn(t, x);
 }
