@@ -5,6 +5,7 @@
 
 #include "locate/bracketed_root.hpp"
 #include "locate/event_search.hpp"
+#include "locate/step_ranges.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::locate {
@@ -74,6 +75,41 @@ bool EventSearch::is_zero_at(std::size_t index, double theta) {
   }
   const GuardCurve curve = this->curve(index);
   return std::abs(curve(theta)) <= curve.noise(theta);
+}
+
+// A guard that was zero at the start of the step and has been nothing but noise up to θ.
+bool EventSearch::has_not_departed(std::size_t index, double theta) {
+  if (detection_.level != Detection::Level::bound || theta == 0.0 || std::isnan(theta)) {
+    return false;
+  }
+  if (is_located_as_affine(index)) {
+    const std::span<const double> powers =
+        std::span<const double>(affine_curve_.powers).first(affine_curve_.degree + 1);
+    return horner(powers, 0.5 * theta) <= affine_curve_.noise;
+  }
+  const GuardCurve curve = this->curve(index);
+  return curve(0.5 * theta) <= noise(curve);
+}
+
+// e_g
+double EventSearch::extension_error(std::size_t index) {
+  const integrate::Tolerances& tolerances = stepper_->tolerances();
+  const std::span<const double> x = stepper_->step_start_state();
+  const ExtensionError error(tolerances, x);
+  double time_derivative = 0.0;
+  gradient_.resize(x.size());
+  if (!evaluator_
+           ->guard_gradient(watches_[index].guard, segment_.start().value(), x, gradient_, time_derivative)
+           .ok()) {
+    return 0.0;
+  }
+  const std::span<const double> end = stepper_->step_end_state();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum += std::abs(gradient_[i]) * error(tolerances.atol[i], std::max(std::abs(x[i]), std::abs(end[i])),
+                                          0.5 * std::abs(end[i] - x[i]));
+  }
+  return sum;
 }
 
 // The extension satisfies the constraints to the accuracy of the method only, and the event happens at the projected state: a

@@ -198,7 +198,7 @@ bool EventSearch::excluded_by_enclosure(std::size_t index) {
 }
 
 // The passage of one watch on the full extension, as far as `end`.
-Passage EventSearch::passage(std::size_t index, double end) {
+Passage EventSearch::passage(std::size_t index, double end, double least_noise) {
   if (is_located_as_affine(index)) {
     affine_curve_ = affine_.curve(affine_entries_[index], segment_, ranges_);
     BernsteinArray powers;
@@ -208,7 +208,7 @@ Passage EventSearch::passage(std::size_t index, double end) {
       power *= reach_;
     }
     return finder_.polynomial(std::span<double>(powers).first(affine_curve_.degree + 1), reach_,
-                              affine_curve_.noise, deflates(index));
+                              std::max(affine_curve_.noise, least_noise), deflates(index));
   }
   const GuardCurve curve = this->curve(index);
   // The state on the extension has rounding errors too; what they do to the guard is seen from how far it moves.
@@ -216,7 +216,8 @@ Passage EventSearch::passage(std::size_t index, double end) {
   const CurveTask task{
       .curve = &curve,
       .end = end,
-      .noise = noise(curve) + (std::isnan(moves) ? 0.0 : kCoefficientRoundings * kEpsilon * moves),
+      .noise = std::max(noise(curve) + (std::isnan(moves) ? 0.0 : kCoefficientRoundings * kEpsilon * moves),
+                        least_noise),
       .deflate = deflates(index),
       .is_end_of_step = end == reach_};
   if (detection_.level != Detection::Level::bound) {
@@ -281,7 +282,14 @@ void EventSearch::consider(Index candidate, double slack, double end, Isolation&
       failed_.push_back(candidate);
       break;
     case Passage::Kind::bracket:
-      if (const double theta = root(index, found, slack); theta <= isolation.first + window) {
+      double theta = root(index, found, slack);
+      if (deflates(index) && has_not_departed(index, theta)) {
+        const Passage clear = passage(index, end, extension_error(index));
+        theta = clear.kind == Passage::Kind::bracket && clear.a > theta ? root(index, clear, slack)
+                : clear.kind == Passage::Kind::none                     ? std::nan("")
+                                                                        : theta;
+      }
+      if (theta <= isolation.first + window) {
         crossings_.push_back({candidate, theta});
         isolation.first = std::min(isolation.first, theta);
       }

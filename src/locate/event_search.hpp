@@ -20,6 +20,9 @@
 ///              Nothing allocates after watch() has seen its largest number of watches.
 /// Choices      The answer is always that of the full extension: e_g only bounds its distance from the free one.
 ///              Deflation of a root at the start ends by itself with the first step that starts elsewhere.
+///              A guard that leaves its surface with one or more derivatives zero is at first smaller than the error of the
+///              extension, which may put it on the other side. So a root before which it was never beyond its noise counts only if
+///              the guard goes on to more than that error.
 /// Fails when   enclosures stay undecided within the work limit: `refine`, the caller takes a smaller step. A guard or an
 ///              extra stage that cannot be evaluated: `failed`.
 /// Cost         per step: about 50 operations for each state that occurs in guards, 5 for each term of an affine guard of
@@ -139,7 +142,9 @@ class EventSearch {
   void exclude(const integrate::Stepper& stepper);
   [[nodiscard]] bool excluded_by_ranges(const integrate::Stepper& stepper);
   [[nodiscard]] bool excluded_by_enclosure(std::size_t index);
-  Passage passage(std::size_t index, double end);
+  Passage passage(std::size_t index, double end, double least_noise = 0.0);
+  [[nodiscard]] bool has_not_departed(std::size_t index, double theta);
+  [[nodiscard]] double extension_error(std::size_t index);
   Passage sampled_signs(const CurveTask& task) const;
   void consider(Index candidate, double slack, double end, Isolation& isolation);
   SearchResult isolate(double slack);
@@ -175,6 +180,7 @@ class EventSearch {
   double resolution_ = 0.0;   // of interpolants, relative
   AffineCurve affine_curve_;  // of the passage found last
   std::vector<double> x_;
+  std::vector<double> gradient_;
   std::vector<Index> curved_candidates_;
   std::vector<Index> candidates_;
   std::vector<Index> failed_;

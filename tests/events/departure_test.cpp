@@ -1,0 +1,62 @@
+// Guards that leave their surface slowly: value, rate and second derivative are zero when a contact ends, and for a while the guard is smaller
+// than the error of the extension on which it is looked for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "support/hybrid_run.hpp"
+
+namespace saltus::test {
+namespace {
+
+class SlowDeparture : public ::testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Methods, SlowDeparture,
+                         ::testing::Values("dopri5", "radau5", "bdf", "sdirk4", "rk23"),
+                         [](const auto& given) { return given.param; });
+
+std::string shaker(double omega) {
+  return "model M\n parameter Real g = 9.81, a = 0.05, omega = " + number(omega) +
+         ";\n Real table = a*sin(omega*time), speed = a*omega*cos(omega*time);\n"
+         " Real y(start = 0), v(start = a*omega), force;\nequation\n der(y) = v;\n der(v) = force - g;\n"
+         "initial mode resting\n equation\n  y = table;\n transition to flying when force < 0;\nend "
+         "resting;\n"
+         "mode flying\n equation\n  force = 0;\n transition to resting when y < table then\n  v = speed;\n "
+         "end "
+         "transition;\nend flying;\nend M;\n";
+}
+
+// Between 15 and 18 rad/s a flight is shorter than a period: the same two events in each.
+TEST_P(SlowDeparture, AContactEndsOnceInEachPeriod) {
+  for (const double omega : {15.0, 16.0, 16.5, 17.0, 17.5}) {
+    const HybridRun run = run_text(shaker(omega), {{"stop", number(10 * M_PI / omega)},
+                                                   {"tolerance", "1e-8"},
+                                                   {"interval", "1"},
+                                                   {"method", GetParam()}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+    ASSERT_EQ(run.events.size(), 10U) << omega << '\n' << run.log();
+    const double lift = std::asin(9.81 / (0.05 * omega * omega)) / omega;
+    for (std::size_t k = 0; k < run.events.size(); k += 2) {
+      EXPECT_EQ(run.events[k].to, "flying");
+      EXPECT_NEAR(run.events[k].time, lift + static_cast<double>(k) * M_PI / omega, 1e-7);
+      EXPECT_EQ(run.events[k + 1].to, "resting");
+    }
+  }
+}
+
+// A guard that really turns back is found, however slowly it has left.
+TEST_P(SlowDeparture, AReturnIsFound) {
+  const HybridRun run = run_text(
+      "model M\n Real w(start = 0, fixed = true), z;\n Integer n(start = 0, fixed = true);\nequation\n "
+      "der(w) = "
+      "1;\n z = w^3*(0.125 - w);\n when z < 0 then\n  n = pre(n) + 1;\n end when;\nend M;\n",
+      {{"stop", "1"}, {"interval", "1"}, {"tolerance", "1e-8"}, {"method", GetParam()}});
+  EXPECT_EQ(run.final("n"), 1) << run.log();
+  EXPECT_THAT(run.times("when"), ::testing::ElementsAre(::testing::DoubleNear(0.125, 1e-9)));
+}
+
+}  // namespace
+}  // namespace saltus::test
