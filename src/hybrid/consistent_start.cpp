@@ -334,7 +334,10 @@ Result<ConsistentStart> complete_start(const system::HybridSystem& system, syste
         found.point = std::move(initial);
         return found;
       }
-      before = std::exchange(next, initial.problem == nullptr ? initial.configuration : next);
+      before = next;
+      if (initial.problem == nullptr) {
+        next = initial.configuration;
+      }
     } while (initial.problem == nullptr);
     auto problem = std::make_shared<system::InitialProblem>(*initial.problem);
     problem->configuration = next;

@@ -49,11 +49,16 @@ bool RunLoop::restart() {
     }
   }
   state_.mode->evaluator->extend(left_);
+  const bool is_singular = engine.method().is_implicit() && !left_.empty() &&
+                           state_.mode->evaluator->settle(state_.time(), state_.x);
   const std::span<const double> derivative = sliding_.known_derivative();
   const system::Evaluation evaluation = derivative.empty() ? stepper.restart(state_.t, state_.x)
                                                            : stepper.restart(state_.t, state_.x, derivative);
   if (!evaluation.ok()) {
     return restart_by_ranks(evaluation);
+  }
+  if (is_singular) {
+    stepper.start_is_singular();
   }
   if (!bounds_.holds_here()) {
     return false;

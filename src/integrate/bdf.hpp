@@ -47,6 +47,7 @@ class Bdf final : public Stepper {
   [[nodiscard]] std::span<const double> derivative() const override;
   [[nodiscard]] system::ResidualPoint residual_point() const override;
 
+  void start_is_singular() override { starter_.start_is_singular(); }
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) override;
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,
                              std::span<const double> xdot) override;

@@ -119,6 +119,7 @@ void ImplicitOneStep::move_to(const trajectory::CompensatedTime& t, std::span<co
   open_ = false;
   is_fresh_ = true;
   is_careful_ = true;
+  looks_ahead_ = false;
   is_start_exact_ = true;
   start_failure_ = {};
   forget_steps();
@@ -176,10 +177,17 @@ void ImplicitOneStep::begin_step() {
   has_middle_ = false;
 }
 
-StepAttempt ImplicitOneStep::failed(const system::Evaluation& evaluation) {
-  ++statistics_.rejected_by_evaluation;
+void ImplicitOneStep::step_failed() {
   policy_.step_failed();
   is_careful_ = true;
+  if (looks_ahead_) {
+    policy_.restarted(system_.has_constant_jacobian());  // a smaller step leads elsewhere
+  }
+}
+
+StepAttempt ImplicitOneStep::failed(const system::Evaluation& evaluation) {
+  ++statistics_.rejected_by_evaluation;
+  step_failed();
   return {StepAttempt::Status::evaluation_failed, 0.0, evaluation};
 }
 
@@ -187,8 +195,7 @@ StepAttempt ImplicitOneStep::iteration_failed(Index unknown, bool is_singular) {
   ++statistics_.rejected_by_iteration;
   // A rate seen before would let one correction of any size pass; here the matrix may be nearly singular.
   convergence_.forget();
-  policy_.step_failed();
-  is_careful_ = true;
+  step_failed();
   refine_start();
   return {StepAttempt::Status::iteration_failed, 0.0, {}, unknown, is_singular};
 }
@@ -224,7 +231,11 @@ StepAttempt ImplicitOneStep::prepare_matrices() {
   if (policy_.needs_jacobian()) {
     std::copy(y_start_.begin(), y_start_.end(), system_.y().begin());
     std::copy(ydot_start_.begin(), ydot_start_.end(), system_.ydot().begin());
-    if (const system::Evaluation evaluation = system_.evaluate_jacobian(start_.value(), h_);
+    const double ahead = looks_ahead_ ? h_ : 0.0;
+    for (std::size_t i = 0; i < ydot_start_.size(); ++i) {
+      system_.y()[i] += ahead * ydot_start_[i];
+    }
+    if (const system::Evaluation evaluation = system_.evaluate_jacobian(start_.value() + ahead, h_);
         !evaluation.ok()) {
       return failed(evaluation);
     }
@@ -291,8 +302,7 @@ StepAttempt ImplicitOneStep::test_result() {
   }
   if (error > 1.0) {
     ++statistics_.rejected_by_error;
-    policy_.step_failed();
-    is_careful_ = true;
+    step_failed();
     return {StepAttempt::Status::error_too_large, error, {}};
   }
   open_ = true;
@@ -344,6 +354,7 @@ void ImplicitOneStep::accept() {
   SALTUS_EXPECT(open_ && !accepted_, "only a good attempt can be accepted, and once");
   accepted_ = true;
   is_careful_ = false;
+  looks_ahead_ = false;
   policy_.step_accepted(convergence_.rate());
   system_.evaluator().keep_solutions();
   ++statistics_.accepted;

@@ -53,6 +53,7 @@ class ImplicitOneStep : public Stepper {
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) override;
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,
                              std::span<const double> xdot) override;
+  void start_is_singular() override { looks_ahead_ = true; }
   void set_evaluator(system::Evaluator& evaluator) override;
   void set_system(system::Evaluator& evaluator, const system::LockedDae& locked) override;
   void accept() override;
@@ -155,6 +156,7 @@ class ImplicitOneStep : public Stepper {
   system::Evaluation settle_slope(double t, std::span<const double> y, std::span<double> ydot);
   [[nodiscard]] StepAttempt failed(const system::Evaluation& evaluation);
   [[nodiscard]] StepAttempt not_converged();
+  void step_failed();
   [[nodiscard]] StepAttempt iteration_failed(Index unknown, bool is_singular);
   void refine_start();
   [[nodiscard]] StepAttempt test_result();
@@ -175,6 +177,7 @@ class ImplicitOneStep : public Stepper {
   bool is_start_exact_ = true;        // z of the start was solved for, not left by a step
   system::Evaluation start_failure_;  // there is no z there
   bool is_careful_ = true;            // first step or after a rejection: a large estimate is filtered again
+  bool looks_ahead_ = false;          // Stepper::start_is_singular
 };
 
 }  // namespace saltus::integrate

@@ -92,6 +92,9 @@ class Stepper {
   /// … where it is known: xdot = f(t, x), and the last evaluation of the evaluator was the one that gave it.
   virtual system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,
                                      std::span<const double> xdot) = 0;
+  /// Right after a restart: the point lies on a surface at which slopes of f may grow without bound (the root of a depth that begins).
+  /// Jacobians of the first step are then those of where it leads to.
+  virtual void start_is_singular() {}
   /// Another right-hand side with as many states, which outlives the stepper or the next call. A restart must follow.
   virtual void set_evaluator(system::Evaluator& evaluator) = 0;
   /// … that may offer the residual form of `locked`, which outlives the stepper.

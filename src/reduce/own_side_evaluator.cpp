@@ -34,6 +34,14 @@ void OwnSideEvaluator::extend(std::span<const Index> guards) {
   }
 }
 
+bool OwnSideEvaluator::settle(double t, std::span<double> x) {
+  const bool has_moved = inner().rhs(t, x, column_).status == Evaluation::Status::not_finite && move(t, x);
+  if (has_moved) {
+    std::copy(moved_.begin(), moved_.end(), x.begin());
+  }
+  return has_moved;
+}
+
 void OwnSideEvaluator::set_configuration(const system::Configuration& configuration) {
   std::copy(configuration.latched.begin(), configuration.latched.end(), sides_.begin());
   inner().set_configuration(configuration);

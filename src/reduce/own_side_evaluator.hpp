@@ -28,6 +28,8 @@ class OwnSideEvaluator final : public ForwardingEvaluator {
 
   /// Surfaces the solution has just left; replaces those before.
   void extend(std::span<const Index> guards);
+  /// Moves a point at which rates have no value next to it, where they have one: residual forms know nothing of sides. True if it was moved.
+  [[nodiscard]] bool settle(double t, std::span<double> x);
 
   void set_configuration(const system::Configuration& configuration) override;
   void set_latched(Index guard, double value) override;

@@ -58,5 +58,23 @@ TEST_P(SlowDeparture, AReturnIsFound) {
   EXPECT_THAT(run.times("when"), ::testing::ElementsAre(::testing::DoubleNear(0.125, 1e-9)));
 }
 
+// The force of a contact has roots of the depth, which begins at zero or, by rounding, at -1e-18: slopes have no value there, or one that says
+// nothing about the step. The end is that of dopri5, fehlberg78 and radau5 at tolerance 1e-11.
+TEST_P(SlowDeparture, ADepthUnderARoot) {
+  for (const char* const tolerance : {"1e-4", "1e-6", "1e-8"}) {
+    const HybridRun run = run_text(
+        "model M\n parameter Real c = 2.47e6, gap = 0.005;\n Real y(start = 0, fixed = true), v(start = 0, "
+        "fixed = "
+        "true), force;\nequation\n der(y) = v;\n 2*der(v) = -4.1*v - 210.125*y - force - 2*sin(14*time);\n"
+        " force = if y > gap then (if v > 0 then c*(y - gap)^1.5 + 1.98*sqrt(2*c*sqrt(y - gap))*v else c*(y "
+        "- "
+        "gap)^1.5) else 0;\nend M;\n",
+        {{"stop", "3"}, {"interval", "1"}, {"tolerance", tolerance}, {"method", GetParam()}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+    EXPECT_EQ(run.events.size(), 25U) << tolerance << '\n' << run.log();
+    EXPECT_NEAR(run.final("v"), 0.140098436, 30 * std::stod(tolerance)) << tolerance;
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test
