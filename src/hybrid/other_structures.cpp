@@ -1,6 +1,7 @@
 #include "hybrid/other_structures.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace saltus::hybrid {
@@ -8,6 +9,8 @@ namespace {
 
 // Every other structure costs an analysis: four diodes can be tried in all ways, a hundred near what is given.
 constexpr std::size_t kMostStructures = 64;
+// Combinations whose structure is asked for, which costs little; many give the same.
+constexpr int kMostCombinations = 10'000;
 
 }  // namespace
 
@@ -43,23 +46,31 @@ void OtherStructures::consider(const Choice& choice) {
   }
 }
 
-std::optional<system::Configuration> OtherStructures::next() {
-  while (tried_.size() <= kMostStructures && first_ < choices_.size()) {
-    system::Configuration configuration = base_;
-    apply(choices_[first_], configuration);
-    apply(choices_[second_], configuration);
-    if (!in_pairs_) {
-      second_ = ++first_;
-      if (first_ == choices_.size()) {
-        in_pairs_ = true;
-        first_ = 0;
-        second_ = 1;
+// The next combination of as many choices in lexicographic order, or the first of one more.
+bool OtherStructures::advance() {
+  const std::size_t size = chosen_.size();
+  for (std::size_t k = size; k-- > 0;) {
+    if (chosen_[k] + (size - k) < choices_.size()) {
+      ++chosen_[k];
+      for (std::size_t later = k + 1; later < size; ++later) {
+        chosen_[later] = chosen_[later - 1] + 1;
       }
-    } else if (++second_ >= choices_.size()) {
-      second_ = ++first_ + 1;
+      return true;
     }
-    if (second_ >= choices_.size()) {
-      first_ = choices_.size();
+  }
+  if (size == choices_.size()) {
+    return false;
+  }
+  chosen_.resize(size + 1);
+  std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
+  return true;
+}
+
+std::optional<system::Configuration> OtherStructures::next() {
+  while (tried_.size() <= kMostStructures && n_combinations_++ < kMostCombinations && advance()) {
+    system::Configuration configuration = base_;
+    for (const std::size_t choice : chosen_) {
+      apply(choices_[choice], configuration);
     }
     const system::StructureId structure = system_.structure_of(configuration);
     if (std::find(tried_.begin(), tried_.end(), structure) == tried_.end()) {

@@ -1,4 +1,4 @@
-/// Configurations that differ from a given one in what decides the structure of the equations: in one choice, then in two.
+/// Configurations that differ from a given one in what decides the structure of the equations: in one choice, then in two, and so on.
 ///
 /// Contract     each structure once, never that of the given one; at most kMostStructures.
 /// Choices      what decides is found by asking: a side of a guard or the value of a Boolean that changes the structure.
@@ -31,16 +31,15 @@ class OtherStructures {
   };
 
   void consider(const Choice& choice);
+  [[nodiscard]] bool advance();
   void apply(const Choice& choice, system::Configuration& configuration) const;
 
   const system::HybridSystem& system_;
   system::Configuration base_;
   std::vector<system::StructureId> tried_;
   std::vector<Choice> choices_;
-  // The next to be tried: choices first_ and second_; the same twice stands for one choice.
-  std::size_t first_ = 0;
-  std::size_t second_ = 0;
-  bool in_pairs_ = false;
+  std::vector<std::size_t> chosen_;  // ascending; the fewest choices first
+  int n_combinations_ = 0;
 };
 
 }  // namespace saltus::hybrid

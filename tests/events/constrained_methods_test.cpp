@@ -177,5 +177,42 @@ TEST_P(EveryIndex, RestartOnTheSurface) {
   }
 }
 
+// An event at the very end is handled, and the last row is the one after it (docs/semantics.md 6.2).
+TEST_P(EveryIndex, AtTheStopTime) {
+  for (const double stop : {1.0, -1.0}) {
+    const HybridRun run =
+        this->run(" Real z;\n Integer n(start = 0, fixed = true);\n",
+                  std::string(" z = if ") + (stop > 0 ? "w > 1" : "w < -1") +
+                      " then 7 else 3;\n when {w >= 1, w <= -1} then\n  n = pre(n) + 1;\n end when;\n",
+                  {{"stop", number(stop)}, {"step", "0.125"}});
+    EXPECT_THAT(run.times("when"), ElementsAre(DoubleNear(stop, 1e-12))) << run.log();
+    EXPECT_EQ(run.final("n"), 1) << run.log();
+    EXPECT_EQ(run.final("z"), 7) << run.log();
+    EXPECT_EQ(run.rows.back().time, stop);
+  }
+}
+
+TEST_P(EveryIndex, TwoRootsInOneStepBackwards) {
+  const HybridRun run = this->run(" Real y(start = 0, fixed = true);\n",
+                                  " der(y) = if (w + 0.48)*(w + 0.52) < 0 then 1 else 0;\n",
+                                  {{"step", "0.75"}, {"stop", "-0.75"}});
+  EXPECT_EQ(run.times("condition").size(), 2U) << run.log();
+  EXPECT_NEAR(run.final("y"), -0.04, 1e-12) << run.log();
+}
+
+// Two conditions at one instant, each with a reset; from there on a state stands on the surface of a third, which it leaves.
+TEST_P(EveryIndex, SeveralResetsThatLeadOntoASurface) {
+  const HybridRun run = this->run(
+      " Real y(start = 1, fixed = true), x(start = 5, fixed = true);\n Integer n(start = 0, fixed = true);\n",
+      " der(y) = -w;\n der(x) = 1;\n when w > 0.5 then\n  reinit(y, 0);\n end when;\n"
+      " when time + w > 1 then\n  reinit(x, 0);\n end when;\n"
+      " when {y < 0, x > 0.25} then\n  n = pre(n) + 1;\n end when;\n",
+      {{"stop", "1"}, {"tolerance", "1e-8"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_EQ(run.final("n"), 2) << run.log();  // y leaves zero at 0.5, x passes 0.25 at 0.75
+  EXPECT_NEAR(run.times("when").back(), 0.75, 1e-7) << run.log();
+  EXPECT_NEAR(run.final("y"), -0.375, 1e-7);
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -131,6 +131,36 @@ TEST(Structures, TheStartIsLookedForInOtherStructures) {
   EXPECT_NEAR(run.final("iL"), 12.0 * 5e-4 / 1e-3, 1e-7);
 }
 
+// Four ideal diodes that all block: four choices away from what start values of zero say. The potential of the source floats, and stays.
+TEST(Structures, TheStartIsLookedForInStructuresFarAway) {
+  const HybridRun run = run_text(
+      "model Bridge\n Real v(start = 5, fixed = true), a, b, line, s[4], i[4], drop[4];\nequation\n"
+      " 20*sin(314*time) = 0.5*line + a - b;\n drop = {a - v, b - v, -a, -b};\n for k in 1:4 loop\n"
+      "  drop[k] = if s[k] < 0 then s[k] else 0;\n  i[k] = if s[k] < 0 then 0 else s[k];\n end for;\n"
+      " line + i[3] = i[1];\n i[4] = i[2] + line;\n 2e-3*der(v) = i[1] + i[2] - v/50;\nend Bridge;\n",
+      {{"stop", "5e-4"}, {"tolerance", "1e-9"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_NEAR(run.final("v"), 5 * std::exp(-5e-4 / 0.1), 1e-8) << run.log();
+  EXPECT_NEAR(run.final("a") - run.final("b"), 20 * std::sin(0.157), 1e-8);
+}
+
+// The last row is that of the structure after the event, whether the clock or a state sets it off.
+TEST(Structures, AnEventAtTheStopHasTheValuesOfItsStructure) {
+  for (const char* const condition : {"time > 1", "s >= 1"}) {
+    const HybridRun run = run_text(
+        std::string("model M\n Real p(start = 5, fixed = true), r(start = 1, fixed = true), s(start = 0, "
+                    "fixed = true), q;\n Boolean open = ") +
+            condition +
+            ";\nequation\n der(s) = 1;\n 2*der(p) = -q;\n der(r) = q;\n if open then\n  p = r;\n else\n  q "
+            "= 0;\n end if;\nend M;\n",
+        {{"stop", "1"}, {"tolerance", "1e-8"}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+    EXPECT_EQ(run.final("open"), 1) << condition << '\n' << run.log();
+    EXPECT_NEAR(run.final("p"), run.final("r"), 1e-12) << condition;
+    EXPECT_NEAR(run.final("p"), 3.0, 1e-9) << condition;
+  }
+}
+
 // Differentiated, the corner of a position is a jump of the velocity: an event with rows before and after.
 TEST(Structures, AKinkThatIsDifferentiatedIsAnEvent) {
   const HybridRun run = run_text(
