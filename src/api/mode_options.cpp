@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <initializer_list>
 
 #include "api/diagnostic_codes.hpp"
 #include "api/method_choice.hpp"
@@ -49,24 +49,39 @@ SimulationOptions options_in(const SimulationOptions& options, const ModeOptions
   return result;
 }
 
-// Of the first of the model's own options for this mode that is still in force.
-std::optional<SourceSpan> place_of(const Model* model, const ModeOptions& mode) {
+bool is_value(const ModeOptions& mode, std::string_view name, std::string_view value) {
+  return name == "method"     ? mode.method == value
+         : name == "order"    ? mode.order == parse_count(value)
+         : name == "max_step" ? mode.max_step == parse_number(value)
+                              : mode.max_order == parse_count(value);
+}
+
+// Where the model gives this mode one of these options, if what it says is in force.
+std::optional<SourceSpan> place_of(const Model* model, const ModeOptions& mode,
+                                   std::initializer_list<std::string_view> names) {
   if (model == nullptr) {
     return std::nullopt;
   }
-  for (const ExperimentInfo::Option& option : model->experiment().options) {
-    if (option.mode == mode.mode && (option.name != "method" || option.value == mode.method)) {
-      return option.span;
+  for (const std::string_view name : names) {
+    for (const ExperimentInfo::Option& option : model->experiment().options) {
+      if (option.mode == mode.mode && option.name == name && is_value(mode, name, option.value)) {
+        return option.span;
+      }
     }
   }
   return std::nullopt;
 }
 
-Diagnostics problems_of(const SimulationOptions& options, const ModeOptions& mode) {
+Diagnostics problems_of_method(const SimulationOptions& options, const ModeOptions& mode) {
   Diagnostics problems;
   if (!mode.method.empty() || mode.order || mode.max_order) {
     check_method(problems, options_in(options, mode));
   }
+  return problems;
+}
+
+Diagnostics problems_of_step(const SimulationOptions& options, const ModeOptions& mode) {
+  Diagnostics problems;
   if (mode.max_step && !(*mode.max_step > 0.0 && std::isfinite(*mode.max_step))) {
     problems.error(kWrongOptionValue,
                    fmt::format("--max-step must be a positive number, not {}", *mode.max_step));
@@ -77,18 +92,27 @@ Diagnostics problems_of(const SimulationOptions& options, const ModeOptions& mod
   return problems;
 }
 
+// With the place in the model, where it is the model that says so.
+void report(Diagnostics& problems, const Diagnostics& wrong, const std::string& mode, const Model* model,
+            const std::optional<SourceSpan>& place) {
+  Diagnostics found = place ? Diagnostics(model->data().source) : Diagnostics();
+  for (const Diagnostic& item : wrong.items()) {
+    found.add(item.severity, DiagnosticCode{item.code}, fmt::format("in mode '{}': {}", mode, item.message),
+              place, item.hint);
+  }
+  if (!found.empty()) {
+    problems.append(std::move(found));
+  }
+}
+
 bool exists(const Model* model, std::string_view name, std::vector<std::string_view>& names) {
-  for (const flat::Mode& mode : model == nullptr ? std::vector<flat::Mode>{} : model->data().flat->modes) {
-    if (mode.name == name) {
-      return true;
-    }
+  if (model == nullptr) {
+    return false;
   }
-  if (model != nullptr) {
-    for (const flat::Mode& mode : model->data().flat->modes) {
-      names.push_back(mode.name);
-    }
+  for (const flat::Mode& mode : model->data().flat->modes) {
+    names.push_back(mode.name);
   }
-  return false;
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
@@ -148,16 +172,9 @@ void check_mode_options(Diagnostics& problems, const SimulationOptions& options,
                      std::nullopt, did_you_mean(mode.mode, names));
       continue;
     }
-    const std::optional<SourceSpan> place = place_of(model, mode);
-    Diagnostics found = place ? Diagnostics(model->data().source) : Diagnostics();
-    const Diagnostics wrong = problems_of(options, mode);
-    for (const Diagnostic& item : wrong.items()) {
-      found.add(item.severity, DiagnosticCode{item.code},
-                fmt::format("in mode '{}': {}", mode.mode, item.message), place, item.hint);
-    }
-    if (!found.empty()) {
-      problems.append(std::move(found));
-    }
+    report(problems, problems_of_method(options, mode), mode.mode, model,
+           place_of(model, mode, {"method", "order", "max_order"}));
+    report(problems, problems_of_step(options, mode), mode.mode, model, place_of(model, mode, {"max_step"}));
   }
 }
 

@@ -221,6 +221,11 @@ TEST(MethodOfMode, WrongModesAreNamed) {
   EXPECT_TRUE(set_option(options, "method", "tight=").has_errors());
   EXPECT_TRUE(set_option(options, "max-step", "tight=large").has_errors());
   EXPECT_TRUE(set_option(options, "initial-step", "tight=1").has_errors());
+  // The annotation is not to blame for what the options say.
+  const Diagnostics given = problems_of(alternating("", with("method = \"radau5\", max_step = 0.1")),
+                                        {.modes = {{.mode = "tight", .max_step = -1.0}}});
+  ASSERT_TRUE(given.has_errors());
+  EXPECT_FALSE(given.items()[0].span.has_value());
   // A fixed step is that of the whole run.
   EXPECT_TRUE(problems_of(text, {.step = 0.1, .modes = {{.mode = "tight", .max_step = 0.1}}}).has_errors());
   EXPECT_FALSE(problems_of(text, {.step = 0.1, .modes = {{.mode = "tight", .method = "rk4"}}}).has_errors());
