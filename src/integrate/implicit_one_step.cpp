@@ -209,7 +209,13 @@ void ImplicitOneStep::refine_start() {
   is_start_exact_ = true;
   const std::span<double> x = scratch_.first(ydot_start_.size());
   std::copy_n(y_start_.begin(), x.size(), x.begin());
+  std::copy(y_start_.begin(), y_start_.end(), error_.begin());
   start_failure_ = system_.find_point(start_.value(), x, y_start_, ydot_start_);
+  for (std::size_t i = x.size(); i < y_start_.size(); ++i) {
+    if (std::abs(y_start_[i] - error_[i]) > system_.atol()[i] + inner_.rtol * std::abs(y_start_[i])) {
+      forget_past_of(i);
+    }
+  }
   policy_.restarted(system_.has_constant_jacobian());
 }
 

@@ -144,6 +144,8 @@ class ImplicitOneStep : public Stepper {
   /// The open step is accepted and the next one begins; and: there is no step before.
   virtual void remember_step() {}
   virtual void forget_steps() {}
+  /// y[i], one of z, was far off at the start: what the step before says of it does not lead on from there.
+  virtual void forget_past_of(std::size_t /*i*/) {}
   /// Powers 1 … of the standard extension; returns its degree.
   virtual Index fill_standard() = 0;
   [[nodiscard]] virtual bool starts_in_transient() const { return false; }

@@ -73,6 +73,13 @@ void Radau5::remember_step() {
   past_size_ = h_;
 }
 
+// The slopes of a z that the iteration had left far off: extrapolated, they lead the next one off too, however small its step is.
+void Radau5::forget_past_of(std::size_t i) {
+  for (const std::span<double>& row : past_) {
+    row[i] = 0.0;
+  }
+}
+
 void Radau5::predict_stages() {
   const auto& c = radau5::kC;
   for (std::size_t s = 0; s < kStages; ++s) {

@@ -52,6 +52,7 @@ class Radau5 final : public ImplicitOneStep {
   system::Evaluation filter_again() override;
   void remember_step() override;
   void forget_steps() override { past_size_ = 0.0; }
+  void forget_past_of(std::size_t i) override;
   Index fill_standard() override;
   [[nodiscard]] bool starts_in_transient() const override;
 

@@ -10,6 +10,14 @@
 #include "saltus/contract.hpp"
 
 namespace saltus::linalg {
+namespace {
+
+// Below this order there is nothing to gain by skipping zeros.
+constexpr Index kLeastCompressed = 5;
+// Solutions after which looking for zeros pays, if more follow: an iteration of Newton's method takes two.
+constexpr int kSolvedBefore = 2;
+
+}  // namespace
 
 template <class Scalar>
 struct BasicDenseLu<Scalar>::Storage {
@@ -20,6 +28,9 @@ struct BasicDenseLu<Scalar>::Storage {
     if (is_small) {
       factors.resize(n, n);
       exchanged.resize(static_cast<std::size_t>(n));
+      if (n >= kLeastCompressed) {
+        non_zeros.reserve(n);
+      }
     } else {
       lu = Eigen::PartialPivLU<Matrix>(n);
       work.resize(n);
@@ -31,6 +42,9 @@ struct BasicDenseLu<Scalar>::Storage {
   bool is_small;
   Matrix factors;
   std::vector<Index> exchanged;
+  small_lu::NonZeros<Scalar> non_zeros;
+  bool is_compressed = false;
+  int n_solved = 0;  // with the present factors, up to kSolvedBefore + 1
   Eigen::PartialPivLU<Matrix> lu;
   Vector work;
   bool factorized = false;
@@ -86,6 +100,8 @@ FactorStatus BasicDenseLu<Scalar>::factorize() {
     }
   }
   s.factorized = true;
+  s.is_compressed = false;
+  s.n_solved = 0;
   return {};
 }
 
@@ -94,6 +110,13 @@ void BasicDenseLu<Scalar>::solve(std::span<Scalar> b) {
   Storage& s = *storage_;
   SALTUS_EXPECT(static_cast<Index>(b.size()) == n(), "a right side of the order of the matrix");
   SALTUS_EXPECT(s.factorized, "a successful factorize()");
+  if (s.is_small && n() >= kLeastCompressed && s.n_solved <= kSolvedBefore && ++s.n_solved > kSolvedBefore) {
+    s.is_compressed = s.non_zeros.compress(s.factors.data(), n());
+  }
+  if (s.is_compressed) {
+    s.non_zeros.solve(s.factors.data(), s.exchanged.data(), n(), b.data());
+    return;
+  }
   if (s.is_small) {
     small_lu::solve(s.factors.data(), s.exchanged.data(), n(), b.data());
     return;

@@ -4,12 +4,16 @@
 /// Method     partial pivoting, right-looking by columns ([GVL13] 3.4): every inner loop runs down a column
 /// Choices    complex products are written out: the language's own multiply tests every result for NaN. Pivots of complex
 ///            columns are chosen by |re| + |im|, which is within √2 of the absolute value and needs no root.
+///            Equations of a model leave most factors zero: NonZeros lists the others, so that a solution skips these. The sums
+///            are the same to the last bit.
 /// Checked by tests/unit/linalg/dense_lu_test.cpp, tests/unit/linalg/complex_lu_test.cpp
 #pragma once
 
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "base/ids.hpp"
 
@@ -90,7 +94,9 @@ Index factorize(Scalar* a, Index* exchanged, Index n) {
     }
     for (Index j = k + 1; j < n; ++j) {
       Scalar* const other = a + j * n;
-      subtract(other + k + 1, column + k + 1, other[k], n - k - 1);
+      if (other[k] != Scalar{}) {  // most are zero in equations of a model
+        subtract(other + k + 1, column + k + 1, other[k], n - k - 1);
+      }
     }
   }
   return n;
@@ -111,5 +117,75 @@ void solve(const Scalar* a, const Index* exchanged, Index n, Scalar* b) {
     subtract(b, a + k * n, b[k], k);
   }
 }
+
+/// The factors L and U without their zeros, for solutions with one factorisation after the other.
+template <class Scalar>
+class NonZeros {
+ public:
+  /// Makes room for matrices of order n.
+  void reserve(Index n) {
+    entries_.resize(static_cast<std::size_t>(n * n));
+    ends_.resize(static_cast<std::size_t>(2 * n));
+  }
+  /// Takes over factors; false: so many entries are not zero that plain loops are faster.
+  bool compress(const Scalar* a, Index n) {
+    const std::size_t most = static_cast<std::size_t>(n * n) / kFewerThan;
+    std::size_t count = 0;
+    std::size_t column = 0;
+    const auto take = [&](Index begin, Index end, const Scalar* values) {
+      for (Index i = begin; i < end; ++i) {
+        if (values[i] != Scalar{}) {
+          entries_[count++] = {values[i], i};
+        }
+      }
+      ends_[column++] = count;
+      return count <= most;
+    };
+    for (Index k = 0; k < n; ++k) {
+      if (!take(k + 1, n, a + k * n)) {
+        return false;
+      }
+    }
+    for (Index k = n; k-- > 0;) {
+      if (!take(0, k, a + k * n)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  /// As small_lu::solve with the factors that were compressed.
+  void solve(const Scalar* a, const Index* exchanged, Index n, Scalar* b) const {
+    for (Index k = 0; k < n; ++k) {
+      if (exchanged[k] != k) {
+        std::swap(b[k], b[exchanged[k]]);
+      }
+    }
+    const Entry* entry = entries_.data();
+    const std::size_t* end = ends_.data();
+    const auto subtract_column = [&](Scalar factor) {
+      for (const Entry* const stop = entries_.data() + *end++; entry != stop; ++entry) {
+        b[entry->row] -= product(entry->value, factor);
+      }
+    };
+    for (Index k = 0; k < n; ++k) {
+      subtract_column(b[k]);
+    }
+    for (Index k = n; k-- > 0;) {
+      b[k] = divisor(a[k + k * n])(b[k]);
+      subtract_column(b[k]);
+    }
+  }
+
+ private:
+  struct Entry {
+    Scalar value;
+    Index row;
+  };
+  // Plain loops do two entries at once.
+  static constexpr std::size_t kFewerThan = 3;
+
+  std::vector<Entry> entries_;     // columns of L, then those of U from the last to the first
+  std::vector<std::size_t> ends_;  // of each column
+};
 
 }  // namespace saltus::linalg::small_lu

@@ -1,7 +1,9 @@
 #include "program/block_matrix.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -17,12 +19,15 @@ bool worth_sparse(Index n, std::size_t n_entries) {
 // The power of two that brings `largest` into [1/2, 1); 1 for zero. Kept away from the ends of the range.
 double scale_for(double largest) {
   constexpr int kMaxExponent = 1000;
+  constexpr int kBias = std::numeric_limits<double>::max_exponent - 1;
+  constexpr int kMantissaBits = std::numeric_limits<double>::digits - 1;
   if (!(largest > 0.0) || !std::isfinite(largest)) {
     return 1.0;
   }
-  int exponent = 0;
-  (void)std::frexp(largest, &exponent);
-  return std::ldexp(1.0, -std::clamp(exponent, -kMaxExponent, kMaxExponent));
+  // Of numbers too small to be normal the exponent field is 0, and they end at the clamp too.
+  const auto field = static_cast<int>(std::bit_cast<std::uint64_t>(largest) >> kMantissaBits);
+  const int exponent = std::clamp(field - kBias + 1, -kMaxExponent, kMaxExponent);
+  return std::bit_cast<double>(static_cast<std::uint64_t>(kBias - exponent) << kMantissaBits);
 }
 
 void scales_from_largest(std::vector<double>& largest) {

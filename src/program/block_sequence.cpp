@@ -285,14 +285,31 @@ system::Evaluation evaluation_of(BlockStatus status, std::size_t block) {
 
 }  // namespace
 
-system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* x) {
+// The solution at a point of the store, if it is there.
+bool SequenceRunner::recall(const BlockSequence::Implicit& block, std::size_t point, Solver& solver) const {
+  if (point == SolutionStore::kNone) {
+    return false;
+  }
+  const std::span<const double> known = store_->known(point, block.block);
+  std::copy(known.begin(), known.end(), solver.solution.begin());
+  return !known.empty();
+}
+
+// Later stages use what the stages of a block compute without its unknowns: these are run in any case.
+system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* x, std::size_t point) {
   const BlockSequence::Implicit& block = sequence_.implicit_blocks()[index];
   Solver& solver = solvers_[index];
   Memory memory{registers_.data(), x, solver.work.data(), sequence_.frozen().data()};
   run_stage(sequence_.program(), block.stage - 1, memory);
-  BlockStatus status = BlockStatus::ok;
   if (block.linear) {
     run_stage(sequence_.program(), block.stage, memory);
+  }
+  BlockStatus status = BlockStatus::ok;
+  if (recall(block, point, solver)) {
+    std::copy(solver.solution.begin(), solver.solution.end(), registers_.data() + block.first_input);
+    return {};
+  }
+  if (block.linear) {
     const std::size_t n_entries = block.pattern->entries.size();
     const std::span<const double> work(solver.work);
     status = solver.linear->solve(work.first(n_entries), work.subspan(n_entries), solver.solution);
@@ -301,12 +318,18 @@ system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* 
     status = solver.newton->solve(residual, solver.solution);
   }
   std::copy(solver.solution.begin(), solver.solution.end(), registers_.data() + block.first_input);
+  if (status == BlockStatus::ok && point != SolutionStore::kNone && adds_to_store_) {
+    store_->keep(point, block.block, solver.solution);
+  }
   return evaluation_of(status, block.block);
 }
 
 system::Evaluation SequenceRunner::solve_blocks(const double* x) {
+  const std::size_t point = store_ == nullptr ? SolutionStore::kNone
+                            : adds_to_store_  ? store_->find_or_add(registers_[0], x)
+                                              : store_->find(registers_[0], x);
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
-    if (const system::Evaluation evaluation = solve_block(i, x); !evaluation.ok()) {
+    if (const system::Evaluation evaluation = solve_block(i, x, point); !evaluation.ok()) {
       return evaluation;
     }
   }

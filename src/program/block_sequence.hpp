@@ -20,6 +20,7 @@
 #include "program/block_solver.hpp"
 #include "program/interpreter.hpp"
 #include "program/leaf_bindings.hpp"
+#include "program/solution_store.hpp"
 #include "structure/causalized.hpp"
 #include "system/locked_dae.hpp"
 
@@ -98,6 +99,12 @@ class SequenceRunner {
   SequenceRunner& operator=(const SequenceRunner&) = delete;
   ~SequenceRunner();
 
+  /// Blocks at points that the store knows are not solved; what is solved goes there, if the sequence is one that `adds`.
+  void share(SolutionStore& store, bool adds) {
+    store_ = &store;
+    adds_to_store_ = adds;
+  }
+
   /// Sets held input i, counted from 0; zero until then.
   void set_held(std::size_t i, double value) {
     if (std::bit_cast<std::uint64_t>(registers_[1 + i]) == std::bit_cast<std::uint64_t>(value)) {
@@ -142,12 +149,15 @@ class SequenceRunner {
   struct Solver;
   void run_held_code();
   void run_held_code_wide();
-  [[nodiscard]] system::Evaluation solve_block(std::size_t index, const double* x);
+  [[nodiscard]] system::Evaluation solve_block(std::size_t index, const double* x, std::size_t point);
+  [[nodiscard]] bool recall(const BlockSequence::Implicit& block, std::size_t point, Solver& solver) const;
   [[nodiscard]] system::Evaluation solve_blocks(const double* x);
   [[nodiscard]] system::Evaluation run_lanes(const double* t, const double* x, double* outputs);
 
   const BlockSequence& sequence_;
   std::span<const Instruction> last_stage_;
+  SolutionStore* store_ = nullptr;
+  bool adds_to_store_ = false;
   bool has_blocks_;
   bool held_changed_ = true;       // since the held code was run, …
   bool wide_held_changed_ = true;  // … for kLanes points

@@ -38,7 +38,7 @@ LinearBlockSolver::LinearBlockSolver(const BlockPattern& pattern)
 
 BlockStatus LinearBlockSolver::solve(std::span<const double> entries, std::span<const double> right_side,
                                      std::span<double> z) {
-  if (!all_finite(entries) || !all_finite(right_side)) {
+  if (!all_finite(right_side)) {
     return BlockStatus::not_finite;
   }
   if (const BlockStatus status = status_of(matrix_.factorize(entries)); status != BlockStatus::ok) {
@@ -128,16 +128,25 @@ BlockStatus NewtonBlockSolver::iterate(ResidualFunction& function) {
       }
       return all_finite(z_) ? BlockStatus::ok : BlockStatus::not_finite;
     }
-    if (const BlockStatus status = damped_step(function, norm); status != BlockStatus::ok) {
+    double next = 0.0;
+    if (const BlockStatus status = damped_step(function, norm, next); status != BlockStatus::ok) {
       return status;
+    }
+    // After it the simplified corrections go on shrinking by next/norm, twice that where J changes along the step.
+    if (2.0 * next * next <= kLeftBehind * norm) {
+      for (std::size_t i = 0; i < z_.size(); ++i) {
+        z_[i] -= simplified_[i];
+      }
+      return all_finite(z_) ? BlockStatus::ok : BlockStatus::not_finite;
     }
     previous = norm;
   }
   return BlockStatus::no_convergence;
 }
 
-// Takes the longest step λ·d, λ = 1, 1/2, 1/4, …, that passes the natural monotonicity test; leaves r and J there.
-BlockStatus NewtonBlockSolver::damped_step(ResidualFunction& function, double norm) {
+// Takes the longest step λ·d, λ = 1, 1/2, 1/4, …, that passes the natural monotonicity test; leaves r and J there, J⁻¹r with the J
+// before it in simplified_, and its norm in `next`.
+BlockStatus NewtonBlockSolver::damped_step(ResidualFunction& function, double norm, double& next) {
   for (double damping = 1.0; damping >= kSmallestDamping; damping *= 0.5) {
     for (std::size_t i = 0; i < z_.size(); ++i) {
       trial_[i] = z_[i] + damping * direction_[i];
@@ -148,9 +157,9 @@ BlockStatus NewtonBlockSolver::damped_step(ResidualFunction& function, double no
     }
     std::copy(residual_.begin(), residual_.end(), simplified_.begin());
     matrix_.solve(simplified_);
-    const double norm_next = scaled_norm(simplified_);
+    next = scaled_norm(simplified_);
     // Where only rounding is left the test has nothing to compare.
-    if (norm_next <= (1.0 - 0.5 * damping) * norm || norm <= kNoiseLevel) {
+    if (next <= (1.0 - 0.5 * damping) * norm || norm <= kNoiseLevel) {
       z_.swap(trial_);
       return BlockStatus::ok;
     }

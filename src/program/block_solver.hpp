@@ -13,7 +13,8 @@
 /// Fails when   the matrix is singular up to rounding (block_matrix.hpp), or refinement changes a linear solution by more
 ///              than kSingularCorrection: singular.
 ///              λ falls below kSmallestDamping or kMaxIterations are used up: no_convergence.
-/// Cost         linear: one factorisation. Nonlinear, near the last solution: two or three.
+///              The simplified correction of a step that has come close enough is the last one: it costs no factorisation.
+/// Cost         linear: one factorisation. Nonlinear, near the last solution: one or two.
 /// Checked by   tests/unit/program/block_solver_test.cpp
 #pragma once
 
@@ -62,6 +63,8 @@ inline constexpr double kSmallestDamping = 1e-8;
 inline constexpr double kLastCorrection = 1e-9;
 /// Contraction that counts as quadratic convergence near the solution.
 inline constexpr double kFastContraction = 0.1;
+/// What a last correction may leave: below the rounding of the solution.
+inline constexpr double kLeftBehind = 0x1p-54;
 /// Corrections below this that no longer shrink are rounding noise.
 inline constexpr double kNoiseLevel = 1e-7;
 
@@ -74,7 +77,7 @@ class NewtonBlockSolver {
 
  private:
   [[nodiscard]] BlockStatus iterate(ResidualFunction& function);
-  [[nodiscard]] BlockStatus damped_step(ResidualFunction& function, double norm);
+  [[nodiscard]] BlockStatus damped_step(ResidualFunction& function, double norm, double& next);
   [[nodiscard]] double scaled_norm(std::span<const double> correction) const;
 
   std::vector<double> guesses_;

@@ -147,11 +147,13 @@ std::shared_ptr<const Divisors> find_divisors(const SystemData& data, const Mode
   return mode.causalized.needs_ranks ? nullptr : DivisorFinder(data, mode).run();
 }
 
-DivisorRunner::DivisorRunner(std::shared_ptr<const Divisors> divisors, std::span<const double> held)
+DivisorRunner::DivisorRunner(std::shared_ptr<const Divisors> divisors, std::span<const double> held,
+                             SolutionStore& store)
     : divisors_(std::move(divisors)),
       runner_(*divisors_->sequence),
       outputs_(divisors_->sequence->program().stages.back().n_outputs),
       guess_(divisors_->n_guess, std::numeric_limits<double>::quiet_NaN()) {
+  runner_.share(store, true);
   Index largest = 0;
   for (const Divisors::Item& item : divisors_->items) {
     largest = std::max(largest, item.order);

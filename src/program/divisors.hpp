@@ -43,8 +43,8 @@ struct Divisors {
 
 class DivisorRunner {
  public:
-  /// Begins with the held inputs of the evaluator.
-  DivisorRunner(std::shared_ptr<const Divisors> divisors, std::span<const double> held);
+  /// Begins with the held inputs of the evaluator; `store` as for SequenceRunner.
+  DivisorRunner(std::shared_ptr<const Divisors> divisors, std::span<const double> held, SolutionStore& store);
 
   [[nodiscard]] const Divisors& divisors() const { return *divisors_; }
   void set_held(std::size_t i, double value) { runner_.set_held(i, value); }

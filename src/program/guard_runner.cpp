@@ -29,7 +29,7 @@ Evaluation checked(double value, Index guard) {
 
 }  // namespace
 
-GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess)
+GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, SolutionStore* store)
     : set_(set),
       registers_(set.tape().values),
       intervals_(set.tape().intervals),
@@ -54,6 +54,11 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess)
     rate_change_.resize(set.n_states());
     neighbour_rate_.resize(set.n_states());
     new_rate_change_.resize(set.n_states());
+  }
+  for (std::optional<SequenceRunner>* runner : {&solver_, &rates_}) {
+    if (*runner && store != nullptr) {
+      (*runner)->share(*store, true);
+    }
   }
 }
 

@@ -111,8 +111,9 @@ class GuardSet {
 /// The functions of system::GuardFunctions over a GuardSet.
 class GuardRunner {
  public:
-  /// `guess` as for SequenceRunner.
-  explicit GuardRunner(const GuardSet& set, std::span<const double> guess = {});
+  /// `guess` and `store` as for SequenceRunner; without a store every point is solved for.
+  explicit GuardRunner(const GuardSet& set, std::span<const double> guess = {},
+                       SolutionStore* store = nullptr);
 
   /// Sets held input i, counted from 0.
   void set_held(std::size_t i, double value);

@@ -31,11 +31,14 @@ class SystemEvaluator final : public system::Evaluator {
         mode_(mode),
         n_states_(mode.states.size()),
         equations_(std::move(equations)),
+        store_(n_states_, mode.causalized.blocks),
         derivatives_(*mode.derivatives, guess),
         values_(*mode.values, guess),
-        guards_(*mode.guards, guess),
+        guards_(*mode.guards, guess, &store_),
         held_(data_->conditions, data_->discrete.size()),
         failed_x_(n_states_) {
+    derivatives_.share(store_, true);
+    values_.share(store_, false);  // which rows are asked for must not be seen in the solution
     for (std::size_t i = 0; i < mode.variable_of_column.size(); ++i) {
       if (!mode.variable_of_column[i].valid()) {
         missing_.push_back(i);
@@ -96,7 +99,7 @@ class SystemEvaluator final : public system::Evaluator {
     if (!has_asked_for_divisors_) {
       has_asked_for_divisors_ = true;
       if (std::shared_ptr<const Divisors> divisors = equations_->divisors()) {
-        divisors_.emplace(std::move(divisors), derivatives_.held());
+        divisors_.emplace(std::move(divisors), derivatives_.held(), store_);
       }
     }
     return divisors_ ? std::ssize(divisors_->divisors().items) : 0;
@@ -163,8 +166,14 @@ class SystemEvaluator final : public system::Evaluator {
     return guards_.enclose_rate(i, t, x, xdot);
   }
 
-  void keep_solutions() override { derivatives_.keep_solutions(); }
-  void restore_solutions() override { derivatives_.restore_solutions(); }
+  void keep_solutions() override {
+    derivatives_.keep_solutions();
+    store_.keep_points();
+  }
+  void restore_solutions() override {
+    derivatives_.restore_solutions();
+    store_.drop_points();
+  }
   void copy_output_solutions(std::span<double> guess) const override { values_.copy_solutions(guess); }
   void set_output_solutions(std::span<const double> guess) override { values_.set_solutions(guess); }
 
@@ -224,6 +233,7 @@ class SystemEvaluator final : public system::Evaluator {
     void operator()(std::size_t input, double value) const { evaluator.set_held(input, value); }
   };
   void set_held(std::size_t i, double value) {
+    store_.change_held(i, derivatives_.held()[i], value);
     derivatives_.set_held(i, value);
     values_.set_held(i, value);
     guards_.set_held(i, value);
@@ -270,6 +280,7 @@ class SystemEvaluator final : public system::Evaluator {
   const ModeData& mode_;
   std::size_t n_states_;
   std::shared_ptr<const ModeEquations> equations_;
+  SolutionStore store_;
   SequenceRunner derivatives_;
   SequenceRunner values_;
   GuardRunner guards_;

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
 #include <vector>
 
+#include "linalg/small_lu.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::linalg {
@@ -46,6 +48,47 @@ TEST(DenseLu, SolvesRandomSystemsBelowAndAboveTheBlockSize) {
       }
     }
   }
+}
+
+// Solutions that skip zeros are, bit by bit, those that do not: circuits have as few entries as these.
+TEST(DenseLu, SkippingZerosChangesNoBit) {
+  constexpr unsigned kSeed = 20240612;
+  std::mt19937_64 random(kSeed);
+  std::uniform_real_distribution<double> entry(-1.0, 1.0);
+  int n_compressed = 0;
+  for (const Index n : {5, 8, 13, 32}) {
+    SCOPED_TRACE(n);
+    std::uniform_int_distribution<std::size_t> place(0, static_cast<std::size_t>(n) - 1);
+    DenseLu lu(n);
+    for (int repetition = 0; repetition < 10; ++repetition) {
+      const std::span<double> a = lu.matrix();
+      std::fill(a.begin(), a.end(), 0.0);
+      for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {
+        a[(j + 1) % static_cast<std::size_t>(n) + j * static_cast<std::size_t>(n)] =
+            1.0 + entry(random) / 2.0;
+        a[place(random) + j * static_cast<std::size_t>(n)] = entry(random);
+      }
+      std::vector<double> factors(a.begin(), a.end());
+      std::vector<Index> exchanged(static_cast<std::size_t>(n));
+      if (small_lu::factorize(factors.data(), exchanged.data(), n) < n) {
+        continue;
+      }
+      ASSERT_TRUE(lu.factorize().ok());
+      small_lu::NonZeros<double> non_zeros;
+      non_zeros.reserve(n);
+      n_compressed += non_zeros.compress(factors.data(), n) ? 1 : 0;
+      std::vector<double> b(static_cast<std::size_t>(n));
+      std::generate(b.begin(), b.end(), [&] { return entry(random); });
+      std::vector<double> plain = b;
+      small_lu::solve(factors.data(), exchanged.data(), n, plain.data());
+      for (int solved = 0; solved < 4; ++solved) {
+        std::vector<double> x = b;
+        lu.solve(x);
+        EXPECT_EQ(x, plain);
+      }
+    }
+  }
+  EXPECT_GE(n_compressed, 20);
 }
 
 TEST(DenseLu, NeedsPivoting) {
