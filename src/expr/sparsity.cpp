@@ -25,7 +25,7 @@ std::span<const NodeId> IncidenceFinder::operator()(std::span<const NodeId> root
     const NodeId id = pending_.back();
     pending_.pop_back();
     const Node& node = graph_[id];
-    if (node.op == Op::variable) {
+    if (node.op == leaf_) {
       found_.push_back(id);
     }
     for (int i = 0; i < n_operands(node.op); ++i) {

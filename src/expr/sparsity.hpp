@@ -16,17 +16,18 @@ namespace saltus::expr {
 
 enum class Occurrence { any, differentiable };
 
-/// Finds the leaves Op::variable below rows, one row after the other. The graph must outlive it and may grow.
+/// Finds the leaves of one kind, variables unless told otherwise, below rows, one row after the other. The graph must outlive it and may grow.
 class IncidenceFinder {
  public:
-  explicit IncidenceFinder(const Graph& graph) : graph_(graph) {}
-  /// Variable leaves below the roots of one row (e.g. both sides of an equation), sorted by variable, then order.
+  explicit IncidenceFinder(const Graph& graph, Op leaf = Op::variable) : graph_(graph), leaf_(leaf) {}
+  /// Leaves below the roots of one row (e.g. both sides of an equation), sorted by variable, then order.
   /// Valid until the next call.
   [[nodiscard]] std::span<const NodeId> operator()(std::span<const NodeId> roots, Occurrence occurrence);
 
  private:
   void visit(std::uint32_t id);
   const Graph& graph_;
+  Op leaf_;
   std::vector<std::uint32_t> stamp_;
   std::uint32_t row_ = 0;
   std::vector<NodeId> pending_;

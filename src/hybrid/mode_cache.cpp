@@ -82,6 +82,7 @@ reduce::SlidingField& ModeCache::sliding_in(ModeData& mode) {
     mode.sliding = std::make_unique<reduce::SlidingField>(*mode.evaluator, mode.engine->n_states(),
                                                           system_.guards(), mode.engine->nominal());
     mode.sliding->add_constraints({sliding_constraints(*mode.locked)});
+    mode.sliding->offer_residual_form(mode.locked);
   }
   return *mode.sliding;
 }

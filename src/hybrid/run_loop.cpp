@@ -283,7 +283,10 @@ bool RunLoop::flip_smooth_kinks() {
 std::string RunLoop::iteration_text(const integrate::AdvanceOutcome& outcome) const {
   const auto culprit = static_cast<std::size_t>(outcome.culprit);
   const auto& names = state_.mode->engine->names();
-  const std::shared_ptr<const system::EquationSet> form = state_.mode->locked->residual_form();
+  std::shared_ptr<const system::EquationSet> form = state_.evaluator->own_residual_form();
+  if (form == nullptr) {
+    form = state_.mode->locked->residual_form();
+  }
   std::string unknown = "some unknown";
   if (outcome.culprit >= 0 && culprit < names.size()) {
     unknown = names[culprit];

@@ -72,36 +72,45 @@ void ImplicitSystem::set_evaluator(system::Evaluator& evaluator, const system::L
   evaluator_ = &evaluator;
   projection_ = evaluator.projection();
   runner_ = locked != nullptr ? evaluator.residual_runner() : nullptr;
-  choose_form(runner_ != nullptr ? locked : nullptr);
+  Equations equations;
+  if (runner_ != nullptr) {
+    equations = evaluator.own_residual_form();
+    if (equations == nullptr) {
+      equations = locked->residual_form();
+    }
+  }
+  choose_form(equations);
 }
 
-void ImplicitSystem::choose_form(const system::LockedDae* locked) {
-  Form* const known = find_form(locked);
-  form_ = known != nullptr ? known : &make_form(locked);
+void ImplicitSystem::choose_form(const Equations& equations) {
+  Form* const known = find_form(equations);
+  form_ = known != nullptr ? known : &make_form(equations);
   const auto n_slots = static_cast<std::size_t>(n_y() + n_states_);
   if (slots_.size() < n_slots) {
     slots_.resize(n_slots);
   }
 }
 
-ImplicitSystem::Form* ImplicitSystem::find_form(const system::LockedDae* locked) {
-  for (const auto& form : forms_) {
-    if (form->locked == locked) {
-      return form.get();
-    }
+ImplicitSystem::Form* ImplicitSystem::find_form(const Equations& equations) {
+  const auto known = std::find_if(forms_.begin(), forms_.end(), [&](const std::unique_ptr<Form>& form) {
+    return form->equations == equations && form->has_runner == has_form();
+  });
+  if (known == forms_.end()) {
+    return nullptr;
   }
-  return nullptr;
+  std::rotate(known, known + 1, forms_.end());
+  return forms_.back().get();
 }
 
-ImplicitSystem::Form& ImplicitSystem::make_form(const system::LockedDae* locked) {
-  std::shared_ptr<const system::EquationSet> equations =
-      locked != nullptr ? locked->residual_form() : nullptr;
-  const system::RectangularPattern jacobian = equations           ? equations->pattern()
-                                              : locked != nullptr ? full_pattern(n_states_)
-                                                                  : explicit_pattern(n_states_);
-  Form& form =
-      *forms_.emplace_back(std::make_unique<Form>(std::move(equations), jacobian, n_states_, options_));
-  form.locked = locked;
+ImplicitSystem::Form& ImplicitSystem::make_form(const Equations& equations) {
+  const system::RectangularPattern jacobian = equations    ? equations->pattern()
+                                              : has_form() ? full_pattern(n_states_)
+                                                           : explicit_pattern(n_states_);
+  if (forms_.size() == kMostForms) {
+    forms_.erase(forms_.begin());
+  }
+  Form& form = *forms_.emplace_back(std::make_unique<Form>(equations, jacobian, n_states_, options_));
+  form.has_runner = has_form();
   form.atol = tolerances_.atol;
   if (form.equations) {
     const auto& slots = form.equations->slots();
@@ -112,7 +121,7 @@ ImplicitSystem::Form& ImplicitSystem::make_form(const system::LockedDae* locked)
     for (std::size_t i = form.atol.size(); i < static_cast<std::size_t>(jacobian.n_rows); ++i) {
       form.atol.push_back(relative * slots[i].nominal);
     }
-  } else if (locked != nullptr) {
+  } else if (has_form()) {
     form.algebraic.emplace(n_states_);
   } else {
     // B of ẋ - f; differences fill in the rest.

@@ -3,7 +3,7 @@
 /// Problem      residuals, the Jacobian and A + αB, A = ∂r/∂y, B = ∂r/∂ẏ, of what an Evaluator offers
 /// Method       Where the evaluator has a residual runner: LockedDae::residual_form, exact sparse Jacobians, or rows of the states
 ///              with full Jacobians where there is a runner alone (modes reduced by ranks). Elsewhere
-///              (sliding, black boxes) y = x and r = ẋ - f(t, x), ∂f/∂x by forward differences, dense.
+///              (black boxes, some slides) y = x and r = ẋ - f(t, x), ∂f/∂x by forward differences, dense.
 /// Notation     x  states, the first n_states() entries of y; only these have derivatives
 ///              z  algebraic unknowns, the rest of the n_y() entries
 /// Contract     The point of the next evaluation is written into y() and ydot(); residual() and evaluate_jacobian() read it
@@ -98,8 +98,8 @@ class ImplicitSystem {
     Form(std::shared_ptr<const system::EquationSet> set, const system::RectangularPattern& jacobian,
          Index n_states, const Options& options);
 
-    std::shared_ptr<const system::EquationSet> equations;
-    const system::LockedDae* locked = nullptr;
+    std::shared_ptr<const system::EquationSet> equations;  // null: …
+    bool has_runner = false;                               // rows of the states, or f alone
     std::shared_ptr<const IterationPattern> pattern;
     std::vector<double> entries;
     std::vector<double> atol;
@@ -109,9 +109,10 @@ class ImplicitSystem {
     bool is_algebraic_known = false;           ///< … of the last Jacobian
   };
 
-  void choose_form(const system::LockedDae* locked);
-  [[nodiscard]] Form* find_form(const system::LockedDae* locked);
-  Form& make_form(const system::LockedDae* locked);
+  using Equations = std::shared_ptr<const system::EquationSet>;
+  void choose_form(const Equations& equations);
+  [[nodiscard]] Form* find_form(const Equations& equations);
+  Form& make_form(const Equations& equations);
   system::Evaluation difference_jacobian(double t, double h);
   system::Evaluation evaluate_rhs(double t, std::span<double> x, std::span<double> xdot);
   system::Evaluation name_culprit(double t, const system::Evaluation& evaluation);
@@ -123,7 +124,9 @@ class ImplicitSystem {
   const Tolerances& tolerances_;
   Options options_;
   Statistics& statistics_;
-  std::vector<std::unique_ptr<Form>> forms_;
+  // Of many sets of surfaces that are slid on, those used last.
+  static constexpr std::size_t kMostForms = 16;
+  std::vector<std::unique_ptr<Form>> forms_;  // the one in use is the last
   Form* form_ = nullptr;
   std::vector<double> slots_;  // y, ẏ
   std::vector<double> moved_;  // x of a right-hand side

@@ -6,6 +6,7 @@
 
 #include "expr/dependency.hpp"
 #include "expr/linearity.hpp"
+#include "expr/sparsity.hpp"
 #include "program/aligned_buffer.hpp"
 #include "program/finite.hpp"
 #include "program/interpreter.hpp"
@@ -181,6 +182,34 @@ EquationProgram::EquationProgram(expr::Graph& graph, EquationRequest request)
   };
   residual_ = compile(request.rows);
   entries_ = compile(entries);
+  if (request.finds_rows_of_guards) {
+    find_rows_of_guards(graph, request.rows);
+  }
+}
+
+void EquationProgram::find_rows_of_guards(const expr::Graph& graph, std::span<const NodeId> rows) {
+  auto& found = rows_of_guards_.emplace(conditions_->guards().size());
+  if (found.empty()) {
+    return;
+  }
+  expr::IncidenceFinder find(graph, expr::Op::condition);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (const NodeId leaf : find(rows.subspan(row, 1), expr::Occurrence::any)) {
+      const Index guard = conditions_->guard_of(ConditionId(graph[leaf].first));
+      if (guard < 0) {
+        continue;
+      }
+      std::vector<Index>& of_guard = found[static_cast<std::size_t>(guard)];
+      if (of_guard.empty() || of_guard.back() != static_cast<Index>(row)) {
+        of_guard.push_back(static_cast<Index>(row));
+      }
+    }
+  }
+}
+
+std::vector<Index> EquationProgram::rows_over(Index guard) const {
+  return rows_of_guards_ ? (*rows_of_guards_)[static_cast<std::size_t>(guard)]
+                         : system::EquationSet::rows_over(guard);
 }
 
 // Compressed rows to compressed columns by counting; rows ascend within a column because they are visited in order.

@@ -45,6 +45,8 @@ struct EquationRequest {
   /// The conditions of the model; `owner` keeps them alive.
   const ConditionInputs* conditions = nullptr;
   std::shared_ptr<const void> owner;
+  /// Which rows contain conditions over which guard is to be known (EquationSet::rows_over).
+  bool finds_rows_of_guards = false;
 };
 
 class EquationProgram final : public system::EquationSet {
@@ -57,6 +59,7 @@ class EquationProgram final : public system::EquationSet {
   [[nodiscard]] const system::RectangularPattern& pattern() const override { return pattern_; }
   [[nodiscard]] bool is_linear() const override { return is_linear_; }
   [[nodiscard]] bool has_constant_jacobian() const override { return has_constant_jacobian_; }
+  [[nodiscard]] std::vector<Index> rows_over(Index guard) const override;
   [[nodiscard]] std::unique_ptr<system::EquationRunner> make_runner() const override;
   /// One that begins with these held inputs: `inputs` is what they were set from.
   [[nodiscard]] std::unique_ptr<system::EquationRunner> make_runner(const HeldInputs& inputs,
@@ -76,12 +79,14 @@ class EquationProgram final : public system::EquationSet {
 
  private:
   void find_pattern(const expr::SparseJacobian& jacobian);
+  void find_rows_of_guards(const expr::Graph& graph, std::span<const NodeId> rows);
 
   std::vector<system::SlotInfo> slots_;
   std::function<std::vector<system::RowInfo>()> describe_rows_;
   mutable std::once_flag rows_described_;
   mutable std::vector<system::RowInfo> rows_;
   system::RectangularPattern pattern_;
+  std::optional<std::vector<std::vector<Index>>> rows_of_guards_;
   bool is_linear_ = false;
   bool has_constant_jacobian_ = false;
   Part residual_;

@@ -32,6 +32,9 @@ class ForwardingEvaluator : public system::Evaluator {
     return inner_->residual_point(t, x, y, ydot);
   }
   [[nodiscard]] system::EquationRunner* residual_runner() override { return inner_->residual_runner(); }
+  [[nodiscard]] std::shared_ptr<const system::EquationSet> own_residual_form() override {
+    return inner_->own_residual_form();
+  }
   [[nodiscard]] Index n_divisors() override { return inner_->n_divisors(); }
   system::Evaluation divisors(double t, std::span<const double> x, std::span<double> values) override {
     return inner_->divisors(t, x, values);

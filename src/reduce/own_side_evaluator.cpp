@@ -17,6 +17,46 @@ constexpr double kRounding = 64.0;
 
 }  // namespace
 
+class OwnSideEvaluator::Runner final : public system::EquationRunner {
+ public:
+  Runner(OwnSideEvaluator& owner, system::EquationRunner& inner) : owner_(owner), inner_(inner) {}
+
+  void set_configuration(const system::Configuration& configuration) override {
+    owner_.take_sides(configuration);
+    inner_.set_configuration(configuration);
+  }
+  void set_latched(Index guard, double value) override {
+    owner_.sides_[static_cast<std::size_t>(guard)] = value;
+    inner_.set_latched(guard, value);
+  }
+  Evaluation residual(double t, std::span<const double> slots, std::span<double> values) override {
+    const Evaluation evaluation = inner_.residual(t, slots, values);
+    return is_movable(evaluation, t, slots) ? inner_.residual(t, slots_, values) : evaluation;
+  }
+  Evaluation jacobian(double t, std::span<const double> slots, std::span<double> entries) override {
+    const Evaluation evaluation = inner_.jacobian(t, slots, entries);
+    return is_movable(evaluation, t, slots) ? inner_.jacobian(t, slots_, entries) : evaluation;
+  }
+
+ private:
+  // Then slots_ are those beside.
+  [[nodiscard]] bool is_movable(const Evaluation& evaluation, double t, std::span<const double> slots) {
+    const std::size_t n = owner_.moved_.size();
+    if (evaluation.status != Evaluation::Status::not_finite || !owner_.move(t, slots.first(n))) {
+      return false;
+    }
+    slots_.assign(slots.begin(), slots.end());
+    std::copy(owner_.moved_.begin(), owner_.moved_.end(), slots_.begin());
+    return true;
+  }
+
+  OwnSideEvaluator& owner_;
+  system::EquationRunner& inner_;
+  std::vector<double> slots_;
+};
+
+OwnSideEvaluator::~OwnSideEvaluator() = default;
+
 OwnSideEvaluator::OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner, Index n_states, Index n_guards,
                                    std::vector<Index> watched)
     : ForwardingEvaluator(std::move(inner)),
@@ -42,8 +82,12 @@ bool OwnSideEvaluator::settle(double t, std::span<double> x) {
   return has_moved;
 }
 
-void OwnSideEvaluator::set_configuration(const system::Configuration& configuration) {
+void OwnSideEvaluator::take_sides(const system::Configuration& configuration) {
   std::copy(configuration.latched.begin(), configuration.latched.end(), sides_.begin());
+}
+
+void OwnSideEvaluator::set_configuration(const system::Configuration& configuration) {
+  take_sides(configuration);
   inner().set_configuration(configuration);
 }
 
@@ -86,6 +130,26 @@ Evaluation OwnSideEvaluator::rhs(double t, std::span<const double> x, std::span<
     return inner().rhs(t, moved_, xdot);
   }
   return evaluation;
+}
+
+system::EquationRunner* OwnSideEvaluator::residual_runner() {
+  if (!runner_) {
+    if (system::EquationRunner* const runner = inner().residual_runner()) {
+      runner_ = std::make_unique<Runner>(*this, *runner);
+    }
+  }
+  return runner_.get();
+}
+
+Evaluation OwnSideEvaluator::residual_point(double t, std::span<const double> x, std::span<double> y,
+                                            std::span<double> ydot) {
+  const Evaluation evaluation = inner().residual_point(t, x, y, ydot);
+  if (evaluation.status != Evaluation::Status::not_finite || !move(t, x)) {
+    return evaluation;
+  }
+  const Evaluation beside = inner().residual_point(t, moved_, y, ydot);
+  std::copy(x.begin(), x.end(), y.begin());
+  return beside;
 }
 
 Evaluation OwnSideEvaluator::outputs(double t, std::span<const double> x, std::span<double> values) {

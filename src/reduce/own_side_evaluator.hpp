@@ -4,7 +4,8 @@
 ///              little beyond (at a tangency the first stage goes straight on): |g|^1.5 with |g| locked as g has no value there
 /// Method       where an evaluation is not finite and a watched guard has the wrong sign, the evaluation is made next to the
 ///              surface on the locked side (own_side.hpp) [CMR16] 2.2: for guards within rounding of zero always, for those
-///              named by extend() at any distance: f continued constantly along the gradient
+///              named by extend() at any distance: f continued constantly along the gradient. Equations of a residual form
+///              are continued in the same way, for their states.
 /// Contract     An Evaluator that owns the one it decorates and changes nothing while that can be evaluated.
 /// Cost         one more call; guards, noise and gradients for evaluations that fail
 /// Checked by   tests/unit/reduce/own_side_test.cpp
@@ -25,6 +26,9 @@ class OwnSideEvaluator final : public ForwardingEvaluator {
   /// `watched`: guards that can be evaluated in this mode.
   OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner, Index n_states, Index n_guards,
                    std::vector<Index> watched);
+  ~OwnSideEvaluator() override;
+  OwnSideEvaluator(const OwnSideEvaluator&) = delete;
+  OwnSideEvaluator& operator=(const OwnSideEvaluator&) = delete;
 
   /// Surfaces the solution has just left; replaces those before.
   void extend(std::span<const Index> guards);
@@ -34,6 +38,9 @@ class OwnSideEvaluator final : public ForwardingEvaluator {
   void set_configuration(const system::Configuration& configuration) override;
   void set_latched(Index guard, double value) override;
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
+  system::Evaluation residual_point(double t, std::span<const double> x, std::span<double> y,
+                                    std::span<double> ydot) override;
+  [[nodiscard]] system::EquationRunner* residual_runner() override;
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override;
   system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
                                    std::span<double> values) override;
@@ -41,6 +48,9 @@ class OwnSideEvaluator final : public ForwardingEvaluator {
                                        system::GuardDerivatives& derivatives) override;
 
  private:
+  // The runner of the inner evaluator, with points moved likewise.
+  class Runner;
+  void take_sides(const system::Configuration& configuration);
   // Whether x could be moved: then moved_ is next to it, on the sides that are locked.
   [[nodiscard]] bool move(double t, std::span<const double> x);
 
@@ -51,6 +61,7 @@ class OwnSideEvaluator final : public ForwardingEvaluator {
   std::vector<double> gradient_;
   std::vector<double> column_;
   std::vector<double> column_values_;
+  std::unique_ptr<Runner> runner_;
 };
 
 }  // namespace saltus::reduce

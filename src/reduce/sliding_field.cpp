@@ -103,6 +103,7 @@ void SlidingField::begin(const SlidingSet& set, const system::Configuration& min
     find_algebraic(set.t, set.x);
   }
   begin_constraints(set, minus);
+  begin_form(set);
   jacobian_known_ = false;
   factorized_ = false;
   n_known_ = 0;

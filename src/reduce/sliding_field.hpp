@@ -21,6 +21,8 @@
 /// Choices      Where J is singular the smallest change of s is taken, as long as ġ = 0 can be met (surfaces that
 ///              depend on one another, as at the end of twisting).
 ///              Distances in project() are measured in nominal values.
+///              Implicit methods are offered a residual form (sliding_form.hpp) of blends in one mode: not of combinations of sides or
+///              modes, of algebraic slides, of surfaces that depend on one another; these have f alone.
 ///              Of algebraic slides two modes, and the convex rule, combine the values of g as they combine ẋ.
 ///              A mode reduced by ranks has its own projection: there surfaces are reached within the constraints, and
 ///              algebraic unknowns are states, whose values and rates follow those of the weights (sliding_ranks.cpp).
@@ -35,9 +37,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "linalg/minimum_norm.hpp"
+#include "reduce/sliding_form.hpp"
 #include "reduce/stacked_projection.hpp"
 #include "system/locked_dae.hpp"
 
@@ -81,6 +85,9 @@ class SlidingField final : public system::Evaluator {
   /// Without any the projection of the inner evaluator is used, where it has one.
   void add_constraints(StackedProjection::Block block, double side = 1.0);
   [[nodiscard]] bool has_constraints() const { return !blocks_.empty(); }
+  /// One mode: implicit methods are offered its residual form with weights (sliding_form.hpp), wherever a slide is a blend whose
+  /// weights ġ = 0 determines.
+  void offer_residual_form(std::shared_ptr<const system::LockedDae> locked) { locked_ = std::move(locked); }
 
   void begin(const SlidingSet& set);
   /// Two modes: the configurations of each, for instance with different discrete values.
@@ -113,6 +120,10 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] system::Projection projection() const override { return system::Projection::stages; }
   system::Evaluation project(double t, std::span<double> x) override;
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
+  system::Evaluation residual_point(double t, std::span<const double> x, std::span<double> y,
+                                    std::span<double> ydot) override;
+  [[nodiscard]] system::EquationRunner* residual_runner() override;
+  [[nodiscard]] std::shared_ptr<const system::EquationSet> own_residual_form() override;
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override;
   system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
                                    std::span<double> values) override;
@@ -177,6 +188,10 @@ class SlidingField final : public system::Evaluator {
   system::Evaluation field(double t, std::span<const double> x, std::span<double> xdot);
   // Which surfaces are algebraic, at the first point after begin() (sliding_constraints.cpp).
   void find_algebraic(double t, std::span<const double> x);
+  // Equations for implicit methods (sliding_residual.cpp).
+  void begin_form(const SlidingSet& set);
+  void find_form();
+  [[nodiscard]] bool weights_are_determined();
   void begin_constraints(const SlidingSet& set, const system::Configuration& minus);
   [[nodiscard]] bool constraints_depend(const SlidingSet& set);
   void configure_stack(const system::Configuration& plus, const system::Configuration& minus);
@@ -250,6 +265,19 @@ class SlidingField final : public system::Evaluator {
   std::vector<double> behind_;
   std::vector<double> weights_before_;
   std::vector<double> weights_here_;
+
+  // Residual forms of the sets of surfaces slid on last.
+  struct FormInUse {
+    std::shared_ptr<const SlidingForm> form;
+    std::unique_ptr<system::EquationRunner> runner;
+  };
+  static constexpr std::size_t kMostForms = 8;
+  std::shared_ptr<const system::LockedDae> locked_;
+  std::vector<FormInUse> forms_;  // the one in use is the last
+  bool form_known_ = true;        // since begin()
+  bool has_form_ = false;
+  double begin_time_ = 0.0;
+  std::vector<double> begin_point_;
 
   std::vector<Row> rows_;
   std::vector<double> gradients_;  // a row of n for each surface whose guard is not affine

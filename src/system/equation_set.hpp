@@ -81,6 +81,8 @@ class EquationSet {
   [[nodiscard]] virtual bool is_linear() const = 0;
   /// Whether the entries depend on parameters and the configuration alone.
   [[nodiscard]] virtual bool has_constant_jacobian() const { return false; }
+  /// Rows that may depend on the latched value of a guard, ascending; all of them where nothing better is known. Allocates.
+  [[nodiscard]] virtual std::vector<Index> rows_over(Index guard) const;
   [[nodiscard]] virtual std::unique_ptr<EquationRunner> make_runner() const = 0;
 
   [[nodiscard]] Index n_slots() const { return pattern().n_columns; }

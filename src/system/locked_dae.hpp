@@ -79,10 +79,13 @@ class Evaluator : public GuardFunctions {
                                     std::span<double> /*ydot*/) {
     return {Evaluation::Status::no_convergence, -1};
   }
-  /// The runner of the residual form in the present configuration; nullptr where the evaluator offers rhs() only (sliding,
-  /// black boxes): an implicit method then takes r = ẋ - f(t, x) with differences. Where there is a runner but no residual_form(),
-  /// y = x, with a row for every state and all entries in the pattern (reduce/reduced_equations.hpp).
+  /// The runner of the residual form in the present configuration; nullptr where the evaluator offers rhs() only (black boxes,
+  /// slides between two modes): an implicit method then takes r = ẋ - f(t, x) with differences. Where there is a runner but no
+  /// residual_form(), y = x, with a row for every state and all entries in the pattern (reduce/reduced_equations.hpp).
   [[nodiscard]] virtual EquationRunner* residual_runner() { return nullptr; }
+  /// The equations of that runner and of residual_point() where they are not those of LockedDae::residual_form(): while sliding the
+  /// weights are further unknowns (reduce/sliding_form.hpp). Null: they are.
+  [[nodiscard]] virtual std::shared_ptr<const EquationSet> own_residual_form() { return nullptr; }
   /// Numbers by which rates are divided at (t, x), as many as n_divisors(), continuous along a solution: coefficients, or scaled
   /// determinants of implicit blocks. Where one changes its sign the equations are singular.
   [[nodiscard]] virtual Index n_divisors() { return 0; }

@@ -112,7 +112,8 @@ TEST(SlidingDae, WhereABlendIsAnotherSolutionTheFieldsOfBothSidesAreCombined) {
 
 // While they stick both have the angle (t - sin t)/2.
 TEST(SlidingDae, MethodsKeepTheirOrderOnSurfaceAndConstraintsTogether) {
-  for (const auto& [method, order] : {std::pair{"dopri5", 4.8}, std::pair{"radau5", 4.7}}) {
+  for (const auto& [method, order] :
+       {std::pair{"dopri5", 4.8}, std::pair{"radau5", 4.7}, std::pair{"sdirk4", 3.8}}) {
     std::vector<double> steps;
     std::vector<double> errors;
     for (const int n : {2, 3, 4, 6, 8, 10}) {

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "equation_check.hpp"
-#include "text_system.hpp"
+#include "support/equation_check.hpp"
+#include "support/text_system.hpp"
 
 namespace saltus::program {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "equation_check.hpp"
-#include "text_system.hpp"
+#include "support/equation_check.hpp"
+#include "support/text_system.hpp"
 
 namespace saltus::program {
 namespace {
@@ -285,6 +285,23 @@ end M;)");
   const std::vector<double> y = {4.0};
   const std::vector<double> ydot = {-4.0};
   EXPECT_FALSE(form.evaluator->begin_at({y, ydot})) << "u must be followed by its own iteration";
+}
+
+TEST(ResidualForm, KnowsTheRowsOfEachGuard) {
+  Form form(R"(
+model M
+  Real x(start = 1), v, w, force "substituted";
+equation
+  der(x) = v;
+  der(v) = -x + force;
+  force = -sign(v - w);
+  der(w) = (if x > 0.5 then 1 else w) - 2*force;
+end M;)");
+  const auto& guards = form.system->guards();
+  ASSERT_EQ(guards.size(), 2U);
+  const std::size_t friction = guards[0].condition == "x > 0.5" ? 1 : 0;
+  EXPECT_EQ(form.equations->rows_over(static_cast<Index>(friction)), (std::vector<Index>{1, 2}));
+  EXPECT_EQ(form.equations->rows_over(static_cast<Index>(1 - friction)), (std::vector<Index>{2}));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "reduce/own_side_evaluator.hpp"
 #include "reduce/sliding_field.hpp"
 #include "support/problems/sliding_circle.hpp"
+#include "support/text_system.hpp"
 
 namespace saltus::reduce {
 namespace {
@@ -114,6 +115,35 @@ TEST_F(OneSided, FurtherBeyondItIsAFailureUnlessTheSurfaceWasJustLeft) {
 TEST_F(OneSided, BlendedGuardsHaveNoSide) {
   evaluator->set_latched(0, 0.5);
   EXPECT_EQ(rhs(1.0 - 1e-15).status, system::Evaluation::Status::not_finite);
+}
+
+// der(x) = 1 + |x - 1|^1.5 on the side x > 1, as a row of the residual form.
+TEST(OwnSide, EquationsInResidualFormAreContinuedToo) {
+  program::test::TextSystem text(
+      "model M\n Real x(start = 2, fixed = true);\nequation\n"
+      " der(x) = if x > 1 then 1 + (x - 1)^1.5 else -1 - (1 - x)^1.5;\nend M;\n");
+  OwnSideEvaluator evaluator(text.locked->make_evaluator(), 1, 1, {0});
+  text.configuration.latched[0] = 1.0;
+  evaluator.set_configuration(text.configuration);
+  system::EquationRunner* const runner = evaluator.residual_runner();
+  ASSERT_NE(runner, nullptr);
+  std::vector<double> r(1);
+  std::vector<double> entries(text.locked->residual_form()->pattern().n_entries());
+  const auto at = [&](double x) { return runner->residual(0.0, std::vector{x, 3.0}, r); };
+  ASSERT_TRUE(at(1.25).ok());
+  EXPECT_NEAR(r[0], 2.0 - 0.125, 1e-15);
+  ASSERT_TRUE(at(1.0 - 1e-15).ok());
+  EXPECT_NEAR(r[0], 2.0, 1e-15);
+  EXPECT_EQ(at(0.9).status, system::Evaluation::Status::not_finite);
+  evaluator.extend(std::vector<Index>{0});
+  ASSERT_TRUE(at(0.9).ok());
+  EXPECT_NEAR(r[0], 2.0, 1e-12);
+  EXPECT_TRUE(runner->jacobian(0.0, std::vector{0.9, 3.0}, entries).ok());
+  std::vector<double> y(1);
+  std::vector<double> ydot(1);
+  ASSERT_TRUE(evaluator.residual_point(0.0, std::vector{0.9}, y, ydot).ok());
+  EXPECT_EQ(y[0], 0.9) << "the state stays where it is";
+  EXPECT_NEAR(ydot[0], 1.0, 1e-12);
 }
 
 }  // namespace
