@@ -82,7 +82,7 @@ reduce::SlidingField& ModeCache::sliding_in(ModeData& mode) {
     mode.sliding = std::make_unique<reduce::SlidingField>(*mode.evaluator, mode.engine->n_states(),
                                                           system_.guards(), mode.engine->nominal());
     mode.sliding->add_constraints({sliding_constraints(*mode.locked)});
-    mode.sliding->offer_residual_form(mode.locked);
+    mode.sliding->offer_residual_form(mode.locked, mode.locked);
   }
   return *mode.sliding;
 }
@@ -97,7 +97,11 @@ PairField& ModeCache::between(ModeData& plus, ModeData& minus) {
       {&plus, &minus,
        std::make_unique<PairField>(make_pair_field(system_, {plus.evaluator.get(), plus.locked.get()},
                                                    {minus.evaluator.get(), minus.locked.get()}))});
-  return *pairs_.back().field;
+  PairField& made = *pairs_.back().field;
+  if (made.field && !made.mapped) {
+    made.field->offer_residual_form(plus.locked, minus.locked);
+  }
+  return made;
 }
 
 std::int64_t ModeCache::sliding_evaluations() const {

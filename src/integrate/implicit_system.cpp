@@ -212,13 +212,19 @@ system::Evaluation ImplicitSystem::evaluate_jacobian(double t, double h) {
     return evaluation;
   }
   // Next to a surface of a one-sided function (a root at zero) slopes have no value; those where the step leads to serve the
-  // iteration as well.
+  // iteration as well. A step that leaves along a bent surface leads beyond it by Euler's formula, but not by Heun's.
   const auto n = static_cast<std::size_t>(n_states_);
   moved_.assign(slots_.begin(), slots_.begin() + n_states_);
   for (std::size_t i = 0; i < n; ++i) {
     slots_[i] += h * ydot()[i];
   }
-  const bool is_known = runner_->jacobian(t + h, slots, form_->entries).ok();
+  bool is_known = runner_->jacobian(t + h, slots, form_->entries).ok();
+  if (!is_known && evaluator_->rhs(t + h, y().first(n), f_).ok()) {
+    for (std::size_t i = 0; i < n; ++i) {
+      slots_[i] = moved_[i] + 0.5 * h * (ydot()[i] + f_[i]);
+    }
+    is_known = runner_->jacobian(t + h, slots, form_->entries).ok();
+  }
   std::copy_n(moved_.begin(), n, slots_.begin());
   return is_known ? system::Evaluation{} : name_culprit(t, evaluation);
 }

@@ -33,9 +33,9 @@ class OwnSideEvaluator::Runner final : public system::EquationRunner {
     const Evaluation evaluation = inner_.residual(t, slots, values);
     return is_movable(evaluation, t, slots) ? inner_.residual(t, slots_, values) : evaluation;
   }
+  // Slopes next to the surface may be all but infinite: an implicit method has a better place for them, where its step leads.
   Evaluation jacobian(double t, std::span<const double> slots, std::span<double> entries) override {
-    const Evaluation evaluation = inner_.jacobian(t, slots, entries);
-    return is_movable(evaluation, t, slots) ? inner_.jacobian(t, slots_, entries) : evaluation;
+    return inner_.jacobian(t, slots, entries);
   }
 
  private:

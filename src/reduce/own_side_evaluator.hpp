@@ -5,7 +5,7 @@
 /// Method       where an evaluation is not finite and a watched guard has the wrong sign, the evaluation is made next to the
 ///              surface on the locked side (own_side.hpp) [CMR16] 2.2: for guards within rounding of zero always, for those
 ///              named by extend() at any distance: f continued constantly along the gradient. Equations of a residual form
-///              are continued in the same way, for their states.
+///              are continued in the same way, for their states; their slopes are not.
 /// Contract     An Evaluator that owns the one it decorates and changes nothing while that can be evaluated.
 /// Cost         one more call; guards, noise and gradients for evaluations that fail
 /// Checked by   tests/unit/reduce/own_side_test.cpp

@@ -21,8 +21,9 @@
 /// Choices      Where J is singular the smallest change of s is taken, as long as ġ = 0 can be met (surfaces that
 ///              depend on one another, as at the end of twisting).
 ///              Distances in project() are measured in nominal values.
-///              Implicit methods are offered a residual form (sliding_form.hpp) of blends in one mode: not of combinations of sides or
-///              modes, of algebraic slides, of surfaces that depend on one another; these have f alone.
+///              Implicit methods are offered residual forms (sliding_form.hpp, combined_form.hpp), but not of algebraic slides, of
+///              surfaces that depend on one another, of modes with different states, of sides without values beyond
+///              the surface: these have f alone.
 ///              Of algebraic slides two modes, and the convex rule, combine the values of g as they combine ẋ.
 ///              A mode reduced by ranks has its own projection: there surfaces are reached within the constraints, and
 ///              algebraic unknowns are states, whose values and rates follow those of the weights (sliding_ranks.cpp).
@@ -41,6 +42,7 @@
 #include <vector>
 
 #include "linalg/minimum_norm.hpp"
+#include "reduce/combined_form.hpp"
 #include "reduce/sliding_form.hpp"
 #include "reduce/stacked_projection.hpp"
 #include "system/locked_dae.hpp"
@@ -85,9 +87,13 @@ class SlidingField final : public system::Evaluator {
   /// Without any the projection of the inner evaluator is used, where it has one.
   void add_constraints(StackedProjection::Block block, double side = 1.0);
   [[nodiscard]] bool has_constraints() const { return !blocks_.empty(); }
-  /// One mode: implicit methods are offered its residual form with weights (sliding_form.hpp), wherever a slide is a blend whose
-  /// weights ġ = 0 determines.
-  void offer_residual_form(std::shared_ptr<const system::LockedDae> locked) { locked_ = std::move(locked); }
+  /// Implicit methods are offered a residual form: of blends the mode's own with weights (sliding_form.hpp), of combinations that
+  /// of both sides (combined_form.hpp). `plus` and `minus`: the modes of the inner evaluators, whose states are those of this one;
+  /// one mode: twice the same.
+  void offer_residual_form(std::shared_ptr<const system::LockedDae> plus,
+                           std::shared_ptr<const system::LockedDae> minus) {
+    locked_ = {std::move(plus), std::move(minus)};
+  }
 
   void begin(const SlidingSet& set);
   /// Two modes: the configurations of each, for instance with different discrete values.
@@ -192,6 +198,8 @@ class SlidingField final : public system::Evaluator {
   void begin_form(const SlidingSet& set);
   void find_form();
   [[nodiscard]] bool weights_are_determined();
+  [[nodiscard]] bool sides_have_values_beyond();
+  [[nodiscard]] system::Evaluator& minus_or_same() { return is_pair() ? *minus_ : plus_; }
   void begin_constraints(const SlidingSet& set, const system::Configuration& minus);
   [[nodiscard]] bool constraints_depend(const SlidingSet& set);
   void configure_stack(const system::Configuration& plus, const system::Configuration& minus);
@@ -268,16 +276,18 @@ class SlidingField final : public system::Evaluator {
 
   // Residual forms of the sets of surfaces slid on last.
   struct FormInUse {
-    std::shared_ptr<const SlidingForm> form;
+    std::shared_ptr<const SlidingForm> blend;
+    std::shared_ptr<const CombinedForm> combination;  // one of the two
     std::unique_ptr<system::EquationRunner> runner;
   };
   static constexpr std::size_t kMostForms = 8;
-  std::shared_ptr<const system::LockedDae> locked_;
+  CombinedForm::Modes locked_;
   std::vector<FormInUse> forms_;  // the one in use is the last
   bool form_known_ = true;        // since begin()
   bool has_form_ = false;
   double begin_time_ = 0.0;
   std::vector<double> begin_point_;
+  std::vector<double> side_point_;  // (x, z) of one side
 
   std::vector<Row> rows_;
   std::vector<double> gradients_;  // a row of n for each surface whose guard is not affine

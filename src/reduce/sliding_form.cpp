@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <utility>
 
 namespace saltus::reduce {
@@ -13,8 +13,6 @@ using system::Evaluation;
 
 // Where r is not affine in a weight: near √eps.
 constexpr double kWeightDifference = 1e-7;
-// Part of the time scale of the states: balances the errors of a central difference.
-const double kTimeDifference = std::cbrt(std::numeric_limits<double>::epsilon());
 
 class SlidingRunner final : public system::EquationRunner {
  public:
@@ -28,15 +26,7 @@ class SlidingRunner final : public system::EquationRunner {
         values_(form.n_inner()),
         moved_values_(form.n_inner()),
         entries_(form.inner().pattern().n_entries()),
-        gradient_(form.n_states()),
-        moved_(form.n_states()) {
-    std::size_t most = 0;
-    for (const SlidingForm::Surface& surface : form.surfaces()) {
-      most = std::max(most, surface.states.size());
-    }
-    coefficients_.resize(most);
-    before_.resize(most);
-  }
+        rates_(evaluator, form.slots(), form.n_states()) {}
 
   void set_configuration(const system::Configuration& configuration) override {
     evaluator_.set_configuration(configuration);
@@ -50,15 +40,7 @@ class SlidingRunner final : public system::EquationRunner {
       return evaluation;
     }
     for (std::size_t k = 0; k < form_.surfaces().size(); ++k) {
-      double& rate = values[form_.n_inner() + k];
-      if (!find_gradient(k, t, states(), rate)) {
-        return not_finite(k);
-      }
-      const std::vector<Index>& depends = form_.surfaces()[k].states;
-      for (std::size_t i = 0; i < depends.size(); ++i) {
-        rate += coefficients_[i] * rates()[static_cast<std::size_t>(depends[i])];
-      }
-      if (!std::isfinite(rate)) {
+      if (!rates_.value(form_.surfaces()[k].row, t, states(), slopes(), values[form_.n_inner() + k])) {
         return not_finite(k);
       }
     }
@@ -74,7 +56,7 @@ class SlidingRunner final : public system::EquationRunner {
       entries[static_cast<std::size_t>(form_.inner_places()[e])] = entries_[e];
     }
     for (std::size_t k = 0; k < form_.surfaces().size(); ++k) {
-      if (!fill_row(k, t, entries)) {
+      if (!rates_.fill(form_.surfaces()[k].row, t, states(), slopes(), entries)) {
         return not_finite(k);
       }
     }
@@ -85,7 +67,7 @@ class SlidingRunner final : public system::EquationRunner {
   [[nodiscard]] std::span<const double> states() const {
     return std::span<const double>(slots_).first(form_.n_states());
   }
-  [[nodiscard]] std::span<const double> rates() const {
+  [[nodiscard]] std::span<const double> slopes() const {
     return std::span<const double>(slots_).subspan(form_.n_inner());
   }
   [[nodiscard]] Evaluation not_finite(std::size_t surface) const {
@@ -98,75 +80,8 @@ class SlidingRunner final : public system::EquationRunner {
     const auto rest = std::copy_n(slots.begin(), form_.n_inner(), slots_.begin());
     std::copy(slots.begin() + static_cast<std::ptrdiff_t>(form_.n_inner() + n_surfaces), slots.end(), rest);
     for (std::size_t k = 0; k < n_surfaces; ++k) {
-      inner_.set_latched(form_.surfaces()[k].guard, slots[form_.n_inner() + k]);
+      inner_.set_latched(form_.surfaces()[k].row.guard, slots[form_.n_inner() + k]);
     }
-  }
-
-  // ∂g/∂x by the states of the surface into coefficients_, and ∂g/∂t.
-  [[nodiscard]] bool find_gradient(std::size_t k, double t, std::span<const double> x,
-                                   double& time_derivative) {
-    const SlidingForm::Surface& surface = form_.surfaces()[k];
-    if (surface.is_linear) {
-      const system::AffineGuard guard = evaluator_.affine_guard(surface.guard);
-      for (const Index state : surface.states) {
-        gradient_[static_cast<std::size_t>(state)] = 0.0;
-      }
-      for (std::size_t i = 0; i < guard.states.size(); ++i) {
-        gradient_[static_cast<std::size_t>(guard.states[i])] = guard.coefficients[i];
-      }
-      time_derivative = guard.time_coefficient;
-    } else if (!evaluator_.guard_gradient(surface.guard, t, x, gradient_, time_derivative).ok()) {
-      return false;
-    }
-    for (std::size_t i = 0; i < surface.states.size(); ++i) {
-      coefficients_[i] = gradient_[static_cast<std::size_t>(surface.states[i])];
-    }
-    return true;
-  }
-
-  // The row of ġ. With ẋ fixed, ∂ġ/∂x_j is the derivative of ∂g/∂x_j along (1, ẋ).
-  [[nodiscard]] bool fill_row(std::size_t k, double t, std::span<double> entries) {
-    const SlidingForm::Surface& surface = form_.surfaces()[k];
-    double time_derivative = 0.0;
-    if (!find_gradient(k, t, states(), time_derivative)) {
-      return false;
-    }
-    for (std::size_t i = 0; i < surface.states.size(); ++i) {
-      entries[static_cast<std::size_t>(surface.at_rate[i])] = coefficients_[i];
-    }
-    if (surface.is_linear) {
-      return true;
-    }
-    std::copy_n(coefficients_.begin(), surface.states.size(), before_.begin());
-    const double step = kTimeDifference * time_scale(surface, t);
-    // Beside a surface gradients may have values on one side only.
-    double width = step;
-    if (gradient_along(k, t, -step)) {
-      std::copy_n(coefficients_.begin(), surface.states.size(), before_.begin());
-      width = 2.0 * step;
-    }
-    if (!gradient_along(k, t, step)) {
-      return false;
-    }
-    for (std::size_t i = 0; i < surface.states.size(); ++i) {
-      entries[static_cast<std::size_t>(surface.at_state[i])] = (coefficients_[i] - before_[i]) / width;
-    }
-    return true;
-  }
-  [[nodiscard]] double time_scale(const SlidingForm::Surface& surface, double t) const {
-    double speed = 1.0 / std::max(std::abs(t), 1.0);
-    for (const Index state : surface.states) {
-      const auto i = static_cast<std::size_t>(state);
-      speed = std::max(speed, std::abs(rates()[i]) / std::max(std::abs(states()[i]), form_.nominal(state)));
-    }
-    return 1.0 / speed;
-  }
-  [[nodiscard]] bool gradient_along(std::size_t k, double t, double step) {
-    for (std::size_t i = 0; i < moved_.size(); ++i) {
-      moved_[i] = states()[i] + step * rates()[i];
-    }
-    double unused = 0.0;
-    return find_gradient(k, t + step, moved_, unused);
   }
 
   // ∂r/∂s: a residual for each group.
@@ -182,7 +97,7 @@ class SlidingRunner final : public system::EquationRunner {
       is_known = is_known || move_weights(group, weights, t, part);
       for (const std::size_t k : group) {
         const SlidingForm::Surface& surface = form_.surfaces()[k];
-        inner_.set_latched(surface.guard, weights[k]);
+        inner_.set_latched(surface.row.guard, weights[k]);
         const double step = moved_weight(surface, weights[k], part) - weights[k];
         for (std::size_t i = 0; i < surface.rows.size(); ++i) {
           const auto row = static_cast<std::size_t>(surface.rows[i]);
@@ -202,7 +117,7 @@ class SlidingRunner final : public system::EquationRunner {
   [[nodiscard]] bool move_weights(const std::vector<std::size_t>& group, std::span<const double> weights,
                                   double t, double part) {
     for (const std::size_t k : group) {
-      inner_.set_latched(form_.surfaces()[k].guard, moved_weight(form_.surfaces()[k], weights[k], part));
+      inner_.set_latched(form_.surfaces()[k].row.guard, moved_weight(form_.surfaces()[k], weights[k], part));
     }
     return inner_.residual(t, slots_, moved_values_).ok();
   }
@@ -215,10 +130,7 @@ class SlidingRunner final : public system::EquationRunner {
   std::vector<double> values_;
   std::vector<double> moved_values_;
   std::vector<double> entries_;
-  std::vector<double> gradient_;
-  std::vector<double> coefficients_;
-  std::vector<double> before_;
-  std::vector<double> moved_;
+  SurfaceRates rates_;
 };
 
 }  // namespace
@@ -233,18 +145,14 @@ std::shared_ptr<const SlidingForm> SlidingForm::make(std::shared_ptr<const syste
   }
   std::vector<Surface> list;
   for (const Index guard : surfaces) {
-    const auto states = evaluator.guard_states(guard);
-    if (!states) {
+    const system::GuardInfo& info = guards[static_cast<std::size_t>(guard)];
+    std::optional<SurfaceRow> row = surface_row(evaluator, info, guard);
+    if (!row) {
       return nullptr;
     }
     Surface& surface = list.emplace_back();
-    const system::GuardShape shape = evaluator.guard_shape(guard);
-    surface.guard = guard;
-    surface.text = guards[static_cast<std::size_t>(guard)].text;
-    surface.is_linear = shape.kind == system::GuardShape::Kind::polynomial && shape.degree <= 1;
-    surface.is_affine = guards[static_cast<std::size_t>(guard)].is_affine_in_weight;
-    surface.states.assign(states->begin(), states->end());
-    std::sort(surface.states.begin(), surface.states.end());
+    surface.row = *std::move(row);
+    surface.is_affine = info.is_affine_in_weight;
     surface.rows = inner->rows_over(guard);
   }
   return std::shared_ptr<const SlidingForm>(
@@ -263,7 +171,7 @@ void SlidingForm::list_slots() {
   const auto y_end = inner_->slots().begin() + inner_->n_rows();
   slots_.assign(inner_->slots().begin(), y_end);
   for (const Surface& surface : surfaces_) {
-    slots_.push_back({.name = "the weight on " + surface.text + " = 0"});
+    slots_.push_back({.name = "the weight on " + surface.row.text + " = 0"});
   }
   slots_.insert(slots_.end(), y_end, inner_->slots().end());
 }
@@ -272,7 +180,7 @@ const std::vector<system::RowInfo>& SlidingForm::rows() const {
   std::call_once(rows_described_, [this] {
     rows_ = inner_->rows();
     for (const Surface& surface : surfaces_) {
-      rows_.push_back({.text = "der(" + surface.text + ") = 0"});
+      rows_.push_back({.text = "der(" + surface.row.text + ") = 0"});
     }
   });
   return rows_;
@@ -284,7 +192,7 @@ void SlidingForm::build_pattern() {
   const Index n_inner = inner.n_rows;
   std::vector<std::vector<std::size_t>> readers(n_states());
   for (std::size_t k = 0; k < surfaces_.size(); ++k) {
-    for (const Index state : surfaces_[k].states) {
+    for (const Index state : surfaces_[k].row.states) {
       readers[static_cast<std::size_t>(state)].push_back(k);
     }
   }
@@ -308,8 +216,8 @@ void SlidingForm::build_pattern() {
     copy_column(column);
     if (static_cast<std::size_t>(column) < n_states()) {
       for (const std::size_t k : readers[static_cast<std::size_t>(column)]) {
-        if (!surfaces_[k].is_linear) {
-          add_surface(k, surfaces_[k].at_state);
+        if (!surfaces_[k].row.is_linear) {
+          add_surface(k, surfaces_[k].row.at_state);
         }
       }
     }
@@ -323,7 +231,7 @@ void SlidingForm::build_pattern() {
   for (std::size_t state = 0; state < n_states(); ++state) {
     copy_column(n_inner + static_cast<Index>(state));
     for (const std::size_t k : readers[state]) {
-      add_surface(k, surfaces_[k].at_rate);
+      add_surface(k, surfaces_[k].row.at_rate);
     }
     pattern_.column_starts.push_back(place());
   }
@@ -352,7 +260,7 @@ void SlidingForm::group_surfaces() {
 
 bool SlidingForm::is_of(std::span<const Index> surfaces) const {
   return std::equal(surfaces_.begin(), surfaces_.end(), surfaces.begin(), surfaces.end(),
-                    [](const Surface& surface, Index guard) { return surface.guard == guard; });
+                    [](const Surface& surface, Index guard) { return surface.row.guard == guard; });
 }
 
 std::vector<Index> SlidingForm::rows_over(Index guard) const {

@@ -10,8 +10,7 @@
 /// Contract     SlidingForm is immutable; of one set of surfaces. Its runners take s from the slots and set it by themselves.
 ///              Regular of index 1 where ∂ġ/∂s of the field is regular.
 /// Choices      ∂r/∂s by differences over half the range, exact where r is affine in s, for many surfaces at once whose rows
-///              have nothing in common (Curtis, Powell and Reid). ∂ġ/∂x_j = d/dt ∂g/∂x_j along ẋ, one central difference of the
-///              gradient for all j; zero for affine guards.
+///              have nothing in common (Curtis, Powell and Reid).
 /// Fails when   the equations or a gradient have no value: not_finite, culprit: the row
 /// Cost         a residual of the mode and the gradients; a Jacobian of the mode, two gradients and a residual for each group
 /// Checked by   tests/unit/reduce/sliding_form_test.cpp, tests/convergence/sliding_order_test.cpp
@@ -24,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "reduce/surface_rates.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::reduce {
@@ -46,15 +46,10 @@ class SlidingForm final : public system::EquationSet {
 
   /// One surface and where its entries stand in the pattern.
   struct Surface {
-    Index guard = -1;
-    std::string text = {};
-    bool is_affine = false;       ///< r in its weight
-    bool is_linear = false;       ///< the guard in t and x
-    std::vector<Index> states;    ///< that the guard depends on, ascending
-    std::vector<Index> rows;      ///< of the mode's equations, that contain its weight
-    Index weight_place = 0;       ///< of ∂r/∂s, row after row
-    std::vector<Index> at_state;  ///< of ∂ġ/∂x, by `states`; none where it is linear
-    std::vector<Index> at_rate;   ///< of ∂ġ/∂ẋ, by `states`
+    SurfaceRow row;
+    bool is_affine = false;   ///< r in its weight
+    std::vector<Index> rows;  ///< of the mode's equations, that contain its weight
+    Index weight_place = 0;   ///< of ∂r/∂s, row after row
   };
   [[nodiscard]] std::span<const Surface> surfaces() const { return surfaces_; }
   [[nodiscard]] bool is_of(std::span<const Index> surfaces) const;
@@ -66,7 +61,6 @@ class SlidingForm final : public system::EquationSet {
   [[nodiscard]] const std::vector<Index>& inner_places() const { return inner_places_; }
   [[nodiscard]] std::size_t n_states() const { return locked_->states().size(); }
   [[nodiscard]] std::size_t n_inner() const { return static_cast<std::size_t>(inner_->n_rows()); }
-  [[nodiscard]] double nominal(Index state) const { return slots_[static_cast<std::size_t>(state)].nominal; }
 
  private:
   SlidingForm(std::shared_ptr<const system::LockedDae> locked,

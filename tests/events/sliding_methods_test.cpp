@@ -23,19 +23,25 @@ const char* const kCircle =
     " Real radial = (a*(-2 - 3*v) + (1 - a)*(2 - 3*v))/4, angular = 1 + a;\nequation\n"
     " der(v) = radial*v + angular*x;\n der(u) = radial*x - angular*v + 0.6*v*der(v);\nend M;\n";
 
-// The bow of examples/bowed_string.mo on a string of n pieces, pressed so that string and bow stick and slip.
-std::string bowed_string(int n) {
+// The bow of examples/bowed_string.mo on a string of n pieces, pressed so that string and bow stick and slip. `friction`: its
+// equation, or modes.
+const char* const kSign = " friction = -40*sign(v[c] - vb);\n";
+const char* const kModes =
+    "initial mode slower\n equation\n  friction = 40;\n transition to faster when v[c] > vb;\nend slower;\n"
+    "mode faster\n equation\n  friction = -40;\n transition to slower when v[c] < vb;\nend faster;\n";
+std::string bowed_string(int n, const std::string& friction = kSign) {
   return "model M\n parameter Integer N = " + std::to_string(n) +
          ", c = 3;\n parameter Real L = 0.7, T = 55, rho = 0.5, v0 = 0.5, Omega = 2, dx = L/N;\n"
          " Real yb(start = 0, fixed = true), vb(start = v0, fixed = true);\n"
          " Real y[N + 1](each start = 0, each nominal = 1e-4), v[N + 1](each start = 0), hold1, hold2, "
          "friction;\nequation\n"
          " der(yb) = vb;\n der(vb) = -v0*Omega*sin(Omega*time) - friction;\n"
-         " friction = -40*sign(v[c] - vb);\n der(y) = v;\n"
+         " der(y) = v;\n"
          " rho*der(v[1]) = T/dx^2*(y[2] - 2*y[1]) - hold1;\n"
          " for i in 2:N loop\n  rho*der(v[i]) = T/dx^2*(y[i - 1] - 2*y[i] + y[i + 1]) + (if i == c then "
          "friction else 0);\n end for;\n"
-         " rho*der(v[N + 1]) = T/dx^2*(y[N] - 2*y[N + 1]) - hold2;\n y[1] = 0;\n y[N + 1] = 0;\nend M;\n";
+         " rho*der(v[N + 1]) = T/dx^2*(y[N] - 2*y[N + 1]) - hold2;\n y[1] = 0;\n y[N + 1] = 0;\n" +
+         friction + "end M;\n";
 }
 
 struct MethodOfOrder {
@@ -66,8 +72,7 @@ TEST(SlidingMethods, ImplicitOnesKeepTheirOrderInStateAndWeight) {
       weight_errors.push_back(std::abs(run.final("a") - (2.0 - 3.0 * std::sin(angle)) / 4.0));
       EXPECT_NEAR(run.final("g"), 0.0, 1e-15);
     }
-    EXPECT_GE(observed_order(steps, errors), order)
-        << options[0].second << ::testing::PrintToString(errors);
+    EXPECT_GE(observed_order(steps, errors), order) << options[0].second << ::testing::PrintToString(errors);
     EXPECT_GE(observed_order(steps, weight_errors), order)
         << options[0].second << ::testing::PrintToString(weight_errors);
   }
@@ -81,37 +86,40 @@ TEST(SlidingMethods, ExitsAreThoseOfTheClosedSolution) {
   }
 }
 
+// In one mode and between two.
 TEST(SlidingMethods, StickAndSlipOfAStringIsThatOfAnExplicitMethod) {
-  const OptionList common = {{"stop", "0.3"}, {"interval", "0.1"}, {"tolerance", "1e-8"}};
-  const auto run_with = [&](const char* method) {
-    OptionList options = common;
-    options.emplace_back("method", method);
-    return run_text(bowed_string(12), options);
+  const auto run_with = [&](const char* method, const char* friction) {
+    return run_text(bowed_string(12, friction),
+                    {{"stop", "0.3"}, {"interval", "0.1"}, {"tolerance", "1e-8"}, {"method", method}});
   };
-  const HybridRun reference = run_with("dopri5");
+  const HybridRun reference = run_with("dopri5", kSign);
   ASSERT_GE(reference.count("slide_enter"), 1U) << reference.log();
-  for (const char* method : {"radau5", "sdirk4", "bdf"}) {
-    const HybridRun run = run_with(method);
-    ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
-    for (const char* kind : {"slide_enter", "slide_exit"}) {
-      EXPECT_THAT(run.times(kind), Pointwise(DoubleNear(1e-6), reference.times(kind)))
-          << method << run.log() << reference.log();
+  for (const char* friction : {kSign, kModes}) {
+    for (const char* method : {"radau5", "sdirk4", "bdf"}) {
+      const HybridRun run = run_with(method, friction);
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+      for (const char* kind : {"slide_enter", "slide_exit"}) {
+        EXPECT_THAT(run.times(kind), Pointwise(DoubleNear(1e-6), reference.times(kind)))
+            << method << run.log() << reference.log();
+      }
+      EXPECT_NEAR(run.final("vb"), reference.final("vb"), 1e-5) << method;
+      EXPECT_NEAR(run.final("friction"), reference.final("friction"), 1e-3) << method;
     }
-    EXPECT_NEAR(run.final("vb"), reference.final("vb"), 1e-5) << method;
-    EXPECT_NEAR(run.final("friction"), reference.final("friction"), 1e-3) << method;
   }
 }
 
 // Differences would take a right-hand side for each of some hundred states.
 TEST(SlidingMethods, EquationsOfASlideAreInResidualForm) {
-  for (const char* method : {"radau5", "sdirk4", "bdf"}) {
-    const HybridRun run =
-        run_text(bowed_string(100), {{"stop", "0.02"}, {"interval", "0.02"}, {"method", method}});
-    ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
-    const Statistics& statistics = run.result.statistics;
-    ASSERT_GT(statistics.accepted_sliding_steps, 10) << method;
-    EXPECT_LT(statistics.residual_evaluations, 60 * (statistics.accepted_steps + statistics.rejected_steps))
-        << method;
+  for (const char* friction : {kSign, kModes}) {
+    for (const char* method : {"radau5", "sdirk4", "bdf"}) {
+      const HybridRun run =
+          run_text(bowed_string(100, friction), {{"stop", "0.02"}, {"interval", "0.02"}, {"method", method}});
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+      const Statistics& statistics = run.result.statistics;
+      ASSERT_GT(statistics.accepted_sliding_steps, 10) << method;
+      EXPECT_LT(statistics.residual_evaluations, 60 * (statistics.accepted_steps + statistics.rejected_steps))
+          << method;
+    }
   }
 }
 
@@ -125,8 +133,8 @@ TEST(SlidingMethods, SidesWithoutAValueBeyondTheirSurface) {
   ASSERT_EQ(reference.events.size(), 5U) << reference.log();
   for (const char* method : {"radau5", "sdirk4", "bdf"}) {
     for (const char* tolerance : {"1e-5", "1e-6", "1e-7", "1e-8", "1e-9"}) {
-      const HybridRun run = run_text(
-          cycle, {{"stop", "21"}, {"tolerance", tolerance}, {"interval", "1"}, {"method", method}});
+      const HybridRun run =
+          run_text(cycle, {{"stop", "21"}, {"tolerance", tolerance}, {"interval", "1"}, {"method", method}});
       ASSERT_EQ(run.result.status, SimulationStatus::success) << method << tolerance << run.log();
       ASSERT_EQ(run.events.size(), 5U) << method << tolerance << run.log();
       for (std::size_t i = 0; i < 5; ++i) {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "program/condition_inputs.hpp"
+#include "support/text_system.hpp"
 #include "unit/program/model_builder.hpp"
-#include "unit/program/text_system.hpp"
 
 namespace saltus::program {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "unit/program/text_system.hpp"
+#include "support/text_system.hpp"
 
 namespace saltus::program {
 namespace {

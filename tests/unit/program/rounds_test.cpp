@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "unit/program/text_system.hpp"
+#include "support/text_system.hpp"
 
 namespace saltus::program {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "unit/program/text_system.hpp"
+#include "support/text_system.hpp"
 
 namespace saltus::program {
 namespace {

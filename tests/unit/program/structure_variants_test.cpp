@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/program/text_system.hpp"
+#include "support/text_system.hpp"
 
 namespace saltus::program {
 namespace {

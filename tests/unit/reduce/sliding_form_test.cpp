@@ -52,7 +52,7 @@ class Slide {
     field = std::make_unique<SlidingField>(*system.evaluator, static_cast<Index>(system.x.size()),
                                            system.hybrid->guards());
     field->add_constraints({system.locked->constraints()});
-    field->offer_residual_form(system.locked);
+    field->offer_residual_form(system.locked, system.locked);
   }
 
   void begin(double t, SlidingRule rule = SlidingRule::automatic) {
@@ -83,7 +83,7 @@ TEST(SlidingForm, HasOneUnknownAndOneRowForEachSurface) {
   // The weights are in different rows: one further residual is enough for both columns.
   EXPECT_EQ(form->groups().size(), 1U);
   EXPECT_EQ(form->surfaces()[0].rows.size(), 1U);
-  EXPECT_EQ(form->surfaces()[1].states.size(), 2U);
+  EXPECT_EQ(form->surfaces()[1].row.states.size(), 2U);
 }
 
 TEST(SlidingForm, JacobianIsThatOfDifferences) {
@@ -155,20 +155,13 @@ TEST(SlidingForm, IsKeptForASetOfSurfaces) {
   EXPECT_EQ(slide.field->own_residual_form(), both);
 }
 
-TEST(SlidingForm, NotOfferedWhereItWouldBeSingularOrNotABlend) {
+TEST(SlidingForm, NotOfferedWhereItWouldBeSingular) {
   // The end of twisting: only 2 s1 + s2 is determined.
   Slide twisting(
       "model M\n Real x(start = 0), v(start = 0);\nequation\n der(x) = v;\n"
       " der(v) = -2*sign(x) - sign(v) + 0.5;\nend M;\n");
   twisting.begin(0.0);
   EXPECT_EQ(twisting.field->residual_runner(), nullptr);
-  // Two choices over one guard: the sides are combined.
-  Slide convex(
-      "model M\n Real x(start = 0), s = sign(x);\nequation\n der(x) = 0.3 - s + 0.2*s*s*sign(x);\nend M;\n");
-  convex.begin(0.0);
-  EXPECT_EQ(convex.field->residual_runner(), nullptr);
-  convex.begin(0.0, SlidingRule::blend);
-  EXPECT_NE(convex.field->residual_runner(), nullptr);
   // An algebraic slide.
   Slide algebraic(
       "model M\n Real x(start = 1), z(start = 0), s = sign(z);\nequation\n der(x) = 1;\n z + 2*s = x;\nend "
