@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reduce/sliding_field.hpp"
+
 namespace saltus::api {
 namespace {
 
@@ -31,13 +33,24 @@ void ModeTimeline::begin(const hybrid::Stretch& stretch) {
   span.from = stretch.from;
   span.mode = stretch.mode;
   count(stretch, span);
-  // Sliding: g = 0 and the hidden ġ = 0 determine one state and one weight for each surface, which is of index 2 and
-  // therefore of strangeness index 1.
-  const auto n_surfaces = static_cast<std::int64_t>(stretch.surfaces.size());
-  span.index = std::max<std::int64_t>(span.index, n_surfaces > 0 ? 1 : 0);
-  span.d -= n_surfaces;
-  span.a += 2 * n_surfaces;
+  count_surfaces(stretch, span);
   spans_.push_back(std::move(span));
+}
+
+// The equations while sliding have a weight and a row g = 0 more for each surface. Where the hidden ġ = 0 determines the weight, g = 0
+// takes one of the differential components; this is of index 2 and therefore of strangeness index 1. Where g itself depends on the weight
+// (an algebraic slide) it determines it, and nothing is hidden.
+void ModeTimeline::count_surfaces(const hybrid::Stretch& stretch, ModeSpan& span) {
+  const auto* const field = dynamic_cast<const reduce::SlidingField*>(stretch.evaluator);
+  for (std::size_t k = 0; k < stretch.surfaces.size(); ++k) {
+    if (field != nullptr && field->is_algebraic(k)) {
+      span.a += 1;
+      continue;
+    }
+    span.index = std::max<std::int64_t>(span.index, 1);
+    span.d -= 1;
+    span.a += 2;
+  }
 }
 
 // Without constraints by counting; with constraints or by ranks from the analysis of the instance. Where that is not to be had (a

@@ -20,6 +20,7 @@ class ModeTimeline {
 
  private:
   void count(const hybrid::Stretch& stretch, ModeSpan& span) const;
+  static void count_surfaces(const hybrid::Stretch& stretch, ModeSpan& span);
 
   const Instance& instance_;
   std::vector<ModeSpan> spans_;

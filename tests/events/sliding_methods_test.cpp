@@ -123,6 +123,33 @@ TEST(SlidingMethods, EquationsOfASlideAreInResidualForm) {
   }
 }
 
+// A weight and an equation more for each surface, analysed like those of a mode.
+TEST(SlidingMethods, CharacteristicValuesOfASlideAreToldWithThoseOfModes) {
+  // A pendulum (strangeness index 2; x, y, vx, vy, lambda, w and f) that dry friction holds: nothing moves any more.
+  const HybridRun held = run_text(
+      "model M\n Real x(start = 0.8, fixed = true), y(start = -0.6), vx(start = 0), vy(start = 0, fixed = "
+      "true), lambda;\n Real w = x*vy - y*vx, f = 20*sign(w);\nequation\n der(x) = vx; der(y) = vy;\n"
+      " der(vx) = -lambda*x + f*y;\n der(vy) = -lambda*y - 9.81 - f*x;\n x^2 + y^2 = 1;\nend M;\n",
+      {{"stop", "0.1"}, {"method", "radau5"}});
+  const ModeSpan slide = held.result.modes.back();
+  ASSERT_THAT(slide.mode, ::testing::HasSubstr("sliding on")) << held.log();
+  EXPECT_EQ(slide.index, 2);
+  EXPECT_EQ(slide.d, 1);
+  EXPECT_EQ(slide.a, 7);
+  EXPECT_EQ(slide.u, 0);
+  EXPECT_EQ(slide.v, 0);
+  // The weight of an algebraic slide follows from g itself: nothing is hidden.
+  const HybridRun algebraic = run_text(
+      "model M\n Real x(start = -1, fixed = true), z, s = sign(z);\nequation\n der(x) = 1;\n z + 2*s = "
+      "x;\nend M;\n",
+      {{"stop", "1"}});
+  const ModeSpan span = algebraic.result.modes.back();
+  ASSERT_THAT(span.mode, ::testing::HasSubstr("sliding on")) << algebraic.log();
+  EXPECT_EQ(span.index, 0);
+  EXPECT_EQ(span.d, 1);
+  EXPECT_EQ(span.a, 3);
+}
+
 // |g|^1.5 has no value beyond the surface, on which the solution stands when it leaves and arrives.
 TEST(SlidingMethods, SidesWithoutAValueBeyondTheirSurface) {
   const char* const cycle =
