@@ -32,7 +32,9 @@ struct Statistics {
   std::int64_t kinks_without_restart = 0;
   std::int64_t accepted_sliding_steps = 0;  ///< of the accepted steps
   std::int64_t rejected_sliding_steps = 0;
-  std::int64_t rejected_by_bounds = 0;  ///< of the rejected steps: a variable would have become negative
+  std::int64_t rejected_by_error = 0;      ///< of the rejected steps: the error test failed
+  std::int64_t rejected_by_iteration = 0;  ///< … the iteration of an implicit method did not converge
+  std::int64_t rejected_by_bounds = 0;     ///< of the rejected steps: a variable would have become negative
   std::int64_t negative_within_tolerance = 0;  ///< steps kept with such a variable in [-atol, 0), by variable
   std::int64_t output_rows = 0;
   double wall_seconds = 0.0;

@@ -145,6 +145,8 @@ void Run::integrate(const system::InitialPoint& initial, const system::LockedDae
   report_methods(settings_, instance_.system->modes(), outcome, statistics);
   statistics.accepted_steps = outcome.steps.accepted;
   statistics.rejected_steps = outcome.steps.rejected() + outcome.counters.rejected_by_bounds;
+  statistics.rejected_by_error = outcome.steps.rejected_by_error;
+  statistics.rejected_by_iteration = outcome.steps.rejected_by_iteration;
   statistics.rejected_by_bounds = outcome.counters.rejected_by_bounds;
   statistics.negative_within_tolerance = outcome.counters.negative_within_tolerance;
   statistics.residual_evaluations = std::max(outcome.counters.rhs_evaluations, outcome.steps.rhs.total());

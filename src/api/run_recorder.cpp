@@ -54,7 +54,8 @@ RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings,
             [this](const OutputRows& rows) { return take(rows); }),
       t_(settings.start),
       x_(initial.x),
-      warnings_(instance.source) {
+      warnings_(instance.source),
+      first_structure_(instance.system->structure_of(initial.configuration)) {
   std::vector<std::string> names;
   for (const VariableInfo& variable : result.variables) {
     names.push_back(variable.name);
@@ -85,8 +86,7 @@ system::Evaluator* RunRecorder::own_evaluator(const hybrid::Stretch& stretch) {
 bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
   // Held on surfaces, or at rest on one: only the run's own evaluator knows what holds it.
   is_sliding_ = !stretch.surfaces.empty() || stretch.evaluator->projection() == system::Projection::stages;
-  first_system_ = has_begun_ ? first_system_ : stretch.locked;
-  is_first_system_ = stretch.locked == first_system_;
+  is_first_system_ = stretch.structure == first_structure_;
   follows_ = stretch.locked->iterates_for_outputs();
   RowStretch rows;
   rows.segment = stretch.segment;
@@ -103,7 +103,8 @@ bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
   }
   if (!has_begun_) {
     has_begun_ = true;
-    return check(rows_.start(initial_.x)) && (!is_sliding_ || check(rows_.flush_now()));
+    // The start may have gone on to another structure, with other states.
+    return check(rows_.start(stretch.x)) && (!is_sliding_ || check(rows_.flush_now()));
   }
   return true;
 }

@@ -82,9 +82,8 @@ class RunRecorder final : public hybrid::RunObserver {
     std::unique_ptr<system::Evaluator> evaluator;
   };
   std::vector<OwnEvaluator> own_;  // of rows
-  const system::LockedDae* first_system_ =
-      nullptr;                   // of the first stretch: the guess of the start is for this
-  bool is_first_system_ = true;  // the present stretch has it
+  bool is_first_system_ =
+      true;  // the present stretch has the structure of the initial values: their guess is for it
   bool is_sliding_ = false;
   bool follows_ = false;  // outputs of the present stretch are found by iterations
   bool has_begun_ = false;
@@ -98,6 +97,7 @@ class RunRecorder final : public hybrid::RunObserver {
   double cut_time_ = 0.0;            // … at the last of them, with values_
   std::optional<Ending> ending_;
   Diagnostics warnings_;
+  system::StructureId first_structure_;  // of the initial values
 };
 
 /// The stable word and the sentence for an evaluation that failed; `otherwise` is the word where the evaluation itself is

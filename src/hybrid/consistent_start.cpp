@@ -149,6 +149,7 @@ class Completion {
       if (!look(next.latched) || !look_at_discrete(next)) {
         return false;
       }
+      keep_sides(next);
       if (next == problem_.configuration) {
         point_.warnings.append(std::move(warnings_));
         return true;
@@ -238,9 +239,28 @@ class Completion {
     }
     for (std::size_t k = 0; k < watched_.size(); ++k) {
       const auto guard = static_cast<std::size_t>(watched_[k]);
-      latched[guard] = latched_at(system_.guards()[guard], values[k]);
+      const bool is_zero = system_.guards()[guard].kind == system::GuardInfo::Kind::relation &&
+                           std::abs(values[k]) <= evaluator_->guard_noise(watched_[k], t_, point_.x);
+      latched[guard] = is_zero ? 0.0 : latched_at(system_.guards()[guard], values[k]);
     }
     return true;
+  }
+
+  // A guard that is zero has the side of the structure in which the values were found (an ideal diode that conducts no current yet);
+  // the run asks where it moves from there (docs/semantics.md 3.3). As written at zero it could ask for a structure whose values
+  // ask for this one.
+  void keep_sides(system::Configuration& found) const {
+    const system::Configuration& asked = problem_.configuration;
+    if (!system_.has_structures() || system_.structure_of(found) == system_.structure_of(asked)) {
+      return;
+    }
+    system::Configuration kept = found;
+    for (std::size_t i = 0; i < kept.latched.size(); ++i) {
+      kept.latched[i] = kept.latched[i] == 0.0 ? asked.latched[i] : kept.latched[i];
+    }
+    if (system_.structure_of(kept) == system_.structure_of(asked)) {
+      found = std::move(kept);
+    }
   }
 
   // Discrete equations with these sides: a round in which nothing fires. Before it discrete variables have their starts.
@@ -324,7 +344,7 @@ Result<ConsistentStart> complete_start(const system::HybridSystem& system, syste
         return Unexpected(cycle_between(system, before, next));
       }
       tried.push_back(structure);
-      Result<system::InitialPoint> other = system.initial_in(structure, t);
+      Result<system::InitialPoint> other = system.initial_in(next, t);
       if (!other) {
         return Unexpected(std::move(other).error());
       }
@@ -339,10 +359,6 @@ Result<ConsistentStart> complete_start(const system::HybridSystem& system, syste
         next = initial.configuration;
       }
     } while (initial.problem == nullptr);
-    auto problem = std::make_shared<system::InitialProblem>(*initial.problem);
-    problem->configuration = next;
-    initial.configuration = next;
-    initial.problem = std::move(problem);
   }
 }
 

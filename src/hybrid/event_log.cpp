@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "base/number_text.hpp"
@@ -80,14 +81,35 @@ void EventLog::fired(const system::ActionInfo& action, const TransferReport& tra
   event.to = state_.mode->info->name;
   event.guard = guard_of(action);
   event.detail = action.text;
+  add_cause(action);
   if (transfer.is_reinitialised()) {
     add_transfer(transfer, transfer.reinitialised_text());
   }
   tell();
 }
 
-void EventLog::add_transfer(const TransferReport& transfer, std::string_view text) {
+// Of a proposition over several relations: those that have changed, for that is what it fired by.
+void EventLog::add_cause(const system::ActionInfo& action) {
+  if (action.guards.size() < 2) {
+    return;
+  }
   detail_text_ = event_.detail;
+  bool is_first = true;
+  for (const LatchChange& change : state_.changes) {
+    if (state_.latched(change.guard) != change.before &&
+        std::find(action.guards.begin(), action.guards.end(), change.guard) != action.guards.end()) {
+      detail_text_ += is_first ? "; by " : ", ";
+      detail_text_ += state_.guard(change.guard).condition;
+      is_first = false;
+    }
+  }
+  event_.detail = detail_text_;
+}
+
+void EventLog::add_transfer(const TransferReport& transfer, std::string_view text) {
+  if (detail_text_.data() != event_.detail.data()) {
+    detail_text_ = event_.detail;
+  }
   detail_text_ += "; ";
   detail_text_ += text;
   event_.detail = detail_text_;
@@ -97,13 +119,23 @@ void EventLog::add_transfer(const TransferReport& transfer, std::string_view tex
 }
 
 void EventLog::transition(const system::ActionInfo& action, std::string_view from, std::string_view to,
-                          bool is_immediate, const TransferReport& transfer) {
+                          bool is_immediate, const TransferReport& transfer, std::span<const Index> others) {
   Event& event = begin(is_immediate ? EventKind::immediate : EventKind::transition);
   event.from = from;
   event.to = to;
   event.guard = guard_of(action);
   event.detail = action.text;
+  add_cause(action);
   add_transfer(transfer, transfer.text());
+  for (const Index other : others) {
+    const system::ActionInfo& info = state_.system.actions()[static_cast<std::size_t>(other)];
+    detail_text_ += "; holds too: '";
+    detail_text_ += info.text;
+    detail_text_ += "' (to ";
+    detail_text_ += state_.system.modes()[info.target.index()].name;
+    detail_text_ += "), later in the text";
+  }
+  event_.detail = detail_text_;
   tell();
 }
 

@@ -3,6 +3,7 @@
 /// Choices      Events hold views of the model's texts; the few that are written anew stay here until the next event.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,8 +22,9 @@ class EventLog {
   void slide_exit(Index guard, double from);
   /// `transfer`: what the round did to the values.
   void fired(const system::ActionInfo& action, const TransferReport& transfer);
+  /// `others`: transitions that hold too and come later in the text.
   void transition(const system::ActionInfo& action, std::string_view from, std::string_view to,
-                  bool is_immediate, const TransferReport& transfer);
+                  bool is_immediate, const TransferReport& transfer, std::span<const Index> others);
   void zeno(const system::ActionInfo& action, double accumulation);
   /// From one set of characteristic values to another.
   void structure(std::string_view from, std::string_view to);
@@ -34,6 +36,7 @@ class EventLog {
  private:
   Event& begin(EventKind kind);
   void tell();
+  void add_cause(const system::ActionInfo& action);
   void add_transfer(const TransferReport& transfer, std::string_view text);
   // The latched value of a guard in words; `text` holds it if it must be written.
   [[nodiscard]] std::string_view value_text(Index guard, double value, std::string& text) const;

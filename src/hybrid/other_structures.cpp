@@ -77,8 +77,14 @@ std::optional<system::Configuration> OtherStructures::next() {
       tried_.push_back(structure);
       return configuration;
     }
+    if (repeated_.size() < kMostStructures) {
+      repeated_.push_back(std::move(configuration));
+    }
   }
-  return std::nullopt;
+  if (n_repeated_ == repeated_.size()) {
+    return std::nullopt;
+  }
+  return repeated_[n_repeated_++];
 }
 
 }  // namespace saltus::hybrid

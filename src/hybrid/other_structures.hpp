@@ -1,6 +1,7 @@
 /// Configurations that differ from a given one in what decides the structure of the equations: in one choice, then in two, and so on.
 ///
-/// Contract     each structure once, never that of the given one; at most kMostStructures.
+/// Contract     each structure once, never that of the given one; at most kMostStructures. Then as many configurations whose structure
+///              has been there: which of two diodes conducts may be one structure with other equations.
 /// Choices      what decides is found by asking: a side of a guard or the value of a Boolean that changes the structure.
 /// Checked by   tests/events/structures_test.cpp
 #pragma once
@@ -37,6 +38,8 @@ class OtherStructures {
   const system::HybridSystem& system_;
   system::Configuration base_;
   std::vector<system::StructureId> tried_;
+  std::vector<system::Configuration> repeated_;  // of structures that have been tried
+  std::size_t n_repeated_ = 0;                   // of them that were given
   std::vector<Choice> choices_;
   std::vector<std::size_t> chosen_;  // ascending; the fewest choices first
   int n_combinations_ = 0;

@@ -231,7 +231,7 @@ bool Rounds::tell() {
       state_.outcome.explanation = sliding_.explanation();
     }
     if (a == transition_) {
-      log_.transition(actions[i], from, state_.mode->info->name, just_entered_, report_);
+      log_.transition(actions[i], from, state_.mode->info->name, just_entered_, report_, others_);
     } else {
       log_.fired(actions[i], report_);
     }
@@ -346,8 +346,9 @@ bool Rounds::settle(const Occasion& occasion) {
     has_discrete_change_ = state_.mode->conditions.discrete != state_.configuration.discrete;
     const bool has_changed = !latest_fired_.empty() || has_discrete_change_ || has_moved_;
     if (has_changed || terminates_ || record_.has_news()) {
-      // What fires in turn in the last rounds before the limit is the loop to be named.
-      if (round + kNamedRounds > state_.options.max_rounds) {
+      // What fires in turn in the last rounds before a limit is the loop to be named.
+      if (round + kNamedRounds > state_.options.max_rounds ||
+          immediate_ + kNamedRounds > state_.options.max_immediate) {
         loop_.insert(loop_.end(), latest_fired_.begin(), latest_fired_.end());
       }
       if (++round > state_.options.max_rounds + 1) {

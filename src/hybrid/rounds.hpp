@@ -99,7 +99,7 @@ class Rounds {
   std::vector<Index> loop_;  // fired shortly before a limit
   Index transition_ = -1;    // that fires in this round
   ModeId target_;
-  Index n_others_ = 0;          // further transitions that hold
+  std::vector<Index> others_;   // transitions that hold too and come later in the text
   std::string terminate_text_;  // of a terminate that is due after the round
   bool terminates_ = false;
   bool just_entered_ = false;  // the mode was entered in the round before

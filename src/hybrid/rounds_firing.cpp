@@ -114,7 +114,7 @@ bool Rounds::choose_transition() {
   const auto& actions = state_.system.actions();
   has_moved_ = false;
   transition_ = -1;
-  n_others_ = 0;
+  others_.clear();
   for (std::size_t a = 0; a < actions.size(); ++a) {
     const system::ActionInfo& action = actions[a];
     if (action.kind != ActionKind::transition || !belongs(action) || !is_true(action)) {
@@ -126,7 +126,7 @@ bool Rounds::choose_transition() {
       continue;  // no edge while sliding lasts
     }
     if (transition_ >= 0) {
-      ++n_others_;
+      others_.push_back(static_cast<Index>(a));
       continue;
     }
     target_ = action.target;

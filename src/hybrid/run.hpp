@@ -23,7 +23,8 @@ namespace saltus::hybrid {
 struct Stretch {
   std::int64_t segment = 0;
   double from = 0.0;
-  std::string_view mode;  ///< as in trajectory.csv: name of the mode, " sliding on <guard>" while sliding
+  std::span<const double> x;  ///< there; valid during the call
+  std::string_view mode;      ///< as in trajectory.csv: name of the mode, " sliding on <guard>" while sliding
   const system::LockedDae* locked = nullptr;
   /// Evaluates outputs of this stretch (a sliding one includes the weights). Belongs to the run; valid during calls.
   system::Evaluator* evaluator = nullptr;

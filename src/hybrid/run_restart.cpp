@@ -79,11 +79,17 @@ bool RunLoop::restart() {
 }
 
 bool RunLoop::begin_stretch() {
-  const Stretch stretch{state_.segment,         state_.time(),
-                        state_.mode_text(),     state_.mode->locked.get(),
-                        state_.evaluator,       &state_.configuration,
-                        state_.surfaces,        state_.level,
-                        state_.mode->structure, std::exchange(has_new_ranks_, false)};
+  const Stretch stretch{state_.segment,
+                        state_.time(),
+                        state_.x,
+                        state_.mode_text(),
+                        state_.mode->locked.get(),
+                        state_.evaluator,
+                        &state_.configuration,
+                        state_.surfaces,
+                        state_.level,
+                        state_.mode->structure,
+                        std::exchange(has_new_ranks_, false)};
   return state_.go_on(state_.observer.begin_stretch(stretch));
 }
 

@@ -1,6 +1,5 @@
 #include "hybrid/start_structures.hpp"
 
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -17,15 +16,9 @@ bool is_usable(const Result<ConsistentStart>& start) {
 Result<ConsistentStart> start_in(const system::HybridSystem& system,
                                  const system::Configuration& configuration, double t) {
   const system::StructureId structure = system.structure_of(configuration);
-  Result<system::InitialPoint> initial = system.initial_in(structure, t);
+  Result<system::InitialPoint> initial = system.initial_in(configuration, t);
   if (!initial) {
     return Unexpected(std::move(initial).error());
-  }
-  if (initial->problem != nullptr) {
-    auto problem = std::make_shared<system::InitialProblem>(*initial->problem);
-    problem->configuration = configuration;
-    initial->configuration = configuration;
-    initial->problem = std::move(problem);
   }
   Result<ConsistentStart> start = complete_start(system, *std::move(initial), t);
   if (start && !(system.structure_of(start->point.configuration) == structure)) {

@@ -101,7 +101,29 @@ class Collector {
     return info;
   }
 
+  // The guards of a proposition, each once.
+  void add_guards(NodeId trigger) {
+    std::vector<Index>& guards = table_.infos.back().guards;
+    std::vector<NodeId> parts{trigger};
+    while (!parts.empty()) {
+      const expr::Node& node = model_.graph[parts.back()];
+      parts.pop_back();
+      if (node.op == expr::Op::logical_and || node.op == expr::Op::logical_or) {
+        parts.emplace_back(node.second);
+      }
+      if (node.op == expr::Op::logical_and || node.op == expr::Op::logical_or ||
+          node.op == expr::Op::logical_not) {
+        parts.emplace_back(node.first);
+      }
+      const Index guard = node.op == expr::Op::condition ? conditions_.guard_of(ConditionId(node.first)) : -1;
+      if (guard >= 0 && std::find(guards.begin(), guards.end(), guard) == guards.end()) {
+        guards.push_back(guard);
+      }
+    }
+  }
+
   void add_trigger(NodeId trigger) {
+    add_guards(trigger);
     ActionInfo& info = table_.infos.back();
     table_.triggers.push_back(trigger);
     info.n_triggers += 1;

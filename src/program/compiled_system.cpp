@@ -31,9 +31,9 @@ class CompiledSystem final : public system::HybridSystem {
   Result<system::InitialPoint> initial(double t) const override {
     return variants_.empty() ? initial_of(data_, t) : variants_.initial(t);
   }
-  Result<system::InitialPoint> initial_in(const system::StructureId& structure, double t) const override {
-    auto data = data_of(structure);
-    return data ? initial_of(*data, t) : Unexpected(std::move(data).error());
+  Result<system::InitialPoint> initial_in(const system::Configuration& asked, double t) const override {
+    auto data = data_of(variants_.of(asked));
+    return data ? initial_of(*data, t, &asked) : Unexpected(std::move(data).error());
   }
   bool has_structures() const override { return !variants_.empty(); }
   system::StructureId structure_of(const system::Configuration& configuration) const override {

@@ -91,7 +91,8 @@ std::vector<Index> slots_of_guess(const SystemData& data) {
 
 }  // namespace
 
-Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const SystemData> data, double t) {
+Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const SystemData> data, double t,
+                                                     const system::Configuration* asked) {
   const structure::StartProblem& start = *data->start_problem;
   auto problem = std::make_shared<system::InitialProblem>();
   problem->equations = start_equations(data);
@@ -105,6 +106,7 @@ Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const Syste
   for (const Index column : data->discrete) {
     problem->configuration.discrete.push_back(data->start_values[static_cast<std::size_t>(column)]);
   }
+  problem->configuration = asked != nullptr ? *asked : problem->configuration;
   problem->slot_of_guess = slots_of_guess(*data);
   system::InitialPoint point;
   for (const Index slot : problem->slot_of_guess) {
@@ -117,8 +119,9 @@ Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const Syste
   return point;
 }
 
-Result<system::InitialPoint> initial_of(const std::shared_ptr<const SystemData>& data, double t) {
-  return data->start_problem ? begin_constrained_start(data, t) : find_initial_point(*data, t);
+Result<system::InitialPoint> initial_of(const std::shared_ptr<const SystemData>& data, double t,
+                                        const system::Configuration* asked) {
+  return data->start_problem ? begin_constrained_start(data, t, asked) : find_initial_point(*data, t, asked);
 }
 
 }  // namespace saltus::program

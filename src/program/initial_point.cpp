@@ -25,8 +25,9 @@ constexpr std::size_t kMostTrials = 100;
 
 class InitialProblem {
  public:
-  InitialProblem(const SystemData& data, double t)
+  InitialProblem(const SystemData& data, double t, const system::Configuration* asked)
       : data_(data),
+        asked_(asked),
         mode_(data.modes[data.initial_mode]),
         t_(t),
         diagnostics_(data.model.source),
@@ -69,7 +70,8 @@ class InitialProblem {
 
   // Solves with the truth values that the last values gave, until they repeat.
   bool settle() {
-    std::vector<double> latched = latched_of_values(data_, guards_at_starts(data_, t_));
+    std::vector<double> latched =
+        asked_ != nullptr ? asked_->latched : latched_of_values(data_, guards_at_starts(data_, t_));
     std::vector<std::vector<double>> tried;
     std::vector<double> states_before;
     while (true) {
@@ -79,6 +81,9 @@ class InitialProblem {
         return false;
       }
       std::vector<double> next = latched_of_values(data_, guards());
+      for (std::size_t i = 0; i < next.size() && asked_ != nullptr; ++i) {
+        next[i] = next[i] == 0.0 ? latched[i] : next[i];
+      }
       if (next == latched) {
         latched_ = std::move(latched);
         return true;
@@ -199,6 +204,7 @@ class InitialProblem {
   }
 
   const SystemData& data_;
+  const system::Configuration* asked_;
   const ModeData& mode_;
   double t_;
   Diagnostics diagnostics_;
@@ -209,8 +215,9 @@ class InitialProblem {
 
 }  // namespace
 
-Result<system::InitialPoint> find_initial_point(const SystemData& data, double t) {
-  return InitialProblem(data, t).run();
+Result<system::InitialPoint> find_initial_point(const SystemData& data, double t,
+                                                const system::Configuration* asked) {
+  return InitialProblem(data, t, asked).run();
 }
 
 std::vector<double> guards_at_starts(const SystemData& data, double t) {

@@ -169,7 +169,7 @@ Result<system::InitialPoint> StructureVariants::initial(double t) const {
       }
       system = *std::move(found);
     }
-    auto point = initial_of(system, t);
+    auto point = initial_of(system, t, tried.size() > 1 ? &configuration : nullptr);
     if (!point || of(point->configuration) == structure) {
       return point;
     }

@@ -98,7 +98,9 @@ struct ScaleOf {
 [[nodiscard]] std::shared_ptr<const system::LockedDae> make_locked(std::shared_ptr<const SystemData> data,
                                                                    std::size_t mode);
 
-[[nodiscard]] Result<system::InitialPoint> find_initial_point(const SystemData& data, double t);
+/// `asked` (null: none): sides from which truth values are looked for; a guard that is zero keeps its side there.
+[[nodiscard]] Result<system::InitialPoint> find_initial_point(const SystemData& data, double t,
+                                                              const system::Configuration* asked);
 /// All guards at the start values of variables: where the search for truth values begins.
 [[nodiscard]] std::vector<double> guards_at_starts(const SystemData& data, double t);
 /// What guards with these values latch in the initial mode, as written; 0 for those that it cannot evaluate.
@@ -106,10 +108,11 @@ struct ScaleOf {
 
 /// The start of a system with start_problem: a point that is still to be found.
 [[nodiscard]] Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const SystemData> data,
-                                                                   double t);
+                                                                   double t,
+                                                                   const system::Configuration* asked);
 /// One or the other of these.
-[[nodiscard]] Result<system::InitialPoint> initial_of(const std::shared_ptr<const SystemData>& data,
-                                                      double t);
+[[nodiscard]] Result<system::InitialPoint> initial_of(const std::shared_ptr<const SystemData>& data, double t,
+                                                      const system::Configuration* asked = nullptr);
 [[nodiscard]] std::unique_ptr<system::RoundSolver> make_round_solver(std::shared_ptr<const SystemData> data,
                                                                      std::size_t mode);
 

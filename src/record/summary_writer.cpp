@@ -89,6 +89,8 @@ void put_statistics(JsonWriter& json, const Statistics& statistics) {
   json.member("kinks_without_restart", statistics.kinks_without_restart);
   json.member("accepted_sliding_steps", statistics.accepted_sliding_steps);
   json.member("rejected_sliding_steps", statistics.rejected_sliding_steps);
+  json.member("rejected_by_error", statistics.rejected_by_error);
+  json.member("rejected_by_iteration", statistics.rejected_by_iteration);
   json.member("rejected_by_bounds", statistics.rejected_by_bounds);
   json.member("negative_within_tolerance", statistics.negative_within_tolerance);
   json.member("output_rows", statistics.output_rows);

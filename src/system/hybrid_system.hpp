@@ -83,8 +83,9 @@ class HybridSystem {
 
   [[nodiscard]] virtual ModeId initial_mode() const { return ModeId(std::size_t{0}); }
   [[nodiscard]] virtual Result<InitialPoint> initial(double t) const = 0;
-  /// The same in one of the structures of the initial mode.
-  [[nodiscard]] virtual Result<InitialPoint> initial_in(const StructureId& /*structure*/, double t) const {
+  /// The same in the structure of a configuration of the initial mode, looked for from its sides on; a guard that is zero there keeps
+  /// its side.
+  [[nodiscard]] virtual Result<InitialPoint> initial_in(const Configuration& /*asked*/, double t) const {
     return initial(t);
   }
   /// Whether some mode has more than one structure.

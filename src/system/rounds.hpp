@@ -40,6 +40,7 @@ struct ActionInfo {
   bool is_scheduled = false;  ///< depends on scheduled guards and clocks alone: logged as `time`
   Index guard = -1;           ///< the trigger is one relation over this guard …
   double side = 0.0;          ///< … and is true on this side
+  std::vector<Index> guards;  ///< of all relations in the condition, if there are several
 };
 
 /// assert and terminate inside a body: looked at when its action has fired.

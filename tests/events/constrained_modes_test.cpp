@@ -59,6 +59,60 @@ std::vector<double> switching_times(double stop) {
 }
 
 class ConstrainedModes : public ::testing::TestWithParam<std::string> {};
+// A pendulum of index 3 with another force on each side: back from the end it takes the same transitions at the same times.
+TEST_P(ConstrainedModes, TheWayBackIsTheWayThere) {
+  const std::string text =
+      "model B\n parameter Real side = 1;\n Real x(start=0.6, fixed=true), y(start=-0.8), vx(start=0.5, "
+      "fixed=true), "
+      "vy(start=0.375), F;\nequation\n der(x) = vx; der(y) = vy; der(vy) = -F*y - 9.81; x^2 + y^2 = 1;\n"
+      "initial mode = if side > 0 then right else left;\n"
+      "mode right\n equation der(vx) = -F*x - 2;\n transition to left when x < 0;\nend right;\n"
+      "mode left\n equation der(vx) = -F*x + 1;\n transition to right when x > 0;\nend left;\nend B;\n";
+  const OptionList there_options = {{"method", GetParam()}, {"stop", "3"}, {"tolerance", "1e-9"}};
+  const HybridRun there = run_text(text, there_options);
+  ASSERT_EQ(there.count("transition"), 3U) << there.log();
+  OptionList back_options = {
+      {"method", GetParam()}, {"start", "3"}, {"stop", "0"}, {"tolerance", "1e-9"}, {"set", "side=-1"}};
+  for (const char* const name : {"x", "y", "vx", "vy"}) {
+    char value[64];
+    std::snprintf(value, sizeof value, "%s=%.17g", name, there.final(name));
+    back_options.push_back({"set", value});
+  }
+  const HybridRun back = run_text(text, back_options);
+  ASSERT_EQ(back.count("transition"), 3U) << back.log();
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(back.times("transition")[k], there.times("transition")[2 - k], 1e-6);
+    EXPECT_EQ(back.of_kind("transition")[k].from, there.of_kind("transition")[2 - k].to);
+  }
+  EXPECT_EQ(back.result.end, 0.0);
+  EXPECT_NEAR(back.final("x"), 0.6, 1e-5) << back.log();
+  EXPECT_NEAR(back.final("vx"), 0.5, 1e-5);
+}
+
+// What a run counts adds up, and implicit methods count their own work.
+TEST_P(ConstrainedModes, StatisticsAddUp) {
+  const std::string method = GetParam();
+  const HybridRun run = run_text(kPeakDetector, {{"method", method}, {"stop", "0.5"}, {"tolerance", "1e-6"}});
+  const Statistics& counted = run.result.statistics;
+  EXPECT_EQ(counted.method, method);
+  EXPECT_GT(counted.accepted_steps, 0);
+  EXPECT_GT(counted.residual_evaluations, counted.accepted_steps);
+  EXPECT_GT(counted.guard_evaluations, 0);
+  EXPECT_LE(counted.rejected_by_error + counted.rejected_by_iteration, counted.rejected_steps);
+  EXPECT_EQ(counted.events, static_cast<std::int64_t>(run.events.size()));
+  EXPECT_EQ(counted.instants, 7);
+  EXPECT_GE(counted.restarts, 7);
+  const bool is_implicit = method != "dopri5";
+  EXPECT_EQ(counted.jacobian_evaluations > 0, is_implicit);
+  EXPECT_EQ(counted.factorizations > 0, is_implicit);
+  EXPECT_EQ(counted.newton_iterations > 0, is_implicit);
+  // The same steps without room for error: every rejection is by the error test.
+  const HybridRun rough = run_text(
+      kPeakDetector, {{"method", method}, {"stop", "0.03"}, {"tolerance", "1e-9"}, {"initial-step", "0.02"}});
+  EXPECT_GT(rough.result.statistics.rejected_by_error + rough.result.statistics.rejected_by_iteration, 0)
+      << method;
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, ConstrainedModes, ::testing::Values("dopri5", "radau5", "sdirk4", "bdf"),
                          [](const auto& given) { return given.param; });
 

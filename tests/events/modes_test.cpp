@@ -236,6 +236,7 @@ TEST(Language6, ImmediateTransitionsThatNeverSettleEndTheRun) {
   EXPECT_NEAR(run.result.end, 0.5, 1e-14);
   EXPECT_GE(run.count("immediate"), 99U);
   EXPECT_LE(run.count("immediate"), 101U);
+  EXPECT_TRUE(run.says("x > 0.5") && run.says("x > 0.25")) << "both turns of the circle: " << run.words();
 }
 
 TEST(Language6, OfSeveralTransitionsTheFirstInSourceOrderWinsAndTheReportSaysSo) {
@@ -247,9 +248,10 @@ TEST(Language6, OfSeveralTransitionsTheFirstInSourceOrderWinsAndTheReportSaysSo)
   const std::string to_c = " transition to c when x >= 0.5;\n";
   const HybridRun first = run_text(text(to_b, to_c));
   EXPECT_THAT(steps_of(first), ElementsAre("transition a b")) << first.log();
-  EXPECT_TRUE(!first.events[0].detail.empty() || !first.result.diagnostics.empty()) << first.log();
+  EXPECT_THAT(first.events[0].detail, HasSubstr("holds too: 'x >= 0.5' (to c)")) << first.log();
   const HybridRun second = run_text(text(to_c, to_b));
   EXPECT_THAT(steps_of(second), ElementsAre("transition a c")) << second.log();
+  EXPECT_THAT(second.events[0].detail, HasSubstr("holds too: 'x > 0.5' (to b)")) << second.log();
 }
 
 TEST(Language6, TheTransitionJustTakenDoesNotFireBack) {

@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 // x = time, seen as a state: clauses over it are located, not scheduled.
@@ -220,6 +221,26 @@ TEST(Language5, ABranchThatDoesNotMentionAVariableKeepsIt) {
                 " when x > 0.25 then\n  u = 5;\n elsewhen x > 0.5 then\n  w = 1;\n end when;\n");
   EXPECT_EQ(run.final("u"), 5) << run.log();
   EXPECT_EQ(run.final("w"), 1);
+}
+
+// Two relations in one condition: the event names the condition, and the relation whose guard crossed (or several).
+TEST(Language5, TheRelationThatMadeAConditionTrueIsTold) {
+  const auto details = [](const std::string& condition) {
+    const HybridRun run =
+        with_ramp(" Real y(start = 1, fixed = true);\n Integer n(start = 0, fixed = true);\n",
+                  " der(y) = -1;\n when " + condition + " then\n  n = pre(n) + 1;\n end when;\n");
+    std::vector<std::string> found;
+    for (const EventRecord& event : run.of_kind("when")) {
+      found.push_back(event.detail);
+    }
+    return found;
+  };
+  EXPECT_THAT(details("x > 0.25 and y < 0.5"), ElementsAre(EndsWith("; by y < 0.5")));
+  EXPECT_THAT(details("x > 0.75 and not y > 0.5"), ElementsAre(EndsWith("; by x > 0.75")));
+  EXPECT_THAT(details("{x > 0.25, y < 0.5}"),
+              ElementsAre("{x > 0.25, y < 0.5}; by x > 0.25", "{x > 0.25, y < 0.5}; by y < 0.5"));
+  EXPECT_THAT(details("x > 0.25 and y < 0.75"), ElementsAre(EndsWith("; by x > 0.25, y < 0.75")));
+  EXPECT_THAT(details("x > 0.25"), ElementsAre("x > 0.25"));
 }
 
 TEST(Language5, AVectorConditionFiresWhenAnyElementBecomesTrue) {

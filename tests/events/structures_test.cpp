@@ -161,6 +161,51 @@ TEST(Structures, AnEventAtTheStopHasTheValuesOfItsStructure) {
   }
 }
 
+// A diode that conducts from the start, without current and without voltage yet: neither of its structures is asked for by the
+// values of the other at zero. di/dt = (10 sin(w t + 1) - R i)/L until i = 0.
+TEST(Structures, ADiodeThatHasNoCurrentYetConducts) {
+  const HybridRun run = run_text(
+      "model M\n Real i(start = 0, fixed = true), vd;\nequation\n 0.1*der(i) + 5*i = 10*sin(314*time + 1) + "
+      "vd;\n"
+      " 0 = min(i, vd);\nend M;\n",
+      {{"stop", "0.004"}, {"tolerance", "1e-10"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_TRUE(run.result.diagnostics.empty()) << run.words();
+  const double w = 314.0;
+  const auto forced = [&](double t) {
+    return 10.0 * (5.0 * std::sin(w * t + 1.0) - 0.1 * w * std::cos(w * t + 1.0)) / (25.0 + 0.01 * w * w);
+  };
+  EXPECT_NEAR(run.final("i"), forced(0.004) - forced(0.0) * std::exp(-50.0 * 0.004), 1e-9);
+}
+
+// Two diodes of a bridge must conduct together; the structure that one asks for asks for another. Source coils: index 2 where all block.
+TEST(Structures, TheStartOfABridgeIsFoundAmongItsStructures) {
+  const HybridRun run = run_text(
+      "model M\n Real e[3] = {0, -86, 87}, is[3](each start = 0), va[3], ip[3], im[3], vp, vm, i(start = 0, "
+      "fixed = true);\n"
+      "equation\n for k in 1:3 loop\n  1e-3*der(is[k]) = e[k] - va[k];\n  is[k] = ip[k] - im[k];\n"
+      "  0 = min(ip[k], vp - va[k]);\n  0 = min(im[k], va[k] - vm);\n end for;\n i = ip[1] + ip[2] + ip[3];\n"
+      " i = im[1] + im[2] + im[3];\n 0.02*der(i) + 5*i = vp - vm;\nend M;\n",
+      {{"stop", "0.01"}, {"tolerance", "1e-9"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_NEAR(run.final("i"), 173.0 / 5.0 * (1.0 - std::exp(-0.01 * 5.0 / 0.022)), 1e-6) << run.log();
+}
+
+// A switch by the clock whose time is off by a rounding: the side that the schedule gave must hold while other structures are tried.
+TEST(Structures, AScheduledSideIsKeptWhileStructuresAreTried) {
+  const HybridRun run = run_text(
+      "model M\n parameter Real T = 2e-5, D = 0.3;\n Real i1(start = 0, fixed = true), i2(start = 0, fixed = "
+      "true), v1(start = 24, "
+      "fixed = true);\n Real id, vd, isw, vsw;\n Boolean on = mod(time, T) < D*T;\nequation\n 2e-4*der(i1) = "
+      "24 - vsw;\n"
+      " 1e-5*der(v1) = i1 - isw;\n vsw - v1 = vd;\n i1 + i2 = isw + id;\n 2e-4*der(i2) = -vd - 10;\n"
+      " if on then vsw = 0; else isw = 0; end if;\n 0 = min(id, -vd);\nend M;\n",
+      {{"stop", "1e-3"}, {"interval", "1e-4"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_EQ(run.count("time"), 150U) << "on and off in each of 50 periods, and the floor of mod";
+  EXPECT_FALSE(run.says("jump-moved")) << run.words();
+}
+
 // Differentiated, the corner of a position is a jump of the velocity: an event with rows before and after.
 TEST(Structures, AKinkThatIsDifferentiatedIsAnEvent) {
   const HybridRun run = run_text(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the models of examples/ that have events and compares events and values with expected_events.py and expected_hybrid_events.py.
+"""Runs the models of examples/ that have events and compares events and values with the files expected_*_events.py.
 
 Usage: run_event_examples.py PROGRAM EXAMPLES_FOLDER [FILE]...
 """
@@ -11,10 +11,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import expected_engineering_events
 import expected_events
 import expected_hybrid_events
 
-RUNS = {**expected_events.RUNS, **expected_hybrid_events.RUNS}
+RUNS = {**expected_events.RUNS, **expected_hybrid_events.RUNS, **expected_engineering_events.RUNS}
 
 
 def simulate(program, path, options):
