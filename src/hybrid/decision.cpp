@@ -278,6 +278,49 @@ const Decision& Decider::decide_one(system::Evaluator& evaluator, const Decision
   return decision_;
 }
 
+// ẋ is the same on all sides here, so the solution goes on in one way only: sides to which it moves when they are taken are those
+// that it takes. False: not so, or not known.
+bool Decider::crosses_continuously(system::Evaluator& evaluator, const DecisionPoint& point,
+                                   std::span<const Index> zero, std::span<const double> before,
+                                   system::Configuration& configuration) {
+  for (std::size_t i = 0; i < zero.size(); ++i) {
+    if (!infos_[static_cast<std::size_t>(zero[i])].is_continuous || std::abs(before[i]) != 1.0 ||
+        (!point.leaving.empty() && point.leaving[i] != 0.0)) {
+      return false;
+    }
+  }
+  pattern_sides_.resize(zero.size());
+  for (std::size_t i = 0; i < zero.size(); ++i) {
+    pattern_sides_[i] = -before[i];
+    evaluator.set_latched(zero[i], pattern_sides_[i]);
+  }
+  if (!evaluate_near(evaluator, point, zero, pattern_sides_, 0).ok()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < zero.size(); ++i) {
+    Rate rate;
+    const double side = pattern_sides_[i];
+    if (!first_rate(evaluator, point, zero[i], field(0), rate).ok() ||
+        sign_beyond_noise(rate.value, rate.noise) != static_cast<int>(side)) {
+      return false;
+    }
+    constexpr double kNotAsked = std::numeric_limits<double>::quiet_NaN();
+    guards_[i] = {.guard = zero[i],
+                  .value = side,
+                  .before = before[i],
+                  .rate_plus = side > 0.0 ? rate.value : kNotAsked,
+                  .rate_minus = side > 0.0 ? kNotAsked : rate.value,
+                  .encounter = side > 0.0 ? Encounter::to_plus : Encounter::to_minus};
+  }
+  for (std::size_t i = 0; i < zero.size(); ++i) {
+    configuration.latched[static_cast<std::size_t>(zero[i])] = pattern_sides_[i];
+  }
+  if (is_moved_[0] != 0) {
+    decision_.own_side = moved(0);
+  }
+  return true;
+}
+
 const Decision& Decider::decide(system::Evaluator& evaluator, const DecisionPoint& point,
                                 std::span<const Index> zero, std::span<const double> before,
                                 system::Configuration& configuration) {
@@ -286,7 +329,7 @@ const Decision& Decider::decide(system::Evaluator& evaluator, const DecisionPoin
   decision_ = {};
   resize(zero.size());
   decision_.guards = guards_;
-  if (zero.empty()) {
+  if (zero.empty() || crosses_continuously(evaluator, point, zero, before, configuration)) {
     return decision_;
   }
   return zero.size() == 1 ? decide_one(evaluator, point, zero[0], before[0], configuration)

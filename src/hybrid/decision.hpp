@@ -4,6 +4,8 @@
 /// Method       one guard: two evaluations and the signs (classify.hpp). Several: ġ at k + 1 patterns gives M and q of the
 ///              affine problem, Lemke's method solves it from the latched corner (linalg/lemke.hpp), an evaluation at the
 ///              answer checks it; where ġ is not affine it is linearised there and solved again [FP03] 7.3
+///              Guards across which the equations do not jump (GuardInfo::is_continuous) first: where each, with all of them
+///              turned, moves on to its new side, that is the solution, since there is only one. One evaluation
 /// Contract     The evaluator has the configuration (of guards slid on: any weights). Afterwards the latched values of `configuration` for Z
 ///              are those decided, and the evaluator has them (of guards that slide: the weights).
 ///              Nothing allocates once a decision with as many guards has been made.
@@ -58,7 +60,8 @@ struct GuardDecision {
   double before = 0.0;  ///< side or weight before, 0: none
   int order = 1;        ///< of the derivative that decided; 0: its own values (algebraic_sides.hpp)
   bool is_zero = true;  ///< as decided; a guard that depends on its side may have jumped
-  /// That derivative with this guard at +1 and at -1, the others as decided; in the direction of the run.
+  /// That derivative with this guard at +1 and at -1, the others as decided; in the direction of the run. Not a number: not asked
+  /// for.
   double rate_plus = 0.0;
   double rate_minus = 0.0;
   Encounter encounter = Encounter::undecided;
@@ -138,6 +141,10 @@ class Decider {
   // The width of the instant: within it nothing is known but rounding.
   [[nodiscard]] static double width(const DecisionPoint& point);
   system::Evaluation close_look(system::Evaluator& evaluator, const DecisionPoint& point, Index guard);
+
+  [[nodiscard]] bool crosses_continuously(system::Evaluator& evaluator, const DecisionPoint& point,
+                                          std::span<const Index> zero, std::span<const double> before,
+                                          system::Configuration& configuration);
 
   // One guard.
   system::Evaluation look_at_motion(system::Evaluator& evaluator, const DecisionPoint& point, Index guard,

@@ -10,6 +10,18 @@
 #include "saltus/contract.hpp"
 
 namespace saltus::hybrid {
+namespace {
+
+std::string rates_text(const GuardDecision& guard) {
+  if (std::isnan(guard.rate_plus) || std::isnan(guard.rate_minus)) {
+    return fmt::format("{:.9g} on the side it takes, and the equations do not jump there",
+                       guard.value > 0.0 ? guard.rate_plus : guard.rate_minus);
+  }
+  return fmt::format("{:.9g} with the guard on its positive side and {:.9g} on its negative side",
+                     guard.rate_plus, guard.rate_minus);
+}
+
+}  // namespace
 
 SlidingControl::SlidingControl(RunState& state)
     : state_(state), entry_(state), algebraic_(state.guards), is_reported_(state.guards.size(), 0) {}
@@ -168,7 +180,9 @@ bool SlidingControl::decide(std::span<const Index> zero) {
   }
   DecisionPoint where = point();
   where.leaving = bounds_;
-  if (std::any_of(zero.begin(), zero.end(), [this](Index guard) { return may_depend(guard); })) {
+  // Across a surface on which the equations do not jump neither does the guard.
+  if (std::any_of(zero.begin(), zero.end(),
+                  [this](Index guard) { return !state_.guard(guard).is_continuous && may_depend(guard); })) {
     give_configuration();
     const system::Evaluation found = algebraic_.find(*state_.mode->evaluator, where, zero, before_);
     if (!found.ok()) {
@@ -289,12 +303,9 @@ std::string SlidingControl::explanation() const {
     const char* const kind = guard.kind == GuardDecision::Kind::slides ? "slides with weight"
                              : guard.kind == GuardDecision::Kind::side ? "takes the side"
                                                                        : "stays zero, value";
-    fmt::format_to(
-        out,
-        "  guard {}: derivative of order {} is {:.9g} with the guard on its positive side and {:.9g} on "
-        "its negative side; it was {:.9g} and {} {:.9g}{}\n",
-        state_.guard(guard.guard).text, guard.order, guard.rate_plus, guard.rate_minus, guard.before, kind,
-        guard.value, guard.is_barred ? " (it would slide, but may not)" : "");
+    fmt::format_to(out, "  guard {}: derivative of order {} is {}; it was {:.9g} and {} {:.9g}{}\n",
+                   state_.guard(guard.guard).text, guard.order, rates_text(guard), guard.before, kind,
+                   guard.value, guard.is_barred ? " (it would slide, but may not)" : "");
   }
   return text;
 }

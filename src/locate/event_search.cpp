@@ -138,7 +138,8 @@ void EventSearch::exclude(const integrate::Stepper& stepper) {
   make_segment();
   affine_.certify_by_coefficients(segment_, ranges_, at_origin_, candidates_);
   if (!opaque_.empty()) {
-    opaque_.certify(*evaluator_, segment_, at_origin_, x_, counters_.guard_evaluations, candidates_);
+    opaque_.certify(*evaluator_, segment_, stepper.step_end_state(), at_origin_, x_,
+                    counters_.guard_evaluations, candidates_);
   }
   if (curved_candidates_.empty()) {
     return;

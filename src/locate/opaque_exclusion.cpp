@@ -46,13 +46,21 @@ std::span<double> OpaqueExclusion::row(std::size_t point) {
   return std::span<double>(values_).subspan(point * watches_.size(), watches_.size());
 }
 
+// The end of the step is taken as the method has it: to the last bit that is a point where the rates are known.
 bool OpaqueExclusion::evaluate(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
-                               std::size_t point, std::span<double> x, std::int64_t& n_evaluations) {
+                               std::span<const double> end, std::size_t point, std::span<double> x,
+                               std::int64_t& n_evaluations) {
   const double theta = chebyshev_point(point, kDegree);
-  segment.evaluate(theta, x);
+  const bool is_end = point == kDegree;
+  if (is_end) {
+    std::copy(end.begin(), end.end(), x.begin());
+  } else {
+    segment.evaluate(theta, x);
+  }
   n_evaluations += static_cast<std::int64_t>(guards_.size());
   const std::span<double> values = row(point);
-  if (!evaluator.guards(guards_, time_at(segment, theta), x, values).ok()) {
+  const double t = is_end ? segment.end_time() : time_at(segment, theta);
+  if (!evaluator.guards(guards_, t, x, values).ok()) {
     return false;
   }
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -97,8 +105,8 @@ bool OpaqueExclusion::stays_clear(std::size_t entry, std::size_t stride, bool de
 }
 
 void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
-                              bool deflate, std::span<double> x, std::int64_t& n_evaluations,
-                              std::vector<Index>& undecided) {
+                              std::span<const double> end, bool deflate, std::span<double> x,
+                              std::int64_t& n_evaluations, std::vector<Index>& undecided) {
   const double length = std::abs(segment.step());
   const bool is_too_long = last_length_ > 0.0 && length > kLongerStep * last_length_;
   last_length_ = length;
@@ -109,13 +117,13 @@ void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::Se
   }
   if (knows_end_ && end_time_ == segment.start_time()) {
     std::copy_n(row(kDegree).begin(), watches_.size(), row(0).begin());
-  } else if (!evaluate(evaluator, segment, 0, x, n_evaluations)) {
+  } else if (!evaluate(evaluator, segment, end, 0, x, n_evaluations)) {
     undecided.insert(undecided.end(), watches_.begin(), watches_.end());
     return;
   }
   knows_end_ = false;
-  if (!evaluate(evaluator, segment, kDegree / 2, x, n_evaluations) ||
-      !evaluate(evaluator, segment, kDegree, x, n_evaluations)) {
+  if (!evaluate(evaluator, segment, end, kDegree / 2, x, n_evaluations) ||
+      !evaluate(evaluator, segment, end, kDegree, x, n_evaluations)) {
     undecided.insert(undecided.end(), watches_.begin(), watches_.end());
     return;
   }
@@ -128,8 +136,8 @@ void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::Se
       continue;
     }
     if (!has_all_points) {
-      if (!evaluate(evaluator, segment, 1, x, n_evaluations) ||
-          !evaluate(evaluator, segment, kDegree - 1, x, n_evaluations)) {
+      if (!evaluate(evaluator, segment, end, 1, x, n_evaluations) ||
+          !evaluate(evaluator, segment, end, kDegree - 1, x, n_evaluations)) {
         undecided.insert(undecided.end(), watches_.begin() + static_cast<Index>(entry), watches_.end());
         return;
       }

@@ -30,17 +30,19 @@ class OpaqueExclusion {
   [[nodiscard]] bool empty() const { return watches_.empty(); }
 
   /// Appends to `undecided` the watches that may leave their side; all of them where a value cannot be had. `x` is
-  /// scratch memory of n_states. `deflate`: as for affine guards.
-  void certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment, bool deflate,
-               std::span<double> x, std::int64_t& n_evaluations, std::vector<Index>& undecided);
+  /// scratch memory of n_states, `end` the state at the end of the step. `deflate`: as for affine guards.
+  void certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+               std::span<const double> end, bool deflate, std::span<double> x, std::int64_t& n_evaluations,
+               std::vector<Index>& undecided);
 
  private:
   // Points of degree 4; those of degree 2 are the first, the middle and the last of them.
   static constexpr std::size_t kDegree = 4;
   static constexpr std::size_t kPoints = kDegree + 1;
 
-  bool evaluate(system::Evaluator& evaluator, const trajectory::SegmentView& segment, std::size_t point,
-                std::span<double> x, std::int64_t& n_evaluations);
+  bool evaluate(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+                std::span<const double> end, std::size_t point, std::span<double> x,
+                std::int64_t& n_evaluations);
   [[nodiscard]] std::span<double> row(std::size_t point);
   [[nodiscard]] bool stays_clear(std::size_t entry, std::size_t stride, bool deflate) const;
 

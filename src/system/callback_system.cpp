@@ -149,6 +149,7 @@ class CallbackSystem final : public HybridSystem {
     info.in_equations = guard.in_equations;
     info.in_rounds = static_cast<bool>(guard.reset);
     info.continuity = guard.continuity;
+    info.is_continuous = guard.in_equations && guard.continuity >= 0;
     info.can_slide = guard.in_equations && guard.continuity < 0 && guard.can_slide;
     info.is_affine_in_weight = info.can_slide;
     info.is_unilateral = guard.type == CallbackGuard::Type::unilateral;

@@ -39,6 +39,9 @@ struct GuardInfo {
   /// Where in_equations: how smooth the equations are across the surface. -1: they may jump; k ≥ 0: k derivatives are
   /// continuous (a kink: abs, min, max have 0).
   int continuity = -1;
+  /// Where in_equations: they are known not to jump, also where the surface counts as an event (continuity -1) because the
+  /// choice was written with `if`.
+  bool is_continuous = false;
   /// Where in_equations and continuity < 0: a blend of both sides makes sense (real-valued selects only).
   bool can_slide = false;
   /// The blend is Filippov's solution: the equations are affine in the value of the selects over this guard

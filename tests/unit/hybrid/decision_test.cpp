@@ -90,6 +90,52 @@ TEST(Classify, DerivativeThatVanishesWithinTheInstantDecidesNothing) {
   EXPECT_EQ(motion_of(derivatives, 1.0, 8e-18).order, 2);
 }
 
+// docs/semantics.md 7.2: no jump, one solution, so the side it moves to is enough.
+TEST(Decision, CrossingWithoutAJumpTakesOneEvaluation) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{2}}) {
+    SwitchedSystem system;
+    system.n_states = static_cast<Index>(n);
+    system.rhs = [](double, Point, Sides s, std::span<double> xdot) {
+      for (std::size_t i = 0; i < xdot.size(); ++i) {
+        xdot[i] = s[i] > 0.0 ? 2.0 : 1.0;
+      }
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<double> row(n, 0.0);
+      row[i] = 1.0;
+      system.guards.push_back(SwitchedSystem::linear(row));
+    }
+    Case upward(system);
+    for (system::GuardInfo& info : upward.evaluator.infos) {
+      info.is_continuous = true;
+    }
+    const Decision& decision = upward.decide(std::vector<double>(n, -1.0));
+    ASSERT_TRUE(decision.ok());
+    EXPECT_EQ(upward.evaluator.n_calls, 1);
+    ASSERT_TRUE(decision.derivative_known);
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(decision.guards[i].value, 1.0);
+      EXPECT_EQ(decision.guards[i].encounter, Encounter::to_plus);
+      EXPECT_EQ(decision.guards[i].rate_plus, 2.0);
+      EXPECT_TRUE(std::isnan(decision.guards[i].rate_minus)) << "not asked for";
+      EXPECT_EQ(decision.derivative[i], 2.0);
+      EXPECT_EQ(upward.evaluator.configuration.latched[i], 1.0);
+      EXPECT_EQ(upward.evaluator.sides()[i], 1.0);
+    }
+  }
+}
+
+TEST(Decision, GuardThatDoesNotMoveToItsNewSideIsDecidedInFull) {
+  Case back(two_sides(-1.0, -3.0));
+  back.evaluator.infos[0].is_continuous = true;
+  const Decision& decision = back.decide({-1.0});
+  ASSERT_TRUE(decision.ok());
+  EXPECT_EQ(decision.guards[0].value, -1.0);
+  EXPECT_EQ(decision.guards[0].rate_plus, -1.0);
+  EXPECT_EQ(decision.guards[0].rate_minus, -3.0);
+  EXPECT_EQ(back.evaluator.sides()[0], -1.0);
+}
+
 TEST(Decision, CrossingTakesTwoEvaluationsAndKnowsTheNextDerivative) {
   Case upward(two_sides(2.0, 1.0));
   const Decision& decision = upward.decide({-1.0});

@@ -5,6 +5,7 @@
 #include "program/guard_blend.hpp"
 #include "structure/causalize.hpp"
 #include "support/compile_text.hpp"
+#include "support/text_system.hpp"
 
 namespace saltus::program {
 namespace {
@@ -21,9 +22,9 @@ struct Row {
 };
 
 GuardFacts facts_of(const Row& row) {
-  flat::Model model =
-      test::compile_text(std::string("model M\n parameter Real p = 2;\n Real x(start = 1), v(start = 0);\n") +
-                         row.declarations + "\nequation\n der(x) = v;\n" + row.equations + "\nend M;");
+  flat::Model model = saltus::test::compile_text(
+      std::string("model M\n parameter Real p = 2;\n Real x(start = 1), v(start = 0);\n") + row.declarations +
+      "\nequation\n der(x) = v;\n" + row.equations + "\nend M;");
   normalize_same_guard_choices(model);
   Result<structure::Causalized> causalized = structure::causalize(model);
   EXPECT_TRUE(causalized.has_value()) << row.name;
@@ -90,6 +91,21 @@ TEST(GuardFacts, KinksAreThoseThatWereWrittenSo) {
   EXPECT_TRUE(is_kink("der(v) = smooth(0, if x > 0 then x else 0);"));
   EXPECT_FALSE(is_kink("der(v) = if x > 0 then x else 0;"));
   EXPECT_FALSE(is_kink("der(v) = abs(x) + (if x >= 0 then 1 else 0);"));
+}
+
+// A diode with two slopes: its branches meet, so the equations do not jump, but the user has written an event.
+TEST(GuardFacts, ChoiceWhoseBranchesMeetIsAnEventWithoutAJump) {
+  const auto info_of = [](const std::string& choice) {
+    test::TextSystem run(
+        "model M Real v(start = 1, fixed = true), s; equation der(v) = -s; v - 1/2 = " + choice + "; end M;");
+    EXPECT_EQ(run.hybrid->guards().size(), 1U);
+    return run.hybrid->guards()[0];
+  };
+  const system::GuardInfo meets = info_of("s*(if s < 0 then 1 else 0.001)");
+  EXPECT_TRUE(meets.is_continuous);
+  EXPECT_EQ(meets.continuity, -1);
+  EXPECT_FALSE(meets.can_slide);
+  EXPECT_FALSE(info_of("s + (if s < 0 then 1 else 0.001)").is_continuous);
 }
 
 }  // namespace
