@@ -6,19 +6,11 @@
 #include <cmath>
 #include <vector>
 
+#include "beside_ida.hpp"
 #include "dae.hpp"
-#include "dae_problems.hpp"
-#include "peer_ida.hpp"
-#include "peer_saltus.hpp"
-#include "work_precision.hpp"
 
 namespace saltus::bench {
 namespace {
-
-MeasuredRun solve_with(const Model& model, const DaeProblemData& problem, const std::string& method,
-                       double tolerance) {
-  return solve_saltus(model, problem.t_end, problem.names, {.tolerance = tolerance, .method = method});
-}
 
 void print_row(const std::string& problem, double tolerance, const MeasuredRun& run,
                const std::vector<double>& reference, Curve& curve) {
@@ -32,28 +24,13 @@ void print_row(const std::string& problem, double tolerance, const MeasuredRun& 
              run.accepted, run.rejected, run.n_rhs, error, 1e3 * run.seconds);
 }
 
-Model model_of(const DaeProblemData& data) {
-  return Model::from_text(data.model_file, model_text(data.model_file, data.settings)).value();
-}
-
 template <class Problem>
 std::vector<Curve> compare(const Problem& problem, const std::vector<double>& tolerances,
                            const std::vector<std::string>& methods, const std::vector<double>& reference) {
-  const DaeProblemData& data = problem.data;
-  const Model model = model_of(data);
-  std::vector<Curve> curves;
-  for (const std::string& method : methods) {
-    curves.push_back({method, {}});
-  }
-  curves.push_back({"IDA", {}});
-  for (const double tolerance : tolerances) {
-    for (std::size_t i = 0; i < methods.size(); ++i) {
-      print_row(data.name, tolerance, solve_with(model, data, methods[i], tolerance), reference, curves[i]);
-    }
-    print_row(data.name, tolerance, solve_ida(problem, tolerance), reference, curves.back());
-  }
-  print_ratios(data.name, curves);
-  return curves;
+  return run_beside_ida(problem, model_of(problem.data), tolerances, methods,
+                        [&](double tolerance, const MeasuredRun& run, Curve& curve) {
+                          print_row(problem.data.name, tolerance, run, reference, curve);
+                        });
 }
 
 template <class Problem>

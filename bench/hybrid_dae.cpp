@@ -7,11 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "beside_ida.hpp"
 #include "dae.hpp"
 #include "hybrid_problems.hpp"
-#include "peer_ida.hpp"
-#include "peer_saltus.hpp"
-#include "work_precision.hpp"
 
 namespace saltus::bench {
 namespace {
@@ -20,11 +18,6 @@ struct Errors {
   double end;
   double time;  ///< largest of an event, relative to the end; NaN if one is missed or one too many
 };
-
-MeasuredRun solve_with(const Model& model, const DaeProblemData& data, const std::string& method,
-                       double tolerance) {
-  return solve_saltus(model, data.t_end, data.names, {.tolerance = tolerance, .method = method});
-}
 
 // Events that are one instant are told twice by IDA where the roots differ by rounding.
 std::vector<double> different_times(const std::vector<double>& times, double t_end) {
@@ -91,7 +84,7 @@ void compare(const Problem& problem, const std::vector<double>& tolerances,
              const std::vector<std::string>& methods) {
   constexpr double kReferenceTolerance = 1e-12;
   const DaeProblemData& data = problem.data;
-  const Model model = Model::from_text(data.model_file, model_text(data.model_file, data.settings)).value();
+  const Model model = model_of(data);
   const MeasuredRun reference = solve_with(model, data, "radau5", kReferenceTolerance);
   const MeasuredRun second = solve_ida(problem, 1e-11);
   const Errors distance = errors_of(second, reference, data.t_end);
@@ -100,18 +93,10 @@ void compare(const Problem& problem, const std::vector<double>& tolerances,
       "the end {}\n",
       data.name, reference.event_times.size(), reference.failure, distance.time, distance.end,
       second.failure);
-  std::vector<Curve> curves;
-  for (const std::string& method : methods) {
-    curves.push_back({method, {}});
-  }
-  curves.push_back({"IDA", {}});
-  for (const double tolerance : tolerances) {
-    for (std::size_t i = 0; i < methods.size(); ++i) {
-      print_row(data, tolerance, solve_with(model, data, methods[i], tolerance), reference, curves[i]);
-    }
-    print_row(data, tolerance, solve_ida(problem, tolerance), reference, curves.back());
-  }
-  print_ratios(data.name, curves);
+  const std::vector<Curve> curves = run_beside_ida(
+      problem, model, tolerances, methods, [&](double tolerance, const MeasuredRun& run, Curve& curve) {
+        print_row(data, tolerance, run, reference, curve);
+      });
   print_best(data.name, curves);
 }
 

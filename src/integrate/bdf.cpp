@@ -14,10 +14,9 @@ using bdf::kMostPoints;
 
 // Part of the size of y to which steps are solved where no tolerance is given by an error test.
 constexpr double kFixedStepAccuracy = 1e-12;
-// DASSL: iterations allowed; a matrix serves while γ_k/h is between 3/5 and 5/3 of its own.
+// DASSL: iterations allowed.
 constexpr int kMaxIterations = 4;
 constexpr int kMaxFixedStepIterations = 25;
-constexpr double kMatrixRange = 5.0 / 3.0;
 // Part of the tolerance that the iteration may leave; DASSL's 1/3 saves few iterations and shows in the differences.
 constexpr double kIterationTolerance = 0.1;
 constexpr double kFailedIterationFactor = 0.25;
@@ -288,101 +287,6 @@ StepAttempt Bdf::multistep_attempt(double h, const trajectory::CompensatedTime& 
   }
   open_ = true;
   return {StepAttempt::Status::good, tests_error ? error : 0.0, {}};
-}
-
-// y_end_ and ydot_end_ that satisfy r = 0.
-StepAttempt Bdf::solve() {
-  const double alpha = bdf::leading_coefficient(order_) / h_;
-  const double ratio = matrix_alpha_ != 0.0 ? alpha / matrix_alpha_ : 0.0;
-  StepAttempt attempt{StepAttempt::Status::iteration_failed, 0.0, {}};
-  if (ratio * kMatrixRange >= 1.0 && ratio <= kMatrixRange) {
-    attempt = iterate(alpha);
-  }
-  if (attempt.status == StepAttempt::Status::iteration_failed) {
-    attempt = prepare_matrix(alpha);
-    if (attempt.good()) {
-      attempt = iterate(alpha);
-    }
-  }
-  if (attempt.status == StepAttempt::Status::iteration_failed) {
-    ++starter_.counts().rejected_by_iteration;
-  }
-  return attempt;
-}
-
-StepAttempt Bdf::prepare_matrix(double alpha) {
-  std::copy(predicted_.begin(), predicted_.end(), system_.y().begin());
-  std::copy(ydot_predicted_.begin(), ydot_predicted_.end(), system_.ydot().begin());
-  matrix_alpha_ = 0.0;
-  if (const system::Evaluation evaluation = system_.evaluate_jacobian(end_.value(), h_); !evaluation.ok()) {
-    return failed(evaluation);
-  }
-  if (const linalg::FactorStatus status = system_.factorize(alpha); !status.ok()) {
-    return {StepAttempt::Status::iteration_failed, 0.0, {}, status.column, true};
-  }
-  matrix_alpha_ = alpha;
-  convergence_.forget();
-  return {};
-}
-
-StepAttempt Bdf::iterate(double alpha) {
-  const std::size_t n = change_.size();
-  const auto n_states = static_cast<std::size_t>(n_states_);
-  const double relaxation = -2.0 / (1.0 + alpha / matrix_alpha_);
-  std::fill(change_.begin(), change_.end(), 0.0);
-  convergence_.begin();
-  for (;;) {
-    const std::span<double> y = system_.y();
-    const std::span<double> ydot = system_.ydot();
-    for (std::size_t i = 0; i < n; ++i) {
-      y[i] = predicted_[i] + change_[i];
-    }
-    for (std::size_t i = 0; i < n_states; ++i) {
-      ydot[i] = ydot_predicted_[i] + alpha * change_[i];
-    }
-    if (const system::Evaluation evaluation = system_.residual(end_.value(), residual_); !evaluation.ok()) {
-      return failed(evaluation);
-    }
-    system_.solve(residual_);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      residual_[i] *= relaxation;
-      const double part = residual_[i] * scale_[i];
-      sum += part * part;
-    }
-    ++starter_.counts().newton_iterations;
-    const NewtonConvergence::Verdict verdict =
-        convergence_.after(n == 0 ? 0.0 : std::sqrt(sum / static_cast<double>(n)));
-    if (verdict == NewtonConvergence::Verdict::diverges || verdict == NewtonConvergence::Verdict::too_slow) {
-      return {StepAttempt::Status::iteration_failed, 0.0, {}, worst_correction(), false};
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      change_[i] += residual_[i];
-    }
-    if (verdict == NewtonConvergence::Verdict::converged) {
-      break;
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    y_end_[i] = predicted_[i] + change_[i];
-  }
-  for (std::size_t i = 0; i < n_states; ++i) {
-    ydot_end_[i] = ydot_predicted_[i] + alpha * change_[i];
-  }
-  return {};
-}
-
-Index Bdf::worst_correction() const {
-  Index worst = -1;
-  double largest = 0.0;
-  for (std::size_t i = 0; i < scale_.size(); ++i) {
-    const double size = std::abs(residual_[i]) * scale_[i];
-    if (worst < 0 || size > largest) {
-      worst = static_cast<Index>(i);
-      largest = size;
-    }
-  }
-  return worst;
 }
 
 double Bdf::estimate_error() {
