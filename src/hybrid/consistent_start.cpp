@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -106,6 +108,7 @@ class Completion {
       return Unexpected(std::move(problems_));
     }
     start.point = std::move(point_);
+    start.undetermined = undetermined_;
     return start;
   }
 
@@ -127,6 +130,7 @@ class Completion {
       return false;
     }
     problem_ = *std::move(raised);
+    undetermined_ = found->undetermined;
     return true;
   }
 
@@ -150,6 +154,9 @@ class Completion {
         return false;
       }
       keep_sides(next);
+      if (!keep_discrete(next)) {
+        return false;
+      }
       if (next == problem_.configuration) {
         point_.warnings.append(std::move(warnings_));
         return true;
@@ -263,6 +270,33 @@ class Completion {
     }
   }
 
+  // As keep_sides(), where discrete variables decide the structure: of a guard that is zero the side is taken with which their equations
+  // give what was asked for.
+  bool keep_discrete(system::Configuration& found) {
+    const system::Configuration& asked = problem_.configuration;
+    for (std::size_t i = 0; i < found.latched.size() && found.discrete != asked.discrete; ++i) {
+      if (found.latched[i] != 0.0 || system_.guards()[i].kind != system::GuardInfo::Kind::relation) {
+        continue;
+      }
+      for (const double side : {-1.0, 1.0}) {
+        system::Configuration kept = found;
+        kept.latched[i] = side;
+        if (!look_at_discrete(kept)) {
+          return false;
+        }
+        if (n_same(kept.discrete, asked.discrete) > n_same(found.discrete, asked.discrete)) {
+          found = std::move(kept);
+          break;
+        }
+      }
+    }
+    return true;
+  }
+  static std::ptrdiff_t n_same(const std::vector<double>& a, const std::vector<double>& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), std::ptrdiff_t{0}, std::plus<>(),
+                              [](double x, double y) { return x == y ? 1 : 0; });
+  }
+
   // Discrete equations with these sides: a round in which nothing fires. Before it discrete variables have their starts.
   bool look_at_discrete(system::Configuration& configuration) {
     if (!system_.has_rounds()) {
@@ -311,6 +345,7 @@ class Completion {
   std::vector<double> discrete_starts_;
   std::unique_ptr<system::Evaluator> evaluator_;
   std::optional<system::Configuration> asks_for_;
+  Index undetermined_ = 0;
   Diagnostics warnings_;
   Diagnostics problems_;
 };

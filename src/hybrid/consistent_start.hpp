@@ -23,6 +23,8 @@ struct ConsistentStart {
   /// A sentence, where the matrix that gives the highest derivatives is singular at the point: the structure promised more than
   /// the numbers keep, and the mode must be reduced by ranks. Empty otherwise.
   std::string singularity;
+  /// Unknowns that the equations of its structure leave open; their values are then those nearest to the starts.
+  Index undetermined = 0;
 };
 
 /// `initial`: of HybridSystem::initial(t).

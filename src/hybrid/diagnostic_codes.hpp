@@ -10,6 +10,7 @@ inline constexpr DiagnosticCode kZeno{"zeno"};
 inline constexpr DiagnosticCode kAmbiguousSliding{"ambiguous-sliding"};
 inline constexpr DiagnosticCode kRepellingSurface{"repelling-surface"};
 inline constexpr DiagnosticCode kLeastSquares{"least-squares"};
+inline constexpr DiagnosticCode kLeftOpen{"left-open"};
 inline constexpr DiagnosticCode kJumpMoved{"jump-moved"};
 inline constexpr DiagnosticCode kSingularPoint{"singular-point"};
 inline constexpr DiagnosticCode kGoesOnByRanks{"goes-on-by-ranks"};

@@ -47,26 +47,31 @@ bool GuardSurvey::note_residuals() {
   return true;
 }
 
-double GuardSurvey::left_by_projection(Index guard, double part) {
-  system::Evaluator& evaluator = *state_.mode->evaluator;
+double GuardSurvey::left_by_projection(ModeData& mode, std::span<const double> x, Index guard, double part) {
   double time_derivative = 0.0;
-  gradient_.resize(state_.x.size());
-  if (!evaluator.guard_gradient(guard, state_.time(), state_.x, gradient_, time_derivative).ok()) {
+  gradient_.resize(x.size());
+  if (!mode.evaluator->guard_gradient(guard, state_.time(), x, gradient_, time_derivative).ok()) {
     return 0.0;
   }
-  const std::vector<double>& nominal = state_.mode->engine->nominal();
+  const std::vector<double>& nominal = mode.engine->nominal();
   double sum = 0.0;
   for (std::size_t i = 0; i < gradient_.size(); ++i) {
-    sum += std::abs(gradient_[i]) * std::max(std::abs(state_.x[i]), nominal[i]);
+    sum += std::abs(gradient_[i]) * std::max(std::abs(x[i]), nominal[i]);
   }
   return part * sum;
 }
 
 // Constraints are met but for the rounding of projections, before and after a change of the mode alike; a guard that they hold at zero
 // shows it. Guards further from zero than this are not asked for their gradient.
-bool GuardSurvey::is_projected_zero(Index guard, double value, double bound) {
+bool GuardSurvey::is_projected_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
+                                    double bound) {
   return is_projected_ && (std::abs(value) <= kFarBeyondNoise * bound || bound == 0.0) &&
-         std::abs(value) <= bound + left_by_projection(guard, reduce::ProjectionPolicy::kTolerance);
+         std::abs(value) <= bound + left_by_projection(mode, x, guard, reduce::ProjectionPolicy::kTolerance);
+}
+
+bool GuardSurvey::is_zero(ModeData& mode, std::span<const double> x, Index guard, double value) {
+  const double bound = zero_bound(guard, mode.evaluator->guard_noise(guard, state_.time(), x));
+  return std::abs(value) <= bound || is_projected_zero(mode, x, guard, value, bound);
 }
 
 // The rounds may recompute terms of the guard: twice the residual still counts as unmoved.
@@ -155,7 +160,7 @@ bool GuardSurvey::look_for_jumps() {
       continue;
     }
     const double noise = state_.mode->evaluator->guard_noise(guards[k], state_.time(), state_.x);
-    if (std::abs(value) > noise && !is_projected_zero(guards[k], value, noise)) {
+    if (std::abs(value) > noise && !is_projected_zero(*state_.mode, state_.x, guards[k], value, noise)) {
       state_.set_latched(guards[k], value > 0.0 ? 1.0 : -1.0);
       has_jumped = true;
     }
@@ -187,8 +192,7 @@ bool GuardSurvey::look() {
     }
     // What is held by its own value has the value that its weight gives it: the decision asks again.
     const bool is_held = state_.is_slid_on[i] == kSlidAlgebraically;
-    const bool is_zero = is_held || std::abs(value) <= bound || is_projected_zero(guard, value, bound);
-    state_.at_root[i] = is_zero ? 1 : 0;
+    state_.at_root[i] = is_held || is_zero(*state_.mode, state_.x, guard, value) ? 1 : 0;
     if (state_.at_root[i] != 0) {
       (state_.jumps(guard) ? jumping_ : others_).push_back(guard);
       continue;

@@ -5,6 +5,7 @@
 /// Checked by   tests/events/rounds_test.cpp
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "hybrid/run_state.hpp"
@@ -30,14 +31,21 @@ class GuardSurvey {
   bool look_for_jumps();
   /// By how much a guard changes when every state does by this part of its size, at least of its nominal value: that is what
   /// projections onto constraints leave.
-  [[nodiscard]] double left_by_projection(Index guard, double part);
+  [[nodiscard]] double left_by_projection(Index guard, double part) {
+    return left_by_projection(*state_.mode, state_.x, guard, part);
+  }
+  /// Whether this value of a relation's guard, at a point of a mode that its evaluator was last asked for, is no side.
+  [[nodiscard]] bool is_zero(ModeData& mode, std::span<const double> x, Index guard, double value);
   /// Guards found zero: those across which the equations jump, and the others.
   [[nodiscard]] std::span<const Index> jumping() const { return jumping_; }
   [[nodiscard]] std::span<const Index> others() const { return others_; }
 
  private:
   bool evaluate();
-  [[nodiscard]] bool is_projected_zero(Index guard, double value, double bound);
+  [[nodiscard]] double left_by_projection(ModeData& mode, std::span<const double> x, Index guard,
+                                          double part);
+  [[nodiscard]] bool is_projected_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
+                                       double bound);
   [[nodiscard]] double zero_bound(Index guard, double noise) const;
   void look_at_middle(Index guard, double value, double bound);
   void look_at_number(Index guard, double value, double bound);

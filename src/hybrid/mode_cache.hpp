@@ -30,6 +30,7 @@ struct ModeData {
   std::unique_ptr<reduce::OwnSideEvaluator> evaluator;
   reduce::ArrayEvaluator* by_ranks = nullptr;  ///< within it, where the mode is reduced by ranks
   Engine* engine = nullptr;
+  bool has_run = false;                         ///< a step was begun in it: it was not only tried
   std::unique_ptr<system::RoundSolver> rounds;  ///< null where the system has no rounds
   system::RoundSolution conditions;             ///< of the question which clauses fire
   system::RoundSolution solution;               ///< with the bodies of what fired

@@ -15,21 +15,22 @@ constexpr int kMostCombinations = 10'000;
 }  // namespace
 
 OtherStructures::OtherStructures(const system::HybridSystem& system, system::Configuration base,
-                                 std::span<const std::uint8_t> is_settled)
+                                 std::span<const std::uint8_t> is_settled, std::span<const Index> open)
     : system_(system), base_(std::move(base)) {
   tried_.push_back(system.structure_of(base_));
   for (std::size_t i = 0; i < system.guards().size(); ++i) {
     const bool may_change = system.guards()[i].kind == system::GuardInfo::Kind::relation &&
                             !system.guards()[i].is_scheduled && (is_settled.empty() || is_settled[i] == 0);
+    const bool is_open = std::find(open.begin(), open.end(), static_cast<Index>(i)) != open.end();
     for (const double side : {-1.0, 1.0}) {
       if (may_change && base_.latched[i] != side) {
-        consider({true, i, side});
+        consider({true, i, side}, is_open);
       }
     }
   }
   for (std::size_t i = 0; i < system.discrete().size(); ++i) {
     if (system.variables()[static_cast<std::size_t>(system.discrete()[i])].is_boolean) {
-      consider({false, i, base_.discrete[i] != 0.0 ? 0.0 : 1.0});
+      consider({false, i, base_.discrete[i] != 0.0 ? 0.0 : 1.0}, false);
     }
   }
 }
@@ -38,10 +39,10 @@ void OtherStructures::apply(const Choice& choice, system::Configuration& configu
   (choice.is_guard ? configuration.latched : configuration.discrete)[choice.place] = choice.value;
 }
 
-void OtherStructures::consider(const Choice& choice) {
+void OtherStructures::consider(const Choice& choice, bool is_open) {
   system::Configuration other = base_;
   apply(choice, other);
-  if (!(system_.structure_of(other) == tried_.front())) {
+  if (is_open || !(system_.structure_of(other) == tried_.front())) {
     choices_.push_back(choice);
   }
 }

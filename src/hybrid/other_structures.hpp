@@ -17,9 +17,10 @@ namespace saltus::hybrid {
 
 class OtherStructures {
  public:
-  /// Guards with a flag in `is_settled` (empty: none) keep their sides.
+  /// Guards with a flag in `is_settled` (empty: none) keep their sides. Sides of `open` guards are tried also where they do
+  /// not change the structure by themselves.
   OtherStructures(const system::HybridSystem& system, system::Configuration base,
-                  std::span<const std::uint8_t> is_settled);
+                  std::span<const std::uint8_t> is_settled, std::span<const Index> open = {});
 
   /// None: there are no more.
   [[nodiscard]] std::optional<system::Configuration> next();
@@ -31,7 +32,7 @@ class OtherStructures {
     double value = 0.0;
   };
 
-  void consider(const Choice& choice);
+  void consider(const Choice& choice, bool is_open);
   [[nodiscard]] bool advance();
   void apply(const Choice& choice, system::Configuration& configuration) const;
 

@@ -156,12 +156,12 @@ ModeData* Rounds::solve_in_its_structure(const Occasion& occasion) {
     const system::StructureId made = state_.system.structure_of(configuration_made_);
     const bool is_new = (made == target->structure || by_ranks(made) == target->structure) &&
                         target != state_.mode && transition_ < 0;
-    if (is_new && std::any_of(transfer_.changes().begin(), transfer_.changes().end(),
-                              [](const StateChange& change) { return !change.by_body; })) {
-      if (const auto other = structures_.without_jump(configuration_made_)) {
-        structures_.take_sides(*other);
-        configuration_made_ = *other;
-      }
+    const bool jumps = std::any_of(transfer_.changes().begin(), transfer_.changes().end(),
+                                   [](const StateChange& change) { return !change.by_body; });
+    if (const auto other =
+            is_new ? structures_.instead_of(*target, configuration_made_, jumps) : std::nullopt) {
+      structures_.take_sides(*other);
+      configuration_made_ = *other;
     }
   }
   state_.end(

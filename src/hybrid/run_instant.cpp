@@ -178,6 +178,9 @@ bool RunLoop::decide_crossed() {
       zero_.push_back(guard);
     }
   }
+  if (structures_.settle_dividing(zero_)) {
+    return true;  // there is no blend of them
+  }
   if (!has_jump && !surface_ends_ && zero_.size() == n_crossed) {
     return true;
   }

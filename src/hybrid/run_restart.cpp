@@ -79,6 +79,7 @@ bool RunLoop::restart() {
 }
 
 bool RunLoop::begin_stretch() {
+  state_.mode->has_run = true;
   const Stretch stretch{state_.segment,
                         state_.time(),
                         state_.x,

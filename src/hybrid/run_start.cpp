@@ -143,7 +143,7 @@ bool RunLoop::settle_end() {
 // Linear equations that contradict each other are solved as well as they can be: that must be told.
 void RunLoop::tell_contradictions() {
   for (const auto& mode : state_.modes.modes()) {
-    if (mode->by_ranks == nullptr || !mode->by_ranks->contradiction().is_contradiction()) {
+    if (!mode->has_run || mode->by_ranks == nullptr || !mode->by_ranks->contradiction().is_contradiction()) {
       continue;
     }
     state_.warn(

@@ -221,6 +221,14 @@ bool SlidingControl::decide_by_motion(Index guard) {
   return true;
 }
 
+std::optional<int> SlidingControl::motion_in(ModeData& mode, std::span<const double> x, Index guard) {
+  DecisionPoint where = point();
+  where.x = x;
+  Motion motion;
+  const bool is_known = mode.engine->decider().motion(*mode.evaluator, where, guard, motion).ok();
+  return is_known ? std::optional(motion.sign) : std::nullopt;
+}
+
 bool SlidingControl::decide_again() {
   if (state_.surfaces.empty()) {
     return true;

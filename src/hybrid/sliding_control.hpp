@@ -47,6 +47,8 @@ class SlidingControl {
   bool settle_sides();
   /// Decides a zero guard that matters to no jump of the equations (7.4).
   bool decide_by_motion(Index guard);
+  /// Where such a guard moves at a point of a mode, in the configuration that its evaluator has. None: it cannot be evaluated.
+  [[nodiscard]] std::optional<int> motion_in(ModeData& mode, std::span<const double> x, Index guard);
   /// What is slid on now, asked again: an exit, or the point has changed.
   bool decide_again();
 

@@ -12,6 +12,10 @@ bool is_usable(const Result<ConsistentStart>& start) {
   return start && start->singularity.empty();
 }
 
+bool determines_all(const Result<ConsistentStart>& start) {
+  return is_usable(start) && start->undetermined == 0;
+}
+
 // The start in the structure of a configuration. An error without words: its values ask for another structure.
 Result<ConsistentStart> start_in(const system::HybridSystem& system,
                                  const system::Configuration& configuration, double t) {
@@ -40,14 +44,17 @@ Result<ConsistentStart> find_start(const system::HybridSystem& system, double t)
   base.discrete.resize(system.discrete().size(), 0.0);
   Result<ConsistentStart> first = initial ? complete_start(system, *std::move(initial), t)
                                           : Result<ConsistentStart>(Unexpected(std::move(initial).error()));
-  if (is_usable(first) || !system.has_structures()) {
+  if (determines_all(first) || !system.has_structures()) {
     return first;
   }
   OtherStructures others(system, std::move(base), {});
   while (const std::optional<system::Configuration> other = others.next()) {
     Result<ConsistentStart> start = start_in(system, *other, t);
-    if (is_usable(start)) {
+    if (determines_all(start)) {
       return start;
+    }
+    if (is_usable(start) && !is_usable(first)) {
+      first = std::move(start);
     }
   }
   return first;

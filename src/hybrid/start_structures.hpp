@@ -4,7 +4,8 @@
 ///              them are known only when a structure has been chosen; in a wrong one there may be no values at all (a diode
 ///              that conducts beside a closed switch).
 /// Method       the structure of the start values first. If no consistent values agree with it, those that differ from it
-///              in one choice, then in two (other_structures.hpp), until values are found that agree with their structure.
+///              in one choice, then in two (other_structures.hpp), until values are found that agree with their structure. One that
+///              determines everything comes before one that leaves unknowns open.
 /// Contract     as consistent_start.hpp; without structures it is that.
 /// Fails when   none agrees: what is told is what the first said.
 /// Checked by   tests/events/structures_test.cpp

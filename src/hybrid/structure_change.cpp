@@ -7,27 +7,55 @@
 #include <utility>
 
 #include "hybrid/diagnostic_codes.hpp"
-#include "hybrid/other_structures.hpp"
 #include "reduce/consistency.hpp"
+#include "reduce/state_choice.hpp"
 
 namespace saltus::hybrid {
 namespace {
 
 constexpr int kMostNamed = 8;
+// Of guards that are zero together so many are looked at in all ways.
+constexpr std::size_t kMostTogether = 8;
 
 }  // namespace
 
 bool StructureFollower::divides(Index guard) {
-  if (!state_.system.has_structures()) {
+  return divide({&guard, 1});
+}
+
+bool StructureFollower::divide(std::span<const Index> guards) {
+  if (!state_.system.has_structures() || guards.empty()) {
     return false;
   }
-  const double latched = state_.latched(guard);
-  state_.latched(guard) = 1.0;
-  const system::StructureId above = state_.system.structure_of(state_.configuration);
-  state_.latched(guard) = -1.0;
-  const system::StructureId below = state_.system.structure_of(state_.configuration);
-  state_.latched(guard) = latched;
-  return !(above == below);
+  const std::size_t n_together = std::min(guards.size(), kMostTogether);
+  sides_.clear();
+  for (const Index guard : guards) {
+    sides_.push_back(state_.latched(guard));
+  }
+  std::optional<system::StructureId> first;
+  bool is_divided = false;
+  for (std::size_t pattern = 0; pattern < std::size_t{1} << n_together && !is_divided; ++pattern) {
+    for (std::size_t k = 0; k < n_together; ++k) {
+      state_.latched(guards[k]) = (pattern >> k & 1U) != 0 ? 1.0 : -1.0;
+    }
+    const system::StructureId structure = state_.system.structure_of(state_.configuration);
+    first = first ? first : structure;
+    is_divided = !(structure == *first);
+  }
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    state_.latched(guards[k]) = sides_[k];
+  }
+  return is_divided;
+}
+
+bool StructureFollower::settle_dividing(std::span<const Index> guards) {
+  if (!divide(guards)) {
+    return false;
+  }
+  if (const auto found = search_.at_zero(state_.configuration, guards)) {
+    go_on_in(*found);
+  }
+  return true;
 }
 
 ModeData* StructureFollower::find_entry(const system::StructureId& structure) {
@@ -42,13 +70,14 @@ ModeData* StructureFollower::find_entry(const system::StructureId& structure) {
     return transfer_.onto_constraints(target, x_tried_);
   };
   ModeData& target = **found;
+  replaced_by_ranks_ = nullptr;
   const bool is_reached = reaches(target);
   failure_ = is_reached ? Transfer::Failure{} : transfer_.failure();
   if (rank_entry_.is_singular(target, state_.configuration, x_tried_) ||
       (is_reached && rank_entry_.has_singular_values(target, x_tried_))) {
     ModeData* const other = rank_entry_.by_ranks_instead(target);
     if (other != nullptr && reaches(*other)) {
-      rank_entry_.take(target);
+      replaced_by_ranks_ = &target;
       return other;
     }
     if (other != nullptr && is_reached) {
@@ -64,6 +93,10 @@ bool StructureFollower::enter(const system::StructureId& structure) {
     state_.end(RunOutcome::Status::failed, failure_.reason, failure_.message);
     return false;
   }
+  if (replaced_by_ranks_ != nullptr) {
+    rank_entry_.take(*replaced_by_ranks_);
+  }
+  tell_what_is_left_open(*target);
   has_changed_ = true;
   const ModeData& left = *state_.mode;
   x_left_.assign(state_.x.begin(), state_.x.end());
@@ -106,6 +139,29 @@ void StructureFollower::tell_jumps(const ModeData& left, std::span<const double>
       "write modes and jump equations if these variables go elsewhere");
 }
 
+void StructureFollower::tell_what_is_left_open(const ModeData& target) {
+  if (has_told_open_ || !search_.leaves_more_open(target)) {
+    return;
+  }
+  has_told_open_ = true;
+  std::string names;
+  int count = 0;
+  for (const Index i : reduce::moved_unknowns(target.by_ranks->values()->free)) {
+    if (++count <= kMostNamed) {
+      names += (names.empty() ? "" : ", ") + target.engine->names()[static_cast<std::size_t>(i)];
+    }
+  }
+  state_.warn(
+      kLeftOpen,
+      fmt::format(
+          "at t = {:.9g} conditions change and no equation determines {}{} any more: what is left open "
+          "keeps its values",
+          state_.time(), names, count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : ""),
+      "add what gives these unknowns a value: a large resistance to ground for a potential, a small one in "
+      "each "
+      "of several ways for a current");
+}
+
 Index StructureFollower::variable_of(std::string_view name) {
   if (variables_.empty()) {
     for (std::size_t i = 0; i < state_.system.variables().size(); ++i) {
@@ -121,72 +177,7 @@ std::optional<system::Configuration> StructureFollower::without_jump(const syste
   for (const LatchChange& change : state_.changes) {
     is_settled[static_cast<std::size_t>(change.guard)] = 1;
   }
-  OtherStructures others(state_.system, wanted, is_settled);
-  while (std::optional<system::Configuration> other = others.next()) {
-    const system::Configuration present = std::exchange(state_.configuration, *other);
-    const bool is_good = agrees(wanted, *other);
-    state_.configuration = present;
-    if (is_good) {
-      return other;
-    }
-  }
-  return std::nullopt;
-}
-
-// Guards take the sides of their values, as far as the structure stays.
-bool StructureFollower::agrees(const system::Configuration& wanted, system::Configuration& configuration) {
-  const system::StructureId structure = state_.system.structure_of(configuration);
-  const auto found = state_.modes.mode(structure);
-  if (!found) {
-    return false;
-  }
-  ModeData& target = **found;
-  entry_.states_for(target, x_tried_);
-  transfer_.set_rates(entry_.rates());
-  if (!transfer_.onto_constraints(target, x_tried_) || !transfer_.changes().empty()) {
-    return false;
-  }
-  target.evaluator->set_configuration(configuration);
-  guard_values_.resize(target.guards.size());
-  if (!target.evaluator->guards(target.guards, state_.time(), x_tried_, guard_values_).ok()) {
-    return false;
-  }
-  for (std::size_t k = 0; k < target.guards.size(); ++k) {
-    const Index guard = target.guards[k];
-    if (state_.guard(guard).is_scheduled && state_.at_root[static_cast<std::size_t>(guard)] != 0) {
-      continue;  // its time has come: what rounding has left of it is no side (1.3)
-    }
-    const double noise = target.evaluator->guard_noise(guard, state_.time(), x_tried_);
-    if (state_.guard(guard).kind == system::GuardInfo::Kind::relation && std::abs(guard_values_[k]) > noise) {
-      configuration.latched[static_cast<std::size_t>(guard)] = guard_values_[k] > 0.0 ? 1.0 : -1.0;
-    }
-  }
-  return state_.system.structure_of(configuration) == structure &&
-         discrete_values_agree(target, wanted, configuration);
-}
-
-// A round in which nothing fires, on the values that are wanted: what equations give must be what was tried, and what they do not
-// give stays as it is.
-bool StructureFollower::discrete_values_agree(ModeData& target, const system::Configuration& wanted,
-                                              const system::Configuration& configuration) {
-  if (target.rounds == nullptr || configuration.discrete.empty()) {
-    return true;
-  }
-  before_.assign(state_.values.begin(), state_.values.end());
-  for (std::size_t i = 0; i < wanted.discrete.size(); ++i) {
-    before_[static_cast<std::size_t>(state_.system.discrete()[i])] = wanted.discrete[i];
-  }
-  const std::vector<std::uint8_t> fired(state_.system.actions().size(), 0);
-  const std::vector<std::uint8_t> clocks(static_cast<std::size_t>(state_.system.n_clocks()), 0);
-  system::RoundInputs inputs;
-  inputs.t = state_.time();
-  inputs.configuration = &configuration;
-  inputs.previous = before_;
-  inputs.x_previous = x_tried_;
-  inputs.fired = fired;
-  inputs.clocks = clocks;
-  return target.rounds->solve(inputs, target.conditions).ok() &&
-         target.conditions.discrete == configuration.discrete;
+  return search_.nearest(wanted, is_settled);
 }
 
 void StructureFollower::take_sides(const system::Configuration& found) {
@@ -197,6 +188,18 @@ void StructureFollower::take_sides(const system::Configuration& found) {
   }
 }
 
+// The search has seen that the states stay as they are.
+void StructureFollower::go_on_in(const system::Configuration& found) {
+  take_sides(found);
+  state_.configuration.discrete = found.discrete;
+  for (std::size_t i = 0; i < found.discrete.size(); ++i) {
+    state_.values[static_cast<std::size_t>(state_.system.discrete()[i])] = found.discrete[i];
+  }
+  has_changed_ = true;
+  state_.mode->evaluator->set_configuration(state_.configuration);
+  sliding_.forget_derivative();
+}
+
 // Sides of different structures have no blend: the solution of the present one says where it goes.
 bool StructureFollower::decide_zero_guards() {
   dividing_.assign(survey_.others().begin(), survey_.others().end());
@@ -204,12 +207,20 @@ bool StructureFollower::decide_zero_guards() {
   for (const Index guard : survey_.jumping()) {
     (divides(guard) ? dividing_ : jumping_).push_back(guard);
   }
+  if (settle_dividing(jumping_)) {
+    jumping_.clear();
+  }
   if (!sliding_.decide(jumping_) || !sliding_.install()) {
     return false;
   }
   for (const Index guard : dividing_) {
+    const double side = state_.latched(guard);
     if (!sliding_.decide_by_motion(guard)) {
       return false;
+    }
+    // One that stays zero has the side of the structure that holds (a diode that conducts no current).
+    if (state_.latched(guard) == 0.0 && side != 0.0 && divides(guard)) {
+      state_.set_latched(guard, side);
     }
   }
   return true;
@@ -239,11 +250,25 @@ bool StructureFollower::meet_constraints() {
   return true;
 }
 
-// Asked only where the structure makes a jump.
-std::optional<system::Configuration> StructureFollower::other_if_jumping(
-    const system::StructureId& structure) {
-  const bool is_smooth = find_entry(structure) != nullptr && transfer_.changes().empty();
-  return is_smooth ? std::nullopt : without_jump(state_.configuration);
+// Asked only where the structure makes a jump, or determines less than the present one.
+std::optional<system::Configuration> StructureFollower::better_than(const system::StructureId& structure) {
+  const ModeData* const target = find_entry(structure);
+  if (target == nullptr) {
+    return without_jump(state_.configuration);
+  }
+  return instead_of(*target, state_.configuration, !transfer_.changes().empty());
+}
+
+std::optional<system::Configuration> StructureFollower::instead_of(const ModeData& target,
+                                                                   const system::Configuration& wanted,
+                                                                   bool jumps) {
+  if (search_.is_less_determined(target)) {
+    // Guards that have crossed may stay at zero beside the others: none is settled.
+    if (auto other = search_.nearest(wanted, {})) {
+      return other;
+    }
+  }
+  return jumps ? without_jump(wanted) : std::nullopt;
 }
 
 bool StructureFollower::follow() {
@@ -263,8 +288,8 @@ bool StructureFollower::enter_present_structure() {
       return true;
     }
     const std::vector<double> latched_before = state_.configuration.latched;
-    if (const auto other = other_if_jumping(structure)) {
-      take_sides(*other);
+    if (const auto other = better_than(structure)) {
+      go_on_in(*other);
     } else if (!enter(structure) || !survey_.look() || !decide_zero_guards()) {
       return false;
     }

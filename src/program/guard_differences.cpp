@@ -2,7 +2,8 @@
 //
 // Problem      ġ and g̈ along ẋ = f where g or f contains z with r(t, x, z) = 0, so that no formula for ż is at hand
 // Method       points on the solution, x(t ± h) ≈ x ± h·f + h²/2·f', f' = (f(t + h, x + h·f) - f(t - h, x - h·f))/2h;
-//              then central differences of g, or of ġ where that has a formula
+//              then central differences of g, or of ġ where that has a formula; their error is what they differ by from those of
+//              twice the step
 // Notation     δ = kFirstStep or kSecondStep relative to the time scale min(|x|/|f|) over the states
 // Choices      steps that balance rounding errors ν/h (ν/h²) and the error of the formula, h²
 // Fails when   a block cannot be solved at a neighbouring point: fewer orders are known
@@ -77,10 +78,18 @@ Evaluation GuardRunner::difference_derivatives(Index i, double t, std::span<cons
     return derivatives.n_known > 0 ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - i};
   }
   const auto place = static_cast<std::size_t>(derivatives.n_known);
-  derivatives.value[place] = (after.value - before.value) / (2.0 * h);
-  // Of the formula: h²/6 times the third derivative, which the scale of time bounds.
-  derivatives.noise[place] =
-      (after.noise + before.noise) / (2.0 * h) + kFirstStep * kFirstStep * std::abs(derivatives.value[place]);
+  const double slope = (after.value - before.value) / (2.0 * h);
+  double noise = (after.noise + before.noise) / (2.0 * h);
+  // The error of the formula is h²/6 times the third derivative: time may make it larger than the scale of the states shows.
+  Sample far_before;
+  Sample far_after;
+  if (!sample(2.0 * h, far_after).ok() || !sample(-2.0 * h, far_before).ok()) {
+    return derivatives.n_known > 0 ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - i};
+  }
+  const double wide_slope = (far_after.value - far_before.value) / (4.0 * h);
+  noise += std::abs(wide_slope - slope) / 3.0 + kFirstStep * kFirstStep * std::abs(slope);
+  derivatives.value[place] = slope;
+  derivatives.noise[place] = noise;
   ++derivatives.n_known;
   if (has_first) {
     return {};
