@@ -58,7 +58,8 @@ Bdf::Bdf(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_
       convergence_({.max_iterations = tolerances_.test_error ? kMaxIterations : kMaxFixedStepIterations,
                     .tolerance = kIterationTolerance,
                     .step_order = 4,
-                    .judged_from = tolerances_.test_error ? 2 : 3}) {
+                    .judged_from = tolerances_.test_error ? 2 : 3,
+                    .noise = newton_noise(tolerances_.test_error ? tolerances_.rtol : kFixedStepAccuracy)}) {
   SALTUS_EXPECT(highest_order_ >= 1 && highest_order_ <= bdf::kHighestOrder, "orders are 1 to 6");
   dense_.assign(static_cast<std::size_t>((bdf::kHighestOrder + 1) * n_states), 0.0);
   lay_out();

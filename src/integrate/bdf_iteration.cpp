@@ -44,6 +44,9 @@ StepAttempt Bdf::prepare_matrix(double alpha) {
   }
   matrix_alpha_ = alpha;
   convergence_.forget();
+  // One rate for each matrix, not for each step: most steps need one iteration. (A rate in each step is measured to cost up to 60 % more
+  // residuals and to save up to 25 % of the steps, about equal in time.) DASSL asks for a first correction 100 times smaller instead.
+  convergence_.begin_step(false);
   return {};
 }
 

@@ -35,10 +35,13 @@ NewtonConvergence::Options newton_options(const Tolerances& inner, int max_itera
     return {.max_iterations = kMaxFixedStepIterations,
             .tolerance = 1.0,
             .step_order = step_order,
-            .judged_from = 3};
+            .judged_from = 3,
+            .noise = newton_noise(kFixedStepAccuracy)};
   }
-  return {
-      .max_iterations = max_iterations, .tolerance = newton_tolerance(inner.rtol), .step_order = step_order};
+  return {.max_iterations = max_iterations,
+          .tolerance = newton_tolerance(inner.rtol),
+          .step_order = step_order,
+          .noise = newton_noise(inner.rtol)};
 }
 
 }  // namespace
@@ -273,6 +276,7 @@ StepAttempt ImplicitOneStep::do_attempt(double h, const trajectory::CompensatedT
     const double weight = atol[i] + inner_.rtol * std::abs(y_start_[i]);
     scale_[i] = i < ydot_start_.size() ? weight : weight / convergence_.tolerance();
   }
+  convergence_.begin_step(is_careful_);
   switch (solve_stages()) {
     case StageOutcome::evaluation_failed: return failed(stage_failure());
     case StageOutcome::not_converged: return not_converged();
@@ -361,7 +365,7 @@ void ImplicitOneStep::accept() {
   accepted_ = true;
   is_careful_ = false;
   looks_ahead_ = false;
-  policy_.step_accepted(convergence_.rate());
+  policy_.step_accepted(convergence_.step_rate());
   system_.evaluator().keep_solutions();
   ++statistics_.accepted;
 }
@@ -406,6 +410,7 @@ bool ImplicitOneStep::find_middle(system::Evaluation& evaluation) {
   const double t = stage_time(0.5 * h_);
   NewtonConvergence convergence = convergence_;
   convergence.forget();
+  convergence.begin_step(false);
   const std::int64_t residuals = statistics_.rhs.stages;
   const StageOutcome outcome = solve_middle(t, convergence);
   statistics_.rhs.dense_output += statistics_.rhs.stages - residuals;

@@ -3,11 +3,18 @@
 ///              after k corrections is estimated by η‖Δ_k‖, η = θ/(1 - θ): [HW96] IV.8 (8.9)-(8.11)
 /// Notation     Δ_k  correction of iteration k in a weighted norm in which 1 is the tolerance of the step
 ///              κ    part of the tolerance that the iteration may leave (`tolerance`)
-/// Contract     begin() before the first iteration of a step; after(‖Δ_k‖) once per iteration, before Δ_k is added: with
-///              `converged` and `go_on` it is to be added.
-/// Choices      In the first iteration there is no rate: η of the step before, raised to 0.8, serves (RADAU5). The iteration is
-///              given up as soon as the rate promises that κ is not reached within max_iterations; the failed rate says how
-///              much smaller the step must be. Constants of RADAU5.
+/// Contract     begin_step() before the first system of equations of a step, begin() before the first iteration of each (a step
+///              may have several, stage by stage); after(‖Δ_k‖) once per iteration, before Δ_k is added: with `converged` and
+///              `go_on` it is to be added.
+/// Choices      In the first iteration there is no rate: η of the system before, raised to 0.8, serves (RADAU5), but only where
+///              a rate has been measured in this step. Otherwise a matrix with slopes that are far too large (a root near zero, √δ
+///              with δ of rounding) makes every correction tiny, and states that solve nothing pass, step after step.
+///              Corrections of the size of rounding need no rate.
+///              In careful steps (the first one, and after failures) each system has two: its first correction makes up for
+///              the prediction in the equations that are linear, and the first quotient says how fast those converge.
+///              An iteration ends by the larger of the last quotient and the mean of two, and is given up by the mean, as soon as
+///              it promises that κ is not reached within max_iterations; the failed rate says how much smaller the step must
+///              be. Constants of RADAU5.
 /// Fails when   θ ≥ 0.99, or ‖Δ‖ is not finite: `diverges`; too slow: `too_slow`
 /// Checked by   tests/unit/integrate/newton_policy_test.cpp
 #pragma once
@@ -25,6 +32,7 @@ class NewtonConvergence {
     /// Iteration from which on a rate gives up. 3: where algebraic unknowns follow from derivatives, corrections shrink only in
     /// every other iteration, and the mean of two rates is the first to mean something.
     int judged_from = 2;
+    double noise = 0.0;  ///< corrections up to this size may be rounding
   };
   enum class Verdict : std::uint8_t { converged, go_on, diverges, too_slow };
 
@@ -32,6 +40,8 @@ class NewtonConvergence {
 
   /// Nothing is known any more about the rate: another system, another matrix.
   void forget();
+  /// `is_careful`: nothing is known of how the iteration converges here.
+  void begin_step(bool is_careful);
   void begin();
   [[nodiscard]] Verdict after(double correction_norm);
 
@@ -40,16 +50,22 @@ class NewtonConvergence {
   [[nodiscard]] double tolerance() const { return options_.tolerance; }
   /// θ of the last iteration; 0 when the first one was enough.
   [[nodiscard]] double rate() const { return rate_; }
+  /// The largest θ of the step.
+  [[nodiscard]] double step_rate() const { return step_rate_; }
   /// After a failure: the factor by which the step should shrink.
   [[nodiscard]] double step_factor() const { return step_factor_; }
 
  private:
   [[nodiscard]] Verdict judge_rate(double correction_norm);
+  [[nodiscard]] bool may_end(double correction_norm) const;
 
   Options options_;
+  bool is_careful_ = false;
+  int rates_ = 0;  // measured in this step, in careful ones by this iteration
   int iterations_ = 0;
   double error_factor_ = 1.0;  // η
   double rate_ = 0.0;
+  double step_rate_ = 0.0;
   double last_quotient_ = 0.0;
   double last_norm_ = 0.0;
   double step_factor_ = 1.0;
@@ -57,6 +73,8 @@ class NewtonConvergence {
 
 /// κ of RADAU5: a small part of the tolerance where that is loose, and never below what rounding allows.
 [[nodiscard]] double newton_tolerance(double rtol);
+/// Size of corrections that may be rounding of y, where weights are rtol |y| or more.
+[[nodiscard]] double newton_noise(double rtol);
 
 /// When the Jacobian and the factorisation of the iteration matrix are made anew.
 ///

@@ -37,6 +37,77 @@ TEST(NewtonConvergence, AStepThatConvergedAtOnceIsNotBelievedBlindly) {
   EXPECT_EQ(convergence.after(2e7), Verdict::go_on) << "a correction of 2e7 tolerances is not the last one";
 }
 
+// A matrix with slopes far too large makes all corrections small, of whatever size the residual is.
+TEST(NewtonConvergence, FirstCorrectionEndsNoStepThatHasNoRate) {
+  NewtonConvergence convergence({.tolerance = 1e-3, .noise = 1e-12});
+  convergence.begin_step(false);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1e-9), Verdict::go_on) << "it says nothing of the distance to the solution";
+  EXPECT_EQ(convergence.after(1e-9), Verdict::diverges);
+  convergence.begin_step(false);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1e-9), Verdict::go_on);
+  EXPECT_EQ(convergence.after(1e-10), Verdict::converged);
+  // The next stage has that rate to go by, the next step has not.
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1e-9), Verdict::converged);
+  convergence.begin_step(false);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1e-9), Verdict::go_on);
+  convergence.begin_step(false);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1e-12), Verdict::converged) << "rounding";
+}
+
+// The first quotient is small because linear equations are solved by the first correction, whatever the others do.
+TEST(NewtonConvergence, CarefulStepsHaveTwoRatesInEachStage) {
+  NewtonConvergence convergence({.tolerance = 0.03, .noise = 1e-12});
+  convergence.begin_step(true);
+  for (int stage = 0; stage < 2; ++stage) {
+    convergence.begin();
+    EXPECT_EQ(convergence.after(460.0), Verdict::go_on);
+    EXPECT_EQ(convergence.after(1.0), Verdict::go_on) << stage;
+    EXPECT_EQ(convergence.after(0.01), Verdict::converged) << stage;
+  }
+  convergence.begin();
+  EXPECT_EQ(convergence.after(460.0), Verdict::go_on);
+  EXPECT_EQ(convergence.after(1.0), Verdict::go_on);
+  EXPECT_EQ(convergence.after(0.99), Verdict::go_on) << "the mean is 0.046, and the error left 99 of 0.99";
+  EXPECT_EQ(convergence.after(0.985), Verdict::diverges);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(460.0), Verdict::go_on);
+  EXPECT_EQ(convergence.after(1e-13), Verdict::converged) << "all equations are linear";
+}
+
+TEST(NewtonConvergence, IterationThatSlowsDownEndsByItsLastQuotient) {
+  NewtonConvergence convergence({.tolerance = 0.03});
+  convergence.begin_step(false);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(9.4), Verdict::go_on);
+  EXPECT_EQ(convergence.after(0.064), Verdict::converged);
+  convergence.begin_step(true);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(9.4), Verdict::go_on);
+  EXPECT_EQ(convergence.after(0.064), Verdict::go_on);
+  // The mean of 0.0068 and 0.5 would leave 0.002; it is 0.032.
+  EXPECT_EQ(convergence.after(0.032), Verdict::go_on);
+  EXPECT_EQ(convergence.after(0.016), Verdict::converged);
+}
+
+TEST(NewtonConvergence, RateOfAStepIsTheLargestOfItsStages) {
+  NewtonConvergence convergence({.tolerance = 1e-2});
+  convergence.begin_step(false);
+  for (const double quotient : {1e-4, 5e-3, 1e-5}) {
+    convergence.begin();
+    EXPECT_EQ(convergence.after(100.0), Verdict::go_on);
+    EXPECT_EQ(convergence.after(100.0 * quotient), Verdict::converged);
+  }
+  EXPECT_DOUBLE_EQ(convergence.rate(), 1e-5);
+  EXPECT_DOUBLE_EQ(convergence.step_rate(), 5e-3);
+  convergence.begin_step(false);
+  EXPECT_EQ(convergence.step_rate(), 0.0);
+}
+
 TEST(NewtonConvergence, CorrectionsMayShrinkInEveryOtherIteration) {
   NewtonConvergence patient({.max_iterations = 25, .tolerance = 1.0, .judged_from = 3});
   patient.begin();
@@ -98,6 +169,11 @@ TEST(NewtonTolerance, IsTheSquareRootBetweenTheBoundsOfRadau5) {
   EXPECT_DOUBLE_EQ(newton_tolerance(1e-6), 1e-3);
   EXPECT_DOUBLE_EQ(newton_tolerance(1e-1), 0.03);
   EXPECT_GT(newton_tolerance(1e-14), 0.1);
+}
+
+TEST(NewtonNoise, IsRoundingInUnitsOfTheTolerance) {
+  EXPECT_NEAR(newton_noise(1e-3), 2.2e-11, 1e-12);
+  EXPECT_TRUE(std::isfinite(newton_noise(0.0)));
 }
 
 TEST(JacobianPolicy, JacobianIsKeptWhileTheIterationIsFast) {
