@@ -116,7 +116,7 @@ class FirstCause {
     if (first_block_ != kNoBlock) {
       return of_arithmetic(first_block_);
     }
-    const Block& block = problem_.blocks[index];
+    const Block block = with_formulas(index);
     const std::string unknowns = structure::list_names(problem_.model, block.unknowns);
     const std::string where = quote(block.equations);
     std::string sentence =
@@ -132,6 +132,21 @@ class FirstCause {
   }
 
  private:
+  // Unknowns and equations that need each other, those that became formulas too, in the order of the source.
+  [[nodiscard]] Block with_formulas(std::size_t index) const {
+    Block whole;
+    for (std::size_t i = index; i <= index + problem_.blocks[index].n_formulas; ++i) {
+      const Block& block = problem_.blocks[i];
+      whole.unknowns.insert(whole.unknowns.end(), block.unknowns.begin(), block.unknowns.end());
+      whole.equations.insert(whole.equations.end(), block.equations.begin(), block.equations.end());
+    }
+    if (problem_.blocks[index].n_formulas > 0) {
+      std::sort(whole.unknowns.begin(), whole.unknowns.end());
+      std::sort(whole.equations.begin(), whole.equations.end());
+    }
+    return whole;
+  }
+
   double leaf_value(const expr::Node& leaf) const {
     const Binding binding = problem_.bindings.of(leaf);
     if (binding.kind == Binding::Kind::input) {

@@ -15,6 +15,7 @@
 #include "structure/index_reduction.hpp"
 #include "structure/singular_report.hpp"
 #include "structure/structure_choices.hpp"
+#include "structure/tearing.hpp"
 
 namespace saltus::structure {
 namespace {
@@ -132,6 +133,7 @@ class ModeCausalizer {
                                              ? CombinationOutcome::nothing
                                              : combine_equations(model_, result_, equations_);
       if (outcome == CombinationOutcome::nothing) {
+        result_.blocks = tear_blocks(model_, std::move(result_.blocks));
         return std::move(result_);
       }
       is_combined_ = true;
@@ -425,7 +427,7 @@ Result<std::vector<Block>> solve_instant(flat::Model& model, const InstantSystem
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
-  return blocks;
+  return tear_blocks(model, std::move(blocks));
 }
 
 }  // namespace saltus::structure

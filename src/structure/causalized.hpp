@@ -44,6 +44,8 @@ struct Block {
   std::vector<MatrixEntry> matrix;  ///< sorted by row, then column
   std::vector<NodeId> right_side;   ///< of a linear block
   std::vector<NodeId> residual;     ///< of a nonlinear block
+  /// So many blocks after this one are formulas that were taken out of it (tearing.hpp): they need each other as before.
+  std::size_t n_formulas = 0;
 };
 
 /// Where a row of Causalized::equations or a constraint comes from.
