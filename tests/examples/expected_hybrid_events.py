@@ -86,11 +86,11 @@ RUNS = {
     "reactor_vapour.saltus": [
         {"kinds": ["transition", "immediate"], "modes": ["boiling", "one_phase"], "times": [15.1918712625, 102.42331506], "within": 1e-6,
          "final": {"A": (0.0094192082268965, 1e-7), "T": (310, 1e-9), "vapour": (0, 1e-12)}}],
-    # Times carry the error of the waves in the string, which are fast and hardly damped; 5e-5 is six times what is seen.
+    # Times carry the error of the waves in the string, which are fast and not damped; 1e-6 is 1.6 times what is seen.
     "bowed_string.mo": [
-        {"kinds": SLIDING, "times": BOWED_STRING, "within": 5e-5, "final": {"yb": (0.097987786463749, 5e-6), "vb": (0.13324601965743, 5e-6)}}],
+        {"kinds": SLIDING, "times": BOWED_STRING, "within": 1e-6, "final": {"yb": (0.097987786463749, 1e-6), "vb": (0.13324601965743, 1e-6)}}],
     "bowed_string_band.saltus": [
-        {"kinds": ["transition"], "times": BOWED_STRING_BAND, "within": 5e-5, "final": {"yb": (0.10402527084467, 1e-5), "vb": (0.13892663384483, 1e-5)}}],
+        {"kinds": ["transition"], "times": BOWED_STRING_BAND, "within": 1e-6, "final": {"yb": (0.10402527084467, 1e-6), "vb": (0.13892663384483, 1e-6)}}],
     "friction_pendulum.mo": [
         {"kinds": SLIDING, "within": 1e-6,
          "times": [0.764733598356, 0.770303848718, 1.94158205369, 2.60383934953, 4.29452857579, 5.57181927293, 7.37066109187, 8.83754994311],

@@ -9,8 +9,8 @@ With sliding the eight events have the times of the tables that go with the thes
 * At 0.4445 the surface attracts (the friction needed is 0.196 of 0.72) but sticking would end as it begins, the force on the bow being 0.776: it does
   not begin. If it did, for no time, its move of the speeds by half the band would put the next slip at 1.5869.
 * Sticking ends by the force on the bow, not by the friction needed, which trembles with the string.
-Without sliding there are 59 switches. The waves are not damped and have 3000 rad/s, so that a run needs small tolerances to have this number: 73 with
-1e-6, 57 with 1e-8, 59 from 1e-10 on.
+Without sliding there are 59 switches. The waves are not damped and have 3000 rad/s, so that a run needs small tolerances to have this number: with
+nominal speeds of 1, 73 with 1e-6, 57 with 1e-8, 59 from 1e-9 on; with nominal values of the size of the motion (1e-5 and 5e-3) 59 from 1e-7 on.
 """
 
 import math
