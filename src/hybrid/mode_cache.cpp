@@ -1,6 +1,7 @@
 #include "hybrid/mode_cache.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "reduce/projected_evaluator.hpp"
@@ -60,9 +61,13 @@ Result<ModeData*> ModeCache::mode(const system::StructureId& asked, std::span<co
   list_guards(*mode);
   std::unique_ptr<system::Evaluator> reduced = reduce::make_reduced_evaluator(*mode->locked, guess);
   mode->by_ranks = dynamic_cast<reduce::ArrayEvaluator*>(reduced.get());
+  std::vector<Index> relations;  // others hold whole numbers, not sides
+  std::copy_if(mode->guards.begin(), mode->guards.end(), std::back_inserter(relations), [this](Index guard) {
+    return system_.guards()[static_cast<std::size_t>(guard)].kind == system::GuardInfo::Kind::relation;
+  });
   mode->evaluator = std::make_unique<reduce::OwnSideEvaluator>(
       std::move(reduced), static_cast<Index>(mode->locked->states().size()),
-      static_cast<Index>(system_.guards().size()), mode->guards);
+      static_cast<Index>(system_.guards().size()), std::move(relations));
   mode->engine = &engine_for(mode->id, *mode->locked, *mode->evaluator);
   if (system_.has_rounds()) {
     auto rounds = system_.rounds(id);

@@ -226,7 +226,51 @@ system::Evaluation ImplicitSystem::evaluate_jacobian(double t, double h) {
     is_known = runner_->jacobian(t + h, slots, form_->entries).ok();
   }
   std::copy_n(moved_.begin(), n, slots_.begin());
-  return is_known ? system::Evaluation{} : name_culprit(t, evaluation);
+  return is_known || secants_where_slopes_fail(t) ? system::Evaluation{} : name_culprit(t, evaluation);
+}
+
+// Where the solution rests at such a point (an empty tank), no step leads away from it. Slopes without a value are then those over a
+// displacement that the tolerance cannot tell from none: what an iteration can see of them. A factor zero before an infinite one
+// (a root of what a corner holds at zero) comes out as zero.
+bool ImplicitSystem::secants_where_slopes_fail(double t) {
+  const std::span<const double> slots{slots_.data(), static_cast<std::size_t>(n_y() + n_states_)};
+  const system::RectangularPattern pattern =
+      form_->equations ? form_->equations->pattern() : full_pattern(n_states_);
+  std::vector<double> here(static_cast<std::size_t>(n_y()));
+  std::vector<double> beside(here.size());
+  std::vector<double>& entries = form_->entries;
+  std::fill(entries.begin(), entries.end(), std::numeric_limits<double>::quiet_NaN());
+  (void)runner_->jacobian(t, slots, entries);
+  if (!runner_->residual(t, slots, here).ok()) {
+    return false;
+  }
+  for (std::size_t j = 0; j < slots.size(); ++j) {
+    const auto begin = static_cast<std::size_t>(pattern.column_starts[j]);
+    const auto end = static_cast<std::size_t>(pattern.column_starts[j + 1]);
+    const auto is_finite = [](double entry) { return std::isfinite(entry); };
+    if (std::all_of(&entries[begin], &entries[end], is_finite)) {
+      continue;
+    }
+    const double value = slots_[j];
+    const double atol = form_->atol[j < here.size() ? j : j - here.size()];
+    double delta = std::max(kDifference * std::abs(value), atol);
+    slots_[j] = value + delta;
+    if (!runner_->residual(t, slots, beside).ok()) {
+      delta = -delta;
+      slots_[j] = value + delta;
+      if (!runner_->residual(t, slots, beside).ok()) {
+        slots_[j] = value;
+        return false;
+      }
+    }
+    delta = slots_[j] - value;
+    slots_[j] = value;
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto row = static_cast<std::size_t>(pattern.rows[k]);
+      entries[k] = is_finite(entries[k]) ? entries[k] : (beside[row] - here[row]) / delta;
+    }
+  }
+  return true;
 }
 
 system::Evaluation ImplicitSystem::difference_jacobian(double t, double h) {

@@ -13,6 +13,7 @@
 ///              An evaluator that projects the arguments of stages (Projection::stages) is evaluated at projected points.
 /// Choices      Differences: δ_i = √ε·max(|x_i|, |h ẋ_i|, atol_i), with the sign of h ẋ_i so that no point lies on the far side
 ///              of where the solution goes; where f has no value there, the other sign.
+///              Slopes of a form that are not finite: those where the step leads to, else secants over a displacement of atol.
 ///              Tolerances of z: the smallest atol of a state in units of its nominal value, times the nominal value of z.
 /// Fails when   an evaluation fails: the Evaluation names a state or variable where rhs() at the same point can tell it
 /// Cost         one residual or one Jacobian; n_states + 1 right-hand sides for a Jacobian by differences
@@ -114,6 +115,7 @@ class ImplicitSystem {
   [[nodiscard]] Form* find_form(const Equations& equations);
   Form& make_form(const Equations& equations);
   system::Evaluation difference_jacobian(double t, double h);
+  bool secants_where_slopes_fail(double t);
   system::Evaluation evaluate_rhs(double t, std::span<double> x, std::span<double> xdot);
   system::Evaluation name_culprit(double t, const system::Evaluation& evaluation);
 

@@ -66,6 +66,25 @@ std::vector<NodeId> roots_of(const Block& block) {
 
 constexpr std::size_t kNoBlock = std::numeric_limits<std::size_t>::max();
 
+// "line 3: 'der(x) = y'; …"
+std::string quote(const BlockProblem& problem, std::span<const EquationId> equations) {
+  std::string text;
+  const flat::Model& model = problem.model;
+  for (std::size_t i = 0; i < equations.size() && i < kMostEquations; ++i) {
+    const flat::Equation& equation = problem.equations[equations[i].index()];
+    text += i > 0 ? "; " : "";
+    if (model.source != nullptr && equation.span.length > 0) {
+      text += fmt::format("line {}: ", model.source->position(equation.span.offset).line);
+    }
+    const std::size_t row = equations[i].index();
+    text += structure::quote(model, equation, row < problem.origins.size() ? problem.origins[row].order : 0);
+  }
+  if (equations.size() > kMostEquations) {
+    text += fmt::format(" and {} more equations", equations.size() - kMostEquations);
+  }
+  return text;
+}
+
 /// All values at the point of a failure, and the way back from it.
 class FirstCause {
  public:
@@ -299,22 +318,7 @@ class FirstCause {
   }
 
   [[nodiscard]] std::string quote(std::span<const EquationId> equations) const {
-    std::string text;
-    const flat::Model& model = problem_.model;
-    for (std::size_t i = 0; i < equations.size() && i < kMostEquations; ++i) {
-      const flat::Equation& equation = problem_.equations[equations[i].index()];
-      text += i > 0 ? "; " : "";
-      if (model.source != nullptr && equation.span.length > 0) {
-        text += fmt::format("line {}: ", model.source->position(equation.span.offset).line);
-      }
-      const std::size_t row = equations[i].index();
-      text +=
-          structure::quote(model, equation, row < problem_.origins.size() ? problem_.origins[row].order : 0);
-    }
-    if (equations.size() > kMostEquations) {
-      text += fmt::format(" and {} more equations", equations.size() - kMostEquations);
-    }
-    return text;
+    return program::quote(problem_, equations);
   }
 
   const BlockProblem& problem_;
@@ -330,6 +334,15 @@ class FirstCause {
 };
 
 }  // namespace
+
+std::string equations_for(const BlockProblem& problem, const Unknown& unknown) {
+  for (const Block& block : problem.blocks) {
+    if (std::find(block.unknowns.begin(), block.unknowns.end(), unknown) != block.unknowns.end()) {
+      return quote(problem, block.equations);
+    }
+  }
+  return "";
+}
 
 BlockProblem problem_of_run(const SystemData& data, const ModeData& mode) {
   return {.model = data.model,

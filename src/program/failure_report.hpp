@@ -47,6 +47,9 @@ struct Failure {
   std::optional<EquationId> equation;
 };
 
+/// The equations that are solved for an unknown, with their lines; empty: it is a state, or given.
+[[nodiscard]] std::string equations_for(const BlockProblem& problem, const structure::Unknown& unknown);
+
 /// `value` is not finite at (t, x).
 [[nodiscard]] Failure explain_not_finite(const BlockProblem& problem, const SequenceRunner& runner,
                                          const structure::Unknown& value, double t,

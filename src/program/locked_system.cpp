@@ -219,8 +219,10 @@ class SystemEvaluator final : public system::Evaluator {
           .sentence;
     }
     if (evaluation.culprit >= 0 && evaluation.culprit < n_states()) {
-      return fmt::format("'{}' leaves the range of numbers at time {}",
-                         mode_.states[static_cast<std::size_t>(evaluation.culprit)].name, number_text(t));
+      const std::string equations = equations_for(problem, unknown_of(evaluation.culprit));
+      return fmt::format("'{}' or its derivative leaves the range of numbers at time {}{}{}",
+                         mode_.states[static_cast<std::size_t>(evaluation.culprit)].name, number_text(t),
+                         equations.empty() ? "" : ": ", equations);
     }
     return fmt::format("a value is not finite at time {}", number_text(t));
   }

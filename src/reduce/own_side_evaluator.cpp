@@ -101,11 +101,18 @@ bool OwnSideEvaluator::move(double t, std::span<const double> x) {
   std::copy(x.begin(), x.end(), moved_.begin());
   for (const Index guard : watched_) {
     const auto place = static_cast<std::size_t>(guard);
-    const double side = sides_[place];
+    double side = sides_[place];
     double value = 0.0;
-    if (std::abs(side) != 1.0 || !inner().guards({&guard, 1}, t, moved_, {&value, 1}).ok() ||
+    if ((std::abs(side) != 1.0 && side != 0.0) || !inner().guards({&guard, 1}, t, moved_, {&value, 1}).ok() ||
         !(side * value <= 0.0)) {
       continue;
+    }
+    const bool stays_zero = side == 0.0;
+    if (stays_zero) {
+      if (value == 0.0) {
+        continue;
+      }
+      side = value > 0.0 ? -1.0 : 1.0;  // not the side on which the evaluation has failed
     }
     double time_derivative = 0.0;
     if (!inner().guard_gradient(guard, t, moved_, gradient_, time_derivative).ok()) {
@@ -117,7 +124,7 @@ bool OwnSideEvaluator::move(double t, std::span<const double> x) {
     }
     const double rounding = kRounding * std::max(inner().guard_noise(guard, t, moved_),
                                                  std::numeric_limits<double>::epsilon() * terms);
-    if (is_extended_[place] != 0 || std::abs(value) <= rounding) {
+    if (stays_zero || is_extended_[place] != 0 || std::abs(value) <= rounding) {
       has_moved = move_to_side(inner(), guard, side, t, moved_, gradient_) || has_moved;
     }
   }

@@ -4,7 +4,8 @@
 ///              little beyond (at a tangency the first stage goes straight on): |g|^1.5 with |g| locked as g has no value there
 /// Method       where an evaluation is not finite and a watched guard has the wrong sign, the evaluation is made next to the
 ///              surface on the locked side (own_side.hpp) [CMR16] 2.2: for guards within rounding of zero always, for those
-///              named by extend() at any distance: f continued constantly along the gradient. Equations of a residual form
+///              named by extend() and those that stay zero (of these, to the side on which it has not failed) at any distance:
+///              f continued constantly along the gradient. Equations of a residual form
 ///              are continued in the same way, for their states; their slopes are not.
 /// Contract     An Evaluator that owns the one it decorates and changes nothing while that can be evaluated.
 /// Cost         one more call; guards, noise and gradients for evaluations that fail
@@ -23,7 +24,7 @@ namespace saltus::reduce {
 
 class OwnSideEvaluator final : public ForwardingEvaluator {
  public:
-  /// `watched`: guards that can be evaluated in this mode.
+  /// `watched`: guards of relations that can be evaluated in this mode.
   OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner, Index n_states, Index n_guards,
                    std::vector<Index> watched);
   ~OwnSideEvaluator() override;
