@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 
 #include "expr/dependency.hpp"
 #include "expr/evaluate.hpp"
+#include "expr/linearity.hpp"
 
 namespace saltus::structure {
 namespace {
@@ -29,6 +31,8 @@ class Draw {
       : evaluate_(graph, {.other = [number](const expr::Node& leaf) {
                     return leaf.op == expr::Op::parameter ? drawn(leaf.first, number) : std::nan("");
                   }}) {}
+
+  double value(NodeId node) { return evaluate_(node); }
 
   // A vector v with v·matrix = 0, largest entry 1; none if there is none or the numbers fail.
   std::optional<std::vector<double>> left_null_vector(const Block& block) {
@@ -210,6 +214,7 @@ class Combiner {
         sum = graph_.add(sum, graph_.multiply(graph_.constant(v[i]), right));
       }
     }
+    sum = without_cancelled(sum);
     if (!has(expr::dependency_kinds(graph_, sum), expr::Kinds::variable | expr::Kinds::derivative)) {
       return false;
     }
@@ -217,6 +222,58 @@ class Combiner {
     equation.left = sum;
     equation.right = graph_.constant(0.0);
     return true;
+  }
+
+  // The same sum without unknowns of other blocks that cancel in it: their names alone would raise its order. Unknowns are looked for
+  // among all that it contains, and where it is not affine in these among derivatives.
+  NodeId without_cancelled(NodeId sum) {
+    for (const int least_order : {0, 1}) {
+      std::vector<NodeId> unknowns;
+      std::unordered_map<std::size_t, std::uint32_t> numbers;
+      expr::AffineSplitter splitter(graph_, [this, least_order, &unknowns, &numbers](NodeId leaf) {
+        const expr::Node& node = graph_[leaf];
+        if (node.op != expr::Op::variable || static_cast<int>(node.second) < least_order) {
+          return expr::SignedUnknown{};
+        }
+        const auto [found, is_new] =
+            numbers.try_emplace(leaf.index(), static_cast<std::uint32_t>(unknowns.size()));
+        if (is_new) {
+          unknowns.push_back(leaf);
+        }
+        return expr::SignedUnknown{found->second, false};
+      });
+      const expr::AffineForm form = splitter.split(sum);
+      if (form.is_affine) {
+        return sum_of_terms(sum, form, unknowns);
+      }
+    }
+    return sum;
+  }
+
+  NodeId sum_of_terms(NodeId sum, const expr::AffineForm& form, const std::vector<NodeId>& unknowns) {
+    std::array<Draw, 2> draws = {Draw(graph_, 1), Draw(graph_, 2)};
+    std::array<double, 2> largest = {0.0, 0.0};
+    for (const expr::AffineForm::Term& term : form.terms) {
+      for (std::size_t k = 0; k < draws.size(); ++k) {
+        const double value = std::abs(draws[k].value(term.coefficient));
+        largest[k] = value > largest[k] ? value : largest[k];
+      }
+    }
+    const auto vanishes = [&](const expr::AffineForm::Term& term) {
+      return std::abs(draws[0].value(term.coefficient)) <= kVanishes * largest[0] &&
+             std::abs(draws[1].value(term.coefficient)) <= kVanishes * largest[1];
+    };
+    if (std::none_of(form.terms.begin(), form.terms.end(), vanishes)) {
+      return sum;
+    }
+    NodeId left = form.remainder;
+    for (const expr::AffineForm::Term& term : form.terms) {
+      if (!vanishes(term)) {
+        const NodeId product = graph_.multiply(term.coefficient, unknowns[term.unknown]);
+        left = left.valid() ? graph_.add(left, product) : product;
+      }
+    }
+    return left.valid() ? left : graph_.constant(0.0);
   }
 
   expr::Graph& graph_;

@@ -4,8 +4,9 @@
 ///            singular whatever C is. The sum, 0 = f1 + f2, is what the equations say about the states.
 /// Method     linear combinations after Tan, Nedialkov and Pryce [TNP17]: for a linear block with a matrix of constants and
 ///            parameters, a left null vector that does not depend on the parameters gives a combination without the
-///            unknowns of the block, which replaces one of its equations. The analysis is then repeated; the value of the
-///            transversal falls each time, so this ends.
+///            unknowns of the block, which replaces one of its equations. What else cancels in it is left
+///            out too: the name of a derivative alone would raise the index. The analysis is then repeated; the value of
+///            the transversal falls each time, so this ends.
 /// Contract   the new equations have the same solutions. Only equations that have not been differentiated are combined.
 /// Choices    the vector is found by elimination at two sets of parameter values taken at random and must be the same for
 ///            both; in blocks above kLargestDense only the sum of all equations is tried. The last equation of the block

@@ -98,5 +98,28 @@ TEST(Combination, WhatContainsNoUnknownIsLeftToRanks) {
   EXPECT_EQ(result.equations[1].left, m.model.equations[1].left);  // as written
 }
 
+// 0.5 x2' + 0.25 x4' = x3 + 0.5 z and x2' + 0.5 x4' = x1 + z: with x4' given by its own equation the block is that of x2' and z. x4'
+// cancels in their combination; if it stayed in it, its equation would be differentiated twice and x4 be a position.
+TEST(Combination, WhatCancelsBesideTheBlockIsLeftOut) {
+  ModelMaker m;
+  const VariableId x1 = m.variable("x1");
+  const VariableId x2 = m.variable("x2");
+  const VariableId x3 = m.variable("x3");
+  const VariableId x4 = m.variable("x4");
+  const VariableId z = m.variable("z");
+  const auto part = [&m](double factor, NodeId node) { return m.multiply(m.number(factor), node); };
+  m.equation(m.add(part(0.5, m.der(x2)), part(0.25, m.der(x4))), m.add(m.value(x3), part(0.5, m.value(z))));
+  m.equation(m.der(x3), m.add(m.value(x2), m.value(x4)));
+  m.equation(m.number(0.0), m.subtract(m.value(x1), part(0.25, m.value(x3))));
+  m.equation(m.add(m.der(x2), part(0.5, m.der(x4))), m.add(m.value(x1), m.value(z)));
+  m.equation(m.der(x4), m.negate(m.value(x4)));
+  const Causalized result = causalized(m);
+  ASSERT_FALSE(result.needs_ranks) << render_text(result.warnings);
+  EXPECT_EQ(result.degrees_of_freedom, 1);
+  for (const Unknown& state : result.states) {
+    EXPECT_FALSE(state.variable == x4 && state.order > 0) << "x4' follows from x4";
+  }
+}
+
 }  // namespace
 }  // namespace saltus::structure
