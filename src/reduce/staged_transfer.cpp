@@ -11,6 +11,7 @@
 
 #include "reduce/consistency.hpp"
 #include "reduce/diagnostic_codes.hpp"
+#include "reduce/slot_stages.hpp"
 #include "reduce/start_search.hpp"
 #include "reduce/tiered_step.hpp"
 #include "saltus/contract.hpp"
@@ -20,7 +21,6 @@ namespace {
 
 // As for projections after steps (constraint_projection.hpp): less is rounding.
 constexpr double kUnchanged = 1e-12;
-constexpr int kStageOfFreeStates = -1;
 // Above this many rows or slots steps are sparse (tiered_step.hpp), which cannot grade two kinds of states exactly.
 constexpr Index kMostGraded = 200;
 constexpr std::size_t kMostNamed = 3;
@@ -42,9 +42,8 @@ class StagedTransfer {
                   "one guess and one way to change for each slot");
     SALTUS_EXPECT(pattern.n_rows == std::ssize(problem.stage) + std::ssize(problem.given),
                   "a stage or a given slot for each row");
-    has_rates_ = std::find(problem.hold.begin(), problem.hold.end(), Hold::rate) != problem.hold.end();
     is_large_ = std::max(pattern.n_rows, pattern.n_columns) > kMostGraded;
-    find_slot_stages();
+    take_slot_stages();
     find_stages_of_jumps();
     counts_.assign(row_stage_.size(), 0);
     is_open_.assign(n_slots_, 0);
@@ -63,7 +62,7 @@ class StagedTransfer {
       }
     }
     take_given_values();
-    TransferValues result{.slots = initial_.guess, .stage = slot_stage_, .open_slots = {}};
+    TransferValues result{.slots = initial_.guess, .stage = stages_.stage, .open_slots = {}};
     for (std::size_t j = 0; j < n_slots_; ++j) {
       if (is_open_[j] != 0) {
         result.open_slots.push_back(static_cast<Index>(j));
@@ -103,22 +102,9 @@ class StagedTransfer {
     }
   }
 
-  void find_slot_stages() {
-    constexpr int kNone = std::numeric_limits<int>::max();
-    slot_stage_.assign(n_slots_, kNone);
-    for_each_entry([this](std::size_t row, std::size_t slot) {
-      if (row < n_before_) {
-        slot_stage_[slot] = std::min(slot_stage_[slot], row_stage_[row]);
-      }
-    });
-    for (std::size_t j = 0; j < n_slots_; ++j) {
-      if (problem_.hold[j] == Hold::solved || problem_.hold[j] == Hold::rate) {
-        slot_stage_[j] = 0;
-      } else if (slot_stage_[j] == kNone || slot_stage_[j] == 0) {
-        slot_stage_[j] = has_rates_ ? 0 : kStageOfFreeStates;
-      }
-    }
-    slot_stages_ = slot_stage_;
+  void take_slot_stages() {
+    stages_ = find_slot_stages(problem_, t_, is_large_);
+    slot_stages_ = stages_.stage;
     std::sort(slot_stages_.begin(), slot_stages_.end());
     slot_stages_.erase(std::unique(slot_stages_.begin(), slot_stages_.end()), slot_stages_.end());
   }
@@ -127,18 +113,19 @@ class StagedTransfer {
     row_stage_.resize(n_before_ + problem_.given.size(), std::numeric_limits<int>::min());
     for_each_entry([this](std::size_t row, std::size_t slot) {
       if (row >= n_before_) {
-        row_stage_[row] = std::max(row_stage_[row], slot_stage_[slot]);
+        row_stage_[row] = std::max(row_stage_[row], stages_.stage[slot]);
       }
     });
   }
 
   [[nodiscard]] bool is_released(std::size_t slot, int stage, const Release& release) const {
     const Hold hold = problem_.hold[slot];
-    if (slot_stage_[slot] == stage) {
+    if (stages_.stage[slot] == stage) {
       return hold != Hold::held || release.held_here;
     }
-    return slot_stage_[slot] < stage &&
-           (slot_stage_[slot] >= release.held_from || (release.jumping_before && hold != Hold::held));
+    return stages_.stage[slot] < stage &&
+           (stages_.is_carried_slot[slot] != 0 || stages_.stage[slot] >= release.held_from ||
+            (release.jumping_before && hold != Hold::held));
   }
 
   // Levels of TieredStep without gaps, the strongest first; how many there are of states. Of one kind those of earlier stages are stronger:
@@ -152,7 +139,7 @@ class StagedTransfer {
       for (const int of_slots : slot_stages_) {
         bool is_used = false;
         for (std::size_t j = 0; j < n_slots_; ++j) {
-          if (problem_.hold[j] == hold && slot_stage_[j] == of_slots && is_released(j, stage, release)) {
+          if (problem_.hold[j] == hold && stages_.stage[j] == of_slots && is_released(j, stage, release)) {
             level[j] = next;
             is_used = true;
           }
@@ -173,7 +160,7 @@ class StagedTransfer {
     std::vector<Release> result{{.held_here = false, .jumping_before = false},
                                 {.held_here = true, .jumping_before = false},
                                 {.held_here = true, .jumping_before = true}};
-    const int lowest = *std::min_element(slot_stage_.begin(), slot_stage_.end());
+    const int lowest = *std::min_element(stages_.stage.begin(), stages_.stage.end());
     for (int from = -1; stage == 0 && from >= lowest; --from) {
       result.push_back({.held_here = true, .jumping_before = true, .held_from = from});
     }
@@ -191,7 +178,8 @@ class StagedTransfer {
       }
       last_level = level;
       for (std::size_t i = 0; i < counts_.size(); ++i) {
-        const bool is_earlier = release.jumping_before && row_stage_[i] < stage;
+        const bool is_met_again = release.jumping_before || stages_.is_carried_row[i] != 0;
+        const bool is_earlier = is_met_again && row_stage_[i] < stage;
         counts_[i] = row_stage_[i] == stage || is_earlier ? 1 : 0;
       }
       StartFound found = search_.find(level, true, counts_);
@@ -344,10 +332,9 @@ class StagedTransfer {
   double t_;
   std::size_t n_slots_;
   std::size_t n_before_;  // rows that are no jump equations
-  bool has_rates_ = false;
   bool is_large_ = false;
   std::vector<int> row_stage_;
-  std::vector<int> slot_stage_;
+  SlotStages stages_;
   std::vector<int> slot_stages_;  // that occur, the earliest first
   system::InitialProblem initial_;
   StartSearch search_;

@@ -3,8 +3,8 @@
 /// Problem      jump equations T(x⁻, x⁺) = 0 and constraints of all levels of the configuration that follows: x⁺ with the states
 ///              that nobody mentioned as they were, as far as the equations allow
 /// Method       the order of Pryce's solution scheme [Pry01]: constraints of stage k = (how often differentiated) - (how
-///              often at all), the lowest first, each solved for the states that it is the first to contain; states of
-///              earlier stages stay. A jump equation belongs to the last stage of what it contains. At each stage first only
+///              often at all), the lowest first, each solved for the states that it is the first to constrain (slot_stages.hpp);
+///              states of earlier stages stay. A jump equation belongs to the last stage of what it contains. At each stage first only
 ///              what may jump gives way, then the states that are held; then, with the equations of earlier stages, what may
 ///              jump there; at stage 0 at last states that are held, velocities before positions. Each time reduce/start_search.hpp, least change in nominal values.
 /// Notation     stage -1: states whose derivative is the highest of its variable (velocities), stage -2: those below (positions),
