@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "locate/bernstein.hpp"
 #include "locate/guard_curve.hpp"
@@ -18,9 +19,9 @@ struct Margin {
   double of_range;
 };
 constexpr Margin kWithThreePoints{20.0, 0.1};
-constexpr Margin kWithFivePoints{10.0, 0.01};
-// Growth from step to step up to which the points that resolved one step are trusted to resolve the next: doubling the length halves
-// the number of points in a wave, and the margins above leave that much.
+constexpr Margin kWithMorePoints{10.0, 0.01};
+// Growth from step to step up to which few points are trusted to resolve the next step: doubling the length halves the number of
+// points in a wave, and the margins above leave that much.
 constexpr double kLongerStep = 2.0;
 // Rounding errors of a guard relative to its largest value over the step, as far as they matter here.
 constexpr double kRoundings = 64.0 * std::numeric_limits<double>::epsilon();
@@ -89,7 +90,7 @@ bool OpaqueExclusion::stays_clear(std::size_t entry, std::size_t stride, bool de
                          std::span<double>(bernstein).first(size));
   double tail = std::abs(chebyshev[degree]);
   double growth = 1.0;
-  if (degree == kDegree) {
+  if (degree > kFewest) {
     tail += std::abs(chebyshev[degree - 1]);
   }
   if (deflate) {
@@ -99,9 +100,37 @@ bool OpaqueExclusion::stays_clear(std::size_t entry, std::size_t stride, bool de
   }
   const auto [least, most] =
       std::minmax_element(bernstein.begin(), bernstein.begin() + static_cast<Index>(size));
-  const Margin& margin = degree == kDegree ? kWithFivePoints : kWithThreePoints;
+  const Margin& margin = degree > kFewest ? kWithMorePoints : kWithThreePoints;
   return *least >
          growth * (margin.of_tail * tail + kRoundings * largest) + margin.of_range * (*most - *least);
+}
+
+// The points of one level that the levels before it have not.
+bool OpaqueExclusion::evaluate_level(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+                                     std::span<const double> end, std::size_t stride, std::span<double> x,
+                                     std::int64_t& n_evaluations) {
+  for (std::size_t point = 0; point <= kDegree; point += stride) {
+    if (is_evaluated_[point]) {
+      continue;
+    }
+    if (!evaluate(evaluator, segment, end, point, x, n_evaluations)) {
+      return false;
+    }
+    is_evaluated_[point] = true;
+  }
+  knows_end_ = true;
+  end_time_ = segment.end_time();
+  return true;
+}
+
+// Nothing is to be gained by more points where one of them is beyond.
+bool OpaqueExclusion::is_beyond(std::size_t entry, std::size_t stride, bool deflate) const {
+  for (std::size_t point = deflate ? stride : 0; point <= kDegree; point += stride) {
+    if (values_[point * watches_.size() + entry] <= 0.0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
@@ -110,42 +139,31 @@ void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::Se
   const double length = std::abs(segment.step());
   const bool is_too_long = last_length_ > 0.0 && length > kLongerStep * last_length_;
   last_length_ = length;
-  if (is_too_long) {
-    knows_end_ = false;
-    undecided.insert(undecided.end(), watches_.begin(), watches_.end());
-    return;
-  }
+  is_evaluated_.fill(false);
   if (knows_end_ && end_time_ == segment.start_time()) {
     std::copy_n(row(kDegree).begin(), watches_.size(), row(0).begin());
-  } else if (!evaluate(evaluator, segment, end, 0, x, n_evaluations)) {
-    undecided.insert(undecided.end(), watches_.begin(), watches_.end());
-    return;
+    is_evaluated_[0] = true;
   }
   knows_end_ = false;
-  if (!evaluate(evaluator, segment, end, kDegree / 2, x, n_evaluations) ||
-      !evaluate(evaluator, segment, end, kDegree, x, n_evaluations)) {
-    undecided.insert(undecided.end(), watches_.begin(), watches_.end());
-    return;
-  }
-  knows_end_ = true;
-  end_time_ = segment.end_time();
-  bool has_all_points = false;
-  for (std::size_t entry = 0; entry < watches_.size(); ++entry) {
-    const bool deflates = deflate && what_[entry].starts_at_root;
-    if (!deflates && stays_clear(entry, kDegree / 2, false)) {
-      continue;
+  pending_.resize(watches_.size());
+  std::iota(pending_.begin(), pending_.end(), std::size_t{0});
+  for (std::size_t stride = is_too_long ? 1 : kDegree / kFewest; stride > 0 && !pending_.empty();
+       stride /= 2) {
+    if (!evaluate_level(evaluator, segment, end, stride, x, n_evaluations)) {
+      break;
     }
-    if (!has_all_points) {
-      if (!evaluate(evaluator, segment, end, 1, x, n_evaluations) ||
-          !evaluate(evaluator, segment, end, kDegree - 1, x, n_evaluations)) {
-        undecided.insert(undecided.end(), watches_.begin() + static_cast<Index>(entry), watches_.end());
-        return;
+    std::erase_if(pending_, [&](std::size_t entry) {
+      const bool deflates = deflate && what_[entry].starts_at_root;
+      if (is_beyond(entry, stride, deflates)) {
+        undecided.push_back(watches_[entry]);
+        return true;
       }
-      has_all_points = true;
-    }
-    if (!stays_clear(entry, 1, deflates)) {
-      undecided.push_back(watches_[entry]);
-    }
+      const bool has_points = !deflates || kDegree / stride > kFewest;
+      return has_points && stays_clear(entry, stride, deflates);
+    });
+  }
+  for (const std::size_t entry : pending_) {
+    undecided.push_back(watches_[entry]);
   }
 }
 

@@ -1,17 +1,18 @@
 /// Problem      make it likely, with few evaluations, that guards which can only be evaluated stay on their sides in a step
-/// Method       values of all of them together at 3, then 5 Chebyshev points of the free extension; a guard is left alone when
+/// Method       values of all of them together at 3, then 5, then 9 Chebyshev points of the free extension; a guard is left alone when
 ///              the Bernstein coefficients of its interpolant stay positive by a multiple of the interpolant's last
 ///              coefficients and a share of its range
 /// Contract     no proof: docs/math/event_location.md says what is promised of opaque guards
 /// Choices      The points are nested, and the end of a step is the start of the next: two evaluations for most steps.
 ///              Guards are evaluated together because the weights of sliding come from one solution.
-///              A step more than kLongerStep times as long as the one before is left undecided: nothing seen so far says that few
-///              points resolve it. (A state at rest lets steps grow over whole periods of a force, whose peaks
-///              three points then never meet.)
-/// Cost         2, else 4 evaluations per step, for any number of guards
+///              A step more than kLongerStep times as long as the one before needs all nine at once, as many as the search on the
+///              full extension would begin with: nothing seen so far says that few points resolve it. (A state at rest lets steps
+///              grow over whole periods of a force, whose peaks three points then never meet.)
+/// Cost         2, else 4, else 8 evaluations per step, for any number of guards
 /// Checked by   tests/unit/locate/opaque_exclusion_test.cpp
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,13 +37,18 @@ class OpaqueExclusion {
                std::vector<Index>& undecided);
 
  private:
-  // Points of degree 4; those of degree 2 are the first, the middle and the last of them.
-  static constexpr std::size_t kDegree = 4;
+  // Points of degree 8; those of degrees 4 and 2 are every second and every fourth of them.
+  static constexpr std::size_t kDegree = 8;
+  static constexpr std::size_t kFewest = 2;
   static constexpr std::size_t kPoints = kDegree + 1;
 
   bool evaluate(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
                 std::span<const double> end, std::size_t point, std::span<double> x,
                 std::int64_t& n_evaluations);
+  bool evaluate_level(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+                      std::span<const double> end, std::size_t stride, std::span<double> x,
+                      std::int64_t& n_evaluations);
+  [[nodiscard]] bool is_beyond(std::size_t entry, std::size_t stride, bool deflate) const;
   [[nodiscard]] std::span<double> row(std::size_t point);
   [[nodiscard]] bool stays_clear(std::size_t entry, std::size_t stride, bool deflate) const;
 
@@ -50,7 +56,9 @@ class OpaqueExclusion {
   std::vector<Index> guards_;
   std::vector<Watch> what_;
   std::vector<double> values_;  // point by point, s·(g - level)
-  bool knows_end_ = false;      // the last row holds the values at end_time_
+  std::array<bool, kPoints> is_evaluated_{};
+  std::vector<std::size_t> pending_;  // places in watches_ that are not decided yet
+  bool knows_end_ = false;            // the last row holds the values at end_time_
   double end_time_ = 0.0;
   double last_length_ = 0.0;  // of the step looked at last; 0: none
 };

@@ -121,6 +121,12 @@ BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) 
   const std::vector<char> needed =
       NeededBlocks(graph, request.blocks, bindings).find(request.outputs, block_of_input, n_held_);
 
+  only_solves_ = std::all_of(request.outputs.begin(), request.outputs.end(), [&](NodeId output) {
+    const expr::Node& node = graph[output];
+    const Binding binding = node.op == expr::Op::variable ? bindings.of(node) : Binding{};
+    return binding.kind == Binding::Kind::input && binding.value > n_held_;
+  });
+
   ProgramRequest compile{.n_states = static_cast<std::uint32_t>(request.states.size()),
                          .n_inputs = static_cast<std::uint32_t>(block_of_input.size()),
                          .n_held = request.n_held,
@@ -286,13 +292,24 @@ system::Evaluation evaluation_of(BlockStatus status, std::size_t block) {
 }  // namespace
 
 // The solution at a point of the store, if it is there.
-bool SequenceRunner::recall(const BlockSequence::Implicit& block, std::size_t point, Solver& solver) const {
+bool SequenceRunner::recall(std::size_t index, std::size_t point) {
   if (point == SolutionStore::kNone) {
     return false;
   }
+  const BlockSequence::Implicit& block = sequence_.implicit_blocks()[index];
   const std::span<const double> known = store_->known(point, block.block);
-  std::copy(known.begin(), known.end(), solver.solution.begin());
+  std::copy(known.begin(), known.end(), solvers_[index].solution.begin());
+  std::copy(known.begin(), known.end(), registers_.data() + block.first_input);
   return !known.empty();
+}
+
+bool SequenceRunner::recall_all(std::size_t point) {
+  for (std::size_t i = 0; i < solvers_.size(); ++i) {
+    if (!recall(i, point)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Later stages use what the stages of a block compute without its unknowns: these are run in any case.
@@ -304,11 +321,10 @@ system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* 
   if (block.linear) {
     run_stage(sequence_.program(), block.stage, memory);
   }
-  BlockStatus status = BlockStatus::ok;
-  if (recall(block, point, solver)) {
-    std::copy(solver.solution.begin(), solver.solution.end(), registers_.data() + block.first_input);
+  if (recall(index, point)) {
     return {};
   }
+  BlockStatus status = BlockStatus::ok;
   if (block.linear) {
     const std::size_t n_entries = block.pattern->entries.size();
     const std::span<const double> work(solver.work);
@@ -328,6 +344,9 @@ system::Evaluation SequenceRunner::solve_blocks(const double* x) {
   const std::size_t point = store_ == nullptr ? SolutionStore::kNone
                             : adds_to_store_  ? store_->find_or_add(registers_[0], x)
                                               : store_->find(registers_[0], x);
+  if (sequence_.only_solves() && recall_all(point)) {
+    return {};
+  }
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     if (const system::Evaluation evaluation = solve_block(i, x, point); !evaluation.ok()) {
       return evaluation;

@@ -74,6 +74,8 @@ class BlockSequence {
   [[nodiscard]] const SlabProgram& program() const { return program_; }
   [[nodiscard]] const std::vector<Implicit>& implicit_blocks() const { return implicit_; }
   [[nodiscard]] std::uint32_t n_held() const { return n_held_; }
+  /// The outputs are unknowns of blocks and nothing else: where these are known no code is needed.
+  [[nodiscard]] bool only_solves() const { return only_solves_; }
   /// Whether some block is solved by iterations, which need a place to begin.
   [[nodiscard]] bool iterates() const;
   [[nodiscard]] const std::vector<double>& frozen() const { return frozen_; }
@@ -84,6 +86,7 @@ class BlockSequence {
 
   SlabProgram program_;
   std::uint32_t n_held_ = 0;
+  bool only_solves_ = false;
   std::vector<Implicit> implicit_;
   std::vector<double> frozen_;
   std::vector<double> frozen_wide_;  // empty when there are implicit blocks: they are solved point by point
@@ -150,7 +153,8 @@ class SequenceRunner {
   void run_held_code();
   void run_held_code_wide();
   [[nodiscard]] system::Evaluation solve_block(std::size_t index, const double* x, std::size_t point);
-  [[nodiscard]] bool recall(const BlockSequence::Implicit& block, std::size_t point, Solver& solver) const;
+  [[nodiscard]] bool recall(std::size_t index, std::size_t point);
+  [[nodiscard]] bool recall_all(std::size_t point);
   [[nodiscard]] system::Evaluation solve_blocks(const double* x);
   [[nodiscard]] system::Evaluation run_lanes(const double* t, const double* x, double* outputs);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "program/condition_inputs.hpp"
 #include "program/diagnostic_codes.hpp"
@@ -16,6 +17,20 @@ constexpr double kOpen = 0.5;  // of a key: a condition that is neither true nor
 
 std::size_t place_of(const system::Configuration& configuration) {
   return configuration.mode.valid() ? configuration.mode.index() : 0;
+}
+
+structure::LockedChoices locked_choices(const structure::StructuralChoices& choices,
+                                        std::span<const double> key) {
+  structure::LockedChoices locked;
+  for (std::size_t i = 0; i < choices.conditions.size(); ++i) {
+    if (key[i] != kOpen) {
+      locked.conditions.emplace_back(choices.conditions[i], key[i]);
+    }
+  }
+  for (std::size_t i = 0; i < choices.discrete.size(); ++i) {
+    locked.discrete.emplace_back(choices.discrete[i], key[choices.conditions.size() + i]);
+  }
+  return locked;
 }
 
 // No structure agrees with the values that it gives: what decides it, by name.
@@ -61,8 +76,28 @@ system::StructureId StructureVariants::of(const system::Configuration& configura
   if (choices.empty()) {
     return configuration.mode;
   }
+  std::pair<std::size_t, std::vector<double>> key{place, key_of(choices, configuration)};
+  const std::scoped_lock lock(shared_->mutex);
+  if (const auto known = shared_->numbers.find(key); known != shared_->numbers.end()) {
+    return {configuration.mode, known->second};
+  }
+  LockedStructure locked{.mode = place, .choices = locked_choices(choices, key.second)};
+  LateGraph::Access graph = common_->late_graph->open();
+  Index number = 0;
+  if (!choices.discrete.empty() ||
+      !structure::structure_holds(*graph, common_->modes[place].causalized, locked.choices)) {
+    shared_->variants.push_back({std::move(locked), nullptr, nullptr});
+    number = std::ssize(shared_->variants);
+  }
+  shared_->numbers.emplace(std::move(key), number);
+  return {configuration.mode, number};
+}
+
+// What conditions are (kOpen where that is not said), then the discrete values.
+std::vector<double> StructureVariants::key_of(const structure::StructuralChoices& choices,
+                                              const system::Configuration& configuration) const {
   std::vector<double> key;
-  LockedStructure locked{.mode = place, .choices = {}};
+  key.reserve(choices.conditions.size() + choices.discrete.size());
   for (const ConditionId condition : choices.conditions) {
     const Index guard = common_->conditions.guard_of(condition);
     const flat::Condition::Kind kind = common_->model[condition].kind;
@@ -70,30 +105,13 @@ system::StructureId StructureVariants::of(const system::Configuration& configura
     if (!truth && guard >= 0 && is_relation(kind)) {
       truth = value_in_equations(kind, configuration.latched[static_cast<std::size_t>(guard)], false);
     }
-    const bool is_known = truth && (*truth == 0.0 || *truth == 1.0);
-    key.push_back(is_known ? *truth : kOpen);
-    if (is_known) {
-      locked.choices.conditions.emplace_back(condition, *truth);
-    }
+    key.push_back(truth && (*truth == 0.0 || *truth == 1.0) ? *truth : kOpen);
   }
   for (const VariableId variable : choices.discrete) {
     const auto column = static_cast<std::size_t>(common_->column_of_variable[variable.index()]);
-    const double value =
-        configuration.discrete[static_cast<std::size_t>(common_->discrete_of_column[column])];
-    key.push_back(value);
-    locked.choices.discrete.emplace_back(variable, value);
+    key.push_back(configuration.discrete[static_cast<std::size_t>(common_->discrete_of_column[column])]);
   }
-  const std::scoped_lock lock(shared_->mutex);
-  const auto [found, is_new] = shared_->numbers.try_emplace({place, std::move(key)}, 0);
-  if (is_new) {
-    LateGraph::Access graph = common_->late_graph->open();
-    if (!choices.discrete.empty() ||
-        !structure::structure_holds(*graph, common_->modes[place].causalized, locked.choices)) {
-      shared_->variants.push_back({std::move(locked), nullptr, nullptr});
-      found->second = std::ssize(shared_->variants);
-    }
-  }
-  return {configuration.mode, found->second};
+  return key;
 }
 
 StructureVariants::Variant& StructureVariants::variant_of(const system::StructureId& structure) const {

@@ -53,6 +53,8 @@ class StructureVariants {
     std::map<std::pair<std::size_t, Index>, Variant> by_ranks;  // by mode and number of the structure
   };
 
+  [[nodiscard]] std::vector<double> key_of(const structure::StructuralChoices& choices,
+                                           const system::Configuration& configuration) const;
   [[nodiscard]] Result<Variant*> built(const system::StructureId& structure) const;
   [[nodiscard]] Variant& variant_of(const system::StructureId& structure) const;
 
