@@ -55,6 +55,20 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, Sol
     neighbour_rate_.resize(set.n_states());
     new_rate_change_.resize(set.n_states());
   }
+  for (const GuardSet::Closure& closure : set.closures()) {
+    const std::size_t order = closure.inputs.size();
+    closure_solvers_.resize(std::max(closure_solvers_.size(), order + 1));
+    if (closure_solvers_[order] == nullptr) {
+      closure_solvers_[order] = std::make_unique<linalg::DenseLu>(static_cast<Index>(order));
+    }
+    multipliers_.resize(std::max(multipliers_.size(), order));
+  }
+  for (Index i = 0; i < set.size(); ++i) {
+    if (set[i].closure >= 0) {
+      const std::size_t order = set.closures()[static_cast<std::size_t>(set[i].closure)].inputs.size();
+      closure_rows_.resize(std::max(closure_rows_.size(), order * (set[i].states->size() + 1)));
+    }
+  }
   for (std::optional<SequenceRunner>* runner : {&solver_, &rates_}) {
     if (*runner && store != nullptr) {
       (*runner)->share(*store, true);
@@ -178,25 +192,44 @@ double GuardRunner::noise(Index i, double t, std::span<const double> x) {
                 read_operand(piece.roots[0], intervals_.data(), point_.data()));
 }
 
+// ∂root/∂x at `states` into the gradient, ∂root/∂input into adjoints_; after run_tape.
+void GuardRunner::run_adjoints(const TapePiece& piece, std::int32_t root, std::span<const Index> states,
+                               std::span<const std::uint32_t> inputs, std::span<const double> x,
+                               std::span<double> gradient) {
+  const std::span<const TapeInstruction> code = set_.tape().code_of(piece);
+  clear_adjoints(code, adjoints_.data());
+  adjoints_[0] = 0.0;
+  for (const std::uint32_t input : inputs) {
+    adjoints_[input] = 0.0;
+  }
+  for (const Index state : states) {
+    gradient[static_cast<std::size_t>(state)] = 0.0;
+  }
+  run_tape_adjoints(code, root, registers_.data(), x.data(), adjoints_.data(), gradient.data());
+}
+
 Evaluation GuardRunner::gradient(Index i, double t, std::span<const double> x, std::span<double> gradient,
                                  double& time_derivative) {
-  const TapePiece& piece = set_[i].value;
+  const GuardSet::Guard& guard = set_[i];
+  const TapePiece& piece = guard.value;
   if (!piece.is_complete) {
     return {Evaluation::Status::not_finite, -1 - i};
   }
-  if (!piece.solved_inputs.empty()) {
+  if (const Evaluation evaluation = prepare(piece, t, x.data()); !evaluation.ok()) {
+    return evaluation;
+  }
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  if (!piece.solved_inputs.empty() &&
+      (guard.closure < 0 || !gradient_through_blocks(guard, x, gradient, time_derivative))) {
     return gradient_by_differences(i, t, x, gradient, time_derivative);
   }
-  registers_[0] = t;
-  const std::span<const TapeInstruction> code = set_.tape().code_of(piece);
-  run_tape(code, registers_.data(), x.data());
-  std::fill(gradient.begin(), gradient.end(), 0.0);
-  clear_adjoints(code, adjoints_.data());
-  adjoints_[0] = 0.0;
-  run_tape_adjoints(code, piece.roots[0], registers_.data(), x.data(), adjoints_.data(), gradient.data());
-  time_derivative = adjoints_[0];
+  if (piece.solved_inputs.empty()) {
+    run_tape(set_.tape().code_of(piece), registers_.data(), x.data());
+    run_adjoints(piece, piece.roots[0], piece.states, {}, x, gradient);
+    time_derivative = adjoints_[0];
+  }
   Evaluation result = checked(time_derivative, i);
-  for (const Index state : piece.states) {
+  for (const Index state : *guard.states) {
     if (!std::isfinite(gradient[static_cast<std::size_t>(state)])) {
       result = {Evaluation::Status::not_finite, -1 - i};
     }

@@ -1,6 +1,9 @@
 #include "program/guard_set.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
 
 #include "expr/taylor.hpp"
 #include "saltus/contract.hpp"
@@ -26,6 +29,7 @@ class DerivativeBindings {
     }
     n_inputs_ = 1 + request.n_held;
     for (const Block& block : request.blocks) {
+      const std::uint32_t first = n_inputs_;
       for (const Unknown& unknown : block.unknowns) {
         const bool is_formula = block.kind == Block::Kind::explicit_formula;
         bindings_.bind_variable(unknown.variable, unknown.order,
@@ -34,6 +38,7 @@ class DerivativeBindings {
         if (!is_formula) {
           ++n_inputs_;
           solved_.push_back(unknown);
+          giving_.push_back({&block, first});
         }
       }
     }
@@ -43,6 +48,12 @@ class DerivativeBindings {
   [[nodiscard]] std::uint32_t n_inputs() const { return n_inputs_; }
   /// The unknown that an input register is.
   [[nodiscard]] const Unknown& solved(std::uint32_t input) const { return solved_[input - n_held_ - 1]; }
+  struct Giving {
+    const Block* block;
+    std::uint32_t first_input;  ///< of the block's unknowns
+  };
+  /// … and what gives it.
+  [[nodiscard]] const Giving& giving(std::uint32_t input) const { return giving_[input - n_held_ - 1]; }
   [[nodiscard]] NodeId total_derivative(NodeId node, int order) {
     return taylor_.total_derivative(node, order);
   }
@@ -83,6 +94,7 @@ class DerivativeBindings {
   LeafBindings bindings_;
   std::uint32_t n_inputs_ = 1;
   std::vector<Unknown> solved_;
+  std::vector<Giving> giving_;  // by place in solved_
   expr::TaylorExpansion taylor_;
 };
 
@@ -137,6 +149,134 @@ system::GuardShape shape_of(const GuardTape& tape, const TapePiece& piece) {
                                   : system::GuardShape{.kind = Kind::polynomial, .degree = degree};
 }
 
+// Residual of a row of an implicit block.
+NodeId row_of(expr::Graph& graph, const Block& block, std::size_t row) {
+  if (block.kind == Block::Kind::nonlinear) {
+    return block.residual[row];
+  }
+  NodeId sum = graph.negate(block.right_side[row]);
+  for (const structure::MatrixEntry& entry : block.matrix) {
+    if (static_cast<std::size_t>(entry.row) == row) {
+      const Unknown& unknown = block.unknowns[static_cast<std::size_t>(entry.column)];
+      sum = graph.add(sum, graph.multiply(entry.value, graph.variable(unknown.variable, unknown.order)));
+    }
+  }
+  return sum;
+}
+
+// Closures of what guards read, each made once. Blocks are named by the first of their inputs.
+class ClosureFinder {
+ public:
+  ClosureFinder(expr::Graph& graph, TapeBuilder& builder, DerivativeBindings& bindings,
+                std::vector<GuardSet::Closure>& closures)
+      : graph_(graph), builder_(builder), bindings_(bindings), closures_(closures) {}
+
+  /// The place of the one that contains these; -1: it has too many unknowns, or equations that cannot be written down.
+  std::int32_t find(std::span<const std::uint32_t> inputs) {
+    std::vector<std::uint32_t> all;
+    for (const std::uint32_t input : inputs) {
+      const Needed& needed = needed_by(bindings_.giving(input).first_input);
+      if (!needed.is_known || !join(all, needed.inputs)) {
+        return -1;
+      }
+    }
+    const auto [known, is_new] = places_.emplace(all, static_cast<std::int32_t>(closures_.size()));
+    if (is_new) {
+      TapePiece rows = add_rows(all);
+      closures_.push_back({std::move(rows), std::move(all)});
+    }
+    return known->second;
+  }
+
+ private:
+  struct Needed {
+    bool is_known = false;              // false: too many, or not to be written down
+    std::vector<std::uint32_t> inputs;  // ascending, the block's own too
+    std::vector<std::uint32_t> reads;   // other blocks
+  };
+
+  // Whether there are not too many together.
+  [[nodiscard]] static bool join(std::vector<std::uint32_t>& inputs, std::span<const std::uint32_t> others) {
+    std::vector<std::uint32_t> both;
+    std::set_union(inputs.begin(), inputs.end(), others.begin(), others.end(), std::back_inserter(both));
+    inputs = std::move(both);
+    return inputs.size() <= GuardSet::kMostClosed;
+  }
+
+  TapePiece add_rows(std::span<const std::uint32_t> inputs) {
+    std::vector<NodeId> rows;
+    for (const std::uint32_t input : inputs) {
+      const DerivativeBindings::Giving& giving = bindings_.giving(input);
+      rows.push_back(row_of(graph_, *giving.block, input - giving.first_input));
+    }
+    return add_with_derivatives(builder_, bindings_, rows);
+  }
+
+  // The block alone; what it reads is still to be added.
+  Needed look_at(std::uint32_t block) {
+    Needed needed;
+    const std::size_t n = bindings_.giving(block).block->unknowns.size();
+    if (n > GuardSet::kMostClosed) {
+      return needed;
+    }
+    needed.inputs.resize(n);
+    std::iota(needed.inputs.begin(), needed.inputs.end(), block);
+    const TapePiece piece = add_rows(needed.inputs);
+    needed.is_known = piece.is_complete;
+    if (piece.is_complete) {
+      builder_.drop(piece);
+    }
+    for (const std::uint32_t input : piece.solved_inputs) {
+      if (const std::uint32_t other = bindings_.giving(input).first_input; other != block) {
+        needed.reads.push_back(other);
+      }
+    }
+    return needed;
+  }
+
+  // Blocks are computed in order, so those that one reads come before it and there is no circle.
+  const Needed& needed_by(std::uint32_t block) {
+    std::vector<std::uint32_t> open = {block};
+    while (!open.empty()) {
+      const std::uint32_t next = open.back();
+      if (known_.contains(next)) {
+        open.pop_back();
+        continue;
+      }
+      if (!seen_.contains(next)) {
+        const Needed& needed = seen_.emplace(next, look_at(next)).first->second;
+        open.insert(open.end(), needed.reads.begin(), needed.reads.end());
+        continue;
+      }
+      Needed& needed = seen_.at(next);
+      for (const std::uint32_t other : needed.reads) {
+        const Needed& earlier = known_.at(other);
+        needed.is_known = needed.is_known && earlier.is_known && join(needed.inputs, earlier.inputs);
+      }
+      if (!needed.is_known) {
+        needed.inputs = {};
+      }
+      known_.emplace(next, std::move(needed));
+      open.pop_back();
+    }
+    return known_.at(block);
+  }
+
+  expr::Graph& graph_;
+  TapeBuilder& builder_;
+  DerivativeBindings& bindings_;
+  std::vector<GuardSet::Closure>& closures_;
+  std::map<std::vector<std::uint32_t>, std::int32_t> places_;
+  std::map<std::uint32_t, Needed> seen_;  // looked at, not yet with what they read
+  std::map<std::uint32_t, Needed> known_;
+};
+
+std::vector<Index> merged(const std::vector<Index>& a, const std::vector<Index>& b) {
+  std::vector<Index> result;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result));
+  return result;
+}
+
 }  // namespace
 
 GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
@@ -144,6 +284,7 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
   DerivativeBindings bindings(graph, request);
   TapeBuilder builder(graph, bindings.bindings(), request.frozen_inputs, request.n_held, bindings.n_inputs());
   std::vector<NodeId> together;
+  ClosureFinder finder(graph, builder, bindings, closures_);
   for (const NodeId node : request.guards) {
     Guard& guard = guards_.emplace_back();
     guard.value = add_with_derivatives(builder, bindings, std::span(&node, 1));
@@ -163,6 +304,14 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
     }
     if (guard.value.solved_inputs.empty()) {
       together.push_back(node);
+      guard.states = guard.value.states;
+    } else {
+      guard.closure = finder.find(guard.value.solved_inputs);
+    }
+    if (guard.closure >= 0) {
+      const Closure& closure = closures_[static_cast<std::size_t>(guard.closure)];
+      guard.states = merged(guard.value.states, closure.rows.states);
+      solved_inputs_.insert(solved_inputs_.end(), closure.inputs.begin(), closure.inputs.end());
     }
   }
   all_ = builder.add(together);

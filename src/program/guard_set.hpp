@@ -4,11 +4,12 @@
 ///              order 3, enclosures over boxes, and its shape as a function of (t, x).
 /// Method       formulas of algebraic variables and derivatives are followed through the blocks of the mode, so g becomes a
 ///              tape (guard_tape.hpp) over time, states and held values. Noise: the tape run over intervals at the point.
-///              Gradient: reverse accumulation over the tape. Rates over boxes: forward accumulation in intervals.
+///              Gradient: reverse accumulation over the tape, and through the equations of implicit blocks
+///              (guard_closure.cpp). Rates over boxes: forward accumulation in intervals.
 ///              Derivatives: the Taylor series of g as nodes (expr/taylor.hpp) in which der(x) of order k is the total
 ///              derivative of order k - 1 of the formula of der(x). Unknowns of implicit blocks are solved first, then
-///              they are inputs; what would need their derivatives is found by differences along the solution
-///              (guard_differences.cpp).
+///              they are inputs; what would need their derivatives in time is found by differences along the
+///              solution (guard_differences.cpp).
 /// Notation     solved: unknowns of implicit blocks.  held: inputs that keep their values (conditions, discrete values).
 /// Contract     GuardSet is immutable and shared; a GuardRunner belongs to one thread and does not allocate after
 ///              construction. Input registers and bindings are those of BlockSequence (block_sequence.hpp), so the same
@@ -17,13 +18,15 @@
 ///              A value that is not finite: not_finite with culprit -1 - guard.
 /// Cost         linear in the operations of the guards asked for. Derivatives stop at the order whose code would have more
 ///              than kMostDerivativeCode operations.
-/// Checked by   tests/unit/program/guard_set_test.cpp
+/// Checked by   tests/unit/program/guard_set_test.cpp, tests/unit/program/guard_closure_test.cpp
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "linalg/dense_lu.hpp"
 #include "program/block_sequence.hpp"
 #include "program/guard_tape.hpp"
 #include "system/guards.hpp"
@@ -62,16 +65,28 @@ class GuardSet {
     }
   }
 
+  /// Equations of implicit blocks, one for each of the unknowns `inputs`, that contain no other unknowns of such blocks. With
+  /// r(t, x, z) = 0 the gradient of g(t, x, z) is ∂g/∂x - λᵀ ∂r/∂x, (∂r/∂z)ᵀ λ = ∂g/∂z.
+  struct Closure {
+    TapePiece rows;                     ///< roots: r
+    std::vector<std::uint32_t> inputs;  ///< ascending
+  };
+  /// Guards over more unknowns are differentiated by differences.
+  static constexpr std::size_t kMostClosed = 64;
+
   struct Guard {
     TapePiece value;
     TapePiece derivatives;  ///< roots: orders 1, 2, … as far as they could be written down
     system::GuardShape shape;
-    std::uint32_t first_coefficient = 0;  ///< of an affine guard, in the runner's list
+    std::int32_t closure = -1;  ///< of what its value reads of implicit blocks; -1: nothing, or too much
+    std::optional<std::vector<Index>> states;  ///< that its value depends on; none: not known
+    std::uint32_t first_coefficient = 0;       ///< of an affine guard, in the runner's list
   };
 
   [[nodiscard]] Index size() const { return static_cast<Index>(guards_.size()); }
   [[nodiscard]] bool can_evaluate(Index i) const { return (*this)[i].value.is_complete; }
   [[nodiscard]] const Guard& operator[](Index i) const { return guards_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const std::vector<Closure>& closures() const { return closures_; }
   [[nodiscard]] const GuardTape& tape() const { return tape_; }
   /// All guards that can be evaluated without solving, at once.
   [[nodiscard]] const TapePiece& all() const { return all_; }
@@ -92,6 +107,7 @@ class GuardSet {
                                                         std::span<const NodeId> outputs);
 
   std::vector<Guard> guards_;
+  std::vector<Closure> closures_;
   GuardTape tape_;
   TapePiece all_;
   std::size_t n_states_ = 0;
@@ -119,12 +135,9 @@ class GuardRunner {
   void set_held(std::size_t i, double value);
 
   [[nodiscard]] system::GuardShape shape(Index i) const { return set_[i].shape; }
-  /// Those that its value reads without what is solved for.
   [[nodiscard]] std::optional<std::span<const Index>> states(Index i) const {
-    const TapePiece& piece = set_[i].value;
-    return piece.is_complete && piece.solved_inputs.empty()
-               ? std::optional(std::span<const Index>(piece.states))
-               : std::nullopt;
+    const auto& states = set_[i].states;
+    return states ? std::optional(std::span<const Index>(*states)) : std::nullopt;
   }
   system::Evaluation values(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values);
@@ -150,6 +163,12 @@ class GuardRunner {
   void run_point_intervals(const TapePiece& piece, double t, std::span<const double> x, double state_error);
   [[nodiscard]] static double radius(double value, const Interval& enclosure);
   void compute_affine(const GuardSet::Guard& guard) const;
+  void run_adjoints(const TapePiece& piece, std::int32_t root, std::span<const Index> states,
+                    std::span<const std::uint32_t> inputs, std::span<const double> x,
+                    std::span<double> gradient);
+  // Of guard_closure.cpp. False: the equations are singular there.
+  [[nodiscard]] bool gradient_through_blocks(const GuardSet::Guard& guard, std::span<const double> x,
+                                             std::span<double> gradient, double& time_derivative);
   system::Evaluation gradient_by_differences(Index i, double t, std::span<const double> x,
                                              std::span<double> gradient, double& time_derivative);
   // Of guard_differences.cpp
@@ -182,6 +201,10 @@ class GuardRunner {
   std::uint64_t version_ = 1;
   std::optional<SequenceRunner> solver_;
   std::optional<SequenceRunner> rates_;
+  // Closures
+  std::vector<std::unique_ptr<linalg::DenseLu>> closure_solvers_;  // by order
+  std::vector<double> multipliers_;
+  std::vector<double> closure_rows_;  // row after row: by state of the guard, then by time
   // Differences
   std::vector<double> moved_;
   std::vector<double> rate_;
