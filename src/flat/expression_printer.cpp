@@ -254,6 +254,10 @@ void ExpressionPrinter::write_condition(const Condition& condition, int preceden
     default: break;
   }
   const bool enclosed = precedence >= kRelation;
+  if (form_ == Form::as_written && !condition.kink && !condition.text.empty()) {
+    text(enclosed ? "(" + condition.text + ")" : condition.text);
+    return;
+  }
   text(enclosed ? "(" : "");
   node(model_[condition.guard].expression, kSum);
   text(std::string(relation_text(condition.kind)) + (enclosed ? "0)" : "0"));
@@ -307,7 +311,7 @@ void ExpressionPrinter::write_select(const Item& item, const expr::Node& node, s
   const int continuity = continuity_of(NodeId(node.first));
   const bool kink = continuity >= 0;
   // abs, min and max say that the value is continuous and no more.
-  const bool may_be_function = continuity == 0 || (kink && form_ == Form::readable);
+  const bool may_be_function = continuity == 0 || (kink && form_ != Form::exact);
   if (const char* function = may_be_function ? kink_function(node) : nullptr) {
     text(std::string(function) + "(");
     parts.push_back({"", NodeId(node.second), false, kLoosest});

@@ -27,7 +27,11 @@ namespace saltus::flat {
 
 class ExpressionPrinter {
  public:
-  enum class Form { exact, readable };
+  enum class Form {
+    exact,
+    readable,
+    as_written,  ///< readable, and relations in the words of the source
+  };
 
   ExpressionPrinter(const Model& model, Form form);
 

@@ -120,6 +120,7 @@ struct WhenBranch {
   NodeId condition;  ///< a truth value; fires when it becomes true
   std::vector<NodeId>
       vector_elements;  ///< of `when {c1, c2}`: fires when any becomes true; then condition is unused
+  std::string text;     ///< of the condition as written; empty where it stands for several (in a loop)
   Body body;
   SourceSpan span;
 };

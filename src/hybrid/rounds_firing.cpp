@@ -146,6 +146,9 @@ bool Rounds::choose_transition() {
             break;
           case SlidingControl::Answer::crosses: break;
         }
+        if (action.has_jump && immediate_ == 0) {
+          sliding_.forget_return(action.guard);  // what is set may lead elsewhere: the way back asks again
+        }
       }
     }
     transition_ = static_cast<Index>(a);

@@ -394,8 +394,10 @@ void RunLoop::note_switches() {
     const system::GuardInfo& info = state_.guard(change.guard);
     const auto i = static_cast<std::size_t>(change.guard);
     const bool would_return = sliding_.would_return(change.guard);
-    const bool has_switched = state_.configuration.latched[i] != change.before && state_.is_slid_on[i] == 0 &&
-                              !change.was_slid_on && (change.before != 0.0 || would_return);
+    // It may have gone to and fro within the instant.
+    const bool has_changed = state_.configuration.latched[i] != change.before || would_return;
+    const bool has_switched = has_changed && state_.is_slid_on[i] == 0 && !change.was_slid_on &&
+                              (change.before != 0.0 || would_return);
     if (has_switched && !info.is_scheduled && (info.in_rounds || info.continuity < 0)) {
       monitor_.switched(change.guard, would_return);
     }

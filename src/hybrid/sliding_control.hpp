@@ -68,6 +68,7 @@ class SlidingControl {
 
   /// Guards decided in this instant that would slide but may not.
   [[nodiscard]] bool would_return(Index guard) const;
+  void forget_return(Index guard) { std::erase(barred_, guard); }
   /// ẋ at the present point where the last decision knows it.
   [[nodiscard]] std::span<const double> known_derivative() const { return derivative_; }
   void forget_derivative() { derivative_ = {}; }

@@ -36,8 +36,8 @@ void SwitchMonitor::switched(Index guard, bool would_return) {
   history.n_close = is_close ? history.n_close + 1 : 0;
   if (would_return) {
     ++history.n_return;
-  } else if (gap > 2.0 * kHeldPart * length_) {  // a guard that was kept comes back from beyond its surface
-    history.n_return = 0;
+  } else if (gap > 2.0 * std::max(state_.options.dwell, kHeldPart * length_)) {
+    history.n_return = 0;  // sooner, a guard that was kept comes back from beyond its surface
   }
   history.last = now;
   ++history.n_switches;

@@ -136,15 +136,13 @@ class Collector {
   void add_branch(const flat::WhenBranch& branch, ModeId mode, Index clause) {
     ActionInfo& info = add(ActionInfo::Kind::when, mode, branch.span);
     info.clause = clause;
+    info.text = branch.text.empty() ? text_of(branch) : branch.text;
     if (branch.vector_elements.empty()) {
-      info.text = text_of(branch.condition);
       add_trigger(branch.condition);
     }
     for (const NodeId element : branch.vector_elements) {
-      table_.infos.back().text += (table_.infos.back().n_triggers == 0 ? "{" : ", ") + text_of(element);
       add_trigger(element);
     }
-    table_.infos.back().text += branch.vector_elements.empty() ? "" : "}";
     add_body(branch.body);
   }
 
@@ -165,14 +163,25 @@ class Collector {
     }
   }
 
-  // As written where a condition alone says it, else from the graph.
+  std::string text_of(const flat::WhenBranch& branch) {
+    if (branch.vector_elements.empty()) {
+      return text_of(branch.condition);
+    }
+    std::string text;
+    for (const NodeId element : branch.vector_elements) {
+      text += (text.empty() ? "{" : ", ") + text_of(element);
+    }
+    return text + "}";
+  }
+
+  // As written where a condition alone says it, else from the graph, with relations as written.
   std::string text_of(NodeId node) {
     const expr::Node& leaf = model_.graph[node];
     if (leaf.op == expr::Op::condition && !model_.conditions[leaf.first].text.empty()) {
       return model_.conditions[leaf.first].text;
     }
     if (!printer_) {
-      printer_.emplace(model_, flat::ExpressionPrinter::Form::readable);
+      printer_.emplace(model_, flat::ExpressionPrinter::Form::as_written);
     }
     std::string text;
     printer_->write(node, true, text);

@@ -13,6 +13,7 @@
 #include "structure/diagnostic_codes.hpp"
 #include "structure/discrete_equations.hpp"
 #include "structure/index_reduction.hpp"
+#include "structure/names.hpp"
 #include "structure/singular_report.hpp"
 #include "structure/structure_choices.hpp"
 #include "structure/tearing.hpp"
@@ -326,9 +327,20 @@ class ModeCausalizer {
 bool settle_missing(flat::Model& model, std::span<const flat::Equation> equations, const DiscreteSplit& split,
                     Classification& classification, Diagnostics& diagnostics) {
   bool is_complete = true;
+  bool is_explained = false;
   for (const VariableId variable : split.without_equation) {
     if (model[variable].causality == flat::Causality::input) {
       warn_of_input(model[variable], diagnostics);
+    } else if (const flat::Equation* const jump = jump_equation_with(model, variable)) {
+      const std::string& name = model[variable].name;
+      diagnostics.error(
+          kDiscreteInJumpEquation,
+          fmt::format("nothing assigns the discrete variable {}: the jump equation {} contains it, "
+                      "but jump equations are solved for continuous variables only",
+                      name, quote(model, *jump)),
+          jump->span, fmt::format("solve it for {} and write {} = …", name, name));
+      is_explained = true;
+      continue;
     }
     if (model[variable].causality == flat::Causality::input || model.modes.size() > 1) {
       classification.held.push_back(variable);
@@ -337,10 +349,10 @@ bool settle_missing(flat::Model& model, std::span<const flat::Equation> equation
     }
   }
   std::sort(classification.held.begin(), classification.held.end());
-  if (!is_complete) {
+  if (!is_complete && !is_explained) {
     report_singular(model, equations, classification, Severity::error, diagnostics);
   }
-  return is_complete;
+  return is_complete && !is_explained;
 }
 
 Causalized causalize_mode(flat::Model& model, ModeId mode, const CausalizeOptions& options,

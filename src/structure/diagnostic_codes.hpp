@@ -7,6 +7,7 @@ namespace saltus::structure {
 
 inline constexpr DiagnosticCode kTooManyEquations{"too-many-equations"};
 inline constexpr DiagnosticCode kTooFewEquations{"too-few-equations"};
+inline constexpr DiagnosticCode kDiscreteInJumpEquation{"discrete-in-jump-equation"};
 inline constexpr DiagnosticCode kRepeatedEquation{"repeated-equation"};
 inline constexpr DiagnosticCode kUnknownCancels{"unknown-cancels"};
 inline constexpr DiagnosticCode kDiscreteLoop{"discrete-loop"};

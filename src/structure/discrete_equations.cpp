@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "expr/dependency.hpp"
 #include "structure/matching.hpp"
 
 namespace saltus::structure {
@@ -77,6 +78,34 @@ DiscreteSplit split_discrete(flat::Model& model, std::span<const flat::Equation>
     }
   }
   return split;
+}
+
+const flat::Equation* jump_equation_with(flat::Model& model, VariableId variable) {
+  const NodeId leaf = model.graph.variable(variable);
+  const auto find_in = [&](const flat::Body& body) -> const flat::Equation* {
+    for (const flat::Equation& equation : body.jump_equations) {
+      if (expr::depends_on(model.graph, equation.left, leaf) ||
+          expr::depends_on(model.graph, equation.right, leaf)) {
+        return &equation;
+      }
+    }
+    return nullptr;
+  };
+  for (const flat::WhenClause& clause : model.when_clauses) {
+    for (const flat::WhenBranch& branch : clause.branches) {
+      if (const flat::Equation* const found = find_in(branch.body)) {
+        return found;
+      }
+    }
+  }
+  for (const flat::Mode& mode : model.modes) {
+    for (const flat::Transition& transition : mode.transitions) {
+      if (const flat::Equation* const found = find_in(transition.body)) {
+        return found;
+      }
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace saltus::structure

@@ -28,4 +28,7 @@ struct DiscreteSplit {
 [[nodiscard]] DiscreteSplit split_discrete(flat::Model& model, std::span<const flat::Equation> equations,
                                            const Classification& classification);
 
+/// The first jump equation of a body that contains the new value of a variable; null: none does. The graph may grow.
+[[nodiscard]] const flat::Equation* jump_equation_with(flat::Model& model, VariableId variable);
+
 }  // namespace saltus::structure

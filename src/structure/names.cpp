@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "base/one_line.hpp"
+
 namespace saltus::structure {
 namespace {
 
@@ -48,15 +50,7 @@ std::string quote(const flat::Model& model, const flat::Equation& equation) {
       equation.span.end() > model.source->text().size()) {
     return "equation";
   }
-  std::string text;
-  for (const char c : model.source->text(equation.span)) {
-    const bool is_space = c == ' ' || c == '\n' || c == '\r' || c == '\t';
-    if (!is_space) {
-      text += c;
-    } else if (!text.empty() && text.back() != ' ') {
-      text += ' ';
-    }
-  }
+  std::string text = on_one_line(model.source->text(equation.span));
   if (text.size() > kLongestQuotation) {
     std::size_t end = kLongestQuotation;
     // Not inside a UTF-8 sequence: continuation bytes are 10xxxxxx.

@@ -11,10 +11,12 @@
 namespace saltus::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // x = time, seen as a state: clauses over it are located, not scheduled.
 HybridRun with_ramp(const std::string& declarations, const std::string& equations,
@@ -105,8 +107,8 @@ TEST(Language5, TheRoundLimitNamesTheClausesInTheLoop) {
                 {{"max-rounds", "50"}});
   if (run.result.status == SimulationStatus::stopped) {
     EXPECT_EQ(run.result.reason, "round_limit") << run.log();
-    EXPECT_THAT(run.words(), HasSubstr("pre(ping) < ping"));
-    EXPECT_THAT(run.words(), HasSubstr("pre(pong) < pong"));
+    EXPECT_THAT(run.words(), HasSubstr("ping > pre(ping)"));
+    EXPECT_THAT(run.words(), HasSubstr("pong > pre(pong)"));
   } else {
     ADD_FAILURE() << "the clauses feed each other for ever: " << run.log();
   }
@@ -235,12 +237,37 @@ TEST(Language5, TheRelationThatMadeAConditionTrueIsTold) {
     }
     return found;
   };
-  EXPECT_THAT(details("x > 0.25 and y < 0.5"), ElementsAre(EndsWith("; by y < 0.5")));
-  EXPECT_THAT(details("x > 0.75 and not y > 0.5"), ElementsAre(EndsWith("; by x > 0.75")));
+  EXPECT_THAT(details("x > 0.25 and y < 0.5"), ElementsAre("x > 0.25 and y < 0.5; by y < 0.5"));
+  EXPECT_THAT(details("x > 0.75 and\n   not y > 0.5"), ElementsAre("x > 0.75 and not y > 0.5; by x > 0.75"));
   EXPECT_THAT(details("{x > 0.25, y < 0.5}"),
               ElementsAre("{x > 0.25, y < 0.5}; by x > 0.25", "{x > 0.25, y < 0.5}; by y < 0.5"));
   EXPECT_THAT(details("x > 0.25 and y < 0.75"), ElementsAre(EndsWith("; by x > 0.25, y < 0.75")));
   EXPECT_THAT(details("x > 0.25"), ElementsAre("x > 0.25"));
+}
+
+// In a loop one text stands for several clauses: each has its own, with relations as written.
+TEST(Language5, AConditionInALoopHasItsElementInItsText) {
+  const HybridRun run = with_ramp(
+      " Real y[2](start = {1, 2}, each fixed = true);\n Integer n[2](each start = 0, each fixed = true);\n",
+      " for i in 1:2 loop\n  der(y[i]) = -2;\n  when 0.5 >= y[i] and x < 5 then\n   n[i] = pre(n[i]) + 1;\n  "
+      "end "
+      "when;\n end for;\n");
+  ASSERT_EQ(run.of_kind("when").size(), 2U) << run.log();
+  EXPECT_THAT(run.of_kind("when")[0].detail, AllOf(HasSubstr("0.5 >= y[1]"), HasSubstr("x < 5")));
+  EXPECT_THAT(run.of_kind("when")[1].detail, AllOf(HasSubstr("0.5 >= y[2]"), HasSubstr("x < 5")));
+}
+
+TEST(Language5, ADiscreteVariableThatOnlyAJumpEquationContainsIsNamedWithIt) {
+  const auto run = try_run(
+      "model M\n Real x(start = 1, fixed = true);\n discrete Real n(start = 0, fixed = true);\nequation\n "
+      "der(x) "
+      "= -1;\n when x < 0.5 then\n  2*n + 1 = pre(n) + 4;\n end when;\nend M;\n");
+  ASSERT_FALSE(run.has_value());
+  const std::string text = render_text(run.error());
+  EXPECT_THAT(text, HasSubstr("[discrete-in-jump-equation]"));
+  EXPECT_THAT(text,
+              HasSubstr("nothing assigns the discrete variable n: the jump equation '2*n + 1 = pre(n) + 4'"));
+  EXPECT_THAT(text, Not(HasSubstr("too-few-equations")));
 }
 
 TEST(Language5, AVectorConditionFiresWhenAnyElementBecomesTrue) {

@@ -1,6 +1,7 @@
 // Modes, transitions, own variables, the choice of the first mode (LANGUAGE 6).
 #include <fmt/format.h>
 
+#include "base/one_line.hpp"
 #include "base/similar_name.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/mentioned_variables.hpp"
@@ -100,7 +101,7 @@ void Elaborator::lower_transition(const lang::Transition& transition, ModeId fro
   lowered.from = from;
   lowered.to = *to;
   lowered.condition = arithmetic_.node(condition);
-  lowered.text = std::string(model_.source->text(span_of(transition.condition)));
+  lowered.text = on_one_line(model_.source->text(span_of(transition.condition)));
   lowered.span = transition.span;
   mode.transitions.push_back(std::move(lowered));
   SavedContext saved(*this);

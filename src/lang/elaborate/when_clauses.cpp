@@ -1,6 +1,7 @@
 // when … elsewhen: conditions now, bodies later; which Reals are discrete.
 #include <fmt/format.h>
 
+#include "base/one_line.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 
@@ -98,6 +99,10 @@ void Elaborator::lower_when(const Statement& statement, EquationSink& sink) {
     flat::WhenBranch lowered;
     lowered.span = branch.span;
     lower_when_condition(branch.condition, lowered);
+    const bool is_lowered = lowered.condition.valid() || !lowered.vector_elements.empty();
+    if (is_lowered && !context_.repeated) {
+      lowered.text = on_one_line(model_.source->text(span_of(branch.condition)));
+    }
     clause.branches.push_back(std::move(lowered));
   }
   model_.when_clauses.push_back(std::move(clause));
