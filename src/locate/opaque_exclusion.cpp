@@ -20,8 +20,8 @@ struct Margin {
 };
 constexpr Margin kWithThreePoints{20.0, 0.1};
 constexpr Margin kWithMorePoints{10.0, 0.01};
-// Growth from step to step up to which few points are trusted to resolve the next step: doubling the length halves the number of
-// points in a wave, and the margins above leave that much.
+// Growth from step to step up to which three points are trusted to resolve the next step: doubling the length halves the number of
+// points in a wave, and the margins above leave that much. Twice that needs five points, more than that nine.
 constexpr double kLongerStep = 2.0;
 // Rounding errors of a guard relative to its largest value over the step, as far as they matter here.
 constexpr double kRoundings = 64.0 * std::numeric_limits<double>::epsilon();
@@ -137,7 +137,11 @@ void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::Se
                               std::span<const double> end, bool deflate, std::span<double> x,
                               std::int64_t& n_evaluations, std::vector<Index>& undecided) {
   const double length = std::abs(segment.step());
-  const bool is_too_long = last_length_ > 0.0 && length > kLongerStep * last_length_;
+  std::size_t stride = kDegree / kFewest;
+  for (double reach = kLongerStep * last_length_; last_length_ > 0.0 && stride > 1 && length > reach;
+       reach *= 2.0) {
+    stride /= 2;
+  }
   last_length_ = length;
   is_evaluated_.fill(false);
   if (knows_end_ && end_time_ == segment.start_time()) {
@@ -147,8 +151,7 @@ void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::Se
   knows_end_ = false;
   pending_.resize(watches_.size());
   std::iota(pending_.begin(), pending_.end(), std::size_t{0});
-  for (std::size_t stride = is_too_long ? 1 : kDegree / kFewest; stride > 0 && !pending_.empty();
-       stride /= 2) {
+  for (; stride > 0 && !pending_.empty(); stride /= 2) {
     if (!evaluate_level(evaluator, segment, end, stride, x, n_evaluations)) {
       break;
     }

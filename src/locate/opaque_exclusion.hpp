@@ -5,9 +5,9 @@
 /// Contract     no proof: docs/math/event_location.md says what is promised of opaque guards
 /// Choices      The points are nested, and the end of a step is the start of the next: two evaluations for most steps.
 ///              Guards are evaluated together because the weights of sliding come from one solution.
-///              A step more than kLongerStep times as long as the one before needs all nine at once, as many as the search on the
-///              full extension would begin with: nothing seen so far says that few points resolve it. (A state at rest lets steps
-///              grow over whole periods of a force, whose peaks three points then never meet.)
+///              A step more than kLongerStep times as long as the one before needs five at once, more than twice that all nine, as
+///              many as the search on the full extension would begin with: nothing seen so far says that fewer points resolve
+///              it. (A state at rest lets steps grow over whole periods of a force, whose peaks three points then never meet.)
 /// Cost         2, else 4, else 8 evaluations per step, for any number of guards
 /// Checked by   tests/unit/locate/opaque_exclusion_test.cpp
 #pragma once

@@ -41,10 +41,7 @@ void GuardRunner::place_on_curve(std::span<const double> x, double h) {
 }
 
 Evaluation GuardRunner::sample_guard(Index i, double t, Sample& sample) {
-  const Evaluation evaluation =
-      values(std::span<const Index>(&i, 1), t, moved_, std::span<double>(&sample.value, 1));
-  sample.noise = evaluation.ok() ? noise(i, t, moved_) : 0.0;
-  return evaluation;
+  return values(std::span<const Index>(&i, 1), t, moved_, std::span<double>(&sample.value, 1));
 }
 
 Evaluation GuardRunner::sample_first_derivative(Index i, double t, Sample& sample) {
@@ -71,8 +68,10 @@ Evaluation GuardRunner::difference_derivatives(Index i, double t, std::span<cons
     place_on_curve(x, h);
     return has_first ? sample_first_derivative(i, t + h, result) : sample_guard(i, t + h, result);
   };
-  Sample before;
-  Sample after;
+  // Of values next to each other the noise is the same.
+  const double noise_here = has_first ? 0.0 : this->noise(i, t, x);
+  Sample before{.noise = noise_here};
+  Sample after{.noise = noise_here};
   const double h = kFirstStep * scale;
   if (!sample(h, after).ok() || !sample(-h, before).ok()) {
     return derivatives.n_known > 0 ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - i};
@@ -107,7 +106,7 @@ Evaluation GuardRunner::difference_derivatives(Index i, double t, std::span<cons
     }
   }
   std::swap(rate_change_, new_rate_change_);
-  Sample middle;
+  Sample middle{.noise = noise_here};
   place_on_curve(x, 0.0);
   if (!sample_guard(i, t, middle).ok() || !sample(step, after).ok() || !sample(-step, before).ok()) {
     return {};
