@@ -67,6 +67,20 @@ bool OtherStructures::advance() {
   return true;
 }
 
+std::vector<std::string> OtherStructures::choices() const {
+  std::vector<std::string> names;
+  for (const Choice& choice : choices_) {
+    const std::string& name =
+        choice.is_guard
+            ? system_.guards()[choice.place].condition
+            : system_.variables()[static_cast<std::size_t>(system_.discrete()[choice.place])].name;
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
 std::optional<system::Configuration> OtherStructures::next() {
   while (tried_.size() <= kMostStructures && n_combinations_++ < kMostCombinations && advance()) {
     system::Configuration configuration = base_;

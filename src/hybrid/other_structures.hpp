@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "system/hybrid_system.hpp"
@@ -24,6 +25,8 @@ class OtherStructures {
 
   /// None: there are no more.
   [[nodiscard]] std::optional<system::Configuration> next();
+  /// What can be chosen, as written: relations and Booleans.
+  [[nodiscard]] std::vector<std::string> choices() const;
 
  private:
   struct Choice {

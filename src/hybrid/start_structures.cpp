@@ -1,8 +1,13 @@
 #include "hybrid/start_structures.hpp"
 
-#include <optional>
-#include <utility>
+#include <fmt/format.h>
 
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hybrid/diagnostic_codes.hpp"
 #include "hybrid/other_structures.hpp"
 
 namespace saltus::hybrid {
@@ -31,6 +36,26 @@ Result<ConsistentStart> start_in(const system::HybridSystem& system,
   return start;
 }
 
+// To what the first structure said: that others were tried, and what decides them.
+Diagnostics not_found(Diagnostics first, const OtherStructures& others, int n_tried) {
+  constexpr std::size_t kMostNamed = 6;
+  const std::vector<std::string> choices = others.choices();
+  std::string names;
+  for (std::size_t i = 0; i < choices.size() && i < kMostNamed; ++i) {
+    names += (i > 0 ? ", '" : "'") + choices[i] + "'";
+  }
+  if (choices.size() > kMostNamed) {
+    names += fmt::format(" and {} more", choices.size() - kMostNamed);
+  }
+  first.error(
+      kNoStartStructure,
+      fmt::format("{} decide which equations hold: neither those that the start values ask for nor {} other "
+                  "sets of them near these have initial values that agree with them",
+                  names, n_tried),
+      std::nullopt, "give the variables in these conditions start values that decide them as at the start");
+  return first;
+}
+
 }  // namespace
 
 Result<ConsistentStart> find_start(const system::HybridSystem& system, double t) {
@@ -48,7 +73,9 @@ Result<ConsistentStart> find_start(const system::HybridSystem& system, double t)
     return first;
   }
   OtherStructures others(system, std::move(base), {});
+  int n_tried = 0;
   while (const std::optional<system::Configuration> other = others.next()) {
+    ++n_tried;
     Result<ConsistentStart> start = start_in(system, *other, t);
     if (determines_all(start)) {
       return start;
@@ -56,6 +83,9 @@ Result<ConsistentStart> find_start(const system::HybridSystem& system, double t)
     if (is_usable(start) && !is_usable(first)) {
       first = std::move(start);
     }
+  }
+  if (!first && n_tried > 0) {
+    return Unexpected(not_found(std::move(first).error(), others, n_tried));
   }
   return first;
 }

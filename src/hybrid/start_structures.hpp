@@ -7,7 +7,7 @@
 ///              in one choice, then in two (other_structures.hpp), until values are found that agree with their structure. One that
 ///              determines everything comes before one that leaves unknowns open.
 /// Contract     as consistent_start.hpp; without structures it is that.
-/// Fails when   none agrees: what is told is what the first said.
+/// Fails when   none agrees: what is told is what the first said, and what decides them (no-start-structure).
 /// Checked by   tests/events/structures_test.cpp
 #pragma once
 

@@ -74,14 +74,24 @@ class InitialProblem {
         asked_ != nullptr ? asked_->latched : latched_of_values(data_, guards_at_starts(data_, t_));
     std::vector<std::vector<double>> tried;
     std::vector<double> states_before;
+    bool keeps_sides = asked_ != nullptr;  // of guards that are zero
     while (true) {
       set_latched(latched);
       states_before.assign(states().begin(), states().end());
-      if (!solve()) {
+      const system::Evaluation evaluation = runner_.run(t_, nullptr, outputs_.data());
+      if (!evaluation.ok() && !keeps_sides && !tried.empty()) {
+        // As written at zero the equations have no solution (diodes without current, all of which would block).
+        keeps_sides = true;
+        latched = std::move(tried.back());
+        tried.clear();
+        continue;
+      }
+      if (!evaluation.ok()) {
+        report_failure(evaluation);
         return false;
       }
       std::vector<double> next = latched_of_values(data_, guards());
-      for (std::size_t i = 0; i < next.size() && asked_ != nullptr; ++i) {
+      for (std::size_t i = 0; i < next.size() && keeps_sides; ++i) {
         next[i] = next[i] == 0.0 ? latched[i] : next[i];
       }
       if (next == latched) {
@@ -120,14 +130,10 @@ class InitialProblem {
     }
   }
 
-  bool solve() {
-    const system::Evaluation evaluation = runner_.run(t_, nullptr, outputs_.data());
-    if (!evaluation.ok()) {
-      const bool is_singular = evaluation.status == Status::singular_block;
-      report(explain_block(problem_of_start(data_), runner_, evaluation, t_, {}),
-             is_singular ? "" : "start values nearer to the solution may help");
-    }
-    return evaluation.ok();
+  void report_failure(const system::Evaluation& evaluation) {
+    const bool is_singular = evaluation.status == Status::singular_block;
+    report(explain_block(problem_of_start(data_), runner_, evaluation, t_, {}),
+           is_singular ? "" : "start values nearer to the solution may help");
   }
 
   void report(Failure failure, std::string help) {

@@ -126,6 +126,39 @@ TEST(IdealBridge, SixDiodesCommutateAtOnce) {
   }
 }
 
+// Two such bridges in series, 30 degrees apart: twelve diodes, of which four conduct without current at the start.
+std::string twelve_pulse(const std::string& starts) {
+  return "model M\n constant Real pi = Modelica.Constants.pi;\n parameter Real w = 100*pi;\n Real e[3] = "
+         "{100*sin(w*time - 2*pi/3*(k - 1)) for k in 1:3}, f[3] = {100*sin(w*time + pi/6 - 2*pi/3*(k - 1)) "
+         "for k in "
+         "1:3};\n Real " +
+         starts +
+         ", i(start = 0, fixed = true);\nequation\n for k in 1:3 loop\n  0 = min(im[k], e[k] + n1);\n  0 = "
+         "min(ip[k], vm - (e[k] + n1));\n  0 = min(jm[k], f[k] + n2 - vm);\n  0 = min(jp[k], vp - (f[k] + "
+         "n2));\n end "
+         "for;\n i = sum(ip);\n i = sum(im);\n i = sum(jp);\n i = sum(jm);\n 0.02*der(i) + 5*i = vp;\nend "
+         "M;\n";
+}
+
+TEST(IdealBridge, TwelveDiodesFromStartValuesThatDecideThem) {
+  const HybridRun run = run_text(
+      twelve_pulse("ip[3](start = {-1, -1, 100}), im[3](start = {-1, 100, -1}), jp[3](start = {100, -1, "
+                   "-1}), jm[3](start = {-1, 100, -1}), n1(start = 50), n2(start = 150), vm(start = 100), "
+                   "vp(start = 200)"),
+      {{"stop", "0.02"}, {"tolerance", "1e-9"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log() << run.words();
+  // SciPy 1.8, DOP853 from one commutation to the next, rtol 1e-12.
+  EXPECT_NEAR(run.final("i"), 65.70933383, 1e-7);
+}
+
+TEST(IdealBridge, AStartThatIsNotFoundNamesWhatDecidesIt) {
+  const auto run = try_run(twelve_pulse("ip[3], im[3], jp[3], jm[3], n1, n2, vm, vp"), {{"stop", "0.02"}});
+  ASSERT_TRUE(run.has_value());
+  EXPECT_EQ(run->result.status, SimulationStatus::failed);
+  EXPECT_TRUE(run->says("no-start-structure")) << run->words();
+  EXPECT_TRUE(run->says("'im[1] <= e[1] + n1'")) << run->words();
+}
+
 // Nothing else could determine the potential behind a switch that opens: it keeps its value, and that is told by name.
 TEST(IdealBridge, WhatNoStructureDeterminesIsNamed) {
   const HybridRun run = run_text(
