@@ -15,6 +15,7 @@
 #include "program/mode_compiler.hpp"
 #include "program/rank_modes.hpp"
 #include "program/unsupported.hpp"
+#include "program/zero_parameters.hpp"
 #include "structure/causalize.hpp"
 #include "structure/structure_choices.hpp"
 
@@ -275,6 +276,7 @@ Result<std::shared_ptr<const SystemData>> build_data(const std::shared_ptr<const
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
+  put_in_zeros(data->model, data->frozen_inputs);
   find_scales(*data, parameters);
   describe_columns(*data);
   add_modes(*data, options, locked, diagnostics);
