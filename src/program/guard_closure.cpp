@@ -13,8 +13,16 @@
 
 namespace saltus::program {
 
-bool GuardRunner::gradient_through_blocks(const GuardSet::Guard& guard, std::span<const double> x,
-                                          std::span<double> gradient, double& time_derivative) {
+// Whether the rows of ∂r/∂(x, z) and their factors are those of this guard at this point: guards of one instant are asked for one
+// after the other.
+bool GuardRunner::knows_closure(const GuardSet::Guard& guard, std::span<const double> x) const {
+  return known_closure_.version == version_ && known_closure_.guard->closure == guard.closure &&
+         known_closure_.t == registers_[0] && *known_closure_.guard->states == *guard.states &&
+         std::equal(x.begin(), x.end(), known_closure_.x.begin());
+}
+
+bool GuardRunner::differentiate_closure(const GuardSet::Guard& guard, std::span<const double> x) {
+  known_closure_.version = 0;
   const GuardSet::Closure& closure = set_.closures()[static_cast<std::size_t>(guard.closure)];
   const std::vector<Index>& states = *guard.states;
   const std::size_t order = closure.inputs.size();
@@ -36,6 +44,22 @@ bool GuardRunner::gradient_through_blocks(const GuardSet::Guard& guard, std::spa
   if (!solver.factorize().ok()) {
     return false;
   }
+  known_closure_.version = version_;
+  known_closure_.guard = &guard;
+  known_closure_.t = registers_[0];
+  std::copy(x.begin(), x.end(), known_closure_.x.begin());
+  return true;
+}
+
+bool GuardRunner::gradient_through_blocks(const GuardSet::Guard& guard, std::span<const double> x,
+                                          std::span<double> gradient, double& time_derivative) {
+  if (!knows_closure(guard, x) && !differentiate_closure(guard, x)) {
+    return false;
+  }
+  const GuardSet::Closure& closure = set_.closures()[static_cast<std::size_t>(guard.closure)];
+  const std::vector<Index>& states = *guard.states;
+  const std::size_t order = closure.inputs.size();
+  const std::size_t width = states.size() + 1;
   run_tape(set_.tape().code_of(guard.value), registers_.data(), x.data());
   run_adjoints(guard.value, guard.value.roots[0], states, closure.inputs, x, gradient);
   time_derivative = adjoints_[0];
@@ -43,7 +67,7 @@ bool GuardRunner::gradient_through_blocks(const GuardSet::Guard& guard, std::spa
   for (std::size_t row = 0; row < order; ++row) {
     multipliers[row] = adjoints_[closure.inputs[row]];
   }
-  solver.solve(multipliers);
+  closure_solvers_[order]->solve(multipliers);
   for (std::size_t row = 0; row < order; ++row) {
     const double* const derivatives = closure_rows_.data() + row * width;
     for (std::size_t k = 0; k < states.size(); ++k) {

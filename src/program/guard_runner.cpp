@@ -55,6 +55,7 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, Sol
     neighbour_rate_.resize(set.n_states());
     new_rate_change_.resize(set.n_states());
   }
+  known_closure_.x.resize(set.closures().empty() ? 0 : set.n_states());
   for (const GuardSet::Closure& closure : set.closures()) {
     const std::size_t order = closure.inputs.size();
     closure_solvers_.resize(std::max(closure_solvers_.size(), order + 1));

@@ -167,6 +167,8 @@ class GuardRunner {
                     std::span<const std::uint32_t> inputs, std::span<const double> x,
                     std::span<double> gradient);
   // Of guard_closure.cpp. False: the equations are singular there.
+  [[nodiscard]] bool knows_closure(const GuardSet::Guard& guard, std::span<const double> x) const;
+  [[nodiscard]] bool differentiate_closure(const GuardSet::Guard& guard, std::span<const double> x);
   [[nodiscard]] bool gradient_through_blocks(const GuardSet::Guard& guard, std::span<const double> x,
                                              std::span<double> gradient, double& time_derivative);
   system::Evaluation gradient_by_differences(Index i, double t, std::span<const double> x,
@@ -203,6 +205,13 @@ class GuardRunner {
   std::optional<SequenceRunner> rates_;
   // Closures
   std::vector<std::unique_ptr<linalg::DenseLu>> closure_solvers_;  // by order
+  struct KnownClosure {
+    std::uint64_t version = 0;  ///< of what is held; 0: none
+    const GuardSet::Guard* guard = nullptr;
+    double t = 0.0;
+    std::vector<double> x;
+  };
+  KnownClosure known_closure_;  // whose derivatives closure_rows_ and its solver have
   std::vector<double> multipliers_;
   std::vector<double> closure_rows_;  // row after row: by state of the guard, then by time
   // Differences
