@@ -221,14 +221,7 @@ class BlockBuilder {
       const flat::Equation& equation = system_.equations[row];
       block.residual.push_back(without_aliases(graph_.subtract(equation.left, equation.right)));
     }
-    const expr::SparseJacobian jacobian = expr::jacobian(graph_, block.residual, leaves);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      for (std::size_t k = jacobian.row_start[i]; k < jacobian.row_start[i + 1]; ++k) {
-        block.matrix.push_back({.row = static_cast<int>(i),
-                                .column = static_cast<int>(jacobian.column[k]),
-                                .value = jacobian.value[k]});
-      }
-    }
+    block.matrix = jacobian_entries(graph_, block.residual, leaves);
   }
 
   // A nonlinear block knows its unknowns by their own leaves only.
@@ -282,6 +275,20 @@ class BlockBuilder {
 };
 
 }  // namespace
+
+std::vector<MatrixEntry> jacobian_entries(expr::Graph& graph, std::span<const NodeId> residual,
+                                          std::span<const NodeId> leaves) {
+  const expr::SparseJacobian jacobian = expr::jacobian(graph, residual, leaves);
+  std::vector<MatrixEntry> entries;
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    for (std::size_t k = jacobian.row_start[i]; k < jacobian.row_start[i + 1]; ++k) {
+      entries.push_back({.row = static_cast<int>(i),
+                         .column = static_cast<int>(jacobian.column[k]),
+                         .value = jacobian.value[k]});
+    }
+  }
+  return entries;
+}
 
 std::vector<Block> build_blocks(flat::Model& model, const MatchedSystem& system, Diagnostics& diagnostics) {
   return BlockBuilder(model, system, diagnostics).run();

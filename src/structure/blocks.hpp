@@ -35,4 +35,8 @@ struct MatchedSystem {
 [[nodiscard]] std::vector<Block> build_blocks(flat::Model& model, const MatchedSystem& system,
                                               Diagnostics& diagnostics);
 
+/// The matrix of a nonlinear block: ∂residual/∂leaves.
+[[nodiscard]] std::vector<MatrixEntry> jacobian_entries(expr::Graph& graph, std::span<const NodeId> residual,
+                                                        std::span<const NodeId> leaves);
+
 }  // namespace saltus::structure

@@ -1,13 +1,12 @@
 #include "structure/tearing.hpp"
 
 #include <algorithm>
-#include <array>
-#include <limits>
+#include <iterator>
 #include <utility>
 
-#include "expr/jacobian.hpp"
 #include "expr/sparsity.hpp"
 #include "expr/substitute.hpp"
+#include "structure/blocks.hpp"
 #include "structure/elimination.hpp"
 #include "structure/slots.hpp"
 
@@ -125,20 +124,9 @@ class Tearing {
       for (const std::uint32_t row : rows) {
         left.residual.push_back(substitution_(block.residual[row]));
       }
-      left.matrix = matrix_of(left.residual, left_leaves);
+      left.matrix = jacobian_entries(graph_, left.residual, left_leaves);
     };
     return assemble(block, elimination, written, formula, fill);
-  }
-
-  std::vector<MatrixEntry> matrix_of(std::span<const NodeId> residual, std::span<const NodeId> leaves) {
-    const expr::SparseJacobian jacobian = expr::jacobian(graph_, residual, leaves);
-    std::vector<MatrixEntry> matrix;
-    for (std::size_t i = 0; i < residual.size(); ++i) {
-      for (std::size_t k = jacobian.row_start[i]; k < jacobian.row_start[i + 1]; ++k) {
-        matrix.push_back({static_cast<int>(i), static_cast<int>(jacobian.column[k]), jacobian.value[k]});
-      }
-    }
-    return matrix;
   }
 
   // The unknowns in the terms of the sum that a residual is, and which of them are a term and nowhere else.

@@ -34,6 +34,23 @@ TEST(OpaqueExclusion, TwoEvaluationsForMostSteps) {
   EXPECT_EQ(step.search.counters().full_extensions, 0);
 }
 
+TEST(OpaqueExclusion, LongerStepsNeedMorePoints) {
+  StepWithGuards step(kLine, {opaque_guard([](double, auto x) { return 5.0 + std::sin(x[0]); })});
+  step.search.watch(step.evaluator, step.watches());
+  const auto evaluations = [&](double size) {
+    const std::int64_t before = step.evaluator.n_values();
+    EXPECT_EQ(step.attempt(size).kind, SearchResult::Kind::none);
+    step.stepper.accept();
+    return step.evaluator.n_values() - before;
+  };
+  EXPECT_EQ(evaluations(0.01), 3);  // the first step, with its start
+  EXPECT_EQ(evaluations(0.02), 2);
+  EXPECT_EQ(evaluations(0.06), 4);  // three times as long
+  EXPECT_EQ(evaluations(0.3), 8);   // five times as long
+  EXPECT_EQ(evaluations(0.3), 2);
+  EXPECT_EQ(step.search.counters().full_extensions, 0);
+}
+
 TEST(OpaqueExclusion, CloseToZeroItLooksAgainAndThenAsksTheFullExtension) {
   // Falls to 0.05 at the end of the step.
   StepWithGuards near(kLine, {opaque_guard([](double, auto x) { return 1.05 - std::pow(x[0], 1.5); })}, 0.25);

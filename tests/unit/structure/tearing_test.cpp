@@ -79,7 +79,7 @@ TEST(Tearing, NonlinearBlocksKeepWhatHasAGuess) {
 }
 
 TEST(Tearing, WhatWouldCancelIsLeftInTheMatrix) {
-  // i = g·a, j = h·a, i - j = 0 and b + a = 1: with g = h the matrix is singular, and g - h must not be a coefficient of its own.
+  // i = g·a, j = h·a, i - j = 0: with g = h the matrix is singular, and g - h must not be a coefficient of its own.
   ModelMaker m;
   const NodeId g = m.parameter("g", 0.1 + 0.2);
   const NodeId h = m.parameter("h", 0.3);
@@ -98,7 +98,7 @@ TEST(Tearing, WhatWouldCancelIsLeftInTheMatrix) {
 }
 
 TEST(Tearing, DerivativesOfStatesStay) {
-  // der(x) = f and f + der(y) = 0, x + 2 y = sin(f) … all together.
+  // Three equations in der(x), der(y) and f; two of them have a derivative or f with the factor 1.
   ModelMaker m;
   const VariableId x = m.variable("x", 1.0);
   const VariableId y = m.variable("y", 1.0);
