@@ -78,6 +78,8 @@ class Trajectory {
   [[nodiscard]] bool is_dense() const;
   [[nodiscard]] double start_time() const;
   [[nodiscard]] double end_time() const;
+  /// Where the accepted steps end, in their order; a step that an event cuts ends at the event.
+  [[nodiscard]] std::vector<double> step_ends() const;
   /// All variables at t, which must lie between start_time() and end_time(); at the time of an event, after it. States come from the method's
   /// own interpolant, the others from the equations at these states; NaN where they cannot be evaluated.
   [[nodiscard]] std::vector<double> at(double t) const;

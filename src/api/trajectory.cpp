@@ -210,6 +210,18 @@ double Trajectory::end_time() const {
   return data_->dense.end_time();
 }
 
+std::vector<double> Trajectory::step_ends() const {
+  SALTUS_EXPECT(is_dense(), "the trajectory holds no dense solution");
+  std::vector<double> ends;
+  for (Index i = 0; i < data_->dense.size(); ++i) {
+    const trajectory::SegmentView segment = data_->dense.segment(i);
+    if (segment.step() != 0.0) {
+      ends.push_back(segment.end_time());
+    }
+  }
+  return ends;
+}
+
 void Trajectory::at(double t, std::span<double> values) const {
   SALTUS_EXPECT(is_dense(), "the trajectory holds no dense solution");
   data_->evaluate(t, trajectory::Side::right, values);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <thread>
@@ -217,6 +218,17 @@ TEST(Validate, ReportsAllProblemsAtOnce) {
                {.interval = -1.0, .tolerance = 0.0, .method = "none", .max_steps = 0, .set = {{"q", 1.0}}});
   EXPECT_EQ(problems.n_errors(), 5U);
   EXPECT_FALSE(simulate(oscillator(), {.tolerance = -1.0}));
+}
+
+TEST(Trajectory, StepEndsAreThoseOfTheAcceptedSteps) {
+  const SimulationResult result = simulate(oscillator()).value();
+  const std::vector<double> ends = result.trajectory.step_ends();
+  EXPECT_EQ(ends.size(), static_cast<std::size_t>(result.statistics.accepted_steps));
+  EXPECT_TRUE(std::is_sorted(ends.begin(), ends.end()));
+  EXPECT_GT(ends.front(), 0.0);
+  EXPECT_EQ(ends.back(), 10.0);
+  const SimulationResult rows_only = simulate(oscillator(), {.keep_dense = false}).value();
+  EXPECT_THROW((void)rows_only.trajectory.step_ends(), ContractViolation);
 }
 
 TEST(SetOption, ReadsWhatTheCommandLineReads) {

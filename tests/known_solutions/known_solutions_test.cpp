@@ -1,0 +1,81 @@
+// Models with known solutions (support/known_solutions): every row, every firing of a clause, by every method.
+// scripts/campaign checks many more, at three tolerances each.
+//
+// SALTUS_KNOWN_MODELS: number of models (default: 300). SALTUS_KNOWN_FIRST: the first seed (default: 1).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "saltus/model.hpp"
+#include "support/known_solutions/recipes.hpp"
+#include "support/known_solutions/run_check.hpp"
+
+namespace saltus::test::known {
+namespace {
+
+constexpr double kTolerances[] = {1e-4, 1e-6, 1e-8};
+
+std::uint32_t number_given(const char* name, std::uint32_t otherwise) {
+  const char* given = std::getenv(name);
+  return given != nullptr ? static_cast<std::uint32_t>(std::atoi(given)) : otherwise;
+}
+
+/// Recipes with the methods that are right on them.
+struct Share {
+  std::string recipe;
+  std::vector<std::string> methods;
+};
+const std::vector<Share>& shares() {
+  static const std::vector<std::string> all = {"auto", "dopri5", "radau5", "sdirk4", "bdf"};
+  static const std::vector<std::string> explicit_ones = {"dopri5"};
+  static const std::vector<Share> list = {{"ode", all},
+                                          {"stiff", explicit_ones},
+                                          {"algebraic", explicit_ones},
+                                          {"iterated", explicit_ones},
+                                          {"index2", explicit_ones},
+                                          {"index3", explicit_ones},
+                                          {"derivative", explicit_ones},
+                                          {"kinks", explicit_ones}};
+  return list;
+}
+
+/// Each method has one of the tolerances, in turn.
+TEST(KnownSolutions, AreFoundAtEveryRowAndEvent) {
+  const std::uint32_t n = number_given("SALTUS_KNOWN_MODELS", 300);
+  const std::uint32_t first = number_given("SALTUS_KNOWN_FIRST", 1);
+  std::map<std::string, std::size_t> n_runs;
+  std::size_t n_events = 0;
+  std::size_t n_wrong = 0;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const Share& share = shares()[i % shares().size()];
+    const KnownModel known =
+        known_model(share.recipe, first + i / static_cast<std::uint32_t>(shares().size()));
+    const auto model = Model::from_text("known.mo", known.text);
+    ASSERT_TRUE(model.has_value()) << known.text << render_text(model.error());
+    std::uint32_t turn = i;
+    for (const std::string& method : methods_for(known)) {
+      if (std::find(share.methods.begin(), share.methods.end(), method) == share.methods.end()) {
+        continue;
+      }
+      const RunCheck check = check_run(*model, known, method, kTolerances[turn++ % std::size(kTolerances)]);
+      ++n_runs[method];
+      n_events += check.n_events;
+      n_wrong += check.is_right() ? 0 : 1;
+      EXPECT_TRUE(check.is_right() || n_wrong > 5)
+          << known.name() << " " << check.text() << "\nscripts/campaign --model " << known.name() << "\n"
+          << known.text;
+    }
+  }
+  EXPECT_EQ(n_wrong, 0U);
+  EXPECT_GT(n_events, n);
+  for (const auto& [method, count] : n_runs) {
+    std::printf("%s: %zu runs\n", method.c_str(), count);
+  }
+}
+
+}  // namespace
+}  // namespace saltus::test::known
