@@ -147,6 +147,10 @@ struct SimulationOptions {
   /// The event, counted from 1, whose decision SimulationResult::explanation puts into words; none.
   std::optional<std::int64_t> explain_event{};
 
+  /// A second run at a hundredth of the tolerances (with a fixed step: half of it) estimates the error of every row and variable:
+  /// SimulationResult::error_estimate. It needs the rows of both runs in memory. false.
+  std::optional<bool> error_estimate{};
+
   /// Parameters and start values by name; a start value keeps its `fixed`.
   std::vector<NamedValue> set{};
 

@@ -4,6 +4,7 @@
 #include "saltus/analysis.hpp"
 #include "saltus/callback_model.hpp"
 #include "saltus/diagnostic.hpp"
+#include "saltus/error_estimate.hpp"
 #include "saltus/event.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"

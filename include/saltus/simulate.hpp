@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "saltus/error_estimate.hpp"
 #include "saltus/event.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
@@ -44,6 +46,8 @@ struct SimulationResult {
   std::string explanation;      ///< of SimulationOptions::explain_event
   Statistics statistics;
   Trajectory trajectory;
+  std::optional<ErrorEstimate>
+      error_estimate;  ///< of the rows of `trajectory`, if SimulationOptions asks for it
   /// Warnings of this run (moved start values, options without effect, values outside of min and max) and the errors
   /// that kept it from starting.
   Diagnostics diagnostics;

@@ -65,8 +65,8 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {"atol",      "set",       "method",     "order",
-                                              "max-order", "max-steps", "nonnegative"};
+constexpr std::string_view kOtherOptions[] = {"atol",      "set",       "method",      "order",
+                                              "max-order", "max-steps", "nonnegative", "error-estimate"};
 
 Diagnostics set_atol(SimulationOptions& options, std::string_view value) {
   if (value.find('=') == std::string_view::npos) {
@@ -134,6 +134,14 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
       }
       options.nonnegative.push_back(std::move(item));
     }
+    return {};
+  }
+  if (name == "error-estimate") {
+    const bool is_on = value == "on" || value == "true";
+    if (!is_on && value != "off" && value != "false") {
+      return wrong_value(name, value, "on or off");
+    }
+    options.error_estimate = is_on;
     return {};
   }
   if (name == "method") {

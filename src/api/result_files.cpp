@@ -18,6 +18,38 @@ record::EventRow row_of(const Event& event) {
           event.guard, event.detail,  to_string(event.transfer), event.impulse_order, event.transfer_case};
 }
 
+// The same columns and rows as trajectory.csv.
+Diagnostics write_errors(const std::string& path, const std::vector<record::Column>& columns,
+                         const SimulationResult& result) {
+  Result<record::CsvWriter> writer = record::CsvWriter::create(path);
+  if (!writer) {
+    return std::move(writer).error();
+  }
+  writer->write_header(columns);
+  const Trajectory& trajectory = result.trajectory;
+  for (std::size_t row = 0; row < trajectory.n_rows(); ++row) {
+    writer->write({trajectory.times().subspan(row, 1), result.error_estimate->row(row), 1,
+                   trajectory.segment(row), trajectory.mode(row)});
+  }
+  return writer->commit();
+}
+
+record::ErrorSummary error_summary(const SimulationResult& result) {
+  const ErrorEstimate& estimate = *result.error_estimate;
+  record::ErrorSummary summary{.factor = estimate.factor,
+                               .end = estimate.end,
+                               .reason = estimate.reason,
+                               .largest = {},
+                               .events_compared = estimate.events_compared,
+                               .event_time = estimate.event_time,
+                               .events_differ = estimate.events_differ};
+  for (std::size_t i = 0; i < estimate.largest.size(); ++i) {
+    summary.largest.push_back(
+        {result.variables[i].name, estimate.largest[i].error, estimate.largest[i].time});
+  }
+  return summary;
+}
+
 record::Summary summary_of(const std::string& name, const std::string& description,
                            const SimulationResult& result) {
   record::Summary summary;
@@ -37,6 +69,9 @@ record::Summary summary_of(const std::string& name, const std::string& descripti
   }
   summary.modes = result.modes;
   summary.statistics = result.statistics;
+  if (result.error_estimate) {
+    summary.errors = error_summary(result);
+  }
   for (std::size_t i = 0; i < std::min(result.events.size(), record::kMaxSummaryItems); ++i) {
     summary.events.push_back(row_of(result.events[i]));
   }
@@ -145,6 +180,9 @@ Diagnostics ResultFiles::finish(const SimulationResult& result) {
   if (files.csv) {
     problems.append(files.csv->commit());
     problems.append(files.events->commit());
+  }
+  if (files.csv && result.error_estimate) {
+    problems.append(write_errors(files.path("error_estimate.csv"), files.columns, result));
   }
   const record::Summary summary = summary_of(files.name, files.description, result);
   if (files.options.json) {

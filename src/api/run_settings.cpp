@@ -99,6 +99,7 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   fill(options.max_step, annotated.max_step);
   fill(options.max_steps, annotated.max_steps);
   fill(options.max_time, annotated.max_time);
+  fill(options.error_estimate, annotated.error_estimate);
   fill(options.order, annotated.order);
   fill(options.max_order, annotated.max_order);
   fill_event_options(options, annotated);
@@ -163,6 +164,7 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.max_steps = options.max_steps.value_or(kDefaultMaxSteps);
   settings.max_time = options.max_time;
   settings.set = options.set;
+  settings.error_estimate = options.error_estimate.value_or(false);
   translate_event_options(options, settings.events);
   if (!problems.has_errors()) {
     check_grid(problems, settings);

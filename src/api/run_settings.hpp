@@ -32,6 +32,7 @@ struct RunSettings {
   std::int64_t max_steps = 0;
   std::optional<double> max_time;
   std::vector<NamedValue> set;
+  bool error_estimate = false;
   hybrid::Options events;  ///< its options about events; the rest is above
 
   /// What a mode has of its own; null: nothing.

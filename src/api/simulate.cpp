@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "api/bound_options.hpp"
+#include "api/error_estimate.hpp"
 #include "api/instance.hpp"
 #include "api/model_data.hpp"
 #include "api/run.hpp"
@@ -41,8 +42,16 @@ SimulationResult api::simulate(const Instance& instance, const RunSettings& sett
   result.parameters = instance.parameters;
   result.statistics.method = settings.choice.method->name;
   result.statistics.method_reason = settings.method_reason;
-  run(instance, settings, hooks, result);
+  if (!settings.error_estimate) {
+    run(instance, settings, hooks, result);
+    result.statistics.wall_seconds = clock.seconds();
+    return result;
+  }
+  SimulationOptions kept = hooks;
+  kept.keep_rows = true;
+  run(instance, settings, kept, result);
   result.statistics.wall_seconds = clock.seconds();
+  estimate_errors(instance, settings, hooks, clock, result);
   return result;
 }
 

@@ -98,6 +98,30 @@ void put_statistics(JsonWriter& json, const Statistics& statistics) {
   json.end_object();
 }
 
+void put_errors(JsonWriter& json, const ErrorSummary& errors) {
+  json.key("error_estimate");
+  json.begin_object();
+  json.member("factor", errors.factor);
+  json.member("end", errors.end);
+  json.member("reason", std::string_view(errors.reason));
+  json.member("events_compared", errors.events_compared);
+  json.member("event_time", errors.event_time);
+  if (errors.events_differ) {
+    json.member("events_differ", *errors.events_differ);
+  }
+  json.key("largest");
+  json.begin_object();
+  for (const ErrorSummary::Largest& item : errors.largest) {
+    json.key(item.variable);
+    json.begin_object();
+    json.member("error", item.error);
+    json.member("time", item.time);
+    json.end_object();
+  }
+  json.end_object();
+  json.end_object();
+}
+
 }  // namespace
 
 std::string summary_json(const Summary& summary, std::size_t max_events, std::size_t max_modes) {
@@ -130,6 +154,9 @@ std::string summary_json(const Summary& summary, std::size_t max_events, std::si
   put_events(json, summary, max_events);
   put_modes(json, summary.modes, max_modes);
   put_statistics(json, summary.statistics);
+  if (summary.errors) {
+    put_errors(json, *summary.errors);
+  }
   json.end_object();
   return json.take();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,6 +20,22 @@ inline constexpr std::int64_t kSummarySchema = 1;
 /// Events and modes that are listed; events.csv has all events, and the mode column of trajectory.csv all modes.
 inline constexpr std::size_t kMaxSummaryItems = 10'000;
 
+/// The estimate of global errors by a second run.
+struct ErrorSummary {
+  double factor = 0.0;
+  double end = 0.0;
+  std::string reason;
+  struct Largest {
+    std::string variable;
+    double error = 0.0;
+    double time = 0.0;
+  };
+  std::vector<Largest> largest;
+  std::int64_t events_compared = 0;
+  double event_time = 0.0;
+  std::optional<double> events_differ;
+};
+
 struct Summary {
   std::string saltus_version;
   std::string model;
@@ -33,6 +50,7 @@ struct Summary {
   std::vector<ModeSpan> modes;
   std::vector<EventRow> events;  ///< the first ones, at most kMaxSummaryItems; statistics.events counts all
   Statistics statistics;
+  std::optional<ErrorSummary> errors;
 };
 
 /// At most so many events and modes are listed; the numbers of all are there.

@@ -1,5 +1,6 @@
 // saltus_campaign N SEED [--only RECIPE[,RECIPE…]] [--jobs J]   N models from SEED on, all methods, three tolerances
 // saltus_campaign --model RECIPE:SEED [FILE]                    writes the text of one model and checks it
+// saltus_campaign --text RECIPE:SEED                            its text alone, on standard output
 // saltus_campaign --recipes                                     lists the kinds of models
 //
 // Exit code 0: every run was right. docs/campaign.md says what is checked.
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -44,10 +46,22 @@ std::vector<RunCheck> check_model(const KnownModel& known) {
   return checks;
 }
 
-int write_one(const std::string& name, const char* file) {
+KnownModel model_named(const std::string& name) {
   const std::size_t colon = name.find(':');
+  if (colon == std::string::npos) {
+    throw std::invalid_argument("a model is named RECIPE:SEED, not " + name);
+  }
   const auto seed = static_cast<std::uint32_t>(std::strtoul(name.c_str() + colon + 1, nullptr, 10));
-  const KnownModel known = test::known::known_model(name.substr(0, colon), seed);
+  return test::known::known_model(name.substr(0, colon), seed);
+}
+
+int write_text(const std::string& name) {
+  std::printf("%s", model_named(name).text.c_str());
+  return 0;
+}
+
+int write_one(const std::string& name, const char* file) {
+  const KnownModel known = model_named(name);
   if (file != nullptr) {
     std::ofstream(file) << known.text;
   } else {
@@ -123,6 +137,9 @@ int main_of(const std::vector<std::string>& arguments) {
   if (arguments.size() == 1 && arguments[0] == "--recipes") {
     return list_recipes();
   }
+  if (arguments.size() == 2 && arguments[0] == "--text") {
+    return write_text(arguments[1]);
+  }
   if (arguments.size() >= 2 && arguments[0] == "--model") {
     return write_one(arguments[1], arguments.size() > 2 ? arguments[2].c_str() : nullptr);
   }
@@ -156,5 +173,10 @@ int main_of(const std::vector<std::string>& arguments) {
 }  // namespace saltus::campaign
 
 int main(int argc, char** argv) {
-  return saltus::campaign::main_of({argv + 1, argv + argc});
+  try {
+    return saltus::campaign::main_of({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "campaign: %s\n", error.what());
+    return 2;
+  }
 }

@@ -188,6 +188,11 @@ class CommandLine {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->type_name("LIST")
         ->group("Output");
+    command
+        .add_flag_callback(
+            "--error-estimate", [this] { run_.options.emplace_back("error-estimate", "on"); },
+            "estimate the error of every row by a second run at a hundredth of the tolerance")
+        ->group("Accuracy");
     command.add_flag("--quiet", run_.quiet, "no summary on standard output")->group("Messages");
     add_choice<ProgressChoice>(
         command, "--progress", run_.progress,

@@ -87,7 +87,34 @@ std::string method_lines(const Statistics& statistics) {
   return lines;
 }
 
-std::string file_list(const ResultFilesOptions& files) {
+// The largest estimated error of each variable that is shown with its final value.
+std::string error_lines(const SimulationResult& result) {
+  if (!result.error_estimate) {
+    return "";
+  }
+  const ErrorEstimate& estimate = *result.error_estimate;
+  const std::size_t shown = std::min(estimate.largest.size(), kShownVariables);
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    width = std::max(width, result.variables[i].name.size());
+  }
+  std::string out = fmt::format("largest estimated errors (second run: {} x {:g}{}):\n",
+                                estimate.by_step ? "step" : "tolerance", estimate.factor,
+                                estimate.reason.empty() ? "" : ", ended early");
+  for (std::size_t i = 0; i < shown; ++i) {
+    out += fmt::format("  {:<{}}   {:.2g} at time {:.6g}\n", result.variables[i].name, width,
+                       estimate.largest[i].error, estimate.largest[i].time);
+  }
+  if (estimate.largest.size() > shown) {
+    out += fmt::format("  … and {} more\n", estimate.largest.size() - shown);
+  }
+  if (estimate.events_compared > 0) {
+    out += fmt::format("  times of {} events: {:.2g}\n", estimate.events_compared, estimate.event_time);
+  }
+  return out;
+}
+
+std::string file_list(const SimulationResult& result, const ResultFilesOptions& files) {
   std::string list;
   const auto add = [&](bool wanted, const char* name) {
     if (wanted) {
@@ -97,6 +124,7 @@ std::string file_list(const ResultFilesOptions& files) {
   add(files.html, "report.html");
   add(files.csv, "trajectory.csv");
   add(files.csv, "events.csv");
+  add(files.csv && result.error_estimate.has_value(), "error_estimate.csv");
   add(files.json, "summary.json");
   return list;
 }
@@ -123,7 +151,8 @@ std::string run_summary(const Model& model, const SimulationResult& result, cons
   if (!result.final_values.empty()) {
     out += fmt::format("at time {}:\n", result.end) + final_values(result);
   }
-  const std::string list = file_list(files);
+  out += error_lines(result);
+  const std::string list = file_list(result, files);
   if (!list.empty()) {
     out += fmt::format("results in {}: {}\n", files.folder, list);
   }

@@ -1,0 +1,267 @@
+#include "api/error_estimate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "api/diagnostic_codes.hpp"
+
+namespace saltus::api {
+namespace {
+
+constexpr double kTighter = 0.01;
+constexpr double kTightest = 1e-14;
+constexpr double kShorter = 0.5;
+/// Part of the run within which the times of one event may differ, however close the next one is.
+constexpr double kSameEvent = 1e-3;
+/// Of a second run for which no time is left.
+constexpr double kLeastSeconds = 1e-3;
+
+/// Rows of one segment: [begin, end).
+struct RowRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The first row whose segment is not below this one.
+std::size_t first_row_of(const Trajectory& trajectory, std::int64_t segment) {
+  std::size_t low = 0;
+  std::size_t high = trajectory.n_rows();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (trajectory.segment(middle) < segment) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+bool is_same(const Event& a, const Event& b) {
+  return a.kind == b.kind && a.segment == b.segment && a.guard == b.guard && a.from == b.from && a.to == b.to;
+}
+
+/// The rows of one run, in the order of time, beside those of another.
+class Comparison {
+ public:
+  Comparison(const SimulationResult& first, const SimulationResult& second, ErrorEstimate& estimate)
+      : first_(first), second_(second), estimate_(estimate), other_(first.variables.size()) {}
+
+  void execute() {
+    compare_events();
+    const std::size_t n = first_.trajectory.n_rows();
+    estimate_.n_variables = first_.variables.size();
+    estimate_.values.reserve(n * estimate_.n_variables);
+    estimate_.largest.resize(estimate_.n_variables);
+    for (std::size_t row = 0; row < n; ++row) {
+      find_partner(row);
+      put(row);
+    }
+  }
+
+ private:
+  void compare_events() {
+    const std::size_t n = std::min(first_.events.size(), second_.events.size());
+    std::size_t same = 0;
+    while (same < n && is_same(first_.events[same], second_.events[same]) && is_near(same)) {
+      estimate_.event_time =
+          std::max(estimate_.event_time, std::abs(first_.events[same].time - second_.events[same].time));
+      ++same;
+    }
+    estimate_.events_compared = static_cast<std::int64_t>(same);
+    // What happens after the end of the other run is no difference.
+    const auto differs = [&](const SimulationResult& run, const SimulationResult& other) {
+      return same < run.events.size() && is_before(run.events[same].time, other.end);
+    };
+    if (differs(first_, second_) || differs(second_, first_)) {
+      const double t1 = same < first_.events.size() ? first_.events[same].time : first_.end;
+      const double t2 = same < second_.events.size() ? second_.events[same].time : second_.end;
+      estimate_.events_differ = is_before(t1, t2) ? t1 : t2;
+    }
+  }
+
+  /// Whether the event of that number is one event at two times, not two: these are closer than half of what lies between it and its
+  /// neighbours, or than kSameEvent of the run.
+  [[nodiscard]] bool is_near(std::size_t number) const {
+    const double distance = std::abs(first_.events[number].time - second_.events[number].time);
+    const double limit = std::max(0.5 * std::min(gap(first_, number), gap(second_, number)),
+                                  kSameEvent * std::abs(first_.end - first_.start));
+    return distance <= limit;
+  }
+
+  /// From an event to the next of another time, or to the end of the run.
+  [[nodiscard]] static double gap(const SimulationResult& run, std::size_t number) {
+    const double t = run.events[number].time;
+    std::size_t next = number + 1;
+    while (next < run.events.size() && run.events[next].time == t) {
+      ++next;
+    }
+    return std::abs((next < run.events.size() ? run.events[next].time : run.end) - t);
+  }
+
+  [[nodiscard]] bool is_before(double a, double b) const {
+    return first_.start <= first_.end ? a < b : a > b;
+  }
+
+  /// Whether the segments of the two runs mean the same up to this time.
+  [[nodiscard]] bool is_aligned(double t) const {
+    return !estimate_.events_differ || is_before(t, *estimate_.events_differ);
+  }
+
+  /// Values of the second run for a row of the first into other_.
+  void find_partner(std::size_t row) {
+    const Trajectory& mine = first_.trajectory;
+    const Trajectory& theirs = second_.trajectory;
+    const double t = mine.times()[row];
+    if (is_aligned(t)) {
+      const std::int64_t segment = mine.segment(row);
+      const RowRange range{first_row_of(theirs, segment), first_row_of(theirs, segment + 1)};
+      // A run that failed has not come to the end of its last segment.
+      const bool is_cut = !second_.ok() && range.end == theirs.n_rows() && is_before(second_.end, t);
+      if (range.begin < range.end && !is_cut) {
+        take_on_the_same_side(row, range);
+        return;
+      }
+    }
+    take_at(t);
+  }
+
+  void take_on_the_same_side(std::size_t row, const RowRange& range) {
+    const Trajectory& mine = first_.trajectory;
+    const Trajectory& theirs = second_.trajectory;
+    const std::int64_t segment = mine.segment(row);
+    const double t = mine.times()[row];
+    const bool is_first = row > 0 && mine.segment(row - 1) != segment;
+    const bool is_last = row + 1 < mine.n_rows() && mine.segment(row + 1) != segment;
+    const auto times = theirs.times();
+    if (is_first || !is_before(times[range.begin], t)) {
+      take_row(range.begin);
+    } else if (is_last || !is_before(t, times[range.end - 1])) {
+      take_row(range.end - 1);
+    } else {
+      const auto found = std::lower_bound(times.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                                          times.begin() + static_cast<std::ptrdiff_t>(range.end), t,
+                                          [this](double a, double b) { return is_before(a, b); });
+      *found == t ? take_row(static_cast<std::size_t>(found - times.begin())) : take_at(t);
+    }
+  }
+
+  void take_row(std::size_t row) {
+    const std::span<const double> values = second_.trajectory.row(row);
+    std::copy(values.begin(), values.end(), other_.begin());
+  }
+
+  void take_at(double t) {
+    const bool is_inside =
+        !is_before(t, second_.trajectory.start_time()) && !is_before(second_.trajectory.end_time(), t);
+    if (is_inside) {
+      second_.trajectory.at(t, other_);
+    } else {
+      std::fill(other_.begin(), other_.end(), std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+
+  void put(std::size_t row) {
+    const std::span<const double> values = first_.trajectory.row(row);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double error = std::abs(values[i] - other_[i]);
+      estimate_.values.push_back(error);
+      if (error > estimate_.largest[i].error) {
+        estimate_.largest[i] = {error, first_.trajectory.times()[row]};
+      }
+    }
+  }
+
+  const SimulationResult& first_;
+  const SimulationResult& second_;
+  ErrorEstimate& estimate_;
+  std::vector<double> other_;
+};
+
+/// Tolerances that are not below what rounding allows, and by how much they are tighter.
+double tighten(RunSettings& settings) {
+  if (settings.fixed_step > 0.0) {
+    settings.fixed_step *= kShorter;
+    return kShorter;
+  }
+  const double factor = std::min(1.0, std::max(kTighter, kTightest / settings.rtol));
+  settings.tolerance *= factor;
+  settings.rtol *= factor;
+  if (settings.atol) {
+    *settings.atol *= factor;
+  }
+  for (NamedValue& item : settings.atol_of) {
+    item.value *= factor;
+  }
+  if (settings.events.guard_atol) {
+    *settings.events.guard_atol *= factor;
+  }
+  return factor;
+}
+
+void warn(SimulationResult& result, const ErrorEstimate& estimate, const SimulationResult& second) {
+  if (estimate.events_differ) {
+    result.diagnostics.warning(
+        kErrorEstimateEvents,
+        fmt::format(
+            "the run at the tighter tolerance has other events from time {} on: the error estimate compares "
+            "different courses from there",
+            *estimate.events_differ),
+        std::nullopt, "give a smaller --tolerance, and look at what decides that event");
+  }
+  if (!second.ok() && result.ok()) {
+    result.diagnostics.warning(
+        kErrorEstimateIncomplete,
+        fmt::format("the run at the tighter tolerance ended at time {} ({}): rows after it have no "
+                    "error estimate",
+                    second.end, second.reason));
+  }
+}
+
+}  // namespace
+
+void estimate_errors(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
+                     const WallClock& clock, SimulationResult& result) {
+  if (result.trajectory.n_rows() == 0 || result.reason == "interrupted" || result.reason == "time_limit" ||
+      result.reason == "output_failed") {
+    result.diagnostics.warning(
+        kErrorEstimateIncomplete,
+        fmt::format("no error estimate was made: the run ended early ({})", result.reason));
+    return;
+  }
+  RunSettings tighter = settings;
+  ErrorEstimate estimate;
+  estimate.by_step = settings.fixed_step > 0.0;
+  estimate.factor = tighten(tighter);
+  if (!result.ok()) {
+    tighter.stop = result.end;
+  }
+  if (tighter.max_time) {
+    tighter.max_time = std::max(kLeastSeconds, *tighter.max_time - clock.seconds());
+  }
+  SimulationOptions second_hooks = hooks;
+  second_hooks.sink = nullptr;
+  second_hooks.keep_rows = true;
+  second_hooks.keep_dense = true;
+  SimulationResult second;
+  second.variables = result.variables;
+  second.parameters = result.parameters;
+  run(instance, tighter, second_hooks, second);
+  estimate.end = second.end;
+  estimate.reason = second.ok() ? "" : second.reason;
+  if (second.trajectory.n_rows() > 0) {
+    Comparison(result, second, estimate).execute();
+  } else {
+    estimate.n_variables = result.variables.size();
+    estimate.values.assign(result.trajectory.n_rows() * estimate.n_variables,
+                           std::numeric_limits<double>::quiet_NaN());
+    estimate.largest.resize(estimate.n_variables);
+  }
+  warn(result, estimate, second);
+  result.error_estimate = std::move(estimate);
+}
+
+}  // namespace saltus::api
