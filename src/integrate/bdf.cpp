@@ -12,11 +12,8 @@ namespace {
 
 using bdf::kMostPoints;
 
-// Part of the size of y to which steps are solved where no tolerance is given by an error test.
-constexpr double kFixedStepAccuracy = 1e-12;
 // DASSL: iterations allowed.
 constexpr int kMaxIterations = 4;
-constexpr int kMaxFixedStepIterations = 25;
 // Part of the tolerance that the iteration may leave; DASSL's 1/3 saves few iterations and shows in the differences.
 constexpr double kIterationTolerance = 0.1;
 constexpr double kFailedIterationFactor = 0.25;
@@ -41,6 +38,16 @@ Tolerances starter_tolerances(const Tolerances& tolerances) {
   return changed;
 }
 
+NewtonConvergence::Options newton_options(const Tolerances& tolerances) {
+  if (!tolerances.test_error) {
+    return fixed_step_newton(4);
+  }
+  return {.max_iterations = kMaxIterations,
+          .tolerance = kIterationTolerance,
+          .step_order = 4,
+          .noise = newton_noise(tolerances.rtol)};
+}
+
 int highest_of(const bdf::OrderPolicy::Options& orders) {
   return orders.fixed_order > 0 ? orders.fixed_order : orders.max_order;
 }
@@ -55,11 +62,7 @@ Bdf::Bdf(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_
       highest_order_(highest_of(orders)),
       starter_(evaluator, locked, n_states, starter_tolerances(tolerances_)),
       system_(starter_.system()),
-      convergence_({.max_iterations = tolerances_.test_error ? kMaxIterations : kMaxFixedStepIterations,
-                    .tolerance = kIterationTolerance,
-                    .step_order = 4,
-                    .judged_from = tolerances_.test_error ? 2 : 3,
-                    .noise = newton_noise(tolerances_.test_error ? tolerances_.rtol : kFixedStepAccuracy)}) {
+      convergence_(newton_options(tolerances_)) {
   SALTUS_EXPECT(highest_order_ >= 1 && highest_order_ <= bdf::kHighestOrder, "orders are 1 to 6");
   dense_.assign(static_cast<std::size_t>((bdf::kHighestOrder + 1) * n_states), 0.0);
   lay_out();

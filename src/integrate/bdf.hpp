@@ -101,6 +101,7 @@ class Bdf final : public Stepper {
   [[nodiscard]] StepAttempt multistep_attempt(double h, const trajectory::CompensatedTime& end);
   void predict();
   [[nodiscard]] StepAttempt solve();
+  void place_iterate(double alpha);
   [[nodiscard]] StepAttempt prepare_matrix(double alpha);
   [[nodiscard]] StepAttempt iterate(double alpha);
   [[nodiscard]] Index worst_correction() const;

@@ -9,6 +9,12 @@ namespace {
 
 // DASSL: a matrix serves while γ_k/h is between 3/5 and 5/3 of its own.
 constexpr double kMatrixRange = 5.0 / 3.0;
+// Jacobians within one fixed step beside that of the prediction: the step cannot be made smaller.
+constexpr int kMostRenewals = 8;
+
+bool is_to_retry(const StepAttempt& attempt) {
+  return attempt.status == StepAttempt::Status::iteration_failed && !attempt.is_singular;
+}
 
 }  // namespace
 
@@ -17,10 +23,15 @@ StepAttempt Bdf::solve() {
   const double alpha = bdf::leading_coefficient(order_) / h_;
   const double ratio = matrix_alpha_ != 0.0 ? alpha / matrix_alpha_ : 0.0;
   StepAttempt attempt{StepAttempt::Status::iteration_failed, 0.0, {}};
+  std::fill(change_.begin(), change_.end(), 0.0);
   if (ratio * kMatrixRange >= 1.0 && ratio <= kMatrixRange) {
     attempt = iterate(alpha);
   }
   if (attempt.status == StepAttempt::Status::iteration_failed) {
+    std::fill(change_.begin(), change_.end(), 0.0);
+  }
+  const int most = tolerances_.test_error ? 1 : 1 + kMostRenewals;
+  for (int matrix = 0; matrix < most && is_to_retry(attempt); ++matrix) {
     attempt = prepare_matrix(alpha);
     if (attempt.good()) {
       attempt = iterate(alpha);
@@ -32,9 +43,20 @@ StepAttempt Bdf::solve() {
   return attempt;
 }
 
+// y and ẏ of predicted_ + change_.
+void Bdf::place_iterate(double alpha) {
+  const std::span<double> y = system_.y();
+  const std::span<double> ydot = system_.ydot();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y[i] = predicted_[i] + change_[i];
+  }
+  for (std::size_t i = 0; i < ydot.size(); ++i) {
+    ydot[i] = ydot_predicted_[i] + alpha * change_[i];
+  }
+}
+
 StepAttempt Bdf::prepare_matrix(double alpha) {
-  std::copy(predicted_.begin(), predicted_.end(), system_.y().begin());
-  std::copy(ydot_predicted_.begin(), ydot_predicted_.end(), system_.ydot().begin());
+  place_iterate(alpha);
   matrix_alpha_ = 0.0;
   if (const system::Evaluation evaluation = system_.evaluate_jacobian(end_.value(), h_); !evaluation.ok()) {
     return failed(evaluation);
@@ -50,21 +72,17 @@ StepAttempt Bdf::prepare_matrix(double alpha) {
   return {};
 }
 
+// From change_ on.
 StepAttempt Bdf::iterate(double alpha) {
   const std::size_t n = change_.size();
   const auto n_states = static_cast<std::size_t>(n_states_);
   const double relaxation = -2.0 / (1.0 + alpha / matrix_alpha_);
-  std::fill(change_.begin(), change_.end(), 0.0);
+  if (!tolerances_.test_error) {
+    convergence_.begin_step(true);
+  }
   convergence_.begin();
   for (;;) {
-    const std::span<double> y = system_.y();
-    const std::span<double> ydot = system_.ydot();
-    for (std::size_t i = 0; i < n; ++i) {
-      y[i] = predicted_[i] + change_[i];
-    }
-    for (std::size_t i = 0; i < n_states; ++i) {
-      ydot[i] = ydot_predicted_[i] + alpha * change_[i];
-    }
+    place_iterate(alpha);
     if (const system::Evaluation evaluation = system_.residual(end_.value(), residual_); !evaluation.ok()) {
       return failed(evaluation);
     }

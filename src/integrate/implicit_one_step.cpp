@@ -8,10 +8,8 @@
 namespace saltus::integrate {
 namespace {
 
-// Part of the size of y to which stages are solved where no tolerance is given by an error test.
-constexpr double kFixedStepAccuracy = 1e-12;
-// Fixed steps cannot be made smaller: iterations that converge at all may take their time.
-constexpr int kMaxFixedStepIterations = 25;
+// Jacobians within one fixed step beside the first.
+constexpr int kMostRenewals = 8;
 // RADAU5: growth of the step that is not worth a new factorisation.
 constexpr double kIdleGrowth = 1.2;
 // A singular iteration matrix is moved away from singularity by another h.
@@ -32,11 +30,7 @@ Tolerances inner_tolerances(const Tolerances& tolerances, double factor) {
 
 NewtonConvergence::Options newton_options(const Tolerances& inner, int max_iterations, int step_order) {
   if (!inner.test_error) {
-    return {.max_iterations = kMaxFixedStepIterations,
-            .tolerance = 1.0,
-            .step_order = step_order,
-            .judged_from = 3,
-            .noise = newton_noise(kFixedStepAccuracy)};
+    return fixed_step_newton(step_order);
   }
   return {.max_iterations = max_iterations,
           .tolerance = newton_tolerance(inner.rtol),
@@ -260,6 +254,19 @@ StepAttempt ImplicitOneStep::prepare_matrices() {
   return {};
 }
 
+bool ImplicitOneStep::renew_matrices(double t, double h, NewtonConvergence& convergence) {
+  if (tolerances_.test_error || n_renewals_ == kMostRenewals) {
+    return false;
+  }
+  ++n_renewals_;
+  if (!system_.evaluate_jacobian(t, h).ok()) {
+    return false;
+  }
+  policy_.jacobian_evaluated();
+  convergence.forget();
+  return factorize(h).ok();
+}
+
 StepAttempt ImplicitOneStep::do_attempt(double h, const trajectory::CompensatedTime& end) {
   begin_step();
   // From here to the end only the buffers of the new step are written: y_start_, ydot_start_ and start_ stay.
@@ -276,7 +283,8 @@ StepAttempt ImplicitOneStep::do_attempt(double h, const trajectory::CompensatedT
     const double weight = atol[i] + inner_.rtol * std::abs(y_start_[i]);
     scale_[i] = i < ydot_start_.size() ? weight : weight / convergence_.tolerance();
   }
-  convergence_.begin_step(is_careful_);
+  convergence_.begin_step(is_careful_ || !tolerances_.test_error);
+  n_renewals_ = 0;
   switch (solve_stages()) {
     case StageOutcome::evaluation_failed: return failed(stage_failure());
     case StageOutcome::not_converged: return not_converged();

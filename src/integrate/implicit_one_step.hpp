@@ -15,7 +15,8 @@
 ///              there it converges like δx/h.
 ///              Beside x of an accepted point stands z as the iteration left it. Where the next iteration fails, z is solved for
 ///              there, once: it does not come closer with smaller steps (ladders of diodes, whose error is spread over many states).
-///              Without error test (fixed steps) the iteration goes on to kFixedStepAccuracy.
+///              Without error test (fixed steps) the iteration goes on to kFixedStepAccuracy; where it does not converge, it goes on from
+///              where it is with the Jacobian of that point, up to kMostRenewals times: a fixed step cannot be made smaller.
 /// Fails when   an evaluation fails: evaluation_failed; the iteration does not converge or a matrix is singular:
 ///              iteration_failed, advice() says how much smaller the step should be
 /// Checked by   tests/contract/, tests/unit/integrate/radau5_test.cpp, tests/unit/integrate/sdirk4_test.cpp
@@ -96,6 +97,9 @@ class ImplicitOneStep : public Stepper {
                   Tolerances tolerances, const Choices& choices);
   /// To be called by the constructor of the method, when its own members exist.
   void lay_out();
+  /// Fixed steps: the Jacobian of the point that stands in the system's y() and ydot(), and the matrices of a step of size h.
+  /// False: there is none, or enough were tried.
+  [[nodiscard]] bool renew_matrices(double t, double h, NewtonConvergence& convergence);
 
   [[nodiscard]] bool is_open() const { return open_; }
   /// No step was accepted since the last restart: the slope at the start may belong to a transient.
@@ -170,6 +174,7 @@ class ImplicitOneStep : public Stepper {
   void fill_without_start_slope();
 
   JacobianPolicy policy_;
+  int n_renewals_ = 0;  // of the Jacobian in this step
   std::vector<double> storage_;
   std::vector<double> dense_;
   bool accepted_ = false;

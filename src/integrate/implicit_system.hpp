@@ -59,6 +59,11 @@ class ImplicitSystem {
     return form_->equations != nullptr && form_->equations->has_constant_jacobian();
   }
 
+  /// States whose slopes a method is to guess well (EquationSet::nonlinear_derivatives).
+  [[nodiscard]] std::span<const Index> nonlinear_derivatives() const {
+    return form_->equations != nullptr ? form_->equations->nonlinear_derivatives() : std::span<const Index>{};
+  }
+
   /// y = (x, z) and ẋ that belong to x: where a method starts. y of n_y, ydot of n_states numbers.
   system::Evaluation find_point(double t, std::span<const double> x, std::span<double> y,
                                 std::span<double> ydot);

@@ -30,10 +30,26 @@ constexpr double kNoiseRoundings = 100.0;
 // Rates that an iteration must have seen.
 constexpr int kRatesOfStep = 1;
 constexpr int kRatesOfCarefulIteration = 2;
+// A quotient that says that corrections shrink no more: those of rounding are about one. (0.3 ends slow iterations of bdf at 1e-12.)
+constexpr double kStagnation = 0.9;
+// Fixed steps cannot be made smaller: iterations that converge at all may take their time.
+constexpr int kMaxFixedStepIterations = 25;
+// In units of kFixedStepAccuracy: below rounding, so that it is the corrections that end it. 1e-2 is seen: stages of sdirk4 enlarge what is left
+// by 30, and some hundred steps add it up.
+constexpr double kFixedStepTolerance = 1e-4;
 // Sizes that differ by no more than this have one matrix: far less than what the rate would show.
 constexpr double kSameSize = 1e-9;
 
 }  // namespace
+
+NewtonConvergence::Options fixed_step_newton(int step_order) {
+  return {.max_iterations = kMaxFixedStepIterations,
+          .tolerance = kFixedStepTolerance,
+          .step_order = step_order,
+          .judged_from = 3,
+          .noise = kFixedStepTolerance,
+          .least = 1.0};
+}
 
 double newton_tolerance(double rtol) {
   return std::max(kRoundingsKept * kRounding / std::max(rtol, kRoundingsKept * kRounding),
@@ -80,7 +96,7 @@ NewtonConvergence::Verdict NewtonConvergence::after(double correction_norm) {
   }
   if (iterations_ >= options_.max_iterations) {
     step_factor_ = kDivergedFactor;
-    return Verdict::too_slow;
+    return correction_norm <= options_.least ? Verdict::converged : Verdict::too_slow;
   }
   return Verdict::go_on;
 }
@@ -92,6 +108,9 @@ bool NewtonConvergence::may_end(double correction_norm) const {
 
 NewtonConvergence::Verdict NewtonConvergence::judge_rate(double correction_norm) {
   const double quotient = correction_norm / last_norm_;
+  if (correction_norm <= options_.least && quotient > kStagnation) {
+    return Verdict::converged;
+  }
   rate_ = iterations_ == 2 ? quotient : std::sqrt(quotient * last_quotient_);
   last_quotient_ = quotient;
   ++rates_;
@@ -104,11 +123,12 @@ NewtonConvergence::Verdict NewtonConvergence::judge_rate(double correction_norm)
   }
   if (rate_ >= kWorstRate) {
     step_factor_ = kDivergedFactor;
-    return Verdict::diverges;
+    return correction_norm <= options_.least ? Verdict::go_on : Verdict::diverges;
   }
   // Error that the iterations still allowed would leave, in units of what is allowed.
   const int left = options_.max_iterations - 1 - iterations_;
-  const double excess = rate_ / (1.0 - rate_) * correction_norm * std::pow(rate_, left) / options_.tolerance;
+  const double allowed = std::max(options_.tolerance, options_.least);
+  const double excess = rate_ / (1.0 - rate_) * correction_norm * std::pow(rate_, left) / allowed;
   if (excess >= 1.0) {
     step_factor_ = kSlowSafety * std::pow(std::clamp(excess, kLeastExcess, kMostExcess),
                                           -1.0 / (options_.step_order + left));

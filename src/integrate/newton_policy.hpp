@@ -15,6 +15,8 @@
 ///              An iteration ends by the larger of the last quotient and the mean of two, and is given up by the mean, as soon as
 ///              it promises that κ is not reached within max_iterations; the failed rate says how much smaller the step must
 ///              be. Constants of RADAU5.
+///              Fixed steps have no tolerance beside which the iteration may leave something: it goes on until corrections stop
+///              shrinking (`least`), and every system measures its own rates (fixed_step_newton()).
 /// Fails when   θ ≥ 0.99, or ‖Δ‖ is not finite: `diverges`; too slow: `too_slow`
 /// Checked by   tests/unit/integrate/newton_policy_test.cpp
 #pragma once
@@ -33,6 +35,8 @@ class NewtonConvergence {
     /// every other iteration, and the mean of two rates is the first to mean something.
     int judged_from = 2;
     double noise = 0.0;  ///< corrections up to this size may be rounding
+    /// Corrections up to this size that shrink no more are rounding: the iteration has come as far as it can. 0: there are none.
+    double least = 0.0;
   };
   enum class Verdict : std::uint8_t { converged, go_on, diverges, too_slow };
 
@@ -70,6 +74,11 @@ class NewtonConvergence {
   double last_norm_ = 0.0;
   double step_factor_ = 1.0;
 };
+
+/// Part of the size of y to which the equations of fixed steps are solved: corrections in units of this.
+inline constexpr double kFixedStepAccuracy = 1e-12;
+/// The iteration of fixed steps, which ends at rounding: so orders are seen down to there.
+[[nodiscard]] NewtonConvergence::Options fixed_step_newton(int step_order);
 
 /// κ of RADAU5: a small part of the tolerance where that is loose, and never below what rounding allows.
 [[nodiscard]] double newton_tolerance(double rtol);

@@ -80,13 +80,24 @@ void Radau5::forget_past_of(std::size_t i) {
   }
 }
 
+// Slopes at a start may belong to a transient shorter than the step: only those without which r may have another solution are used.
+void Radau5::predict_first_stages() {
+  for (std::size_t s = 0; s < kStages; ++s) {
+    std::fill(z_[s].begin(), z_[s].end(), 0.0);
+    for (const Index state : system_.nonlinear_derivatives()) {
+      const auto i = static_cast<std::size_t>(state);
+      z_[s][i] = radau5::kC[s] * h_ * ydot_start_[i];
+    }
+  }
+}
+
 void Radau5::predict_stages() {
+  if (past_size_ == 0.0) {
+    predict_first_stages();
+    return;
+  }
   const auto& c = radau5::kC;
   for (std::size_t s = 0; s < kStages; ++s) {
-    if (past_size_ == 0.0) {
-      std::fill(z_[s].begin(), z_[s].end(), 0.0);
-      continue;
-    }
     const double at = c[s] * h_ / past_size_;
     for (std::size_t i = 0; i < y_start_.size(); ++i) {
       z_[s][i] = at * (past_[0][i] + (at + (1.0 - c[1])) * (past_[1][i] + (at + (1.0 - c[0])) * past_[2][i]));
@@ -109,10 +120,25 @@ void Radau5::take_end(const Radau5Stages::Stages& z, double h, std::span<double>
   }
 }
 
+// Fixed steps that do not converge: on with the Jacobian of the inner stage, about the mean of the three.
+StageOutcome Radau5::solve(double h, double end, NewtonConvergence& convergence,
+                           const Radau5Stages::Stages& z) {
+  const Radau5Stages::Times times = stage_times(h, end);
+  for (;;) {
+    const StageOutcome outcome = stages_.solve(times, h, y_start_, scale_, convergence, z);
+    if (outcome != StageOutcome::not_converged) {
+      return outcome;
+    }
+    stages_.place_stage(1, h, y_start_, z);
+    if (!renew_matrices(times[1], h, convergence)) {
+      return outcome;
+    }
+  }
+}
+
 StageOutcome Radau5::solve_stages() {
   predict_stages();
-  const StageOutcome outcome =
-      stages_.solve(stage_times(h_, end_.value()), h_, y_start_, scale_, convergence_, z_);
+  const StageOutcome outcome = solve(h_, end_.value(), convergence_, z_);
   statistics_.newton_iterations += convergence_.iterations();
   if (outcome == StageOutcome::converged) {
     take_end(z_, h_, y_end_, ydot_end_);
@@ -133,8 +159,7 @@ StageOutcome Radau5::solve_middle(double t, NewtonConvergence& convergence) {
     }
   }
   const double half = 0.5 * h_;
-  const StageOutcome outcome =
-      stages_.solve(stage_times(half, t), half, y_start_, scale_, convergence, z_middle_);
+  const StageOutcome outcome = solve(half, t, convergence, z_middle_);
   if (outcome == StageOutcome::converged) {
     take_end(z_middle_, half, y_middle_, ydot_middle_);
   }

@@ -9,7 +9,8 @@
 ///                err := -(γ̂/h·B + A)⁻¹ r(t₀, y₀ + err, q̇(t₀)).                          docs/math/radau5.md
 /// Notation     Z_i = Y_i - y₀ of the stages
 /// Contract     ImplicitOneStep
-/// Choices      Stages start from the continuation of q of the step before, after a restart from y₀ ([HW96] IV.8).
+/// Choices      Stages start from the continuation of q of the step before, after a restart from y₀ ([HW96] IV.8), where r is not linear in
+///              a slope from y₀ + c_i h ẏ₀.
 ///              Tolerances for the estimate, which is of order 3 where the step is of order 5: 0.1·rtol^(2/3) and atol in
 ///              proportion (RADAU5); κ of the iteration from the same number.
 ///              Standard dense output: q, order 3.
@@ -57,6 +58,9 @@ class Radau5 final : public ImplicitOneStep {
   [[nodiscard]] bool starts_in_transient() const override;
 
   void predict_stages();
+  void predict_first_stages();
+  [[nodiscard]] StageOutcome solve(double h, double end, NewtonConvergence& convergence,
+                                   const Radau5Stages::Stages& z);
   [[nodiscard]] Radau5Stages::Times stage_times(double h, double end) const;
   void take_end(const Radau5Stages::Stages& z, double h, std::span<double> y, std::span<double> ydot) const;
   // h q̇(t₀)

@@ -52,19 +52,22 @@ StageOutcome Radau5Stages::solve(const Times& times, double h, std::span<const d
   }
 }
 
+void Radau5Stages::place_stage(std::size_t stage, double h, std::span<const double> y0, const Stages& z) {
+  const std::span<double> y = system_.y();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y[i] = y0[i] + z[stage][i];
+  }
+  const auto& row = radau5::kInverse[stage];
+  const std::span<double> ydot = system_.ydot();
+  for (std::size_t i = 0; i < ydot.size(); ++i) {
+    ydot[i] = (row[0] * z[0][i] + row[1] * z[1][i] + row[2] * z[2][i]) / h;
+  }
+}
+
 bool Radau5Stages::evaluate_residuals(const Times& times, double h, std::span<const double> y0,
                                       const Stages& z) {
-  const auto n_states = static_cast<std::size_t>(system_.n_states());
   for (std::size_t s = 0; s < kStages; ++s) {
-    const std::span<double> y = system_.y();
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      y[i] = y0[i] + z[s][i];
-    }
-    const auto& row = radau5::kInverse[s];
-    const std::span<double> ydot = system_.ydot();
-    for (std::size_t i = 0; i < n_states; ++i) {
-      ydot[i] = (row[0] * z[0][i] + row[1] * z[1][i] + row[2] * z[2][i]) / h;
-    }
+    place_stage(s, h, y0, z);
     evaluation_ = system_.residual(times[s], delta_[s]);
     if (!evaluation_.ok()) {
       return false;

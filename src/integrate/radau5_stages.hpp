@@ -37,6 +37,8 @@ class Radau5Stages {
   [[nodiscard]] StageOutcome solve(const Times& times, double h, std::span<const double> y0,
                                    std::span<const double> scale, NewtonConvergence& convergence,
                                    const Stages& z);
+  /// Writes y and ẏ of a stage into the system.
+  void place_stage(std::size_t stage, double h, std::span<const double> y0, const Stages& z);
   /// Why the last solve() failed.
   [[nodiscard]] const system::Evaluation& evaluation() const { return evaluation_; }
   /// The last correction of y at the end of the step, in entry i.

@@ -92,6 +92,12 @@ void Sdirk4::predict_stage(std::size_t stage, double h) {
     const double guess = stage == 0 ? (is_fresh_start() ? 0.0 : ydot_start_[i]) : slopes_[nearest][i];
     y_stage_[i] = y_start_[i] + known_[i] + kGamma * h * guess;
   }
+  if (stage == 0 && is_fresh_start()) {
+    for (const Index state : system_.nonlinear_derivatives()) {
+      const auto i = static_cast<std::size_t>(state);
+      y_stage_[i] = y_start_[i] + kGamma * h * ydot_start_[i];
+    }
+  }
 }
 
 StageOutcome Sdirk4::solve_stage(std::size_t stage, double t, double h, NewtonConvergence& convergence) {
@@ -118,7 +124,12 @@ StageOutcome Sdirk4::solve_stage(std::size_t stage, double t, double h, NewtonCo
         convergence.after(delta_.empty() ? 0.0 : std::sqrt(sum / static_cast<double>(delta_.size())));
     ++statistics_.newton_iterations;
     if (verdict == NewtonConvergence::Verdict::diverges || verdict == NewtonConvergence::Verdict::too_slow) {
-      return StageOutcome::not_converged;
+      // The system holds the point of this iteration still.
+      if (!renew_matrices(t, h, convergence)) {
+        return StageOutcome::not_converged;
+      }
+      convergence.begin();
+      continue;
     }
     for (std::size_t i = 0; i < delta_.size(); ++i) {
       y_stage_[i] -= delta_[i];

@@ -6,7 +6,7 @@
 ///              Error estimate e = h Σ (b_i - b̂_i) Ẏ_i, filtered in stiff parts: err = (1/(γh)·B + A)⁻¹ B e/(γh).
 /// Contract     ImplicitOneStep
 /// Choices      A stage starts with the slope of the stage whose node is nearest, the first one with ẏ₀, after a restart with zero
-///              (ẏ₀ may belong to a transient). The last stage is the result: ẏ₁ = Ẏ₅ costs nothing.
+///              (ẏ₀ may belong to a transient) except where r is not linear in it. The last stage is the result: ẏ₁ = Ẏ₅ costs nothing.
 ///              Standard dense output: the cubic through x and ẋ at both ends, order 3.
 /// Cost         per step one residual and one solve per iteration and stage
 /// Checked by   tests/contract/, tests/unit/integrate/sdirk4_test.cpp

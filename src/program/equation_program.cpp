@@ -7,6 +7,7 @@
 #include "expr/dependency.hpp"
 #include "expr/linearity.hpp"
 #include "expr/sparsity.hpp"
+#include "expr/traversal.hpp"
 #include "program/aligned_buffer.hpp"
 #include "program/finite.hpp"
 #include "program/interpreter.hpp"
@@ -157,6 +158,9 @@ EquationProgram::EquationProgram(expr::Graph& graph, EquationRequest request)
   const expr::SparseJacobian jacobian =
       request.jacobian ? *std::move(request.jacobian) : expr::jacobian(graph, request.rows, leaves);
   find_pattern(jacobian);
+  if (request.n_derivatives > 0 && !is_linear_) {
+    find_nonlinear_derivatives(graph, jacobian, leaves, request.n_derivatives);
+  }
   std::vector<NodeId> entries;
   std::vector<std::uint32_t> places;
   for (const std::size_t k : order_of_entries(jacobian)) {
@@ -184,6 +188,44 @@ EquationProgram::EquationProgram(expr::Graph& graph, EquationRequest request)
   entries_ = compile(entries);
   if (request.finds_rows_of_guards) {
     find_rows_of_guards(graph, request.rows);
+  }
+}
+
+// Columns of derivatives with an entry that depends on a derivative or on an algebraic unknown. One pass over the graph of these entries.
+void EquationProgram::find_nonlinear_derivatives(const expr::Graph& graph,
+                                                 const expr::SparseJacobian& jacobian,
+                                                 std::span<const NodeId> leaves, std::size_t n_states) {
+  const std::size_t first = leaves.size() - n_states;
+  std::vector<NodeId> entries;
+  for (std::size_t k = 0; k < jacobian.value.size(); ++k) {
+    if (jacobian.column[k] >= first) {
+      entries.push_back(jacobian.value[k]);
+    }
+  }
+  expr::NodeTable<std::uint8_t> depends(graph.size());
+  const std::vector<NodeId> order = expr::needed_nodes(graph, entries);
+  for (const NodeId node : order) {
+    depends[node] = 0;
+  }
+  for (std::size_t i = n_states; i < leaves.size(); ++i) {
+    depends[leaves[i]] = 1;  // of one outside the order: never read
+  }
+  for (const NodeId node : order) {
+    const expr::Node& content = graph[node];
+    for (int i = 0; i < expr::n_operands(content.op); ++i) {
+      depends[node] = std::max(depends[node], depends[content.operand(i)]);
+    }
+  }
+  std::vector<std::uint8_t> is_nonlinear(n_states, 0);
+  for (std::size_t k = 0; k < jacobian.value.size(); ++k) {
+    if (jacobian.column[k] >= first && depends[jacobian.value[k]] != 0) {
+      is_nonlinear[jacobian.column[k] - first] = 1;
+    }
+  }
+  for (std::size_t i = 0; i < n_states; ++i) {
+    if (is_nonlinear[i] != 0) {
+      nonlinear_derivatives_.push_back(static_cast<Index>(i));
+    }
   }
 }
 

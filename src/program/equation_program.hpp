@@ -47,6 +47,8 @@ struct EquationRequest {
   std::shared_ptr<const void> owner;
   /// Which rows contain conditions over which guard is to be known (EquationSet::rows_over).
   bool finds_rows_of_guards = false;
+  /// Of a residual form: the last slots are the derivatives of as many first ones (EquationSet::nonlinear_derivatives).
+  std::size_t n_derivatives = 0;
 };
 
 class EquationProgram final : public system::EquationSet {
@@ -59,6 +61,9 @@ class EquationProgram final : public system::EquationSet {
   [[nodiscard]] const system::RectangularPattern& pattern() const override { return pattern_; }
   [[nodiscard]] bool is_linear() const override { return is_linear_; }
   [[nodiscard]] bool has_constant_jacobian() const override { return has_constant_jacobian_; }
+  [[nodiscard]] std::span<const Index> nonlinear_derivatives() const override {
+    return nonlinear_derivatives_;
+  }
   [[nodiscard]] std::vector<Index> rows_over(Index guard) const override;
   [[nodiscard]] std::unique_ptr<system::EquationRunner> make_runner() const override;
   /// One that begins with these held inputs: `inputs` is what they were set from.
@@ -80,6 +85,8 @@ class EquationProgram final : public system::EquationSet {
  private:
   void find_pattern(const expr::SparseJacobian& jacobian);
   void find_rows_of_guards(const expr::Graph& graph, std::span<const NodeId> rows);
+  void find_nonlinear_derivatives(const expr::Graph& graph, const expr::SparseJacobian& jacobian,
+                                  std::span<const NodeId> leaves, std::size_t n_states);
 
   std::vector<system::SlotInfo> slots_;
   std::function<std::vector<system::RowInfo>()> describe_rows_;
@@ -87,6 +94,7 @@ class EquationProgram final : public system::EquationSet {
   mutable std::vector<system::RowInfo> rows_;
   system::RectangularPattern pattern_;
   std::optional<std::vector<std::vector<Index>>> rows_of_guards_;
+  std::vector<Index> nonlinear_derivatives_;
   bool is_linear_ = false;
   bool has_constant_jacobian_ = false;
   Part residual_;

@@ -321,6 +321,7 @@ class ResidualFormBuilder {
   std::shared_ptr<const ResidualForm> finish() {
     EquationRequest request = equation_request(data_);
     request.finds_rows_of_guards = true;
+    request.n_derivatives = n_states();
     SALTUS_ASSERT(std::all_of(rows_.begin(), rows_.end(), [](NodeId row) { return row.valid(); }));
     request.rows = std::move(rows_);
     add_slots(*data_, causalized_.states, request);

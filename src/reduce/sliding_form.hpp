@@ -39,6 +39,9 @@ class SlidingForm final : public system::EquationSet {
   [[nodiscard]] const std::vector<system::RowInfo>& rows() const override;
   [[nodiscard]] const system::RectangularPattern& pattern() const override { return pattern_; }
   [[nodiscard]] bool is_linear() const override { return false; }
+  [[nodiscard]] std::span<const Index> nonlinear_derivatives() const override {
+    return inner_->nonlinear_derivatives();
+  }
   [[nodiscard]] std::vector<Index> rows_over(Index guard) const override;
   [[nodiscard]] std::unique_ptr<system::EquationRunner> make_runner() const override;
   /// One over the equations and guards of `evaluator`, an evaluator of the same mode, which outlives it.

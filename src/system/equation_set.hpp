@@ -81,6 +81,10 @@ class EquationSet {
   [[nodiscard]] virtual bool is_linear() const = 0;
   /// Whether the entries depend on parameters and the configuration alone.
   [[nodiscard]] virtual bool has_constant_jacobian() const { return false; }
+  /// Of a residual form: the states whose derivatives occur in a row otherwise than linearly, alone or together with other derivatives
+  /// and algebraic unknowns (∂r/∂ẏ depends on ẏ or z). There a slope near that of the solution is needed, also to stay with one of
+  /// several solutions. Ascending.
+  [[nodiscard]] virtual std::span<const Index> nonlinear_derivatives() const { return {}; }
   /// Rows that may depend on the latched value of a guard, ascending; all of them where nothing better is known. Allocates.
   [[nodiscard]] virtual std::vector<Index> rows_over(Index guard) const;
   [[nodiscard]] virtual std::unique_ptr<EquationRunner> make_runner() const = 0;

@@ -37,6 +37,22 @@ TEST(NewtonConvergence, AStepThatConvergedAtOnceIsNotBelievedBlindly) {
   EXPECT_EQ(convergence.after(2e7), Verdict::go_on) << "a correction of 2e7 tolerances is not the last one";
 }
 
+// Fixed steps: corrections of 1e-12 of the size are far from the end where they still shrink, and the end where they do not.
+TEST(NewtonConvergence, FixedStepsGoOnUntilCorrectionsShrinkNoMore) {
+  NewtonConvergence convergence(fixed_step_newton(4));
+  convergence.begin_step(true);
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1e6), Verdict::go_on);
+  EXPECT_EQ(convergence.after(1e3), Verdict::go_on);
+  EXPECT_EQ(convergence.after(0.01), Verdict::converged) << "left: 0.01 θ/(1 - θ) of 1e-12, below rounding";
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1e3), Verdict::go_on) << "every system measures its rates";
+  EXPECT_EQ(convergence.after(1e2), Verdict::go_on);
+  EXPECT_EQ(convergence.after(5.0), Verdict::go_on);
+  EXPECT_EQ(convergence.after(0.5), Verdict::go_on);
+  EXPECT_EQ(convergence.after(0.48), Verdict::converged) << "rounding";
+}
+
 // A matrix with slopes far too large makes all corrections small, of whatever size the residual is.
 TEST(NewtonConvergence, FirstCorrectionEndsNoStepThatHasNoRate) {
   NewtonConvergence convergence({.tolerance = 1e-3, .noise = 1e-12});
