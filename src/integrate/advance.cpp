@@ -19,6 +19,9 @@ constexpr double kFixedStepStretch = 1.0 + 1e-9;
 // An estimate below this is beyond doubt: one that was wrong by a hundred would still pass.
 constexpr double kClearEstimate = 1e-3;
 
+// A step that leaves the domain of the solution within its tolerance (forbidden_crossing.hpp).
+constexpr double kForbiddenFactor = 0.5;
+
 // Elementary control [HNW93] (4.13) for what an ErrorRule asks.
 constexpr double kRuleSafety = 0.9;
 constexpr double kRuleSmallestFactor = 0.2;
@@ -66,6 +69,7 @@ Advance::Advance(Stepper& stepper, StepController& controller, AdvanceOptions op
       controller_(controller),
       options_(std::move(options)),
       h_next_(options_.initial_step),
+      crossing_(stepper.n_states()),
       scratch_(2 * static_cast<std::size_t>(stepper.n_states())) {
   SALTUS_EXPECT(options_.initial_step >= 0.0 && options_.fixed_step >= 0.0 && options_.restart_step >= 0.0,
                 "step sizes are magnitudes");
@@ -78,6 +82,7 @@ Advance::Advance(Stepper& stepper, StepController& controller, AdvanceOptions op
 
 void Advance::restarted() {
   controller_.restart();
+  crossing_.restart();
   is_foreign_size_ = h_next_ > 0.0;
   has_begun_anew_ = false;
   if (options_.restart_step > 0.0 && h_next_ > options_.restart_step) {
@@ -208,6 +213,11 @@ AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule,
         may_be_good && error_rule != nullptr && tried > smallest ? error_rule->error_of(stepper_) : 0.0;
     if (may_be_good && by_rule <= 1.0) {
       stepper_.accept();
+      if (tried > smallest && crossing_.is_there(stepper_)) {
+        stepper_.retract();
+        size = kForbiddenFactor * tried;
+        continue;
+      }
       was_foreign_size_ = std::exchange(is_foreign_size_, false);
       double proposal = std::min(controller_.after_accepted(tried, error), options_.largest_step);
       proposal = by_rule > 0.0 ? std::min(proposal, size_for(tried, by_rule)) : proposal;

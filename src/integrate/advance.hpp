@@ -25,6 +25,7 @@
 #include <string_view>
 #include <vector>
 
+#include "integrate/forbidden_crossing.hpp"
 #include "integrate/step_controller.hpp"
 #include "integrate/stepper.hpp"
 
@@ -156,6 +157,7 @@ class Advance {
   bool has_begun_anew_ = false;    // the size has been chosen as at the start, after the restart
   bool was_foreign_size_ = false;  // so did that of the last step
   std::int64_t attempts_ = 0;
+  ForbiddenCrossing crossing_;
   std::vector<double> scratch_;
 };
 
