@@ -40,8 +40,19 @@ locate::SearchResult RunLoop::search(double step) {
     if (!is_trusted || state_.direction * (t - next_target()) > 0.0) {
       return {};
     }
+  } else if (found.found() && is_doubtful(found.theta, step)) {
+    return {.kind = locate::SearchResult::Kind::refine, .theta = kHalf};
   }
   return found.found() ? gather(found) : found;
+}
+
+// Beyond an event the locked equations may be far from smooth (a direction v/|v| just behind |v| = 1e-6), and the stages of the step lie
+// there too. Its estimate speaks of its end; where the extensions do not agree at the event, a shorter step is to find it.
+bool RunLoop::is_doubtful(double theta, double step) {
+  const double instant = time_tolerance(state_.time(), state_.time_scale);
+  integrate::Stepper& stepper = state_.mode->engine->stepper();
+  return stepper.tolerances().test_error && stepper.tolerances().norm != integrate::ErrorNorm::compere &&
+         std::abs(step) > kCertainInstants * instant && stepper.extension_error(theta) > 1.0;
 }
 
 // Whether a guard is on its side at points of the step after θ, up to θ = `until`.
