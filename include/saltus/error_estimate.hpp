@@ -38,4 +38,10 @@ struct ErrorEstimate {
   }
 };
 
+struct SimulationResult;
+
+/// How far the rows of `run` are from those of `reference`, another run of the same model from the same start with the same interval of
+/// rows; both have rows, and `reference` its dense solution.
+[[nodiscard]] ErrorEstimate differences(const SimulationResult& run, const SimulationResult& reference);
+
 }  // namespace saltus

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "api/diagnostic_codes.hpp"
+#include "saltus/contract.hpp"
 
 namespace saltus::api {
 namespace {
@@ -265,3 +266,18 @@ void estimate_errors(const Instance& instance, const RunSettings& settings, cons
 }
 
 }  // namespace saltus::api
+
+namespace saltus {
+
+ErrorEstimate differences(const SimulationResult& run, const SimulationResult& reference) {
+  SALTUS_EXPECT(run.trajectory.n_rows() > 0 && reference.trajectory.n_rows() > 0, "both runs must have rows");
+  SALTUS_EXPECT(reference.trajectory.is_dense(), "the reference must have its dense solution");
+  SALTUS_EXPECT(run.variables.size() == reference.variables.size(), "both runs must be of one model");
+  ErrorEstimate estimate;
+  estimate.end = reference.end;
+  estimate.reason = reference.ok() ? "" : reference.reason;
+  api::Comparison(run, reference, estimate).execute();
+  return estimate;
+}
+
+}  // namespace saltus

@@ -153,6 +153,18 @@ TEST(ErrorEstimate, OfRunsThatEndEarly) {
   EXPECT_EQ(ended.error_estimate->reason, "");
 }
 
+TEST(ErrorEstimate, TwoRunsCanBeCompared) {
+  const SimulationResult rough =
+      simulate(oscillator(), {.stop = 10.0, .tolerance = 1e-5, .method = "bdf"}).value();
+  const SimulationResult fine =
+      simulate(oscillator(), {.stop = 10.0, .tolerance = 1e-12, .method = "dopri5"}).value();
+  const ErrorEstimate errors = differences(rough, fine);
+  for (std::size_t k = 0; k < rough.trajectory.n_rows(); ++k) {
+    EXPECT_NEAR(errors.row(k)[0],
+                std::abs(rough.trajectory.row(k)[0] - std::cos(rough.trajectory.times()[k])), 1e-9);
+  }
+}
+
 TEST(ErrorEstimate, IsAnOptionOfTheModelToo) {
   const Model model =
       Model::from_text("m.mo",
