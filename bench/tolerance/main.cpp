@@ -111,7 +111,12 @@ std::string line_of(const std::string& name, const Model& model, const Reference
            fmt::format(" {} at {:g} ({} steps)\n", run->reason, run->end, run->statistics.accepted_steps);
   }
   const ErrorEstimate difference = differences(*run, reference.run);
-  const double error = largest(weighted_rows(*run, difference)) / tolerance;
+  std::vector<double> rows = weighted_rows(*run, difference);
+  // After an event that differs the two runs are different courses: that is what the flag says.
+  for (std::size_t k = 0; k < rows.size() && difference.events_differ; ++k) {
+    rows[k] = run->trajectory.times()[k] < *difference.events_differ ? rows[k] : 0.0;
+  }
+  const double error = largest(rows) / tolerance;
   const double k = flow.k(run->trajectory.step_ends());
   const double ratio = error / k;
   const bool is_uncertain = reference.uncertainty > 0.3 * error * tolerance;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <vector>
 
 #include "api/diagnostic_codes.hpp"
 #include "saltus/contract.hpp"
@@ -45,11 +47,25 @@ bool is_same(const Event& a, const Event& b) {
   return a.kind == b.kind && a.segment == b.segment && a.guard == b.guard && a.from == b.from && a.to == b.to;
 }
 
+/// All events, those of one round in an order that does not depend on how the run came to them.
+std::vector<Event> ordered(const EventList& list) {
+  std::vector<Event> events(list.begin(), list.end());
+  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.segment, a.kind, a.guard, a.from) < std::tie(b.segment, b.kind, b.guard, b.from);
+  });
+  return events;
+}
+
 /// The rows of one run, in the order of time, beside those of another.
 class Comparison {
  public:
   Comparison(const SimulationResult& first, const SimulationResult& second, ErrorEstimate& estimate)
-      : first_(first), second_(second), estimate_(estimate), other_(first.variables.size()) {}
+      : first_(first),
+        second_(second),
+        first_events_(ordered(first.events)),
+        second_events_(ordered(second.events)),
+        estimate_(estimate),
+        other_(first.variables.size()) {}
 
   void execute() {
     compare_events();
@@ -65,21 +81,20 @@ class Comparison {
 
  private:
   void compare_events() {
-    const std::size_t n = std::min(first_.events.size(), second_.events.size());
+    const std::size_t n = std::min(first_events_.size(), second_events_.size());
     std::size_t same = 0;
-    while (same < n && is_same(first_.events[same], second_.events[same]) && is_near(same)) {
+    while (same < n && is_same(first_events_[same], second_events_[same]) && is_near(same)) {
       estimate_.event_time =
-          std::max(estimate_.event_time, std::abs(first_.events[same].time - second_.events[same].time));
+          std::max(estimate_.event_time, std::abs(first_events_[same].time - second_events_[same].time));
       ++same;
     }
     estimate_.events_compared = static_cast<std::int64_t>(same);
+    const double t1 = same < first_events_.size() ? first_events_[same].time : first_.end;
+    const double t2 = same < second_events_.size() ? second_events_[same].time : second_.end;
     // What happens after the end of the other run is no difference.
-    const auto differs = [&](const SimulationResult& run, const SimulationResult& other) {
-      return same < run.events.size() && is_before(run.events[same].time, other.end);
-    };
-    if (differs(first_, second_) || differs(second_, first_)) {
-      const double t1 = same < first_.events.size() ? first_.events[same].time : first_.end;
-      const double t2 = same < second_.events.size() ? second_.events[same].time : second_.end;
+    const bool differs = (same < first_events_.size() && is_before(t1, second_.end)) ||
+                         (same < second_events_.size() && is_before(t2, first_.end));
+    if (differs) {
       estimate_.events_differ = is_before(t1, t2) ? t1 : t2;
     }
   }
@@ -87,20 +102,20 @@ class Comparison {
   /// Whether the event of that number is one event at two times, not two: these are closer than half of what lies between it and its
   /// neighbours, or than kSameEvent of the run.
   [[nodiscard]] bool is_near(std::size_t number) const {
-    const double distance = std::abs(first_.events[number].time - second_.events[number].time);
-    const double limit = std::max(0.5 * std::min(gap(first_, number), gap(second_, number)),
-                                  kSameEvent * std::abs(first_.end - first_.start));
-    return distance <= limit;
+    const double distance = std::abs(first_events_[number].time - second_events_[number].time);
+    const double gap = std::min(gap_after(first_events_, number, first_.end),
+                                gap_after(second_events_, number, second_.end));
+    return distance <= std::max(0.5 * gap, kSameEvent * std::abs(first_.end - first_.start));
   }
 
   /// From an event to the next of another time, or to the end of the run.
-  [[nodiscard]] static double gap(const SimulationResult& run, std::size_t number) {
-    const double t = run.events[number].time;
+  [[nodiscard]] static double gap_after(const std::vector<Event>& events, std::size_t number, double end) {
+    const double t = events[number].time;
     std::size_t next = number + 1;
-    while (next < run.events.size() && run.events[next].time == t) {
+    while (next < events.size() && events[next].time == t) {
       ++next;
     }
-    return std::abs((next < run.events.size() ? run.events[next].time : run.end) - t);
+    return std::abs((next < events.size() ? events[next].time : end) - t);
   }
 
   [[nodiscard]] bool is_before(double a, double b) const {
@@ -178,6 +193,8 @@ class Comparison {
 
   const SimulationResult& first_;
   const SimulationResult& second_;
+  std::vector<Event> first_events_;
+  std::vector<Event> second_events_;
   ErrorEstimate& estimate_;
   std::vector<double> other_;
 };

@@ -97,6 +97,15 @@ TEST(ErrorEstimate, ComparesTheSameSidesOfEvents) {
   EXPECT_GT(estimate.largest[1].error, 1e-5);
 }
 
+/// Two diodes that change together do so in one order or the other.
+TEST(ErrorEstimate, EventsOfOneRoundHaveNoOrder) {
+  const Model model = Model::load(SALTUS_SOURCE_DIR "/examples/bridge_rectifier.mo").value();
+  const SimulationResult result = simulate(model, {.tolerance = 1e-6, .error_estimate = true}).value();
+  EXPECT_GT(result.events.size(), 10U);
+  EXPECT_EQ(result.error_estimate->events_compared, static_cast<std::int64_t>(result.events.size()));
+  EXPECT_FALSE(result.error_estimate->events_differ.has_value());
+}
+
 /// The first run drifts over the level, the second does not.
 TEST(ErrorEstimate, SaysFromWhenEventsDiffer) {
   const Model model = model_of(
