@@ -287,6 +287,24 @@ end M;)");
   EXPECT_FALSE(form.evaluator->begin_at({y, ydot})) << "u must be followed by its own iteration";
 }
 
+TEST(ResidualForm, DerivativesThatOccurNonlinearlyAreKnown) {
+  const auto names = [](const std::string& equations) {
+    const Form form("model M\n  Real a(start = 1), b(start = 1), c(start = 1), z(start = 1);\nequation\n" +
+                    equations + "end M;\n");
+    std::string list;
+    for (const Index state : form.equations->nonlinear_derivatives()) {
+      list += form.locked->states()[static_cast<std::size_t>(state)].name + " ";
+    }
+    return list;
+  };
+  EXPECT_EQ(names("der(a) = -a*b; der(b) = sin(a); (2 + a^2)*der(c) = exp(z); z^3 + z = a;\n"), "")
+      << "linear with coefficients that depend on the states, and on algebraic unknowns besides";
+  EXPECT_EQ(names("der(a)^3 + der(a) = -a; der(b) = sin(a); der(c) = z; z = c;\n"), "a ");
+  EXPECT_EQ(names("der(a) + der(a)*der(b) = -a; der(b) + 0.1*sin(der(a)) = 1; der(c) = 1; z = a;\n"), "a b ");
+  EXPECT_EQ(names("der(a) = -a; der(b) = -b; der(c)*(1 + z^2) = 1 - c; z + der(c) = 2*c;\n"), "c ")
+      << "together with an algebraic unknown";
+}
+
 TEST(ResidualForm, KnowsTheRowsOfEachGuard) {
   Form form(R"(
 model M
