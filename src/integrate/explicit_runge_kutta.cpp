@@ -97,6 +97,7 @@ void ExplicitRungeKutta::prepare_plans() {
   for (std::size_t stage = 0; stage < tableau_.b_embedded.size(); ++stage) {
     error_plan_.add(stage, tableau_.b[stage] - tableau_.b_embedded[stage]);
   }
+  second_plan_ = Combination(tableau_.b_second);
   for (const DenseTable& table : tableau_.dense) {
     DensePlan& plan = dense_plans_.emplace_back();
     for (int extra = 0; extra < table.n_extra(); ++extra) {
@@ -255,6 +256,9 @@ StepAttempt ExplicitRungeKutta::do_attempt(double h, const trajectory::Compensat
     }
   }
   error_plan_.apply(h, k_, error_);
+  if (!tableau_.b_second.empty()) {
+    take_second_estimate();
+  }
   const double error = tolerances_.test_error ? measured_error() : 0.0;
   if (!std::isfinite(error) || (!tolerances_.test_error && !all_finite(x_end_))) {
     return failed({system::Evaluation::Status::not_finite, worst_state()});

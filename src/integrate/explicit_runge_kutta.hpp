@@ -92,6 +92,7 @@ class ExplicitRungeKutta final : public Stepper {
   [[nodiscard]] std::size_t end_stage() const;
   system::Evaluation evaluate_inner_stages();
   system::Evaluation evaluate_end();
+  void take_second_estimate();
   // Norm of the estimate, or of what the projection has taken away if that is larger.
   [[nodiscard]] double measured_error();
   [[nodiscard]] std::span<double> dense_row(Index power);
@@ -110,6 +111,7 @@ class ExplicitRungeKutta final : public Stepper {
   std::vector<Combination> stage_plans_;
   Combination solution_plan_;
   Combination error_plan_;
+  Combination second_plan_;  // Tableau::b_second
   std::vector<DensePlan> dense_plans_;
 
   trajectory::CompensatedTime start_;

@@ -40,6 +40,8 @@ struct Tableau {
   std::span<const double> a;
   std::span<const double> b;
   std::span<const double> b_embedded;  ///< empty when embedded_order is 0
+  /// g_i of a second estimate h Σ g_i k_i for what the first is blind to; empty: it sees everything (second_estimate()).
+  std::span<const double> b_second = {};
   /// Continuous extensions by increasing order; empty: cubic Hermite interpolation (order 3) serves.
   std::span<const DenseTable> dense;
 
