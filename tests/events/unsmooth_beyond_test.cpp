@@ -32,6 +32,9 @@ TEST(UnsmoothBeyond, TheEndOfSlippingIsFoundWhereItIs) {
     const double exact = (std::sqrt(5.0) - std::stod(c.threshold)) / (3.5 * std::stod(c.force));
     for (const char* const method : {"auto", "dopri5", "radau5", "sdirk4", "bdf"}) {
       for (const double tolerance : {1e-5, 1e-6, 1e-9, 1e-10}) {
+        if (tolerance > std::stod(c.threshold)) {
+          continue;  // the threshold is not resolved: solutions within the tolerance may pass beside it
+        }
         const HybridRun run = run_text(sliding_ball(c.threshold, c.force),
                                        {{"method", method}, {"tolerance", number(tolerance)}, {"stop", "1"}});
         ASSERT_FALSE(run.events.empty()) << method << run.log();
