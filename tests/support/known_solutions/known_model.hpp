@@ -39,7 +39,9 @@ struct Clause {
 struct ModelVariable {
   std::string name{};
   ClosedForm exact{};
-  double scale = 1.0;           ///< its nominal value
+  double scale = 1.0;  ///< its nominal value
+  double jump = 0.0;   ///< in units of scale, at every firing of a clause; 0: none
+  std::size_t jump_clause = 0;
   std::vector<double> gains{};  ///< |error|/scale ≤ Σ gains·errors of the unknowns
 };
 
@@ -65,6 +67,7 @@ struct Disguise {
   bool mixes_equations = false;  ///< rows of a well-conditioned matrix times the equations
   bool mixes_unknowns = false;   ///< differential unknowns are sums of variables
   bool mixes_all_unknowns = false;
+  bool jumps = false;          ///< a clause moves a variable each time that it fires
   double largest_scale = 1.0;  ///< variables and equations are multiplied by 1/largest_scale … largest_scale
 };
 

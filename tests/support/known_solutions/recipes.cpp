@@ -155,6 +155,15 @@ void sliding(Canonical& c, Random& r, Disguise&) {
   }
 }
 
+void jumps(Canonical& c, Random& r, Disguise& d) {
+  add_ode(c, r, smooth(r));
+  if (r.chance(0.4)) {
+    add_slave(c, r, kLargestRate);
+  }
+  r.chance(0.5) ? add_iterated(c, r) : add_algebraic(c, r);
+  d.jumps = true;
+}
+
 struct Entry {
   Recipe recipe;
   void (*build)(Canonical&, Random&, Disguise&);
@@ -172,6 +181,7 @@ constexpr Entry kEntries[] = {
     {{"derivative", "equations nonlinear in the derivatives"}, derivative},
     {{"kinks", "conditions that leave the solution as it is"}, kinks},
     {{"sliding", "a relay that slides from the start to the end"}, sliding},
+    {{"jumps", "a variable jumps at every firing of a clause"}, jumps},
 };
 
 }  // namespace

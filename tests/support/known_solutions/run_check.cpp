@@ -40,7 +40,12 @@ void check_rows(const KnownModel& known, const Trajectory& trajectory, const std
     const std::span<const double> values = trajectory.row(row);
     bool is_right = true;
     for (std::size_t j = 0; j < places.size(); ++j) {
-      const double exact = known.variables[j].exact.value(t);
+      const ModelVariable& variable = known.variables[j];
+      double exact = variable.exact.value(t);
+      if (variable.jump != 0.0) {
+        const std::string& counter = known.clauses[variable.jump_clause].counter;
+        exact += variable.jump * variable.scale * values[static_cast<std::size_t>(trajectory.index(counter))];
+      }
       const double ratio = std::abs(values[places[j]] - exact) / bounds[j];
       is_right = is_right && ratio <= 1.0;
       if (!(ratio <= check.worst_ratio)) {

@@ -121,6 +121,11 @@ class Writer {
       const std::string& name = model_.variables[j].name;
       sum += (n_terms++ == 0 ? "" : " + ") + (coefficient == 1.0 ? "" : text_of(coefficient) + "*") +
              (is_derivative ? "der(" + name + ")" : name);
+      const ModelVariable& variable = model_.variables[j];
+      if (variable.jump != 0.0 && !is_derivative) {
+        sum += " - " + text_of(substitution_.forward[i][j] * variable.jump) + "*" +
+               model_.clauses[variable.jump_clause].counter;
+      }
     }
     return sum.find_first_of(" *") == std::string::npos ? sum : "(" + sum + ")";
   }
@@ -157,6 +162,36 @@ void choose_variables(KnownModel& model, Random& random, const Disguise& disguis
     model.variables.push_back(std::move(variable));
   }
   model.injection = std::sqrt(static_cast<double>(n)) * weight * rows;
+}
+
+/// A differential variable that every firing of a clause moves, with the counter taking the move back in all equations.
+void choose_jump(KnownModel& model, Random& random) {
+  std::vector<std::size_t> places;
+  for (std::size_t j = 0; j < model.variables.size(); ++j) {
+    if (model.canonical.unknowns[j].is_differential) {
+      places.push_back(j);
+    }
+  }
+  if (model.clauses.empty() || places.empty()) {
+    return;
+  }
+  ModelVariable& variable = model.variables[places[random.below(places.size())]];
+  variable.jump = random.signed_between(0.2, 1.0);
+  variable.jump_clause = random.below(model.clauses.size());
+  // Weights grow with the variable.
+  model.injection *=
+      1.0 + std::abs(variable.jump) * static_cast<double>(model.clauses[variable.jump_clause].times.size());
+}
+
+std::string reinitialisations(const KnownModel& model, const Clause& clause) {
+  std::string text;
+  for (const ModelVariable& variable : model.variables) {
+    if (variable.jump != 0.0 && model.clauses[variable.jump_clause].counter == clause.counter) {
+      text += "    reinit(" + variable.name + ", " + variable.name + " + " +
+              text_of(variable.jump * variable.scale) + ");\n";
+    }
+  }
+  return text;
 }
 
 std::string declarations(const KnownModel& model, Random& random, const Disguise& disguise) {
@@ -203,6 +238,9 @@ std::string equation_text(const Writer& writer, const std::vector<Equation>& equ
 void write_model(KnownModel& model, Random& random, const Disguise& disguise) {
   const Substitution substitution = random_substitution(model.canonical, random, disguise);
   choose_variables(model, random, disguise, substitution);
+  if (disguise.jumps) {
+    choose_jump(model, random);
+  }
   const Writer writer(model, substitution);
   const std::vector<Equation>& equations = model.canonical.equations;
   const Matrix mixing = random_mixing(equations.size(), random, disguise.mixes_equations);
@@ -216,12 +254,18 @@ void write_model(KnownModel& model, Random& random, const Disguise& disguise) {
   for (const Clause& clause : model.clauses) {
     lines.push_back("  when " + writer.filled(clause.guard.text()) + (clause.is_falling ? " < " : " > ") +
                     text_of(clause.level) + " then\n    " + clause.counter + " = pre(" + clause.counter +
-                    ") + 1;\n  end when;\n");
+                    ") + 1;\n" + reinitialisations(model, clause) + "  end when;\n");
   }
   random.shuffle(lines);
-  model.text = "// " + model.name() + ": index " + std::to_string(model.canonical.index) + "\n";
+  model.text =
+      "// " + model.name() + ": index " + std::to_string(model.canonical.index) +
+      (model.canonical.stiffness > 0.0 ? ", rates up to " + text_of(model.canonical.stiffness) : "") + "\n";
   for (const ModelVariable& variable : model.variables) {
-    model.text += "// " + variable.name + " = " + variable.exact.text() + "\n";
+    model.text += "// " + variable.name + " = " + variable.exact.text() +
+                  (variable.jump == 0.0 ? ""
+                                        : " + " + text_of(variable.jump * variable.scale) + "*" +
+                                              model.clauses[variable.jump_clause].counter) +
+                  "\n";
   }
   for (const Clause& clause : model.clauses) {
     model.text += "// " + clause.counter + " fires at";
