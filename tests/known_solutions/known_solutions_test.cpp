@@ -25,8 +25,8 @@ std::uint32_t number_given(const char* name, std::uint32_t otherwise) {
 }
 
 /// Recipes that are right today.
-constexpr const char* kRecipes[] = {"ode",    "stiff",      "algebraic", "iterated", "index2",
-                                    "index3", "derivative", "kinks",     "jumps",    "mixed"};
+constexpr const char* kRecipes[] = {"ode",        "stiff", "algebraic", "iterated", "index2", "index3",
+                                    "derivative", "kinks", "jumps",     "mixed",    "sliding"};
 constexpr auto kNRecipes = static_cast<std::uint32_t>(std::size(kRecipes));
 
 /// Between the ends of steps implicit methods do not follow variables that follow others at once.
