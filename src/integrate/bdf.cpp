@@ -22,15 +22,19 @@ constexpr int kStartOrder = 3;
 
 // radau5 turns tolerances τ into 0.1 τ^(2/3) for its estimate, which is of the order of the starting values: they are to be as
 // good as the given tolerance.
-Tolerances starter_tolerances(const Tolerances& tolerances) {
-  Tolerances changed = tolerances;
+double starter_factor(const Tolerances& tolerances) {
   if (!tolerances.test_error || tolerances.norm != ErrorNorm::weighted_rms || tolerances.atol.empty()) {
-    return changed;
+    return 1.0;
   }
   const double base = tolerances.rtol > 0.0
                           ? tolerances.rtol
                           : *std::min_element(tolerances.atol.begin(), tolerances.atol.end());
-  const double factor = std::pow(10.0 * base, 1.5) / base;
+  return std::pow(10.0 * base, 1.5) / base;
+}
+
+Tolerances starter_tolerances(const Tolerances& tolerances) {
+  Tolerances changed = tolerances;
+  const double factor = starter_factor(tolerances);
   changed.rtol *= factor;
   for (double& atol : changed.atol) {
     atol *= factor;
@@ -60,9 +64,10 @@ Bdf::Bdf(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_
       tolerances_(std::move(tolerances)),
       orders_(orders),
       highest_order_(highest_of(orders)),
-      starter_(evaluator, locked, n_states, starter_tolerances(tolerances_)),
+      starter_(evaluator, locked, n_states, starter_tolerances(tolerances_), 1.0 / starter_factor(tolerances_)),
       system_(starter_.system()),
-      convergence_(newton_options(tolerances_)) {
+      convergence_(newton_options(tolerances_)),
+      moved_(n_states) {
   SALTUS_EXPECT(highest_order_ >= 1 && highest_order_ <= bdf::kHighestOrder, "orders are 1 to 6");
   dense_.assign(static_cast<std::size_t>((bdf::kHighestOrder + 1) * n_states), 0.0);
   lay_out();

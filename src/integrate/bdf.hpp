@@ -15,7 +15,8 @@
 /// Choices      Matrix and Jacobian are kept while γ_k/h stays within kMatrixRange, and corrections are scaled by 2/(1 + ratio)
 ///              (DASSL); an iteration that fails with an old one is repeated with a new one.
 ///              The error of z is not tested: z is what the equations make of x, its errors do not propagate.
-///              Dense output: the polynomial of degree k through the values at t₁, t_n, …; there is no other one.
+///              Dense output: the polynomial of degree k through the values at t₁, t_n, …; there is no other one. Its error is part
+///              of the estimate, also where x follows the equations at once.
 /// Fails when   an evaluation fails: evaluation_failed; the iteration does not converge with a new matrix or that is
 ///              singular: iteration_failed
 /// Cost         1-3 residuals and solves; 2 passes over the past values
@@ -63,6 +64,7 @@ class Bdf final : public Stepper {
   [[nodiscard]] double step_size() const override { return is_starting_ ? starter_.step_size() : h_; }
   void enclose_step(std::span<const Index> states, std::span<Interval> ranges) const override;
   system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
+  bool settle_extension(double theta) override;
   [[nodiscard]] int dense_order(DenseOutput which) const override;
   [[nodiscard]] StepAdvice advice() const override;
   [[nodiscard]] std::span<const double> error_estimate() const override;
@@ -109,6 +111,12 @@ class Bdf final : public Stepper {
   [[nodiscard]] system::Evaluation finish_end(double& error);
   [[nodiscard]] StepAttempt failed(const system::Evaluation& evaluation);
   [[nodiscard]] double term(int order);
+  [[nodiscard]] std::span<double> dense_row(Index power) {
+    return std::span<double>(dense_).subspan(static_cast<std::size_t>(power * n_states_),
+                                             static_cast<std::size_t>(n_states_));
+  }
+  // What dense_output() has filled in.
+  [[nodiscard]] trajectory::SegmentView open_segment() const;
 
   Index n_states_;
   Tolerances tolerances_;
@@ -125,6 +133,7 @@ class Bdf final : public Stepper {
   std::span<double> y_end_, predicted_, change_, residual_, scale_, error_;
   std::span<double> ydot_start_, ydot_end_, ydot_predicted_;  // of the states
   std::vector<double> dense_;
+  MovedExtension moved_;
 
   trajectory::CompensatedTime start_;
   trajectory::CompensatedTime end_;

@@ -89,9 +89,55 @@ system::Evaluation Bdf::dense_output(DenseOutput which, trajectory::SegmentView&
       }
     }
   }
-  segment = {start_,    h_,     end_.value(),
-             n_states_, order_, std::span<const double>(dense_).first((order + 1) * n)};
+  moved_.forget();
+  segment = open_segment();
   return {};
+}
+
+trajectory::SegmentView Bdf::open_segment() const {
+  const auto count = static_cast<std::size_t>((order_ + 1) * n_states_);
+  return {start_, h_, end_.value(), n_states_, order_, std::span<const double>(dense_).first(count)};
+}
+
+// The point of all unknowns from the polynomial over the values; then as ImplicitOneStep does.
+bool Bdf::settle_extension(double theta) {
+  if (is_starting_) {
+    return starter_.settle_extension(theta);
+  }
+  if (theta <= 0.0 || theta >= 1.0 || matrix_alpha_ == 0.0) {
+    return false;
+  }
+  const bdf::PowerTable powers = bdf::dense_powers(order_, h_, offsets_);
+  const auto order = static_cast<std::size_t>(order_);
+  std::array<double, bdf::kMostPoints> weights{};
+  for (std::size_t p = order; p >= 1; --p) {
+    for (std::size_t j = 0; j < order; ++j) {
+      weights[j] = theta * (weights[j] + powers[p][j]);
+    }
+  }
+  const std::span<double> y = system_.y();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y[i] = past_[0][i] + weights[0] * (y_end_[i] - past_[0][i]);
+    for (std::size_t j = 1; j < order; ++j) {
+      y[i] += weights[j] * (past_[j][i] - past_[0][i]);
+    }
+  }
+  const auto n = static_cast<std::size_t>(n_states_);
+  moved_.restore(dense_row(1));
+  const trajectory::SegmentView segment = open_segment();
+  segment.evaluate(theta, y.first(n));
+  segment.derivative(theta, system_.ydot());
+  Statistics& counts = starter_.counts();
+  const std::int64_t residuals = counts.rhs.stages;
+  const bool settles = settle_point(system_, start_.value() + (start_.low() + theta * h_),
+                                    {.last = residual_, .next = predicted_, .change = change_});
+  counts.rhs.dense_output += counts.rhs.stages - residuals;
+  counts.rhs.stages = residuals;
+  if (!settles || !(error_norm(tolerances_, step_start_state(), step_end_state(), states_of(change_)) > kSettled)) {
+    return false;
+  }
+  MovedExtension::move(theta, change_, dense_row(1));
+  return true;
 }
 
 }  // namespace saltus::integrate

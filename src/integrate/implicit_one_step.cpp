@@ -14,7 +14,6 @@ constexpr int kMostRenewals = 8;
 constexpr double kIdleGrowth = 1.2;
 // A singular iteration matrix is moved away from singularity by another h.
 constexpr double kSingularFactor = 0.5;
-constexpr Index kHighestDegree = 5;
 
 Tolerances inner_tolerances(const Tolerances& tolerances, double factor) {
   Tolerances inner = tolerances;
@@ -47,9 +46,11 @@ ImplicitOneStep::ImplicitOneStep(system::Evaluator& evaluator, const system::Loc
       inner_(inner_tolerances(tolerances_, choices.tolerance_factor)),
       system_(evaluator, locked, n_states, inner_, {.with_complex = choices.needs_complex}, statistics_),
       convergence_(newton_options(inner_, choices.max_iterations, choices.step_order)),
+      extension_factor_(choices.extension_factor),
       // A fixed step cannot be tried again with another Jacobian: it has its own.
       policy_(tolerances_.test_error ? JacobianPolicy::Options{} : JacobianPolicy::Options{.fast_rate = 0.0}),
-      dense_(static_cast<std::size_t>((kHighestDegree + 1) * n_states)) {
+      dense_(static_cast<std::size_t>((kHighestDegree + 1) * n_states)),
+      moved_(n_states) {
   SALTUS_EXPECT(static_cast<Index>(tolerances_.atol.size()) == n_states, "one absolute tolerance per state");
   SALTUS_EXPECT(tolerances_.rtol >= 0.0, "tolerances are not negative");
   SALTUS_EXPECT(
@@ -66,7 +67,7 @@ void ImplicitOneStep::lay_out() {
   const std::vector<double> x(state().begin(), state().end());
   const std::vector<double> xdot(derivative().begin(), derivative().end());
   const auto n = static_cast<std::size_t>(n_states_);
-  constexpr std::size_t kVectorsOfY = 6;
+  constexpr std::size_t kVectorsOfY = 9;
   constexpr std::size_t kVectorsOfStates = 3;
   const std::size_t needed = kVectorsOfY * n_y + kVectorsOfStates * n;
   if (storage_.size() < needed) {
@@ -78,6 +79,9 @@ void ImplicitOneStep::lay_out() {
   };
   for (std::span<double>* vector : {&y_start_, &y_end_, &y_middle_, &error_, &scratch_, &scale_}) {
     *vector = take(n_y);
+  }
+  for (std::span<double>& defect : defects_) {
+    defect = take(n_y);
   }
   for (std::span<double>* vector : {&ydot_start_, &ydot_end_, &ydot_middle_}) {
     *vector = take(n);
@@ -172,6 +176,7 @@ void ImplicitOneStep::begin_step() {
   }
   open_ = false;
   has_middle_ = false;
+  has_defects_ = false;
 }
 
 void ImplicitOneStep::step_failed() {
@@ -315,6 +320,9 @@ StepAttempt ImplicitOneStep::test_result() {
     }
     add_projection_to_error(error);
   }
+  if (!(error > 1.0)) {
+    add_extension_to_error(error);
+  }
   if (!std::isfinite(error)) {
     return failed({system::Evaluation::Status::not_finite, worst_state()});
   }
@@ -403,94 +411,6 @@ StepAdvice ImplicitOneStep::advice() const {
 
 Index ImplicitOneStep::worst_state() const {
   return integrate::worst_state(inner_, step_start_state(), step_end_state(), states_of(error_));
-}
-
-// A step of size h/2 from the start. False: it cannot be found (its iteration does not converge, or an evaluation fails).
-bool ImplicitOneStep::find_middle(system::Evaluation& evaluation) {
-  if (has_middle_) {
-    return true;
-  }
-  // The factorisation of the next step is made anew: it had h.
-  policy_.factorization_failed();
-  if (!factorize(0.5 * h_).ok()) {
-    return false;
-  }
-  const double t = stage_time(0.5 * h_);
-  NewtonConvergence convergence = convergence_;
-  convergence.forget();
-  convergence.begin_step(false);
-  const std::int64_t residuals = statistics_.rhs.stages;
-  const StageOutcome outcome = solve_middle(t, convergence);
-  statistics_.rhs.dense_output += statistics_.rhs.stages - residuals;
-  statistics_.rhs.stages = residuals;
-  if (outcome == StageOutcome::evaluation_failed) {
-    evaluation = stage_failure();
-  }
-  if (outcome != StageOutcome::converged) {
-    return false;
-  }
-  if (system_.projects()) {
-    const std::span<double> x = y_middle_.first(static_cast<std::size_t>(n_states_));
-    evaluation = system_.project(t, x);
-    if (evaluation.ok() && !system_.has_form()) {
-      ++statistics_.rhs.dense_output;
-      evaluation = system_.evaluator().rhs(t, x, ydot_middle_);
-    }
-  }
-  if (evaluation.ok()) {
-    evaluation = settle_slope(t, y_middle_, ydot_middle_);
-  }
-  has_middle_ = evaluation.ok();
-  return has_middle_;
-}
-
-// Values and slopes at θ = 0, ½, 1; with u = x(½) - x₀, v = x₁ - x₀ and slopes times h.
-void ImplicitOneStep::fill_hermite() {
-  for (std::size_t i = 0; i < ydot_start_.size(); ++i) {
-    const double u = y_middle_[i] - y_start_[i];
-    const double v = y_end_[i] - y_start_[i];
-    const double d0 = h_ * ydot_start_[i];
-    const double dm = h_ * ydot_middle_[i];
-    const double d1 = h_ * ydot_end_[i];
-    dense_row(1)[i] = d0;
-    dense_row(2)[i] = 16.0 * u + 7.0 * v - 6.0 * d0 - 8.0 * dm - d1;
-    dense_row(3)[i] = -32.0 * u - 34.0 * v + 13.0 * d0 + 32.0 * dm + 5.0 * d1;
-    dense_row(4)[i] = 16.0 * u + 52.0 * v - 12.0 * d0 - 40.0 * dm - 8.0 * d1;
-    dense_row(5)[i] = -24.0 * v + 4.0 * d0 + 16.0 * dm + 4.0 * d1;
-  }
-}
-
-void ImplicitOneStep::fill_without_start_slope() {
-  for (std::size_t i = 0; i < ydot_start_.size(); ++i) {
-    const double u = y_middle_[i] - y_start_[i];
-    const double v = y_end_[i] - y_start_[i];
-    const double dm = h_ * ydot_middle_[i];
-    const double d1 = h_ * ydot_end_[i];
-    dense_row(1)[i] = 6.0 * v - 4.0 * dm - d1;
-    dense_row(2)[i] = 16.0 * u - 29.0 * v + 16.0 * dm + 5.0 * d1;
-    dense_row(3)[i] = -32.0 * u + 44.0 * v - 20.0 * dm - 8.0 * d1;
-    dense_row(4)[i] = 16.0 * u - 20.0 * v + 8.0 * dm + 4.0 * d1;
-  }
-}
-
-system::Evaluation ImplicitOneStep::dense_output(DenseOutput which, trajectory::SegmentView& segment) {
-  SALTUS_EXPECT(open_, "dense output belongs to a good attempt");
-  const std::span<const double> x0 = step_start_state();
-  std::copy(x0.begin(), x0.end(), dense_.begin());
-  Index degree = 0;
-  system::Evaluation evaluation;
-  if (which == DenseOutput::full && find_middle(evaluation)) {
-    const bool is_transient = starts_in_transient();
-    degree = is_transient ? kHighestDegree - 1 : kHighestDegree;
-    is_transient ? fill_without_start_slope() : fill_hermite();
-  } else if (evaluation.ok()) {
-    degree = fill_standard();
-  } else {
-    return evaluation;
-  }
-  const auto count = static_cast<std::size_t>((degree + 1) * n_states_);
-  segment = {start_, h_, end_.value(), n_states_, degree, std::span<const double>(dense_).first(count)};
-  return {};
 }
 
 }  // namespace saltus::integrate

@@ -6,10 +6,14 @@
 /// Notation     x the first n_states entries of y
 /// Contract     Stepper. The accepted point is x; z and ẏ are kept beside it. The way that a projection moves the result counts
 ///              as error too. A method gives its stages and estimate by the private virtual functions.
-/// Choices      Full dense output: the polynomial of degree 5 through x and ẋ at both ends and in the middle, where these come
-///              from a step of size h/2; so states at events have the order of the method. Just after a start off the smooth
+/// Choices      The standard extension is under error control: its filtered defect, with the factorisation that the step has, is
+///              its distance from x where x follows the equations at once, and h times the error of its slope elsewhere. Steps
+///              whose extension is off by more than the tolerance are rejected (docs/math/dense_output.md).
+///              Full dense output: the polynomial of degree 5 through x and ẋ at both ends and in the middle, where these come
+///              from a step of size h/2; so states at events have the order of the method. Filtered defects at three points
+///              replace the slopes where x follows the equations at once. Just after a start off the smooth
 ///              solution of a stiff system, ẋ at the start belongs to a transient shorter than the step; it is then left
-///              out (degree 4).
+///              out.
 ///              Errors of z do not propagate, so the estimate is tested for x alone, and the iteration may leave in z the whole
 ///              tolerance where it leaves κ of it in x. More would be wasted where z balances derivatives (forces of constraints):
 ///              there it converges like δx/h.
@@ -23,12 +27,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "integrate/implicit_system.hpp"
 #include "integrate/newton_policy.hpp"
+#include "integrate/settled_point.hpp"
 #include "integrate/stepper.hpp"
 
 namespace saltus::integrate {
@@ -66,6 +72,7 @@ class ImplicitOneStep : public Stepper {
   [[nodiscard]] const trajectory::CompensatedTime& step_start_time() const override { return start_; }
   [[nodiscard]] double step_size() const override { return h_; }
   system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
+  bool settle_extension(double theta) override;
   [[nodiscard]] StepAdvice advice() const override;
   [[nodiscard]] Index worst_state() const override;
 
@@ -91,6 +98,7 @@ class ImplicitOneStep : public Stepper {
     bool needs_complex = false;
     int max_iterations = 7;
     int step_order = 4;  ///< NewtonConvergence::Options
+    double extension_factor = 1.0;  ///< of the tolerance between the ends of a step
   };
 
   ImplicitOneStep(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_states,
@@ -111,6 +119,14 @@ class ImplicitOneStep : public Stepper {
   [[nodiscard]] double stage_time(double c_times_h) const {
     return start_.value() + (start_.low() + c_times_h);
   }
+  /// How far a component follows the equations at once, 0 to 1, from its error estimate: what a filter has taken away and left.
+  [[nodiscard]] static double following_share(double taken, double left) {
+    return taken + left > 0.0 ? taken / (taken + left) : 1.0;
+  }
+  /// The largest weighted entry, of the states; 1 is the tolerance between the ends of a step.
+  [[nodiscard]] double extension_norm(std::span<const double> error) const;
+  /// The defect of a point of the open step, which stands in the system, filtered by its last factorisation; n_y numbers.
+  [[nodiscard]] system::Evaluation filtered_defect(double theta, std::span<double> defect);
   [[nodiscard]] std::span<double> dense_row(Index power) {
     return std::span<double>(dense_).subspan(static_cast<std::size_t>(power * n_states_),
                                              static_cast<std::size_t>(n_states_));
@@ -150,6 +166,11 @@ class ImplicitOneStep : public Stepper {
   virtual void forget_steps() {}
   /// y[i], one of z, was far off at the start: what the step before says of it does not lead on from there.
   virtual void forget_past_of(std::size_t /*i*/) {}
+  /// How far the standard extension of a step that passed the test at its end may be from the solution inside, 1 is the
+  /// tolerance; corrects the extension where that is needed. scratch_: by how much each state, where that is more than 1.
+  [[nodiscard]] virtual double measure_extension() = 0;
+  /// y and ẏ of the standard extension at θ, n_y and n_states numbers.
+  virtual void extension_point(double theta, std::span<double> y, std::span<double> ydot) const = 0;
   /// Powers 1 … of the standard extension; returns its degree.
   virtual Index fill_standard() = 0;
   [[nodiscard]] virtual bool starts_in_transient() const { return false; }
@@ -169,17 +190,34 @@ class ImplicitOneStep : public Stepper {
   [[nodiscard]] double norm_of(std::span<const double> vector) const;
   [[nodiscard]] system::Evaluation finish_end();
   void add_projection_to_error(double& error);
-  [[nodiscard]] bool find_middle(system::Evaluation& evaluation);
+  void add_extension_to_error(double& error);
+  [[nodiscard]] bool find_middle();
   void fill_hermite();
   void fill_without_start_slope();
+  [[nodiscard]] bool find_defects();
+  void correct_by_defects();
+  [[nodiscard]] bool fill_full();
+  // Residuals since `before` belong to the extension.
+  void count_as_dense_output(std::int64_t before) {
+    statistics_.rhs.dense_output += statistics_.rhs.stages - before;
+    statistics_.rhs.stages = before;
+  }
+  void point_of_full(double theta, std::span<double> y, std::span<double> ydot);
 
+  static constexpr Index kHighestDegree = 5;
+
+  double extension_factor_;
   JacobianPolicy policy_;
-  int n_renewals_ = 0;  // of the Jacobian in this step
+  int n_renewals_ = 0;                        // of the Jacobian in this step
+  std::array<std::span<double>, 3> defects_;  // of the full extension
   std::vector<double> storage_;
   std::vector<double> dense_;
+  MovedExtension moved_;
   bool accepted_ = false;
   bool open_ = false;
   bool has_middle_ = false;
+  bool has_defects_ = false;  // of the full extension
+  bool is_full_ = false;      // dense_ holds the full extension
   bool is_fresh_ = true;
   bool is_start_exact_ = true;        // z of the start was solved for, not left by a step
   system::Evaluation start_failure_;  // there is no z there

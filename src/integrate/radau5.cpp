@@ -21,9 +21,6 @@ constexpr double kSmallestTolerance = 10.0 * std::numeric_limits<double>::epsilo
 constexpr int kMaxIterations = 7;
 // A slope at the start that misses that of q by this many tolerances over the step bends the polynomial of degree 5 by one.
 constexpr double kTransientSlope = 25.0;
-// Roundings of sums that bound the states, in units of the state and of the stages with their largest factor.
-constexpr double kEndRounding = 4.0 * std::numeric_limits<double>::epsilon();
-constexpr double kStageRounding = 128.0 * std::numeric_limits<double>::epsilon();
 
 double tolerance_factor(const Tolerances& tolerances) {
   if (tolerances.norm != ErrorNorm::weighted_rms || !(tolerances.rtol > 0.0)) {
@@ -35,24 +32,29 @@ double tolerance_factor(const Tolerances& tolerances) {
 }  // namespace
 
 Radau5::Radau5(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_states,
-               Tolerances tolerances)
+               Tolerances tolerances, double extension_factor)
     : ImplicitOneStep(evaluator, locked, n_states, tolerances,
                       {.tolerance_factor = tolerance_factor(tolerances),
                        .needs_complex = true,
                        .max_iterations = kMaxIterations,
-                       .step_order = 4}),
+                       .step_order = 4,
+                       .extension_factor = extension_factor}),
       stages_(system_) {
   lay_out();
 }
 
 void Radau5::resize_stages() {
   const auto n_y = static_cast<std::size_t>(system_.n_y());
-  stage_storage_.resize(std::max(stage_storage_.size(), 3 * kStages * n_y));
+  constexpr std::size_t kVectors = 3 * kStages + 2;
+  stage_storage_.resize(std::max(stage_storage_.size(), kVectors * n_y));
   double* next = stage_storage_.data();
   for (Radau5Stages::Stages* stages : {&z_, &z_middle_, &past_}) {
     for (std::span<double>& stage : *stages) {
       stage = {std::exchange(next, next + n_y), n_y};
     }
+  }
+  for (std::span<double>* vector : {&bend_, &defect_}) {
+    *vector = {std::exchange(next, next + n_y), n_y};
   }
   stages_.resize();
 }
@@ -173,6 +175,7 @@ void Radau5::estimate_error() {
   }
   system_.multiply_b(scratch_, error_);
   system_.solve(error_);
+  std::copy(error_.begin(), error_.end(), bend_.begin());
 }
 
 system::Evaluation Radau5::filter_again() {
@@ -204,40 +207,6 @@ bool Radau5::starts_in_transient() const {
     largest = std::max(largest, std::abs(h_ * ydot_start_[i] - start_slope(i)) / scale_[i]);
   }
   return largest > kTransientSlope;
-}
-
-// q with its end at the result, which may have been projected.
-Index Radau5::fill_standard() {
-  for (std::size_t p = 0; p < kStages; ++p) {
-    const auto& row = radau5::kPowers[p];
-    const std::span<double> target = dense_row(static_cast<Index>(p) + 1);
-    for (std::size_t i = 0; i < target.size(); ++i) {
-      target[i] = row[0] * z_[0][i] + row[1] * z_[1][i] + row[2] * (y_end_[i] - y_start_[i]);
-    }
-  }
-  return static_cast<Index>(kStages);
-}
-
-// The Bernstein coefficients of q: x₀, x₀ + p₁/3, x₀ + (2p₁ + p₂)/3, x₁.
-void Radau5::enclose_step(std::span<const Index> states, std::span<Interval> ranges) const {
-  SALTUS_EXPECT(is_open(), "dense output belongs to a good attempt");
-  const auto& powers = radau5::kPowers;
-  for (std::size_t slot = 0; slot < states.size(); ++slot) {
-    const auto i = static_cast<std::size_t>(states[slot]);
-    const double x0 = y_start_[i];
-    const double x1 = y_end_[i];
-    const double z0 = z_[0][i];
-    const double z1 = z_[1][i];
-    const double z2 = x1 - x0;
-    const double p1 = powers[0][0] * z0 + powers[0][1] * z1 + powers[0][2] * z2;
-    const double p2 = powers[1][0] * z0 + powers[1][1] * z1 + powers[1][2] * z2;
-    const double b1 = x0 + p1 / 3.0;
-    const double b2 = x0 + (2.0 * p1 + p2) / 3.0;
-    const double slack = kEndRounding * (std::abs(x0) + std::abs(x1)) +
-                         kStageRounding * (std::abs(z0) + std::abs(z1) + std::abs(z2));
-    ranges[slot] = {std::min(std::min(x0, b1), std::min(b2, x1)) - slack,
-                    std::max(std::max(x0, b1), std::max(b2, x1)) + slack};
-  }
 }
 
 }  // namespace saltus::integrate

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "saltus/contract.hpp"
@@ -23,7 +22,8 @@ constexpr std::array<std::array<double, kStages>, kStages> kA = {
 // b - b̂
 constexpr std::array<double, kStages> kError = {-3.0 / 16, -27.0 / 32, 25.0 / 32, 0.0, 1.0 / 4};
 constexpr int kMaxIterations = 7;
-constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+// Which of θ = ¼, ½, ¾ is the node of a stage.
+constexpr std::array<int, kStages> kInnerPoint = {0, 2, -1, 1, -1};
 
 }  // namespace
 
@@ -43,8 +43,13 @@ void Sdirk4::resize_stages() {
   delta_.resize(n_y);
   y_stage_.resize(n_y);
   known_.resize(n);
+  unfiltered_.resize(n);
   for (std::vector<double>& slope : slopes_) {
     slope.resize(n);
+  }
+  for (std::size_t k = 0; k < inner_z_.size(); ++k) {
+    inner_z_[k].resize(n_y - n);
+    inner_defects_[k].resize(n_y);
   }
 }
 
@@ -53,16 +58,22 @@ linalg::FactorStatus Sdirk4::factorize(double h) {
 }
 
 StageOutcome Sdirk4::solve_stages() {
-  return solve(h_, end_.value(), convergence_, y_end_, ydot_end_);
+  return solve(h_, end_.value(), convergence_, y_end_, ydot_end_, [this](std::size_t stage) {
+    if (kInnerPoint[stage] >= 0) {
+      const std::span<const double> z = std::span<const double>(y_stage_).subspan(known_.size());
+      std::copy(z.begin(), z.end(), inner_z_[static_cast<std::size_t>(kInnerPoint[stage])].begin());
+    }
+  });
 }
 
 StageOutcome Sdirk4::solve_middle(double t, NewtonConvergence& convergence) {
   // The estimate of the step is known by now: its slopes may go.
-  return solve(0.5 * h_, t, convergence, y_middle_, ydot_middle_);
+  return solve(0.5 * h_, t, convergence, y_middle_, ydot_middle_, [](std::size_t) {});
 }
 
+template <class Keep>
 StageOutcome Sdirk4::solve(double h, double end, NewtonConvergence& convergence, std::span<double> y,
-                           std::span<double> ydot) {
+                           std::span<double> ydot, const Keep& keep) {
   std::copy(y_start_.begin(), y_start_.end(), y_stage_.begin());
   for (std::size_t stage = 0; stage < kStages; ++stage) {
     predict_stage(stage, h);
@@ -71,6 +82,7 @@ StageOutcome Sdirk4::solve(double h, double end, NewtonConvergence& convergence,
         outcome != StageOutcome::converged) {
       return outcome;
     }
+    keep(stage);
   }
   std::copy(y_stage_.begin(), y_stage_.end(), y.begin());
   std::copy(slopes_.back().begin(), slopes_.back().end(), ydot.begin());
@@ -149,39 +161,12 @@ void Sdirk4::estimate_error() {
     for (std::size_t stage = 0; stage < kStages; ++stage) {
       sum += kError[stage] * slopes_[stage][i];
     }
+    unfiltered_[i] = h_ * sum;
     // e/(γh)
     scratch_[i] = sum / kGamma;
   }
   system_.multiply_b(scratch_, error_);
   system_.solve(error_);
-}
-
-// Cubic through x and ẋ at both ends: with v = x₁ - x₀, powers hẋ₀, 3v - 2hẋ₀ - hẋ₁, hẋ₀ + hẋ₁ - 2v.
-Index Sdirk4::fill_standard() {
-  for (std::size_t i = 0; i < known_.size(); ++i) {
-    const double v = y_end_[i] - y_start_[i];
-    const double d0 = h_ * ydot_start_[i];
-    const double d1 = h_ * ydot_end_[i];
-    dense_row(1)[i] = d0;
-    dense_row(2)[i] = 3.0 * v - 2.0 * d0 - d1;
-    dense_row(3)[i] = d0 + d1 - 2.0 * v;
-  }
-  return 3;
-}
-
-// Bernstein coefficients of that cubic: x₀, x₀ + hẋ₀/3, x₁ - hẋ₁/3, x₁.
-void Sdirk4::enclose_step(std::span<const Index> states, std::span<Interval> ranges) const {
-  SALTUS_EXPECT(is_open(), "dense output belongs to a good attempt");
-  for (std::size_t slot = 0; slot < states.size(); ++slot) {
-    const auto i = static_cast<std::size_t>(states[slot]);
-    const double x0 = y_start_[i];
-    const double x1 = y_end_[i];
-    const double d0 = h_ * ydot_start_[i] / 3.0;
-    const double d1 = h_ * ydot_end_[i] / 3.0;
-    const double slack = kRounding * (std::abs(x0) + std::abs(x1) + std::abs(d0) + std::abs(d1));
-    ranges[slot] = {std::min(std::min(x0, x0 + d0), std::min(x1 - d1, x1)) - slack,
-                    std::max(std::max(x0, x0 + d0), std::max(x1 - d1, x1)) + slack};
-  }
 }
 
 }  // namespace saltus::integrate

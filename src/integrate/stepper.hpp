@@ -66,6 +66,9 @@ struct Stiffness {
   double h_motion = 0.0;  ///< part of itself by which ẋ changes over the step
 };
 
+/// Part of the tolerance by which settle_extension() does not bother to move an extension.
+inline constexpr double kSettled = 1e-6;
+
 class Stepper {
  public:
   Stepper() = default;
@@ -127,6 +130,10 @@ class Stepper {
   /// Fills in the segment of the open step, which stays valid until the next attempt or restart. Fails only when an
   /// extra stage cannot be evaluated; the standard extension cannot fail.
   virtual system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) = 0;
+  /// Right after the full extension was made, with its segment: moves it at θ to where the equations hold, in components that follow
+  /// them at once; the start stays, and what lies beyond θ is no longer the solution. An event there then has a state from which they lead on without a transient. False: it
+  /// is there already, or the method has no such components.
+  virtual bool settle_extension(double /*theta*/) { return false; }
   /// Order of that extension.
   [[nodiscard]] virtual int dense_order(DenseOutput which) const = 0;
   /// How far the two extensions of the open step differ at θ, in the norm of the estimate; 0 where the method has only one or

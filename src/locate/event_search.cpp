@@ -16,6 +16,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kCoefficientRoundings = 32.0;
 // Interpolants are resolved at least this well, however coarse the tolerance.
 constexpr double kCoarsestResolution = 1e-4;
+// How often an event is moved to where the equations hold and looked for again.
+constexpr int kSettlings = 3;
 // The smallest share of a step that `refine` suggests.
 constexpr double kRefineShare = 0.5;
 // Abscissae of the stages of the Dormand-Prince pair [DP80], for Detection::Level::stages.
@@ -119,8 +121,15 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
     return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
   }
   resolution_ = std::clamp(stepper.tolerances().rtol, kEpsilon, kCoarsestResolution);
-  const SearchResult result =
-      isolate(time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step()));
+  const double slack = time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step());
+  SearchResult result = isolate(slack);
+  for (int pass = 0; pass < kSettlings && result.found() && stepper.settle_extension(result.theta); ++pass) {
+    const double before = result.theta;
+    result = isolate(slack);
+    if (std::abs(result.theta - before) <= slack) {
+      break;
+    }
+  }
   return result.kind == SearchResult::Kind::none && reach_ > 1.0 ? arrived_at_wall() : result;
 }
 

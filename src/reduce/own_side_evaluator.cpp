@@ -75,11 +75,28 @@ void OwnSideEvaluator::extend(std::span<const Index> guards) {
 }
 
 bool OwnSideEvaluator::settle(double t, std::span<double> x) {
-  const bool has_moved = inner().rhs(t, x, column_).status == Evaluation::Status::not_finite && move(t, x);
+  if (inner().rhs(t, x, column_).status != Evaluation::Status::not_finite) {
+    return ends_at_surface(t, x);
+  }
+  const bool has_moved = move(t, x);
   if (has_moved) {
     std::copy(moved_.begin(), moved_.end(), x.begin());
   }
   return has_moved;
+}
+
+// On which side of its surface the point lies is rounding: rates may have a value at it and none just beyond.
+bool OwnSideEvaluator::ends_at_surface(double t, std::span<const double> x) {
+  const auto turn_sides = [this] {
+    for (const Index guard : watched_) {
+      const auto place = static_cast<std::size_t>(guard);
+      sides_[place] = is_extended_[place] != 0 ? -sides_[place] : sides_[place];
+    }
+  };
+  turn_sides();
+  const bool has_moved = move(t, x);
+  turn_sides();
+  return has_moved && inner().rhs(t, moved_, column_).status == Evaluation::Status::not_finite;
 }
 
 void OwnSideEvaluator::take_sides(const system::Configuration& configuration) {

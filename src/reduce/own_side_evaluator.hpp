@@ -33,7 +33,8 @@ class OwnSideEvaluator final : public ForwardingEvaluator {
 
   /// Surfaces the solution has just left; replaces those before.
   void extend(std::span<const Index> guards);
-  /// Moves a point at which rates have no value next to it, where they have one: residual forms know nothing of sides. True if it was moved.
+  /// Moves a point at which rates have no value next to it, where they have one: residual forms know nothing of sides. True if rates end
+  /// at a surface that was just left, here or just beyond it.
   [[nodiscard]] bool settle(double t, std::span<double> x);
 
   void set_configuration(const system::Configuration& configuration) override;
@@ -52,6 +53,7 @@ class OwnSideEvaluator final : public ForwardingEvaluator {
   // The runner of the inner evaluator, with points moved likewise.
   class Runner;
   void take_sides(const system::Configuration& configuration);
+  [[nodiscard]] bool ends_at_surface(double t, std::span<const double> x);
   // Whether x could be moved: then moved_ is next to it, on the sides that are locked.
   [[nodiscard]] bool move(double t, std::span<const double> x);
 

@@ -1,0 +1,62 @@
+#include "integrate/settled_point.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus::integrate {
+namespace {
+
+constexpr int kIterations = 2;
+constexpr double kContraction = 0.5;
+
+bool filtered_defect(ImplicitSystem& system, double t, std::span<double> defect) {
+  if (!system.residual(t, defect).ok()) {
+    return false;
+  }
+  system.solve(defect);
+  return true;
+}
+
+}  // namespace
+
+bool settle_point(ImplicitSystem& system, double t, const SettlingRoom& room) {
+  if (!filtered_defect(system, t, room.last)) {
+    return false;
+  }
+  std::fill(room.change.begin(), room.change.end(), 0.0);
+  bool settles = false;
+  const std::span<double> y = system.y();
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      y[i] -= room.last[i];
+    }
+    if (!filtered_defect(system, t, room.next)) {
+      return false;
+    }
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (room.last[i] != 0.0 && std::abs(room.next[i]) <= kContraction * std::abs(room.last[i])) {
+        room.change[i] += room.last[i];
+        settles = true;
+      }
+    }
+    std::copy(room.next.begin(), room.next.end(), room.last.begin());
+  }
+  return settles;
+}
+
+void MovedExtension::restore(std::span<double> slope) {
+  if (is_known_) {
+    std::copy(slope_.begin(), slope_.end(), slope.begin());
+  } else {
+    std::copy(slope.begin(), slope.end(), slope_.begin());
+    is_known_ = true;
+  }
+}
+
+void MovedExtension::move(double theta, std::span<const double> change, std::span<double> slope) {
+  for (std::size_t i = 0; i < slope.size(); ++i) {
+    slope[i] -= change[i] / theta;
+  }
+}
+
+}  // namespace saltus::integrate
