@@ -7,6 +7,9 @@
 
 #include "saltus/diagnostic.hpp"
 
+#include "base/utf8.hpp"
+#include "saltus/visible_text.hpp"
+
 namespace saltus {
 namespace {
 
@@ -27,12 +30,18 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
 }
 
-// Control characters would disturb a terminal; a tab keeps its width in the caret line because both lines get
-// one blank.
-std::string printable(std::string_view text) {
-  std::string out(text);
-  std::replace_if(
-      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+// Of a source line every character keeps its width of one, so that the caret stands under what it means: a control character, a
+// tab and a byte that is not UTF-8 are blanks.
+std::string with_blanks(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    const std::string_view character = text.substr(i, std::max<std::size_t>(length, 1));
+    const bool is_shown = length > 0 && text[i] != '\t' && is_visible_text(character);
+    const bool has_width = length > 0 || !is_continuation(text[i]);
+    out += is_shown ? character : std::string_view(has_width ? " " : "");
+    i += character.size();
+  }
   return out;
 }
 
@@ -56,7 +65,7 @@ std::string source_excerpt(const SourceText& source, SourceSpan span) {
                                                   line.begin() + static_cast<std::ptrdiff_t>(to),
                                                   [](char c) { return !is_continuation(c); }));
   };
-  return fmt::format("{:>5} | {}\n      | {}{}\n", position.line, printable(line),
+  return fmt::format("{:>5} | {}\n      | {}{}\n", position.line, with_blanks(line),
                      std::string(width(0, begin), ' '),
                      std::string(std::max<std::size_t>(end > begin ? width(begin, end) : 1, 1), '^'));
 }
@@ -66,25 +75,25 @@ std::string place(const SourceText* source, const std::optional<SourceSpan>& spa
     return "";
   }
   if (!span) {
-    return source->name() + ": ";
+    return visible_text(source->name()) + ": ";
   }
   const SourcePosition position = source->position(span->offset);
-  return fmt::format("{}:{}:{}: ", source->name(), position.line, position.column);
+  return fmt::format("{}:{}:{}: ", visible_text(source->name()), position.line, position.column);
 }
 
 void render_item(std::string& out, const Diagnostic& item, const SourceText* source, bool color) {
   const std::string_view on = color ? color_of(item.severity) : "";
   const std::string_view off = color ? "\x1b[0m" : "";
   out += fmt::format("{}{}{}:{} {} [{}]\n", place(source, item.span), on, to_string(item.severity), off,
-                     item.message, item.code);
+                     visible_text(item.message), visible_text(item.code));
   if (source != nullptr && item.span) {
     out += source_excerpt(*source, *item.span);
   }
   if (!item.hint.empty()) {
-    out += fmt::format("  hint: {}\n", item.hint);
+    out += fmt::format("  hint: {}\n", visible_text(item.hint));
   }
   for (const Diagnostic::Note& note : item.notes) {
-    out += fmt::format("{}note: {}\n", place(source, note.span), note.message);
+    out += fmt::format("{}note: {}\n", place(source, note.span), visible_text(note.message));
     if (source != nullptr && note.span) {
       out += source_excerpt(*source, *note.span);
     }
@@ -137,8 +146,9 @@ std::string render_json(const Diagnostics& diagnostics) {
     }
     list.push_back(std::move(object));
   }
-  // Text from a user's file may not be UTF-8; replace what is not instead of failing.
-  return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  // Text from a user's file may not be UTF-8; replace what is not instead of failing. All in ASCII: C1 controls would not be escaped
+  // otherwise.
+  return list.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace saltus

@@ -5,19 +5,21 @@
 #include <utility>
 
 #include "base/number_text.hpp"
+#include "saltus/visible_text.hpp"
 
 namespace saltus::record {
 
-bool needs_quotes(std::string_view text) {
-  return text.find_first_of(",\"\r\n") != std::string_view::npos;
+bool is_plain_field(std::string_view text) {
+  return text.find_first_of(",\"\n") == std::string_view::npos && is_visible_text(text);
 }
 
 std::string csv_field(std::string_view text) {
-  if (!needs_quotes(text)) {
-    return std::string(text);
+  std::string quoted = visible_text(text);
+  if (is_plain_field(quoted)) {
+    return quoted;
   }
-  std::string quoted = "\"";
-  for (const char c : text) {
+  quoted = "\"";
+  for (const char c : visible_text(text)) {
     if (c == '"') {
       quoted += '"';
     }

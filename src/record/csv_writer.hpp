@@ -16,9 +16,10 @@
 
 namespace saltus::record {
 
-/// Whether the text must stand in quotes.
-[[nodiscard]] bool needs_quotes(std::string_view text);
-/// The text as one CSV field: in quotes, with quotes doubled, if it holds a comma, a quote or a line break.
+/// Whether the text is a CSV field as it stands.
+[[nodiscard]] bool is_plain_field(std::string_view text);
+/// The text as one CSV field: control characters made visible (RFC 4180 has none), in quotes, with quotes doubled, if it holds a comma,
+/// a quote or a line break.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
 class CsvWriter {

@@ -20,10 +20,10 @@ Result<EventsWriter> EventsWriter::create(const std::string& path) {
 
 void EventsWriter::write_text(std::string_view text) {
   file_.write(",");
-  if (needs_quotes(text)) {
-    file_.write(csv_field(text));
-  } else {
+  if (is_plain_field(text)) {
     file_.write(text);
+  } else {
+    file_.write(csv_field(text));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "record/json_writer.hpp"
 #include "record/output_file.hpp"
 #include "record/report_page.hpp"
+#include "saltus/visible_text.hpp"
 
 namespace saltus::record {
 namespace {
@@ -171,7 +172,7 @@ std::string page_data(const Report& report) {
 
 std::string html_text(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : visible_text(text)) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;

@@ -4,35 +4,9 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "base/utf8.hpp"
 
 namespace saltus::record {
-namespace {
-
-// Length of the UTF-8 sequence at `at`, or 0 if the bytes there are not UTF-8 (RFC 3629).
-std::size_t utf8_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(at);
-  const std::size_t length = lead < 0x80U                     ? 1
-                             : lead >= 0xc2U && lead <= 0xdfU ? 2
-                             : (lead & 0xf0U) == 0xe0U        ? 3
-                             : lead >= 0xf0U && lead <= 0xf4U ? 4
-                                                              : 0;
-  if (length == 0 || at + length > text.size()) {
-    return 0;
-  }
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xc0U) != 0x80U) {
-      return 0;
-    }
-  }
-  const bool overlong = (lead == 0xe0U && byte(at + 1) < 0xa0U) || (lead == 0xf0U && byte(at + 1) < 0x90U);
-  const bool surrogate = lead == 0xedU && byte(at + 1) >= 0xa0U;
-  const bool too_large = lead == 0xf4U && byte(at + 1) >= 0x90U;
-  return overlong || surrogate || too_large ? 0 : length;
-}
-
-}  // namespace
-
 void JsonWriter::new_line() {
   if (indent_) {
     text_ += '\n';
@@ -119,10 +93,10 @@ void JsonWriter::append_string(std::string_view text) {
     if (c == '"' || c == '\\') {
       text_ += '\\';
       text_ += c;
-    } else if (static_cast<unsigned char>(c) < 0x20U || c == '<') {
+    } else if (const std::uint32_t point = utf8_code_point(text, i, length); is_control(point) || c == '<') {
       text_ += "\\u00";
-      text_ += kHex[static_cast<unsigned char>(c) >> 4U];
-      text_ += kHex[static_cast<unsigned char>(c) & 0xfU];
+      text_ += kHex[point >> 4U];
+      text_ += kHex[point & 0xfU];
     } else {
       text_ += text.substr(i, length);
     }
