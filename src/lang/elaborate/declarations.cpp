@@ -145,6 +145,10 @@ void Elaborator::declare(std::uint32_t index) {
   for (const Modification& modification : ast_[component.modifications]) {
     entity.modifications.push_back(&modification);
   }
+  if (!failed && entity.is_parameter && !entity.is_constant && says_not_fixed(entity)) {
+    entity.is_free = true;
+    entity.is_parameter = false;
+  }
   if (!failed && entity.type == flat::Type::string && !entity.is_parameter) {
     error(kStringVariable,
           fmt::format("{} is a String: only parameters and constants may be", quoted(component.name)),
@@ -338,7 +342,7 @@ void Elaborator::bind_parameter(Entity& entity) {
         entity.is_constant
             ? fmt::format("the value of the constant {} depends on more than constants", quoted(entity.name))
             : fmt::format("the value of the parameter {} depends on a variable", quoted(entity.name)),
-        span);
+        span, "a parameter with fixed = false is a variable until the start is found");
     entity.failed = true;
     return;
   }
@@ -379,6 +383,10 @@ void Elaborator::bind_constants(Entity& entity, const Value& value) {
 }
 
 void Elaborator::declaration_equation(const Entity& entity, EquationSink& sink) {
+  if (entity.is_free && !entity.failed) {
+    free_parameter_equations(entity);
+    return;
+  }
   if (entity.is_parameter || entity.failed || !entity.component->value.valid()) {
     return;
   }

@@ -54,6 +54,7 @@ struct Entity {
   bool failed = false;
   bool is_parameter = false;
   bool is_constant = false;
+  bool is_free = false;  ///< a parameter with fixed = false, which is a variable here
   flat::Type type = flat::Type::real;
   Shape shape;
   std::uint32_t first = 0;        ///< id of the first element among the variables or parameters
@@ -148,6 +149,8 @@ class Elaborator {
   void bind_constants(Entity& entity, const Value& value);
   void apply_overrides(const Entity& entity);
   void declaration_equation(const Entity& entity, EquationSink& sink);
+  [[nodiscard]] bool says_not_fixed(const Entity& entity);
+  void free_parameter_equations(const Entity& entity);
   /// Refuses a component prefix or form that the language does not have.
   [[nodiscard]] bool check_component(const Component& component);
 
