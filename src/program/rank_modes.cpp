@@ -20,8 +20,10 @@ class OpenRates {
  public:
   OpenRates(const SystemData& data, const ModeData& mode, Diagnostics& diagnostics)
       : data_(data), mode_(mode), diagnostics_(diagnostics) {
-    for (const structure::Block& block : mode.causalized.blocks) {
-      open_.push_back(block.unknowns[0]);
+    if (mode.causalized.needs_ranks) {
+      for (const structure::Block& block : mode.causalized.blocks) {
+        open_.push_back(block.unknowns[0]);
+      }
     }
     std::sort(open_.begin(), open_.end());
   }
@@ -67,7 +69,7 @@ class OpenRates {
     for (const NodeId leaf : expr::leaves_of(data_.model.graph, roots)) {
       const expr::Node& node = data_.model.graph[leaf];
       const Unknown unknown{.variable = VariableId(node.first), .order = static_cast<int>(node.second)};
-      if (node.op != expr::Op::variable || !std::binary_search(open_.begin(), open_.end(), unknown)) {
+      if (node.op != expr::Op::variable || !is_open(unknown)) {
         continue;
       }
       const std::string name = structure::name_of(data_.model, unknown);
@@ -80,6 +82,12 @@ class OpenRates {
           span, fmt::format("introduce a variable with the equation 'v = {}' and read that", name));
       return;
     }
+  }
+
+  // Left open by the ranks, or a derivative that no equation contains and none was differentiated for.
+  [[nodiscard]] bool is_open(const Unknown& unknown) const {
+    return (unknown.order > 0 && unknown.order > mode_.causalized.highest_orders[unknown.variable.index()]) ||
+           std::binary_search(open_.begin(), open_.end(), unknown);
   }
 
   const SystemData& data_;
@@ -111,11 +119,9 @@ void leave_rates_open(expr::Graph& graph, structure::Causalized& causalized) {
 Diagnostics find_open_rates(const SystemData& data) {
   Diagnostics diagnostics(data.model.source);
   for (const ModeData& mode : data.modes) {
-    if (mode.causalized.needs_ranks) {
-      OpenRates rates(data, mode, diagnostics);
-      rates.check_guards();
-      rates.check_actions();
-    }
+    OpenRates rates(data, mode, diagnostics);
+    rates.check_guards();
+    rates.check_actions();
   }
   return diagnostics;
 }
