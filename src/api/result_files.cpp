@@ -78,6 +78,20 @@ record::Summary summary_of(const std::string& name, const std::string& descripti
   return summary;
 }
 
+// A result that is not on the disk is none; a run that failed has its own reason.
+void note_write_errors(const Diagnostics& problems, bool was_ok, record::Summary& summary) {
+  if (!problems.has_errors()) {
+    return;
+  }
+  if (was_ok) {
+    summary.status = to_string(SimulationStatus::stopped);
+    summary.reason = "output_failed";
+    summary.message = problems.items()[0].message;
+  } else if (summary.message.find(problems.items()[0].message) == std::string::npos) {
+    summary.message += "; " + problems.items()[0].message;
+  }
+}
+
 // Every k-th of too many.
 std::vector<record::EventRow> report_events(const EventList& events) {
   const std::size_t stride = (events.size() + record::kMaxReportEvents - 1) / record::kMaxReportEvents;
@@ -184,14 +198,17 @@ Diagnostics ResultFiles::finish(const SimulationResult& result) {
   if (files.csv && result.error_estimate) {
     problems.append(write_errors(files.path("error_estimate.csv"), files.columns, result));
   }
-  const record::Summary summary = summary_of(files.name, files.description, result);
-  if (files.options.json) {
-    problems.append(record::write_summary(files.path("summary.json"), summary));
-  }
+  record::Summary summary = summary_of(files.name, files.description, result);
   if (files.options.html) {
+    note_write_errors(problems, result.ok(), summary);
     const std::vector<record::EventRow> events = report_events(result.events);
     problems.append(
         record::write_report(files.path("report.html"), {summary, files.columns, *files.sampler, events}));
+  }
+  // Last, so that it speaks of all the others.
+  if (files.options.json) {
+    note_write_errors(problems, result.ok(), summary);
+    problems.append(record::write_summary(files.path("summary.json"), summary));
   }
   return problems;
 }

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,6 +21,8 @@ namespace {
 
 // Large enough that the cost of a system call does not show (measured: 64 KiB and more make no difference).
 constexpr std::size_t kBufferSize = std::size_t{1} << 18;
+// How the names of files end that are not whole yet.
+constexpr std::string_view kPartial = ".partial";
 
 std::string error_text(int error_number) {
   return std::generic_category().message(error_number);
@@ -45,6 +49,57 @@ Diagnostics write_failure(const std::string& path, int error_number) {
   return diagnostics;
 }
 
+// A file that is being written is locked, so that one nobody writes any more can be told from it.
+int open_locked(const std::string& path) {
+  for (;;) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return -1;
+    }
+    (void)::flock(descriptor, LOCK_EX | LOCK_NB);
+    struct stat status = {};
+    if (::fstat(descriptor, &status) == 0 && status.st_nlink > 0) {
+      return descriptor;
+    }
+    ::close(descriptor);  // somebody has taken it for a left-over before it was locked
+  }
+}
+
+bool is_left_over(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  if (descriptor < 0) {
+    return false;
+  }
+  const bool is_free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  ::close(descriptor);
+  return is_free;
+}
+
+// "trajectory.csv.1234.partial" of runs that were killed.
+void remove_left_over(const std::string& path) {
+  const std::filesystem::path wanted(path);
+  const std::filesystem::path folder = wanted.has_parent_path() ? wanted.parent_path() : ".";
+  const std::string prefix = wanted.filename().string() + ".";
+  std::error_code error;
+  for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end;
+       item.increment(error)) {
+    const std::string name = item->path().filename().string();
+    if (name.size() <= prefix.size() + kPartial.size() || name.compare(0, prefix.size(), prefix) != 0 ||
+        name.compare(name.size() - kPartial.size(), kPartial.size(), kPartial) != 0) {
+      continue;
+    }
+    const std::string_view number =
+        std::string_view(name).substr(prefix.size(), name.size() - prefix.size() - kPartial.size());
+    std::error_code ignored;
+    if (number.find_first_not_of("0123456789") == std::string_view::npos && is_left_over(item->path())) {
+      std::filesystem::remove(item->path(), ignored);
+    }
+  }
+}
+
 }  // namespace
 
 Diagnostics create_folder(const std::string& path) {
@@ -63,11 +118,9 @@ Diagnostics create_folder(const std::string& path) {
 }
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
-  std::string temporary = fmt::format("{}.{}.partial", path, ::getpid());
-  int descriptor = -1;
-  do {
-    descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  } while (descriptor < 0 && errno == EINTR);
+  std::string temporary = fmt::format("{}.{}{}", path, ::getpid(), kPartial);
+  remove_left_over(path);
+  const int descriptor = open_locked(temporary);
   if (descriptor < 0) {
     return Unexpected(write_failure(path, errno));
   }
