@@ -44,6 +44,7 @@ struct Analysis {
 struct AnalysisOptions {
   std::optional<double> at{};  ///< time; the start of the experiment if not given
   std::vector<NamedValue> set{};
+  WorkLimits limits{};
 };
 
 /// Every mode at the start values made consistent in it. Fails when a model cannot be read that far, or a mode has no consistent

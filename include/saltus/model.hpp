@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "saltus/result.hpp"
+#include "saltus/work_limits.hpp"
 
 namespace saltus {
 
@@ -57,11 +58,12 @@ struct ModelData;
 /// Copies are cheap and share everything. All functions may be called from several threads.
 class Model {
  public:
-  /// Reads a .mo or .saltus file. The error holds every problem of the text, with places.
-  [[nodiscard]] static Result<Model> load(const std::string& path);
+  /// Reads a .mo or .saltus file. The error holds every problem of the text, with places; or the limit that ended the reading.
+  [[nodiscard]] static Result<Model> load(const std::string& path, const WorkLimits& limits = {});
   /// The same for a text; `name` stands in messages and decides the dialect by its ending (.mo if it has
   /// none).
-  [[nodiscard]] static Result<Model> from_text(std::string name, std::string text);
+  [[nodiscard]] static Result<Model> from_text(std::string name, std::string text,
+                                               const WorkLimits& limits = {});
 
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const std::string& description() const;
@@ -76,7 +78,7 @@ class Model {
 
   /// Whether the equations can be solved as they stand: structure, blocks, parts that cannot be run yet.
   /// Empty if so.
-  [[nodiscard]] Diagnostics check() const;
+  [[nodiscard]] Diagnostics check(const WorkLimits& limits = {}) const;
 
   explicit Model(std::shared_ptr<const api::ModelData> data) : data_(std::move(data)) {}
   /// For the inside of the library.

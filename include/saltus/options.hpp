@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +17,12 @@
 namespace saltus {
 
 class Model;
+
+/// Relative tolerances below ten times the rounding of doubles cannot be met by any step: they are refused.
+inline constexpr double kSmallestRtol = 10.0 * std::numeric_limits<double>::epsilon();
+/// Absolute tolerances below it are refused: nothing is measured in such units, and the squares of the norm would leave the range
+/// of numbers.
+inline constexpr double kSmallestAtol = 1e-100;
 
 struct NamedValue {
   std::string name;
@@ -98,10 +106,12 @@ struct SimulationOptions {
   /// A step is accepted when its estimated error e satisfies ‖e‖ ≤ 1 in the norm
   ///     ‖e‖ = √( 1/n · Σᵢ (eᵢ / (atolᵢ + rtol·max(|xᵢ before|, |xᵢ after|)))² )   over the n states.
   /// `tolerance` stands for both: rtol = tolerance and atolᵢ = tolerance · nominal of state i. 1e-6.
+  /// What is below kSmallestRtol is refused.
   std::optional<double> tolerance{};
-  std::optional<double> rtol{};  ///< the rtol of that inequality, ≥ 0
-  std::optional<double>
-      atol{};  ///< atolᵢ of all states, > 0, in their own units (nominal values do not enter)
+  /// The rtol of that inequality, ≥ kSmallestRtol. 0 stands for an absolute tolerance alone, as far as doubles carry: kSmallestRtol.
+  std::optional<double> rtol{};
+  /// atolᵢ of all states, ≥ kSmallestAtol, in their own units (nominal values do not enter).
+  std::optional<double> atol{};
   /// atolᵢ of single states, by the variable's name; "der(x)" for the velocity of a second-order variable.
   std::vector<NamedValue> atol_of{};
 
@@ -124,8 +134,9 @@ struct SimulationOptions {
   std::vector<ModeOptions> modes{};
 
   std::optional<std::int64_t>
-      max_steps{};                   ///< attempted steps ≤ max_steps, else `stopped` with step_limit; 1e8
-  std::optional<double> max_time{};  ///< wall seconds ≤ max_time, else `stopped` with time_limit; none
+      max_steps{};  ///< attempted steps ≤ max_steps, else `stopped` with step_limit; 1e8
+  std::optional<double>
+      max_time{};  ///< wall seconds ≤ max_time (see `began`), else `stopped` with time_limit; none
 
   std::optional<Sliding> sliding{};           ///< on
   std::optional<SlidingRule> sliding_rule{};  ///< automatic
@@ -161,8 +172,10 @@ struct SimulationOptions {
   bool keep_rows = true;
   OutputSink* sink = nullptr;  ///< gets rows and events while they are computed; outlives the run
 
-  const std::atomic<bool>* stop_requested =
-      nullptr;  ///< looked at after every step; true: `stopped`, interrupted
+  /// Looked at by all that takes long, the start and single steps too; true: `stopped`, interrupted.
+  const std::atomic<bool>* stop_requested = nullptr;
+  /// Since when max_time counts, for instance since the model began to be read; the call of simulate().
+  std::optional<std::chrono::steady_clock::time_point> began{};
   std::function<void(const Progress&)> progress{};  ///< called a few times per second
 };
 

@@ -13,6 +13,7 @@
 #include "api/lazy_analysis.hpp"
 #include "api/model_data.hpp"
 #include "api/start_point.hpp"
+#include "api/work_guard.hpp"
 #include "program/compiled_system.hpp"
 #include "reduce/characteristic_values.hpp"
 #include "reduce/state_choice.hpp"
@@ -258,12 +259,17 @@ Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  Result<api::Instance> instance = api::instantiate(model.data(), options.set);
-  if (!instance) {
-    return Unexpected(instance.error());
-  }
-  const double t = options.at.value_or(model.experiment().start.value_or(0.0));
-  return api::analyze_instance(*std::move(instance), t);
+  return api::under_limits(
+      options.limits, "while the model was analysed",
+      [&]() -> Result<Analysis> {
+        Result<api::Instance> instance = api::instantiate(model.data(), options.set);
+        if (!instance) {
+          return Unexpected(instance.error());
+        }
+        const double t = options.at.value_or(model.experiment().start.value_or(0.0));
+        return api::analyze_instance(*std::move(instance), t);
+      },
+      [](const api::EarlyEnd& end) -> Result<Analysis> { return Unexpected(end.diagnostics()); });
 }
 
 }  // namespace saltus

@@ -11,6 +11,7 @@
 #include "api/instance.hpp"
 #include "api/run.hpp"
 #include "api/run_settings.hpp"
+#include "api/work_guard.hpp"
 #include "base/similar_name.hpp"
 #include "system/callback_system.hpp"
 
@@ -235,6 +236,7 @@ Result<SimulationResult> simulate(const CallbackModel& model, const SimulationOp
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
+  const WorkWatch watch(api::limits_of(settings, options));
   return api::simulate(instance, settings, options, std::move(problems), clock);
 }
 

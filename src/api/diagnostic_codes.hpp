@@ -11,6 +11,10 @@ inline constexpr DiagnosticCode kFileIsFolder{"file-is-folder"};
 inline constexpr DiagnosticCode kFileUnreadable{"file-unreadable"};
 inline constexpr DiagnosticCode kFileTooLarge{"file-too-large"};
 inline constexpr DiagnosticCode kUnknownFileEnding{"unknown-file-ending"};
+// Work that ended before its time
+inline constexpr DiagnosticCode kInterrupted{"interrupted"};
+inline constexpr DiagnosticCode kTimeLimit{"time-limit"};
+inline constexpr DiagnosticCode kOutOfMemory{"out-of-memory"};
 // Options
 inline constexpr DiagnosticCode kUnknownOption{"unknown-option"};
 inline constexpr DiagnosticCode kWrongOptionValue{"wrong-option-value"};

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "api/model_data.hpp"
+#include "api/work_guard.hpp"
 #include "flat/columns.hpp"
 #include "lang/compile.hpp"
 #include "structure/causalize.hpp"
@@ -108,7 +109,10 @@ const Result<Instance>& ModelData::default_instance() const {
 
 }  // namespace api
 
-Result<Model> Model::from_text(std::string name, std::string text) {
+namespace api {
+namespace {
+
+Result<Model> read_model(std::string name, std::string text) {
   auto data = std::make_shared<api::ModelData>();
   data->dialect =
       std::filesystem::path(name).extension() == ".saltus" ? lang::Dialect::saltus : lang::Dialect::modelica;
@@ -124,6 +128,15 @@ Result<Model> Model::from_text(std::string name, std::string text) {
   data->variables = api::describe_variables(*data->flat, values);
   data->experiment = api::describe_experiment(*data->flat);
   return Model(std::move(data));
+}
+
+}  // namespace
+}  // namespace api
+
+Result<Model> Model::from_text(std::string name, std::string text, const WorkLimits& limits) {
+  return api::under_limits(
+      limits, "while the model was read", [&] { return api::read_model(std::move(name), std::move(text)); },
+      [](const api::EarlyEnd& end) -> Result<Model> { return Unexpected(end.diagnostics()); });
 }
 
 const std::string& Model::name() const {
@@ -153,14 +166,19 @@ std::size_t Model::n_equations() const {
   return data_->flat->equations.size() + n_of_a_mode;
 }
 
-Diagnostics Model::check() const {
-  Diagnostics problems = validate(*this, {});
-  const Result<api::Instance>& instance = data_->default_instance();
-  problems.append(instance ? instance->warnings : instance.error());
-  if (instance) {
-    problems.append(api::structural_warnings(*data_->flat));
-  }
-  return problems;
+Diagnostics Model::check(const WorkLimits& limits) const {
+  return api::under_limits(
+      limits, "while the model was checked",
+      [&] {
+        Diagnostics problems = validate(*this, {});
+        const Result<api::Instance>& instance = data_->default_instance();
+        problems.append(instance ? instance->warnings : instance.error());
+        if (instance) {
+          problems.append(api::structural_warnings(*data_->flat));
+        }
+        return problems;
+      },
+      [](const api::EarlyEnd& end) { return end.diagnostics(); });
 }
 
 }  // namespace saltus

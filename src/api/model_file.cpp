@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "api/diagnostic_codes.hpp"
+#include "api/work_guard.hpp"
 #include "saltus/model.hpp"
 
 namespace saltus {
@@ -16,6 +17,8 @@ namespace {
 
 // Far above any model a person or a generator writes, far below what would hurt the machine.
 constexpr std::size_t kMaxFileSize = std::size_t{256} << 20;
+// Of one buffer, in units of base/work_watch.hpp: a pipe may take its time.
+constexpr std::int64_t kWorkOfARead = 1'000'000;
 
 Unexpected<Diagnostics> failure(DiagnosticCode code, std::string message, std::string hint = {}) {
   Diagnostics diagnostics;
@@ -39,12 +42,14 @@ Result<std::string> read_file(const std::string& path) {
   std::size_t n = 0;
   while ((n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0) {
     text.append(buffer, n);
+    count_work(kWorkOfARead);
     if (text.size() > kMaxFileSize) {
       return failure(api::kFileTooLarge, fmt::format("'{}' is larger than {} MiB; this is hardly a model",
                                                      path, kMaxFileSize >> 20U));
     }
   }
   if (std::ferror(file.get()) != 0) {
+    count_work(kWorkOfARead);  // a signal may have ended the wait for a pipe
     return failure(api::kFileUnreadable,
                    fmt::format("cannot read '{}': {}", path, std::generic_category().message(errno)));
   }
@@ -53,7 +58,7 @@ Result<std::string> read_file(const std::string& path) {
 
 }  // namespace
 
-Result<Model> Model::load(const std::string& path) {
+Result<Model> Model::load(const std::string& path, const WorkLimits& limits) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     return failure(api::kFileIsFolder, fmt::format("'{}' is a folder, not a model file", path),
@@ -68,11 +73,13 @@ Result<Model> Model::load(const std::string& path) {
     return failure(api::kUnknownFileEnding, fmt::format("'{}' is neither a .mo nor a .saltus file", path),
                    "the ending says which language the file is in");
   }
-  Result<std::string> text = read_file(path);
+  Result<std::string> text = api::under_limits(
+      limits, "while the file was read", [&] { return read_file(path); },
+      [](const api::EarlyEnd& end) -> Result<std::string> { return Unexpected(end.diagnostics()); });
   if (!text) {
     return Unexpected(std::move(text).error());
   }
-  return from_text(path, *std::move(text));
+  return from_text(path, *std::move(text), limits);
 }
 
 }  // namespace saltus

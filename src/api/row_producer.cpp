@@ -251,7 +251,6 @@ RowProducer::Outcome RowProducer::flush_block() {
 // Where some point of the block cannot be evaluated the rows before it are still good.
 RowProducer::Outcome RowProducer::flush_one_by_one() {
   const std::size_t n = filled_;
-  filled_ = 0;
   for (std::size_t k = 0; k < n; ++k) {
     for (std::size_t i = 0; i < n_states_; ++i) {
       x_[i] = states_[i * width_ + k];
@@ -263,11 +262,19 @@ RowProducer::Outcome RowProducer::flush_one_by_one() {
     if (!evaluation.ok()) {
       failure_ = evaluation;
       failure_time_ = times_[k];
+      filled_ = 0;
       const bool taken = k == 0 || consume(k);
       return taken ? Outcome::evaluation_failed : Outcome::refused;
     }
   }
+  filled_ = 0;
   return consume(n) ? Outcome::ok : Outcome::refused;
+}
+
+void RowProducer::give_up() {
+  if (filled_ > 0 && !is_borrowed()) {
+    (void)flush();
+  }
 }
 
 }  // namespace saltus::api

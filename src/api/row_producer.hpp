@@ -63,6 +63,9 @@ class RowProducer {
   /// variables there as the run knows them, for a stretch whose evaluator is gone with the run.
   [[nodiscard]] Outcome finish(double t_end, std::span<const double> x_end, std::span<const double> values);
 
+  /// Instead of finish(), for a run that ended while rows were made: those that lie before the place are written.
+  void give_up();
+
   /// All variables at a point of the present stretch.
   [[nodiscard]] system::Evaluation evaluate(double t, std::span<const double> x, std::span<double> values);
 

@@ -26,9 +26,23 @@ class Run {
         monitor_(settings, hooks),
         is_used_(settings.atol_of.size()) {}
 
+  // What was told of the run stays in the result, wherever it ends.
   void execute() {
     result_.start = settings_.start;
     result_.end = settings_.start;
+    try {
+      start_and_integrate();
+    } catch (const WorkHalted& halted) {
+      end(ending_of(early_end(halted.reason(), settings_.max_time, place())));
+    } catch (const std::bad_alloc&) {
+      end(ending_of(out_of_memory(place())));
+    } catch (const std::length_error&) {
+      end(ending_of(out_of_memory(place())));
+    }
+  }
+
+ private:
+  void start_and_integrate() {
     if (hooks_.sink != nullptr && !hooks_.sink->begin(result_.variables)) {
       end({SimulationStatus::stopped, "output_failed", "the output could not be written"});
       return;
@@ -47,7 +61,11 @@ class Run {
     integrate(*start, **locked);
   }
 
- private:
+  [[nodiscard]] std::string place() const {
+    return result_.end == result_.start ? "while the start was sought"
+                                        : fmt::format("at time {}", result_.end);
+  }
+
   void end(Ending ending) {
     result_.status = ending.status;
     result_.reason = std::move(ending.reason);
@@ -77,11 +95,12 @@ class Run {
 
 integrate::Tolerances Run::tolerances_of(const system::LockedDae& locked) {
   integrate::Tolerances tolerances;
-  tolerances.rtol = settings_.rtol;
+  tolerances.rtol = std::max(settings_.rtol, kSmallestRtol);
   tolerances.test_error = settings_.fixed_step == 0.0;
   const std::vector<system::StateInfo>& states = locked.states();
   for (const system::StateInfo& state : states) {
-    tolerances.atol.push_back(settings_.atol.value_or(settings_.tolerance * state.nominal));
+    tolerances.atol.push_back(
+        std::max(settings_.atol.value_or(settings_.tolerance * state.nominal), kSmallestAtol));
   }
   for (std::size_t k = 0; k < settings_.atol_of.size(); ++k) {
     for (std::size_t i = 0; i < states.size(); ++i) {
@@ -171,6 +190,10 @@ void Run::report(const hybrid::RunOutcome& outcome) {
   }
   if (outcome.reason == integrate::reason_text(EndReason::time_limit)) {
     end(outside_ending(settings_, EndReason::time_limit, outcome.t));
+    return;
+  }
+  if (outcome.reason == hybrid::kOutOfMemory) {
+    end(ending_of(out_of_memory(fmt::format("at time {}", outcome.t))));
     return;
   }
   if (outcome.reason == integrate::reason_text(EndReason::step_limit)) {

@@ -31,11 +31,12 @@ Ending evaluation_ending(const system::Evaluator& evaluator, const system::Evalu
 }
 
 Ending outside_ending(const RunSettings& settings, EndReason reason, double t) {
-  return {SimulationStatus::stopped, std::string(integrate::reason_text(reason)),
-          reason == EndReason::interrupted
-              ? fmt::format("interrupted at time {}", t)
-              : fmt::format("the limit of {} seconds was reached at time {} (--max-time)",
-                            settings.max_time.value_or(0.0), t)};
+  const Halt halt = reason == EndReason::interrupted ? Halt::interrupted : Halt::time_limit;
+  return ending_of(early_end(halt, settings.max_time, fmt::format("at time {}", t)));
+}
+
+Ending ending_of(EarlyEnd end) {
+  return {SimulationStatus::stopped, std::string(end.reason), std::move(end.message)};
 }
 
 RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings,
@@ -54,6 +55,7 @@ RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings,
             [this](const OutputRows& rows) { return take(rows); }),
       t_(settings.start),
       x_(initial.x),
+      cut_time_(settings.start),
       warnings_(instance.source),
       first_structure_(instance.system->structure_of(initial.configuration)) {
   std::vector<std::string> names;
@@ -115,6 +117,7 @@ bool RunRecorder::wants_segment(double t_end) {
 
 bool RunRecorder::step(const trajectory::SegmentView& segment, const hybrid::StepEnd& end) {
   ++n_steps_;
+  is_within_step_ = true;
   t_ = end.t;
   x_.assign(end.x.begin(), end.x.end());
   is_at_instant_ = false;
@@ -129,6 +132,7 @@ bool RunRecorder::step(const trajectory::SegmentView& segment, const hybrid::Ste
     const bool iterates = follows_ && is_first_system_;
     data_->append(segment, iterates ? &rows_.evaluator() : nullptr);
   }
+  is_within_step_ = false;
   return goes_on;
 }
 
@@ -160,14 +164,15 @@ bool RunRecorder::take(const OutputRows& rows) {
   }
   const bool written = hooks_.sink == nullptr || hooks_.sink->rows(rows);
   // Rows of an instant are whole or not there at all.
-  if (!written || is_at_instant_ || !end_if_asked(rows.times.back())) {
+  if (is_at_instant_) {
     return written;
   }
+  cut_time_ = rows.times.back();
   values_.resize(result_.variables.size());
   for (std::size_t v = 0; v < values_.size(); ++v) {
     values_[v] = rows.value(rows.times.size() - 1, v);
   }
-  return false;
+  return written && !end_if_asked(cut_time_);
 }
 
 // One step may hold millions of rows: limits and interrupts count among them too.
@@ -175,12 +180,11 @@ bool RunRecorder::end_if_asked(double t) {
   if (is_concluding_ || t == settings_.stop) {
     return false;  // the last rows of a run that has ended anyway
   }
-  const integrate::Poll poll = monitor_.poll(t, n_steps_, n_events());
+  const integrate::Poll poll = monitor_.poll_rows(t, n_steps_, n_events());
   if (poll == integrate::Poll::go_on) {
     return false;
   }
   is_cut_within_step_ = true;
-  cut_time_ = t;
   ending_ = outside_ending(
       settings_, poll == integrate::Poll::interrupted ? EndReason::interrupted : EndReason::time_limit, t);
   return true;
@@ -218,6 +222,8 @@ void RunRecorder::fill_final_values(const hybrid::RunOutcome& outcome) {
 // The rows end where the run ended, so that a run that was cut short shows its last point.
 void RunRecorder::conclude(const hybrid::RunOutcome& outcome) {
   is_concluding_ = true;
+  // Ended by an exception while the rows of a step were made: those that are missing cannot be skipped.
+  is_cut_within_step_ = is_cut_within_step_ || (is_within_step_ && !is_at_instant_ && !ending_);
   result_.events = EventList(log_);
   result_.diagnostics.append(std::move(warnings_));
   // A run that could not start has no values; one that ended at the start by an event has.
@@ -228,6 +234,13 @@ void RunRecorder::conclude(const hybrid::RunOutcome& outcome) {
 }
 
 void RunRecorder::conclude_values(const hybrid::RunOutcome& outcome) {
+  if (is_cut_within_step_ && is_within_step_) {
+    try {
+      rows_.give_up();
+    } catch (const WorkHalted&) {
+      // The rows that were written are enough.
+    }
+  }
   result_.end = is_cut_within_step_ ? cut_time_ : t_;
   const RowProducer::Outcome written =
       is_cut_within_step_ ? RowProducer::Outcome::ok : rows_.finish(t_, x_, outcome.final_values);

@@ -21,6 +21,7 @@
 #include "api/run_monitor.hpp"
 #include "api/run_settings.hpp"
 #include "api/trajectory_data.hpp"
+#include "api/work_guard.hpp"
 #include "hybrid/run.hpp"
 
 namespace saltus::api {
@@ -93,6 +94,7 @@ class RunRecorder final : public hybrid::RunObserver {
   bool is_at_instant_ = false;  // … unless values_ came later
   std::int64_t n_steps_ = 0;
   bool is_concluding_ = false;
+  bool is_within_step_ = false;      // its rows are being made
   bool is_cut_within_step_ = false;  // ended from outside between two rows of one step …
   double cut_time_ = 0.0;            // … at the last of them, with values_
   std::optional<Ending> ending_;
@@ -107,5 +109,6 @@ class RunRecorder final : public hybrid::RunObserver {
                                        double t);
 /// … for what ends a run from outside.
 [[nodiscard]] Ending outside_ending(const RunSettings& settings, integrate::EndReason reason, double t);
+[[nodiscard]] Ending ending_of(EarlyEnd end);
 
 }  // namespace saltus::api

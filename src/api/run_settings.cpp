@@ -107,6 +107,16 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   return options;
 }
 
+// Zero and less are the matter of others.
+void require_above(Diagnostics& problems, const char* name, const std::optional<double>& value,
+                   double smallest) {
+  if (value && *value > 0.0 && *value < smallest) {
+    problems.error(kWrongOptionValue,
+                   fmt::format("--{} must be at least {:.3g}, not {:g}: doubles cannot hold such an accuracy",
+                               name, smallest, *value));
+  }
+}
+
 void require_positive(Diagnostics& problems, const char* name, const std::optional<double>& value) {
   if (value && !(*value > 0.0 && std::isfinite(*value))) {
     problems.error(kWrongOptionValue, fmt::format("--{} must be a positive number, not {}", name, *value));
@@ -203,13 +213,18 @@ Diagnostics validate(const SimulationOptions& options) {
   api::require_finite(problems, "stop", options.stop);
   api::require_positive(problems, "interval", options.interval);
   api::require_positive(problems, "tolerance", options.tolerance);
+  api::require_above(problems, "tolerance", options.tolerance, kSmallestRtol);
   if (options.rtol && !(*options.rtol >= 0.0 && std::isfinite(*options.rtol))) {
     problems.error(api::kWrongOptionValue,
                    fmt::format("--rtol must not be negative, as {} is", *options.rtol));
   }
+  api::require_above(problems, "rtol", options.rtol, kSmallestRtol);
   api::require_positive(problems, "atol", options.atol);
+  api::require_above(problems, "atol", options.atol, kSmallestAtol);
   for (const NamedValue& item : options.atol_of) {
-    api::require_positive(problems, ("atol of '" + item.name + "'").c_str(), item.value);
+    const std::string name = "atol of '" + item.name + "'";
+    api::require_positive(problems, name.c_str(), item.value);
+    api::require_above(problems, name.c_str(), item.value, kSmallestAtol);
   }
   api::require_positive(problems, "step", options.step);
   api::require_positive(problems, "initial-step", options.initial_step);

@@ -12,6 +12,7 @@
 #include "hybrid/options.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
+#include "saltus/work_limits.hpp"
 
 namespace saltus::api {
 
@@ -47,6 +48,11 @@ struct RunSettings {
 /// annotation go to `problems`; with errors among them the settings are not usable.
 [[nodiscard]] RunSettings resolve(const Model& model, const SimulationOptions& options,
                                   Diagnostics& problems);
+
+/// What may end a run from outside.
+[[nodiscard]] inline WorkLimits limits_of(const RunSettings& settings, const SimulationOptions& hooks) {
+  return {hooks.stop_requested, settings.max_time, hooks.began.value_or(std::chrono::steady_clock::now())};
+}
 
 /// The same for a system without annotations.
 [[nodiscard]] RunSettings resolve(const SimulationOptions& options, Diagnostics& problems);

@@ -1,13 +1,17 @@
 #include "saltus/simulate.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "api/bound_options.hpp"
+#include "api/diagnostic_codes.hpp"
 #include "api/error_estimate.hpp"
 #include "api/instance.hpp"
 #include "api/model_data.hpp"
 #include "api/run.hpp"
 #include "api/run_settings.hpp"
+#include "api/work_guard.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus {
@@ -51,7 +55,17 @@ SimulationResult api::simulate(const Instance& instance, const RunSettings& sett
   kept.keep_rows = true;
   run(instance, settings, kept, result);
   result.statistics.wall_seconds = clock.seconds();
-  estimate_errors(instance, settings, hooks, clock, result);
+  const auto give_up = [&](std::string_view reason) {
+    result.diagnostics.warning(kErrorEstimateIncomplete,
+                               fmt::format("no error estimate was made: its run ended early ({})", reason));
+  };
+  try {
+    estimate_errors(instance, settings, hooks, clock, result);
+  } catch (const WorkHalted& halted) {
+    give_up(early_end(halted.reason(), settings.max_time, "").reason);
+  } catch (const std::bad_alloc&) {
+    give_up(out_of_memory("").reason);
+  }
   return result;
 }
 
@@ -62,18 +76,36 @@ Result<SimulationResult> simulate(const Model& model, const SimulationOptions& o
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  std::optional<Result<api::Instance>> own;
-  const Result<api::Instance>& built = settings.set.empty()
-                                           ? model.data().default_instance()
-                                           : own.emplace(api::instantiate(model.data(), settings.set));
-  if (!built) {
-    return Unexpected(built.error());
-  }
-  if (Diagnostics unknown = api::check_nonnegative(settings.nonnegative, (*built).variables);
-      unknown.has_errors()) {
-    return Unexpected(std::move(unknown));
-  }
-  return api::simulate(*built, settings, options, std::move(problems), clock);
+  const auto build_and_run = [&]() -> Result<SimulationResult> {
+    std::optional<Result<api::Instance>> own;
+    const Result<api::Instance>& built = settings.set.empty()
+                                             ? model.data().default_instance()
+                                             : own.emplace(api::instantiate(model.data(), settings.set));
+    if (!built) {
+      return Unexpected(built.error());
+    }
+    if (Diagnostics unknown = api::check_nonnegative(settings.nonnegative, (*built).variables);
+        unknown.has_errors()) {
+      return Unexpected(std::move(unknown));
+    }
+    return api::simulate(*built, settings, options, problems, clock);
+  };
+  // Only what comes before the run arrives here: a run reports its own end.
+  const auto ended = [&](const api::EarlyEnd& end) -> Result<SimulationResult> {
+    SimulationResult result;
+    result.status = SimulationStatus::stopped;
+    result.reason = end.reason;
+    result.message = end.message;
+    result.start = settings.start;
+    result.end = settings.start;
+    result.variables = model.variables();
+    result.diagnostics = problems;
+    result.statistics.method = settings.choice.method->name;
+    result.statistics.method_reason = settings.method_reason;
+    result.statistics.wall_seconds = clock.seconds();
+    return result;
+  };
+  return api::under_limits(api::limits_of(settings, options), "before the run began", build_and_run, ended);
 }
 
 }  // namespace saltus

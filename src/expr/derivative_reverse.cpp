@@ -1,13 +1,18 @@
 #include <algorithm>
 #include <functional>
+#include <unordered_set>
 #include <utility>
 
+#include "base/work_watch.hpp"
 #include "expr/chain_rule.hpp"
 #include "expr/dependency.hpp"
 #include "expr/derivative.hpp"
 
 namespace saltus::expr {
 namespace {
+
+// In units of base/work_watch.hpp.
+constexpr std::int64_t kWorkOfAVisit = 30;
 
 NodeId conjunction(Graph& graph, NodeId mask, NodeId condition) {
   return mask.valid() ? graph.binary(Op::logical_and, mask, condition) : condition;
@@ -24,13 +29,22 @@ bool are_opposite(const Graph& graph, NodeId a, NodeId b) {
 
 // A truth value that is 0 or 1 and never blended: made of relations alone.
 bool is_sharp(const Graph& graph, NodeId truth) {
-  const Node& node = graph[truth];
-  switch (node.op) {
-    case Op::logical_not: return is_sharp(graph, NodeId(node.first));
-    case Op::logical_and:
-    case Op::logical_or: return is_sharp(graph, NodeId(node.first)) && is_sharp(graph, NodeId(node.second));
-    default: return node.op >= Op::less && node.op <= Op::not_equal;
+  std::vector<NodeId> stack{truth};
+  std::unordered_set<NodeId> seen;  // masks share their parts
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    stack.pop_back();
+    const Node& node = graph[id];
+    if (node.op >= Op::logical_and && node.op <= Op::logical_not) {
+      if (seen.insert(id).second) {
+        stack.emplace_back(node.first);
+        stack.emplace_back(node.op == Op::logical_not ? node.first : node.second);
+      }
+    } else if (node.op < Op::less || node.op > Op::not_equal) {
+      return false;
+    }
   }
+  return true;
 }
 
 // The condition a or b, and with it how two masked values join. (m and c) or (m and not c) is m: without this
@@ -108,6 +122,7 @@ void ReverseSweep::collect_cone(NodeId root) {
       }
     }
   }
+  count_work(kWorkOfAVisit * static_cast<std::int64_t>(cone_.size()));
   std::sort(cone_.begin(), cone_.end(), std::greater<>());
 }
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/work_watch.hpp"
 #include "expr/simplify.hpp"
 #include "saltus/contract.hpp"
 
@@ -9,6 +10,7 @@ namespace saltus::expr {
 namespace {
 
 constexpr std::size_t kFirstTableSize = 1024;  // power of two
+constexpr std::int64_t kWorkOfANode = 20;      // base/work_watch.hpp: simplification and a look-up
 
 std::uint64_t mix(std::uint64_t h) {
   // Finalizer of MurmurHash3 (public domain, A. Appleby): every input bit reaches every output bit.
@@ -44,6 +46,7 @@ bool same(const Node& a, const Node& b) {
 Graph::Graph() : table_(kFirstTableSize) {}
 
 NodeId Graph::intern(const Node& node) {
+  count_work(kWorkOfANode);
   if ((nodes_.size() + 1) * 2 > table_.size()) {
     grow();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/work_watch.hpp"
 #include "expr/traversal.hpp"
 
 namespace saltus::expr {
@@ -49,6 +50,9 @@ void AffineSplitter::grow() {
   }
 }
 
+// In units of base/work_watch.hpp.
+static constexpr std::int64_t kWorkOfAVisit = 30;
+
 void AffineSplitter::gather(NodeId root) {
   ++stamp_;
   nodes_.clear();
@@ -66,6 +70,7 @@ void AffineSplitter::gather(NodeId root) {
       }
     }
   }
+  count_work(kWorkOfAVisit * static_cast<std::int64_t>(nodes_.size()));
   std::sort(nodes_.begin(), nodes_.end());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/work_watch.hpp"
 #include "expr/dependency.hpp"
 
 namespace saltus::expr {
@@ -14,6 +15,9 @@ void IncidenceFinder::visit(std::uint32_t id) {
   }
 }
 
+// In units of base/work_watch.hpp.
+static constexpr std::int64_t kWorkOfAVisit = 5;
+
 std::span<const NodeId> IncidenceFinder::operator()(std::span<const NodeId> roots, Occurrence occurrence) {
   stamp_.resize(graph_.size(), 0);
   ++row_;
@@ -24,6 +28,7 @@ std::span<const NodeId> IncidenceFinder::operator()(std::span<const NodeId> root
   while (!pending_.empty()) {
     const NodeId id = pending_.back();
     pending_.pop_back();
+    count_work(kWorkOfAVisit);
     const Node& node = graph_[id];
     if (node.op == leaf_) {
       found_.push_back(id);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/work_watch.hpp"
+
 namespace saltus::expr {
 namespace {
 
@@ -9,6 +11,7 @@ namespace {
 // 1/30).
 constexpr std::size_t kSparsePart = 32;
 constexpr std::size_t kAlwaysSparse = 64;
+constexpr std::int64_t kWorkOfAHeap = 20;  // base/work_watch.hpp: a node leaves it, its operands enter
 
 std::vector<NodeId> by_marks(const Graph& graph, std::span<const NodeId> roots, std::size_t limit) {
   std::vector<char> marked(limit, 0);
@@ -17,6 +20,7 @@ std::vector<NodeId> by_marks(const Graph& graph, std::span<const NodeId> roots, 
       marked[root.index()] = 1;
     }
   }
+  count_work(static_cast<std::int64_t>(limit));
   std::size_t count = 0;
   for (std::size_t id = limit; id-- > 0;) {
     if (marked[id] == 0) {
@@ -66,6 +70,7 @@ std::vector<NodeId> needed_nodes(const Graph& graph, std::span<const NodeId> roo
       return by_marks(graph, roots, limit);
     }
     result.push_back(id);
+    count_work(kWorkOfAHeap);
     const Node& node = graph[id];
     for (int i = 0; i < n_operands(node.op); ++i) {
       heap.emplace_back(node.operand(i));

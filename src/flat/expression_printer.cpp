@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "base/number_text.hpp"
+#include "base/work_watch.hpp"
 
 namespace saltus::flat {
 namespace {
@@ -27,6 +29,11 @@ constexpr int kPrimary = 8;
 
 /// Whole numbers up to this are written without exponent, so that they are read as Integers.
 constexpr double kMaxPlainInteger = 1e15;
+
+// A text for people ends after so many bytes: a node that is used twice is written twice, so that the whole text may be
+// exponential in the number of nodes.
+constexpr std::size_t kLongestReadable = 2000;
+constexpr std::int64_t kWorkOfANode = 100;  // base/work_watch.hpp
 
 constexpr std::array<std::string_view, 53> kKeywords = {
     "algorithm", "and",         "annotation", "block",   "break",    "class",   "connect",  "connector",
@@ -152,6 +159,7 @@ std::string ExpressionPrinter::name(std::string_view text) const {
 }
 
 void ExpressionPrinter::write(NodeId node, bool as_boolean, std::string& out, bool on_left) {
+  const std::size_t begin = out.size();
   std::vector<Item> stack{{"", node, as_boolean, on_left ? kOr : kLoosest}};
   std::vector<Item> parts;
   while (!stack.empty()) {
@@ -161,6 +169,11 @@ void ExpressionPrinter::write(NodeId node, bool as_boolean, std::string& out, bo
       out += item.text;
       continue;
     }
+    if (form_ != Form::exact && out.size() > begin + kLongestReadable) {
+      out += " …";
+      return;
+    }
+    count_work(kWorkOfANode);
     parts.clear();
     take_apart(item, parts);
     std::move(parts.rbegin(), parts.rend(), std::back_inserter(stack));
@@ -266,9 +279,14 @@ void ExpressionPrinter::write_condition(const Condition& condition, int preceden
 int ExpressionPrinter::continuity_of(NodeId condition) const {
   int continuity = -1;
   std::vector<NodeId> stack{condition};
+  std::unordered_set<NodeId> seen;
   while (!stack.empty()) {
-    const expr::Node& node = model_.graph[stack.back()];
+    const NodeId id = stack.back();
     stack.pop_back();
+    if (!seen.insert(id).second) {
+      continue;
+    }
+    const expr::Node& node = model_.graph[id];
     if (node.op == Op::condition && model_.conditions[node.first].kink) {
       const int own = model_.conditions[node.first].continuity;
       continuity = continuity < 0 ? own : std::min(continuity, own);

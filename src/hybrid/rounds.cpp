@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/work_watch.hpp"
 #include "hybrid/diagnostic_codes.hpp"
 
 namespace saltus::hybrid {
 namespace {
+
+// At least, in units of base/work_watch.hpp.
+constexpr std::int64_t kWorkOfARound = 10'000;
 
 using ActionKind = system::ActionInfo::Kind;
 
@@ -331,6 +335,7 @@ bool Rounds::settle(const Occasion& occasion) {
   loop_.clear();
   bool is_decided = true;
   for (std::int64_t round = 1;;) {
+    count_work(kWorkOfARound);
     if (!ask(occasion) || !check_assertions()) {
       return false;
     }

@@ -109,6 +109,9 @@ struct MethodUse {
   std::int64_t accepted_steps = 0;
 };
 
+/// The reason of a run that lacks memory.
+inline constexpr std::string_view kOutOfMemory = "out_of_memory";
+
 struct RunOutcome {
   enum class Status : std::uint8_t { success, terminated, stopped, failed };
   Status status = Status::success;

@@ -43,6 +43,9 @@ class RunLoop {
   bool settle_end();
   void tell_contradictions();
   RunOutcome conclude();
+  void pursue(const system::InitialPoint& initial);
+  void end_early(std::string_view reason, std::string_view what);
+  void final_outputs(std::vector<double>& values);
 
   // run_loop.cpp
   bool step();

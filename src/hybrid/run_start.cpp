@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "base/time_tolerance.hpp"
+#include "base/work_watch.hpp"
 #include "hybrid/diagnostic_codes.hpp"
 #include "hybrid/run_loop.hpp"
 
@@ -38,15 +41,33 @@ RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, Run
 }
 
 RunOutcome RunLoop::run(const system::InitialPoint& initial) {
-  if (start(initial)) {
-    while (state_.t.since(state_.options.stop) != 0.0) {
-      if (!step()) {
-        return conclude();
-      }
-    }
-    settle_end();
+  // Steps that were kept stay kept; the one in which the run is ended from outside, or lacks memory, is not (semantics 10).
+  try {
+    pursue(initial);
+  } catch (const WorkHalted& halted) {
+    end_early(halted.reason() == Halt::interrupted ? "interrupted" : "time_limit", "ended from outside");
+  } catch (const std::bad_alloc&) {
+    end_early(kOutOfMemory, "the memory does not suffice");
+  } catch (const std::length_error&) {
+    end_early(kOutOfMemory, "the memory does not suffice");
   }
   return conclude();
+}
+
+void RunLoop::pursue(const system::InitialPoint& initial) {
+  if (!start(initial)) {
+    return;
+  }
+  while (state_.t.since(state_.options.stop) != 0.0) {
+    if (!step()) {
+      return;
+    }
+  }
+  settle_end();
+}
+
+void RunLoop::end_early(std::string_view reason, std::string_view what) {
+  state_.end(RunOutcome::Status::stopped, reason, fmt::format("{} at t = {:.9g}", what, state_.time()));
 }
 
 bool RunLoop::lock_start(const system::InitialPoint& initial) {
@@ -156,6 +177,15 @@ void RunLoop::tell_contradictions() {
   }
 }
 
+// Of the last state that was kept; NaN where they are not known, or not soon enough for a run that was ended.
+void RunLoop::final_outputs(std::vector<double>& values) {
+  try {
+    (void)state_.evaluator->outputs(state_.time(), state_.x, values);
+  } catch (const WorkHalted&) {
+    std::fill(values.begin(), values.end(), std::nan(""));
+  }
+}
+
 RunOutcome RunLoop::conclude() {
   tell_contradictions();
   bounds_.tell();
@@ -163,7 +193,7 @@ RunOutcome RunLoop::conclude() {
   outcome.t = state_.time();
   outcome.final_values.assign(state_.values.begin(), state_.values.end());
   if (!has_told_values_ && state_.evaluator != nullptr) {
-    (void)state_.evaluator->outputs(state_.time(), state_.x, outcome.final_values);
+    final_outputs(outcome.final_values);
   }
   for (const auto& engine : state_.modes.engines()) {
     outcome.steps += engine->statistics();

@@ -2,8 +2,13 @@
 
 #include <utility>
 
+#include "base/work_watch.hpp"
+
 namespace saltus::hybrid {
 namespace {
+
+// At least, in units of base/work_watch.hpp.
+constexpr std::int64_t kWorkOfAStructure = 100'000;
 
 Index undetermined_in(const ModeData& mode) {
   const reduce::CharacteristicValues* const values =
@@ -41,6 +46,7 @@ std::optional<system::Configuration> StructureSearch::at_zero(const system::Conf
 std::optional<system::Configuration> StructureSearch::first_of(OtherStructures& others,
                                                                const system::Configuration& wanted) {
   while (std::optional<system::Configuration> other = others.next()) {
+    count_work(kWorkOfAStructure);
     if (agrees(wanted, *other)) {
       return other;
     }

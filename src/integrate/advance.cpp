@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/time_tolerance.hpp"
+#include "base/work_watch.hpp"
 #include "integrate/initial_step.hpp"
 #include "saltus/contract.hpp"
 
@@ -15,6 +16,9 @@ namespace {
 constexpr double kLastStepStretch = 1.01;
 // Fixed steps: t_end - t₀ may miss a multiple of h by the rounding of h and of t_end.
 constexpr double kFixedStepStretch = 1.0 + 1e-9;
+
+// At least, in units of base/work_watch.hpp.
+constexpr std::int64_t kWorkOfAnAttempt = 1000;
 
 // An estimate below this is beyond doubt: one that was wrong by a hundred would still pass.
 constexpr double kClearEstimate = 1e-3;
@@ -145,6 +149,7 @@ AdvanceOutcome Advance::step(double t_end, FailureRule* failure_rule, ErrorRule*
 }
 
 AdvanceOutcome Advance::fixed_step(double t_end) {
+  count_work(kWorkOfAnAttempt);
   if (attempts_++ >= options_.max_steps) {
     return ended(EndReason::step_limit, 0.0);
   }
@@ -199,6 +204,7 @@ AdvanceOutcome Advance::controlled_step(double t_end, FailureRule* failure_rule,
   double size = std::min(h_next_, options_.largest_step);
   failed_size_ = 0.0;
   for (;;) {
+    count_work(kWorkOfAnAttempt);
     if (attempts_++ >= options_.max_steps) {
       return ended(EndReason::step_limit, 0.0);
     }

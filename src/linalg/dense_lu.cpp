@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/work_watch.hpp"
 #include "linalg/small_lu.hpp"
 #include "saltus/contract.hpp"
 
@@ -16,6 +17,8 @@ namespace {
 constexpr Index kLeastCompressed = 5;
 // Solutions after which looking for zeros pays, if more follow: an iteration of Newton's method takes two.
 constexpr int kSolvedBefore = 2;
+// Floating-point operations in a unit of base/work_watch.hpp.
+constexpr Index kOperationsOfAUnit = 5;
 
 }  // namespace
 
@@ -88,6 +91,7 @@ FactorStatus BasicDenseLu<Scalar>::factorize() {
     s.factors = s.matrix;
     n_columns = std::min(n(), small_lu::factorize(s.factors.data(), s.exchanged.data(), n()) + 1);
   } else {
+    count_work(n() * n() * n() / kOperationsOfAUnit);
     s.lu.compute(s.matrix);
   }
   for (Index j = 0; j < n_columns; ++j) {

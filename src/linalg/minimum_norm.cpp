@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/work_watch.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::linalg {
@@ -132,6 +133,7 @@ bool MinimumNorm::factorize(double threshold, Index largest_rank) {
   rank_ = 0;
   neglected_pivot_ = 0.0;
   for (Index k = 0; k < std::min(rows_, columns_); ++k) {
+    count_work((rows_ - k) * (columns_ - k));
     pivot(k);
     reflect_column(k);
     if (k == largest_rank || !(std::abs(at(k, k)) > threshold)) {

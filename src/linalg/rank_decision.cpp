@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/work_watch.hpp"
 #include "linalg/equilibration.hpp"
 #include "saltus/contract.hpp"
 
@@ -12,6 +13,12 @@ namespace saltus::linalg {
 namespace {
 
 using Map = Eigen::Map<const Eigen::MatrixXd>;
+
+// By singular values, in units of base/work_watch.hpp: some sweeps of rotations.
+constexpr Index kWorkOfDecomposition = 10;
+
+// Rotations cost some sweeps over all pairs of columns: above this order a second and more for one matrix (measured).
+constexpr Index kMostForRotations = 100;
 
 Map as_eigen(const DenseMatrix& a) {
   return {a.entries().data(), a.rows(), a.columns()};
@@ -30,7 +37,14 @@ struct Decomposition {
   Eigen::MatrixXd right;  // n × n
 };
 
+// By bisection where rotations would take long: the same accuracy beside the largest value, which is what ranks are decided by.
 Decomposition by_singular_values(const DenseMatrix& a) {
+  if (std::min(a.rows(), a.columns()) > kMostForRotations) {
+    const Eigen::BDCSVD<Eigen::MatrixXd> svd(as_eigen(a), Eigen::ComputeFullU | Eigen::ComputeFullV);
+    if (svd.info() == Eigen::Success) {
+      return {svd.singularValues(), svd.matrixU(), svd.matrixV()};
+    }
+  }
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(as_eigen(a), Eigen::ComputeFullU | Eigen::ComputeFullV);
   return {svd.singularValues(), svd.matrixU(), svd.matrixV()};
 }
@@ -59,6 +73,7 @@ Decomposition decompose(const DenseMatrix& a, const RankOptions& options) {
     return {Eigen::VectorXd(0), Eigen::MatrixXd::Identity(a.rows(), a.rows()),
             Eigen::MatrixXd::Identity(a.columns(), a.columns())};
   }
+  count_work(kWorkOfDecomposition * a.rows() * a.columns() * std::min(a.rows(), a.columns()));
   return options.method == RankMethod::singular_values
              ? by_singular_values(a)
              : by_pivoted_qr(a, options.tolerance, options.reference);

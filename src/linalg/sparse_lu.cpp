@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/work_watch.hpp"
 #include "linalg/sparse_lu_backend.hpp"
 #include "saltus/contract.hpp"
 
@@ -40,6 +41,9 @@ bool is_finite(const std::complex<double>& value) {
 }
 
 }  // namespace
+
+// To eliminate it, with what fills in, in units of base/work_watch.hpp.
+static constexpr std::int64_t kWorkOfAnEntry = 10;
 
 SparseBackend default_sparse_backend() {
 #ifdef SALTUS_WITH_KLU
@@ -95,6 +99,7 @@ FactorStatus BasicSparseLuNumeric<Scalar>::factorize(std::span<const Scalar> val
   }
   FactorStatus status;
   if (n() > 0) {
+    count_work(kWorkOfAnEntry * static_cast<std::int64_t>(values.size()));
     status = backend_->factorize(values);
   }
   factorized_ = status.ok();

@@ -4,6 +4,7 @@
 #include <klu.h>
 
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "linalg/sparse_lu_backend.hpp"
@@ -33,6 +34,13 @@ klu_common default_common() {
   return common;
 }
 
+// KLU says by its status what the rest of saltus says by an exception; its int runs out before the memory does.
+void require_memory(const klu_common& common) {
+  if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE) {
+    throw std::bad_alloc();
+  }
+}
+
 // klu_analyze permutes for a zero-free diagonal only; values are seen by the numeric phase.
 struct KluAnalysis final : SparseLuSymbolic::Analysis {
   explicit KluAnalysis(const SparsePattern& pattern)
@@ -40,6 +48,7 @@ struct KluAnalysis final : SparseLuSymbolic::Analysis {
         column_starts(to_klu_integers(pattern.column_starts)),
         rows(to_klu_integers(pattern.rows)) {
     symbolic = klu_analyze(n, column_starts.data(), rows.data(), &common);
+    require_memory(common);
   }
   ~KluAnalysis() override { klu_free_symbolic(&symbolic, &common); }
 
@@ -95,6 +104,7 @@ class KluBackend final : public BasicSparseLuNumeric<Scalar>::Backend {
     }
     Klu<Scalar>::kFree(&numeric_, &common_);
     numeric_ = Klu<Scalar>::kFactor(column_starts_, rows_, entries, symbolic_, &common_);
+    require_memory(common_);
     if (numeric_ == nullptr || common_.status == KLU_SINGULAR) {
       const int column = common_.singular_col;
       Klu<Scalar>::kFree(&numeric_, &common_);

@@ -5,8 +5,13 @@
 #include <limits>
 #include <utility>
 
+#include "base/work_watch.hpp"
+
 namespace saltus::program {
 namespace {
+
+// Of an iteration, for each unknown, in units of base/work_watch.hpp.
+constexpr std::int64_t kWorkOfAnUnknown = 100;
 
 bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
@@ -105,6 +110,7 @@ BlockStatus NewtonBlockSolver::iterate(ResidualFunction& function) {
   function.evaluate(z_, residual_, entries_);
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    count_work(kWorkOfAnUnknown * static_cast<std::int64_t>(z_.size()));
     if (!all_finite(residual_)) {
       return BlockStatus::not_finite;
     }

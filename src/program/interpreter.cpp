@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/work_watch.hpp"
 #include "expr/operation.hpp"
 #include "saltus/contract.hpp"
 
@@ -262,6 +263,9 @@ Bases bases_of(const Memory& memory) {
            const_cast<double*>(memory.frozen)}};
 }
 
+// In units of base/work_watch.hpp, of one with many elements.
+constexpr std::int64_t kWorkOfAnInstruction = 50;
+
 // Up to here a select does not need wide vectors.
 constexpr std::uint32_t kFewElements = 4;
 
@@ -307,6 +311,7 @@ void run_code(std::span<const Instruction> code, const std::uint32_t* indices, c
   const Bases bases = bases_of(memory);
   const std::size_t n_done = run_first_small(code, bases);
   if (n_done < code.size()) {
+    count_work(kWorkOfAnInstruction * static_cast<std::int64_t>(code.size()));
     run_at_one_point(code.subspan(n_done), indices, bases);
   }
 }
@@ -337,6 +342,7 @@ void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memo
 }
 
 void run_code_wide(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory) {
+  count_work(kLanes * kWorkOfAnInstruction * static_cast<std::int64_t>(code.size()));
   run_at_all_lanes(code, indices, bases_of(memory));
 }
 

@@ -5,10 +5,14 @@
 #include <map>
 #include <utility>
 
+#include "base/work_watch.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::program {
 namespace {
+
+// In units of base/work_watch.hpp.
+constexpr std::int64_t kWorkOfAnItem = 100;
 
 using expr::Graph;
 using expr::Node;
@@ -136,6 +140,7 @@ class Collector {
   }
 
   void finish(std::uint32_t id, const Node& node) {
+    count_work(kWorkOfAnItem);
     if (expr::n_operands(node.op) == 0) {
       finish_leaf(id, node);
       return;

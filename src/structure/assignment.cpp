@@ -7,6 +7,7 @@
 #include <queue>
 #include <utility>
 
+#include "base/work_watch.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::structure {
@@ -105,6 +106,7 @@ class PrimalDual {
   }
 
   void relax(std::uint32_t row, int distance) {
+    count_work(signature_.row_starts[row + 1] - signature_.row_starts[row]);
     for (std::uint32_t k = signature_.row_starts[row]; k < signature_.row_starts[row + 1]; ++k) {
       const std::uint32_t column = signature_.columns[k];
       const int length = distance + slack(row, k);

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 
+#include "base/work_watch.hpp"
+
 namespace saltus::structure {
 namespace {
+
+// In units of base/work_watch.hpp.
+constexpr std::int64_t kWorkOfAVisit = 5;
 
 // The column a node stands for by itself, kNone if it is not a leaf that counts.
 std::uint32_t column_of(const SlotTable& slots, NodeId node, std::uint32_t n_columns) {
@@ -62,6 +67,7 @@ class Walker {
     if (relevant_[node.index()] != 0 && seen_[node.index()] != stamp_) {
       seen_[node.index()] = stamp_;
       stack_.push_back(node);
+      count_work(kWorkOfAVisit);
     }
   }
 

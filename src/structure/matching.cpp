@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/work_watch.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::structure {
@@ -65,6 +66,7 @@ class HopcroftKarp {
     bool free_column_met = false;
     for (std::size_t head = 0; head < queue_.size(); ++head) {
       const std::uint32_t row = queue_[head];
+      count_work(static_cast<std::int64_t>(incidence_.row(row).size()));
       for (const std::uint32_t column : incidence_.row(row)) {
         if (column >= n_allowed_columns_) {
           continue;
@@ -89,6 +91,7 @@ class HopcroftKarp {
   bool augment_from(std::uint32_t root) {
     path_.assign(1, root);
     while (!path_.empty()) {
+      count_work(1);
       const std::uint32_t row = path_.back();
       if (next_entry_[row] == incidence_.row_starts[row + 1]) {
         layer_[row] = kNone - 1;  // a dead end for the rest of the phase

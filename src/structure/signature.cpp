@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/work_watch.hpp"
 #include "expr/dependency.hpp"
 
 namespace saltus::structure {
 namespace {
+
+// In units of base/work_watch.hpp.
+constexpr std::int64_t kWorkOfAVisit = 5;
 
 class SignatureWalker {
  public:
@@ -64,6 +68,7 @@ class SignatureWalker {
     if (relevant_[node.index()] != 0 && seen_[node.index()] != stamp_) {
       seen_[node.index()] = stamp_;
       stack_.push_back(node);
+      count_work(kWorkOfAVisit);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 #include <utility>
 
 #include "expr/sparsity.hpp"
@@ -14,6 +15,10 @@ namespace saltus::structure {
 namespace {
 
 using expr::Op;
+
+bool is_sum(Op op) {
+  return op == Op::negate || op == Op::add || op == Op::subtract;
+}
 
 class Tearing {
  public:
@@ -134,11 +139,15 @@ class Tearing {
     std::vector<std::pair<NodeId, double>> stack{{residual, 1.0}};
     std::vector<std::pair<NodeId, double>> alone;
     std::vector<NodeId> others;
+    std::unordered_set<NodeId>
+        sums;  // a part met twice is not gone through again: its unknowns are in several terms
     while (!stack.empty()) {
       const auto [node, sign] = stack.back();
       stack.pop_back();
       const expr::Node& content = graph_[node];
-      if (content.op == Op::negate) {
+      if (is_sum(content.op) && !sums.insert(node).second) {
+        others.push_back(node);
+      } else if (content.op == Op::negate) {
         stack.emplace_back(NodeId(content.first), -sign);
       } else if (content.op == Op::add || content.op == Op::subtract) {
         stack.emplace_back(NodeId(content.first), sign);
@@ -178,13 +187,14 @@ class Tearing {
   NodeId without(NodeId sum, NodeId term) {
     std::vector<NodeId> way;
     std::vector<std::pair<NodeId, std::size_t>> stack{{sum, 0}};
+    std::unordered_set<NodeId> sums;
     while (way.empty() || way.back() != term) {
       const auto [node, depth] = stack.back();
       stack.pop_back();
       way.resize(depth);
       way.push_back(node);
       const Op op = graph_[node].op;
-      if (op == Op::negate || op == Op::add || op == Op::subtract) {
+      if (is_sum(op) && sums.insert(node).second) {
         for (int i = 0; i < expr::n_operands(op); ++i) {
           stack.emplace_back(NodeId(graph_[node].operand(i)), depth + 1);
         }

@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
+#include "interrupt.hpp"
 #include "saltus/analysis.hpp"
 
 namespace saltus::tool {
@@ -40,7 +41,9 @@ std::string json_text(const Analysis& analysis) {
                      {"dof", mode.degrees_of_freedom},
                      {"reduction", mode.by_structure ? "structural" : "ranks"}});
   }
-  return nlohmann::ordered_json{{"time", analysis.time}, {"modes", modes}}.dump(2) + "\n";
+  return nlohmann::ordered_json{{"time", analysis.time}, {"modes", modes}}.dump(
+             2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 std::string number(const std::optional<int>& value) {
@@ -116,12 +119,14 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
     console.print(problems);
     return kExitWrongInput;
   }
-  const Result<Model> model = Model::load(arguments.path);
+  const WorkLimits limits{&watch_interrupts(), std::nullopt};
+  const Result<Model> model = Model::load(arguments.path, limits);
   if (!model) {
     console.print(model.error());
-    return kExitWrongInput;
+    return exit_code_of(model.error());
   }
-  const Result<Analysis> analysis = analyze(*model, {.at = values.start, .set = values.set});
+  const Result<Analysis> analysis =
+      analyze(*model, {.at = values.start, .set = values.set, .limits = limits});
   if (!analysis) {
     console.print(analysis.error());
     return kExitEndedEarly;

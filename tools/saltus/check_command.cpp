@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "interrupt.hpp"
 #include "saltus/model.hpp"
 
 namespace saltus::tool {
@@ -13,16 +14,17 @@ std::string count(std::size_t n, std::string_view what) {
 }  // namespace
 
 int check_command(const Console& console, const std::string& path) {
-  const Result<Model> model = Model::load(path);
+  const WorkLimits limits{&watch_interrupts(), std::nullopt};
+  const Result<Model> model = Model::load(path, limits);
   if (!model) {
     console.print(model.error());
-    return kExitWrongInput;
+    return exit_code_of(model.error());
   }
   Diagnostics problems = model->warnings();
-  problems.append(model->check());
+  problems.append(model->check(limits));
   console.print(problems);
   if (problems.has_errors()) {
-    return kExitWrongInput;
+    return exit_code_of(problems);
   }
   return finish_output(
       console,

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "diagnostic_codes.hpp"
+#include "saltus/visible_text.hpp"
 
 namespace saltus::tool {
 namespace {
@@ -25,6 +27,13 @@ bool use_color(ColorChoice choice) {
 }
 
 }  // namespace
+
+int exit_code_of(const Diagnostics& errors) {
+  const bool is_early = std::any_of(errors.items().begin(), errors.items().end(), [](const Diagnostic& item) {
+    return item.code == "interrupted" || item.code == "time-limit" || item.code == "out-of-memory";
+  });
+  return is_early ? kExitEndedEarly : kExitWrongInput;
+}
 
 bool is_terminal_output() {
   return ::isatty(STDOUT_FILENO) != 0;
@@ -49,7 +58,8 @@ void Console::print_error(DiagnosticCode code, std::string message, std::string 
 }
 
 bool print_output(std::string_view text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  const std::string shown = visible_text(text);
+  return std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() && std::fflush(stdout) == 0;
 }
 
 int finish_output(const Console& console, std::string_view text, int exit_code) {

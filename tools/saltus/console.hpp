@@ -29,6 +29,9 @@ struct Console {
   void print_error(DiagnosticCode code, std::string message, std::string hint = {}) const;
 };
 
+/// The exit code of work that gave these errors: whether it was ended early or its input is wrong.
+[[nodiscard]] int exit_code_of(const Diagnostics& errors);
+
 [[nodiscard]] bool is_terminal_output();
 [[nodiscard]] bool is_terminal_error();
 

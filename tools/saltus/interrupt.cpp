@@ -18,8 +18,8 @@ extern "C" void note_interrupt(int) {
 const std::atomic<bool>& watch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = &note_interrupt;
-  // SA_RESETHAND: the second signal has its usual effect, in case the run does not come to its next step.
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  // SA_RESETHAND: the second signal has its usual effect. No SA_RESTART: a wait for a pipe ends too.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);

@@ -1,4 +1,4 @@
-/// Ctrl-C asks the run to end at its next step; a second one ends the program at once.
+/// Ctrl-C asks the work to end, whatever it is at; a second one ends the program at once.
 #pragma once
 
 #include <atomic>

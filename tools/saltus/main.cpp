@@ -6,19 +6,22 @@
 
 #include "command_line.hpp"
 #include "console.hpp"
+#include "memory_limit.hpp"
+#include "saltus/visible_text.hpp"
 
 int main(int argc, char** argv) {
   using namespace saltus::tool;
+  limit_memory();
   try {
     return run_command_line(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::fputs("error: out of memory [out-of-memory]\n", stderr);
+    std::fputs("error: the memory does not suffice [out-of-memory]\n", stderr);
     return kExitEndedEarly;
   } catch (const std::exception& error) {
     std::fprintf(stderr,
                  "internal error: %s [internal-error]\n"
                  "  hint: this is a bug of saltus; please report it with the model and the command\n",
-                 error.what());
+                 saltus::visible_text(error.what()).c_str());
     return kExitInternalError;
   }
 }

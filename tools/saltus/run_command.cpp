@@ -82,7 +82,11 @@ bool names_unknown_option(const Diagnostics& problems) {
 
 // The model, if everything is right; else all that is wrong with arguments, model and annotation is printed.
 std::optional<Model> read_input(const Console& console, const RunArguments& arguments, Diagnostics problems,
-                                SimulationOptions& options) {
+                                SimulationOptions& options, int& exit_code) {
+  const WorkLimits limits{&watch_interrupts(), std::nullopt};
+  exit_code = kExitWrongInput;
+  options.stop_requested = limits.stop_requested;
+  options.began = limits.began;
   for (const auto& [name, value] : arguments.options) {
     problems.append(set_option(options, name, value));
   }
@@ -92,7 +96,7 @@ std::optional<Model> read_input(const Console& console, const RunArguments& argu
     console.print(problems);
     return std::nullopt;
   }
-  Result<Model> model = Model::load(arguments.path);
+  Result<Model> model = Model::load(arguments.path, {limits.stop_requested, options.max_time, limits.began});
   problems.append(model ? validate(*model, options) : validate(options));
   if (model) {
     console.print(model->warnings());
@@ -103,6 +107,7 @@ std::optional<Model> read_input(const Console& console, const RunArguments& argu
   // Next to an option that nobody knows, its value is easily taken for the model.
   if (!model && !names_unknown_option(problems)) {
     console.print(model.error());
+    exit_code = problems.has_errors() ? kExitWrongInput : exit_code_of(model.error());
   }
   return model && !problems.has_errors() ? std::optional(*std::move(model)) : std::nullopt;
 }
@@ -130,9 +135,10 @@ int run_command(const Console& console, const RunArguments& arguments, Diagnosti
   ResultFilesOptions file_options;
   problems.append(read_formats(arguments.formats, file_options));
   SimulationOptions options;
-  const std::optional<Model> model = read_input(console, arguments, std::move(problems), options);
+  int refused = kExitWrongInput;
+  const std::optional<Model> model = read_input(console, arguments, std::move(problems), options, refused);
   if (!model) {
-    return kExitWrongInput;
+    return refused;
   }
   file_options.folder = arguments.folder.empty()
                             ? std::filesystem::path(arguments.path).stem().string() + "_results"
@@ -144,9 +150,8 @@ int run_command(const Console& console, const RunArguments& arguments, Diagnosti
   options.keep_dense = false;
   options.keep_rows = false;
   options.sink = &files;
-  options.stop_requested = &watch_interrupts();
   options.progress = progress.callback();
-  const Result<SimulationResult> result = simulate(*model, options);
+  Result<SimulationResult> result = simulate(*model, options);
   progress.erase();
   if (!result) {
     console.print(result.error());
@@ -156,11 +161,18 @@ int run_command(const Console& console, const RunArguments& arguments, Diagnosti
   const Diagnostics unwritten = files.finish(*result);
   console.print(unwritten);
   if (unwritten.has_errors()) {
-    return kExitWrongInput;
+    if (result->ok()) {
+      result->status = SimulationStatus::stopped;
+      result->reason = "output_failed";
+      result->message = unwritten.items()[0].message;
+    }
+    return arguments.quiet
+               ? kExitWrongInput
+               : finish_output(console, run_summary(*model, *result, file_options, false), kExitWrongInput);
   }
   print_ending(console, *result);
-  const std::string text =
-      explanation(*result, options) + (arguments.quiet ? "" : run_summary(*model, *result, file_options));
+  const std::string text = explanation(*result, options) +
+                           (arguments.quiet ? "" : run_summary(*model, *result, file_options, true));
   return finish_output(console, text, exit_code(*result));
 }
 

@@ -131,7 +131,8 @@ std::string file_list(const SimulationResult& result, const ResultFilesOptions& 
 
 }  // namespace
 
-std::string run_summary(const Model& model, const SimulationResult& result, const ResultFilesOptions& files) {
+std::string run_summary(const Model& model, const SimulationResult& result, const ResultFilesOptions& files,
+                        bool is_written) {
   const Statistics& statistics = result.statistics;
   const std::string reason = result.reason.empty() ? "" : fmt::format(" ({})", result.reason);
   std::string out = fmt::format("{}: {}{}, time {} to {}\n", model.name(), to_string(result.status), reason,
@@ -153,7 +154,7 @@ std::string run_summary(const Model& model, const SimulationResult& result, cons
   }
   out += error_lines(result);
   const std::string list = file_list(result, files);
-  if (!list.empty()) {
+  if (is_written && !list.empty()) {
     out += fmt::format("results in {}: {}\n", files.folder, list);
   }
   return out;

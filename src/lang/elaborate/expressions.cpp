@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/work_watch.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
@@ -13,6 +14,9 @@ namespace {
 
 /// Levels of expressions within expressions and inlined functions; each costs a few hundred bytes of stack.
 constexpr int kMaxDepth = 2000;
+
+/// base/work_watch.hpp: names are looked up, values are built.
+constexpr std::int64_t kWorkOfAnExpression = 200;
 
 /// Whole numbers beyond this are not exact as doubles.
 constexpr double kMaxInteger = 9007199254740992.0;
@@ -47,8 +51,10 @@ Value Elaborator::lower(ExpressionId id) {
   if (context_.in_function && !spend(1.0, expression.span)) {
     return failed_value();
   }
+  count_work(kWorkOfAnExpression);
   ++depth_;
   Value value = lower_kind(id, expression);
+  count_work(static_cast<std::int64_t>(value.size()));
   --depth_;
   return value;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/work_watch.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
 #include "lang/syntax/lexer_character.hpp"
 
@@ -63,6 +64,7 @@ class Lexer {
       position_ = 3;
     }
     while (diagnostics_.n_errors() < error_limit_ && skip_blanks()) {
+      count_work(kWorkOfAToken);
       next_token();
     }
     position_ = text_.size();

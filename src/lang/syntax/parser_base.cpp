@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/work_watch.hpp"
 #include "lang/syntax/lexer.hpp"
 #include "lang/syntax/parser.hpp"
 #include "saltus/contract.hpp"
@@ -70,6 +71,7 @@ bool ParserBase::at_word(std::string_view word, std::size_t ahead) const {
 }
 
 Token ParserBase::take() {
+  count_work(kWorkOfAToken);
   const Token token = tokens_[position_];
   if (position_ + 1 < tokens_.size()) {
     ++position_;

@@ -109,6 +109,9 @@ enum class TokenKind : std::uint8_t {
   kw_within,  // the last token kind
 };
 
+/// To read one and to take it, in units of base/work_watch.hpp.
+inline constexpr std::int64_t kWorkOfAToken = 50;
+
 struct Token {
   SourceSpan span;
   TokenKind kind = TokenKind::end_of_file;
