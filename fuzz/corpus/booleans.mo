@@ -1,0 +1,1 @@
+model M Real x(start = 0); Boolean a, b; Integer n(start = 0); equation der(x) = if a and not b then 1 else -1; a = x > 0.1 or time < 0.3; b = not a and x < -0.1; when {a, b, initial()} then n = pre(n) + 1; end when; end M;

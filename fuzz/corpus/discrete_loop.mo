@@ -1,0 +1,1 @@
+model M Integer i(start = 0), j(start = 0); Real x(start = 0); equation der(x) = 1; when x > 0.2 or pre(j) > 3 then i = pre(i) + 1; end when; when edge(b) or change(i) then j = pre(j) + i; end when; Boolean b = x > 0.5; end M;

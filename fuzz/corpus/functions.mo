@@ -1,0 +1,1 @@
+model M function f input Real a; input Integer n; output Real r; protected Real s[3]; algorithm r := 0; for i in 1:n loop s := {a, r, i}; r := r + s[1]*s[2] - (if a > r then i else 0); end for; end f; Real x(start = 0.2); equation der(x) = f(x, 4) - mod(7*x, 1); end M;
