@@ -170,7 +170,7 @@ void RunLoop::tell_contradictions() {
     state_.warn(
         kLeastSquares,
         fmt::format("the equations contradict each other and are met in the sense of least squares only: "
-                    "'{}' is missed "
+                    "{} is missed "
                     "by up to {:.3g}",
                     mode->by_ranks->contradiction_text(), std::abs(mode->by_ranks->contradiction().residual)),
         "remove or correct one of the equations");

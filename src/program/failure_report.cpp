@@ -381,6 +381,9 @@ Failure explain_not_finite(const BlockProblem& problem, const SequenceRunner& ru
 
 Failure explain_block(const BlockProblem& problem, const SequenceRunner& runner,
                       const system::Evaluation& evaluation, double t, std::span<const double> x) {
+  if (evaluation.culprit < 0 || evaluation.culprit >= std::ssize(problem.blocks)) {
+    return {fmt::format("the equations could not be solved at time {}", number_text(t)), std::nullopt};
+  }
   return FirstCause(problem, runner, t, x)
       .of_block(static_cast<std::size_t>(evaluation.culprit), evaluation.status);
 }

@@ -200,6 +200,9 @@ class SystemEvaluator final : public system::Evaluator {
       return "no failure";
     }
     const BlockProblem problem = problem_of_run(*data_, mode_);
+    if (!can_name(evaluation, problem.blocks.size())) {
+      return fmt::format("the equations could not be solved at time {}", number_text(t));
+    }
     if (failed_runner_ != nullptr && is_block) {
       return explain_block(problem, *failed_runner_, evaluation, failed_time_, failed_x_).sentence;
     }
@@ -267,6 +270,22 @@ class SystemEvaluator final : public system::Evaluator {
       std::copy(x.begin(), x.end(), failed_x_.begin());
     }
     return evaluation;
+  }
+
+  // Whether the culprit is one of this evaluator: those of others mean something else.
+  [[nodiscard]] bool can_name(const system::Evaluation& evaluation, std::size_t n_blocks) const {
+    const Index culprit = evaluation.culprit;
+    if (evaluation.status == Status::singular_block || evaluation.status == Status::no_convergence) {
+      return culprit >= 0 && culprit < static_cast<Index>(n_blocks);
+    }
+    if (evaluation.status != Status::not_finite) {
+      return false;
+    }
+    if (culprit < n_states()) {
+      return culprit >= 0 || -1 - culprit < std::ssize(data_->guard_infos);
+    }
+    const auto column = static_cast<std::size_t>(culprit - n_states());
+    return column < mode_.variable_of_column.size() && mode_.variable_of_column[column].valid();
   }
 
   // What a culprit of status not_finite stands for.

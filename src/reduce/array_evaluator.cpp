@@ -120,6 +120,9 @@ Evaluation ArrayEvaluator::analyse(double t, std::span<const double> x) {
   if (!before || !array) {
     return fail(std::move(before ? array : before).error());
   }
+  // Rows of the array before are no rows of this one.
+  last_miss_ = {};
+  not_finite_row_ = -1;
   layout_ = make_array_layout(**array, level, dae_.states());
   slots_ = extended_slots(make_array_layout(**before, values->level), values->slots, layout_);
   std::vector<double> nominal;
@@ -159,6 +162,7 @@ Evaluation ArrayEvaluator::analyse(double t, std::span<const double> x) {
   is_reduced_ = false;
   kept_slots_ = slots_;
   contradiction_ = {};
+  contradicted_ = nullptr;
   state_ = State::ready;
   return {};
 }
@@ -190,9 +194,8 @@ Evaluation ArrayEvaluator::solve_with(ArrayNewton& newton, double t, std::span<c
     slots_[at_index(layout_.state[i])] = x[i];
   }
   last_newton_ = &newton;
-  const Evaluation evaluation = newton.solve(t, slots_);
+  const Evaluation evaluation = note_row(newton.solve(t, slots_));
   last_miss_ = newton.miss();
-  not_finite_row_ = evaluation.status == Evaluation::Status::not_finite ? evaluation.culprit : -1;
   if (!evaluation.ok()) {
     return {evaluation.status == Evaluation::Status::no_convergence ? Evaluation::Status::no_projection
                                                                     : evaluation.status,
@@ -204,9 +207,16 @@ Evaluation ArrayEvaluator::solve_with(ArrayNewton& newton, double t, std::span<c
     }
     if (last_miss_.relative > contradiction_.relative) {
       contradiction_ = last_miss_;
+      contradicted_ = newton.shared_equations();
     }
   }
   return {};
+}
+
+// A culprit of the array is a row of it: nobody else can describe it.
+Evaluation ArrayEvaluator::note_row(const Evaluation& evaluation) {
+  not_finite_row_ = evaluation.status == Evaluation::Status::not_finite ? evaluation.culprit : -1;
+  return evaluation;
 }
 
 Evaluation ArrayEvaluator::project(double t, std::span<double> x) {
@@ -279,7 +289,7 @@ Evaluation ArrayEvaluator::nearest(double t, std::span<const double> x, std::spa
 
 Evaluation ArrayEvaluator::linearise(double t) {
   response_.resize(slots_.size());
-  return last_newton_->linearise(t, slots_);
+  return note_row(last_newton_->linearise(t, slots_));
 }
 
 void ArrayEvaluator::respond(Index state, std::span<double> states, std::span<double> rates) {
@@ -306,7 +316,7 @@ Index ArrayEvaluator::n_divisors() {
 Evaluation ArrayEvaluator::divisors(double t, std::span<const double> x, std::span<double> values) {
   Evaluation evaluation = solve(t, x);
   if (evaluation.ok()) {
-    evaluation = newton_->make_matrix(t, slots_);
+    evaluation = note_row(newton_->make_matrix(t, slots_));
   }
   if (evaluation.ok()) {
     pivots_.pivots(newton_->matrix(), values);
@@ -355,19 +365,20 @@ Evaluation ArrayEvaluator::check(double t, std::span<const double> x, bool& has_
     return evaluation;
   }
   bool is_same = true;
-  const Evaluation evaluation = newton_->compare_ranks(t, slots_, is_same);
+  const Evaluation evaluation = note_row(newton_->compare_ranks(t, slots_, is_same));
   has_changed = evaluation.ok() && !is_same;
   return evaluation;
 }
 
 std::string ArrayEvaluator::contradiction_text() const {
-  return newton_ && contradiction_.row >= 0 ? row_text(newton_->equations(), contradiction_.row)
-                                            : std::string();
+  return contradicted_ != nullptr && contradiction_.row >= 0 ? row_text(*contradicted_, contradiction_.row)
+                                                             : std::string();
 }
 
 std::string ArrayEvaluator::describe(const Evaluation& evaluation, double t) const {
-  if (state_ == State::failed && evaluation.status == Evaluation::Status::no_convergence) {
-    return failure_;
+  // Of the analysis, also where another configuration has been set since.
+  if (evaluation.status == Evaluation::Status::no_convergence && evaluation.culprit < 0) {
+    return failure_.empty() ? fmt::format("the equations could not be reduced at time {}", t) : failure_;
   }
   const bool is_row =
       newton_ && evaluation.culprit >= 0 && evaluation.culprit < newton_->equations().n_rows();
@@ -382,6 +393,9 @@ std::string ArrayEvaluator::describe(const Evaluation& evaluation, double t) con
   if (evaluation.status == Evaluation::Status::not_finite && is_row &&
       evaluation.culprit == not_finite_row_) {
     return fmt::format("{} is not finite at time {}", row_text(newton_->equations(), evaluation.culprit), t);
+  }
+  if (evaluation.status == Evaluation::Status::no_projection) {
+    return fmt::format("no values near the solution satisfy all equations at time {}", t);
   }
   return ForwardingEvaluator::describe(evaluation, t);
 }

@@ -109,6 +109,7 @@ class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoint
   system::Evaluation solve(double t, std::span<const double> x);
   system::Evaluation solve_with(ArrayNewton& newton, double t, std::span<const double> x);
   system::Evaluation freeze_ranks(ArrayNewton& newton, double t);
+  system::Evaluation note_row(const system::Evaluation& evaluation);
 
   const system::LockedDae& dae_;
   AnalysisOptions options_;
@@ -131,6 +132,7 @@ class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoint
   std::vector<double> rates_;
   std::vector<double> gradient_;
   ArrayNewton::Miss contradiction_;
+  std::shared_ptr<const system::EquationSet> contradicted_;  // whose row it is: another analysis may follow
   ArrayNewton::Miss last_miss_;
   Index not_finite_row_ = -1;
 };

@@ -73,10 +73,10 @@ ArrayLayout make_array_layout(const system::EquationSet& array, int level,
 
 std::vector<ArrayGroup> newton_groups(const ArrayLayout& layout, StateOrder order, bool least_rates) {
   const bool is_tiered = order == StateOrder::algebraic_first;
-  return {{is_tiered ? layout.differentiated : layout.state, false},
-          {is_tiered ? layout.algebraic : std::vector<Index>(), false},
-          {layout.top, least_rates},
-          {layout.higher, false}};
+  return {{is_tiered ? layout.differentiated : layout.state, false, true},
+          {is_tiered ? layout.algebraic : std::vector<Index>(), false, true},
+          {layout.top, least_rates, false},
+          {layout.higher, false, false}};
 }
 
 ArrayLayout layout_by_numbers(ArrayLayout layout, const system::EquationSet& array, int level,

@@ -19,6 +19,7 @@ namespace saltus::reduce {
 struct ArrayGroup {
   std::vector<Index> slots;
   bool least_value = false;  ///< what is not determined becomes 0 instead of staying where it is
+  bool is_anchored = false;  ///< … stays where the solution began, whatever iterations in between made of it
 };
 
 struct ArrayLayout {

@@ -50,11 +50,22 @@ ArrayNewton::ArrayNewton(std::shared_ptr<const system::EquationSet> equations, s
     column_slot_.insert(column_slot_.end(), group.slots.begin(), group.slots.end());
     group_sizes_.push_back(static_cast<Index>(group.slots.size()));
     least_value_.push_back(group.least_value ? 1 : 0);
+    from_anchor_.push_back(group.least_value || group.is_anchored ? 1 : 0);
   }
   for (std::vector<double>* list : {&correction_, &next_correction_, &trial_}) {
     list->resize(at_index(equations_->n_slots()));
   }
   unknowns_.resize(column_slot_.size());
+  anchor_.resize(column_slot_.size());
+}
+
+void ArrayNewton::drop_anchor(std::span<const double> z) {
+  std::size_t column = 0;
+  for (const ArrayGroup& group : groups_) {
+    for (const Index slot : group.slots) {
+      anchor_[column++] = group.is_anchored ? z[at_index(slot)] : 0.0;
+    }
+  }
 }
 
 void ArrayNewton::set_configuration(const system::Configuration& configuration) {
@@ -229,13 +240,13 @@ Evaluation ArrayNewton::correction_at(double t, std::span<const double> z, std::
   }
   for (std::size_t j = 0; j < column_slot_.size(); ++j) {
     const auto slot = at_index(column_slot_[j]);
-    unknowns_[j] = z[slot] / scale_[slot];
+    unknowns_[j] = (z[slot] - anchor_[j]) / scale_[slot];
   }
-  solver_.solve(right_, unknowns_, least_value_);
+  solver_.solve(right_, unknowns_, from_anchor_);
   std::fill(correction.begin(), correction.end(), 0.0);
   for (std::size_t j = 0; j < column_slot_.size(); ++j) {
     const auto slot = at_index(column_slot_[j]);
-    correction[slot] = unknowns_[j] * scale_[slot] - z[slot];
+    correction[slot] = unknowns_[j] * scale_[slot] - (z[slot] - anchor_[j]);
   }
   return {};
 }
@@ -280,6 +291,7 @@ Evaluation ArrayNewton::finish(double t, std::span<double> z) {
 Evaluation ArrayNewton::solve(double t, std::span<double> z) {
   SALTUS_EXPECT(static_cast<Index>(z.size()) == equations_->n_slots(), "a value for every slot");
   policy_.moved();
+  drop_anchor(z);
   miss_ = {};
   if (equations_->is_linear()) {
     if (!policy_.has_matrix() || !equations_->has_constant_jacobian()) {

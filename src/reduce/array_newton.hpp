@@ -7,6 +7,8 @@
 ///              (array_refresh.hpp). Affine rows need one step.
 /// Notation     scale: sizes of slots. Those of all groups but the last are their nominal values (and a common factor), so that
 ///              least change means least weighted change; those of the last by equilibration.
+///              anchor: where the slots of anchored groups were when solve() began. Their change is measured from there, not from
+///              the last iterate: what iterations with one matrix move along the constraints another would not move back.
 /// Contract     solve() does not allocate once ranks are set; decide_ranks() does.
 ///              Ranks are those given by set_ranks(): near the solutions a matrix may have pivots that vanish only on them.
 /// Choices      Converged: the correction is at most kTightCorrection of the slots (or of their scales), or it stagnates
@@ -81,10 +83,14 @@ class ArrayNewton {
   [[nodiscard]] std::int64_t n_matrices() const { return n_matrices_; }
   [[nodiscard]] std::int64_t n_iterations() const { return n_iterations_; }
   [[nodiscard]] const system::EquationSet& equations() const { return *equations_; }
+  [[nodiscard]] const std::shared_ptr<const system::EquationSet>& shared_equations() const {
+    return equations_;
+  }
 
  private:
   system::Evaluation evaluate_matrix(double t, std::span<const double> z);
   void scale_matrix();
+  void drop_anchor(std::span<const double> z);
   system::Evaluation refresh(double t, std::span<const double> z);
   system::Evaluation correction_at(double t, std::span<const double> z, std::span<double> correction);
   system::Evaluation restart(double t, std::span<const double> z);
@@ -98,6 +104,8 @@ class ArrayNewton {
   std::vector<ArrayGroup> groups_;
   std::vector<Index> group_sizes_;
   std::vector<std::uint8_t> least_value_;
+  std::vector<std::uint8_t> from_anchor_;  // least value, or least distance from the anchor
+  std::vector<double> anchor_;             // by column of the solver; 0 where nothing is anchored
   std::vector<double> nominal_;
   std::vector<Index> column_slot_;  // by column of the solver
   std::vector<Index> ranks_;        // empty: not decided yet
