@@ -83,6 +83,7 @@ class Transfer {
 
   void choose(ModeData& target, const system::RoundInputs& inputs);
   bool find_states(ModeData& target, const system::RoundInputs& inputs);
+  [[nodiscard]] bool has_same_states(const ModeData& target) const;
   // Whether the constraints are met but for rounding, which is then taken away.
   bool is_consistent(ModeData& target, double t, bool takes_any_change);
   bool solve_in_stages(ModeData& target, const system::RoundInputs& inputs);
@@ -100,6 +101,7 @@ class Transfer {
   system::Configuration configuration_;
   std::vector<double> rates_;
   std::vector<double> x_before_;  // NaN: no value
+  std::vector<double> x_of_pass_;
   std::vector<double> x_;
   std::vector<double> projected_;
   std::vector<std::size_t> slot_of_state_;
