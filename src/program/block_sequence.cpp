@@ -139,6 +139,7 @@ BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) 
     const Block& block = request.blocks[i];
     Implicit& implicit = implicit_.emplace_back();
     implicit.linear = block.kind == Block::Kind::linear;
+    implicit.is_singular = block.is_singular;
     implicit.block = i;
     implicit.stage = 2 * compile.stages.size() + 1;
     implicit.first_input = first_input[i];
@@ -315,6 +316,9 @@ bool SequenceRunner::recall_all(std::size_t point) {
 // Later stages use what the stages of a block compute without its unknowns: these are run in any case.
 system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* x, std::size_t point) {
   const BlockSequence::Implicit& block = sequence_.implicit_blocks()[index];
+  if (block.is_singular) {
+    return evaluation_of(BlockStatus::singular, block.block);
+  }
   Solver& solver = solvers_[index];
   Memory memory{registers_.data(), x, solver.work.data(), sequence_.frozen().data()};
   run_stage(sequence_.program(), block.stage - 1, memory);

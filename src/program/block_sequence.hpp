@@ -62,6 +62,7 @@ class BlockSequence {
 
   struct Implicit {
     bool linear = false;
+    bool is_singular = false;       ///< by structure: there is nothing to solve for
     std::size_t block = 0;          ///< index in the request
     std::size_t stage = 0;          ///< of the program; the one before it prepares
     std::uint32_t first_input = 0;  ///< registers of the unknowns

@@ -12,11 +12,14 @@
 #include "structure/combination.hpp"
 #include "structure/diagnostic_codes.hpp"
 #include "structure/discrete_equations.hpp"
+#include "structure/generic_rank.hpp"
 #include "structure/index_reduction.hpp"
+#include "structure/linear_terms.hpp"
 #include "structure/names.hpp"
 #include "structure/singular_report.hpp"
 #include "structure/structure_choices.hpp"
 #include "structure/tearing.hpp"
+#include "structure/unmixing.hpp"
 
 namespace saltus::structure {
 namespace {
@@ -125,15 +128,31 @@ class ModeCausalizer {
         classification_(classification),
         given_(std::move(equations)),
         equations_(given_),
-        diagnostics_(diagnostics) {}
+        diagnostics_(diagnostics) {
+    drop_cancelled_terms(model_.graph, equations_);
+  }
 
   Causalized run() {
     const Diagnostics before = diagnostics_;
     while (as_written() || differentiated()) {
+      const std::vector<std::size_t> singular = diagnostics_.has_errors()
+                                                    ? std::vector<std::size_t>{}
+                                                    : singular_blocks(model_.graph, result_.blocks);
+      if (!singular.empty() && !is_unmixed_) {
+        is_unmixed_ = true;
+        if (unmix_equations(model_, classification_, rows_of(singular), equations_)) {
+          result_ = {};
+          diagnostics_ = before;
+          continue;
+        }
+      }
       const CombinationOutcome outcome = diagnostics_.has_errors()
                                              ? CombinationOutcome::nothing
                                              : combine_equations(model_, result_, equations_);
       if (outcome == CombinationOutcome::nothing) {
+        for (const std::size_t block : singular) {
+          result_.blocks[block].is_singular = true;
+        }
         result_.blocks = tear_blocks(model_, std::move(result_.blocks));
         return std::move(result_);
       }
@@ -180,6 +199,20 @@ class ModeCausalizer {
   }
 
  private:
+  // Equations of the blocks, as they are numbered in equations_.
+  std::vector<std::size_t> rows_of(const std::vector<std::size_t>& blocks) const {
+    std::vector<std::size_t> rows;
+    for (const std::size_t block : blocks) {
+      for (const EquationId row : result_.blocks[block].equations) {
+        const std::size_t equation = result_.origins[row.index()].equation;
+        if (equation < equations_.size()) {
+          rows.push_back(equation);
+        }
+      }
+    }
+    return rows;
+  }
+
   // Offsets of equations that are not differentiated, and what every result has.
   void describe_as_written() {
     result_.held = classification_.held;
@@ -317,6 +350,7 @@ class ModeCausalizer {
   std::vector<flat::Equation> given_;
   std::vector<flat::Equation> equations_;  // the given ones, or combinations of them with the same solutions
   bool is_combined_ = false;
+  bool is_unmixed_ = false;
   Diagnostics& diagnostics_;
   Causalized result_;
   bool is_explained_ = false;  // why the structure does not determine the unknowns

@@ -46,6 +46,8 @@ struct Block {
   std::vector<NodeId> residual;     ///< of a nonlinear block
   /// So many blocks after this one are formulas that were taken out of it (tearing.hpp): they need each other as before.
   std::size_t n_formulas = 0;
+  /// Its equations depend on each other whatever the values are (generic_rank.hpp): no numbers are solved for.
+  bool is_singular = false;
 };
 
 /// Where a row of Causalized::equations or a constraint comes from.

@@ -10,20 +10,14 @@
 #include "expr/dependency.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/linearity.hpp"
+#include "structure/linear_terms.hpp"
+#include "structure/random_values.hpp"
 
 namespace saltus::structure {
 namespace {
 
 constexpr double kVanishes = 1e-10;  // of numbers of size 1: far above rounding, far below chance
 constexpr double kSame = 1e-8;       // two vectors, each to about kVanishes
-
-// Between 0.5 and 1.5, by the number of a parameter and of the draw: the mixer of splitmix64.
-double drawn(std::uint64_t parameter, std::uint64_t draw) {
-  std::uint64_t z = (parameter + 1) * 0x9e3779b97f4a7c15ULL + draw * 0xd1b54a32d192ed03ULL;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
-  return 0.5 + static_cast<double>((z ^ (z >> 31U)) >> 11U) * 0x1p-53;
-}
 
 class Draw {
  public:
@@ -227,6 +221,7 @@ class Combiner {
   // The same sum without unknowns of other blocks that cancel in it: their names alone would raise its order. Unknowns are looked for
   // among all that it contains, and where it is not affine in these among derivatives.
   NodeId without_cancelled(NodeId sum) {
+    sum = without_cancelled_numbers(sum);
     for (const int least_order : {0, 1}) {
       std::vector<NodeId> unknowns;
       std::unordered_map<std::size_t, std::uint32_t> numbers;
@@ -274,6 +269,19 @@ class Combiner {
       }
     }
     return left.valid() ? left : graph_.constant(0.0);
+  }
+
+  // … without anything that cancels by its numbers, beside what is not affine too.
+  NodeId without_cancelled_numbers(NodeId sum) {
+    std::vector<LinearTerm> terms = linear_terms(graph_, sum);
+    const auto kept = std::remove_if(terms.begin(), terms.end(), [](const LinearTerm& term) {
+      return std::abs(term.factor) <= kVanishes * term.size;
+    });
+    if (kept == terms.end()) {
+      return sum;
+    }
+    terms.erase(kept, terms.end());
+    return sum_of(graph_, terms);
   }
 
   expr::Graph& graph_;

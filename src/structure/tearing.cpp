@@ -261,7 +261,11 @@ std::vector<Block> tear_blocks(flat::Model& model, std::vector<Block> blocks) {
   std::vector<Block> result;
   result.reserve(blocks.size());
   for (Block& block : blocks) {
-    tearing.tear(std::move(block), result);
+    if (block.is_singular) {
+      result.push_back(std::move(block));
+    } else {
+      tearing.tear(std::move(block), result);
+    }
   }
   return result;
 }
