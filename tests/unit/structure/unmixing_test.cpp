@@ -39,6 +39,9 @@ struct Parts {
       NodeId left = m.number(0.0);
       NodeId right = m.number(0.0);
       for (std::size_t j = 0; j < factors.size(); ++j) {
+        if (factors[j] == 0.0) {
+          continue;
+        }
         left = m.add(left, m.multiply(m.number(factors[j]), rows[j].first));
         right = m.add(right, m.multiply(m.number(factors[j]), rows[j].second));
       }
