@@ -71,12 +71,13 @@ void NewtonConvergence::begin_step(bool is_careful) {
   step_rate_ = 0.0;
 }
 
-void NewtonConvergence::begin() {
+void NewtonConvergence::begin(double least_rate) {
   iterations_ = 0;
   rates_ = is_careful_ ? 0 : rates_;
   rate_ = 0.0;
   step_factor_ = 1.0;
-  error_factor_ = std::max(std::pow(error_factor_, kErrorFactorExponent), kLeastFirstFactor);
+  error_factor_ = std::max({std::pow(error_factor_, kErrorFactorExponent), kLeastFirstFactor,
+                            least_rate / (1.0 - least_rate)});
 }
 
 NewtonConvergence::Verdict NewtonConvergence::after(double correction_norm) {

@@ -46,7 +46,8 @@ class NewtonConvergence {
   void forget();
   /// `is_careful`: nothing is known of how the iteration converges here.
   void begin_step(bool is_careful);
-  void begin();
+  /// `least_rate`: no iteration with this matrix converges faster, whatever others have shown.
+  void begin(double least_rate = 0.0);
   [[nodiscard]] Verdict after(double correction_norm);
 
   [[nodiscard]] int iterations() const { return iterations_; }

@@ -28,6 +28,16 @@ TEST(NewtonConvergence, FastIterationEndsWhereItsErrorIsBelowTheTolerance) {
   EXPECT_EQ(convergence.after(0.002), Verdict::go_on);
 }
 
+TEST(NewtonConvergence, ARateOfAnotherMatrixIsNotBelieved) {
+  NewtonConvergence convergence({.tolerance = 0.1});
+  convergence.begin();
+  EXPECT_EQ(convergence.after(1e3), Verdict::go_on);
+  EXPECT_EQ(convergence.after(1e-6), Verdict::converged);
+  convergence.begin(0.2);
+  EXPECT_EQ(convergence.after(1.0), Verdict::go_on) << "0.25 are left";
+  EXPECT_EQ(convergence.after(0.2), Verdict::converged);
+}
+
 TEST(NewtonConvergence, AStepThatConvergedAtOnceIsNotBelievedBlindly) {
   NewtonConvergence convergence({.tolerance = 1.0});
   convergence.begin();
