@@ -72,7 +72,7 @@ TEST(Limits, SignalsEndTheAnalysisOfALargeModel) {
 // A limit between reading and the first step leaves a summary that says so.
 TEST(Limits, ARunThatWasEndedBeforeItBeganHasASummary) {
   const Program saltus;
-  saltus.write("sphere.mo", sphere(40));
+  saltus.write("sphere.mo", sphere(150));
   const ProcessResult result = saltus({"run", "sphere.mo", "--max-time", "1.5"});
   EXPECT_EQ(result.exit_code, 1);
   if (!saltus.exists("sphere_results/summary.json")) {
