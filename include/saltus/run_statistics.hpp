@@ -15,6 +15,14 @@ struct MethodOfMode {
   std::int64_t accepted_steps = 0;
 };
 
+/// How one guard was watched for events, in steps: docs/semantics.md 4.5 says what each word promises.
+struct WatchedGuard {
+  std::string condition;  ///< as written, or the guard where nothing was written; "weights of sliding"
+  std::int64_t proved_steps = 0;
+  std::int64_t estimated_steps = 0;
+  std::int64_t sampled_steps = 0;
+};
+
 struct Statistics {
   std::string method;                 ///< of all modes; all that were used, where they differ
   std::string method_reason;          ///< why this method was taken
@@ -26,6 +34,7 @@ struct Statistics {
   std::int64_t factorizations = 0;
   std::int64_t guard_evaluations = 0;
   std::int64_t newton_iterations = 0;
+  std::vector<WatchedGuard> guards;  ///< those that were watched, in the order of the model
   std::int64_t events = 0;
   std::int64_t instants = 0;  ///< times at which events happened
   std::int64_t restarts = 0;  ///< of the method, after events and kinks

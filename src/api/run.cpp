@@ -83,6 +83,7 @@ class Run {
   [[nodiscard]] hybrid::Options options_for(const system::LockedDae& locked, const RunRecorder& recorder);
   void integrate(const system::InitialPoint& initial, const system::LockedDae& locked);
   void warn_of_unused_tolerances(const std::vector<hybrid::Bound>& bounds);
+  [[nodiscard]] std::vector<WatchedGuard> watched_guards(const hybrid::RunOutcome& outcome) const;
   void report(const hybrid::RunOutcome& outcome);
 
   Instance instance_;  // its system may be built anew
@@ -149,6 +150,21 @@ hybrid::Options Run::options_for(const system::LockedDae& locked, const RunRecor
   return options;
 }
 
+std::vector<WatchedGuard> Run::watched_guards(const hybrid::RunOutcome& outcome) const {
+  const std::vector<system::GuardInfo>& infos = instance_.system->guards();
+  std::vector<WatchedGuard> guards;
+  for (std::size_t i = 0; i < outcome.guard_watches.size(); ++i) {
+    const locate::GuardWatch& watch = outcome.guard_watches[i];
+    if (watch.total() > 0) {
+      const std::string text = i >= infos.size()            ? "weights of sliding"
+                               : infos[i].condition.empty() ? infos[i].text
+                                                            : infos[i].condition;
+      guards.push_back({text, watch.proved, watch.estimated, watch.sampled});
+    }
+  }
+  return guards;
+}
+
 void Run::integrate(const system::InitialPoint& initial, const system::LockedDae& locked) {
   RunRecorder recorder(instance_, settings_, hooks_, initial, monitor_, result_);
   const hybrid::Options options = options_for(locked, recorder);
@@ -170,6 +186,7 @@ void Run::integrate(const system::InitialPoint& initial, const system::LockedDae
   statistics.negative_within_tolerance = outcome.counters.negative_within_tolerance;
   statistics.residual_evaluations = std::max(outcome.counters.rhs_evaluations, outcome.steps.rhs.total());
   statistics.guard_evaluations = outcome.counters.guard_evaluations;
+  statistics.guards = watched_guards(outcome);
   statistics.jacobian_evaluations = outcome.steps.jacobians;
   statistics.factorizations = outcome.steps.factorizations;
   statistics.newton_iterations = outcome.counters.newton_iterations + outcome.steps.newton_iterations;

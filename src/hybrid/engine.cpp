@@ -1,8 +1,16 @@
 #include "hybrid/engine.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace saltus::hybrid {
+namespace {
+
+// Where values are all there is, what lies between the nine points of such a piece is shorter than about a hundredth of the run.
+// More pieces would show more, but weights of sliding are sampled too, and each of their values costs two right-hand sides.
+constexpr double kSampledPiecesOfRun = 32.0;
+
+}  // namespace
 
 Engine::Engine(const system::HybridSystem& system, const Options& options, ModeId mode,
                const system::LockedDae& locked, system::Evaluator& evaluator,
@@ -15,6 +23,7 @@ Engine::Engine(const system::HybridSystem& system, const Options& options, ModeI
     names_.push_back(state.name);
     nominal_.push_back(state.nominal);
   }
+  search_.set_longest_sampled_piece(std::abs(options.stop - options.start) / kSampledPiecesOfRun);
   enter(mode, evaluator, locked);
 }
 

@@ -175,6 +175,20 @@ system::Evaluation RestField::guard_gradient(Index i, double t, std::span<const 
   return {};
 }
 
+Interval RestField::enclose_guard(Index i, const Interval& t, std::span<const Interval> x) {
+  return i == n_guards_ ? GuardFunctions::enclose_guard(i, t, x) : inner_.enclose_guard(i, t, x);
+}
+
+Interval RestField::enclose_guard_rate(Index i, const Interval& t, std::span<const Interval> x,
+                                       std::span<const Interval> xdot) {
+  return i == n_guards_ ? GuardFunctions::enclose_guard_rate(i, t, x, xdot)
+                        : inner_.enclose_guard_rate(i, t, x, xdot);
+}
+
+system::GuardBounds RestField::bound_guard(Index i, const system::CurvePiece& piece) {
+  return i == n_guards_ ? GuardFunctions::bound_guard(i, piece) : inner_.bound_guard(i, piece);
+}
+
 // Along the held field only the first derivative is known.
 system::Evaluation RestField::guard_derivatives(Index i, double t, std::span<const double> x,
                                                 system::GuardDerivatives& derivatives) {

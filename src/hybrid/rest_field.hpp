@@ -57,6 +57,10 @@ class RestField final : public system::Evaluator {
   [[nodiscard]] system::AffineGuard affine_guard(Index i) const override { return inner_.affine_guard(i); }
   system::Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
                                        system::GuardDerivatives& derivatives) override;
+  [[nodiscard]] Interval enclose_guard(Index i, const Interval& t, std::span<const Interval> x) override;
+  [[nodiscard]] Interval enclose_guard_rate(Index i, const Interval& t, std::span<const Interval> x,
+                                            std::span<const Interval> xdot) override;
+  [[nodiscard]] system::GuardBounds bound_guard(Index i, const system::CurvePiece& piece) override;
 
  private:
   system::Evaluation rate(double t, std::span<const double> x, double& value);

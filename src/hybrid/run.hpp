@@ -13,6 +13,7 @@
 #include "hybrid/event.hpp"
 #include "hybrid/options.hpp"
 #include "integrate/statistics.hpp"
+#include "locate/watch.hpp"
 #include "system/hybrid_system.hpp"
 #include "trajectory/segment.hpp"
 
@@ -123,6 +124,8 @@ struct RunOutcome {
   std::vector<MethodChange> method_changes;  ///< one at most for each mode and list of states
   std::vector<MethodUse> method_uses;        ///< by mode, in the order in which they were entered
   Counters counters;
+  /// By guard of the system; behind them, all together, the weights of sliding. May be shorter: what was never watched.
+  std::vector<locate::GuardWatch> guard_watches;
   std::string explanation;  ///< of Options::explain_event
 };
 

@@ -47,6 +47,14 @@ bool RunLoop::within_limits() {
   return !state_.has_ended;
 }
 
+// What the error test asks besides the states, or instead of them.
+integrate::ErrorRule* RunLoop::error_rule() {
+  if (state_.x.empty() && output_error_) {
+    return &*output_error_;
+  }
+  return guard_error_ ? &*guard_error_ : nullptr;
+}
+
 bool RunLoop::step() {
   if (!within_limits()) {
     return false;
@@ -55,8 +63,7 @@ bool RunLoop::step() {
   integrate::Advance& advance = state_.mode->engine->advance();
   BeforeSurface before_surface(*state_.evaluator, state_.mode->engine->stepper(), watch_list_.watches(),
                                state_.direction, is_fresh_);
-  const integrate::AdvanceOutcome outcome =
-      advance.step(target, &before_surface, guard_error_ ? &*guard_error_ : nullptr);
+  const integrate::AdvanceOutcome outcome = advance.step(target, &before_surface, error_rule());
   if (outcome.reason != integrate::EndReason::reached_end &&
       outcome.reason != integrate::EndReason::stopped) {
     return leave_failed_step(outcome);

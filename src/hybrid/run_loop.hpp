@@ -11,6 +11,7 @@
 #include "hybrid/guard_error.hpp"
 #include "hybrid/guard_survey.hpp"
 #include "hybrid/instant_record.hpp"
+#include "hybrid/output_error.hpp"
 #include "hybrid/rank_watch.hpp"
 #include "hybrid/rounds.hpp"
 #include "hybrid/run_state.hpp"
@@ -42,6 +43,7 @@ class RunLoop {
   bool settle_start();
   bool settle_end();
   void tell_contradictions();
+  void collect_guard_watches();
   RunOutcome conclude();
   void pursue(const system::InitialPoint& initial);
   void end_early(std::string_view reason, std::string_view what);
@@ -49,6 +51,7 @@ class RunLoop {
 
   // run_loop.cpp
   bool step();
+  [[nodiscard]] integrate::ErrorRule* error_rule();
   [[nodiscard]] double next_target();
   bool within_limits();
   bool leave_failed_step(const integrate::AdvanceOutcome& outcome);
@@ -120,6 +123,7 @@ class RunLoop {
   SingularWatch singular_;
   BoundWatch bounds_;
   std::optional<GuardError> guard_error_;
+  std::optional<OutputError> output_error_;  // of modes without states
 
   Engine* engine_ = nullptr;  // that was restarted last
   std::vector<std::size_t>

@@ -68,6 +68,14 @@ bool RunLoop::restart() {
   if (guard_error_) {
     guard_error_->watch(*state_.evaluator, watch_list_.watches());
   }
+  if (output_error_) {
+    output_error_->restart(*state_.evaluator);
+    if (state_.x.empty()) {
+      const double size = engine.advance().next_step();
+      engine.advance().set_next_step(size > 0.0 ? std::min(size, output_error_->longest_step())
+                                                : output_error_->longest_step());
+    }
+  }
   is_fresh_ = true;
   singular_.restarted();
   arm();

@@ -71,6 +71,10 @@ void RunLoop::end_early(std::string_view reason, std::string_view what) {
 }
 
 bool RunLoop::lock_start(const system::InitialPoint& initial) {
+  if (state_.options.steps.fixed_step == 0.0) {
+    output_error_.emplace(state_.options.stop - state_.options.start, state_.values.size(),
+                          initial.guess.size());
+  }
   const auto mode = state_.modes.mode(state_.system.structure_of(initial.configuration), initial.guess);
   if (!mode) {
     state_.end(RunOutcome::Status::failed, "initialization_failed", mode.error().items()[0].message);
@@ -186,6 +190,19 @@ void RunLoop::final_outputs(std::vector<double>& values) {
   }
 }
 
+void RunLoop::collect_guard_watches() {
+  const std::size_t n_guards = state_.system.guards().size();
+  std::vector<locate::GuardWatch>& watches = state_.outcome.guard_watches;
+  for (const auto& engine : state_.modes.engines()) {
+    const std::vector<locate::GuardWatch>& own = engine->search().guard_watches();
+    for (std::size_t guard = 0; guard < own.size(); ++guard) {
+      const std::size_t place = std::min(guard, n_guards);
+      watches.resize(std::max(watches.size(), place + 1));
+      watches[place] += own[guard];
+    }
+  }
+}
+
 RunOutcome RunLoop::conclude() {
   tell_contradictions();
   bounds_.tell();
@@ -201,6 +218,7 @@ RunOutcome RunLoop::conclude() {
     state_.counters.newton_iterations += engine->search().counters().newton_iterations;
     state_.counters.rhs_evaluations += engine->decider().rhs_evaluations();
   }
+  collect_guard_watches();
   state_.counters.guard_evaluations += guard_error_ ? guard_error_->evaluations() : 0;
   state_.counters.rhs_evaluations += outcome.steps.rhs.total() + state_.modes.sliding_evaluations();
   outcome.counters = state_.counters;

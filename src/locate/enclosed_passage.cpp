@@ -10,6 +10,9 @@ namespace {
 
 // Below this width the first piece of a deflated curve is left to interpolation.
 constexpr double kLeastFirstPiece = 0x1p-12;
+// By how much that of an implicit guard becomes shorter at a time: a guard that leaves its surface with a rate of zero has no piece on
+// which the rate has a sign, and every piece costs an enclosure of its equations.
+constexpr double kImplicitFirstCut = 0.125;
 // As for polynomials: see passage.cpp.
 constexpr double kOnItsWay = 16.0;
 
@@ -26,8 +29,9 @@ struct PassageFinder::EnclosedWalk {
   double f_from = 0.0;                   // f there, or a lower bound of it
   std::array<double, kStack> ends = {};  // right ends of the pieces still to come
   std::size_t n_ends = 0;
-  double least = 0.0;  // lower bound of f on the piece, by its range
-  Interval rate = {};  // df/dθ on the piece
+  double least = 0.0;    // lower bound of f on the piece, by its range
+  Interval rate = {};    // df/dθ on the piece
+  bool is_known = true;  // false: an implicit guard has no bounds on the piece
 
   void clear(double f_to) {
     from = ends[--n_ends];
@@ -36,20 +40,35 @@ struct PassageFinder::EnclosedWalk {
       progress.last_positive = from;
     }
   }
-  void enclose_range(double to) {
+  void take_value(const Interval& g) {
     const Watch& watch = task.curve->watch();
-    guard.boxes->enclose(*guard.segment, from, to);
-    ++*guard.n_enclosures;
-    const Interval g = guard.evaluator->enclose_guard(watch.guard, guard.boxes->time(), guard.boxes->x());
     least = watch.side > 0.0 ? g.lower - watch.level : watch.level - g.upper;
   }
-  void enclose_rate() {
-    const Watch& watch = task.curve->watch();
-    ++*guard.n_enclosures;
-    const Interval r = guard.evaluator->enclose_guard_rate(watch.guard, guard.boxes->time(), guard.boxes->x(),
-                                                           guard.boxes->xdot());
-    const double factor = watch.side * guard.segment->step();
+  void take_rate(const Interval& r) {
+    const double factor = task.curve->watch().side * guard.segment->step();
     rate = {std::min(r.lower * factor, r.upper * factor), std::max(r.lower * factor, r.upper * factor)};
+  }
+  void enclose_range(double to) {
+    guard.boxes->enclose(*guard.segment, from, to);
+    ++*guard.n_enclosures;
+    const Index index = task.curve->watch().guard;
+    if (guard.is_implicit) {
+      const system::GuardBounds bounds =
+          guard.evaluator->bound_guard(index, guard.boxes->piece(*guard.segment));
+      is_known = bounds.is_known;
+      take_value(bounds.value);
+      take_rate(bounds.rate);
+    } else {
+      take_value(guard.evaluator->enclose_guard(index, guard.boxes->time(), guard.boxes->x()));
+    }
+  }
+  void enclose_rate() {
+    if (guard.is_implicit) {
+      return;  // it came with the range
+    }
+    ++*guard.n_enclosures;
+    take_rate(guard.evaluator->enclose_guard_rate(task.curve->watch().guard, guard.boxes->time(),
+                                                  guard.boxes->x(), guard.boxes->xdot()));
   }
   // Lower bound of f on a piece of width w from its ends and rates: where the two steepest lines meet.
   [[nodiscard]] double bound_from_ends(double f_to, double w) const {
@@ -94,8 +113,11 @@ Passage PassageFinder::enclosed(const CurveTask& task, const GuardEnclosure& gua
     }
     if (++walk.progress.n_pieces > kMaxPieces) {
       // Where there is no enclosure, values are all there is.
-      return std::isfinite(walk.least) ? Passage{Passage::Kind::undecided, walk.from, to}
-                                       : sampled(task, resolution);
+      if (std::isfinite(walk.least)) {
+        return {Passage::Kind::undecided, walk.from, to};
+      }
+      *guard.is_sampled = true;
+      return sampled(task, resolution);
     }
     walk.enclose_rate();
     if (deflate && !(walk.rate.lower > 0.0)) {
@@ -108,10 +130,23 @@ Passage PassageFinder::enclosed(const CurveTask& task, const GuardEnclosure& gua
         continue;
       }
       if (to > kLeastFirstPiece) {
-        walk.ends[walk.n_ends++] = 0.5 * to;
+        walk.ends[walk.n_ends++] = (guard.is_implicit ? kImplicitFirstCut : 0.5) * to;
         continue;
       }
       const Passage passage = sampled_on(task, 0.0, to, resolution, walk.progress);
+      if (passage.kind != Passage::Kind::none) {
+        return passage;
+      }
+      walk.clear(curve(to));
+      continue;
+    }
+    if (!walk.is_known) {
+      if (to - walk.from > kLeastBoundedPiece) {
+        walk.ends[walk.n_ends++] = 0.5 * (walk.from + to);
+        continue;
+      }
+      *guard.is_sampled = true;
+      const Passage passage = sampled_on(task, walk.from, to, resolution, walk.progress);
       if (passage.kind != Passage::Kind::none) {
         return passage;
       }

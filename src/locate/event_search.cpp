@@ -25,6 +25,11 @@ constexpr std::array<double, 5> kStagePoints{1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8
 constexpr int kPointsPerSample = 6;
 // Roots this many instants after the first may be the same one: their noise decides.
 constexpr double kNoiseWindow = 16.0;
+// Where the displacement by projection is looked at, and how many times as large it may be elsewhere in the step.
+constexpr double kMiddle = 0.5;
+constexpr double kDisplacementMargin = 2.0;
+// Pieces of a step that are sampled one by one, at most.
+constexpr double kMostSampledPieces = 1024.0;
 
 bool is_affine(const system::GuardShape& shape) {
   return shape.kind == system::GuardShape::Kind::polynomial && shape.degree <= 1;
@@ -37,6 +42,7 @@ EventSearch::EventSearch(Index n_states, Detection detection)
       detection_(detection),
       ranges_(n_states),
       curved_(n_states),
+      implicit_(n_states),
       enclosure_(n_states),
       x_(static_cast<std::size_t>(n_states)) {
   SALTUS_EXPECT(detection.level != Detection::Level::samples || detection.n_samples >= 1,
@@ -44,6 +50,7 @@ EventSearch::EventSearch(Index n_states, Detection detection)
 }
 
 void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> watches) {
+  count_watches();
   evaluator_ = &evaluator;
   watches_.assign(watches.begin(), watches.end());
   shapes_.clear();
@@ -53,6 +60,7 @@ void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> wat
   affine_.clear();
   opaque_.clear();
   curved_.clear();
+  implicit_.clear();
   std::uint32_t n_affine = 0;
   for (std::size_t index = 0; index < watches_.size(); ++index) {
     const Watch& what = watches_[index];
@@ -64,9 +72,15 @@ void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> wat
       ++n_affine;
     } else if (shapes_.back().kind == system::GuardShape::Kind::opaque) {
       opaque_.add(static_cast<Index>(index), what);
+    } else if (shapes_.back().kind == system::GuardShape::Kind::implicit) {
+      implicit_.add(static_cast<Index>(index), what, evaluator, ranges_);
     } else {
       curved_.add(static_cast<Index>(index), what, evaluator, ranges_);
     }
+  }
+  n_sampled_.assign(watches_.size(), 0);
+  for (const Watch& what : watches_) {
+    guard_watches_.resize(std::max(guard_watches_.size(), static_cast<std::size_t>(what.guard) + 1));
   }
   curved_candidates_.reserve(watches_.size());
   candidates_.reserve(watches_.size());
@@ -110,6 +124,7 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
   if (watches_.empty()) {
     return {};
   }
+  ++n_steps_;
   exclude(stepper);
   if (candidates_.empty()) {
     return {};
@@ -147,7 +162,7 @@ void EventSearch::exclude(const integrate::Stepper& stepper) {
   make_segment();
   affine_.certify_by_coefficients(segment_, ranges_, at_origin_, candidates_);
   if (!opaque_.empty()) {
-    opaque_.certify(*evaluator_, segment_, stepper.step_end_state(), at_origin_, x_,
+    opaque_.certify(*evaluator_, segment_, stepper.step_end_state(), at_origin_, sampled_pieces() > 1, x_,
                     counters_.guard_evaluations, candidates_);
   }
   if (curved_candidates_.empty()) {
@@ -155,6 +170,9 @@ void EventSearch::exclude(const integrate::Stepper& stepper) {
   }
   enclosure_.enclose(segment_, 0.0, 1.0);
   enclosure_.widen(segment_, stepper.tolerances(), stepper.step_start_state());
+  if (!implicit_.empty() && projects()) {
+    widen_by_projection();
+  }
   for (const Index watch : curved_candidates_) {
     if (!excluded_by_enclosure(static_cast<std::size_t>(watch))) {
       candidates_.push_back(watch);
@@ -168,33 +186,47 @@ bool EventSearch::excluded_by_ranges(const integrate::Stepper& stepper) {
   if (box_.holds(ranges_)) {
     return true;
   }
+  if (!implicit_.empty()) {
+    box_.forget();  // outside of it the variables may come to another solution
+  }
   curved_candidates_.clear();
   const bool affine_done = affine_.certify_by_ranges(ranges_, at_origin_);
   curved_.certify(ranges_, at_origin_, *evaluator_, counters_.enclosures, curved_candidates_);
+  implicit_.certify(ranges_, stepper, at_origin_, *evaluator_, counters_.enclosures, curved_candidates_);
   if (!affine_done || !curved_candidates_.empty() || !opaque_.empty()) {
     return false;
   }
   if (!at_origin_) {
     box_.begin(ranges_.size());
-    if (affine_.limit(ranges_, box_) && curved_.limit(box_)) {
+    if (affine_.limit(ranges_, box_) && curved_.limit(box_) && implicit_.limit(ranges_, box_)) {
       box_.trust();
     }
   }
   return true;
 }
 
-// Over the whole step, the boxes wide enough for both extensions. Both meet the end of the step.
+// Over the whole step, the boxes wide enough for both extensions.
 bool EventSearch::excluded_by_enclosure(std::size_t index) {
   const Watch& what = watches_[index];
+  const auto keeps_side = [&what](const Interval& g) {
+    return (what.side > 0.0 ? g.lower - what.level : what.level - g.upper) > 0.0;
+  };
   ++counters_.enclosures;
-  const Interval g = evaluator_->enclose_guard(what.guard, enclosure_.time(), enclosure_.x());
-  if ((what.side > 0.0 ? g.lower - what.level : what.level - g.upper) > 0.0) {
+  if (shapes_[index].kind == system::GuardShape::Kind::implicit) {
+    const system::GuardBounds bounds = evaluator_->bound_guard(what.guard, enclosure_.piece(segment_));
+    return bounds.is_known && (keeps_side(bounds.value) || excluded_by_rate(index, bounds.rate));
+  }
+  if (keeps_side(evaluator_->enclose_guard(what.guard, enclosure_.time(), enclosure_.x()))) {
     return true;
   }
   ++counters_.enclosures;
-  const Interval rate =
-      evaluator_->enclose_guard_rate(what.guard, enclosure_.time(), enclosure_.x(), enclosure_.xdot());
-  const double towards = what.side * segment_.step();
+  return excluded_by_rate(index, evaluator_->enclose_guard_rate(what.guard, enclosure_.time(), enclosure_.x(),
+                                                                enclosure_.xdot()));
+}
+
+// Both extensions meet the end of the step.
+bool EventSearch::excluded_by_rate(std::size_t index, const Interval& rate) {
+  const double towards = watches_[index].side * segment_.step();
   const bool rises = towards > 0.0 ? rate.lower > 0.0 : rate.upper < 0.0;
   const bool falls = towards > 0.0 ? rate.upper < 0.0 : rate.lower > 0.0;
   if (!rises && !falls) {
@@ -205,6 +237,44 @@ bool EventSearch::excluded_by_enclosure(std::size_t index) {
     return deflates(index) || curve(0.0) >= 0.0;
   }
   return !deflates(index) && curve(1.0) > curve.noise(1.0);
+}
+
+// The event will have a state that is projected onto the constraints: by how much, is seen in the middle of the step.
+void EventSearch::widen_by_projection() {
+  displacement_.resize(x_.size());
+  segment_.evaluate(kMiddle, x_);
+  std::copy(x_.begin(), x_.end(), displacement_.begin());
+  if (!evaluator_->project(time_at(segment_, kMiddle), x_).ok()) {
+    return;
+  }
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    displacement_[i] = kDisplacementMargin * std::abs(displacement_[i] - x_[i]);
+  }
+  enclosure_.widen(segment_, displacement_);
+}
+
+// Into how many pieces a step is cut where values at points are all there is.
+int EventSearch::sampled_pieces() const {
+  const double pieces = std::ceil(std::abs(stepper_->step_size()) / longest_sampled_piece_);
+  return pieces > 1.0 ? static_cast<int>(std::min(pieces, kMostSampledPieces)) : 1;
+}
+
+void EventSearch::count_watches() {
+  for (std::size_t index = 0; index < watches_.size(); ++index) {
+    const auto guard = static_cast<std::size_t>(watches_[index].guard);
+    const bool is_second = index > 0 && watches_[index - 1].guard == watches_[index].guard;  // another level
+    if (is_second) {
+      continue;
+    }
+    const bool is_opaque = shapes_[index].kind == system::GuardShape::Kind::opaque ||
+                           detection_.level != Detection::Level::bound;
+    const std::int64_t n_sampled = is_opaque ? n_steps_ : n_sampled_[index];
+    GuardWatch& watch = guard_watches_[guard];
+    watch.sampled += n_sampled;
+    (shapes_[index].is_estimated ? watch.estimated : watch.proved) += n_steps_ - n_sampled;
+  }
+  n_steps_ = 0;
+  std::fill(n_sampled_.begin(), n_sampled_.end(), 0);
 }
 
 // The passage of one watch on the full extension, as far as `end`.
@@ -243,15 +313,23 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
       [[fallthrough]];
     }
     case system::GuardShape::Kind::enclosed:
-      return finder_.enclosed(task,
-                              {.evaluator = evaluator_,
-                               .segment = &segment_,
-                               .boxes = &enclosure_,
-                               .n_enclosures = &counters_.enclosures},
-                              resolution_);
+    case system::GuardShape::Kind::implicit: {
+      is_sampled_ = false;
+      const Passage found =
+          finder_.enclosed(task,
+                           {.evaluator = evaluator_,
+                            .segment = &segment_,
+                            .boxes = &enclosure_,
+                            .n_enclosures = &counters_.enclosures,
+                            .is_implicit = shapes_[index].kind == system::GuardShape::Kind::implicit,
+                            .is_sampled = &is_sampled_},
+                           resolution_);
+      n_sampled_[index] += is_sampled_ ? 1 : 0;
+      return found;
+    }
     case system::GuardShape::Kind::opaque: break;
   }
-  return finder_.sampled(task, resolution_);
+  return finder_.sampled(task, resolution_, sampled_pieces());
 }
 
 // Signs at points, for comparison with other codes (D3).

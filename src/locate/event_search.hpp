@@ -3,7 +3,9 @@
 ///                 by affine guards over them and by interval enclosures that are kept from step to step
 ///                 (affine_exclusion.hpp, curved_exclusion.hpp). Most steps end here. Then on the extension that costs
 ///                 nothing, by Bernstein coefficients of affine guards and by enclosures of guards and their rates
-///                 (step_enclosure.hpp); values at points where there is nothing else (opaque_exclusion.hpp).
+///                 (step_enclosure.hpp); guards over variables that equations give implicitly by bounds along the curve
+///                 (GuardFunctions::bound_guard, implicit_exclusion.hpp); values at points where there is nothing else
+///                 (opaque_exclusion.hpp).
 ///              2. For the others the extension of the method's order, and on it the first sign change, isolated by
 ///                 Bernstein subdivision [MRR05], by intervals with the mean value form [Moo66], or, where the guard can only
 ///                 be evaluated, by resolved interpolation (passage.hpp).
@@ -16,7 +18,7 @@
 ///              watches whose roots are one instant with the first, or close to it while they are zero within ν there, are
 ///              reported together, in the order of their roots.
 ///              No excursion beyond the integration tolerance is missed (docs/math/event_location.md says for which
-///              guards, and what is promised of opaque ones).
+///              guards, and what is promised of opaque ones). guard_watches() says in how many steps each guard was watched how.
 ///              Nothing allocates after watch() has seen its largest number of watches.
 /// Choices      The answer is always that of the full extension: e_g only bounds its distance from the free one.
 ///              Deflation of a root at the start ends by itself with the first step that starts elsewhere.
@@ -42,6 +44,7 @@
 #include "locate/curved_exclusion.hpp"
 #include "locate/detection.hpp"
 #include "locate/guard_curve.hpp"
+#include "locate/implicit_exclusion.hpp"
 #include "locate/opaque_exclusion.hpp"
 #include "locate/passage.hpp"
 #include "locate/step_enclosure.hpp"
@@ -96,6 +99,8 @@ class EventSearch {
   /// whenever the configuration or a side has changed.
   void watch(system::Evaluator& evaluator, std::span<const Watch> watches);
   [[nodiscard]] std::span<const Watch> watches() const { return watches_; }
+  /// Where values at points are all there is, nine of them stand for no more time than this.
+  void set_longest_sampled_piece(double time) { longest_sampled_piece_ = time; }
 
   /// The first event of the open step of the stepper. `time_scale`: see time_tolerance(). `reach`: 1, or up to
   /// kExtrapolationLimit for one-sided location; then a guard that comes to zero within its noise at the end of the step
@@ -118,6 +123,11 @@ class EventSearch {
     return segment_;
   }
   [[nodiscard]] const SearchCounters& counters() const { return counters_; }
+  /// By guard, as far as the guards that were ever watched.
+  [[nodiscard]] const std::vector<GuardWatch>& guard_watches() {
+    count_watches();
+    return guard_watches_;
+  }
 
  private:
   // What is known while the candidates are gone through.
@@ -142,6 +152,10 @@ class EventSearch {
   void exclude(const integrate::Stepper& stepper);
   [[nodiscard]] bool excluded_by_ranges(const integrate::Stepper& stepper);
   [[nodiscard]] bool excluded_by_enclosure(std::size_t index);
+  [[nodiscard]] bool excluded_by_rate(std::size_t index, const Interval& rate);
+  void widen_by_projection();
+  void count_watches();
+  [[nodiscard]] int sampled_pieces() const;
   Passage passage(std::size_t index, double end, double least_noise = 0.0);
   [[nodiscard]] bool has_not_departed(std::size_t index, double theta);
   [[nodiscard]] double extension_error(std::size_t index);
@@ -166,6 +180,7 @@ class EventSearch {
   TrustedBox box_;
   AffineExclusion affine_;
   CurvedExclusion curved_;
+  ImplicitExclusion implicit_;
   OpaqueExclusion opaque_;
   StepEnclosure enclosure_;
   PassageFinder finder_;
@@ -186,6 +201,12 @@ class EventSearch {
   std::vector<Index> failed_;
   std::vector<Index> retry_;
   std::vector<Crossing> crossings_;
+  std::vector<double> displacement_;  // by projection in the middle of the step
+  double longest_sampled_piece_ = std::numeric_limits<double>::infinity();
+  std::int64_t n_steps_ = 0;             // since watch()
+  std::vector<std::int64_t> n_sampled_;  // of these, by watch
+  bool is_sampled_ = false;              // the guard that is looked at
+  std::vector<GuardWatch> guard_watches_;
   SearchCounters counters_;
   system::Evaluation evaluation_;
 };

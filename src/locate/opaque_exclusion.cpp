@@ -134,9 +134,15 @@ bool OpaqueExclusion::is_beyond(std::size_t entry, std::size_t stride, bool defl
 }
 
 void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
-                              std::span<const double> end, bool deflate, std::span<double> x,
+                              std::span<const double> end, bool deflate, bool is_long, std::span<double> x,
                               std::int64_t& n_evaluations, std::vector<Index>& undecided) {
   const double length = std::abs(segment.step());
+  if (is_long) {
+    undecided.insert(undecided.end(), watches_.begin(), watches_.end());
+    last_length_ = length;
+    knows_end_ = false;
+    return;
+  }
   std::size_t stride = kDegree / kFewest;
   for (double reach = kLongerStep * last_length_; last_length_ > 0.0 && stride > 1 && length > reach;
        reach *= 2.0) {

@@ -31,10 +31,11 @@ class OpaqueExclusion {
   [[nodiscard]] bool empty() const { return watches_.empty(); }
 
   /// Appends to `undecided` the watches that may leave their side; all of them where a value cannot be had. `x` is
-  /// scratch memory of n_states, `end` the state at the end of the step. `deflate`: as for affine guards.
+  /// scratch memory of n_states, `end` the state at the end of the step. `deflate`: as for affine guards. `is_long`: the step is too
+  /// long for nine points: nothing is decided here.
   void certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
-               std::span<const double> end, bool deflate, std::span<double> x, std::int64_t& n_evaluations,
-               std::vector<Index>& undecided);
+               std::span<const double> end, bool deflate, bool is_long, std::span<double> x,
+               std::int64_t& n_evaluations, std::vector<Index>& undecided);
 
  private:
   // Points of degree 8; those of degrees 4 and 2 are every second and every fourth of them.

@@ -198,9 +198,13 @@ Passage PassageFinder::sampled_on(const CurveTask& task, double a, double b, dou
   return {};
 }
 
-Passage PassageFinder::sampled(const CurveTask& task, double resolution) {
+Passage PassageFinder::sampled(const CurveTask& task, double resolution, int n_pieces) {
   Progress progress;
-  const Passage passage = sampled_on(task, 0.0, task.end, resolution, progress);
+  Passage passage;
+  for (int k = 0; k < n_pieces && passage.kind == Passage::Kind::none; ++k) {
+    const auto border = [&](int at) { return at == n_pieces ? task.end : task.end * at / n_pieces; };
+    passage = sampled_on(task, border(k), border(k + 1), resolution, progress);
+  }
   if (passage.kind != Passage::Kind::none || !task.is_end_of_step) {
     return passage;
   }

@@ -4,7 +4,9 @@
 ///              sampled    interpolation at Chebyshev points, then as above. Exact for polynomials of the degree; else the piece
 ///                         is halved until the last coefficients of the interpolant are below the resolution [Tre13]
 ///              enclosed   range and rate over a box; mean value form f(m) + f'([a, b])·[-w/2, w/2] [Moo66]; monotone pieces are
-///                         decided by their ends; others bounded from both ends by their rates; else halved
+///                         decided by their ends; others bounded from both ends by their rates; else halved. Guards over variables
+///                         that equations give: range and rate along the curve; where there is no such bound on a piece of width
+///                         kLeastBoundedPiece, the piece is sampled
 /// Contract     Pieces are settled from left to right, so the first passage is found whatever comes after it. With
 ///              `deflate` f(0) = 0 is a known root and f(θ)/θ is looked at instead.
 ///              No allocation.
@@ -28,6 +30,8 @@ namespace saltus::locate {
 inline constexpr int kMaxPieces = 400;
 /// Width of the smallest piece in θ.
 inline constexpr double kLeastPiece = 0x1p-44;
+/// Where an implicit guard has no bounds on a piece of this width it is sampled there.
+inline constexpr double kLeastBoundedPiece = 0x1p-10;
 /// Degree of the interpolants of guards that are no polynomials.
 inline constexpr std::size_t kSampledDegree = 8;
 
@@ -55,6 +59,8 @@ struct GuardEnclosure {
   const trajectory::SegmentView* segment = nullptr;
   StepEnclosure* boxes = nullptr;
   std::int64_t* n_enclosures = nullptr;
+  bool is_implicit = false;
+  bool* is_sampled = nullptr;  ///< set where values at points had to do
 };
 
 class PassageFinder {
@@ -63,8 +69,8 @@ class PassageFinder {
   Passage polynomial(std::span<double> powers, double end, double noise, bool deflate);
   /// g(x(θ)) is a polynomial of this degree, at most kMaxBernsteinDegree.
   Passage sampled_polynomial(const CurveTask& task, std::size_t degree);
-  /// `resolution`: relative to the largest value on a piece.
-  Passage sampled(const CurveTask& task, double resolution);
+  /// `resolution`: relative to the largest value on a piece. At least `n_pieces` of them.
+  Passage sampled(const CurveTask& task, double resolution, int n_pieces = 1);
   Passage enclosed(const CurveTask& task, const GuardEnclosure& guard, double resolution);
 
  private:

@@ -21,12 +21,16 @@ constexpr double kSlopeOfDifference = 3.1;
 StepEnclosure::StepEnclosure(Index n_states)
     : x_(static_cast<std::size_t>(n_states)),
       xdot_(static_cast<std::size_t>(n_states)),
+      around_(static_cast<std::size_t>(n_states)),
+      start_state_(static_cast<std::size_t>(n_states)),
       powers_(static_cast<std::size_t>(n_states * (trajectory::kMaxSegmentDegree + 1))) {}
 
 void StepEnclosure::enclose(const trajectory::SegmentView& segment, double a, double b) {
   const auto n = static_cast<std::size_t>(segment.n_states());
   const auto degree = static_cast<std::size_t>(segment.degree());
   const double middle = 0.5 * (a + b);
+  start_ = a;
+  middle_ = middle;
   const double r = std::max(b - middle, middle - a) * (1.0 + kEpsilon);
   std::copy(segment.coefficients().begin(), segment.coefficients().end(), powers_.begin());
   // Taylor shift by repeated synthetic division, all states side by side.
@@ -53,11 +57,13 @@ void StepEnclosure::enclose(const trajectory::SegmentView& segment, double a, do
     const double centre = powers_[i];
     const double slope = degree >= 1 ? powers_[n + i] / h : 0.0;
     magnitude += std::abs(segment.coefficients()[i]);
-    radius += kRoundings * kEpsilon * magnitude;
+    const double rounding = kRoundings * kEpsilon * magnitude;
+    radius += rounding;
     slope_radius =
         (slope_radius + kRoundings * kEpsilon * static_cast<double>(degree) * magnitude) / std::abs(h);
     x_[i] = {centre - radius, centre + radius};
     xdot_[i] = {slope - slope_radius, slope + slope_radius};
+    around_[i] = {-rounding, rounding};
   }
   const double first = time_at(segment, a);
   const double last = time_at(segment, b);
@@ -77,9 +83,37 @@ void StepEnclosure::widen(const trajectory::SegmentView& segment, const integrat
   for (std::size_t i = 0; i < x_.size(); ++i) {
     const double magnitude = std::max(std::abs(x_[i].lower), std::abs(x_[i].upper));
     const double error = extension_error(tolerances.atol[i], magnitude, 0.5 * (x_[i].upper - x_[i].lower));
-    x_[i] = {x_[i].lower - error, x_[i].upper + error};
-    xdot_[i] = {xdot_[i].lower - error * per_time, xdot_[i].upper + error * per_time};
+    widen(i, error, error * per_time);
   }
+}
+
+void StepEnclosure::widen(const trajectory::SegmentView& segment, std::span<const double> by) {
+  const double per_time = kSlopeOfDifference / std::abs(segment.step());
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    widen(i, by[i], by[i] * per_time);
+  }
+}
+
+void StepEnclosure::widen(std::size_t state, double by, double per_time) {
+  const auto wider = [](const Interval& interval, double radius) {
+    return Interval{interval.lower - radius, interval.upper + radius};
+  };
+  x_[state] = wider(x_[state], by);
+  around_[state] = wider(around_[state], by);
+  xdot_[state] = wider(xdot_[state], per_time);
+}
+
+system::CurvePiece StepEnclosure::piece(const trajectory::SegmentView& segment) {
+  segment.evaluate(start_, start_state_);
+  return {.time = time_,
+          .at = time_at(segment, middle_),
+          .x = std::span<const double>(powers_).first(x_.size()),
+          .box = x_,
+          .xdot = xdot_,
+          .around = around_,
+          .is_box = false,
+          .start_time = time_at(segment, start_),
+          .start = start_state_};
 }
 
 }  // namespace saltus::locate

@@ -1,5 +1,7 @@
-/// What the search is asked to look for.
+/// What the search is asked to look for, and how it was looked for.
 #pragma once
+
+#include <cstdint>
 
 #include "base/ids.hpp"
 
@@ -12,6 +14,21 @@ struct Watch {
   /// The stretch starts on this surface: the root at the start of its first step is divided out.
   bool starts_at_root = false;
   bool is_bilateral = true;  ///< may happen a little late, together with others (EventSearch::concurrent)
+};
+
+/// In how many steps a guard was watched, and how (docs/semantics.md 4.5).
+struct GuardWatch {
+  std::int64_t proved = 0;     ///< enclosed over the step, or isolated on its extension
+  std::int64_t estimated = 0;  ///< as if enclosed, by estimates
+  std::int64_t sampled = 0;    ///< values at points had to do, in some part of the step at least
+
+  [[nodiscard]] std::int64_t total() const { return proved + estimated + sampled; }
+  GuardWatch& operator+=(const GuardWatch& other) {
+    proved += other.proved;
+    estimated += other.estimated;
+    sampled += other.sampled;
+    return *this;
+  }
 };
 
 }  // namespace saltus::locate

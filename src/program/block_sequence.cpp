@@ -234,8 +234,10 @@ void SequenceRunner::restore_solutions() {
 void SequenceRunner::copy_solutions(std::span<double> guess) const {
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     const std::size_t place = place_in_guess(sequence_, sequence_.implicit_blocks()[i]);
-    std::copy(solvers_[i].solution.begin(), solvers_[i].solution.end(),
-              guess.begin() + static_cast<std::ptrdiff_t>(place));
+    if (place + solvers_[i].solution.size() <= guess.size()) {
+      std::copy(solvers_[i].solution.begin(), solvers_[i].solution.end(),
+                guess.begin() + static_cast<std::ptrdiff_t>(place));
+    }
   }
 }
 

@@ -70,6 +70,27 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, Sol
       closure_rows_.resize(std::max(closure_rows_.size(), order * (set[i].states->size() + 1)));
     }
   }
+  if (!set.closures().empty() || !set.large_closures().empty()) {
+    const std::size_t n_registers = set.tape().values.size();
+    value_tangents_.resize(n_registers);
+    interval_adjoints_.resize(n_registers);
+    interval_gradient_.resize(set.n_states());
+    levels_.resize(n_registers, Continuity::continuous);
+  }
+  for (const auto* closures : {&set.closures(), &set.large_closures()}) {
+    for (const GuardSet::Closure& closure : *closures) {
+      const std::size_t order = std::max(tube_point_.size(), closure.inputs.size());
+      tube_start_.resize(order);
+      tube_point_.resize(order);
+      tube_errors_.resize(order);
+    }
+  }
+  for (const GuardSet::Closure& closure : set.closures()) {
+    tubes_.emplace_back(set.tape(), closure, set.n_states());
+  }
+  for (const GuardSet::Closure& closure : set.large_closures()) {
+    estimates_.emplace_back(set.tape(), closure, set.n_states());
+  }
   for (std::optional<SequenceRunner>* runner : {&solver_, &rates_}) {
     if (*runner && store != nullptr) {
       (*runner)->share(*store, true);
@@ -323,7 +344,7 @@ Interval GuardRunner::enclose(Index i, const Interval& t, std::span<const Interv
 Interval GuardRunner::enclose_rate(Index i, const Interval& t, std::span<const Interval> x,
                                    std::span<const Interval> xdot) {
   const TapePiece& piece = set_[i].value;
-  if (set_[i].shape.kind == GuardShape::Kind::opaque) {
+  if (set_[i].shape.kind == GuardShape::Kind::opaque || !piece.solved_inputs.empty()) {
     return entire_interval();
   }
   intervals_[0] = t;

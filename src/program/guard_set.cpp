@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -167,9 +168,15 @@ NodeId row_of(expr::Graph& graph, const Block& block, std::size_t row) {
 // Closures of what guards read, each made once. Blocks are named by the first of their inputs.
 class ClosureFinder {
  public:
+  /// `most`: unknowns of one closure; `most_together`: of all of them.
   ClosureFinder(expr::Graph& graph, TapeBuilder& builder, DerivativeBindings& bindings,
-                std::vector<GuardSet::Closure>& closures)
-      : graph_(graph), builder_(builder), bindings_(bindings), closures_(closures) {}
+                std::vector<GuardSet::Closure>& closures, std::size_t most, std::size_t most_together)
+      : graph_(graph),
+        builder_(builder),
+        bindings_(bindings),
+        closures_(closures),
+        most_(most),
+        left_(most_together) {}
 
   /// The place of the one that contains these; -1: it has too many unknowns, or equations that cannot be written down.
   std::int32_t find(std::span<const std::uint32_t> inputs) {
@@ -180,10 +187,19 @@ class ClosureFinder {
         return -1;
       }
     }
+    if (const auto known = places_.find(all); known != places_.end()) {
+      return known->second;
+    }
+    if (all.size() > left_) {
+      return -1;
+    }
+    left_ -= all.size();
     const auto [known, is_new] = places_.emplace(all, static_cast<std::int32_t>(closures_.size()));
     if (is_new) {
       TapePiece rows = add_rows(all);
-      closures_.push_back({std::move(rows), std::move(all)});
+      GuardSet::Closure& closure = closures_.emplace_back();
+      closure.rows = std::move(rows);
+      closure.inputs = std::move(all);
     }
     return known->second;
   }
@@ -196,11 +212,11 @@ class ClosureFinder {
   };
 
   // Whether there are not too many together.
-  [[nodiscard]] static bool join(std::vector<std::uint32_t>& inputs, std::span<const std::uint32_t> others) {
+  [[nodiscard]] bool join(std::vector<std::uint32_t>& inputs, std::span<const std::uint32_t> others) const {
     std::vector<std::uint32_t> both;
     std::set_union(inputs.begin(), inputs.end(), others.begin(), others.end(), std::back_inserter(both));
     inputs = std::move(both);
-    return inputs.size() <= GuardSet::kMostClosed;
+    return inputs.size() <= most_;
   }
 
   TapePiece add_rows(std::span<const std::uint32_t> inputs) {
@@ -216,7 +232,7 @@ class ClosureFinder {
   Needed look_at(std::uint32_t block) {
     Needed needed;
     const std::size_t n = bindings_.giving(block).block->unknowns.size();
-    if (n > GuardSet::kMostClosed) {
+    if (n > most_) {
       return needed;
     }
     needed.inputs.resize(n);
@@ -266,6 +282,8 @@ class ClosureFinder {
   TapeBuilder& builder_;
   DerivativeBindings& bindings_;
   std::vector<GuardSet::Closure>& closures_;
+  std::size_t most_;
+  std::size_t left_;
   std::map<std::vector<std::uint32_t>, std::int32_t> places_;
   std::map<std::uint32_t, Needed> seen_;  // looked at, not yet with what they read
   std::map<std::uint32_t, Needed> known_;
@@ -284,7 +302,9 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
   DerivativeBindings bindings(graph, request);
   TapeBuilder builder(graph, bindings.bindings(), request.frozen_inputs, request.n_held, bindings.n_inputs());
   std::vector<NodeId> together;
-  ClosureFinder finder(graph, builder, bindings, closures_);
+  ClosureFinder finder(graph, builder, bindings, closures_, kMostClosed,
+                       std::numeric_limits<std::size_t>::max());
+  ClosureFinder large_finder(graph, builder, bindings, large_closures_, kMostEstimated, kMostEstimated);
   for (const NodeId node : request.guards) {
     Guard& guard = guards_.emplace_back();
     guard.value = add_with_derivatives(builder, bindings, std::span(&node, 1));
@@ -307,6 +327,11 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
       guard.states = guard.value.states;
     } else {
       guard.closure = finder.find(guard.value.solved_inputs);
+      guard.large = guard.closure < 0 ? large_finder.find(guard.value.solved_inputs) : -1;
+    }
+    if (guard.large >= 0) {
+      const Closure& closure = large_closures_[static_cast<std::size_t>(guard.large)];
+      solved_inputs_.insert(solved_inputs_.end(), closure.inputs.begin(), closure.inputs.end());
     }
     if (guard.closure >= 0) {
       const Closure& closure = closures_[static_cast<std::size_t>(guard.closure)];
@@ -316,6 +341,21 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
   }
   all_ = builder.add(together);
   tape_ = builder.finish();
+  for (std::vector<Closure>* closures : {&closures_, &large_closures_}) {
+    for (Closure& closure : *closures) {
+      closure.find_parts(tape_);
+    }
+  }
+  for (Guard& guard : guards_) {
+    const Closure* const closure = guard.closure >= 0 ? &closures_[static_cast<std::size_t>(guard.closure)]
+                                   : guard.large >= 0
+                                       ? &large_closures_[static_cast<std::size_t>(guard.large)]
+                                       : nullptr;
+    if (closure != nullptr && !closure->may_jump && tape_.degree_of(guard.value.roots[0]) != kMayJump) {
+      guard.shape = {
+          .kind = system::GuardShape::Kind::implicit, .degree = 0, .is_estimated = guard.large >= 0};
+    }
+  }
   std::sort(solved_inputs_.begin(), solved_inputs_.end());
   solved_inputs_.erase(std::unique(solved_inputs_.begin(), solved_inputs_.end()), solved_inputs_.end());
   for (const std::uint32_t input : solved_inputs_) {

@@ -18,7 +18,8 @@
 ///              A value that is not finite: not_finite with culprit -1 - guard.
 /// Cost         linear in the operations of the guards asked for. Derivatives stop at the order whose code would have more
 ///              than kMostDerivativeCode operations.
-/// Checked by   tests/unit/program/guard_set_test.cpp, tests/unit/program/guard_closure_test.cpp
+/// Checked by   tests/unit/program/guard_set_test.cpp, tests/unit/program/guard_closure_test.cpp,
+///              tests/unit/program/guard_tube_test.cpp
 #pragma once
 
 #include <memory>
@@ -28,7 +29,9 @@
 
 #include "linalg/dense_lu.hpp"
 #include "program/block_sequence.hpp"
+#include "program/guard_estimate.hpp"
 #include "program/guard_tape.hpp"
+#include "program/guard_tube.hpp"
 #include "system/guards.hpp"
 
 namespace saltus::program {
@@ -65,20 +68,18 @@ class GuardSet {
     }
   }
 
-  /// Equations of implicit blocks, one for each of the unknowns `inputs`, that contain no other unknowns of such blocks. With
-  /// r(t, x, z) = 0 the gradient of g(t, x, z) is ∂g/∂x - λᵀ ∂r/∂x, (∂r/∂z)ᵀ λ = ∂g/∂z.
-  struct Closure {
-    TapePiece rows;                     ///< roots: r
-    std::vector<std::uint32_t> inputs;  ///< ascending
-  };
-  /// Guards over more unknowns are differentiated by differences.
+  using Closure = GuardClosure;
+  /// Guards over more unknowns are differentiated by differences and have no tubes: preconditioners are dense.
   static constexpr std::size_t kMostClosed = 64;
+  /// … but estimates, up to so many unknowns of one guard, and of all closures of the set.
+  static constexpr std::size_t kMostEstimated = 20'000;
 
   struct Guard {
     TapePiece value;
     TapePiece derivatives;  ///< roots: orders 1, 2, … as far as they could be written down
     system::GuardShape shape;
     std::int32_t closure = -1;  ///< of what its value reads of implicit blocks; -1: nothing, or too much
+    std::int32_t large = -1;    ///< where that is too much: among the large closures; -1: none
     std::optional<std::vector<Index>> states;  ///< that its value depends on; none: not known
     std::uint32_t first_coefficient = 0;       ///< of an affine guard, in the runner's list
   };
@@ -87,6 +88,8 @@ class GuardSet {
   [[nodiscard]] bool can_evaluate(Index i) const { return (*this)[i].value.is_complete; }
   [[nodiscard]] const Guard& operator[](Index i) const { return guards_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const std::vector<Closure>& closures() const { return closures_; }
+  /// Of more than kMostClosed unknowns.
+  [[nodiscard]] const std::vector<Closure>& large_closures() const { return large_closures_; }
   [[nodiscard]] const GuardTape& tape() const { return tape_; }
   /// All guards that can be evaluated without solving, at once.
   [[nodiscard]] const TapePiece& all() const { return all_; }
@@ -108,6 +111,7 @@ class GuardSet {
 
   std::vector<Guard> guards_;
   std::vector<Closure> closures_;
+  std::vector<Closure> large_closures_;
   GuardTape tape_;
   TapePiece all_;
   std::size_t n_states_ = 0;
@@ -150,6 +154,8 @@ class GuardRunner {
   [[nodiscard]] Interval enclose(Index i, const Interval& t, std::span<const Interval> x);
   [[nodiscard]] Interval enclose_rate(Index i, const Interval& t, std::span<const Interval> x,
                                       std::span<const Interval> xdot);
+  /// … of a guard over unknowns of implicit blocks, along a curve (guard_bounds.cpp).
+  [[nodiscard]] system::GuardBounds bound(Index i, const system::CurvePiece& piece);
 
  private:
   struct Sample {
@@ -166,6 +172,12 @@ class GuardRunner {
   void run_adjoints(const TapePiece& piece, std::int32_t root, std::span<const Index> states,
                     std::span<const std::uint32_t> inputs, std::span<const double> x,
                     std::span<double> gradient);
+  // Of guard_bounds.cpp.
+  [[nodiscard]] bool solve_piece(const GuardSet::Closure& closure, const system::CurvePiece& piece);
+  [[nodiscard]] bool make_tube(const GuardSet::Closure& closure, GuardTube& tube,
+                               const system::CurvePiece& piece);
+  [[nodiscard]] system::GuardBounds estimate(const GuardSet::Guard& guard, const system::CurvePiece& piece);
+  [[nodiscard]] TapeMemory memory();
   // Of guard_closure.cpp. False: the equations are singular there.
   [[nodiscard]] bool knows_closure(const GuardSet::Guard& guard, std::span<const double> x) const;
   [[nodiscard]] bool differentiate_closure(const GuardSet::Guard& guard, std::span<const double> x);
@@ -214,6 +226,16 @@ class GuardRunner {
   KnownClosure known_closure_;  // whose derivatives closure_rows_ and its solver have
   std::vector<double> multipliers_;
   std::vector<double> closure_rows_;  // row after row: by state of the guard, then by time
+  // Tubes
+  std::vector<GuardTube> tubes_;          // by closure
+  std::vector<GuardEstimate> estimates_;  // by large closure
+  std::vector<double> value_tangents_;
+  std::vector<Interval> interval_adjoints_;
+  std::vector<Interval> interval_gradient_;
+  std::vector<Continuity> levels_;
+  std::vector<double> tube_start_;   // the unknowns where a piece begins …
+  std::vector<double> tube_point_;   // … and at its point,
+  std::vector<double> tube_errors_;  // and what solving for them leaves
   // Differences
   std::vector<double> moved_;
   std::vector<double> rate_;

@@ -4,30 +4,11 @@
 #include <cmath>
 
 #include "program/guard_partial.hpp"
-#include "program/slab_program.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::program {
 
 using expr::Op;
-
-// clang-format off
-#define SALTUS_UNARY(name) case Op::name: return name(a);
-#define SALTUS_BINARY(name) case Op::name: return name(a, b);
-// clang-format on
-
-Interval apply_operation(Op op, const Interval& a, const Interval& b, const Interval& c) {
-  switch (op) {
-    SALTUS_SLAB_UNARY(SALTUS_UNARY)
-    SALTUS_SLAB_BINARY(SALTUS_BINARY)
-    case Op::power_integer: return power_integer(a, static_cast<int>(b.lower));
-    case Op::select: return select(a, b, c);
-    default: return entire_interval();
-  }
-}
-
-#undef SALTUS_BINARY
-#undef SALTUS_UNARY
 
 TapeBuilder::TapeBuilder(const expr::Graph& graph, const LeafBindings& bindings,
                          std::span<const double> parameters, std::uint32_t n_held, std::uint32_t n_inputs)
@@ -219,90 +200,6 @@ int TapeBuilder::degree_of(const expr::Node& node, const std::int32_t (&operands
     default: break;
   }
   return degree > kLargestDegree ? kNotPolynomial : degree;
-}
-
-namespace {
-
-template <class T>
-void run(std::span<const TapeInstruction> code, T* registers, const T* x) {
-  for (const TapeInstruction& i : code) {
-    registers[i.result] =
-        apply_operation(i.op, read_operand(i.operands[0], registers, x),
-                        read_operand(i.operands[1], registers, x), read_operand(i.operands[2], registers, x));
-  }
-}
-
-bool is_zero(const Interval& a) {
-  return a.lower == 0.0 && a.upper == 0.0;
-}
-
-}  // namespace
-
-void run_tape(std::span<const TapeInstruction> code, double* registers, const double* x) {
-  run(code, registers, x);
-}
-
-void run_tape(std::span<const TapeInstruction> code, Interval* registers, const Interval* x) {
-  run(code, registers, x);
-}
-
-void run_tape_tangents(std::span<const TapeInstruction> code, Interval* registers, const Interval* x,
-                       Interval* tangents, const Interval* xdot) {
-  for (const TapeInstruction& i : code) {
-    const Interval a = read_operand(i.operands[0], registers, x);
-    const Interval b = read_operand(i.operands[1], registers, x);
-    const Interval c = read_operand(i.operands[2], registers, x);
-    const Interval value = apply_operation(i.op, a, b, c);
-    const Partial<Interval> partial(i.op, value, a, b);
-    Interval sum{0.0, 0.0};
-    for (int k = 0; k < expr::n_operands(i.op); ++k) {
-      const Interval tangent = read_operand(i.operands[k], tangents, xdot);
-      // Zero times what is not bounded: a side that is not chosen, or an operand that rests.
-      if (is_zero(tangent)) {
-        continue;
-      }
-      const Interval factor = partial(k);
-      if (!is_zero(factor)) {
-        sum = add(sum, multiply(factor, tangent));
-      }
-    }
-    registers[i.result] = value;
-    tangents[i.result] = sum;
-  }
-}
-
-void clear_adjoints(std::span<const TapeInstruction> code, double* adjoints) {
-  for (const TapeInstruction& i : code) {
-    adjoints[i.result] = 0.0;
-    for (const std::int32_t operand : i.operands) {
-      if (operand >= 0) {
-        adjoints[operand] = 0.0;
-      }
-    }
-  }
-}
-
-void run_tape_adjoints(std::span<const TapeInstruction> code, std::int32_t root, const double* registers,
-                       const double* x, double* adjoints, double* gradient) {
-  const auto accumulate = [&](std::int32_t operand, double value) {
-    (operand >= 0 ? adjoints[operand] : gradient[-1 - operand]) += value;
-  };
-  accumulate(root, 1.0);
-  for (std::size_t n = code.size(); n-- > 0;) {
-    const TapeInstruction& i = code[n];
-    const double adjoint = adjoints[i.result];
-    if (adjoint == 0.0) {
-      continue;  // not below this root, or a side that is not chosen: nothing of it may leak
-    }
-    const double a = read_operand(i.operands[0], registers, x);
-    const double b = read_operand(i.operands[1], registers, x);
-    const Partial<double> partial(i.op, registers[i.result], a, b);
-    for (int k = 0; k < expr::n_operands(i.op); ++k) {
-      if (const double factor = partial(k); factor != 0.0) {
-        accumulate(i.operands[k], adjoint * factor);
-      }
-    }
-  }
 }
 
 }  // namespace saltus::program

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "program/interval.hpp"
+#include "program/interval_continuity.hpp"
 #include "program/leaf_bindings.hpp"
 
 namespace saltus::program {
@@ -109,15 +110,30 @@ class TapeBuilder {
 void run_tape(std::span<const TapeInstruction> code, double* registers, const double* x);
 void run_tape(std::span<const TapeInstruction> code, Interval* registers, const Interval* x);
 
-/// Values and tangents together: registers and `tangents` begin with those of the inputs; tangents of constants are 0.
+/// Values and tangents together: registers and `tangents` begin with those of the inputs; tangents of constants are 0. Of what
+/// may jump the tangent is the whole line.
 void run_tape_tangents(std::span<const TapeInstruction> code, Interval* registers, const Interval* x,
                        Interval* tangents, const Interval* xdot);
+void run_tape_tangents(std::span<const TapeInstruction> code, double* registers, const double* x,
+                       double* tangents, const double* xdot);
+/// … and whether what is computed is defined and continuous over the operands; `levels` of inputs and constants are given.
+void run_tape_tangents(std::span<const TapeInstruction> code, Interval* registers, const Interval* x,
+                       Interval* tangents, const Interval* xdot, Continuity* levels);
 
 /// After run_tape: adds ∂root/∂state to `gradient` and leaves ∂root/∂register in `adjoints`, which must be zero for the
 /// registers of the piece (clear_adjoints).
 void run_tape_adjoints(std::span<const TapeInstruction> code, std::int32_t root, const double* registers,
                        const double* x, double* adjoints, double* gradient);
 void clear_adjoints(std::span<const TapeInstruction> code, double* adjoints);
+
+/// After run_tape: ∂root/∂register and ∂root/∂state, through the `chosen` instructions alone. Clears the adjoints of what they read
+/// first.
+void run_tape_adjoints(std::span<const TapeInstruction> code, std::span<const std::uint32_t> chosen,
+                       std::int32_t root, const Interval* registers, const Interval* x, Interval* adjoints,
+                       Interval* gradient);
+void run_tape_adjoints(std::span<const TapeInstruction> code, std::span<const std::uint32_t> chosen,
+                       std::int32_t root, const double* registers, const double* x, double* adjoints,
+                       double* gradient);
 
 template <class T>
 [[nodiscard]] inline T read_operand(std::int32_t operand, const T* registers, const T* x) {

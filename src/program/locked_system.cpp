@@ -165,6 +165,9 @@ class SystemEvaluator final : public system::Evaluator {
                               std::span<const Interval> xdot) override {
     return guards_.enclose_rate(i, t, x, xdot);
   }
+  system::GuardBounds bound_guard(Index i, const system::CurvePiece& piece) override {
+    return guards_.bound(i, piece);
+  }
 
   void keep_solutions() override {
     derivatives_.keep_solutions();

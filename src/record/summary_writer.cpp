@@ -60,6 +60,22 @@ void put_modes(JsonWriter& json, const std::vector<ModeSpan>& modes, std::size_t
   json.member("modes_truncated", n < modes.size());
 }
 
+void put_guards(JsonWriter& json, const std::vector<WatchedGuard>& guards) {
+  const std::size_t n = std::min(guards.size(), kMaxSummaryItems);
+  json.key("guards");
+  json.begin_array();
+  for (std::size_t i = 0; i < n; ++i) {
+    json.begin_object();
+    json.member("condition", std::string_view(guards[i].condition));
+    json.member("proved_steps", guards[i].proved_steps);
+    json.member("estimated_steps", guards[i].estimated_steps);
+    json.member("sampled_steps", guards[i].sampled_steps);
+    json.end_object();
+  }
+  json.end_array();
+  json.member("guards_total", static_cast<std::int64_t>(guards.size()));
+}
+
 void put_statistics(JsonWriter& json, const Statistics& statistics) {
   json.key("statistics");
   json.begin_object();
@@ -82,6 +98,7 @@ void put_statistics(JsonWriter& json, const Statistics& statistics) {
   json.member("jacobian_evaluations", statistics.jacobian_evaluations);
   json.member("factorizations", statistics.factorizations);
   json.member("guard_evaluations", statistics.guard_evaluations);
+  put_guards(json, statistics.guards);
   json.member("newton_iterations", statistics.newton_iterations);
   json.member("events", statistics.events);
   json.member("instants", statistics.instants);

@@ -87,6 +87,9 @@ class ForwardingEvaluator : public system::Evaluator {
                                             std::span<const Interval> xdot) override {
     return inner_->enclose_guard_rate(i, t, x, xdot);
   }
+  [[nodiscard]] system::GuardBounds bound_guard(Index i, const system::CurvePiece& piece) override {
+    return inner_->bound_guard(i, piece);
+  }
 
  protected:
   [[nodiscard]] system::Evaluator& inner() { return *inner_; }

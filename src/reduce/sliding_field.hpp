@@ -152,6 +152,7 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] Interval enclose_guard(Index i, const Interval& t, std::span<const Interval> x) override;
   [[nodiscard]] Interval enclose_guard_rate(Index i, const Interval& t, std::span<const Interval> x,
                                             std::span<const Interval> xdot) override;
+  [[nodiscard]] system::GuardBounds bound_guard(Index i, const system::CurvePiece& piece) override;
 
  private:
   system::Evaluation project_onto_surfaces(double t, std::span<double> x);
@@ -236,6 +237,8 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] bool is_dependent(Index guard) const;
   system::Evaluation guard_value(Index guard, double t, double& value);
   system::Evaluation guard_rate(Index i, double t, std::span<const double> x, double& value, double& noise);
+  system::Evaluation dependent_derivatives(Index i, double t, std::span<const double> x,
+                                           system::GuardDerivatives& derivatives);
 
   system::Evaluator& plus_;
   system::Evaluator* minus_ = nullptr;

@@ -17,6 +17,8 @@ constexpr double kRateUlps = 8.0;
 // Part of a nominal value by which a second point is displaced, each state by another amount, when it is found out which
 // guards depend on a weight: at one point a factor may happen to be zero.
 constexpr double kDisplacement = 1e-3;
+// … and by how many times its noise a value must change: iterations leave as much.
+constexpr double kBeyondNoise = 4.0;
 
 }  // namespace
 
@@ -30,7 +32,8 @@ bool SlidingField::depends(Index guard, double t, std::span<const double> x, std
   set_weight(surface, -1.0);
   system::Evaluator& other = is_pair() && surface == 0 ? *minus_ : plus_;
   const bool minus_ok = other.guards({&guard, 1}, t, x, {&minus, 1}).ok();
-  return plus_ok && minus_ok && plus != minus;
+  return plus_ok && minus_ok && plus != minus &&
+         std::abs(plus - minus) > kBeyondNoise * other.guard_noise(guard, t, x);
 }
 
 void SlidingField::find_dependents(const SlidingSet& set) {
@@ -174,13 +177,57 @@ Evaluation SlidingField::guard_rate(Index i, double t, std::span<const double> x
   return {};
 }
 
+// A guard that depends on the weights, which follow from the point: by central differences along the motion, their error bounded by
+// what twice the distance changes.
+Evaluation SlidingField::dependent_derivatives(Index i, double t, std::span<const double> x,
+                                               system::GuardDerivatives& derivatives) {
+  std::copy(x.begin(), x.end(), point_.begin());
+  if (const Evaluation evaluation = project(t, point_); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (const Evaluation evaluation = solve(t, point_, scratch_); !evaluation.ok()) {
+    return evaluation;
+  }
+  double speed = 1.0 / std::max(std::abs(t), 1.0);
+  for (std::size_t state = 0; state < n_; ++state) {
+    const double size = std::max(std::abs(point_[state]), std::sqrt(metric_[state]));
+    speed = std::max(speed, std::abs(scratch_[state]) / size);
+    along_[state] = scratch_[state];
+    from_[state] = point_[state];
+  }
+  const double distance = std::cbrt(kEpsilon) / speed;
+  const double noise = guard_noise(i, t, from_);
+  std::array<double, 2> slopes{};
+  for (std::size_t k = 0; k < 2; ++k) {
+    std::array<double, 2> values{};
+    const double reach = distance * static_cast<double>(k + 1);
+    for (std::size_t end = 0; end < 2; ++end) {
+      const double shift = end == 0 ? -reach : reach;
+      for (std::size_t state = 0; state < n_; ++state) {
+        moved_[state] = from_[state] + shift * along_[state];
+      }
+      if (!guards({&i, 1}, t + shift, moved_, {&values[end], 1}).ok()) {
+        return {};  // nothing is known next to the end of what can be evaluated
+      }
+    }
+    slopes[k] = (values[1] - values[0]) / (2.0 * reach);
+  }
+  derivatives.value[0] = slopes[0];
+  derivatives.noise[0] = noise / distance + std::abs(slopes[1] - slopes[0]);
+  derivatives.n_known = std::isfinite(derivatives.noise[0]) ? 1 : 0;
+  return {};
+}
+
 // The first order exactly; the second, where the first vanishes, by central differences along the motion, their error
 // bounded by what half the distance changes.
 Evaluation SlidingField::guard_derivatives(Index i, double t, std::span<const double> x,
                                            system::GuardDerivatives& derivatives) {
   derivatives = {};
-  if (is_exit(i) || is_dependent(i)) {
+  if (is_exit(i)) {
     return {};
+  }
+  if (is_dependent(i)) {
+    return dependent_derivatives(i, t, x, derivatives);
   }
   if (const Evaluation evaluation = guard_rate(i, t, x, derivatives.value[0], derivatives.noise[0]);
       !evaluation.ok()) {
@@ -235,6 +282,10 @@ Interval SlidingField::enclose_guard_rate(Index i, const Interval& t, std::span<
                                           std::span<const Interval> xdot) {
   return is_exit(i) || is_dependent(i) ? GuardFunctions::enclose_guard_rate(i, t, x, xdot)
                                        : plus_.enclose_guard_rate(i, t, x, xdot);
+}
+
+system::GuardBounds SlidingField::bound_guard(Index i, const system::CurvePiece& piece) {
+  return is_exit(i) || is_dependent(i) ? GuardFunctions::bound_guard(i, piece) : plus_.bound_guard(i, piece);
 }
 
 }  // namespace saltus::reduce

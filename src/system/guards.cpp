@@ -49,4 +49,8 @@ Interval GuardFunctions::enclose_guard_rate(Index /*i*/, const Interval& /*t*/,
   return kEntire;
 }
 
+GuardBounds GuardFunctions::bound_guard(Index /*i*/, const CurvePiece& /*piece*/) {
+  return {.is_known = false, .value = kEntire, .rate = kEntire};
+}
+
 }  // namespace saltus::system

@@ -66,10 +66,13 @@ struct GuardShape {
   enum class Kind : std::uint8_t {
     polynomial,  ///< of total degree `degree` in (t, x): bounded by Bernstein coefficients
     enclosed,    ///< enclose_guard and enclose_guard_rate converge to the range as the box shrinks
-    opaque,      ///< can only be evaluated (implicit blocks, callbacks)
+    implicit,    ///< over variables that equations give implicitly: bound_guard converges along a curve
+    opaque,      ///< can only be evaluated (callbacks, jumps, large blocks)
   };
   Kind kind = Kind::opaque;
   int degree = 0;
+  bool is_estimated =
+      false;  ///< implicit: bound_guard estimates, because the equations are too many for a proof
 };
 
 /// A guard of degree one in the present configuration: g = Σ coefficients[k]·x[states[k]] + time_coefficient·t + constant.
@@ -78,6 +81,29 @@ struct AffineGuard {
   std::span<const double> coefficients;
   double time_coefficient = 0.0;
   double constant = 0.0;
+};
+
+/// A piece of a curve of states, or a box of them.
+struct CurvePiece {
+  Interval time;
+  /// A time in it, and the state there: x(t) lies in x + ẋ·(t - at) + around, around containing 0.
+  double at = 0.0;
+  std::span<const double> x;
+  std::span<const Interval> box;     ///< that holds x(t) for all of `time`
+  std::span<const Interval> xdot;    ///< that holds ẋ(t); zero where is_box
+  std::span<const Interval> around;  ///< by how much states may lie beside the curve
+  /// Any states of `box` at any time, in no order: `xdot` is zero, `around` is box - x and (at, x) lies on the solution.
+  bool is_box = false;
+  /// Where the piece begins: the solution that is meant is the one that continues from there. Not read where is_box.
+  double start_time = 0.0;
+  std::span<const double> start;
+};
+
+/// What is known of a guard over a piece.
+struct GuardBounds {
+  bool is_known = false;  ///< variables were enclosed and the guard is defined and continuous on the piece
+  Interval value;         ///< of g
+  Interval rate;          ///< of dg/dt; nothing is said of it for a box
 };
 
 class GuardFunctions {
@@ -112,6 +138,8 @@ class GuardFunctions {
   /// Enclosure of dg/dt = ∂g/∂t + ∂g/∂x·ẋ over a box of (t, x, ẋ).
   [[nodiscard]] virtual Interval enclose_guard_rate(Index i, const Interval& t, std::span<const Interval> x,
                                                     std::span<const Interval> xdot);
+  /// Bounds of guard i along a curve, with what its variables are along it; for guards whose shape is implicit.
+  [[nodiscard]] virtual GuardBounds bound_guard(Index i, const CurvePiece& piece);
 };
 
 }  // namespace saltus::system

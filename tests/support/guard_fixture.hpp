@@ -34,6 +34,8 @@ struct TestGuard {
   std::function<Interval(const Interval& t, std::span<const Interval> x)> range;
   std::function<Interval(const Interval& t, std::span<const Interval> x, std::span<const Interval> xdot)>
       rate;
+  // Of an implicit guard.
+  std::function<system::GuardBounds(const system::CurvePiece& piece)> bounds = {};
 };
 
 /// Σ coefficients·x + time_coefficient·t + constant.
@@ -115,6 +117,9 @@ class GuardedEvaluator final : public system::Evaluator {
   Interval enclose_guard_rate(Index i, const Interval& t, std::span<const Interval> x,
                               std::span<const Interval> xdot) override {
     return guard(i).rate ? guard(i).rate(t, x, xdot) : Evaluator::enclose_guard_rate(i, t, x, xdot);
+  }
+  system::GuardBounds bound_guard(Index i, const system::CurvePiece& piece) override {
+    return guard(i).bounds ? guard(i).bounds(piece) : Evaluator::bound_guard(i, piece);
   }
 
   [[nodiscard]] std::int64_t n_rhs() const { return rhs_.n_calls(); }

@@ -240,7 +240,7 @@ TEST(GuardSet, GuardOverAnImplicitBlockIsSolvedAndDifferentiatedByDifferences) {
       " out = if z > 0.25 then 1 else 0;\nend M;");
   const double z = 0.5;
   const std::vector<double> x = {z + z * z * z};
-  EXPECT_EQ(m.runner->shape(0).kind, GuardShape::Kind::opaque);
+  EXPECT_EQ(m.runner->shape(0).kind, GuardShape::Kind::implicit);
   EXPECT_NEAR(m.value(0, 0.0, x), 0.25, 1e-15);
   EXPECT_GT(m.runner->noise(0, 0.0, x), 0.0);
   EXPECT_LT(m.runner->noise(0, 0.0, x), 1e-14);
