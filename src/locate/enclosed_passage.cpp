@@ -91,6 +91,17 @@ struct PassageFinder::EnclosedWalk {
   }
 };
 
+// A guard that other equations keep at zero: its enclosures hold zero on every piece and say nothing.
+bool PassageFinder::stays_zero(const CurveTask& task) {
+  for (std::size_t k = 1; k <= kSampledDegree; ++k) {
+    const double theta = task.end * chebyshev_point(k, kSampledDegree);
+    if (!(std::abs((*task.curve)(theta)) <= task.noise)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Passage PassageFinder::enclosed(const CurveTask& task, const GuardEnclosure& guard, double resolution) {
   const GuardCurve& curve = *task.curve;
   EnclosedWalk walk{.task = task, .guard = guard};
@@ -100,6 +111,10 @@ Passage PassageFinder::enclosed(const CurveTask& task, const GuardEnclosure& gua
   }
   if (!task.deflate && walk.f_from < -task.noise) {
     return {Passage::Kind::bracket, 0.0, 0.0};
+  }
+  if (std::abs(walk.f_from) <= task.noise && stays_zero(task)) {
+    *guard.is_sampled = true;
+    return {};
   }
   walk.progress.last_positive = task.deflate || walk.f_from > 0.0 ? 0.0 : -1.0;
   walk.ends[walk.n_ends++] = task.end;

@@ -6,7 +6,8 @@
 ///              enclosed   range and rate over a box; mean value form f(m) + f'([a, b])·[-w/2, w/2] [Moo66]; monotone pieces are
 ///                         decided by their ends; others bounded from both ends by their rates; else halved. Guards over variables
 ///                         that equations give: range and rate along the curve; where there is no such bound on a piece of width
-///                         kLeastBoundedPiece, the piece is sampled
+///                         kLeastBoundedPiece, the piece is sampled; one that is within ν at the Chebyshev points of the whole
+///                         step stays zero
 /// Contract     Pieces are settled from left to right, so the first passage is found whatever comes after it. With
 ///              `deflate` f(0) = 0 is a known root and f(θ)/θ is looked at instead.
 ///              No allocation.
@@ -100,6 +101,7 @@ class PassageFinder {
   [[nodiscard]] static Passage at_end(std::span<const double> b, double end, double noise);
   bool interpolate(const GuardCurve& curve, double a, double b, std::size_t degree, bool deflate,
                    double& largest, double& tail);
+  [[nodiscard]] static bool stays_zero(const CurveTask& task);
   Passage sampled_on(const CurveTask& task, double a, double b, double resolution, Progress& progress);
 
   static constexpr std::size_t kStack = 64;

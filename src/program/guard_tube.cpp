@@ -116,6 +116,7 @@ GuardTube::GuardTube(const GuardTape& tape, const GuardClosure& closure, std::si
       middle_rates_(n_states),
       point_(closure.inputs.size()),
       slopes_(point_.size()),
+      turned_(point_.size()),
       radii_(point_.size()),
       region_(point_.size()),
       total_(point_.size()),
@@ -259,13 +260,29 @@ void GuardTube::guess_radii(const system::CurvePiece& piece, std::span<const dou
   }
 }
 
+// The slopes that make the middle of Q zero. Q is linear in them, so that nothing is run again; they may have come from a
+// preconditioner of another place.
+void GuardTube::correct_slopes() {
+  for (std::size_t row = 0; row < total_.size(); ++row) {
+    const double middle = 0.5 * (total_[row].lower + total_[row].upper);
+    sides_[row] = {middle, middle};
+  }
+  krawczyk_.find_centre(sides_);
+  const std::span<const double> change = krawczyk_.centre();
+  krawczyk_.add_product(change, total_);
+  for (std::size_t k = 0; k < slopes_.size(); ++k) {
+    slopes_[k] += change[k];
+    turned_[k] = std::abs(change[k]);
+  }
+}
+
 // Whether the derivatives hold where d may be; what it came to is kept for the next guess.
-bool GuardTube::is_in_region(Memory& memory, std::span<const double> errors) {
+bool GuardTube::is_in_region(Memory& memory, std::span<const double> errors, double half_length) {
   bool is_inside = true;
   for (std::size_t k = 0; k < radii_.size(); ++k) {
     const Interval& outer = krawczyk_.outer()[k];
     const double reach = std::max(std::abs(outer.lower), std::abs(outer.upper));
-    is_inside = is_inside && reach <= radii_[k];
+    is_inside = is_inside && reach + turned_[k] * half_length <= radii_[k];
     memory.radii[k] = reach;
     radii_[k] = kWider * (reach + errors[k]);
   }
@@ -279,6 +296,7 @@ bool GuardTube::find_distance(const system::CurvePiece& piece, std::span<const d
   const Interval tau = subtract(piece.time, {piece.at, piece.at});
   bool needs_slopes = !piece.is_box && !krawczyk_.has_preconditioner();
   std::fill(slopes_.begin(), slopes_.end(), 0.0);
+  std::fill(turned_.begin(), turned_.end(), 0.0);
   if (!piece.is_box && !needs_slopes) {
     find_slopes(piece, memory);
   }
@@ -293,6 +311,9 @@ bool GuardTube::find_distance(const system::CurvePiece& piece, std::span<const d
       continue;
     }
     if (contracts) {
+      if (!piece.is_box) {
+        correct_slopes();
+      }
       for (std::size_t row = 0; row < sides_.size(); ++row) {
         sides_[row] = add(multiply(total_[row], tau), beside_[row]);
       }
@@ -302,7 +323,7 @@ bool GuardTube::find_distance(const system::CurvePiece& piece, std::span<const d
     }
     if (contracts) {
       before.length = length_of(piece.time);
-      if (is_in_region(before, errors)) {
+      if (is_in_region(before, errors, std::max(std::abs(tau.lower), std::abs(tau.upper)))) {
         return true;
       }
       continue;

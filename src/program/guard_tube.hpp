@@ -92,7 +92,8 @@ class GuardTube {
   void guess_radii(const system::CurvePiece& piece, std::span<const double> errors);
   [[nodiscard]] bool find_distance(const system::CurvePiece& piece, std::span<const double> errors,
                                    const TapeMemory& memory);
-  [[nodiscard]] bool is_in_region(Memory& memory, std::span<const double> errors);
+  void correct_slopes();
+  [[nodiscard]] bool is_in_region(Memory& memory, std::span<const double> errors, double half_length);
   void place_box(const system::CurvePiece& piece);
   void remember(const system::CurvePiece& piece, std::uint64_t version);
 
@@ -119,6 +120,7 @@ class GuardTube {
   // By unknown.
   std::vector<double> point_;
   std::vector<double> slopes_;
+  std::vector<double> turned_;      // by how much the slopes differ from those that the box was placed with
   std::vector<double> radii_;       // of the box about z̃(T) over which derivatives are taken
   std::array<Memory, 2> memories_;  // of curves and of boxes
   std::vector<Interval> region_;    // that box

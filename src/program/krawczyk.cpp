@@ -14,12 +14,20 @@ constexpr int kMostIterations = 18;
 // Every third of them widens e by this much, so that the inclusion becomes strict.
 constexpr int kInflateEvery = 3;
 constexpr double kInflation = 0.1;
+// Refinements of m, and the last change that counts as none: what is left of it only widens the box.
+constexpr int kMostRefinements = 16;
+constexpr double kRefined = 1e-6;
 // A box is never narrower: the inclusion must be strict where nothing is wide.
 constexpr double kLeastRadius = std::numeric_limits<double>::min();
 
 // Rounding errors of a sum of n products, in units of the sum of their sizes.
 double rounding_of(std::size_t n) {
   return static_cast<double>(n + 2) * kEpsilon;
+}
+
+Interval widened_by_rounding(const Interval& a) {
+  return {std::nextafter(a.lower, -std::numeric_limits<double>::infinity()),
+          std::nextafter(a.upper, std::numeric_limits<double>::infinity())};
 }
 
 }  // namespace
@@ -36,6 +44,7 @@ Krawczyk::Krawczyk(std::span<const std::uint32_t> row_starts, std::span<const st
       lu_(static_cast<Index>(n_)),
       column_(n_),
       centre_(n_),
+      residual_(n_),
       rest_(n_),
       error_(n_),
       next_(n_),
@@ -110,24 +119,75 @@ void Krawczyk::step(std::span<const double> b, std::span<double> d) const {
   }
 }
 
+// r = mid[b] + mid[J]·m.
+void Krawczyk::find_residual(std::span<const Interval> b) {
+  for (std::size_t row = 0; row < n_; ++row) {
+    residual_[row] = 0.5 * (b[row].lower + b[row].upper);
+    for (std::uint32_t e = row_starts_[row]; e < row_starts_[row + 1]; ++e) {
+      residual_[row] += middle_[e] * centre_[columns_[e]];
+    }
+  }
+}
+
+// m by iterated refinement: Y is of another matrix than mid[J] as a rule.
+void Krawczyk::find_centre(std::span<const Interval> b) {
+  std::fill(centre_.begin(), centre_.end(), 0.0);
+  for (int refinement = 0; refinement < kMostRefinements; ++refinement) {
+    find_residual(b);
+    step(residual_, next_);
+    double change = 0.0;
+    double size = 0.0;
+    for (std::size_t k = 0; k < n_; ++k) {
+      centre_[k] += next_[k];
+      change = std::max(change, std::abs(next_[k]));
+      size = std::max(size, std::abs(centre_[k]));
+    }
+    if (is_new_ || change <= kRefined * size) {
+      break;
+    }
+  }
+  find_residual(b);
+}
+
+void Krawczyk::add_product(std::span<const double> d, std::span<Interval> to) const {
+  for (std::size_t row = 0; row < n_; ++row) {
+    for (std::uint32_t e = row_starts_[row]; e < row_starts_[row + 1]; ++e) {
+      const Interval entry{middle_[e] - radius_[e], middle_[e] + radius_[e]};
+      to[row] = add(to[row], multiply(widened_by_rounding(entry), {d[columns_[e]], d[columns_[e]]}));
+    }
+  }
+}
+
+// By row of b + J·m, for all of [b] and [J].
+double Krawczyk::reach_of_row(std::size_t row, const Interval& b) const {
+  const double of_b = 0.5 * (b.lower + b.upper);
+  double sum = std::abs(residual_[row]) + std::max(b.upper - of_b, of_b - b.lower);
+  double size = std::abs(of_b);
+  for (std::uint32_t e = row_starts_[row]; e < row_starts_[row + 1]; ++e) {
+    const double m = std::abs(centre_[columns_[e]]);
+    sum += radius_[e] * m;
+    size += std::abs(middle_[e]) * m;
+  }
+  return sum + rounding_of(n_) * size;
+}
+
 bool Krawczyk::solve(std::span<const Interval> b, std::span<const double> errors, std::span<Interval> box) {
   const double rounding = rounding_of(n_);
+  find_centre(b);
   for (std::size_t row = 0; row < n_; ++row) {
-    double middle = 0.0;
-    double radius = 0.0;
-    double size = 0.0;
+    next_[row] = reach_of_row(row, b[row]);
+  }
+  for (std::size_t row = 0; row < n_; ++row) {
+    double sum = 0.0;
     for (std::size_t j = 0; j < n_; ++j) {
-      const double y = inverse_[row * n_ + j];
-      if (y == 0.0) {
-        continue;
+      if (const double y = inverse_[row * n_ + j]; y != 0.0) {
+        sum += std::abs(y) * next_[j];
       }
-      const double of_b = 0.5 * (b[j].lower + b[j].upper);
-      middle -= y * of_b;
-      size += std::abs(y * of_b);
-      radius += std::abs(y) * std::max(b[j].upper - of_b, of_b - b[j].lower);
     }
-    centre_[row] = middle;
-    rest_[row] = radius * (1.0 + rounding) + rounding * size + (errors.empty() ? 0.0 : errors[row]);
+    rest_[row] = sum * (1.0 + rounding) + (errors.empty() ? 0.0 : errors[row]) + kLeastRadius;
+    if (!std::isfinite(rest_[row])) {
+      return false;
+    }
   }
   const auto times_contraction = [&](std::size_t row, std::span<const double> vector) {
     double sum = 0.0;
@@ -136,12 +196,6 @@ bool Krawczyk::solve(std::span<const Interval> b, std::span<const double> errors
     }
     return sum * (1.0 + rounding);
   };
-  for (std::size_t row = 0; row < n_; ++row) {
-    rest_[row] = rest_[row] + times_contraction(row, centre_) + kLeastRadius;
-    if (!std::isfinite(rest_[row])) {
-      return false;
-    }
-  }
   for (std::size_t row = 0; row < n_; ++row) {
     error_[row] = (1.0 + kInflation) * rest_[row];
   }

@@ -2,11 +2,12 @@
 ///              them, and only one
 /// Method       Krawczyk's operator [Kra69] with a preconditioner Y ≈ mid[J]⁻¹: K(D) = -Y[b] + (I - Y[J])D. K(D) ⊂ int D proves a zero
 ///              in K(D) that is the only one in D, and that every matrix of [J] is regular [Rum83].
-/// Notation     C ≥ |I - Y[J]| entry by entry;  c = -Y[b], middle m and radius ρ;  D = m ± e with e = ρ + C(|m| + e)
+/// Notation     C ≥ |I - Y[J]| entry by entry;  m with mid[b] + mid[J]m ≈ 0;  ρ = |Y||[b] + [J]m|;  D = m ± e with e = ρ + Ce
 /// Contract     middles and radii; the rounding errors of every sum are added to its radius. J is sparse with a fixed pattern, Y is dense.
 ///              Nothing allocates after construction.
 /// Choices      Y is kept from box to box: it need not be good, it must only contract. A new one is made where C does not.
-///              e is found by its own iteration from ρ + C|m| on and then widened by kInflation until the inclusion is strict.
+///              m is refined, so that a Y of another matrix costs width only in proportion to the width of [b] and [J].
+///              e is found by its own iteration from ρ on and then widened by kInflation until the inclusion is strict.
 /// Fails when   the middle is singular, or C is not a contraction: false
 /// Cost         n·(entries of J) for C, n² for each right side; 2n³ for a new Y
 /// Checked by   tests/unit/program/krawczyk_test.cpp
@@ -42,11 +43,18 @@ class Krawczyk {
   [[nodiscard]] bool solve(std::span<const Interval> b, std::span<const double> errors,
                            std::span<Interval> box);
   [[nodiscard]] std::span<const Interval> outer() const { return outer_; }
+  /// centre(): what solves mid[J]·d + mid[b] = 0, by iterated refinement.
+  void find_centre(std::span<const Interval> b);
+  [[nodiscard]] std::span<const double> centre() const { return centre_; }
+  /// Adds [J]·d.
+  void add_product(std::span<const double> d, std::span<Interval> to) const;
   /// -Y·b, about what solves J·d + b = 0.
   void step(std::span<const double> b, std::span<double> d) const;
 
  private:
   [[nodiscard]] bool invert();
+  void find_residual(std::span<const Interval> b);
+  [[nodiscard]] double reach_of_row(std::size_t row, const Interval& b) const;
 
   std::size_t n_;
   std::vector<std::uint32_t> row_starts_;
@@ -59,7 +67,8 @@ class Krawczyk {
   linalg::DenseLu lu_;
   std::vector<double> column_;
   std::vector<double> centre_;  // m
-  std::vector<double> rest_;    // ρ + C|m|
+  std::vector<double> residual_;
+  std::vector<double> rest_;    // ρ
   std::vector<double> error_;   // e
   std::vector<double> next_;
   std::vector<Interval> outer_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -98,6 +99,30 @@ TEST(Krawczyk, HoldsTheSolutionsOfAllSystems) {
         }
       }
     }
+  }
+}
+
+// A preconditioner of another place must not cost more than width in proportion: thin equations have a thin solution.
+TEST(Krawczyk, APreconditionerOfAnotherMatrixKeepsThinBoxesThin) {
+  const Full pattern(2);
+  Krawczyk krawczyk(pattern.starts, pattern.columns);
+  const auto fill = [&](const std::vector<double>& entries) {
+    std::copy(entries.begin(), entries.end(), krawczyk.middle().begin());
+  };
+  fill({2.0, 0.5, -0.5, 2.0});
+  ASSERT_TRUE(krawczyk.prepare(false));
+  fill({2.6, 0.4, -0.7, 1.5});  // about a third away
+  ASSERT_TRUE(krawczyk.prepare(false));
+  std::vector<Interval> box(2);
+  for (const double width : {0.0, 1e-12, 1e-6}) {
+    const std::vector<Interval> b = {{-1.0 - width, -1.0 + width}, {3.0 - width, 3.0 + width}};
+    ASSERT_TRUE(krawczyk.solve(b, {}, box));
+    const double determinant = 2.6 * 1.5 + 0.7 * 0.4;
+    const double first = (1.5 + 3.0 * 0.4) / determinant;
+    const double second = (-3.0 * 2.6 + 0.7) / determinant;
+    EXPECT_TRUE(box[0].contains(first) && box[1].contains(second));
+    EXPECT_LT(box[0].upper - box[0].lower, 10.0 * width + 1e-4 * std::abs(first));
+    EXPECT_LT(box[1].upper - box[1].lower, 10.0 * width + 1e-4 * std::abs(second));
   }
 }
 
