@@ -12,6 +12,9 @@ namespace {
 constexpr int kMostRenewals = 8;
 // RADAU5: growth of the step that is not worth a new factorisation.
 constexpr double kIdleGrowth = 1.2;
+// Corrections of this part of the tolerance that shrink no more are rounding: an algebraic unknown that balances derivatives has that of
+// x/h, and where a fast state follows it smaller steps make it worse.
+constexpr double kLeastCorrection = 3e-3;
 // A singular iteration matrix is moved away from singularity by another h.
 constexpr double kSingularFactor = 0.5;
 
@@ -34,7 +37,8 @@ NewtonConvergence::Options newton_options(const Tolerances& inner, int max_itera
   return {.max_iterations = max_iterations,
           .tolerance = newton_tolerance(inner.rtol),
           .step_order = step_order,
-          .noise = newton_noise(inner.rtol)};
+          .noise = newton_noise(inner.rtol),
+          .least = kLeastCorrection};
 }
 
 }  // namespace

@@ -78,6 +78,8 @@ class Radau5 final : public ImplicitOneStep {
   // By how much q misses the slope at the start beyond the estimate; its size.
   [[nodiscard]] double slope_miss(std::span<double> miss) const;
   void take_defect(std::span<double> defect);
+  [[nodiscard]] double measure_inside();
+  [[nodiscard]] double measure_end(std::span<double> end) const;
   // Defect of the extension at θ, filtered, and its size.
   [[nodiscard]] bool measure_at(double theta, std::span<double> defect, double& size);
 

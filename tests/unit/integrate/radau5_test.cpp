@@ -167,6 +167,26 @@ TEST(Radau5, EstimateIsBoundedInStiffParts) {
   EXPECT_NEAR(segment.value(0, 0.2), std::cos(0.002), 1e-7);
 }
 
+// RADAU5 tests its estimate beside 0.1 τ^(2/3), 46 τ here; where x follows the equations at once the error is that of the estimate.
+TEST(Radau5, EndsOfStepsAreWithinTheToleranceWhereXFollows) {
+  constexpr double kTolerance = 1e-8;
+  for (const double rate : {30.0, 300.0, 3e3, 3e5}) {
+    Problem problem;
+    problem.x_start = {0.0};
+    problem.rhs = [rate](double t, std::span<const double> x, std::span<double> xdot) {
+      xdot[0] = 2.0 * std::cos(2.0 * t) - rate * (x[0] - std::sin(2.0 * t));
+    };
+    Integration run(problem, "radau5", tolerances(1, kTolerance, kTolerance));
+    double largest = 0.0;
+    while (run.stepper.time().value() < 8.0) {
+      ASSERT_NE(run.advance.step(8.0).reason, integrate::EndReason::step_size_too_small);
+      largest =
+          std::max(largest, std::abs(run.stepper.state()[0] - std::sin(2.0 * run.stepper.time().value())));
+    }
+    EXPECT_LT(largest, 5.0 * kTolerance) << rate;
+  }
+}
+
 TEST(Radau5, JacobianIsKeptOnLinearProblems) {
   const auto function = [](double, auto y, auto ydot, auto r) {
     r[0] = ydot[0] - y[1];
