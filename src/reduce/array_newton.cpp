@@ -18,6 +18,8 @@ using system::Evaluation;
 constexpr int kMaxIterations = 40;
 // Ten halvings: [Deu04] 4.4 suggests a least damping factor of 1e-4 to 1e-3 for mildly nonlinear problems.
 constexpr double kLeastDamping = 1e-3;
+// A row that misses zero by no more than this of its terms is met as far as numbers can tell.
+constexpr double kRoundingOfRows = 1e-13;
 
 std::size_t at_index(Index i) {
   return static_cast<std::size_t>(i);
@@ -280,6 +282,23 @@ void ArrayNewton::find_miss(std::span<const double> z) {
   }
 }
 
+// Derivatives of fast unknowns are products of their rates: the k-th one of x' = -λ(x - g) has an error of λᵏ roundings of x, and corrections
+// of it shrink no further although all rows are met. The states do not take part in that: what they are moved by must be little.
+bool ArrayNewton::is_met_to_rounding(std::span<const double> z) {
+  std::size_t first_of_last = column_slot_.size();
+  for (std::size_t g = groups_.size(); g-- > 0 && first_of_last == column_slot_.size();) {
+    first_of_last -= groups_[g].slots.size();
+  }
+  for (std::size_t j = 0; j < first_of_last; ++j) {
+    const auto slot = at_index(column_slot_[j]);
+    if (!(std::abs(next_correction_[slot]) <= kLooseCorrection * (std::abs(z[slot]) + scale_[slot]))) {
+      return false;
+    }
+  }
+  find_miss(z);
+  return miss_.relative <= kRoundingOfRows;
+}
+
 Evaluation ArrayNewton::finish(double t, std::span<double> z) {
   if (const Evaluation evaluation = runner_->residual(t, z, values_); !evaluation.ok()) {
     return evaluation;
@@ -305,7 +324,12 @@ Evaluation ArrayNewton::solve(double t, std::span<double> z) {
     std::transform(z.begin(), z.end(), correction_.begin(), z.begin(), std::plus<>());
     return finish(t, z);
   }
-  const Evaluation evaluation = iterate(t, z);
+  Evaluation evaluation = iterate(t, z);
+  if (evaluation.ok() && finish(t, z).ok() && miss_.is_contradiction()) {
+    // With a matrix of another point the iteration ends where that one sees nothing any more of the rows: a new one may.
+    policy_.forget();
+    evaluation = iterate(t, z);
+  }
   if (!evaluation.ok()) {
     policy_.forget();
     if (evaluation.status == Evaluation::Status::no_convergence) {
@@ -344,7 +368,12 @@ Evaluation ArrayNewton::iterate(double t, std::span<double> z) {
     // Both corrections are measured by the same sizes of the slots.
     const double next =
         evaluation.ok() ? length(z, next_correction_) : std::numeric_limits<double>::infinity();
-    if (damping == 1.0 && size <= kLooseCorrection && !(next < 0.5 * size)) {
+    if (damping == 1.0 && !(next < 0.5 * size) &&
+        (size <= kLooseCorrection || (evaluation.ok() && is_met_to_rounding(trial_)))) {
+      // Also where rounding is all that is left in the slots, the rows are met better there.
+      if (evaluation.ok()) {
+        std::copy(trial_.begin(), trial_.end(), z.begin());
+      }
       return {};
     }
     const bool is_nearer = next <= (1.0 - 0.25 * damping) * size;

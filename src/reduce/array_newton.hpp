@@ -12,7 +12,8 @@
 /// Contract     solve() does not allocate once ranks are set; decide_ranks() does.
 ///              Ranks are those given by set_ranks(): near the solutions a matrix may have pivots that vanish only on them.
 /// Choices      Converged: the correction is at most kTightCorrection of the slots (or of their scales), or it stagnates
-///              below kLooseCorrection, which is what rounding leaves. Rows are contradictory when they miss zero by more
+///              below kLooseCorrection, which is what rounding leaves; or it stagnates in slots of the last group alone and every row
+///              is met to rounding. Rows are contradictory when they miss zero by more
 ///              than kConsistent of the sum of their terms.
 /// Fails when   the iteration finds no solution (no_convergence) or a row is not finite: the culprit is a row
 /// Cost         a decomposition for every new matrix, O(rows·slots) for an iteration
@@ -96,6 +97,8 @@ class ArrayNewton {
   system::Evaluation restart(double t, std::span<const double> z);
   [[nodiscard]] double length(std::span<const double> z, std::span<const double> correction) const;
   void find_miss(std::span<const double> z);
+  // values_ and next_correction_ are those of z.
+  [[nodiscard]] bool is_met_to_rounding(std::span<const double> z);
   system::Evaluation iterate(double t, std::span<double> z);
   system::Evaluation finish(double t, std::span<double> z);
 
