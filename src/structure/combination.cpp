@@ -17,6 +17,7 @@ namespace saltus::structure {
 namespace {
 
 constexpr double kVanishes = 1e-10;  // of numbers of size 1: far above rounding, far below chance
+constexpr int kScalings = 3;         // of rows and columns in turn: more change little
 constexpr double kSame = 1e-8;       // two vectors, each to about kVanishes
 
 class Draw {
@@ -61,12 +62,11 @@ class Draw {
   std::optional<std::vector<double>> by_elimination(const Block& block) const {
     const std::size_t n = block.unknowns.size();
     std::vector<double> a(n * n, 0.0);
-    double largest = 0.0;
     for (std::size_t k = 0; k < values_.size(); ++k) {
       const MatrixEntry& entry = block.matrix[k];
       a[static_cast<std::size_t>(entry.column) * n + static_cast<std::size_t>(entry.row)] = values_[k];
-      largest = std::max(largest, std::abs(values_[k]));
     }
+    const std::vector<double> scale = equilibrate(a, n);
     std::size_t rank = 0;
     for (std::size_t column = 0; column < n; ++column) {
       std::size_t pivot = rank;
@@ -75,8 +75,8 @@ class Draw {
           pivot = row;
         }
       }
-      if (!(std::abs(a[pivot * n + column]) > kVanishes * largest)) {
-        return null_vector(a, n, column);
+      if (!(std::abs(a[pivot * n + column]) > kVanishes)) {
+        return null_vector(a, n, column, scale);
       }
       std::swap_ranges(a.begin() + static_cast<std::ptrdiff_t>(rank * n),
                        a.begin() + static_cast<std::ptrdiff_t>((rank + 1) * n),
@@ -85,6 +85,28 @@ class Draw {
       ++rank;
     }
     return std::nullopt;
+  }
+
+  // Rows and columns to largest entries near 1, by powers of two: units of unknowns and equations must not decide what is zero. Returns the
+  // factors of the columns, which are the equations.
+  static std::vector<double> equilibrate(std::vector<double>& a, std::size_t n) {
+    std::vector<double> scale(n, 1.0);
+    for (int pass = 0; pass < 2 * kScalings; ++pass) {
+      const bool is_column = pass % 2 == 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto place = [&](std::size_t k) { return is_column ? k * n + i : i * n + k; };
+        double largest = 0.0;
+        for (std::size_t k = 0; k < n; ++k) {
+          largest = std::max(largest, std::abs(a[place(k)]));
+        }
+        const double factor = largest > 0.0 ? std::exp2(-std::ilogb(largest)) : 1.0;
+        for (std::size_t k = 0; k < n; ++k) {
+          a[place(k)] *= factor;
+        }
+        scale[i] *= is_column ? factor : 1.0;
+      }
+    }
+    return scale;
   }
 
   static void eliminate(std::vector<double>& a, std::size_t n, std::size_t pivot_row, std::size_t column) {
@@ -104,20 +126,21 @@ class Draw {
   }
 
   // Columns before `column` have their pivots in the rows of the same numbers.
-  static std::vector<double> null_vector(const std::vector<double>& a, std::size_t n, std::size_t column) {
+  static std::vector<double> null_vector(const std::vector<double>& a, std::size_t n, std::size_t column,
+                                         const std::vector<double>& scale) {
     std::vector<double> v(n, 0.0);
-    v[column] = 1.0;
+    v[column] = scale[column];
     for (std::size_t k = 0; k < column; ++k) {
-      v[k] = -a[k * n + column];
+      v[k] = std::abs(a[k * n + column]) > kVanishes ? -a[k * n + column] * scale[k] : 0.0;
     }
-    double largest = 1.0;
+    double largest = v[column];
     for (const double entry : v) {
       largest = std::abs(entry) > std::abs(largest) ? entry : largest;
     }
     for (double& entry : v) {
       entry /= largest;
       const double rounded = std::round(entry);
-      entry = std::abs(entry - rounded) < kSame ? rounded : entry;
+      entry = rounded != 0.0 && std::abs(entry - rounded) < kSame ? rounded : entry;
     }
     return v;
   }
@@ -254,8 +277,10 @@ class Combiner {
         largest[k] = value > largest[k] ? value : largest[k];
       }
     }
+    // What cancels by its numbers is gone: a number that is left is small because of its unit.
     const auto vanishes = [&](const expr::AffineForm::Term& term) {
-      return std::abs(draws[0].value(term.coefficient)) <= kVanishes * largest[0] &&
+      return graph_[term.coefficient].op != expr::Op::constant &&
+             std::abs(draws[0].value(term.coefficient)) <= kVanishes * largest[0] &&
              std::abs(draws[1].value(term.coefficient)) <= kVanishes * largest[1];
     };
     if (std::none_of(form.terms.begin(), form.terms.end(), vanishes)) {

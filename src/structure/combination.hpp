@@ -9,7 +9,7 @@
 ///            the transversal falls each time, so this ends.
 /// Contract   the new equations have the same solutions. Only equations that have not been differentiated are combined.
 /// Choices    the vector is found by elimination at two sets of parameter values taken at random and must be the same for
-///            both; in blocks above kLargestDense only the sum of all equations is tried. The last equation of the block
+///            both; rows and columns are scaled before, so that units do not decide what is zero; in blocks above kLargestDense only the sum of all equations is tried. The last equation of the block
 ///            that takes part is replaced.
 /// Cost       cubic in the size of blocks up to kLargestDense, linear for larger ones; nothing without such blocks.
 /// Checked by tests/unit/structure/combination_test.cpp

@@ -121,5 +121,23 @@ TEST(Combination, WhatCancelsBesideTheBlockIsLeftOut) {
   }
 }
 
+// Two regular equations for x' and y' beside two for z and w whose numbers are 1e10 times as large: units do not make a matrix singular.
+TEST(Combination, UnitsDoNotDecideWhatIsSingular) {
+  ModelMaker m;
+  const VariableId x = m.variable("x");
+  const VariableId y = m.variable("y");
+  const VariableId z = m.variable("z");
+  const auto times = [&m](double factor, NodeId node) { return m.multiply(m.number(factor), node); };
+  m.equation(m.add(times(-0.09, m.der(x)), m.add(times(480.0, m.der(y)), times(2e9, m.value(z)))),
+             m.value(x));
+  m.equation(m.add(times(5e-6, m.der(x)), times(5e-3, m.der(y))), m.value(y));
+  m.equation(m.add(times(-0.18, m.der(x)), m.add(times(960.0, m.der(y)), times(3e9, m.value(z)))),
+             m.value(x));
+  const Causalized result = causalized(m);
+  EXPECT_FALSE(result.needs_ranks);
+  EXPECT_EQ(result.degrees_of_freedom, 2);
+  EXPECT_TRUE(result.constraints.empty());
+}
+
 }  // namespace
 }  // namespace saltus::structure
