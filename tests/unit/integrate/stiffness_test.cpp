@@ -48,6 +48,16 @@ TEST(Stiffness, SixCalmStepsInARowForgetTheOthers) {
   EXPECT_EQ(steps_until_stiff(test, 3.4, 1), 1) << "five calm ones forget nothing";
 }
 
+// Two fast unknowns that turn, in variables that are sums of them.
+TEST(Stiffness, AQuotientThatSwingsIsStiff) {
+  StiffnessTest test;
+  int step = 0;
+  while (step < 100 && !(test.wants_sample() && test.add({3.4 + 0.7 * std::sin(0.33 * step), 0.4}))) {
+    ++step;
+  }
+  EXPECT_LT(step, 60);
+}
+
 TEST(Stiffness, Dopri5SeesTheEigenvalue) {
   test::Problem problem;
   problem.t_end = 10.0;
