@@ -86,7 +86,9 @@ bool RunLoop::step() {
       // What the method has solved for need not be solved for again.
       (void)state_.evaluator->begin_at(state_.mode->engine->stepper().residual_point());
     }
-    singular_.step_kept(until);
+    if (singular_.look(until) == SingularWatch::Verdict::fold) {
+      return refuse_beyond_fold(outcome.h);
+    }
     ranks_.step_kept(outcome.h);
   }
   switch (found.kind) {
@@ -161,6 +163,23 @@ bool RunLoop::refuse_by_bounds(BoundWatch::Verdict verdict, double step) {
     return true;
   }
   ++state_.counters.rejected_by_bounds;
+  state_.mode->engine->advance().retract(kHalf * std::abs(step));
+  if (has_muted_) {
+    arm();
+  }
+  return true;
+}
+
+// The equations of the mode have another solution at its end than the one that is followed, which has ended on the way: smaller
+// steps lead up to there. False: the run ended.
+bool RunLoop::refuse_beyond_fold(double step) {
+  if (state_.options.steps.fixed_step > 0.0 || std::abs(step) <= integrate::smallest_step(state_.time())) {
+    state_.end(RunOutcome::Status::failed, "impasse",
+               fmt::format("the solution cannot be continued at t = {:.9g}: {} vanishes there, and beyond it "
+                           "no solution, or more than one, follows (in mode {})",
+                           state_.time(), singular_.fold_text(), state_.mode->info->name));
+    return false;
+  }
   state_.mode->engine->advance().retract(kHalf * std::abs(step));
   if (has_muted_) {
     arm();

@@ -4,12 +4,18 @@
 ///              and after; steps go over them
 /// Method       what evaluators divide by (Evaluator::divisors) is compared at the ends of every step that is kept; where one has
 ///              changed its sign its root on the step is found by bisection. Counted as singular only where it tends to zero
-///              there (not to a pole), and in modes reduced by ranks only where the ranks or the condition of the array say so
-/// Contract     tells each point once, at most kMostTold in a run; changes nothing. Not while sliding.
+///              there (not to a pole), and in modes reduced by ranks only where the ranks or the condition of the array say so.
+///              A determinant that leaps from one sign to the other, or changes its sign where equations are not linear in the
+///              rates (ẋ² = 1 - x), belongs to another solution of them: the one that is followed has ended in a fold. So has one
+///              along which it stays zero, with different signs for larger and smaller rates.
+/// Contract     tells each point once, at most kMostTold in a run; changes nothing. Not while sliding. A step to another solution
+///              (Verdict::fold) is not to be kept: smaller ones lead up to the fold, and from there nothing is determined.
 /// Cost         one evaluation of the divisors for every step, of modes that have some
-/// Checked by   tests/unit/api/rank_change_test.cpp
+/// Checked by   tests/unit/api/rank_change_test.cpp, tests/events/fold_test.cpp
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "hybrid/run_state.hpp"
@@ -20,15 +26,24 @@ namespace saltus::hybrid {
 class SingularWatch {
  public:
   static constexpr int kMostTold = 5;
+  enum class Verdict : std::uint8_t { keep, fold };
 
   explicit SingularWatch(RunState& state) : state_(state) {}
 
   /// A stretch begins at the present point.
   void restarted();
-  /// The open step of the stepper is kept up to θ = `until`.
-  void step_kept(double until);
+  /// The open step of the stepper is to be kept up to θ = `until`.
+  [[nodiscard]] Verdict look(double until);
+  /// The equations whose solution has ended, after Verdict::fold.
+  [[nodiscard]] std::string fold_text() const;
 
  private:
+  // Divisors at the end of the open step, or at θ of it. False: they cannot be had.
+  [[nodiscard]] bool find_after(double until);
+  [[nodiscard]] bool meets_fold(double until);
+  [[nodiscard]] bool lies_on_fold(const system::EquationSet& form);
+  void tell_passed(double until);
+  void step_kept(double until);
   [[nodiscard]] bool evaluate(double t, std::span<const double> x, std::vector<double>& values);
   [[nodiscard]] double find_root(std::size_t divisor, const trajectory::SegmentView& segment, double until);
   [[nodiscard]] bool is_singular(const trajectory::SegmentView& segment, double theta);
@@ -39,7 +54,10 @@ class SingularWatch {
   std::vector<double> after_;
   std::vector<double> between_;
   std::vector<double> probe_;
+  std::vector<double> largest_;  // size of each divisor since the stretch began
   int n_told_ = 0;
+  double t_end_ = 0.0;  // of what is to be kept
+  std::size_t fold_ = 0;
 };
 
 }  // namespace saltus::hybrid
