@@ -1,5 +1,4 @@
 // annotation(experiment(...), __saltus(...)).
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -68,10 +67,8 @@ void Elaborator::lower_experiment(const Modification& item) {
     return;
   }
   const bool must_be_positive = name == "Tolerance" || name == "Interval";
-  if (!std::isfinite(*number) || (must_be_positive && !(*number > 0.0))) {
-    error(kWrongAnnotation,
-          fmt::format("{} must be {}, not {}", quoted(item.name), must_be_positive ? "positive" : "finite",
-                      *number),
+  if (must_be_positive && !(*number > 0.0)) {
+    error(kWrongAnnotation, fmt::format("{} must be positive, not {}", quoted(item.name), *number),
           span_of(item.value));
     return;
   }

@@ -110,10 +110,13 @@ Value Elaborator::array_intrinsic(Intrinsic intrinsic, const std::vector<Value>&
     case Intrinsic::cross:
     case Intrinsic::outer_product: return vector_product(intrinsic, values, call, span);
     case Intrinsic::cat: {
-      const std::optional<double> dimension = a.is_scalar() && a.type == flat::Type::integer
-                                                  ? evaluate_now(a.scalar, span, "the dimension")
-                                                  : std::nullopt;
-      if (!dimension || *dimension < 1.0) {
+      const bool is_integer = a.is_scalar() && a.type == flat::Type::integer;
+      const std::optional<double> dimension =
+          is_integer ? evaluate_now(a.scalar, span, "the dimension") : std::optional(0.0);
+      if (!dimension) {
+        return failed_value();
+      }
+      if (*dimension < 1.0) {
         return fail(kWrongArguments, "the first argument of 'cat' is the dimension, a known Integer from 1",
                     span);
       }

@@ -32,8 +32,16 @@ flat::NodeVariability Elaborator::variability(const Value& value) {
 }
 
 std::optional<double> Elaborator::evaluate_now(const Scalar& scalar, SourceSpan span, std::string_view what) {
+  // Sizes and subscripts are made of it: 0/0 compares as neither too small nor too large.
+  const auto finite = [&](double number) -> std::optional<double> {
+    if (std::isfinite(number)) {
+      return number;
+    }
+    error(kNotFinite, fmt::format("{} is {}", what, std::isnan(number) ? "not a number" : "infinite"), span);
+    return std::nullopt;
+  };
   if (scalar.known) {
-    return scalar.number;
+    return finite(scalar.number);
   }
   if (variability(scalar) > flat::NodeVariability::parameter) {
     error(kNotKnown, fmt::format("{} must be known at compile time; it depends on a variable", what), span);
@@ -61,7 +69,7 @@ std::optional<double> Elaborator::evaluate_now(const Scalar& scalar, SourceSpan 
       stack.pop_back();
     }
   }
-  return evaluated_[scalar.node.index()];
+  return finite(evaluated_[scalar.node.index()]);
 }
 
 std::uint8_t& Elaborator::state_now(NodeId id) {

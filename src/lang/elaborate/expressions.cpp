@@ -124,6 +124,8 @@ Value Elaborator::combine_checked(Operator op, const Value& a, const Value& b, S
     double work = static_cast<double>(std::max(a.size(), b.size()));
     if (op == Operator::multiply && b.shape.size() == 2) {
       work *= static_cast<double>(b.shape[1]);
+    } else if (op == Operator::power && b.is_scalar() && b.scalar.known && b.scalar.number > 1.0) {
+      work *= static_cast<double>(a.shape.back()) * b.scalar.number;  // one product after the other
     }
     if (!spend(work, span)) {
       return failed_value();
