@@ -3,11 +3,20 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace saltus::flat {
 namespace {
 
 constexpr std::size_t kMaxTerms = 256;
+
+/// Roundings in a sum of numbers that may each be a product.
+constexpr double kSumRoundings = 2.0;
+
+/// A sum of numbers whose sizes add up to `size`, 0 where they cancel but for rounding.
+double without_rounding(double sum, double size) {
+  return std::abs(sum) <= kSumRoundings * std::numeric_limits<double>::epsilon() * size ? 0.0 : sum;
+}
 
 bool is_power_of_two(double value) {
   int exponent = 0;
@@ -79,6 +88,7 @@ void GuardCanonicalizer::collect(NodeId root, double root_factor) {
     const bool may_split = terms_.size() + pending_.size() < kMaxTerms;
     if (node.op == expr::Op::constant) {
       constant_ += term.factor * node.value;
+      constant_size_ += std::abs(term.factor * node.value);
     } else if (node.op == expr::Op::negate) {
       pending_.push_back({NodeId(node.first), -term.factor});
     } else if (may_split && (node.op == expr::Op::add || node.op == expr::Op::subtract)) {
@@ -103,14 +113,18 @@ void GuardCanonicalizer::merge() {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < terms_.size();) {
     Term sum = terms_[i];
+    double size = std::abs(sum.factor);
     for (++i; i < terms_.size() && terms_[i].base == sum.base; ++i) {
       sum.factor += terms_[i].factor;
+      size += std::abs(terms_[i].factor);
     }
+    sum.factor = without_rounding(sum.factor, size);
     if (sum.factor != 0.0) {
       terms_[kept++] = sum;
     }
   }
   terms_.resize(kept);
+  constant_ = without_rounding(constant_, constant_size_);
 }
 
 double GuardCanonicalizer::removable_factor() const {
@@ -146,6 +160,7 @@ NodeId GuardCanonicalizer::build(double scale) {
 CanonicalGuard GuardCanonicalizer::canonical(NodeId left, NodeId right) {
   terms_.clear();
   constant_ = 0.0;
+  constant_size_ = 0.0;
   collect(left, 1.0);
   collect(right, -1.0);
   merge();

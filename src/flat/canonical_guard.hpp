@@ -8,7 +8,8 @@
 /// Contract   left - right = s · expression with s > 0 if not flipped and s < 0 if flipped, up to rounding of the
 ///            order of additions. Canonical again: the guard of (expression, 0) is expression, not flipped.
 /// Choices    a factor is removed if it is a power of two or common to all terms (both exact); sums of more than
-///            kMaxTerms terms are not taken apart further.
+///            kMaxTerms terms are not taken apart further. Factors and constants that cancel but for rounding are zero:
+///            sign((a*u + b*u) - (a*u + b*u)) has no surface, and 5e-17*u would be one.
 /// Cost       O(terms · log terms); the structural hash of a node is computed once.
 /// Checked by tests/unit/flat/canonical_guard_test.cpp
 #pragma once
@@ -51,6 +52,7 @@ class GuardCanonicalizer {
   std::vector<Term> terms_;  // of the relation at hand
   std::vector<Term> pending_;
   double constant_ = 0.0;
+  double constant_size_ = 0.0;  // of what was added up
 };
 
 }  // namespace saltus::flat

@@ -47,6 +47,18 @@ TEST_F(CanonicalGuardTest, EqualTermsAreMerged) {
   EXPECT_TRUE(graph.is_constant(nothing.expression, 2.0));
 }
 
+// (a + b) - a - b is 5.6e-17 for these: no surface, and no constant beside one.
+TEST_F(CanonicalGuardTest, WhatCancelsButForRoundingIsZero) {
+  const auto times = [this](double factor) { return graph.multiply(number(factor), x); };
+  const NodeId once = graph.add(times(-0.184), times(-0.358));
+  const CanonicalGuard nothing = canonicalizer.canonical(graph.subtract(once, times(-0.184)), times(-0.358));
+  EXPECT_TRUE(graph.is_constant(nothing.expression, 0.0));
+  const NodeId shifted = graph.add(graph.add(x, number(0.1)), number(0.2));
+  EXPECT_EQ(canonicalizer.canonical(shifted, number(0.3)).expression, x);
+  EXPECT_EQ(canonicalizer.canonical(shifted, number(0.29999999999999)).expression,
+            graph.add(x, number(0.1 + 0.2 - 0.29999999999999)));
+}
+
 TEST_F(CanonicalGuardTest, IsCanonicalAgain) {
   const NodeId product = graph.multiply(x, y);
   const NodeId sine = graph.unary(expr::Op::sin, x);
