@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "hybrid/held_number.hpp"
 #include "reduce/projection_policy.hpp"
@@ -13,12 +14,15 @@ namespace {
 constexpr double kPartOfBand = 1e-6;
 // Roundings of states, in units of the rounding errors of a guard, are no more than this.
 constexpr double kFarBeyondNoise = 1e4;
+// Roundings in what a body gives to a state, as elsewhere in the noise of guards.
+constexpr double kBodyRoundings = 4.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
 GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.guards.size(), 0.0) {}
 
 void GuardSurvey::begin_instant() {
+  has_left_limit_ = false;
   is_projected_ = state_.mode->evaluator->projection() != system::Projection::none;
 }
 
@@ -44,7 +48,32 @@ bool GuardSurvey::note_residuals() {
     const auto i = static_cast<std::size_t>(guards[k]);
     residual_[i] = state_.at_root[i] != 0 ? std::abs(guard_values_[k] - state_.root_level[i]) : 0.0;
   }
+  x_left_.assign(state_.x.begin(), state_.x.end());
+  mode_left_ = state_.mode;
+  has_left_limit_ = true;
   return true;
+}
+
+// What a round gives to a state is rounded. A guard over several of them, or over one and what a body sets beside it, may be where it
+// was and not show it (x - c*n after `n = pre(n) + 1; reinit(x, x + c)`).
+double GuardSurvey::left_by_rounds(ModeData& mode, std::span<const double> x, Index guard) {
+  const bool is_known = has_left_limit_ && &mode == mode_left_ && x.size() == x_left_.size();
+  if (!has_left_limit_ || (is_known && std::equal(x.begin(), x.end(), x_left_.begin()))) {
+    return 0.0;
+  }
+  double time_derivative = 0.0;
+  gradient_.resize(x.size());
+  if (!mode.evaluator->guard_gradient(guard, state_.time(), x, gradient_, time_derivative).ok()) {
+    return 0.0;
+  }
+  // Of a guard that was located the terms before the round count too: what it is now, is a difference to them.
+  const bool counts_before = is_known && state_.at_root[static_cast<std::size_t>(guard)] != 0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < gradient_.size(); ++i) {
+    const double before = counts_before ? std::abs(x_left_[i]) : 0.0;
+    sum += std::abs(gradient_[i]) * std::max(std::abs(x[i]), before);
+  }
+  return kBodyRoundings * sum;
 }
 
 double GuardSurvey::left_by_projection(ModeData& mode, std::span<const double> x, Index guard, double part) {
@@ -71,7 +100,16 @@ bool GuardSurvey::is_projected_zero(ModeData& mode, std::span<const double> x, I
 
 bool GuardSurvey::is_zero(ModeData& mode, std::span<const double> x, Index guard, double value) {
   const double bound = zero_bound(guard, mode.evaluator->guard_noise(guard, state_.time(), x));
-  return std::abs(value) <= bound || is_projected_zero(mode, x, guard, value, bound);
+  return std::abs(value) <= bound || is_projected_zero(mode, x, guard, value, bound) ||
+         is_rounded_zero(mode, x, guard, value, bound);
+}
+
+bool GuardSurvey::is_rounded_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
+                                  double bound) {
+  // Guards further from zero are not asked for their gradient.
+  const bool may_be = state_.at_root[static_cast<std::size_t>(guard)] != 0 ||
+                      std::abs(value) <= kFarBeyondNoise * std::max(bound, kBodyRoundings * largest_state_);
+  return may_be && std::abs(value) <= bound + left_by_rounds(mode, x, guard);
 }
 
 // The rounds may recompute terms of the guard: twice the residual still counts as unmoved.
@@ -83,7 +121,9 @@ double GuardSurvey::zero_bound(Index guard, double noise) const {
 void GuardSurvey::look_at_number(Index guard, double value, double bound) {
   const system::GuardInfo::Kind kind = state_.guard(guard).kind;
   const auto i = static_cast<std::size_t>(guard);
-  if (state_.at_root[i] != 0 && std::abs(value - state_.root_level[i]) <= bound) {
+  const double beside = value - state_.root_level[i];
+  if (state_.at_root[i] != 0 &&
+      (std::abs(beside) <= bound || is_rounded_zero(*state_.mode, state_.x, guard, beside, bound))) {
     return;  // the crossing has said which number holds
   }
   state_.at_root[i] = 0;
@@ -125,7 +165,8 @@ bool GuardSurvey::leave_surfaces() {
     }
     const double noise =
         kPartOfBand * std::abs(state_.level) + 2.0 * evaluator.guard_noise(left_[k], state_.time(), state_.x);
-    if (std::abs(value) <= zero_bound(left_[k], noise)) {
+    const double bound = zero_bound(left_[k], noise);
+    if (std::abs(value) <= bound || is_rounded_zero(*state_.mode, state_.x, left_[k], value, bound)) {
       continue;
     }
     const double side = value > 0.0 ? 1.0 : -1.0;
@@ -171,6 +212,10 @@ bool GuardSurvey::look_for_jumps() {
 bool GuardSurvey::look() {
   jumping_.clear();
   others_.clear();
+  largest_state_ = 0.0;
+  for (const double x : state_.x) {
+    largest_state_ = std::max(largest_state_, std::abs(x));
+  }
   state_.mode->evaluator->set_configuration(state_.configuration);
   if (!evaluate()) {
     return false;

@@ -46,6 +46,9 @@ class GuardSurvey {
                                           double part);
   [[nodiscard]] bool is_projected_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
                                        double bound);
+  [[nodiscard]] double left_by_rounds(ModeData& mode, std::span<const double> x, Index guard);
+  [[nodiscard]] bool is_rounded_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
+                                     double bound);
   [[nodiscard]] double zero_bound(Index guard, double noise) const;
   void look_at_middle(Index guard, double value, double bound);
   void look_at_number(Index guard, double value, double bound);
@@ -54,6 +57,11 @@ class GuardSurvey {
   std::vector<double> residual_;  // by guard
   std::vector<double> guard_values_;
   std::vector<double> gradient_;
+  // The left limit: in which mode, and its states.
+  bool has_left_limit_ = false;
+  const ModeData* mode_left_ = nullptr;
+  std::vector<double> x_left_;
+  double largest_state_ = 0.0;  // when guards were looked at last
   bool is_projected_ = false;  // the mode at the left limit has constraints
   std::vector<Index> left_;
   double left_pair_side_ = 0.0;
