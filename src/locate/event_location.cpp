@@ -11,6 +11,9 @@
 namespace saltus::locate {
 namespace {
 
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Of a state on an extension, as in the noise of affine guards (affine_exclusion.cpp).
+constexpr double kValueRoundings = 4.0;
 constexpr int kMaxNewtonIterations = 20;
 // ε_m of [Com01]: the spacing of doubles at 1.
 constexpr double kMachineEpsilon = 2.22e-16;
@@ -91,11 +94,10 @@ bool EventSearch::has_not_departed(std::size_t index, double theta) {
   return curve(0.5 * theta) <= noise(curve);
 }
 
-// e_g
-double EventSearch::extension_error(std::size_t index) {
-  const integrate::Tolerances& tolerances = stepper_->tolerances();
+// Σ |∂g/∂xᵢ| size(i) at the start of the step; 0 where the guard has no slopes there.
+template <class Size>
+double EventSearch::sum_of_slopes(std::size_t index, const Size& size) {
   const std::span<const double> x = stepper_->step_start_state();
-  const ExtensionError error(tolerances, x);
   double time_derivative = 0.0;
   gradient_.resize(x.size());
   if (!evaluator_
@@ -103,13 +105,32 @@ double EventSearch::extension_error(std::size_t index) {
            .ok()) {
     return 0.0;
   }
-  const std::span<const double> end = stepper_->step_end_state();
   double sum = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    sum += std::abs(gradient_[i]) * error(tolerances.atol[i], std::max(std::abs(x[i]), std::abs(end[i])),
-                                          0.5 * std::abs(end[i] - x[i]));
+    sum += gradient_[i] == 0.0 ? 0.0 : std::abs(gradient_[i]) * size(i);
   }
-  return sum;
+  return std::isfinite(sum) ? sum : 0.0;
+}
+
+// e_g
+double EventSearch::extension_error(std::size_t index) {
+  const integrate::Tolerances& tolerances = stepper_->tolerances();
+  const std::span<const double> x = stepper_->step_start_state();
+  const std::span<const double> end = stepper_->step_end_state();
+  const ExtensionError error(tolerances, x);
+  return sum_of_slopes(index, [&](std::size_t i) {
+    return error(tolerances.atol[i], std::max(std::abs(x[i]), std::abs(end[i])),
+                 0.5 * std::abs(end[i] - x[i]));
+  });
+}
+
+// What the roundings of the states on an extension do to the guard. Its own noise does not know them: x - y may be exact.
+double EventSearch::state_roundings(std::size_t index) {
+  const std::span<const double> x = stepper_->step_start_state();
+  const std::span<const double> end = stepper_->step_end_state();
+  return sum_of_slopes(index, [&](std::size_t i) {
+    return kValueRoundings * kEpsilon * std::max(std::abs(x[i]), std::abs(end[i]));
+  });
 }
 
 // The extension satisfies the constraints to the accuracy of the method only, and the event happens at the projected state: a

@@ -291,13 +291,13 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
                               std::max(affine_curve_.noise, least_noise), deflates(index));
   }
   const GuardCurve curve = this->curve(index);
-  // The state on the extension has rounding errors too; what they do to the guard is seen from how far it moves.
+  // The state on the extension has rounding errors too: of its value, and of what it moves by; that is seen from how far the guard moves.
   const double moves = std::abs(curve(end) - curve(0.0));
+  const double of_moves = std::isnan(moves) ? 0.0 : kCoefficientRoundings * kEpsilon * moves;
   const CurveTask task{
       .curve = &curve,
       .end = end,
-      .noise = std::max(noise(curve) + (std::isnan(moves) ? 0.0 : kCoefficientRoundings * kEpsilon * moves),
-                        least_noise),
+      .noise = std::max(noise(curve) + state_roundings(index) + of_moves, least_noise),
       .deflate = deflates(index),
       .is_end_of_step = end == reach_};
   if (detection_.level != Detection::Level::bound) {

@@ -159,6 +159,9 @@ class EventSearch {
   Passage passage(std::size_t index, double end, double least_noise = 0.0);
   [[nodiscard]] bool has_not_departed(std::size_t index, double theta);
   [[nodiscard]] double extension_error(std::size_t index);
+  [[nodiscard]] double state_roundings(std::size_t index);
+  template <class Size>
+  [[nodiscard]] double sum_of_slopes(std::size_t index, const Size& size);
   Passage sampled_signs(const CurveTask& task) const;
   void consider(Index candidate, double slack, double end, Isolation& isolation);
   SearchResult isolate(double slack);
