@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "hybrid/held_number.hpp"
+#include "locate/step_ranges.hpp"
 #include "reduce/projection_policy.hpp"
 
 namespace saltus::hybrid {
@@ -118,6 +119,23 @@ double GuardSurvey::zero_bound(Index guard, double noise) const {
   return state_.at_root[i] != 0 ? noise + 2.0 * residual_[i] : noise;
 }
 
+// A guard that is leaving its surface may be behind it by an error of the trajectory: that is no side.
+bool GuardSurvey::is_still_leaving(Index guard, double value) {
+  const auto i = static_cast<std::size_t>(guard);
+  if (!state_.departures[i].is_leaving || state_.departing_side[i] != state_.configuration.latched[i] ||
+      state_.is_slid_on[i] != 0) {
+    return false;
+  }
+  double time_derivative = 0.0;
+  gradient_.resize(state_.x.size());
+  if (!state_.mode->evaluator->guard_gradient(guard, state_.time(), state_.x, gradient_, time_derivative)
+           .ok()) {
+    return false;
+  }
+  return std::abs(value) <=
+         locate::allowed_error(state_.mode->engine->stepper().tolerances(), gradient_, state_.x, state_.x);
+}
+
 void GuardSurvey::look_at_number(Index guard, double value, double bound) {
   const system::GuardInfo::Kind kind = state_.guard(guard).kind;
   const auto i = static_cast<std::size_t>(guard);
@@ -201,7 +219,8 @@ bool GuardSurvey::look_for_jumps() {
       continue;
     }
     const double noise = state_.mode->evaluator->guard_noise(guards[k], state_.time(), state_.x);
-    if (std::abs(value) > noise && !is_projected_zero(*state_.mode, state_.x, guards[k], value, noise)) {
+    if (std::abs(value) > noise && !is_projected_zero(*state_.mode, state_.x, guards[k], value, noise) &&
+        !is_still_leaving(guards[k], value)) {
       state_.set_latched(guards[k], value > 0.0 ? 1.0 : -1.0);
       has_jumped = true;
     }
@@ -240,6 +259,9 @@ bool GuardSurvey::look() {
     state_.at_root[i] = is_held || is_zero(*state_.mode, state_.x, guard, value) ? 1 : 0;
     if (state_.at_root[i] != 0) {
       (state_.jumps(guard) ? jumping_ : others_).push_back(guard);
+      continue;
+    }
+    if (is_still_leaving(guard, value)) {
       continue;
     }
     const double side = value > 0.0 ? 1.0 : -1.0;

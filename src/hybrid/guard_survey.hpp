@@ -50,6 +50,7 @@ class GuardSurvey {
   [[nodiscard]] bool is_rounded_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
                                      double bound);
   [[nodiscard]] double zero_bound(Index guard, double noise) const;
+  [[nodiscard]] bool is_still_leaving(Index guard, double value);
   void look_at_middle(Index guard, double value, double bound);
   void look_at_number(Index guard, double value, double bound);
 
@@ -62,7 +63,7 @@ class GuardSurvey {
   const ModeData* mode_left_ = nullptr;
   std::vector<double> x_left_;
   double largest_state_ = 0.0;  // when guards were looked at last
-  bool is_projected_ = false;  // the mode at the left limit has constraints
+  bool is_projected_ = false;   // the mode at the left limit has constraints
   std::vector<Index> left_;
   double left_pair_side_ = 0.0;
   std::vector<Index> jumping_;

@@ -1,5 +1,6 @@
 // One instant of the loop: crossings, rounds, decisions (docs/semantics.md 2, 5, 7, 8).
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,6 +15,8 @@ namespace {
 // What location leaves of one guard is exactly what a tangential entry shows of another (i and i/C): it must not be decided by
 // the rounding of the comparison.
 constexpr double kLocationSafety = 4.0;
+// Part of the step over which the rate of a guard on its extension is taken.
+constexpr double kRateWidth = 0x1p-10;
 
 }  // namespace
 
@@ -90,6 +93,36 @@ void RunLoop::note_location(const locate::Watch& watch) {
   }
   if (std::isfinite(shortest)) {
     sliding_.note_location(kLocationSafety * shortest);
+  }
+}
+
+// Whether the equations agree, at the left limit, with the way in which the guard has crossed on the extension.
+void RunLoop::note_rate(const locate::Watch& watch, double theta) {
+  const auto i = static_cast<std::size_t>(watch.guard);
+  system::GuardDerivatives derivatives;
+  if (i >= state_.guards.size() || !state_.guards[i].in_rounds ||
+      !state_.evaluator->guard_derivatives(watch.guard, state_.time(), state_.x, derivatives).ok()) {
+    return;
+  }
+  if (watch.side * state_.direction * derivatives.value[0] <= derivatives.noise[0]) {
+    return;
+  }
+  const trajectory::SegmentView& segment = state_.mode->engine->search().segment();
+  const std::array<double, 2> points{std::max(theta - kRateWidth, 0.0), std::max(theta, kRateWidth)};
+  std::array<double, 2> values{};
+  probe_.resize(state_.x.size());
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    segment.evaluate(points[k], probe_);
+    if (!state_.evaluator
+             ->guards({&watch.guard, 1}, segment.start_time() + points[k] * segment.step(), probe_,
+                      {&values[k], 1})
+             .ok()) {
+      return;
+    }
+  }
+  const double rate = (values[1] - values[0]) / ((points[1] - points[0]) * segment.step());
+  if (watch.side * state_.direction * rate < 0.0) {
+    sliding_.note_contradiction(watch.guard, rate, derivatives.value[0]);
   }
 }
 
@@ -286,6 +319,9 @@ bool RunLoop::settle(const Cause& cause) {
   crossed_.clear();
   if (!cause.crossings.empty()) {
     note_location(watches[static_cast<std::size_t>(cause.crossings.front().watch)]);
+  }
+  for (const locate::Crossing& crossing : cause.crossings) {
+    note_rate(watches[static_cast<std::size_t>(crossing.watch)], crossing.theta);
   }
   for (const locate::Crossing& crossing : cause.crossings) {
     take_crossing(watches[static_cast<std::size_t>(crossing.watch)]);

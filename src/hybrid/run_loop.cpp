@@ -210,6 +210,7 @@ bool RunLoop::keep_step() {
   }
   has_told_values_ = false;
   count_step();
+  note_departures(1.0);
   if (is_fresh_) {
     state_.mode->evaluator->extend({});
   }
@@ -274,6 +275,7 @@ bool RunLoop::keep_step_to(double theta) {
   }
   has_told_values_ = false;
   count_step();
+  note_departures(theta);
   return state_.go_on(state_.observer.step(segment, {state_.time(), state_.x}));
 }
 

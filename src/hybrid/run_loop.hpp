@@ -75,6 +75,7 @@ class RunLoop {
   [[nodiscard]] bool is_doubtful(double theta, double step);
   [[nodiscard]] bool stays_on_side(const locate::Watch& watch, double theta, double until);
   void arm();
+  void note_departures(double theta);
   locate::SearchResult gather(locate::SearchResult found);
   bool look_at_staying_zero();
   bool arrive_one_sided();
@@ -86,6 +87,7 @@ class RunLoop {
   void take_crossing(const locate::Watch& watch);
   void settle_on_surface(Index guard);
   void note_location(const locate::Watch& watch);
+  void note_rate(const locate::Watch& watch, double theta);
   void take_scheduled(Index guard);
   bool take_released();
   [[nodiscard]] bool is_silent();

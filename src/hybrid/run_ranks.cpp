@@ -21,6 +21,7 @@ bool RunLoop::keep_step_to_change(const RankChange& change) {
   state_.t.advance(change.theta * whole.step());
   whole.evaluate(change.theta, state_.x);
   has_told_values_ = false;
+  note_departures(change.theta);
   return state_.go_on(state_.observer.step(whole.shortened(change.theta, state_.time(), coefficients_),
                                            {state_.time(), state_.x}));
 }

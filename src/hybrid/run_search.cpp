@@ -127,6 +127,29 @@ void RunLoop::arm() {
   }
 }
 
+// A step is kept up to θ: which guards that began on their surfaces are still leaving them. What is left out of the step was not seen clear of
+// its surface.
+void RunLoop::note_departures(double theta) {
+  locate::EventSearch& search = state_.mode->engine->search();
+  if (!state_.is_step_searched || (!is_fresh_ && !search.has_leaving())) {
+    return;
+  }
+  search.step_kept(theta);
+  const std::span<const locate::Watch> seen = search.watches();
+  std::size_t at = 0;
+  for (const locate::Watch& watch : watch_list_.watches()) {
+    const bool is_seen = at < seen.size() && seen[at].guard == watch.guard && seen[at].level == watch.level;
+    const auto i = static_cast<std::size_t>(watch.guard);
+    if (i < state_.guards.size() && (watch.starts_at_root || watch.departure.is_leaving)) {
+      state_.departures[i] = is_seen ? seen[at].departure : locate::Departure{.is_leaving = true};
+      state_.departing_side[i] =
+          state_.departures[i].is_leaving ? static_cast<std::int8_t>(watch.side) : std::int8_t{0};
+    }
+    at += is_seen ? 1 : 0;
+  }
+  watch_list_.step_kept(state_);
+}
+
 // Options that change which crossings belong to the event, and where it is (9.1, [Com01] 5.1.4, 5.2.3).
 locate::SearchResult RunLoop::gather(locate::SearchResult found) {
   locate::EventSearch& search = state_.mode->engine->search();

@@ -28,6 +28,8 @@ RunState::RunState(const system::HybridSystem& model, const Options& choices, Ru
       values(model.variables().size(), std::nan("")),
       at_root(model.guards().size(), 0),
       root_level(model.guards().size(), 0.0),
+      departures(model.guards().size()),
+      departing_side(model.guards().size(), 0),
       left_limit(model.variables().size(), std::nan("")),
       is_touched_(model.guards().size(), 0) {
   outcome.t = choices.start;

@@ -11,6 +11,7 @@
 #include "hybrid/mode_cache.hpp"
 #include "hybrid/rest_field.hpp"
 #include "hybrid/run.hpp"
+#include "locate/watch.hpp"
 #include "saltus/diagnostic.hpp"
 #include "trajectory/compensated_time.hpp"
 
@@ -55,6 +56,10 @@ struct RunState {
   std::vector<double> values;         ///< all variables: the left limit, then after each round
   std::vector<std::uint8_t> at_root;  ///< by guard: the present point lies on its surface
   std::vector<double> root_level;     ///< … for guards that hold whole numbers: at this one
+  /// By guard that was at `root_level` last: how far it has got from there, on which side (0: it is away). Committed with every step that
+  /// is kept, in RunLoop::note_departures (docs/semantics.md 4.3).
+  std::vector<locate::Departure> departures;
+  std::vector<std::int8_t> departing_side;
 
   std::int64_t segment = 0;
   Counters counters;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "hybrid/classify.hpp"
 #include "hybrid/diagnostic_codes.hpp"
 #include "saltus/contract.hpp"
 
@@ -40,6 +41,7 @@ DecisionPoint SlidingControl::point() const {
 void SlidingControl::begin_instant() {
   barred_.clear();
   leaving_.clear();
+  contradictions_.clear();
   derivative_ = {};
   location_error_ = 0.0;
 }
@@ -208,7 +210,26 @@ bool SlidingControl::decide_others(DecisionPoint where, std::span<const Index> z
                                                       state_.configuration));
 }
 
+// Where a guard goes whose rate at the left limit was contradicted by the step that led there; 0: it was not, or nothing is known.
+int SlidingControl::motion_without_error(Index guard) {
+  const auto found =
+      std::find_if(contradictions_.begin(), contradictions_.end(),
+                   [guard](const Contradiction& contradiction) { return contradiction.guard == guard; });
+  system::GuardDerivatives now;
+  if (found == contradictions_.end() ||
+      !state_.evaluator->guard_derivatives(guard, state_.time(), state_.x, now).ok()) {
+    return 0;
+  }
+  const double rate = state_.direction * (now.value[0] + found->missing);
+  return sign_beyond_noise(rate, now.noise[0]);
+}
+
 bool SlidingControl::decide_by_motion(Index guard) {
+  if (const int sign = motion_without_error(guard); sign != 0) {
+    state_.set_latched(guard, static_cast<double>(sign));
+    state_.at_root[static_cast<std::size_t>(guard)] = 1;
+    return true;
+  }
   Motion motion;
   const system::Evaluation evaluation =
       state_.mode->engine->decider().motion(*state_.evaluator, point(), guard, motion);
@@ -243,6 +264,11 @@ bool SlidingControl::decide_again() {
     case Answer::ended: return false;
     case Answer::slides: return true;
     case Answer::crosses: break;
+  }
+  if (state_.level == 0.0) {
+    const auto surface = static_cast<std::size_t>(state_.surfaces.front());
+    state_.at_root[surface] = 1;
+    state_.root_level[surface] = 0.0;
   }
   return leave_pair(last_.front().value);
 }

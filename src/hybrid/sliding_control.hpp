@@ -75,6 +75,12 @@ class SlidingControl {
   void begin_instant();
   /// The weight of the k-th surface has reached this bound (±1) at the present point.
   void note_leaving(std::size_t k, double bound) { leaving_.push_back({state_.surfaces[k], bound}); }
+  /// A guard has crossed with this rate on the extension of the step, and the equations give it another one at the same point, of the
+  /// other sign: the point is off the solution by an error that they make much of (a variable that follows others at once).
+  /// The decision by motion then asks how the instant changes the rate, not what it is.
+  void note_contradiction(Index guard, double rate, double rate_by_equations) {
+    contradictions_.push_back({guard, rate - rate_by_equations});
+  }
   /// By how much the present point may lie beside the instant.
   void note_location(double error) { location_error_ = error; }
   /// The last decision in words, for --explain-event.
@@ -86,7 +92,13 @@ class SlidingControl {
     double bound = 0.0;
   };
 
+  struct Contradiction {
+    Index guard = -1;
+    double missing = 0.0;  // the rate on the extension less that of the equations
+  };
+
   [[nodiscard]] DecisionPoint point() const;
+  [[nodiscard]] int motion_without_error(Index guard);
   // Guards of one mode whose values may change with sides, found out when a guard is first decided there.
   struct Dependence {
     const ModeData* mode = nullptr;
@@ -134,6 +146,7 @@ class SlidingControl {
   std::vector<double> weights_;
   std::vector<double> bounds_;
   std::vector<Leaving> leaving_;
+  std::vector<Contradiction> contradictions_;
   std::vector<Index> barred_;
   std::vector<GuardDecision> last_;
   std::vector<std::uint8_t> is_reported_;

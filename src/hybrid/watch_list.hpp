@@ -18,6 +18,9 @@ class WatchList {
   void build(const RunState& state, const SwitchMonitor& monitor,
              std::span<const std::uint8_t> is_unilateral);
 
+  /// The run has gone on from where the watches were made.
+  void step_kept(const RunState& state);
+
   [[nodiscard]] std::span<const locate::Watch> watches() const { return watches_; }
   /// Guards that stay zero and that something depends on.
   [[nodiscard]] std::span<const Index> staying_zero() const { return staying_zero_; }

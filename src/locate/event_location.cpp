@@ -5,15 +5,11 @@
 
 #include "locate/bracketed_root.hpp"
 #include "locate/event_search.hpp"
-#include "locate/step_ranges.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::locate {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Of a state on an extension, as in the noise of affine guards (affine_exclusion.cpp).
-constexpr double kValueRoundings = 4.0;
 constexpr int kMaxNewtonIterations = 20;
 // ε_m of [Com01]: the spacing of doubles at 1.
 constexpr double kMachineEpsilon = 2.22e-16;
@@ -78,59 +74,6 @@ bool EventSearch::is_zero_at(std::size_t index, double theta) {
   }
   const GuardCurve curve = this->curve(index);
   return std::abs(curve(theta)) <= curve.noise(theta);
-}
-
-// A guard that was zero at the start of the step and has been nothing but noise up to θ.
-bool EventSearch::has_not_departed(std::size_t index, double theta) {
-  if (detection_.level != Detection::Level::bound || theta == 0.0 || std::isnan(theta)) {
-    return false;
-  }
-  if (is_located_as_affine(index)) {
-    const std::span<const double> powers =
-        std::span<const double>(affine_curve_.powers).first(affine_curve_.degree + 1);
-    return horner(powers, 0.5 * theta) <= affine_curve_.noise;
-  }
-  const GuardCurve curve = this->curve(index);
-  return curve(0.5 * theta) <= noise(curve);
-}
-
-// Σ |∂g/∂xᵢ| size(i) at the start of the step; 0 where the guard has no slopes there.
-template <class Size>
-double EventSearch::sum_of_slopes(std::size_t index, const Size& size) {
-  const std::span<const double> x = stepper_->step_start_state();
-  double time_derivative = 0.0;
-  gradient_.resize(x.size());
-  if (!evaluator_
-           ->guard_gradient(watches_[index].guard, segment_.start().value(), x, gradient_, time_derivative)
-           .ok()) {
-    return 0.0;
-  }
-  double sum = 0.0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    sum += gradient_[i] == 0.0 ? 0.0 : std::abs(gradient_[i]) * size(i);
-  }
-  return std::isfinite(sum) ? sum : 0.0;
-}
-
-// e_g
-double EventSearch::extension_error(std::size_t index) {
-  const integrate::Tolerances& tolerances = stepper_->tolerances();
-  const std::span<const double> x = stepper_->step_start_state();
-  const std::span<const double> end = stepper_->step_end_state();
-  const ExtensionError error(tolerances, x);
-  return sum_of_slopes(index, [&](std::size_t i) {
-    return error(tolerances.atol[i], std::max(std::abs(x[i]), std::abs(end[i])),
-                 0.5 * std::abs(end[i] - x[i]));
-  });
-}
-
-// What the roundings of the states on an extension do to the guard. Its own noise does not know them: x - y may be exact.
-double EventSearch::state_roundings(std::size_t index) {
-  const std::span<const double> x = stepper_->step_start_state();
-  const std::span<const double> end = stepper_->step_end_state();
-  return sum_of_slopes(index, [&](std::size_t i) {
-    return kValueRoundings * kEpsilon * std::max(std::abs(x[i]), std::abs(end[i]));
-  });
 }
 
 // The extension satisfies the constraints to the accuracy of the method only, and the event happens at the projected state: a

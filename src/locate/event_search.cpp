@@ -79,6 +79,8 @@ void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> wat
     }
   }
   n_sampled_.assign(watches_.size(), 0);
+  n_leaving_ = static_cast<int>(std::count_if(watches_.begin(), watches_.end(),
+                                              [](const Watch& watch) { return watch.departure.is_leaving; }));
   for (const Watch& what : watches_) {
     guard_watches_.resize(std::max(guard_watches_.size(), static_cast<std::size_t>(what.guard) + 1));
   }
@@ -277,8 +279,9 @@ void EventSearch::count_watches() {
   std::fill(n_sampled_.begin(), n_sampled_.end(), 0);
 }
 
-// The passage of one watch on the full extension, as far as `end`.
+// The passage of one watch on the full extension, as far as `end`. What is within `least_noise` is zero; a root at the start too.
 Passage EventSearch::passage(std::size_t index, double end, double least_noise) {
+  const bool deflate = deflates(index) && least_noise == 0.0;
   if (is_located_as_affine(index)) {
     affine_curve_ = affine_.curve(affine_entries_[index], segment_, ranges_);
     BernsteinArray powers;
@@ -288,18 +291,17 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
       power *= reach_;
     }
     return finder_.polynomial(std::span<double>(powers).first(affine_curve_.degree + 1), reach_,
-                              std::max(affine_curve_.noise, least_noise), deflates(index));
+                              std::max(affine_curve_.noise, least_noise), deflate);
   }
   const GuardCurve curve = this->curve(index);
   // The state on the extension has rounding errors too: of its value, and of what it moves by; that is seen from how far the guard moves.
   const double moves = std::abs(curve(end) - curve(0.0));
   const double of_moves = std::isnan(moves) ? 0.0 : kCoefficientRoundings * kEpsilon * moves;
-  const CurveTask task{
-      .curve = &curve,
-      .end = end,
-      .noise = std::max(noise(curve) + state_roundings(index) + of_moves, least_noise),
-      .deflate = deflates(index),
-      .is_end_of_step = end == reach_};
+  const CurveTask task{.curve = &curve,
+                       .end = end,
+                       .noise = std::max(noise(curve) + state_roundings(index) + of_moves, least_noise),
+                       .deflate = deflate,
+                       .is_end_of_step = end == reach_};
   if (detection_.level != Detection::Level::bound) {
     return sampled_signs(task);
   }
@@ -371,11 +373,8 @@ void EventSearch::consider(Index candidate, double slack, double end, Isolation&
       break;
     case Passage::Kind::bracket:
       double theta = root(index, found, slack);
-      if (deflates(index) && has_not_departed(index, theta)) {
-        const Passage clear = passage(index, end, extension_error(index));
-        theta = clear.kind == Passage::Kind::bracket && clear.a > theta ? root(index, clear, slack)
-                : clear.kind == Passage::Kind::none                     ? std::nan("")
-                                                                        : theta;
+      if (is_leaving(index) && has_not_departed(index, theta)) {
+        theta = clear_root(index, theta, end, slack, isolation);
       }
       if (theta <= isolation.first + window) {
         crossings_.push_back({candidate, theta});

@@ -22,9 +22,11 @@
 ///              Nothing allocates after watch() has seen its largest number of watches.
 /// Choices      The answer is always that of the full extension: e_g only bounds its distance from the free one.
 ///              Deflation of a root at the start ends by itself with the first step that starts elsewhere.
-///              A guard that leaves its surface with one or more derivatives zero is at first smaller than the error of the
-///              extension, which may put it on the other side. So a root before which it was never beyond its noise counts only if
-///              the guard goes on to more than that error.
+///              A guard that leaves its surface may at first be smaller than the error of the trajectory, which may put it on the other
+///              side: one or more of its derivatives are zero, or the state that the event left is off a solution to which
+///              it returns at once. So until it is further away than the error test allows (Departure, over steps and restarts), a root
+///              counts only if the guard has been clear of its surface before by more than the errors that the method
+///              estimates, or goes on to more than the error test allows.
 /// Fails when   enclosures stay undecided within the work limit: `refine`, the caller takes a smaller step. A guard or an
 ///              extra stage that cannot be evaluated: `failed`.
 /// Cost         per step: about 50 operations for each state that occurs in guards, 5 for each term of an affine guard of
@@ -107,6 +109,10 @@ class EventSearch {
   /// without crossing is found there too, because its side may end there.
   SearchResult first_event(integrate::Stepper& stepper, double time_scale, double reach = 1.0);
 
+  /// The step that was searched last is kept up to θ: takes down how far watches have got that are leaving their surface.
+  void step_kept(double theta);
+  [[nodiscard]] bool has_leaving() const { return n_leaving_ > 0; }
+
   /// Region of concurrency (C28): right after a found event, the events up to `time` after it that can happen together
   /// with it. The answer's θ is the latest root at which all guards that have crossed before are still within
   /// `amplitude` of zero; its crossings are those up to there.
@@ -157,11 +163,16 @@ class EventSearch {
   void count_watches();
   [[nodiscard]] int sampled_pieces() const;
   Passage passage(std::size_t index, double end, double least_noise = 0.0);
+  [[nodiscard]] bool is_leaving(std::size_t index) const {
+    return deflates(index) || watches_[index].departure.is_leaving;
+  }
   [[nodiscard]] bool has_not_departed(std::size_t index, double theta);
-  [[nodiscard]] double extension_error(std::size_t index);
+  [[nodiscard]] double clear_root(std::size_t index, double theta, double end, double slack,
+                                  Isolation& isolation);
+  [[nodiscard]] double allowed_error(std::size_t index);
+  [[nodiscard]] double estimated_error(std::size_t index);
   [[nodiscard]] double state_roundings(std::size_t index);
-  template <class Size>
-  [[nodiscard]] double sum_of_slopes(std::size_t index, const Size& size);
+  [[nodiscard]] std::span<const double> slopes(std::size_t index);
   Passage sampled_signs(const CurveTask& task) const;
   void consider(Index candidate, double slack, double end, Isolation& isolation);
   SearchResult isolate(double slack);
@@ -187,6 +198,8 @@ class EventSearch {
   OpaqueExclusion opaque_;
   StepEnclosure enclosure_;
   PassageFinder finder_;
+
+  int n_leaving_ = 0;
 
   bool has_origin_ = false;
   bool at_origin_ = false;  // the step starts where the watches began

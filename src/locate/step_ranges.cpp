@@ -27,6 +27,19 @@ ExtensionError::ExtensionError(const integrate::Tolerances& tolerances, std::spa
   }
 }
 
+double allowed_error(const integrate::Tolerances& tolerances, std::span<const double> slopes,
+                     std::span<const double> x, std::span<const double> end) {
+  const ExtensionError error(tolerances, x);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum += slopes[i] == 0.0
+               ? 0.0
+               : std::abs(slopes[i]) * error(tolerances.atol[i], std::max(std::abs(x[i]), std::abs(end[i])),
+                                             0.5 * std::abs(end[i] - x[i]));
+  }
+  return kErrorSafety * std::sqrt(static_cast<double>(x.size())) / kExtensionError * sum;
+}
+
 StepRanges::StepRanges(Index n_states) : slots_(static_cast<std::size_t>(n_states), -1) {}
 
 void StepRanges::clear() {

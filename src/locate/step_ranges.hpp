@@ -19,6 +19,10 @@
 
 namespace saltus::locate {
 
+/// How many times the error that a method estimates, or that the error test allows, a state may be off: estimates speak of the end of one
+/// step.
+inline constexpr double kErrorSafety = 2.0;
+
 /// κ: how many tolerances a state on the free extension may be away from the one on the full extension, in a step that
 /// passed the error test. Largest ratio observed: docs/math/event_location.md.
 inline constexpr double kExtensionError = 32.0;
@@ -35,6 +39,11 @@ struct ExtensionError {
     return kExtensionError * ((floor > 0.0 ? 0.0 : atol) + rtol * size) + share_of_radius * radius;
   }
 };
+
+/// Σ |slope_i| e_i, e_i being what the error test of a step allows state i to be off: of n errors with a mean square of 1 one may be √n.
+/// `x`, `end`: the states at both ends of the step.
+[[nodiscard]] double allowed_error(const integrate::Tolerances& tolerances, std::span<const double> slopes,
+                                   std::span<const double> x, std::span<const double> end);
 
 class StepRanges {
  public:

@@ -7,12 +7,21 @@
 
 namespace saltus::locate {
 
+/// A guard that was on its surface when that was last decided, and has not gone further from it since than errors of the trajectory may be: its
+/// sign alone means nothing.
+struct Departure {
+  bool is_leaving = false;
+  double error = 0.0;  ///< of the guard since then, as the method estimates it
+  double peak = 0.0;   ///< the furthest that it has been seen on its side
+};
+
 struct Watch {
   Index guard = -1;
   double level = 0.0;  ///< the event is g = level (floor and its kin hold between whole numbers)
   double side = 1.0;   ///< ±1: the sign of g - level that holds now
   /// The stretch starts on this surface: the root at the start of its first step is divided out.
   bool starts_at_root = false;
+  Departure departure = {};  ///< of a stretch that started on this surface, or of one before it
   bool is_bilateral = true;  ///< may happen a little late, together with others (EventSearch::concurrent)
 };
 

@@ -1,0 +1,119 @@
+// EventSearch: guards that leave their surface, and the errors beside which that is seen (event_search.hpp, Choices).
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "locate/event_search.hpp"
+
+namespace saltus::locate {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Of a state on an extension, as in the noise of affine guards (affine_exclusion.cpp).
+constexpr double kValueRoundings = 4.0;
+// Where a curve is looked at between the surface that it leaves and a root, or the end.
+constexpr std::array<double, 4> kWay{0.25, 0.5, 0.75, 0.9};
+
+}  // namespace
+
+// ∂g/∂x at the start of the step; zero where the guard has no slopes there.
+std::span<const double> EventSearch::slopes(std::size_t index) {
+  const std::span<const double> x = stepper_->step_start_state();
+  double time_derivative = 0.0;
+  gradient_.resize(x.size());
+  const bool is_known = evaluator_
+                            ->guard_gradient(watches_[index].guard, stepper_->step_start_time().value(), x,
+                                             gradient_, time_derivative)
+                            .ok();
+  if (!is_known ||
+      !std::all_of(gradient_.begin(), gradient_.end(), [](double slope) { return std::isfinite(slope); })) {
+    std::fill(gradient_.begin(), gradient_.end(), 0.0);
+  }
+  return gradient_;
+}
+
+// What the roundings of the states on an extension do to the guard. Its own noise does not know them: x - y may be exact.
+double EventSearch::state_roundings(std::size_t index) {
+  const std::span<const double> x = stepper_->step_start_state();
+  const std::span<const double> end = stepper_->step_end_state();
+  const std::span<const double> slopes = this->slopes(index);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum += std::abs(slopes[i]) * std::max(std::abs(x[i]), std::abs(end[i]));
+  }
+  return kValueRoundings * kEpsilon * sum;
+}
+
+double EventSearch::allowed_error(std::size_t index) {
+  return locate::allowed_error(stepper_->tolerances(), slopes(index), stepper_->step_start_state(),
+                               stepper_->step_end_state());
+}
+
+// What the method estimates of this step.
+double EventSearch::estimated_error(std::size_t index) {
+  const std::span<const double> error = stepper_->error_estimate();
+  double sum = 0.0;
+  if (error.size() == x_.size()) {
+    const std::span<const double> slopes = this->slopes(index);
+    for (std::size_t i = 0; i < error.size(); ++i) {
+      sum += std::abs(slopes[i] * error[i]);
+    }
+  }
+  return kErrorSafety * sum;
+}
+
+// A guard that is leaving its surface and has not been clear of it up to θ, by what is known of the errors since then.
+bool EventSearch::has_not_departed(std::size_t index, double theta) {
+  if (detection_.level != Detection::Level::bound || std::isnan(theta)) {
+    return false;
+  }
+  const Departure& departure = watches_[index].departure;
+  const GuardCurve curve = this->curve(index);
+  const double error =
+      std::max(noise(curve) + state_roundings(index), departure.error + estimated_error(index));
+  return departure.peak <= error && (theta == 0.0 || std::none_of(kWay.begin(), kWay.end(), [&](double part) {
+                                       return curve(part * theta) > error;
+                                     }));
+}
+
+// Of a guard that has not departed before its first root: that of a passage beyond what the error test allows. Not a number: there is none.
+double EventSearch::clear_root(std::size_t index, double theta, double end, double slack,
+                               Isolation& isolation) {
+  const double error = allowed_error(index);
+  if (!(error > 0.0)) {
+    return theta;
+  }
+  const Passage clear = passage(index, end, error);
+  if (clear.kind == Passage::Kind::bracket && clear.a > theta) {
+    return root(index, clear, slack);
+  }
+  if (clear.kind != Passage::Kind::none) {
+    return theta;
+  }
+  // Back on its surface at the end, but for less than the error, after it has been clear of it: shorter steps are to show one after the other.
+  const GuardCurve curve = this->curve(index);
+  if (curve(end) <= 0.0 &&
+      std::any_of(kWay.begin(), kWay.end(), [&](double part) { return curve(part * end) > error; })) {
+    isolation.undecided = 0.0;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+void EventSearch::step_kept(double theta) {
+  n_leaving_ = 0;
+  for (std::size_t index = 0; index < watches_.size(); ++index) {
+    if (!is_leaving(index)) {
+      continue;
+    }
+    make_segment();
+    const double value = curve(index)(theta);
+    Departure& departure = watches_[index].departure;
+    departure.error += estimated_error(index);
+    departure.peak = std::max(departure.peak, value);
+    departure.is_leaving = !(value > allowed_error(index));
+    n_leaving_ += departure.is_leaving ? 1 : 0;
+  }
+}
+
+}  // namespace saltus::locate
