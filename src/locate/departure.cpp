@@ -71,7 +71,7 @@ bool EventSearch::has_not_departed(std::size_t index, double theta) {
   const Departure& departure = watches_[index].departure;
   const GuardCurve curve = this->curve(index);
   const double error =
-      std::max(noise(curve) + state_roundings(index), departure.error + estimated_error(index));
+      std::max({noise(curve) + state_roundings(index), departure.error, estimated_error(index)});
   return departure.peak <= error && (theta == 0.0 || std::none_of(kWay.begin(), kWay.end(), [&](double part) {
                                        return curve(part * theta) > error;
                                      }));
@@ -109,7 +109,7 @@ void EventSearch::step_kept(double theta) {
     make_segment();
     const double value = curve(index)(theta);
     Departure& departure = watches_[index].departure;
-    departure.error += estimated_error(index);
+    departure.error = std::max(departure.error, estimated_error(index));
     departure.peak = std::max(departure.peak, value);
     departure.is_leaving = !(value > allowed_error(index));
     n_leaving_ += departure.is_leaving ? 1 : 0;

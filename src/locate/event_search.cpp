@@ -297,9 +297,11 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
   // The state on the extension has rounding errors too: of its value, and of what it moves by; that is seen from how far the guard moves.
   const double moves = std::abs(curve(end) - curve(0.0));
   const double of_moves = std::isnan(moves) ? 0.0 : kCoefficientRoundings * kEpsilon * moves;
+  const bool is_opaque = shapes_[index].kind == system::GuardShape::Kind::opaque;
+  const double of_states = is_opaque ? 0.0 : state_roundings(index);
   const CurveTask task{.curve = &curve,
                        .end = end,
-                       .noise = std::max(noise(curve) + state_roundings(index) + of_moves, least_noise),
+                       .noise = std::max(noise(curve) + of_states + of_moves, least_noise),
                        .deflate = deflate,
                        .is_end_of_step = end == reach_};
   if (detection_.level != Detection::Level::bound) {

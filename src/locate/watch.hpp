@@ -11,7 +11,7 @@ namespace saltus::locate {
 /// sign alone means nothing.
 struct Departure {
   bool is_leaving = false;
-  double error = 0.0;  ///< of the guard since then, as the method estimates it
+  double error = 0.0;  ///< of the guard in a step since then, the largest that the method has estimated
   double peak = 0.0;   ///< the furthest that it has been seen on its side
 };
 

@@ -69,14 +69,15 @@ TEST(Limits, SignalsEndTheAnalysisOfALargeModel) {
   }
 }
 
-// A limit between reading and the first step leaves a summary that says so.
+// A limit between reading and the first step leaves a summary that says so. How long reading takes is the machine's business, and the analysis
+// takes a hundred times as long: the first limit that reading keeps is met in it.
 TEST(Limits, ARunThatWasEndedBeforeItBeganHasASummary) {
   const Program saltus;
   saltus.write("sphere.mo", sphere(150));
-  const ProcessResult result = saltus({"run", "sphere.mo", "--max-time", "1.5"});
-  EXPECT_EQ(result.exit_code, 1);
-  if (!saltus.exists("sphere_results/summary.json")) {
-    GTEST_SKIP() << "the machine is too slow to read the model in the time given";
+  ProcessResult result;
+  for (double limit = 0.5; limit < 100.0 && !saltus.exists("sphere_results/summary.json"); limit *= 2.0) {
+    result = saltus({"run", "sphere.mo", "--max-time", std::to_string(limit)});
+    ASSERT_EQ(result.exit_code, 1) << limit << result.signal;
   }
   const auto summary = saltus.json("sphere_results/summary.json");
   EXPECT_EQ(summary["status"], "stopped");

@@ -108,6 +108,22 @@ class GuardedEvaluator final : public system::Evaluator {
     return {};
   }
   double guard_noise(Index i, double /*t*/, std::span<const double> /*x*/) override { return guard(i).noise; }
+  // By differences.
+  system::Evaluation guard_gradient(Index i, double t, std::span<const double> x, std::span<double> gradient,
+                                    double& time_derivative) override {
+    constexpr double kWidth = 0x1p-20;
+    const auto& value = guard(i).value;
+    moved_.assign(x.begin(), x.end());
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      moved_[k] = x[k] + kWidth;
+      const double above = value(t, moved_);
+      moved_[k] = x[k] - kWidth;
+      gradient[k] = (above - value(t, moved_)) / (2.0 * kWidth);
+      moved_[k] = x[k];
+    }
+    time_derivative = (value(t + kWidth, x) - value(t - kWidth, x)) / (2.0 * kWidth);
+    return {};
+  }
   system::AffineGuard affine_guard(Index i) const override {
     return {guard(i).states, guard(i).coefficients, guard(i).time_coefficient, guard(i).constant};
   }
@@ -132,6 +148,7 @@ class GuardedEvaluator final : public system::Evaluator {
   FunctionEvaluator rhs_;
   std::vector<TestGuard> guards_;
   std::int64_t n_values_ = 0;
+  std::vector<double> moved_;
 };
 
 /// States that are polynomials of degree ≤ 5 in t, rows of coefficients of tᵏ: dopri5 and its full extension follow them

@@ -227,14 +227,43 @@ TEST(EventSearch, TangentialStartThatFirstFallsWithinTheNoiseIsNoEvent) {
       EXPECT_EQ(result.kind, Kind::none) << rate << " " << size;
     }
   }
-  // A real fall is an event at once.
-  StepWithGuards falls({{{0.0, -1e-3, 0.5}}},
+  // A fall by more than the error test allows is an event at once.
+  const std::vector<Watch> both = {{.guard = 0, .side = 1.0, .starts_at_root = true},
+                                   {.guard = 1, .side = 1.0, .starts_at_root = true}};
+  StepWithGuards falls({{{0.0, -1e-2, 0.5}}},
                        {affine_guard({1.0}, 0.0), opaque_guard([](double, auto x) { return x[0]; })});
-  const SearchResult result = falls.step(1.0, {{.guard = 0, .side = 1.0, .starts_at_root = true},
-                                               {.guard = 1, .side = 1.0, .starts_at_root = true}});
+  const SearchResult result = falls.step(1.0, both);
   ASSERT_EQ(result.kind, Kind::found);
   EXPECT_EQ(result.theta, 0.0);
   EXPECT_EQ(result.crossings.size(), 2U);
+}
+
+// x = -1e-3 t + t²/2 - t³/3: 5e-7 on the wrong side at first, at a tolerance of 1e-6, up to t = 0.002; then clear of it, and back at 1.498.
+TEST(EventSearch, AGuardIsLeavingUntilItIsFurtherAwayThanTheErrorTestAllows) {
+  const PolynomialMotion motion{{{0.0, -1e-3, 0.5, -1.0 / 3.0}}};
+  StepWithGuards step(motion, {affine_guard({1.0}, 0.0)});
+  step.search.watch(step.evaluator, std::vector<Watch>{{.guard = 0, .side = 1.0, .starts_at_root = true}});
+  int n_leaving = 0;
+  for (const double size : {3e-4, 3e-4, 3e-4, 3e-4, 1e-3, 1e-2, 1.0}) {
+    ASSERT_EQ(step.attempt(size).kind, Kind::none) << step.stepper.time().value();
+    step.stepper.accept();
+    step.search.step_kept(1.0);
+    n_leaving += step.search.has_leaving() ? 1 : 0;
+  }
+  EXPECT_EQ(n_leaving, 5);
+  const SearchResult result = step.attempt(1.0);
+  ASSERT_EQ(result.kind, Kind::found);
+  EXPECT_NEAR(step.stepper.time().value() + step.local_time(result.theta), 1.49799732, 1e-6);
+}
+
+// The same on the wrong side by more than is allowed: the event is where that is seen.
+TEST(EventSearch, AGuardThatGoesOnBehindItsSurfaceIsFoundInALaterStep) {
+  StepWithGuards step(PolynomialMotion{{{0.0, -1e-3, -0.5}}}, {affine_guard({1.0}, 0.0)});
+  step.search.watch(step.evaluator, std::vector<Watch>{{.guard = 0, .side = 1.0, .starts_at_root = true}});
+  ASSERT_EQ(step.attempt(1e-4).kind, Kind::none);
+  step.stepper.accept();
+  step.search.step_kept(1.0);
+  EXPECT_EQ(step.attempt(1e-2).kind, Kind::found);
 }
 
 TEST(EventSearch, DeflationEndsWithTheFirstStep) {

@@ -231,27 +231,6 @@ TEST(ArrayEvaluator, UndeterminedDirectionsAreShared) {
   EXPECT_NEAR(rate[1], 0.5, 1e-14);
 }
 
-// Rows of output lie anywhere in a step: rates and higher slots are far off where the iteration begins, matrices are made anew on its way,
-// and states that meet the constraints must be left where they are.
-TEST(ArrayEvaluator, ConsistentStatesStayWhereTheyAreFarFromTheLastPoint) {
-  const JetDae dae(pendulum());
-  const auto evaluator = evaluator_of(dae);
-  std::vector<double> x = pendulum_point(0.3, 2.0);
-  ASSERT_TRUE(evaluator->project(0.0, x).ok());
-  evaluator->keep_solutions();
-  for (const double angle : {0.8, 1.2, 1.6, 2.2, -1.0}) {
-    for (const double speed : {2.0, 4.0, -3.0}) {
-      const std::vector<double> expected = pendulum_point(angle, speed);
-      x = expected;
-      ASSERT_TRUE(evaluator->project(0.0, x).ok());
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        EXPECT_NEAR(x[i], expected[i], 1e-10) << angle << " " << speed << " " << i;
-      }
-      evaluator->restore_solutions();
-    }
-  }
-}
-
 TEST(ArrayEvaluator, RedundantEquationsAreHarmless) {
   // A pendulum whose constraint is written three times, once squared.
   JetModel model = pendulum();

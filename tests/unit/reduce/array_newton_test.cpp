@@ -53,6 +53,28 @@ TEST(ArrayNewton, StatesMoveOntoTheConditionsAndNoFurther) {
   EXPECT_FALSE(newton->miss().is_contradiction());
 }
 
+// A matrix made elsewhere on the circle moves the states along it before it is given up; the one that is made on the way takes that back, and
+// the states end beside where they began.
+TEST(ArrayNewton, StatesGoToTheNearestPointHoweverTheyGetThere) {
+  for (const double angle : {1.1, 1.3, 1.45, -1.2}) {
+    for (const double distance : {0.01, 0.03, -0.02}) {
+      ArrayLayout layout;
+      const auto newton = make_newton(circle(), 1, layout);
+      std::vector<double> z(layout.variable.size(), 0.0);
+      z[0] = 1.0;
+      ASSERT_TRUE(newton->decide_ranks(0.0, z).ok());
+      ASSERT_TRUE(newton->solve(0.0, z).ok());
+      const auto n_before = newton->n_matrices();
+      z[0] = (1.0 + distance) * std::cos(angle);
+      z[1] = (1.0 + distance) * std::sin(angle);
+      ASSERT_TRUE(newton->solve(0.0, z).ok());
+      EXPECT_GT(newton->n_matrices(), n_before) << angle << ' ' << distance;
+      EXPECT_NEAR(std::hypot(z[0], z[1]), 1.0, 1e-12);
+      EXPECT_NEAR(std::atan2(z[1], z[0]), angle, 0.1 * std::abs(distance)) << angle << ' ' << distance;
+    }
+  }
+}
+
 TEST(ArrayNewton, AlgebraicStatesMoveFirst) {
   ArrayLayout layout;
   const auto newton = make_newton(circle(), 1, layout, false, StateOrder::algebraic_first);
