@@ -17,6 +17,8 @@ namespace {
 constexpr double kLocationSafety = 4.0;
 // Part of the step over which the rate of a guard on its extension is taken.
 constexpr double kRateWidth = 0x1p-10;
+// A rate beside the terms that make it up; less is no contradiction.
+constexpr double kRateNoise = 1e-12;
 
 }  // namespace
 
@@ -99,18 +101,27 @@ void RunLoop::note_location(const locate::Watch& watch) {
 // Whether the equations agree, at the left limit, with the way in which the guard has crossed on the extension.
 void RunLoop::note_rate(const locate::Watch& watch, double theta) {
   const auto i = static_cast<std::size_t>(watch.guard);
-  system::GuardDerivatives derivatives;
-  if (i >= state_.guards.size() || !state_.guards[i].in_rounds ||
-      !state_.evaluator->guard_derivatives(watch.guard, state_.time(), state_.x, derivatives).ok()) {
+  if (i >= state_.guards.size() || !state_.guards[i].in_rounds) {
     return;
   }
-  if (watch.side * state_.direction * derivatives.value[0] <= derivatives.noise[0]) {
+  gradient_.resize(state_.x.size());
+  probe_.resize(state_.x.size());
+  double by_equations = 0.0;
+  if (!state_.evaluator->rhs(state_.time(), state_.x, probe_).ok() ||
+      !state_.evaluator->guard_gradient(watch.guard, state_.time(), state_.x, gradient_, by_equations).ok()) {
+    return;
+  }
+  double size = std::abs(by_equations);
+  for (std::size_t k = 0; k < probe_.size(); ++k) {
+    by_equations += gradient_[k] * probe_[k];
+    size += std::abs(gradient_[k] * probe_[k]);
+  }
+  if (!(watch.side * state_.direction * by_equations > kRateNoise * size)) {
     return;
   }
   const trajectory::SegmentView& segment = state_.mode->engine->search().segment();
   const std::array<double, 2> points{std::max(theta - kRateWidth, 0.0), std::max(theta, kRateWidth)};
   std::array<double, 2> values{};
-  probe_.resize(state_.x.size());
   for (std::size_t k = 0; k < points.size(); ++k) {
     segment.evaluate(points[k], probe_);
     if (!state_.evaluator
@@ -122,7 +133,7 @@ void RunLoop::note_rate(const locate::Watch& watch, double theta) {
   }
   const double rate = (values[1] - values[0]) / ((points[1] - points[0]) * segment.step());
   if (watch.side * state_.direction * rate < 0.0) {
-    sliding_.note_contradiction(watch.guard, rate, derivatives.value[0]);
+    sliding_.note_contradiction(watch.guard, rate, by_equations);
   }
 }
 
