@@ -137,10 +137,10 @@ class ModeCausalizer {
     while (as_written() || differentiated()) {
       const std::vector<std::size_t> singular = diagnostics_.has_errors()
                                                     ? std::vector<std::size_t>{}
-                                                    : singular_blocks(model_.graph, result_.blocks);
+                                                    : singular_blocks(model_.graph, result_.blocks, errors_);
       if (!singular.empty() && !is_unmixed_) {
         is_unmixed_ = true;
-        if (unmix_equations(model_, classification_, rows_of(singular), equations_)) {
+        if (unmix_equations(model_, classification_, rows_of(singular), equations_, errors_)) {
           result_ = {};
           diagnostics_ = before;
           continue;
@@ -351,6 +351,7 @@ class ModeCausalizer {
   std::vector<flat::Equation> equations_;  // the given ones, or combinations of them with the same solutions
   bool is_combined_ = false;
   bool is_unmixed_ = false;
+  NumberErrors errors_;  // of what taking apart has left
   Diagnostics& diagnostics_;
   Causalized result_;
   bool is_explained_ = false;  // why the structure does not determine the unknowns

@@ -80,13 +80,16 @@ Noisy apply_noisy(const expr::Node& node, const expr::NodeTable<Noisy>& known) {
 }
 
 // The entries of all blocks at one set of values.
-expr::NodeTable<Noisy> evaluate(const expr::Graph& graph, std::span<const NodeId> nodes, std::size_t draw) {
+expr::NodeTable<Noisy> evaluate(const expr::Graph& graph, std::span<const NodeId> nodes, std::size_t draw,
+                                const NumberErrors& errors) {
   expr::NodeTable<Noisy> known(graph.size());
   for (const NodeId id : expr::needed_nodes(graph, nodes)) {
     const expr::Node& node = graph[id];
     if (node.op == expr::Op::constant) {
-      known[id] = {node.value,
-                   node.value == std::round(node.value) ? 0.0 : kNumberNoise * std::abs(node.value)};
+      const auto error = errors.find(std::abs(node.value));
+      const double rounding =
+          node.value == std::round(node.value) ? 0.0 : kNumberNoise * std::abs(node.value);
+      known[id] = {node.value, error != errors.end() ? std::max(rounding, error->second) : rounding};
     } else if (expr::n_operands(node.op) == 0) {
       known[id] = {leaf_value(node, draw), 0.0};
     } else if (is_relation(node.op)) {
@@ -159,7 +162,8 @@ Verdict judge(const Block& block, const expr::NodeTable<Noisy>& known) {
 
 }  // namespace
 
-std::vector<std::size_t> singular_blocks(const expr::Graph& graph, std::span<const Block> blocks) {
+std::vector<std::size_t> singular_blocks(const expr::Graph& graph, std::span<const Block> blocks,
+                                         const NumberErrors& errors) {
   std::vector<std::size_t> suspects;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const std::size_t n = blocks[b].unknowns.size();
@@ -175,7 +179,7 @@ std::vector<std::size_t> singular_blocks(const expr::Graph& graph, std::span<con
         nodes.push_back(entry.value);
       }
     }
-    const expr::NodeTable<Noisy> known = evaluate(graph, nodes, draw);
+    const expr::NodeTable<Noisy> known = evaluate(graph, nodes, draw, errors);
     const auto is_regular = [&](std::size_t b) {
       const Verdict verdict = judge(blocks[b], known);
       n_singular[b] += verdict == Verdict::singular ? 1 : 0;

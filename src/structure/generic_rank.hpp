@@ -19,6 +19,7 @@
 #pragma once
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "expr/graph.hpp"
@@ -29,8 +30,11 @@ namespace saltus::structure {
 /// Where n³ operations begin to be felt before a run.
 inline constexpr std::size_t kLargestDecided = 256;
 
+/// Errors of numbers that are differences of larger ones, by their sizes; others are rounded.
+using NumberErrors = std::unordered_map<double, double>;
+
 /// Numbers of the blocks that are singular everywhere.
-[[nodiscard]] std::vector<std::size_t> singular_blocks(const expr::Graph& graph,
-                                                       std::span<const Block> blocks);
+[[nodiscard]] std::vector<std::size_t> singular_blocks(const expr::Graph& graph, std::span<const Block> blocks,
+                                                       const NumberErrors& errors = {});
 
 }  // namespace saltus::structure

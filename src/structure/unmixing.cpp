@@ -14,8 +14,15 @@ namespace saltus::structure {
 namespace {
 
 constexpr double kVanishes = 1e-10;  // of what was added up: far above rounding, far below chance
+// The same where what was added up includes the errors of quotients: zeros are below the first, numbers above the second. Between them
+// nobody can tell, and a term that is dropped by mistake makes another model of it.
+constexpr double kIsZero = 1e-13;
+constexpr double kIsNumber = 1e-11;
 constexpr double kWhole = 1e-12;
-constexpr double kPivotShare = 0.05;  // of the largest candidate: sparse rows are preferred among these
+// Roundings of what was added up to a number, and of the pivot that it is divided by.
+constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
+constexpr double kPivotShare = 0.05;   // of the largest candidate: sparse rows are preferred among these
+constexpr double kPivotGrowth = 10.0;  // … and of the most certain one
 constexpr std::size_t kMostFill = 20;
 constexpr std::size_t kFewEntries = 20000;
 constexpr int kNoLevel = std::numeric_limits<int>::max() / 2;
@@ -23,7 +30,10 @@ constexpr int kNoLevel = std::numeric_limits<int>::max() / 2;
 struct Entry {
   std::uint32_t column = 0;
   double value = 0.0;
-  double size = 0.0;
+  double size = 0.0;  // of what was added up to it
+
+  // Its relative error, in roundings.
+  [[nodiscard]] double growth() const { return size / std::abs(value); }
 };
 
 using Row = std::vector<Entry>;  // ascending columns
@@ -51,8 +61,12 @@ double largest_of(const Row& row) {
   return largest;
 }
 
-// row - factor·other; `cleared` is gone for sure.
-Row difference(const Row& row, double factor, const Row& other, std::uint32_t cleared) {
+// row - own/pivot·other, where these belong to both rows; `cleared` is gone for sure. A quotient of what is left of larger numbers is as
+// uncertain as they are, and so is what is taken off.
+Row difference(const Row& row, const Entry& own, const Row& other, const Entry& pivot, std::uint32_t cleared,
+               bool& is_unclear) {
+  const double factor = own.value / pivot.value;
+  const double growth = own.growth() + pivot.growth();
   Row result;
   result.reserve(row.size() + other.size());
   auto a = row.begin();
@@ -62,14 +76,16 @@ Row difference(const Row& row, double factor, const Row& other, std::uint32_t cl
       result.push_back(*a++);
       continue;
     }
-    Entry entry{b->column, -factor * b->value, std::abs(factor) * b->size};
+    Entry entry{b->column, -factor * b->value,
+                std::abs(factor) * std::max(b->size, growth * std::abs(b->value))};
     ++b;
     if (a != row.end() && a->column == entry.column) {
       entry.value += a->value;
       entry.size = std::max(entry.size, a->size);
       ++a;
     }
-    if (entry.column != cleared && std::abs(entry.value) > kVanishes * entry.size) {
+    if (entry.column != cleared && std::abs(entry.value) > kIsZero * entry.size) {
+      is_unclear = is_unclear || std::abs(entry.value) < kIsNumber * entry.size;
       result.push_back(entry);
     }
   }
@@ -78,8 +94,9 @@ Row difference(const Row& row, double factor, const Row& other, std::uint32_t cl
 
 class Unmixing {
  public:
-  Unmixing(flat::Model& model, const Classification& classification, std::vector<flat::Equation>& equations)
-      : graph_(model.graph), equations_(equations) {
+  Unmixing(flat::Model& model, const Classification& classification, std::vector<flat::Equation>& equations,
+           NumberErrors& errors)
+      : graph_(model.graph), equations_(equations), errors_(errors) {
     for (const auto* list : {&classification.unknowns, &classification.inputs}) {
       for (const Unknown& unknown : *list) {
         order_of_.emplace(unknown.variable.value(), unknown.order);
@@ -213,8 +230,18 @@ class Unmixing {
 
   bool take_pivot(std::uint32_t column, bool constraints_only) {
     double largest = 0.0;
+    double least_growth = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (const Entry* const entry = stage_[i] == Stage::open ? find(rows_[i], column) : nullptr) {
+        least_growth = std::min(least_growth, entry->growth());
+      }
+    }
+    const auto candidate = [&](std::size_t i) -> const Entry* {
       const Entry* const entry = stage_[i] == Stage::open ? find(rows_[i], column) : nullptr;
+      return entry != nullptr && entry->growth() <= kPivotGrowth * least_growth ? entry : nullptr;
+    };
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Entry* const entry = candidate(i);
       largest = entry != nullptr ? std::max(largest, std::abs(entry->value) / largest_of(rows_[i])) : largest;
     }
     if (largest == 0.0) {
@@ -222,7 +249,7 @@ class Unmixing {
     }
     std::size_t best = rows_.size();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const Entry* const entry = stage_[i] == Stage::open ? find(rows_[i], column) : nullptr;
+      const Entry* const entry = candidate(i);
       if (entry != nullptr && std::abs(entry->value) / largest_of(rows_[i]) >= kPivotShare * largest &&
           (best == rows_.size() || rows_[i].size() < rows_[best].size())) {
         best = i;
@@ -230,17 +257,17 @@ class Unmixing {
     }
     stage_[best] = constraints_only ? Stage::constraint : Stage::done;
     pivot_[best] = column;
-    const double pivot = find(rows_[best], column)->value;
+    const Entry pivot = *find(rows_[best], column);
     std::size_t n_entries = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Entry* const entry = i != best ? find(rows_[i], column) : nullptr;
       if (entry != nullptr && !(constraints_only && stage_[i] == Stage::done)) {
-        rows_[i] = difference(rows_[i], entry->value / pivot, rows_[best], column);
+        rows_[i] = difference(rows_[i], Entry(*entry), rows_[best], pivot, column, is_unclear_);
         has_changed_[i] = 1;
       }
       n_entries += rows_[i].size();
     }
-    return n_entries <= most_entries_;
+    return !is_unclear_ && n_entries <= most_entries_;
   }
 
   int level_of(NodeId leaf) const {
@@ -308,17 +335,16 @@ class Unmixing {
   }
 
   void thin_out(std::size_t i, const Row& constraint) {
-    std::vector<double> ratios;
-    for (const Entry& entry : constraint) {
-      if (const Entry* const own = find(rows_[i], entry.column)) {
-        ratios.push_back(own->value / entry.value);
-      }
-    }
     std::size_t fewest = rows_[i].size();
     Row best;
-    for (const double ratio : ratios) {
-      Row tried = difference(rows_[i], ratio, constraint, kNone);
-      if (tried.size() < fewest) {
+    for (const Entry& entry : constraint) {
+      const Entry* const own = find(rows_[i], entry.column);
+      if (own == nullptr) {
+        continue;
+      }
+      bool is_unclear = false;
+      Row tried = difference(rows_[i], *own, constraint, entry, kNone, is_unclear);
+      if (!is_unclear && tried.size() < fewest) {
         fewest = tried.size();
         best = std::move(tried);
       }
@@ -332,6 +358,12 @@ class Unmixing {
   bool has_unknown(const Row& row) const {
     return std::any_of(row.begin(), row.end(),
                        [this](const Entry& entry) { return !columns_[entry.column].leaves.empty(); });
+  }
+
+  // `growth`: what was added up to the number and its divisor, beside them.
+  void note_error(double number, double growth) {
+    double& error = errors_[std::abs(number)];
+    error = std::max(error, kRoundings * growth * std::abs(number));
   }
 
   // pivot = Σ of the others.
@@ -354,6 +386,9 @@ class Unmixing {
           const double whole = std::round(factor);
           const bool is_whole = whole != 0.0 && std::abs(factor - whole) <= kWhole * std::abs(whole);
           others.push_back({columns_[entry.column].expression, is_whole ? whole : factor, 0.0});
+          if (!is_whole) {
+            note_error(factor, entry.growth() + pivot->growth());
+          }
         }
       }
       flat::Equation& equation = equations_[equation_of_row_[i]];
@@ -368,6 +403,7 @@ class Unmixing {
 
   expr::Graph& graph_;
   std::vector<flat::Equation>& equations_;
+  NumberErrors& errors_;
   std::unordered_map<std::uint32_t, int> order_of_;  // by variable: highest order of an unknown
   std::unordered_map<std::uint32_t, int> level_of_variable_;
   std::unordered_map<std::size_t, std::uint32_t> column_of_;
@@ -378,13 +414,15 @@ class Unmixing {
   std::vector<std::uint32_t> pivot_;
   std::vector<std::uint8_t> has_changed_;
   std::size_t most_entries_ = 0;
+  bool is_unclear_ = false;  // whether a term is zero
 };
 
 }  // namespace
 
 bool unmix_equations(flat::Model& model, const Classification& classification,
-                     std::span<const std::size_t> rows, std::vector<flat::Equation>& equations) {
-  return Unmixing(model, classification, equations).run(rows);
+                     std::span<const std::size_t> rows, std::vector<flat::Equation>& equations,
+                     NumberErrors& errors) {
+  return Unmixing(model, classification, equations, errors).run(rows);
 }
 
 }  // namespace saltus::structure
