@@ -18,6 +18,8 @@ constexpr double kCoefficientRoundings = 32.0;
 constexpr double kCoarsestResolution = 1e-4;
 // How often an event is moved to where the equations hold and looked for again.
 constexpr int kSettlings = 3;
+// … which may lie so much further off afterwards: what was moved there is that much too large.
+constexpr double kSettledReach = 1.1;
 // The smallest share of a step that `refine` suggests.
 constexpr double kRefineShare = 0.5;
 // Abscissae of the stages of the Dormand-Prince pair [DP80], for Detection::Level::stages.
@@ -140,12 +142,21 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
   resolution_ = std::clamp(stepper.tolerances().rtol, kEpsilon, kCoarsestResolution);
   const double slack = time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step());
   SearchResult result = isolate(slack);
+  double settled = 2.0;
   for (int pass = 0; pass < kSettlings && result.found() && stepper.settle_extension(result.theta); ++pass) {
-    const double before = result.theta;
+    settled = result.theta;
     result = isolate(slack);
-    if (std::abs(result.theta - before) <= slack) {
+    if (std::abs(result.theta - settled) <= slack) {
       break;
     }
+  }
+  if (settled <= 1.0 && !(result.found() && result.theta <= kSettledReach * settled)) {
+    // The line by which the extension was moved means nothing far beyond the root that it was moved for.
+    evaluation_ = stepper.dense_output(integrate::DenseOutput::full, segment_);
+    if (!evaluation_.ok()) {
+      return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
+    }
+    result = result.found() ? isolate(slack) : result;
   }
   return result.kind == SearchResult::Kind::none && reach_ > 1.0 ? arrived_at_wall() : result;
 }

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "saltus/model.hpp"
@@ -60,6 +61,28 @@ TEST(KnownSolutions, AreFoundAtEveryRowAndEvent) {
   for (const auto& [method, count] : n_runs) {
     std::printf("%s: %zu runs\n", method.c_str(), count);
   }
+}
+
+// Fast rows divided by their rates, added to others: their derivatives have factors of 1e-6, which are no rounding, and what is left of
+// differences is, and must not become a divisor.
+TEST(KnownSolutions, FastRowsThatAreMixedWithOthersAreTakenApart) {
+  const std::pair<const char*, std::uint32_t> models[] = {{"mixed2", 7186}, {"mixed", 30070}};
+  for (const auto& [recipe, seed] : models) {
+    const KnownModel known = known_model(recipe, seed);
+    const auto model = Model::from_text("known.mo", known.text);
+    ASSERT_TRUE(model.has_value());
+    const RunCheck check = check_run(*model, known, "radau5", 1e-6);
+    EXPECT_TRUE(check.is_right()) << known.name() << " " << check.text();
+  }
+}
+
+// A root that is gone when the extension is moved onto the solution there leaves the extension as it was.
+TEST(KnownSolutions, RowsDoNotFollowAnExtensionThatWasMovedForNoEvent) {
+  const KnownModel known = known_model("stiff", 30076);
+  const auto model = Model::from_text("known.mo", known.text);
+  ASSERT_TRUE(model.has_value());
+  const RunCheck check = check_run(*model, known, "sdirk4", 1e-4);
+  EXPECT_TRUE(check.is_right()) << check.text();
 }
 
 }  // namespace
