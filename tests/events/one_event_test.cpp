@@ -167,5 +167,46 @@ TEST_P(StiffCrossing, FiresOnce) {
   }
 }
 
+// The slave also follows a state with errors of its own, so that it is off by an error that varies from step to step. An explicit method is held
+// at its limit of stability by the slave, and swings by its tolerance.
+class StiffFollower : public ::testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Methods, StiffFollower,
+                         ::testing::Values("radau5", "sdirk4", "bdf", "dopri5", "rk23"),
+                         [](const auto& given) { return given.param; });
+
+struct Wave {
+  double frequency;
+  double phase;
+  int n_crossings;  // of 1.45·sin through 0.239, downwards, up to t = 6
+};
+
+TEST_P(StiffFollower, FiresOnceAtEachCrossing) {
+  const bool is_explicit = GetParam() == "dopri5" || GetParam() == "rk23";
+  for (const double rate : is_explicit ? std::vector<double>{1e4} : std::vector<double>{1e4, 1e5, 1e6}) {
+    for (const Wave& wave :
+         {Wave{1.388, 6.075, 1}, Wave{0.7, 0.3, 1}, Wave{2.1, 1.0, 2}, Wave{3.3, 2.0, 3}}) {
+      const std::string text =
+          "model M\n parameter Real L = " + number(rate) + ", A = 1.45, w = " + number(wave.frequency) +
+          ", p = " + number(wave.phase) +
+          ";\n Real s = 0.903*sin(3*time + 4.184), y = A*sin(w*time + p);\n Real u(start = 0.903*sin(4.184), "
+          "fixed = true), x(start = A*sin(p), fixed = true);\n Integer n(start = 0, fixed = "
+          "true);\nequation\n "
+          "der(u) + 0.609*u + 0.2*u^3 = 2.709*cos(3*time + 4.184) + 0.609*s + 0.2*s^3;\n der(x) + L*(x - "
+          "0.36*n "
+          "- 0.416*u) = A*w*cos(w*time + p) + L*(y - 0.416*s);\n when x - 0.36*n < 0.239 then\n  n = pre(n) "
+          "+ "
+          "1;\n  reinit(x, x + 0.36);\n end when;\nend M;\n";
+      for (const char* const tolerance : {"1e-3", "1e-4", "1e-5", "1e-6"}) {
+        const HybridRun result = run_text(
+            text, {{"stop", "6"}, {"interval", "1"}, {"tolerance", tolerance}, {"method", GetParam()}});
+        EXPECT_EQ(result.final("n"), wave.n_crossings)
+            << rate << ' ' << wave.frequency << ' ' << tolerance << '\n'
+            << result.log();
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test
