@@ -92,7 +92,7 @@ TEST_P(OneEvent, TheEndOfSlidingBetweenTwoModes) {
   }
 }
 
-// The same with a choice in the equations, forward and backward.
+// The same with a choice in the equations.
 TEST_P(OneEvent, TheEndOfSliding) {
   const std::string text =
       "model M\n Real v(start = 0, fixed = true);\nequation\n der(v) = sin(time) - 0.8*sign(v);\nend M;\n";
@@ -204,6 +204,27 @@ TEST_P(StiffFollower, FiresOnceAtEachCrossing) {
             << rate << ' ' << wave.frequency << ' ' << tolerance << '\n'
             << result.log();
       }
+    }
+  }
+}
+
+// Instants of a clock restart the method while the guard is still leaving its surface.
+TEST_P(StiffFollower, FiresOnceBesideAClock) {
+  for (const Wave& wave : {Wave{1.388, 6.075, 1}, Wave{0.7, 0.3, 1}, Wave{2.1, 1.0, 2}, Wave{3.3, 2.0, 3}}) {
+    const std::string text =
+        "model M\n parameter Real L = 1e4, A = 1.45, w = " + number(wave.frequency) +
+        ", p = " + number(wave.phase) +
+        ";\n Real s = 0.903*sin(3*time + 4.184), y = A*sin(w*time + p);\n Real u(start = 0.903*sin(4.184), "
+        "fixed = true), x(start = A*sin(p), fixed = true);\n Integer n(start = 0, fixed = true), k(start = "
+        "0, "
+        "fixed = true);\nequation\n der(u) + 0.609*u + 0.2*u^3 = 2.709*cos(3*time + 4.184) + 0.609*s + "
+        "0.2*s^3;\n der(x) + L*(x - 0.416*u) = A*w*cos(w*time + p) + L*(y - 0.416*s);\n when x < 0.239 "
+        "then\n  "
+        "n = pre(n) + 1;\n end when;\n when sample(0, 0.013) then\n  k = pre(k) + 1;\n end when;\nend M;\n";
+    for (const char* const tolerance : {"1e-3", "1e-4", "1e-6"}) {
+      const HybridRun result = run_text(
+          text, {{"stop", "6"}, {"interval", "1"}, {"tolerance", tolerance}, {"method", GetParam()}});
+      EXPECT_EQ(result.final("n"), wave.n_crossings) << wave.frequency << ' ' << tolerance;
     }
   }
 }
