@@ -142,18 +142,26 @@ double instant_of(const Clock& clock, double k) {
   return std::fma(k, clock.interval, clock.start);
 }
 
-// Instants looked at from the one before t on: more than that many within one instant of the run are no clock.
+// Instants of a clock that are looked at, from the one before t on.
 constexpr int kMostTrials = 32;
 
+// Of a clock with more instants than kMostTrials within one of the run: the next time that can be told from t. So the clock does not fall
+// silent; such a run has events without end, and the limit of events says so.
 double next_instant(const Clock& clock, double t, double direction, double scale, bool inclusive) {
+  const double never = direction * std::numeric_limits<double>::infinity();
   const double nearest = std::floor((t - clock.start) / clock.interval);
   double k = direction > 0.0 ? std::max(nearest - 1.0, 0.0) : nearest + 2.0;
-  for (int trial = 0; trial < kMostTrials && k >= 0.0; ++trial, k += direction) {
-    if (is_due(instant_of(clock, k), t, direction, scale, inclusive)) {
-      return instant_of(clock, k);
+  const int n_trials = nearest < std::numeric_limits<double>::infinity() ? kMostTrials : 0;
+  for (int trial = 0; trial < n_trials; ++trial, k += direction) {
+    const double instant = instant_of(clock, k);
+    if (k < 0.0 || !std::isfinite(instant)) {
+      return never;
+    }
+    if (is_due(instant, t, direction, scale, inclusive)) {
+      return instant;
     }
   }
-  return direction * std::numeric_limits<double>::infinity();
+  return t + direction * 2.0 * time_tolerance(t, scale);
 }
 
 }  // namespace

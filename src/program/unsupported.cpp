@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/time_tolerance.hpp"
 #include "program/diagnostic_codes.hpp"
 
 namespace saltus::program {
@@ -46,6 +49,9 @@ std::vector<char> find_previous_of_continuous(const flat::Model& model) {
   return found;
 }
 
+// Instants of a clock are numbered; beyond this numbers are not exact, and times of that size in intervals not told apart.
+constexpr double kMostInstants = 1.0 / (2.0 * kInstantUlps * std::numeric_limits<double>::epsilon());
+
 void check_clocks(const flat::Model& model, ParameterValues& parameters, Diagnostics& diagnostics) {
   for (const flat::Condition& condition : model.conditions) {
     if (condition.kind != flat::Condition::Kind::sample) {
@@ -59,6 +65,14 @@ void check_clocks(const flat::Model& model, ParameterValues& parameters, Diagnos
                         condition.span, "use parameters, or a condition on time");
     } else if (!(*interval > 0.0)) {
       diagnostics.error(kSampleInterval, "the interval of sample must be positive", condition.span);
+    } else if (!std::isfinite(*start) || !std::isfinite(*interval)) {
+      diagnostics.error(kSampleInterval, "start and interval of sample must be finite numbers",
+                        condition.span);
+    } else if (std::abs(*start) / *interval > kMostInstants) {
+      diagnostics.error(kSampleInterval,
+                        fmt::format("sample({:g}, {:g}): the instants near the start cannot be told apart",
+                                    *start, *interval),
+                        condition.span, "give a start nearer to zero, or a larger interval");
     }
   }
 }

@@ -131,5 +131,31 @@ end M;)",
   EXPECT_EQ(zero.error().items()[0].code, "sample-interval");
 }
 
+// With T = 0: 0/0, 1/0, and instants at which doubles are farther apart than the interval.
+TEST(Schedule, ClocksWithoutTimesAreRefused) {
+  for (const char* clock : {"sample(T/T, 1)", "sample(1/T, 1)", "sample(0, 1/T)", "sample(-1e16 + T, 0.1)",
+                            "sample(-1e300 + T, 1)"}) {
+    const auto built = build_text("model M parameter Real T = 1; discrete Real u(start = 0); equation when " +
+                                      std::string(clock) + " then u = time; end when; end M;",
+                                  lang::Dialect::modelica, {{"T", 0.0}});
+    ASSERT_FALSE(built) << clock;
+    EXPECT_EQ(built.error().items()[0].code, "sample-interval") << clock;
+  }
+}
+
+TEST(Schedule, AClockFasterThanTimesCanBeToldApartDoesNotFallSilent) {
+  TextSystem s(R"(
+model M
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = 1;
+  when sample(0, 1e-320) then reinit(x, 0); end when;
+end M;)");
+  const system::Schedule schedule = s.next(0.25);
+  EXPECT_GT(schedule.time, 0.25);
+  EXPECT_LT(schedule.time, 0.25 + 1e-13);
+  EXPECT_EQ(schedule.clocks.size(), 1U);
+}
+
 }  // namespace
 }  // namespace saltus::program
