@@ -1,6 +1,7 @@
 // Statements of functions, run on values; an `if` decided while the model runs merges both results by selects.
 #include <fmt/format.h>
 
+#include "base/work_watch.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
@@ -10,6 +11,9 @@ namespace {
 
 /// Turns of one `while`; the body runs at compile time, so more than this is a mistake.
 constexpr int kMaxWhileIterations = 1'000'000;
+
+/// base/work_watch.hpp: an element of a local is copied before and after a branch, and compared.
+constexpr std::int64_t kWorkOfACopy = 10;
 
 }  // namespace
 
@@ -203,6 +207,11 @@ Elaborator::Flow Elaborator::execute_runtime_if(const Statement& statement, std:
                                                 const Scalar& condition) {
   const auto branches = ast_[statement.branches];
   const std::size_t frame = context_.frame;
+  std::size_t n_copied = 0;
+  for (std::size_t i = frame; i < locals_.size(); ++i) {
+    n_copied += locals_[i].value.size();
+  }
+  count_work(kWorkOfACopy * static_cast<std::int64_t>(n_copied));
   std::vector<Local> before(locals_.begin() + static_cast<std::ptrdiff_t>(frame), locals_.end());
   if (execute(ast_[branches[first].body]) == Flow::failed) {
     return Flow::failed;

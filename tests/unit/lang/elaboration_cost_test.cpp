@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/work_watch.hpp"
 #include "support/compile_text.hpp"
 
 namespace saltus {
@@ -38,6 +39,23 @@ TEST(ElaborationCost, IsLinearInTheNumberOfEquations) {
   RecordProperty("seconds_200000", std::to_string(large));
   EXPECT_LT(large, 40.0 * small);
   EXPECT_LT(small, 1.0);
+}
+
+// Of a call whose branch, taken or not while the model runs, is tried on copies of a local with n elements.
+std::int64_t work_of_a_branch(int n) {
+  const std::int64_t before = detail::work_budget;
+  test::compile_text("model A function f input Real x; output Real y; protected Real a[" + std::to_string(n) +
+                     R"(];
+  algorithm
+    if x > 0 then a[1] := 1; else a[1] := 2; end if;
+    y := a[1];
+  end f; Real x = f(time); end A;)");
+  return before - detail::work_budget;
+}
+
+TEST(ElaborationCost, CopiesOfLocalsCountAsWork) {
+  constexpr int kMore = 100'000;
+  EXPECT_GE(work_of_a_branch(1 + kMore) - work_of_a_branch(1), 2 * kMore);
 }
 
 }  // namespace
