@@ -2,6 +2,7 @@
 /// value; an exception or a signal is a bug.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,8 @@ namespace saltus::fuzz {
 
 // A text that takes longer than this is cut by the library itself; the fuzzer's own limit is far above it.
 inline constexpr double kMostSeconds = 2.0;
+
+inline constexpr std::array<const char*, 5> kMethods = {"auto", "radau5", "bdf", "sdirk4", "dopri5"};
 
 /// The first line of a corpus file may begin with "//saltus": then the text is in the dialect with modes.
 inline std::string name_for(std::string_view text) {

@@ -13,8 +13,10 @@ namespace {
 
 std::vector<std::filesystem::path> corpus() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(SALTUS_SOURCE_DIR "/fuzz/corpus")) {
-    files.push_back(entry.path());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(SALTUS_SOURCE_DIR "/fuzz/corpus")) {
+    if (entry.is_regular_file()) {
+      files.push_back(entry.path());
+    }
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -28,7 +30,7 @@ TEST(FuzzCorpus, EveryTextEndsWithAValue) {
     std::stringstream text;
     text << in.rdbuf();
     EXPECT_NO_THROW(fuzz::analyse_text(text.str())) << file;
-    for (const char* method : {"auto", "radau5", "bdf", "sdirk4"}) {
+    for (const char* method : fuzz::kMethods) {
       EXPECT_NO_THROW(fuzz::run_text(text.str(), method)) << file << ' ' << method;
     }
   }
