@@ -7,6 +7,7 @@
 #include <span>
 
 #include "api/diagnostic_codes.hpp"
+#include "api/fill_option.hpp"
 #include "api/number_option.hpp"
 
 namespace saltus::api {
@@ -93,13 +94,6 @@ void require_count(Diagnostics& problems, std::string_view name, const std::opti
 
 bool is_positive(double value) {
   return value > 0.0 && std::isfinite(value);
-}
-
-template <class T>
-void fill(std::optional<T>& field, const std::optional<T>& other) {
-  if (!field) {
-    field = other;
-  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "api/diagnostic_codes.hpp"
+#include "api/fill_option.hpp"
 #include "api/method_choice.hpp"
 #include "api/model_data.hpp"
 #include "api/number_option.hpp"
@@ -16,7 +17,7 @@
 namespace saltus::api {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames{"method", "order", "max-order", "max-step"};
+constexpr std::array<std::string_view, 4> kModeOptionNames{"method", "order", "max-order", "max-step"};
 
 ModeOptions& options_of(std::vector<ModeOptions>& modes, std::string_view mode) {
   const auto known =
@@ -26,13 +27,6 @@ ModeOptions& options_of(std::vector<ModeOptions>& modes, std::string_view mode) 
   }
   modes.push_back({.mode = std::string(mode)});
   return modes.back();
-}
-
-template <class T>
-void fill(std::optional<T>& field, const std::optional<T>& other) {
-  if (!field) {
-    field = other;
-  }
 }
 
 // The options of a run that is in this mode all the time.
@@ -118,7 +112,7 @@ bool exists(const Model* model, std::string_view name, std::vector<std::string_v
 }  // namespace
 
 bool is_mode_option(std::string_view name) {
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  return std::find(kModeOptionNames.begin(), kModeOptionNames.end(), name) != kModeOptionNames.end();
 }
 
 Diagnostics set_mode_option(SimulationOptions& options, std::string_view mode, std::string_view name,

@@ -8,6 +8,7 @@
 #include "api/bound_options.hpp"
 #include "api/diagnostic_codes.hpp"
 #include "api/event_options.hpp"
+#include "api/fill_option.hpp"
 #include "api/method_choice.hpp"
 #include "api/model_data.hpp"
 #include "record/output_grid.hpp"
@@ -61,13 +62,6 @@ SimulationOptions annotated_options(const Model& model, Diagnostics& problems) {
     problems.append(std::move(found));  // with the text they refer to, which other problems have not
   }
   return annotated;
-}
-
-template <class T>
-void fill(std::optional<T>& field, const std::optional<T>& other) {
-  if (!field) {
-    field = other;
-  }
 }
 
 SimulationOptions merge(const Model& model, SimulationOptions options, Diagnostics& problems) {

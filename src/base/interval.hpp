@@ -10,6 +10,9 @@ struct Interval {
 
   [[nodiscard]] bool empty() const { return !(lower <= upper); }
   [[nodiscard]] bool contains(double value) const { return lower <= value && value <= upper; }
+  [[nodiscard]] bool contains(const Interval& other) const {
+    return lower <= other.lower && other.upper <= upper;
+  }
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 

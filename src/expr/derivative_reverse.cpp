@@ -12,7 +12,7 @@ namespace saltus::expr {
 namespace {
 
 // In units of base/work_watch.hpp.
-constexpr std::int64_t kWorkOfAVisit = 30;
+constexpr std::int64_t kWorkOfAnAdjoint = 30;
 
 NodeId conjunction(Graph& graph, NodeId mask, NodeId condition) {
   return mask.valid() ? graph.binary(Op::logical_and, mask, condition) : condition;
@@ -122,7 +122,7 @@ void ReverseSweep::collect_cone(NodeId root) {
       }
     }
   }
-  count_work(kWorkOfAVisit * static_cast<std::int64_t>(cone_.size()));
+  count_work(kWorkOfAnAdjoint * static_cast<std::int64_t>(cone_.size()));
   std::sort(cone_.begin(), cone_.end(), std::greater<>());
 }
 

@@ -51,7 +51,7 @@ void AffineSplitter::grow() {
 }
 
 // In units of base/work_watch.hpp.
-static constexpr std::int64_t kWorkOfAVisit = 30;
+static constexpr std::int64_t kWorkOfASplit = 30;
 
 void AffineSplitter::gather(NodeId root) {
   ++stamp_;
@@ -70,7 +70,7 @@ void AffineSplitter::gather(NodeId root) {
       }
     }
   }
-  count_work(kWorkOfAVisit * static_cast<std::int64_t>(nodes_.size()));
+  count_work(kWorkOfASplit * static_cast<std::int64_t>(nodes_.size()));
   std::sort(nodes_.begin(), nodes_.end());
 }
 

@@ -13,10 +13,6 @@ NodeId intern_unary(Graph& graph, Op op, NodeId a) {
   return graph.intern({.op = op, .first = a.value()});
 }
 
-NodeId intern_binary(Graph& graph, Op op, NodeId a, NodeId b) {
-  return graph.intern({.op = op, .first = a.value(), .second = b.value()});
-}
-
 bool is_whole(Op op) {
   return op == Op::floor || op == Op::ceil || op == Op::truncate || op == Op::sign;
 }

@@ -24,6 +24,11 @@ namespace saltus::expr {
 /// Constant whole exponents up to this size become power_integer: at most 31 roundings, i.e. 4e-15 relative.
 inline constexpr int kMaxIntegerExponent = 32;
 
+/// The node as it stands, nothing simplified.
+[[nodiscard]] inline NodeId intern_binary(Graph& graph, Op op, NodeId a, NodeId b) {
+  return graph.intern({.op = op, .first = a.value(), .second = b.value()});
+}
+
 [[nodiscard]] NodeId simplify_unary(Graph& graph, Op op, NodeId a);
 [[nodiscard]] NodeId simplify_binary(Graph& graph, Op op, NodeId a, NodeId b);
 [[nodiscard]] NodeId simplify_select(Graph& graph, NodeId condition, NodeId if_true, NodeId if_false);

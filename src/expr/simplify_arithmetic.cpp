@@ -6,10 +6,6 @@
 namespace saltus::expr {
 namespace {
 
-NodeId intern_binary(Graph& graph, Op op, NodeId a, NodeId b) {
-  return graph.intern({.op = op, .first = a.value(), .second = b.value()});
-}
-
 bool is_negated(const Graph& graph, NodeId id) {
   return graph[id].op == Op::negate;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "hybrid/weights.hpp"
+#include "reduce/probes.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::hybrid {
@@ -11,18 +13,11 @@ namespace {
 
 using system::Evaluation;
 
-// Values that differ by more than this many bounds of their rounding errors differ.
-constexpr double kBeyondNoise = 8.0;
 // Part of what the sides do to a guard by which it is thought to have moved on.
 constexpr double kShift = 1e-9;
 // How far an answer may be from solving the problem, relative to what the sides do.
 constexpr double kSolved = 1e-7;
-constexpr double kWeightDifference = 1e-7;
 constexpr int kMostSteps = 40;
-
-bool is_inside(double s) {
-  return std::abs(s) < 1.0;
-}
 
 }  // namespace
 
@@ -49,7 +44,8 @@ Evaluation AlgebraicSides::find(system::Evaluator& evaluator, const DecisionPoin
   for (std::size_t k = 0; k < zero.size(); ++k) {
     const double difference = std::abs(first_[k] - second_[k]);
     const bool is_algebraic =
-        difference > 0.0 && difference > kBeyondNoise * evaluator.guard_noise(zero[k], point.t, point.x);
+        difference > 0.0 &&
+        difference > reduce::kBeyondNoise * evaluator.guard_noise(zero[k], point.t, point.x);
     (is_algebraic ? algebraic_ : others_).push_back(zero[k]);
   }
   return {};
@@ -139,7 +135,7 @@ double AlgebraicSides::violation() const {
     for (std::size_t j = 0; j < k; ++j) {
       reach += std::abs(matrix_[a * k + j]);
     }
-    const double beyond = std::max(std::abs(values_[a]) - kBeyondNoise * noise_[a], 0.0);
+    const double beyond = std::max(std::abs(values_[a]) - reduce::kBeyondNoise * noise_[a], 0.0);
     const double force = std::copysign(reach > 0.0 ? beyond / reach : beyond, values_[a]);
     worst = std::max(worst, std::abs(answer_[a] - std::clamp(answer_[a] + force, -1.0, 1.0)));
   }
@@ -177,7 +173,7 @@ Evaluation AlgebraicSides::solve(system::Evaluator& evaluator, const DecisionPoi
     }
     std::copy(answer_.begin(), answer_.end(), second_.begin());
     if (const Evaluation evaluation =
-            linearize(evaluator, point, std::span<const double>(second_).first(k), kWeightDifference);
+            linearize(evaluator, point, std::span<const double>(second_).first(k), reduce::kWeightDifference);
         !evaluation.ok()) {
       return evaluation;
     }

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/machine.hpp"
 #include "base/time_tolerance.hpp"
 #include "reduce/own_side.hpp"
+#include "reduce/probes.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::hybrid {
@@ -13,15 +15,10 @@ namespace {
 
 using system::Evaluation;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Rounding errors of a product with a gradient and of the terms of ẋ in it, in units of eps times the sum of their sizes.
-constexpr double kRateUlps = 8.0;
 // A derivative this small beside the field (all states, times the gradient), or that moves its guard by no more than this part
 // of the guard's terms in a step, may be what cancellation left: its real bound of rounding errors is asked for.
 constexpr double kSmallBesideField = 1e-8;
 constexpr double kSmallBesideTerms = 1e-6;
-// Values that differ by more than this many bounds of their rounding errors differ.
-constexpr double kBeyondNoise = 8.0;
 
 // Strictly inside: a weight of exactly ±1 would mean a side.
 double inside(double weight) {
@@ -124,7 +121,7 @@ Evaluation Decider::first_rate(system::Evaluator& evaluator, const DecisionPoint
   for (const double value : xdot) {
     largest = std::max(largest, std::abs(value));
   }
-  rate = {point.direction * sum, kRateUlps * kEpsilon * scale};
+  rate = {point.direction * sum, reduce::kRateUlps * kEpsilon * scale};
   const bool is_small = std::abs(sum) <= kSmallBesideField * steepness * largest ||
                         std::abs(sum * point.step) < kSmallBesideTerms * terms;
   if (is_small) {
@@ -347,7 +344,7 @@ bool Decider::decide_values(system::Evaluator& plus, system::Evaluator& minus, c
   }
   const double noise =
       plus.guard_noise(decided.guard, point.t, point.x) + minus.guard_noise(decided.guard, point.t, point.x);
-  if (!(std::abs(on_plus - on_minus) > kBeyondNoise * noise)) {
+  if (!(std::abs(on_plus - on_minus) > reduce::kBeyondNoise * noise)) {
     return false;
   }
   decided.order = 0;

@@ -1,24 +1,20 @@
 // Several guards that are zero at once: the affine problem F = M·s + q of docs/semantics.md 7.1 and its solutions.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/machine.hpp"
 #include "hybrid/decision.hpp"
+#include "hybrid/weights.hpp"
 
 namespace saltus::hybrid {
 namespace {
 
 using system::Evaluation;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Two answers whose fields differ by less than this part are one solution.
 constexpr double kSameField = 1e-9;
 // Rounding in M·s + q at an answer, relative to q.
 constexpr double kForceRounding = 1e-12;
-
-bool is_inside(double s) {
-  return std::abs(s) < 1.0;
-}
 
 }  // namespace
 

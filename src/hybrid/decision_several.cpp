@@ -5,6 +5,8 @@
 
 #include "base/time_tolerance.hpp"
 #include "hybrid/decision.hpp"
+#include "hybrid/weights.hpp"
+#include "reduce/probes.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -15,14 +17,8 @@ using system::Evaluation;
 constexpr double kNotAffine = 1e-7;
 constexpr int kMostNewtonSteps = 40;
 constexpr double kShortestShare = 1e-3;
-// Difference for ∂ẋ/∂s where ẋ is not affine in s: near √eps.
-constexpr double kWeightDifference = 1e-7;
 // Fewer guards than this are always looked at one by one: it costs no more than looking at them together.
 constexpr std::size_t kFewGuards = 3;
-
-bool is_inside(double s) {
-  return std::abs(s) < 1.0;
-}
 
 double natural_residual(double s, double force) {
   return s - std::clamp(s + force, -1.0, 1.0);
@@ -117,7 +113,7 @@ Evaluation Decider::linearize(system::Evaluator& evaluator, const DecisionPoint&
   for (std::size_t j = 0; j < k; ++j) {
     const double kept = answer_[j];
     const bool is_affine = infos_[static_cast<std::size_t>(guards_[active_[j]].guard)].is_affine_in_weight;
-    answer_[j] += std::copysign(is_affine ? 1.0 : kWeightDifference, -kept);
+    answer_[j] += std::copysign(is_affine ? 1.0 : reduce::kWeightDifference, -kept);
     const double step = answer_[j] - kept;
     const Evaluation evaluation = evaluate_forces(evaluator, point, pattern);
     answer_[j] = kept;

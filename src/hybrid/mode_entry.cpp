@@ -8,12 +8,12 @@
 namespace saltus::hybrid {
 namespace {
 
-constexpr std::string_view kDerivative = "der(";
+constexpr std::string_view kDerivativePrefix = "der(";
 
 // x of "der(x)", empty for other names.
 std::string_view differentiated(std::string_view name) {
-  const bool is_derivative = name.starts_with(kDerivative) && name.ends_with(')');
-  return is_derivative ? name.substr(kDerivative.size(), name.size() - kDerivative.size() - 1)
+  const bool is_derivative = name.starts_with(kDerivativePrefix) && name.ends_with(')');
+  return is_derivative ? name.substr(kDerivativePrefix.size(), name.size() - kDerivativePrefix.size() - 1)
                        : std::string_view();
 }
 

@@ -10,7 +10,7 @@ namespace saltus::hybrid {
 namespace {
 
 constexpr double kLeastSteps = 64.0;
-constexpr double kShortestShare = 0x1p-20;
+constexpr double kShortestPartOfRun = 0x1p-20;
 // What counts as the error of a step in which a variable cannot be evaluated: it is cut as far as a rule may cut it.
 constexpr double kNotEvaluable = 1e10;
 
@@ -54,7 +54,7 @@ double OutputError::tail_of(std::size_t variable, double rtol) const {
 
 double OutputError::error_of(const integrate::Stepper& stepper) {
   const double h = stepper.step_size();
-  if (stepper.n_states() > 0 || evaluator_ == nullptr || std::abs(h) < kShortestShare * span_) {
+  if (stepper.n_states() > 0 || evaluator_ == nullptr || std::abs(h) < kShortestPartOfRun * span_) {
     return 0.0;
   }
   // Grows as the error of the method's estimate would, so that the next step is not longer than the longest.

@@ -18,7 +18,7 @@ using ActionKind = system::ActionInfo::Kind;
 
 constexpr std::int64_t kNamedRounds = 8;
 // Structures that one round may ask for in turn: it settles at once, or hardly ever.
-constexpr int kMostStructures = 20;
+constexpr int kMostStructuresOfARound = 20;
 
 std::size_t n_triggers(const std::vector<system::ActionInfo>& actions) {
   Index count = 0;
@@ -141,7 +141,7 @@ ModeData* Rounds::solve_in_its_structure(const Occasion& occasion) {
   inputs.is_terminal = is_first_ && occasion.is_terminal;
   const system::Configuration* configuration = &state_.configuration;
   ModeData* target = nullptr;
-  for (int pass = 0; pass < kMostStructures; ++pass) {
+  for (int pass = 0; pass < kMostStructuresOfARound; ++pass) {
     const auto found = state_.modes.mode(state_.system.structure_of(*configuration));
     if (!found) {
       state_.end(RunOutcome::Status::failed, "mode_failed", found.error().items()[0].message);

@@ -16,7 +16,6 @@ namespace {
 constexpr double kCutStretch = 4.0;
 // … but no less than this part of the size that worked: two close events say nothing of the third.
 constexpr double kSmallestCut = 0.1;
-constexpr double kHalf = 0.5;
 
 }  // namespace
 
@@ -93,7 +92,7 @@ bool RunLoop::step() {
   }
   switch (found.kind) {
     case locate::SearchResult::Kind::refine: return drop_step(found.theta, outcome.h, found.evaluation);
-    case locate::SearchResult::Kind::failed: return drop_step(kHalf, outcome.h, found.evaluation);
+    case locate::SearchResult::Kind::failed: return drop_step(0.5, outcome.h, found.evaluation);
     case locate::SearchResult::Kind::none:
       if (!keep_step()) {
         return false;
@@ -163,7 +162,7 @@ bool RunLoop::refuse_by_bounds(BoundWatch::Verdict verdict, double step) {
     return true;
   }
   ++state_.counters.rejected_by_bounds;
-  state_.mode->engine->advance().retract(kHalf * std::abs(step));
+  state_.mode->engine->advance().retract(0.5 * std::abs(step));
   if (has_muted_) {
     arm();
   }
@@ -180,7 +179,7 @@ bool RunLoop::refuse_beyond_fold(double step) {
                            state_.time(), singular_.fold_text(), state_.mode->info->name));
     return false;
   }
-  state_.mode->engine->advance().retract(kHalf * std::abs(step));
+  state_.mode->engine->advance().retract(0.5 * std::abs(step));
   if (has_muted_) {
     arm();
   }

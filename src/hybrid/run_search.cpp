@@ -10,7 +10,6 @@
 namespace saltus::hybrid {
 namespace {
 
-constexpr double kHalf = 0.5;
 // A step that seems to turn back at once is repeated with this part of it.
 constexpr double kDoubtedCut = 0.1;
 // Points at which a guard left out for one step is looked at.
@@ -42,7 +41,7 @@ locate::SearchResult RunLoop::search(double step) {
       return {};
     }
   } else if (found.found() && is_doubtful(found.theta, step)) {
-    return {.kind = locate::SearchResult::Kind::refine, .theta = kHalf};
+    return {.kind = locate::SearchResult::Kind::refine, .theta = 0.5};
   }
   return found.found() ? gather(found) : found;
 }
@@ -57,7 +56,7 @@ bool RunLoop::is_doubtful(double theta, double step) {
     return false;
   }
   // At one point alone they may agree by chance.
-  const std::array<double, 5> points{theta, kHalf * theta, 0.3, kHalf, 0.8};
+  const std::array<double, 5> points{theta, 0.5 * theta, 0.3, 0.5, 0.8};
   return std::any_of(points.begin(), points.end(),
                      [&](double point) { return stepper.extension_error(point) > 1.0; });
 }
@@ -99,7 +98,7 @@ locate::SearchResult RunLoop::skip_known_root(locate::SearchResult found, double
         continue;
       }
       // Within one instant there is nothing left to cut.
-      for (double part = kHalf; part > kSmallestFirstPart && part * std::abs(step) > instant; part *= kHalf) {
+      for (double part = 0.5; part > kSmallestFirstPart && part * std::abs(step) > instant; part *= 0.5) {
         if (found.theta < part && stays_on_side(watch, found.theta, part)) {
           return {.kind = locate::SearchResult::Kind::refine, .theta = part};
         }

@@ -3,12 +3,11 @@
 #include <cmath>
 
 #include "hybrid/sliding_control.hpp"
+#include "reduce/probes.hpp"
 
 namespace saltus::hybrid {
 namespace {
 
-// A second point, displaced by this part of the nominal values, each state by another amount: at one point a factor may happen to be zero.
-constexpr double kDisplacement = 1e-3;
 // Sides that do not agree with their values are turned this often before they are thought to turn for ever.
 constexpr int kMostTurns = 4;
 
@@ -58,7 +57,7 @@ bool SlidingControl::may_depend(Index guard) {
     const std::vector<double>& nominal = state_.mode->engine->nominal();
     probe_.resize(state_.x.size());
     for (std::size_t k = 0; k < probe_.size(); ++k) {
-      probe_[k] = state_.x[k] + kDisplacement * nominal[k] * std::sqrt(static_cast<double>(k) + 2.0);
+      probe_[k] = state_.x[k] + reduce::kDisplacement * nominal[k] * std::sqrt(static_cast<double>(k) + 2.0);
     }
     known.depends[i] =
         depends_at(guard, state_.time(), state_.x) || depends_at(guard, state_.time(), probe_) ? 1 : 0;

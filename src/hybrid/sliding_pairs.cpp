@@ -10,13 +10,11 @@
 
 #include "hybrid/entry_check.hpp"
 #include "hybrid/sliding_control.hpp"
+#include "reduce/probes.hpp"
 
 namespace saltus::hybrid {
 namespace {
 
-// A second and third point, displaced by this part of the nominal values, each state by another amount, tell whether two
-// guards differ by a constant: at one point their gradients may happen to be equal.
-constexpr double kDisplacement = 1e-3;
 constexpr int kPoints = 3;
 // Rounding errors of the difference of two guards, in units of eps times their sizes, besides their own.
 constexpr double kDifferenceUlps = 8.0;
@@ -85,7 +83,7 @@ bool SlidingControl::find_level(Index guard, ModePair& pair) {
   middle_.assign(state_.x.begin(), state_.x.end());
   double constant = 0.0;
   for (int point = 0; point < kPoints; ++point) {
-    const double shift = kDisplacement * point;
+    const double shift = reduce::kDisplacement * point;
     for (std::size_t i = 0; i < middle_.size(); ++i) {
       middle_[i] = state_.x[i] + shift * nominal[i] * std::sqrt(static_cast<double>(i) + 2.0);
     }

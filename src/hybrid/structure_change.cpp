@@ -13,7 +13,7 @@
 namespace saltus::hybrid {
 namespace {
 
-constexpr int kMostNamed = 8;
+constexpr int kMostChoicesNamed = 8;
 // Of guards that are zero together so many are looked at in all ways.
 constexpr std::size_t kMostTogether = 8;
 
@@ -123,7 +123,7 @@ void StructureFollower::tell_jumps(const ModeData& left, std::span<const double>
     const Index variable = variable_of(left.engine->names()[i]);
     const double value = variable < 0 ? x_left[i] : state_.values[static_cast<std::size_t>(variable)];
     const double size = std::max(std::abs(x_left[i]), left.engine->nominal()[i]);
-    if (std::abs(value - x_left[i]) > reduce::kMoved * size && ++count <= kMostNamed) {
+    if (std::abs(value - x_left[i]) > reduce::kMoved * size && ++count <= kMostChoicesNamed) {
       jumps += fmt::format("{}{} from {:.6g} to {:.6g}", jumps.empty() ? "" : ", ", left.engine->names()[i],
                            x_left[i], value);
     }
@@ -135,7 +135,7 @@ void StructureFollower::tell_jumps(const ModeData& left, std::span<const double>
       fmt::format("at t = {:.9g} conditions change and the equations do not allow the values that are held: "
                   "reinitialised {}{}",
                   state_.time(), jumps,
-                  count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : ""),
+                  count > kMostChoicesNamed ? fmt::format(" and {} more", count - kMostChoicesNamed) : ""),
       "write modes and jump equations if these variables go elsewhere");
 }
 
@@ -147,7 +147,7 @@ void StructureFollower::tell_what_is_left_open(const ModeData& target) {
   std::string names;
   int count = 0;
   for (const Index i : reduce::moved_unknowns(target.by_ranks->values()->free)) {
-    if (++count <= kMostNamed) {
+    if (++count <= kMostChoicesNamed) {
       names += (names.empty() ? "" : ", ") + target.engine->names()[static_cast<std::size_t>(i)];
     }
   }
@@ -156,7 +156,8 @@ void StructureFollower::tell_what_is_left_open(const ModeData& target) {
       fmt::format(
           "at t = {:.9g} conditions change and no equation determines {}{} any more: what is left open "
           "keeps its values",
-          state_.time(), names, count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : ""),
+          state_.time(), names,
+          count > kMostChoicesNamed ? fmt::format(" and {} more", count - kMostChoicesNamed) : ""),
       "add what gives these unknowns a value: a large resistance to ground for a potential, a small one in "
       "each "
       "of several ways for a current");

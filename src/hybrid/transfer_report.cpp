@@ -15,9 +15,9 @@
 namespace saltus::hybrid {
 namespace {
 
-constexpr std::size_t kMostNamed = 3;
+constexpr std::size_t kMostCausesNamed = 3;
 // Instead of the variable that a state is.
-constexpr Index kDerivative = -1;
+constexpr Index kIsDerivative = -1;
 constexpr Index kAlgebraic = -2;
 
 // For people: what an iteration left of zero is zero.
@@ -91,7 +91,7 @@ void TransferReport::look_at_entered(const ModeData& target, const std::vector<d
     by_equations[static_cast<std::size_t>(change.state)] = change.by_body ? 0 : 1;
   }
   for (std::size_t i = 0; i < x_entry.size(); ++i) {
-    const double before = variables[i] == kDerivative || variables[i] == kAlgebraic
+    const double before = variables[i] == kIsDerivative || variables[i] == kAlgebraic
                               ? x_entry[i]
                               : state_.values[static_cast<std::size_t>(variables[i])];
     const double after = target.solution.x[i];
@@ -133,7 +133,7 @@ const TransferReport::Lost& TransferReport::lost(const ModeData& target) {
     const auto variable = variable_of.find(to.names()[i]);
     const bool is_algebraic = !algebraic.empty() && algebraic[i] != 0;
     lost.of_states.push_back(is_algebraic                    ? kAlgebraic
-                             : variable == variable_of.end() ? kDerivative
+                             : variable == variable_of.end() ? kIsDerivative
                                                              : variable->second);
   }
   const std::vector<std::uint8_t> was_algebraic = Transfer::algebraic_states(*state_.mode);
@@ -174,11 +174,12 @@ std::string TransferReport::list(bool by_body) const {
   std::stable_sort(items.begin(), items.end(),
                    [](const Item* a, const Item* b) { return a->part > b->part; });
   std::string text;
-  for (std::size_t k = 0; k < std::min(items.size(), kMostNamed); ++k) {
+  for (std::size_t k = 0; k < std::min(items.size(), kMostCausesNamed); ++k) {
     text += fmt::format("{}{} from {:.6g} to {:.6g}", k > 0 ? ", " : "", items[k]->name,
                         without_rounding(items[k]->from), without_rounding(items[k]->to));
   }
-  return items.size() > kMostNamed ? text + fmt::format(" and {} more", items.size() - kMostNamed) : text;
+  return items.size() > kMostCausesNamed ? text + fmt::format(" and {} more", items.size() - kMostCausesNamed)
+                                         : text;
 }
 
 std::string TransferReport::reinitialised_text() const {

@@ -13,7 +13,7 @@ namespace {
 using bdf::kMostPoints;
 
 // DASSL: iterations allowed.
-constexpr int kMaxIterations = 4;
+constexpr int kMostIterationsOfBdf = 4;
 // Part of the tolerance that the iteration may leave; DASSL's 1/3 saves few iterations and shows in the differences.
 constexpr double kIterationTolerance = 0.1;
 constexpr double kFailedIterationFactor = 0.25;
@@ -46,7 +46,7 @@ NewtonConvergence::Options newton_options(const Tolerances& tolerances) {
   if (!tolerances.test_error) {
     return fixed_step_newton(4);
   }
-  return {.max_iterations = kMaxIterations,
+  return {.max_iterations = kMostIterationsOfBdf,
           .tolerance = kIterationTolerance,
           .step_order = 4,
           .noise = newton_noise(tolerances.rtol)};
@@ -64,7 +64,8 @@ Bdf::Bdf(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_
       tolerances_(std::move(tolerances)),
       orders_(orders),
       highest_order_(highest_of(orders)),
-      starter_(evaluator, locked, n_states, starter_tolerances(tolerances_), 1.0 / starter_factor(tolerances_)),
+      starter_(evaluator, locked, n_states, starter_tolerances(tolerances_),
+               1.0 / starter_factor(tolerances_)),
       system_(starter_.system()),
       convergence_(newton_options(tolerances_)),
       moved_(n_states) {

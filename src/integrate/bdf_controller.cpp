@@ -9,7 +9,7 @@ namespace {
 // See the header; γ̂ = 3.6378 of radau5.
 constexpr double kStartEstimate = 0.1 / 6.0 / 3.6378342527444957;
 // DASSL's margin in the choice of sizes, and the error of order 3 in units of h⁴x⁗.
-constexpr double kSafety = 2.0;
+constexpr double kSizeMargin = 2.0;
 constexpr double kThirdOrderError = 0.25;
 constexpr double kOffset = 1e-4;
 constexpr double kLongestStart = 2.0;
@@ -31,7 +31,7 @@ double BdfController::take(const bdf::OrderPolicy::Decision& decision, double h)
 
 double BdfController::after_start(double h, double error) {
   const double proposal = start_.after_accepted(h, error);
-  const double factor = std::pow(kSafety * kThirdOrderError / kStartEstimate * error + kOffset, -0.25);
+  const double factor = std::pow(kSizeMargin * kThirdOrderError / kStartEstimate * error + kOffset, -0.25);
   if (factor > kLongestStart) {
     stepper_.continue_start();
     return proposal;

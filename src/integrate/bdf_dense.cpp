@@ -11,7 +11,7 @@ namespace saltus::integrate {
 namespace {
 
 // Roundings of sums that bound the states, in units of the values, which are combined with factors of at most some tens.
-constexpr double kRounding = 256.0 * std::numeric_limits<double>::epsilon();
+constexpr double kRangeRounding = 256.0 * std::numeric_limits<double>::epsilon();
 
 double binomial(int n, int k) {
   double result = 1.0;
@@ -63,7 +63,7 @@ void Bdf::enclose_step(std::span<const Index> states, std::span<Interval> ranges
       lower = std::min(lower, value);
       upper = std::max(upper, value);
     }
-    const double slack = kRounding * (size + std::abs(x0));
+    const double slack = kRangeRounding * (size + std::abs(x0));
     ranges[slot] = {x0 + lower - slack, x0 + upper + slack};
   }
 }
@@ -133,7 +133,8 @@ bool Bdf::settle_extension(double theta) {
                                     {.last = residual_, .next = predicted_, .change = change_});
   counts.rhs.dense_output += counts.rhs.stages - residuals;
   counts.rhs.stages = residuals;
-  if (!settles || !(error_norm(tolerances_, step_start_state(), step_end_state(), states_of(change_)) > kSettled)) {
+  if (!settles ||
+      !(error_norm(tolerances_, step_start_state(), step_end_state(), states_of(change_)) > kSettled)) {
     return false;
   }
   MovedExtension::move(theta, change_, dense_row(1));

@@ -9,8 +9,6 @@ namespace {
 
 // DASSL: a matrix serves while γ_k/h is between 3/5 and 5/3 of its own.
 constexpr double kMatrixRange = 5.0 / 3.0;
-// Jacobians within one fixed step beside that of the prediction: the step cannot be made smaller.
-constexpr int kMostRenewals = 8;
 
 bool is_to_retry(const StepAttempt& attempt) {
   return attempt.status == StepAttempt::Status::iteration_failed && !attempt.is_singular;

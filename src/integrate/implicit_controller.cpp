@@ -10,9 +10,8 @@ namespace {
 constexpr double kSafety = 0.9;
 constexpr double kSmallestDivisor = 1.0 / 8.0;
 constexpr double kLargestDivisor = 5.0;
-constexpr double kSmallestOldError = 1e-2;
+constexpr double kSmallestErrorBefore = 1e-2;
 constexpr double kFirstStepFactor = 0.1;
-constexpr double kFailedEvaluationFactor = 0.2;
 
 }  // namespace
 
@@ -31,7 +30,7 @@ double ImplicitController::after_accepted(double h, double error) {
     divisor = std::max(divisor, std::clamp(predicted, kSmallestDivisor, kLargestDivisor));
   }
   old_size_ = h;
-  old_error_ = std::max(error, kSmallestOldError);
+  old_error_ = std::max(error, kSmallestErrorBefore);
   double proposal = h / divisor;
   if (was_rejected_) {
     proposal = std::min(proposal, h);

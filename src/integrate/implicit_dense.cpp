@@ -12,8 +12,6 @@ namespace {
 // Where the full extension is corrected, beside θ = 0, ½, 1 where it has the values of the method: of triples on a grid of 1/20 the
 // one with the smallest interpolation error among those with a Lebesgue constant below 5.
 constexpr std::array<double, 3> kDefectPoints = {0.15, 0.6, 0.8};
-// Power of h with which the error of a corrected extension falls.
-constexpr double kExtensionPower = 5.0;
 
 // Powers 1 to 5 of θ(θ - ½)(θ - 1)(θ - a)(θ - b), scaled to 1 at θ = at.
 std::array<double, 5> correction_powers(double at, double a, double b) {

@@ -8,8 +8,6 @@
 namespace saltus::integrate {
 namespace {
 
-// Jacobians within one fixed step beside the first.
-constexpr int kMostRenewals = 8;
 // RADAU5: growth of the step that is not worth a new factorisation.
 constexpr double kIdleGrowth = 1.2;
 // Corrections of this part of the tolerance that shrink no more are rounding: an algebraic unknown that balances derivatives has that of

@@ -39,6 +39,14 @@
 
 namespace saltus::integrate {
 
+/// What stands for a measure of the extension that is not taken, so that the next step does not leap beyond where it would be: these
+/// parts of d, where x is integrated (ψ at θ₂ and θ₁ of radau5, roughly) and where it follows the equations at once (a guess: there
+/// the extension gains an order by d).
+inline constexpr double kShareIntegrated = 0.8;
+inline constexpr double kShareFollowing = 0.3;
+/// Power of h with which the error of a corrected extension falls.
+inline constexpr double kExtensionPower = 5.0;
+
 enum class StageOutcome : std::uint8_t { converged, evaluation_failed, not_converged };
 
 class ImplicitOneStep : public Stepper {
@@ -97,7 +105,7 @@ class ImplicitOneStep : public Stepper {
     double tolerance_factor = 1.0;  ///< of the estimate and the iteration, where errors are tested
     bool needs_complex = false;
     int max_iterations = 7;
-    int step_order = 4;  ///< NewtonConvergence::Options
+    int step_order = 4;             ///< NewtonConvergence::Options
     double extension_factor = 1.0;  ///< of the tolerance between the ends of a step
   };
 

@@ -25,6 +25,9 @@
 
 namespace saltus::integrate {
 
+/// Jacobians within one fixed step beside the first: the step cannot be made smaller.
+inline constexpr int kMostRenewals = 8;
+
 class NewtonConvergence {
  public:
   struct Options {

@@ -18,7 +18,7 @@ constexpr double kToleranceExponent = -1.0 / 3.0;
 // Below this rtol counts as this much.
 constexpr double kSmallestTolerance = 10.0 * std::numeric_limits<double>::epsilon();
 // RADAU5: iterations allowed.
-constexpr int kMaxIterations = 7;
+constexpr int kMostIterationsOfRadau5 = 7;
 // A slope at the start that misses that of q by this many tolerances over the step bends the polynomial of degree 5 by one.
 constexpr double kTransientSlope = 25.0;
 
@@ -36,7 +36,7 @@ Radau5::Radau5(system::Evaluator& evaluator, const system::LockedDae* locked, In
     : ImplicitOneStep(evaluator, locked, n_states, tolerances,
                       {.tolerance_factor = tolerance_factor(tolerances),
                        .needs_complex = true,
-                       .max_iterations = kMaxIterations,
+                       .max_iterations = kMostIterationsOfRadau5,
                        .step_order = 4,
                        .extension_factor = extension_factor}),
       stages_(system_) {

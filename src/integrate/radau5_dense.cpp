@@ -32,20 +32,15 @@ constexpr double kFirstPoint = 0.86;
 constexpr double kSecondPoint = 0.40;
 // Part of the tolerance that is too little to be looked at.
 constexpr double kClearMiss = 0.5;
-// What stands for a measure that is not taken, so that the next step does not leap beyond where it would be: the error of q is about
-// this part of the slope that it misses (header); that of P is these parts of d, where x is integrated (ψ at θ₂ and θ₁, roughly)
-// and where it follows the equations at once (a guess: there P gains an order by d).
+// What stands for a measure that is not taken: the error of q is about this part of the slope that it misses (header).
 constexpr double kShareOfMiss = 1.0 / 6.0;
-constexpr double kShareIntegrated = 0.8;
-constexpr double kShareFollowing = 0.3;
 // Where x follows the equations at once the error at the end of the step is 0.8 to 0.9 of err, otherwise far smaller: 1.2 ρ² of it, for
 // all hλ (docs/math/radau5.md). RADAU5 tests err beside 0.1 τ^(2/3); there that is too much.
 constexpr double kEndShare = 1.2;
-// Power of h of err, and of the measures of the extension.
+// Power of h of err.
 constexpr double kEndPower = 4.0;
-constexpr double kExtensionPower = 5.0;
 // Roundings of sums that bound the states, in units of the state and of the stages with their largest factor.
-constexpr double kEndRounding = 4.0 * std::numeric_limits<double>::epsilon();
+constexpr double kSumRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr double kStageRounding = 128.0 * std::numeric_limits<double>::epsilon();
 
 // What P is a combination of: the stages, err and d.
@@ -217,7 +212,7 @@ void Radau5::enclose_step(std::span<const Index> states, std::span<Interval> ran
     const double b1 = x0 + 0.25 * powers[0];
     const double b2 = x0 + 0.5 * powers[0] + powers[1] / 6.0;
     const double b3 = x0 + 0.75 * powers[0] + 0.5 * powers[1] + 0.25 * powers[2];
-    const double slack = kEndRounding * (std::abs(x0) + std::abs(x1)) + kStageRounding * size;
+    const double slack = kSumRounding * (std::abs(x0) + std::abs(x1)) + kStageRounding * size;
     ranges[slot] = {std::min({x0, b1, b2, b3, x1}) - slack, std::max({x0, b1, b2, b3, x1}) + slack};
   }
 }

@@ -10,20 +10,19 @@ namespace saltus::integrate {
 namespace {
 
 constexpr double kGamma = 0.25;
-constexpr std::size_t kStages = Sdirk4::kStages;
-constexpr std::array<double, kStages> kC = {1.0 / 4, 3.0 / 4, 11.0 / 20, 1.0 / 2, 1.0};
+constexpr std::array<double, Sdirk4::kStages> kStageTimes = {1.0 / 4, 3.0 / 4, 11.0 / 20, 1.0 / 2, 1.0};
 // Rows below the diagonal; the last one with γ is b.
-constexpr std::array<std::array<double, kStages>, kStages> kA = {
+constexpr std::array<std::array<double, Sdirk4::kStages>, Sdirk4::kStages> kRows = {
     {{},
      {1.0 / 2},
      {17.0 / 50, -1.0 / 25},
      {371.0 / 1360, -137.0 / 2720, 15.0 / 544},
      {25.0 / 24, -49.0 / 48, 125.0 / 16, -85.0 / 12}}};
 // b - b̂
-constexpr std::array<double, kStages> kError = {-3.0 / 16, -27.0 / 32, 25.0 / 32, 0.0, 1.0 / 4};
-constexpr int kMaxIterations = 7;
+constexpr std::array<double, Sdirk4::kStages> kError = {-3.0 / 16, -27.0 / 32, 25.0 / 32, 0.0, 1.0 / 4};
+constexpr int kMostIterationsOfSdirk4 = 7;
 // Which of θ = ¼, ½, ¾ is the node of a stage.
-constexpr std::array<int, kStages> kInnerPoint = {0, 2, -1, 1, -1};
+constexpr std::array<int, Sdirk4::kStages> kInnerPoint = {0, 2, -1, 1, -1};
 
 }  // namespace
 
@@ -32,7 +31,7 @@ Sdirk4::Sdirk4(system::Evaluator& evaluator, const system::LockedDae* locked, In
     : ImplicitOneStep(evaluator, locked, n_states, std::move(tolerances),
                       {.tolerance_factor = 1.0,
                        .needs_complex = false,
-                       .max_iterations = kMaxIterations,
+                       .max_iterations = kMostIterationsOfSdirk4,
                        .step_order = 4}) {
   lay_out();
 }
@@ -77,7 +76,7 @@ StageOutcome Sdirk4::solve(double h, double end, NewtonConvergence& convergence,
   std::copy(y_start_.begin(), y_start_.end(), y_stage_.begin());
   for (std::size_t stage = 0; stage < kStages; ++stage) {
     predict_stage(stage, h);
-    const double t = kC[stage] == 1.0 ? end : stage_time(kC[stage] * h);
+    const double t = kStageTimes[stage] == 1.0 ? end : stage_time(kStageTimes[stage] * h);
     if (const StageOutcome outcome = solve_stage(stage, t, h, convergence);
         outcome != StageOutcome::converged) {
       return outcome;
@@ -93,12 +92,15 @@ StageOutcome Sdirk4::solve(double h, double end, NewtonConvergence& convergence,
 void Sdirk4::predict_stage(std::size_t stage, double h) {
   std::size_t nearest = 0;
   for (std::size_t j = 1; j < stage; ++j) {
-    nearest = std::abs(kC[j] - kC[stage]) < std::abs(kC[nearest] - kC[stage]) ? j : nearest;
+    nearest =
+        std::abs(kStageTimes[j] - kStageTimes[stage]) < std::abs(kStageTimes[nearest] - kStageTimes[stage])
+            ? j
+            : nearest;
   }
   for (std::size_t i = 0; i < known_.size(); ++i) {
     double sum = 0.0;
     for (std::size_t j = 0; j < stage; ++j) {
-      sum += kA[stage][j] * slopes_[j][i];
+      sum += kRows[stage][j] * slopes_[j][i];
     }
     known_[i] = h * sum;
     const double guess = stage == 0 ? (is_fresh_start() ? 0.0 : ydot_start_[i]) : slopes_[nearest][i];

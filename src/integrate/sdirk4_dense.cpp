@@ -23,15 +23,11 @@
 namespace saltus::integrate {
 namespace {
 
-constexpr double kRounding = 32.0 * std::numeric_limits<double>::epsilon();
-constexpr std::size_t kDegree = 4;
-constexpr std::size_t kNodes = kDegree + 1;
+constexpr double kPowersRounding = 32.0 * std::numeric_limits<double>::epsilon();
+constexpr std::size_t kExtensionDegree = 4;
+constexpr std::size_t kNodes = kExtensionDegree + 1;
 constexpr std::array<double, kNodes> kNode = {0.0, 0.25, 0.5, 0.75, 1.0};
 constexpr double kCheckPoint = 0.9;
-// What stands for a measure that is not taken, so that the next step does not leap beyond where it would be: parts of d where x is
-// integrated and where it follows the equations at once (radau5_dense.cpp).
-constexpr double kShareIntegrated = 0.8;
-constexpr double kShareFollowing = 0.3;
 // Where nothing can be measured inside the step: it is kept, and the next one is not longer.
 constexpr double kUnknown = 1.0;
 
@@ -71,10 +67,10 @@ std::array<double, 4> Sdirk4::extension_powers(std::size_t i) const {
   const double v = y_end_[i] - y_start_[i];
   const double d0 = h_ * ydot_start_[i];
   const double d1 = h_ * ydot_end_[i];
-  std::array<double, kDegree> powers = {d0, 3.0 * v - 2.0 * d0 - d1, d0 + d1 - 2.0 * v, 0.0};
+  std::array<double, kExtensionDegree> powers = {d0, 3.0 * v - 2.0 * d0 - d1, d0 + d1 - 2.0 * v, 0.0};
   if (is_corrected_) {
     for (std::size_t k = 0; k < inner_defects_.size(); ++k) {
-      for (std::size_t p = 0; p < kDegree; ++p) {
+      for (std::size_t p = 0; p < kExtensionDegree; ++p) {
         powers[p] -= kLagrange[k + 1][p + 1] * inner_defects_[k][i];
       }
     }
@@ -84,7 +80,7 @@ std::array<double, 4> Sdirk4::extension_powers(std::size_t i) const {
 
 void Sdirk4::extension_point(double theta, std::span<double> y, std::span<double> ydot) const {
   for (std::size_t i = 0; i < ydot.size(); ++i) {
-    const std::array<double, kDegree> c = extension_powers(i);
+    const std::array<double, kExtensionDegree> c = extension_powers(i);
     y[i] = y_start_[i] + theta * (c[0] + theta * (c[1] + theta * (c[2] + theta * c[3])));
     ydot[i] = (c[0] + theta * (2.0 * c[1] + theta * (3.0 * c[2] + theta * 4.0 * c[3]))) / h_;
   }
@@ -148,12 +144,12 @@ double Sdirk4::measure_extension() {
 
 Index Sdirk4::fill_standard() {
   for (std::size_t i = 0; i < known_.size(); ++i) {
-    const std::array<double, kDegree> powers = extension_powers(i);
-    for (std::size_t p = 0; p < kDegree; ++p) {
+    const std::array<double, kExtensionDegree> powers = extension_powers(i);
+    for (std::size_t p = 0; p < kExtensionDegree; ++p) {
       dense_row(static_cast<Index>(p) + 1)[i] = powers[p];
     }
   }
-  return is_corrected_ ? kDegree : kDegree - 1;
+  return is_corrected_ ? kExtensionDegree : kExtensionDegree - 1;
 }
 
 // Bernstein coefficients: x₀, x₀ + p₁/4, x₀ + p₁/2 + p₂/6, x₀ + (3p₁ + 2p₂ + p₃)/4, x₁.
@@ -163,12 +159,12 @@ void Sdirk4::enclose_step(std::span<const Index> states, std::span<Interval> ran
     const auto i = static_cast<std::size_t>(states[slot]);
     const double x0 = y_start_[i];
     const double x1 = y_end_[i];
-    const std::array<double, kDegree> p = extension_powers(i);
+    const std::array<double, kExtensionDegree> p = extension_powers(i);
     const double b1 = x0 + 0.25 * p[0];
     const double b2 = x0 + 0.5 * p[0] + p[1] / 6.0;
     const double b3 = x0 + 0.75 * p[0] + 0.5 * p[1] + 0.25 * p[2];
-    const double slack = kRounding * (std::abs(x0) + std::abs(x1) + std::abs(p[0]) + std::abs(p[1]) +
-                                      std::abs(p[2]) + std::abs(p[3]));
+    const double slack = kPowersRounding * (std::abs(x0) + std::abs(x1) + std::abs(p[0]) + std::abs(p[1]) +
+                                            std::abs(p[2]) + std::abs(p[3]));
     ranges[slot] = {std::min({x0, b1, b2, b3, x1}) - slack, std::max({x0, b1, b2, b3, x1}) + slack};
   }
 }

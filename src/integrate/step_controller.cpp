@@ -13,8 +13,6 @@ constexpr double kSmallestOldError = 1e-4;
 double log_smallest_old_error() {
   return std::log(kSmallestOldError);
 }
-// A step whose stages cannot be evaluated: as far back as the controllers go for a large error.
-constexpr double kFailedEvaluationFactor = 0.2;
 // An error of exactly zero counts as this much [Com01, the author's ode45].
 constexpr double kCompereSmallestError = 1e-16;
 

@@ -13,6 +13,9 @@
 
 namespace saltus::integrate {
 
+/// After a step whose stages cannot be evaluated: as far back as the controllers go for a large error.
+inline constexpr double kFailedEvaluationFactor = 0.2;
+
 class StepController {
  public:
   StepController() = default;

@@ -5,15 +5,13 @@
 #include <functional>
 #include <numeric>
 
+#include "base/machine.hpp"
+
 namespace saltus::linalg {
 namespace {
 
 // Each sweep halves the logarithms of what is out of scale; ten reduce 1e300 to less than 2.
 constexpr int kSweeps = 10;
-
-std::size_t at_index(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 double power_of_two_near_inverse_root(double value) {
   return std::isfinite(value) && value > 0.0 ? std::exp2(-std::round(0.5 * std::log2(value))) : 1.0;

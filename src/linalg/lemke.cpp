@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/machine.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::linalg {
@@ -13,10 +14,6 @@ constexpr double kPivotTolerance = 1e-11;
 constexpr double kTieTolerance = 1e-12;
 // Bases visited per unknown before the method is given up; a few are usual.
 constexpr Index kMostPivots = 200;
-
-std::size_t at_index(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 // Columns of the tableau: w, y, z, λ, z₀, right side.
 struct Columns {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/machine.hpp"
 #include "base/work_watch.hpp"
 #include "saltus/contract.hpp"
 
@@ -13,11 +14,7 @@ namespace saltus::linalg {
 namespace {
 
 // Rounding errors of a few ulps in every entry, doubled in their way through the reflections.
-constexpr double kRankTolerance = 16.0 * std::numeric_limits<double>::epsilon();
-
-std::size_t at_index(Index i) {
-  return static_cast<std::size_t>(i);
-}
+constexpr double kReflectionErrors = 16.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -121,7 +118,7 @@ bool MinimumNorm::factorize(double least_pivot) {
     longest = std::max(longest, square);
   }
   const double tolerance =
-      std::max(least_pivot, kRankTolerance * static_cast<double>(std::max(rows_, columns_)));
+      std::max(least_pivot, kReflectionErrors * static_cast<double>(std::max(rows_, columns_)));
   return factorize(tolerance * std::sqrt(longest), std::min(rows_, columns_));
 }
 

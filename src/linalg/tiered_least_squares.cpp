@@ -4,16 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "base/machine.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::linalg {
-namespace {
-
-std::size_t at_index(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TieredLeastSquares::TieredLeastSquares(Index rows, std::vector<Index> group_sizes)
     : rows_(rows), groups_(group_sizes.size()) {

@@ -2,23 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "base/machine.hpp"
 
 namespace saltus::locate {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Roundings in a sum of products of this length or in Horner's scheme of degree ≤ 9, with room to spare.
 constexpr double kRoundings = 4.0;
-// Roundings in the coefficients of θ, θ², …: combinations of the stages whose factors are up to about 20.
-constexpr double kCoefficientRoundings = 32.0;
 // Of the distance from zero, what a box may use up; the rest, at least a tenth of what the guard moves by over ranges that are
 // wider than 64 spacings of the states, covers rounding errors.
 constexpr double kShareOfMargin = 0.9;
 // Ranges of a step that a box reaches beyond it.
 constexpr double kLargestGrowth = 1e6;
-constexpr double kLeastGrowth = 1.0;
 
 }  // namespace
 

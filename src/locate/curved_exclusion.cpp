@@ -8,21 +8,10 @@ namespace {
 // The width of an enclosure grows about as the box: this part of the distance is spent, a bend of the guard has the rest.
 constexpr double kShareOfDistance = 0.5;
 // A larger box would hold for longer, but the widths of one step say nothing of so many.
-constexpr double kLargestGrowth = 256.0;
-// A box that the next step leaves is not worth its enclosure.
-constexpr double kLeastGrowth = 1.0;
+constexpr double kMostRanges = 256.0;
 // Tries, each with a quarter of the growth before.
 constexpr int kTries = 4;
 constexpr double kRetryShare = 0.25;
-
-bool contains(const Interval& outer, const Interval& inner) {
-  return outer.lower <= inner.lower && inner.upper <= outer.upper;
-}
-
-Interval enlarged(const Interval& interval, double growth) {
-  const double by = growth * (interval.upper - interval.lower);
-  return {interval.lower - by, interval.upper + by};
-}
 
 }  // namespace
 
@@ -56,9 +45,9 @@ void CurvedExclusion::add(Index watch, const Watch& what, const system::Evaluato
 }
 
 bool CurvedExclusion::is_inside(const Guard& guard, const StepRanges& ranges) const {
-  bool inside = guard.has_box && contains(guard.time, ranges.time());
+  bool inside = guard.has_box && guard.time.contains(ranges.time());
   for (std::uint32_t k = guard.first_side; inside && k < guard.end_side; ++k) {
-    inside = contains(sides_[k].interval, ranges.range(sides_[k].slot));
+    inside = sides_[k].interval.contains(ranges.range(sides_[k].slot));
   }
   return inside;
 }
@@ -86,7 +75,7 @@ bool CurvedExclusion::renew(Guard& guard, const StepRanges& ranges, bool is_firs
   if (!guard.has_box || is_first) {
     return guard.has_box;
   }
-  double growth = std::min(kShareOfDistance * distance / width, kLargestGrowth);
+  double growth = std::min(kShareOfDistance * distance / width, kMostRanges);
   guard.has_box = false;
   for (int n_tries = 0; n_tries < kTries && growth >= kLeastGrowth && !guard.has_box; ++n_tries) {
     ++n_enclosures;

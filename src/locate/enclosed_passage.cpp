@@ -13,8 +13,6 @@ constexpr double kLeastFirstPiece = 0x1p-12;
 // By how much that of an implicit guard becomes shorter at a time: a guard that leaves its surface with a rate of zero has no piece on
 // which the rate has a sign, and every piece costs an enclosure of its equations.
 constexpr double kImplicitFirstCut = 0.125;
-// As for polynomials: see passage.cpp.
-constexpr double kOnItsWay = 16.0;
 
 }  // namespace
 

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
+#include "base/machine.hpp"
 #include "base/time_tolerance.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::locate {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Roundings in the coefficients of the full extension (affine_exclusion.cpp).
-constexpr double kCoefficientRoundings = 32.0;
 // Interpolants are resolved at least this well, however coarse the tolerance.
 constexpr double kCoarsestResolution = 1e-4;
 // How often an event is moved to where the equations hold and looked for again.

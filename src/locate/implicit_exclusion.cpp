@@ -2,28 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "base/machine.hpp"
 
 namespace saltus::locate {
 namespace {
 
-// λ at first, at least and at most. A box that the next step leaves is not worth its enclosure; the widths of one step say little
-// of more than some dozens.
+// λ at first and at most: the widths of one step say little of more than some dozens.
 constexpr double kFirstGrowth = 4.0;
-constexpr double kLeastGrowth = 1.0;
 constexpr double kMostGrowth = 64.0;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Steps without a box after failures, at most.
 constexpr int kLongestPause = 32;
-
-bool contains(const Interval& outer, const Interval& inner) {
-  return outer.lower <= inner.lower && inner.upper <= outer.upper;
-}
-
-Interval enlarged(const Interval& interval, double growth) {
-  const double by = growth * (interval.upper - interval.lower);
-  return {interval.lower - by, interval.upper + by};
-}
 
 }  // namespace
 
@@ -63,9 +52,9 @@ void ImplicitExclusion::add(Index watch, const Watch& what, const system::Evalua
 }
 
 bool ImplicitExclusion::is_inside(const StepRanges& ranges) const {
-  return has_box_ && contains(time_, ranges.time()) &&
+  return has_box_ && time_.contains(ranges.time()) &&
          std::all_of(slots_.begin(), slots_.end(), [&](StepRanges::Slot slot) {
-           return contains(box_[static_cast<std::size_t>(ranges.state(slot))], ranges.range(slot));
+           return box_[static_cast<std::size_t>(ranges.state(slot))].contains(ranges.range(slot));
          });
 }
 

@@ -24,7 +24,7 @@ constexpr Margin kWithMorePoints{10.0, 0.01};
 // points in a wave, and the margins above leave that much. Twice that needs five points, more than that nine.
 constexpr double kLongerStep = 2.0;
 // Rounding errors of a guard relative to its largest value over the step, as far as they matter here.
-constexpr double kRoundings = 64.0 * std::numeric_limits<double>::epsilon();
+constexpr double kGuardRounding = 64.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -102,7 +102,7 @@ bool OpaqueExclusion::stays_clear(std::size_t entry, std::size_t stride, bool de
       std::minmax_element(bernstein.begin(), bernstein.begin() + static_cast<Index>(size));
   const Margin& margin = degree > kFewest ? kWithMorePoints : kWithThreePoints;
   return *least >
-         growth * (margin.of_tail * tail + kRoundings * largest) + margin.of_range * (*most - *least);
+         growth * (margin.of_tail * tail + kGuardRounding * largest) + margin.of_range * (*most - *least);
 }
 
 // The points of one level that the levels before it have not.

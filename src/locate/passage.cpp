@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "base/machine.hpp"
 
 namespace saltus::locate {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// A curve within its noise at the end of a step is on its way across when its slope would carry it through this many
-// widths of the noise in another step of the same size.
-constexpr double kOnItsWay = 16.0;
 // An interpolant that stays away from zero by this many times its last coefficients settles a piece, resolved or not.
 constexpr double kClearOfTail = 10.0;
 // Interpolation gives up where it is not resolved on pieces of this width.

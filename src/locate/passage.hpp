@@ -33,6 +33,9 @@ inline constexpr int kMaxPieces = 400;
 inline constexpr double kLeastPiece = 0x1p-44;
 /// Where an implicit guard has no bounds on a piece of this width it is sampled there.
 inline constexpr double kLeastBoundedPiece = 0x1p-10;
+/// A curve within its noise at the end of a step is on its way across when its slope would carry it through this many widths of
+/// the noise in another step of the same size.
+inline constexpr double kOnItsWay = 16.0;
 /// Degree of the interpolants of guards that are no polynomials.
 inline constexpr std::size_t kSampledDegree = 8;
 

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/machine.hpp"
 #include "locate/guard_curve.hpp"
 #include "locate/step_ranges.hpp"
 
 namespace saltus::locate {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Roundings on the way from the segment's coefficients to an end of a box.
-constexpr double kRoundings = 16.0;
+constexpr double kEndRoundings = 16.0;
 // |d/dθ| of a difference that is at most 1 and vanishes like θ²(1 - θ)² at the ends is at most 16·max|2θ(1-θ)(1-2θ)| = 3.1.
 constexpr double kSlopeOfDifference = 3.1;
 
@@ -57,10 +56,10 @@ void StepEnclosure::enclose(const trajectory::SegmentView& segment, double a, do
     const double centre = powers_[i];
     const double slope = degree >= 1 ? powers_[n + i] / h : 0.0;
     magnitude += std::abs(segment.coefficients()[i]);
-    const double rounding = kRoundings * kEpsilon * magnitude;
+    const double rounding = kEndRoundings * kEpsilon * magnitude;
     radius += rounding;
     slope_radius =
-        (slope_radius + kRoundings * kEpsilon * static_cast<double>(degree) * magnitude) / std::abs(h);
+        (slope_radius + kEndRoundings * kEpsilon * static_cast<double>(degree) * magnitude) / std::abs(h);
     x_[i] = {centre - radius, centre + radius};
     xdot_[i] = {slope - slope_radius, slope + slope_radius};
     around_[i] = {-rounding, rounding};

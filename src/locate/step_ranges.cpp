@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "base/machine.hpp"
 
 namespace saltus::locate {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Where the error test is off.
 constexpr double kShareWithoutTest = 0.1;
 // Roundings of a time within the step.

@@ -27,6 +27,9 @@ inline constexpr double kErrorSafety = 2.0;
 /// passed the error test. Largest ratio observed: docs/math/event_location.md.
 inline constexpr double kExtensionError = 32.0;
 
+/// Roundings in the coefficients of θ, θ², … of the full extension: combinations of the stages whose factors are up to about 20.
+inline constexpr double kCoefficientRoundings = 32.0;
+
 /// e for one state of size |x| ≤ magnitude and range 2·radius over the step.
 struct ExtensionError {
   double rtol;
@@ -44,6 +47,14 @@ struct ExtensionError {
 /// `x`, `end`: the states at both ends of the step.
 [[nodiscard]] double allowed_error(const integrate::Tolerances& tolerances, std::span<const double> slopes,
                                    std::span<const double> x, std::span<const double> end);
+
+/// Ranges of a step that a box of states must reach beyond it: one that the next step leaves is not worth its enclosure.
+inline constexpr double kLeastGrowth = 1.0;
+/// The range with as much more on both sides.
+[[nodiscard]] inline Interval enlarged(const Interval& range, double growth) {
+  const double by = growth * (range.upper - range.lower);
+  return {range.lower - by, range.upper + by};
+}
 
 class StepRanges {
  public:

@@ -55,9 +55,9 @@ void find_guard(const flat::Model& model, const ConditionInputs& conditions, Nod
   info.side = kind == Kind::greater || kind == Kind::greater_equal ? sign : -sign;
 }
 
-class Collector {
+class ActionCollector {
  public:
-  Collector(const flat::Model& model, const ConditionInputs& conditions, ParameterValues& parameters)
+  ActionCollector(const flat::Model& model, const ConditionInputs& conditions, ParameterValues& parameters)
       : model_(model), conditions_(conditions), parameters_(parameters) {}
 
   ActionTable run() {
@@ -199,7 +199,7 @@ class Collector {
 
 ActionTable collect_actions(const flat::Model& model, const ConditionInputs& conditions,
                             ParameterValues& parameters) {
-  return Collector(model, conditions, parameters).run();
+  return ActionCollector(model, conditions, parameters).run();
 }
 
 void find_scheduled_actions(const flat::Model& model, const ConditionInputs& conditions,

@@ -6,16 +6,13 @@
 #include <utility>
 
 #include "base/work_watch.hpp"
+#include "program/finite.hpp"
 
 namespace saltus::program {
 namespace {
 
 // Of an iteration, for each unknown, in units of base/work_watch.hpp.
 constexpr std::int64_t kWorkOfAnUnknown = 100;
-
-bool all_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-}
 
 double largest(std::span<const double> values) {
   double result = 0.0;

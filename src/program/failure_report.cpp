@@ -50,7 +50,7 @@ Unknown unknown_of(const expr::Node& leaf) {
   return {.variable = VariableId(leaf.first), .order = static_cast<int>(leaf.second)};
 }
 
-std::vector<NodeId> roots_of(const Block& block) {
+std::vector<NodeId> all_roots_of(const Block& block) {
   std::vector<NodeId> roots;
   if (block.kind == Block::Kind::explicit_formula) {
     roots.push_back(block.formula);
@@ -200,7 +200,7 @@ class FirstCause {
   }
 
   void visit_block(std::size_t block) {
-    for (const NodeId root : roots_of(problem_.blocks[block])) {
+    for (const NodeId root : all_roots_of(problem_.blocks[block])) {
       push(root, block);
     }
   }

@@ -10,8 +10,8 @@
 // Checked by   tests/unit/program/guard_set_test.cpp
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/machine.hpp"
 #include "program/guard_set.hpp"
 
 namespace saltus::program {
@@ -20,7 +20,6 @@ using system::Evaluation;
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 const double kFirstStep = std::cbrt(kEpsilon);
 const double kSecondStep = std::sqrt(std::sqrt(kEpsilon));
 

@@ -9,9 +9,6 @@ namespace {
 
 // Widens what λᵀQ and λᵀ∂r/∂x say, for λ is that of one point.
 constexpr double kMargin = 1.5;
-// Of the unknowns about z̃: part of their way over the piece, and part of their size.
-constexpr double kShareOfWay = 0.25;
-constexpr double kShareOfSize = 1e-6;
 // Beyond the reciprocal of this condition λ says nothing.
 constexpr double kLeastCondition = 1e-13;
 
@@ -24,7 +21,7 @@ linalg::SparsePattern transposed_pattern(const GuardClosure& closure) {
   return pattern;
 }
 
-Interval widened(const Interval& a, double factor) {
+Interval scaled(const Interval& a, double factor) {
   const double middle = 0.5 * (a.lower + a.upper);
   const double radius = factor * 0.5 * (a.upper - a.lower);
   return {middle - radius, middle + radius};
@@ -164,7 +161,7 @@ system::GuardBounds GuardEstimate::bound(const TapePiece& guard, const system::C
     beside += gradient_[state] != 0.0 ? std::abs(gradient_[state]) * magnitude(piece.around[state]) : 0.0;
   }
   const Interval along = read_operand(root, memory.tangents, piece.xdot.data());
-  bounds.rate = widened(subtract(along, sum), kMargin);
+  bounds.rate = scaled(subtract(along, sum), kMargin);
   const double value = read_operand(root, memory.values, piece.x.data());
   const double around = kMargin * beside;
   const Interval way = multiply(bounds.rate, subtract(piece.time, {piece.at, piece.at}));

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/machine.hpp"
 #include "program/guard_set.hpp"
 #include "saltus/contract.hpp"
 
@@ -11,8 +12,6 @@ using system::Evaluation;
 using system::GuardShape;
 
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Error of what implicit blocks give, relative to the larger of value and nominal: they are solved to the level of
 /// rounding, and refinement or the last Newton correction leaves some spacings (block_solver.hpp).

@@ -138,16 +138,16 @@ TapePiece derivative_piece(TapeBuilder& builder, DerivativeBindings& bindings, N
 }
 
 system::GuardShape shape_of(const GuardTape& tape, const TapePiece& piece) {
-  using Kind = system::GuardShape::Kind;
+  using Shape = system::GuardShape::Kind;
   if (!piece.is_complete || !piece.solved_inputs.empty()) {
-    return {.kind = Kind::opaque};
+    return {.kind = Shape::opaque};
   }
   const int degree = tape.degree_of(piece.roots[0]);
   if (degree == kMayJump) {
-    return {.kind = Kind::opaque};
+    return {.kind = Shape::opaque};
   }
-  return degree == kNotPolynomial ? system::GuardShape{.kind = Kind::enclosed}
-                                  : system::GuardShape{.kind = Kind::polynomial, .degree = degree};
+  return degree == kNotPolynomial ? system::GuardShape{.kind = Shape::enclosed}
+                                  : system::GuardShape{.kind = Shape::polynomial, .degree = degree};
 }
 
 // Residual of a row of an implicit block.

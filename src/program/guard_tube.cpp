@@ -2,21 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
+
+#include "base/machine.hpp"
 
 namespace saltus::program {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Boxes for the unknowns that are tried on one piece.
 constexpr int kMostTries = 4;
 // A guess is this much wider than what the tube before, or the last try, came to.
 constexpr double kWider = 2.0;
-// Without a tube before: part of the way that an unknown goes over half the piece.
-constexpr double kShareOfWay = 0.25;
-// … and part of its size, for an unknown that stands still.
-constexpr double kShareOfSize = 1e-6;
 
 Interval widened(const Interval& a, double radius) {
   return {a.lower - radius, a.upper + radius};

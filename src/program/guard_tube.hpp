@@ -60,6 +60,11 @@ struct TapeMemory {
   Continuity* levels;
 };
 
+/// First guess of how far an unknown lies beside z̃: part of the way that it goes over half the piece, …
+inline constexpr double kShareOfWay = 0.25;
+/// … and part of its size, for an unknown that stands still.
+inline constexpr double kShareOfSize = 1e-6;
+
 class GuardTube {
  public:
   GuardTube(const GuardTape& tape, const GuardClosure& closure, std::size_t n_states);

@@ -30,14 +30,14 @@ Interval apply(const Instruction& i, const Interval& a, const Interval& b, const
 #undef SALTUS_BINARY
 #undef SALTUS_UNARY
 
-struct Bases {
+struct IntervalBases {
   Interval* base[kSpaces];
   [[nodiscard]] Interval* at(Location location) const {
     return base[location.space_index()] + location.offset();
   }
 };
 
-void run(std::span<const Instruction> code, const std::uint32_t* indices, const Bases& bases) {
+void run(std::span<const Instruction> code, const std::uint32_t* indices, const IntervalBases& bases) {
   for (const Instruction& i : code) {
     Interval* out = bases.at(i.destination);
     const int n = n_operands(i.op);
@@ -64,7 +64,7 @@ std::vector<Interval> freeze_intervals(const SlabProgram& program, std::span<con
   for (const SlabProgram::Constant& constant : program.constants) {
     frozen[constant.offset] = point_interval(constant.value);
   }
-  run(program.prologue, program.indices.data(), Bases{{nullptr, nullptr, nullptr, frozen.data()}});
+  run(program.prologue, program.indices.data(), IntervalBases{{nullptr, nullptr, nullptr, frozen.data()}});
   return frozen;
 }
 
@@ -73,8 +73,8 @@ void run_stage_intervals(const SlabProgram& program, std::size_t stage, const In
   const Stage& range = program.stages[stage];
   // The code of a stage writes registers and outputs only (slab_emitter.cpp), so the casts open nothing.
   run(std::span(program.code).subspan(range.begin, range.end - range.begin), program.indices.data(),
-      Bases{{memory.registers, const_cast<Interval*>(memory.states), memory.outputs,
-             const_cast<Interval*>(memory.frozen)}});
+      IntervalBases{{memory.registers, const_cast<Interval*>(memory.states), memory.outputs,
+                     const_cast<Interval*>(memory.frozen)}});
 }
 
 }  // namespace saltus::program

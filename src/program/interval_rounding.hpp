@@ -6,11 +6,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/machine.hpp"
 #include "program/interval.hpp"
 
 namespace saltus::program {
-
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The next double above, as std::nextafter gives it, by its bits: the library function costs more than the operations
 /// whose results are moved. The bits of a double, read as a whole number, ascend with its magnitude.

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "base/machine.hpp"
+
 namespace saltus::program {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Iterations for e: C is 0.1 in a good box and 0.5 in a usable one, which three and eighteen of them show; and one for each unknown,
 // through a chain of which errors travel.
 constexpr int kMostIterations = 18;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "base/machine.hpp"
 #include "base/number_text.hpp"
 #include "program/failure_report.hpp"
 #include "program/finite.hpp"
@@ -20,8 +20,6 @@ namespace saltus::program {
 namespace {
 
 using Status = system::Evaluation::Status;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 class SystemEvaluator final : public system::Evaluator {
  public:

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <unordered_map>
 
+#include "base/machine.hpp"
 #include "expr/operation.hpp"
+#include "program/condition_inputs.hpp"
 #include "program/diagnostic_codes.hpp"
 
 namespace saltus::program {
@@ -16,13 +17,6 @@ namespace {
 using expr::Node;
 using expr::Op;
 using Kind = flat::Condition::Kind;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-bool is_relation(Kind kind) {
-  return kind == Kind::greater || kind == Kind::greater_equal || kind == Kind::less ||
-         kind == Kind::less_equal;
-}
 
 // What the value of a condition is computed from; invalid when it is not a function of values alone.
 NodeId subject_of(const flat::Model& model, const flat::Condition& condition) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/machine.hpp"
 #include "program/failure_report.hpp"
 #include "program/jump_program.hpp"
 #include "program/system_data.hpp"
@@ -14,8 +14,6 @@ namespace {
 
 using Status = system::Evaluation::Status;
 using Kind = flat::Condition::Kind;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 class CompiledRounds final : public system::RoundSolver {
  public:

@@ -143,15 +143,15 @@ double instant_of(const Clock& clock, double k) {
 }
 
 // Instants of a clock that are looked at, from the one before t on.
-constexpr int kMostTrials = 32;
+constexpr int kMostInstantsTried = 32;
 
-// Of a clock with more instants than kMostTrials within one of the run: the next time that can be told from t. So the clock does not fall
+// Of a clock with more instants than kMostInstantsTried within one of the run: the next time that can be told from t. So the clock does not fall
 // silent; such a run has events without end, and the limit of events says so.
 double next_instant(const Clock& clock, double t, double direction, double scale, bool inclusive) {
   const double never = direction * std::numeric_limits<double>::infinity();
   const double nearest = std::floor((t - clock.start) / clock.interval);
   double k = direction > 0.0 ? std::max(nearest - 1.0, 0.0) : nearest + 2.0;
-  const int n_trials = nearest < std::numeric_limits<double>::infinity() ? kMostTrials : 0;
+  const int n_trials = nearest < std::numeric_limits<double>::infinity() ? kMostInstantsTried : 0;
   for (int trial = 0; trial < n_trials; ++trial, k += direction) {
     const double instant = instant_of(clock, k);
     if (k < 0.0 || !std::isfinite(instant)) {

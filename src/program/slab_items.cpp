@@ -49,9 +49,9 @@ SlabOp slab_op(Op op) {
   return SlabOp::copy;
 }
 
-class Collector {
+class SlabCollector {
  public:
-  Collector(const Graph& graph, const LeafBindings& bindings, const ProgramRequest& request)
+  SlabCollector(const Graph& graph, const LeafBindings& bindings, const ProgramRequest& request)
       : graph_(graph), bindings_(bindings), request_(request), item_of_(graph.size(), kNoIndex) {
     iterated_input_.resize(request.n_inputs, 0);
   }
@@ -343,7 +343,7 @@ class Collector {
 }  // namespace
 
 ItemList collect_items(const Graph& graph, const LeafBindings& bindings, const ProgramRequest& request) {
-  return Collector(graph, bindings, request).run();
+  return SlabCollector(graph, bindings, request).run();
 }
 
 }  // namespace saltus::program

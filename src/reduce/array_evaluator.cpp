@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/machine.hpp"
 #include "reduce/rank_codes.hpp"
 #include "saltus/contract.hpp"
 
@@ -18,10 +19,6 @@ using system::Evaluation;
 // Rates come from an iteration that ends at corrections of 1e-13 of them or at its rounding errors: a few digits are allowed for
 // the condition.
 constexpr double kRateNoise = 1e-11;
-
-std::size_t at_index(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 AnalysisOptions with_states(AnalysisOptions options) {
   options.form = AnalysisForm::states;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/machine.hpp"
 #include "linalg/dense_matrix.hpp"
 #include "linalg/equilibration.hpp"
 #include "linalg/rank_decision.hpp"
@@ -20,10 +21,6 @@ constexpr int kMaxIterations = 40;
 constexpr double kLeastDamping = 1e-3;
 // A row that misses zero by no more than this of its terms is met as far as numbers can tell.
 constexpr double kRoundingOfRows = 1e-13;
-
-std::size_t at_index(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 std::vector<Index> sizes_of(const std::vector<ArrayGroup>& groups) {
   std::vector<Index> sizes;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/machine.hpp"
 #include "linalg/equilibration.hpp"
 #include "reduce/array_layout.hpp"
 #include "reduce/array_newton.hpp"
@@ -20,10 +21,6 @@ namespace saltus::reduce {
 namespace {
 
 using linalg::DenseMatrix;
-
-std::size_t at_index(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 DenseMatrix dense_jacobian(const system::EquationSet& array, std::span<const double> entries) {
   const system::RectangularPattern& pattern = array.pattern();

@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::size_t kMostNamed = 8;  // in a list
 constexpr std::size_t kMostRows = 3;   // of those that cannot be met
-// A row that is met to this part of the worst one is not to blame.
-constexpr double kBlamed = 1e-3;
 // Fixed slots that are released one by one to find what would fit.
 constexpr std::size_t kMostReleased = 8;
 

@@ -8,6 +8,9 @@
 
 namespace saltus::reduce {
 
+/// A row that is met to this part of the worst one is not to blame.
+inline constexpr double kBlamed = 1e-3;
+
 [[nodiscard]] Diagnostics start_warnings(const system::EquationSet& equations,
                                          const ConsistentValues& values);
 

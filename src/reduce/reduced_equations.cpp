@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/machine.hpp"
 #include "linalg/rank_decision.hpp"
 #include "saltus/contract.hpp"
 
@@ -11,10 +12,6 @@ namespace {
 
 using linalg::DenseMatrix;
 using system::Evaluation;
-
-std::size_t at_index(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 void divide_rows(DenseMatrix& matrix, std::span<const double> nominal) {
   for (Index j = 0; j < matrix.columns(); ++j) {

@@ -3,17 +3,13 @@
 #include <cmath>
 #include <utility>
 
+#include "reduce/probes.hpp"
 #include "reduce/sliding_field.hpp"
 
 namespace saltus::reduce {
 namespace {
 
 using system::Evaluation;
-
-// A guard whose values for different weights differ by more than this many bounds of their rounding errors depends on them.
-constexpr double kBeyondNoise = 8.0;
-// A second point, displaced by this part of the nominal values, each state by another amount: at one point a factor may happen to be zero.
-constexpr double kDisplacement = 1e-3;
 
 }  // namespace
 

@@ -6,13 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "reduce/probes.hpp"
+
 namespace saltus::reduce {
 namespace {
 
 using system::Evaluation;
-
-// Where r is not affine in a weight: near √eps.
-constexpr double kWeightDifference = 1e-7;
 
 class SlidingRunner final : public system::EquationRunner {
  public:

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/machine.hpp"
+#include "reduce/probes.hpp"
 #include "reduce/sliding_field.hpp"
 
 namespace saltus::reduce {
@@ -11,14 +13,8 @@ namespace {
 
 using system::Evaluation;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Rounding errors of a product with a gradient, in units of eps times the sum of the terms' sizes.
-constexpr double kRateUlps = 8.0;
-// Part of a nominal value by which a second point is displaced, each state by another amount, when it is found out which
-// guards depend on a weight: at one point a factor may happen to be zero.
-constexpr double kDisplacement = 1e-3;
-// … and by how many times its noise a value must change: iterations leave as much.
-constexpr double kBeyondNoise = 4.0;
+// By how many times its noise the value of a guard that depends on a weight must change: iterations leave as much.
+constexpr double kDependsBeyondNoise = 4.0;
 
 }  // namespace
 
@@ -33,7 +29,7 @@ bool SlidingField::depends(Index guard, double t, std::span<const double> x, std
   system::Evaluator& other = is_pair() && surface == 0 ? *minus_ : plus_;
   const bool minus_ok = other.guards({&guard, 1}, t, x, {&minus, 1}).ok();
   return plus_ok && minus_ok && plus != minus &&
-         std::abs(plus - minus) > kBeyondNoise * other.guard_noise(guard, t, x);
+         std::abs(plus - minus) > kDependsBeyondNoise * other.guard_noise(guard, t, x);
 }
 
 void SlidingField::find_dependents(const SlidingSet& set) {

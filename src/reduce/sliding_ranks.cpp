@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reduce/probes.hpp"
 #include "reduce/sliding_field.hpp"
 
 namespace saltus::reduce {
@@ -22,8 +23,6 @@ constexpr double kFollows = 1e-10;
 // Of the nominal values: the direction within the constraints is a difference of projections.
 constexpr double kTangentDifference = 1e-6;
 constexpr double kTangentNoise = 1e-5;  // what its errors may pretend to be information
-// Part of the time scale of the states: balances the errors of a central difference.
-const double kTimeDifference = std::cbrt(std::numeric_limits<double>::epsilon());
 
 }  // namespace
 

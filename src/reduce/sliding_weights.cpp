@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/machine.hpp"
 #include "reduce/own_side.hpp"
+#include "reduce/probes.hpp"
 #include "reduce/sliding_field.hpp"
 
 namespace saltus::reduce {
@@ -11,9 +13,6 @@ namespace {
 
 using system::Evaluation;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Rounding errors of a product with a gradient and of the field in it, in units of eps times the sum of the terms' sizes.
-constexpr double kRateUlps = 8.0;
 // A correction of the weights this small is rounding.
 constexpr double kConverged = 64.0 * kEpsilon;
 // Where rounding in large terms keeps corrections above that, a Newton iteration that has come this near is done once it
@@ -22,8 +21,6 @@ constexpr double kNearEnough = 1e-8;
 constexpr int kMostIterations = 25;
 // Largest ġ that no weight changes, relative to what weights do to the field: beyond it the surfaces cannot be kept.
 constexpr double kInconsistent = 1e-8;
-// Difference for ∂ẋ/∂s where ẋ is not affine in s: near √eps.
-constexpr double kWeightDifference = 1e-7;
 // States that differ by less are the same point.
 constexpr double kSamePointUlps = 4.0;
 // A weight within this of a solution between the sides is one from which the iteration goes there.

@@ -7,14 +7,13 @@
 
 #include "linalg/dense_matrix.hpp"
 #include "linalg/rank_decision.hpp"
+#include "reduce/probes.hpp"
 
 namespace saltus::reduce {
 namespace {
 
 constexpr int kNone = std::numeric_limits<int>::max();
 constexpr int kLastStage = -1;
-// The second point: every slot is moved by this part of its size, each by another amount.
-constexpr double kDisplacement = 1e-3;
 
 class StageFinder {
  public:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reduce/constraint_projection.hpp"
+#include "reduce/probes.hpp"
 #include "reduce/projection_steps.hpp"
 #include "saltus/contract.hpp"
 
@@ -19,8 +20,6 @@ using Answer = ProjectionPolicy::Answer;
 constexpr auto kNowhere = std::numeric_limits<std::size_t>::max();
 // Steps that bring guards from the tolerance of the projection to rounding.
 constexpr int kMostPolishing = 4;
-// ∂c/∂t by a difference of this part of max(|t|, 1): the cube root of eps balances rounding and truncation.
-const double kTimeDifference = std::cbrt(std::numeric_limits<double>::epsilon());
 
 bool is_affine(const system::Evaluator& evaluator, Index guard) {
   const system::GuardShape shape = evaluator.guard_shape(guard);

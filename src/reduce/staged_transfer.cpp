@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "reduce/consistency.hpp"
+#include "reduce/consistent_report.hpp"
 #include "reduce/diagnostic_codes.hpp"
 #include "reduce/slot_stages.hpp"
 #include "reduce/start_search.hpp"
@@ -23,9 +24,7 @@ namespace {
 constexpr double kUnchanged = 1e-12;
 // Above this many rows or slots steps are sparse (tiered_step.hpp), which cannot grade two kinds of states exactly.
 constexpr Index kMostGraded = 200;
-constexpr std::size_t kMostNamed = 3;
-// A row that is met to this part of the worst one is not to blame.
-constexpr double kBlamed = 1e-3;
+constexpr std::size_t kMostRowsNamed = 3;
 
 class StagedTransfer {
  public:
@@ -263,7 +262,7 @@ class StagedTransfer {
 
   [[nodiscard]] std::string list(const std::vector<std::size_t>& rows) const {
     std::string text;
-    for (std::size_t k = 0; k < std::min(rows.size(), kMostNamed); ++k) {
+    for (std::size_t k = 0; k < std::min(rows.size(), kMostRowsNamed); ++k) {
       const system::RowInfo& row = problem_.equations->rows()[rows[k]];
       const bool is_quoted = !row.text.empty() && row.text.front() == '\'';
       text +=
@@ -272,7 +271,8 @@ class StagedTransfer {
                       : row.order == 1 ? " (an equation differentiated once)"
                                        : fmt::format(" (an equation differentiated {} times)", row.order));
     }
-    return rows.size() > kMostNamed ? text + fmt::format(" and {} more", rows.size() - kMostNamed) : text;
+    return rows.size() > kMostRowsNamed ? text + fmt::format(" and {} more", rows.size() - kMostRowsNamed)
+                                        : text;
   }
 
   // Rows of a kind that are not met, the worst first; where all are met, those of the stage.

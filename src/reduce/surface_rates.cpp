@@ -4,13 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "reduce/probes.hpp"
+
 namespace saltus::reduce {
-namespace {
-
-// Part of the time scale of the states: balances the errors of a central difference.
-const double kTimeDifference = std::cbrt(std::numeric_limits<double>::epsilon());
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<SurfaceRow> surface_row(const system::Evaluator& evaluator, const system::GuardInfo& info,
                                       Index guard) {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
+#include "base/machine.hpp"
 #include "expr/operation.hpp"
 #include "expr/traversal.hpp"
 #include "linalg/dense_matrix.hpp"
@@ -16,7 +16,6 @@
 namespace saltus::structure {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Numbers of the model are rounded, or products of such numbers.
 constexpr double kNumberNoise = 2.0 * kEpsilon;
 // Bounds are of first order and entries of one row are alike: a few times of them are noise.

@@ -10,7 +10,7 @@ namespace saltus::structure {
 namespace {
 
 // In units of base/work_watch.hpp.
-constexpr std::int64_t kWorkOfAVisit = 5;
+constexpr std::int64_t kWorkOfAnOperation = 5;
 
 class SignatureWalker {
  public:
@@ -68,7 +68,7 @@ class SignatureWalker {
     if (relevant_[node.index()] != 0 && seen_[node.index()] != stamp_) {
       seen_[node.index()] = stamp_;
       stack_.push_back(node);
-      count_work(kWorkOfAVisit);
+      count_work(kWorkOfAnOperation);
     }
   }
 

@@ -13,7 +13,7 @@
 namespace saltus::structure {
 namespace {
 
-constexpr double kVanishes = 1e-10;  // of what was added up: far above rounding, far below chance
+constexpr double kCancelled = 1e-10;  // of what was added up: far above rounding, far below chance
 // The same where what was added up includes the errors of quotients: zeros are below the first, numbers above the second. Between them
 // nobody can tell, and a term that is dropped by mistake makes another model of it.
 constexpr double kIsZero = 1e-13;
@@ -169,7 +169,7 @@ class Unmixing {
   Row row_of(const flat::Equation& equation) {
     Row row;
     for (const LinearTerm& term : linear_terms(graph_, equation)) {
-      if (std::abs(term.factor) > kVanishes * term.size) {
+      if (std::abs(term.factor) > kCancelled * term.size) {
         row.push_back({column_of(term.expression), term.factor, term.size});
       }
     }

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/machine.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::system {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Steps that balance truncation and rounding of a central difference, [HNW93] II.8 for the reasoning.
 const double kDifferenceStep = std::cbrt(kEpsilon);
 // A user's guard adds and multiplies a few terms; each costs a rounding of the largest.

@@ -13,9 +13,6 @@ namespace {
 
 enum State : std::uint8_t { unknown = 0, running = 1, known = 2 };
 
-/// Whole numbers beyond this are not exact as doubles.
-constexpr double kMaxInteger = 9007199254740992.0;
-
 }  // namespace
 
 flat::NodeVariability Elaborator::variability(const Scalar& scalar) {

@@ -18,9 +18,6 @@ constexpr int kMaxDepth = 2000;
 /// base/work_watch.hpp: names are looked up, values are built.
 constexpr std::int64_t kWorkOfAnExpression = 200;
 
-/// Whole numbers beyond this are not exact as doubles.
-constexpr double kMaxInteger = 9007199254740992.0;
-
 bool is_number(const Value& value) {
   return value.type == flat::Type::real || value.type == flat::Type::integer;
 }

@@ -39,6 +39,8 @@ using Shape = std::vector<Index>;
 /// The product of the sizes, or kTooManyElements if it is larger than that.
 [[nodiscard]] Index n_elements(const Shape& shape);
 inline constexpr Index kTooManyElements = 5'000'000;
+/// Whole numbers beyond this are not exact as doubles.
+inline constexpr double kMaxInteger = 9007199254740992.0;
 
 struct Value {
   flat::Type type = flat::Type::real;
