@@ -10,6 +10,9 @@ namespace {
 
 // Below this width the first piece of a deflated curve is left to interpolation.
 constexpr double kLeastFirstPiece = 0x1p-12;
+// Pieces of a step in which an implicit guard has no bounds: a point where its equations are singular costs two of them; more say that
+// errors of the trajectory outweigh what the equations determine, and every piece would cost as much again.
+constexpr int kMostUnboundedPieces = 8;
 // By how much that of an implicit guard becomes shorter at a time: a guard that leaves its surface with a rate of zero has no piece on
 // which the rate has a sign, and every piece costs an enclosure of its equations.
 constexpr double kImplicitFirstCut = 0.125;
@@ -30,6 +33,7 @@ struct PassageFinder::EnclosedWalk {
   double least = 0.0;    // lower bound of f on the piece, by its range
   Interval rate = {};    // df/dθ on the piece
   bool is_known = true;  // false: an implicit guard has no bounds on the piece
+  int n_unbounded = 0;   // pieces without bounds that are too short to be halved
 
   void clear(double f_to) {
     from = ends[--n_ends];
@@ -159,6 +163,9 @@ Passage PassageFinder::enclosed(const CurveTask& task, const GuardEnclosure& gua
         continue;
       }
       *guard.is_sampled = true;
+      if (++walk.n_unbounded > kMostUnboundedPieces) {
+        return sampled(task, resolution);
+      }
       const Passage passage = sampled_on(task, walk.from, to, resolution, walk.progress);
       if (passage.kind != Passage::Kind::none) {
         return passage;

@@ -78,6 +78,7 @@ void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> wat
     }
   }
   n_sampled_.assign(watches_.size(), 0);
+  last_sampled_.assign(watches_.size(), 0);
   n_leaving_ = static_cast<int>(std::count_if(watches_.begin(), watches_.end(),
                                               [](const Watch& watch) { return watch.departure.is_leaving; }));
   for (const Watch& what : watches_) {
@@ -285,6 +286,7 @@ void EventSearch::count_watches() {
   }
   n_steps_ = 0;
   std::fill(n_sampled_.begin(), n_sampled_.end(), 0);
+  std::fill(last_sampled_.begin(), last_sampled_.end(), 0);
 }
 
 // The passage of one watch on the full extension, as far as `end`. What is within `least_noise` is zero; a root at the start too.
@@ -336,7 +338,10 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
                             .is_implicit = shapes_[index].kind == system::GuardShape::Kind::implicit,
                             .is_sampled = &is_sampled_},
                            resolution_);
-      n_sampled_[index] += is_sampled_ ? 1 : 0;
+      if (is_sampled_ && last_sampled_[index] != n_steps_) {  // a step may be searched again
+        last_sampled_[index] = n_steps_;
+        ++n_sampled_[index];
+      }
       return found;
     }
     case system::GuardShape::Kind::opaque: break;

@@ -219,9 +219,10 @@ class EventSearch {
   std::vector<Crossing> crossings_;
   std::vector<double> displacement_;  // by projection in the middle of the step
   double longest_sampled_piece_ = std::numeric_limits<double>::infinity();
-  std::int64_t n_steps_ = 0;             // since watch()
-  std::vector<std::int64_t> n_sampled_;  // of these, by watch
-  bool is_sampled_ = false;              // the guard that is looked at
+  std::int64_t n_steps_ = 0;                // since watch()
+  std::vector<std::int64_t> n_sampled_;     // of these, by watch
+  std::vector<std::int64_t> last_sampled_;  // the last of them
+  bool is_sampled_ = false;                 // the guard that is looked at
   std::vector<GuardWatch> guard_watches_;
   SearchCounters counters_;
   system::Evaluation evaluation_;

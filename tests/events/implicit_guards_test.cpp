@@ -214,5 +214,22 @@ TEST(ImplicitGuards, RandomFamilies) {
   }
 }
 
+// Errors of the trajectory that are amplified 1e6 times outweigh what the equations determine: there are no bounds on any piece. Such a
+// step is sampled after a few pieces, not after hundreds, and counts once.
+TEST(ImplicitGuards, WhatErrorsOutweighIsSampledSoon) {
+  const HybridRun run = run_text(
+      "model M\n Real x(start = 0, fixed = true), y(start = 0);\n Integer n(start = 0, fixed = true);\n"
+      "equation\n der(x) = cos(time) - 1e5*(x - sin(time));\n y + y^3 = 1e6*(x - sin(time));\n"
+      " when y > 40 then\n  n = pre(n) + 1;\n end when;\nend M;\n",
+      {{"stop", "10"}, {"tolerance", "1e-6"}, {"method", "radau5"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_EQ(run.final("n"), 0);
+  const Statistics& statistics = run.result.statistics;
+  ASSERT_EQ(statistics.guards.size(), 1U);
+  EXPECT_GT(statistics.guards[0].sampled_steps, 0);
+  EXPECT_GE(statistics.guards[0].proved_steps, 0);
+  EXPECT_LT(statistics.guard_evaluations, 300 * statistics.accepted_steps);
+}
+
 }  // namespace
 }  // namespace saltus
