@@ -24,7 +24,7 @@ constexpr std::uint64_t kFirstDraw = 11;
 // Sizes of states and time, after the first with either sign: where one point lies in a saturation others do not.
 constexpr std::array<double, 4> kSizes = {1.0, 0.1, 1e-4, 10.0};
 // Points that must say so.
-constexpr int kLeastPoints = 2;
+constexpr int kAgreeingPoints = 2;
 
 struct Noisy {
   double value;
@@ -187,7 +187,7 @@ std::vector<std::size_t> singular_blocks(const expr::Graph& graph, std::span<con
     suspects.erase(std::remove_if(suspects.begin(), suspects.end(), is_regular), suspects.end());
   }
   suspects.erase(std::remove_if(suspects.begin(), suspects.end(),
-                                [&](std::size_t b) { return n_singular[b] < kLeastPoints; }),
+                                [&](std::size_t b) { return n_singular[b] < kAgreeingPoints; }),
                  suspects.end());
   return suspects;
 }

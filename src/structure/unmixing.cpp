@@ -18,6 +18,9 @@ constexpr double kCancelled = 1e-10;  // of what was added up: far above roundin
 // nobody can tell, and a term that is dropped by mistake makes another model of it.
 constexpr double kIsZero = 1e-13;
 constexpr double kIsNumber = 1e-11;
+// Errors that grew beyond this part of the numbers themselves say of no term that it is zero: factors of 1e-5 beside 1 are what
+// people write, 1e-8 is not.
+constexpr double kMostUncertain = 1e-8;
 constexpr double kWhole = 1e-12;
 // Roundings of what was added up to a number, and of the pivot that it is divided by.
 constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
@@ -30,7 +33,8 @@ constexpr int kNoLevel = std::numeric_limits<int>::max() / 2;
 struct Entry {
   std::uint32_t column = 0;
   double value = 0.0;
-  double size = 0.0;  // of what was added up to it
+  double size = 0.0;       // of what was added up to it, in proportion to its error
+  double magnitude = 0.0;  // of what was added up to it
 
   // Its relative error, in roundings.
   [[nodiscard]] double growth() const { return size / std::abs(value); }
@@ -77,16 +81,23 @@ Row difference(const Row& row, const Entry& own, const Row& other, const Entry& 
       continue;
     }
     Entry entry{b->column, -factor * b->value,
-                std::abs(factor) * std::max(b->size, growth * std::abs(b->value))};
+                std::abs(factor) * std::max(b->size, growth * std::abs(b->value)),
+                std::abs(factor) * b->magnitude};
     ++b;
     if (a != row.end() && a->column == entry.column) {
       entry.value += a->value;
       entry.size = std::max(entry.size, a->size);
+      entry.magnitude = std::max(entry.magnitude, a->magnitude);
       ++a;
     }
-    if (entry.column != cleared && std::abs(entry.value) > kIsZero * entry.size) {
+    if (entry.column == cleared) {
+      continue;
+    }
+    if (std::abs(entry.value) > kIsZero * entry.size) {
       is_unclear = is_unclear || std::abs(entry.value) < kIsNumber * entry.size;
       result.push_back(entry);
+    } else {
+      is_unclear = is_unclear || kIsZero * entry.size > kMostUncertain * entry.magnitude;
     }
   }
   return result;
@@ -170,7 +181,7 @@ class Unmixing {
     Row row;
     for (const LinearTerm& term : linear_terms(graph_, equation)) {
       if (std::abs(term.factor) > kCancelled * term.size) {
-        row.push_back({column_of(term.expression), term.factor, term.size});
+        row.push_back({column_of(term.expression), term.factor, term.size, term.size});
       }
     }
     std::sort(row.begin(), row.end(), [](const Entry& a, const Entry& b) { return a.column < b.column; });

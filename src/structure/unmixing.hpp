@@ -14,9 +14,10 @@
 ///            4. what rows of 1 and 2 contain of rows of 3: the multiple is taken off that makes most terms vanish, if fewer are left
 /// Contract   the new equations have the same solutions; a row that no operation changed is the equation as it was. The number
 ///            of the equation says where its row went to, nothing more. Nothing changes where a row becomes empty.
-/// Choices    a term vanishes where it is kVanishes of what was added up to it, as in combination.hpp, including what the errors of
+/// Choices    a term vanishes where it is kIsZero of what was added up to it, as in combination.hpp, including what the errors of
 ///            the quotient make of it: 1e-7 that is left of 1 is known to 1e-9, and pivots are taken among the certain ones. A term that may be
-///            zero or not ends the attempt: dropped by mistake it would make another model of it. Factors within
+///            zero or not ends the attempt, and so does one whose error has grown beyond kMostUncertain of the numbers themselves: dropped
+///            by mistake it would make another model of it. Factors within
 ///            kWhole of a whole number are that: rounding must not hide der(x) = v.
 ///            Called where a block is singular everywhere (generic_rank.hpp), for its rows and those that share unknowns with them;
 ///            other models keep their equations.
