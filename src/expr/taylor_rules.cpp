@@ -146,10 +146,10 @@ bool is_whole_exponent(const Graph& graph, const Node& node) {
     return true;
   }
   // Beyond this an int would not hold it and a product of so many factors would be no use.
-  constexpr double kLargest = 1 << 20;
+  constexpr double kLargestExponent = 1 << 20;
   const Node& exponent = graph[NodeId(node.second)];
   return node.op == Op::power && exponent.op == Op::constant &&
-         exponent.value == std::floor(exponent.value) && std::abs(exponent.value) <= kLargest;
+         exponent.value == std::floor(exponent.value) && std::abs(exponent.value) <= kLargestExponent;
 }
 
 NodeId Rule::coefficient() {

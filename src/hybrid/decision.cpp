@@ -22,8 +22,8 @@ constexpr double kSmallBesideTerms = 1e-6;
 
 // Strictly inside: a weight of exactly ±1 would mean a side.
 double inside(double weight) {
-  constexpr double kLargest = 1.0 - 0.5 * kEpsilon;
-  return std::clamp(weight, -kLargest, kLargest);
+  constexpr double kLargestWeight = 1.0 - 0.5 * kEpsilon;
+  return std::clamp(weight, -kLargestWeight, kLargestWeight);
 }
 
 }  // namespace

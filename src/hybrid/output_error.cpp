@@ -20,7 +20,7 @@ OutputError::OutputError(double span, std::size_t n_values, std::size_t n_guess)
     : span_(std::abs(span)),
       longest_(span_ / kLeastSteps),
       start_(n_guess, std::numeric_limits<double>::quiet_NaN()),
-      values_((kDegree + 1) * n_values),
+      values_((locate::kSampledDegree + 1) * n_values),
       n_values_(n_values) {}
 
 void OutputError::restart(system::Evaluator& evaluator) {
@@ -40,15 +40,16 @@ void OutputError::take_start(double t) {
 }
 
 double OutputError::tail_of(std::size_t variable, double rtol) const {
-  std::array<double, kDegree + 1> values{};
-  std::array<double, kDegree + 1> coefficients{};
+  std::array<double, locate::kSampledDegree + 1> values{};
+  std::array<double, locate::kSampledDegree + 1> coefficients{};
   double largest = 0.0;
-  for (std::size_t point = 0; point <= kDegree; ++point) {
+  for (std::size_t point = 0; point <= locate::kSampledDegree; ++point) {
     values[point] = values_[point * n_values_ + variable];
     largest = std::max(largest, std::abs(values[point]));
   }
   locate::chebyshev_coefficients(values, coefficients);
-  const double tail = std::abs(coefficients[kDegree]) + std::abs(coefficients[kDegree - 1]);
+  const double tail =
+      std::abs(coefficients[locate::kSampledDegree]) + std::abs(coefficients[locate::kSampledDegree - 1]);
   return tail / (rtol * (1.0 + largest));
 }
 
@@ -66,8 +67,10 @@ double OutputError::error_of(const integrate::Stepper& stepper) {
   take_start(start);
   end_time_ = start + h;
   const std::span<const double> x = stepper.step_start_state();
-  for (std::size_t point = 0; point <= kDegree; ++point) {
-    const double t = point == kDegree ? end_time_ : start + locate::chebyshev_point(point, kDegree) * h;
+  for (std::size_t point = 0; point <= locate::kSampledDegree; ++point) {
+    const double t = point == locate::kSampledDegree
+                         ? end_time_
+                         : start + locate::chebyshev_point(point, locate::kSampledDegree) * h;
     const std::span<double> values = std::span<double>(values_).subspan(point * n_values_, n_values_);
     if (!evaluator_->outputs(t, x, values).ok()) {
       return point == 0 ? 0.0 : kNotEvaluable;

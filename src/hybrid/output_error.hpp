@@ -34,8 +34,6 @@ class OutputError final : public integrate::ErrorRule {
   double error_of(const integrate::Stepper& stepper) override;
 
  private:
-  static constexpr std::size_t kDegree = 8;
-
   void take_start(double t);
   [[nodiscard]] double tail_of(std::size_t variable, double rtol) const;
 

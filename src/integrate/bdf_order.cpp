@@ -9,7 +9,7 @@ namespace {
 // DASSL.
 constexpr double kErrorSafety = 2.0;
 constexpr double kErrorOffset = 1e-4;
-constexpr double kGrowth = 2.0;
+constexpr double kDoubling = 2.0;
 constexpr double kLeastCut = 0.9;
 constexpr double kMostCut = 0.5;
 constexpr double kRejectedSafety = 0.9;
@@ -69,8 +69,8 @@ OrderPolicy::Decision OrderPolicy::after_accepted(int order, const Terms& terms)
                       : next > order && terms.above >= 0.0 ? terms.above
                                                            : terms.here;
   double factor = wanted_factor(next, term);
-  if (factor >= kGrowth) {
-    factor = kGrowth;
+  if (factor >= kDoubling) {
+    factor = kDoubling;
   } else if (factor > 1.0) {
     factor = 1.0;
   } else {

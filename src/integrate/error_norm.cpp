@@ -8,14 +8,14 @@ namespace saltus::integrate {
 namespace {
 
 // Sums are kept in four interleaved parts: the loop vectorises and the order of additions is the same everywhere.
-constexpr std::size_t kLanes = 4;
+constexpr std::size_t kSums = 4;
 
 template <class Term>
 double sum_in_lanes(std::size_t n, const Term& term) {
-  std::array<double, kLanes> parts{};
+  std::array<double, kSums> parts{};
   std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+  for (; i + kSums <= n; i += kSums) {
+    for (std::size_t lane = 0; lane < kSums; ++lane) {
       parts[lane] += term(i + lane);
     }
   }

@@ -44,6 +44,8 @@ namespace saltus::integrate {
 /// the extension gains an order by d).
 inline constexpr double kShareIntegrated = 0.8;
 inline constexpr double kShareFollowing = 0.3;
+/// Degree of the extensions of radau5 and sdirk4.
+inline constexpr std::size_t kExtensionDegree = 4;
 /// Power of h with which the error of a corrected extension falls.
 inline constexpr double kExtensionPower = 5.0;
 

@@ -45,19 +45,18 @@ constexpr double kStageRounding = 128.0 * std::numeric_limits<double>::epsilon()
 
 // What P is a combination of: the stages, err and d.
 constexpr std::size_t kTerms = kStages + 2;
-constexpr std::size_t kDegree = 4;
 using Weights = std::array<double, kTerms>;
 
 // Coefficients of ψ, powers 1 to 4; its roots are the nodes of [HW96] IV.5.
-constexpr std::array<double, kDegree> kPsi = {-0.1, 0.9, -1.8, 1.0};
-constexpr std::array<double, kDegree> kBend = {1.0, -4.5, 6.0, -2.5};
+constexpr std::array<double, kExtensionDegree> kPsi = {-0.1, 0.9, -1.8, 1.0};
+constexpr std::array<double, kExtensionDegree> kBend = {1.0, -4.5, 6.0, -2.5};
 constexpr double kPsiAtFirstPoint =
     kFirstPoint * (kPsi[0] + kFirstPoint * (kPsi[1] + kFirstPoint * (kPsi[2] + kFirstPoint * kPsi[3])));
 
 // Weights of the terms in the powers 1 to 4 of P - y₀.
-constexpr std::array<Weights, kDegree> kPowersOfExtension = [] {
-  std::array<Weights, kDegree> table{};
-  for (std::size_t p = 0; p < kDegree; ++p) {
+constexpr std::array<Weights, kExtensionDegree> kPowersOfExtension = [] {
+  std::array<Weights, kExtensionDegree> table{};
+  for (std::size_t p = 0; p < kExtensionDegree; ++p) {
     for (std::size_t s = 0; s < kStages && p < kStages; ++s) {
       table[p][s] = radau5::kPowers[p][s];
     }
@@ -69,7 +68,7 @@ constexpr std::array<Weights, kDegree> kPowersOfExtension = [] {
 
 Weights value_weights(double theta) {
   Weights weights{};
-  for (std::size_t p = kDegree; p-- > 0;) {
+  for (std::size_t p = kExtensionDegree; p-- > 0;) {
     for (std::size_t s = 0; s < kTerms; ++s) {
       weights[s] = theta * (weights[s] + kPowersOfExtension[p][s]);
     }
@@ -79,7 +78,7 @@ Weights value_weights(double theta) {
 
 Weights slope_weights(double theta) {
   Weights weights{};
-  for (std::size_t p = kDegree; p-- > 0;) {
+  for (std::size_t p = kExtensionDegree; p-- > 0;) {
     for (std::size_t s = 0; s < kTerms; ++s) {
       weights[s] = theta * weights[s] + static_cast<double>(p + 1) * kPowersOfExtension[p][s];
     }
@@ -182,7 +181,7 @@ void Radau5::take_defect(std::span<double> defect) {
 
 // P with its end at the result, which may have been projected.
 Index Radau5::fill_standard() {
-  for (std::size_t p = 0; p < kDegree; ++p) {
+  for (std::size_t p = 0; p < kExtensionDegree; ++p) {
     const Weights& row = kPowersOfExtension[p];
     const std::span<double> target = dense_row(static_cast<Index>(p) + 1);
     for (std::size_t i = 0; i < target.size(); ++i) {
@@ -190,7 +189,7 @@ Index Radau5::fill_standard() {
                   row[3] * bend_[i] + row[4] * defect_[i];
     }
   }
-  return static_cast<Index>(kDegree);
+  return static_cast<Index>(kExtensionDegree);
 }
 
 // The Bernstein coefficients of P: x₀, x₀ + p₁/4, x₀ + p₁/2 + p₂/6, x₀ + (3p₁ + 2p₂ + p₃)/4, x₁.
@@ -201,7 +200,7 @@ void Radau5::enclose_step(std::span<const Index> states, std::span<Interval> ran
     const double x0 = y_start_[i];
     const double x1 = y_end_[i];
     const Weights terms = {z_[0][i], z_[1][i], x1 - x0, bend_[i], defect_[i]};
-    std::array<double, kDegree - 1> powers{};
+    std::array<double, kExtensionDegree - 1> powers{};
     double size = 0.0;
     for (std::size_t s = 0; s < kTerms; ++s) {
       for (std::size_t p = 0; p < powers.size(); ++p) {

@@ -9,7 +9,7 @@
 namespace saltus::integrate {
 namespace {
 
-constexpr double kGamma = 0.25;
+constexpr double kDiagonal = 0.25;
 constexpr std::array<double, Sdirk4::kStages> kStageTimes = {1.0 / 4, 3.0 / 4, 11.0 / 20, 1.0 / 2, 1.0};
 // Rows below the diagonal; the last one with γ is b.
 constexpr std::array<std::array<double, Sdirk4::kStages>, Sdirk4::kStages> kRows = {
@@ -53,7 +53,7 @@ void Sdirk4::resize_stages() {
 }
 
 linalg::FactorStatus Sdirk4::factorize(double h) {
-  return system_.factorize(1.0 / (kGamma * h));
+  return system_.factorize(1.0 / (kDiagonal * h));
 }
 
 StageOutcome Sdirk4::solve_stages() {
@@ -104,18 +104,18 @@ void Sdirk4::predict_stage(std::size_t stage, double h) {
     }
     known_[i] = h * sum;
     const double guess = stage == 0 ? (is_fresh_start() ? 0.0 : ydot_start_[i]) : slopes_[nearest][i];
-    y_stage_[i] = y_start_[i] + known_[i] + kGamma * h * guess;
+    y_stage_[i] = y_start_[i] + known_[i] + kDiagonal * h * guess;
   }
   if (stage == 0 && is_fresh_start()) {
     for (const Index state : system_.nonlinear_derivatives()) {
       const auto i = static_cast<std::size_t>(state);
-      y_stage_[i] = y_start_[i] + kGamma * h * ydot_start_[i];
+      y_stage_[i] = y_start_[i] + kDiagonal * h * ydot_start_[i];
     }
   }
 }
 
 StageOutcome Sdirk4::solve_stage(std::size_t stage, double t, double h, NewtonConvergence& convergence) {
-  const double factor = 1.0 / (kGamma * h);
+  const double factor = 1.0 / (kDiagonal * h);
   convergence.begin();
   for (;;) {
     const std::span<double> y = system_.y();
@@ -165,7 +165,7 @@ void Sdirk4::estimate_error() {
     }
     unfiltered_[i] = h_ * sum;
     // e/(γh)
-    scratch_[i] = sum / kGamma;
+    scratch_[i] = sum / kDiagonal;
   }
   system_.multiply_b(scratch_, error_);
   system_.solve(error_);

@@ -24,7 +24,6 @@ namespace saltus::integrate {
 namespace {
 
 constexpr double kPowersRounding = 32.0 * std::numeric_limits<double>::epsilon();
-constexpr std::size_t kExtensionDegree = 4;
 constexpr std::size_t kNodes = kExtensionDegree + 1;
 constexpr std::array<double, kNodes> kNode = {0.0, 0.25, 0.5, 0.75, 1.0};
 constexpr double kCheckPoint = 0.9;

@@ -24,6 +24,9 @@ void power_to_bernstein(std::span<double> coefficients);
 /// p on [0, ½] and on [½, 1]; `right` may be the same memory as `whole`.
 void halve(std::span<const double> whole, std::span<double> left, std::span<double> right);
 
+/// Degree of the interpolants of what is no polynomial: guards, and variables that equations give.
+inline constexpr std::size_t kSampledDegree = 8;
+
 /// Chebyshev points of the second kind on [0, 1], ends included: u_j = (1 - cos(πj/d))/2.
 [[nodiscard]] double chebyshev_point(std::size_t j, std::size_t degree);
 

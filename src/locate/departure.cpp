@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "base/machine.hpp"
 #include "locate/event_search.hpp"
 
 namespace saltus::locate {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Of a state on an extension, as in the noise of affine guards (affine_exclusion.cpp).
 constexpr double kValueRoundings = 4.0;
 // Where a curve is looked at between the surface that it leaves and a root, or the end.
@@ -60,7 +60,7 @@ double EventSearch::estimated_error(std::size_t index) {
       sum += std::abs(slopes[i] * error[i]);
     }
   }
-  return kErrorSafety * sum;
+  return kBeyondEstimate * sum;
 }
 
 // A guard that is leaving its surface and has not been clear of it up to θ, by what is known of the errors since then.

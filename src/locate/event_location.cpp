@@ -20,7 +20,7 @@ constexpr double kDifference = 0x1p-20;
 // this many secant steps away, further ones grow by this factor.
 constexpr double kSlopeWidth = 0x1p-10;
 constexpr double kBeyondSecant = 1.5;
-constexpr double kGrowth = 4.0;
+constexpr double kSecantGrowth = 4.0;
 
 double horner(std::span<const double> powers, double theta) {
   double value = 0.0;
@@ -109,7 +109,7 @@ double EventSearch::root_on_constraints(std::size_t index, double theta) {
     if (std::isnan(fb)) {
       return theta;
     }
-    distance *= kGrowth;
+    distance *= kSecantGrowth;
   }
   return fa > 0.0 ? bracketed_root(f, a, fa, b, fb, counters_.root_iterations)
                   : bracketed_root(f, b, fb, a, fa, counters_.root_iterations);

@@ -51,8 +51,8 @@ std::span<double> OpaqueExclusion::row(std::size_t point) {
 bool OpaqueExclusion::evaluate(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
                                std::span<const double> end, std::size_t point, std::span<double> x,
                                std::int64_t& n_evaluations) {
-  const double theta = chebyshev_point(point, kDegree);
-  const bool is_end = point == kDegree;
+  const double theta = chebyshev_point(point, kSampledDegree);
+  const bool is_end = point == kSampledDegree;
   if (is_end) {
     std::copy(end.begin(), end.end(), x.begin());
   } else {
@@ -74,7 +74,7 @@ bool OpaqueExclusion::evaluate(system::Evaluator& evaluator, const trajectory::S
 }
 
 bool OpaqueExclusion::stays_clear(std::size_t entry, std::size_t stride, bool deflate) const {
-  const std::size_t degree = kDegree / stride;
+  const std::size_t degree = kSampledDegree / stride;
   std::array<double, kPoints> values;
   std::array<double, kPoints> chebyshev;
   std::array<double, kPoints> bernstein;
@@ -109,7 +109,7 @@ bool OpaqueExclusion::stays_clear(std::size_t entry, std::size_t stride, bool de
 bool OpaqueExclusion::evaluate_level(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
                                      std::span<const double> end, std::size_t stride, std::span<double> x,
                                      std::int64_t& n_evaluations) {
-  for (std::size_t point = 0; point <= kDegree; point += stride) {
+  for (std::size_t point = 0; point <= kSampledDegree; point += stride) {
     if (is_evaluated_[point]) {
       continue;
     }
@@ -125,7 +125,7 @@ bool OpaqueExclusion::evaluate_level(system::Evaluator& evaluator, const traject
 
 // Nothing is to be gained by more points where one of them is beyond.
 bool OpaqueExclusion::is_beyond(std::size_t entry, std::size_t stride, bool deflate) const {
-  for (std::size_t point = deflate ? stride : 0; point <= kDegree; point += stride) {
+  for (std::size_t point = deflate ? stride : 0; point <= kSampledDegree; point += stride) {
     if (values_[point * watches_.size() + entry] <= 0.0) {
       return true;
     }
@@ -143,7 +143,7 @@ void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::Se
     knows_end_ = false;
     return;
   }
-  std::size_t stride = kDegree / kFewest;
+  std::size_t stride = kSampledDegree / kFewest;
   for (double reach = kLongerStep * last_length_; last_length_ > 0.0 && stride > 1 && length > reach;
        reach *= 2.0) {
     stride /= 2;
@@ -151,7 +151,7 @@ void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::Se
   last_length_ = length;
   is_evaluated_.fill(false);
   if (knows_end_ && end_time_ == segment.start_time()) {
-    std::copy_n(row(kDegree).begin(), watches_.size(), row(0).begin());
+    std::copy_n(row(kSampledDegree).begin(), watches_.size(), row(0).begin());
     is_evaluated_[0] = true;
   }
   knows_end_ = false;
@@ -167,7 +167,7 @@ void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::Se
         undecided.push_back(watches_[entry]);
         return true;
       }
-      const bool has_points = !deflates || kDegree / stride > kFewest;
+      const bool has_points = !deflates || kSampledDegree / stride > kFewest;
       return has_points && stays_clear(entry, stride, deflates);
     });
   }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "locate/bernstein.hpp"
 #include "locate/watch.hpp"
 #include "system/locked_dae.hpp"
 #include "trajectory/segment.hpp"
@@ -38,10 +39,9 @@ class OpaqueExclusion {
                std::int64_t& n_evaluations, std::vector<Index>& undecided);
 
  private:
-  // Points of degree 8; those of degrees 4 and 2 are every second and every fourth of them.
-  static constexpr std::size_t kDegree = 8;
+  // Those of degrees 4 and 2 are every second and every fourth of the points of degree kSampledDegree.
   static constexpr std::size_t kFewest = 2;
-  static constexpr std::size_t kPoints = kDegree + 1;
+  static constexpr std::size_t kPoints = kSampledDegree + 1;
 
   bool evaluate(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
                 std::span<const double> end, std::size_t point, std::span<double> x,

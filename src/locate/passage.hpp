@@ -36,8 +36,6 @@ inline constexpr double kLeastBoundedPiece = 0x1p-10;
 /// A curve within its noise at the end of a step is on its way across when its slope would carry it through this many widths of
 /// the noise in another step of the same size.
 inline constexpr double kOnItsWay = 16.0;
-/// Degree of the interpolants of guards that are no polynomials.
-inline constexpr std::size_t kSampledDegree = 8;
 
 struct Passage {
   enum class Kind : std::uint8_t { none, bracket, undecided, failed };

@@ -37,7 +37,7 @@ double allowed_error(const integrate::Tolerances& tolerances, std::span<const do
                : std::abs(slopes[i]) * error(tolerances.atol[i], std::max(std::abs(x[i]), std::abs(end[i])),
                                              0.5 * std::abs(end[i] - x[i]));
   }
-  return kErrorSafety * std::sqrt(static_cast<double>(x.size())) / kExtensionError * sum;
+  return kBeyondEstimate * std::sqrt(static_cast<double>(x.size())) / kExtensionError * sum;
 }
 
 StepRanges::StepRanges(Index n_states) : slots_(static_cast<std::size_t>(n_states), -1) {}

@@ -21,7 +21,7 @@ namespace saltus::locate {
 
 /// How many times the error that a method estimates, or that the error test allows, a state may be off: estimates speak of the end of one
 /// step.
-inline constexpr double kErrorSafety = 2.0;
+inline constexpr double kBeyondEstimate = 2.0;
 
 /// κ: how many tolerances a state on the free extension may be away from the one on the full extension, in a step that
 /// passed the error test. Largest ratio observed: docs/math/event_location.md.

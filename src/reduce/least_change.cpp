@@ -9,7 +9,8 @@
 namespace saltus::reduce {
 namespace {
 
-constexpr double kLeastPivot = 1e-7;
+// Of rows of length 1, for orthogonal factors: those of normal equations square it (normal_equations.hpp).
+constexpr double kLeastDistance = 1e-7;
 constexpr double kRegularisation = 1e-12;
 // The rows of the regularised matrix have length about 1: pivots that reach down to δ are those of redundant rows.
 constexpr double kRedundantPivotRatio = 10.0 * kRegularisation;
@@ -109,7 +110,7 @@ bool LeastChange::factorize_dense(std::span<const double> entries) {
       matrix[row * scale_.size() + j] = row_scale_[row] * entries[entry] * scale_[j];
     }
   }
-  const bool done = dense_->factorize(kLeastPivot);
+  const bool done = dense_->factorize(kLeastDistance);
   is_redundant_ = done && dense_->rank() < pattern_->n_rows;
   return done;
 }

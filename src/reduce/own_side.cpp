@@ -9,7 +9,7 @@ namespace {
 
 // The first distance, in units of the noise of g, and how it grows.
 constexpr double kFirstDistance = 4.0;
-constexpr double kGrowth = 4.0;
+constexpr double kDistanceGrowth = 4.0;
 constexpr int kMostMoves = 6;
 
 }  // namespace
@@ -33,7 +33,7 @@ bool move_to_side(system::Evaluator& evaluator, Index guard, double side, double
       std::max({evaluator.guard_noise(guard, t, x), std::numeric_limits<double>::epsilon() * terms,
                 std::numeric_limits<double>::min()});
   double distance = kFirstDistance * noise;
-  for (int move = 0; move < kMostMoves; ++move, distance *= kGrowth) {
+  for (int move = 0; move < kMostMoves; ++move, distance *= kDistanceGrowth) {
     double value = 0.0;
     if (!evaluator.guards({&guard, 1}, t, x, {&value, 1}).ok()) {
       return false;

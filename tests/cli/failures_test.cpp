@@ -208,6 +208,7 @@ TEST(Failures, AFullStandardOutput) {
   const ProcessResult result = saltus({"run", "decay.mo"}, options);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("cannot write to standard output"));
+  EXPECT_THAT(result.err, HasSubstr("cannot-write-output"));
 }
 
 // Needs the right to mount; skipped without it. OutputFile's own test covers a full device everywhere.

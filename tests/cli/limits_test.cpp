@@ -7,31 +7,13 @@
 #include <filesystem>
 
 #include "program.hpp"
+#include "support/sphere_model.hpp"
 
 namespace saltus::test {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-// n points on a sphere, each repelling all others: index 3 with n³ terms; from n = 60 on far beyond any limit of these tests.
-std::string sphere(int n) {
-  return "model Sphere\n  parameter Integer N = " + std::to_string(n) + R"(;
-  Real p[N,3](start = {{cos(2*i)*cos(0.3*i), sin(2*i)*cos(0.3*i), sin(0.3*i)} for i in 1:N});
-  Real q[N,3](each start = 0), lam[N](each start = -2);
-equation
-  for i in 1:N loop
-    for k in 1:3 loop
-      der(p[i,k]) = q[i,k];
-      der(q[i,k]) = -0.5*q[i,k] + 2*lam[i]*p[i,k] + sum({if j == i then 0 else (p[i,k] - p[j,k])/
-        ((p[i,1] - p[j,1])^2 + (p[i,2] - p[j,2])^2 + (p[i,3] - p[j,3])^2) for j in 1:N});
-    end for;
-    p[i,1]^2 + p[i,2]^2 + p[i,3]^2 = 1;
-  end for;
-  annotation(experiment(StopTime = 10));
-end Sphere;
-)";
-}
 
 double seconds_of(const std::function<void()>& work) {
   const auto began = std::chrono::steady_clock::now();
@@ -41,7 +23,7 @@ double seconds_of(const std::function<void()>& work) {
 
 TEST(Limits, TimeEndsTheAnalysisOfALargeModel) {
   const Program saltus;
-  saltus.write("sphere.mo", sphere(60));
+  saltus.write("sphere.mo", sphere_model(60));
   ProcessResult result;
   const double seconds = seconds_of([&] { result = saltus({"run", "sphere.mo", "--max-time", "0.5"}); });
   EXPECT_LT(seconds, 5.0);
@@ -54,7 +36,7 @@ TEST(Limits, SignalsEndTheAnalysisOfALargeModel) {
   for (const int signal : {SIGINT, SIGTERM}) {
     for (const char* command : {"run", "check", "analyze"}) {
       const Program saltus;
-      saltus.write("sphere.mo", sphere(150));
+      saltus.write("sphere.mo", sphere_model(150));
       ProcessOptions options;
       const auto began = std::chrono::steady_clock::now();
       options.when = [&] {
@@ -73,7 +55,7 @@ TEST(Limits, SignalsEndTheAnalysisOfALargeModel) {
 // takes a hundred times as long: the first limit that reading keeps is met in it.
 TEST(Limits, ARunThatWasEndedBeforeItBeganHasASummary) {
   const Program saltus;
-  saltus.write("sphere.mo", sphere(150));
+  saltus.write("sphere.mo", sphere_model(150));
   ProcessResult result;
   for (double limit = 0.5; limit < 100.0 && !saltus.exists("sphere_results/summary.json"); limit *= 2.0) {
     result = saltus({"run", "sphere.mo", "--max-time", std::to_string(limit)});
@@ -87,7 +69,7 @@ TEST(Limits, ARunThatWasEndedBeforeItBeganHasASummary) {
 
 TEST(Limits, ALimitOfMemoryIsAReason) {
   const Program saltus;
-  saltus.write("sphere.mo", sphere(100));
+  saltus.write("sphere.mo", sphere_model(100));
   const std::string command = std::string("ulimit -d 60000; exec ") + SALTUS_PROGRAM + " run sphere.mo";
   ProcessOptions options;
   options.folder = saltus.folder();
@@ -99,7 +81,7 @@ TEST(Limits, ALimitOfMemoryIsAReason) {
 // Whatever amount there is: a result, or the reason.
 TEST(Limits, NoAmountOfMemoryCrashes) {
   const Program saltus;
-  saltus.write("sphere.mo", sphere(5));
+  saltus.write("sphere.mo", sphere_model(5));
   ProcessOptions options;
   options.folder = saltus.folder();
   for (int kilobytes = 2500; kilobytes < 12'000; kilobytes += 400) {
@@ -185,16 +167,6 @@ TEST(Limits, AFileThatCannotBeWrittenInTheEndIsInTheSummaries) {
   EXPECT_EQ(summary["status"], "stopped");
   EXPECT_EQ(summary["reason"], "output_failed");
   EXPECT_THAT(summary["message"].get<std::string>(), HasSubstr("events.csv"));
-}
-
-TEST(Limits, StandardOutputThatIsFullIsAnError) {
-  const Program saltus;
-  saltus.write("decay.mo", kDecay);
-  ProcessOptions options;
-  options.standard_output = "/dev/full";
-  const ProcessResult result = saltus({"run", "decay.mo"}, options);
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("cannot-write-output"));
 }
 
 // Derivatives that nothing determines are refused by their names.

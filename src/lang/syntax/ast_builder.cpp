@@ -5,11 +5,11 @@
 namespace saltus::lang {
 namespace {
 
-constexpr std::size_t kFirstTableSize = 1024;
+constexpr std::size_t kFirstNames = 1024;
 
 }  // namespace
 
-AstBuilder::AstBuilder() : table_(kFirstTableSize, 0) {}
+AstBuilder::AstBuilder() : table_(kFirstNames, 0) {}
 
 Symbol AstBuilder::intern(std::string_view name) {
   const std::size_t mask = table_.size() - 1;

@@ -10,6 +10,7 @@
 #include "saltus/analysis.hpp"
 #include "saltus/callback_model.hpp"
 #include "saltus/simulate.hpp"
+#include "support/sphere_model.hpp"
 
 namespace saltus {
 namespace {
@@ -25,24 +26,6 @@ equation
 end Oscillator;
 )";
 
-// Every pair of points repels: index 3, and much to differentiate and to factorise before the first step.
-std::string sphere(int n) {
-  return "model Sphere parameter Integer N = " + std::to_string(n) + R"(;
-  Real p[N,3](start = {{cos(2*i)*cos(0.3*i), sin(2*i)*cos(0.3*i), sin(0.3*i)} for i in 1:N});
-  Real q[N,3](each start = 0), lam[N](each start = -2);
-equation
-  for i in 1:N loop
-    for k in 1:3 loop
-      der(p[i,k]) = q[i,k];
-      der(q[i,k]) = -0.5*q[i,k] + 2*lam[i]*p[i,k] + sum({if j == i then 0 else (p[i,k] - p[j,k])/
-        ((p[i,1] - p[j,1])^2 + (p[i,2] - p[j,2])^2 + (p[i,3] - p[j,3])^2) for j in 1:N});
-    end for;
-    p[i,1]^2 + p[i,2]^2 + p[i,3]^2 = 1;
-  end for;
-end Sphere;
-)";
-}
-
 double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
@@ -50,11 +33,11 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
 TEST(Limits, ARequestEndsReadingCheckingAndAnalysis) {
   const std::atomic<bool> stop{true};
   const WorkLimits limits{&stop, std::nullopt};
-  const auto text = Model::from_text("a.mo", sphere(8), limits);
+  const auto text = Model::from_text("a.mo", test::sphere_model(8), limits);
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().items()[0].code, "interrupted");
   EXPECT_EQ(text.error().items()[0].message, "interrupted while the model was read");
-  const auto model = Model::from_text("a.mo", sphere(8));
+  const auto model = Model::from_text("a.mo", test::sphere_model(8));
   ASSERT_TRUE(model);
   EXPECT_EQ(model->check(limits).items()[0].code, "interrupted");
   const auto analysis = analyze(*model, {.limits = limits});
@@ -65,7 +48,7 @@ TEST(Limits, ARequestEndsReadingCheckingAndAnalysis) {
 
 TEST(Limits, ARequestEndsTheStart) {
   const std::atomic<bool> stop{true};
-  const auto model = Model::from_text("a.mo", sphere(8));
+  const auto model = Model::from_text("a.mo", test::sphere_model(8));
   ASSERT_TRUE(model);
   const auto result = simulate(*model, {.stop_requested = &stop});
   ASSERT_TRUE(result);
@@ -81,7 +64,7 @@ TEST(Limits, TimeEndsWhateverComesBeforeTheFirstStep) {
   for (const int n : {10, 20, 30}) {
     for (const double limit : {0.01, 0.03, 0.1, 0.3}) {
       const auto began = std::chrono::steady_clock::now();
-      const auto model = Model::from_text("a.mo", sphere(n), {nullptr, limit, began});
+      const auto model = Model::from_text("a.mo", test::sphere_model(n), {nullptr, limit, began});
       std::string reason = model || model.error().items()[0].code != "time-limit" ? "" : "time_limit";
       if (model) {
         const auto result = simulate(*model, {.stop = 1000.0, .max_time = limit, .began = began});
