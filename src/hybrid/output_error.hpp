@@ -40,9 +40,8 @@ class OutputError final : public integrate::ErrorRule {
   double span_;
   double longest_;
   system::Evaluator* evaluator_ = nullptr;
-  bool has_start_ = false;  // start_ is where the iterations were at start_time_
-  double start_time_ = 0.0;
-  double end_time_ = 0.0;  // of the step that was looked at last
+  bool has_start_ = false;  // start_ is where the iterations were at the start of the step
+  double end_time_ = 0.0;   // of the step that was looked at last
   std::vector<double> start_;
   std::vector<double> values_;  // point by point
   std::size_t n_values_;

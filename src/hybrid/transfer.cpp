@@ -42,28 +42,13 @@ bool have_settled(std::span<const double> before, std::span<const double> after,
                     });
 }
 
-// Of the equations as written: variables and derivatives of which they contain a higher derivative.
-std::unordered_set<std::string_view> states_as_written(const system::EquationSet& equations) {
-  std::unordered_map<Index, int> highest;
-  const system::RectangularPattern& pattern = equations.pattern();
-  for (std::size_t j = 0; j < equations.slots().size(); ++j) {
-    const system::SlotInfo& slot = equations.slots()[j];
-    if (pattern.column_starts[j] < pattern.column_starts[j + 1]) {
-      int& order = highest[slot.variable];
-      order = std::max(order, static_cast<int>(slot.order));
-    }
-  }
-  std::unordered_set<std::string_view> names;
-  for (const system::SlotInfo& slot : equations.slots()) {
-    if (static_cast<int>(slot.order) < highest[slot.variable]) {
-      names.insert(slot.name);
-    }
-  }
-  return names;
+bool has_combined_rows(const system::EquationSet& constraints) {
+  return std::any_of(constraints.rows().begin(), constraints.rows().end(),
+                     [](const system::RowInfo& row) { return row.is_combined; });
 }
 
-// Rows of a derivative array over differentiated states alone are constraints with a stage, as in a mode reduced by structure.
-void find_stages_in_array(reduce::TransferProblem& problem, std::size_t n_rows) {
+// By ranks or beside combinations, rows over differentiated states alone are constraints with a stage if they stand in the model.
+void find_stages_as_written(reduce::TransferProblem& problem, std::size_t n_rows) {
   const system::RectangularPattern& pattern = problem.equations->pattern();
   std::vector<std::uint8_t> is_constraint(static_cast<std::size_t>(pattern.n_rows), 1);
   for (std::size_t j = 0; j < problem.hold.size(); ++j) {
@@ -75,7 +60,7 @@ void find_stages_in_array(reduce::TransferProblem& problem, std::size_t n_rows) 
   std::vector<system::RowInfo> rows;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < n_rows; ++i) {
-    if (is_constraint[i] != 0) {
+    if (is_constraint[i] != 0 && !problem.equations->rows()[i].is_combined) {
       rows.push_back(problem.equations->rows()[i]);
       places.push_back(i);
     }
@@ -108,18 +93,9 @@ std::vector<std::uint8_t> Transfer::algebraic_states(const ModeData& mode) {
 }
 
 std::vector<std::uint8_t> Transfer::states_not_written(const ModeData& mode) {
-  const Result<std::shared_ptr<const system::EquationSet>> equations = mode.locked->derivative_array(0);
-  if (!equations) {
-    return {};
-  }
-  const std::unordered_set<std::string_view> names = states_as_written(**equations);
   std::vector<std::uint8_t> flags;
   for (const system::StateInfo& state : mode.locked->states()) {
-    const bool is_written =
-        names.count(state.name) != 0 ||
-        std::any_of(state.aliases.begin(), state.aliases.end(),
-                    [&](const system::StateInfo::Alias& alias) { return names.count(alias.name) != 0; });
-    flags.push_back(is_written ? 0 : 1);
+    flags.push_back(state.is_written ? 0 : 1);
   }
   return flags;
 }
@@ -298,13 +274,14 @@ Result<reduce::TransferProblem> Transfer::pose(ModeData& target, const system::R
   reduce::TransferProblem problem;
   problem.equations = joined.equations;
   problem.configuration = configuration_;
-  if (*constraints != nullptr && !is_by_ranks) {
+  problem.is_graded = !is_by_ranks && (*constraints == nullptr || !has_combined_rows(**constraints));
+  if (*constraints != nullptr && problem.is_graded) {
     problem.stage = reduce::stages_of_constraints((*constraints)->rows());
   }
   problem.stage.resize(static_cast<std::size_t>(joined.n_constraints + joined.n_of_mode), 0);
   fill_slots(target, inputs, is_by_ranks, problem);
-  if (is_by_ranks) {
-    find_stages_in_array(problem, static_cast<std::size_t>(joined.n_constraints));
+  if (!problem.is_graded) {
+    find_stages_as_written(problem, static_cast<std::size_t>(joined.n_constraints));
   }
   for (std::size_t k = 0; k < chosen_.may_jump.size(); ++k) {
     Hold& hold = problem.hold[static_cast<std::size_t>(joined.slot_of_jump_slot[k])];
@@ -338,7 +315,7 @@ void Transfer::fill_slots(const ModeData& target, const system::RoundInputs& inp
     SALTUS_ASSERT(found != slot_of.end());
     const std::size_t slot = found->second;
     slot_of_state_.push_back(slot);
-    const bool follows = !not_written.empty() && not_written[i] != 0;
+    const bool follows = not_written[i] != 0;
     problem.guess[slot] = is_nan(x_[i]) ? 0.0 : x_[i];
     problem.hold[slot] = follows && is_by_ranks     ? Hold::solved
                          : follows || is_nan(x_[i]) ? Hold::open
@@ -391,7 +368,7 @@ bool Transfer::solve_in_stages(ModeData& target, const system::RoundInputs& inpu
       stage[i] = found->stage[slot_of_state_[i]];
     }
   }
-  note_changes(target, stage);
+  note_changes(target, problem->is_graded ? stage : std::vector<int>());
   return true;
 }
 
@@ -410,7 +387,7 @@ void Transfer::note_changes(const ModeData& target, const std::vector<int>& stag
       continue;
     }
     changes_.push_back({static_cast<Index>(i), x_before_[i], x_[i], is_mentioned[i] != 0});
-    if (is_mentioned[i] == 0 && i < stage.size() && target.locked->reduction() != system::Reduction::ranks) {
+    if (is_mentioned[i] == 0 && i < stage.size()) {
       impulse_order_ = std::max(impulse_order_, -stage[i] - 1);
     }
   }

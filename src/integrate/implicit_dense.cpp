@@ -37,8 +37,8 @@ double ImplicitOneStep::extension_norm(std::span<const double> error) const {
   double largest = 0.0;
   for (std::size_t i = 0; i < ydot_start_.size(); ++i) {
     const double weight =
-        extension_factor_ * (tolerances_.atol[i] +
-                             tolerances_.rtol * std::max(std::abs(y_start_[i]), std::abs(y_end_[i])));
+        extension_factor_ *
+        (tolerances_.atol[i] + tolerances_.rtol * std::max(std::abs(y_start_[i]), std::abs(y_end_[i])));
     const double ratio = std::abs(error[i]) / weight;
     if (!(ratio <= largest)) {
       largest = ratio;
@@ -218,8 +218,8 @@ bool ImplicitOneStep::settle_extension(double theta) {
   const std::span<double> change = defects_[1];
   point_of_full(theta, system_.y(), system_.ydot());
   const std::int64_t residuals = statistics_.rhs.stages;
-  const bool settles =
-      settle_point(system_, stage_time(theta * h_), {.last = scratch_, .next = defects_[0], .change = change});
+  const bool settles = settle_point(system_, stage_time(theta * h_),
+                                    {.last = scratch_, .next = defects_[0], .change = change});
   count_as_dense_output(residuals);
   if (!settles || !(extension_norm(change) > kSettled)) {
     return false;

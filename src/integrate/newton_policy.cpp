@@ -76,8 +76,8 @@ void NewtonConvergence::begin(double least_rate) {
   rates_ = is_careful_ ? 0 : rates_;
   rate_ = 0.0;
   step_factor_ = 1.0;
-  error_factor_ = std::max({std::pow(error_factor_, kErrorFactorExponent), kLeastFirstFactor,
-                            least_rate / (1.0 - least_rate)});
+  error_factor_ = std::max(
+      {std::pow(error_factor_, kErrorFactorExponent), kLeastFirstFactor, least_rate / (1.0 - least_rate)});
 }
 
 NewtonConvergence::Verdict NewtonConvergence::after(double correction_norm) {

@@ -34,8 +34,8 @@ class Radau5 final : public ImplicitOneStep {
  public:
   /// `evaluator` outlives the stepper or the next set_evaluator(); `locked` may be null (no residual form).
   /// `extension_factor`: of the tolerance between the ends of a step.
-  Radau5(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_states,
-         Tolerances tolerances, double extension_factor = 1.0);
+  Radau5(system::Evaluator& evaluator, const system::LockedDae* locked, Index n_states, Tolerances tolerances,
+         double extension_factor = 1.0);
 
   [[nodiscard]] int order() const override { return 5; }
   [[nodiscard]] int embedded_order() const override { return 3; }

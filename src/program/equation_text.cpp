@@ -37,6 +37,7 @@ std::vector<system::RowInfo> describe_rows(const flat::Model& model, expr::Graph
                 expr::print(graph, right, name, kLongestEquation);
     info.equation = row.equation;
     info.order = row.order;
+    info.is_combined = row.is_combined;
     if (row.span.length > 0) {
       info.span = row.span;
     }

@@ -25,6 +25,7 @@ struct RowSource {
   int order = 0;               ///< as RowInfo::order: those that were taken already are counted too
   Index equation = -1;         ///< as RowInfo::equation
   SourceSpan span = {};
+  bool is_combined = false;  ///< as RowInfo::is_combined
 };
 
 /// `graph` contains the model's and grows; discrete variables of the model rest.

@@ -68,8 +68,8 @@ class Krawczyk {
   std::vector<double> column_;
   std::vector<double> centre_;  // m
   std::vector<double> residual_;
-  std::vector<double> rest_;    // ρ
-  std::vector<double> error_;   // e
+  std::vector<double> rest_;   // ρ
+  std::vector<double> error_;  // e
   std::vector<double> next_;
   std::vector<Interval> outer_;
   bool has_preconditioner_ = false;

@@ -118,15 +118,21 @@ void compile_modes(SystemData& data) {
                                                   .n_held = mode.round.n_held},
                                   ScaleOf{data});
     }
+    const auto is_written = [&causalized](const structure::Unknown& unknown) {
+      return unknown.order < causalized.written_orders[unknown.variable.index()];
+    };
     for (const structure::Unknown& state : causalized.states) {
-      mode.states.push_back(
-          {structure::name_of(data.model, state), data.scales[state.variable.index()].nominal});
+      mode.states.push_back({.name = structure::name_of(data.model, state),
+                             .nominal = data.scales[state.variable.index()].nominal,
+                             .is_written = is_written(state)});
     }
     for (const structure::SlotAlias& alias : causalized.aliases) {
       const auto place = std::lower_bound(causalized.states.begin(), causalized.states.end(), alias.target);
       if (place != causalized.states.end() && *place == alias.target) {
-        mode.states[static_cast<std::size_t>(place - causalized.states.begin())].aliases.push_back(
+        system::StateInfo& state = mode.states[static_cast<std::size_t>(place - causalized.states.begin())];
+        state.aliases.push_back(
             {structure::name_of(data.model, alias.quantity), alias.negative ? -1.0 : 1.0});
+        state.is_written = state.is_written || is_written(alias.quantity);
       }
     }
   }

@@ -67,7 +67,8 @@ std::shared_ptr<const EquationProgram> ModeEquations::build_constraints() const 
                    .right = equation.right,
                    .order = constraint.origin.order,
                    .equation = static_cast<Index>(constraint.origin.equation),
-                   .span = equation.span};
+                   .span = equation.span,
+                   .is_combined = constraint.is_combined};
     // Those of one equation follow each other: the first one is written down and differentiated.
     if (!texts.empty() && texts.back().equation == text.equation) {
       text.left = texts.back().left;

@@ -44,6 +44,7 @@ struct TransferProblem {
   std::vector<double> guess;  ///< by slot: the values before
   std::vector<Hold> hold;     ///< by slot
   std::vector<int> stage;     ///< by row that is no jump equation; these are the first rows
+  bool is_graded = true;      ///< stages of states tell positions from velocities
   std::vector<Index> given;   ///< by jump equation: the slot that stands alone on one side, -1: none
 };
 

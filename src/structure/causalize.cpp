@@ -146,24 +146,27 @@ class ModeCausalizer {
           continue;
         }
       }
-      const CombinationOutcome outcome = diagnostics_.has_errors()
-                                             ? CombinationOutcome::nothing
-                                             : combine_equations(model_, result_, equations_);
+      const CombinationOutcome outcome =
+          diagnostics_.has_errors() || n_combinations_ > classification_.states.size()
+              ? CombinationOutcome::nothing
+              : combine_equations(model_, result_, equations_);
       if (outcome == CombinationOutcome::nothing) {
+        mark_combined();
         for (const std::size_t block : singular) {
           result_.blocks[block].is_singular = true;
         }
         result_.blocks = tear_blocks(model_, std::move(result_.blocks));
         return std::move(result_);
       }
-      is_combined_ = true;
+      ++n_combinations_;
+      combines_derivatives_ = combines_derivatives_ || outcome == CombinationOutcome::replaced_by_derivatives;
       result_ = {};
       diagnostics_ = before;
       if (outcome == CombinationOutcome::empty) {
         break;
       }
     }
-    if (is_combined_) {
+    if (n_combinations_ > 0) {
       diagnostics_ = before;
       diagnostics_.warning(kUnknownCancels,
                            "derivatives cancel in a combination of equations, and what remains does not "
@@ -211,6 +214,15 @@ class ModeCausalizer {
       }
     }
     return rows;
+  }
+
+  void mark_combined() {
+    for (Constraint& constraint : result_.constraints) {
+      const std::size_t equation = constraint.origin.equation;
+      constraint.is_combined = combines_derivatives_ && equation < given_.size() &&
+                               (equations_[equation].left != given_[equation].left ||
+                                equations_[equation].right != given_[equation].right);
+    }
   }
 
   // Offsets of equations that are not differentiated, and what every result has.
@@ -349,7 +361,8 @@ class ModeCausalizer {
   const Classification& classification_;
   std::vector<flat::Equation> given_;
   std::vector<flat::Equation> equations_;  // the given ones, or combinations of them with the same solutions
-  bool is_combined_ = false;
+  std::size_t n_combinations_ = 0;  // each takes a degree of freedom, and the states are that many at most
+  bool combines_derivatives_ = false;
   bool is_unmixed_ = false;
   NumberErrors errors_;  // of what taking apart has left
   Diagnostics& diagnostics_;

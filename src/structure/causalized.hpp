@@ -60,6 +60,9 @@ struct RowOrigin {
 struct Constraint {
   RowOrigin origin;
   flat::Equation equation;  ///< its two sides differentiated; the span is that of the equation as written
+  /// Its equation is a combination, in a mode where derivatives of constraints took part in combinations (combination.hpp): how often it is
+  /// differentiated does not say whether it is about positions or about velocities.
+  bool is_combined = false;
 };
 
 /// quantity = ±target, for all times: an equation of the model says so, or its derivative does.

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "expr/dependency.hpp"
 #include "expr/evaluate.hpp"
 #include "expr/linearity.hpp"
+#include "expr/substitute.hpp"
 #include "structure/linear_terms.hpp"
 #include "structure/random_values.hpp"
 
@@ -181,10 +183,22 @@ class Combiner {
       if (!second || !are_same(*first, *second)) {
         continue;
       }
-      if (!replace(*block, *first)) {
+      const std::optional<std::size_t> replaced = last_as_written(*block, *first);
+      if (!replaced) {
+        continue;
+      }
+      const NodeId sum = without_raised(combination(*block, *first));
+      if (!has(expr::dependency_kinds(graph_, sum), expr::Kinds::variable | expr::Kinds::derivative)) {
         return CombinationOutcome::empty;
       }
-      outcome = CombinationOutcome::replaced;
+      if (raises_an_order(sum)) {
+        continue;
+      }
+      equations_[*replaced].left = sum;
+      equations_[*replaced].right = graph_.constant(0.0);
+      outcome = outcome == CombinationOutcome::replaced_by_derivatives || has_derivatives(*block, *first)
+                    ? CombinationOutcome::replaced_by_derivatives
+                    : CombinationOutcome::replaced;
     }
     return outcome;
   }
@@ -195,9 +209,58 @@ class Combiner {
            std::any_of(block.unknowns.begin(), block.unknowns.end(),
                        [](const Unknown& unknown) { return unknown.order > 0; }) &&
            std::all_of(block.equations.begin(), block.equations.end(), [this](EquationId row) {
-             const RowOrigin& origin = causalized_.origins[row.index()];
-             return origin.order == 0 && origin.equation < equations_.size();
+             return causalized_.origins[row.index()].equation < equations_.size();
            });
+  }
+
+  // The equation that the combination replaces.
+  std::optional<std::size_t> last_as_written(const Block& block, const std::vector<double>& v) const {
+    for (std::size_t i = v.size(); i-- > 0;) {
+      const RowOrigin& origin = causalized_.origins[block.equations[i].index()];
+      if (v[i] != 0.0 && origin.order == 0) {
+        return origin.equation;
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool has_derivatives(const Block& block, const std::vector<double>& v) const {
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      if (v[i] != 0.0 && causalized_.origins[block.equations[i].index()].order > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // A derivative of higher order than the model has.
+  bool is_raised(const Unknown& unknown) const {
+    return unknown.order > std::max(0, causalized_.written_orders[unknown.variable.index()]);
+  }
+
+  bool raises_an_order(NodeId sum) const {
+    const std::vector<NodeId> leaves = expr::leaves_of(graph_, std::span(&sum, 1));
+    return std::any_of(leaves.begin(), leaves.end(), [this](NodeId leaf) {
+      const expr::Node& node = graph_[leaf];
+      return node.op == expr::Op::variable &&
+             is_raised({VariableId(node.first), static_cast<int>(node.second)});
+    });
+  }
+
+  // Equations of earlier blocks were differentiated beside those of the block, and their unknowns occur in the sum: the rows of the null
+  // vector that belong to them are their formulas.
+  NodeId without_raised(NodeId sum) {
+    if (!raises_an_order(sum)) {
+      return sum;
+    }
+    for (auto block = causalized_.blocks.rbegin(); block != causalized_.blocks.rend(); ++block) {
+      const Unknown& unknown = block->unknowns.front();
+      if (block->kind == Block::Kind::explicit_formula && is_raised(unknown)) {
+        const expr::Replacement known{graph_.variable(unknown.variable, unknown.order), block->formula};
+        sum = expr::substitute(graph_, sum, std::span(&known, 1));
+      }
+    }
+    return without_cancelled(sum);
   }
 
   static bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
@@ -209,15 +272,13 @@ class Combiner {
     return true;
   }
 
-  // 0 = Σ v_i·(right side i) in place of the last equation with v_i ≠ 0; false if nothing unknown is left in it.
-  bool replace(const Block& block, const std::vector<double>& v) {
+  // Σ v_i·(right side i), which is zero.
+  NodeId combination(const Block& block, const std::vector<double>& v) {
     NodeId sum;
-    std::size_t last = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {
       if (v[i] == 0.0) {
         continue;
       }
-      last = i;
       const NodeId right = block.right_side[i];
       if (!sum.valid()) {
         sum = v[i] == 1.0    ? right
@@ -231,14 +292,7 @@ class Combiner {
         sum = graph_.add(sum, graph_.multiply(graph_.constant(v[i]), right));
       }
     }
-    sum = without_cancelled(sum);
-    if (!has(expr::dependency_kinds(graph_, sum), expr::Kinds::variable | expr::Kinds::derivative)) {
-      return false;
-    }
-    flat::Equation& equation = equations_[causalized_.origins[block.equations[last].index()].equation];
-    equation.left = sum;
-    equation.right = graph_.constant(0.0);
-    return true;
+    return without_cancelled(sum);
   }
 
   // The same sum without unknowns of other blocks that cancel in it: their names alone would raise its order. Unknowns are looked for

@@ -34,7 +34,8 @@ inline constexpr std::size_t kLargestDecided = 256;
 using NumberErrors = std::unordered_map<double, double>;
 
 /// Numbers of the blocks that are singular everywhere.
-[[nodiscard]] std::vector<std::size_t> singular_blocks(const expr::Graph& graph, std::span<const Block> blocks,
+[[nodiscard]] std::vector<std::size_t> singular_blocks(const expr::Graph& graph,
+                                                       std::span<const Block> blocks,
                                                        const NumberErrors& errors = {});
 
 }  // namespace saltus::structure

@@ -35,6 +35,8 @@ struct RowInfo {
       -1;  ///< number of the equation as written that this row comes from; rows of one equation share it
   int order = 0;  ///< how often it was differentiated
   std::optional<SourceSpan> span = {};
+  /// It comes from a combination of equations, and `order` does not tell constraints of positions from those of velocities.
+  bool is_combined = false;
 };
 
 /// Compressed columns of a matrix that need not be square: rows[column_starts[j] … column_starts[j+1]) are the rows of

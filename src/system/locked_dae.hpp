@@ -39,6 +39,9 @@ struct StateInfo {
     double sign = 1.0;
   };
   std::vector<Alias> aliases = {};
+  /// The equations as they stand in the model contain its derivative, or that of an alias. Others are states because an equation was
+  /// differentiated, or because ranks take every unknown for one.
+  bool is_written = true;
 };
 
 /// How a mode becomes something that can be stepped; decided when the system is built.

@@ -108,8 +108,8 @@ TEST_P(ExtensionControl, KeepsTheToleranceInsideSteps) {
     for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
       const std::unique_ptr<system::Evaluator> evaluator = dae.make_evaluator();
       const integrate::Method& method = *integrate::find_method(GetParam());
-      const std::unique_ptr<integrate::Stepper> stepper = integrate::make_stepper(
-          method, *evaluator, &dae, 2, tolerances(2, tolerance, tolerance), {});
+      const std::unique_ptr<integrate::Stepper> stepper =
+          integrate::make_stepper(method, *evaluator, &dae, 2, tolerances(2, tolerance, tolerance), {});
       ASSERT_TRUE(stepper->restart(CompensatedTime(0.0), std::vector<double>{slave(0.0), 0.0}).ok());
       const std::unique_ptr<integrate::StepController> controller =
           integrate::make_controller(method, *stepper);

@@ -12,14 +12,17 @@ namespace {
 
 using testing::HasSubstr;
 
-// In the second mode x1 + x2 = sin t, differentiated cos t = -x1: the structure shows the first constraint only.
-constexpr const char* kHidden = "  der(x1) + der(x2) = -x1;\n  x1 + x2 = sin(time);\n";
+// In the second mode x1 + x2 = sin t, differentiated cos t = -x1: the structure shows the first constraint only, and the factor that
+// depends on a state keeps it from being combined with the other equation.
+constexpr const char* kHidden =
+    "  (2 + x1^2)*(der(x1) + der(x2)) = -(2 + x1^2)*x1;\n  x1 + x2 = sin(time);\n";
+constexpr const char* kHiddenWithNumbers = "  der(x1) + der(x2) = -x1;\n  x1 + x2 = sin(time);\n";
 
-std::string two_modes(const std::string& there, const std::string& back) {
+std::string two_modes(const std::string& there, const std::string& back, const char* hidden = kHidden) {
   return "model M\n  Real x1(start = 1, fixed = true), x2(start = 2, fixed = true);\ninitial mode "
          "m1\nequation\n"
          "  der(x1) = x2;\n  der(x2) = -x1;\n  transition to m2 when " +
-         there + ";\nend m1;\nmode m2\nequation\n" + kHidden + back + "end m2;\n";
+         there + ";\nend m1;\nmode m2\nequation\n" + hidden + back + "end m2;\n";
 }
 
 std::size_t told_by_ranks(const HybridRun& run) {
@@ -50,6 +53,14 @@ TEST(RankEntry, ModeThatATransitionLeadsTo) {
   expect_hidden_constraints(run, 1.0);
   EXPECT_EQ(told_by_ranks(run), 1U) << run.words();
   EXPECT_THAT(run.words(), HasSubstr("of mode 'm2' does not show their index at t = 1"));
+}
+
+// The derivative of the constraint and the other equation have a combination without derivatives: no ranks are needed.
+TEST(RankEntry, IsNotNeededWhereDerivativesOfConstraintsCombine) {
+  const HybridRun run = run_text(two_modes("time > 1", "", kHiddenWithNumbers) + "end M;\n",
+                                 {{"stop", "3"}, {"tolerance", "1e-9"}, {"interval", "0.1"}});
+  expect_hidden_constraints(run, 1.0);
+  EXPECT_EQ(told_by_ranks(run), 0U) << run.words();
 }
 
 TEST(RankEntry, StructureThatAConditionAsksFor) {

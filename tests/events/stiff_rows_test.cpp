@@ -36,7 +36,8 @@ std::vector<Case> cases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, StiffRows, ::testing::ValuesIn(cases()), [](const auto& given) {
-  std::string name = std::string(given.param.method) + '_' + given.param.tolerance + '_' + given.param.stiffness;
+  std::string name =
+      std::string(given.param.method) + '_' + given.param.tolerance + '_' + given.param.stiffness;
   std::replace(name.begin(), name.end(), '-', 'm');
   return name;
 });
@@ -44,15 +45,16 @@ INSTANTIATE_TEST_SUITE_P(Methods, StiffRows, ::testing::ValuesIn(cases()), [](co
 // x = sin t and, scaled by 100 and driven by it, y = 3 + 100 sin t; w = x + 0.2 cos(2 t) is another function of such a component.
 TEST_P(StiffRows, RowsFollowAndEventsHappenOnce) {
   const auto& [method, tolerance, stiffness] = GetParam();
-  const std::string model = std::string("model M\n parameter Real L = ") + stiffness +
-                            ";\n Real x(start = 0, fixed = true), y(start = 3, fixed = true, nominal = 100), w;\n"
-                            " Integer n(start = 0, fixed = true), k(start = 0, fixed = true);\nequation\n"
-                            " der(x) = cos(time) - L*(x - sin(time));\n"
-                            " der(y) = 100*cos(time) - 0.3*L*(y - 3 - 100*x);\n w = x + 0.2*cos(2*time);\n"
-                            " when x > 0.5 then\n  n = pre(n) + 1;\n end when;\n"
-                            " when y < 40 then\n  k = pre(k) + 1;\n end when;\nend M;\n";
-  const HybridRun run = run_text(
-      model, {{"stop", "20"}, {"interval", "0.013"}, {"tolerance", tolerance}, {"method", method}});
+  const std::string model =
+      std::string("model M\n parameter Real L = ") + stiffness +
+      ";\n Real x(start = 0, fixed = true), y(start = 3, fixed = true, nominal = 100), w;\n"
+      " Integer n(start = 0, fixed = true), k(start = 0, fixed = true);\nequation\n"
+      " der(x) = cos(time) - L*(x - sin(time));\n"
+      " der(y) = 100*cos(time) - 0.3*L*(y - 3 - 100*x);\n w = x + 0.2*cos(2*time);\n"
+      " when x > 0.5 then\n  n = pre(n) + 1;\n end when;\n"
+      " when y < 40 then\n  k = pre(k) + 1;\n end when;\nend M;\n";
+  const HybridRun run =
+      run_text(model, {{"stop", "20"}, {"interval", "0.013"}, {"tolerance", tolerance}, {"method", method}});
   ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
   const double limit = 10.0 * std::stod(tolerance);
   double largest = 0.0;
@@ -60,7 +62,8 @@ TEST_P(StiffRows, RowsFollowAndEventsHappenOnce) {
     const double exact = std::sin(row.time);
     largest = std::max(largest, std::abs(row.values[run.column("x")] - exact) / (1.0 + std::abs(exact)));
     largest = std::max(largest, std::abs(row.values[run.column("y")] - 3.0 - 100.0 * exact) / 200.0);
-    largest = std::max(largest, std::abs(row.values[run.column("w")] - exact - 0.2 * std::cos(2.0 * row.time)) / 2.0);
+    largest = std::max(largest,
+                       std::abs(row.values[run.column("w")] - exact - 0.2 * std::cos(2.0 * row.time)) / 2.0);
   }
   EXPECT_LT(largest, limit);
   EXPECT_EQ(run.final("n"), 4.0) << run.log();

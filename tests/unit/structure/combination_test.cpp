@@ -139,5 +139,34 @@ TEST(Combination, UnitsDoNotDecideWhatIsSingular) {
   EXPECT_TRUE(result.constraints.empty());
 }
 
+// Two positions p and q = x - 2v under p + q = 1, with velocities v and w: differentiated once the constraint contains x' and v', as if v'
+// and with it the multiplier were determined. Its sum with x' - 2v' = w says v + w = 0.
+TEST(Combination, DerivativesOfConstraintsTakePart) {
+  ModelMaker m;
+  const VariableId p = m.variable("p");
+  const VariableId x = m.variable("x");
+  const VariableId v = m.variable("v");
+  const VariableId w = m.variable("w");
+  const VariableId force = m.variable("force");
+  const auto times = [&m](double factor, NodeId node) { return m.multiply(m.number(factor), node); };
+  m.equation(m.der(p), m.value(v));
+  m.equation(m.subtract(m.der(x), times(2.0, m.der(v))), m.value(w));
+  m.equation(m.der(v), m.subtract(times(3.0, m.value(force)), m.value(p)));
+  m.equation(m.der(w), m.value(force));
+  m.equation(m.add(m.value(p), m.subtract(m.value(x), times(2.0, m.value(v)))), m.number(1.0));
+  const Causalized result = causalized(m);
+  ASSERT_FALSE(result.needs_ranks) << render_text(result.warnings);
+  EXPECT_EQ(result.degrees_of_freedom, 2);
+  // p = 0.3, v = 0.4: q = 0.7, w = -0.4, 3f - p + f = 0.
+  Values values;
+  at(values, p) = 0.3;
+  at(values, v) = 0.4;
+  at(values, x) = 0.7 + 0.8;
+  at(values, w) = -0.4;
+  BlockRunner(m.model, values).run(result.blocks);
+  EXPECT_NEAR(at(values, force), 0.075, 1e-14);
+  EXPECT_LT(largest_residual(m.model, values), 1e-14);
+}
+
 }  // namespace
 }  // namespace saltus::structure
