@@ -16,7 +16,8 @@ constexpr double kTimeRoundings = 2.0;
 }  // namespace
 
 ExtensionError::ExtensionError(const integrate::Tolerances& tolerances, std::span<const double> x_start)
-    : rtol(std::max(tolerances.rtol, kEpsilon)),
+    : kappa(kExtensionError * std::max(std::sqrt(static_cast<double>(x_start.size())), 2.0)),
+      rtol(std::max(tolerances.rtol, kEpsilon)),
       floor(0.0),
       share_of_radius(tolerances.test_error ? 0.0 : kShareWithoutTest) {
   if (tolerances.norm == integrate::ErrorNorm::compere) {
@@ -37,7 +38,7 @@ double allowed_error(const integrate::Tolerances& tolerances, std::span<const do
                : std::abs(slopes[i]) * error(tolerances.atol[i], std::max(std::abs(x[i]), std::abs(end[i])),
                                              0.5 * std::abs(end[i] - x[i]));
   }
-  return kBeyondEstimate * std::sqrt(static_cast<double>(x.size())) / kExtensionError * sum;
+  return kBeyondEstimate * std::sqrt(static_cast<double>(x.size())) / error.kappa * sum;
 }
 
 StepRanges::StepRanges(Index n_states) : slots_(static_cast<std::size_t>(n_states), -1) {}

@@ -2,7 +2,7 @@
 /// Method       the stepper's ranges, from the ends of the step and their rates (Stepper::enclose_step), widened by e
 /// Notation     e_i = κ (atol_i + rtol |x_i|) bounds |x_i(θ) of the free extension - x_i(θ) of the full one|
 /// Contract     a step needs no extension to be bounded. Ranges hold in real arithmetic; rounding errors are covered.
-/// Choices      κ = kExtensionError. Where the error test is off there is no tolerance: a tenth of the state's range stands
+/// Choices      κ = kExtensionError·max(√n, 2): the error test bounds a mean square, of which one of n states may have all. Where the error test is off there is no tolerance: a tenth of the state's range stands
 ///              in for it.
 /// Cost         about 50 operations for each state that occurs
 /// Checked by   tests/unit/locate/step_ranges_test.cpp
@@ -23,15 +23,16 @@ namespace saltus::locate {
 /// step.
 inline constexpr double kBeyondEstimate = 2.0;
 
-/// κ: how many tolerances a state on the free extension may be away from the one on the full extension, in a step that
-/// passed the error test. Largest ratio observed: docs/math/event_location.md.
-inline constexpr double kExtensionError = 32.0;
+/// How many tolerances the free extension may be away from the full one, in the norm of the error test, in a step that
+/// passed it. Largest ratio observed: docs/math/event_location.md.
+inline constexpr double kExtensionError = 16.0;
 
 /// Roundings in the coefficients of θ, θ², … of the full extension: combinations of the stages whose factors are up to about 20.
 inline constexpr double kCoefficientRoundings = 32.0;
 
 /// e for one state of size |x| ≤ magnitude and range 2·radius over the step.
 struct ExtensionError {
+  double kappa;
   double rtol;
   double floor;            ///< max(‖x‖∞, 1) in the norm of [Com01], which knows no atol; else 0
   double share_of_radius;  ///< where there is no error test
@@ -39,7 +40,7 @@ struct ExtensionError {
   ExtensionError(const integrate::Tolerances& tolerances, std::span<const double> x_start);
   [[nodiscard]] double operator()(double atol, double magnitude, double radius) const {
     const double size = magnitude > floor ? magnitude : floor;
-    return kExtensionError * ((floor > 0.0 ? 0.0 : atol) + rtol * size) + share_of_radius * radius;
+    return kappa * ((floor > 0.0 ? 0.0 : atol) + rtol * size) + share_of_radius * radius;
   }
 };
 

@@ -41,7 +41,8 @@ void SolutionStore::change_held(std::size_t i, double before, double after) {
 std::size_t SolutionStore::find(double t, const double* x) const {
   for (std::size_t point = 0; point < n_kept_; ++point) {
     if (times_[point] == t && keys_[point] == key_ &&
-        std::memcmp(rows_.data() + point * row_size_, x, n_states_ * sizeof(double)) == 0) {
+        (n_states_ == 0 ||
+         std::memcmp(rows_.data() + point * row_size_, x, n_states_ * sizeof(double)) == 0)) {
       return point;
     }
   }

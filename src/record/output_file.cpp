@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -175,8 +174,7 @@ void OutputFile::write(std::string_view text) {
     write_out(text.data(), text.size());
     return;
   }
-  std::memcpy(buffer_.get() + used_, text.data(), text.size());
-  used_ += text.size();
+  used_ += text.copy(buffer_.get() + used_, text.size());
 }
 
 char* OutputFile::reserve(std::size_t size) {

@@ -59,5 +59,17 @@ TEST(StepRanges, HoldBothExtensions) {
   }
 }
 
+// The error test bounds a mean square: the only state that moves may be off by √n tolerances.
+TEST(StepRanges, OneStateMayHaveTheErrorOfAll) {
+  integrate::Tolerances tolerances;
+  tolerances.rtol = 1e-6;
+  const auto error = [&tolerances](std::size_t n) {
+    return ExtensionError(tolerances, std::vector<double>(n, 0.0))(1e-6, 1.0, 0.0) / 2e-6;
+  };
+  EXPECT_DOUBLE_EQ(error(1), 2.0 * kExtensionError);
+  EXPECT_DOUBLE_EQ(error(4), 2.0 * kExtensionError);
+  EXPECT_DOUBLE_EQ(error(10000), 100.0 * kExtensionError);
+}
+
 }  // namespace
 }  // namespace saltus::locate
