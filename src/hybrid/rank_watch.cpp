@@ -60,10 +60,7 @@ std::optional<RankChange> RankWatch::look(double until) {
   if (!applies() || !state_.mode->by_ranks->ranks_differ()) {
     return std::nullopt;
   }
-  trajectory::SegmentView segment;
-  if (!state_.open_segment(segment).ok()) {
-    return std::nullopt;
-  }
+  const trajectory::SegmentView segment = state_.open_segment();
   const reduce::CharacteristicValues& before = *state_.mode->by_ranks->values();
   const auto beyond = values_at(segment, 1.0 + kLasting);
   if (beyond && !beyond->same_values(before)) {

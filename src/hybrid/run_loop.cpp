@@ -72,7 +72,7 @@ bool RunLoop::step() {
   if (is_whole || found.found()) {
     const double until = is_whole ? 1.0 : found.theta;
     if (!bounds_.is_empty()) {
-      const BoundWatch::Verdict verdict = bounds_.look_at(open_segment(), until);
+      const BoundWatch::Verdict verdict = bounds_.look_at(state_.open_segment(), until);
       if (verdict != BoundWatch::Verdict::keep && refuse_by_bounds(verdict, outcome.h)) {
         return !state_.has_ended;
       }
@@ -186,13 +186,6 @@ bool RunLoop::refuse_beyond_fold(double step) {
   return true;
 }
 
-// The polynomial of the step that was accepted last.
-trajectory::SegmentView RunLoop::open_segment() {
-  trajectory::SegmentView segment;
-  (void)state_.open_segment(segment);
-  return segment;
-}
-
 void RunLoop::count_step() {
   state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
   ++state_.outcome.method_uses[use_of_mode_[engine_->mode().index()] - 1].accepted_steps;
@@ -205,7 +198,7 @@ bool RunLoop::keep_step() {
   state_.x.assign(stepper.state().begin(), stepper.state().end());
   trajectory::SegmentView segment;
   if (state_.observer.wants_segment(state_.time())) {
-    segment = open_segment();
+    segment = state_.open_segment();
   }
   has_told_values_ = false;
   count_step();

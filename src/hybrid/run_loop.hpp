@@ -57,7 +57,6 @@ class RunLoop {
   bool leave_failed_step(const integrate::AdvanceOutcome& outcome);
   bool refuse_by_bounds(BoundWatch::Verdict verdict, double step);
   bool refuse_beyond_fold(double step);
-  [[nodiscard]] trajectory::SegmentView open_segment();
   bool drop_step(double factor, double step, const system::Evaluation& why);
   bool keep_step();
   void count_step();

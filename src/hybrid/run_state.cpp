@@ -52,12 +52,13 @@ void RunState::set_latched(Index guard, double value) {
   latched(guard) = value;
 }
 
-system::Evaluation RunState::open_segment(trajectory::SegmentView& extension) {
+trajectory::SegmentView RunState::open_segment() {
   if (is_step_searched) {
-    extension = mode->engine->search().segment();
-    return {};
+    return mode->engine->search().segment();
   }
-  return mode->engine->stepper().dense_output(integrate::DenseOutput::standard, extension);
+  trajectory::SegmentView extension;
+  mode->engine->stepper().make_output_extension(extension);
+  return extension;
 }
 
 void RunState::begin_instant() {

@@ -80,7 +80,7 @@ struct RunState {
   bool is_step_searched = false;
   /// The extension of the step just taken: that of the search, where there was one (another question to the stepper would
   /// change the numbers on which the event was found).
-  [[nodiscard]] system::Evaluation open_segment(trajectory::SegmentView& extension);
+  [[nodiscard]] trajectory::SegmentView open_segment();
 
   [[nodiscard]] double time() const { return t.value(); }
   [[nodiscard]] const system::GuardInfo& guard(Index i) const { return guards[static_cast<std::size_t>(i)]; }

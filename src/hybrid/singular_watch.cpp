@@ -98,10 +98,7 @@ bool SingularWatch::find_after(double until) {
   const integrate::Stepper& stepper = state_.mode->engine->stepper();
   probe_.resize(state_.x.size());
   if (until < 1.0) {
-    trajectory::SegmentView segment;
-    if (!state_.open_segment(segment).ok()) {
-      return false;
-    }
+    const trajectory::SegmentView segment = state_.open_segment();
     segment.evaluate(until, probe_);
     t_end_ = segment.start_time() + until * segment.step();
   } else {
@@ -116,7 +113,6 @@ bool SingularWatch::find_after(double until) {
 bool SingularWatch::meets_fold(double until) {
   const auto form = state_.mode->locked->residual_form();
   const bool is_nonlinear_in_rates = form != nullptr && !form->nonlinear_derivatives().empty();
-  trajectory::SegmentView segment;
   for (std::size_t k = 0; k < before_.size() && state_.mode->by_ranks == nullptr; ++k) {
     largest_[k] = std::max({largest_[k], std::abs(before_[k]), std::abs(after_[k])});
     fold_ = k;
@@ -130,9 +126,7 @@ bool SingularWatch::meets_fold(double until) {
     if (is_nonlinear_in_rates) {
       return true;
     }
-    if (!state_.open_segment(segment).ok()) {
-      continue;
-    }
+    const trajectory::SegmentView segment = state_.open_segment();
     const double theta = find_root(k, segment, until);
     segment.evaluate(theta, probe_);
     const double size = std::max(std::abs(before_[k]), std::abs(after_[k]));
@@ -205,14 +199,11 @@ SingularWatch::Verdict SingularWatch::look(double until) {
 }
 
 void SingularWatch::tell_passed(double until) {
-  trajectory::SegmentView segment;
   for (std::size_t k = 0; k < before_.size(); ++k) {
     if (!(before_[k] * after_[k] < 0.0)) {
       continue;
     }
-    if (!state_.open_segment(segment).ok()) {
-      return;
-    }
+    const trajectory::SegmentView segment = state_.open_segment();
     const double theta = find_root(k, segment, until);
     segment.evaluate(theta, probe_);
     const double t = segment.start_time() + theta * segment.step();

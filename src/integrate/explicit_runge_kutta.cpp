@@ -10,8 +10,10 @@
 namespace saltus::integrate {
 namespace {
 
-// Rounding errors of a combination of stages, of which the largest factors are about ten.
+// Rounding errors of a combination of stages whose largest factors are about ten.
 constexpr double kCombinationRounding = 64.0 * std::numeric_limits<double>::epsilon();
+// … of larger factors: those of the stages, multiplied, and of the products.
+constexpr double kFactorRounding = 2.0 * std::numeric_limits<double>::epsilon();
 
 // Roundings of an end of a step and of the sums that bound the states between, in units of the state.
 constexpr double kEndRounding = 4.0 * std::numeric_limits<double>::epsilon();
@@ -110,17 +112,23 @@ void ExplicitRungeKutta::prepare_plans() {
 // Every extension is C¹ and meets both ends: x(θ) = cubic Hermite + θ²(1 - θ)² Σ_j q_j θʲ. From the coefficients d_p of θᵖ:
 // q_(p-4) = d_p + 2 q_(p-3) - q_(p-2), from the highest power down.
 void ExplicitRungeKutta::prepare_corrections(const DenseTable& table, DensePlan& plan) {
-  SALTUS_ASSERT(table.degree == 4 || table.degree == 5);
+  SALTUS_ASSERT(table.degree >= 4);
   const auto degree = static_cast<std::size_t>(table.degree);
   plan.corrections.resize(degree - 3);
   // The q_j of stages that are all alike vanish: these are combinations of differences to the first stage.
   for (std::size_t stage = 1; stage * degree < table.polynomial.size(); ++stage) {
     const double* const d = table.polynomial.data() + stage * degree;
-    const double q1 = degree == 5 ? d[4] : 0.0;
-    if (degree == 5) {
-      plan.corrections[1].add(stage, q1);
+    double next = 0.0;
+    double after_next = 0.0;
+    for (std::size_t power = degree; power >= 4; --power) {
+      const double q = d[power - 1] + 2.0 * next - after_next;
+      plan.corrections[power - 4].add(stage, q);
+      after_next = std::exchange(next, q);
     }
-    plan.corrections[0].add(stage, d[3] + 2.0 * q1);
+  }
+  plan.rounding = kCombinationRounding;
+  for (const Combination& correction : plan.corrections) {
+    plan.rounding = std::max(plan.rounding, kFactorRounding * correction.magnitude());
   }
 }
 
@@ -356,6 +364,12 @@ int ExplicitRungeKutta::dense_order(DenseOutput which) const {
   return which == DenseOutput::full ? tableau_.dense.back().order : tableau_.dense.front().order;
 }
 
+// What is of one order less than the steps has errors of the size that the estimate allows these.
+DenseOutput ExplicitRungeKutta::output_extension() const {
+  const bool is_standard = tableau_.dense.size() < 2 || tableau_.dense.front().order + 1 >= tableau_.order;
+  return is_standard ? DenseOutput::standard : DenseOutput::full;
+}
+
 std::span<double> ExplicitRungeKutta::dense_row(Index power) {
   return std::span<double>(dense_).subspan(static_cast<std::size_t>(power * n_states_),
                                            static_cast<std::size_t>(n_states_));
@@ -381,7 +395,7 @@ void ExplicitRungeKutta::fill_hermite() {
   // and always the same for the same h: thousands of events on parabolas would add it up.
   for (std::size_t i = 0; i < x_start_.size(); ++i) {
     const double bend = h_ * (f1[i] - f0[i]);
-    const double excess = without_rounding(third[i] - 0.5 * bend, f0[i], f1[i]);
+    const double excess = without_rounding(third[i] - 0.5 * bend, f0[i], f1[i], kCombinationRounding);
     first[i] = h_ * f0[i];
     second[i] = 0.5 * bend + 3.0 * excess;
     third[i] = -2.0 * excess;
@@ -389,37 +403,34 @@ void ExplicitRungeKutta::fill_hermite() {
 }
 
 // Zero for what the rounding errors of h Σ a_j (k_j - k_0) can make of stages that lie on a line.
-double ExplicitRungeKutta::without_rounding(double value, double f0, double f1) const {
-  const double bound = kCombinationRounding * std::abs(h_) * std::max(std::abs(f0), std::abs(f1));
+double ExplicitRungeKutta::without_rounding(double value, double f0, double f1, double rounding) const {
+  const double bound = rounding * std::abs(h_) * std::max(std::abs(f0), std::abs(f1));
   return std::abs(value) <= bound ? 0.0 : value;
 }
 
-// Adds θ²(1 - θ)²(q₀ + q₁θ) to the powers of the Hermite polynomial. Each q is rounded once, so its errors cancel at the
-// ends as it does.
+// Adds θ²(1 - θ)² Σ q_j θʲ to the powers of the Hermite polynomial: q_(p-2) - 2 q_(p-3) + q_(p-4) to the power p. Each q is rounded once, so
+// its errors cancel at the ends as it does. It is formed in the row of the power j + 4, the highest that it is a part of.
 void ExplicitRungeKutta::add_corrections(const DensePlan& plan) {
-  const std::span<double> second = dense_row(2);
-  const std::span<double> third = dense_row(3);
-  const std::span<double> fourth = dense_row(4);
   const double* const f0 = k_[0];
   const double* const f1 = k_[end_stage()];
-  plan.corrections[0].apply_to_differences(h_, k_, fourth);
-  for (std::size_t i = 0; i < fourth.size(); ++i) {
-    fourth[i] = without_rounding(fourth[i], f0[i], f1[i]);
+  const std::size_t n_corrections = plan.corrections.size();
+  for (std::size_t j = 0; j < n_corrections; ++j) {
+    plan.corrections[j].apply_to_differences(h_, k_, dense_row(static_cast<Index>(j) + 4));
   }
-  if (plan.corrections.size() == 1) {
-    for (std::size_t i = 0; i < fourth.size(); ++i) {
-      second[i] += fourth[i];
-      third[i] -= 2.0 * fourth[i];
+  const std::size_t n = x_start_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    double* const coefficient = dense_.data() + i;  // of the power p at p·n
+    double before = 0.0;
+    double q = without_rounding(coefficient[4 * n], f0[i], f1[i], plan.rounding);
+    coefficient[2 * n] += q;
+    for (std::size_t j = 1; j <= n_corrections; ++j) {
+      const double next =
+          j < n_corrections ? without_rounding(coefficient[(j + 4) * n], f0[i], f1[i], plan.rounding) : 0.0;
+      double& here = coefficient[(j + 2) * n];
+      here = (j == 1 ? here : before) + (next - 2.0 * q);
+      before = std::exchange(q, next);
     }
-    return;
-  }
-  const std::span<double> fifth = dense_row(5);
-  plan.corrections[1].apply_to_differences(h_, k_, fifth);
-  for (std::size_t i = 0; i < fourth.size(); ++i) {
-    fifth[i] = without_rounding(fifth[i], f0[i], f1[i]);
-    second[i] += fourth[i];
-    third[i] += fifth[i] - 2.0 * fourth[i];
-    fourth[i] -= 2.0 * fifth[i];
+    coefficient[(n_corrections + 3) * n] = before;
   }
 }
 
@@ -437,8 +448,8 @@ system::Evaluation ExplicitRungeKutta::evaluate_extra_stages(const DenseTable& t
   return {};
 }
 
-// The Bernstein coefficients of the Hermite polynomial are x, x + hẋ/3, x₁ - hẋ₁/3, x₁; and θ²(1 - θ)²(q₀ + q₁θ) is at most
-// (|q₀| + |q₁|)/16.
+// The Bernstein coefficients of the Hermite polynomial are x, x + hẋ/3, x₁ - hẋ₁/3, x₁; and θ²(1 - θ)² Σ q_j θʲ is at most
+// Σ |q_j|/16.
 void ExplicitRungeKutta::enclose_step(std::span<const Index> states, std::span<Interval> ranges) const {
   SALTUS_EXPECT(open_, "dense output belongs to a good attempt");
   const double* const f0 = k_[0];
@@ -461,7 +472,9 @@ void ExplicitRungeKutta::enclose_step(std::span<const Index> states, std::span<I
     return;
   }
   const std::span<double> corrections = scratch_.first(states.size());
-  for (const Combination& plan : dense_plans_.front().corrections) {
+  const bool is_full =
+      output_extension() == DenseOutput::full && n_extra_known_ == tableau_.dense.back().n_extra();
+  for (const Combination& plan : (is_full ? dense_plans_.back() : dense_plans_.front()).corrections) {
     plan.apply_to_differences(h_, k_, states, corrections);
     for (std::size_t slot = 0; slot < states.size(); ++slot) {
       const double bulge = std::abs(corrections[slot]) / 16.0;

@@ -59,6 +59,7 @@ class ExplicitRungeKutta final : public Stepper {
   void enclose_step(std::span<const Index> states, std::span<Interval> ranges) const override;
   system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
   [[nodiscard]] int dense_order(DenseOutput which) const override;
+  [[nodiscard]] DenseOutput output_extension() const override;
   [[nodiscard]] double extension_error(double theta) override;
   [[nodiscard]] double second_error() override;
   [[nodiscard]] Stiffness stiffness() override;
@@ -75,6 +76,7 @@ class ExplicitRungeKutta final : public Stepper {
   struct DensePlan {
     std::vector<Combination> extra_stages;
     std::vector<Combination> corrections;  // q_j, of differences to the first stage
+    double rounding = 0.0;                 // of these, in units of h ẋ
   };
 
   StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;
@@ -97,7 +99,7 @@ class ExplicitRungeKutta final : public Stepper {
   [[nodiscard]] double measured_error();
   [[nodiscard]] std::span<double> dense_row(Index power);
   void fill_hermite();
-  [[nodiscard]] double without_rounding(double value, double f0, double f1) const;
+  [[nodiscard]] double without_rounding(double value, double f0, double f1, double rounding) const;
   void add_corrections(const DensePlan& plan);
   system::Evaluation evaluate_extra_stages(const DenseTable& table, const DensePlan& plan);
 

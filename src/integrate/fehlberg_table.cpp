@@ -1,6 +1,7 @@
 // The pairs of Fehlberg, orders 4(5) and 7(8) [HNW93, II.4 Table 4.4 and II.5 Table 5.3; Feh68].
 #include <array>
 
+#include "integrate/bootstrapped_extension.hpp"
 #include "integrate/tables.hpp"
 
 namespace saltus::integrate {
@@ -82,8 +83,17 @@ constexpr std::array<double, 70> k78Order5 = {
 
 constexpr std::array<DenseTable, 1> k45Dense = {
     DenseTable{.order = 4, .degree = 4, .extra_c = {}, .extra_a = {}, .polynomial = k45Order4}};
-constexpr std::array<DenseTable, 1> k78Dense = {
-    DenseTable{.order = 5, .degree = 5, .extra_c = {}, .extra_a = {}, .polynomial = k78Order5}};
+// Order 7 by seven more stages. The largest error of the sextic of x⁷ with the first nodes is 4.2e-4, of the septic of x⁸ with the others
+// 8.1e-5: the least on multiples of 1/20.
+constexpr auto k78Order7 =
+    bootstrap<14, 3, 4>(k78Order5, 5, k78B8, std::array{0.15, 0.4, 0.85}, std::array{0.1, 0.3, 0.7, 0.9});
+constexpr std::array<DenseTable, 2> k78Dense = {
+    DenseTable{.order = 5, .degree = 5, .extra_c = {}, .extra_a = {}, .polynomial = k78Order5},
+    DenseTable{.order = 7,
+               .degree = static_cast<int>(k78Order7.kDegree),
+               .extra_c = k78Order7.extra_c,
+               .extra_a = k78Order7.extra_a,
+               .polynomial = k78Order7.polynomial}};
 
 }  // namespace
 

@@ -94,8 +94,7 @@ void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> wat
 
 void EventSearch::make_segment() const {
   if (!has_segment_ && stepper_ != nullptr) {
-    // The standard extension cannot fail.
-    static_cast<void>(stepper_->dense_output(integrate::DenseOutput::standard, segment_));
+    stepper_->make_output_extension(segment_);
     has_segment_ = true;
   }
 }
@@ -127,6 +126,14 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
     return {};
   }
   ++n_steps_;
+  // Ranges of the standard extension would be wrong by more than they are widened by.
+  if (stepper.output_extension() == integrate::DenseOutput::full) {
+    evaluation_ = stepper.dense_output(integrate::DenseOutput::full, segment_);
+    has_segment_ = evaluation_.ok();
+    if (!has_segment_) {
+      return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
+    }
+  }
   exclude(stepper);
   if (candidates_.empty()) {
     return {};

@@ -59,7 +59,8 @@ TEST_P(PolynomialExactness, OfTheDenseOutputs) {
       }
       const int order = run.stepper.dense_order(which);
       if (power <= order && power <= table.order) {
-        EXPECT_LT(largest, 1e-14) << "power " << power;
+        // Factors of the stages are about ten up to order 5 and about 2000 in the one of order 7.
+        EXPECT_LT(largest, order <= 5 ? 1e-14 : 5e-14) << "power " << power;
       } else if (power == order + 1) {
         EXPECT_GT(largest, 1e-4) << "power " << power;
       }
