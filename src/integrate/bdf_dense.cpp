@@ -134,7 +134,8 @@ bool Bdf::settle_extension(double theta) {
   counts.rhs.dense_output += counts.rhs.stages - residuals;
   counts.rhs.stages = residuals;
   if (!settles ||
-      !(error_norm(tolerances_, step_start_state(), step_end_state(), states_of(change_)) > kSettled)) {
+      !is_worth_moving(error_norm(tolerances_, step_start_state(), step_end_state(), states_of(change_)),
+                       theta)) {
     return false;
   }
   MovedExtension::move(theta, change_, dense_row(1));

@@ -221,7 +221,7 @@ bool ImplicitOneStep::settle_extension(double theta) {
   const bool settles = settle_point(system_, stage_time(theta * h_),
                                     {.last = scratch_, .next = defects_[0], .change = change});
   count_as_dense_output(residuals);
-  if (!settles || !(extension_norm(change) > kSettled)) {
+  if (!settles || !is_worth_moving(extension_norm(change), theta)) {
     return false;
   }
   MovedExtension::move(theta, change, dense_row(1));

@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trajectory/segment.hpp"
+
 namespace saltus::integrate {
 namespace {
 
 constexpr int kIterations = 2;
+// Part of the tolerance by which an extension is not moved.
+constexpr double kLeastMove = 1e-6;
+// Tolerances by which an extension of a step that passed its tests may be off anywhere.
+constexpr double kMostOff = 32.0;
 constexpr double kContraction = 0.5;
 
 bool filtered_defect(ImplicitSystem& system, double t, std::span<double> defect) {
@@ -42,6 +48,11 @@ bool settle_point(ImplicitSystem& system, double t, const SettlingRoom& room) {
     std::copy(room.next.begin(), room.next.end(), room.last.begin());
   }
   return settles;
+}
+
+bool is_worth_moving(double change, double theta) {
+  constexpr double kDegree = trajectory::kMaxSegmentDegree;
+  return change > kLeastMove && change <= 2.0 * kDegree * kDegree * kMostOff * theta;
 }
 
 void MovedExtension::restore(std::span<double> slope) {

@@ -27,6 +27,10 @@ struct SettlingRoom {
 /// False: nothing settles at this point, or r has no value.
 [[nodiscard]] bool settle_point(ImplicitSystem& system, double t, const SettlingRoom& room);
 
+/// Whether a move by `change` tolerances at θ is worth it, and may be the error of an extension that is right at the start of the step:
+/// |e(θ)| ≤ 2 n² θ max |e| for polynomials of degree n (Markov). What is more, shortly after the start, comes from an error of the slope.
+[[nodiscard]] bool is_worth_moving(double change, double theta);
+
 /// An extension moved at one θ, by a straight line that begins at the start of the step: between them it moves by no more than there, and
 /// what lies beyond an event is not used. The slope of the line is not that of the solution: what is moved next is found from the
 /// extension as it was.

@@ -66,9 +66,6 @@ struct Stiffness {
   double h_motion = 0.0;  ///< part of itself by which ẋ changes over the step
 };
 
-/// Part of the tolerance by which settle_extension() does not bother to move an extension.
-inline constexpr double kSettled = 1e-6;
-
 class Stepper {
  public:
   Stepper() = default;

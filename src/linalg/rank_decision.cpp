@@ -96,6 +96,8 @@ RankDecision decide(const Eigen::VectorXd& values, Index longest_side, const Ran
     // Full rank: the neighbour would be rounding errors.
     decision.is_unclear = last < kClearGap * rounding;
   }
+  decision.largest_dropped =
+      decision.rank < values.size() && scale > 0.0 ? values(decision.rank) / scale : 0.0;
   decision.condition = decision.rank > 0 ? largest / last : 1.0;
   return decision;
 }

@@ -38,6 +38,8 @@ struct RankDecision {
   double gap_ratio =
       0.0;  ///< last value that counts over the first that does not; infinite if there is no such pair
   bool is_unclear = false;
+  double largest_dropped =
+      0.0;                 ///< the first value that does not count, in units of what the tolerance belongs to
   double condition = 1.0;  ///< largest over smallest value that counts; 1 for rank 0
 };
 

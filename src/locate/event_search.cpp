@@ -107,6 +107,13 @@ double EventSearch::noise(const GuardCurve& curve) const {
   return std::max(curve.noise(0.0), curve.noise(reach_));
 }
 
+// Whether a guard that crosses is on the other side at the end of the step.
+bool EventSearch::goes_through() {
+  return std::any_of(crossings_.begin(), crossings_.end(), [this](const Crossing& crossing) {
+    return curve(static_cast<std::size_t>(crossing.watch))(1.0) < 0.0;
+  });
+}
+
 SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_scale, double reach) {
   SALTUS_EXPECT(reach >= 1.0 && reach <= kExtrapolationLimit, "the extension reaches from 1 to 1.3");
   SALTUS_EXPECT(stepper.n_states() == n_states_, "the search was made for another number of states");
@@ -161,7 +168,10 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
     if (!evaluation_.ok()) {
       return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
     }
-    result = result.found() ? isolate(slack) : result;
+    // A root that is gone was one of an error, unless its guard is beyond its surface at the end too.
+    const bool was_found = result.found();
+    result = isolate(slack);
+    result = was_found || goes_through() ? result : SearchResult{};
   }
   return result.kind == SearchResult::Kind::none && reach_ > 1.0 ? arrived_at_wall() : result;
 }

@@ -163,6 +163,7 @@ class EventSearch {
   void count_watches();
   [[nodiscard]] int sampled_pieces() const;
   Passage passage(std::size_t index, double end, double least_noise = 0.0);
+  [[nodiscard]] bool goes_through();
   [[nodiscard]] bool is_leaving(std::size_t index) const {
     return deflates(index) || watches_[index].departure.is_leaving;
   }

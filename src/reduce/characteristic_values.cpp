@@ -171,11 +171,16 @@ ArrayValues values_of_array(const system::EquationSet& array, const ArrayLayout&
   values.free = linalg::orthonormal_columns(scale_rows(ranks.free, scaled.column_scale));
   values.is_unclear = ranks.is_unclear;
   values.smallest_gap = ranks.smallest_gap;
+  values.largest_dropped = ranks.largest_dropped;
   values.condition = ranks.largest_condition;
   return result;
 }
 
 namespace {
+
+// Above this no rounding error is: a number that is dropped all the same belongs to the model. (1/rate)² of a fast equation that was added to
+// others is of this size, and without it the model is another one.
+constexpr double kLargestNoise = 1e-12;
 
 // The analysis level by level; one object for one call.
 class LevelSearch {
@@ -321,6 +326,18 @@ Result<CharacteristicValues> LevelSearch::run(std::span<const double> x) {
       return Unexpected(*std::move(problems));
     }
     if (values.algebraic + values.d() + values.vanishing == values.n_equations) {
+      if (values.largest_dropped > kLargestNoise) {
+        Diagnostics problems;
+        problems.error(
+            kIndexNotFound,
+            fmt::format(
+                "at time = {:g} a rank cannot be decided: what would count as zero is {:.1g} of the numbers "
+                "beside it, and rounding errors are smaller",
+                t_, values.largest_dropped),
+            std::nullopt,
+            "write equations of very different speed by themselves: a sum of them hides the slower one");
+        return Unexpected(std::move(problems));
+      }
       values.slots = slots_;
       for (const system::RowInfo& row : array_->rows()) {
         values.rows.push_back(row.text);

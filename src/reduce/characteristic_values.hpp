@@ -77,7 +77,8 @@ struct CharacteristicValues {
       rows;                   ///< of the array of level μ as a person reads them, all that z2 and z3 combine
   bool is_unclear = false;    ///< a rank was decided by a small gap, at level μ or before
   double smallest_gap = 0.0;  ///< of all decisions
-  double condition = 1.0;     ///< largest within the ranks
+  double largest_dropped = 0.0;  ///< what counts as zero, of all decisions at level μ
+  double condition = 1.0;        ///< largest within the ranks
 };
 
 /// At the point (t, x), x by state of `dae`; what x violates is corrected by the least weighted change.

@@ -24,6 +24,7 @@ class Decisions {
   RankBases bases(const DenseMatrix& a) {
     RankBases result = linalg::rank_bases(a, options_);
     is_unclear_ = is_unclear_ || result.decision.is_unclear;
+    largest_dropped_ = std::max(largest_dropped_, result.decision.largest_dropped);
     smallest_gap_ = std::min(smallest_gap_, result.decision.gap_ratio);
     largest_condition_ = std::max(largest_condition_, result.decision.condition);
     return result;
@@ -31,12 +32,14 @@ class Decisions {
   void report(RankAnalysis& analysis) const {
     analysis.is_unclear = is_unclear_;
     analysis.smallest_gap = smallest_gap_;
+    analysis.largest_dropped = largest_dropped_;
     analysis.largest_condition = largest_condition_;
   }
 
  private:
   linalg::RankOptions options_;
   bool is_unclear_ = false;
+  double largest_dropped_ = 0.0;
   double smallest_gap_ = std::numeric_limits<double>::infinity();
   double largest_condition_ = 1.0;
 };

@@ -40,6 +40,7 @@ struct RankAnalysis {
 
   bool is_unclear = false;    ///< one of the decisions was
   double smallest_gap = 0.0;  ///< of all decisions
+  double largest_dropped = 0.0;
   double largest_condition = 1.0;
 };
 

@@ -86,5 +86,26 @@ TEST(KnownSolutions, RowsDoNotFollowAnExtensionThatWasMovedForNoEvent) {
   EXPECT_TRUE(check.is_right()) << check.text();
 }
 
+// Two guards are zero at one instant, and the errors of a state part them by 1e-9 of a step: the root of the second, right after the start of a stretch, was lost
+// when the extension was moved onto the solution there, and the kink with it.
+TEST(KnownSolutions, ARootRightAfterAStartIsNotLost) {
+  const KnownModel known = known_model("kinks", 400164);
+  const auto model = Model::from_text("known.mo", known.text);
+  ASSERT_TRUE(model.has_value());
+  for (const double tolerance : {5e-7, 9e-7, 1e-6}) {
+    const RunCheck check = check_run(*model, known, "radau5", tolerance);
+    EXPECT_TRUE(check.is_right()) << check.text();
+  }
+}
+
+// Index 3, fast rows of rate 1.3e5: (1/rate)² is no rounding error, and a run without it was off by 39 bounds. It ends with a reason.
+TEST(KnownSolutions, RanksDoNotDropNumbersOfTheModel) {
+  const KnownModel known = known_model("mixed3", 400818);
+  const auto model = Model::from_text("known.mo", known.text);
+  ASSERT_TRUE(model.has_value());
+  const RunCheck check = check_run(*model, known, "radau5", 1e-8);
+  EXPECT_TRUE(check.is_right() || !check.failure.empty()) << check.text();
+}
+
 }  // namespace
 }  // namespace saltus::test::known

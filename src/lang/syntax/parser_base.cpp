@@ -291,11 +291,13 @@ bool ParserBase::repair_keyword(std::size_t ahead, std::initializer_list<TokenKi
     return false;
   }
   const Token& token = peek(ahead);
+  const std::size_t place =
+      std::min(position_ + ahead, tokens_.size() - 1);  // the last error moves on to the end
   for (const TokenKind candidate : candidates) {
     if (looks_like(text(token), token_text(candidate))) {
       report(kMisspeltKeyword, fmt::format("'{}' is no keyword", text(token)), token.span,
              fmt::format("did you mean '{}'?", token_text(candidate)));
-      tokens_[std::min(position_ + ahead, tokens_.size() - 1)].kind = candidate;
+      tokens_[place].kind = candidate;
       return true;
     }
   }
@@ -308,9 +310,10 @@ bool ParserBase::repair_word(std::size_t ahead, Token::Meant meant) {
       at_word(word_text(meant), ahead) || !looks_like(text(token), word_text(meant))) {
     return false;
   }
+  const std::size_t place = std::min(position_ + ahead, tokens_.size() - 1);
   report(kMisspeltKeyword, fmt::format("'{}' is no keyword", text(token)), token.span,
          fmt::format("did you mean '{}'?", word_text(meant)));
-  tokens_[std::min(position_ + ahead, tokens_.size() - 1)].meant = meant;
+  tokens_[place].meant = meant;
   return true;
 }
 

@@ -92,7 +92,7 @@ std::string text_of(double value) {
       break;
     }
   }
-  return value < 0.0 ? "(" + std::string(shortest) + ")" : shortest;
+  return std::signbit(value) ? "(" + std::string(shortest) + ")" : shortest;
 }
 
 double ClosedForm::value(double t, int order) const {
