@@ -122,7 +122,9 @@ std::string line_of(const std::string& name, const Model& model, const Reference
   const bool is_uncertain = reference.uncertainty > 0.3 * error * tolerance;
   std::string flags =
       difference.events_differ ? fmt::format("  EVENTS differ from {:g}", *difference.events_differ) : "";
-  flags += ratio > kPromise ? is_uncertain ? "  reference not sure" : "  ABOVE 10" : "";
+  if (ratio > kPromise) {
+    flags += flow.n_columns() == 0 ? "  K not known" : is_uncertain ? "  reference not sure" : "  ABOVE 10";
+  }
   return head + fmt::format(" {:7} {:9.2e} {:9.2e} {:9.2e} {:9.2e}{}\n", run->statistics.accepted_steps,
                             error, k, ratio, error / flow.largest(), flags);
 }
