@@ -22,12 +22,12 @@ namespace saltus::integrate {
 template <std::size_t Stages, std::size_t First, std::size_t Second>
 struct BootstrappedExtension {
   static constexpr std::size_t kExtra = First + Second;
-  static constexpr std::size_t kDegree = Second + 3;
-  static constexpr std::size_t kAll = Stages + kExtra;
+  static constexpr std::size_t kPolynomialDegree = Second + 3;
+  static constexpr std::size_t kStagesWithExtra = Stages + kExtra;
 
   std::array<double, kExtra> extra_c{};
   std::array<double, kExtra * Stages + kExtra*(kExtra - 1) / 2> extra_a{};
-  std::array<double, kAll * kDegree> polynomial{};
+  std::array<double, kStagesWithExtra * kPolynomialDegree> polynomial{};
 };
 
 namespace bootstrap_detail {
@@ -117,8 +117,9 @@ constexpr BootstrappedExtension<Stages, First, Second> bootstrap(std::span<const
                                                                  const std::array<double, Second>& second) {
   using Extension = BootstrappedExtension<Stages, First, Second>;
   Extension result;
-  const auto middle = bootstrap_detail::weights<Extension::kAll>(b, Stages - 1, Stages, first);
-  const auto last = bootstrap_detail::weights<Extension::kAll>(b, Stages - 1, Stages + First, second);
+  const auto middle = bootstrap_detail::weights<Extension::kStagesWithExtra>(b, Stages - 1, Stages, first);
+  const auto last =
+      bootstrap_detail::weights<Extension::kStagesWithExtra>(b, Stages - 1, Stages + First, second);
   std::size_t place = 0;
   for (std::size_t extra = 0; extra < Extension::kExtra; ++extra) {
     const bool is_first = extra < First;
@@ -133,9 +134,9 @@ constexpr BootstrappedExtension<Stages, First, Second> bootstrap(std::span<const
       result.extra_a[place++] = static_cast<double>(weight);
     }
   }
-  for (std::size_t i = 0; i < Extension::kAll; ++i) {
-    for (std::size_t k = 0; k < Extension::kDegree; ++k) {
-      result.polynomial[i * Extension::kDegree + k] = static_cast<double>(last[i][k + 1]);
+  for (std::size_t i = 0; i < Extension::kStagesWithExtra; ++i) {
+    for (std::size_t k = 0; k < Extension::kPolynomialDegree; ++k) {
+      result.polynomial[i * Extension::kPolynomialDegree + k] = static_cast<double>(last[i][k + 1]);
     }
   }
   return result;

@@ -90,7 +90,7 @@ constexpr auto k78Order7 =
 constexpr std::array<DenseTable, 2> k78Dense = {
     DenseTable{.order = 5, .degree = 5, .extra_c = {}, .extra_a = {}, .polynomial = k78Order5},
     DenseTable{.order = 7,
-               .degree = static_cast<int>(k78Order7.kDegree),
+               .degree = static_cast<int>(k78Order7.kPolynomialDegree),
                .extra_c = k78Order7.extra_c,
                .extra_a = k78Order7.extra_a,
                .polynomial = k78Order7.polynomial}};

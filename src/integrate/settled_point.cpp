@@ -51,8 +51,8 @@ bool settle_point(ImplicitSystem& system, double t, const SettlingRoom& room) {
 }
 
 bool is_worth_moving(double change, double theta) {
-  constexpr double kDegree = trajectory::kMaxSegmentDegree;
-  return change > kLeastMove && change <= 2.0 * kDegree * kDegree * kMostOff * theta;
+  constexpr double kHighestDegree = trajectory::kMaxSegmentDegree;
+  return change > kLeastMove && change <= 2.0 * kHighestDegree * kHighestDegree * kMostOff * theta;
 }
 
 void MovedExtension::restore(std::span<double> slope) {

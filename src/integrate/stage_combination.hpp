@@ -18,7 +18,7 @@ namespace saltus::integrate {
 /// Most stages of a method with its extra stages.
 inline constexpr std::size_t kMaxStages = 21;
 /// Most coefficients of a combination that are not zero.
-inline constexpr std::size_t kMaxTerms = 16;
+inline constexpr std::size_t kMostStageTerms = 16;
 
 /// The coefficients of one combination that are not zero.
 class Combination {
@@ -31,7 +31,7 @@ class Combination {
   }
   void add(std::size_t stage, double coefficient) {
     if (coefficient != 0.0) {
-      SALTUS_ASSERT(size_ < kMaxTerms);
+      SALTUS_ASSERT(size_ < kMostStageTerms);
       stages_[size_] = stage;
       coefficients_[size_] = coefficient;
       ++size_;
@@ -49,20 +49,20 @@ class Combination {
 
   /// y = x + h Σ a_j k_j; `k` are the stages of the step. y may not overlap x or a stage.
   void apply(std::span<const double> x, double h, std::span<double* const> k, std::span<double> y) const {
-    dispatch(x.data(), h, k, y, std::make_index_sequence<kMaxTerms + 1>{});
+    dispatch(x.data(), h, k, y, std::make_index_sequence<kMostStageTerms + 1>{});
   }
   /// y = h Σ a_j (k_j - k_0): without the rounding errors of large terms that cancel, zero for stages that are alike.
   void apply_to_differences(double h, std::span<double* const> k, std::span<double> y) const {
-    dispatch_differences(h, k, y, std::make_index_sequence<kMaxTerms + 1>{});
+    dispatch_differences(h, k, y, std::make_index_sequence<kMostStageTerms + 1>{});
   }
   /// … of some of the states: y has as many numbers as `states`.
   void apply_to_differences(double h, std::span<double* const> k, std::span<const Index> states,
                             std::span<double> y) const {
-    dispatch_some(h, k, states, y, std::make_index_sequence<kMaxTerms + 1>{});
+    dispatch_some(h, k, states, y, std::make_index_sequence<kMostStageTerms + 1>{});
   }
   /// y = h Σ a_j k_j.
   void apply(double h, std::span<double* const> k, std::span<double> y) const {
-    dispatch(nullptr, h, k, y, std::make_index_sequence<kMaxTerms + 1>{});
+    dispatch(nullptr, h, k, y, std::make_index_sequence<kMostStageTerms + 1>{});
   }
 
  private:
@@ -150,8 +150,8 @@ class Combination {
     }
   }
 
-  std::array<std::size_t, kMaxTerms> stages_{};
-  std::array<double, kMaxTerms> coefficients_{};
+  std::array<std::size_t, kMostStageTerms> stages_{};
+  std::array<double, kMostStageTerms> coefficients_{};
   std::size_t size_ = 0;
 };
 

@@ -19,7 +19,7 @@ TEST(Combination, SumsAnyNumberOfStages) {
     }
     k[j] = stages[j].data();
   }
-  for (std::size_t size = 0; size <= kMaxTerms; ++size) {
+  for (std::size_t size = 0; size <= kMostStageTerms; ++size) {
     std::vector<double> a(size);
     for (std::size_t j = 0; j < size; ++j) {
       a[j] = 1.0 + static_cast<double>(j);
