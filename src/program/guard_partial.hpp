@@ -28,10 +28,10 @@ class Partial {
       case Op::multiply: return i == 0 ? b_ : a_;
       case Op::divide: return i == 0 ? over(one(1.0), b_) : minus(over(v_, b_));
       case Op::power:
-        return i == 0 ? times(b_, binary(Op::power, a_, binary(Op::subtract, b_, one(1.0))))
-                      : times(v_, unary(Op::log, a_));
+        return i == 0 ? product(b_, binary(Op::power, a_, binary(Op::subtract, b_, one(1.0))))
+                      : product(v_, unary(Op::log, a_));
       case Op::power_integer:
-        return times(b_, binary(Op::power_integer, a_, binary(Op::subtract, b_, one(1.0))));
+        return product(b_, binary(Op::power_integer, a_, binary(Op::subtract, b_, one(1.0))));
       case Op::abs: return unary(Op::sign, a_);
       case Op::atan2: return over(i == 0 ? b_ : minus(a_), binary(Op::add, square(a_), square(b_)));
       case Op::minimum: return i == 0 ? binary(Op::less, a_, b_) : rest(binary(Op::less, a_, b_));
@@ -41,15 +41,28 @@ class Partial {
     }
   }
 
+  /// The partial derivative times `by`, without a product where the factor is ±1.
+  [[nodiscard]] T times(int i, const T& by) const {
+    switch (op_) {
+      case Op::add: return by;
+      case Op::negate: return minus(by);
+      case Op::subtract: return i == 0 ? by : minus(by);
+      default: break;
+    }
+    // Zero times what is not bounded: a side that is not chosen, or an operand that rests.
+    const T factor = (*this)(i);
+    return is_zero(factor) || is_zero(by) ? one(0.0) : product(factor, by);
+  }
+
  private:
   using Op = expr::Op;
 
   [[nodiscard]] T of_function() const {
     switch (op_) {
-      case Op::sqrt: return over(one(1.0), times(one(2.0), v_));
+      case Op::sqrt: return over(one(1.0), product(one(2.0), v_));
       case Op::exp: return v_;
       case Op::log: return over(one(1.0), a_);
-      case Op::log10: return over(one(1.0), times(one(std::numbers::ln10), a_));
+      case Op::log10: return over(one(1.0), product(one(std::numbers::ln10), a_));
       case Op::sin: return unary(Op::cos, a_);
       case Op::cos: return minus(unary(Op::sin, a_));
       case Op::tan: return binary(Op::add, one(1.0), square(v_));
@@ -72,14 +85,27 @@ class Partial {
   }
   static T unary(Op op, const T& a) { return apply_operation(op, a, a, a); }
   static T binary(Op op, const T& a, const T& b) { return apply_operation(op, a, b, b); }
-  static T times(const T& a, const T& b) { return binary(Op::multiply, a, b); }
+  static bool is_zero(const T& a) { return a == one(0.0); }
+  static T product(const T& a, const T& b) {
+    if constexpr (std::is_same_v<T, double>) {
+      return a * b;
+    } else {
+      return multiply(a, b);
+    }
+  }
   static T over(const T& a, const T& b) { return binary(Op::divide, a, b); }
-  static T minus(const T& a) { return unary(Op::negate, a); }
+  static T minus(const T& a) {
+    if constexpr (std::is_same_v<T, double>) {
+      return -a;
+    } else {
+      return negate(a);
+    }
+  }
   static T rest(const T& a) { return binary(Op::subtract, one(1.0), a); }
   static T square(const T& a) { return binary(Op::power_integer, a, one(2.0)); }
   // sqrt((1 - a)(1 + a)), exact near ±1
   [[nodiscard]] T circle_height() const {
-    return unary(Op::sqrt, times(rest(a_), binary(Op::add, one(1.0), a_)));
+    return unary(Op::sqrt, product(rest(a_), binary(Op::add, one(1.0), a_)));
   }
 
   Op op_;

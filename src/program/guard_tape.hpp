@@ -136,7 +136,7 @@ void run_tape_adjoints(std::span<const TapeInstruction> code, std::span<const st
                        double* gradient);
 
 template <class T>
-[[nodiscard]] inline T read_operand(std::int32_t operand, const T* registers, const T* x) {
+[[nodiscard]] inline const T& read_operand(std::int32_t operand, const T* registers, const T* x) {
   return operand >= 0 ? registers[operand] : x[-1 - operand];
 }
 

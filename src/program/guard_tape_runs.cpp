@@ -43,11 +43,11 @@ bool is_zero(const Interval& a) {
 bool is_zero(double a) {
   return a == 0.0;
 }
-double added_product(double sum, double a, double b) {
-  return sum + a * b;
+double sum_of(double a, double b) {
+  return a + b;
 }
-Interval added_product(const Interval& sum, const Interval& a, const Interval& b) {
-  return add(sum, multiply(a, b));
+Interval sum_of(const Interval& a, const Interval& b) {
+  return is_zero(a) ? b : is_zero(b) ? a : add(a, b);
 }
 
 // Σ ∂(operation)/∂(operand)·tangent
@@ -57,14 +57,8 @@ T tangent_of(const TapeInstruction& i, const T& value, const T& a, const T& b, c
   const Partial<T> partial(i.op, value, a, b);
   T sum{};
   for (int k = 0; k < expr::n_operands(i.op); ++k) {
-    const T tangent = read_operand(i.operands[k], tangents, xdot);
-    // Zero times what is not bounded: a side that is not chosen, or an operand that rests.
-    if (is_zero(tangent)) {
-      continue;
-    }
-    const T factor = partial(k);
-    if (!is_zero(factor)) {
-      sum = added_product(sum, factor, tangent);
+    if (const T& tangent = read_operand(i.operands[k], tangents, xdot); !is_zero(tangent)) {
+      sum = sum_of(sum, partial.times(k, tangent));
     }
   }
   return sum;
@@ -148,9 +142,7 @@ void run_tape_adjoints(std::span<const TapeInstruction> code, std::int32_t root,
     const double b = read_operand(i.operands[1], registers, x);
     const Partial<double> partial(i.op, registers[i.result], a, b);
     for (int k = 0; k < expr::n_operands(i.op); ++k) {
-      if (const double factor = partial(k); factor != 0.0) {
-        accumulate(i.operands[k], adjoint * factor);
-      }
+      accumulate(i.operands[k], partial.times(k, adjoint));
     }
   }
 }
@@ -181,10 +173,8 @@ void run_chosen_adjoints(std::span<const TapeInstruction> code, std::span<const 
     const T b = read_operand(i.operands[1], registers, x);
     const Partial<T> partial(i.op, registers[i.result], a, b);
     for (int k = 0; k < expr::n_operands(i.op); ++k) {
-      if (const T factor = partial(k); !is_zero(factor)) {
-        T& sum = at(i.operands[k]);
-        sum = added_product(sum, adjoint, factor);
-      }
+      T& sum = at(i.operands[k]);
+      sum = sum_of(sum, partial.times(k, adjoint));
     }
   }
 }

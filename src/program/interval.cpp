@@ -6,49 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "program/interval_rounding.hpp"
-
 namespace saltus::program {
 namespace {
-
-// Below this the residual of a product or quotient may itself be rounded: 2^-1022 · 2^53.
-constexpr double kExactResidualLimit = 0x1p-969;
-
-enum class Direction { down, up };
-
-double outward(double value, bool exact, Direction direction) {
-  if (exact && std::isfinite(value)) {
-    return value;
-  }
-  return direction == Direction::down ? below(value) : above(value);
-}
-
-// Knuth's TwoSum: the rounding error of a + b is zero.
-bool sum_is_exact(double a, double b, double sum) {
-  const double b_part = sum - a;
-  const double a_part = sum - b_part;
-  return (a - a_part) + (b - b_part) == 0.0;
-}
-
-double rounded_sum(double a, double b, Direction direction) {
-  const double sum = a + b;
-  if (std::isinf(a) || std::isinf(b)) {
-    return sum;
-  }
-  return outward(sum, sum_is_exact(a, b, sum), direction);
-}
-
-double rounded_product(double a, double b, Direction direction) {
-  if (a == 0.0 || b == 0.0) {
-    return 0.0;  // an infinite end point stands for finite values without bound
-  }
-  const double product = a * b;
-  if (std::isinf(a) || std::isinf(b)) {
-    return product;
-  }
-  const bool exact = std::abs(product) > kExactResidualLimit && std::fma(a, b, -product) == 0.0;
-  return outward(product, exact, direction);
-}
 
 double rounded_quotient(double a, double b, Direction direction) {
   if (a == 0.0 || std::isinf(b)) {
@@ -58,9 +17,9 @@ double rounded_quotient(double a, double b, Direction direction) {
   if (std::isinf(a)) {
     return quotient;
   }
-  const bool exact = std::abs(a) > kExactResidualLimit && std::abs(quotient) > kExactResidualLimit &&
-                     std::fma(quotient, b, -a) == 0.0;
-  return outward(quotient, exact, direction);
+  const bool is_exact = std::abs(a) > kExactResidualLimit && std::abs(quotient) > kExactResidualLimit &&
+                        std::fma(quotient, b, -a) == 0.0;
+  return is_exact ? quotient : outward(quotient, direction);
 }
 
 constexpr Interval kTrue{1.0, 1.0};
@@ -110,44 +69,6 @@ Interval hull(const Interval& a, const Interval& b) {
     return b;
   }
   return b.empty() ? a : Interval{std::min(a.lower, b.lower), std::max(a.upper, b.upper)};
-}
-
-Interval negate(const Interval& a) {
-  return {-a.upper, -a.lower};
-}
-
-Interval add(const Interval& a, const Interval& b) {
-  if (a.empty() || b.empty()) {
-    return empty_interval();
-  }
-  return {rounded_sum(a.lower, b.lower, Direction::down), rounded_sum(a.upper, b.upper, Direction::up)};
-}
-
-Interval subtract(const Interval& a, const Interval& b) {
-  return add(a, negate(b));
-}
-
-Interval multiply(const Interval& a, const Interval& b) {
-  if (a.empty() || b.empty()) {
-    return empty_interval();
-  }
-  const auto down = [](double x, double y) { return rounded_product(x, y, Direction::down); };
-  const auto up = [](double x, double y) { return rounded_product(x, y, Direction::up); };
-  if (a.lower >= 0.0) {
-    return {down(b.lower >= 0.0 ? a.lower : a.upper, b.lower),
-            up(b.upper >= 0.0 ? a.upper : a.lower, b.upper)};
-  }
-  if (a.upper <= 0.0) {
-    return {down(b.upper >= 0.0 ? a.lower : a.upper, b.upper),
-            up(b.lower >= 0.0 ? a.upper : a.lower, b.lower)};
-  }
-  if (b.lower >= 0.0 || b.upper <= 0.0) {
-    const double far = b.lower >= 0.0 ? b.upper : b.lower;
-    return far >= 0.0 ? Interval{down(a.lower, far), up(a.upper, far)}
-                      : Interval{down(a.upper, far), up(a.lower, far)};
-  }
-  return {std::min(down(a.lower, b.upper), down(a.upper, b.lower)),
-          std::max(up(a.lower, b.lower), up(a.upper, b.upper))};
 }
 
 Interval divide(const Interval& a, const Interval& b) {
@@ -205,7 +126,7 @@ Interval sqrt(const Interval& a) {
   const auto root = [](double value, Direction direction) {
     const double r = std::sqrt(value);
     const bool exact = value == 0.0 || (value > kExactResidualLimit && std::fma(r, r, -value) == 0.0);
-    return std::isinf(value) ? value : outward(r, exact, direction);
+    return exact || std::isinf(value) ? r : outward(r, direction);
   };
   return {root(domain.lower, Direction::down), root(domain.upper, Direction::up)};
 }

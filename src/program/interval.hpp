@@ -15,9 +15,12 @@
 /// Checked by   tests/unit/program/interval_test.cpp
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/interval.hpp"
+#include "program/interval_rounding.hpp"
 
 namespace saltus::program {
 
@@ -37,10 +40,48 @@ inline constexpr int kLibrarySpacings = 6;
 /// The smallest interval that contains both.
 [[nodiscard]] Interval hull(const Interval& a, const Interval& b);
 
-[[nodiscard]] Interval negate(const Interval& a);
-[[nodiscard]] Interval add(const Interval& a, const Interval& b);
-[[nodiscard]] Interval subtract(const Interval& a, const Interval& b);
-[[nodiscard]] Interval multiply(const Interval& a, const Interval& b);
+/// What both contain.
+[[nodiscard]] inline Interval intersect(const Interval& a, const Interval& b) {
+  const Interval result{std::fmax(a.lower, b.lower), std::fmin(a.upper, b.upper)};
+  return a.empty() || b.empty() || result.empty() ? empty_interval() : result;
+}
+
+// In the header: sweeps over the equations of a guard are made of little else, and calls cost as much as the operations.
+[[nodiscard]] inline Interval negate(const Interval& a) {
+  return {-a.upper, -a.lower};
+}
+[[nodiscard]] inline Interval add(const Interval& a, const Interval& b) {
+  if (a.empty() || b.empty()) {
+    return empty_interval();
+  }
+  return {rounded_sum(a.lower, b.lower, Direction::down), rounded_sum(a.upper, b.upper, Direction::up)};
+}
+[[nodiscard]] inline Interval subtract(const Interval& a, const Interval& b) {
+  return add(a, negate(b));
+}
+[[nodiscard]] inline Interval multiply(const Interval& a, const Interval& b) {
+  if (a.empty() || b.empty()) {
+    return empty_interval();
+  }
+  const auto down = [](double x, double y) { return rounded_product(x, y, Direction::down); };
+  const auto up = [](double x, double y) { return rounded_product(x, y, Direction::up); };
+  if (a.lower >= 0.0) {
+    return {down(b.lower >= 0.0 ? a.lower : a.upper, b.lower),
+            up(b.upper >= 0.0 ? a.upper : a.lower, b.upper)};
+  }
+  if (a.upper <= 0.0) {
+    return {down(b.upper >= 0.0 ? a.lower : a.upper, b.upper),
+            up(b.lower >= 0.0 ? a.upper : a.lower, b.lower)};
+  }
+  if (b.lower >= 0.0 || b.upper <= 0.0) {
+    const double far = b.lower >= 0.0 ? b.upper : b.lower;
+    return far >= 0.0 ? Interval{down(a.lower, far), up(a.upper, far)}
+                      : Interval{down(a.upper, far), up(a.lower, far)};
+  }
+  return {std::min(down(a.lower, b.upper), down(a.upper, b.lower)),
+          std::max(up(a.lower, b.lower), up(a.upper, b.upper))};
+}
+
 [[nodiscard]] Interval divide(const Interval& a, const Interval& b);
 [[nodiscard]] Interval power_integer(const Interval& a, int n);
 [[nodiscard]] Interval power(const Interval& a, const Interval& b);

@@ -5,10 +5,18 @@
 #include <numbers>
 
 #include "program/interval.hpp"
-#include "program/interval_rounding.hpp"
 
 namespace saltus::program {
 namespace {
+
+// [lower, upper] from values of library functions.
+Interval widen(double lower, double upper) {
+  for (int i = 0; i < kLibrarySpacings; ++i) {
+    lower = below(lower);
+    upper = above(upper);
+  }
+  return {lower, upper};
+}
 
 using std::numbers::pi;
 

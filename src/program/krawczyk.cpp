@@ -27,8 +27,7 @@ double rounding_of(std::size_t n) {
 }
 
 Interval widened_by_rounding(const Interval& a) {
-  return {std::nextafter(a.lower, -std::numeric_limits<double>::infinity()),
-          std::nextafter(a.upper, std::numeric_limits<double>::infinity())};
+  return {below(a.lower), above(a.upper)};
 }
 
 }  // namespace
