@@ -57,6 +57,18 @@ enum class Chattering {
   off,     ///< nothing is said
 };
 
+/// A point at which the equations do not determine what goes on: through it several solutions pass, or none.
+enum class Singular {
+  stop,  ///< the run ends with the reason `singular_point`
+  pass,  ///< a warning, and the solution goes on as the steps happen to lead it
+};
+
+/// Which points are compared with the model as it is written, besides the start and every instant.
+enum class Verify {
+  some,  ///< some ends of steps
+  full,  ///< every end of a step
+};
+
 /// How roots of guards are found on a step.
 struct Detection {
   enum class Level {
@@ -155,6 +167,8 @@ struct SimulationOptions {
   std::optional<double> dwell{};             ///< least time between two switches of one guard, ≥ 0; 0
   std::optional<std::int64_t> max_events{};  ///< events ≤ max_events, else `stopped` with event_limit; 1e6
   std::optional<std::int64_t> max_rounds{};  ///< rounds at one instant, else `stopped` with round_limit; 1000
+  std::optional<Singular> singular{};        ///< stop
+  std::optional<Verify> verify{};            ///< some
   /// The event, counted from 1, whose decision SimulationResult::explanation puts into words; none.
   std::optional<std::int64_t> explain_event{};
 

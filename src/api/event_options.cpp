@@ -32,11 +32,13 @@ constexpr Word<Detection::Level> kDetection[] = {{"bound", Detection::Level::bou
 constexpr std::int64_t kMinSamples = 2;
 constexpr std::int64_t kMaxSamples = 10'000;
 
+constexpr Word<Singular> kSingular[] = {{"stop", Singular::stop}, {"pass", Singular::pass}};
+constexpr Word<Verify> kVerify[] = {{"some", Verify::some}, {"full", Verify::full}};
 constexpr Word<bool> kGuardError[] = {{"on", true}, {"off", false}};
 
-constexpr std::array<std::string_view, 12> kNames{
-    "chattering-time", "sliding", "sliding-rule", "detection",  "concurrency",   "zeno",
-    "chattering",      "dwell",   "max-events",   "max-rounds", "explain-event", "guard-error"};
+constexpr std::array<std::string_view, 14> kNames{
+    "chattering-time", "sliding",    "sliding-rule", "detection",     "concurrency", "zeno",     "chattering",
+    "dwell",           "max-events", "max-rounds",   "explain-event", "guard-error", "singular", "verify"};
 
 template <class Value, std::size_t n>
 Diagnostics set_word(std::optional<Value>& field, const Word<Value> (&words)[n], std::string_view name,
@@ -125,6 +127,12 @@ std::optional<Diagnostics> set_event_option(SimulationOptions& options, std::str
   if (name == "chattering") {
     return set_word(options.chattering, kChattering, name, value);
   }
+  if (name == "singular") {
+    return set_word(options.singular, kSingular, name, value);
+  }
+  if (name == "verify") {
+    return set_word(options.verify, kVerify, name, value);
+  }
   if (name == "chattering-time") {
     options.chattering_time = parse_number(value);
     return options.chattering_time ? Diagnostics{} : wrong_value(name, value, "a number");
@@ -192,6 +200,8 @@ void fill_event_options(SimulationOptions& options, const SimulationOptions& ann
   fill(options.zeno, annotated.zeno);
   fill(options.chattering, annotated.chattering);
   fill(options.chattering_time, annotated.chattering_time);
+  fill(options.singular, annotated.singular);
+  fill(options.verify, annotated.verify);
   fill(options.dwell, annotated.dwell);
   fill(options.max_events, annotated.max_events);
   fill(options.max_rounds, annotated.max_rounds);
@@ -219,6 +229,9 @@ void translate_event_options(const SimulationOptions& options, hybrid::Options& 
     case Chattering::stop: translated.chattering = hybrid::Chattering::stop; break;
     case Chattering::off: translated.chattering = hybrid::Chattering::off; break;
   }
+  translated.stops_at_singular_points = options.singular.value_or(Singular::stop) == Singular::stop;
+  translated.verify = options.verify.value_or(Verify::some) == Verify::full ? hybrid::Verify::full
+                                                                            : hybrid::Verify::some_steps;
   translated.chattering_time = options.chattering_time;
   const Detection detection = options.detection.value_or(Detection{});
   switch (detection.level) {

@@ -198,6 +198,12 @@ bool RunRecorder::check(RowProducer::Outcome outcome) {
     ending_ = outcome == RowProducer::Outcome::refused
                   ? Ending{SimulationStatus::stopped, "output_failed", "the output could not be written"}
                   : evaluation_ending(rows_.evaluator(), rows_.failure(), "not_finite", rows_.failure_time());
+    if (outcome == RowProducer::Outcome::evaluation_failed && !is_concluding_ && !is_at_instant_) {
+      // The run ends at the row that has no values, not at the end of the step that it lies in.
+      is_cut_within_step_ = true;
+      cut_time_ = rows_.failure_time();
+      std::fill(values_.begin(), values_.end(), std::nan(""));
+    }
   }
   return false;
 }

@@ -33,14 +33,15 @@ void BoundWatch::bind() {
     return;
   }
   engine_ = state_.mode->engine;
-  const std::vector<std::string>& names = engine_->names();
+  const std::vector<system::Quantity>& quantities = engine_->quantities();
   needs_outputs_ = false;
   for (std::size_t k = 0; k < place_.size(); ++k) {
-    const auto found = std::find(names.begin(), names.end(), bound(k).name);
-    place_[k] = found != names.end() ? static_cast<Index>(found - names.begin()) : -1;
+    const auto found =
+        std::find(quantities.begin(), quantities.end(), system::Quantity{bound(k).variable, 0});
+    place_[k] = found != quantities.end() ? static_cast<Index>(found - quantities.begin()) : -1;
     needs_outputs_ = needs_outputs_ || place_[k] < 0;
   }
-  x_.resize(names.size());
+  x_.resize(quantities.size());
 }
 
 // False: the bound is left.

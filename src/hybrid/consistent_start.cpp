@@ -208,16 +208,16 @@ class Completion {
     return true;
   }
 
-  // A state is the slot of its name.
+  // A state is the slot of the same quantity.
   [[nodiscard]] std::vector<std::size_t> slots_of_states() const {
-    std::unordered_map<std::string_view, std::size_t> slot_of;
+    std::unordered_map<system::Quantity, std::size_t, system::QuantityHash> slot_of;
     const std::vector<system::SlotInfo>& slots = problem_.equations->slots();
     for (std::size_t j = 0; j < slots.size(); ++j) {
-      slot_of.emplace(slots[j].name, j);
+      slot_of.emplace(slots[j].quantity(), j);
     }
     std::vector<std::size_t> slots_of_states;
     for (const system::StateInfo& state : locked_.states()) {
-      const auto slot = slot_of.find(state.name);
+      const auto slot = slot_of.find(state.quantity);
       SALTUS_ASSERT(slot != slot_of.end());
       slots_of_states.push_back(slot->second);
     }

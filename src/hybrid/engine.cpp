@@ -21,6 +21,7 @@ Engine::Engine(const system::HybridSystem& system, const Options& options, ModeI
       decider_(static_cast<Index>(locked.states().size()), system.guards()) {
   for (const system::StateInfo& state : locked.states()) {
     names_.push_back(state.name);
+    quantities_.push_back(state.quantity);
     nominal_.push_back(state.nominal);
   }
   search_.set_longest_sampled_piece(std::abs(options.stop - options.start) / kSampledPiecesOfRun);
@@ -100,15 +101,10 @@ integrate::Statistics Engine::statistics() const {
 
 bool Engine::fits(const system::LockedDae& locked) const {
   const auto& states = locked.states();
-  if (states.size() != names_.size()) {
-    return false;
-  }
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    if (states[i].name != names_[i]) {
-      return false;
-    }
-  }
-  return true;
+  return std::equal(states.begin(), states.end(), quantities_.begin(), quantities_.end(),
+                    [](const system::StateInfo& state, const system::Quantity& quantity) {
+                      return state.quantity == quantity;
+                    });
 }
 
 }  // namespace saltus::hybrid

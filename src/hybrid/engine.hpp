@@ -27,6 +27,8 @@ class Engine {
   [[nodiscard]] bool fits(const system::LockedDae& locked) const;
   [[nodiscard]] Index n_states() const { return static_cast<Index>(names_.size()); }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// What identifies the states; names are for messages.
+  [[nodiscard]] const std::vector<system::Quantity>& quantities() const { return quantities_; }
   [[nodiscard]] const std::vector<double>& nominal() const { return nominal_; }
 
   /// The method of a mode takes over; a restart must follow. The evaluator and the system are the first ones of a method that
@@ -68,6 +70,7 @@ class Engine {
                                  system::Evaluator& evaluator, const system::LockedDae& locked);
 
   std::vector<std::string> names_;
+  std::vector<system::Quantity> quantities_;
   std::vector<double> nominal_;
   const Options& options_;
   integrate::Tolerances tolerances_;

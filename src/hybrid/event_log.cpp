@@ -49,6 +49,16 @@ void EventLog::condition(Index guard, double from, bool is_scheduled) {
   tell();
 }
 
+void EventLog::returned(Index guard) {
+  Event& event = begin(EventKind::condition);
+  event.from = value_text(guard, state_.latched(guard), from_text_);
+  event.to = event.from;
+  event.guard = state_.guard(guard).text;
+  detail_text_ = state_.guard(guard).condition + "; crossed and returned in this instant";
+  event.detail = detail_text_;
+  tell();
+}
+
 void EventLog::slide_enter(Index guard, double from) {
   Event& event = begin(EventKind::slide_enter);
   event.from = value_text(guard, from, from_text_);

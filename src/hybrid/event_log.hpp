@@ -18,6 +18,8 @@ class EventLog {
 
   /// A guard of the equations whose latched value was `from`; what it is now stands in the configuration.
   void condition(Index guard, double from, bool is_scheduled);
+  /// A guard that has crossed and come back in one instant, after states have jumped.
+  void returned(Index guard);
   void slide_enter(Index guard, double from);
   void slide_exit(Index guard, double from);
   /// `transfer`: what the round did to the values.

@@ -146,9 +146,30 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound) {
   }
   state_.at_root[i] = 0;
   const double number = number_at(kind, value);
-  if (number != state_.latched(guard)) {
-    state_.set_latched(guard, number);
+  if (number == state_.latched(guard)) {
+    return;
   }
+  // At a whole number but for rounding the number that holds stays if that is where the guard goes on: a peak that touches is no
+  // change.
+  const double level = std::round(value);
+  if (bound > 0.0 && std::abs(value - level) <= bound) {
+    const int sign = motion_of_number(guard);
+    if (sign != 0 && number_beyond(kind, level, sign) == state_.latched(guard)) {
+      state_.at_root[i] = 1;
+      state_.root_level[i] = level;
+      return;
+    }
+  }
+  state_.set_latched(guard, number);
+}
+
+int GuardSurvey::motion_of_number(Index guard) {
+  Motion motion;
+  const DecisionPoint where{
+      .t = state_.time(), .x = state_.x, .direction = state_.direction, .step = 0.0, .instant = 0.0};
+  return state_.mode->engine->decider().motion(*state_.mode->evaluator, where, guard, motion).ok()
+             ? motion.sign
+             : 0;
 }
 
 // The guard of a band whose middle is slid on: its own surface is an edge of the band.

@@ -53,6 +53,7 @@ class GuardSurvey {
   [[nodiscard]] bool is_still_leaving(Index guard, double value);
   void look_at_middle(Index guard, double value, double bound);
   void look_at_number(Index guard, double value, double bound);
+  [[nodiscard]] int motion_of_number(Index guard);
 
   RunState& state_;
   std::vector<double> residual_;  // by guard

@@ -2,25 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <unordered_map>
 
 namespace saltus::hybrid {
 namespace {
 
-constexpr std::string_view kDerivativePrefix = "der(";
+using Places = std::unordered_map<system::Quantity, Index, system::QuantityHash>;
 
-// x of "der(x)", empty for other names.
-std::string_view differentiated(std::string_view name) {
-  const bool is_derivative = name.starts_with(kDerivativePrefix) && name.ends_with(')');
-  return is_derivative ? name.substr(kDerivativePrefix.size(), name.size() - kDerivativePrefix.size() - 1)
-                       : std::string_view();
-}
-
-using Places = std::unordered_map<std::string_view, Index>;
-
-Index place_in(const Places& places, std::string_view name) {
-  const auto place = places.find(name);
+Index place_in(const Places& places, const system::Quantity& quantity) {
+  const auto place = places.find(quantity);
   return place == places.end() ? -1 : place->second;
 }
 
@@ -35,27 +25,22 @@ const ModeEntry::Map& ModeEntry::map_to(const ModeData& mode) {
     return *known;
   }
   Places states;
-  for (std::size_t i = 0; i < from.names().size(); ++i) {
-    states.emplace(from.names()[i], static_cast<Index>(i));
-  }
-  Places variables;
-  for (std::size_t i = 0; i < state_.system.variables().size(); ++i) {
-    variables.emplace(state_.system.variables()[i].name, static_cast<Index>(i));
+  for (std::size_t i = 0; i < from.quantities().size(); ++i) {
+    states.emplace(from.quantities()[i], static_cast<Index>(i));
   }
   Map map{&from, &target, {}, {}};
-  for (const std::string& name : target.names()) {
+  for (const system::Quantity& quantity : target.quantities()) {
     Source source;
-    source.state = place_in(states, name);
-    source.variable = place_in(variables, name);
-    const std::string_view base = differentiated(name);
-    source.is_derivative = !base.empty() && source.variable < 0;
-    source.rate = source.is_derivative ? place_in(states, base) : -1;
+    source.state = place_in(states, quantity);
+    source.is_derivative = quantity.order > 0;
+    source.variable = source.is_derivative ? -1 : quantity.variable;
+    source.rate = source.is_derivative ? place_in(states, {quantity.variable, quantity.order - 1}) : -1;
     map.sources.push_back(source);
   }
   const std::vector<system::StateInfo>& infos = mode.locked->states();
   for (std::size_t i = 0; i < infos.size(); ++i) {
     for (const system::StateInfo::Alias& alias : infos[i].aliases) {
-      if (const Index source = place_in(states, alias.name); source >= 0) {
+      if (const Index source = place_in(states, alias.quantity); source >= 0) {
         map.aliases.push_back({i, source, alias.sign});
       }
     }

@@ -20,6 +20,8 @@ namespace saltus::hybrid {
 enum class Sliding : std::uint8_t { on, off, hysteresis };
 using reduce::SlidingRule;
 enum class Zeno : std::uint8_t { stop, rest, keep_on };
+/// Which points are compared with the model as written besides settled instants: some ends of steps, or all.
+enum class Verify : std::uint8_t { some_steps, full };
 enum class Chattering : std::uint8_t { report, stop, off };
 
 /// Bilateral events within `time` of the first, whose guards are within `amplitude` of zero, happen together [Com01] 5.2.3.
@@ -67,7 +69,9 @@ struct Options {
   Chattering chattering = Chattering::report;
   /// Three switches of one guard, each within this time of the one before, are chattering; none: a part of the run's length.
   std::optional<double> chattering_time = {};
-  double dwell = 0.0;  ///< least time between two switches of one guard
+  Verify verify = Verify::some_steps;
+  bool stops_at_singular_points = true;  ///< else they are passed with a warning
+  double dwell = 0.0;                    ///< least time between two switches of one guard
   std::int64_t max_events = 1'000'000;
   std::int64_t max_rounds = 1000;
   std::int64_t max_immediate = 100;  ///< immediate transitions in a row

@@ -109,6 +109,10 @@ bool Rounds::solve_round(const Occasion& occasion) {
   if (transition_ >= 0 || !transfer_.changes().empty()) {
     report_.look(*target, x_entry_, transfer_);
   }
+  if (transition_ >= 0 && immediate_ == 0 && report_.is_reinitialised()) {
+    // What the equations have moved may lead elsewhere: the way back asks again.
+    sliding_.forget_return(state_.system.actions()[static_cast<std::size_t>(transition_)].guard);
+  }
   const ModeData& left = *state_.mode;
   const bool changes_structure = target != state_.mode && transition_ < 0;
   if (changes_structure) {

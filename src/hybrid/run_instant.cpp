@@ -1,4 +1,6 @@
 // One instant of the loop: crossings, rounds, decisions (docs/semantics.md 2, 5, 7, 8).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -212,6 +214,7 @@ bool RunLoop::decide_crossed() {
       zero_.push_back(guard);
     }
   }
+  join_recent();
   const bool has_jump = std::any_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
     return state_.jumps(guard) && !structures_.divides(guard);
   });
@@ -234,6 +237,42 @@ bool RunLoop::decide_crossed() {
   return sliding_.decide(zero_);
 }
 
+// Guards that have crossed within one resolution of time have crossed at one instant: where switches accumulate (a relay that spirals
+// into the intersection of two surfaces), they are zero together and are decided together.
+void RunLoop::join_recent() {
+  if (!same_instant(recent_time_, state_.time(), state_.time_scale)) {
+    recent_.clear();
+  }
+  recent_time_ = state_.time();
+  const std::size_t n_crossed = zero_.size();
+  for (const Index guard : recent_) {
+    const auto i = static_cast<std::size_t>(guard);
+    if (state_.is_slid_on[i] == 0 && std::find(zero_.begin(), zero_.end(), guard) == zero_.end() &&
+        n_crossed > 0 && is_within_instant(guard)) {
+      state_.move_onto(guard);
+      state_.at_root[i] = 1;
+      state_.root_level[i] = 0.0;
+      zero_.push_back(guard);
+    }
+  }
+  for (std::size_t k = 0; k < n_crossed; ++k) {
+    if (std::find(recent_.begin(), recent_.end(), zero_[k]) == recent_.end()) {
+      recent_.push_back(zero_[k]);
+    }
+  }
+}
+
+// Whether the guard is no further from zero than it moves within the resolution of time.
+bool RunLoop::is_within_instant(Index guard) {
+  double value = 0.0;
+  system::GuardDerivatives rate;
+  if (!state_.mode->evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
+      !state_.mode->evaluator->guard_derivatives(guard, state_.time(), state_.x, rate).ok()) {
+    return false;
+  }
+  return std::abs(value) <= std::abs(rate.value[0]) * time_tolerance(state_.time(), state_.time_scale);
+}
+
 // What has happened may move guards that stay zero; those that matter to rounds only, or make a kink, are decided here.
 bool RunLoop::decide_staying_zero() {
   for (const Index guard : watch_list_.staying_zero()) {
@@ -246,6 +285,17 @@ bool RunLoop::decide_staying_zero() {
     }
   }
   return true;
+}
+
+// Conditions that stand in branches of other choices only, none of which is taken: their crossing is no event.
+void RunLoop::forget_idle_changes() {
+  for (LatchChange& change : state_.changes) {
+    const auto i = static_cast<std::size_t>(change.guard);
+    if (state_.jumps(change.guard) && state_.is_slid_on[i] == 0 && !change.told_slid_on &&
+        !structures_.has_changed() && !state_.mode->evaluator->guard_has_effect(change.guard)) {
+      change.told = state_.latched(change.guard);
+    }
+  }
 }
 
 // What is latched has changed, but neither the right-hand side nor any variable with it: a proposition over several guards
@@ -284,6 +334,46 @@ bool RunLoop::forget_changes_without_effect() {
     }
   }
   return true;
+}
+
+// Kinks that were crossed have sides on which the solution goes on (3.6 of the instants: a solution must exist). False: the run
+// ended.
+bool RunLoop::pass_kinks() {
+  kinks_.clear();
+  for (const Index guard : crossed_) {
+    const system::GuardInfo& info = state_.guard(guard);
+    const auto i = static_cast<std::size_t>(guard);
+    const double behind = state_.latched(guard);
+    if (info.in_equations && (info.continuity >= 0 || info.is_continuous) &&
+        info.kind == system::GuardInfo::Kind::relation && state_.at_root[i] != 0 &&
+        state_.is_slid_on[i] == 0 && std::abs(behind) == 1.0) {
+      kinks_.add(*state_.mode->evaluator, {guard, -behind, behind});
+    }
+  }
+  if (kinks_.is_empty()) {
+    return true;
+  }
+  if (!kinks_.passes(*state_.evaluator, state_.time(), state_.x, state_.direction)) {
+    end_at_kink(kinks_.culprit());
+    return false;
+  }
+  for (std::size_t k = 0; k < kinks_.kinks().size(); ++k) {
+    state_.set_latched(kinks_.kinks()[k].guard, kinks_.sides()[k]);
+  }
+  return true;
+}
+
+void RunLoop::end_at_kink(Index guard) {
+  std::string equations;
+  if (const auto written = state_.mode->locked->written_equations(); written != nullptr) {
+    for (const std::size_t row : written->rows_over(guard)) {
+      equations += (equations.empty() ? " " : ", ") + written->text(row);
+    }
+  }
+  state_.end(RunOutcome::Status::failed, "impasse",
+             fmt::format("the solution ends at t = {:.9g}, where {} reaches zero: with either sign of it the "
+                         "equations{} lead back, so that none of their solutions goes on (in mode {})",
+                         state_.time(), state_.guard(guard).text, equations, state_.mode->info->name));
 }
 
 void RunLoop::begin_instant() {
@@ -345,7 +435,8 @@ bool RunLoop::settle(const Cause& cause) {
   if (!released_.empty() && !take_released()) {
     return false;
   }
-  if (!decide_crossed() || !decide_staying_zero() || !structures_.follow() || !sliding_.install()) {
+  if (!decide_crossed() || !decide_staying_zero() || !structures_.follow() || !sliding_.install() ||
+      !pass_kinks()) {
     return false;
   }
   if (survey_.look_for_jumps()) {
@@ -354,6 +445,7 @@ bool RunLoop::settle(const Cause& cause) {
       return false;
     }
   }
+  forget_idle_changes();
   const bool is_compound = std::all_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
     return state_.guard(guard).is_compound || !state_.jumps(guard);
   });
@@ -380,12 +472,29 @@ bool RunLoop::settle(const Cause& cause) {
   if (!sliding_.install()) {
     return false;
   }
-  if ((record_.has_news() || (structures_.has_changed() && !runs_rounds)) &&
-      !(state_.evaluate_outputs(state_.values) && record_.open_segment(false) && record_.row())) {
-    return false;
+  const bool has_returned = structures_.has_changed() && !record_.has_news() && !state_.left_limit_told;
+  if (record_.has_news() || has_returned) {
+    if (!state_.evaluate_outputs(state_.values) || !record_.open_segment(false)) {
+      return false;
+    }
+    if (has_returned) {
+      tell_returns();
+    }
+    if (!record_.row()) {
+      return false;
+    }
   }
   note_switches();
-  return !state_.has_ended && restart() && begin_stretch();
+  return !state_.has_ended && (is_kink || verification_.instant()) && restart() && begin_stretch();
+}
+
+// Another structure held for this instant only, and moved what it gives: conditions are as before, states are not.
+void RunLoop::tell_returns() {
+  for (const Index guard : crossed_) {
+    if (structures_.divides(guard)) {
+      log_.returned(guard);
+    }
+  }
 }
 
 // The events of an action have accumulated: the guard that set it off is held at zero from now on.

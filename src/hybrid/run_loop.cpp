@@ -85,8 +85,8 @@ bool RunLoop::step() {
       // What the method has solved for need not be solved for again.
       (void)state_.evaluator->begin_at(state_.mode->engine->stepper().residual_point());
     }
-    if (singular_.look(until) == SingularWatch::Verdict::fold) {
-      return refuse_beyond_fold(outcome.h);
+    if (const auto verdict = singular_.look(until); verdict != SingularWatch::Verdict::keep) {
+      return refuse_beyond_singular(verdict, outcome.h);
     }
     ranks_.step_kept(outcome.h);
   }
@@ -117,6 +117,10 @@ bool RunLoop::step() {
 bool RunLoop::leave_failed_step(const integrate::AdvanceOutcome& outcome) {
   if (outcome.reason == integrate::EndReason::step_size_too_small && leave_too_small_steps()) {
     return true;
+  }
+  if (singular_.has_arrived()) {
+    end_at_singular(SingularWatch::Verdict::singular);
+    return false;
   }
   if (const auto change = ranks_.look_ahead()) {
     return change_ranks(*change);
@@ -169,14 +173,23 @@ bool RunLoop::refuse_by_bounds(BoundWatch::Verdict verdict, double step) {
   return true;
 }
 
-// The equations of the mode have another solution at its end than the one that is followed, which has ended on the way: smaller
-// steps lead up to there. False: the run ended.
-bool RunLoop::refuse_beyond_fold(double step) {
+void RunLoop::end_at_singular(SingularWatch::Verdict verdict) {
+  const bool is_fold = verdict == SingularWatch::Verdict::fold;
+  state_.end(RunOutcome::Status::failed, is_fold ? "impasse" : "singular_point",
+             fmt::format("the solution cannot be continued at t = {:.9g}: {} vanishes there, and {} (in "
+                         "mode {})",
+                         state_.time(), singular_.fold_text(),
+                         is_fold ? "beyond it no solution, or more than one, follows"
+                                 : "several solutions may pass; --singular pass takes the one that the "
+                                   "steps lead to",
+                         state_.mode->info->name));
+}
+
+// Beyond a point of the step the solution that is followed has ended (a fold), or nothing says which of several goes on: smaller steps
+// lead up to there. False: the run ended.
+bool RunLoop::refuse_beyond_singular(SingularWatch::Verdict verdict, double step) {
   if (state_.options.steps.fixed_step > 0.0 || std::abs(step) <= integrate::smallest_step(state_.time())) {
-    state_.end(RunOutcome::Status::failed, "impasse",
-               fmt::format("the solution cannot be continued at t = {:.9g}: {} vanishes there, and beyond it "
-                           "no solution, or more than one, follows (in mode {})",
-                           state_.time(), singular_.fold_text(), state_.mode->info->name));
+    end_at_singular(verdict);
     return false;
   }
   state_.mode->engine->advance().retract(0.5 * std::abs(step));
@@ -217,7 +230,8 @@ bool RunLoop::keep_step() {
     change_method(MethodChange::Reason::stiff, h_lambda);
   }
   // Whoever evaluates the steps that follow must know the new sides.
-  return state_.mode->smooth_kinks.empty() || !flip_smooth_kinks() || begin_stretch();
+  return (state_.mode->smooth_kinks.empty() || !flip_smooth_kinks() || begin_stretch()) &&
+         verification_.step();
 }
 
 bool RunLoop::change_method(MethodChange::Reason reason, double h_lambda) {

@@ -11,13 +11,16 @@
 #include "hybrid/guard_error.hpp"
 #include "hybrid/guard_survey.hpp"
 #include "hybrid/instant_record.hpp"
+#include "hybrid/kink_passage.hpp"
 #include "hybrid/output_error.hpp"
+#include "hybrid/progress_watch.hpp"
 #include "hybrid/rank_watch.hpp"
 #include "hybrid/rounds.hpp"
 #include "hybrid/run_state.hpp"
 #include "hybrid/singular_watch.hpp"
 #include "hybrid/sliding_control.hpp"
 #include "hybrid/switch_monitor.hpp"
+#include "hybrid/verification.hpp"
 #include "hybrid/watch_list.hpp"
 
 namespace saltus::hybrid {
@@ -56,7 +59,8 @@ class RunLoop {
   bool within_limits();
   bool leave_failed_step(const integrate::AdvanceOutcome& outcome);
   bool refuse_by_bounds(BoundWatch::Verdict verdict, double step);
-  bool refuse_beyond_fold(double step);
+  void end_at_singular(SingularWatch::Verdict verdict);
+  bool refuse_beyond_singular(SingularWatch::Verdict verdict, double step);
   bool drop_step(double factor, double step, const system::Evaluation& why);
   bool keep_step();
   void count_step();
@@ -80,6 +84,8 @@ class RunLoop {
   bool arrive_one_sided();
 
   // run_instant.cpp
+  bool pass_kinks();
+  void end_at_kink(Index guard);
   void begin_instant();
   void begin_event();
   bool settle(const Cause& cause);
@@ -93,7 +99,11 @@ class RunLoop {
   [[nodiscard]] bool needs_rounds(const Cause& cause) const;
   bool decide_crossed();
   bool decide_staying_zero();
+  void join_recent();
+  [[nodiscard]] bool is_within_instant(Index guard);
+  void forget_idle_changes();
   bool forget_changes_without_effect();
+  void tell_returns();
   bool begin_rest();
   void end_rest();
   void note_switches();
@@ -120,6 +130,8 @@ class RunLoop {
   StructureFollower structures_;
   Rounds rounds_;
   SwitchMonitor monitor_;
+  Verification verification_;
+  ProgressWatch progress_;
   WatchList watch_list_;
   RankWatch ranks_;
   SingularWatch singular_;
@@ -141,8 +153,12 @@ class RunLoop {
   bool has_muted_ = false;      // some watches are left out for the present step
   std::vector<locate::Watch> reduced_;
   bool surface_ends_ = false;  // a weight has left [-1, 1]
+  KinkPassage kinks_;
   std::vector<Index> crossed_;
-  std::vector<Index> left_;  // guards on whose surface the stretch begins
+  std::vector<Index>
+      recent_;  // guards across which the equations jump, crossed within one resolution of time …
+  double recent_time_ = 0.0;  // … of this one
+  std::vector<Index> left_;   // guards on whose surface the stretch begins
   std::vector<Index> zero_;
   std::vector<Index> released_;
   std::vector<double> coefficients_;

@@ -22,6 +22,8 @@ RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, Run
       structures_(state_, sliding_, survey_),
       rounds_(state_, log_, sliding_, survey_, record_, structures_),
       monitor_(state_),
+      verification_(state_, monitor_),
+      progress_(state_),
       ranks_(state_),
       singular_(state_),
       bounds_(state_) {
@@ -59,7 +61,7 @@ void RunLoop::pursue(const system::InitialPoint& initial) {
     return;
   }
   while (state_.t.since(state_.options.stop) != 0.0) {
-    if (!step()) {
+    if (!step() || !progress_.look(crossed_.empty() ? -1 : crossed_.front())) {
       return;
     }
   }
@@ -124,7 +126,7 @@ bool RunLoop::start(const system::InitialPoint& initial) {
     return false;
   }
   note_switches();
-  return !state_.has_ended && restart() && begin_stretch();
+  return !state_.has_ended && verification_.instant() && restart() && begin_stretch();
 }
 
 bool RunLoop::settle_start() {

@@ -66,6 +66,7 @@ void SingularWatch::restarted() {
     before_.clear();
   }
   largest_.assign(before_.size(), 0.0);
+  is_ahead_ = false;
 }
 
 double SingularWatch::find_root(std::size_t divisor, const trajectory::SegmentView& segment, double until) {
@@ -181,7 +182,12 @@ bool SingularWatch::lies_on_fold(const system::EquationSet& form) {
 }
 
 std::string SingularWatch::fold_text() const {
-  return state_.evaluator->divisor_text(static_cast<Index>(fold_));
+  const std::string text = state_.evaluator->divisor_info(static_cast<Index>(fold_)).text;
+  return text.empty() ? "the determinant of the equations" : text;
+}
+
+bool SingularWatch::has_arrived() const {
+  return is_ahead_ && fold_ < before_.size() && std::abs(before_[fold_]) <= kVanished * largest_[fold_];
 }
 
 SingularWatch::Verdict SingularWatch::look(double until) {
@@ -191,14 +197,24 @@ SingularWatch::Verdict SingularWatch::look(double until) {
   if (meets_fold(until)) {
     return Verdict::fold;
   }
-  if (n_told_ < kMostTold) {
-    tell_passed(until);
+  const bool must_stop = state_.options.stops_at_singular_points;
+  if (const auto point = must_stop || n_told_ < kMostTold ? passed(until) : std::nullopt) {
+    const auto divisor = static_cast<Index>(point->second);
+    if (must_stop && state_.evaluator->divisor_info(divisor).gives_rates) {
+      fold_ = point->second;
+      is_ahead_ = true;
+      return Verdict::singular;
+    }
+    if (n_told_ < kMostTold) {
+      tell(point->first, divisor);
+    }
   }
   step_kept(until);
   return Verdict::keep;
 }
 
-void SingularWatch::tell_passed(double until) {
+// The time of a singular point of the step up to θ = `until`, and the divisor that vanishes there.
+std::optional<std::pair<double, std::size_t>> SingularWatch::passed(double until) {
   for (std::size_t k = 0; k < before_.size(); ++k) {
     if (!(before_[k] * after_[k] < 0.0)) {
       continue;
@@ -209,10 +225,10 @@ void SingularWatch::tell_passed(double until) {
     const double t = segment.start_time() + theta * segment.step();
     const double size = kVanished * std::max(std::abs(before_[k]), std::abs(after_[k]));
     if ((!evaluate(t, probe_, between_) || std::abs(between_[k]) <= size) && is_singular(segment, theta)) {
-      tell(t, static_cast<Index>(k));
-      return;
+      return std::pair(t, k);
     }
   }
+  return std::nullopt;
 }
 
 void SingularWatch::step_kept(double until) {
@@ -231,7 +247,7 @@ void SingularWatch::step_kept(double until) {
 
 void SingularWatch::tell(double t, Index divisor) {
   ++n_told_;
-  const std::string text = state_.evaluator->divisor_text(divisor);
+  const std::string text = state_.evaluator->divisor_info(divisor).text;
   state_.warn(kSingularPoint,
               fmt::format("singular point passed near t = {:.9g}{}", t,
                           text.empty() ? std::string(": the equations lose rank there")

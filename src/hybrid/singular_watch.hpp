@@ -15,7 +15,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hybrid/run_state.hpp"
@@ -26,7 +28,7 @@ namespace saltus::hybrid {
 class SingularWatch {
  public:
   static constexpr int kMostTold = 5;
-  enum class Verdict : std::uint8_t { keep, fold };
+  enum class Verdict : std::uint8_t { keep, fold, singular };
 
   explicit SingularWatch(RunState& state) : state_(state) {}
 
@@ -34,7 +36,9 @@ class SingularWatch {
   void restarted();
   /// The open step of the stepper is to be kept up to θ = `until`.
   [[nodiscard]] Verdict look(double until);
-  /// The equations whose solution has ended, after Verdict::fold.
+  /// Whether a point that must not be passed has been seen and the run has come up to it.
+  [[nodiscard]] bool has_arrived() const;
+  /// What vanishes at the point that the step must not pass.
   [[nodiscard]] std::string fold_text() const;
 
  private:
@@ -42,7 +46,7 @@ class SingularWatch {
   [[nodiscard]] bool find_after(double until);
   [[nodiscard]] bool meets_fold(double until);
   [[nodiscard]] bool lies_on_fold(const system::EquationSet& form);
-  void tell_passed(double until);
+  [[nodiscard]] std::optional<std::pair<double, std::size_t>> passed(double until);
   void step_kept(double until);
   [[nodiscard]] bool evaluate(double t, std::span<const double> x, std::vector<double>& values);
   [[nodiscard]] double find_root(std::size_t divisor, const trajectory::SegmentView& segment, double until);
@@ -58,6 +62,7 @@ class SingularWatch {
   int n_told_ = 0;
   double t_end_ = 0.0;  // of what is to be kept
   std::size_t fold_ = 0;
+  bool is_ahead_ = false;  // a singular point that must not be passed
 };
 
 }  // namespace saltus::hybrid

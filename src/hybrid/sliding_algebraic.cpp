@@ -52,6 +52,12 @@ SlidingControl::Dependence& SlidingControl::dependence() {
 bool SlidingControl::may_depend(Index guard) {
   Dependence& known = dependence();
   const auto i = static_cast<std::size_t>(guard);
+  if (const auto sides = state_.mode->evaluator->guard_sides(guard); known.is_known[i] == 0 && sides) {
+    known.is_known[i] = 1;
+    known.depends[i] = std::any_of(sides->begin(), sides->end(), [this](Index other) {
+      return state_.guard(other).kind == system::GuardInfo::Kind::relation;
+    });
+  }
   if (known.is_known[i] == 0) {
     known.is_known[i] = 1;
     const std::vector<double>& nominal = state_.mode->engine->nominal();

@@ -266,6 +266,12 @@ std::string SlidingControl::reason_against(const ModePair& pair, ModeData& plus,
           departure.rate_text, mode->info->name);
     }
   }
+  probe_.assign(x.begin(), x.end());
+  values_.resize(x.size());
+  if (!field.project(state_.time(), probe_).ok() || !field.rhs(state_.time(), probe_, values_).ok()) {
+    return fmt::format("no weights keep a motion on the surface within the constraints of {} and {}",
+                       plus.info->name, minus.info->name);
+  }
   return {};
 }
 

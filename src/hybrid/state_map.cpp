@@ -15,8 +15,9 @@ std::optional<reduce::StateMap> map_states(const system::HybridSystem& system,
   map.n_variables = static_cast<Index>(system.variables().size());
   std::vector<std::uint8_t> is_state(outside.size(), 0);
   for (const system::StateInfo& state : smaller.states()) {
-    const auto found = std::find_if(outside.begin(), outside.end(),
-                                    [&](const system::StateInfo& other) { return other.name == state.name; });
+    const auto found = std::find_if(outside.begin(), outside.end(), [&](const system::StateInfo& other) {
+      return other.quantity == state.quantity;
+    });
     if (found == outside.end()) {
       return std::nullopt;
     }
@@ -28,22 +29,20 @@ std::optional<reduce::StateMap> map_states(const system::HybridSystem& system,
     if (is_state[i] != 0) {
       continue;
     }
-    const auto& variables = system.variables();
-    const auto found = std::find_if(variables.begin(), variables.end(),
-                                    [&](const auto& variable) { return variable.name == outside[i].name; });
-    if (found == variables.end()) {
+    if (outside[i].quantity.order != 0) {
       return std::nullopt;
     }
-    map.given.push_back({static_cast<Index>(i), static_cast<Index>(found - variables.begin()),
-                         outside[i].nominal, outside[i].name});
+    map.given.push_back(
+        {static_cast<Index>(i), outside[i].quantity.variable, outside[i].nominal, outside[i].name});
   }
   return map;
 }
 
 bool has_same_states(const system::LockedDae& a, const system::LockedDae& b) {
-  return std::equal(
-      a.states().begin(), a.states().end(), b.states().begin(), b.states().end(),
-      [](const system::StateInfo& one, const system::StateInfo& other) { return one.name == other.name; });
+  return std::equal(a.states().begin(), a.states().end(), b.states().begin(), b.states().end(),
+                    [](const system::StateInfo& one, const system::StateInfo& other) {
+                      return one.quantity == other.quantity;
+                    });
 }
 
 std::shared_ptr<const system::EquationSet> sliding_constraints(const system::LockedDae& locked) {

@@ -1,5 +1,5 @@
 /// Problem      two modes with different states that meet on a surface: the states of one as states of the other
-/// Method       by name: a state of the smaller mode is the state of that name of the larger one; a state that only the larger one has is a
+/// Method       by quantity: a state of the smaller mode is the same quantity among the states of the larger one; a state that only the larger one has is a
 ///              variable that the equations of the smaller one give (reduce/mapped_evaluator.hpp)
 /// Fails when   a state of the smaller mode is none of the larger, or a state of the larger is a derivative or no variable: no map
 /// Checked by   tests/events/sliding_dae_test.cpp

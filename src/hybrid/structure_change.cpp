@@ -120,7 +120,8 @@ void StructureFollower::tell_jumps(const ModeData& left, std::span<const double>
   std::string jumps;
   int count = 0;
   for (std::size_t i = 0; i < x_left.size(); ++i) {
-    const Index variable = variable_of(left.engine->names()[i]);
+    const system::Quantity& quantity = left.engine->quantities()[i];
+    const Index variable = quantity.order == 0 ? quantity.variable : -1;
     const double value = variable < 0 ? x_left[i] : state_.values[static_cast<std::size_t>(variable)];
     const double size = std::max(std::abs(x_left[i]), left.engine->nominal()[i]);
     if (std::abs(value - x_left[i]) > reduce::kMoved * size && ++count <= kMostChoicesNamed) {
@@ -161,16 +162,6 @@ void StructureFollower::tell_what_is_left_open(const ModeData& target) {
       "add what gives these unknowns a value: a large resistance to ground for a potential, a small one in "
       "each "
       "of several ways for a current");
-}
-
-Index StructureFollower::variable_of(std::string_view name) {
-  if (variables_.empty()) {
-    for (std::size_t i = 0; i < state_.system.variables().size(); ++i) {
-      variables_.emplace(state_.system.variables()[i].name, static_cast<Index>(i));
-    }
-  }
-  const auto found = variables_.find(name);
-  return found == variables_.end() ? -1 : found->second;
 }
 
 std::optional<system::Configuration> StructureFollower::without_jump(const system::Configuration& wanted) {

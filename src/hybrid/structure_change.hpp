@@ -11,8 +11,6 @@
 
 #include <optional>
 #include <span>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "hybrid/guard_survey.hpp"
@@ -73,7 +71,6 @@ class StructureFollower {
   [[nodiscard]] std::optional<system::Configuration> better_than(const system::StructureId& structure);
   void tell_what_is_left_open(const ModeData& target);
   bool meet_constraints();
-  [[nodiscard]] Index variable_of(std::string_view name);
   void end_at_limit(const std::vector<double>& latched_before);
 
   RunState& state_;
@@ -90,7 +87,6 @@ class StructureFollower {
   std::vector<double> x_entry_;
   std::vector<double> x_tried_;
   std::vector<double> x_left_;
-  std::unordered_map<std::string_view, Index> variables_;
   std::vector<Index> dividing_;
   std::vector<double> sides_;  // before divide()
   std::vector<Index> jumping_;

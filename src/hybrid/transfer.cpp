@@ -300,9 +300,9 @@ void Transfer::fill_slots(const ModeData& target, const system::RoundInputs& inp
   const std::vector<system::SlotInfo>& slots = problem.equations->slots();
   problem.guess.assign(slots.size(), 0.0);
   problem.hold.assign(slots.size(), is_by_ranks ? Hold::rate : Hold::solved);
-  std::unordered_map<std::string_view, std::size_t> slot_of;
+  std::unordered_map<system::Quantity, std::size_t, system::QuantityHash> slot_of;
   for (std::size_t j = 0; j < slots.size(); ++j) {
-    slot_of.emplace(slots[j].name, j);
+    slot_of.emplace(slots[j].quantity(), j);
     const auto variable = static_cast<std::size_t>(slots[j].variable);
     if (slots[j].order == 0 && variable < inputs.previous.size() && !is_nan(inputs.previous[variable])) {
       problem.guess[j] = inputs.previous[variable];
@@ -311,7 +311,7 @@ void Transfer::fill_slots(const ModeData& target, const system::RoundInputs& inp
   const std::vector<std::uint8_t> not_written = states_not_written(target);
   slot_of_state_.clear();
   for (std::size_t i = 0; i < x_.size(); ++i) {
-    const auto found = slot_of.find(target.engine->names()[i]);
+    const auto found = slot_of.find(target.engine->quantities()[i]);
     SALTUS_ASSERT(found != slot_of.end());
     const std::size_t slot = found->second;
     slot_of_state_.push_back(slot);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "reduce/consistency.hpp"
@@ -42,7 +41,7 @@ std::optional<reduce::ComponentCounts> counts_of(const ModeData& mode, const sys
     n += !system.variables()[v].is_discrete && exists ? 1 : 0;
   }
   for (const system::StateInfo& state : mode.locked->states()) {
-    n += state.name.rfind("der(", 0) == 0 ? 1 : 0;
+    n += state.quantity.order > 0 ? 1 : 0;
   }
   return reduce::ComponentCounts{d, std::max<Index>(n - d, 0), 0};
 }
@@ -122,26 +121,22 @@ const TransferReport::Lost& TransferReport::lost(const ModeData& target) {
   if (known != lost_.end()) {
     return *known;
   }
-  const std::unordered_set<std::string_view> kept(to.names().begin(), to.names().end());
-  std::unordered_map<std::string_view, Index> variable_of;
-  for (std::size_t v = 0; v < state_.system.variables().size(); ++v) {
-    variable_of.emplace(state_.system.variables()[v].name, static_cast<Index>(v));
-  }
+  const std::unordered_set<system::Quantity, system::QuantityHash> kept(to.quantities().begin(),
+                                                                        to.quantities().end());
   Lost lost{&from, &to, {}, {}, {}, {}};
   const std::vector<std::uint8_t> algebraic = Transfer::algebraic_states(target);
-  for (std::size_t i = 0; i < to.names().size(); ++i) {
-    const auto variable = variable_of.find(to.names()[i]);
+  for (std::size_t i = 0; i < to.quantities().size(); ++i) {
     const bool is_algebraic = !algebraic.empty() && algebraic[i] != 0;
     lost.of_states.push_back(is_algebraic                    ? kAlgebraic
-                             : variable == variable_of.end() ? kIsDerivative
-                                                             : variable->second);
+                             : to.quantities()[i].order != 0 ? kIsDerivative
+                                                             : to.quantities()[i].variable);
   }
   const std::vector<std::uint8_t> was_algebraic = Transfer::algebraic_states(*state_.mode);
-  for (std::size_t i = 0; i < from.names().size(); ++i) {
-    const auto variable = variable_of.find(from.names()[i]);
+  for (std::size_t i = 0; i < from.quantities().size(); ++i) {
+    const system::Quantity& quantity = from.quantities()[i];
     const bool is_given = !was_algebraic.empty() && was_algebraic[i] != 0;
-    if (!is_given && kept.count(from.names()[i]) == 0 && variable != variable_of.end()) {
-      lost.variables.push_back(variable->second);
+    if (!is_given && quantity.order == 0 && !kept.contains(quantity)) {
+      lost.variables.push_back(quantity.variable);
       lost.names.emplace_back(from.names()[i]);
       lost.nominal.push_back(from.nominal()[i]);
     }

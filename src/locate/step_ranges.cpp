@@ -16,7 +16,7 @@ constexpr double kTimeRoundings = 2.0;
 }  // namespace
 
 ExtensionError::ExtensionError(const integrate::Tolerances& tolerances, std::span<const double> x_start)
-    : kappa(kExtensionError * std::max(std::sqrt(static_cast<double>(x_start.size())), 2.0)),
+    : kappa(extension_kappa(x_start.size())),
       rtol(std::max(tolerances.rtol, kEpsilon)),
       floor(0.0),
       share_of_radius(tolerances.test_error ? 0.0 : kShareWithoutTest) {

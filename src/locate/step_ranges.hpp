@@ -8,6 +8,8 @@
 /// Checked by   tests/unit/locate/step_ranges_test.cpp
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,6 +28,10 @@ inline constexpr double kBeyondEstimate = 2.0;
 /// How many tolerances the free extension may be away from the full one, in the norm of the error test, in a step that
 /// passed it. Largest ratio observed: docs/math/event_location.md.
 inline constexpr double kExtensionError = 16.0;
+/// κ of a system with this many states.
+[[nodiscard]] inline double extension_kappa(std::size_t n_states) {
+  return kExtensionError * std::max(std::sqrt(static_cast<double>(n_states)), 2.0);
+}
 
 /// Roundings in the coefficients of θ, θ², … of the full extension: combinations of the stages whose factors are up to about 20.
 inline constexpr double kCoefficientRoundings = 32.0;

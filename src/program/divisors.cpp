@@ -47,6 +47,14 @@ class DivisorFinder {
                Kinds::time | Kinds::variable | Kinds::derivative);
   }
 
+  [[nodiscard]] bool gives_rates(const Block& block) const {
+    return std::any_of(
+        block.unknowns.begin(), block.unknowns.end(), [this](const structure::Unknown& unknown) {
+          return std::find(causalized_.derivatives.begin(), causalized_.derivatives.end(), unknown) !=
+                 causalized_.derivatives.end();
+        });
+  }
+
   void add_denominator(const Block& block, Divisors& found) {
     NodeId node = block.formula;
     while (data_.model.graph[node].op == expr::Op::negate) {
@@ -62,6 +70,7 @@ class DivisorFinder {
     found.items.push_back(
         {.text = fmt::format("what {} is divided by in {}",
                              structure::name_of(data_.model, block.unknowns[0]), text_of(block)),
+         .gives_rates = gives_rates(block),
          .order = 1,
          .places = {0},
          .first_output = outputs_.size()});
@@ -81,6 +90,7 @@ class DivisorFinder {
       names += (names.empty() ? "" : ", ") + structure::name_of(data_.model, unknown);
     }
     Divisors::Item item{.text = fmt::format("the determinant of the equations for {}", names),
+                        .gives_rates = gives_rates(block),
                         .order = n,
                         .places = {},
                         .first_output = outputs_.size()};

@@ -29,6 +29,7 @@ inline constexpr std::size_t kMostDivisors = 200;
 struct Divisors {
   struct Item {
     std::string text;
+    bool gives_rates = false;   ///< derivatives of states are among what is divided by it
     Index order = 1;            ///< of the matrix; 1: the output itself
     std::vector<Index> places;  ///< in the matrix, column by column, of the outputs that follow
     std::size_t first_output = 0;

@@ -127,6 +127,15 @@ Evaluation GuardRunner::prepare(const TapePiece& piece, double t, const double* 
   return piece.solved_inputs.empty() ? Evaluation{} : solve(t, x);
 }
 
+bool GuardRunner::has_effect(Index i) {
+  const TapePiece& effect = set_[i].effect;
+  if (effect.roots.empty()) {
+    return true;
+  }
+  run_tape(set_.tape().code_of(effect), registers_.data(), static_cast<const double*>(nullptr));
+  return read_operand(effect.roots[0], registers_.data(), static_cast<const double*>(nullptr)) != 0.0;
+}
+
 Evaluation GuardRunner::values(std::span<const Index> which, double t, std::span<const double> x,
                                std::span<double> values) {
   registers_[0] = t;
@@ -287,7 +296,7 @@ system::AffineGuard GuardRunner::affine(Index i) const {
   SALTUS_EXPECT(guard.shape.kind == GuardShape::Kind::polynomial && guard.shape.degree <= 1,
                 "the guard is not affine");
   AffineNumbers& numbers = affine_[static_cast<std::size_t>(i)];
-  const std::uint64_t version = guard.value.reads_held ? version_ : 1;
+  const std::uint64_t version = !guard.value.held.empty() ? version_ : 1;
   if (numbers.version != version) {
     compute_affine(guard);
     numbers.version = version;

@@ -295,6 +295,22 @@ std::vector<Index> merged(const std::vector<Index>& a, const std::vector<Index>&
   return result;
 }
 
+// The guards whose sides these pieces of code read.
+std::vector<Index> sides_read(const GuardSetRequest& request,
+                              std::initializer_list<const TapePiece*> pieces) {
+  std::vector<Index> sides;
+  for (const TapePiece* piece : pieces) {
+    for (const std::uint32_t held : piece->held) {
+      if (held < request.guard_of_held.size() && request.guard_of_held[held] >= 0) {
+        sides.push_back(request.guard_of_held[held]);
+      }
+    }
+  }
+  std::sort(sides.begin(), sides.end());
+  sides.erase(std::unique(sides.begin(), sides.end()), sides.end());
+  return sides;
+}
+
 }  // namespace
 
 GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
@@ -307,6 +323,9 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
   ClosureFinder large_finder(graph, builder, bindings, large_closures_, kMostEstimated, kMostEstimated);
   for (const NodeId node : request.guards) {
     Guard& guard = guards_.emplace_back();
+    if (const std::size_t i = guards_.size() - 1; i < request.effects.size() && request.effects[i].valid()) {
+      guard.effect = builder.add(request.effects.subspan(i, 1));
+    }
     guard.value = add_with_derivatives(builder, bindings, std::span(&node, 1));
     guard.shape = shape_of(builder.tape(), guard.value);
     if (!guard.value.is_complete) {
@@ -325,17 +344,20 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
     if (guard.value.solved_inputs.empty()) {
       together.push_back(node);
       guard.states = guard.value.states;
+      guard.sides = sides_read(request, {&guard.value});
     } else {
       guard.closure = finder.find(guard.value.solved_inputs);
       guard.large = guard.closure < 0 ? large_finder.find(guard.value.solved_inputs) : -1;
     }
     if (guard.large >= 0) {
       const Closure& closure = large_closures_[static_cast<std::size_t>(guard.large)];
+      guard.sides = sides_read(request, {&guard.value, &closure.rows});
       solved_inputs_.insert(solved_inputs_.end(), closure.inputs.begin(), closure.inputs.end());
     }
     if (guard.closure >= 0) {
       const Closure& closure = closures_[static_cast<std::size_t>(guard.closure)];
       guard.states = merged(guard.value.states, closure.rows.states);
+      guard.sides = sides_read(request, {&guard.value, &closure.rows});
       solved_inputs_.insert(solved_inputs_.end(), closure.inputs.begin(), closure.inputs.end());
     }
   }

@@ -47,6 +47,10 @@ struct GuardSetRequest {
   std::span<const double> frozen_inputs;
   LeafBindings bindings;  ///< as given to BlockSequence
   std::uint32_t n_held = 0;
+  std::span<const NodeId>
+      effects;  ///< by guard: whether it has an effect (guard_effects.hpp); invalid: always
+  std::span<const Index>
+      guard_of_held;  ///< by held input: the guard whose side it is; -1 or beyond the end: none
 };
 
 class GuardSet {
@@ -76,11 +80,13 @@ class GuardSet {
 
   struct Guard {
     TapePiece value;
+    TapePiece effect;       ///< one root, over held inputs alone; none: it always has one
     TapePiece derivatives;  ///< roots: orders 1, 2, … as far as they could be written down
     system::GuardShape shape;
     std::int32_t closure = -1;  ///< of what its value reads of implicit blocks; -1: nothing, or too much
     std::int32_t large = -1;    ///< where that is too much: among the large closures; -1: none
     std::optional<std::vector<Index>> states;  ///< that its value depends on; none: not known
+    std::optional<std::vector<Index>> sides;   ///< guards whose sides its value depends on; none: not known
     std::uint32_t first_coefficient = 0;       ///< of an affine guard, in the runner's list
   };
 
@@ -143,6 +149,11 @@ class GuardRunner {
     const auto& states = set_[i].states;
     return states ? std::optional(std::span<const Index>(*states)) : std::nullopt;
   }
+  [[nodiscard]] std::optional<std::span<const Index>> sides(Index i) const {
+    const auto& sides = set_[i].sides;
+    return sides ? std::optional(std::span<const Index>(*sides)) : std::nullopt;
+  }
+  [[nodiscard]] bool has_effect(Index i);
   system::Evaluation values(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values);
   [[nodiscard]] double noise(Index i, double t, std::span<const double> x);

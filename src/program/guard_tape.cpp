@@ -53,6 +53,7 @@ TapePiece TapeBuilder::add(std::span<const NodeId> roots) {
   };
   sort_once(piece.states);
   sort_once(piece.solved_inputs);
+  sort_once(piece.held);
   return piece;
 }
 
@@ -104,7 +105,9 @@ void TapeBuilder::visit_leaf(NodeId leaf, TapePiece& piece) {
       finish(-1 - static_cast<std::int32_t>(binding.value));
       return;
     case Binding::Kind::input:
-      piece.reads_held = piece.reads_held || (binding.value >= 1 && binding.value <= n_held_);
+      if (binding.value >= 1 && binding.value <= n_held_) {
+        piece.held.push_back(binding.value - 1);
+      }
       if (binding.value > n_held_) {
         piece.solved_inputs.push_back(binding.value);
       }

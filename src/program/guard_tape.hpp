@@ -46,8 +46,8 @@ struct TapePiece {
   std::vector<Index> states;        ///< that it reads, ascending
   std::vector<std::uint32_t>
       solved_inputs;  ///< unknowns of implicit blocks that it reads, as input registers, ascending
-  bool reads_held = false;
-  bool is_complete = true;  ///< false: it needs a leaf that nothing gives, and has no code
+  std::vector<std::uint32_t> held;  ///< held inputs that it reads, counted from 0, ascending
+  bool is_complete = true;          ///< false: it needs a leaf that nothing gives, and has no code
 };
 
 struct GuardTape {

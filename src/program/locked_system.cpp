@@ -105,8 +105,12 @@ class SystemEvaluator final : public system::Evaluator {
   system::Evaluation divisors(double t, std::span<const double> x, std::span<double> values) override {
     return n_divisors() > 0 ? divisors_->run(t, x, derivatives_, values) : system::Evaluation{};
   }
-  std::string divisor_text(Index divisor) const override {
-    return divisors_ ? divisors_->divisors().items[static_cast<std::size_t>(divisor)].text : std::string();
+  system::DivisorInfo divisor_info(Index divisor) const override {
+    if (!divisors_) {
+      return {};
+    }
+    const Divisors::Item& item = divisors_->divisors().items[static_cast<std::size_t>(divisor)];
+    return {item.text, item.gives_rates};
   }
 
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {
@@ -141,6 +145,10 @@ class SystemEvaluator final : public system::Evaluator {
   system::GuardShape guard_shape(Index guard) const override { return guards_.shape(guard); }
   std::optional<std::span<const Index>> guard_states(Index guard) const override {
     return guards_.states(guard);
+  }
+  bool guard_has_effect(Index guard) override { return guards_.has_effect(guard); }
+  std::optional<std::span<const Index>> guard_sides(Index guard) const override {
+    return guards_.sides(guard);
   }
   system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values) override {
@@ -340,6 +348,9 @@ class LockedSystem final : public system::LockedDae {
   }
   std::shared_ptr<const system::EquationSet> constraints() const override {
     return equations_->constraints();
+  }
+  std::shared_ptr<const system::WrittenEquations> written_equations() const override {
+    return equations_->written();
   }
   Result<std::shared_ptr<const system::EquationSet>> derivative_array(int level) const override {
     return equations_->derivative_array(level);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "program/guard_effects.hpp"
 #include "structure/names.hpp"
 
 namespace saltus::program {
@@ -88,14 +89,22 @@ void make_guard_sets(SystemData& data) {
   for (const ConditionInputs::Guard& guard : data.conditions.guards()) {
     guards.push_back(guard.expression);
   }
+  std::vector<Index> guard_of_held;
+  for (std::size_t c = 0; c < data.conditions.n_conditions(); ++c) {
+    guard_of_held.push_back(data.conditions.guard_of(ConditionId(c)));
+  }
   for (ModeData& mode : data.modes) {
+    const std::vector<NodeId> effects =
+        find_guard_effects(data.model.graph, data.conditions, mode.causalized);
     const GuardSetRequest request{.guards = guards,
                                   .blocks = mode.causalized.blocks,
                                   .states = mode.causalized.states,
                                   .derivatives = mode.causalized.derivatives,
                                   .frozen_inputs = data.frozen_inputs,
                                   .bindings = run_bindings(data),
-                                  .n_held = n_held_in_run(data)};
+                                  .n_held = n_held_in_run(data),
+                                  .effects = effects,
+                                  .guard_of_held = guard_of_held};
     mode.guards.emplace(data.model.graph, request, ScaleOf{data});
   }
 }
@@ -121,17 +130,21 @@ void compile_modes(SystemData& data) {
     const auto is_written = [&causalized](const structure::Unknown& unknown) {
       return unknown.order < causalized.written_orders[unknown.variable.index()];
     };
+    const auto quantity_of = [&data](const structure::Unknown& unknown) {
+      return system::Quantity{data.column_of_variable[unknown.variable.index()], unknown.order};
+    };
     for (const structure::Unknown& state : causalized.states) {
       mode.states.push_back({.name = structure::name_of(data.model, state),
                              .nominal = data.scales[state.variable.index()].nominal,
-                             .is_written = is_written(state)});
+                             .is_written = is_written(state),
+                             .quantity = quantity_of(state)});
     }
     for (const structure::SlotAlias& alias : causalized.aliases) {
       const auto place = std::lower_bound(causalized.states.begin(), causalized.states.end(), alias.target);
       if (place != causalized.states.end() && *place == alias.target) {
         system::StateInfo& state = mode.states[static_cast<std::size_t>(place - causalized.states.begin())];
-        state.aliases.push_back(
-            {structure::name_of(data.model, alias.quantity), alias.negative ? -1.0 : 1.0});
+        state.aliases.push_back({structure::name_of(data.model, alias.quantity), alias.negative ? -1.0 : 1.0,
+                                 quantity_of(alias.quantity)});
         state.is_written = state.is_written || is_written(alias.quantity);
       }
     }

@@ -81,6 +81,11 @@ std::shared_ptr<const EquationProgram> ModeEquations::build_constraints() const 
   return std::make_shared<const EquationProgram>(*graph, std::move(request));
 }
 
+std::shared_ptr<const WrittenProgram> ModeEquations::written() const {
+  std::call_once(written_built_, [this] { written_ = std::make_shared<const WrittenProgram>(data_, mode_); });
+  return written_;
+}
+
 Result<std::shared_ptr<const system::EquationSet>> ModeEquations::derivative_array(int level) const {
   SALTUS_EXPECT(level >= 0, "the level of a derivative array is not negative");
   const auto place = static_cast<std::size_t>(level);

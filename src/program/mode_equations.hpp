@@ -22,6 +22,7 @@
 #include "program/equation_text.hpp"
 #include "program/residual_form.hpp"
 #include "program/system_data.hpp"
+#include "program/written_equations.hpp"
 
 namespace saltus::program {
 
@@ -43,6 +44,7 @@ class ModeEquations {
   [[nodiscard]] std::shared_ptr<const ResidualForm> residual_form() const;
   /// Null: none that change.
   [[nodiscard]] std::shared_ptr<const Divisors> divisors() const;
+  [[nodiscard]] std::shared_ptr<const WrittenProgram> written() const;
 
  private:
   [[nodiscard]] std::shared_ptr<const EquationProgram> build_constraints() const;
@@ -60,6 +62,8 @@ class ModeEquations {
   mutable std::shared_ptr<const ResidualForm> residual_;
   mutable std::once_flag divisors_found_;
   mutable std::shared_ptr<const Divisors> divisors_;
+  mutable std::once_flag written_built_;
+  mutable std::shared_ptr<const WrittenProgram> written_;
   mutable std::mutex arrays_mutex_;
   mutable std::vector<std::shared_ptr<const system::EquationSet>> arrays_;  // by level
   mutable std::optional<expr::TaylorExpansion> taylor_;                     // of the late graph

@@ -321,8 +321,8 @@ Evaluation ArrayEvaluator::divisors(double t, std::span<const double> x, std::sp
   return evaluation;
 }
 
-std::string ArrayEvaluator::divisor_text(Index /*divisor*/) const {
-  return {};
+system::DivisorInfo ArrayEvaluator::divisor_info(Index /*divisor*/) const {
+  return {{}};
 }
 
 void ArrayEvaluator::keep_solutions() {

@@ -58,7 +58,7 @@ class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoint
   /// Pivots of the array in the order of freeze_divisors(); none where its matrix is constant.
   [[nodiscard]] Index n_divisors() override;
   system::Evaluation divisors(double t, std::span<const double> x, std::span<double> values) override;
-  [[nodiscard]] std::string divisor_text(Index divisor) const override;
+  [[nodiscard]] system::DivisorInfo divisor_info(Index divisor) const override;
   /// Pivots are chosen at a point. False: there are none.
   [[nodiscard]] bool freeze_divisors(double t, std::span<const double> x);
   void keep_solutions() override;

@@ -38,14 +38,14 @@ ArrayLayout make_array_layout(const system::EquationSet& array, int level,
   }
   layout.n_variables = static_cast<Index>(ordinal.size());
   layout.top.resize(ordinal.size());
-  std::map<std::string_view, Index> named;
+  std::map<system::Quantity, Index> below_top;
   for (std::size_t s = 0; s < slots.size(); ++s) {
     const auto j = static_cast<std::size_t>(layout.variable[s]);
     const auto slot = static_cast<Index>(s);
     layout.order = std::max(layout.order, layout.orders[j]);
     if (slots[s].order < layout.orders[j]) {
       layout.state.push_back(slot);
-      named.emplace(slots[s].name, slot);
+      below_top.emplace(slots[s].quantity(), slot);
     } else if (slots[s].order == layout.orders[j]) {
       layout.top[j] = slot;
     } else {
@@ -55,8 +55,8 @@ ArrayLayout make_array_layout(const system::EquationSet& array, int level,
   if (!states.empty()) {
     SALTUS_EXPECT(states.size() == layout.state.size(), "as many states as slots below the highest orders");
     for (std::size_t i = 0; i < states.size(); ++i) {
-      const auto found = named.find(states[i].name);
-      SALTUS_EXPECT(found != named.end(), "states named as the slots of the array");
+      const auto found = below_top.find(states[i].quantity);
+      SALTUS_EXPECT(found != below_top.end(), "states that are slots of the array");
       layout.state[i] = found->second;
     }
   }

@@ -39,8 +39,8 @@ class ForwardingEvaluator : public system::Evaluator {
   system::Evaluation divisors(double t, std::span<const double> x, std::span<double> values) override {
     return inner_->divisors(t, x, values);
   }
-  [[nodiscard]] std::string divisor_text(Index divisor) const override {
-    return inner_->divisor_text(divisor);
+  [[nodiscard]] system::DivisorInfo divisor_info(Index divisor) const override {
+    return inner_->divisor_info(divisor);
   }
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {
     return inner_->outputs(t, x, values);
@@ -63,6 +63,10 @@ class ForwardingEvaluator : public system::Evaluator {
   }
   [[nodiscard]] std::optional<std::span<const Index>> guard_states(Index guard) const override {
     return inner_->guard_states(guard);
+  }
+  [[nodiscard]] bool guard_has_effect(Index guard) override { return inner_->guard_has_effect(guard); }
+  [[nodiscard]] std::optional<std::span<const Index>> guard_sides(Index guard) const override {
+    return inner_->guard_sides(guard);
   }
   system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values) override {

@@ -16,7 +16,9 @@ class CallbackDae final : public LockedDae {
  public:
   explicit CallbackDae(std::shared_ptr<const CallbackModel> model) : model_(std::move(model)) {
     for (std::size_t i = 0; i < model_->states.size(); ++i) {
-      states_.push_back({model_->states[i], model_->nominals.empty() ? 1.0 : model_->nominals[i]});
+      states_.push_back({.name = model_->states[i],
+                         .nominal = model_->nominals.empty() ? 1.0 : model_->nominals[i],
+                         .quantity = {static_cast<Index>(i), 0}});
     }
   }
 

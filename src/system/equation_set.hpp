@@ -19,6 +19,7 @@
 #include "saltus/source_text.hpp"
 #include "system/configuration.hpp"
 #include "system/evaluation.hpp"
+#include "system/quantity.hpp"
 
 namespace saltus::system {
 
@@ -27,6 +28,8 @@ struct SlotInfo {
   Index variable = -1;  ///< index in HybridSystem::variables(); slots of one variable share it
   int order = 0;        ///< of the derivative
   double nominal = 1.0;
+
+  [[nodiscard]] Quantity quantity() const { return {variable, order}; }
 };
 
 struct RowInfo {

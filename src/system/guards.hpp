@@ -118,6 +118,13 @@ class GuardFunctions {
   [[nodiscard]] virtual std::optional<std::span<const Index>> guard_states(Index /*guard*/) const {
     return std::nullopt;
   }
+  /// The guards on whose sides the value of guard i depends in this mode, where they are known.
+  [[nodiscard]] virtual std::optional<std::span<const Index>> guard_sides(Index /*guard*/) const {
+    return std::nullopt;
+  }
+  /// Whether the equations of this mode read a condition over guard i in the present configuration: not where it stands in branches
+  /// of other choices only and none of these is taken.
+  [[nodiscard]] virtual bool guard_has_effect(Index /*guard*/) { return true; }
   /// Values of the guards `which` (indices into HybridSystem::guards()).
   virtual Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values);

@@ -26,6 +26,7 @@
 #include "system/equation_set.hpp"
 #include "system/evaluation.hpp"
 #include "system/guards.hpp"
+#include "system/written_equations.hpp"
 
 namespace saltus::system {
 
@@ -37,11 +38,13 @@ struct StateInfo {
   struct Alias {
     std::string name;
     double sign = 1.0;
+    Quantity quantity = {};
   };
   std::vector<Alias> aliases = {};
   /// The equations as they stand in the model contain its derivative, or that of an alias. Others are states because an equation was
   /// differentiated, or because ranks take every unknown for one.
   bool is_written = true;
+  Quantity quantity = {};
 };
 
 /// How a mode becomes something that can be stepped; decided when the system is built.
@@ -61,6 +64,12 @@ struct ResidualPoint {
 };
 
 /// Evaluates one LockedDae at given parameter values; owns all scratch memory; never allocates after construction.
+/// A number that unknowns are divided by.
+struct DivisorInfo {
+  std::string text;         ///< for a person, "what der(x) is divided by in '…'"; empty: nothing is known
+  bool gives_rates = true;  ///< derivatives of states are among these unknowns
+};
+
 class Evaluator : public GuardFunctions {
  public:
   /// Takes over latched guards and discrete values; the mode is that of the LockedDae. Real-valued choices over a guard
@@ -95,8 +104,7 @@ class Evaluator : public GuardFunctions {
   virtual Evaluation divisors(double /*t*/, std::span<const double> /*x*/, std::span<double> /*values*/) {
     return {};
   }
-  /// What a person is told of one, "the coefficient of der(x) in '…'"; empty: nothing.
-  [[nodiscard]] virtual std::string divisor_text(Index /*divisor*/) const { return {}; }
+  [[nodiscard]] virtual DivisorInfo divisor_info(Index /*divisor*/) const { return {}; }
   /// Values of all variables of the model (continuous and discrete, in the model's order) at (t, x).
   virtual Evaluation outputs(double t, std::span<const double> x, std::span<double> values) = 0;
   /// Values of all variables at `width` points at once: x is [state][point], values is [variable][point].
@@ -147,6 +155,8 @@ class LockedDae {
   [[nodiscard]] virtual std::shared_ptr<const EquationSet> residual_form() const { return nullptr; }
   /// What the states must satisfy; slots: the states. Null: nothing.
   [[nodiscard]] virtual std::shared_ptr<const EquationSet> constraints() const { return nullptr; }
+  /// The equations as the model has them. Null: it has none in this form (callbacks).
+  [[nodiscard]] virtual std::shared_ptr<const WrittenEquations> written_equations() const { return nullptr; }
   /// F and its total derivatives up to dˡF/dtˡ in the unknowns as written, level l ≥ 0. Slots by order, then by variable: every
   /// continuous unknown of this mode with orders 0 … (its highest order as written, at least 1) + l — the first n_unknowns
   /// slots are the unknowns themselves. Rows by level, then by equation. Built on demand; may be called by several threads.

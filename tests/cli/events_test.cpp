@@ -211,7 +211,7 @@ TEST(Events, TransitionsImmediateOnesAndVariablesThatDoNotExist) {
   EXPECT_NEAR(summary["final"]["x"].get<double>(), 0.0, 1e-6);
   EXPECT_EQ(summary["modes"].size(), 2U);
   EXPECT_EQ(summary["modes"][1]["mode"], "down");
-  EXPECT_THAT(result.out, HasSubstr("does not exist in this mode"));
+  EXPECT_THAT(result.out, HasSubstr("has no value here"));
 }
 
 TEST(Events, TimeEventsAndTerminate) {

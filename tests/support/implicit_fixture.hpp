@@ -200,7 +200,7 @@ class GenericDae final : public system::LockedDae {
         z_guess_(std::move(z_guess)) {
     z_guess_.resize(static_cast<std::size_t>(n_y - n_states), 0.0);
     for (Index i = 0; i < n_states; ++i) {
-      states_.push_back({"x" + std::to_string(i), 1.0});
+      states_.push_back({.name = "x" + std::to_string(i), .quantity = {i, 0}});
     }
   }
 

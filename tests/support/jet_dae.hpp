@@ -271,7 +271,8 @@ class JetDae final : public system::LockedDae {
     for (int order = 0; order < most; ++order) {
       for (std::size_t j = 0; j < model_->orders.size(); ++j) {
         if (order < model_->orders[j]) {
-          states_.push_back({JetArray::slot_name(j, order), 1.0});
+          states_.push_back(
+              {.name = JetArray::slot_name(j, order), .quantity = {static_cast<Index>(j), order}});
         }
       }
     }

@@ -24,7 +24,7 @@ std::string final_values(const SimulationResult& result) {
   for (std::size_t i = 0; i < shown; ++i) {
     const VariableInfo& variable = result.variables[i];
     const double value = result.final_values[i];
-    out += std::isnan(value) ? fmt::format("  {:<{}}   does not exist in this mode\n", variable.name, width)
+    out += std::isnan(value) ? fmt::format("  {:<{}}   has no value here\n", variable.name, width)
                              : fmt::format("  {:<{}} = {:.10g}{}{}\n", variable.name, width, value,
                                            variable.unit.empty() ? "" : " ", variable.unit);
   }

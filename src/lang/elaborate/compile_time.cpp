@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "expr/dependency.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 
@@ -67,6 +68,23 @@ std::optional<double> Elaborator::evaluate_now(const Scalar& scalar, SourceSpan 
     }
   }
   return finite(evaluated_[scalar.node.index()]);
+}
+
+std::optional<double> Elaborator::settled_now(const Scalar& scalar, SourceSpan span) {
+  if (scalar.known) {
+    return scalar.number;
+  }
+  if (!scalar.defined() || variability(scalar) > flat::NodeVariability::parameter) {
+    return std::nullopt;
+  }
+  const std::vector<NodeId> leaves = expr::leaves_of(model_.graph, std::span(&scalar.node, 1));
+  const bool is_settled = std::all_of(leaves.begin(), leaves.end(), [this](NodeId leaf) {
+    const expr::Node& node = model_.graph[leaf];
+    return node.op == expr::Op::constant ||
+           (node.op == expr::Op::parameter &&
+            (model_.parameters[node.first].is_structural || model_.parameters[node.first].is_constant));
+  });
+  return is_settled ? evaluate_now(scalar, span, "the condition of 'if'") : std::nullopt;
 }
 
 std::uint8_t& Elaborator::state_now(NodeId id) {

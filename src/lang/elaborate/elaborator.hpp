@@ -165,6 +165,8 @@ class Elaborator {
   /// The number a node has with the parameters as they are now; marks these as structural.
   [[nodiscard]] std::optional<double> evaluate_now(const Scalar& scalar, SourceSpan span,
                                                    std::string_view what);
+  /// The value where it is known without making any more parameters structural: constants, and parameters that sizes are made of.
+  [[nodiscard]] std::optional<double> settled_now(const Scalar& scalar, SourceSpan span);
   struct OperandsNow {
     std::array<NodeId, 3> ids;
     int n = 0;

@@ -301,11 +301,13 @@ Value Elaborator::lower_conditional(ExpressionId id) {
   for (std::size_t k = 0; k + 1 < operands.size(); k += 2) {
     const Scalar condition = lower_condition(operands[k], "the condition of 'if'");
     failed = failed || !condition.defined();
-    if (condition.known && condition.number == 0.0) {
+    // A branch that cannot be taken is not looked at: in it, subscripts may lie outside.
+    const std::optional<double> holds = settled_now(condition, span_of(operands[k]));
+    if (holds && *holds == 0.0) {
       continue;
     }
     values.push_back(lower(operands[k + 1]));
-    if (condition.known) {
+    if (holds) {
       break;
     }
     conditions.push_back(condition);

@@ -128,7 +128,7 @@ TEST(RankChange, IsolatedSingularPointsArePassedAndTold) {
       std::string(
           "model Ranks\n  Real x(start = -1, fixed = true);\n  Real y;\nequation\n  time*der(x) = x;\n") +
           kRedundant + "end Ranks;\n",
-      {{"start", "-1"}, {"stop", "2"}, {"tolerance", "1e-7"}, {"interval", "0.7"}});
+      {{"start", "-1"}, {"stop", "2"}, {"tolerance", "1e-7"}, {"interval", "0.7"}, {"singular", "pass"}});
   ASSERT_EQ(by_ranks.result.status, SimulationStatus::success) << by_ranks.log();
   EXPECT_TRUE(by_ranks.says("singular point passed near t = ")) << by_ranks.log();
   EXPECT_TRUE(by_ranks.says("[singular-point]")) << by_ranks.log();
@@ -136,7 +136,7 @@ TEST(RankChange, IsolatedSingularPointsArePassedAndTold) {
   EXPECT_NEAR(by_ranks.final("x"), 2.0, 1e-6);
   const HybridRun by_structure = run_text(
       "model Structure\n  Real x(start = -1, fixed = true);\nequation\n  time*der(x) = x;\nend Structure;\n",
-      {{"start", "-1"}, {"stop", "2"}, {"tolerance", "1e-7"}, {"interval", "0.7"}});
+      {{"start", "-1"}, {"stop", "2"}, {"tolerance", "1e-7"}, {"interval", "0.7"}, {"singular", "pass"}});
   ASSERT_EQ(by_structure.result.status, SimulationStatus::success) << by_structure.log();
   EXPECT_TRUE(by_structure.says("singular point passed near t = ")) << by_structure.log();
   EXPECT_TRUE(by_structure.says("what der(x) is divided by in 'time*der(x) = x' changes its sign"))

@@ -119,7 +119,8 @@ class Circle final : public system::LockedDae {
   }
 
  private:
-  std::vector<system::StateInfo> states_ = {{"x1", 1.0}, {"x2", 1.0}};
+  std::vector<system::StateInfo> states_ = {{.name = "x1", .quantity = {0, 0}},
+                                            {.name = "x2", .quantity = {1, 0}}};
 };
 
 TEST(ArrayEvaluator, TakesNoMemoryAfterTheAnalysis) {

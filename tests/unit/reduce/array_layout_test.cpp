@@ -33,10 +33,12 @@ TEST(ArrayLayout, SlotsOfUnlikeOrders) {
   EXPECT_EQ(newton_groups(layout, StateOrder::all_alike, true)[0].slots, layout.state);
 }
 
-TEST(ArrayLayout, StatesAreFoundByName) {
+TEST(ArrayLayout, StatesAreFoundByQuantity) {
   const test::JetDae dae(test::second_order_model({{1.0, 0.0}}, {{0.0, 0.0}}, {{0.0, 1.0}}));
   const auto array = dae.derivative_array(0);
-  const std::vector<system::StateInfo> states = {{"der(x1)", 1.0}, {"x1", 1.0}, {"x2", 1.0}};
+  const std::vector<system::StateInfo> states = {{.name = "der(x1)", .quantity = {0, 1}},
+                                                 {.name = "x1", .quantity = {0, 0}},
+                                                 {.name = "x2", .quantity = {1, 0}}};
   const ArrayLayout layout = make_array_layout(**array, 0, states);
   EXPECT_EQ(layout.state, (std::vector<Index>{2, 0, 1}));
   EXPECT_EQ(layout.rate, (std::vector<Index>{4, 2, 3}));

@@ -38,7 +38,7 @@ class Recorder final : public system::Evaluator {
   Evaluation divisors(double /*t*/, std::span<const double> /*x*/, std::span<double> /*values*/) override {
     return note("divisors");
   }
-  [[nodiscard]] std::string divisor_text(Index /*divisor*/) const override { return "a divisor"; }
+  [[nodiscard]] system::DivisorInfo divisor_info(Index /*divisor*/) const override { return {"a divisor"}; }
   Evaluation outputs(double /*t*/, std::span<const double> /*x*/, std::span<double> /*values*/) override {
     return note("outputs");
   }
@@ -130,7 +130,7 @@ TEST(ForwardingEvaluator, EveryCallReachesTheInnerEvaluator) {
   EXPECT_EQ(evaluator.projection(), system::Projection::stages);
   EXPECT_EQ(evaluator.describe({}, 0.0), "told");
   EXPECT_EQ(evaluator.n_divisors(), 2);
-  EXPECT_EQ(evaluator.divisor_text(0), "a divisor");
+  EXPECT_EQ(evaluator.divisor_info(0).text, "a divisor");
   EXPECT_EQ(evaluator.guard_shape(3).degree, 3);
   ASSERT_TRUE(evaluator.guard_states(0).has_value());
   EXPECT_EQ(evaluator.guard_states(0)->size(), 2u);
