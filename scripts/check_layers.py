@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks the includes of src/, include/ and tools/ against scripts/layers.toml.
 
-Fails on: an include of a folder or library that the table does not allow, a folder that is not in the table, a cycle
-between folders in the table, a cycle between headers, and a DEPENDS edge of src/CMakeLists.txt that is not in the table.
+Fails on: an include of a folder or library that the table does not allow, a folder or room that is not in the table, an include of
+a later room of the same folder, a cycle between folders in the table, a cycle between headers, and a DEPENDS edge of
+src/CMakeLists.txt that is not in the table.
 Usage: check_layers.py [ROOT]; `check_layers.py --self-test` shows that each of these is found in a bad tree.
 """
 
@@ -50,6 +51,7 @@ class Checker:
         self.folders = table["folders"]
         self.trees = table["trees"]
         self.external = table["external"]
+        self.rooms = table.get("rooms", {})
         self.public_owner = {name: folder for folder, names in table["public"].items() for name in names}
         self.problems = []
         self.header_edges = {}
@@ -82,6 +84,18 @@ class Checker:
                 continue
             self.check_own(path, line, owner, rule, include)
 
+    def room_of(self, folder, path):
+        """The place of a file's room in the order of its folder, or None: the room is not in the table."""
+        order = self.rooms.get(folder, ["."])
+        parts = path.relative_to(self.root / "src" / folder).parts
+        room = parts[0] if len(parts) > 1 else "."
+        return order.index(room) if room in order else None
+
+    def check_room(self, path, line, folder, target, include):
+        own, other = self.room_of(folder, path), self.room_of(folder, target)
+        if own is not None and other is not None and other > own:
+            self.report(path, line, f'"{include}" is in a later room of {folder}')
+
     def check_own(self, path, line, owner, rule, include):
         first, _, rest = include.partition("/")
         if first == "saltus":
@@ -102,7 +116,10 @@ class Checker:
             self.report(path, line, f'{owner} may not include "{include}" ({folder})')
         if not target.exists():
             self.report(path, line, f'"{include}" does not exist')
-        elif path.suffix == ".hpp":
+            return
+        if folder == owner and first != "saltus":
+            self.check_room(path, line, folder, target, include)
+        if path.suffix == ".hpp":
             self.header_edges.setdefault(str(path.relative_to(self.root)), set()).add(
                 str(target.relative_to(self.root)))
 
@@ -133,6 +150,8 @@ class Checker:
                 self.report(folder, 1, "folder is not in scripts/layers.toml")
                 continue
             for path in source_files(folder):
+                if self.room_of(folder.name, path) is None:
+                    self.report(path, 1, f"its room of {folder.name} is not in scripts/layers.toml")
                 self.check_file(path, folder.name, self.folders[folder.name])
         for tree, rule in self.trees.items():
             for path in source_files(self.root / tree):
@@ -177,6 +196,9 @@ def self_test():
         ("api header in a folder below", {"src/expr/a.cpp": '#include "saltus/model.hpp"\n'}, "(api)"),
         ("missing header", {"src/expr/a.cpp": '#include "base/nothing.hpp"\n'}, "does not exist"),
         ("unknown folder", {"src/other/a.hpp": ""}, "not in scripts/layers.toml"),
+        ("unknown room", {"src/expr/attic/a.hpp": ""}, "its room of expr is not"),
+        ("later room", {"src/program/vm/a.cpp": '#include "program/guards/b.hpp"\n', "src/program/guards/b.hpp": ""},
+         "later room of program"),
         ("header cycle", {"src/base/ids.hpp": '#include "base/b.hpp"\n', "src/base/b.hpp": '#include "base/ids.hpp"\n'},
          "cycle of headers"),
         ("CMake edge", {"src/CMakeLists.txt": "saltus_library(expr\n  DEPENDS base linalg)\n"},

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the length of source files: more than 800 lines fails, more than 500 is printed as a warning.
+"""Checks the length of source files, more than 800 lines fails, more than 500 is printed as a warning; and that no folder of src has more
+than 40 files.
 
 Coefficient tables and generated data (`_table` or `_generated` in the name) are exempt.
 Usage: check_sizes.py [ROOT]; `check_sizes.py --self-test`.
@@ -13,6 +14,7 @@ TREES = ("src", "include", "tools", "tests", "bench", "fuzz", "scripts", "cmake"
 SUFFIXES = (".hpp", ".cpp", ".h", ".py", ".sh", ".cmake", ".mo", ".saltus")
 WARN_LINES = 500
 FAIL_LINES = 800
+FAIL_FILES = 40
 
 
 def check(root):
@@ -28,6 +30,10 @@ def check(root):
                 failures.append(f"{text} (more than {FAIL_LINES}: the file has more than one subject)")
             elif n_lines > WARN_LINES:
                 warnings.append(f"{text} (think about splitting it)")
+    for folder in sorted(p for p in (root / "src").rglob("*") if p.is_dir()):
+        n_files = sum(1 for p in folder.iterdir() if p.is_file())
+        if n_files > FAIL_FILES:
+            failures.append(f"{folder.relative_to(root)}: {n_files} files (more than {FAIL_FILES}: the folder has more than one subject)")
     return failures, warnings
 
 
@@ -39,8 +45,11 @@ def self_test():
         (root / "src/a/middle.cpp").write_text("\n" * FAIL_LINES)
         (root / "src/a/short.cpp").write_text("\n" * WARN_LINES)
         (root / "src/a/dopri5_table.cpp").write_text("\n" * (FAIL_LINES + 1))
+        (root / "src/b").mkdir()
+        for i in range(FAIL_FILES + 1):
+            (root / f"src/b/{i}.cpp").write_text("")
         failures, warnings = check(root)
-    good = len(failures) == 1 and "long.cpp" in failures[0] and len(warnings) == 1 and "middle.cpp" in warnings[0]
+    good = len(failures) == 2 and "long.cpp" in failures[0] and "src/b:" in failures[1] and len(warnings) == 1 and "middle.cpp" in warnings[0]
     if not good:
         print(f"check_sizes self-test: {failures} {warnings}")
     return 0 if good else 1

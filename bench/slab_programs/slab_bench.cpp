@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "expr/graph.hpp"
-#include "program/aligned_buffer.hpp"
-#include "program/interpreter.hpp"
-#include "program/slab_compiler.hpp"
+#include "program/vm/aligned_buffer.hpp"
+#include "program/vm/interpreter.hpp"
+#include "program/vm/slab_compiler.hpp"
 
 namespace {
 

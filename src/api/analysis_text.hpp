@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "flat/model.hpp"
-#include "reduce/characteristic_values.hpp"
-#include "structure/causalized.hpp"
+#include "reduce/ranks/characteristic_values.hpp"
+#include "structure/match/causalized.hpp"
 
 namespace saltus::api {
 

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "api/bound_options.hpp"
-#include "api/diagnostic_codes.hpp"
-#include "api/instance.hpp"
+#include "api/model/diagnostic_codes.hpp"
+#include "api/model/instance.hpp"
+#include "api/options/bound_options.hpp"
+#include "api/options/run_settings.hpp"
+#include "api/results/work_guard.hpp"
 #include "api/run.hpp"
-#include "api/run_settings.hpp"
-#include "api/work_guard.hpp"
 #include "base/similar_name.hpp"
 #include "system/callback_system.hpp"
 

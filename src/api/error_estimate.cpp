@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "api/diagnostic_codes.hpp"
+#include "api/model/diagnostic_codes.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::api {

@@ -11,9 +11,9 @@
 /// Checked by   tests/unit/api/error_estimate_test.cpp, tests/cli/error_estimate_test.cpp
 #pragma once
 
-#include "api/instance.hpp"
+#include "api/model/instance.hpp"
+#include "api/options/run_settings.hpp"
 #include "api/run.hpp"
-#include "api/run_settings.hpp"
 #include "saltus/simulate.hpp"
 
 namespace saltus::api {

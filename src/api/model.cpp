@@ -4,8 +4,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "api/model_data.hpp"
-#include "api/work_guard.hpp"
+#include "api/model/model_data.hpp"
+#include "api/results/work_guard.hpp"
 #include "flat/columns.hpp"
 #include "lang/compile.hpp"
 #include "structure/causalize.hpp"

@@ -8,8 +8,8 @@
 #include <memory>
 #include <system_error>
 
-#include "api/diagnostic_codes.hpp"
-#include "api/work_guard.hpp"
+#include "api/model/diagnostic_codes.hpp"
+#include "api/results/work_guard.hpp"
 #include "saltus/model.hpp"
 
 namespace saltus {

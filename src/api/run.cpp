@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "api/bound_options.hpp"
-#include "api/diagnostic_codes.hpp"
-#include "api/method_report.hpp"
-#include "api/run_recorder.hpp"
+#include "api/model/diagnostic_codes.hpp"
+#include "api/options/bound_options.hpp"
+#include "api/results/method_report.hpp"
+#include "api/results/run_recorder.hpp"
 #include "api/start_point.hpp"
 
 namespace saltus::api {

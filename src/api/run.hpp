@@ -6,8 +6,8 @@
 
 #include <chrono>
 
-#include "api/instance.hpp"
-#include "api/run_settings.hpp"
+#include "api/model/instance.hpp"
+#include "api/options/run_settings.hpp"
 #include "saltus/simulate.hpp"
 
 namespace saltus::api {

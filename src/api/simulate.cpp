@@ -4,14 +4,14 @@
 
 #include <optional>
 
-#include "api/bound_options.hpp"
-#include "api/diagnostic_codes.hpp"
 #include "api/error_estimate.hpp"
-#include "api/instance.hpp"
-#include "api/model_data.hpp"
+#include "api/model/diagnostic_codes.hpp"
+#include "api/model/instance.hpp"
+#include "api/model/model_data.hpp"
+#include "api/options/bound_options.hpp"
+#include "api/options/run_settings.hpp"
+#include "api/results/work_guard.hpp"
 #include "api/run.hpp"
-#include "api/run_settings.hpp"
-#include "api/work_guard.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus {

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "api/diagnostic_codes.hpp"
-#include "hybrid/start_structures.hpp"
+#include "api/model/diagnostic_codes.hpp"
+#include "hybrid/settle/start_structures.hpp"
 #include "program/compiled_system.hpp"
 
 namespace saltus::api {

@@ -1,7 +1,7 @@
 /// Consistent values at the start of a run or an analysis, and the reduction that they ask for.
 #pragma once
 
-#include "api/instance.hpp"
+#include "api/model/instance.hpp"
 #include "saltus/result.hpp"
 #include "system/hybrid_system.hpp"
 

@@ -1,5 +1,5 @@
 /// A closed interval of real numbers: the one type for enclosures that both towers speak of. Arithmetic is in
-/// program/interval.hpp, bounds of polynomials in locate.
+/// program/vm/interval.hpp, bounds of polynomials in locate.
 #pragma once
 
 namespace saltus {

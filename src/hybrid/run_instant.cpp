@@ -1,6 +1,4 @@
 // One instant of the loop: crossings, rounds, decisions (docs/semantics.md 2, 5, 7, 8).
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,8 +6,8 @@
 #include <utility>
 
 #include "base/time_tolerance.hpp"
-#include "hybrid/held_number.hpp"
 #include "hybrid/run_loop.hpp"
+#include "hybrid/state/held_number.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -201,181 +199,6 @@ bool RunLoop::needs_rounds(const Cause& cause) const {
                      [this](const LatchChange& change) { return state_.guard(change.guard).in_rounds; });
 }
 
-// The guards across which the equations jump and that were located now, with all that is slid on or stays zero.
-bool RunLoop::decide_crossed() {
-  if (state_.partner != nullptr) {
-    return !surface_ends_ || sliding_.decide_again();
-  }
-  zero_.clear();
-  for (const Index guard : crossed_) {
-    const system::GuardInfo& info = state_.guard(guard);
-    if (state_.jumps(guard) && info.kind == system::GuardInfo::Kind::relation && !info.is_scheduled &&
-        state_.at_root[static_cast<std::size_t>(guard)] != 0 && !structures_.divides(guard)) {
-      zero_.push_back(guard);
-    }
-  }
-  join_recent();
-  const bool has_jump = std::any_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
-    return state_.jumps(guard) && !structures_.divides(guard);
-  });
-  // A kink, too, may move what has stayed zero.
-  const std::size_t n_crossed = zero_.size();
-  for (const Index guard : watch_list_.staying_zero()) {
-    if (state_.jumps(guard) && state_.latched(guard) == 0.0) {
-      zero_.push_back(guard);
-    }
-  }
-  if (structures_.settle_dividing(zero_)) {
-    return true;  // there is no blend of them
-  }
-  if (!has_jump && !surface_ends_ && zero_.size() == n_crossed) {
-    return true;
-  }
-  zero_.insert(zero_.end(), state_.surfaces.begin(), state_.surfaces.end());
-  std::sort(zero_.begin(), zero_.end());
-  zero_.erase(std::unique(zero_.begin(), zero_.end()), zero_.end());
-  return sliding_.decide(zero_);
-}
-
-// Guards that have crossed within one resolution of time have crossed at one instant: where switches accumulate (a relay that spirals
-// into the intersection of two surfaces), they are zero together and are decided together.
-void RunLoop::join_recent() {
-  if (!same_instant(recent_time_, state_.time(), state_.time_scale)) {
-    recent_.clear();
-  }
-  recent_time_ = state_.time();
-  const std::size_t n_crossed = zero_.size();
-  for (const Index guard : recent_) {
-    const auto i = static_cast<std::size_t>(guard);
-    if (state_.is_slid_on[i] == 0 && std::find(zero_.begin(), zero_.end(), guard) == zero_.end() &&
-        n_crossed > 0 && is_within_instant(guard)) {
-      state_.move_onto(guard);
-      state_.at_root[i] = 1;
-      state_.root_level[i] = 0.0;
-      zero_.push_back(guard);
-    }
-  }
-  for (std::size_t k = 0; k < n_crossed; ++k) {
-    if (std::find(recent_.begin(), recent_.end(), zero_[k]) == recent_.end()) {
-      recent_.push_back(zero_[k]);
-    }
-  }
-}
-
-// Whether the guard is no further from zero than it moves within the resolution of time.
-bool RunLoop::is_within_instant(Index guard) {
-  double value = 0.0;
-  system::GuardDerivatives rate;
-  if (!state_.mode->evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
-      !state_.mode->evaluator->guard_derivatives(guard, state_.time(), state_.x, rate).ok()) {
-    return false;
-  }
-  return std::abs(value) <= std::abs(rate.value[0]) * time_tolerance(state_.time(), state_.time_scale);
-}
-
-// What has happened may move guards that stay zero; those that matter to rounds only, or make a kink, are decided here.
-bool RunLoop::decide_staying_zero() {
-  for (const Index guard : watch_list_.staying_zero()) {
-    const bool is_asked = state_.partner == nullptr && !state_.jumps(guard) && state_.latched(guard) == 0.0;
-    if (is_asked && !(sliding_.install() && sliding_.decide_by_motion(guard))) {
-      return false;
-    }
-    if (state_.latched(guard) != 0.0 && state_.is_slid_on[static_cast<std::size_t>(guard)] == 0) {
-      crossed_.push_back(guard);
-    }
-  }
-  return true;
-}
-
-// Conditions that stand in branches of other choices only, none of which is taken: their crossing is no event.
-void RunLoop::forget_idle_changes() {
-  for (LatchChange& change : state_.changes) {
-    const auto i = static_cast<std::size_t>(change.guard);
-    if (state_.jumps(change.guard) && state_.is_slid_on[i] == 0 && !change.told_slid_on &&
-        !structures_.has_changed() && !state_.mode->evaluator->guard_has_effect(change.guard)) {
-      change.told = state_.latched(change.guard);
-    }
-  }
-}
-
-// What is latched has changed, but neither the right-hand side nor any variable with it: a proposition over several guards
-// that stays as it is, or at the start a side that says the same as the relation on the surface (x >= 0, upwards). That is
-// no event.
-bool RunLoop::forget_changes_without_effect() {
-  if (!state_.surfaces.empty() || state_.changes.empty()) {
-    return true;
-  }
-  if (!state_.evaluate_outputs(state_.values)) {
-    return false;
-  }
-  const bool is_same_output =
-      std::equal(state_.values.begin(), state_.values.end(), state_.left_limit.begin(),
-                 [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
-  if (!is_same_output) {
-    return true;
-  }
-  sliding_.forget_derivative();
-  gradient_.resize(state_.x.size());
-  probe_.resize(state_.x.size());
-  const system::Evaluation now = state_.evaluator->rhs(state_.time(), state_.x, gradient_);
-  for (const LatchChange& change : state_.changes) {
-    std::swap(state_.latched(change.guard), swapped_.emplace_back(change.told));
-  }
-  state_.evaluator->set_configuration(state_.configuration);
-  const system::Evaluation then = state_.evaluator->rhs(state_.time(), state_.x, probe_);
-  for (std::size_t k = 0; k < state_.changes.size(); ++k) {
-    state_.latched(state_.changes[k].guard) = swapped_[k];
-  }
-  swapped_.clear();
-  state_.evaluator->set_configuration(state_.configuration);
-  if (now.ok() && then.ok() && probe_ == gradient_) {
-    for (LatchChange& change : state_.changes) {
-      change.told = state_.latched(change.guard);
-    }
-  }
-  return true;
-}
-
-// Kinks that were crossed have sides on which the solution goes on (3.6 of the instants: a solution must exist). False: the run
-// ended.
-bool RunLoop::pass_kinks() {
-  kinks_.clear();
-  for (const Index guard : crossed_) {
-    const system::GuardInfo& info = state_.guard(guard);
-    const auto i = static_cast<std::size_t>(guard);
-    const double behind = state_.latched(guard);
-    if (info.in_equations && (info.continuity >= 0 || info.is_continuous) &&
-        info.kind == system::GuardInfo::Kind::relation && state_.at_root[i] != 0 &&
-        state_.is_slid_on[i] == 0 && std::abs(behind) == 1.0) {
-      kinks_.add(*state_.mode->evaluator, {guard, -behind, behind});
-    }
-  }
-  if (kinks_.is_empty()) {
-    return true;
-  }
-  if (!kinks_.passes(*state_.evaluator, state_.time(), state_.x, state_.direction)) {
-    end_at_kink(kinks_.culprit());
-    return false;
-  }
-  for (std::size_t k = 0; k < kinks_.kinks().size(); ++k) {
-    state_.set_latched(kinks_.kinks()[k].guard, kinks_.sides()[k]);
-  }
-  return true;
-}
-
-void RunLoop::end_at_kink(Index guard) {
-  std::string equations;
-  if (const auto written = state_.mode->locked->written_equations(); written != nullptr) {
-    for (const std::size_t row : written->rows_over(guard)) {
-      equations += (equations.empty() ? " " : ", ") + written->text(row);
-    }
-  }
-  state_.end(RunOutcome::Status::failed, "impasse",
-             fmt::format("the solution ends at t = {:.9g}, where {} reaches zero: with either sign of it the "
-                         "equations{} lead back, so that none of their solutions goes on (in mode {})",
-                         state_.time(), state_.guard(guard).text, equations, state_.mode->info->name));
-}
-
 void RunLoop::begin_instant() {
   state_.begin_instant();
   sliding_.begin_instant();
@@ -392,13 +215,24 @@ void RunLoop::begin_event() {
   std::fill(state_.at_root.begin(), state_.at_root.end(), std::uint8_t{0});
 }
 
+// semantics.md 2.3: the left limit becomes known, sides are decided, rounds run until nothing changes, the right limit is told.
 bool RunLoop::settle(const Cause& cause) {
   begin_event();
+  bool is_kink = false;
+  if (!begin_telling(cause, is_kink) || !take_cause(cause) || !decide_sides(is_kink) || !run_rounds(cause) ||
+      !tell_instant()) {
+    return false;
+  }
+  note_switches();
+  return !state_.has_ended && (is_kink || verification_.instant()) && restart() && begin_stretch();
+}
+
+// The left limit is evaluated before anything changes; which guards cross decides whether it is needed.
+bool RunLoop::begin_telling(const Cause& cause, bool& is_kink) {
   if (cause.is_release) {
     monitor_.release(state_.time(), released_);
   }
   bool ends_rest = false;
-  // The left limit is evaluated before anything changes; which guards cross decides whether it is needed.
   const auto& watches = state_.mode->engine->search().watches();
   for (const locate::Crossing& crossing : cause.crossings) {
     const Index guard = watches[static_cast<std::size_t>(crossing.watch)].guard;
@@ -409,32 +243,40 @@ bool RunLoop::settle(const Cause& cause) {
       ends_rest = state_.rest != nullptr;
     }
   }
-  const bool is_kink = is_silent() && !cause.is_scheduled && released_.empty() && !ends_rest &&
-                       watch_list_.staying_zero().empty();
-  if (!is_kink) {
-    has_told_values_ = true;
-    if (!record_.begin()) {
-      return false;
-    }
-  }
+  is_kink = is_silent() && !cause.is_scheduled && released_.empty() && !ends_rest &&
+            watch_list_.staying_zero().empty();
   crossed_.clear();
+  if (is_kink) {
+    return true;
+  }
+  has_told_values_ = true;
+  return record_.begin();
+}
+
+// Guards that have crossed, are scheduled or may switch again have their new sides.
+bool RunLoop::take_cause(const Cause& cause) {
+  const auto& watches = state_.mode->engine->search().watches();
+  const auto watch_of = [&watches](const locate::Crossing& crossing) -> const locate::Watch& {
+    return watches[static_cast<std::size_t>(crossing.watch)];
+  };
   if (!cause.crossings.empty()) {
-    note_location(watches[static_cast<std::size_t>(cause.crossings.front().watch)]);
+    note_location(watch_of(cause.crossings.front()));
   }
   for (const locate::Crossing& crossing : cause.crossings) {
-    note_rate(watches[static_cast<std::size_t>(crossing.watch)], crossing.theta);
+    note_rate(watch_of(crossing), crossing.theta);
   }
   for (const locate::Crossing& crossing : cause.crossings) {
-    take_crossing(watches[static_cast<std::size_t>(crossing.watch)]);
+    take_crossing(watch_of(crossing));
   }
   if (cause.is_scheduled) {
     for (const Index guard : schedule_.guards) {
       take_scheduled(guard);
     }
   }
-  if (!released_.empty() && !take_released()) {
-    return false;
-  }
+  return released_.empty() || take_released();
+}
+
+bool RunLoop::decide_sides(bool is_kink) {
   if (!decide_crossed() || !decide_staying_zero() || !structures_.follow() || !sliding_.install() ||
       !pass_kinks()) {
     return false;
@@ -453,11 +295,11 @@ bool RunLoop::settle(const Cause& cause) {
       !forget_changes_without_effect()) {
     return false;
   }
-  if (state_.has_ended) {
-    return false;
-  }
-  const bool runs_rounds = needs_rounds(cause);
-  if (runs_rounds) {
+  return !state_.has_ended;
+}
+
+bool RunLoop::run_rounds(const Cause& cause) {
+  if (needs_rounds(cause)) {
     Occasion occasion;
     if (cause.is_scheduled) {
       occasion.clocks = schedule_.clocks;
@@ -465,27 +307,26 @@ bool RunLoop::settle(const Cause& cause) {
     if (!survey_.note_residuals() || !sliding_.install() || !rounds_.settle(occasion)) {
       return false;
     }
+    if (rounds_.accumulating() >= 0 && !begin_rest()) {
+      return false;
+    }
   }
-  if (runs_rounds && rounds_.accumulating() >= 0 && !begin_rest()) {
-    return false;
-  }
-  if (!sliding_.install()) {
-    return false;
-  }
+  return sliding_.install();
+}
+
+// What the rounds have not told.
+bool RunLoop::tell_instant() {
   const bool has_returned = structures_.has_changed() && !record_.has_news() && !state_.left_limit_told;
-  if (record_.has_news() || has_returned) {
-    if (!state_.evaluate_outputs(state_.values) || !record_.open_segment(false)) {
-      return false;
-    }
-    if (has_returned) {
-      tell_returns();
-    }
-    if (!record_.row()) {
-      return false;
-    }
+  if (!record_.has_news() && !has_returned) {
+    return true;
   }
-  note_switches();
-  return !state_.has_ended && (is_kink || verification_.instant()) && restart() && begin_stretch();
+  if (!state_.evaluate_outputs(state_.values) || !record_.open_segment(false)) {
+    return false;
+  }
+  if (has_returned) {
+    tell_returns();
+  }
+  return record_.row();
 }
 
 // Another structure held for this instant only, and moved what it gives: conditions are as before, states are not.

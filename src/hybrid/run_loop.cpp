@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/time_tolerance.hpp"
-#include "hybrid/before_surface.hpp"
+#include "hybrid/state/before_surface.hpp"
 
 namespace saltus::hybrid {
 namespace {

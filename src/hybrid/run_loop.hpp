@@ -6,22 +6,22 @@
 #include <span>
 #include <vector>
 
-#include "hybrid/bound_watch.hpp"
-#include "hybrid/event_log.hpp"
-#include "hybrid/guard_error.hpp"
-#include "hybrid/guard_survey.hpp"
-#include "hybrid/instant_record.hpp"
-#include "hybrid/kink_passage.hpp"
-#include "hybrid/output_error.hpp"
-#include "hybrid/progress_watch.hpp"
-#include "hybrid/rank_watch.hpp"
-#include "hybrid/rounds.hpp"
-#include "hybrid/run_state.hpp"
-#include "hybrid/singular_watch.hpp"
-#include "hybrid/sliding_control.hpp"
-#include "hybrid/switch_monitor.hpp"
-#include "hybrid/verification.hpp"
-#include "hybrid/watch_list.hpp"
+#include "hybrid/enter/event_log.hpp"
+#include "hybrid/settle/instant_record.hpp"
+#include "hybrid/settle/rounds.hpp"
+#include "hybrid/slide/sliding_control.hpp"
+#include "hybrid/state/guard_error.hpp"
+#include "hybrid/state/output_error.hpp"
+#include "hybrid/state/run_state.hpp"
+#include "hybrid/watch/bound_watch.hpp"
+#include "hybrid/watch/guard_survey.hpp"
+#include "hybrid/watch/kink_passage.hpp"
+#include "hybrid/watch/progress_watch.hpp"
+#include "hybrid/watch/rank_watch.hpp"
+#include "hybrid/watch/singular_watch.hpp"
+#include "hybrid/watch/switch_monitor.hpp"
+#include "hybrid/watch/verification.hpp"
+#include "hybrid/watch/watch_list.hpp"
 
 namespace saltus::hybrid {
 
@@ -84,11 +84,14 @@ class RunLoop {
   bool arrive_one_sided();
 
   // run_instant.cpp
-  bool pass_kinks();
-  void end_at_kink(Index guard);
   void begin_instant();
   void begin_event();
   bool settle(const Cause& cause);
+  [[nodiscard]] bool begin_telling(const Cause& cause, bool& is_kink);
+  [[nodiscard]] bool take_cause(const Cause& cause);
+  [[nodiscard]] bool decide_sides(bool is_kink);
+  [[nodiscard]] bool run_rounds(const Cause& cause);
+  [[nodiscard]] bool tell_instant();
   void take_crossing(const locate::Watch& watch);
   void settle_on_surface(Index guard);
   void note_location(const locate::Watch& watch);
@@ -97,17 +100,21 @@ class RunLoop {
   bool take_released();
   [[nodiscard]] bool is_silent();
   [[nodiscard]] bool needs_rounds(const Cause& cause) const;
-  bool decide_crossed();
-  bool decide_staying_zero();
-  void join_recent();
-  [[nodiscard]] bool is_within_instant(Index guard);
-  void forget_idle_changes();
-  bool forget_changes_without_effect();
   void tell_returns();
   bool begin_rest();
   void end_rest();
   void note_switches();
   [[nodiscard]] bool is_unilateral(Index guard) const;
+
+  // run_decisions.cpp
+  bool decide_crossed();
+  bool decide_staying_zero();
+  void join_recent();
+  [[nodiscard]] bool is_within_instant(Index guard);
+  bool pass_kinks();
+  void end_at_kink(Index guard);
+  void forget_idle_changes();
+  bool forget_changes_without_effect();
 
   // run_restart.cpp
   [[nodiscard]] ModeId mode_of_method() const;

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "hybrid/diagnostic_codes.hpp"
-#include "hybrid/mode_entry.hpp"
-#include "hybrid/rank_entry.hpp"
+#include "hybrid/enter/mode_entry.hpp"
+#include "hybrid/enter/transfer.hpp"
 #include "hybrid/run_loop.hpp"
-#include "hybrid/transfer.hpp"
-#include "reduce/characteristic_values.hpp"
+#include "hybrid/settle/rank_entry.hpp"
+#include "hybrid/state/diagnostic_codes.hpp"
+#include "reduce/ranks/characteristic_values.hpp"
 
 namespace saltus::hybrid {
 

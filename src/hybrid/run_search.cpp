@@ -5,7 +5,7 @@
 
 #include "base/time_tolerance.hpp"
 #include "hybrid/run_loop.hpp"
-#include "reduce/projection_policy.hpp"
+#include "reduce/nonlinear/projection_policy.hpp"
 
 namespace saltus::hybrid {
 namespace {

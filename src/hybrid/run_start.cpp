@@ -9,8 +9,8 @@
 
 #include "base/time_tolerance.hpp"
 #include "base/work_watch.hpp"
-#include "hybrid/diagnostic_codes.hpp"
 #include "hybrid/run_loop.hpp"
+#include "hybrid/state/diagnostic_codes.hpp"
 
 namespace saltus::hybrid {
 RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, RunObserver& observer)

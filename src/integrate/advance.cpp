@@ -6,7 +6,7 @@
 
 #include "base/time_tolerance.hpp"
 #include "base/work_watch.hpp"
-#include "integrate/initial_step.hpp"
+#include "integrate/step/initial_step.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::integrate {

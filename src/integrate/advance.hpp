@@ -25,9 +25,9 @@
 #include <string_view>
 #include <vector>
 
-#include "integrate/forbidden_crossing.hpp"
-#include "integrate/step_controller.hpp"
-#include "integrate/stepper.hpp"
+#include "integrate/step/forbidden_crossing.hpp"
+#include "integrate/step/step_controller.hpp"
+#include "integrate/step/stepper.hpp"
 
 namespace saltus::integrate {
 

@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "integrate/bdf.hpp"
-#include "integrate/bdf_controller.hpp"
-#include "integrate/explicit_runge_kutta.hpp"
-#include "integrate/implicit_controller.hpp"
-#include "integrate/radau5.hpp"
-#include "integrate/sdirk4.hpp"
-#include "integrate/tables.hpp"
+#include "integrate/explicit/explicit_runge_kutta.hpp"
+#include "integrate/explicit/tables.hpp"
+#include "integrate/implicit/bdf.hpp"
+#include "integrate/implicit/bdf_controller.hpp"
+#include "integrate/implicit/radau5.hpp"
+#include "integrate/implicit/sdirk4.hpp"
+#include "integrate/step/implicit_controller.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::integrate {

@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "integrate/method.hpp"
-#include "integrate/step_controller.hpp"
-#include "integrate/stepper.hpp"
+#include "integrate/step/method.hpp"
+#include "integrate/step/step_controller.hpp"
+#include "integrate/step/stepper.hpp"
 
 namespace saltus::integrate {
 

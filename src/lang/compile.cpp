@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "flat/read_derivatives.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
 #include "lang/syntax/parser.hpp"
@@ -49,6 +50,7 @@ Result<Compiled> compile(std::shared_ptr<const SourceText> source, const Compile
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
+  flat::give_read_derivatives(model);
   return Compiled{std::move(model), std::move(diagnostics)};
 }
 

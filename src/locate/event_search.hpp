@@ -41,7 +41,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "integrate/stepper.hpp"
+#include "integrate/step/stepper.hpp"
 #include "locate/affine_exclusion.hpp"
 #include "locate/curved_exclusion.hpp"
 #include "locate/detection.hpp"

@@ -18,7 +18,7 @@
 
 #include "base/ids.hpp"
 #include "base/interval.hpp"
-#include "integrate/stepper.hpp"
+#include "integrate/step/stepper.hpp"
 #include "locate/step_ranges.hpp"
 #include "locate/trusted_box.hpp"
 #include "locate/watch.hpp"

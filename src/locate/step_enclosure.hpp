@@ -11,7 +11,7 @@
 
 #include "base/ids.hpp"
 #include "base/interval.hpp"
-#include "integrate/error_norm.hpp"
+#include "integrate/step/error_norm.hpp"
 #include "system/guards.hpp"
 #include "trajectory/segment.hpp"
 

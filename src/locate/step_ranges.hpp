@@ -16,8 +16,8 @@
 
 #include "base/ids.hpp"
 #include "base/interval.hpp"
-#include "integrate/error_norm.hpp"
-#include "integrate/stepper.hpp"
+#include "integrate/step/error_norm.hpp"
+#include "integrate/step/stepper.hpp"
 
 namespace saltus::locate {
 

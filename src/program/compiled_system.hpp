@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "flat/model.hpp"
-#include "program/parameter_values.hpp"
+#include "program/guards/parameter_values.hpp"
 #include "saltus/result.hpp"
 #include "system/hybrid_system.hpp"
 

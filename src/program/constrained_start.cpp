@@ -5,8 +5,8 @@
 #include <limits>
 #include <map>
 
-#include "program/mode_equations.hpp"
-#include "program/system_data.hpp"
+#include "program/equations/mode_equations.hpp"
+#include "program/equations/system_data.hpp"
 
 namespace saltus::program {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/number_text.hpp"
 #include "expr/evaluate.hpp"
-#include "program/system_data.hpp"
-#include "structure/names.hpp"
+#include "program/equations/system_data.hpp"
+#include "structure/match/names.hpp"
 
 namespace saltus::program {
 namespace {

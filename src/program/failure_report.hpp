@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "flat/model.hpp"
-#include "program/block_sequence.hpp"
-#include "structure/causalized.hpp"
+#include "program/blocks/block_sequence.hpp"
+#include "structure/match/causalized.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::program {

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "program/guard_facts.hpp"
-#include "program/system_data.hpp"
+#include "program/equations/system_data.hpp"
+#include "program/guards/guard_facts.hpp"
 
 namespace saltus::program {
 

@@ -9,10 +9,10 @@
 
 #include "base/number_text.hpp"
 #include "expr/evaluate.hpp"
-#include "program/diagnostic_codes.hpp"
+#include "program/equations/system_data.hpp"
 #include "program/failure_report.hpp"
-#include "program/system_data.hpp"
-#include "structure/names.hpp"
+#include "program/guards/diagnostic_codes.hpp"
+#include "structure/match/names.hpp"
 
 namespace saltus::program {
 namespace {

@@ -8,13 +8,13 @@
 
 #include "base/machine.hpp"
 #include "base/number_text.hpp"
+#include "program/equations/held_inputs.hpp"
+#include "program/equations/mode_equations.hpp"
+#include "program/equations/system_data.hpp"
 #include "program/failure_report.hpp"
-#include "program/finite.hpp"
-#include "program/held_inputs.hpp"
-#include "program/mode_equations.hpp"
-#include "program/system_data.hpp"
+#include "program/vm/finite.hpp"
 #include "saltus/contract.hpp"
-#include "structure/names.hpp"
+#include "structure/match/names.hpp"
 
 namespace saltus::program {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "program/guard_effects.hpp"
-#include "structure/names.hpp"
+#include "program/guards/guard_effects.hpp"
+#include "structure/match/names.hpp"
 
 namespace saltus::program {
 namespace {

@@ -1,7 +1,7 @@
 /// Slab programs of the modes, of their rounds and of the start, from what the analyses found.
 #pragma once
 
-#include "program/system_data.hpp"
+#include "program/equations/system_data.hpp"
 
 namespace saltus::program {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/machine.hpp"
+#include "program/equations/jump_program.hpp"
+#include "program/equations/system_data.hpp"
 #include "program/failure_report.hpp"
-#include "program/jump_program.hpp"
-#include "program/system_data.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::program {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "program/condition_inputs.hpp"
-#include "program/diagnostic_codes.hpp"
+#include "program/guards/condition_inputs.hpp"
+#include "program/guards/diagnostic_codes.hpp"
 #include "structure/structure_choices.hpp"
 
 namespace saltus::program {

@@ -9,11 +9,11 @@
 #include <unordered_map>
 
 #include "flat/columns.hpp"
-#include "program/diagnostic_codes.hpp"
-#include "program/guard_blend.hpp"
+#include "program/equations/rank_modes.hpp"
 #include "program/guard_info.hpp"
+#include "program/guards/diagnostic_codes.hpp"
+#include "program/guards/guard_blend.hpp"
 #include "program/mode_compiler.hpp"
-#include "program/rank_modes.hpp"
 #include "program/unsupported.hpp"
 #include "program/zero_parameters.hpp"
 #include "structure/causalize.hpp"

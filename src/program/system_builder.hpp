@@ -9,7 +9,7 @@
 
 #include "flat/model.hpp"
 #include "program/compiled_system.hpp"
-#include "program/system_data.hpp"
+#include "program/equations/system_data.hpp"
 
 namespace saltus::program {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/time_tolerance.hpp"
-#include "program/diagnostic_codes.hpp"
+#include "program/guards/diagnostic_codes.hpp"
 
 namespace saltus::program {
 namespace {

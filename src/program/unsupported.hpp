@@ -2,7 +2,7 @@
 #pragma once
 
 #include "flat/model.hpp"
-#include "program/parameter_values.hpp"
+#include "program/guards/parameter_values.hpp"
 
 namespace saltus::program {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "reduce/array_evaluator.hpp"
+#include "reduce/ranks/array_evaluator.hpp"
 
 namespace saltus::reduce {
 

@@ -13,8 +13,8 @@
 #include <span>
 #include <string>
 
-#include "reduce/constraint_projection.hpp"
-#include "reduce/forwarding_evaluator.hpp"
+#include "reduce/nonlinear/forwarding_evaluator.hpp"
+#include "reduce/project/constraint_projection.hpp"
 
 namespace saltus::reduce {
 

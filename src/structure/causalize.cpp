@@ -7,19 +7,19 @@
 #include <utility>
 
 #include "saltus/contract.hpp"
-#include "structure/blocks.hpp"
-#include "structure/classify.hpp"
-#include "structure/combination.hpp"
-#include "structure/diagnostic_codes.hpp"
 #include "structure/discrete_equations.hpp"
-#include "structure/generic_rank.hpp"
-#include "structure/index_reduction.hpp"
-#include "structure/linear_terms.hpp"
-#include "structure/names.hpp"
+#include "structure/index/combination.hpp"
+#include "structure/index/generic_rank.hpp"
+#include "structure/index/index_reduction.hpp"
+#include "structure/index/tearing.hpp"
+#include "structure/index/unmixing.hpp"
+#include "structure/match/blocks.hpp"
+#include "structure/match/classify.hpp"
+#include "structure/match/diagnostic_codes.hpp"
+#include "structure/match/linear_terms.hpp"
+#include "structure/match/names.hpp"
 #include "structure/singular_report.hpp"
 #include "structure/structure_choices.hpp"
-#include "structure/tearing.hpp"
-#include "structure/unmixing.hpp"
 
 namespace saltus::structure {
 namespace {

@@ -17,7 +17,7 @@
 
 #include "flat/model.hpp"
 #include "saltus/result.hpp"
-#include "structure/causalized.hpp"
+#include "structure/match/causalized.hpp"
 #include "structure/structure_choices.hpp"
 
 namespace saltus::structure {

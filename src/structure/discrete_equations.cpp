@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "expr/dependency.hpp"
-#include "structure/matching.hpp"
+#include "structure/match/matching.hpp"
 
 namespace saltus::structure {
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "flat/model.hpp"
-#include "structure/causalized.hpp"
-#include "structure/classify.hpp"
+#include "structure/match/causalized.hpp"
+#include "structure/match/classify.hpp"
 
 namespace saltus::structure {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "saltus/contract.hpp"
-#include "structure/blocks.hpp"
-#include "structure/diagnostic_codes.hpp"
-#include "structure/names.hpp"
+#include "structure/match/blocks.hpp"
+#include "structure/match/diagnostic_codes.hpp"
+#include "structure/match/names.hpp"
 
 namespace saltus::structure {
 namespace {

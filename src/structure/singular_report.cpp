@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "structure/diagnostic_codes.hpp"
-#include "structure/names.hpp"
+#include "structure/match/diagnostic_codes.hpp"
+#include "structure/match/names.hpp"
 
 namespace saltus::structure {
 namespace {

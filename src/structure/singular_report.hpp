@@ -11,8 +11,8 @@
 #include <span>
 
 #include "flat/model.hpp"
-#include "structure/classify.hpp"
-#include "structure/matching.hpp"
+#include "structure/match/classify.hpp"
+#include "structure/match/matching.hpp"
 
 namespace saltus::structure {
 

@@ -9,9 +9,9 @@
 #include "expr/dependency.hpp"
 #include "expr/substitute.hpp"
 #include "expr/taylor.hpp"
-#include "structure/diagnostic_codes.hpp"
-#include "structure/names.hpp"
-#include "structure/slots.hpp"
+#include "structure/match/diagnostic_codes.hpp"
+#include "structure/match/names.hpp"
+#include "structure/match/slots.hpp"
 
 namespace saltus::structure {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "flat/model.hpp"
 #include "saltus/result.hpp"
-#include "structure/causalized.hpp"
+#include "structure/match/causalized.hpp"
 
 namespace saltus::structure {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "flat/expression_printer.hpp"
-#include "structure/names.hpp"
-#include "structure/offsets.hpp"
+#include "structure/match/names.hpp"
+#include "structure/match/offsets.hpp"
 
 namespace saltus::structure {
 namespace {

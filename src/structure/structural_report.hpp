@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "flat/model.hpp"
-#include "structure/causalized.hpp"
+#include "structure/match/causalized.hpp"
 
 namespace saltus::structure {
 

@@ -5,9 +5,9 @@
 
 #include "expr/dependency.hpp"
 #include "expr/substitute.hpp"
-#include "structure/incidence.hpp"
-#include "structure/matching.hpp"
-#include "structure/slots.hpp"
+#include "structure/match/incidence.hpp"
+#include "structure/match/matching.hpp"
+#include "structure/match/slots.hpp"
 
 namespace saltus::structure {
 namespace {

@@ -21,7 +21,7 @@
 
 #include "base/ids.hpp"
 #include "flat/model.hpp"
-#include "structure/causalized.hpp"
+#include "structure/match/causalized.hpp"
 
 namespace saltus::structure {
 

@@ -39,7 +39,7 @@ struct InitialPoint {
   Configuration configuration;
   Diagnostics warnings;  ///< starts that were moved or were missing
   /// Set where the mode has constraints or is reduced by ranks: x, guess and values are then still to be found
-  /// (initial_problem.hpp says how, reduce/consistent_values.hpp does it).
+  /// (initial_problem.hpp says how, reduce/consistent/consistent_values.hpp does it).
   std::shared_ptr<const InitialProblem> problem = {};
 };
 

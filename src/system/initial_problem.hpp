@@ -1,4 +1,4 @@
-/// What consistent values at the start must satisfy and may change (DESIGN 4.4); reduce/consistent_values.hpp solves it.
+/// What consistent values at the start must satisfy and may change (DESIGN 4.4); reduce/consistent/consistent_values.hpp solves it.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ enum class StartTier : std::uint8_t {
   free,          ///< no start given: the value is a guess only
 };
 
-/// How it is used (hybrid/consistent_start.hpp): find values of the slots for which all rows vanish in `configuration`
+/// How it is used (hybrid/settle/consistent_start.hpp): find values of the slots for which all rows vanish in `configuration`
 /// (EquationRunner::set_configuration), as near to `guess` as the tiers ask. A state is the slot of its name. Relations and
 /// discrete equations are then looked at anew; where they ask for another configuration, the problem is solved in that.
 /// Reduced by ranks: the rows are those of level 0; whoever solves it adds those of LockedDae::derivative_array(), whose
-/// slots have the same variable and order (reduce/raised_problem.hpp).
+/// slots have the same variable and order (reduce/consistent/raised_problem.hpp).
 struct InitialProblem {
   /// The equations of the array that consistent values must satisfy, then the initial equations.
   std::shared_ptr<const EquationSet> equations;
@@ -31,7 +31,7 @@ struct InitialProblem {
   std::vector<StartTier> tier;  ///< by slot; slots that are derivatives without a start of their own are free
   Configuration configuration;  ///< at the guess: relations as written on it
   /// By slot: what the other slots follow from, and hence is kept before them. Empty: every slot that has a higher derivative
-  /// among the slots. Filled by whoever knows the states (hybrid/consistent_start.hpp).
+  /// among the slots. Filled by whoever knows the states (hybrid/settle/consistent_start.hpp).
   std::vector<std::uint8_t> is_state = {};
   /// By entry of InitialPoint::guess: the slot whose value is to be put there; -1: the entry stays as it is.
   std::vector<Index> slot_of_guess;

@@ -11,7 +11,7 @@
 /// the highest one that the differentiated equations contain, rhs() gives ẋ with algebraic variables solved inside, and
 /// constraints() says which of all states are consistent; the structure of the highest derivatives is never singular, so
 /// no states need to be selected. By ranks: the states are all unknowns as they stand, and what moves them is found from
-/// derivative_array() (reduce/array_evaluator.hpp); rhs() of its evaluators is not available.
+/// derivative_array() (reduce/ranks/array_evaluator.hpp); rhs() of its evaluators is not available.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +79,7 @@ class Evaluator : public GuardFunctions {
   /// Changes one latched value, cheaply: sliding asks for many weights at one point.
   virtual void set_latched(Index /*guard*/, double /*value*/) {}
 
-  /// Whether states must be moved onto surfaces or constraints (reduce/sliding_field.hpp, reduce/projected_evaluator.hpp).
+  /// Whether states must be moved onto surfaces or constraints (reduce/slide/sliding_field.hpp, reduce/projected_evaluator.hpp).
   [[nodiscard]] virtual Projection projection() const { return Projection::none; }
   virtual Evaluation project(double /*t*/, std::span<double> /*x*/) { return {}; }
 
@@ -93,10 +93,10 @@ class Evaluator : public GuardFunctions {
   }
   /// The runner of the residual form in the present configuration; nullptr where the evaluator offers rhs() only (black boxes,
   /// slides between two modes): an implicit method then takes r = ẋ - f(t, x) with differences. Where there is a runner but no
-  /// residual_form(), y = x, with a row for every state and all entries in the pattern (reduce/reduced_equations.hpp).
+  /// residual_form(), y = x, with a row for every state and all entries in the pattern (reduce/ranks/reduced_equations.hpp).
   [[nodiscard]] virtual EquationRunner* residual_runner() { return nullptr; }
   /// The equations of that runner and of residual_point() where they are not those of LockedDae::residual_form(): while sliding the
-  /// weights are further unknowns (reduce/sliding_form.hpp). Null: they are.
+  /// weights are further unknowns (reduce/slide/sliding_form.hpp). Null: they are.
   [[nodiscard]] virtual std::shared_ptr<const EquationSet> own_residual_form() { return nullptr; }
   /// Numbers by which rates are divided at (t, x), as many as n_divisors(), continuous along a solution: coefficients, or scaled
   /// determinants of implicit blocks. Where one changes its sign the equations are singular.

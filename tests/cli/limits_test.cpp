@@ -169,8 +169,8 @@ TEST(Limits, AFileThatCannotBeWrittenInTheEndIsInTheSummaries) {
   EXPECT_THAT(summary["message"].get<std::string>(), HasSubstr("events.csv"));
 }
 
-// Derivatives that nothing determines are refused by their names.
-TEST(Limits, ADerivativeThatNoEquationGivesIsRefusedByName) {
+// A derivative that a clause alone reads is found by differentiating what gives the variable; what nothing gives is refused by name.
+TEST(Limits, ADerivativeThatAClauseAloneReadsIsDetermined) {
   const Program saltus;
   saltus.write("rate.mo", R"(model Rate
   Real x(start = 0, fixed = true), h;
@@ -181,10 +181,16 @@ equation
   when der(h) < 0 then n = pre(n) + 1; end when;
 end Rate;
 )");
-  const ProcessResult result = saltus({"run", "rate.mo"});
-  EXPECT_EQ(result.exit_code, 2) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("der(h)"));
-  EXPECT_THAT(result.err, Not(HasSubstr("internal error")));
+  const ProcessResult result = saltus({"run", "rate.mo", "--stop", "4"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(saltus.json("rate_results/summary.json")["final"]["n"], 1.0);
+  saltus.write(
+      "min.mo",
+      "model Min\n  Real u(start = 1, fixed = true);\nequation\n  min(der(u) + u, u - 0.5) = 0;\nend Min;\n");
+  const ProcessResult refused = saltus({"run", "min.mo"});
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_THAT(refused.err, HasSubstr("der(u)"));
+  EXPECT_THAT(refused.err, Not(HasSubstr("internal error")));
 }
 
 TEST(Limits, AParameterThatIsNotFixedIsFoundAtTheStart) {

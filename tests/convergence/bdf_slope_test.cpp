@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "integrate/advance.hpp"
-#include "integrate/bdf.hpp"
-#include "integrate/bdf_controller.hpp"
+#include "integrate/implicit/bdf.hpp"
+#include "integrate/implicit/bdf_controller.hpp"
 #include "support/implicit_fixture.hpp"
 #include "support/integration_fixture.hpp"
 #include "support/order_estimate.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "integrate/radau5.hpp"
+#include "integrate/implicit/radau5.hpp"
 #include "support/implicit_fixture.hpp"
 #include "support/integration_fixture.hpp"
 #include "support/order_estimate.hpp"

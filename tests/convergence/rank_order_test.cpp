@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "integrate/advance.hpp"
-#include "integrate/bdf.hpp"
-#include "integrate/bdf_controller.hpp"
+#include "integrate/implicit/bdf.hpp"
+#include "integrate/implicit/bdf_controller.hpp"
 #include "integrate/method_registry.hpp"
-#include "reduce/array_evaluator.hpp"
+#include "reduce/ranks/array_evaluator.hpp"
 #include "support/integration_fixture.hpp"
 #include "support/order_estimate.hpp"
 #include "support/rank_models.hpp"

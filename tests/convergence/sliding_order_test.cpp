@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "reduce/sliding_field.hpp"
+#include "reduce/slide/sliding_field.hpp"
 #include "support/integration_fixture.hpp"
 #include "support/order_estimate.hpp"
 #include "support/problems/sliding_circle.hpp"

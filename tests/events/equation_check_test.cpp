@@ -1,5 +1,5 @@
 // What the check of instants refuses, and that it refuses nothing else: values of models that are right, and values that are moved.
-#include "hybrid/equation_check.hpp"
+#include "hybrid/watch/equation_check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

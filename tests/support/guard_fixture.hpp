@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "integrate/explicit_runge_kutta.hpp"
+#include "integrate/explicit/explicit_runge_kutta.hpp"
 #include "integrate/method_registry.hpp"
 #include "locate/event_search.hpp"
 #include "support/function_evaluator.hpp"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "integrate/advance.hpp"
-#include "integrate/explicit_runge_kutta.hpp"
+#include "integrate/explicit/explicit_runge_kutta.hpp"
+#include "integrate/explicit/tables.hpp"
 #include "integrate/method_registry.hpp"
-#include "integrate/tables.hpp"
 #include "support/problems/problem.hpp"
 #include "trajectory/trajectory.hpp"
 

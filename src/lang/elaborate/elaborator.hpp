@@ -25,14 +25,16 @@
 #include "expr/taylor.hpp"
 #include "flat/model.hpp"
 #include "flat/variability.hpp"
-#include "lang/compile.hpp"
 #include "lang/elaborate/arithmetic.hpp"
 #include "lang/elaborate/array_operations.hpp"
+#include "lang/elaborate/compile_options.hpp"
 #include "lang/elaborate/condition_table.hpp"
 #include "lang/elaborate/intrinsics.hpp"
 #include "lang/elaborate/value.hpp"
 #include "lang/syntax/ast.hpp"
 #include "lang/syntax/damage.hpp"
+#include "saltus/diagnostic.hpp"
+#include "saltus/source_text.hpp"
 
 namespace saltus::lang {
 

@@ -1,9 +1,9 @@
 /// From model text to the syntax tree.
 #pragma once
 
-#include "lang/dialect.hpp"
 #include "lang/syntax/ast.hpp"
 #include "lang/syntax/damage.hpp"
+#include "lang/syntax/dialect.hpp"
 #include "saltus/diagnostic.hpp"
 #include "saltus/source_text.hpp"
 

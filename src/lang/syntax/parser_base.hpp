@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/dialect.hpp"
 #include "lang/syntax/ast_builder.hpp"
 #include "lang/syntax/damage.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
+#include "lang/syntax/dialect.hpp"
 #include "lang/syntax/token.hpp"
 #include "saltus/diagnostic.hpp"
 #include "saltus/source_text.hpp"

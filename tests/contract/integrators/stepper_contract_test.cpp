@@ -1,4 +1,4 @@
-// What every integration method must do, whatever its order: the contract of integrate/stepper.hpp and advance.hpp.
+// What every integration method must do, whatever its order: the contract of integrate/step/stepper.hpp and advance.hpp.
 #include <gtest/gtest.h>
 
 #include <cmath>

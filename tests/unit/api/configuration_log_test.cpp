@@ -1,4 +1,4 @@
-#include "api/configuration_log.hpp"
+#include "api/results/configuration_log.hpp"
 
 #include <gtest/gtest.h>
 

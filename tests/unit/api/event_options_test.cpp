@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/event_options.hpp"
-#include "api/run_settings.hpp"
+#include "api/options/event_options.hpp"
+#include "api/options/run_settings.hpp"
 #include "saltus/simulate.hpp"
 
 namespace saltus {

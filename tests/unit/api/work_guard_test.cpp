@@ -1,4 +1,4 @@
-#include "api/work_guard.hpp"
+#include "api/results/work_guard.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hybrid/algebraic_sides.hpp"
+#include "hybrid/decide/algebraic_sides.hpp"
 
 #include <gtest/gtest.h>
 

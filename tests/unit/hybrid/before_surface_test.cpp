@@ -1,12 +1,12 @@
-#include "hybrid/before_surface.hpp"
+#include "hybrid/state/before_surface.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "integrate/explicit_runge_kutta.hpp"
-#include "integrate/tables.hpp"
+#include "integrate/explicit/explicit_runge_kutta.hpp"
+#include "integrate/explicit/tables.hpp"
 #include "support/integration_fixture.hpp"
 #include "support/switched_evaluator.hpp"
 

@@ -1,4 +1,4 @@
-#include "hybrid/decision.hpp"
+#include "hybrid/decide/decision.hpp"
 
 #include <gtest/gtest.h>
 

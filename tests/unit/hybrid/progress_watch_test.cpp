@@ -1,5 +1,5 @@
 // Turns of the loop that lead nowhere are counted, others are not.
-#include "hybrid/progress_watch.hpp"
+#include "hybrid/watch/progress_watch.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

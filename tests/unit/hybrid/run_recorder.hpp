@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "hybrid/run.hpp"
+#include "hybrid/state/run.hpp"
 #include "integrate/method_registry.hpp"
 #include "system/callback_system.hpp"
 

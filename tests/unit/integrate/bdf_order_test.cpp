@@ -1,4 +1,4 @@
-#include "integrate/bdf_order.hpp"
+#include "integrate/implicit/bdf_order.hpp"
 
 #include <gtest/gtest.h>
 

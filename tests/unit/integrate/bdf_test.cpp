@@ -1,4 +1,4 @@
-#include "integrate/bdf.hpp"
+#include "integrate/implicit/bdf.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "integrate/advance.hpp"
-#include "integrate/bdf_controller.hpp"
+#include "integrate/implicit/bdf_controller.hpp"
 #include "support/implicit_fixture.hpp"
 #include "support/integration_fixture.hpp"
 #include "support/problems/stiff.hpp"

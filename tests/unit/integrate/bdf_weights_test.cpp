@@ -1,11 +1,11 @@
-#include "integrate/bdf_weights.hpp"
+#include "integrate/implicit/bdf_weights.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "integrate/weighted_sum.hpp"
+#include "integrate/step/weighted_sum.hpp"
 
 namespace saltus::integrate::bdf {
 namespace {

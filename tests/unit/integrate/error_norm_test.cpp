@@ -1,4 +1,4 @@
-#include "integrate/error_norm.hpp"
+#include "integrate/step/error_norm.hpp"
 
 #include <gtest/gtest.h>
 

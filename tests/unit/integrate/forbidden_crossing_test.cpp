@@ -1,4 +1,4 @@
-#include "integrate/forbidden_crossing.hpp"
+#include "integrate/step/forbidden_crossing.hpp"
 
 #include <gtest/gtest.h>
 

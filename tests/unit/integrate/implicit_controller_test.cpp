@@ -1,4 +1,4 @@
-#include "integrate/implicit_controller.hpp"
+#include "integrate/step/implicit_controller.hpp"
 
 #include <gtest/gtest.h>
 

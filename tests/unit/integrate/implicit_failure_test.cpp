@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "integrate/advance.hpp"
-#include "integrate/implicit_system.hpp"
 #include "integrate/method_registry.hpp"
+#include "integrate/step/implicit_system.hpp"
 #include "support/implicit_fixture.hpp"
 #include "support/integration_fixture.hpp"
 

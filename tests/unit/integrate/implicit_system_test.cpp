@@ -1,4 +1,4 @@
-#include "integrate/implicit_system.hpp"
+#include "integrate/step/implicit_system.hpp"
 
 #include <gtest/gtest.h>
 

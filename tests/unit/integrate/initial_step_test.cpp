@@ -1,4 +1,4 @@
-#include "integrate/initial_step.hpp"
+#include "integrate/step/initial_step.hpp"
 
 #include <gtest/gtest.h>
 

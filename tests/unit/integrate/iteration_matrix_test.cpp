@@ -1,4 +1,4 @@
-#include "integrate/iteration_matrix.hpp"
+#include "integrate/step/iteration_matrix.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "integrate/newton_policy.hpp"
+#include "integrate/step/newton_policy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "integrate/tables.hpp"
+#include "integrate/explicit/tables.hpp"
 #include "support/rooted_trees.hpp"
 
 namespace saltus::integrate {

@@ -1,4 +1,4 @@
-#include "integrate/radau5_table.hpp"
+#include "integrate/implicit/radau5_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "integrate/radau5.hpp"
+#include "integrate/implicit/radau5.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "integrate/implicit_controller.hpp"
+#include "integrate/step/implicit_controller.hpp"
 #include "support/implicit_fixture.hpp"
 #include "support/integration_fixture.hpp"
 #include "support/problems/stiff_problems.hpp"

@@ -1,11 +1,11 @@
-#include "integrate/sdirk4.hpp"
+#include "integrate/implicit/sdirk4.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "integrate/implicit_controller.hpp"
+#include "integrate/step/implicit_controller.hpp"
 #include "support/implicit_fixture.hpp"
 #include "support/integration_fixture.hpp"
 #include "support/order_estimate.hpp"

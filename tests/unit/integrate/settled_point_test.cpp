@@ -1,4 +1,4 @@
-#include "integrate/settled_point.hpp"
+#include "integrate/step/settled_point.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "integrate/stage_combination.hpp"
+#include "integrate/explicit/stage_combination.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "integrate/step_controller.hpp"
+#include "integrate/step/step_controller.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "integrate/stiffness.hpp"
+#include "integrate/step/stiffness.hpp"
 
 #include <gtest/gtest.h>
 

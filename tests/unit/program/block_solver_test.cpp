@@ -1,4 +1,4 @@
-#include "program/block_solver.hpp"
+#include "program/blocks/block_solver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "program/equation_program.hpp"
+#include "program/equations/equation_program.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "model_builder.hpp"
-#include "program/equation_text.hpp"
-#include "program/parameter_values.hpp"
+#include "program/equations/equation_text.hpp"
+#include "program/guards/parameter_values.hpp"
 
 namespace saltus::program {
 namespace {

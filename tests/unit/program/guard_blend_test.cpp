@@ -1,4 +1,4 @@
-#include "program/guard_blend.hpp"
+#include "program/guards/guard_blend.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "program/guard_set.hpp"
+#include "program/guards/guard_set.hpp"
 #include "support/allocation_guard.hpp"
 #include "unit/program/guarded_model.hpp"
 

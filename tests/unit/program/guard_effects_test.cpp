@@ -1,5 +1,5 @@
 // Conditions in branches of other choices are read where these are taken.
-#include "program/guard_effects.hpp"
+#include "program/guards/guard_effects.hpp"
 
 #include <gtest/gtest.h>
 

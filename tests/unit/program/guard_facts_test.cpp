@@ -1,8 +1,8 @@
-#include "program/guard_facts.hpp"
+#include "program/guards/guard_facts.hpp"
 
 #include <gtest/gtest.h>
 
-#include "program/guard_blend.hpp"
+#include "program/guards/guard_blend.hpp"
 #include "structure/causalize.hpp"
 #include "support/compile_text.hpp"
 #include "support/text_system.hpp"

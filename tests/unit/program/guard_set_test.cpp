@@ -1,4 +1,4 @@
-#include "program/guard_set.hpp"
+#include "program/guards/guard_set.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Bounds of guards over implicitly given variables: they hold along the curve, close with its length, and are not given where there
 // is no solution to continue.
-#include "program/guard_tube.hpp"
+#include "program/guards/guard_tube.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "program/guard_set.hpp"
+#include "program/guards/guard_set.hpp"
 #include "support/allocation_guard.hpp"
 #include "unit/program/guarded_model.hpp"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "program/guard_blend.hpp"
-#include "program/guard_set.hpp"
-#include "program/parameter_values.hpp"
+#include "program/guards/guard_blend.hpp"
+#include "program/guards/guard_set.hpp"
+#include "program/guards/parameter_values.hpp"
 #include "structure/causalize.hpp"
 #include "support/compile_text.hpp"
 

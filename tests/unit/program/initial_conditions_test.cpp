@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "program/condition_inputs.hpp"
+#include "program/guards/condition_inputs.hpp"
 #include "support/text_system.hpp"
 #include "unit/program/model_builder.hpp"
 

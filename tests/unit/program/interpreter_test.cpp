@@ -1,4 +1,4 @@
-#include "program/interpreter.hpp"
+#include "program/vm/interpreter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "program/slab_compiler.hpp"
+#include "program/vm/slab_compiler.hpp"
 #include "random_graph.hpp"
 
 namespace saltus::program {

@@ -1,9 +1,9 @@
 // What sets alone do not say: where an operation is not defined over all of its operands, or jumps among them.
-#include "program/interval_continuity.hpp"
+#include "program/vm/interval_continuity.hpp"
 
 #include <gtest/gtest.h>
 
-#include "program/guard_partial.hpp"
+#include "program/guards/guard_partial.hpp"
 
 namespace saltus::program {
 namespace {

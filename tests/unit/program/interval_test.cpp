@@ -1,4 +1,4 @@
-#include "program/interval.hpp"
+#include "program/vm/interval.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <random>
 #include <string>
 
-#include "program/interpreter.hpp"
-#include "program/interval_interpreter.hpp"
-#include "program/interval_rounding.hpp"
-#include "program/slab_compiler.hpp"
+#include "program/vm/interpreter.hpp"
+#include "program/vm/interval_interpreter.hpp"
+#include "program/vm/interval_rounding.hpp"
+#include "program/vm/slab_compiler.hpp"
 #include "random_graph.hpp"
 
 namespace saltus::program {

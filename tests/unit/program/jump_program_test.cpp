@@ -1,6 +1,6 @@
 // Jump equations of bodies as an equation set.
 
-#include "program/jump_program.hpp"
+#include "program/equations/jump_program.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

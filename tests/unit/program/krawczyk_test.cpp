@@ -1,4 +1,4 @@
-#include "program/krawczyk.hpp"
+#include "program/guards/krawczyk.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "program/parameter_values.hpp"
+#include "program/guards/parameter_values.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The residual form of modes: at the point that belongs to a state it vanishes and gives the derivatives of rhs().
 
-#include "program/residual_form.hpp"
+#include "program/equations/residual_form.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "program/schedule.hpp"
+#include "program/equations/schedule.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "program/slab_compiler.hpp"
+#include "program/vm/slab_compiler.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "expr/evaluate.hpp"
-#include "program/interpreter.hpp"
+#include "program/vm/interpreter.hpp"
 #include "random_graph.hpp"
 #include "saltus/contract.hpp"
 

@@ -1,4 +1,4 @@
-#include "program/solution_store.hpp"
+#include "program/blocks/solution_store.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "program/block_sequence.hpp"
+#include "program/blocks/block_sequence.hpp"
 #include "unit/program/model_builder.hpp"
 
 namespace saltus::program {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "reduce/array_evaluator.hpp"
+#include "reduce/ranks/array_evaluator.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/jet_dae.hpp"
 

@@ -1,4 +1,4 @@
-#include "reduce/array_evaluator.hpp"
+#include "reduce/ranks/array_evaluator.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "reduce/drazin_solution.hpp"
+#include "reduce/ranks/drazin_solution.hpp"
 #include "support/linear_dae.hpp"
 
 namespace saltus::reduce {

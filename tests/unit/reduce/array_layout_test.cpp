@@ -1,4 +1,4 @@
-#include "reduce/array_layout.hpp"
+#include "reduce/ranks/array_layout.hpp"
 
 #include <gtest/gtest.h>
 

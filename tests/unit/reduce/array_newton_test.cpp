@@ -1,4 +1,4 @@
-#include "reduce/array_newton.hpp"
+#include "reduce/ranks/array_newton.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "reduce/array_layout.hpp"
+#include "reduce/ranks/array_layout.hpp"
 #include "support/linear_dae.hpp"
 
 namespace saltus::reduce {

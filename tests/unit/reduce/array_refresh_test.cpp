@@ -1,4 +1,4 @@
-#include "reduce/array_refresh.hpp"
+#include "reduce/ranks/array_refresh.hpp"
 
 #include <gtest/gtest.h>
 

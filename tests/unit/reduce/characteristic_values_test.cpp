@@ -1,6 +1,6 @@
 // The structural examples of [Wun08]; numbers that the thesis does not print were found there by exact rational rank
 // computations with the same derivative arrays.
-#include "reduce/characteristic_values.hpp"
+#include "reduce/ranks/characteristic_values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "reduce/rank_analysis.hpp"
+#include "reduce/ranks/rank_analysis.hpp"
 #include "support/linear_dae.hpp"
 
 namespace saltus::reduce {

@@ -1,5 +1,5 @@
 // The residual form of combinations of two fields: slopes of both sides and the weight as unknowns.
-#include "reduce/combined_form.hpp"
+#include "reduce/slide/combined_form.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reduce/sliding_field.hpp"
+#include "reduce/slide/sliding_field.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/equation_check.hpp"
 #include "support/text_system.hpp"

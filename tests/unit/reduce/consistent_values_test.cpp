@@ -1,4 +1,4 @@
-#include "reduce/consistent_values.hpp"
+#include "reduce/consistent/consistent_values.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "reduce/constraint_projection.hpp"
+#include "reduce/project/constraint_projection.hpp"
 
 #include <gtest/gtest.h>
 

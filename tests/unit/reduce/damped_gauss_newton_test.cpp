@@ -1,4 +1,4 @@
-#include "reduce/damped_gauss_newton.hpp"
+#include "reduce/nonlinear/damped_gauss_newton.hpp"
 
 #include <gtest/gtest.h>
 

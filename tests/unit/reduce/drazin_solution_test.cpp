@@ -1,4 +1,4 @@
-#include "reduce/drazin_solution.hpp"
+#include "reduce/ranks/drazin_solution.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "reduce/forwarding_evaluator.hpp"
+#include "reduce/nonlinear/forwarding_evaluator.hpp"
 
 #include <gtest/gtest.h>
 

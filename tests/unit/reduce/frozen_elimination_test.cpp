@@ -1,4 +1,4 @@
-#include "reduce/frozen_elimination.hpp"
+#include "reduce/ranks/frozen_elimination.hpp"
 
 #include <gtest/gtest.h>
 

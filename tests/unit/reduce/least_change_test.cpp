@@ -1,4 +1,4 @@
-#include "reduce/least_change.hpp"
+#include "reduce/nonlinear/least_change.hpp"
 
 #include <gtest/gtest.h>
 

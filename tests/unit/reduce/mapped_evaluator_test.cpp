@@ -1,4 +1,4 @@
-#include "reduce/mapped_evaluator.hpp"
+#include "reduce/slide/mapped_evaluator.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "reduce/normal_equations.hpp"
+#include "reduce/nonlinear/normal_equations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "reduce/least_change.hpp"
+#include "reduce/nonlinear/least_change.hpp"
 #include "support/allocation_guard.hpp"
 
 namespace saltus::reduce {

@@ -1,4 +1,4 @@
-#include "reduce/own_side.hpp"
+#include "reduce/slide/own_side.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "reduce/own_side_evaluator.hpp"
-#include "reduce/sliding_field.hpp"
+#include "reduce/slide/own_side_evaluator.hpp"
+#include "reduce/slide/sliding_field.hpp"
 #include "support/problems/sliding_circle.hpp"
 #include "support/text_system.hpp"
 

@@ -1,4 +1,4 @@
-#include "reduce/projector_policy.hpp"
+#include "reduce/nonlinear/projector_policy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "reduce/raised_problem.hpp"
+#include "reduce/consistent/raised_problem.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "reduce/consistent_values.hpp"
+#include "reduce/consistent/consistent_values.hpp"
 #include "support/function_equations.hpp"
 #include "support/jet_dae.hpp"
 

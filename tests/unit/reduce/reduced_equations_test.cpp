@@ -1,4 +1,4 @@
-#include "reduce/reduced_equations.hpp"
+#include "reduce/ranks/reduced_equations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reduce/array_evaluator.hpp"
+#include "reduce/ranks/array_evaluator.hpp"
 #include "support/rank_models.hpp"
 
 namespace saltus::reduce {

@@ -1,4 +1,4 @@
-#include "reduce/sliding_field.hpp"
+#include "reduce/slide/sliding_field.hpp"
 
 #include <gtest/gtest.h>
 

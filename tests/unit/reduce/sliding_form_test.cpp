@@ -1,5 +1,5 @@
 // The residual form of slides: weights as unknowns, ġ = 0 as rows.
-#include "reduce/sliding_form.hpp"
+#include "reduce/slide/sliding_form.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "reduce/sliding_field.hpp"
+#include "reduce/slide/sliding_field.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/equation_check.hpp"
 #include "support/text_system.hpp"

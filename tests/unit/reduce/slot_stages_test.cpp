@@ -1,4 +1,4 @@
-#include "reduce/slot_stages.hpp"
+#include "reduce/consistent/slot_stages.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "reduce/stacked_projection.hpp"
+#include "reduce/project/stacked_projection.hpp"
 
 #include <gtest/gtest.h>
 

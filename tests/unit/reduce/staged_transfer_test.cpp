@@ -1,4 +1,4 @@
-#include "reduce/staged_transfer.hpp"
+#include "reduce/consistent/staged_transfer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "reduce/transfer_equations.hpp"
+#include "reduce/consistent/transfer_equations.hpp"
 #include "support/problems/cartesian_pendulum.hpp"
 
 namespace saltus::reduce {

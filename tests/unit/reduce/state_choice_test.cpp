@@ -1,4 +1,4 @@
-#include "reduce/state_choice.hpp"
+#include "reduce/consistent/state_choice.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "reduce/tiered_step.hpp"
+#include "reduce/nonlinear/tiered_step.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The cases of [Wun08] Table 5.1.
-#include "reduce/transfer_case.hpp"
+#include "reduce/consistent/transfer_case.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "structure/alias.hpp"
+#include "structure/match/alias.hpp"
 
 #include <gtest/gtest.h>
 

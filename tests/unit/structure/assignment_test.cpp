@@ -1,4 +1,4 @@
-#include "structure/assignment.hpp"
+#include "structure/match/assignment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-#include "structure/offsets.hpp"
+#include "structure/match/offsets.hpp"
 
 namespace saltus::structure {
 namespace {

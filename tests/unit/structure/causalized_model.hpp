@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "structure/causalize.hpp"
-#include "structure/names.hpp"
+#include "structure/match/names.hpp"
 #include "unit/structure/model_maker.hpp"
 
 namespace saltus::structure {

@@ -1,4 +1,4 @@
-#include "structure/combination.hpp"
+#include "structure/index/combination.hpp"
 
 #include <gtest/gtest.h>
 

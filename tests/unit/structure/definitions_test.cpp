@@ -1,4 +1,4 @@
-#include "structure/definitions.hpp"
+#include "structure/match/definitions.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "expr/dependency.hpp"
 #include "structure/causalize.hpp"
-#include "structure/names.hpp"
+#include "structure/match/names.hpp"
 #include "structure/start_problem.hpp"
 #include "structure/structural_report.hpp"
 #include "unit/structure/causalized_model.hpp"

@@ -1,4 +1,4 @@
-#include "structure/generic_rank.hpp"
+#include "structure/index/generic_rank.hpp"
 
 #include <gtest/gtest.h>
 

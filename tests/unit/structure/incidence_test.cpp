@@ -1,4 +1,4 @@
-#include "structure/incidence.hpp"
+#include "structure/match/incidence.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "structure/index_reduction.hpp"
+#include "structure/index/index_reduction.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "structure/causalize.hpp"
 #include "structure/initialization.hpp"
-#include "structure/names.hpp"
+#include "structure/match/names.hpp"
 #include "unit/structure/causalized_model.hpp"
 
 namespace saltus::structure {

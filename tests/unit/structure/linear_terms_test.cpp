@@ -1,4 +1,4 @@
-#include "structure/linear_terms.hpp"
+#include "structure/match/linear_terms.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "structure/matching.hpp"
+#include "structure/match/matching.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #include "expr/evaluate.hpp"
 #include "flat/model.hpp"
 #include "linalg/dense_lu.hpp"
-#include "structure/causalized.hpp"
+#include "structure/match/causalized.hpp"
 
 namespace saltus::structure {
 

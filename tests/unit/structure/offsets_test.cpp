@@ -1,4 +1,4 @@
-#include "structure/offsets.hpp"
+#include "structure/match/offsets.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "structure/signature.hpp"
+#include "structure/match/signature.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "structure/causalize.hpp"
-#include "structure/names.hpp"
+#include "structure/match/names.hpp"
 #include "unit/structure/model_maker.hpp"
 
 namespace saltus::structure {

@@ -1,4 +1,4 @@
-#include "structure/strong_components.hpp"
+#include "structure/match/strong_components.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Blocks without the unknowns that an equation gives outright: same solutions, fewer unknowns together, matrices as singular as before.
-#include "structure/tearing.hpp"
+#include "structure/index/tearing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "expr/dependency.hpp"
-#include "structure/elimination.hpp"
+#include "structure/index/elimination.hpp"
 #include "unit/structure/causalized_model.hpp"
 
 namespace saltus::structure {

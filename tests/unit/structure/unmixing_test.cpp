@@ -1,11 +1,11 @@
-#include "structure/unmixing.hpp"
+#include "structure/index/unmixing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "structure/causalize.hpp"
-#include "structure/linear_terms.hpp"
+#include "structure/match/linear_terms.hpp"
 #include "unit/structure/model_maker.hpp"
 
 namespace saltus::structure {

@@ -1,4 +1,4 @@
-#include "structure/variable_alias.hpp"
+#include "structure/match/variable_alias.hpp"
 
 #include <gtest/gtest.h>
 

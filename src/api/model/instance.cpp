@@ -1,0 +1,187 @@
+#include "api/model/instance.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+
+#include "api/model/diagnostic_codes.hpp"
+#include "api/model/model_data.hpp"
+#include "base/similar_name.hpp"
+#include "lang/compile.hpp"
+#include "program/compiled_system.hpp"
+
+namespace saltus::api {
+namespace {
+
+using NameTable = std::unordered_map<std::string_view, std::size_t>;
+
+template <class Item>
+NameTable table_of(const std::vector<Item>& items) {
+  NameTable table;
+  table.reserve(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    table.emplace(items[i].name, i);
+  }
+  return table;
+}
+
+void check_value(Diagnostics& problems, const NamedValue& item, ValueType type) {
+  if (!std::isfinite(item.value)) {
+    problems.error(kWrongSetValue, fmt::format("'{}' cannot be set to {}", item.name, item.value));
+  } else if (type == ValueType::integer && item.value != std::trunc(item.value)) {
+    problems.error(kWrongSetValue,
+                   fmt::format("'{}' is an Integer and cannot be set to {}", item.name, item.value));
+  } else if (type == ValueType::boolean && item.value != 0.0 && item.value != 1.0) {
+    problems.error(kWrongSetValue,
+                   fmt::format("'{}' is a Boolean and cannot be set to {}", item.name, item.value),
+                   std::nullopt, "write true or false");
+  } else if (type == ValueType::string) {
+    problems.error(kCannotBeSet,
+                   fmt::format("'{}' is a String; only numbers and Booleans can be set", item.name));
+  }
+}
+
+// What elaboration takes, and what is left for the elaborated model.
+struct SplitSet {
+  std::vector<std::pair<std::string, double>> structural;
+  program::ParameterOverrides values;
+};
+
+SplitSet split(const ModelData& data, const std::vector<NamedValue>& set) {
+  SplitSet parts;
+  const NameTable parameters = table_of(data.parameters);
+  for (const NamedValue& item : set) {
+    const auto found = parameters.find(item.name);
+    const bool is_structural = found != parameters.end() && data.parameters[found->second].is_structural;
+    (is_structural ? parts.structural : parts.values).emplace_back(item.name, item.value);
+  }
+  return parts;
+}
+
+// The flat model for these values: the shared one, or one elaborated anew for structural parameters.
+Result<std::shared_ptr<const flat::Model>> flat_with(const ModelData& data, SplitSet& set,
+                                                     Diagnostics& warnings) {
+  if (set.structural.empty()) {
+    return data.flat;
+  }
+  Result<lang::Compiled> compiled = lang::compile(data.source, {data.dialect, std::move(set.structural)});
+  if (!compiled) {
+    return Unexpected(std::move(compiled).error());
+  }
+  warnings.append(std::move(compiled->warnings));
+  return std::make_shared<const flat::Model>(std::move(compiled->model));
+}
+
+std::vector<ParameterValue> list_parameters(const flat::Model& model, program::ParameterValues& values) {
+  std::vector<ParameterValue> list;
+  list.reserve(model.parameters.size());
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const flat::Parameter& parameter = model.parameters[i];
+    if (parameter.type == flat::Type::string) {
+      list.push_back({parameter.name, parameter.text});
+    } else {
+      list.push_back({parameter.name, values.of(ParameterId(i)).value_or(std::nan(""))});
+    }
+  }
+  return list;
+}
+
+// Start values that are set, in the descriptions of the variables.
+void set_starts(std::vector<VariableInfo>& variables, const program::ParameterOverrides& overrides) {
+  if (overrides.empty()) {
+    return;
+  }
+  const NameTable places = table_of(variables);
+  for (const auto& [name, value] : overrides) {
+    if (const auto found = places.find(name); found != places.end()) {
+      variables[found->second].start = value;
+    }
+  }
+}
+
+// Names that exist only for other sizes of the model are looked for once it is elaborated with these sizes.
+Diagnostics unknown_names(const flat::Model& model, const std::vector<NamedValue>& set) {
+  Diagnostics problems;
+  if (set.empty()) {
+    return problems;
+  }
+  const NameTable parameters = table_of(model.parameters);
+  const NameTable variables = table_of(model.variables);
+  for (const NamedValue& item : set) {
+    if (parameters.count(item.name) == 0 && variables.count(item.name) == 0) {
+      std::vector<std::string_view> candidates;
+      for (const flat::Parameter& parameter : model.parameters) {
+        candidates.push_back(parameter.name);
+      }
+      for (const flat::Variable& variable : model.variables) {
+        candidates.push_back(variable.name);
+      }
+      problems.error(kUnknownSetName,
+                     fmt::format("--set: the model has no parameter or variable '{}'", item.name),
+                     std::nullopt, did_you_mean(item.name, candidates));
+    }
+  }
+  return problems;
+}
+
+}  // namespace
+
+Diagnostics check_set(const ModelData& model, const std::vector<NamedValue>& set) {
+  Diagnostics problems;
+  if (set.empty()) {
+    return problems;
+  }
+  const NameTable parameters = table_of(model.parameters);
+  const NameTable variables = table_of(model.variables);
+  for (const NamedValue& item : set) {
+    if (const auto found = parameters.find(item.name); found != parameters.end()) {
+      const ParameterInfo& parameter = model.parameters[found->second];
+      if (!parameter.is_settable) {
+        problems.error(kCannotBeSet,
+                       fmt::format("'{}' is declared {} and cannot be set", item.name,
+                                   model.flat->parameters[found->second].is_constant ? "constant" : "final"));
+        continue;
+      }
+      check_value(problems, item, parameter.type);
+    } else if (const auto variable = variables.find(item.name); variable != variables.end()) {
+      check_value(problems, item, model.variables[variable->second].type);
+    }
+  }
+  if (split(model, set).structural.empty()) {
+    problems.append(unknown_names(*model.flat, set));
+  }
+  return problems;
+}
+
+Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue>& set) {
+  Instance instance;
+  SplitSet parts = split(data, set);
+  const Result<std::shared_ptr<const flat::Model>> flat = flat_with(data, parts, instance.warnings);
+  if (!flat) {
+    return Unexpected(flat.error());
+  }
+  const flat::Model& model = **flat;
+  Diagnostics problems = unknown_names(model, set);
+  if (problems.has_errors()) {
+    return Unexpected(std::move(problems));
+  }
+  Result<std::shared_ptr<const system::HybridSystem>> system = program::build_system(*flat, parts.values);
+  if (!system) {
+    return Unexpected(std::move(system).error());
+  }
+  instance.system = *std::move(system);
+  instance.flat = *flat;
+  instance.overrides = parts.values;
+  instance.analysis = std::make_shared<LazyAnalysis>();
+  program::ParameterValues values(model, parts.values);
+  instance.parameters = list_parameters(model, values);
+  instance.variables = describe_variables(model, values);
+  set_starts(instance.variables, parts.values);
+  instance.ranges = variable_ranges(model, values);
+  instance.source = model.source;
+  instance.warnings.append(check_parameter_ranges(model, values));
+  return instance;
+}
+
+}  // namespace saltus::api

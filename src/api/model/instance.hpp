@@ -1,0 +1,37 @@
+/// A model with all its values fixed: the system that a run integrates, and what its result says of the model.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "api/model/lazy_analysis.hpp"
+#include "api/model/range_check.hpp"
+#include "flat/model.hpp"
+#include "program/guards/parameter_values.hpp"
+#include "saltus/result.hpp"
+#include "saltus/simulate.hpp"
+#include "system/hybrid_system.hpp"
+
+namespace saltus::api {
+
+struct ModelData;
+
+struct Instance {
+  std::shared_ptr<const flat::Model> flat;
+  program::ParameterOverrides overrides;
+  std::shared_ptr<const system::HybridSystem> system;  ///< of these
+  std::shared_ptr<LazyAnalysis> analysis;              ///< null for systems of functions
+  std::vector<VariableInfo> variables;
+  std::vector<ParameterValue> parameters;
+  std::vector<VariableRange> ranges;
+  std::shared_ptr<const SourceText> source;
+  Diagnostics warnings;
+};
+
+/// The model's own values replaced by those of `set`; structural parameters elaborate the text anew.
+[[nodiscard]] Result<Instance> instantiate(const ModelData& model, const std::vector<NamedValue>& set);
+
+/// What is wrong with `set` for this model: unknown names, constants, values of the wrong kind.
+[[nodiscard]] Diagnostics check_set(const ModelData& model, const std::vector<NamedValue>& set);
+
+}  // namespace saltus::api

@@ -1,0 +1,28 @@
+/// --nonnegative: from names to what the run watches (hybrid/watch/bound_watch.hpp).
+///
+/// Contract   a name is that of a variable, or of an array: then all its elements are meant.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/options/run_settings.hpp"
+#include "hybrid/state/options.hpp"
+#include "saltus/diagnostic.hpp"
+#include "saltus/model.hpp"
+
+namespace saltus::api {
+
+/// "x, A[1,2]" by the commas outside of brackets; empty names are kept.
+[[nodiscard]] std::vector<std::string> split_names(std::string_view text);
+
+/// Names that no variable has.
+[[nodiscard]] Diagnostics check_nonnegative(const std::vector<std::string>& names,
+                                            const std::vector<VariableInfo>& variables);
+
+/// In the order of the variables, each once. The tolerance is that of the error test, were the variable a state.
+[[nodiscard]] std::vector<hybrid::Bound> bounds_of(const RunSettings& settings,
+                                                   const std::vector<VariableInfo>& variables);
+
+}  // namespace saltus::api

@@ -1,0 +1,162 @@
+// Options by their names and from text, as on the command line and in annotation(__saltus(…)).
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/model/diagnostic_codes.hpp"
+#include "api/model/number_option.hpp"
+#include "api/options/bound_options.hpp"
+#include "api/options/event_options.hpp"
+#include "api/options/mode_options.hpp"
+#include "base/similar_name.hpp"
+#include "saltus/options.hpp"
+
+namespace saltus {
+namespace {
+
+using api::parse_count;
+using api::parse_number;
+using api::wrong_value;
+
+std::optional<double> parse_set_value(std::string_view text) {
+  if (text == "true" || text == "false") {
+    return text == "true" ? 1.0 : 0.0;
+  }
+  return parse_number(text);
+}
+
+std::string_view trim(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && is_blank(text.back())) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+// "name=value" at the last '=': quoted names may hold one.
+bool parse_named(std::string_view text, NamedValue& item) {
+  const std::size_t at = text.rfind('=');
+  if (at == std::string_view::npos) {
+    return false;
+  }
+  item.name = trim(text.substr(0, at));
+  const std::optional<double> value = parse_set_value(trim(text.substr(at + 1)));
+  item.value = value.value_or(0.0);
+  return !item.name.empty() && value.has_value();
+}
+
+struct NumberOption {
+  std::string_view name;
+  std::optional<double> SimulationOptions::*field;
+};
+constexpr NumberOption kNumberOptions[] = {
+    {"start", &SimulationOptions::start},
+    {"stop", &SimulationOptions::stop},
+    {"interval", &SimulationOptions::interval},
+    {"tolerance", &SimulationOptions::tolerance},
+    {"rtol", &SimulationOptions::rtol},
+    {"step", &SimulationOptions::step},
+    {"initial-step", &SimulationOptions::initial_step},
+    {"max-step", &SimulationOptions::max_step},
+    {"max-time", &SimulationOptions::max_time},
+};
+
+constexpr std::string_view kOtherOptions[] = {"atol",      "set",       "method",      "order",
+                                              "max-order", "max-steps", "nonnegative", "error-estimate"};
+
+Diagnostics set_atol(SimulationOptions& options, std::string_view value) {
+  if (value.find('=') == std::string_view::npos) {
+    options.atol = parse_number(value);
+    return options.atol ? Diagnostics{} : wrong_value("atol", value, "a number or name=number");
+  }
+  NamedValue item;
+  if (!parse_named(value, item)) {
+    return wrong_value("atol", value, "a number or name=number");
+  }
+  options.atol_of.push_back(std::move(item));
+  return {};
+}
+
+Diagnostics unknown_option(std::string_view name) {
+  Diagnostics problems;
+  const std::vector<std::string>& planned = planned_options();
+  if (std::find(planned.begin(), planned.end(), name) != planned.end()) {
+    problems.error(api::kOptionNotSupported, fmt::format("the option --{} is not supported yet", name));
+    return problems;
+  }
+  std::vector<std::string_view> candidates(std::begin(kOtherOptions), std::end(kOtherOptions));
+  const std::span<const std::string_view> about_events = api::event_option_names();
+  candidates.insert(candidates.end(), about_events.begin(), about_events.end());
+  for (const NumberOption& option : kNumberOptions) {
+    candidates.push_back(option.name);
+  }
+  problems.error(api::kUnknownOption, fmt::format("there is no option '{}'", name), std::nullopt,
+                 did_you_mean(name, candidates));
+  return problems;
+}
+
+}  // namespace
+
+const std::vector<std::string>& planned_options() {
+  static const std::vector<std::string> names{"sens", "structure", "formulation"};
+  return names;
+}
+
+Diagnostics set_option(SimulationOptions& options, std::string_view name, std::string_view value) {
+  if (std::optional<Diagnostics> of_mode = api::set_mode_option(options, name, value)) {
+    return *std::move(of_mode);
+  }
+  for (const NumberOption& option : kNumberOptions) {
+    if (option.name == name) {
+      options.*option.field = parse_number(value);
+      return options.*option.field ? Diagnostics{} : wrong_value(name, value, "a number");
+    }
+  }
+  if (name == "atol") {
+    return set_atol(options, value);
+  }
+  if (name == "set") {
+    NamedValue item;
+    if (!parse_named(value, item)) {
+      return wrong_value("set", value, "name=number, name=true or name=false");
+    }
+    options.set.push_back(std::move(item));
+    return {};
+  }
+  if (name == "nonnegative") {
+    for (std::string& item : api::split_names(value)) {
+      if (item.empty()) {
+        return wrong_value(name, value, "names of variables with commas between");
+      }
+      options.nonnegative.push_back(std::move(item));
+    }
+    return {};
+  }
+  if (name == "error-estimate") {
+    const bool is_on = value == "on" || value == "true";
+    if (!is_on && value != "off" && value != "false") {
+      return wrong_value(name, value, "on or off");
+    }
+    options.error_estimate = is_on;
+    return {};
+  }
+  if (name == "method") {
+    options.method = value;
+    return {};
+  }
+  if (name == "max-steps" || name == "order" || name == "max-order") {
+    std::optional<std::int64_t>& field = name == "order"       ? options.order
+                                         : name == "max-order" ? options.max_order
+                                                               : options.max_steps;
+    field = parse_count(value);
+    return field ? Diagnostics{} : wrong_value(name, value, "a whole number");
+  }
+  std::optional<Diagnostics> about_events = api::set_event_option(options, name, value);
+  return about_events ? *std::move(about_events) : unknown_option(name);
+}
+
+}  // namespace saltus

@@ -1,0 +1,60 @@
+/// Options with everything decided: what the user said, else the model, else the defaults.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/options/mode_options.hpp"
+#include "hybrid/state/options.hpp"
+#include "saltus/model.hpp"
+#include "saltus/options.hpp"
+#include "saltus/work_limits.hpp"
+
+namespace saltus::api {
+
+struct RunSettings {
+  double start = 0.0;
+  double stop = 1.0;
+  double interval = 0.0;
+  double tolerance = 0.0;
+  double rtol = 0.0;
+  std::optional<double> atol;  ///< none: tolerance · nominal
+  std::vector<NamedValue> atol_of;
+  std::vector<std::string> nonnegative;
+  hybrid::MethodChoice choice;  ///< of modes that have none of their own
+  std::string method_reason;
+  std::vector<ModeSettings> modes;
+  double fixed_step = 0.0;    ///< 0: adaptive
+  double initial_step = 0.0;  ///< 0: chosen
+  std::int64_t max_steps = 0;
+  std::optional<double> max_time;
+  std::vector<NamedValue> set;
+  bool error_estimate = false;
+  hybrid::Options events;  ///< its options about events; the rest is above
+
+  /// What a mode has of its own; null: nothing.
+  [[nodiscard]] const ModeSettings* of_mode(std::string_view name) const {
+    const auto own =
+        std::find_if(modes.begin(), modes.end(), [&](const ModeSettings& item) { return item.mode == name; });
+    return own == modes.end() ? nullptr : &*own;
+  }
+};
+
+/// Precedence: options, annotation(__saltus(…)), annotation(experiment(…)), defaults. Problems of options and of the
+/// annotation go to `problems`; with errors among them the settings are not usable.
+[[nodiscard]] RunSettings resolve(const Model& model, const SimulationOptions& options,
+                                  Diagnostics& problems);
+
+/// What may end a run from outside.
+[[nodiscard]] inline WorkLimits limits_of(const RunSettings& settings, const SimulationOptions& hooks) {
+  return {hooks.stop_requested, settings.max_time, hooks.began.value_or(std::chrono::steady_clock::now())};
+}
+
+/// The same for a system without annotations.
+[[nodiscard]] RunSettings resolve(const SimulationOptions& options, Diagnostics& problems);
+
+}  // namespace saltus::api

@@ -1,0 +1,33 @@
+/// What a saltus::EventList shares between its copies.
+#pragma once
+
+#include <vector>
+
+#include "api/results/text_table.hpp"
+#include "hybrid/state/event.hpp"
+#include "saltus/event.hpp"
+
+namespace saltus::api {
+
+class EventLog {
+ public:
+  void append(const hybrid::Event& event);
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  [[nodiscard]] Event at(std::size_t place) const;
+
+ private:
+  struct Item {
+    double time;
+    std::int64_t segment;
+    std::uint32_t from, to, guard, detail;
+    EventKind kind;
+    TransferKind transfer;
+    std::int8_t impulse_order;
+    std::int8_t transfer_case;
+  };
+
+  TextTable texts_;
+  std::vector<Item> items_;
+};
+
+}  // namespace saltus::api

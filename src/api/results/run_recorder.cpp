@@ -1,0 +1,265 @@
+#include "api/results/run_recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reduce/projected_evaluator.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::api {
+
+using integrate::EndReason;
+
+Ending evaluation_ending(const system::Evaluator& evaluator, const system::Evaluation& evaluation,
+                         std::string_view otherwise, double t) {
+  Ending ending{SimulationStatus::failed, std::string(otherwise), {}};
+  switch (evaluation.status) {
+    case system::Evaluation::Status::ok:
+      ending.message =
+          fmt::format("the solution leaves the range of numbers at time {}: it grows without bound", t);
+      return ending;
+    case system::Evaluation::Status::not_finite: ending.reason = "not_finite"; break;
+    case system::Evaluation::Status::singular_block: ending.reason = "singular_block"; break;
+    case system::Evaluation::Status::no_convergence: ending.reason = "no_convergence"; break;
+    case system::Evaluation::Status::no_weights: ending.reason = "no_weights"; break;
+    case system::Evaluation::Status::no_projection: ending.reason = "no_projection"; break;
+  }
+  ending.message = evaluator.describe(evaluation, t);
+  return ending;
+}
+
+Ending outside_ending(const RunSettings& settings, EndReason reason, double t) {
+  const Halt halt = reason == EndReason::interrupted ? Halt::interrupted : Halt::time_limit;
+  return ending_of(early_end(halt, settings.max_time, fmt::format("at time {}", t)));
+}
+
+Ending ending_of(EarlyEnd end) {
+  return {SimulationStatus::stopped, std::string(end.reason), std::move(end.message)};
+}
+
+RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings,
+                         const SimulationOptions& hooks, const system::InitialPoint& initial,
+                         RunMonitor& monitor, SimulationResult& result)
+    : instance_(instance),
+      settings_(settings),
+      hooks_(hooks),
+      initial_(initial),
+      monitor_(monitor),
+      result_(result),
+      range_check_(instance.ranges),
+      timeline_(instance),
+      rows_(record::OutputGrid(settings.start, settings.stop, settings.interval), result.variables.size(),
+            std::max(std::abs(settings.start), std::abs(settings.stop)),
+            [this](const OutputRows& rows) { return take(rows); }),
+      t_(settings.start),
+      x_(initial.x),
+      cut_time_(settings.start),
+      warnings_(instance.source),
+      first_structure_(instance.system->structure_of(initial.configuration)) {
+  std::vector<std::string> names;
+  for (const VariableInfo& variable : result.variables) {
+    names.push_back(variable.name);
+  }
+  data_->set_names(std::move(names));
+  data_->system = instance.system;
+  data_->options = settings.events;
+  data_->guess = initial.guess;
+}
+
+// Rows of the present stretch may still be waiting for this one, so a mode's evaluator is told the configuration only
+// when it is needed (RowProducer).
+system::Evaluator* RunRecorder::own_evaluator(const hybrid::Stretch& stretch) {
+  const auto known = std::find_if(own_.rbegin(), own_.rend(), [&stretch](const OwnEvaluator& own) {
+    return own.locked.get() == stretch.locked;
+  });
+  if (known != own_.rend() && !stretch.has_new_ranks) {
+    return known->evaluator.get();
+  }
+  Result<std::shared_ptr<const system::LockedDae>> locked = instance_.system->lock(stretch.structure);
+  SALTUS_ASSERT(locked.has_value());  // the run is in this mode
+  OwnEvaluator own{*std::move(locked), nullptr};
+  own.evaluator = reduce::make_reduced_evaluator(
+      *own.locked, is_first_system_ ? std::span<const double>(initial_.guess) : std::span<const double>());
+  return own_.emplace_back(std::move(own)).evaluator.get();
+}
+
+bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
+  // Held on surfaces, or at rest on one: only the run's own evaluator knows what holds it.
+  is_sliding_ = !stretch.surfaces.empty() || stretch.evaluator->projection() == system::Projection::stages;
+  is_first_system_ = stretch.structure == first_structure_;
+  follows_ = stretch.locked->iterates_for_outputs();
+  RowStretch rows;
+  rows.segment = stretch.segment;
+  rows.mode = mode_names_.text(mode_names_.place_of(stretch.mode));
+  rows.locked = stretch.locked;
+  rows.evaluator = is_sliding_ ? stretch.evaluator : own_evaluator(stretch);
+  rows.configuration = is_sliding_ ? nullptr : stretch.configuration;
+  if (!check(rows_.begin_stretch(rows))) {
+    return false;
+  }
+  timeline_.begin(stretch);
+  if (hooks_.keep_dense) {
+    data_->begin_stretch(stretch);
+  }
+  if (!has_begun_) {
+    has_begun_ = true;
+    // The start may have gone on to another structure, with other states.
+    return check(rows_.start(stretch.x)) && (!is_sliding_ || check(rows_.flush_now()));
+  }
+  return true;
+}
+
+bool RunRecorder::wants_segment(double t_end) {
+  return hooks_.keep_dense || rows_.wants(t_end);
+}
+
+bool RunRecorder::step(const trajectory::SegmentView& segment, const hybrid::StepEnd& end) {
+  ++n_steps_;
+  is_within_step_ = true;
+  t_ = end.t;
+  x_.assign(end.x.begin(), end.x.end());
+  is_at_instant_ = false;
+  bool goes_on = true;
+  const bool has_segment = segment.n_states() > 0 || end.x.empty();
+  if (has_segment) {
+    goes_on = check(rows_.add(segment, end.x));
+    goes_on = goes_on && (!is_sliding_ || check(rows_.flush_now()));
+  }
+  goes_on = goes_on && check(rows_.follow(end));
+  if (hooks_.keep_dense && has_segment) {
+    const bool iterates = follows_ && is_first_system_;
+    data_->append(segment, iterates ? &rows_.evaluator() : nullptr);
+  }
+  is_within_step_ = false;
+  return goes_on;
+}
+
+bool RunRecorder::instant(double t, std::int64_t segment, std::string_view mode,
+                          std::span<const double> values) {
+  t_ = t;
+  values_.assign(values.begin(), values.end());
+  is_at_instant_ = true;
+  return check(rows_.instant(t, segment, mode, values));
+}
+
+void RunRecorder::event(const hybrid::Event& event) {
+  log_->append(event);
+  if (hooks_.sink != nullptr) {
+    hooks_.sink->event(log_->at(log_->size() - 1));
+  }
+}
+
+void RunRecorder::warning(Diagnostic diagnostic) {
+  Diagnostic& added = warnings_.add(diagnostic.severity, DiagnosticCode{diagnostic.code}, diagnostic.message,
+                                    diagnostic.span, diagnostic.hint);
+  added.notes = std::move(diagnostic.notes);
+}
+
+bool RunRecorder::take(const OutputRows& rows) {
+  range_check_.look_at(rows);
+  if (hooks_.keep_rows) {
+    data_->append(rows);
+  }
+  const bool written = hooks_.sink == nullptr || hooks_.sink->rows(rows);
+  // Rows of an instant are whole or not there at all.
+  if (is_at_instant_) {
+    return written;
+  }
+  cut_time_ = rows.times.back();
+  values_.resize(result_.variables.size());
+  for (std::size_t v = 0; v < values_.size(); ++v) {
+    values_[v] = rows.value(rows.times.size() - 1, v);
+  }
+  return written && !end_if_asked(cut_time_);
+}
+
+// One step may hold millions of rows: limits and interrupts count among them too.
+bool RunRecorder::end_if_asked(double t) {
+  if (is_concluding_ || t == settings_.stop) {
+    return false;  // the last rows of a run that has ended anyway
+  }
+  const integrate::Poll poll = monitor_.poll_rows(t, n_steps_, n_events());
+  if (poll == integrate::Poll::go_on) {
+    return false;
+  }
+  is_cut_within_step_ = true;
+  ending_ = outside_ending(
+      settings_, poll == integrate::Poll::interrupted ? EndReason::interrupted : EndReason::time_limit, t);
+  return true;
+}
+
+bool RunRecorder::check(RowProducer::Outcome outcome) {
+  if (outcome == RowProducer::Outcome::ok) {
+    return true;
+  }
+  if (!ending_) {
+    ending_ = outcome == RowProducer::Outcome::refused
+                  ? Ending{SimulationStatus::stopped, "output_failed", "the output could not be written"}
+                  : evaluation_ending(rows_.evaluator(), rows_.failure(), "not_finite", rows_.failure_time());
+    if (outcome == RowProducer::Outcome::evaluation_failed && !is_concluding_ && !is_at_instant_) {
+      // The run ends at the row that has no values, not at the end of the step that it lies in.
+      is_cut_within_step_ = true;
+      cut_time_ = rows_.failure_time();
+      std::fill(values_.begin(), values_.end(), std::nan(""));
+    }
+  }
+  return false;
+}
+
+// After an event at the end its values, after a cut those of the last row; else the outputs at the last state, followed through the run.
+void RunRecorder::fill_final_values(const hybrid::RunOutcome& outcome) {
+  if (is_at_instant_ || is_cut_within_step_) {
+    result_.final_values = values_;
+    return;
+  }
+  if (is_sliding_) {
+    result_.final_values = outcome.final_values;
+    return;
+  }
+  result_.final_values.assign(result_.variables.size(), std::nan(""));
+  const system::Evaluation at_end = rows_.evaluate(result_.end, x_, result_.final_values);
+  if (!at_end.ok() && !ending_ && outcome.reason.empty()) {
+    ending_ = evaluation_ending(rows_.evaluator(), at_end, "not_finite", result_.end);
+  }
+}
+
+// The rows end where the run ended, so that a run that was cut short shows its last point.
+void RunRecorder::conclude(const hybrid::RunOutcome& outcome) {
+  is_concluding_ = true;
+  // Ended by an exception while the rows of a step were made: those that are missing cannot be skipped.
+  is_cut_within_step_ = is_cut_within_step_ || (is_within_step_ && !is_at_instant_ && !ending_);
+  result_.events = EventList(log_);
+  result_.diagnostics.append(std::move(warnings_));
+  // A run that could not start has no values; one that ended at the start by an event has.
+  if (has_begun_ || is_at_instant_) {
+    conclude_values(outcome);
+  }
+  result_.trajectory = Trajectory(std::move(data_));
+}
+
+void RunRecorder::conclude_values(const hybrid::RunOutcome& outcome) {
+  if (is_cut_within_step_ && is_within_step_) {
+    try {
+      rows_.give_up();
+    } catch (const WorkHalted&) {
+      // The rows that were written are enough.
+    }
+  }
+  result_.end = is_cut_within_step_ ? cut_time_ : t_;
+  const RowProducer::Outcome written =
+      is_cut_within_step_ ? RowProducer::Outcome::ok : rows_.finish(t_, x_, outcome.final_values);
+  if (!ending_ && outcome.reason.empty()) {
+    (void)check(written);
+  }
+  fill_final_values(outcome);
+  if (is_at_instant_ && hooks_.keep_dense) {
+    data_->end_values = result_.final_values;
+  }
+  result_.modes = timeline_.finish(result_.end);
+  result_.statistics.output_rows = rows_.n_rows();
+  result_.diagnostics.append(range_check_.warnings(instance_.source, result_.variables));
+}
+
+}  // namespace saltus::api

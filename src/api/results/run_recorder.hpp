@@ -1,0 +1,114 @@
+/// Takes down a run while it goes on: rows, dense solution, events, modes, warnings.
+///
+/// Contract   Everything the run tells is recorded in its order. What cannot go on (output that cannot be written, a row
+///            that cannot be evaluated, a request from outside between two rows of one step) ends the run; ending() says
+///            why.
+/// Choices    Rows are computed with evaluators of their own, one for each mode, because a block of rows is evaluated
+///            after the run has gone on. Stretches that slide use the evaluator of the run, step by step.
+/// Cost       Nothing is allocated for an event but growth of vectors; texts of events are kept once.
+/// Checked by tests/unit/api/event_rows_test.cpp
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/model/instance.hpp"
+#include "api/options/run_settings.hpp"
+#include "api/results/event_log.hpp"
+#include "api/results/mode_timeline.hpp"
+#include "api/results/row_producer.hpp"
+#include "api/results/run_monitor.hpp"
+#include "api/results/trajectory_data.hpp"
+#include "api/results/work_guard.hpp"
+#include "hybrid/state/run.hpp"
+
+namespace saltus::api {
+
+/// Why and how a run ended.
+struct Ending {
+  SimulationStatus status = SimulationStatus::success;
+  std::string reason;
+  std::string message;
+};
+
+class RunRecorder final : public hybrid::RunObserver {
+ public:
+  /// All outlive the recorder; `result` has its variables.
+  RunRecorder(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
+              const system::InitialPoint& initial, RunMonitor& monitor, SimulationResult& result);
+
+  bool begin_stretch(const hybrid::Stretch& stretch) override;
+  [[nodiscard]] bool wants_segment(double t_end) override;
+  bool step(const trajectory::SegmentView& segment, const hybrid::StepEnd& end) override;
+  bool instant(double t, std::int64_t segment, std::string_view mode,
+               std::span<const double> values) override;
+  void event(const hybrid::Event& event) override;
+  void warning(Diagnostic diagnostic) override;
+
+  /// Fills `result`; `outcome` is what the run says.
+  void conclude(const hybrid::RunOutcome& outcome);
+
+  /// For polls between two steps.
+  [[nodiscard]] double time() const { return t_; }
+  [[nodiscard]] std::int64_t n_steps() const { return n_steps_; }
+  [[nodiscard]] std::int64_t n_events() const { return static_cast<std::int64_t>(log_->size()); }
+
+  /// That ended the run from here; none if the run goes on or ended by itself.
+  [[nodiscard]] const std::optional<Ending>& ending() const { return ending_; }
+
+ private:
+  [[nodiscard]] bool take(const OutputRows& rows);
+  [[nodiscard]] bool check(RowProducer::Outcome outcome);
+  [[nodiscard]] bool end_if_asked(double t);
+  [[nodiscard]] system::Evaluator* own_evaluator(const hybrid::Stretch& stretch);
+  void conclude_values(const hybrid::RunOutcome& outcome);
+  void fill_final_values(const hybrid::RunOutcome& outcome);
+
+  const Instance& instance_;
+  const RunSettings& settings_;
+  const SimulationOptions& hooks_;
+  const system::InitialPoint& initial_;
+  RunMonitor& monitor_;
+  SimulationResult& result_;
+  std::shared_ptr<TrajectoryData> data_ = std::make_shared<TrajectoryData>();
+  std::shared_ptr<EventLog> log_ = std::make_shared<EventLog>();
+  RangeCheck range_check_;
+  ModeTimeline timeline_;
+  RowProducer rows_;
+  TextTable mode_names_;  // rows hold views of them
+  struct OwnEvaluator {
+    std::shared_ptr<const system::LockedDae> locked;
+    std::unique_ptr<system::Evaluator> evaluator;
+  };
+  std::vector<OwnEvaluator> own_;  // of rows
+  bool is_first_system_ =
+      true;  // the present stretch has the structure of the initial values: their guess is for it
+  bool is_sliding_ = false;
+  bool follows_ = false;  // outputs of the present stretch are found by iterations
+  bool has_begun_ = false;
+  double t_ = 0.0;
+  std::vector<double> x_;  // at the end of the last step …
+  std::vector<double> values_;
+  bool is_at_instant_ = false;  // … unless values_ came later
+  std::int64_t n_steps_ = 0;
+  bool is_concluding_ = false;
+  bool is_within_step_ = false;      // its rows are being made
+  bool is_cut_within_step_ = false;  // ended from outside between two rows of one step …
+  double cut_time_ = 0.0;            // … at the last of them, with values_
+  std::optional<Ending> ending_;
+  Diagnostics warnings_;
+  system::StructureId first_structure_;  // of the initial values
+};
+
+/// The stable word and the sentence for an evaluation that failed; `otherwise` is the word where the evaluation itself is
+/// fine and the solution is not.
+[[nodiscard]] Ending evaluation_ending(const system::Evaluator& evaluator,
+                                       const system::Evaluation& evaluation, std::string_view otherwise,
+                                       double t);
+/// … for what ends a run from outside.
+[[nodiscard]] Ending outside_ending(const RunSettings& settings, integrate::EndReason reason, double t);
+[[nodiscard]] Ending ending_of(EarlyEnd end);
+
+}  // namespace saltus::api

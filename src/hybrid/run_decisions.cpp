@@ -1,0 +1,188 @@
+// What is decided of the guards of an instant: sides, sliding, kinks, changes that are none (docs/semantics.md 7, 8.2, 11.3).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/time_tolerance.hpp"
+#include "hybrid/run_loop.hpp"
+
+namespace saltus::hybrid {
+
+// The guards across which the equations jump and that were located now, with all that is slid on or stays zero.
+bool RunLoop::decide_crossed() {
+  if (state_.partner != nullptr) {
+    return !surface_ends_ || sliding_.decide_again();
+  }
+  zero_.clear();
+  for (const Index guard : crossed_) {
+    const system::GuardInfo& info = state_.guard(guard);
+    if (state_.jumps(guard) && info.kind == system::GuardInfo::Kind::relation && !info.is_scheduled &&
+        state_.at_root[static_cast<std::size_t>(guard)] != 0 && !structures_.divides(guard)) {
+      zero_.push_back(guard);
+    }
+  }
+  join_recent();
+  const bool has_jump = std::any_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
+    return state_.jumps(guard) && !structures_.divides(guard);
+  });
+  // A kink, too, may move what has stayed zero.
+  const std::size_t n_crossed = zero_.size();
+  for (const Index guard : watch_list_.staying_zero()) {
+    if (state_.jumps(guard) && state_.latched(guard) == 0.0) {
+      zero_.push_back(guard);
+    }
+  }
+  if (structures_.settle_dividing(zero_)) {
+    return true;  // there is no blend of them
+  }
+  if (!has_jump && !surface_ends_ && zero_.size() == n_crossed) {
+    return true;
+  }
+  zero_.insert(zero_.end(), state_.surfaces.begin(), state_.surfaces.end());
+  std::sort(zero_.begin(), zero_.end());
+  zero_.erase(std::unique(zero_.begin(), zero_.end()), zero_.end());
+  return sliding_.decide(zero_);
+}
+
+// Guards that have crossed within one resolution of time have crossed at one instant: where switches accumulate (a relay that spirals
+// into the intersection of two surfaces), they are zero together and are decided together.
+void RunLoop::join_recent() {
+  if (!same_instant(recent_time_, state_.time(), state_.time_scale)) {
+    recent_.clear();
+  }
+  recent_time_ = state_.time();
+  const std::size_t n_crossed = zero_.size();
+  for (const Index guard : recent_) {
+    const auto i = static_cast<std::size_t>(guard);
+    if (state_.is_slid_on[i] == 0 && std::find(zero_.begin(), zero_.end(), guard) == zero_.end() &&
+        n_crossed > 0 && is_within_instant(guard)) {
+      state_.move_onto(guard);
+      state_.at_root[i] = 1;
+      state_.root_level[i] = 0.0;
+      zero_.push_back(guard);
+    }
+  }
+  for (std::size_t k = 0; k < n_crossed; ++k) {
+    if (std::find(recent_.begin(), recent_.end(), zero_[k]) == recent_.end()) {
+      recent_.push_back(zero_[k]);
+    }
+  }
+}
+
+// Whether the guard is no further from zero than it moves within the resolution of time.
+bool RunLoop::is_within_instant(Index guard) {
+  double value = 0.0;
+  system::GuardDerivatives rate;
+  if (!state_.mode->evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
+      !state_.mode->evaluator->guard_derivatives(guard, state_.time(), state_.x, rate).ok()) {
+    return false;
+  }
+  return std::abs(value) <= std::abs(rate.value[0]) * time_tolerance(state_.time(), state_.time_scale);
+}
+
+// What has happened may move guards that stay zero; those that matter to rounds only, or make a kink, are decided here.
+bool RunLoop::decide_staying_zero() {
+  for (const Index guard : watch_list_.staying_zero()) {
+    const bool is_asked = state_.partner == nullptr && !state_.jumps(guard) && state_.latched(guard) == 0.0;
+    if (is_asked && !(sliding_.install() && sliding_.decide_by_motion(guard))) {
+      return false;
+    }
+    if (state_.latched(guard) != 0.0 && state_.is_slid_on[static_cast<std::size_t>(guard)] == 0) {
+      crossed_.push_back(guard);
+    }
+  }
+  return true;
+}
+
+// Conditions that stand in branches of other choices only, none of which is taken: their crossing is no event.
+void RunLoop::forget_idle_changes() {
+  for (LatchChange& change : state_.changes) {
+    const auto i = static_cast<std::size_t>(change.guard);
+    if (state_.jumps(change.guard) && state_.is_slid_on[i] == 0 && !change.told_slid_on &&
+        !structures_.has_changed() && !state_.mode->evaluator->guard_has_effect(change.guard)) {
+      change.told = state_.latched(change.guard);
+    }
+  }
+}
+
+// What is latched has changed, but neither the right-hand side nor any variable with it: a proposition over several guards
+// that stays as it is, or at the start a side that says the same as the relation on the surface (x >= 0, upwards). That is
+// no event.
+bool RunLoop::forget_changes_without_effect() {
+  if (!state_.surfaces.empty() || state_.changes.empty()) {
+    return true;
+  }
+  if (!state_.evaluate_outputs(state_.values)) {
+    return false;
+  }
+  const bool is_same_output =
+      std::equal(state_.values.begin(), state_.values.end(), state_.left_limit.begin(),
+                 [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+  if (!is_same_output) {
+    return true;
+  }
+  sliding_.forget_derivative();
+  gradient_.resize(state_.x.size());
+  probe_.resize(state_.x.size());
+  const system::Evaluation now = state_.evaluator->rhs(state_.time(), state_.x, gradient_);
+  for (const LatchChange& change : state_.changes) {
+    std::swap(state_.latched(change.guard), swapped_.emplace_back(change.told));
+  }
+  state_.evaluator->set_configuration(state_.configuration);
+  const system::Evaluation then = state_.evaluator->rhs(state_.time(), state_.x, probe_);
+  for (std::size_t k = 0; k < state_.changes.size(); ++k) {
+    state_.latched(state_.changes[k].guard) = swapped_[k];
+  }
+  swapped_.clear();
+  state_.evaluator->set_configuration(state_.configuration);
+  if (now.ok() && then.ok() && probe_ == gradient_) {
+    for (LatchChange& change : state_.changes) {
+      change.told = state_.latched(change.guard);
+    }
+  }
+  return true;
+}
+
+// Kinks that were crossed have sides on which the solution goes on (3.6 of the instants: a solution must exist). False: the run
+// ended.
+bool RunLoop::pass_kinks() {
+  kinks_.clear();
+  for (const Index guard : crossed_) {
+    const system::GuardInfo& info = state_.guard(guard);
+    const auto i = static_cast<std::size_t>(guard);
+    const double behind = state_.latched(guard);
+    if (info.in_equations && (info.continuity >= 0 || info.is_continuous) &&
+        info.kind == system::GuardInfo::Kind::relation && state_.at_root[i] != 0 &&
+        state_.is_slid_on[i] == 0 && std::abs(behind) == 1.0) {
+      kinks_.add(*state_.mode->evaluator, {guard, -behind, behind});
+    }
+  }
+  if (kinks_.is_empty()) {
+    return true;
+  }
+  if (!kinks_.passes(*state_.evaluator, state_.time(), state_.x, state_.direction)) {
+    end_at_kink(kinks_.culprit());
+    return false;
+  }
+  for (std::size_t k = 0; k < kinks_.kinks().size(); ++k) {
+    state_.set_latched(kinks_.kinks()[k].guard, kinks_.sides()[k]);
+  }
+  return true;
+}
+
+void RunLoop::end_at_kink(Index guard) {
+  std::string equations;
+  if (const auto written = state_.mode->locked->written_equations(); written != nullptr) {
+    for (const std::size_t row : written->rows_over(guard)) {
+      equations += (equations.empty() ? " " : ", ") + written->text(row);
+    }
+  }
+  state_.end(RunOutcome::Status::failed, "impasse",
+             fmt::format("the solution ends at t = {:.9g}, where {} reaches zero: with either sign of it the "
+                         "equations{} lead back, so that none of their solutions goes on (in mode {})",
+                         state_.time(), state_.guard(guard).text, equations, state_.mode->info->name));
+}
+
+}  // namespace saltus::hybrid

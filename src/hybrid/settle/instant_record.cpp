@@ -1,0 +1,70 @@
+#include "hybrid/settle/instant_record.hpp"
+
+#include <algorithm>
+
+namespace saltus::hybrid {
+
+bool InstantRecord::begin() {
+  if (!state_.evaluate_outputs(state_.left_limit)) {
+    return false;
+  }
+  std::copy(state_.left_limit.begin(), state_.left_limit.end(), state_.values.begin());
+  state_.left_limit_mode = state_.mode_text();
+  return true;
+}
+
+bool InstantRecord::differs(const LatchChange& change) const {
+  const auto i = static_cast<std::size_t>(change.guard);
+  const bool is_slid_on = state_.is_slid_on[i] != 0;
+  if (is_slid_on || change.told_slid_on) {
+    return is_slid_on != change.told_slid_on;
+  }
+  return state_.jumps(change.guard) && state_.configuration.latched[i] != change.told;
+}
+
+bool InstantRecord::has_news() const {
+  return std::any_of(state_.changes.begin(), state_.changes.end(),
+                     [this](const LatchChange& change) { return differs(change); });
+}
+
+void InstantRecord::log_change(LatchChange& change, bool with_discrete) {
+  const auto i = static_cast<std::size_t>(change.guard);
+  const bool is_slid_on = state_.is_slid_on[i] != 0;
+  const bool has_changed = state_.configuration.latched[i] != change.told;
+  if (differs(change) || (with_discrete && has_changed && state_.guard(change.guard).in_rounds)) {
+    if (log_.explains_next()) {
+      state_.outcome.explanation = sliding_.explanation();
+    }
+    if (is_slid_on && !change.told_slid_on) {
+      log_.slide_enter(change.guard, change.told);
+    } else if (change.told_slid_on && !is_slid_on) {
+      log_.slide_exit(change.guard, change.told);
+    } else if (!is_slid_on) {
+      log_.condition(change.guard, change.told, state_.guard(change.guard).is_scheduled);
+    }
+  }
+  change.told = state_.configuration.latched[i];
+  change.told_slid_on = is_slid_on;
+}
+
+bool InstantRecord::open_segment(bool with_discrete) {
+  if (!state_.left_limit_told) {
+    state_.left_limit_told = true;
+    if (!state_.go_on(state_.observer.instant(state_.time(), state_.segment, state_.left_limit_mode,
+                                              state_.left_limit))) {
+      return false;
+    }
+  }
+  ++state_.segment;
+  for (LatchChange& change : state_.changes) {
+    log_change(change, with_discrete);
+  }
+  return true;
+}
+
+bool InstantRecord::row() {
+  return state_.go_on(
+      state_.observer.instant(state_.time(), state_.segment, state_.mode_text(), state_.values));
+}
+
+}  // namespace saltus::hybrid

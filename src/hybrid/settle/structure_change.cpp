@@ -1,0 +1,308 @@
+#include "hybrid/settle/structure_change.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "hybrid/state/diagnostic_codes.hpp"
+#include "reduce/consistent/state_choice.hpp"
+#include "reduce/nonlinear/consistency.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+constexpr int kMostChoicesNamed = 8;
+// Of guards that are zero together so many are looked at in all ways.
+constexpr std::size_t kMostTogether = 8;
+
+}  // namespace
+
+bool StructureFollower::divides(Index guard) {
+  return divide({&guard, 1});
+}
+
+bool StructureFollower::divide(std::span<const Index> guards) {
+  if (!state_.system.has_structures() || guards.empty()) {
+    return false;
+  }
+  const std::size_t n_together = std::min(guards.size(), kMostTogether);
+  sides_.clear();
+  for (const Index guard : guards) {
+    sides_.push_back(state_.latched(guard));
+  }
+  std::optional<system::StructureId> first;
+  bool is_divided = false;
+  for (std::size_t pattern = 0; pattern < std::size_t{1} << n_together && !is_divided; ++pattern) {
+    for (std::size_t k = 0; k < n_together; ++k) {
+      state_.latched(guards[k]) = (pattern >> k & 1U) != 0 ? 1.0 : -1.0;
+    }
+    const system::StructureId structure = state_.system.structure_of(state_.configuration);
+    first = first ? first : structure;
+    is_divided = !(structure == *first);
+  }
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    state_.latched(guards[k]) = sides_[k];
+  }
+  return is_divided;
+}
+
+bool StructureFollower::settle_dividing(std::span<const Index> guards) {
+  if (!divide(guards)) {
+    return false;
+  }
+  if (const auto found = search_.at_zero(state_.configuration, guards)) {
+    go_on_in(*found);
+  }
+  return true;
+}
+
+ModeData* StructureFollower::find_entry(const system::StructureId& structure) {
+  const auto found = state_.modes.mode(structure);
+  if (!found) {
+    failure_ = {"mode_failed", found.error().items()[0].message};
+    return nullptr;
+  }
+  const auto reaches = [this](ModeData& target) {
+    entry_.states_for(target, x_tried_);
+    transfer_.set_rates(entry_.rates());
+    return transfer_.onto_constraints(target, x_tried_);
+  };
+  ModeData& target = **found;
+  replaced_by_ranks_ = nullptr;
+  const bool is_reached = reaches(target);
+  failure_ = is_reached ? Transfer::Failure{} : transfer_.failure();
+  if (rank_entry_.is_singular(target, state_.configuration, x_tried_) ||
+      (is_reached && rank_entry_.has_singular_values(target, x_tried_))) {
+    ModeData* const other = rank_entry_.by_ranks_instead(target);
+    if (other != nullptr && reaches(*other)) {
+      replaced_by_ranks_ = &target;
+      return other;
+    }
+    if (other != nullptr && is_reached) {
+      (void)reaches(target);
+    }
+  }
+  return is_reached ? &target : nullptr;
+}
+
+bool StructureFollower::enter(const system::StructureId& structure) {
+  ModeData* const target = find_entry(structure);
+  if (target == nullptr) {
+    state_.end(RunOutcome::Status::failed, failure_.reason, failure_.message);
+    return false;
+  }
+  if (replaced_by_ranks_ != nullptr) {
+    rank_entry_.take(*replaced_by_ranks_);
+  }
+  tell_what_is_left_open(*target);
+  has_changed_ = true;
+  const ModeData& left = *state_.mode;
+  x_left_.assign(state_.x.begin(), state_.x.end());
+  sliding_.stop_sliding();
+  state_.mode = target;
+  state_.x = x_tried_;
+  state_.evaluator = state_.mode->evaluator.get();
+  state_.evaluator->set_configuration(state_.configuration);
+  sliding_.forget_derivative();
+  if (!state_.evaluate_outputs(state_.values)) {
+    return false;
+  }
+  tell_jumps(left, x_left_);
+  return true;
+}
+
+void StructureFollower::tell_jumps(const ModeData& left, std::span<const double> x_left) {
+  if (state_.has_told_jump) {
+    return;
+  }
+  std::string jumps;
+  int count = 0;
+  for (std::size_t i = 0; i < x_left.size(); ++i) {
+    const system::Quantity& quantity = left.engine->quantities()[i];
+    const Index variable = quantity.order == 0 ? quantity.variable : -1;
+    const double value = variable < 0 ? x_left[i] : state_.values[static_cast<std::size_t>(variable)];
+    const double size = std::max(std::abs(x_left[i]), left.engine->nominal()[i]);
+    if (std::abs(value - x_left[i]) > reduce::kMoved * size && ++count <= kMostChoicesNamed) {
+      jumps += fmt::format("{}{} from {:.6g} to {:.6g}", jumps.empty() ? "" : ", ", left.engine->names()[i],
+                           x_left[i], value);
+    }
+  }
+  if (count == 0) {
+    return;
+  }
+  state_.warn_of_jump(
+      fmt::format("at t = {:.9g} conditions change and the equations do not allow the values that are held: "
+                  "reinitialised {}{}",
+                  state_.time(), jumps,
+                  count > kMostChoicesNamed ? fmt::format(" and {} more", count - kMostChoicesNamed) : ""),
+      "write modes and jump equations if these variables go elsewhere");
+}
+
+void StructureFollower::tell_what_is_left_open(const ModeData& target) {
+  if (has_told_open_ || !search_.leaves_more_open(target)) {
+    return;
+  }
+  has_told_open_ = true;
+  std::string names;
+  int count = 0;
+  for (const Index i : reduce::moved_unknowns(target.by_ranks->values()->free)) {
+    if (++count <= kMostChoicesNamed) {
+      names += (names.empty() ? "" : ", ") + target.engine->names()[static_cast<std::size_t>(i)];
+    }
+  }
+  state_.warn(
+      kLeftOpen,
+      fmt::format(
+          "at t = {:.9g} conditions change and no equation determines {}{} any more: what is left open "
+          "keeps its values",
+          state_.time(), names,
+          count > kMostChoicesNamed ? fmt::format(" and {} more", count - kMostChoicesNamed) : ""),
+      "add what gives these unknowns a value: a large resistance to ground for a potential, a small one in "
+      "each "
+      "of several ways for a current");
+}
+
+std::optional<system::Configuration> StructureFollower::without_jump(const system::Configuration& wanted) {
+  std::vector<std::uint8_t> is_settled(state_.guards.size(), 0);
+  for (const LatchChange& change : state_.changes) {
+    is_settled[static_cast<std::size_t>(change.guard)] = 1;
+  }
+  return search_.nearest(wanted, is_settled);
+}
+
+void StructureFollower::take_sides(const system::Configuration& found) {
+  for (std::size_t i = 0; i < found.latched.size(); ++i) {
+    if (found.latched[i] != state_.configuration.latched[i]) {
+      state_.set_latched(static_cast<Index>(i), found.latched[i]);
+    }
+  }
+}
+
+// The search has seen that the states stay as they are.
+void StructureFollower::go_on_in(const system::Configuration& found) {
+  take_sides(found);
+  state_.configuration.discrete = found.discrete;
+  for (std::size_t i = 0; i < found.discrete.size(); ++i) {
+    state_.values[static_cast<std::size_t>(state_.system.discrete()[i])] = found.discrete[i];
+  }
+  has_changed_ = true;
+  state_.mode->evaluator->set_configuration(state_.configuration);
+  sliding_.forget_derivative();
+}
+
+// Sides of different structures have no blend: the solution of the present one says where it goes.
+bool StructureFollower::decide_zero_guards() {
+  dividing_.assign(survey_.others().begin(), survey_.others().end());
+  jumping_.clear();
+  for (const Index guard : survey_.jumping()) {
+    (divides(guard) ? dividing_ : jumping_).push_back(guard);
+  }
+  if (settle_dividing(jumping_)) {
+    jumping_.clear();
+  }
+  if (!sliding_.decide(jumping_) || !sliding_.install()) {
+    return false;
+  }
+  for (const Index guard : dividing_) {
+    const double side = state_.latched(guard);
+    if (!sliding_.decide_by_motion(guard)) {
+      return false;
+    }
+    // One that stays zero has the side of the structure that holds (a diode that conducts no current).
+    if (state_.latched(guard) == 0.0 && side != 0.0 && divides(guard)) {
+      state_.set_latched(guard, side);
+    }
+  }
+  return true;
+}
+
+// Another side of a choice in a constraint, or of one that is differentiated: the states follow.
+bool StructureFollower::meet_constraints() {
+  if (!state_.surfaces.empty() || state_.changes.empty()) {
+    return true;
+  }
+  state_.mode->evaluator->set_configuration(state_.configuration);
+  x_entry_.assign(state_.x.begin(), state_.x.end());
+  if (!transfer_.onto_constraints(*state_.mode, x_entry_)) {
+    state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
+    return false;
+  }
+  if (transfer_.changes().empty()) {
+    return true;
+  }
+  x_left_.assign(state_.x.begin(), state_.x.end());
+  state_.x.assign(x_entry_.begin(), x_entry_.end());
+  sliding_.forget_derivative();
+  if (!state_.evaluate_outputs(state_.values)) {
+    return false;
+  }
+  tell_jumps(*state_.mode, x_left_);
+  return true;
+}
+
+// Asked only where the structure makes a jump, or determines less than the present one.
+std::optional<system::Configuration> StructureFollower::better_than(const system::StructureId& structure) {
+  const ModeData* const target = find_entry(structure);
+  if (target == nullptr) {
+    return without_jump(state_.configuration);
+  }
+  return instead_of(*target, state_.configuration, !transfer_.changes().empty());
+}
+
+std::optional<system::Configuration> StructureFollower::instead_of(const ModeData& target,
+                                                                   const system::Configuration& wanted,
+                                                                   bool jumps) {
+  if (search_.is_less_determined(target)) {
+    // Guards that have crossed may stay at zero beside the others: none is settled.
+    if (auto other = search_.nearest(wanted, {})) {
+      return other;
+    }
+  }
+  return jumps ? without_jump(wanted) : std::nullopt;
+}
+
+bool StructureFollower::follow() {
+  const bool had_changed = std::exchange(has_changed_, false);
+  const bool goes_on = enter_present_structure() && (has_changed_ || meet_constraints());
+  has_changed_ = has_changed_ || had_changed;
+  return goes_on;
+}
+
+bool StructureFollower::enter_present_structure() {
+  if (!state_.system.has_structures()) {
+    return true;
+  }
+  for (std::int64_t changes = 0;; ++changes) {
+    const system::StructureId structure = state_.system.structure_of(state_.configuration);
+    if (structure == state_.mode->structure || by_ranks(structure) == state_.mode->structure) {
+      return true;
+    }
+    const std::vector<double> latched_before = state_.configuration.latched;
+    if (const auto other = better_than(structure)) {
+      go_on_in(*other);
+    } else if (!enter(structure) || !survey_.look() || !decide_zero_guards()) {
+      return false;
+    }
+    if (changes >= state_.options.max_immediate) {
+      end_at_limit(latched_before);
+      return false;
+    }
+  }
+}
+
+void StructureFollower::end_at_limit(const std::vector<double>& latched_before) {
+  std::string names;
+  for (std::size_t i = 0; i < latched_before.size(); ++i) {
+    if (latched_before[i] != state_.configuration.latched[i]) {
+      names += (names.empty() ? "'" : ", '") + state_.guards[i].condition + "'";
+    }
+  }
+  state_.end(RunOutcome::Status::stopped, "immediate_limit",
+             fmt::format("{} changes of structure at t = {:.9g} without an end: whichever value {} has, the "
+                         "equations give it another",
+                         state_.options.max_immediate, state_.time(), names.empty() ? "a condition" : names));
+}
+
+}  // namespace saltus::hybrid

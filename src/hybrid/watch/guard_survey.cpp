@@ -1,0 +1,301 @@
+#include "hybrid/watch/guard_survey.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "hybrid/state/held_number.hpp"
+#include "locate/step_ranges.hpp"
+#include "reduce/nonlinear/projection_policy.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+// Off the middle of a band by no more than this part of it is still on it: what projections and rounds leave.
+constexpr double kPartOfBand = 1e-6;
+// Roundings of states, in units of the rounding errors of a guard, are no more than this.
+constexpr double kFarBeyondNoise = 1e4;
+// Roundings in what a body gives to a state, as elsewhere in the noise of guards.
+constexpr double kBodyRoundings = 4.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.guards.size(), 0.0) {}
+
+void GuardSurvey::begin_instant() {
+  has_left_limit_ = false;
+  is_projected_ = state_.mode->evaluator->projection() != system::Projection::none;
+}
+
+bool GuardSurvey::evaluate() {
+  system::Evaluator& evaluator = *state_.mode->evaluator;
+  const std::vector<Index>& guards = state_.mode->guards;
+  guard_values_.resize(guards.size());
+  state_.counters.guard_evaluations += static_cast<std::int64_t>(guards.size());
+  const system::Evaluation evaluation = evaluator.guards(guards, state_.time(), state_.x, guard_values_);
+  if (!evaluation.ok()) {
+    state_.fail(evaluator, evaluation);
+    return false;
+  }
+  return true;
+}
+
+bool GuardSurvey::note_residuals() {
+  if (!evaluate()) {
+    return false;
+  }
+  const std::vector<Index>& guards = state_.mode->guards;
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const auto i = static_cast<std::size_t>(guards[k]);
+    residual_[i] = state_.at_root[i] != 0 ? std::abs(guard_values_[k] - state_.root_level[i]) : 0.0;
+  }
+  x_left_.assign(state_.x.begin(), state_.x.end());
+  mode_left_ = state_.mode;
+  has_left_limit_ = true;
+  return true;
+}
+
+// What a round gives to a state is rounded. A guard over several of them, or over one and what a body sets beside it, may be where it
+// was and not show it (x - c*n after `n = pre(n) + 1; reinit(x, x + c)`).
+double GuardSurvey::left_by_rounds(ModeData& mode, std::span<const double> x, Index guard) {
+  const bool is_known = has_left_limit_ && &mode == mode_left_ && x.size() == x_left_.size();
+  if (!has_left_limit_ || (is_known && std::equal(x.begin(), x.end(), x_left_.begin()))) {
+    return 0.0;
+  }
+  double time_derivative = 0.0;
+  gradient_.resize(x.size());
+  if (!mode.evaluator->guard_gradient(guard, state_.time(), x, gradient_, time_derivative).ok()) {
+    return 0.0;
+  }
+  // Of a guard that was located the terms before the round count too: what it is now, is a difference to them.
+  const bool counts_before = is_known && state_.at_root[static_cast<std::size_t>(guard)] != 0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < gradient_.size(); ++i) {
+    const double before = counts_before ? std::abs(x_left_[i]) : 0.0;
+    sum += std::abs(gradient_[i]) * std::max(std::abs(x[i]), before);
+  }
+  return kBodyRoundings * sum;
+}
+
+double GuardSurvey::left_by_projection(ModeData& mode, std::span<const double> x, Index guard, double part) {
+  double time_derivative = 0.0;
+  gradient_.resize(x.size());
+  if (!mode.evaluator->guard_gradient(guard, state_.time(), x, gradient_, time_derivative).ok()) {
+    return 0.0;
+  }
+  const std::vector<double>& nominal = mode.engine->nominal();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < gradient_.size(); ++i) {
+    sum += std::abs(gradient_[i]) * std::max(std::abs(x[i]), nominal[i]);
+  }
+  return part * sum;
+}
+
+// Constraints are met but for the rounding of projections, before and after a change of the mode alike; a guard that they hold at zero
+// shows it. Guards further from zero than this are not asked for their gradient.
+bool GuardSurvey::is_projected_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
+                                    double bound) {
+  return is_projected_ && (std::abs(value) <= kFarBeyondNoise * bound || bound == 0.0) &&
+         std::abs(value) <= bound + left_by_projection(mode, x, guard, reduce::ProjectionPolicy::kTolerance);
+}
+
+bool GuardSurvey::is_zero(ModeData& mode, std::span<const double> x, Index guard, double value) {
+  const double bound = zero_bound(guard, mode.evaluator->guard_noise(guard, state_.time(), x));
+  return std::abs(value) <= bound || is_projected_zero(mode, x, guard, value, bound) ||
+         is_rounded_zero(mode, x, guard, value, bound);
+}
+
+bool GuardSurvey::is_rounded_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
+                                  double bound) {
+  // Guards further from zero are not asked for their gradient.
+  const bool may_be = state_.at_root[static_cast<std::size_t>(guard)] != 0 ||
+                      std::abs(value) <= kFarBeyondNoise * std::max(bound, kBodyRoundings * largest_state_);
+  return may_be && std::abs(value) <= bound + left_by_rounds(mode, x, guard);
+}
+
+// The rounds may recompute terms of the guard: twice the residual still counts as unmoved.
+double GuardSurvey::zero_bound(Index guard, double noise) const {
+  const auto i = static_cast<std::size_t>(guard);
+  return state_.at_root[i] != 0 ? noise + 2.0 * residual_[i] : noise;
+}
+
+// A guard that is leaving its surface may be behind it by an error of the trajectory: that is no side.
+bool GuardSurvey::is_still_leaving(Index guard, double value) {
+  const auto i = static_cast<std::size_t>(guard);
+  if (!state_.departures[i].is_leaving || state_.departing_side[i] != state_.configuration.latched[i] ||
+      state_.is_slid_on[i] != 0) {
+    return false;
+  }
+  double time_derivative = 0.0;
+  gradient_.resize(state_.x.size());
+  if (!state_.mode->evaluator->guard_gradient(guard, state_.time(), state_.x, gradient_, time_derivative)
+           .ok()) {
+    return false;
+  }
+  return std::abs(value) <=
+         locate::allowed_error(state_.mode->engine->stepper().tolerances(), gradient_, state_.x, state_.x);
+}
+
+void GuardSurvey::look_at_number(Index guard, double value, double bound) {
+  const system::GuardInfo::Kind kind = state_.guard(guard).kind;
+  const auto i = static_cast<std::size_t>(guard);
+  const double beside = value - state_.root_level[i];
+  if (state_.at_root[i] != 0 &&
+      (std::abs(beside) <= bound || is_rounded_zero(*state_.mode, state_.x, guard, beside, bound))) {
+    return;  // the crossing has said which number holds
+  }
+  state_.at_root[i] = 0;
+  const double number = number_at(kind, value);
+  if (number == state_.latched(guard)) {
+    return;
+  }
+  // At a whole number but for rounding the number that holds stays if that is where the guard goes on: a peak that touches is no
+  // change.
+  const double level = std::round(value);
+  if (bound > 0.0 && std::abs(value - level) <= bound) {
+    const int sign = motion_of_number(guard);
+    if (sign != 0 && number_beyond(kind, level, sign) == state_.latched(guard)) {
+      state_.at_root[i] = 1;
+      state_.root_level[i] = level;
+      return;
+    }
+  }
+  state_.set_latched(guard, number);
+}
+
+int GuardSurvey::motion_of_number(Index guard) {
+  Motion motion;
+  const DecisionPoint where{
+      .t = state_.time(), .x = state_.x, .direction = state_.direction, .step = 0.0, .instant = 0.0};
+  return state_.mode->engine->decider().motion(*state_.mode->evaluator, where, guard, motion).ok()
+             ? motion.sign
+             : 0;
+}
+
+// The guard of a band whose middle is slid on: its own surface is an edge of the band.
+void GuardSurvey::look_at_middle(Index guard, double value, double bound) {
+  const double beside = value - state_.level;
+  const bool is_on_it = std::abs(beside) <= bound + kPartOfBand * std::abs(state_.level);
+  state_.at_root[static_cast<std::size_t>(guard)] = is_on_it ? 1 : 0;
+  left_pair_side_ = is_on_it ? 0.0 : std::copysign(1.0, beside);
+  const double side = value > 0.0 ? 1.0 : -1.0;
+  if (side != state_.latched(guard)) {
+    state_.set_latched(guard, side);
+  }
+}
+
+bool GuardSurvey::leave_surfaces() {
+  left_pair_side_ = 0.0;
+  system::Evaluator& evaluator = *state_.mode->evaluator;
+  evaluator.set_configuration(state_.configuration);
+  guard_values_.resize(state_.surfaces.size());
+  const system::Evaluation evaluation =
+      evaluator.guards(state_.surfaces, state_.time(), state_.x, guard_values_);
+  if (!evaluation.ok()) {
+    state_.fail(evaluator, evaluation);
+    return false;
+  }
+  left_.assign(state_.surfaces.begin(), state_.surfaces.end());
+  for (std::size_t k = 0; k < left_.size(); ++k) {
+    // Before the jump it was within its noise of zero, and rounds may recompute terms of the guard.
+    const double value = guard_values_[k] - state_.level;
+    if (state_.is_slid_on[static_cast<std::size_t>(left_[k])] == kSlidAlgebraically) {
+      continue;  // the decision asks again
+    }
+    const double noise =
+        kPartOfBand * std::abs(state_.level) + 2.0 * evaluator.guard_noise(left_[k], state_.time(), state_.x);
+    const double bound = zero_bound(left_[k], noise);
+    if (std::abs(value) <= bound || is_rounded_zero(*state_.mode, state_.x, left_[k], value, bound)) {
+      continue;
+    }
+    const double side = value > 0.0 ? 1.0 : -1.0;
+    if (state_.partner != nullptr) {
+      left_pair_side_ = side;
+      continue;
+    }
+    const auto i = static_cast<std::size_t>(left_[k]);
+    state_.touch(left_[k]);
+    state_.is_slid_on[i] = 0;
+    state_.at_root[i] = 0;
+    std::erase(state_.surfaces, left_[k]);
+    state_.set_latched(left_[k], side);
+  }
+  return true;
+}
+
+bool GuardSurvey::look_for_jumps() {
+  if (state_.mode->guards.size() < 2 || !evaluate()) {
+    return false;
+  }
+  bool has_jumped = false;
+  const std::vector<Index>& guards = state_.mode->guards;
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const auto i = static_cast<std::size_t>(guards[k]);
+    const double latched = state_.configuration.latched[i];
+    const double value = guard_values_[k];
+    if (state_.at_root[i] != 0 || state_.is_slid_on[i] != 0 || latched * value > 0.0 || latched == 0.0) {
+      continue;
+    }
+    if (state_.guard(guards[k]).kind != system::GuardInfo::Kind::relation) {
+      continue;
+    }
+    const double noise = state_.mode->evaluator->guard_noise(guards[k], state_.time(), state_.x);
+    if (std::abs(value) > noise && !is_projected_zero(*state_.mode, state_.x, guards[k], value, noise) &&
+        !is_still_leaving(guards[k], value)) {
+      state_.set_latched(guards[k], value > 0.0 ? 1.0 : -1.0);
+      has_jumped = true;
+    }
+  }
+  return has_jumped;
+}
+
+bool GuardSurvey::look() {
+  jumping_.clear();
+  others_.clear();
+  largest_state_ = 0.0;
+  for (const double x : state_.x) {
+    largest_state_ = std::max(largest_state_, std::abs(x));
+  }
+  state_.mode->evaluator->set_configuration(state_.configuration);
+  if (!evaluate()) {
+    return false;
+  }
+  const std::vector<Index>& guards = state_.mode->guards;
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const Index guard = guards[k];
+    const auto i = static_cast<std::size_t>(guard);
+    const double value = guard_values_[k];
+    const double noise = state_.mode->evaluator->guard_noise(guard, state_.time(), state_.x);
+    const double bound = zero_bound(guard, noise);
+    if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
+      look_at_number(guard, value, bound);
+      continue;
+    }
+    if (state_.level != 0.0 && state_.is_slid_on[i] != 0) {
+      look_at_middle(guard, value, bound);
+      continue;
+    }
+    // What is held by its own value has the value that its weight gives it: the decision asks again.
+    const bool is_held = state_.is_slid_on[i] == kSlidAlgebraically;
+    state_.at_root[i] = is_held || is_zero(*state_.mode, state_.x, guard, value) ? 1 : 0;
+    if (state_.at_root[i] != 0) {
+      (state_.jumps(guard) ? jumping_ : others_).push_back(guard);
+      continue;
+    }
+    if (is_still_leaving(guard, value)) {
+      continue;
+    }
+    const double side = value > 0.0 ? 1.0 : -1.0;
+    if (state_.is_slid_on[i] != 0 && state_.partner == nullptr) {
+      state_.touch(guard);
+      state_.is_slid_on[i] = 0;
+      std::erase(state_.surfaces, guard);
+    }
+    if (side != state_.latched(guard)) {
+      state_.set_latched(guard, side);
+    }
+  }
+  return true;
+}
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,47 @@
+/// What is never left to chance: settled instants and, now and then, ends of steps satisfy the model as it is written (docs/semantics.md 11).
+///
+/// Contract     instant() after everything at a point is decided, step() after an accepted step. False: the run has ended with the reason
+///              `inconsistent_instant`, an equation or relation of the model, by how much it is missed, and the values in it.
+/// Choices      Ends of steps: relations at every kStepsBetween-th, all of them and the equations with Verify::full. Where the user has asked for
+///              events to be missed or moved (detection without a bound, concurrency, shifted location) relations are not looked at,
+///              nor where fixed steps have no error that they could be compared with. Between two modes, in convex combinations of sides, and while a guard is
+///              held at rest, the equations are those of no mode as written.
+/// Checked by   tests/events/verified_instants_test.cpp
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "hybrid/state/run_state.hpp"
+#include "hybrid/watch/equation_check.hpp"
+#include "hybrid/watch/relation_check.hpp"
+#include "hybrid/watch/switch_monitor.hpp"
+
+namespace saltus::hybrid {
+
+class Verification {
+ public:
+  Verification(RunState& state, const SwitchMonitor& monitor) : state_(state), monitor_(monitor) {}
+
+  [[nodiscard]] bool instant();
+  [[nodiscard]] bool step();
+
+ private:
+  [[nodiscard]] bool has_equations();
+  [[nodiscard]] bool equations_hold();
+  [[nodiscard]] bool relations_hold();
+  [[nodiscard]] bool trusts_location() const;
+  void list_guards();
+
+  RunState& state_;
+  const SwitchMonitor& monitor_;
+  std::unordered_map<const ModeData*, std::unique_ptr<EquationCheck>> checks_;
+  RelationCheck relations_;
+  std::vector<Index> guards_;
+  std::vector<double> values_;
+  std::vector<double> weights_;
+  std::int64_t n_steps_ = 0;
+};
+
+}  // namespace saltus::hybrid

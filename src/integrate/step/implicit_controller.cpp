@@ -1,0 +1,62 @@
+#include "integrate/step/implicit_controller.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus::integrate {
+namespace {
+
+// RADAU5.
+constexpr double kSafety = 0.9;
+constexpr double kSmallestDivisor = 1.0 / 8.0;
+constexpr double kLargestDivisor = 5.0;
+constexpr double kSmallestErrorBefore = 1e-2;
+constexpr double kFirstStepFactor = 0.1;
+
+}  // namespace
+
+ImplicitController::ImplicitController(const Stepper& stepper)
+    : stepper_(stepper), exponent_(1.0 / (stepper.embedded_order() + 1)) {}
+
+double ImplicitController::plain_divisor(double error) const {
+  const double safety = kSafety * stepper_.advice().effort_factor;
+  return std::clamp(std::pow(error, exponent_) / safety, kSmallestDivisor, kLargestDivisor);
+}
+
+double ImplicitController::after_accepted(double h, double error) {
+  double divisor = plain_divisor(error);
+  if (old_size_ > 0.0) {
+    const double predicted = (old_size_ / h) * std::pow(error * error / old_error_, exponent_) / kSafety;
+    divisor = std::max(divisor, std::clamp(predicted, kSmallestDivisor, kLargestDivisor));
+  }
+  old_size_ = h;
+  old_error_ = std::max(error, kSmallestErrorBefore);
+  double proposal = h / divisor;
+  if (was_rejected_) {
+    proposal = std::min(proposal, h);
+  }
+  was_rejected_ = false;
+  return proposal >= h && proposal <= stepper_.advice().idle_growth * h ? h : proposal;
+}
+
+double ImplicitController::after_rejected(double h, double error) {
+  was_rejected_ = true;
+  return old_size_ > 0.0 ? h / std::max(plain_divisor(error), 1.0) : kFirstStepFactor * h;
+}
+
+double ImplicitController::after_failed_evaluation(double h) {
+  was_rejected_ = true;
+  return kFailedEvaluationFactor * h;
+}
+
+double ImplicitController::after_failed_iteration(double h) {
+  was_rejected_ = true;
+  return stepper_.advice().failure_factor * h;
+}
+
+void ImplicitController::restart() {
+  old_size_ = 0.0;
+  was_rejected_ = false;
+}
+
+}  // namespace saltus::integrate

@@ -1,0 +1,176 @@
+/// Blocks in order, compiled: everything that is needed to compute chosen quantities at (t, x).
+///
+/// Method       explicit formulas are bound to the leaves they define and so become part of the slabs that use them;
+///              each implicit block that the outputs depend on gets a stage for its matrix and right side (or residual)
+///              and its unknowns input registers; a last stage computes the outputs. Input registers are: time, the
+///              held inputs, the unknowns of implicit blocks.
+/// Contract     BlockSequence is immutable and shared; SequenceRunner belongs to one thread and does not allocate in
+///              run(). The frozen values (parameters, then what else is held) belong to the sequence.
+/// Checked by   tests/unit/program/compiled_system_test.cpp
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "program/blocks/block_solver.hpp"
+#include "program/blocks/solution_store.hpp"
+#include "program/vm/aligned_buffer.hpp"
+#include "program/vm/interpreter.hpp"
+#include "program/vm/leaf_bindings.hpp"
+#include "structure/match/causalized.hpp"
+#include "system/locked_dae.hpp"
+
+namespace saltus::program {
+
+/// Start and size of an unknown, for Newton's iteration.
+struct UnknownScale {
+  double guess = 0.0;
+  double nominal = 1.0;
+};
+
+struct SequenceRequest {
+  std::span<const structure::Block> blocks;
+  std::span<const structure::Unknown> states;  ///< x, in this order
+  std::span<const NodeId> outputs;
+  /// Parameters, and behind them the values that bindings place there.
+  std::span<const double> frozen_inputs;
+  /// Of leaves that neither states nor blocks give: conditions, discrete values, values before.
+  LeafBindings bindings;
+  /// Input registers 1 … n_held are set from outside and keep their values from run to run (SequenceRunner::set_held);
+  /// `bindings` say what they stand for.
+  std::uint32_t n_held = 0;
+};
+
+class BlockSequence {
+ public:
+  /// `scale_of` is asked for every unknown of an implicit block that is needed.
+  template <class ScaleOf>
+  BlockSequence(const expr::Graph& graph, SequenceRequest request, ScaleOf scale_of)
+      : BlockSequence(graph, std::move(request)) {
+    for (Implicit& block : implicit_) {
+      for (const structure::Unknown& unknown : block.unknowns) {
+        const UnknownScale scale = scale_of(unknown);
+        block.guesses.push_back(scale.guess);
+        block.nominals.push_back(scale.nominal);
+      }
+    }
+  }
+
+  struct Implicit {
+    bool linear = false;
+    bool is_singular = false;       ///< by structure: there is nothing to solve for
+    std::size_t block = 0;          ///< index in the request
+    std::size_t stage = 0;          ///< of the program; the one before it prepares
+    std::uint32_t first_input = 0;  ///< registers of the unknowns
+    std::vector<structure::Unknown> unknowns;
+    std::vector<double> guesses;
+    std::vector<double> nominals;
+    std::unique_ptr<const BlockPattern> pattern;
+  };
+
+  [[nodiscard]] const SlabProgram& program() const { return program_; }
+  [[nodiscard]] const std::vector<Implicit>& implicit_blocks() const { return implicit_; }
+  [[nodiscard]] std::uint32_t n_held() const { return n_held_; }
+  /// The outputs are unknowns of blocks and nothing else: where these are known no code is needed.
+  [[nodiscard]] bool only_solves() const { return only_solves_; }
+  /// Whether some block is solved by iterations, which need a place to begin.
+  [[nodiscard]] bool iterates() const;
+  [[nodiscard]] const std::vector<double>& frozen() const { return frozen_; }
+  [[nodiscard]] const std::vector<double>& frozen_wide() const { return frozen_wide_; }
+
+ private:
+  BlockSequence(const expr::Graph& graph, SequenceRequest request);
+
+  SlabProgram program_;
+  std::uint32_t n_held_ = 0;
+  bool only_solves_ = false;
+  std::vector<Implicit> implicit_;
+  std::vector<double> frozen_;
+  std::vector<double> frozen_wide_;  // empty when there are implicit blocks: they are solved point by point
+};
+
+/// Runs a sequence; holds registers and the last solutions of implicit blocks.
+class SequenceRunner {
+ public:
+  /// `guess`: for the unknowns of all implicit blocks of the request, in their order; where it is not finite, or empty,
+  /// the guesses of the sequence take its place.
+  explicit SequenceRunner(const BlockSequence& sequence, std::span<const double> guess = {});
+  SequenceRunner(const SequenceRunner&) = delete;
+  SequenceRunner& operator=(const SequenceRunner&) = delete;
+  ~SequenceRunner();
+
+  /// Blocks at points that the store knows are not solved; what is solved goes there, if the sequence is one that `adds`.
+  void share(SolutionStore& store, bool adds) {
+    store_ = &store;
+    adds_to_store_ = adds;
+  }
+
+  /// Sets held input i, counted from 0; zero until then.
+  void set_held(std::size_t i, double value) {
+    if (std::bit_cast<std::uint64_t>(registers_[1 + i]) == std::bit_cast<std::uint64_t>(value)) {
+      return;
+    }
+    registers_[1 + i] = value;
+    held_changed_ = true;
+    wide_held_changed_ = true;
+  }
+  /// Held inputs from 0 to n_held-1.
+  [[nodiscard]] std::span<const double> held() const { return {registers_.data() + 1, sequence_.n_held()}; }
+
+  /// Failure of a block is reported with the block's index; values that are not finite are left to the caller.
+  [[nodiscard]] system::Evaluation run(double t, const double* x, double* outputs) {
+    registers_[0] = t;
+    if (held_changed_) {
+      run_held_code();
+    }
+    if (has_blocks_) {
+      if (const system::Evaluation evaluation = solve_blocks(x); !evaluation.ok()) {
+        return evaluation;
+      }
+    }
+    run_code(last_stage_, sequence_.program().indices.data(),
+             {registers_.data(), x, outputs, sequence_.frozen().data()});
+    return {};
+  }
+  /// At kLanes points: t[point], x [state][point], outputs [output][point].
+  [[nodiscard]] system::Evaluation run_wide(const double* t, const double* x, double* outputs);
+
+  /// Makes the last solutions those that restore_solutions() goes back to; at first these are the guesses.
+  void keep_solutions();
+  void restore_solutions();
+  /// The last solutions in the order of `guess` of the constructor; places of blocks that are not run are left alone.
+  void copy_solutions(std::span<double> guess) const;
+  /// The next iterations begin here; values that are not finite are not taken. Whether all that is iterated for was taken.
+  bool set_solutions(std::span<const double> guess);
+  /// The last solutions, each at the index of its block in the request; others are left alone.
+  void collect_solutions(std::span<std::span<const double>> by_block) const;
+
+ private:
+  struct Solver;
+  void run_held_code();
+  void run_held_code_wide();
+  [[nodiscard]] system::Evaluation solve_block(std::size_t index, const double* x, std::size_t point);
+  [[nodiscard]] bool recall(std::size_t index, std::size_t point);
+  [[nodiscard]] bool recall_all(std::size_t point);
+  [[nodiscard]] system::Evaluation solve_blocks(const double* x);
+  [[nodiscard]] system::Evaluation run_lanes(const double* t, const double* x, double* outputs);
+
+  const BlockSequence& sequence_;
+  std::span<const Instruction> last_stage_;
+  SolutionStore* store_ = nullptr;
+  bool adds_to_store_ = false;
+  bool has_blocks_;
+  bool held_changed_ = true;       // since the held code was run, …
+  bool wide_held_changed_ = true;  // … for kLanes points
+  AlignedBuffer registers_;
+  AlignedBuffer wide_registers_;
+  std::vector<double> point_;  // one point of a wide run with implicit blocks
+  std::vector<double> point_outputs_;
+  std::vector<Solver> solvers_;
+};
+
+}  // namespace saltus::program

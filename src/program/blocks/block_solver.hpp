@@ -1,0 +1,94 @@
+/// Solves the implicit blocks of a right-hand side.
+///
+/// Problem      linear: A·z = b.  Nonlinear: r(z) = 0 with J = ∂r/∂z.
+/// Method       linear: LU, then one step of iterative refinement ([Hig02] 12). Nonlinear: Newton's iteration with the
+///              natural monotonicity test of Deuflhard ([Deu04] 3.3): a step λ·d is taken if the simplified correction
+///              d̄ = -J⁻¹r(z + λd) satisfies ‖d̄‖ ≤ (1 - λ/2)‖d‖, else λ is halved. The test does not change when equations
+///              are scaled, so residuals of any units may stand together.
+/// Notation     ‖d‖ = max |dᵢ| / max(|zᵢ|, nominalᵢ)
+/// Contract     no allocation. Success leaves a finite solution in z; failure leaves z as it was. Iterations end at the level
+///              of rounding, not at a tolerance of the user: the result depends on the start (the last solution) only by
+///              rounding errors, as long as it is the same root. A start from which the iteration fails is followed by
+///              the guess of the constructor and that shifted by ± nominal (a guess may lie where J is singular).
+/// Fails when   the matrix is singular up to rounding (block_matrix.hpp), or refinement changes a linear solution by more
+///              than kSingularCorrection: singular.
+///              λ falls below kSmallestDamping or kMaxIterations are used up: no_convergence.
+///              The simplified correction of a step that has come close enough is the last one: it costs no factorisation.
+/// Cost         linear: one factorisation. Nonlinear, near the last solution: one or two.
+/// Checked by   tests/unit/program/block_solver_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "program/blocks/block_matrix.hpp"
+
+namespace saltus::program {
+
+enum class BlockStatus : std::uint8_t { ok, singular, no_convergence, not_finite };
+
+/// A correction of this relative size by refinement means that no digit of the solution is certain.
+inline constexpr double kSingularCorrection = 0.1;
+
+class LinearBlockSolver {
+ public:
+  explicit LinearBlockSolver(const BlockPattern& pattern);
+
+  [[nodiscard]] BlockStatus solve(std::span<const double> entries, std::span<const double> right_side,
+                                  std::span<double> z);
+
+ private:
+  const BlockPattern& pattern_;
+  BlockMatrix matrix_;
+  std::vector<double> solution_;
+  std::vector<double> correction_;
+};
+
+/// r and the entries of J at z.
+class ResidualFunction {
+ public:
+  ResidualFunction() = default;
+  ResidualFunction(const ResidualFunction&) = delete;
+  ResidualFunction& operator=(const ResidualFunction&) = delete;
+  virtual ~ResidualFunction() = default;
+
+  virtual void evaluate(std::span<const double> z, std::span<double> residual, std::span<double> entries) = 0;
+};
+
+inline constexpr int kMaxIterations = 100;
+/// Below this the direction, not the length of the step, is to blame.
+inline constexpr double kSmallestDamping = 1e-8;
+/// A correction this small, in quadratic convergence, leaves an error of its square: below rounding.
+inline constexpr double kLastCorrection = 1e-9;
+/// Contraction that counts as quadratic convergence near the solution.
+inline constexpr double kFastContraction = 0.1;
+/// What a last correction may leave: below the rounding of the solution.
+inline constexpr double kLeftBehind = 0x1p-54;
+/// Corrections below this that no longer shrink are rounding noise.
+inline constexpr double kNoiseLevel = 1e-7;
+
+class NewtonBlockSolver {
+ public:
+  NewtonBlockSolver(const BlockPattern& pattern, std::vector<double> guesses, std::vector<double> nominals);
+
+  /// z: the last solution on entry.
+  [[nodiscard]] BlockStatus solve(ResidualFunction& function, std::span<double> z);
+
+ private:
+  [[nodiscard]] BlockStatus iterate(ResidualFunction& function);
+  [[nodiscard]] BlockStatus damped_step(ResidualFunction& function, double norm, double& next);
+  [[nodiscard]] double scaled_norm(std::span<const double> correction) const;
+
+  std::vector<double> guesses_;
+  std::vector<double> nominals_;
+  BlockMatrix matrix_;
+  std::vector<double> z_;
+  std::vector<double> trial_;
+  std::vector<double> residual_;
+  std::vector<double> entries_;
+  std::vector<double> direction_;
+  std::vector<double> simplified_;
+};
+
+}  // namespace saltus::program

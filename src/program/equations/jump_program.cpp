@@ -1,0 +1,150 @@
+#include "program/equations/jump_program.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "expr/dependency.hpp"
+#include "program/equations/equation_program.hpp"
+#include "program/equations/mode_equations.hpp"
+#include "structure/match/names.hpp"
+
+namespace saltus::program {
+namespace {
+
+using structure::Unknown;
+
+class JumpBuilder {
+ public:
+  JumpBuilder(std::shared_ptr<const SystemData> data, const ModeData& mode)
+      : data_(std::move(data)), mode_(mode), graph_(data_->late_graph->open()) {}
+
+  std::shared_ptr<const system::JumpEquations> run() {
+    const RoundSystem& round = mode_.round;
+    request_.frozen_inputs = data_->frozen_inputs;
+    request_.conditions = &data_->conditions;
+    request_.owner = data_;
+    bind();
+    for (const JumpRow& row : round.jump_rows) {
+      add_row(row.equation);
+      result_.rows.push_back({row.action, row.state, row.is_loose});
+    }
+    add_slots(*data_, mode_.causalized.states, request_);
+    if (reads_unknowns()) {
+      add_mode_equations();
+    }
+    list_jumping();
+    describe();
+    result_.equations = std::make_shared<const EquationProgram>(*graph_, std::move(request_));
+    return std::make_shared<const system::JumpEquations>(std::move(result_));
+  }
+
+ private:
+  void bind() {
+    const RoundSystem& round = mode_.round;
+    request_.bindings = round.bindings;
+    for (std::size_t i = 0; i < data_->model.variables.size(); ++i) {
+      const Index place = data_->discrete_of_column[static_cast<std::size_t>(data_->column_of_variable[i])];
+      if (place >= 0) {
+        request_.bindings.bind_variable(
+            VariableId(i), 0, {Binding::Kind::input, 1 + round.n_held + static_cast<std::uint32_t>(place)});
+      }
+    }
+    request_.discrete.assign(round.n_held - data_->n_conditions() + data_->discrete.size(), 0.0);
+  }
+
+  void add_row(const flat::Equation& equation) {
+    request_.rows.push_back(graph_->subtract(equation.left, equation.right));
+    equations_.push_back(equation);
+  }
+
+  [[nodiscard]] bool reads_unknowns() {
+    for (const NodeId leaf : expr::leaves_of(*graph_, request_.rows)) {
+      const expr::Node& node = (*graph_)[leaf];
+      if (node.op != expr::Op::variable) {
+        continue;
+      }
+      const Unknown unknown{.variable = VariableId(node.first), .order = static_cast<int>(node.second)};
+      const bool is_discrete = data_->model[unknown.variable].variability == flat::Variability::discrete;
+      const auto& states = mode_.causalized.states;
+      if (!is_discrete && std::find(states.begin(), states.end(), unknown) == states.end()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void add_mode_equations() {
+    std::vector<Unknown> unknowns;
+    for (const structure::Block& block : mode_.causalized.blocks) {
+      unknowns.insert(unknowns.end(), block.unknowns.begin(), block.unknowns.end());
+      for (const EquationId row : block.equations) {
+        add_row(mode_.causalized.equations[row.index()]);
+      }
+    }
+    add_slots(*data_, unknowns, request_);
+  }
+
+  void list_jumping() {
+    std::map<Unknown, std::size_t> slot_of;
+    for (std::size_t j = 0; j < request_.slots.size(); ++j) {
+      slot_of.emplace(request_.slots[j], j);
+    }
+    for (const JumpingUnknown& item : mode_.round.jumping) {
+      if (const auto slot = slot_of.find(item.unknown); slot != slot_of.end()) {
+        result_.jumping.push_back({item.action, static_cast<Index>(slot->second)});
+      }
+    }
+  }
+
+  void describe() {
+    request_.describe_rows = [data = data_, equations = std::move(equations_)] {
+      std::vector<system::RowInfo> rows;
+      for (const flat::Equation& equation : equations) {
+        rows.push_back({.text = structure::quote(data->model, equation), .span = equation.span});
+      }
+      return rows;
+    };
+  }
+
+  std::shared_ptr<const SystemData> data_;
+  const ModeData& mode_;
+  LateGraph::Access graph_;
+  EquationRequest request_;
+  std::vector<flat::Equation> equations_;
+  system::JumpEquations result_;
+};
+
+}  // namespace
+
+std::shared_ptr<const system::JumpEquations> make_jump_equations(std::shared_ptr<const SystemData> data,
+                                                                 const ModeData& mode) {
+  return JumpBuilder(std::move(data), mode).run();
+}
+
+system::Configuration configuration_of_jumps(const SystemData& data, const RoundSystem& round,
+                                             const system::RoundInputs& inputs,
+                                             std::span<const double> discrete) {
+  system::Configuration configuration;
+  configuration.mode = inputs.configuration->mode;
+  configuration.latched = inputs.configuration->latched;
+  std::vector<double>& held = configuration.discrete;
+  const std::size_t n_conditions = data.n_conditions();
+  held.assign(round.n_held - n_conditions, 0.0);
+  const ConditionInputs& conditions = data.conditions;
+  for (std::size_t guard = 0; guard < conditions.guards().size(); ++guard) {
+    for (const ConditionInputs::Use& use : conditions.of_guard(guard)) {
+      held[round.first_written - n_conditions + use.condition] =
+          value_as_written(use.kind, configuration.latched[guard]);
+    }
+  }
+  std::copy(inputs.x_previous.begin(), inputs.x_previous.end(),
+            held.begin() + static_cast<std::ptrdiff_t>(round.first_state - n_conditions));
+  std::copy(inputs.previous.begin(), inputs.previous.end(),
+            held.begin() + static_cast<std::ptrdiff_t>(round.first_previous - n_conditions));
+  held.insert(held.end(), discrete.begin(), discrete.end());
+  return configuration;
+}
+
+}  // namespace saltus::program

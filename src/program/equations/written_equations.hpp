@@ -1,0 +1,42 @@
+/// Problem      the equations of a mode as written, over boxes of values (system/written_equations.hpp)
+/// Method       both sides of every equation as one tape (guard_tape.hpp), run in intervals
+/// Choices      a tape and no slab program: it is made in one pass over the nodes, at a few percent of the time of the analysis, and
+///              checks run seldom
+/// Cost         to make: the nodes of the equations. To run: some ten times the equations in numbers
+/// Checked by   tests/unit/program/written_equations_test.cpp
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "program/equations/system_data.hpp"
+#include "program/guards/guard_tape.hpp"
+#include "system/written_equations.hpp"
+
+namespace saltus::program {
+
+class WrittenProgram final : public system::WrittenEquations {
+ public:
+  WrittenProgram(std::shared_ptr<const SystemData> data, const ModeData& mode);
+
+  [[nodiscard]] const std::vector<Slot>& slots() const override { return slots_; }
+  [[nodiscard]] std::size_t n_rows() const override { return piece_.roots.size() / 2; }
+  [[nodiscard]] std::unique_ptr<system::WrittenRunner> make_runner() const override;
+  [[nodiscard]] std::string text(std::size_t row) const override;
+  [[nodiscard]] std::string slot_name(std::size_t slot) const override;
+  [[nodiscard]] std::vector<std::size_t> slots_of(std::size_t row) const override;
+  [[nodiscard]] std::vector<std::size_t> rows_over(Index guard) const override;
+
+ private:
+  friend class WrittenProgramRunner;
+  [[nodiscard]] std::vector<NodeId> leaves_of_row(std::size_t row) const;
+
+  std::shared_ptr<const SystemData> data_;
+  const ModeData& mode_;
+  std::vector<Slot> slots_;
+  std::vector<structure::Unknown> unknowns_;  // by slot
+  GuardTape tape_;
+  TapePiece piece_;  // roots: left and right side of every equation in turn
+};
+
+}  // namespace saltus::program

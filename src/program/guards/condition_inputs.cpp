@@ -1,0 +1,79 @@
+#include "program/guards/condition_inputs.hpp"
+
+#include <cmath>
+
+namespace saltus::program {
+
+using Kind = flat::Condition::Kind;
+
+double value_in_equations(Kind kind, double latched, bool is_weight) {
+  if (!is_relation(kind)) {
+    return latched;
+  }
+  const bool stays_zero = latched == 0.0 && !is_weight;
+  if (stays_zero) {
+    return kind == Kind::greater_equal || kind == Kind::less_equal ? 1.0 : 0.0;
+  }
+  const bool is_upper = kind == Kind::greater || kind == Kind::greater_equal;
+  return 0.5 * (is_upper ? 1.0 + latched : 1.0 - latched);
+}
+
+double value_as_written(Kind kind, double latched) {
+  const bool is_side = std::abs(latched) >= 1.0;
+  return value_in_equations(kind, is_relation(kind) && !is_side ? 0.0 : latched, false);
+}
+
+double latched_of(Kind kind, double value) {
+  switch (kind) {
+    case Kind::floor: return std::floor(value);
+    case Kind::ceil: return std::ceil(value);
+    case Kind::truncate: return std::trunc(value);
+    default: return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0;
+  }
+}
+
+ConditionInputs::ConditionInputs(const flat::Model& model, ParameterValues& parameters) {
+  for (const flat::Guard& guard : model.guards) {
+    guards_.push_back({.expression = guard.expression,
+                       .kind = Kind::greater,
+                       .is_constant = parameters.of(guard.expression).has_value()});
+  }
+  for (std::size_t i = 0; i < model.conditions.size(); ++i) {
+    const flat::Condition& condition = model.conditions[i];
+    const std::optional<double> constant = parameters.of(condition);
+    Index guard = -1;
+    if (is_relation(condition.kind)) {
+      guard = static_cast<Index>(condition.guard.index());
+    } else if (holds_number(condition.kind) && !constant) {
+      guard = static_cast<Index>(guards_.size());
+      guards_.push_back({.expression = condition.argument, .kind = condition.kind});
+    } else if (condition.kind == Kind::sample) {
+      clocks_.emplace_back(i);
+    } else if (condition.kind == Kind::initial) {
+      initial_.emplace_back(i);
+    } else if (condition.kind == Kind::terminal) {
+      terminal_.emplace_back(i);
+    }
+    guard_of_.push_back(guard);
+    constants_.push_back(constant);
+  }
+  // Counting sort of the conditions by guard.
+  starts_.assign(guards_.size() + 1, 0);
+  const auto counts = [this](std::size_t i) { return guard_of_[i] >= 0 && !constants_[i]; };
+  for (std::size_t i = 0; i < guard_of_.size(); ++i) {
+    starts_[counts(i) ? static_cast<std::size_t>(guard_of_[i]) + 1 : 0] += counts(i) ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < guards_.size(); ++i) {
+    starts_[i + 1] += starts_[i];
+  }
+  uses_.resize(starts_.back());
+  std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);
+  for (std::size_t i = 0; i < guard_of_.size(); ++i) {
+    if (counts(i)) {
+      uses_[next[static_cast<std::size_t>(guard_of_[i])]++] = {.condition = static_cast<std::uint32_t>(i),
+                                                               .kind = model.conditions[i].kind};
+    }
+  }
+}
+
+}  // namespace saltus::program

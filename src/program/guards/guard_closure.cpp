@@ -1,0 +1,82 @@
+// Gradients of guards that depend on unknowns of implicit blocks.
+//
+// Problem      ∂g/∂x and ∂g/∂t of g(t, x, z) where r(t, x, z) = 0 gives z
+// Method       ∂g/∂x - λᵀ ∂r/∂x with (∂r/∂z)ᵀ λ = ∂g/∂z; rows of ∂r/∂(x, z) by the reverse mode, one sweep for each
+// Contract     z in the registers solves r. Does not allocate.
+// Fails when   ∂r/∂z is singular or not finite: false
+// Cost         as many sweeps over the equations as z has entries, at most GuardSet::kMostClosed, and one dense factorisation
+// Checked by   tests/unit/program/guard_closure_test.cpp
+#include <algorithm>
+#include <cmath>
+
+#include "program/guards/guard_set.hpp"
+
+namespace saltus::program {
+
+// Whether the rows of ∂r/∂(x, z) and their factors are those of this guard at this point: guards of one instant are asked for one
+// after the other.
+bool GuardRunner::knows_closure(const GuardSet::Guard& guard, std::span<const double> x) const {
+  return known_closure_.version == version_ && known_closure_.guard->closure == guard.closure &&
+         known_closure_.t == registers_[0] && *known_closure_.guard->states == *guard.states &&
+         std::equal(x.begin(), x.end(), known_closure_.x.begin());
+}
+
+bool GuardRunner::differentiate_closure(const GuardSet::Guard& guard, std::span<const double> x) {
+  known_closure_.version = 0;
+  const GuardSet::Closure& closure = set_.closures()[static_cast<std::size_t>(guard.closure)];
+  const std::vector<Index>& states = *guard.states;
+  const std::size_t order = closure.inputs.size();
+  const std::size_t width = states.size() + 1;
+  linalg::DenseLu& solver = *closure_solvers_[order];
+  run_tape(set_.tape().code_of(closure.rows), registers_.data(), x.data());
+  for (std::size_t row = 0; row < order; ++row) {
+    run_adjoints(closure.rows, closure.rows.roots[row], states, closure.inputs, x, state_adjoints_);
+    for (std::size_t column = 0; column < order; ++column) {
+      // Transposed.
+      solver.matrix()[column + row * order] = adjoints_[closure.inputs[column]];
+    }
+    double* const derivatives = closure_rows_.data() + row * width;
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      derivatives[k] = state_adjoints_[static_cast<std::size_t>(states[k])];
+    }
+    derivatives[states.size()] = adjoints_[0];
+  }
+  if (!solver.factorize().ok()) {
+    return false;
+  }
+  known_closure_.version = version_;
+  known_closure_.guard = &guard;
+  known_closure_.t = registers_[0];
+  std::copy(x.begin(), x.end(), known_closure_.x.begin());
+  return true;
+}
+
+bool GuardRunner::gradient_through_blocks(const GuardSet::Guard& guard, std::span<const double> x,
+                                          std::span<double> gradient, double& time_derivative) {
+  if (!knows_closure(guard, x) && !differentiate_closure(guard, x)) {
+    return false;
+  }
+  const GuardSet::Closure& closure = set_.closures()[static_cast<std::size_t>(guard.closure)];
+  const std::vector<Index>& states = *guard.states;
+  const std::size_t order = closure.inputs.size();
+  const std::size_t width = states.size() + 1;
+  run_tape(set_.tape().code_of(guard.value), registers_.data(), x.data());
+  run_adjoints(guard.value, guard.value.roots[0], states, closure.inputs, x, gradient);
+  time_derivative = adjoints_[0];
+  const std::span<double> multipliers = std::span<double>(multipliers_).first(order);
+  for (std::size_t row = 0; row < order; ++row) {
+    multipliers[row] = adjoints_[closure.inputs[row]];
+  }
+  closure_solvers_[order]->solve(multipliers);
+  for (std::size_t row = 0; row < order; ++row) {
+    const double* const derivatives = closure_rows_.data() + row * width;
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      gradient[static_cast<std::size_t>(states[k])] -= multipliers[row] * derivatives[k];
+    }
+    time_derivative -= multipliers[row] * derivatives[states.size()];
+  }
+  return std::all_of(multipliers.begin(), multipliers.end(),
+                     [](double value) { return std::isfinite(value); });
+}
+
+}  // namespace saltus::program

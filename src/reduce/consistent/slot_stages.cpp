@@ -1,0 +1,185 @@
+#include "reduce/consistent/slot_stages.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "linalg/dense_matrix.hpp"
+#include "linalg/rank_decision.hpp"
+#include "reduce/nonlinear/probes.hpp"
+
+namespace saltus::reduce {
+namespace {
+
+constexpr int kNone = std::numeric_limits<int>::max();
+constexpr int kLastStage = -1;
+
+class StageFinder {
+ public:
+  StageFinder(const TransferProblem& problem, double t)
+      : problem_(problem), t_(t), pattern_(problem.equations->pattern()), n_rows_(problem.stage.size()) {
+    const bool has_rates =
+        std::find(problem.hold.begin(), problem.hold.end(), Hold::rate) != problem.hold.end();
+    stage_of_free_ = has_rates ? 0 : kLastStage;
+    result_.stage.assign(problem.hold.size(), kNone);
+    result_.is_carried_slot.assign(problem.hold.size(), 0);
+    result_.is_carried_row.assign(static_cast<std::size_t>(pattern_.n_rows), 0);
+    for (std::size_t j = 0; j < problem.hold.size(); ++j) {
+      result_.stage[j] = first_stage_after(j, std::numeric_limits<int>::min());
+    }
+  }
+
+  SlotStages run(bool is_large) {
+    for (int stage = lowest(); !is_large && stage < kLastStage; ++stage) {
+      find_columns(stage);
+      if (!rates_.empty() && !states_.empty()) {
+        pass_on_what_is_not_constrained(stage);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  template <class Visit>
+  void for_each_row(std::size_t slot, Visit visit) const {
+    for (Index e = pattern_.column_starts[slot]; e < pattern_.column_starts[slot + 1]; ++e) {
+      const auto row = static_cast<std::size_t>(pattern_.rows[static_cast<std::size_t>(e)]);
+      if (row < n_rows_) {  // no jump equation
+        visit(row, static_cast<std::size_t>(e));
+      }
+    }
+  }
+
+  [[nodiscard]] int first_stage_after(std::size_t slot, int stage) const {
+    if (problem_.hold[slot] == Hold::solved || problem_.hold[slot] == Hold::rate) {
+      return 0;
+    }
+    int first = kNone;
+    for_each_row(slot, [&](std::size_t row, std::size_t) {
+      if (problem_.stage[row] > stage) {
+        first = std::min(first, problem_.stage[row]);
+      }
+    });
+    return first == kNone || first == 0 ? stage_of_free_ : first;
+  }
+
+  [[nodiscard]] int lowest() const {
+    return problem_.stage.empty() ? 0 : *std::min_element(problem_.stage.begin(), problem_.stage.end());
+  }
+
+  void find_columns(int stage) {
+    rates_.clear();
+    states_.clear();
+    rows_.clear();
+    const std::vector<system::SlotInfo>& slots = problem_.equations->slots();
+    for (std::size_t j = 0; j < slots.size(); ++j) {
+      const Hold hold = problem_.hold[j];
+      if (result_.stage[j] == stage) {
+        const bool is_rate = hold == Hold::open && slots[j].order > 0;
+        if (is_rate || hold == Hold::held || hold == Hold::jumping) {
+          (is_rate ? rates_ : states_).push_back(j);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+      if (problem_.stage[i] == stage) {
+        rows_.push_back(i);
+      }
+    }
+  }
+
+  // States whose columns vanish once the derivatives are eliminated, here and beside.
+  void pass_on_what_is_not_constrained(int stage) {
+    std::vector<std::uint8_t> is_constrained(states_.size(), 0);
+    for (const double part : {0.0, kDisplacement}) {
+      const std::optional<std::vector<double>> entries = entries_at(part);
+      if (!entries) {
+        return;
+      }
+      const linalg::DenseMatrix states = columns(states_, *entries);
+      const linalg::DenseMatrix left =
+          transpose_times(linalg::rank_bases(columns(rates_, *entries)).corange, states);
+      for (std::size_t k = 0; k < states_.size(); ++k) {
+        const auto column = static_cast<Index>(k);
+        double before = 0.0;
+        double after = 0.0;
+        for (const double entry : states.column(column)) {
+          before = std::max(before, std::abs(entry));
+        }
+        for (const double entry : left.column(column)) {
+          after = std::max(after, std::abs(entry));
+        }
+        is_constrained[k] = is_constrained[k] != 0 || after > linalg::kRankTolerance * before ? 1 : 0;
+      }
+    }
+    for (std::size_t k = 0; k < states_.size(); ++k) {
+      if (is_constrained[k] == 0) {
+        pass_on(states_[k], stage);
+      }
+    }
+  }
+
+  void pass_on(std::size_t slot, int stage) {
+    result_.stage[slot] = first_stage_after(slot, stage);
+    for_each_row(slot, [&](std::size_t row, std::size_t) {
+      result_.is_carried_row[row] = problem_.stage[row] == stage ? 1 : result_.is_carried_row[row];
+    });
+    for (const std::size_t rate : rates_) {
+      for_each_row(rate, [&](std::size_t row, std::size_t) {
+        if (result_.is_carried_row[row] != 0) {
+          result_.is_carried_slot[rate] = 1;
+        }
+      });
+    }
+  }
+
+  [[nodiscard]] std::optional<std::vector<double>> entries_at(double part) const {
+    const std::vector<system::SlotInfo>& slots = problem_.equations->slots();
+    std::vector<double> point = problem_.guess;
+    for (std::size_t j = 0; j < point.size(); ++j) {
+      const double value = std::isnan(point[j]) ? 0.0 : point[j];
+      const double size = std::max(std::abs(value), slots[j].nominal);
+      point[j] = value + part * size * std::sqrt(static_cast<double>(j) + 2.0);
+    }
+    const auto runner = problem_.equations->make_runner();
+    runner->set_configuration(problem_.configuration);
+    std::vector<double> entries(pattern_.n_entries());
+    return runner->jacobian(t_, point, entries).ok() ? std::optional(std::move(entries)) : std::nullopt;
+  }
+
+  [[nodiscard]] linalg::DenseMatrix columns(const std::vector<std::size_t>& of,
+                                            const std::vector<double>& entries) const {
+    std::vector<Index> place(n_rows_, -1);
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      place[rows_[k]] = static_cast<Index>(k);
+    }
+    linalg::DenseMatrix matrix(std::ssize(rows_), std::ssize(of));
+    for (std::size_t k = 0; k < of.size(); ++k) {
+      for_each_row(of[k], [&](std::size_t row, std::size_t e) {
+        if (place[row] >= 0) {
+          matrix(place[row], static_cast<Index>(k)) = entries[e];
+        }
+      });
+    }
+    return matrix;
+  }
+
+  const TransferProblem& problem_;
+  double t_;
+  const system::RectangularPattern& pattern_;
+  std::size_t n_rows_;  // that are no jump equations
+  int stage_of_free_ = kLastStage;
+  SlotStages result_;
+  std::vector<std::size_t> rates_;   // of the stage
+  std::vector<std::size_t> states_;  // … whose first it is
+  std::vector<std::size_t> rows_;
+};
+
+}  // namespace
+
+SlotStages find_slot_stages(const TransferProblem& problem, double t, bool is_large) {
+  return StageFinder(problem, t).run(is_large);
+}
+
+}  // namespace saltus::reduce

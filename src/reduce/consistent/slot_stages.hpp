@@ -1,0 +1,32 @@
+/// The stages at which constraints determine states after a jump (staged_transfer.hpp).
+///
+/// Problem      a state belongs to the first stage whose constraints say something about it. What they contain need not be that:
+///              x2' = a(x2, x4) and -x2'/2 = b(x1) - a(x2, x4)/2 name x2 and x4, but with x2' eliminated they speak of x1 alone.
+/// Method       first the lowest stage of the rows that contain a slot. Then, stage by stage, derivatives without a value are eliminated
+///              from the rows of the stage (left null space of their columns, linalg/rank_decision.hpp); states that are in
+///              no row any more belong to the next stage whose rows contain them.
+/// Contract     rows that contain such a state are met again at its stage: is_carried_row; derivatives in them are found
+///              anew: is_carried_slot.
+/// Choices      numbers are looked at at two points: what is zero at one only is in the rows all the same. Not done for large
+///              systems, whose matrices are sparse.
+/// Cost         a decomposition of the rows of a stage before the last one, where they contain derivatives without a value
+/// Checked by   tests/unit/reduce/slot_stages_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reduce/consistent/staged_transfer.hpp"
+
+namespace saltus::reduce {
+
+struct SlotStages {
+  std::vector<int> stage;  ///< by slot
+  std::vector<std::uint8_t> is_carried_slot;
+  std::vector<std::uint8_t> is_carried_row;
+};
+
+[[nodiscard]] SlotStages find_slot_stages(const TransferProblem& problem, double t, bool is_large);
+
+}  // namespace saltus::reduce

@@ -1,0 +1,201 @@
+#include "reduce/consistent/start_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace saltus::reduce {
+namespace {
+
+// Distances of the other points from the guess.
+constexpr std::array<double, 4> kSpreads{0.01, 0.1, 1.0, 10.0};
+// Tries that are only made where they promise something.
+constexpr int kMostPromising = 2;
+// Values are nearest to their guess when a further step would move them by less than this.
+constexpr double kNearest = 1e-8;
+constexpr int kMostNearingSteps = 30;
+constexpr double kSmallestNearing = 1.0 / 16.0;
+
+// A fixed sequence of numbers in ±[1/2, 1] from a linear congruential generator: any scattered signs do.
+class Scatter {
+ public:
+  double next() {
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    const double part = static_cast<double>(state_ >> 11U) / 9007199254740992.0;
+    return part < 0.5 ? -(0.5 + part) : part;
+  }
+
+ private:
+  std::uint64_t state_ = 2463534242ULL;
+};
+
+}  // namespace
+
+StartSearch::StartSearch(const system::InitialProblem& problem, double t, LeastChange::Algebra algebra)
+    : problem_(problem), t_(t), algebra_(algebra), runner_(problem.equations->make_runner()) {
+  runner_->set_configuration(problem.configuration);
+  for (const system::SlotInfo& slot : problem.equations->slots()) {
+    nominal_.push_back(slot.nominal);
+  }
+}
+
+DampedGaussNewton StartSearch::iteration(std::span<const int> level,
+                                         std::span<const std::uint8_t> counts) const {
+  return {*problem_.equations, *runner_, level, nominal_, counts, algebra_};
+}
+
+bool StartSearch::is_hopeless(DampedGaussNewton& iteration, std::span<const int> level,
+                              std::span<const double> values) {
+  std::vector<double> residual(static_cast<std::size_t>(problem_.equations->n_rows()));
+  if (!runner_->residual(t_, values, residual).ok() || !iteration.prepare(t_, values)) {
+    return false;
+  }
+  const system::RectangularPattern& pattern = problem_.equations->pattern();
+  std::vector<std::uint8_t> can_change(residual.size(), 0);
+  for (std::size_t j = 0; j < level.size(); ++j) {
+    for (Index e = pattern.column_starts[j]; level[j] != kHeldLevel && e < pattern.column_starts[j + 1];
+         ++e) {
+      can_change[static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(e)])] = 1;
+    }
+  }
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    if (can_change[i] == 0 && iteration.counts(i) &&
+        std::abs(residual[i]) * iteration.step().row_scale()[i] > kConsistent) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<double> StartSearch::other_point(std::span<const int> level, int attempt) const {
+  std::vector<double> values = problem_.guess;
+  Scatter scatter;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const double number = scatter.next();
+    if (level[j] != kHeldLevel && problem_.tier[j] == system::StartTier::free) {
+      const double size = std::max(std::abs(values[j]), nominal_[j]);
+      values[j] += number * kSpreads[static_cast<std::size_t>(attempt)] * size;
+    }
+  }
+  return values;
+}
+
+void StartSearch::take(const DampedGaussNewton& iteration, StartFound& found) const {
+  found.residual.assign(iteration.residual().begin(), iteration.residual().end());
+  found.distance.resize(found.residual.size());
+  for (std::size_t i = 0; i < found.distance.size(); ++i) {
+    found.distance[i] = iteration.distance(i);
+  }
+}
+
+Index StartSearch::rank_at(std::span<const int> level, std::span<const double> values,
+                           std::span<const std::uint8_t> counts) {
+  DampedGaussNewton gauss_newton = iteration(level, counts);
+  return gauss_newton.step().is_dense() && gauss_newton.prepare(t_, values) ? gauss_newton.step().rank() : -1;
+}
+
+StartFound StartSearch::find(std::span<const int> level, bool only_promising,
+                             std::span<const std::uint8_t> counts) {
+  DampedGaussNewton gauss_newton = iteration(level, counts);
+  StartFound first;
+  first.values = problem_.guess;
+  const bool is_hopeless_here = is_hopeless(gauss_newton, level, first.values);
+  if (is_hopeless_here && only_promising) {
+    first.outcome.status = DampedGaussNewton::Status::stuck;
+    return first;
+  }
+  first.outcome = gauss_newton.solve(t_, first.values);
+  n_steps_ += first.outcome.n_steps;
+  take(gauss_newton, first);
+  if (first.solved() || is_hopeless_here || (only_promising && !gauss_newton.step().is_dense())) {
+    return first;
+  }
+  const bool has_rank = gauss_newton.step().is_dense() && gauss_newton.prepare(t_, first.values);
+  const Index rank = has_rank ? gauss_newton.step().rank() : -1;
+  const int n_tries = only_promising ? kMostPromising : static_cast<int>(kSpreads.size());
+  for (int attempt = 0; attempt < n_tries; ++attempt) {
+    StartFound found;
+    found.values = other_point(level, attempt);
+    if (only_promising && (!gauss_newton.prepare(t_, found.values) || gauss_newton.step().rank() <= rank)) {
+      continue;
+    }
+    found.outcome = gauss_newton.solve(t_, found.values);
+    n_steps_ += found.outcome.n_steps;
+    if (found.solved()) {
+      take(gauss_newton, found);
+      return found;
+    }
+  }
+  return first;
+}
+
+double StartSearch::moved(std::span<const int> level, int which, std::span<const double> values) const {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (level[j] == which) {
+      sum = std::hypot(sum, (values[j] - problem_.guess[j]) / nominal_[j]);
+    }
+  }
+  return sum;
+}
+
+// Level by level, the strongest first.
+bool StartSearch::is_nearer(std::span<const int> level, int n_levels, std::span<const double> one,
+                            std::span<const double> other) const {
+  for (int k = 0; k < n_levels; ++k) {
+    const double a = moved(level, k, one);
+    const double b = moved(level, k, other);
+    if (std::abs(a - b) > 1e-12 * (a + b)) {
+      return a < b;
+    }
+  }
+  return false;
+}
+
+void StartSearch::bring_nearest(std::span<const int> level, int n_levels, StartFound& found,
+                                std::span<const std::uint8_t> counts) {
+  DampedGaussNewton gauss_newton = iteration(level, counts);
+  if (!gauss_newton.step().is_dense()) {
+    return;
+  }
+  std::vector<double> offset(found.values.size());
+  std::vector<double> change(found.values.size());
+  for (int n = 0; n < kMostNearingSteps; ++n) {
+    if (!gauss_newton.prepare(t_, found.values)) {
+      return;
+    }
+    double largest = 0.0;
+    for (std::size_t j = 0; j < offset.size(); ++j) {
+      offset[j] = found.values[j] - problem_.guess[j];
+    }
+    gauss_newton.step().toward(found.residual, offset, n_levels, change);
+    for (std::size_t j = 0; j < change.size(); ++j) {
+      if (level[j] != kHeldLevel && level[j] < n_levels) {
+        largest = std::max(largest, std::abs(change[j]) / nominal_[j]);
+      }
+    }
+    if (!(largest > kNearest)) {
+      return;
+    }
+    bool has_moved = false;
+    for (double part = 1.0; part >= kSmallestNearing && !has_moved; part *= 0.5) {
+      StartFound trial = found;
+      for (std::size_t j = 0; j < change.size(); ++j) {
+        trial.values[j] += part * change[j];
+      }
+      trial.outcome = gauss_newton.solve(t_, trial.values);
+      n_steps_ += trial.outcome.n_steps;
+      if (trial.solved() && is_nearer(level, n_levels, trial.values, found.values)) {
+        take(gauss_newton, trial);
+        found = std::move(trial);
+        has_moved = true;
+      }
+    }
+    if (!has_moved) {
+      return;
+    }
+  }
+}
+
+}  // namespace saltus::reduce

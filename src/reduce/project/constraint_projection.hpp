@@ -1,0 +1,97 @@
+/// Onto constraints by the least change.
+///
+/// Problem      given x near {g(t, x) = 0}: the point of the set that minimises ‖S⁻¹(x - x_given)‖
+/// Notation     S: nominal values times kLevelScale^level, the level of a state being how often the constraints in which it first
+///              occurs were differentiated: positions 0, velocities 1
+/// Method       coordinate projection [HW96] VII.2: Newton steps of least change, c = -S²Gᵀ(G S² Gᵀ)⁺ g, with
+///              G = ∂g/∂x of the given point, kept as long as it contracts (projection_policy.hpp). With one G all changes lie in
+///              the range of S²Gᵀ: the result is the nearest point up to the square of the distance. G S² Gᵀ is factorised
+///              where it is small and clearly regular (normal_equations.hpp), else least_change.hpp does it.
+/// Contract     project() moves x onto the set, or leaves it as it was. Afterwards every constraint would be met by a further change
+///              of at most about 1e-12 of max(|x|, nominal), or rounding where that is more; a second call leaves rounding.
+///              An x that would change by no more than spacings of doubles stays as it is to the last bit. Nothing allocates but sparse factors.
+/// Choices      The result depends on the given point alone. Where a matrix is dear (sparse), keep_matrix() allows that of earlier
+///              points to be used; results then depend on them by the distance times the rate of convergence. Where a matrix is
+///              cheap, a new one at every point saves more residuals than it costs, and what depends on earlier points is whether a
+///              last step below 1e-12 is taken. A constant matrix is always kept.
+///              kLevelScale = 100: velocities make up for what is wrong with velocities. In one measure for all, half of it would be
+///              made up for by positions, which weigh more by the frequencies of the system (car axis: errors 2 to 80 times larger).
+///              Projecting level after level [HW96] VII.2 is the limit of large scales; the rest is 1e-4 of it.
+///              Sizes of changes are maxima over the states of |c| / max(|x|, nominal). Redundant constraints count once; whether the
+///              equations that repeat others also agree is tested: |row| ≤ 2‖change‖ + kConsistent, in units of the length of
+///              the row.
+/// Fails when   the iteration does not converge or rows contradict each other (no_projection, culprit: the row furthest from
+///              being met), or a row is not finite (no_projection too)
+/// Cost         a Jacobian and a factorisation, 1 to 3 residuals and solves
+/// Checked by   tests/unit/reduce/constraint_projection_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reduce/nonlinear/least_change.hpp"
+#include "reduce/nonlinear/normal_equations.hpp"
+#include "reduce/nonlinear/projection_policy.hpp"
+#include "system/equation_set.hpp"
+
+namespace saltus::reduce {
+
+class ConstraintProjection {
+ public:
+  struct Counters {
+    std::int64_t projections = 0;
+    std::int64_t steps = 0;
+    std::int64_t factorisations = 0;
+  };
+
+  static constexpr double kLevelScale = 100.0;
+  static constexpr int kHighestLevel = 3;
+
+  /// `constraints`: rows over the states. `nominal`: by state, positive.
+  ConstraintProjection(std::shared_ptr<const system::EquationSet> constraints,
+                       std::span<const double> nominal,
+                       LeastChange::Algebra algebra = LeastChange::Algebra::automatic);
+
+  void set_configuration(const system::Configuration& configuration);
+  void set_latched(Index guard, double value);
+  system::Evaluation project(double t, std::span<double> x);
+  /// Results may depend on earlier points from now on: on the sparse path by their matrix, else by the curvature measured there.
+  void keep_matrix() {
+    keeps_matrix_ = !algebra_.is_dense();
+    policy_.trust_curvature();
+  }
+  [[nodiscard]] const system::EquationSet& constraints() const { return *constraints_; }
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] bool is_redundant() const { return !is_regular_ && algebra_.is_redundant(); }
+
+ private:
+  [[nodiscard]] bool refresh(double t, std::span<const double> x);
+  [[nodiscard]] system::Evaluation iterate(double t, std::span<double> x);
+  // Applies the step of least change; its size in units of the states.
+  [[nodiscard]] double step(std::span<double> x);
+  [[nodiscard]] std::span<const double> row_scale() const;
+  [[nodiscard]] bool rows_agree() const;
+  [[nodiscard]] bool is_change_rounding() const;
+  [[nodiscard]] Index worst_row() const;
+
+  std::shared_ptr<const system::EquationSet> constraints_;
+  std::unique_ptr<system::EquationRunner> runner_;
+  std::vector<double> nominal_;
+  std::vector<double> scale_;  // S
+  LeastChange algebra_;
+  std::optional<NormalEquations> normal_;  // on the dense path
+  bool is_regular_ = false;                // the factors are those of normal_
+  ProjectionPolicy policy_;
+  bool has_factors_ = false;
+  bool keeps_matrix_ = false;
+  std::vector<double> given_;
+  std::vector<double> residual_;
+  std::vector<double> entries_;
+  std::vector<double> change_;
+  Counters counters_;
+};
+
+}  // namespace saltus::reduce

@@ -1,0 +1,388 @@
+// The weights of a SlidingField: s with ġ(s) = 0 at one point.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/machine.hpp"
+#include "reduce/nonlinear/probes.hpp"
+#include "reduce/slide/own_side.hpp"
+#include "reduce/slide/sliding_field.hpp"
+
+namespace saltus::reduce {
+namespace {
+
+using system::Evaluation;
+
+// A correction of the weights this small is rounding.
+constexpr double kConverged = 64.0 * kEpsilon;
+// Where rounding in large terms keeps corrections above that, a Newton iteration that has come this near is done once it
+// no longer halves them.
+constexpr double kNearEnough = 1e-8;
+constexpr int kMostIterations = 25;
+// Largest ġ that no weight changes, relative to what weights do to the field: beyond it the surfaces cannot be kept.
+constexpr double kInconsistent = 1e-8;
+// States that differ by less are the same point.
+constexpr double kSamePointUlps = 4.0;
+// A weight within this of a solution between the sides is one from which the iteration goes there.
+constexpr double kHalvedEnough = 1e-4;
+
+}  // namespace
+
+Evaluation SlidingField::gradients(double t, std::span<const double> x) {
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    Row& row = rows_[k];
+    if (row.is_affine || is_algebraic_[k] != 0) {
+      continue;
+    }
+    const std::span<double> gradient = std::span<double>(gradients_).subspan(k * n_, n_);
+    const Evaluation evaluation = plus_.guard_gradient(surfaces_[k], t, x, gradient, row.time_derivative);
+    if (!evaluation.ok()) {
+      return evaluation;
+    }
+  }
+  return {};
+}
+
+// ġ = ∂g/∂t + ∇g·ẋ; `scale` is the sum of the terms' sizes.
+double SlidingField::rate(std::size_t surface, std::span<const double> xdot, double& scale) const {
+  const Row& row = rows_[surface];
+  double sum = row.time_derivative;
+  scale = std::abs(sum);
+  for (std::size_t i = 0; i < row.states.size(); ++i) {
+    const double term = row.coefficients[i] * xdot[static_cast<std::size_t>(row.states[i])];
+    sum += term;
+    scale += std::abs(term);
+  }
+  return sum;
+}
+
+// ẋ with the one surface locked on a side; where that has no value at x, which rounding may have put beyond the surface, next to
+// x on the side itself.
+Evaluation SlidingField::side_field(double side, double t, std::span<const double> x,
+                                    std::span<double> xdot) {
+  set_weight(0, side);
+  system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
+  const Evaluation evaluation = inner_rhs(inner, t, x, xdot);
+  if (evaluation.status != Evaluation::Status::not_finite || level_ != 0.0) {
+    return evaluation;
+  }
+  std::copy(x.begin(), x.end(), moved_.begin());
+  return move_to_side(inner, surfaces_[0], side, t, moved_, column_) ? inner_rhs(inner, t, moved_, xdot)
+                                                                     : evaluation;
+}
+
+// g of an algebraic surface at weights_, which the inner evaluators have.
+Evaluation SlidingField::algebraic_value(std::size_t surface, double t, std::span<const double> x,
+                                         double& value) {
+  const Index guard = surfaces_[surface];
+  const Evaluation evaluation = plus_.guards({&guard, 1}, t, x, {&value, 1});
+  if (!evaluation.ok() || !is_pair()) {
+    value -= surface == 0 ? level_ : 0.0;
+    return evaluation;
+  }
+  double minus = 0.0;
+  const Evaluation other = minus_->guards({&guard, 1}, t, x, {&minus, 1});
+  const double share = 0.5 * (1.0 + weights_[0]);
+  value = share * value + (1.0 - share) * minus - (surface == 0 ? level_ : 0.0);
+  return other;
+}
+
+Evaluation SlidingField::side_force(double side, double t, std::span<const double> x,
+                                    std::span<const double> xdot, double& force, double& noise) {
+  if (is_algebraic_[0] == 0) {
+    double scale = 0.0;
+    force = rate(0, xdot, scale);
+    noise = kRateUlps * kEpsilon * scale;
+    return {};
+  }
+  // The side is locked since its field was evaluated.
+  system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
+  const Evaluation evaluation = inner.guards({surfaces_.data(), 1}, t, x, {&force, 1});
+  force -= level_;
+  noise = inner.guard_noise(surfaces_[0], t, x);
+  return evaluation;
+}
+
+// One surface: with a = ġ₊ and b = ġ₋ of the two sides, α = b/(b - a) is the share of the side g > 0 [CMR16] 2.3. The same with the
+// values of g in an algebraic slide.
+Evaluation SlidingField::combine_sides(double t, std::span<const double> x, std::span<double> xdot) {
+  double a = 0.0;
+  double b = 0.0;
+  double noise_plus = 0.0;
+  double noise_minus = 0.0;
+  if (const Evaluation evaluation = side_field(1.0, t, x, field_plus_); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (const Evaluation evaluation = side_force(1.0, t, x, field_plus_, a, noise_plus); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (const Evaluation evaluation = side_field(-1.0, t, x, field_minus_); !evaluation.ok()) {
+    return evaluation;
+  }
+  if (const Evaluation evaluation = side_force(-1.0, t, x, field_minus_, b, noise_minus); !evaluation.ok()) {
+    return evaluation;
+  }
+  const double difference = b - a;
+  const double noise = noise_plus + noise_minus;
+  if (!(std::abs(difference) > noise)) {
+    return {Evaluation::Status::no_weights, surfaces_[0]};
+  }
+  const double share = b / difference;
+  // From the nearer side, so that the field is exact where one side holds alone.
+  if (share < 0.5) {
+    for (std::size_t i = 0; i < n_; ++i) {
+      xdot[i] = field_minus_[i] + share * (field_plus_[i] - field_minus_[i]);
+    }
+  } else {
+    const double rest = -a / difference;
+    for (std::size_t i = 0; i < n_; ++i) {
+      xdot[i] = field_plus_[i] + rest * (field_minus_[i] - field_plus_[i]);
+    }
+  }
+  weights_[0] = (a + b) / difference;
+  weight_noise_ = (2.0 + std::abs(weights_[0])) * noise / std::abs(difference);
+  return {};
+}
+
+// F = ġ at weights_.
+Evaluation SlidingField::evaluate_residual(double t, std::span<const double> x, std::span<double> xdot) {
+  set_weights();
+  if (const Evaluation evaluation = field(t, x, xdot); !evaluation.ok()) {
+    return evaluation;
+  }
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    if (is_algebraic_[k] == 0) {
+      residual_[k] = rate(k, xdot, residual_scale_[k]);
+      continue;
+    }
+    if (const Evaluation evaluation = algebraic_value(k, t, x, residual_[k]); !evaluation.ok()) {
+      return evaluation;
+    }
+    residual_scale_[k] = 0.0;  // what weights do to it is in the matrix
+  }
+  return {};
+}
+
+// ∂F/∂s by differences: over half the range, and exact, where ẋ is affine in a weight.
+Evaluation SlidingField::new_jacobian(double t, std::span<const double> x, std::span<const double> xdot) {
+  const std::size_t k = n_surfaces();
+  field_scale_ = 0.0;
+  for (std::size_t j = 0; j < k; ++j) {
+    const double kept = weights_[j];
+    const bool is_affine =
+        !has_algebraic() &&
+        ((j == 0 && is_pair()) || infos_[static_cast<std::size_t>(surfaces_[j])].is_affine_in_weight);
+    weights_[j] += std::copysign(is_affine ? 1.0 : kWeightDifference, -kept);
+    const double step = weights_[j] - kept;
+    set_weight(j, weights_[j]);
+    Evaluation evaluation = field(t, x, field_plus_);
+    for (std::size_t i = 0; i < k && evaluation.ok(); ++i) {
+      if (is_algebraic_[i] != 0) {
+        evaluation = algebraic_value(i, t, x, jacobian_[i * k + j]);
+        jacobian_[i * k + j] = (jacobian_[i * k + j] - residual_[i]) / step;
+      }
+    }
+    weights_[j] = kept;
+    set_weight(j, kept);
+    if (!evaluation.ok()) {
+      return evaluation;
+    }
+    for (std::size_t i = 0; i < n_; ++i) {
+      field_plus_[i] = (field_plus_[i] - xdot[i]) / step;
+      field_scale_ = std::max(field_scale_, std::abs(field_plus_[i]));
+    }
+    for (std::size_t i = 0; i < k; ++i) {
+      double scale = 0.0;
+      if (is_algebraic_[i] == 0) {
+        jacobian_[i * k + j] = rate(i, field_plus_, scale) - rows_[i].time_derivative;
+      }
+    }
+  }
+  jacobian_known_ = true;
+  factorized_ = false;
+  return {};
+}
+
+// Smallest correction -J⁺F into correction_; its largest entry. NaN where J is not finite.
+double SlidingField::correct() {
+  if (!factorized_) {
+    std::copy(jacobian_.begin(), jacobian_.end(), solver_.matrix().begin());
+    if (!solver_.factorize()) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    factorized_ = true;
+  }
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    values_[k] = -residual_[k];
+  }
+  solver_.solve(values_, correction_);
+  double largest = 0.0;
+  for (const double value : correction_) {
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+// Corrections have ended: what is left of ġ must be rounding, also where no weight changes it.
+Evaluation SlidingField::check_rates() {
+  double noise = 0.0;
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    double size = residual_scale_[k];
+    for (std::size_t j = 0; is_algebraic_[k] != 0 && j < n_surfaces(); ++j) {
+      size += std::abs(jacobian_[k * n_surfaces() + j]);
+    }
+    for (std::size_t e = 0; is_algebraic_[k] == 0 && e < rows_[k].coefficients.size(); ++e) {
+      size += std::abs(rows_[k].coefficients[e]) * field_scale_;
+    }
+    if (!(std::abs(residual_[k]) <= kInconsistent * size)) {
+      return {Evaluation::Status::no_weights, surfaces_[k]};
+    }
+    noise = std::max(noise, kRateUlps * kEpsilon * size);
+  }
+  weight_noise_ = kConverged + (solver_.rank() > 0 ? noise / solver_.smallest_pivot() : 0.0);
+  return {};
+}
+
+Evaluation SlidingField::newton(double t, std::span<const double> x, std::span<double> xdot) {
+  if (const Evaluation evaluation = evaluate_residual(t, x, xdot); !evaluation.ok()) {
+    return evaluation;
+  }
+  bool is_fresh = false;
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+    if (!jacobian_known_) {
+      if (const Evaluation evaluation = new_jacobian(t, x, xdot); !evaluation.ok()) {
+        return evaluation;
+      }
+      is_fresh = true;
+    }
+    const double size = correct();
+    const bool is_done = size <= kConverged || (is_fresh && size <= kNearEnough && size > 0.5 * previous);
+    if (is_done) {
+      // A kept matrix says nothing about the size of the field: check with what it was made from.
+      return check_rates();
+    }
+    if (!std::isfinite(size) || !is_worth_keeping(size, previous, is_fresh)) {
+      if (is_fresh && !std::isfinite(size)) {
+        break;
+      }
+      jacobian_known_ = false;
+      previous = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    previous = size;
+    for (std::size_t k = 0; k < n_surfaces(); ++k) {
+      weights_[k] += correction_[k];
+    }
+    if (const Evaluation evaluation = evaluate_residual(t, x, xdot); !evaluation.ok()) {
+      return evaluation;
+    }
+    is_fresh = false;
+  }
+  jacobian_known_ = false;
+  return {Evaluation::Status::no_weights, surfaces_[0]};
+}
+
+// The matrix of another point contracts by size/previous: a new one, k evaluations, is worth it when more would be needed.
+bool SlidingField::is_worth_keeping(double size, double previous, bool is_fresh) const {
+  if (is_fresh || !std::isfinite(previous)) {
+    return true;
+  }
+  const double contraction = size / previous;
+  if (contraction >= 1.0) {
+    return false;
+  }
+  const double steps_left = std::log(kConverged / size) / std::log(contraction);
+  return steps_left <= static_cast<double>(n_surfaces() + 1);
+}
+
+Evaluation SlidingField::solve(double t, std::span<const double> x, std::span<double> xdot) {
+  if (!algebraic_known_) {
+    find_algebraic(t, x);
+  }
+  if (const Evaluation evaluation = gradients(t, x); !evaluation.ok()) {
+    return evaluation;
+  }
+  Evaluation evaluation = combines_sides_ ? combine_sides(t, x, xdot) : newton(t, x, xdot);
+  if (evaluation.status == Evaluation::Status::no_weights && !combines_sides_ && n_surfaces() == 1 &&
+      combine_sides(t, x, xdot).ok()) {
+    // The weight of the convex combination is another place to begin.
+    jacobian_known_ = false;
+    evaluation = newton(t, x, xdot);
+  }
+  if (evaluation.ok() && !combines_sides_ && n_surfaces() == 1 && std::abs(weights_[0]) > 1.0) {
+    evaluation = search_between(t, x, xdot);
+  }
+  if (evaluation.ok()) {
+    remember(t, x);
+  }
+  return evaluation;
+}
+
+// The iteration has ended beyond ±1. Where both sides push towards the surface there is a weight between them, too.
+Evaluation SlidingField::search_between(double t, std::span<const double> x, std::span<double> xdot) {
+  const double beyond = weights_[0];
+  double low = -1.0;
+  double high = 1.0;
+  weights_[0] = low;
+  const bool low_ok = evaluate_residual(t, x, xdot).ok();
+  const double at_low = residual_[0];
+  weights_[0] = high;
+  if (low_ok && evaluate_residual(t, x, xdot).ok() && at_low * residual_[0] < 0.0) {
+    while (high - low > kHalvedEnough) {
+      weights_[0] = 0.5 * (low + high);
+      if (!evaluate_residual(t, x, xdot).ok()) {
+        break;
+      }
+      (at_low * residual_[0] > 0.0 ? low : high) = weights_[0];
+    }
+  } else {
+    weights_[0] = beyond;
+  }
+  jacobian_known_ = false;
+  return newton(t, x, xdot);
+}
+
+// Leaves the projection of x in point_ and its weights in weights_.
+Evaluation SlidingField::solve_projected(double t, std::span<const double> x) {
+  std::copy(x.begin(), x.end(), point_.begin());
+  if (const Evaluation evaluation = project(t, point_); !evaluation.ok()) {
+    return evaluation;
+  }
+  return recall(t, point_) ? Evaluation{} : solve(t, point_, scratch_);
+}
+
+Evaluation SlidingField::weights_at(double t, std::span<const double> x, std::span<double> weights) {
+  const Evaluation evaluation = solve_projected(t, x);
+  if (evaluation.ok()) {
+    std::copy(weights_.begin(), weights_.end(), weights.begin());
+  }
+  return evaluation;
+}
+
+void SlidingField::remember(double t, std::span<const double> x) {
+  known_times_[next_known_] = t;
+  std::copy(x.begin(), x.end(), known_states_.begin() + static_cast<std::ptrdiff_t>(next_known_ * n_));
+  std::copy(weights_.begin(), weights_.end(),
+            known_weights_.begin() + static_cast<std::ptrdiff_t>(next_known_ * n_surfaces()));
+  next_known_ = (next_known_ + 1) % kRemembered;
+  n_known_ = std::min(n_known_ + 1, kRemembered);
+}
+
+bool SlidingField::recall(double t, std::span<const double> x) {
+  for (std::size_t entry = 0; entry < n_known_; ++entry) {
+    const double* const known = known_states_.data() + entry * n_;
+    bool is_same = known_times_[entry] == t;
+    for (std::size_t i = 0; is_same && i < n_; ++i) {
+      is_same = std::abs(known[i] - x[i]) <= kSamePointUlps * kEpsilon * std::abs(x[i]);
+    }
+    if (is_same) {
+      std::copy_n(known_weights_.begin() + static_cast<std::ptrdiff_t>(entry * n_surfaces()), n_surfaces(),
+                  weights_.begin());
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace saltus::reduce

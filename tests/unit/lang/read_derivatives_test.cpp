@@ -1,0 +1,44 @@
+// Derivatives that only conditions read become variables with an equation.
+#include "flat/read_derivatives.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "support/compile_text.hpp"
+
+namespace saltus::flat {
+namespace {
+
+std::size_t n_named(const Model& model, const std::string& name) {
+  return static_cast<std::size_t>(
+      std::count_if(model.variables.begin(), model.variables.end(),
+                    [&](const Variable& variable) { return variable.name == name; }));
+}
+
+std::string model_with(const std::string& condition) {
+  return "model M\n  Real x(start = 0, fixed = true), h;\n  Integer n(start = 0, fixed = true);\nequation\n  "
+         "der(x) = 1;\n  h "
+         "= 2*sin(x);\n  when " +
+         condition + " then\n    n = pre(n) + 1;\n  end when;\nend M;\n";
+}
+
+TEST(ReadDerivatives, OfAnAlgebraicVariableIsGiven) {
+  const Model model = test::compile_text(model_with("der(h) < 0"));
+  EXPECT_EQ(n_named(model, "der(h)"), 1U);
+  EXPECT_EQ(model.equations.size(), 3U);
+}
+
+TEST(ReadDerivatives, ThatAnEquationContainsIsLeftAlone) {
+  const Model model = test::compile_text(model_with("der(x) < 0"));
+  EXPECT_EQ(n_named(model, "der(x)"), 0U);
+  EXPECT_EQ(model.equations.size(), 2U);
+}
+
+TEST(ReadDerivatives, NothingIsAddedWhereNoneIsRead) {
+  EXPECT_EQ(test::compile_text(model_with("h < 0")).equations.size(), 2U);
+}
+
+}  // namespace
+}  // namespace saltus::flat
