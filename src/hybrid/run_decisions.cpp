@@ -7,6 +7,7 @@
 
 #include "base/time_tolerance.hpp"
 #include "hybrid/run_loop.hpp"
+#include "hybrid/state/held_number.hpp"
 
 namespace saltus::hybrid {
 
@@ -44,6 +45,43 @@ bool RunLoop::decide_crossed() {
   std::sort(zero_.begin(), zero_.end());
   zero_.erase(std::unique(zero_.begin(), zero_.end()), zero_.end());
   return sliding_.decide(zero_);
+}
+
+// A guard whose value depends on the side of another one that has crossed at this instant was seen to cross with the old side of that
+// one. Where it goes on from its level is a matter of the new side: 2*abs(sin(t)) touches zero and returns.
+void RunLoop::follow_sides_of_others() {
+  if (crossed_.size() < 2) {
+    return;
+  }
+  system::Evaluator& evaluator = *state_.mode->evaluator;
+  const auto depends_on_another = [&](Index guard) {
+    const auto sides = evaluator.guard_sides(guard);
+    return sides && std::any_of(sides->begin(), sides->end(), [&](Index other) {
+             return other != guard && std::find(crossed_.begin(), crossed_.end(), other) != crossed_.end();
+           });
+  };
+  bool has_configuration = false;
+  for (const Index guard : crossed_) {
+    const auto i = static_cast<std::size_t>(guard);
+    const bool is_decided_elsewhere =
+        state_.guard(guard).kind == system::GuardInfo::Kind::relation && state_.guard(guard).in_equations;
+    if (state_.at_root[i] == 0 || state_.is_slid_on[i] != 0 || is_decided_elsewhere ||
+        !depends_on_another(guard)) {
+      continue;
+    }
+    if (!has_configuration) {
+      has_configuration = true;
+      evaluator.set_configuration(state_.configuration);
+    }
+    const std::optional<int> sign = sliding_.motion_in(*state_.mode, state_.x, guard);
+    if (!sign || *sign == 0) {
+      continue;
+    }
+    const system::GuardInfo::Kind kind = state_.guard(guard).kind;
+    state_.set_latched(guard, kind == system::GuardInfo::Kind::relation
+                                  ? static_cast<double>(*sign)
+                                  : number_beyond(kind, state_.root_level[i], *sign));
+  }
 }
 
 // Guards that have crossed within one resolution of time have crossed at one instant: where switches accumulate (a relay that spirals

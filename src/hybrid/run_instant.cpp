@@ -277,6 +277,7 @@ bool RunLoop::take_cause(const Cause& cause) {
 }
 
 bool RunLoop::decide_sides(bool is_kink) {
+  follow_sides_of_others();
   if (!decide_crossed() || !decide_staying_zero() || !structures_.follow() || !sliding_.install() ||
       !pass_kinks()) {
     return false;

@@ -107,6 +107,7 @@ class RunLoop {
   [[nodiscard]] bool is_unilateral(Index guard) const;
 
   // run_decisions.cpp
+  void follow_sides_of_others();
   bool decide_crossed();
   bool decide_staying_zero();
   void join_recent();

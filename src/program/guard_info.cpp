@@ -205,6 +205,9 @@ void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled
       const flat::Condition& first = data.model.conditions[uses.front().condition];
       info.condition = first.text;
       info.span = first.span;
+      info.is_kink = std::all_of(uses.begin(), uses.end(), [&data](const ConditionInputs::Use& use) {
+        return data.model.conditions[use.condition].kink;
+      });
     }
   }
   for (std::size_t i = 0; i < facts.size(); ++i) {

@@ -34,6 +34,8 @@ struct GuardInfo {
   /// Between events it depends on time, parameters and discrete values alone and is affine in time: scheduled and hit
   /// exactly (HybridSystem::next_scheduled), never searched for.
   bool is_scheduled = false;
+  bool is_kink =
+      false;  ///< all that is written over it is continuous across the surface (abs, min, max): never logged
   bool in_equations = false;  ///< the right-hand side or an output depends on it
   bool in_rounds = false;     ///< a clause, transition, assertion, body or discrete equation depends on it
   /// Where in_equations: how smooth the equations are across the surface. -1: they may jump; k ≥ 0: k derivatives are

@@ -151,6 +151,24 @@ TEST(WholeNumbers, APeakThatTouchesIsNoChange) {
   EXPECT_EQ(run.events.size(), 62U + 58U + 1U);
 }
 
+// 2|sin t| touches 0 where its kink is, and 2 at its peaks; 5 sin t and 5 cos t cross whole numbers at the same instants.
+TEST(WholeNumbers, OverAKinkAreThoseOfItsNewSide) {
+  const HybridRun run =
+      run_text(model_of("Integer i, j, k;",
+                        "i = integer(5*sin(time)); j = integer(5*cos(time)); k = floor(2*abs(sin(time)));"),
+               {{"stop", "20"}, {"max-events", "1000"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  const auto changes = [&run](const std::string& guard) {
+    return std::count_if(run.events.begin(), run.events.end(),
+                         [&](const EventRecord& event) { return event.guard == guard; });
+  };
+  // Crossings of whole numbers from -4 to 4, and 5 to 4 at the start.
+  EXPECT_EQ(changes("5*sin(time)"), 58);
+  EXPECT_EQ(changes("5*cos(time)"), 56 + 1);
+  EXPECT_EQ(changes("2*abs(sin(time))"), 13);
+  EXPECT_EQ(run.events.size(), 58U + 57U + 13U);
+}
+
 // |x1| + |x2| falls by 4 each second: the switches accumulate where both are zero, and there the solution rests.
 TEST(Accumulation, OfARelayThatSpiralsIntoTwoSurfacesRestsThere) {
   for (const char* gain : {"26", "5", "2"}) {

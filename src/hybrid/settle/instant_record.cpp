@@ -31,7 +31,8 @@ void InstantRecord::log_change(LatchChange& change, bool with_discrete) {
   const auto i = static_cast<std::size_t>(change.guard);
   const bool is_slid_on = state_.is_slid_on[i] != 0;
   const bool has_changed = state_.configuration.latched[i] != change.told;
-  if (differs(change) || (with_discrete && has_changed && state_.guard(change.guard).in_rounds)) {
+  if (differs(change) || (with_discrete && has_changed && state_.guard(change.guard).in_rounds &&
+                          !state_.guard(change.guard).is_kink)) {
     if (log_.explains_next()) {
       state_.outcome.explanation = sliding_.explanation();
     }
