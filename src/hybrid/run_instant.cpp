@@ -212,6 +212,9 @@ void RunLoop::begin_event() {
   begin_instant();
   crossed_.clear();
   surface_ends_ = false;
+  x_before_.assign(state_.x.begin(), state_.x.end());
+  mode_before_ = state_.mode;
+  was_sliding_ = !state_.surfaces.empty();
   std::fill(state_.at_root.begin(), state_.at_root.end(), std::uint8_t{0});
 }
 
@@ -224,7 +227,12 @@ bool RunLoop::settle(const Cause& cause) {
     return false;
   }
   note_switches();
-  return !state_.has_ended && (is_kink || verification_.instant()) && restart() && begin_stretch();
+  return !state_.has_ended && (is_kink || verification_.instant(is_plain())) && restart() && begin_stretch();
+}
+
+// Nothing but sides has changed.
+bool RunLoop::is_plain() const {
+  return state_.mode == mode_before_ && !was_sliding_ && state_.surfaces.empty() && state_.x == x_before_;
 }
 
 // The left limit is evaluated before anything changes; which guards cross decides whether it is needed.

@@ -92,6 +92,7 @@ class RunLoop {
   [[nodiscard]] bool decide_sides(bool is_kink);
   [[nodiscard]] bool run_rounds(const Cause& cause);
   [[nodiscard]] bool tell_instant();
+  [[nodiscard]] bool is_plain() const;
   void take_crossing(const locate::Watch& watch);
   void settle_on_surface(Index guard);
   void note_location(const locate::Watch& watch);
@@ -162,6 +163,9 @@ class RunLoop {
   std::vector<locate::Watch> reduced_;
   bool surface_ends_ = false;  // a weight has left [-1, 1]
   KinkPassage kinks_;
+  std::vector<double> x_before_;  // the instant
+  const ModeData* mode_before_ = nullptr;
+  bool was_sliding_ = false;
   std::vector<Index> crossed_;
   std::vector<Index>
       recent_;  // guards across which the equations jump, crossed within one resolution of time …

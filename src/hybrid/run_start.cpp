@@ -126,7 +126,7 @@ bool RunLoop::start(const system::InitialPoint& initial) {
     return false;
   }
   note_switches();
-  return !state_.has_ended && verification_.instant() && restart() && begin_stretch();
+  return !state_.has_ended && verification_.instant(false) && restart() && begin_stretch();
 }
 
 bool RunLoop::settle_start() {

@@ -2,7 +2,7 @@
 ///
 /// Contract     instant() after everything at a point is decided, step() after an accepted step. False: the run has ended with the reason
 ///              `inconsistent_instant`, an equation or relation of the model, by how much it is missed, and the values in it.
-/// Choices      Ends of steps: relations at every kStepsBetween-th, all of them and the equations with Verify::full. Where the user has asked for
+/// Choices      Instants at which nothing but sides changes, and ends of steps: every kBetween-th. At these steps relations, all of them and the equations with Verify::full. Where the user has asked for
 ///              events to be missed or moved (detection without a bound, concurrency, shifted location) relations are not looked at,
 ///              nor where fixed steps have no error that they could be compared with. Between two modes, in convex combinations of sides, and while a guard is
 ///              held at rest, the equations are those of no mode as written.
@@ -24,7 +24,8 @@ class Verification {
  public:
   Verification(RunState& state, const SwitchMonitor& monitor) : state_(state), monitor_(monitor) {}
 
-  [[nodiscard]] bool instant();
+  /// `is_plain`: nothing but sides has changed, neither states nor mode nor what is slid on. Of these some are looked at.
+  [[nodiscard]] bool instant(bool is_plain);
   [[nodiscard]] bool step();
 
  private:
@@ -42,6 +43,7 @@ class Verification {
   std::vector<double> values_;
   std::vector<double> weights_;
   std::int64_t n_steps_ = 0;
+  std::int64_t n_plain_ = 0;
 };
 
 }  // namespace saltus::hybrid
