@@ -183,7 +183,7 @@ bool RunLoop::forget_changes_without_effect() {
   return true;
 }
 
-// Kinks that were crossed have sides on which the solution goes on (3.6 of the instants: a solution must exist). False: the run
+// Kinks that were crossed have sides on which the solution goes on (docs/semantics.md 11.3). False: the run
 // ended.
 bool RunLoop::pass_kinks() {
   kinks_.clear();

@@ -10,7 +10,7 @@ namespace {
 
 // λ at first and at most: the widths of one step say little of more than some dozens.
 constexpr double kFirstGrowth = 4.0;
-constexpr double kMostGrowth = 64.0;
+constexpr double kMostBoxGrowth = 64.0;
 // Steps without a box after failures, at most.
 constexpr int kLongestPause = 32;
 
@@ -97,7 +97,7 @@ void ImplicitExclusion::certify(const StepRanges& ranges, const integrate::Stepp
   has_box_ = false;
   if (!is_first && !has_estimates_ && pause_ == 0) {
     has_box_ = renew(ranges, stepper, evaluator, n_enclosures);
-    growth_ = has_box_ ? std::min(2.0 * growth_, kMostGrowth) : std::max(0.5 * growth_, kLeastGrowth);
+    growth_ = has_box_ ? std::min(2.0 * growth_, kMostBoxGrowth) : std::max(0.5 * growth_, kLeastGrowth);
     back_off_ = has_box_ ? 1 : std::min(2 * back_off_, kLongestPause);
     pause_ = has_box_ ? 0 : back_off_;
   } else if (pause_ > 0) {

@@ -20,7 +20,7 @@ namespace {
 using reduce::Hold;
 
 // Discrete values that depend on the states which depend on them settle at once, or hardly ever.
-constexpr int kMostPasses = 20;
+constexpr int kMostTransferPasses = 20;
 
 bool has_constraints(const ModeData& target) {
   const std::shared_ptr<const system::EquationSet> constraints = target.locked->constraints();
@@ -148,7 +148,7 @@ bool Transfer::solve(ModeData& target, const system::RoundInputs& inputs, system
   if (std::none_of(x_.begin(), x_.end(), is_nan) && target.rounds->solve(keeping, solution).ok()) {
     configuration_.discrete = solution.discrete;
   }
-  for (int pass = 0; pass < kMostPasses; ++pass) {
+  for (int pass = 0; pass < kMostTransferPasses; ++pass) {
     if (!find_states(target, inputs)) {
       return false;
     }

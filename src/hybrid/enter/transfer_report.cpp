@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "base/short_list.hpp"
 #include "reduce/consistent/transfer_case.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 
@@ -168,13 +169,12 @@ std::string TransferReport::list(bool by_body) const {
   }
   std::stable_sort(items.begin(), items.end(),
                    [](const Item* a, const Item* b) { return a->part > b->part; });
-  std::string text;
-  for (std::size_t k = 0; k < std::min(items.size(), kMostCausesNamed); ++k) {
-    text += fmt::format("{}{} from {:.6g} to {:.6g}", k > 0 ? ", " : "", items[k]->name,
-                        without_rounding(items[k]->from), without_rounding(items[k]->to));
+  ShortList list(kMostCausesNamed);
+  for (const Item* item : items) {
+    list.add(fmt::format("{} from {:.6g} to {:.6g}", item->name, without_rounding(item->from),
+                         without_rounding(item->to)));
   }
-  return items.size() > kMostCausesNamed ? text + fmt::format(" and {} more", items.size() - kMostCausesNamed)
-                                         : text;
+  return list.text();
 }
 
 std::string TransferReport::reinitialised_text() const {

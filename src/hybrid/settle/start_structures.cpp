@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/short_list.hpp"
 #include "hybrid/settle/other_structures.hpp"
 #include "hybrid/state/diagnostic_codes.hpp"
 
@@ -38,20 +39,15 @@ Result<ConsistentStart> start_in(const system::HybridSystem& system,
 
 // To what the first structure said: that others were tried, and what decides them.
 Diagnostics not_found(Diagnostics first, const OtherStructures& others, int n_tried) {
-  constexpr std::size_t kMostNamed = 6;
-  const std::vector<std::string> choices = others.choices();
-  std::string names;
-  for (std::size_t i = 0; i < choices.size() && i < kMostNamed; ++i) {
-    names += (i > 0 ? ", '" : "'") + choices[i] + "'";
-  }
-  if (choices.size() > kMostNamed) {
-    names += fmt::format(" and {} more", choices.size() - kMostNamed);
+  ShortList names;
+  for (const std::string& choice : others.choices()) {
+    names.add("'" + choice + "'");
   }
   first.error(
       kNoStartStructure,
       fmt::format("{} decide which equations hold: neither those that the start values ask for nor {} other "
                   "sets of them near these have initial values that agree with them",
-                  names, n_tried),
+                  names.text(), n_tried),
       std::nullopt, "give the variables in these conditions start values that decide them as at the start");
   return first;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/short_list.hpp"
 #include "hybrid/state/diagnostic_codes.hpp"
 #include "reduce/consistent/state_choice.hpp"
 #include "reduce/nonlinear/consistency.hpp"
@@ -13,7 +14,6 @@
 namespace saltus::hybrid {
 namespace {
 
-constexpr int kMostChoicesNamed = 8;
 // Of guards that are zero together so many are looked at in all ways.
 constexpr std::size_t kMostTogether = 8;
 
@@ -117,26 +117,23 @@ void StructureFollower::tell_jumps(const ModeData& left, std::span<const double>
   if (state_.has_told_jump) {
     return;
   }
-  std::string jumps;
-  int count = 0;
+  ShortList jumps;
   for (std::size_t i = 0; i < x_left.size(); ++i) {
     const system::Quantity& quantity = left.engine->quantities()[i];
     const Index variable = quantity.order == 0 ? quantity.variable : -1;
     const double value = variable < 0 ? x_left[i] : state_.values[static_cast<std::size_t>(variable)];
     const double size = std::max(std::abs(x_left[i]), left.engine->nominal()[i]);
-    if (std::abs(value - x_left[i]) > reduce::kMoved * size && ++count <= kMostChoicesNamed) {
-      jumps += fmt::format("{}{} from {:.6g} to {:.6g}", jumps.empty() ? "" : ", ", left.engine->names()[i],
-                           x_left[i], value);
+    if (std::abs(value - x_left[i]) > reduce::kMoved * size) {
+      jumps.add(fmt::format("{} from {:.6g} to {:.6g}", left.engine->names()[i], x_left[i], value));
     }
   }
-  if (count == 0) {
+  if (jumps.size() == 0) {
     return;
   }
   state_.warn_of_jump(
       fmt::format("at t = {:.9g} conditions change and the equations do not allow the values that are held: "
-                  "reinitialised {}{}",
-                  state_.time(), jumps,
-                  count > kMostChoicesNamed ? fmt::format(" and {} more", count - kMostChoicesNamed) : ""),
+                  "reinitialised {}",
+                  state_.time(), jumps.text()),
       "write modes and jump equations if these variables go elsewhere");
 }
 
@@ -145,20 +142,15 @@ void StructureFollower::tell_what_is_left_open(const ModeData& target) {
     return;
   }
   has_told_open_ = true;
-  std::string names;
-  int count = 0;
+  ShortList names;
   for (const Index i : reduce::moved_unknowns(target.by_ranks->values()->free)) {
-    if (++count <= kMostChoicesNamed) {
-      names += (names.empty() ? "" : ", ") + target.engine->names()[static_cast<std::size_t>(i)];
-    }
+    names.add(target.engine->names()[static_cast<std::size_t>(i)]);
   }
   state_.warn(
       kLeftOpen,
-      fmt::format(
-          "at t = {:.9g} conditions change and no equation determines {}{} any more: what is left open "
-          "keeps its values",
-          state_.time(), names,
-          count > kMostChoicesNamed ? fmt::format(" and {} more", count - kMostChoicesNamed) : ""),
+      fmt::format("at t = {:.9g} conditions change and no equation determines {} any more: what is left open "
+                  "keeps its values",
+                  state_.time(), names.text()),
       "add what gives these unknowns a value: a large resistance to ground for a potential, a small one in "
       "each "
       "of several ways for a current");

@@ -21,8 +21,8 @@ constexpr double kDifferenceUlps = 8.0;
 // A point satisfies the constraints of a mode that the run is not in if it is off them by no more than this many tolerances of the
 // integration, within these limits (in nominal values); and so do rates, relative to those of the motion.
 constexpr double kErrorsOfConstraints = 1e3;
-constexpr double kLeastDistance = 1e-9;
-constexpr double kMostDistance = 1e-4;
+constexpr double kLeastDeparture = 1e-9;
+constexpr double kMostDeparture = 1e-4;
 
 std::optional<ModePair> find_pair(const system::HybridSystem& system, ModeId mode, Index guard,
                                   bool has_band) {
@@ -253,14 +253,14 @@ std::string SlidingControl::reason_against(const ModePair& pair, ModeData& plus,
   set.x = x;
   field.begin(set);
   const double tolerance = state_.mode->engine->stepper().tolerances().rtol;
-  const double allowed = std::clamp(kErrorsOfConstraints * tolerance, kLeastDistance, kMostDistance);
+  const double allowed = std::clamp(kErrorsOfConstraints * tolerance, kLeastDeparture, kMostDeparture);
   for (const ModeData* mode : {&plus, &minus}) {
     const auto departure = field.departure(mode == &plus ? 1.0 : -1.0, state_.time(), x);
     if (!(departure.distance <= allowed)) {
       return fmt::format("the point does not satisfy the constraint {} of mode {}: every switch would jump",
                          departure.distance_text, mode->info->name);
     }
-    if (!(departure.rate <= kMostDistance)) {
+    if (!(departure.rate <= kMostDeparture)) {
       return fmt::format(
           "a motion on the surface leaves the constraint {} of mode {}: every switch would jump",
           departure.rate_text, mode->info->name);

@@ -7,16 +7,16 @@
 #include <utility>
 
 #include "base/machine.hpp"
+#include "base/short_list.hpp"
 
 namespace saltus::hybrid {
 namespace {
 
 // δ in units of the relative tolerance: an instant is made of values that each have an error of some tolerances.
 constexpr double kTolerances = 10.0;
-// … and at least: what iterations leave of the unknowns of implicit blocks (block_solver.hpp) and of constraints, with a margin.
+// … and at least: blocks are solved to rounding (block_solver.hpp), constraints to 1e-12 (projection_policy.hpp); three digits for what an
+// equation makes of these.
 constexpr double kLeastPart = 1e-9;
-// Values that are named with an equation that does not hold.
-constexpr std::size_t kMostNamed = 8;
 
 }  // namespace
 
@@ -78,14 +78,17 @@ void EquationCheck::ask_residual_form() {
 }
 
 EquationCheck::Source EquationCheck::source_of(const system::Quantity& quantity, const Places& states) {
+  const auto state = states.find(quantity);
+  const Index own = state == states.end() ? -1 : static_cast<Index>(state->second.place);
   if (quantity.order == 0) {
-    return {Source::Kind::value, static_cast<std::size_t>(quantity.variable)};
+    // As it is told, not as the state has it: an alias is an equation too.
+    return {Source::Kind::value, static_cast<std::size_t>(quantity.variable), 1.0, own};
   }
-  if (const auto state = states.find(quantity); state != states.end()) {
-    return {Source::Kind::state, state->second.place, state->second.sign};
+  if (own >= 0) {
+    return {Source::Kind::state, state->second.place, state->second.sign, own};
   }
-  if (const auto state = states.find({quantity.variable, quantity.order - 1}); state != states.end()) {
-    return {Source::Kind::rate, state->second.place, state->second.sign};
+  if (const auto below = states.find({quantity.variable, quantity.order - 1}); below != states.end()) {
+    return {Source::Kind::rate, below->second.place, below->second.sign};
   }
   return {};
 }
@@ -109,15 +112,11 @@ double EquationCheck::error_of_state(std::size_t state, double value,
 }
 
 Violation EquationCheck::describe(std::size_t row, double residual, const Point& point) const {
-  Violation violation{written_->text(row), residual, {}};
-  std::size_t n_named = 0;
+  ShortList values;
   for (const std::size_t slot : written_->slots_of(row)) {
-    if (n_named++ < kMostNamed) {
-      violation.values += fmt::format("{}{} = {:.9g}", violation.values.empty() ? "" : ", ",
-                                      written_->slot_name(slot), value_of(sources_[slot], point));
-    }
+    values.add(fmt::format("{} = {:.9g}", written_->slot_name(slot), value_of(sources_[slot], point)));
   }
-  return violation;
+  return {written_->text(row), residual, values.text()};
 }
 
 std::optional<Violation> EquationCheck::look_at_written(const Point& point,
@@ -125,8 +124,8 @@ std::optional<Violation> EquationCheck::look_at_written(const Point& point,
   const double part = std::max(kTolerances * tolerances.rtol, kLeastPart);
   for (std::size_t j = 0; j < boxes_.size(); ++j) {
     const double value = value_of(sources_[j], point);
-    const double error = sources_[j].kind == Source::Kind::state
-                             ? error_of_state(sources_[j].place, value, tolerances)
+    const double error = sources_[j].state >= 0
+                             ? error_of_state(static_cast<std::size_t>(sources_[j].state), value, tolerances)
                              : part * (std::abs(value) + written_->slots()[j].nominal);
     boxes_[j] =
         std::isfinite(value) ? Interval{value - error, value + error} : Interval{-kInfinity, kInfinity};

@@ -54,6 +54,7 @@ class EquationCheck {
     Kind kind = Kind::unknown;
     std::size_t place = 0;
     double sign = 1.0;
+    Index state = -1;  // whose tolerance it has; -1: none
   };
   struct Place {
     std::size_t place = 0;

@@ -3,7 +3,7 @@
 /// Contract     look() after every step or instant of the loop. Instants that are logged have their own limits (--max-events, chattering,
 ///              accumulation); what is counted here leaves no trace elsewhere.
 /// Choices      Within one resolution of time more than kMostAtOnce turns are none that could lead anywhere. Kinks are crossed without a
-///              word: kMostSilent of them within kShortPart of the run are as many as a run of the longest permitted length has steps.
+///              word: kMostSilent of them within kShortPart of the run would be 1e10 over all of it, a hundred times what --max-steps allows.
 /// Checked by   tests/unit/hybrid/progress_watch_test.cpp
 #pragma once
 

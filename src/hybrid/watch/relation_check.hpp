@@ -4,7 +4,7 @@
 /// Contract     Left out: guards that are slid on, stay zero, lie on their surface, are still leaving it, or wait for a dwell to end
 ///              (the caller names these), and guards that hold whole numbers. Allocates on growth only.
 /// Cost         the values of all guards; a gradient for each that is beyond its noise on the wrong side
-/// Checked by   tests/events/verified_instants_test.cpp
+/// Checked by   tests/unit/hybrid/relation_check_test.cpp
 #pragma once
 
 #include <optional>

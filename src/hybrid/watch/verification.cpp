@@ -7,7 +7,8 @@
 namespace saltus::hybrid {
 namespace {
 
-// Measured: with every step relations take up to a fifth of a run of many guards, with every 16th hardly a hundredth.
+// Part of the instructions of whole runs (callgrind): 1.2 % (pleiades), 1.7 % (six_pulse_rectifier), 1.9 % (relay_oscillator, 200 events);
+// with Verify::full 50 % (pleiades), 8.6 % (bouncing_balls).
 constexpr std::int64_t kBetween = 16;
 
 constexpr std::string_view kInconsistent = "inconsistent_instant";

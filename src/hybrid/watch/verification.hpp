@@ -2,11 +2,12 @@
 ///
 /// Contract     instant() after everything at a point is decided, step() after an accepted step. False: the run has ended with the reason
 ///              `inconsistent_instant`, an equation or relation of the model, by how much it is missed, and the values in it.
-/// Choices      Instants at which nothing but sides changes, and ends of steps: every kBetween-th. At these steps relations, all of them and the equations with Verify::full. Where the user has asked for
-///              events to be missed or moved (detection without a bound, concurrency, shifted location) relations are not looked at,
-///              nor where fixed steps have no error that they could be compared with. Between two modes, in convex combinations of sides, and while a guard is
-///              held at rest, the equations are those of no mode as written.
-/// Checked by   tests/events/verified_instants_test.cpp
+/// Choices      Equations and relations: at instants; where these change nothing but sides, at every kBetween-th. Relations alone: at every
+///              kBetween-th end of a step. Both at all of them: Verify::full. Where the user has asked for events to be missed or moved
+///              (detection without a bound, concurrency, shifted location), or where fixed steps have no error to compare with, relations
+///              are not looked at. Between two modes, in convex combinations of sides, and while a guard is held at rest, the
+///              equations are those of no mode as written.
+/// Checked by   tests/events/equation_check_test.cpp, tests/unit/hybrid/relation_check_test.cpp, tests/events/verified_instants_test.cpp
 #pragma once
 
 #include <memory>

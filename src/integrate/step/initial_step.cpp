@@ -11,7 +11,7 @@ namespace {
 // [HNW93] II.4: part of its size by which x moves in the Euler step, and part of the tolerance aimed at.
 constexpr double kEulerFraction = 0.01;
 constexpr double kErrorFraction = 0.01;
-constexpr double kMostGrowth = 100.0;
+constexpr double kMostStepGrowth = 100.0;
 // Weighted sizes below this say nothing (the book's bound).
 constexpr double kNegligible = 1e-5;
 // Part of the interval to begin with when x or f is zero at the start.
@@ -58,7 +58,7 @@ double initial_step(Stepper& stepper, double direction, double h_max, std::span<
       const double d2 = weighted_norm(tolerances, x, f_moved) / h0;
       const double h1 = step_from_rates(d0, d1, d2, h0, stepper.embedded_order() + 1);
       // A comparison with NaN (no information at all) keeps 100 h₀.
-      return std::min({kMostGrowth * h0, h1 > 0.0 ? h1 : kMostGrowth * h0, h_max});
+      return std::min({kMostStepGrowth * h0, h1 > 0.0 ? h1 : kMostStepGrowth * h0, h_max});
     }
     h0 *= 0.1;
   }

@@ -51,8 +51,9 @@ bool settle_point(ImplicitSystem& system, double t, const SettlingRoom& room) {
 }
 
 bool is_worth_moving(double change, double theta) {
-  constexpr double kHighestDegree = trajectory::kMaxSegmentDegree;
-  return change > kLeastMove && change <= 2.0 * kHighestDegree * kHighestDegree * kMostOff * theta;
+  return change > kLeastMove && change <= 2.0 * static_cast<double>(trajectory::kMaxSegmentDegree) *
+                                              static_cast<double>(trajectory::kMaxSegmentDegree) * kMostOff *
+                                              theta;
 }
 
 void MovedExtension::restore(std::span<double> slope) {

@@ -343,9 +343,9 @@ bool ClassParser::at_misplaced_equation() const {
   if (peek(1).kind == TokenKind::left_parenthesis) {
     return at_word("assert") || at_word("terminate") || at_word("reinit");
   }
-  constexpr std::size_t kLookAhead = 50;
+  constexpr std::size_t kClassLookAhead = 50;
   int depth = 0;
-  for (std::size_t ahead = 1; ahead < kLookAhead; ++ahead) {
+  for (std::size_t ahead = 1; ahead < kClassLookAhead; ++ahead) {
     const TokenKind kind = peek(ahead).kind;
     if (kind == TokenKind::left_bracket) {
       ++depth;

@@ -133,8 +133,8 @@ bool ParserBase::at_section_start() const {
 }
 
 bool ParserBase::matrix_goes_on() const {
-  constexpr std::size_t kLookAhead = 1000;
-  for (std::size_t ahead = 1; ahead < kLookAhead; ++ahead) {
+  constexpr std::size_t kRecoveryLookAhead = 1000;
+  for (std::size_t ahead = 1; ahead < kRecoveryLookAhead; ++ahead) {
     const TokenKind kind = peek(ahead).kind;
     if (kind == TokenKind::right_bracket) {
       return true;

@@ -11,7 +11,7 @@ namespace {
 
 // Iterations for e: C is 0.1 in a good box and 0.5 in a usable one, which three and eighteen of them show; and one for each unknown,
 // through a chain of which errors travel.
-constexpr int kMostIterations = 18;
+constexpr int kMostBoxIterations = 18;
 // Every third of them widens e by this much, so that the inclusion becomes strict.
 constexpr int kInflateEvery = 3;
 constexpr double kInflation = 0.1;
@@ -199,7 +199,7 @@ bool Krawczyk::solve(std::span<const Interval> b, std::span<const double> errors
   for (std::size_t row = 0; row < n_; ++row) {
     error_[row] = (1.0 + kInflation) * rest_[row];
   }
-  for (int iteration = 0; iteration < kMostIterations + static_cast<int>(n_); ++iteration) {
+  for (int iteration = 0; iteration < kMostBoxIterations + static_cast<int>(n_); ++iteration) {
     bool is_inside = true;
     for (std::size_t row = 0; row < n_; ++row) {
       next_[row] = (rest_[row] + times_contraction(row, error_)) * (1.0 + rounding);

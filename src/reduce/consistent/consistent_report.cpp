@@ -9,27 +9,24 @@
 #include <string>
 #include <vector>
 
+#include "base/short_list.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 #include "reduce/nonlinear/diagnostic_codes.hpp"
 
 namespace saltus::reduce {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;  // in a list
-constexpr std::size_t kMostRows = 3;   // of those that cannot be met
+constexpr std::size_t kMostRows = 3;  // of those that cannot be met
 // Fixed slots that are released one by one to find what would fit.
 constexpr std::size_t kMostReleased = 8;
 
 template <class Item, class Text>
 std::string list(std::span<const Item> items, Text text) {
-  std::string result;
-  for (std::size_t i = 0; i < std::min(items.size(), kMostNamed); ++i) {
-    result += (i > 0 ? ", " : "") + text(items[i]);
+  ShortList list;
+  for (const Item& item : items) {
+    list.add(text(item));
   }
-  if (items.size() > kMostNamed) {
-    result += fmt::format(" and {} more", items.size() - kMostNamed);
-  }
-  return result;
+  return list.text();
 }
 
 // For people: six digits say what would fit, and what an iteration left of zero is zero.

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/short_list.hpp"
 #include "reduce/consistent/consistent_report.hpp"
 #include "reduce/consistent/slot_stages.hpp"
 #include "reduce/consistent/start_search.hpp"
@@ -261,18 +262,17 @@ class StagedTransfer {
   }
 
   [[nodiscard]] std::string list(const std::vector<std::size_t>& rows) const {
-    std::string text;
-    for (std::size_t k = 0; k < std::min(rows.size(), kMostRowsNamed); ++k) {
-      const system::RowInfo& row = problem_.equations->rows()[rows[k]];
+    ShortList list(kMostRowsNamed);
+    for (const std::size_t number : rows) {
+      const system::RowInfo& row = problem_.equations->rows()[number];
       const bool is_quoted = !row.text.empty() && row.text.front() == '\'';
-      text +=
-          fmt::format("{}{}{}", k > 0 ? ", " : "", is_quoted ? row.text : "'" + row.text + "'",
-                      row.order == 0   ? ""
-                      : row.order == 1 ? " (an equation differentiated once)"
-                                       : fmt::format(" (an equation differentiated {} times)", row.order));
+      list.add(fmt::format("{}{}", is_quoted ? row.text : "'" + row.text + "'",
+                           row.order == 0 ? ""
+                           : row.order == 1
+                               ? " (an equation differentiated once)"
+                               : fmt::format(" (an equation differentiated {} times)", row.order)));
     }
-    return rows.size() > kMostRowsNamed ? text + fmt::format(" and {} more", rows.size() - kMostRowsNamed)
-                                        : text;
+    return list.text();
   }
 
   // Rows of a kind that are not met, the worst first; where all are met, those of the stage.

@@ -12,7 +12,7 @@ constexpr double kStepTolerance = 1e-13;
 constexpr double kRoundingLevel = 1e-9;
 constexpr double kSmallestDamping = 1e-6;
 // Of the predicted damping no more is taken than this multiple of the one before, as for step sizes.
-constexpr double kMostGrowth = 10.0;
+constexpr double kMostResidualGrowth = 10.0;
 
 }  // namespace
 
@@ -88,7 +88,7 @@ bool DampedGaussNewton::damp(double t, std::span<double> s) {
     const double bend = size(simplified_);
     const double predicted = bend > 0.0 && after > 0.0 ? damping_ * full * full / (bend * after)
                                                        : std::numeric_limits<double>::max();
-    damping_ = std::min({1.0, predicted, kMostGrowth * damping_});
+    damping_ = std::min({1.0, predicted, kMostResidualGrowth * damping_});
     return true;
   }
   return false;

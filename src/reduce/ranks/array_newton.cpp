@@ -16,7 +16,7 @@ namespace {
 
 using system::Evaluation;
 
-constexpr int kMaxIterations = 40;
+constexpr int kMostArrayIterations = 40;
 // Ten halvings: [Deu04] 4.4 suggests a least damping factor of 1e-4 to 1e-3 for mildly nonlinear problems.
 constexpr double kLeastDamping = 1e-3;
 // A row that misses zero by no more than this of its terms is met as far as numbers can tell.
@@ -353,7 +353,7 @@ Evaluation ArrayNewton::iterate(double t, std::span<double> z) {
   }
   double size = length(z, correction_);
   double damping = 1.0;
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+  for (int iteration = 0; iteration < kMostArrayIterations; ++iteration) {
     for (std::size_t s = 0; s < trial_.size(); ++s) {
       trial_[s] = z[s] + damping * correction_[s];
     }

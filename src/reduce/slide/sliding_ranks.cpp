@@ -13,7 +13,7 @@ namespace {
 using system::Evaluation;
 
 // Weights follow from states that do not depend on them: the second pass has them, further ones are for those that do a little.
-constexpr int kMostPasses = 6;
+constexpr int kMostRankPasses = 6;
 // Weights that a further pass moves by less are those of the point.
 constexpr double kSettled = 1e-13;
 // How far weights are moved to see which states follow them.
@@ -33,7 +33,7 @@ bool SlidingField::follows_weights() const {
 
 // Onto constraints and surfaces with the weights that belong to the point.
 Evaluation SlidingField::project_following(double t, std::span<double> x) {
-  for (int pass = 0; pass < kMostPasses; ++pass) {
+  for (int pass = 0; pass < kMostRankPasses; ++pass) {
     set_weights();
     if (const Evaluation evaluation = project_in_turn(t, x); !evaluation.ok()) {
       return evaluation;

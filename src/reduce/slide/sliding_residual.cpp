@@ -97,7 +97,7 @@ void SlidingField::find_form() {
   if (made.runner == nullptr) {
     return;
   }
-  if (forms_.size() == kMostForms) {
+  if (forms_.size() == kMostKeptForms) {
     forms_.erase(forms_.begin());
   }
   forms_.push_back(std::move(made));

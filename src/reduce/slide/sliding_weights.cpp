@@ -18,7 +18,7 @@ constexpr double kConverged = 64.0 * kEpsilon;
 // Where rounding in large terms keeps corrections above that, a Newton iteration that has come this near is done once it
 // no longer halves them.
 constexpr double kNearEnough = 1e-8;
-constexpr int kMostIterations = 25;
+constexpr int kMostWeightIterations = 25;
 // Largest ġ that no weight changes, relative to what weights do to the field: beyond it the surfaces cannot be kept.
 constexpr double kInconsistent = 1e-8;
 // States that differ by less are the same point.
@@ -249,7 +249,7 @@ Evaluation SlidingField::newton(double t, std::span<const double> x, std::span<d
   }
   bool is_fresh = false;
   double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+  for (int iteration = 0; iteration < kMostWeightIterations; ++iteration) {
     if (!jacobian_known_) {
       if (const Evaluation evaluation = new_jacobian(t, x, xdot); !evaluation.ok()) {
         return evaluation;

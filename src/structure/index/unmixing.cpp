@@ -26,7 +26,7 @@ constexpr double kWhole = 1e-12;
 constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr double kPivotShare = 0.05;   // of the largest candidate: sparse rows are preferred among these
 constexpr double kPivotGrowth = 10.0;  // … and of the most certain one
-constexpr std::size_t kMostFill = 20;
+constexpr std::size_t kMostUnmixedFill = 20;
 constexpr std::size_t kFewEntries = 20000;
 constexpr int kNoLevel = std::numeric_limits<int>::max() / 2;
 
@@ -171,7 +171,7 @@ class Unmixing {
         rows_.push_back(std::move(all[i]));
       }
     }
-    most_entries_ = std::max(kFewEntries, kMostFill * most_entries_);
+    most_entries_ = std::max(kFewEntries, kMostUnmixedFill * most_entries_);
     stage_.assign(rows_.size(), Stage::open);
     pivot_.assign(rows_.size(), kNone);
     has_changed_.assign(rows_.size(), 0);

@@ -22,7 +22,7 @@
 ///            Called where a block is singular everywhere (generic_rank.hpp), for its rows and those that share unknowns with them;
 ///            other models keep their equations.
 /// Fails when coefficients are parameters or depend on the states: M is then not constant, and ranks decide
-/// Cost       that of Gauss-Jordan on sparse rows; given up where they fill beyond kMostFill times their entries
+/// Cost       that of Gauss-Jordan on sparse rows; given up where they fill beyond kMostUnmixedFill times their entries
 /// Checked by tests/unit/structure/unmixing_test.cpp, tests/property/mixed_equations_test.cpp
 #pragma once
 
