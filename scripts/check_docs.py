@@ -7,6 +7,7 @@
   belongs to a constant;
 * files of tests/ that comments name ("Checked by") exist;
 * links in README.md and docs/ lead to existing files;
+* docs/command-line.md has the options of the program, and no others;
 * docs/requirements.md has every row once, and the tests it names exist.
 
 Usage: check_docs.py [ROOT]; `check_docs.py --self-test` shows that each of these is found in a bad tree.
@@ -106,6 +107,22 @@ def check_links(root):
                 yield f"{path.relative_to(root)}: link to {target} leads nowhere"
 
 
+def check_options(root):
+    program = "".join(read(p) for p in sources(root, ("tools/saltus",), (".cpp",)))
+    table = re.search(r"kSimulationOptions\[\] = \{(.*?)\n\};", program, re.DOTALL)
+    known = {f"--{name}" for name in re.findall(r'\{"([a-z-]+)",', table.group(1) if table else "")}
+    known |= set(re.findall(r'"(?:-\w,)?(--[a-z-]+)"', program))
+    api = "".join(read(p) for p in sources(root, ("src/api",), (".cpp",)))
+    planned = re.search(r"planned_options\(\) \{.*?\{(.*?)\}", api, re.DOTALL)
+    known |= {f"--{name}" for name in re.findall(r'"([a-z-]+)"', planned.group(1) if planned else "")}
+    page = root / "docs/command-line.md"
+    shown = set(re.findall(r"(--[a-z][a-z-]*)", read(page))) if page.exists() else set()
+    for name in sorted(known - shown - {"--version"}):
+        yield f"docs/command-line.md: the option {name} of the program is missing"
+    for name in sorted(shown - known):
+        yield f"docs/command-line.md: the program has no option {name}"
+
+
 def check_requirements(root):
     defined = set()
     for path in sources(root, ("tests",), (".cpp", ".hpp")):
@@ -135,7 +152,8 @@ def check_requirements(root):
                 yield f"docs/requirements.md: row {letter}{i} is missing"
 
 
-CHECKS = (check_architecture, check_citations, check_codes, check_named_tests, check_links, check_requirements)
+CHECKS = (check_architecture, check_citations, check_codes, check_named_tests, check_links, check_options,
+          check_requirements)
 
 
 def self_test():
@@ -159,6 +177,10 @@ def self_test():
         ("not kebab", {"src/base/b.hpp": 'inline constexpr DiagnosticCode kB{"Bad_code"};'}, "kebab"),
         ("named test", {"src/base/b.hpp": "/// Checked by tests/unit/gone_test.cpp\n"}, "gone_test.cpp does not exist"),
         ("link", {"README.md": "[x](docs/gone.md)\n"}, "leads nowhere"),
+        ("option missing", {"tools/saltus/a.cpp": 'add("--quiet", "");'}, "--quiet of the program is missing"),
+        ("option of a table missing", {"tools/saltus/a.cpp": 'x kSimulationOptions[] = {\n{"stop", "T"},\n};'},
+         "--stop of the program is missing"),
+        ("no such option", {"docs/command-line.md": "`--verbose`"}, "no option --verbose"),
         ("row missing", {"docs/requirements.md": rows.replace("| W53 | what | |", "")}, "row W53 is missing"),
         ("row twice", {"docs/requirements.md": rows + "\n| W53 | what | |"}, "is there twice"),
         ("test of a row", {"docs/requirements.md": rows.replace("| D1 | what | |", "| D1 | what | `Ids.Gone` |")},
