@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the documents and the sources speak of the same things.
 
-* every path in docs/architecture.md exists, and every folder of src/ is in it;
+* every path in docs/architecture.md exists, and every folder of src/ and every room of scripts/layers.toml is in it;
 * citation keys such as [HNW93] in comments are in docs/references.bib;
 * every DiagnosticCode constant has a section `## code` in docs/diagnostics/*.md and occurs in a test, and every section
   belongs to a constant;
@@ -16,6 +16,7 @@ Usage: check_docs.py [ROOT]; `check_docs.py --self-test` shows that each of thes
 import re
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 SOURCE_TREES = ("src", "include", "tools", "tests", "bench", "fuzz", "docs/math")
@@ -49,6 +50,11 @@ def check_architecture(root):
     for folder in sorted((root / "src").iterdir()):
         if folder.is_dir() and f"src/{folder.name}" not in mentioned:
             yield f"docs/architecture.md: src/{folder.name} is not listed"
+    layers = root / "scripts/layers.toml"
+    for folder, rooms in tomllib.loads(read(layers)).get("rooms", {}).items() if layers.exists() else ():
+        for room in rooms:
+            if room != "." and f"src/{folder}/{room}" not in mentioned:
+                yield f"docs/architecture.md: the room src/{folder}/{room} is not listed"
 
 
 def check_citations(root):
@@ -170,6 +176,7 @@ def self_test():
     cases = [
         ("architecture path", {"docs/architecture.md": "`src/base` `src/base/gone.hpp`\n"}, "does not exist"),
         ("folder not listed", {"docs/architecture.md": "nothing\n"}, "is not listed"),
+        ("room not listed", {"scripts/layers.toml": '[rooms]\nbase = ["inner", "."]\n'}, "src/base/inner is not listed"),
         ("citation", {"src/base/b.cpp": "// see [XY99], (3)\n"}, "[XY99] is not in"),
         ("no section", {"docs/diagnostics/base.md": "\n"}, "has no section"),
         ("no test", {"tests/a_test.cpp": 'TEST(Ids, Compare) { "unknown-names"; }\n'}, "occurs in no test"),
