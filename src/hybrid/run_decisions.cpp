@@ -13,14 +13,14 @@ namespace saltus::hybrid {
 
 // The guards across which the equations jump and that were located now, with all that is slid on or stays zero.
 bool RunLoop::decide_crossed() {
-  if (state_.partner != nullptr) {
+  if (state_.at.partner() != nullptr) {
     return !surface_ends_ || sliding_.decide_again();
   }
   zero_.clear();
   for (const Index guard : crossed_) {
     const system::GuardInfo& info = state_.guard(guard);
     if (state_.jumps(guard) && info.kind == system::GuardInfo::Kind::relation && !info.is_scheduled &&
-        state_.at_root[static_cast<std::size_t>(guard)] != 0 && !structures_.divides(guard)) {
+        state_.roots.is_at(guard) && !structures_.divides(guard)) {
       zero_.push_back(guard);
     }
   }
@@ -31,7 +31,7 @@ bool RunLoop::decide_crossed() {
   // A kink, too, may move what has stayed zero.
   const std::size_t n_crossed = zero_.size();
   for (const Index guard : watch_list_.staying_zero()) {
-    if (state_.jumps(guard) && state_.latched(guard) == 0.0) {
+    if (state_.jumps(guard) && state_.at.latched(guard) == 0.0) {
       zero_.push_back(guard);
     }
   }
@@ -41,7 +41,7 @@ bool RunLoop::decide_crossed() {
   if (!has_jump && !surface_ends_ && zero_.size() == n_crossed) {
     return true;
   }
-  zero_.insert(zero_.end(), state_.surfaces.begin(), state_.surfaces.end());
+  zero_.insert(zero_.end(), state_.at.surfaces().begin(), state_.at.surfaces().end());
   std::sort(zero_.begin(), zero_.end());
   zero_.erase(std::unique(zero_.begin(), zero_.end()), zero_.end());
   return sliding_.decide(zero_);
@@ -53,7 +53,7 @@ void RunLoop::follow_sides_of_others() {
   if (crossed_.size() < 2) {
     return;
   }
-  system::Evaluator& evaluator = *state_.mode->evaluator;
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
   const auto depends_on_another = [&](Index guard) {
     const auto sides = evaluator.guard_sides(guard);
     return sides && std::any_of(sides->begin(), sides->end(), [&](Index other) {
@@ -62,43 +62,40 @@ void RunLoop::follow_sides_of_others() {
   };
   bool has_configuration = false;
   for (const Index guard : crossed_) {
-    const auto i = static_cast<std::size_t>(guard);
     const bool is_decided_elsewhere =
         state_.guard(guard).kind == system::GuardInfo::Kind::relation && state_.guard(guard).in_equations;
-    if (state_.at_root[i] == 0 || state_.is_slid_on[i] != 0 || is_decided_elsewhere ||
+    if (!state_.roots.is_at(guard) || state_.at.is_slid_on(guard) || is_decided_elsewhere ||
         !depends_on_another(guard)) {
       continue;
     }
     if (!has_configuration) {
       has_configuration = true;
-      evaluator.set_configuration(state_.configuration);
+      evaluator.set_configuration(state_.at.configuration());
     }
-    const std::optional<int> sign = sliding_.motion_in(*state_.mode, state_.x, guard);
+    const std::optional<int> sign = sliding_.motion_in(state_.at.mode(), state_.at.x(), guard);
     if (!sign || *sign == 0) {
       continue;
     }
     const system::GuardInfo::Kind kind = state_.guard(guard).kind;
     state_.set_latched(guard, kind == system::GuardInfo::Kind::relation
                                   ? static_cast<double>(*sign)
-                                  : number_beyond(kind, state_.root_level[i], *sign));
+                                  : number_beyond(kind, state_.roots.level(guard), *sign));
   }
 }
 
 // Guards that have crossed within one resolution of time have crossed at one instant: where switches accumulate (a relay that spirals
 // into the intersection of two surfaces), they are zero together and are decided together.
 void RunLoop::join_recent() {
-  if (!same_instant(recent_time_, state_.time(), state_.time_scale)) {
+  if (!same_instant(recent_time_, state_.at.time(), state_.time_scale())) {
     recent_.clear();
   }
-  recent_time_ = state_.time();
+  recent_time_ = state_.at.time();
   const std::size_t n_crossed = zero_.size();
   for (const Index guard : recent_) {
-    const auto i = static_cast<std::size_t>(guard);
-    if (state_.is_slid_on[i] == 0 && std::find(zero_.begin(), zero_.end(), guard) == zero_.end() &&
+    if (!state_.at.is_slid_on(guard) && std::find(zero_.begin(), zero_.end(), guard) == zero_.end() &&
         n_crossed > 0 && is_within_instant(guard)) {
       state_.move_onto(guard);
-      state_.at_root[i] = 1;
-      state_.root_level[i] = 0.0;
+      state_.roots.put(guard, 0.0);
       zero_.push_back(guard);
     }
   }
@@ -113,21 +110,22 @@ void RunLoop::join_recent() {
 bool RunLoop::is_within_instant(Index guard) {
   double value = 0.0;
   system::GuardDerivatives rate;
-  if (!state_.mode->evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
-      !state_.mode->evaluator->guard_derivatives(guard, state_.time(), state_.x, rate).ok()) {
+  if (!state_.at.mode().evaluator->guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok() ||
+      !state_.at.mode().evaluator->guard_derivatives(guard, state_.at.time(), state_.at.x(), rate).ok()) {
     return false;
   }
-  return std::abs(value) <= std::abs(rate.value[0]) * time_tolerance(state_.time(), state_.time_scale);
+  return std::abs(value) <= std::abs(rate.value[0]) * time_tolerance(state_.at.time(), state_.time_scale());
 }
 
 // What has happened may move guards that stay zero; those that matter to rounds only, or make a kink, are decided here.
 bool RunLoop::decide_staying_zero() {
   for (const Index guard : watch_list_.staying_zero()) {
-    const bool is_asked = state_.partner == nullptr && !state_.jumps(guard) && state_.latched(guard) == 0.0;
+    const bool is_asked =
+        state_.at.partner() == nullptr && !state_.jumps(guard) && state_.at.latched(guard) == 0.0;
     if (is_asked && !(sliding_.install() && sliding_.decide_by_motion(guard))) {
       return false;
     }
-    if (state_.latched(guard) != 0.0 && state_.is_slid_on[static_cast<std::size_t>(guard)] == 0) {
+    if (state_.at.latched(guard) != 0.0 && !state_.at.is_slid_on(guard)) {
       crossed_.push_back(guard);
     }
   }
@@ -136,11 +134,10 @@ bool RunLoop::decide_staying_zero() {
 
 // Conditions that stand in branches of other choices only, none of which is taken: their crossing is no event.
 void RunLoop::forget_idle_changes() {
-  for (LatchChange& change : state_.changes) {
-    const auto i = static_cast<std::size_t>(change.guard);
-    if (state_.jumps(change.guard) && state_.is_slid_on[i] == 0 && !change.told_slid_on &&
-        !structures_.has_changed() && !state_.mode->evaluator->guard_has_effect(change.guard)) {
-      change.told = state_.latched(change.guard);
+  for (LatchChange& change : state_.instant.changes) {
+    if (state_.jumps(change.guard) && !state_.at.is_slid_on(change.guard) && !change.told_slid_on &&
+        !structures_.has_changed() && !state_.at.mode().evaluator->guard_has_effect(change.guard)) {
+      change.told = state_.at.latched(change.guard);
     }
   }
 }
@@ -149,35 +146,32 @@ void RunLoop::forget_idle_changes() {
 // that stays as it is, or at the start a side that says the same as the relation on the surface (x >= 0, upwards). That is
 // no event.
 bool RunLoop::forget_changes_without_effect() {
-  if (!state_.surfaces.empty() || state_.changes.empty()) {
+  if (state_.at.is_sliding() || state_.instant.changes.empty()) {
     return true;
   }
-  if (!state_.evaluate_outputs(state_.values)) {
+  if (!state_.evaluate_outputs()) {
     return false;
   }
   const bool is_same_output =
-      std::equal(state_.values.begin(), state_.values.end(), state_.left_limit.begin(),
+      std::equal(state_.values.begin(), state_.values.end(), state_.instant.left_limit.begin(),
                  [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
   if (!is_same_output) {
     return true;
   }
   sliding_.forget_derivative();
-  gradient_.resize(state_.x.size());
-  probe_.resize(state_.x.size());
-  const system::Evaluation now = state_.evaluator->rhs(state_.time(), state_.x, gradient_);
-  for (const LatchChange& change : state_.changes) {
-    std::swap(state_.latched(change.guard), swapped_.emplace_back(change.told));
+  gradient_.resize(state_.at.x().size());
+  probe_.resize(state_.at.x().size());
+  const system::Evaluation now = state_.at.field().rhs(state_.at.time(), state_.at.x(), gradient_);
+  told_ = state_.at.configuration();
+  for (const LatchChange& change : state_.instant.changes) {
+    told_.latched[static_cast<std::size_t>(change.guard)] = change.told;
   }
-  state_.evaluator->set_configuration(state_.configuration);
-  const system::Evaluation then = state_.evaluator->rhs(state_.time(), state_.x, probe_);
-  for (std::size_t k = 0; k < state_.changes.size(); ++k) {
-    state_.latched(state_.changes[k].guard) = swapped_[k];
-  }
-  swapped_.clear();
-  state_.evaluator->set_configuration(state_.configuration);
+  state_.at.field().set_configuration(told_);
+  const system::Evaluation then = state_.at.field().rhs(state_.at.time(), state_.at.x(), probe_);
+  state_.at.field().set_configuration(state_.at.configuration());
   if (now.ok() && then.ok() && probe_ == gradient_) {
-    for (LatchChange& change : state_.changes) {
-      change.told = state_.latched(change.guard);
+    for (LatchChange& change : state_.instant.changes) {
+      change.told = state_.at.latched(change.guard);
     }
   }
   return true;
@@ -189,18 +183,17 @@ bool RunLoop::pass_kinks() {
   kinks_.clear();
   for (const Index guard : crossed_) {
     const system::GuardInfo& info = state_.guard(guard);
-    const auto i = static_cast<std::size_t>(guard);
-    const double behind = state_.latched(guard);
+    const double behind = state_.at.latched(guard);
     if (info.in_equations && (info.continuity >= 0 || info.is_continuous) &&
-        info.kind == system::GuardInfo::Kind::relation && state_.at_root[i] != 0 &&
-        state_.is_slid_on[i] == 0 && std::abs(behind) == 1.0) {
-      kinks_.add(*state_.mode->evaluator, {guard, -behind, behind});
+        info.kind == system::GuardInfo::Kind::relation && state_.roots.is_at(guard) &&
+        !state_.at.is_slid_on(guard) && std::abs(behind) == 1.0) {
+      kinks_.add(*state_.at.mode().evaluator, {guard, -behind, behind});
     }
   }
   if (kinks_.is_empty()) {
     return true;
   }
-  if (!kinks_.passes(*state_.evaluator, state_.time(), state_.x, state_.direction)) {
+  if (!kinks_.passes(state_.at.field(), state_.at.time(), state_.at.x(), state_.direction())) {
     end_at_kink(kinks_.culprit());
     return false;
   }
@@ -212,7 +205,7 @@ bool RunLoop::pass_kinks() {
 
 void RunLoop::end_at_kink(Index guard) {
   std::string equations;
-  if (const auto written = state_.mode->locked->written_equations(); written != nullptr) {
+  if (const auto written = state_.at.mode().locked->written_equations(); written != nullptr) {
     for (const std::size_t row : written->rows_over(guard)) {
       equations += (equations.empty() ? " " : ", ") + written->text(row);
     }
@@ -220,7 +213,7 @@ void RunLoop::end_at_kink(Index guard) {
   state_.end(RunOutcome::Status::failed, "impasse",
              fmt::format("the solution ends at t = {:.9g}, where {} reaches zero: with either sign of it the "
                          "equations{} lead back, so that none of their solutions goes on (in mode {})",
-                         state_.time(), state_.guard(guard).text, equations, state_.mode->info->name));
+                         state_.at.time(), state_.guard(guard).text, equations, state_.at.mode().info->name));
 }
 
 }  // namespace saltus::hybrid

@@ -30,24 +30,23 @@ bool RunLoop::is_unilateral(Index guard) const {
 // A guard that was located: it is past its surface now, whatever the sign of its rounded value.
 void RunLoop::take_crossing(const locate::Watch& watch) {
   const auto i = static_cast<std::size_t>(watch.guard);
-  if (i >= state_.guards.size()) {
-    if (state_.rest != nullptr) {
+  if (i >= state_.guards().size()) {
+    if (state_.at.rest() != nullptr) {
       end_rest();
       return;
     }
-    const std::size_t weight = i - state_.guards.size();  // 1 - s, 1 + s of each surface in turn
+    const std::size_t weight = i - state_.guards().size();  // 1 - s, 1 + s of each surface in turn
     surface_ends_ = true;
     sliding_.note_leaving(weight / 2, weight % 2 == 0 ? 1.0 : -1.0);
     return;
   }
-  state_.at_root[i] = 1;
-  state_.root_level[i] = watch.level;
+  state_.roots.put(watch.guard, watch.level);
   const system::GuardInfo::Kind kind = state_.guard(watch.guard).kind;
   state_.set_latched(watch.guard, kind == system::GuardInfo::Kind::relation
                                       ? -watch.side
                                       : number_beyond(kind, watch.level, -watch.side));
   crossed_.push_back(watch.guard);
-  if (watch.level == 0.0 && state_.guard(watch.guard).in_rounds && state_.system.modes().size() > 1) {
+  if (watch.level == 0.0 && state_.guard(watch.guard).in_rounds && state_.system().modes().size() > 1) {
     settle_on_surface(watch.guard);
   }
 }
@@ -55,9 +54,10 @@ void RunLoop::take_crossing(const locate::Watch& watch) {
 // The mode that follows may hold the one state that a guard depends on; what rounding has left of the guard would count as a
 // side when a later mode looks at it. (Moving several states for one guard could push another guard off its zero.)
 void RunLoop::settle_on_surface(Index guard) {
-  gradient_.resize(state_.x.size());
+  gradient_.resize(state_.at.x().size());
   double time_derivative = 0.0;
-  if (state_.mode->evaluator->guard_gradient(guard, state_.time(), state_.x, gradient_, time_derivative)
+  if (state_.at.mode()
+          .evaluator->guard_gradient(guard, state_.at.time(), state_.at.x(), gradient_, time_derivative)
           .ok() &&
       time_derivative == 0.0 &&
       std::count_if(gradient_.begin(), gradient_.end(), [](double slope) { return slope != 0.0; }) == 1) {
@@ -71,18 +71,18 @@ void RunLoop::settle_on_surface(Index guard) {
 void RunLoop::note_location(const locate::Watch& watch) {
   const auto i = static_cast<std::size_t>(watch.guard);
   const bool may_follow =
-      state_.system.has_structures() ||
-      (i < state_.guards.size() && state_.guards[i].in_rounds && state_.system.modes().size() > 1);
-  if (i >= state_.guards.size() || !may_follow) {
+      state_.system().has_structures() ||
+      (i < state_.guards().size() && state_.guards()[i].in_rounds && state_.system().modes().size() > 1);
+  if (i >= state_.guards().size() || !may_follow) {
     return;
   }
   double value = 0.0;
   system::GuardDerivatives derivatives;
-  if (!state_.evaluator->guards({&watch.guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
-      !state_.evaluator->guard_derivatives(watch.guard, state_.time(), state_.x, derivatives).ok()) {
+  if (!state_.at.field().guards({&watch.guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok() ||
+      !state_.at.field().guard_derivatives(watch.guard, state_.at.time(), state_.at.x(), derivatives).ok()) {
     return;
   }
-  const double noise = state_.evaluator->guard_noise(watch.guard, state_.time(), state_.x);
+  const double noise = state_.at.field().guard_noise(watch.guard, state_.at.time(), state_.at.x());
   const double left = std::abs(value - watch.level) + noise;
   double shortest = std::numeric_limits<double>::infinity();
   double factorial = 1.0;
@@ -101,14 +101,16 @@ void RunLoop::note_location(const locate::Watch& watch) {
 // Whether the equations agree, at the left limit, with the way in which the guard has crossed on the extension.
 void RunLoop::note_rate(const locate::Watch& watch, double theta) {
   const auto i = static_cast<std::size_t>(watch.guard);
-  if (i >= state_.guards.size() || !state_.guards[i].in_rounds) {
+  if (i >= state_.guards().size() || !state_.guards()[i].in_rounds) {
     return;
   }
-  gradient_.resize(state_.x.size());
-  probe_.resize(state_.x.size());
+  gradient_.resize(state_.at.x().size());
+  probe_.resize(state_.at.x().size());
   double by_equations = 0.0;
-  if (!state_.evaluator->rhs(state_.time(), state_.x, probe_).ok() ||
-      !state_.evaluator->guard_gradient(watch.guard, state_.time(), state_.x, gradient_, by_equations).ok()) {
+  if (!state_.at.field().rhs(state_.at.time(), state_.at.x(), probe_).ok() ||
+      !state_.at.field()
+           .guard_gradient(watch.guard, state_.at.time(), state_.at.x(), gradient_, by_equations)
+           .ok()) {
     return;
   }
   double size = std::abs(by_equations);
@@ -116,45 +118,44 @@ void RunLoop::note_rate(const locate::Watch& watch, double theta) {
     by_equations += gradient_[k] * probe_[k];
     size += std::abs(gradient_[k] * probe_[k]);
   }
-  if (!(watch.side * state_.direction * by_equations > kRateNoise * size)) {
+  if (!(watch.side * state_.direction() * by_equations > kRateNoise * size)) {
     return;
   }
-  const trajectory::SegmentView& segment = state_.mode->engine->search().segment();
+  const trajectory::SegmentView& segment = state_.at.mode().engine->search().segment();
   const std::array<double, 2> points{std::max(theta - kRateWidth, 0.0), std::max(theta, kRateWidth)};
   std::array<double, 2> values{};
   for (std::size_t k = 0; k < points.size(); ++k) {
     segment.evaluate(points[k], probe_);
-    if (!state_.evaluator
-             ->guards({&watch.guard, 1}, segment.start_time() + points[k] * segment.step(), probe_,
-                      {&values[k], 1})
+    if (!state_.at.field()
+             .guards({&watch.guard, 1}, segment.start_time() + points[k] * segment.step(), probe_,
+                     {&values[k], 1})
              .ok()) {
       return;
     }
   }
   const double rate = (values[1] - values[0]) / ((points[1] - points[0]) * segment.step());
-  if (watch.side * state_.direction * rate < 0.0) {
+  if (watch.side * state_.direction() * rate < 0.0) {
     sliding_.note_contradiction(watch.guard, rate, by_equations);
   }
 }
 
 // A scheduled guard is affine in time: it goes on to the side it has not come from.
 void RunLoop::take_scheduled(Index guard) {
-  const auto i = static_cast<std::size_t>(guard);
   const system::GuardInfo::Kind kind = state_.guard(guard).kind;
-  state_.at_root[i] = 1;
+  state_.roots.put(guard);
   double value = 0.0;
   system::GuardDerivatives rate;
-  if (!state_.mode->evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
-      !state_.mode->evaluator->guard_derivatives(guard, state_.time(), state_.x, rate).ok()) {
+  if (!state_.at.mode().evaluator->guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok() ||
+      !state_.at.mode().evaluator->guard_derivatives(guard, state_.at.time(), state_.at.x(), rate).ok()) {
     return;
   }
-  const double motion = state_.direction * rate.value[0] > 0.0 ? 1.0 : -1.0;
+  const double motion = state_.direction() * rate.value[0] > 0.0 ? 1.0 : -1.0;
   if (kind == system::GuardInfo::Kind::relation) {
-    state_.root_level[i] = 0.0;
+    state_.roots.put(guard, 0.0);
     state_.set_latched(guard, motion);
   } else {
-    state_.root_level[i] = std::round(value);
-    state_.set_latched(guard, number_beyond(kind, state_.root_level[i], motion));
+    state_.roots.put(guard, std::round(value));
+    state_.set_latched(guard, number_beyond(kind, state_.roots.level(guard), motion));
   }
   crossed_.push_back(guard);
 }
@@ -163,14 +164,14 @@ void RunLoop::take_scheduled(Index guard) {
 bool RunLoop::take_released() {
   end_values_.resize(released_.size());
   const system::Evaluation evaluation =
-      state_.evaluator->guards(released_, state_.time(), state_.x, end_values_);
+      state_.at.field().guards(released_, state_.at.time(), state_.at.x(), end_values_);
   if (!evaluation.ok()) {
-    state_.fail(*state_.evaluator, evaluation);
+    state_.fail(state_.at.field(), evaluation);
     return false;
   }
   for (std::size_t k = 0; k < released_.size(); ++k) {
     const double side = end_values_[k] > 0.0 ? 1.0 : end_values_[k] < 0.0 ? -1.0 : 0.0;
-    if (side != 0.0 && side != state_.latched(released_[k])) {
+    if (side != 0.0 && side != state_.at.latched(released_[k])) {
       state_.set_latched(released_[k], side);
       crossed_.push_back(released_[k]);
     }
@@ -189,13 +190,13 @@ bool RunLoop::is_silent() {
 }
 
 bool RunLoop::needs_rounds(const Cause& cause) const {
-  if (!state_.system.has_rounds()) {
+  if (!state_.system().has_rounds()) {
     return false;
   }
   if (cause.is_scheduled && !schedule_.clocks.empty()) {
     return true;
   }
-  return std::any_of(state_.changes.begin(), state_.changes.end(),
+  return std::any_of(state_.instant.changes.begin(), state_.instant.changes.end(),
                      [this](const LatchChange& change) { return state_.guard(change.guard).in_rounds; });
 }
 
@@ -212,10 +213,8 @@ void RunLoop::begin_event() {
   begin_instant();
   crossed_.clear();
   surface_ends_ = false;
-  x_before_.assign(state_.x.begin(), state_.x.end());
-  mode_before_ = state_.mode;
-  was_sliding_ = !state_.surfaces.empty();
-  std::fill(state_.at_root.begin(), state_.at_root.end(), std::uint8_t{0});
+  was_sliding_ = state_.at.is_sliding();
+  state_.roots.clear();
 }
 
 // semantics.md 2.3: the left limit becomes known, sides are decided, rounds run until nothing changes, the right limit is told.
@@ -227,28 +226,29 @@ bool RunLoop::settle(const Cause& cause) {
     return false;
   }
   note_switches();
-  return !state_.has_ended && (is_kink || verification_.instant(is_plain())) && restart() && begin_stretch();
+  return !state_.has_ended() && (is_kink || verification_.instant(is_plain())) && restart() &&
+         begin_stretch();
 }
 
 // Nothing but sides has changed.
 bool RunLoop::is_plain() const {
-  return state_.mode == mode_before_ && !was_sliding_ && state_.surfaces.empty() && state_.x == x_before_;
+  return state_.at.how().empty() && !was_sliding_ && !state_.at.is_sliding();
 }
 
 // The left limit is evaluated before anything changes; which guards cross decides whether it is needed.
 bool RunLoop::begin_telling(const Cause& cause, bool& is_kink) {
   if (cause.is_release) {
-    monitor_.release(state_.time(), released_);
+    monitor_.release(state_.at.time(), released_);
   }
   bool ends_rest = false;
-  const auto& watches = state_.mode->engine->search().watches();
+  const auto& watches = state_.at.mode().engine->search().watches();
   for (const locate::Crossing& crossing : cause.crossings) {
     const Index guard = watches[static_cast<std::size_t>(crossing.watch)].guard;
-    if (static_cast<std::size_t>(guard) < state_.guards.size()) {
+    if (static_cast<std::size_t>(guard) < state_.guards().size()) {
       crossed_.push_back(guard);
     } else {
-      surface_ends_ = state_.rest == nullptr;
-      ends_rest = state_.rest != nullptr;
+      surface_ends_ = state_.at.rest() == nullptr;
+      ends_rest = state_.at.rest() != nullptr;
     }
   }
   is_kink = is_silent() && !cause.is_scheduled && released_.empty() && !ends_rest &&
@@ -263,7 +263,7 @@ bool RunLoop::begin_telling(const Cause& cause, bool& is_kink) {
 
 // Guards that have crossed, are scheduled or may switch again have their new sides.
 bool RunLoop::take_cause(const Cause& cause) {
-  const auto& watches = state_.mode->engine->search().watches();
+  const auto& watches = state_.at.mode().engine->search().watches();
   const auto watch_of = [&watches](const locate::Crossing& crossing) -> const locate::Watch& {
     return watches[static_cast<std::size_t>(crossing.watch)];
   };
@@ -304,7 +304,7 @@ bool RunLoop::decide_sides(bool is_kink) {
       !forget_changes_without_effect()) {
     return false;
   }
-  return !state_.has_ended;
+  return !state_.has_ended();
 }
 
 bool RunLoop::run_rounds(const Cause& cause) {
@@ -325,11 +325,12 @@ bool RunLoop::run_rounds(const Cause& cause) {
 
 // What the rounds have not told.
 bool RunLoop::tell_instant() {
-  const bool has_returned = structures_.has_changed() && !record_.has_news() && !state_.left_limit_told;
+  const bool has_returned =
+      structures_.has_changed() && !record_.has_news() && !state_.instant.is_left_limit_told;
   if (!record_.has_news() && !has_returned) {
     return true;
   }
-  if (!state_.evaluate_outputs(state_.values) || !record_.open_segment(false)) {
+  if (!state_.evaluate_outputs() || !record_.open_segment(false)) {
     return false;
   }
   if (has_returned) {
@@ -349,7 +350,7 @@ void RunLoop::tell_returns() {
 
 // The events of an action have accumulated: the guard that set it off is held at zero from now on.
 bool RunLoop::begin_rest() {
-  const Index named = state_.system.actions()[static_cast<std::size_t>(rounds_.accumulating())].guard;
+  const Index named = state_.system().actions()[static_cast<std::size_t>(rounds_.accumulating())].guard;
   resting_guard_ = named;
   for (const Index guard : crossed_) {
     if (named < 0 && state_.guard(guard).in_rounds && resting_guard_ < 0) {
@@ -357,25 +358,25 @@ bool RunLoop::begin_rest() {
     }
   }
   const std::span<const double> before = rounds_.before_jump();
-  if (resting_guard_ < 0 || before.size() != state_.x.size() || !state_.surfaces.empty()) {
+  if (resting_guard_ < 0 || before.size() != state_.at.x().size() || state_.at.is_sliding()) {
     return true;
   }
   probe_.resize(before.size());
   for (std::size_t i = 0; i < before.size(); ++i) {
-    probe_[i] = state_.x[i] - before[i];
+    probe_[i] = state_.at.x()[i] - before[i];
   }
   resting_side_ = state_.touch(resting_guard_).before;
-  state_.mode->evaluator->set_configuration(state_.configuration);
-  rest_ = std::make_unique<RestField>(*state_.mode->evaluator, static_cast<Index>(state_.guards.size()),
-                                      state_.mode->engine->nominal());
-  end_values_.assign(state_.x.begin(), state_.x.end());
-  if (!rest_->begin(resting_guard_, probe_, state_.time(), end_values_)) {
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+  rest_ = std::make_unique<RestField>(*state_.at.mode().evaluator, static_cast<Index>(state_.guards().size()),
+                                      state_.at.mode().engine->nominal());
+  end_values_.assign(state_.at.x().begin(), state_.at.x().end());
+  if (!rest_->begin(resting_guard_, probe_, state_.at.time(), end_values_)) {
     return true;  // no force along the impulse holds it
   }
-  state_.x.assign(end_values_.begin(), end_values_.end());
-  state_.rest = rest_.get();
+  state_.at.move({Factor::Kind::rest, resting_guard_}, end_values_);
+  state_.at.set_rest(rest_.get());
   state_.set_latched(resting_guard_, 0.0);
-  state_.at_root[static_cast<std::size_t>(resting_guard_)] = 1;
+  state_.roots.put(resting_guard_);
   if (!sliding_.install() || !survey_.look()) {
     return false;
   }
@@ -384,25 +385,24 @@ bool RunLoop::begin_rest() {
       return false;
     }
   }
-  return state_.evaluate_outputs(state_.values) && rounds_.remember() && record_.open_segment(false) &&
-         record_.row();
+  return state_.evaluate_outputs() && rounds_.remember() && record_.open_segment(false) && record_.row();
 }
 
 void RunLoop::end_rest() {
-  state_.rest = nullptr;
+  state_.at.set_rest(nullptr);
   state_.set_latched(resting_guard_, resting_side_);
-  state_.at_root[static_cast<std::size_t>(resting_guard_)] = 1;
+  state_.roots.put(resting_guard_);
   crossed_.push_back(resting_guard_);
 }
 
 void RunLoop::note_switches() {
-  for (const LatchChange& change : state_.changes) {
+  for (const LatchChange& change : state_.instant.changes) {
     const system::GuardInfo& info = state_.guard(change.guard);
     const auto i = static_cast<std::size_t>(change.guard);
     const bool would_return = sliding_.would_return(change.guard);
     // It may have gone to and fro within the instant.
-    const bool has_changed = state_.configuration.latched[i] != change.before || would_return;
-    const bool has_switched = has_changed && state_.is_slid_on[i] == 0 && !change.was_slid_on &&
+    const bool has_changed = state_.at.configuration().latched[i] != change.before || would_return;
+    const bool has_switched = has_changed && !state_.at.is_slid_on(change.guard) && !change.was_slid_on &&
                               (change.before != 0.0 || would_return);
     if (has_switched && !info.is_scheduled && (info.in_rounds || info.continuity < 0)) {
       monitor_.switched(change.guard, would_return);

@@ -21,11 +21,11 @@ constexpr double kSmallestCut = 0.1;
 
 // next scheduled time, or the end of a dwell, or the stop if that comes first
 double RunLoop::next_target() {
-  double target = state_.options.stop;
-  if (has_schedule_ && state_.direction * (schedule_.time - target) < 0.0) {
+  double target = state_.options().stop;
+  if (has_schedule_ && state_.direction() * (schedule_.time - target) < 0.0) {
     target = schedule_.time;
   }
-  if (!monitor_.held().empty() && state_.direction * (monitor_.next_release() - target) < 0.0) {
+  if (!monitor_.held().empty() && state_.direction() * (monitor_.next_release() - target) < 0.0) {
     target = monitor_.next_release();
   }
   return target;
@@ -36,19 +36,19 @@ bool RunLoop::within_limits() {
   for (const auto& engine : state_.modes.engines()) {
     attempts += engine->statistics().attempted();
   }
-  if (attempts >= state_.options.steps.max_steps) {
+  if (attempts >= state_.options().steps.max_steps) {
     state_.end(RunOutcome::Status::stopped, "step_limit",
-               fmt::format("{} steps were tried up to t = {:.9g}", attempts, state_.time()));
-  } else if (state_.counters.events >= state_.options.max_events) {
+               fmt::format("{} steps were tried up to t = {:.9g}", attempts, state_.at.time()));
+  } else if (state_.counters.events >= state_.options().max_events) {
     state_.end(RunOutcome::Status::stopped, "event_limit",
-               fmt::format("{} events happened up to t = {:.9g}", state_.counters.events, state_.time()));
+               fmt::format("{} events happened up to t = {:.9g}", state_.counters.events, state_.at.time()));
   }
-  return !state_.has_ended;
+  return !state_.has_ended();
 }
 
 // What the error test asks besides the states, or instead of them.
 integrate::ErrorRule* RunLoop::error_rule() {
-  if (state_.x.empty() && output_error_) {
+  if (state_.at.x().empty() && output_error_) {
     return &*output_error_;
   }
   return guard_error_ ? &*guard_error_ : nullptr;
@@ -59,9 +59,9 @@ bool RunLoop::step() {
     return false;
   }
   const double target = next_target();
-  integrate::Advance& advance = state_.mode->engine->advance();
-  BeforeSurface before_surface(*state_.evaluator, state_.mode->engine->stepper(), watch_list_.watches(),
-                               state_.direction, is_fresh_);
+  integrate::Advance& advance = state_.at.mode().engine->advance();
+  BeforeSurface before_surface(state_.at.field(), state_.at.mode().engine->stepper(), watch_list_.watches(),
+                               state_.direction(), is_fresh_);
   const integrate::AdvanceOutcome outcome = advance.step(target, &before_surface, error_rule());
   if (outcome.reason != integrate::EndReason::reached_end &&
       outcome.reason != integrate::EndReason::stopped) {
@@ -74,7 +74,7 @@ bool RunLoop::step() {
     if (!bounds_.is_empty()) {
       const BoundWatch::Verdict verdict = bounds_.look_at(state_.open_segment(), until);
       if (verdict != BoundWatch::Verdict::keep && refuse_by_bounds(verdict, outcome.h)) {
-        return !state_.has_ended;
+        return !state_.has_ended();
       }
       bounds_.keep();
     }
@@ -83,7 +83,7 @@ bool RunLoop::step() {
     }
     if (is_whole) {
       // What the method has solved for need not be solved for again.
-      (void)state_.evaluator->begin_at(state_.mode->engine->stepper().residual_point());
+      (void)state_.at.field().begin_at(state_.at.mode().engine->stepper().residual_point());
     }
     if (const auto verdict = singular_.look(until); verdict != SingularWatch::Verdict::keep) {
       return refuse_beyond_singular(verdict, outcome.h);
@@ -101,15 +101,16 @@ bool RunLoop::step() {
     case locate::SearchResult::Kind::found: break;
   }
   // Times that are one instant with a target happen at the target.
-  const double t_event = state_.mode->engine->stepper().time().value() + (found.theta - 1.0) * outcome.h;
-  const bool joins = outcome.reached_end() && same_instant(t_event, target, state_.time_scale);
+  const double t_event = state_.at.mode().engine->stepper().time().value() + (found.theta - 1.0) * outcome.h;
+  const bool joins = outcome.reached_end() && same_instant(t_event, target, state_.time_scale());
   if (!keep_step_to(joins ? 1.0 : found.theta)) {
     return false;
   }
-  if (found.theta * std::abs(outcome.h) > time_tolerance(state_.time(), state_.time_scale)) {
+  if (found.theta * std::abs(outcome.h) > time_tolerance(state_.at.time(), state_.time_scale())) {
     advance.set_next_step(std::abs(outcome.h) * std::clamp(kCutStretch * found.theta, kSmallestCut, 1.0));
   }
-  const bool is_scheduled = joins && has_schedule_ && same_instant(schedule_.time, target, state_.time_scale);
+  const bool is_scheduled =
+      joins && has_schedule_ && same_instant(schedule_.time, target, state_.time_scale());
   return settle({found.crossings, is_scheduled, joins && !monitor_.held().empty()});
 }
 
@@ -126,7 +127,7 @@ bool RunLoop::leave_failed_step(const integrate::AdvanceOutcome& outcome) {
     return change_ranks(*change);
   }
   if (fall_back_to_ranks(outcome.evaluation)) {
-    return !state_.has_ended;
+    return !state_.has_ended();
   }
   if (!outcome.evaluation.ok() && arrive_one_sided()) {
     return settle({arrivals_, false, false});
@@ -137,15 +138,15 @@ bool RunLoop::leave_failed_step(const integrate::AdvanceOutcome& outcome) {
 
 // Undecidable: drop the step, take a smaller one.
 bool RunLoop::drop_step(double factor, double step, const system::Evaluation& why) {
-  const double smallest = time_tolerance(state_.time(), 0.0);
-  integrate::Advance& advance = state_.mode->engine->advance();
-  if (state_.options.steps.fixed_step > 0.0 || std::abs(step) <= smallest) {
+  const double smallest = time_tolerance(state_.at.time(), 0.0);
+  integrate::Advance& advance = state_.at.mode().engine->advance();
+  if (state_.options().steps.fixed_step > 0.0 || std::abs(step) <= smallest) {
     if (!why.ok()) {
-      state_.fail(*state_.evaluator, why);
+      state_.fail(state_.at.field(), why);
     } else {
       state_.end(RunOutcome::Status::failed, "event_not_decided",
                  fmt::format("whether a guard of mode {} changes its sign near t = {:.9g} cannot be decided",
-                             state_.mode->info->name, state_.time()));
+                             state_.at.mode().info->name, state_.at.time()));
     }
     return false;
   }
@@ -158,7 +159,8 @@ bool RunLoop::drop_step(double factor, double step, const system::Evaluation& wh
 
 // A variable that must not be negative is: the step is repeated with half its size, or the run ends. False: it may be kept.
 bool RunLoop::refuse_by_bounds(BoundWatch::Verdict verdict, double step) {
-  if (state_.options.steps.fixed_step > 0.0 || std::abs(step) <= integrate::smallest_step(state_.time())) {
+  if (state_.options().steps.fixed_step > 0.0 ||
+      std::abs(step) <= integrate::smallest_step(state_.at.time())) {
     if (verdict == BoundWatch::Verdict::try_smaller) {
       return false;
     }
@@ -166,7 +168,7 @@ bool RunLoop::refuse_by_bounds(BoundWatch::Verdict verdict, double step) {
     return true;
   }
   ++state_.counters.rejected_by_bounds;
-  state_.mode->engine->advance().retract(0.5 * std::abs(step));
+  state_.at.mode().engine->advance().retract(0.5 * std::abs(step));
   if (has_muted_) {
     arm();
   }
@@ -178,21 +180,22 @@ void RunLoop::end_at_singular(SingularWatch::Verdict verdict) {
   state_.end(RunOutcome::Status::failed, is_fold ? "impasse" : "singular_point",
              fmt::format("the solution cannot be continued at t = {:.9g}: {} vanishes there, and {} (in "
                          "mode {})",
-                         state_.time(), singular_.fold_text(),
+                         state_.at.time(), singular_.fold_text(),
                          is_fold ? "beyond it no solution, or more than one, follows"
                                  : "several solutions may pass; --singular pass takes the one that the "
                                    "steps lead to",
-                         state_.mode->info->name));
+                         state_.at.mode().info->name));
 }
 
 // Beyond a point of the step the solution that is followed has ended (a fold), or nothing says which of several goes on: smaller steps
 // lead up to there. False: the run ended.
 bool RunLoop::refuse_beyond_singular(SingularWatch::Verdict verdict, double step) {
-  if (state_.options.steps.fixed_step > 0.0 || std::abs(step) <= integrate::smallest_step(state_.time())) {
+  if (state_.options().steps.fixed_step > 0.0 ||
+      std::abs(step) <= integrate::smallest_step(state_.at.time())) {
     end_at_singular(verdict);
     return false;
   }
-  state_.mode->engine->advance().retract(0.5 * std::abs(step));
+  state_.at.mode().engine->advance().retract(0.5 * std::abs(step));
   if (has_muted_) {
     arm();
   }
@@ -200,95 +203,103 @@ bool RunLoop::refuse_beyond_singular(SingularWatch::Verdict verdict, double step
 }
 
 void RunLoop::count_step() {
-  state_.counters.accepted_sliding += state_.surfaces.empty() ? 0 : 1;
+  state_.counters.accepted_sliding += !state_.at.is_sliding() ? 0 : 1;
   ++state_.outcome.method_uses[use_of_mode_[engine_->mode().index()] - 1].accepted_steps;
 }
 
 bool RunLoop::keep_step() {
-  Engine& engine = *state_.mode->engine;
+  Engine& engine = *state_.at.mode().engine;
   integrate::Stepper& stepper = engine.stepper();
-  state_.t = stepper.time();
-  state_.x.assign(stepper.state().begin(), stepper.state().end());
+  state_.at.step_to(stepper.time(), stepper.state());
   trajectory::SegmentView segment;
-  if (state_.observer.wants_segment(state_.time())) {
+  if (state_.observer().wants_segment(state_.at.time())) {
     segment = state_.open_segment();
   }
   has_told_values_ = false;
   count_step();
   note_departures(1.0);
   if (is_fresh_) {
-    state_.mode->evaluator->extend({});
+    state_.at.mode().evaluator->extend({});
   }
   is_fresh_ = false;
   if (has_muted_) {
     arm();
   }
-  if (!state_.go_on(state_.observer.step(segment, {state_.time(), state_.x, stepper.residual_point()}))) {
+  if (!state_.go_on(
+          state_.observer().step(segment, {state_.at.time(), state_.at.x(), stepper.residual_point()}))) {
     return false;
   }
   if (const double h_lambda = engine.looks_stiff(); h_lambda > 0.0) {
     change_method(MethodChange::Reason::stiff, h_lambda);
   }
   // Whoever evaluates the steps that follow must know the new sides.
-  return (state_.mode->smooth_kinks.empty() || !flip_smooth_kinks() || begin_stretch()) &&
+  return (state_.at.mode().smooth_kinks.empty() || !flip_smooth_kinks() || begin_stretch()) &&
          verification_.step();
 }
 
 bool RunLoop::change_method(MethodChange::Reason reason, double h_lambda) {
-  Engine& engine = *state_.mode->engine;
+  Engine& engine = *state_.at.mode().engine;
   const std::string_view from = engine.method().name;
-  if (!engine.change_method(*state_.evaluator, *state_.mode->locked)) {
+  if (!engine.change_method(state_.at.field(), *state_.at.mode().locked)) {
     return false;
   }
   state_.outcome.method_changes.push_back(
-      {state_.time(), engine.mode(), from, engine.method().name, reason, h_lambda});
+      {state_.at.time(), engine.mode(), from, engine.method().name, reason, h_lambda});
   return true;
 }
 
 // Steps that become too small may be a matter of stability before the test of stiffness has seen enough of them.
 bool RunLoop::leave_too_small_steps() {
-  return state_.mode->engine->can_change_method() && state_.surfaces.empty() &&
-         state_.mode->locked->residual_form() != nullptr &&
+  return state_.at.mode().engine->can_change_method() && !state_.at.is_sliding() &&
+         state_.at.mode().locked->residual_form() != nullptr &&
          change_method(MethodChange::Reason::small_steps, 0.0);
+}
+
+// To the point of the extension at θ.
+void RunLoop::step_into(const trajectory::SegmentView& segment, double theta) {
+  trajectory::CompensatedTime t = segment.start();
+  t.advance(theta * segment.step());
+  probe_.resize(state_.at.x().size());
+  segment.evaluate(theta, probe_);
+  state_.at.step_to(t, probe_);
 }
 
 // The step up to θ: its polynomial in the local time of the shorter step, and x⁻ at θ, never at a rounded time.
 bool RunLoop::keep_step_to(double theta) {
-  Engine& engine = *state_.mode->engine;
+  Engine& engine = *state_.at.mode().engine;
   integrate::Stepper& stepper = engine.stepper();
   const trajectory::SegmentView& whole = engine.search().segment();
   if (theta == 1.0) {
-    state_.t = stepper.time();
-    state_.x.assign(stepper.state().begin(), stepper.state().end());
+    state_.at.step_to(stepper.time(), stepper.state());
   } else {
-    state_.t = whole.start();
-    state_.t.advance(theta * whole.step());
-    whole.evaluate(theta, state_.x);
+    step_into(whole, theta);
   }
-  if (state_.evaluator->projection() != system::Projection::none) {
+  if (state_.at.field().projection() != system::Projection::none) {
     // To the accuracy of steps, then to rounding: modes to come ask for the signs of what is left (as locate does).
+    probe_.assign(state_.at.x().begin(), state_.at.x().end());
     for (int pass = 0; pass < 2; ++pass) {
-      const system::Evaluation projection = state_.evaluator->project(state_.time(), state_.x);
+      const system::Evaluation projection = state_.at.field().project(state_.at.time(), probe_);
       if (!projection.ok()) {
-        state_.fail(*state_.evaluator, projection);
+        state_.fail(state_.at.field(), projection);
         return false;
       }
     }
+    state_.at.step_to(state_.at.t(), probe_);
   }
   trajectory::SegmentView segment;
-  if (state_.observer.wants_segment(state_.time())) {
-    segment = whole.shortened(theta, state_.time(), coefficients_);
+  if (state_.observer().wants_segment(state_.at.time())) {
+    segment = whole.shortened(theta, state_.at.time(), coefficients_);
   }
   has_told_values_ = false;
   count_step();
   note_departures(theta);
-  return state_.go_on(state_.observer.step(segment, {state_.time(), state_.x}));
+  return state_.go_on(state_.observer().step(segment, {state_.at.time(), state_.at.x()}));
 }
 
 bool RunLoop::arrive(double target) {
-  const bool is_scheduled = has_schedule_ && same_instant(schedule_.time, target, state_.time_scale);
+  const bool is_scheduled = has_schedule_ && same_instant(schedule_.time, target, state_.time_scale());
   const bool is_release =
-      !monitor_.held().empty() && same_instant(monitor_.next_release(), target, state_.time_scale);
+      !monitor_.held().empty() && same_instant(monitor_.next_release(), target, state_.time_scale());
   if (!is_scheduled && !is_release) {
     return look_at_staying_zero();
   }
@@ -297,17 +308,16 @@ bool RunLoop::arrive(double target) {
 
 // A kink that is smoother than the method: the step is good on either side, the side changes after it (8.2).
 bool RunLoop::flip_smooth_kinks() {
-  const std::vector<Index>& kinks = state_.mode->smooth_kinks;
+  const std::vector<Index>& kinks = state_.at.mode().smooth_kinks;
   end_values_.resize(kinks.size());
-  if (!state_.evaluator->guards(kinks, state_.time(), state_.x, end_values_).ok()) {
+  if (!state_.at.field().guards(kinks, state_.at.time(), state_.at.x(), end_values_).ok()) {
     return false;
   }
   const std::int64_t n_before = state_.counters.kinks_without_restart;
   for (std::size_t k = 0; k < kinks.size(); ++k) {
     const double side = end_values_[k] > 0.0 ? 1.0 : end_values_[k] < 0.0 ? -1.0 : 0.0;
-    if (side != 0.0 && side != state_.latched(kinks[k])) {
-      state_.latched(kinks[k]) = side;
-      state_.evaluator->set_latched(kinks[k], side);
+    if (side != 0.0 && side != state_.at.latched(kinks[k])) {
+      state_.at.flip(kinks[k], side);
       ++state_.counters.kinks_without_restart;
     }
   }
@@ -316,10 +326,10 @@ bool RunLoop::flip_smooth_kinks() {
 
 std::string RunLoop::iteration_text(const integrate::AdvanceOutcome& outcome) const {
   const auto culprit = static_cast<std::size_t>(outcome.culprit);
-  const auto& names = state_.mode->engine->names();
-  std::shared_ptr<const system::EquationSet> form = state_.evaluator->own_residual_form();
+  const auto& names = state_.at.mode().engine->names();
+  std::shared_ptr<const system::EquationSet> form = state_.at.field().own_residual_form();
   if (form == nullptr) {
-    form = state_.mode->locked->residual_form();
+    form = state_.at.mode().locked->residual_form();
   }
   std::string unknown = "some unknown";
   if (outcome.culprit >= 0 && culprit < names.size()) {
@@ -330,9 +340,9 @@ std::string RunLoop::iteration_text(const integrate::AdvanceOutcome& outcome) co
   return fmt::format(
       "the equations of a step cannot be solved at t = {:.9g}, also with a step of {:.3g}: {} {} (in mode "
       "{})",
-      state_.time(), std::abs(outcome.h),
+      state_.at.time(), std::abs(outcome.h),
       outcome.is_singular ? "they do not determine" : "the iteration does not converge for", unknown,
-      state_.mode->info->name);
+      state_.at.mode().info->name);
 }
 
 void RunLoop::end_of_steps(const integrate::AdvanceOutcome& outcome) {
@@ -343,17 +353,17 @@ void RunLoop::end_of_steps(const integrate::AdvanceOutcome& outcome) {
     case EndReason::time_limit:
     case EndReason::step_limit:
       state_.end(RunOutcome::Status::stopped, reason,
-                 fmt::format("ended from outside at t = {:.9g}", state_.time()));
+                 fmt::format("ended from outside at t = {:.9g}", state_.at.time()));
       return;
     case EndReason::step_size_too_small: {
       const auto culprit = static_cast<std::size_t>(std::max<Index>(outcome.culprit, 0));
-      const auto& names = state_.mode->engine->names();
+      const auto& names = state_.at.mode().engine->names();
       state_.end(
           RunOutcome::Status::failed, reason,
           fmt::format("the error cannot be kept under the tolerance at t = {:.9g}: the step became {:.3g} "
                       "because of {} (in mode {})",
-                      state_.time(), std::abs(outcome.h), names.empty() ? "" : names[culprit],
-                      state_.mode->info->name));
+                      state_.at.time(), std::abs(outcome.h), names.empty() ? "" : names[culprit],
+                      state_.at.mode().info->name));
       return;
     }
     case EndReason::iteration_failed:
@@ -364,9 +374,9 @@ void RunLoop::end_of_steps(const integrate::AdvanceOutcome& outcome) {
   if (outcome.evaluation.ok()) {
     state_.end(RunOutcome::Status::failed, reason,
                fmt::format("the solution leaves the range of numbers at t = {:.9g}: it grows without bound",
-                           state_.time()));
+                           state_.at.time()));
   } else {
-    state_.fail(*state_.evaluator, outcome.evaluation);
+    state_.fail(state_.at.field(), outcome.evaluation);
   }
 }
 

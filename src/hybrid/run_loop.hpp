@@ -64,6 +64,7 @@ class RunLoop {
   bool drop_step(double factor, double step, const system::Evaluation& why);
   bool keep_step();
   void count_step();
+  void step_into(const trajectory::SegmentView& segment, double theta);
   bool keep_step_to(double theta);
   bool change_method(MethodChange::Reason reason, double h_lambda);
   bool leave_too_small_steps();
@@ -121,10 +122,12 @@ class RunLoop {
   // run_restart.cpp
   [[nodiscard]] ModeId mode_of_method() const;
   void take_method();
+  [[nodiscard]] bool settle_next_to_surface();
   bool restart();
   bool begin_stretch();
 
   // run_ranks.cpp
+  bool project();
   bool change_ranks(const RankChange& change);
   bool keep_step_to_change(const RankChange& change);
   bool settle_sides();
@@ -163,9 +166,7 @@ class RunLoop {
   std::vector<locate::Watch> reduced_;
   bool surface_ends_ = false;  // a weight has left [-1, 1]
   KinkPassage kinks_;
-  std::vector<double> x_before_;  // the instant
-  const ModeData* mode_before_ = nullptr;
-  bool was_sliding_ = false;
+  bool was_sliding_ = false;  // before the instant
   std::vector<Index> crossed_;
   std::vector<Index>
       recent_;  // guards across which the equations jump, crossed within one resolution of time …
@@ -177,7 +178,7 @@ class RunLoop {
   std::vector<double> end_values_;
   std::vector<double> probe_;
   std::vector<double> gradient_;
-  std::vector<double> swapped_;
+  system::Configuration told_;  // as the observer knows it
   std::vector<locate::Crossing> arrivals_;
   std::vector<std::uint8_t> is_unilateral_;
 };

@@ -17,13 +17,23 @@ namespace saltus::hybrid {
 // new structure was found, as it is: moved onto the constraints of before it might be on the other side again.
 bool RunLoop::keep_step_to_change(const RankChange& change) {
   const trajectory::SegmentView& whole = change.segment;
-  state_.t = whole.start();
-  state_.t.advance(change.theta * whole.step());
-  whole.evaluate(change.theta, state_.x);
+  step_into(whole, change.theta);
   has_told_values_ = false;
   note_departures(change.theta);
-  return state_.go_on(state_.observer.step(whole.shortened(change.theta, state_.time(), coefficients_),
-                                           {state_.time(), state_.x}));
+  return state_.go_on(state_.observer().step(whole.shortened(change.theta, state_.at.time(), coefficients_),
+                                             {state_.at.time(), state_.at.x()}));
+}
+
+// Onto the constraints of the present equations. False: the run ended.
+bool RunLoop::project() {
+  probe_.assign(state_.at.x().begin(), state_.at.x().end());
+  if (const system::Evaluation evaluation = state_.at.field().project(state_.at.time(), probe_);
+      !evaluation.ok()) {
+    state_.fail(state_.at.field(), evaluation);
+    return false;
+  }
+  state_.at.move({Factor::Kind::projection}, probe_);
+  return true;
 }
 
 // The equations are analysed anew at the first point of the new structure; states move onto its constraints by the least change. What
@@ -37,21 +47,19 @@ bool RunLoop::change_ranks(const RankChange& change) {
   if (!record_.begin()) {
     return false;
   }
-  state_.mode->by_ranks->analyse_again();
+  state_.at.mode().by_ranks->analyse_again();
   has_new_ranks_ = true;
-  if (const system::Evaluation evaluation = state_.evaluator->project(state_.time(), state_.x);
-      !evaluation.ok()) {
-    state_.fail(*state_.evaluator, evaluation);
+  if (!project()) {
     return false;
   }
-  if (state_.mode->by_ranks->values()->text() == change.before) {
+  if (state_.at.mode().by_ranks->values()->text() == change.before) {
     state_.end(RunOutcome::Status::failed, "structure_not_decided",
                fmt::format("the structure of the equations changes from {} to {} at t = {:.9g}, but at the "
                            "values that it asks for it is that of before",
-                           change.before, change.after, state_.time()));
+                           change.before, change.after, state_.at.time()));
     return false;
   }
-  if (!state_.evaluate_outputs(state_.values) || !record_.open_segment(false)) {
+  if (!state_.evaluate_outputs() || !record_.open_segment(false)) {
     return false;
   }
   log_.structure(change.before, change.after);
@@ -59,7 +67,7 @@ bool RunLoop::change_ranks(const RankChange& change) {
     return false;
   }
   note_switches();
-  return !state_.has_ended && restart() && begin_stretch();
+  return !state_.has_ended() && restart() && begin_stretch();
 }
 
 bool RunLoop::settle_sides() {
@@ -70,48 +78,42 @@ bool RunLoop::settle_sides() {
   if (needs_rounds({}) && (!survey_.note_residuals() || !rounds_.settle({}) || !sliding_.install())) {
     return false;
   }
-  return !record_.has_news() ||
-         (state_.evaluate_outputs(state_.values) && record_.open_segment(false) && record_.row());
+  return !record_.has_news() || (state_.evaluate_outputs() && record_.open_segment(false) && record_.row());
 }
 
 // No step can be made in a mode that is reduced by structure. If the numbers of the equations have another structure just ahead,
 // the run goes on by ranks; if not, it has failed for other reasons. True: it goes on, or has ended on the way.
 bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
-  if (why.ok() || state_.mode->structure.number < 0 || state_.mode->by_ranks != nullptr ||
-      !state_.surfaces.empty() || state_.partner != nullptr || state_.rest != nullptr ||
-      state_.system.variables().size() > reduce::kMostUnknownsForRanks) {
+  if (why.ok() || state_.at.mode().structure.number < 0 || state_.at.mode().by_ranks != nullptr ||
+      state_.at.is_sliding() || state_.at.partner() != nullptr || state_.at.rest() != nullptr ||
+      state_.system().variables().size() > reduce::kMostUnknownsForRanks) {
     return false;
   }
-  const auto target = state_.modes.mode(by_ranks(state_.mode->structure));
+  const auto target = state_.modes.mode(by_ranks(state_.at.mode().structure));
   if (!target || (*target)->by_ranks == nullptr ||
-      !state_.evaluator->outputs(state_.time(), state_.x, state_.values).ok()) {
+      !state_.at.field().outputs(state_.at.time(), state_.at.x(), state_.values).ok()) {
     return false;
   }
-  const std::string reason = state_.evaluator->describe(why, state_.time());
-  ModeData* const before = state_.mode;
-  const std::vector<double> x_before = state_.x;
+  const std::string reason = state_.at.field().describe(why, state_.at.time());
+  const Position::Trial trial = state_.at.begin_trial();
   ModeEntry(state_).states_for(**target, probe_);
-  state_.mode = *target;
-  state_.x = probe_;
-  state_.evaluator = state_.mode->evaluator.get();
-  state_.evaluator->set_configuration(state_.configuration);
-  gradient_.resize(state_.x.size());
+  state_.at.enter(**target, probe_, {Factor::Kind::ranks});
+  gradient_.resize(probe_.size());
   std::optional<RankChange> change;
-  if (state_.evaluator->project(state_.time(), state_.x).ok() &&
-      state_.evaluator->rhs(state_.time(), state_.x, gradient_).ok()) {
+  if (state_.at.field().project(state_.at.time(), probe_).ok() &&
+      state_.at.field().rhs(state_.at.time(), probe_, gradient_).ok()) {
+    state_.at.move({Factor::Kind::projection}, probe_);
     change = ranks_.look_along(gradient_);
   }
   if (!change) {
-    state_.mode = before;
-    state_.x = x_before;
-    state_.evaluator = before->evaluator.get();
+    state_.at.take_back(trial);
     return false;
   }
-  state_.modes.use_ranks(before->structure);
+  state_.modes.use_ranks(trial.before.mode->structure);
   state_.warn(kGoesOnByRanks, fmt::format("at t = {:.9g} the structure of the equations does not show their "
                                           "index any more: {}; the run goes on "
                                           "with numerical ranks",
-                                          state_.time(), reason));
+                                          state_.at.time(), reason));
   // What is left up to the change belongs to the states of the new mode.
   (void)(begin_stretch() && change_ranks(*change));
   return true;
@@ -120,34 +122,30 @@ bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
 // The numbers that the instant leaves make a matrix of the same structure singular: the states move onto the constraints that ranks
 // find, with what follows from that, before the next step. Where ranks do not help the run ends with what the structure said.
 bool RunLoop::restart_by_ranks(const system::Evaluation& why) {
-  const bool is_free = state_.surfaces.empty() && state_.partner == nullptr && state_.rest == nullptr;
+  const bool is_free =
+      !state_.at.is_sliding() && state_.at.partner() == nullptr && state_.at.rest() == nullptr;
   RankEntry entry(state_);
   ModeData* const other = is_free && why.status == system::Evaluation::Status::singular_block
-                              ? entry.by_ranks_instead(*state_.mode)
+                              ? entry.by_ranks_instead(state_.at.mode())
                               : nullptr;
-  entry.set_why(state_.evaluator->describe(why, state_.time()));
+  entry.set_why(state_.at.field().describe(why, state_.at.time()));
   Transfer transfer(state_);
   if (other != nullptr) {
     ModeEntry states(state_);
     states.states_for(*other, probe_);
     transfer.set_rates(states.rates());
   }
-  if (other == nullptr || !transfer.onto_constraints(*other, probe_)) {
-    state_.fail(*state_.evaluator, why);
+  if (other == nullptr || !transfer.onto_constraints(*other, state_.at.configuration(), probe_)) {
+    state_.fail(state_.at.field(), why);
     return false;
   }
-  entry.take(*state_.mode);
-  state_.mode = other;
-  state_.x = probe_;
-  state_.evaluator = state_.mode->evaluator.get();
-  state_.evaluator->set_configuration(state_.configuration);
+  entry.take(state_.at.mode());
+  state_.at.enter(*other, probe_, {Factor::Kind::ranks});
   sliding_.forget_derivative();
-  if (const system::Evaluation evaluation = state_.evaluator->project(state_.time(), state_.x);
-      !evaluation.ok()) {
-    state_.fail(*state_.evaluator, evaluation);
+  if (!project()) {
     return false;
   }
-  if (!state_.evaluate_outputs(state_.values) || !record_.open_segment(false)) {
+  if (!state_.evaluate_outputs() || !record_.open_segment(false)) {
     return false;
   }
   log_.structure("", other->by_ranks->values() != nullptr ? other->by_ranks->values()->text() : "");
@@ -157,7 +155,7 @@ bool RunLoop::restart_by_ranks(const system::Evaluation& why) {
   note_switches();
   // Sides that were only tried may have had another structure.
   other->by_ranks->analyse_again();
-  return !state_.has_ended && restart();
+  return !state_.has_ended() && restart();
 }
 
 }  // namespace saltus::hybrid

@@ -9,17 +9,17 @@ namespace saltus::hybrid {
 // Whose method goes on: between two modes that of the one after which the motion is named, unless only the other's is implicit
 // (what is stiff in one mode is stiff between the two).
 ModeId RunLoop::mode_of_method() const {
-  const ModeData* const partner = state_.partner;
-  const Engine& engine = *state_.mode->engine;
+  const ModeData* const partner = state_.at.partner();
+  const Engine& engine = *state_.at.mode().engine;
   const bool is_other_better = partner != nullptr && engine.method_of(partner->id).is_implicit() &&
-                               !engine.method_of(state_.mode->id).is_implicit();
-  return is_other_better ? partner->id : state_.mode->id;
+                               !engine.method_of(state_.at.mode().id).is_implicit();
+  return is_other_better ? partner->id : state_.at.mode().id;
 }
 
 void RunLoop::take_method() {
-  Engine& engine = *state_.mode->engine;
+  Engine& engine = *state_.at.mode().engine;
   const ModeId mode = mode_of_method();
-  engine.enter(mode, *state_.evaluator, *state_.mode->locked);
+  engine.enter(mode, state_.at.field(), *state_.at.mode().locked);
   if (engine_ != &engine) {
     const bool has_own_size =
         engine_ != nullptr && &engine_->method() != &engine.method() && engine.advance().next_step() > 0.0;
@@ -35,25 +35,33 @@ void RunLoop::take_method() {
   }
 }
 
+// True: rates end at a surface that was just left, here or just beyond it.
+bool RunLoop::settle_next_to_surface() {
+  probe_.assign(state_.at.x().begin(), state_.at.x().end());
+  const bool is_singular = state_.at.mode().evaluator->settle(state_.at.time(), probe_);
+  state_.at.move({Factor::Kind::own_side}, probe_);
+  return is_singular;
+}
+
 bool RunLoop::restart() {
   take_method();
-  Engine& engine = *state_.mode->engine;
+  Engine& engine = *state_.at.mode().engine;
   ++state_.counters.restarts;
   integrate::Stepper& stepper = engine.stepper();
-  stepper.set_system(*state_.evaluator, *state_.mode->locked);
+  stepper.set_system(state_.at.field(), *state_.at.mode().locked);
   // The first step away from a surface may try points a little beyond it.
   left_.clear();
-  for (const Index guard : state_.mode->searched) {
-    if (state_.at_root[static_cast<std::size_t>(guard)] != 0) {
+  for (const Index guard : state_.at.mode().searched) {
+    if (state_.roots.is_at(guard)) {
       left_.push_back(guard);
     }
   }
-  state_.mode->evaluator->extend(left_);
-  const bool is_singular = engine.method().is_implicit() && !left_.empty() &&
-                           state_.mode->evaluator->settle(state_.time(), state_.x);
+  state_.at.mode().evaluator->extend(left_);
+  const bool is_singular = engine.method().is_implicit() && !left_.empty() && settle_next_to_surface();
   const std::span<const double> derivative = sliding_.known_derivative();
-  const system::Evaluation evaluation = derivative.empty() ? stepper.restart(state_.t, state_.x)
-                                                           : stepper.restart(state_.t, state_.x, derivative);
+  const system::Evaluation evaluation = derivative.empty()
+                                            ? stepper.restart(state_.at.t(), state_.at.x())
+                                            : stepper.restart(state_.at.t(), state_.at.x(), derivative);
   if (!evaluation.ok()) {
     return restart_by_ranks(evaluation);
   }
@@ -66,11 +74,11 @@ bool RunLoop::restart() {
   engine.advance().restarted();
   watch_list_.build(state_, monitor_, is_unilateral_);
   if (guard_error_) {
-    guard_error_->watch(*state_.evaluator, watch_list_.watches());
+    guard_error_->watch(state_.at.field(), watch_list_.watches());
   }
   if (output_error_) {
-    output_error_->restart(*state_.evaluator);
-    if (state_.x.empty()) {
+    output_error_->restart(state_.at.field());
+    if (state_.at.x().empty()) {
       const double size = engine.advance().next_step();
       engine.advance().set_next_step(size > 0.0 ? std::min(size, output_error_->longest_step())
                                                 : output_error_->longest_step());
@@ -80,26 +88,26 @@ bool RunLoop::restart() {
   singular_.restarted();
   arm();
   if (has_schedule_) {
-    state_.system.next_scheduled(state_.configuration, state_.time(), state_.direction, state_.time_scale,
-                                 false, schedule_);
+    state_.system().next_scheduled(state_.at.configuration(), state_.at.time(), state_.direction(),
+                                   state_.time_scale(), false, schedule_);
   }
   return true;
 }
 
 bool RunLoop::begin_stretch() {
-  state_.mode->has_run = true;
+  state_.at.mode().has_run = true;
   const Stretch stretch{state_.segment,
-                        state_.time(),
-                        state_.x,
+                        state_.at.time(),
+                        state_.at.x(),
                         state_.mode_text(),
-                        state_.mode->locked.get(),
-                        state_.evaluator,
-                        &state_.configuration,
-                        state_.surfaces,
-                        state_.level,
-                        state_.mode->structure,
+                        state_.at.mode().locked.get(),
+                        &state_.at.field(),
+                        &state_.at.configuration(),
+                        state_.at.surfaces(),
+                        state_.at.level(),
+                        state_.at.mode().structure,
                         std::exchange(has_new_ranks_, false)};
-  return state_.go_on(state_.observer.begin_stretch(stretch));
+  return state_.go_on(state_.observer().begin_stretch(stretch));
 }
 
 }  // namespace saltus::hybrid

@@ -27,17 +27,17 @@ locate::SearchResult RunLoop::search(double step) {
   if (!state_.is_step_searched) {
     return {};
   }
-  Engine& engine = *state_.mode->engine;
+  Engine& engine = *state_.at.mode().engine;
   // Where a larger step could not be evaluated a surface may lie just beyond the end of this one (2.2).
   const bool is_one_sided = engine.advance().failed_size() > std::abs(step);
-  locate::SearchResult found = engine.search().first_event(engine.stepper(), state_.time_scale,
+  locate::SearchResult found = engine.search().first_event(engine.stepper(), state_.time_scale(),
                                                            is_one_sided ? locate::kExtrapolationLimit : 1.0);
   found = skip_known_root(found, step);
   if (found.found() && found.extrapolated) {
     const double t = engine.stepper().time().value() + (found.theta - 1.0) * step;
     // Too far beyond the end of the step: the next one begins nearer.
     const bool is_trusted = engine.stepper().extension_error(found.theta) <= 1.0;
-    if (!is_trusted || state_.direction * (t - next_target()) > 0.0) {
+    if (!is_trusted || state_.direction() * (t - next_target()) > 0.0) {
       return {};
     }
   } else if (found.found() && is_doubtful(found.theta, step)) {
@@ -49,8 +49,8 @@ locate::SearchResult RunLoop::search(double step) {
 // Beyond an event the locked equations may be far from smooth (a direction v/|v| just behind |v| = 1e-6), and the stages of the step lie
 // there too. Its estimate speaks of its end; where the extensions do not agree at the event, a shorter step is to find it.
 bool RunLoop::is_doubtful(double theta, double step) {
-  const double instant = time_tolerance(state_.time(), state_.time_scale);
-  integrate::Stepper& stepper = state_.mode->engine->stepper();
+  const double instant = time_tolerance(state_.at.time(), state_.time_scale());
+  integrate::Stepper& stepper = state_.at.mode().engine->stepper();
   if (!stepper.tolerances().test_error || stepper.tolerances().norm == integrate::ErrorNorm::compere ||
       std::abs(step) <= kCertainInstants * instant) {
     return false;
@@ -63,15 +63,15 @@ bool RunLoop::is_doubtful(double theta, double step) {
 
 // Whether a guard is on its side at points of the step after θ, up to θ = `until`.
 bool RunLoop::stays_on_side(const locate::Watch& watch, double theta, double until) {
-  const trajectory::SegmentView& segment = state_.mode->engine->search().segment();
-  probe_.resize(state_.x.size());
+  const trajectory::SegmentView& segment = state_.at.mode().engine->search().segment();
+  probe_.resize(state_.at.x().size());
   for (int k = 1; k <= kSideProbes; ++k) {
     const double at = theta + (until - theta) * static_cast<double>(k) / kSideProbes;
     segment.evaluate(at, probe_);
     double value = 0.0;
     const double t = segment.start_time() + at * segment.step();
-    if (!state_.evaluator->guards({&watch.guard, 1}, t, probe_, {&value, 1}).ok() ||
-        watch.side * (value - watch.level) < -state_.evaluator->guard_noise(watch.guard, t, probe_)) {
+    if (!state_.at.field().guards({&watch.guard, 1}, t, probe_, {&value, 1}).ok() ||
+        watch.side * (value - watch.level) < -state_.at.field().guard_noise(watch.guard, t, probe_)) {
       return false;
     }
   }
@@ -82,8 +82,8 @@ bool RunLoop::stays_on_side(const locate::Watch& watch, double theta, double unt
 // resolution of time: that is the root it starts from, not another. It is left out for this one step if it is on its side
 // in the rest of it; if only in a first part or nowhere, the step is cut.
 locate::SearchResult RunLoop::skip_known_root(locate::SearchResult found, double step) {
-  locate::EventSearch& search = state_.mode->engine->search();
-  const double instant = time_tolerance(state_.time(), state_.time_scale);
+  locate::EventSearch& search = state_.at.mode().engine->search();
+  const double instant = time_tolerance(state_.at.time(), state_.time_scale());
   while (is_fresh_ && found.found() && found.theta * std::abs(step) <= instant) {
     reduced_.assign(search.watches().begin(), search.watches().end());
     const std::size_t n_before = reduced_.size();
@@ -113,8 +113,8 @@ locate::SearchResult RunLoop::skip_known_root(locate::SearchResult found, double
       return found;
     }
     has_muted_ = true;
-    search.watch(*state_.evaluator, reduced_);
-    found = search.first_event(state_.mode->engine->stepper(), state_.time_scale);
+    search.watch(state_.at.field(), reduced_);
+    found = search.first_event(state_.at.mode().engine->stepper(), state_.time_scale());
   }
   return found;
 }
@@ -122,14 +122,14 @@ locate::SearchResult RunLoop::skip_known_root(locate::SearchResult found, double
 void RunLoop::arm() {
   has_muted_ = false;
   if (!watch_list_.watches().empty()) {
-    state_.mode->engine->search().watch(*state_.evaluator, watch_list_.watches());
+    state_.at.mode().engine->search().watch(state_.at.field(), watch_list_.watches());
   }
 }
 
 // A step is kept up to θ: which guards that began on their surfaces are still leaving them. What is left out of the step was not seen clear of
 // its surface.
 void RunLoop::note_departures(double theta) {
-  locate::EventSearch& search = state_.mode->engine->search();
+  locate::EventSearch& search = state_.at.mode().engine->search();
   if (!state_.is_step_searched || (!is_fresh_ && !search.has_leaving())) {
     return;
   }
@@ -139,10 +139,9 @@ void RunLoop::note_departures(double theta) {
   for (const locate::Watch& watch : watch_list_.watches()) {
     const bool is_seen = at < seen.size() && seen[at].guard == watch.guard && seen[at].level == watch.level;
     const auto i = static_cast<std::size_t>(watch.guard);
-    if (i < state_.guards.size() && (watch.starts_at_root || watch.departure.is_leaving)) {
-      state_.departures[i] = is_seen ? seen[at].departure : locate::Departure{.is_leaving = true};
-      state_.departing_side[i] =
-          state_.departures[i].is_leaving ? static_cast<std::int8_t>(watch.side) : std::int8_t{0};
+    if (i < state_.guards().size() && (watch.starts_at_root || watch.departure.is_leaving)) {
+      state_.roots.note_departure(
+          watch.guard, is_seen ? seen[at].departure : locate::Departure{.is_leaving = true}, watch.side);
     }
     at += is_seen ? 1 : 0;
   }
@@ -151,7 +150,7 @@ void RunLoop::note_departures(double theta) {
 
 // Options that change which crossings belong to the event, and where it is (9.1, [Com01] 5.1.4, 5.2.3).
 locate::SearchResult RunLoop::gather(locate::SearchResult found) {
-  locate::EventSearch& search = state_.mode->engine->search();
+  locate::EventSearch& search = state_.at.mode().engine->search();
   const auto guard_of = [&](const locate::Crossing& crossing) {
     return search.watches()[static_cast<std::size_t>(crossing.watch)].guard;
   };
@@ -159,16 +158,16 @@ locate::SearchResult RunLoop::gather(locate::SearchResult found) {
     return std::none_of(result.crossings.begin(), result.crossings.end(),
                         [&](const locate::Crossing& crossing) { return is_unilateral(guard_of(crossing)); });
   };
-  if (state_.options.concurrency && bilateral(found)) {
+  if (state_.options().concurrency && bilateral(found)) {
     const locate::SearchResult together =
-        search.concurrent(found, state_.options.concurrency->time, state_.options.concurrency->amplitude);
+        search.concurrent(found, state_.options().concurrency->time, state_.options().concurrency->amplitude);
     if (together.found() && bilateral(together)) {
       found = together;
     }
   }
-  if (state_.options.shifted_location) {
+  if (state_.options().shifted_location) {
     const locate::Crossing& last = found.crossings.back();
-    found.theta = search.shifted(last.watch, found.theta, *state_.options.shifted_location,
+    found.theta = search.shifted(last.watch, found.theta, *state_.options().shifted_location,
                                  !is_unilateral(guard_of(last)));
   }
   return found;
@@ -181,12 +180,12 @@ bool RunLoop::look_at_staying_zero() {
     return true;
   }
   end_values_.resize(guards.size());
-  if (!state_.evaluator->guards(guards, state_.time(), state_.x, end_values_).ok()) {
+  if (!state_.at.field().guards(guards, state_.at.time(), state_.at.x(), end_values_).ok()) {
     return true;
   }
   crossed_.clear();
   for (std::size_t k = 0; k < guards.size(); ++k) {
-    const double noise = state_.evaluator->guard_noise(guards[k], state_.time(), state_.x);
+    const double noise = state_.at.field().guard_noise(guards[k], state_.at.time(), state_.at.x());
     if (std::abs(end_values_[k]) > noise &&
         std::abs(end_values_[k]) >
             noise + survey_.left_by_projection(guards[k], reduce::ProjectionPolicy::kTolerance)) {
@@ -207,20 +206,22 @@ bool RunLoop::arrive_one_sided() {
     return false;  // nothing was gained since the last arrival
   }
   const std::span<const locate::Watch> watches = watch_list_.watches();
-  const integrate::Tolerances& tolerances = state_.mode->engine->stepper().tolerances();
-  gradient_.resize(state_.x.size());
+  const integrate::Tolerances& tolerances = state_.at.mode().engine->stepper().tolerances();
+  gradient_.resize(state_.at.x().size());
   for (std::size_t w = 0; w < watches.size(); ++w) {
     double value = 0.0;
     double time_derivative = 0.0;
-    if (!state_.evaluator->guards({&watches[w].guard, 1}, state_.time(), state_.x, {&value, 1}).ok() ||
-        !state_.evaluator
-             ->guard_gradient(watches[w].guard, state_.time(), state_.x, gradient_, time_derivative)
+    if (!state_.at.field()
+             .guards({&watches[w].guard, 1}, state_.at.time(), state_.at.x(), {&value, 1})
+             .ok() ||
+        !state_.at.field()
+             .guard_gradient(watches[w].guard, state_.at.time(), state_.at.x(), gradient_, time_derivative)
              .ok()) {
       continue;
     }
     double error = 0.0;
     for (std::size_t i = 0; i < gradient_.size(); ++i) {
-      error += std::abs(gradient_[i]) * (tolerances.atol[i] + tolerances.rtol * std::abs(state_.x[i]));
+      error += std::abs(gradient_[i]) * (tolerances.atol[i] + tolerances.rtol * std::abs(state_.at.x()[i]));
     }
     if (watches[w].level == 0.0 && std::abs(value) <= error) {
       state_.move_onto(watches[w].guard);

@@ -60,7 +60,7 @@ void RunLoop::pursue(const system::InitialPoint& initial) {
   if (!start(initial)) {
     return;
   }
-  while (state_.t.since(state_.options.stop) != 0.0) {
+  while (state_.at.t().since(state_.options().stop) != 0.0) {
     if (!step() || !progress_.look(crossed_.empty() ? -1 : crossed_.front())) {
       return;
     }
@@ -69,25 +69,21 @@ void RunLoop::pursue(const system::InitialPoint& initial) {
 }
 
 void RunLoop::end_early(std::string_view reason, std::string_view what) {
-  state_.end(RunOutcome::Status::stopped, reason, fmt::format("{} at t = {:.9g}", what, state_.time()));
+  state_.end(RunOutcome::Status::stopped, reason, fmt::format("{} at t = {:.9g}", what, state_.at.time()));
 }
 
 bool RunLoop::lock_start(const system::InitialPoint& initial) {
-  if (state_.options.steps.fixed_step == 0.0) {
-    output_error_.emplace(state_.options.stop - state_.options.start, state_.values.size(),
+  if (state_.options().steps.fixed_step == 0.0) {
+    output_error_.emplace(state_.options().stop - state_.options().start, state_.values.size(),
                           initial.guess.size());
   }
-  const auto mode = state_.modes.mode(state_.system.structure_of(initial.configuration), initial.guess);
+  const auto mode = state_.modes.mode(state_.system().structure_of(initial.configuration), initial.guess);
   if (!mode) {
     state_.end(RunOutcome::Status::failed, "initialization_failed", mode.error().items()[0].message);
     return false;
   }
-  state_.mode = *mode;
-  state_.configuration = initial.configuration;
-  state_.x = initial.x;
+  state_.at.begin(**mode, initial.configuration, initial.x);
   std::copy(initial.values.begin(), initial.values.end(), state_.values.begin());
-  state_.evaluator = state_.mode->evaluator.get();
-  state_.evaluator->set_configuration(state_.configuration);
   has_told_values_ = true;
   take_zeros_as_written();
   return true;
@@ -96,21 +92,21 @@ bool RunLoop::lock_start(const system::InitialPoint& initial) {
 // A guard on a variable that was solved for may miss zero by what the iteration leaves: zero all the same (1.5, 3.1).
 void RunLoop::take_zeros_as_written() {
   bool has_changed = false;
-  for (const Index guard : state_.mode->guards) {
+  for (const Index guard : state_.at.mode().guards) {
     double value = 0.0;
     const system::GuardInfo& info = state_.guard(guard);
-    if (info.kind != system::GuardInfo::Kind::relation || info.is_scheduled || state_.latched(guard) == 0.0 ||
-        structures_.divides(guard) ||
-        !state_.evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok()) {
+    if (info.kind != system::GuardInfo::Kind::relation || info.is_scheduled ||
+        state_.at.latched(guard) == 0.0 || structures_.divides(guard) ||
+        !state_.at.field().guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok()) {
       continue;
     }
-    if (std::abs(value) <= state_.evaluator->guard_noise(guard, state_.time(), state_.x)) {
-      state_.latched(guard) = 0.0;
+    if (std::abs(value) <= state_.at.field().guard_noise(guard, state_.at.time(), state_.at.x())) {
+      state_.at.set_latched(guard, 0.0);
       has_changed = true;
     }
   }
   if (has_changed) {
-    state_.evaluator->set_configuration(state_.configuration);
+    state_.at.field().set_configuration(state_.at.configuration());
   }
 }
 
@@ -119,14 +115,14 @@ bool RunLoop::start(const system::InitialPoint& initial) {
     return false;
   }
   begin_instant();
-  if (!record_.begin() || (state_.system.has_rounds() && !rounds_.remember())) {
+  if (!record_.begin() || (state_.system().has_rounds() && !rounds_.remember())) {
     return false;
   }
   if (!settle_start()) {
     return false;
   }
   note_switches();
-  return !state_.has_ended && verification_.instant(false) && restart() && begin_stretch();
+  return !state_.has_ended() && verification_.instant(false) && restart() && begin_stretch();
 }
 
 bool RunLoop::settle_start() {
@@ -139,25 +135,24 @@ bool RunLoop::settle_start() {
   Occasion occasion;
   occasion.is_initial = true;
   if (has_schedule_) {
-    state_.system.next_scheduled(state_.configuration, state_.time(), state_.direction, state_.time_scale,
-                                 true, schedule_);
-    if (same_instant(schedule_.time, state_.time(), state_.time_scale)) {
+    state_.system().next_scheduled(state_.at.configuration(), state_.at.time(), state_.direction(),
+                                   state_.time_scale(), true, schedule_);
+    if (same_instant(schedule_.time, state_.at.time(), state_.time_scale())) {
       occasion.clocks = schedule_.clocks;
     }
   }
-  if (state_.system.has_rounds() && (!survey_.note_residuals() || !rounds_.settle(occasion))) {
+  if (state_.system().has_rounds() && (!survey_.note_residuals() || !rounds_.settle(occasion))) {
     return false;
   }
   if (!sliding_.install()) {
     return false;
   }
-  return !record_.has_news() ||
-         (state_.evaluate_outputs(state_.values) && record_.open_segment(false) && record_.row());
+  return !record_.has_news() || (state_.evaluate_outputs() && record_.open_segment(false) && record_.row());
 }
 
 // terminal() is true in one further round at the stop.
 bool RunLoop::settle_end() {
-  if (!state_.system.has_rounds()) {
+  if (!state_.system().has_rounds()) {
     return true;
   }
   begin_instant();
@@ -186,14 +181,14 @@ void RunLoop::tell_contradictions() {
 // Of the last state that was kept; NaN where they are not known, or not soon enough for a run that was ended.
 void RunLoop::final_outputs(std::vector<double>& values) {
   try {
-    (void)state_.evaluator->outputs(state_.time(), state_.x, values);
+    (void)state_.at.field().outputs(state_.at.time(), state_.at.x(), values);
   } catch (const WorkHalted&) {
     std::fill(values.begin(), values.end(), std::nan(""));
   }
 }
 
 void RunLoop::collect_guard_watches() {
-  const std::size_t n_guards = state_.system.guards().size();
+  const std::size_t n_guards = state_.system().guards().size();
   std::vector<locate::GuardWatch>& watches = state_.outcome.guard_watches;
   for (const auto& engine : state_.modes.engines()) {
     const std::vector<locate::GuardWatch>& own = engine->search().guard_watches();
@@ -209,9 +204,9 @@ RunOutcome RunLoop::conclude() {
   tell_contradictions();
   bounds_.tell();
   RunOutcome& outcome = state_.outcome;
-  outcome.t = state_.time();
+  outcome.t = state_.at.time();
   outcome.final_values.assign(state_.values.begin(), state_.values.end());
-  if (!has_told_values_ && state_.evaluator != nullptr) {
+  if (!has_told_values_ && &state_.at.field() != nullptr) {
     final_outputs(outcome.final_values);
   }
   for (const auto& engine : state_.modes.engines()) {

@@ -11,7 +11,7 @@ namespace saltus::hybrid {
 
 Event& EventLog::begin(EventKind kind) {
   event_ = {};
-  event_.time = state_.time();
+  event_.time = state_.at.time();
   event_.segment = state_.segment;
   event_.kind = kind;
   return event_;
@@ -19,11 +19,11 @@ Event& EventLog::begin(EventKind kind) {
 
 void EventLog::tell() {
   ++state_.counters.events;
-  state_.observer.event(event_);
+  state_.observer().event(event_);
 }
 
 bool EventLog::explains_next() const {
-  return state_.options.explain_event > 0 && state_.counters.events + 1 == state_.options.explain_event;
+  return state_.options().explain_event > 0 && state_.counters.events + 1 == state_.options().explain_event;
 }
 
 std::string_view EventLog::value_text(Index guard, double value, std::string& text) const {
@@ -43,7 +43,7 @@ std::string_view EventLog::guard_of(const system::ActionInfo& action) const {
 void EventLog::condition(Index guard, double from, bool is_scheduled) {
   Event& event = begin(is_scheduled ? EventKind::time : EventKind::condition);
   event.from = value_text(guard, from, from_text_);
-  event.to = value_text(guard, state_.latched(guard), to_text_);
+  event.to = value_text(guard, state_.at.latched(guard), to_text_);
   event.guard = state_.guard(guard).text;
   event.detail = state_.guard(guard).condition;
   tell();
@@ -51,7 +51,7 @@ void EventLog::condition(Index guard, double from, bool is_scheduled) {
 
 void EventLog::returned(Index guard) {
   Event& event = begin(EventKind::condition);
-  event.from = value_text(guard, state_.latched(guard), from_text_);
+  event.from = value_text(guard, state_.at.latched(guard), from_text_);
   event.to = event.from;
   event.guard = state_.guard(guard).text;
   detail_text_ = state_.guard(guard).condition + "; crossed and returned in this instant";
@@ -65,8 +65,9 @@ void EventLog::slide_enter(Index guard, double from) {
   event.to = "sliding";
   event.guard = state_.guard(guard).text;
   event.detail = state_.guard(guard).condition;
-  if (state_.level != 0.0) {
-    detail_text_ = fmt::format("{}; moved by {:.9g} to the middle of the band", event.detail, state_.level);
+  if (state_.at.level() != 0.0) {
+    detail_text_ =
+        fmt::format("{}; moved by {:.9g} to the middle of the band", event.detail, state_.at.level());
     event.detail = detail_text_;
   }
   tell();
@@ -75,10 +76,10 @@ void EventLog::slide_enter(Index guard, double from) {
 void EventLog::slide_exit(Index guard, double /*from*/) {
   Event& event = begin(EventKind::slide_exit);
   event.from = "sliding";
-  if (state_.leaves_band) {
-    event.to = state_.mode->info->name;  // within the band the guard has the same sign in both modes
+  if (state_.instant.leaves_band) {
+    event.to = state_.at.mode().info->name;  // within the band the guard has the same sign in both modes
   } else {
-    event.to = value_text(guard, state_.latched(guard), to_text_);
+    event.to = value_text(guard, state_.at.latched(guard), to_text_);
   }
   event.guard = state_.guard(guard).text;
   event.detail = state_.guard(guard).condition;
@@ -87,8 +88,8 @@ void EventLog::slide_exit(Index guard, double /*from*/) {
 
 void EventLog::fired(const system::ActionInfo& action, const TransferReport& transfer) {
   Event& event = begin(action.is_scheduled ? EventKind::time : EventKind::when);
-  event.from = state_.mode->info->name;
-  event.to = state_.mode->info->name;
+  event.from = state_.at.mode().info->name;
+  event.to = state_.at.mode().info->name;
   event.guard = guard_of(action);
   event.detail = action.text;
   add_cause(action);
@@ -105,8 +106,8 @@ void EventLog::add_cause(const system::ActionInfo& action) {
   }
   detail_text_ = event_.detail;
   bool is_first = true;
-  for (const LatchChange& change : state_.changes) {
-    if (state_.latched(change.guard) != change.before &&
+  for (const LatchChange& change : state_.instant.changes) {
+    if (state_.at.latched(change.guard) != change.before &&
         std::find(action.guards.begin(), action.guards.end(), change.guard) != action.guards.end()) {
       detail_text_ += is_first ? "; by " : ", ";
       detail_text_ += state_.guard(change.guard).condition;
@@ -138,11 +139,11 @@ void EventLog::transition(const system::ActionInfo& action, std::string_view fro
   add_cause(action);
   add_transfer(transfer, transfer.text());
   for (const Index other : others) {
-    const system::ActionInfo& info = state_.system.actions()[static_cast<std::size_t>(other)];
+    const system::ActionInfo& info = state_.system().actions()[static_cast<std::size_t>(other)];
     detail_text_ += "; holds too: '";
     detail_text_ += info.text;
     detail_text_ += "' (to ";
-    detail_text_ += state_.system.modes()[info.target.index()].name;
+    detail_text_ += state_.system().modes()[info.target.index()].name;
     detail_text_ += "), later in the text";
   }
   event_.detail = detail_text_;
@@ -151,8 +152,8 @@ void EventLog::transition(const system::ActionInfo& action, std::string_view fro
 
 void EventLog::zeno(const system::ActionInfo& action, double accumulation) {
   Event& event = begin(EventKind::zeno);
-  event.from = state_.mode->info->name;
-  event.to = state_.mode->info->name;
+  event.from = state_.at.mode().info->name;
+  event.to = state_.at.mode().info->name;
   event.guard = guard_of(action);
   detail_text_ = "events accumulate at time " + number_text(accumulation);
   event.detail = detail_text_;
@@ -170,8 +171,8 @@ void EventLog::structure(std::string_view from, std::string_view to) {
 
 void EventLog::terminate(std::string_view text) {
   Event& event = begin(EventKind::terminate);
-  event.from = state_.mode->info->name;
-  event.to = state_.mode->info->name;
+  event.from = state_.at.mode().info->name;
+  event.to = state_.at.mode().info->name;
   event.detail = text;
   tell();
 }

@@ -17,7 +17,7 @@ Index place_in(const Places& places, const system::Quantity& quantity) {
 }  // namespace
 
 const ModeEntry::Map& ModeEntry::map_to(const ModeData& mode) {
-  const Engine& from = *state_.mode->engine;
+  const Engine& from = *state_.at.mode().engine;
   const Engine& target = *mode.engine;
   const auto known = std::find_if(maps_.begin(), maps_.end(),
                                   [&](const Map& map) { return map.from == &from && map.to == &target; });
@@ -48,14 +48,14 @@ const ModeEntry::Map& ModeEntry::map_to(const ModeData& mode) {
   return maps_.emplace_back(std::move(map));
 }
 
-void ModeEntry::take_rates(const Map& map) {
+void ModeEntry::take_rates(const Map& map, std::span<const double> from) {
   rates_.assign(map.sources.size(), std::nan(""));
   const auto is_missing = [](const Source& source) { return source.state < 0 && source.is_derivative; };
   if (std::none_of(map.sources.begin(), map.sources.end(), is_missing)) {
     return;
   }
-  derivative_.resize(state_.x.size());
-  const bool is_known = state_.evaluator->rhs(state_.time(), state_.x, derivative_).ok();
+  derivative_.resize(from.size());
+  const bool is_known = state_.at.field().rhs(state_.at.time(), from, derivative_).ok();
   for (std::size_t i = 0; i < map.sources.size(); ++i) {
     const Source& source = map.sources[i];
     if (is_missing(source)) {
@@ -65,8 +65,8 @@ void ModeEntry::take_rates(const Map& map) {
 }
 
 // The mean of the values before, each weighted with its nominal value: the least change of all of them.
-void ModeEntry::settle_aliases(const Map& map, std::vector<double>& x) const {
-  const std::vector<double>& nominal = state_.mode->engine->nominal();
+void ModeEntry::settle_aliases(const Map& map, std::span<const double> from, std::vector<double>& x) const {
+  const std::vector<double>& nominal = state_.at.mode().engine->nominal();
   for (auto first = map.aliases.begin(); first != map.aliases.end();) {
     const std::size_t state = first->state;
     double sum = 0.0;
@@ -74,7 +74,7 @@ void ModeEntry::settle_aliases(const Map& map, std::vector<double>& x) const {
     const auto add = [&](Index source, double sign) {
       const auto place = static_cast<std::size_t>(source);
       const double weight = 1.0 / (nominal[place] * nominal[place]);
-      sum += weight * sign * state_.x[place];
+      sum += weight * sign * from[place];
       weights += weight;
     };
     if (map.sources[state].state >= 0) {
@@ -88,24 +88,28 @@ void ModeEntry::settle_aliases(const Map& map, std::vector<double>& x) const {
 }
 
 void ModeEntry::states_for(const ModeData& target, std::vector<double>& x) {
-  if (target.engine == state_.mode->engine) {
-    x.assign(state_.x.begin(), state_.x.end());
+  states_for(target, state_.at.x(), x);
+}
+
+void ModeEntry::states_for(const ModeData& target, std::span<const double> from, std::vector<double>& x) {
+  if (target.engine == state_.at.mode().engine) {
+    x.assign(from.begin(), from.end());
     rates_.assign(x.size(), std::nan(""));
     return;
   }
   const Map& map = map_to(target);
-  x = state_.system.entry_states(target.structure);
-  take_rates(map);
+  x = state_.system().entry_states(target.structure);
+  take_rates(map, from);
   for (std::size_t i = 0; i < map.sources.size(); ++i) {
     const Source& source = map.sources[i];
     if (source.state >= 0) {
-      x[i] = state_.x[static_cast<std::size_t>(source.state)];
+      x[i] = from[static_cast<std::size_t>(source.state)];
     } else if (source.variable >= 0 &&
                !std::isnan(state_.values[static_cast<std::size_t>(source.variable)])) {
       x[i] = state_.values[static_cast<std::size_t>(source.variable)];
     }
   }
-  settle_aliases(map, x);
+  settle_aliases(map, from, x);
 }
 
 }  // namespace saltus::hybrid

@@ -13,6 +13,7 @@
 /// Checked by   tests/events/structures_test.cpp, tests/events/modes_test.cpp
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "hybrid/state/run_state.hpp"
@@ -25,6 +26,8 @@ class ModeEntry {
 
   /// From the present state of the run.
   void states_for(const ModeData& target, std::vector<double>& x);
+  /// … and from other values of the states before.
+  void states_for(const ModeData& target, std::span<const double> from, std::vector<double>& x);
   /// Of the last call, by state: what a state der(x) was as the rate of x, 0 where x was none; NaN for other states.
   [[nodiscard]] const std::vector<double>& rates() const { return rates_; }
 
@@ -48,8 +51,8 @@ class ModeEntry {
   };
 
   [[nodiscard]] const Map& map_to(const ModeData& target);
-  void take_rates(const Map& map);
-  void settle_aliases(const Map& map, std::vector<double>& x) const;
+  void take_rates(const Map& map, std::span<const double> from);
+  void settle_aliases(const Map& map, std::span<const double> from, std::vector<double>& x) const;
 
   RunState& state_;
   std::vector<Map> maps_;

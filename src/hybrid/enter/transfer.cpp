@@ -182,7 +182,8 @@ bool Transfer::has_same_states(const ModeData& target) const {
   return true;
 }
 
-bool Transfer::onto_constraints(ModeData& target, std::vector<double>& x) {
+bool Transfer::onto_constraints(ModeData& target, const system::Configuration& configuration,
+                                std::vector<double>& x) {
   forget();
   if (!is_needed(target, x)) {
     return true;
@@ -190,9 +191,9 @@ bool Transfer::onto_constraints(ModeData& target, std::vector<double>& x) {
   x_before_ = x;
   x_ = x;
   chosen_ = {};
-  configuration_ = state_.configuration;
+  configuration_ = configuration;
   system::RoundInputs inputs;
-  inputs.t = state_.time();
+  inputs.t = state_.at.time();
   if (!find_states(target, inputs)) {
     return false;
   }
@@ -340,7 +341,7 @@ bool Transfer::solve_in_stages(ModeData& target, const system::RoundInputs& inpu
     const Diagnostic& first = found.error().items()[0];
     return fail("jump_contradiction",
                 fmt::format("at t = {:.9g}{} {}", inputs.t,
-                            state_.system.modes().size() > 1 ? " in mode '" + target.info->name + "'" : "",
+                            state_.system().modes().size() > 1 ? " in mode '" + target.info->name + "'" : "",
                             first.message));
   }
   std::vector<Index>& open = found->open_slots;
@@ -418,7 +419,7 @@ bool Transfer::report_missing(const ModeData& target) {
       "no_entry_value",
       fmt::format("at t = {:.9g} nothing gives a value to {} of mode '{}': no jump equation, no start "
                   "value and no constraint does",
-                  state_.time(), names, target.info->name));
+                  state_.at.time(), names, target.info->name));
 }
 
 }  // namespace saltus::hybrid

@@ -51,7 +51,7 @@ class Transfer {
   [[nodiscard]] static bool can_help(ModeData& target);
 
   /// Moves x onto the constraints of a mode where nothing fired, stage by stage. False: failure() says why.
-  bool onto_constraints(ModeData& target, std::vector<double>& x);
+  bool onto_constraints(ModeData& target, const system::Configuration& configuration, std::vector<double>& x);
 
   /// States of a mode reduced by ranks that stand in no derivative: they follow from the others. Empty: none does.
   [[nodiscard]] static std::vector<std::uint8_t> algebraic_states(const ModeData& mode);

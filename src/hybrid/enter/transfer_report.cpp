@@ -61,11 +61,11 @@ void TransferReport::look(const ModeData& target, const std::vector<double>& x_e
   begin();
   const Engine& engine = *target.engine;
   impulse_order_ = transfer.impulse_order();
-  if (&engine == state_.mode->engine && !transfer.has_solved() && transfer.changes().empty()) {
+  if (&engine == state_.at.mode().engine && !transfer.has_solved() && transfer.changes().empty()) {
     for (std::size_t i = 0; i < x_entry.size(); ++i) {
       add(engine.names()[i], x_entry[i], target.solution.x[i], engine.nominal()[i], true);
     }
-  } else if (&engine == state_.mode->engine) {
+  } else if (&engine == state_.at.mode().engine) {
     for (const StateChange& change : transfer.changes()) {
       const auto i = static_cast<std::size_t>(change.state);
       add(engine.names()[i], change.from, change.to, engine.nominal()[i], change.by_body);
@@ -74,9 +74,9 @@ void TransferReport::look(const ModeData& target, const std::vector<double>& x_e
     look_at_entered(target, x_entry, transfer);
     look_at_lost(target);
   }
-  if (&target != state_.mode) {
-    const auto before = counts_of(*state_.mode, state_.system);
-    const auto after = counts_of(target, state_.system);
+  if (&target != &state_.at.mode()) {
+    const auto before = counts_of(state_.at.mode(), state_.system());
+    const auto after = counts_of(target, state_.system());
     transfer_case_ = before && after ? reduce::transfer_case(*before, *after).number : 0;
   }
 }
@@ -115,7 +115,7 @@ void TransferReport::look_at_lost(const ModeData& target) {
 }
 
 const TransferReport::Lost& TransferReport::lost(const ModeData& target) {
-  const Engine& from = *state_.mode->engine;
+  const Engine& from = *state_.at.mode().engine;
   const Engine& to = *target.engine;
   const auto known = std::find_if(lost_.begin(), lost_.end(),
                                   [&](const Lost& lost) { return lost.from == &from && lost.to == &to; });
@@ -132,7 +132,7 @@ const TransferReport::Lost& TransferReport::lost(const ModeData& target) {
                              : to.quantities()[i].order != 0 ? kIsDerivative
                                                              : to.quantities()[i].variable);
   }
-  const std::vector<std::uint8_t> was_algebraic = Transfer::algebraic_states(*state_.mode);
+  const std::vector<std::uint8_t> was_algebraic = Transfer::algebraic_states(state_.at.mode());
   for (std::size_t i = 0; i < from.quantities().size(); ++i) {
     const system::Quantity& quantity = from.quantities()[i];
     const bool is_given = !was_algebraic.empty() && was_algebraic[i] != 0;

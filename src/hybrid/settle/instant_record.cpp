@@ -5,32 +5,32 @@
 namespace saltus::hybrid {
 
 bool InstantRecord::begin() {
-  if (!state_.evaluate_outputs(state_.left_limit)) {
+  if (!state_.evaluate_outputs(state_.instant.left_limit)) {
     return false;
   }
-  std::copy(state_.left_limit.begin(), state_.left_limit.end(), state_.values.begin());
-  state_.left_limit_mode = state_.mode_text();
+  std::copy(state_.instant.left_limit.begin(), state_.instant.left_limit.end(), state_.values.begin());
+  state_.instant.left_limit_mode = state_.mode_text();
   return true;
 }
 
 bool InstantRecord::differs(const LatchChange& change) const {
   const auto i = static_cast<std::size_t>(change.guard);
-  const bool is_slid_on = state_.is_slid_on[i] != 0;
+  const bool is_slid_on = state_.at.is_slid_on(change.guard);
   if (is_slid_on || change.told_slid_on) {
     return is_slid_on != change.told_slid_on;
   }
-  return state_.jumps(change.guard) && state_.configuration.latched[i] != change.told;
+  return state_.jumps(change.guard) && state_.at.configuration().latched[i] != change.told;
 }
 
 bool InstantRecord::has_news() const {
-  return std::any_of(state_.changes.begin(), state_.changes.end(),
+  return std::any_of(state_.instant.changes.begin(), state_.instant.changes.end(),
                      [this](const LatchChange& change) { return differs(change); });
 }
 
 void InstantRecord::log_change(LatchChange& change, bool with_discrete) {
   const auto i = static_cast<std::size_t>(change.guard);
-  const bool is_slid_on = state_.is_slid_on[i] != 0;
-  const bool has_changed = state_.configuration.latched[i] != change.told;
+  const bool is_slid_on = state_.at.is_slid_on(change.guard);
+  const bool has_changed = state_.at.configuration().latched[i] != change.told;
   if (differs(change) || (with_discrete && has_changed && state_.guard(change.guard).in_rounds &&
                           !state_.guard(change.guard).is_kink)) {
     if (log_.explains_next()) {
@@ -44,20 +44,20 @@ void InstantRecord::log_change(LatchChange& change, bool with_discrete) {
       log_.condition(change.guard, change.told, state_.guard(change.guard).is_scheduled);
     }
   }
-  change.told = state_.configuration.latched[i];
+  change.told = state_.at.configuration().latched[i];
   change.told_slid_on = is_slid_on;
 }
 
 bool InstantRecord::open_segment(bool with_discrete) {
-  if (!state_.left_limit_told) {
-    state_.left_limit_told = true;
-    if (!state_.go_on(state_.observer.instant(state_.time(), state_.segment, state_.left_limit_mode,
-                                              state_.left_limit))) {
+  if (!state_.instant.is_left_limit_told) {
+    state_.instant.is_left_limit_told = true;
+    if (!state_.go_on(state_.observer().instant(state_.at.time(), state_.segment,
+                                                state_.instant.left_limit_mode, state_.instant.left_limit))) {
       return false;
     }
   }
   ++state_.segment;
-  for (LatchChange& change : state_.changes) {
+  for (LatchChange& change : state_.instant.changes) {
     log_change(change, with_discrete);
   }
   return true;
@@ -65,7 +65,7 @@ bool InstantRecord::open_segment(bool with_discrete) {
 
 bool InstantRecord::row() {
   return state_.go_on(
-      state_.observer.instant(state_.time(), state_.segment, state_.mode_text(), state_.values));
+      state_.observer().instant(state_.at.time(), state_.segment, state_.mode_text(), state_.values));
 }
 
 }  // namespace saltus::hybrid

@@ -17,7 +17,7 @@ bool RankEntry::note(const ModeData& target, const system::Evaluation& evaluatio
   }
   const bool is_singular = evaluation.status == system::Evaluation::Status::singular_block;
   if (is_singular) {
-    why_ = target.evaluator->describe(evaluation, state_.time());
+    why_ = target.evaluator->describe(evaluation, state_.at.time());
   }
   // Sides may still be those of the mode before: iterations that came to nothing leave no trace.
   target.evaluator->restore_solutions();
@@ -34,16 +34,16 @@ bool RankEntry::is_singular(ModeData& target, const system::Configuration& confi
       x_.begin(), x_.end(), [](double value) { return std::isnan(value); }, 0.0);
   rates_.resize(x_.size());
   target.evaluator->set_configuration(configuration);
-  return note(target, target.evaluator->rhs(state_.time(), x_, rates_));
+  return note(target, target.evaluator->rhs(state_.at.time(), x_, rates_));
 }
 
 bool RankEntry::has_singular_values(ModeData& target, std::span<const double> x) {
   values_.resize(state_.values.size());
-  return target.by_ranks == nullptr && note(target, target.evaluator->outputs(state_.time(), x, values_));
+  return target.by_ranks == nullptr && note(target, target.evaluator->outputs(state_.at.time(), x, values_));
 }
 
 ModeData* RankEntry::by_ranks_instead(const ModeData& target) {
-  if (target.by_ranks != nullptr || state_.system.variables().size() > reduce::kMostUnknownsForRanks) {
+  if (target.by_ranks != nullptr || state_.system().variables().size() > reduce::kMostUnknownsForRanks) {
     return nullptr;
   }
   const auto found = state_.modes.mode(by_ranks(target.structure));
@@ -56,13 +56,13 @@ void RankEntry::take(const ModeData& structural) {
   if (const auto ranked = state_.modes.mode(structural.structure)) {
     (*ranked)->by_ranks->analyse_again();
   }
-  const bool has_modes = state_.system.modes().size() > 1;
+  const bool has_modes = state_.system().modes().size() > 1;
   state_.warn(
       kGoesOnByRanks,
       fmt::format(
           "the structure of the equations{} does not show their index at t = {:.9g}: {}; they are entered "
           "with numerical ranks",
-          has_modes ? " of mode '" + structural.info->name + "'" : "", state_.time(), why_));
+          has_modes ? " of mode '" + structural.info->name + "'" : "", state_.at.time(), why_));
 }
 
 }  // namespace saltus::hybrid

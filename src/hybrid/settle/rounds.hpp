@@ -62,7 +62,7 @@ class Rounds {
   bool solve_round(const Occasion& occasion);
   [[nodiscard]] ModeData* solve_in_its_structure(const Occasion& occasion);
   void note_pending();
-  void adopt(const system::RoundSolution& solution);
+  void adopt(ModeData& target, const system::RoundSolution& solution);
   bool tell();
   bool check_messages();
   bool note_firing(std::size_t action);

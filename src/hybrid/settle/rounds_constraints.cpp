@@ -23,11 +23,11 @@ bool Rounds::end_unsolved() {
 // The round in a structure that may turn out to be singular there: then by ranks. The one that it was solved in; null: the run ended.
 ModeData* Rounds::enter(ModeData& target, system::RoundInputs& inputs) {
   const bool is_solved = solve_bodies(target, inputs);
-  const bool is_entered = &target != state_.mode;
+  const bool is_entered = &target != &state_.at.mode();
   if (is_solved && !is_entered) {
     return &target;
   }
-  configuration_made_ = state_.configuration;
+  configuration_made_ = state_.at.configuration();
   if (is_solved) {
     configuration_made_.discrete = target.solution.discrete;
   }
@@ -74,7 +74,7 @@ bool Rounds::solve_bodies(ModeData& target, system::RoundInputs& inputs) {
   if (evaluation.ok()) {
     return true;
   }
-  unsolved_ = {reason_of(evaluation), target.rounds->describe(evaluation, state_.time())};
+  unsolved_ = {reason_of(evaluation), target.rounds->describe(evaluation, state_.at.time())};
   if (Transfer::can_help(target) && transfer_.solve(target, inputs, target.solution)) {
     return true;
   }
@@ -87,19 +87,21 @@ bool Rounds::solve_bodies(ModeData& target, system::RoundInputs& inputs) {
 // Without bodies: discrete equations may have changed what the constraints are.
 bool Rounds::meet_constraints() {
   if (latest_fired_.empty() && has_discrete_change_) {
-    if (!transfer_.onto_constraints(*state_.mode, state_.x)) {
+    x_entry_ = state_.at.x();
+    if (!transfer_.onto_constraints(state_.at.mode(), state_.at.configuration(), x_entry_)) {
       state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
       return false;
     }
+    state_.at.move({Factor::Kind::least_change}, x_entry_);
     if (!transfer_.changes().empty()) {
       has_moved_ = true;
-      report_.look(*state_.mode, state_.x, transfer_);
+      report_.look(state_.at.mode(), state_.at.x(), transfer_);
     }
   }
   if (report_.is_reinitialised()) {
     state_.warn_of_jump(
         fmt::format("after {} at t = {:.9g} the equations do not allow the values that are held: {}",
-                    fired_texts(), state_.time(), report_.reinitialised_text()),
+                    fired_texts(), state_.at.time(), report_.reinitialised_text()),
         "write jump equations that say where these variables go");
   }
   return true;

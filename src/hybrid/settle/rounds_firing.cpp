@@ -16,17 +16,17 @@ bool holds(double truth) {
 }  // namespace
 
 bool Rounds::belongs(const system::ActionInfo& action) const {
-  return !action.mode.valid() || action.mode == state_.configuration.mode;
+  return !action.mode.valid() || action.mode == state_.at.configuration().mode;
 }
 
 bool Rounds::is_true(const system::ActionInfo& action) const {
-  return holds(state_.mode->conditions.triggers[static_cast<std::size_t>(action.first_trigger)]);
+  return holds(state_.at.mode().conditions.triggers[static_cast<std::size_t>(action.first_trigger)]);
 }
 
 bool Rounds::has_edge(const system::ActionInfo& action) const {
   for (Index k = action.first_trigger; k < action.first_trigger + action.n_triggers; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    if (pending_[i] != 0 || (holds(state_.mode->conditions.triggers[i]) && memory_[i] == 0)) {
+    if (pending_[i] != 0 || (holds(state_.at.mode().conditions.triggers[i]) && memory_[i] == 0)) {
       return true;
     }
   }
@@ -43,18 +43,18 @@ bool Rounds::ask(const Occasion& occasion) {
     }
   }
   system::RoundInputs inputs;
-  inputs.t = state_.time();
-  inputs.configuration = &state_.configuration;
+  inputs.t = state_.at.time();
+  inputs.configuration = &state_.at.configuration();
   inputs.previous = state_.values;
-  inputs.x_previous = state_.x;
+  inputs.x_previous = state_.at.x();
   inputs.fired = fired_;
   inputs.clocks = clocks_;
   inputs.is_initial = is_first_ && occasion.is_initial;
   inputs.is_terminal = is_first_ && occasion.is_terminal;
-  const system::Evaluation evaluation = state_.mode->rounds->solve(inputs, state_.mode->conditions);
+  const system::Evaluation evaluation = state_.at.mode().rounds->solve(inputs, state_.at.mode().conditions);
   if (!evaluation.ok()) {
     state_.end(RunOutcome::Status::failed, reason_of(evaluation),
-               state_.mode->rounds->describe(evaluation, state_.time()));
+               state_.at.mode().rounds->describe(evaluation, state_.at.time()));
   }
   return evaluation.ok();
 }
@@ -65,14 +65,14 @@ bool Rounds::remember() {
     return false;
   }
   for (std::size_t i = 0; i < memory_.size(); ++i) {
-    memory_[i] = holds(state_.mode->conditions.triggers[i]) ? 1 : 0;
+    memory_[i] = holds(state_.at.mode().conditions.triggers[i]) ? 1 : 0;
   }
   return true;
 }
 
 // (2), clauses: of each chain the first branch whose condition has become true; later edges of the round are lost.
 void Rounds::choose_clauses() {
-  const auto& actions = state_.system.actions();
+  const auto& actions = state_.system().actions();
   latest_fired_.clear();
   std::fill(clause_taken_.begin(), clause_taken_.end(), std::uint8_t{0});
   for (std::size_t a = 0; a < actions.size(); ++a) {
@@ -94,7 +94,7 @@ void Rounds::choose_clauses() {
     fired_[a] = 1;
     latest_fired_.push_back(static_cast<Index>(a));
   }
-  const auto& triggers = state_.mode->conditions.triggers;
+  const auto& triggers = state_.at.mode().conditions.triggers;
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     memory_[i] = holds(triggers[i]) ? 1 : 0;
     pending_[i] = 0;
@@ -103,7 +103,7 @@ void Rounds::choose_clauses() {
 
 void Rounds::note_pending() {
   const auto& triggers =
-      latest_fired_.empty() ? state_.mode->conditions.triggers : state_.mode->solution.triggers;
+      latest_fired_.empty() ? state_.at.mode().conditions.triggers : state_.at.mode().solution.triggers;
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     pending_[i] = holds(triggers[i]) && memory_[i] == 0 ? 1 : 0;
   }
@@ -111,7 +111,7 @@ void Rounds::note_pending() {
 
 // (2), transitions: levels; the first in source order. Between the modes of a pair the solution may slide instead.
 bool Rounds::choose_transition() {
-  const auto& actions = state_.system.actions();
+  const auto& actions = state_.system().actions();
   has_moved_ = false;
   transition_ = -1;
   others_.clear();
@@ -120,8 +120,7 @@ bool Rounds::choose_transition() {
     if (action.kind != ActionKind::transition || !belongs(action) || !is_true(action)) {
       continue;
     }
-    const bool is_slid_on =
-        action.guard >= 0 && state_.is_slid_on[static_cast<std::size_t>(action.guard)] != 0;
+    const bool is_slid_on = action.guard >= 0 && state_.at.is_slid_on(action.guard);
     if (is_slid_on) {
       continue;  // no edge while sliding lasts
     }
@@ -130,10 +129,9 @@ bool Rounds::choose_transition() {
       continue;
     }
     target_ = action.target;
-    if (action.guard >= 0 && state_.at_root[static_cast<std::size_t>(action.guard)] != 0 &&
-        state_.surfaces.empty()) {
+    if (action.guard >= 0 && state_.roots.is_at(action.guard) && !state_.at.is_sliding()) {
       if (const auto pair = sliding_.pair_at(action.guard)) {
-        const auto written = written_sliding_mode(state_.system, pair->plus, pair->minus);
+        const auto written = written_sliding_mode(state_.system(), pair->plus, pair->minus);
         switch (sliding_.ask_pair(*pair, action.guard)) {
           case SlidingControl::Answer::ended: return false;
           case SlidingControl::Answer::slides:
@@ -162,7 +160,7 @@ bool Rounds::choose_transition() {
 void Rounds::note_move(const ModePair& pair) {
   if (pair.level != 0.0) {
     has_moved_ = true;
-    state_.mode->conditions.x.assign(state_.x.begin(), state_.x.end());
+    state_.at.mode().conditions.x.assign(state_.at.x().begin(), state_.at.x().end());
   }
 }
 

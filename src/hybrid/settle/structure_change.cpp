@@ -24,26 +24,20 @@ bool StructureFollower::divides(Index guard) {
 }
 
 bool StructureFollower::divide(std::span<const Index> guards) {
-  if (!state_.system.has_structures() || guards.empty()) {
+  if (!state_.system().has_structures() || guards.empty()) {
     return false;
   }
   const std::size_t n_together = std::min(guards.size(), kMostTogether);
-  sides_.clear();
-  for (const Index guard : guards) {
-    sides_.push_back(state_.latched(guard));
-  }
+  tried_ = state_.at.configuration();
   std::optional<system::StructureId> first;
   bool is_divided = false;
   for (std::size_t pattern = 0; pattern < std::size_t{1} << n_together && !is_divided; ++pattern) {
     for (std::size_t k = 0; k < n_together; ++k) {
-      state_.latched(guards[k]) = (pattern >> k & 1U) != 0 ? 1.0 : -1.0;
+      tried_.latched[static_cast<std::size_t>(guards[k])] = (pattern >> k & 1U) != 0 ? 1.0 : -1.0;
     }
-    const system::StructureId structure = state_.system.structure_of(state_.configuration);
+    const system::StructureId structure = state_.system().structure_of(tried_);
     first = first ? first : structure;
     is_divided = !(structure == *first);
-  }
-  for (std::size_t k = 0; k < guards.size(); ++k) {
-    state_.latched(guards[k]) = sides_[k];
   }
   return is_divided;
 }
@@ -52,7 +46,7 @@ bool StructureFollower::settle_dividing(std::span<const Index> guards) {
   if (!divide(guards)) {
     return false;
   }
-  if (const auto found = search_.at_zero(state_.configuration, guards)) {
+  if (const auto found = search_.at_zero(state_.at.configuration(), guards)) {
     go_on_in(*found);
   }
   return true;
@@ -67,13 +61,13 @@ ModeData* StructureFollower::find_entry(const system::StructureId& structure) {
   const auto reaches = [this](ModeData& target) {
     entry_.states_for(target, x_tried_);
     transfer_.set_rates(entry_.rates());
-    return transfer_.onto_constraints(target, x_tried_);
+    return transfer_.onto_constraints(target, state_.at.configuration(), x_tried_);
   };
   ModeData& target = **found;
   replaced_by_ranks_ = nullptr;
   const bool is_reached = reaches(target);
   failure_ = is_reached ? Transfer::Failure{} : transfer_.failure();
-  if (rank_entry_.is_singular(target, state_.configuration, x_tried_) ||
+  if (rank_entry_.is_singular(target, state_.at.configuration(), x_tried_) ||
       (is_reached && rank_entry_.has_singular_values(target, x_tried_))) {
     ModeData* const other = rank_entry_.by_ranks_instead(target);
     if (other != nullptr && reaches(*other)) {
@@ -98,15 +92,12 @@ bool StructureFollower::enter(const system::StructureId& structure) {
   }
   tell_what_is_left_open(*target);
   has_changed_ = true;
-  const ModeData& left = *state_.mode;
-  x_left_.assign(state_.x.begin(), state_.x.end());
+  const ModeData& left = state_.at.mode();
+  x_left_.assign(state_.at.x().begin(), state_.at.x().end());
   sliding_.stop_sliding();
-  state_.mode = target;
-  state_.x = x_tried_;
-  state_.evaluator = state_.mode->evaluator.get();
-  state_.evaluator->set_configuration(state_.configuration);
+  state_.at.enter(*target, x_tried_, {Factor::Kind::structure});
   sliding_.forget_derivative();
-  if (!state_.evaluate_outputs(state_.values)) {
+  if (!state_.evaluate_outputs()) {
     return false;
   }
   tell_jumps(left, x_left_);
@@ -114,7 +105,7 @@ bool StructureFollower::enter(const system::StructureId& structure) {
 }
 
 void StructureFollower::tell_jumps(const ModeData& left, std::span<const double> x_left) {
-  if (state_.has_told_jump) {
+  if (state_.has_warned_of_jump()) {
     return;
   }
   ShortList jumps;
@@ -133,7 +124,7 @@ void StructureFollower::tell_jumps(const ModeData& left, std::span<const double>
   state_.warn_of_jump(
       fmt::format("at t = {:.9g} conditions change and the equations do not allow the values that are held: "
                   "reinitialised {}",
-                  state_.time(), jumps.text()),
+                  state_.at.time(), jumps.text()),
       "write modes and jump equations if these variables go elsewhere");
 }
 
@@ -150,15 +141,15 @@ void StructureFollower::tell_what_is_left_open(const ModeData& target) {
       kLeftOpen,
       fmt::format("at t = {:.9g} conditions change and no equation determines {} any more: what is left open "
                   "keeps its values",
-                  state_.time(), names.text()),
+                  state_.at.time(), names.text()),
       "add what gives these unknowns a value: a large resistance to ground for a potential, a small one in "
       "each "
       "of several ways for a current");
 }
 
 std::optional<system::Configuration> StructureFollower::without_jump(const system::Configuration& wanted) {
-  std::vector<std::uint8_t> is_settled(state_.guards.size(), 0);
-  for (const LatchChange& change : state_.changes) {
+  std::vector<std::uint8_t> is_settled(state_.guards().size(), 0);
+  for (const LatchChange& change : state_.instant.changes) {
     is_settled[static_cast<std::size_t>(change.guard)] = 1;
   }
   return search_.nearest(wanted, is_settled);
@@ -166,7 +157,7 @@ std::optional<system::Configuration> StructureFollower::without_jump(const syste
 
 void StructureFollower::take_sides(const system::Configuration& found) {
   for (std::size_t i = 0; i < found.latched.size(); ++i) {
-    if (found.latched[i] != state_.configuration.latched[i]) {
+    if (found.latched[i] != state_.at.configuration().latched[i]) {
       state_.set_latched(static_cast<Index>(i), found.latched[i]);
     }
   }
@@ -175,12 +166,12 @@ void StructureFollower::take_sides(const system::Configuration& found) {
 // The search has seen that the states stay as they are.
 void StructureFollower::go_on_in(const system::Configuration& found) {
   take_sides(found);
-  state_.configuration.discrete = found.discrete;
+  state_.at.set_discrete(found.discrete);
   for (std::size_t i = 0; i < found.discrete.size(); ++i) {
-    state_.values[static_cast<std::size_t>(state_.system.discrete()[i])] = found.discrete[i];
+    state_.values[static_cast<std::size_t>(state_.system().discrete()[i])] = found.discrete[i];
   }
   has_changed_ = true;
-  state_.mode->evaluator->set_configuration(state_.configuration);
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
   sliding_.forget_derivative();
 }
 
@@ -198,12 +189,12 @@ bool StructureFollower::decide_zero_guards() {
     return false;
   }
   for (const Index guard : dividing_) {
-    const double side = state_.latched(guard);
+    const double side = state_.at.latched(guard);
     if (!sliding_.decide_by_motion(guard)) {
       return false;
     }
     // One that stays zero has the side of the structure that holds (a diode that conducts no current).
-    if (state_.latched(guard) == 0.0 && side != 0.0 && divides(guard)) {
+    if (state_.at.latched(guard) == 0.0 && side != 0.0 && divides(guard)) {
       state_.set_latched(guard, side);
     }
   }
@@ -212,25 +203,25 @@ bool StructureFollower::decide_zero_guards() {
 
 // Another side of a choice in a constraint, or of one that is differentiated: the states follow.
 bool StructureFollower::meet_constraints() {
-  if (!state_.surfaces.empty() || state_.changes.empty()) {
+  if (state_.at.is_sliding() || state_.instant.changes.empty()) {
     return true;
   }
-  state_.mode->evaluator->set_configuration(state_.configuration);
-  x_entry_.assign(state_.x.begin(), state_.x.end());
-  if (!transfer_.onto_constraints(*state_.mode, x_entry_)) {
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+  x_entry_.assign(state_.at.x().begin(), state_.at.x().end());
+  if (!transfer_.onto_constraints(state_.at.mode(), state_.at.configuration(), x_entry_)) {
     state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
     return false;
   }
   if (transfer_.changes().empty()) {
     return true;
   }
-  x_left_.assign(state_.x.begin(), state_.x.end());
-  state_.x.assign(x_entry_.begin(), x_entry_.end());
+  x_left_.assign(state_.at.x().begin(), state_.at.x().end());
+  state_.at.move({Factor::Kind::least_change}, x_entry_);
   sliding_.forget_derivative();
-  if (!state_.evaluate_outputs(state_.values)) {
+  if (!state_.evaluate_outputs()) {
     return false;
   }
-  tell_jumps(*state_.mode, x_left_);
+  tell_jumps(state_.at.mode(), x_left_);
   return true;
 }
 
@@ -238,9 +229,9 @@ bool StructureFollower::meet_constraints() {
 std::optional<system::Configuration> StructureFollower::better_than(const system::StructureId& structure) {
   const ModeData* const target = find_entry(structure);
   if (target == nullptr) {
-    return without_jump(state_.configuration);
+    return without_jump(state_.at.configuration());
   }
-  return instead_of(*target, state_.configuration, !transfer_.changes().empty());
+  return instead_of(*target, state_.at.configuration(), !transfer_.changes().empty());
 }
 
 std::optional<system::Configuration> StructureFollower::instead_of(const ModeData& target,
@@ -263,21 +254,21 @@ bool StructureFollower::follow() {
 }
 
 bool StructureFollower::enter_present_structure() {
-  if (!state_.system.has_structures()) {
+  if (!state_.system().has_structures()) {
     return true;
   }
   for (std::int64_t changes = 0;; ++changes) {
-    const system::StructureId structure = state_.system.structure_of(state_.configuration);
-    if (structure == state_.mode->structure || by_ranks(structure) == state_.mode->structure) {
+    const system::StructureId structure = state_.system().structure_of(state_.at.configuration());
+    if (structure == state_.at.mode().structure || by_ranks(structure) == state_.at.mode().structure) {
       return true;
     }
-    const std::vector<double> latched_before = state_.configuration.latched;
+    const std::vector<double> latched_before = state_.at.configuration().latched;
     if (const auto other = better_than(structure)) {
       go_on_in(*other);
     } else if (!enter(structure) || !survey_.look() || !decide_zero_guards()) {
       return false;
     }
-    if (changes >= state_.options.max_immediate) {
+    if (changes >= state_.options().max_immediate) {
       end_at_limit(latched_before);
       return false;
     }
@@ -287,14 +278,15 @@ bool StructureFollower::enter_present_structure() {
 void StructureFollower::end_at_limit(const std::vector<double>& latched_before) {
   std::string names;
   for (std::size_t i = 0; i < latched_before.size(); ++i) {
-    if (latched_before[i] != state_.configuration.latched[i]) {
-      names += (names.empty() ? "'" : ", '") + state_.guards[i].condition + "'";
+    if (latched_before[i] != state_.at.configuration().latched[i]) {
+      names += (names.empty() ? "'" : ", '") + state_.guards()[i].condition + "'";
     }
   }
-  state_.end(RunOutcome::Status::stopped, "immediate_limit",
-             fmt::format("{} changes of structure at t = {:.9g} without an end: whichever value {} has, the "
-                         "equations give it another",
-                         state_.options.max_immediate, state_.time(), names.empty() ? "a condition" : names));
+  state_.end(
+      RunOutcome::Status::stopped, "immediate_limit",
+      fmt::format("{} changes of structure at t = {:.9g} without an end: whichever value {} has, the "
+                  "equations give it another",
+                  state_.options().max_immediate, state_.at.time(), names.empty() ? "a condition" : names));
 }
 
 }  // namespace saltus::hybrid

@@ -88,7 +88,7 @@ class StructureFollower {
   std::vector<double> x_tried_;
   std::vector<double> x_left_;
   std::vector<Index> dividing_;
-  std::vector<double> sides_;  // before divide()
+  system::Configuration tried_;
   std::vector<Index> jumping_;
 };
 

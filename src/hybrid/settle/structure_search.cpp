@@ -19,7 +19,7 @@ Index undetermined_in(const ModeData& mode) {
 }  // namespace
 
 bool StructureSearch::leaves_more_open(const ModeData& target) const {
-  return undetermined_in(target) > undetermined_in(*state_.mode);
+  return undetermined_in(target) > undetermined_in(state_.at.mode());
 }
 
 bool StructureSearch::is_less_determined(const ModeData& target) const {
@@ -29,7 +29,7 @@ bool StructureSearch::is_less_determined(const ModeData& target) const {
 
 std::optional<system::Configuration> StructureSearch::nearest(const system::Configuration& wanted,
                                                               std::span<const std::uint8_t> is_settled) {
-  OtherStructures others(state_.system, wanted, is_settled);
+  OtherStructures others(state_.system(), wanted, is_settled);
   return first_of(others, wanted);
 }
 
@@ -39,7 +39,7 @@ std::optional<system::Configuration> StructureSearch::at_zero(const system::Conf
   if (agrees(wanted, found)) {
     return found;
   }
-  OtherStructures others(state_.system, wanted, {}, zero);
+  OtherStructures others(state_.system(), wanted, {}, zero);
   return first_of(others, wanted);
 }
 
@@ -55,16 +55,13 @@ std::optional<system::Configuration> StructureSearch::first_of(OtherStructures& 
 }
 
 bool StructureSearch::agrees(const system::Configuration& wanted, system::Configuration& configuration) {
-  const auto found = state_.modes.mode(state_.system.structure_of(configuration));
+  const auto found = state_.modes.mode(state_.system().structure_of(configuration));
   if (!found) {
     return false;
   }
   ModeData& target = **found;
-  const system::Configuration present = std::exchange(state_.configuration, configuration);
-  const bool is_entered = can_be_entered(target, configuration);
-  state_.configuration = present;
-  return is_entered && sides_agree(target, configuration) && motions_agree(target, configuration) &&
-         discrete_values_agree(target, wanted, configuration);
+  return can_be_entered(target, configuration) && sides_agree(target, configuration) &&
+         motions_agree(target, configuration) && discrete_values_agree(target, wanted, configuration);
 }
 
 bool StructureSearch::can_be_entered(ModeData& target, const system::Configuration& configuration) {
@@ -73,22 +70,22 @@ bool StructureSearch::can_be_entered(ModeData& target, const system::Configurati
   }
   entry_.states_for(target, x_tried_);
   transfer_.set_rates(entry_.rates());
-  return transfer_.onto_constraints(target, x_tried_) && transfer_.changes().empty() &&
+  return transfer_.onto_constraints(target, configuration, x_tried_) && transfer_.changes().empty() &&
          !is_less_determined(target) && !rank_entry_.is_singular(target, configuration, x_tried_);
 }
 
 // Guards take the sides of their values, as far as the structure stays.
 bool StructureSearch::sides_agree(ModeData& target, system::Configuration& configuration) {
-  const system::StructureId structure = state_.system.structure_of(configuration);
+  const system::StructureId structure = state_.system().structure_of(configuration);
   target.evaluator->set_configuration(configuration);
   guard_values_.resize(target.guards.size());
-  if (!target.evaluator->guards(target.guards, state_.time(), x_tried_, guard_values_).ok()) {
+  if (!target.evaluator->guards(target.guards, state_.at.time(), x_tried_, guard_values_).ok()) {
     return false;
   }
   zero_.clear();
   for (std::size_t k = 0; k < target.guards.size(); ++k) {
     const Index guard = target.guards[k];
-    if (state_.guard(guard).is_scheduled && state_.at_root[static_cast<std::size_t>(guard)] != 0) {
+    if (state_.guard(guard).is_scheduled && state_.roots.is_at(guard)) {
       continue;  // its time has come: what rounding has left of it is no side (1.3)
     }
     if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
@@ -100,12 +97,12 @@ bool StructureSearch::sides_agree(ModeData& target, system::Configuration& confi
       configuration.latched[static_cast<std::size_t>(guard)] = guard_values_[k] > 0.0 ? 1.0 : -1.0;
     }
   }
-  return state_.system.structure_of(configuration) == structure;
+  return state_.system().structure_of(configuration) == structure;
 }
 
 // A moment later zero guards, too, must have the sides of this structure.
 bool StructureSearch::motions_agree(ModeData& target, system::Configuration& configuration) {
-  const system::StructureId structure = state_.system.structure_of(configuration);
+  const system::StructureId structure = state_.system().structure_of(configuration);
   target.evaluator->set_configuration(configuration);
   for (const Index guard : zero_) {
     const std::optional<int> sign = sliding_.motion_in(target, x_tried_, guard);
@@ -114,7 +111,7 @@ bool StructureSearch::motions_agree(ModeData& target, system::Configuration& con
     }
     double& side = configuration.latched[static_cast<std::size_t>(guard)];
     const double before = std::exchange(side, static_cast<double>(*sign));
-    if (state_.system.structure_of(configuration) == structure) {
+    if (state_.system().structure_of(configuration) == structure) {
       continue;
     }
     if (*sign != 0) {
@@ -134,12 +131,12 @@ bool StructureSearch::discrete_values_agree(ModeData& target, const system::Conf
   }
   before_.assign(state_.values.begin(), state_.values.end());
   for (std::size_t i = 0; i < wanted.discrete.size(); ++i) {
-    before_[static_cast<std::size_t>(state_.system.discrete()[i])] = wanted.discrete[i];
+    before_[static_cast<std::size_t>(state_.system().discrete()[i])] = wanted.discrete[i];
   }
-  const std::vector<std::uint8_t> fired(state_.system.actions().size(), 0);
-  const std::vector<std::uint8_t> clocks(static_cast<std::size_t>(state_.system.n_clocks()), 0);
+  const std::vector<std::uint8_t> fired(state_.system().actions().size(), 0);
+  const std::vector<std::uint8_t> clocks(static_cast<std::size_t>(state_.system().n_clocks()), 0);
   system::RoundInputs inputs;
-  inputs.t = state_.time();
+  inputs.t = state_.at.time();
   inputs.configuration = &configuration;
   inputs.previous = before_;
   inputs.x_previous = x_tried_;

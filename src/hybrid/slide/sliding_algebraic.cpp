@@ -15,12 +15,12 @@ constexpr int kMostTurns = 4;
 
 // Whether the value of a guard changes when sides do: all +1, all -1, in turn.
 bool SlidingControl::depends_at(Index guard, double t, std::span<const double> x) {
-  system::Evaluator& evaluator = *state_.mode->evaluator;
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
   double before = 0.0;
   bool is_first = true;
   for (int pattern = 0; pattern < 4; ++pattern) {
-    for (std::size_t k = 0; k < state_.mode->guards.size(); ++k) {
-      const Index other = state_.mode->guards[k];
+    for (std::size_t k = 0; k < state_.at.mode().guards.size(); ++k) {
+      const Index other = state_.at.mode().guards[k];
       if (state_.guard(other).kind == system::GuardInfo::Kind::relation) {
         const bool is_plus = pattern == 0 || (pattern == 2 && k % 2 == 0) || (pattern == 3 && k % 2 != 0);
         evaluator.set_latched(other, is_plus ? 1.0 : -1.0);
@@ -41,18 +41,19 @@ bool SlidingControl::depends_at(Index guard, double t, std::span<const double> x
 
 SlidingControl::Dependence& SlidingControl::dependence() {
   for (Dependence& entry : dependence_) {
-    if (entry.mode == state_.mode) {
+    if (entry.mode == &state_.at.mode()) {
       return entry;
     }
   }
-  return dependence_.emplace_back(Dependence{state_.mode, std::vector<std::uint8_t>(state_.guards.size()),
-                                             std::vector<std::uint8_t>(state_.guards.size())});
+  return dependence_.emplace_back(Dependence{&state_.at.mode(),
+                                             std::vector<std::uint8_t>(state_.guards().size()),
+                                             std::vector<std::uint8_t>(state_.guards().size())});
 }
 
 bool SlidingControl::may_depend(Index guard) {
   Dependence& known = dependence();
   const auto i = static_cast<std::size_t>(guard);
-  if (const auto sides = state_.mode->evaluator->guard_sides(guard); known.is_known[i] == 0 && sides) {
+  if (const auto sides = state_.at.mode().evaluator->guard_sides(guard); known.is_known[i] == 0 && sides) {
     known.is_known[i] = 1;
     known.depends[i] = std::any_of(sides->begin(), sides->end(), [this](Index other) {
       return state_.guard(other).kind == system::GuardInfo::Kind::relation;
@@ -60,13 +61,15 @@ bool SlidingControl::may_depend(Index guard) {
   }
   if (known.is_known[i] == 0) {
     known.is_known[i] = 1;
-    const std::vector<double>& nominal = state_.mode->engine->nominal();
-    probe_.resize(state_.x.size());
+    const std::vector<double>& nominal = state_.at.mode().engine->nominal();
+    probe_.resize(state_.at.x().size());
     for (std::size_t k = 0; k < probe_.size(); ++k) {
-      probe_[k] = state_.x[k] + reduce::kDisplacement * nominal[k] * std::sqrt(static_cast<double>(k) + 2.0);
+      probe_[k] =
+          state_.at.x()[k] + reduce::kDisplacement * nominal[k] * std::sqrt(static_cast<double>(k) + 2.0);
     }
     known.depends[i] =
-        depends_at(guard, state_.time(), state_.x) || depends_at(guard, state_.time(), probe_) ? 1 : 0;
+        depends_at(guard, state_.at.time(), state_.at.x()) || depends_at(guard, state_.at.time(), probe_) ? 1
+                                                                                                          : 0;
     give_configuration();
   }
   return known.depends[i] != 0;
@@ -90,8 +93,8 @@ bool SlidingControl::decide_with_algebraic(const DecisionPoint& where, std::span
   give_configuration();
   DecisionPoint part = where;
   part.leaving = part_bounds_;
-  if (!accept(algebraic_.decide(*state_.mode->evaluator, part, state_.mode->engine->decider(), part_,
-                                part_before_, state_.configuration))) {
+  if (!accept(algebraic_.decide(*state_.at.mode().evaluator, part, state_.at.mode().engine->decider(), part_,
+                                part_before_, tried_))) {
     return false;
   }
   derivative_ = {};
@@ -106,7 +109,7 @@ bool SlidingControl::decide_with_algebraic(const DecisionPoint& where, std::span
 bool SlidingControl::settle_sides() {
   if (!dependence().has_candidates) {
     dependence().has_candidates = true;
-    for (const Index guard : state_.mode->guards) {
+    for (const Index guard : state_.at.mode().guards) {
       const system::GuardInfo& info = state_.guard(guard);
       if (state_.jumps(guard) && info.kind == system::GuardInfo::Kind::relation && !info.is_scheduled &&
           may_depend(guard)) {
@@ -115,15 +118,16 @@ bool SlidingControl::settle_sides() {
     }
   }
   const std::vector<Index>& candidates = dependence().candidates;
-  if (candidates.empty() || state_.partner != nullptr) {
+  if (candidates.empty() || state_.at.partner() != nullptr) {
     return true;
   }
-  system::Evaluator& evaluator = *state_.mode->evaluator;
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
   values_.resize(candidates.size());
   turning_.clear();
   for (int turn = 0; turn < kMostTurns; ++turn) {
     give_configuration();
-    if (const system::Evaluation evaluation = evaluator.guards(candidates, state_.time(), state_.x, values_);
+    if (const system::Evaluation evaluation =
+            evaluator.guards(candidates, state_.at.time(), state_.at.x(), values_);
         !evaluation.ok()) {
       state_.fail(evaluator, evaluation);
       return false;
@@ -131,10 +135,9 @@ bool SlidingControl::settle_sides() {
     bool has_turned = false;
     for (std::size_t k = 0; k < candidates.size(); ++k) {
       const Index guard = candidates[k];
-      const auto i = static_cast<std::size_t>(guard);
-      const double side = state_.latched(guard);
-      if (state_.is_slid_on[i] != 0 || state_.at_root[i] != 0 || values_[k] * side > 0.0 ||
-          std::abs(values_[k]) <= evaluator.guard_noise(guard, state_.time(), state_.x)) {
+      const double side = state_.at.latched(guard);
+      if (state_.at.is_slid_on(guard) || state_.roots.is_at(guard) || values_[k] * side > 0.0 ||
+          std::abs(values_[k]) <= evaluator.guard_noise(guard, state_.at.time(), state_.at.x())) {
         continue;
       }
       has_turned = true;
@@ -151,8 +154,9 @@ bool SlidingControl::settle_sides() {
   for (const Index guard : turning_) {
     part_before_.push_back(state_.touch(guard).before);
   }
-  return accept(algebraic_.decide(evaluator, point(), state_.mode->engine->decider(), turning_, part_before_,
-                                  state_.configuration));
+  tried_ = state_.at.configuration();
+  return accept(algebraic_.decide(evaluator, point(), state_.at.mode().engine->decider(), turning_,
+                                  part_before_, tried_));
 }
 
 }  // namespace saltus::hybrid

@@ -25,16 +25,16 @@ std::string rates_text(const GuardDecision& guard) {
 }  // namespace
 
 SlidingControl::SlidingControl(RunState& state)
-    : state_(state), entry_(state), algebraic_(state.guards), is_reported_(state.guards.size(), 0) {}
+    : state_(state), entry_(state), algebraic_(state.guards()), is_reported_(state.guards().size(), 0) {}
 
 DecisionPoint SlidingControl::point() const {
   DecisionPoint result;
-  result.t = state_.time();
-  result.x = state_.x;
-  result.direction = state_.direction;
-  result.step = state_.mode->engine->advance().next_step();
+  result.t = state_.at.time();
+  result.x = state_.at.x();
+  result.direction = state_.direction();
+  result.step = state_.at.mode().engine->advance().next_step();
   result.instant = location_error_;
-  result.may_slide = state_.options.sliding != Sliding::off;
+  result.may_slide = state_.options().sliding != Sliding::off;
   return result;
 }
 
@@ -71,19 +71,19 @@ bool SlidingControl::fail_decision(const Decision& decision) {
   const auto barred = std::find_if(decision.guards.begin(), decision.guards.end(),
                                    [](const GuardDecision& guard) { return guard.is_barred; });
   if (decision.status == Decision::Status::evaluation_failed) {
-    state_.fail(*state_.mode->evaluator, decision.evaluation);
+    state_.fail(*state_.at.mode().evaluator, decision.evaluation);
   } else if (barred != decision.guards.end()) {
     state_.end(
         RunOutcome::Status::failed, "no_sliding_solution",
         fmt::format("at t = {:.9g} neither side of {} agrees with the value that it leads to (in mode {}){}",
-                    state_.time(), state_.guard(barred->guard).text, state_.mode->info->name,
-                    state_.options.sliding == Sliding::off
+                    state_.at.time(), state_.guard(barred->guard).text, state_.at.mode().info->name,
+                    state_.options().sliding == Sliding::off
                         ? "; sliding is switched off"
                         : "; it decides more than real values and cannot be blended"));
   } else {
     state_.end(RunOutcome::Status::failed, "no_sliding_solution",
                fmt::format("at t = {:.9g} no motion on or beside the surfaces {} exists (in mode {})",
-                           state_.time(), names_of(decision.guards), state_.mode->info->name));
+                           state_.at.time(), names_of(decision.guards), state_.at.mode().info->name));
   }
   return false;
 }
@@ -106,26 +106,20 @@ void SlidingControl::warn_of(const Decision& decision) {
     diagnostic.code = kRepellingSurface.name;
     diagnostic.message = fmt::format(
         "at t = {:.9g} the solution stands on {} = 0, which repels it to both sides: it is not unique",
-        state_.time(), names);
+        state_.at.time(), names);
   } else {
     diagnostic.code = kAmbiguousSliding.name;
     diagnostic.message = fmt::format(
         "at t = {:.9g} several motions on the surfaces {} are possible; the one nearest the sides before is "
         "taken",
-        state_.time(), names);
+        state_.at.time(), names);
   }
-  state_.observer.warning(std::move(diagnostic));
+  state_.observer().warning(std::move(diagnostic));
 }
 
 void SlidingControl::slide_on(const GuardDecision& decided) {
-  const Index guard = decided.guard;
-  state_.is_slid_on[static_cast<std::size_t>(guard)] =
-      decided.order == 0 ? kSlidAlgebraically : std::uint8_t{1};
-  const auto place = std::lower_bound(state_.surfaces.begin(), state_.surfaces.end(), guard);
-  if (place == state_.surfaces.end() || *place != guard) {
-    state_.surfaces.insert(place, guard);
-  }
-  state_.latched(guard) = decided.value;
+  state_.at.slide_on(decided.guard, decided.order == 0 ? SlideKind::by_value : SlideKind::by_motion);
+  state_.at.set_latched(decided.guard, decided.value);
 }
 
 bool SlidingControl::accept(const Decision& decision) {
@@ -135,16 +129,15 @@ bool SlidingControl::accept(const Decision& decision) {
   }
   warn_of(decision);
   for (const GuardDecision& guard : decision.guards) {
-    state_.at_root[static_cast<std::size_t>(guard.guard)] = guard.is_zero ? 1 : 0;
+    state_.roots.set(guard.guard, guard.is_zero);
     if (guard.is_barred) {
       barred_.push_back(guard.guard);
     }
     if (guard.kind == GuardDecision::Kind::slides) {
       slide_on(guard);
     } else {
-      std::erase(state_.surfaces, guard.guard);
-      state_.is_slid_on[static_cast<std::size_t>(guard.guard)] = 0;
-      state_.latched(guard.guard) = guard.value;
+      state_.at.leave_surface(guard.guard);
+      state_.at.set_latched(guard.guard, guard.value);
       const double rate = guard.value > 0.0 ? guard.rate_plus : guard.rate_minus;
       if (rate == 0.0 && guard.value != 0.0 && guard.order > 0) {
         state_.move_onto(guard.guard);
@@ -152,18 +145,25 @@ bool SlidingControl::accept(const Decision& decision) {
     }
   }
   // A side that has no value where rounding has put x: the run goes on next to it, on that side.
-  std::copy(decision.own_side.begin(), decision.own_side.end(), state_.x.begin());
+  if (!decision.own_side.empty()) {
+    state_.at.move({Factor::Kind::own_side}, decision.own_side);
+  }
   derivative_ = {};
-  if (decision.derivative_known && state_.surfaces.empty()) {
+  if (decision.derivative_known && !state_.at.is_sliding()) {
     derivative_ = decision.derivative;
   }
   return true;
 }
 
 void SlidingControl::give_configuration() {
-  state_.mode->evaluator->set_configuration(state_.configuration);
-  for (const Index surface : state_.surfaces) {
-    state_.mode->evaluator->set_latched(surface, state_.latched(surface));
+  tried_ = state_.at.configuration();
+  give_tried();
+}
+
+void SlidingControl::give_tried() {
+  state_.at.mode().evaluator->set_configuration(tried_);
+  for (const Index surface : state_.at.surfaces()) {
+    state_.at.mode().evaluator->set_latched(surface, tried_.latched[static_cast<std::size_t>(surface)]);
   }
 }
 
@@ -186,9 +186,9 @@ bool SlidingControl::decide(std::span<const Index> zero) {
   if (std::any_of(zero.begin(), zero.end(),
                   [this](Index guard) { return !state_.guard(guard).is_continuous && may_depend(guard); })) {
     give_configuration();
-    const system::Evaluation found = algebraic_.find(*state_.mode->evaluator, where, zero, before_);
+    const system::Evaluation found = algebraic_.find(*state_.at.mode().evaluator, where, zero, before_);
     if (!found.ok()) {
-      state_.fail(*state_.mode->evaluator, found);
+      state_.fail(*state_.at.mode().evaluator, found);
       return false;
     }
     if (!algebraic_.algebraic().empty()) {
@@ -200,14 +200,14 @@ bool SlidingControl::decide(std::span<const Index> zero) {
 
 // Guards that no side of theirs moves.
 bool SlidingControl::decide_others(DecisionPoint where, std::span<const Index> zero) {
+  tried_ = state_.at.configuration();
   if (zero.size() == 1 && std::abs(before_[0]) == 1.0) {
-    state_.latched(zero[0]) =
-        before_[0];  // the side that is looked at first: nothing to set; the decision sets the new one
+    tried_.latched[static_cast<std::size_t>(zero[0])] = before_[0];  // the side that is looked at first
   }
-  give_configuration();
+  give_tried();
   where.leaving = bounds_;
-  return accept(state_.mode->engine->decider().decide(*state_.mode->evaluator, where, zero, before_,
-                                                      state_.configuration));
+  return accept(
+      state_.at.mode().engine->decider().decide(*state_.at.mode().evaluator, where, zero, before_, tried_));
 }
 
 // Where a guard goes whose rate at the left limit was contradicted by the step that led there; 0: it was not, or nothing is known.
@@ -217,28 +217,28 @@ int SlidingControl::motion_without_error(Index guard) {
                    [guard](const Contradiction& contradiction) { return contradiction.guard == guard; });
   system::GuardDerivatives now;
   if (found == contradictions_.end() ||
-      !state_.evaluator->guard_derivatives(guard, state_.time(), state_.x, now).ok()) {
+      !state_.at.field().guard_derivatives(guard, state_.at.time(), state_.at.x(), now).ok()) {
     return 0;
   }
-  const double rate = state_.direction * (now.value[0] + found->missing);
+  const double rate = state_.direction() * (now.value[0] + found->missing);
   return sign_beyond_noise(rate, now.noise[0]);
 }
 
 bool SlidingControl::decide_by_motion(Index guard) {
   if (const int sign = motion_without_error(guard); sign != 0) {
     state_.set_latched(guard, static_cast<double>(sign));
-    state_.at_root[static_cast<std::size_t>(guard)] = 1;
+    state_.roots.put(guard);
     return true;
   }
   Motion motion;
   const system::Evaluation evaluation =
-      state_.mode->engine->decider().motion(*state_.evaluator, point(), guard, motion);
+      state_.at.mode().engine->decider().motion(state_.at.field(), point(), guard, motion);
   if (!evaluation.ok()) {
-    state_.fail(*state_.evaluator, evaluation);
+    state_.fail(state_.at.field(), evaluation);
     return false;
   }
   state_.set_latched(guard, static_cast<double>(motion.sign));
-  state_.at_root[static_cast<std::size_t>(guard)] = 1;
+  state_.roots.put(guard);
   return true;
 }
 
@@ -251,87 +251,84 @@ std::optional<int> SlidingControl::motion_in(ModeData& mode, std::span<const dou
 }
 
 bool SlidingControl::decide_again() {
-  if (state_.surfaces.empty()) {
+  if (!state_.at.is_sliding()) {
     return true;
   }
-  if (state_.partner == nullptr) {
-    zero_.assign(state_.surfaces.begin(), state_.surfaces.end());
+  if (state_.at.partner() == nullptr) {
+    zero_.assign(state_.at.surfaces().begin(), state_.at.surfaces().end());
     return decide(zero_);
   }
   SALTUS_ASSERT(pair_.has_value());  // sliding between two modes began at a pair
   const ModePair pair = *pair_;
-  switch (ask_pair(pair, state_.surfaces.front())) {
+  switch (ask_pair(pair, state_.at.surfaces().front())) {
     case Answer::ended: return false;
     case Answer::slides: return true;
     case Answer::crosses: break;
   }
-  if (state_.level == 0.0) {
-    const auto surface = static_cast<std::size_t>(state_.surfaces.front());
-    state_.at_root[surface] = 1;
-    state_.root_level[surface] = 0.0;
+  if (state_.at.level() == 0.0) {
+    state_.roots.put(state_.at.surfaces().front(), 0.0);
   }
   return leave_pair(last_.front().value);
 }
 
 void SlidingControl::stop_sliding() {
-  for (const Index surface : state_.surfaces) {
+  for (const Index surface : state_.at.surfaces()) {
     state_.touch(surface);
-    state_.is_slid_on[static_cast<std::size_t>(surface)] = 0;
   }
-  state_.surfaces.clear();
-  state_.level = 0.0;
-  state_.partner = nullptr;
+  state_.at.stop_sliding();
   derivative_ = {};
 }
 
 bool SlidingControl::install() {
-  if (state_.surfaces.empty()) {
-    state_.evaluator = state_.mode->evaluator.get();
+  if (!state_.at.is_sliding()) {
+    state_.at.set_field(*state_.at.mode().evaluator);
     if (derivative_.empty()) {  // a decision has given it already
-      state_.evaluator->set_configuration(state_.configuration);
+      state_.at.field().set_configuration(state_.at.configuration());
     }
-    if (state_.rest != nullptr) {
-      state_.evaluator = state_.rest;
+    if (state_.at.rest() != nullptr) {
+      state_.at.set_field(*state_.at.rest());
     }
     return true;
   }
   weights_.clear();
-  for (const Index surface : state_.surfaces) {
-    weights_.push_back(state_.latched(surface));
+  for (const Index surface : state_.at.surfaces()) {
+    weights_.push_back(state_.at.latched(surface));
   }
   reduce::SlidingSet set;
-  set.surfaces = state_.surfaces;
-  set.configuration = &state_.configuration;
+  set.surfaces = state_.at.surfaces();
+  set.configuration = &state_.at.configuration();
   set.weights = weights_;
-  set.level = state_.level;
-  set.rule = state_.options.sliding_rule;
-  set.t = state_.time();
-  set.x = state_.x;
-  set.watched = state_.mode->searched;
+  set.level = state_.at.level();
+  set.rule = state_.options().sliding_rule;
+  set.t = state_.at.time();
+  set.x = state_.at.x();
+  set.watched = state_.at.mode().searched;
   reduce::SlidingField* field = nullptr;
-  if (state_.partner != nullptr) {
-    ModeData& plus = pair_->plus == state_.mode->id ? *state_.mode : *state_.partner;
-    ModeData& minus = pair_->plus == state_.mode->id ? *state_.partner : *state_.mode;
+  if (state_.at.partner() != nullptr) {
+    ModeData& plus = pair_->plus == state_.at.mode().id ? state_.at.mode() : *state_.at.partner();
+    ModeData& minus = pair_->plus == state_.at.mode().id ? *state_.at.partner() : state_.at.mode();
     field = state_.modes.between(plus, minus).field.get();
   } else {
-    state_.mode->evaluator->set_configuration(state_.configuration);
-    field = &state_.modes.sliding_in(*state_.mode);
+    state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+    field = &state_.modes.sliding_in(state_.at.mode());
   }
   field->begin(set);
-  state_.evaluator = field;
-  const system::Evaluation projection = field->project(state_.time(), state_.x);
+  state_.at.set_field(*field);
+  probe_.assign(state_.at.x().begin(), state_.at.x().end());
+  const system::Evaluation projection = field->project(state_.at.time(), probe_);
   if (!projection.ok()) {
     state_.fail(*field, projection);
     return false;
   }
+  state_.at.move({Factor::Kind::projection}, probe_);
   return true;
 }
 
 std::string SlidingControl::explanation() const {
-  std::string text = fmt::format("t = {:.17g}, mode {}\n", state_.time(), state_.mode->info->name);
+  std::string text = fmt::format("t = {:.17g}, mode {}\n", state_.at.time(), state_.at.mode().info->name);
   const auto out = std::back_inserter(text);
-  for (std::size_t i = 0; i < state_.x.size(); ++i) {
-    fmt::format_to(out, "  {} = {:.17g}\n", state_.mode->engine->names()[i], state_.x[i]);
+  for (std::size_t i = 0; i < state_.at.x().size(); ++i) {
+    fmt::format_to(out, "  {} = {:.17g}\n", state_.at.mode().engine->names()[i], state_.at.x()[i]);
   }
   for (const GuardDecision& guard : last_) {
     const char* const kind = guard.kind == GuardDecision::Kind::slides ? "slides with weight"
@@ -340,6 +337,10 @@ std::string SlidingControl::explanation() const {
     fmt::format_to(out, "  guard {}: derivative of order {} is {}; it was {:.9g} and {} {:.9g}{}\n",
                    state_.guard(guard.guard).text, guard.order, rates_text(guard), guard.before, kind,
                    guard.value, guard.is_barred ? " (it would slide, but may not)" : "");
+  }
+  for (const Factor& factor : state_.at.how()) {
+    fmt::format_to(out, "  states {}{}{}\n", text_of(factor.kind), factor.guard >= 0 ? " " : "",
+                   factor.guard >= 0 ? state_.guard(factor.guard).text : std::string());
   }
   return text;
 }

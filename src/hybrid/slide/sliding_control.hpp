@@ -74,7 +74,7 @@ class SlidingControl {
   void forget_derivative() { derivative_ = {}; }
   void begin_instant();
   /// The weight of the k-th surface has reached this bound (±1) at the present point.
-  void note_leaving(std::size_t k, double bound) { leaving_.push_back({state_.surfaces[k], bound}); }
+  void note_leaving(std::size_t k, double bound) { leaving_.push_back({state_.at.surfaces()[k], bound}); }
   /// A guard has crossed with this rate on the extension of the step, and the equations give it another one at the same point, of the
   /// other sign: the point is off the solution by an error that they make much of (a variable that follows others at once).
   /// The decision by motion then asks how the instant changes the rate, not what it is.
@@ -113,6 +113,7 @@ class SlidingControl {
   bool decide_with_algebraic(const DecisionPoint& where, std::span<const Index> zero);
   bool decide_others(DecisionPoint where, std::span<const Index> zero);
   void give_configuration();
+  void give_tried();
   Answer refuse(Index guard, std::string reason);
   [[nodiscard]] std::string reason_against(const ModePair& pair, ModeData& plus, ModeData& minus,
                                            const GuardDecision& decided, std::span<const double> x);
@@ -141,6 +142,7 @@ class SlidingControl {
   std::vector<double> part_before_;
   std::vector<double> part_bounds_;
   std::vector<double> middle_;
+  system::Configuration tried_;  // decisions try sides in it; what they say is put into the position
   std::vector<Index> zero_;
   std::vector<double> before_;
   std::vector<double> weights_;

@@ -76,18 +76,18 @@ std::optional<ModeId> written_sliding_mode(const system::HybridSystem& system, M
 
 // With c = g - σ·g_back constant, the edges of the band are g = 0 and g = c, its middle g = c/2.
 bool SlidingControl::find_level(Index guard, ModePair& pair) {
-  system::Evaluator& evaluator = *state_.mode->evaluator;
-  evaluator.set_configuration(state_.configuration);
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
+  evaluator.set_configuration(state_.at.configuration());
   const std::array<Index, 2> guards{guard, pair.back};
-  const std::vector<double>& nominal = state_.mode->engine->nominal();
-  middle_.assign(state_.x.begin(), state_.x.end());
+  const std::vector<double>& nominal = state_.at.mode().engine->nominal();
+  middle_.assign(state_.at.x().begin(), state_.at.x().end());
   double constant = 0.0;
   for (int point = 0; point < kPoints; ++point) {
     const double shift = reduce::kDisplacement * point;
     for (std::size_t i = 0; i < middle_.size(); ++i) {
-      middle_[i] = state_.x[i] + shift * nominal[i] * std::sqrt(static_cast<double>(i) + 2.0);
+      middle_[i] = state_.at.x()[i] + shift * nominal[i] * std::sqrt(static_cast<double>(i) + 2.0);
     }
-    const double t = state_.time() + shift * state_.time_scale;
+    const double t = state_.at.time() + shift * state_.time_scale();
     std::array<double, 2> values{};
     if (!evaluator.guards(guards, t, middle_, values).ok()) {
       return false;
@@ -104,74 +104,71 @@ bool SlidingControl::find_level(Index guard, ModePair& pair) {
   }
   pair.level = 0.5 * constant;
   // Each mode reaches beyond the edge at which it is entered; otherwise there is no band.
-  return pair.plus == state_.mode->id ? constant > 0.0 : constant < 0.0;
+  return pair.plus == state_.at.mode().id ? constant > 0.0 : constant < 0.0;
 }
 
 std::optional<ModePair> SlidingControl::pair_at(Index guard) {
-  auto pair = pair_of(state_.system, state_.mode->id, guard);
-  if (pair || state_.options.sliding != Sliding::hysteresis) {
+  auto pair = pair_of(state_.system(), state_.at.mode().id, guard);
+  if (pair || state_.options().sliding != Sliding::hysteresis) {
     return pair;
   }
-  pair = band_of(state_.system, state_.mode->id, guard);
+  pair = band_of(state_.system(), state_.at.mode().id, guard);
   if (!pair || pair->has_jump || !find_level(guard, *pair)) {
     return std::nullopt;
   }
-  const auto other = state_.modes.mode(pair->other(state_.mode->id));
+  const auto other = state_.modes.mode(pair->other(state_.at.mode().id));
   double value = 0.0;
   // The other mode may lack a variable of the guard.
   const bool exists =
-      other && ((*other)->engine != state_.mode->engine ||
-                (*other)->evaluator->guards({&guard, 1}, state_.time(), state_.x, {&value, 1}).ok());
+      other && ((*other)->engine != state_.at.mode().engine ||
+                (*other)->evaluator->guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok());
   return exists ? pair : std::nullopt;
 }
 
 bool SlidingControl::leave_pair(double side) {
-  const Index guard = state_.surfaces.front();
-  ModeData* const target =
-      (side > 0.0 ? pair_->plus : pair_->minus) == state_.mode->id ? state_.mode : state_.partner;
-  state_.leaves_band = state_.level != 0.0;
+  const Index guard = state_.at.surfaces().front();
+  ModeData* const target = (side > 0.0 ? pair_->plus : pair_->minus) == state_.at.mode().id
+                               ? &state_.at.mode()
+                               : state_.at.partner();
+  state_.instant.leaves_band = state_.at.level() != 0.0;
   stop_sliding();
-  if (!state_.leaves_band) {
+  if (!state_.instant.leaves_band) {
     state_.set_latched(guard, side);
   }
-  if (target->engine != state_.mode->engine) {
-    entry_.states_for(*target, pair_point_);
-    state_.x.assign(pair_point_.begin(), pair_point_.end());
-  }
-  state_.mode = target;
-  state_.configuration.mode = target->id;
+  entry_.states_for(*target, pair_point_);
+  state_.at.enter(*target, pair_point_, {Factor::Kind::structure, guard});
   return true;
 }
 
 SlidingControl::Answer SlidingControl::ask_pair(const ModePair& pair, Index guard) {
-  const auto other = state_.modes.mode(pair.other(state_.mode->id));
+  const auto other = state_.modes.mode(pair.other(state_.at.mode().id));
   if (!other) {
     return Answer::crosses;
   }
-  ModeData& plus = pair.plus == state_.mode->id ? *state_.mode : **other;
-  ModeData& minus = pair.plus == state_.mode->id ? **other : *state_.mode;
+  ModeData& plus = pair.plus == state_.at.mode().id ? state_.at.mode() : **other;
+  ModeData& minus = pair.plus == state_.at.mode().id ? **other : state_.at.mode();
   PairField& between = state_.modes.between(plus, minus);
   if (!between.field) {
     return refuse(guard, fmt::format("neither of the modes {} and {} has all states of the other",
                                      plus.info->name, minus.info->name));
   }
   // The states of the larger mode serve both.
-  ModeData& outer = between.mapped ? (between.plus_is_mapped ? minus : plus) : *state_.mode;
-  pair_point_.assign(state_.x.begin(), state_.x.end());
-  if (outer.engine != state_.mode->engine) {
+  ModeData& outer = between.mapped ? (between.plus_is_mapped ? minus : plus) : state_.at.mode();
+  pair_point_.assign(state_.at.x().begin(), state_.at.x().end());
+  if (outer.engine != state_.at.mode().engine) {
     entry_.states_for(outer, pair_point_);
   }
-  plus.evaluator->set_configuration(state_.configuration);
-  minus.evaluator->set_configuration(state_.configuration);
+  plus.evaluator->set_configuration(state_.at.configuration());
+  minus.evaluator->set_configuration(state_.at.configuration());
   bounds_.assign(1, leaving_bound(guard));
   DecisionPoint where = point();
   where.x = pair_point_;
   where.leaving = bounds_;
   where.may_slide = where.may_slide && !pair.has_jump;
   if (pair.level != 0.0) {
-    middle_.assign(state_.x.begin(), state_.x.end());
+    middle_.assign(state_.at.x().begin(), state_.at.x().end());
     state_.move_to_level(guard, pair.level, middle_);
-    if (outer.engine != state_.mode->engine) {
+    if (outer.engine != state_.at.mode().engine) {
       return refuse(guard, fmt::format("the modes {} and {} have different states and a band between them",
                                        plus.info->name, minus.info->name));
     }
@@ -182,15 +179,15 @@ SlidingControl::Answer SlidingControl::ask_pair(const ModePair& pair, Index guar
   system::Evaluator& on_minus = between.mapped && !between.plus_is_mapped
                                     ? *between.mapped
                                     : static_cast<system::Evaluator&>(*minus.evaluator);
-  const Decision& decision = outer.engine->decider().decide_pair(on_plus, on_minus, where, guard,
-                                                                 pair.plus == state_.mode->id ? 1.0 : -1.0);
+  const Decision& decision = outer.engine->decider().decide_pair(
+      on_plus, on_minus, where, guard, pair.plus == state_.at.mode().id ? 1.0 : -1.0);
   last_.assign(decision.guards.begin(), decision.guards.end());
   if (!decision.ok() || decision.guards.empty()) {
     return Answer::crosses;  // one of the modes cannot be evaluated here
   }
   if (decision.guards[0].is_barred) {
     barred_.push_back(guard);
-    if (pair.has_jump && state_.options.sliding != Sliding::off) {
+    if (pair.has_jump && state_.options().sliding != Sliding::off) {
       return refuse(guard, fmt::format("a transition between {} and {} changes variables", plus.info->name,
                                        minus.info->name));
     }
@@ -211,17 +208,15 @@ SlidingControl::Answer SlidingControl::ask_pair(const ModePair& pair, Index guar
 }
 
 void SlidingControl::slide_between(const ModePair& pair, Index guard, ModeData& outer, ModeData& partner) {
-  if (&outer != state_.mode && outer.engine != state_.mode->engine) {
+  if (&outer != &state_.at.mode() && outer.engine != state_.at.mode().engine) {
     // What was asked in this round goes on in the larger mode.
-    outer.conditions = state_.mode->conditions;
+    outer.conditions = state_.at.mode().conditions;
     outer.conditions.x.assign(pair_point_.begin(), pair_point_.end());
-    state_.x.assign(pair_point_.begin(), pair_point_.end());
-    state_.mode = &outer;
-    state_.configuration.mode = outer.id;
+    state_.at.enter(outer, pair_point_, {Factor::Kind::structure, guard});
   }
   state_.touch(guard);
   slide_on(last_.front());
-  state_.partner = state_.mode == &outer ? &partner : &outer;
+  state_.at.slide_between(&state_.at.mode() == &outer ? partner : outer);
   pair_ = pair;
   if (pair.level != 0.0) {
     slide_in_band(guard, pair);
@@ -230,8 +225,7 @@ void SlidingControl::slide_between(const ModePair& pair, Index guard, ModeData& 
 }
 
 SlidingControl::Answer SlidingControl::refuse(Index guard, std::string reason) {
-  state_.refused = guard;
-  state_.refusal = std::move(reason);
+  state_.refusal = {guard, std::move(reason)};
   return Answer::crosses;
 }
 
@@ -245,17 +239,17 @@ std::string SlidingControl::reason_against(const ModePair& pair, ModeData& plus,
   }
   reduce::SlidingSet set;
   set.surfaces = {&decided.guard, 1};
-  set.configuration = &state_.configuration;
+  set.configuration = &state_.at.configuration();
   set.weights = {&decided.value, 1};
   set.level = pair.level;
-  set.rule = state_.options.sliding_rule;
-  set.t = state_.time();
+  set.rule = state_.options().sliding_rule;
+  set.t = state_.at.time();
   set.x = x;
   field.begin(set);
-  const double tolerance = state_.mode->engine->stepper().tolerances().rtol;
+  const double tolerance = state_.at.mode().engine->stepper().tolerances().rtol;
   const double allowed = std::clamp(kErrorsOfConstraints * tolerance, kLeastDeparture, kMostDeparture);
   for (const ModeData* mode : {&plus, &minus}) {
-    const auto departure = field.departure(mode == &plus ? 1.0 : -1.0, state_.time(), x);
+    const auto departure = field.departure(mode == &plus ? 1.0 : -1.0, state_.at.time(), x);
     if (!(departure.distance <= allowed)) {
       return fmt::format("the point does not satisfy the constraint {} of mode {}: every switch would jump",
                          departure.distance_text, mode->info->name);
@@ -268,7 +262,7 @@ std::string SlidingControl::reason_against(const ModePair& pair, ModeData& plus,
   }
   probe_.assign(x.begin(), x.end());
   values_.resize(x.size());
-  if (!field.project(state_.time(), probe_).ok() || !field.rhs(state_.time(), probe_, values_).ok()) {
+  if (!field.project(state_.at.time(), probe_).ok() || !field.rhs(state_.at.time(), probe_, values_).ok()) {
     return fmt::format("no weights keep a motion on the surface within the constraints of {} and {}",
                        plus.info->name, minus.info->name);
   }
@@ -278,18 +272,12 @@ std::string SlidingControl::reason_against(const ModePair& pair, ModeData& plus,
 // The conditions of a sliding mode that the user wrote say where its motion exists. Where one of them would end it as it begins there
 // is none, and nothing moves onto the surface for it.
 std::string SlidingControl::reason_against_written(const ModePair& pair) {
-  const auto written = written_sliding_mode(state_.system, pair.plus, pair.minus);
+  const auto written = written_sliding_mode(state_.system(), pair.plus, pair.minus);
   const auto mode = written ? state_.modes.mode(system::StructureId{*written}) : Result<ModeData*>(nullptr);
   if (!mode || *mode == nullptr) {
     return {};
   }
-  if (pair.level != 0.0) {
-    std::swap(state_.x, middle_);
-  }
-  entry_.states_for(**mode, written_point_);
-  if (pair.level != 0.0) {
-    std::swap(state_.x, middle_);
-  }
+  entry_.states_for(**mode, pair.level != 0.0 ? middle_ : state_.at.x(), written_point_);
   const system::ActionInfo* const exit = transition_on_entry(state_, **mode, written_point_);
   return exit == nullptr ? std::string()
                          : fmt::format("{} holds where {} would be entered", exit->text, (*mode)->info->name);
@@ -297,8 +285,8 @@ std::string SlidingControl::reason_against_written(const ModePair& pair) {
 
 // In the middle both guards have the sides that they have within the band, in both modes.
 void SlidingControl::slide_in_band(Index guard, const ModePair& pair) {
-  state_.level = pair.level;
-  state_.x.assign(middle_.begin(), middle_.end());
+  state_.at.slide_at_level(pair.level);
+  state_.at.move({Factor::Kind::middle_of_band, guard}, middle_);
   state_.set_latched(guard, std::copysign(1.0, pair.level));
   state_.set_latched(pair.back, -std::copysign(1.0, pair.level) * pair.back_side);
 }

@@ -16,22 +16,18 @@ constexpr int kSurfaceCorrections = 3;  // of Newton's method, from within round
 }  // namespace
 
 RunState::RunState(const system::HybridSystem& model, const Options& choices, RunObserver& watcher)
-    : system(model),
-      guards(model.guards()),
-      options(choices),
-      observer(watcher),
-      direction(choices.stop >= choices.start ? 1.0 : -1.0),
-      time_scale(std::max(std::abs(choices.start), std::abs(choices.stop))),
-      modes(model, choices),
-      is_slid_on(model.guards().size(), 0),
-      t(choices.start),
+    : modes(model, choices),
+      at(choices.start, model.guards().size()),
+      roots(model.guards().size()),
       values(model.variables().size(), std::nan("")),
-      at_root(model.guards().size(), 0),
-      root_level(model.guards().size(), 0.0),
-      departures(model.guards().size()),
-      departing_side(model.guards().size(), 0),
-      left_limit(model.variables().size(), std::nan("")),
+      system_(model),
+      guards_(model.guards()),
+      options_(choices),
+      observer_(watcher),
+      direction_(choices.stop >= choices.start ? 1.0 : -1.0),
+      time_scale_(std::max(std::abs(choices.start), std::abs(choices.stop))),
       is_touched_(model.guards().size(), 0) {
+  instant.left_limit.assign(model.variables().size(), std::nan(""));
   outcome.t = choices.start;
 }
 
@@ -39,82 +35,84 @@ LatchChange& RunState::touch(Index guard) {
   const auto i = static_cast<std::size_t>(guard);
   if (is_touched_[i] == 0) {
     is_touched_[i] = 1;
-    const bool slid = is_slid_on[i] != 0;
-    changes.push_back({guard, configuration.latched[i], slid, configuration.latched[i], slid});
-    return changes.back();
+    const bool slid = at.is_slid_on(guard);
+    return instant.changes.emplace_back(LatchChange{guard, at.latched(guard), slid, at.latched(guard), slid});
   }
-  return *std::find_if(changes.begin(), changes.end(),
+  return *std::find_if(instant.changes.begin(), instant.changes.end(),
                        [guard](const LatchChange& change) { return change.guard == guard; });
 }
 
 void RunState::set_latched(Index guard, double value) {
   touch(guard);
-  latched(guard) = value;
+  at.set_latched(guard, value);
 }
 
 trajectory::SegmentView RunState::open_segment() {
   if (is_step_searched) {
-    return mode->engine->search().segment();
+    return at.mode().engine->search().segment();
   }
   trajectory::SegmentView extension;
-  mode->engine->stepper().make_output_extension(extension);
+  at.mode().engine->stepper().make_output_extension(extension);
   return extension;
 }
 
 void RunState::begin_instant() {
-  for (const LatchChange& change : changes) {
+  for (const LatchChange& change : instant.changes) {
     is_touched_[static_cast<std::size_t>(change.guard)] = 0;
   }
-  changes.clear();
-  left_limit_told = false;
-  leaves_band = false;
+  instant.changes.clear();
+  instant.is_left_limit_told = false;
+  instant.leaves_band = false;
+  at.begin_instant();
 }
 
 std::string_view RunState::mode_text() {
-  if (surfaces.empty()) {
-    return mode->info->name;
+  if (!at.is_sliding()) {
+    return at.mode().info->name;
   }
-  mode_text_ = mode->info->name;
+  mode_text_ = at.mode().info->name;
   const char* separator = " sliding on ";
-  for (const Index surface : surfaces) {
+  for (const Index surface : at.surfaces()) {
     mode_text_ += separator;
     mode_text_ += guard(surface).text;
     separator = ", ";
   }
-  if (level != 0.0) {
-    mode_text_ += fmt::format(" = {:.9g}", level);
+  if (at.level() != 0.0) {
+    mode_text_ += fmt::format(" = {:.9g}", at.level());
   }
   return mode_text_;
 }
 
 bool RunState::evaluate_outputs(std::span<double> into) {
-  const system::Evaluation evaluation = evaluator->outputs(time(), x, into);
+  const system::Evaluation evaluation = at.field().outputs(at.time(), at.x(), into);
   if (!evaluation.ok()) {
-    fail(*evaluator, evaluation);
+    fail(at.field(), evaluation);
     return false;
   }
   return true;
 }
 
 void RunState::move_onto(Index guard) {
-  move_to_level(guard, 0.0, x);
+  moved_.assign(at.x().begin(), at.x().end());
+  move_to_level(guard, 0.0, moved_);
+  at.move({Factor::Kind::onto_root, guard}, moved_);
 }
 
 void RunState::move_to_level(Index guard, double goal, std::span<double> point) {
-  gradient_.resize(x.size());
-  const std::vector<double>& nominal = mode->engine->nominal();
+  gradient_.resize(point.size());
+  const std::vector<double>& nominal = at.mode().engine->nominal();
   for (int k = 0; k < kSurfaceCorrections; ++k) {
     double value = 0.0;
     double time_derivative = 0.0;
-    if (!mode->evaluator->guards({&guard, 1}, time(), point, {&value, 1}).ok() || value == goal ||
-        !mode->evaluator->guard_gradient(guard, time(), point, gradient_, time_derivative).ok()) {
+    if (!at.mode().evaluator->guards({&guard, 1}, at.time(), point, {&value, 1}).ok() || value == goal ||
+        !at.mode().evaluator->guard_gradient(guard, at.time(), point, gradient_, time_derivative).ok()) {
       return;
     }
     double square = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t i = 0; i < point.size(); ++i) {
       square += gradient_[i] * gradient_[i] * nominal[i] * nominal[i];
     }
-    for (std::size_t i = 0; i < x.size() && square > 0.0; ++i) {
+    for (std::size_t i = 0; i < point.size() && square > 0.0; ++i) {
       point[i] -= (value - goal) / square * gradient_[i] * nominal[i] * nominal[i];
     }
   }
@@ -128,30 +126,30 @@ void RunState::warn(DiagnosticCode code, std::string message, std::string hint,
   diagnostic.message = std::move(message);
   diagnostic.hint = std::move(hint);
   diagnostic.span = span;
-  observer.warning(std::move(diagnostic));
+  observer_.warning(std::move(diagnostic));
 }
 
 void RunState::warn_of_jump(std::string message, std::string hint) {
-  if (!has_told_jump) {
-    has_told_jump = true;
-    warn(kJumpMoved, std::move(message), std::move(hint) + "; told once in a run");
+  if (!has_warned_of_jump_) {
+    has_warned_of_jump_ = true;
+    warn(kJumpMoved, std::move(message), std::move(hint) + "; reported once in a run");
   }
 }
 
 void RunState::end(RunOutcome::Status status, std::string_view reason, std::string message) {
-  if (has_ended) {
+  if (has_ended_) {
     return;
   }
-  has_ended = true;
+  has_ended_ = true;
   outcome.status = status;
   outcome.reason = reason;
   outcome.message = std::move(message);
 }
 
 void RunState::fail(const system::Evaluator& culprit, const system::Evaluation& evaluation) {
-  std::string message = culprit.describe(evaluation, time());
-  if (system.modes().size() > 1) {
-    message += " (in mode " + mode->info->name + ")";
+  std::string message = culprit.describe(evaluation, at.time());
+  if (system_.modes().size() > 1) {
+    message += " (in mode " + at.mode().info->name + ")";
   }
   end(RunOutcome::Status::failed, reason_of(evaluation), std::move(message));
 }

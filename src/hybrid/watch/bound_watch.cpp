@@ -24,15 +24,15 @@ constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
 
 BoundWatch::BoundWatch(RunState& state)
     : state_(state),
-      place_(state.options.bounds.size(), -1),
+      place_(state.options().bounds.size(), -1),
       values_(state.values.size()),
-      followed_(state.options.bounds.size()) {}
+      followed_(state.options().bounds.size()) {}
 
 void BoundWatch::bind() {
-  if (is_empty() || engine_ == state_.mode->engine) {
+  if (is_empty() || engine_ == state_.at.mode().engine) {
     return;
   }
-  engine_ = state_.mode->engine;
+  engine_ = state_.at.mode().engine;
   const std::vector<system::Quantity>& quantities = engine_->quantities();
   needs_outputs_ = false;
   for (std::size_t k = 0; k < place_.size(); ++k) {
@@ -66,7 +66,7 @@ bool BoundWatch::crosses(std::size_t k) const {
 }
 
 bool BoundWatch::look(double t, std::span<const double> x) {
-  if (needs_outputs_ && !state_.evaluator->outputs(t, x, values_).ok()) {
+  if (needs_outputs_ && !state_.at.field().outputs(t, x, values_).ok()) {
     return true;
   }
   for (std::size_t k = 0; k < place_.size(); ++k) {
@@ -92,9 +92,9 @@ bool BoundWatch::holds_on(const trajectory::SegmentView& segment, double until) 
   for (int k = 1; holds && k <= kInnerPoints; ++k) {
     holds = look_within(segment, until * k / (kInnerPoints + 1));
   }
-  const double interval = std::copysign(state_.options.output_interval, segment.step());
+  const double interval = std::copysign(state_.options().output_interval, segment.step());
   if (holds && interval != 0.0 && segment.step() != 0.0) {
-    const double start = state_.options.start;
+    const double start = state_.options().start;
     const double end = segment.start_time() + until * segment.step();
     for (double k = std::floor((segment.start_time() - start) / interval) + 1.0; holds; k += 1.0) {
       const double t = start + k * interval;
@@ -108,7 +108,7 @@ bool BoundWatch::holds_on(const trajectory::SegmentView& segment, double until) 
   if (!holds && needs_outputs_) {
     // Iterations for outputs go on from the accepted point, not from one that comes to nothing.
     segment.evaluate(0.0, x_);
-    (void)state_.evaluator->outputs(segment.start_time(), x_, values_);
+    (void)state_.at.field().outputs(segment.start_time(), x_, values_);
   }
   return holds;
 }
@@ -133,7 +133,7 @@ bool BoundWatch::holds_here() {
     return true;
   }
   bind();
-  if (look(state_.time(), state_.x)) {
+  if (look(state_.at.time(), state_.at.x())) {
     for (Follow& followed : followed_) {
       followed.before = followed.end;
     }
@@ -143,7 +143,7 @@ bool BoundWatch::holds_here() {
       RunOutcome::Status::failed, "bound_left",
       fmt::format("{} is {:.9g} at t = {:.9g}, set by the start values or an event, and must not be negative "
                   "(its absolute tolerance is {:.3g})",
-                  bound(left_).name, left_value_, state_.time(), bound(left_).tolerance));
+                  bound(left_).name, left_value_, state_.at.time(), bound(left_).tolerance));
   return false;
 }
 
@@ -164,7 +164,7 @@ void BoundWatch::keep() {
 
 void BoundWatch::give_up(double step) {
   const Bound& left = bound(left_);
-  const std::string why = state_.options.steps.fixed_step > 0.0
+  const std::string why = state_.options().steps.fixed_step > 0.0
                               ? std::string("and fixed steps cannot be made smaller")
                               : fmt::format("also with steps of {:.3g}", std::abs(step));
   state_.end(
@@ -172,7 +172,7 @@ void BoundWatch::give_up(double step) {
       fmt::format(
           "{} becomes negative at t = {:.9g}: it falls below zero by more than its absolute tolerance of "
           "{:.3g}, {}",
-          left.name, state_.time(), left.tolerance, why));
+          left.name, state_.at.time(), left.tolerance, why));
 }
 
 void BoundWatch::tell() const {

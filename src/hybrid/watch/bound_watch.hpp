@@ -29,7 +29,7 @@ class BoundWatch {
  public:
   explicit BoundWatch(RunState& state);
 
-  [[nodiscard]] bool is_empty() const { return state_.options.bounds.empty(); }
+  [[nodiscard]] bool is_empty() const { return state_.options().bounds.empty(); }
   /// Variables have other places among the states now.
   void bind();
   /// False: a bound is left at the present point, and the run has ended.
@@ -71,7 +71,7 @@ class BoundWatch {
   [[nodiscard]] bool holds_on(const trajectory::SegmentView& segment, double until);
   [[nodiscard]] bool take(std::size_t k, double value, double t);
   [[nodiscard]] bool look_within(const trajectory::SegmentView& segment, double theta);
-  [[nodiscard]] const Bound& bound(std::size_t k) const { return state_.options.bounds[k]; }
+  [[nodiscard]] const Bound& bound(std::size_t k) const { return state_.options().bounds[k]; }
 
   RunState& state_;
   const Engine* engine_ = nullptr;

@@ -20,19 +20,20 @@ constexpr double kBodyRoundings = 4.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.guards.size(), 0.0) {}
+GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.guards().size(), 0.0) {}
 
 void GuardSurvey::begin_instant() {
   has_left_limit_ = false;
-  is_projected_ = state_.mode->evaluator->projection() != system::Projection::none;
+  is_projected_ = state_.at.mode().evaluator->projection() != system::Projection::none;
 }
 
 bool GuardSurvey::evaluate() {
-  system::Evaluator& evaluator = *state_.mode->evaluator;
-  const std::vector<Index>& guards = state_.mode->guards;
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
+  const std::vector<Index>& guards = state_.at.mode().guards;
   guard_values_.resize(guards.size());
   state_.counters.guard_evaluations += static_cast<std::int64_t>(guards.size());
-  const system::Evaluation evaluation = evaluator.guards(guards, state_.time(), state_.x, guard_values_);
+  const system::Evaluation evaluation =
+      evaluator.guards(guards, state_.at.time(), state_.at.x(), guard_values_);
   if (!evaluation.ok()) {
     state_.fail(evaluator, evaluation);
     return false;
@@ -44,13 +45,14 @@ bool GuardSurvey::note_residuals() {
   if (!evaluate()) {
     return false;
   }
-  const std::vector<Index>& guards = state_.mode->guards;
+  const std::vector<Index>& guards = state_.at.mode().guards;
   for (std::size_t k = 0; k < guards.size(); ++k) {
     const auto i = static_cast<std::size_t>(guards[k]);
-    residual_[i] = state_.at_root[i] != 0 ? std::abs(guard_values_[k] - state_.root_level[i]) : 0.0;
+    residual_[i] =
+        state_.roots.is_at(guards[k]) ? std::abs(guard_values_[k] - state_.roots.level(guards[k])) : 0.0;
   }
-  x_left_.assign(state_.x.begin(), state_.x.end());
-  mode_left_ = state_.mode;
+  x_left_.assign(state_.at.x().begin(), state_.at.x().end());
+  mode_left_ = &state_.at.mode();
   has_left_limit_ = true;
   return true;
 }
@@ -64,11 +66,11 @@ double GuardSurvey::left_by_rounds(ModeData& mode, std::span<const double> x, In
   }
   double time_derivative = 0.0;
   gradient_.resize(x.size());
-  if (!mode.evaluator->guard_gradient(guard, state_.time(), x, gradient_, time_derivative).ok()) {
+  if (!mode.evaluator->guard_gradient(guard, state_.at.time(), x, gradient_, time_derivative).ok()) {
     return 0.0;
   }
   // Of a guard that was located the terms before the round count too: what it is now, is a difference to them.
-  const bool counts_before = is_known && state_.at_root[static_cast<std::size_t>(guard)] != 0;
+  const bool counts_before = is_known && state_.roots.is_at(guard);
   double sum = 0.0;
   for (std::size_t i = 0; i < gradient_.size(); ++i) {
     const double before = counts_before ? std::abs(x_left_[i]) : 0.0;
@@ -80,7 +82,7 @@ double GuardSurvey::left_by_rounds(ModeData& mode, std::span<const double> x, In
 double GuardSurvey::left_by_projection(ModeData& mode, std::span<const double> x, Index guard, double part) {
   double time_derivative = 0.0;
   gradient_.resize(x.size());
-  if (!mode.evaluator->guard_gradient(guard, state_.time(), x, gradient_, time_derivative).ok()) {
+  if (!mode.evaluator->guard_gradient(guard, state_.at.time(), x, gradient_, time_derivative).ok()) {
     return 0.0;
   }
   const std::vector<double>& nominal = mode.engine->nominal();
@@ -100,7 +102,7 @@ bool GuardSurvey::is_projected_zero(ModeData& mode, std::span<const double> x, I
 }
 
 bool GuardSurvey::is_zero(ModeData& mode, std::span<const double> x, Index guard, double value) {
-  const double bound = zero_bound(guard, mode.evaluator->guard_noise(guard, state_.time(), x));
+  const double bound = zero_bound(guard, mode.evaluator->guard_noise(guard, state_.at.time(), x));
   return std::abs(value) <= bound || is_projected_zero(mode, x, guard, value, bound) ||
          is_rounded_zero(mode, x, guard, value, bound);
 }
@@ -108,7 +110,7 @@ bool GuardSurvey::is_zero(ModeData& mode, std::span<const double> x, Index guard
 bool GuardSurvey::is_rounded_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
                                   double bound) {
   // Guards further from zero are not asked for their gradient.
-  const bool may_be = state_.at_root[static_cast<std::size_t>(guard)] != 0 ||
+  const bool may_be = state_.roots.is_at(guard) ||
                       std::abs(value) <= kFarBeyondNoise * std::max(bound, kBodyRoundings * largest_state_);
   return may_be && std::abs(value) <= bound + left_by_rounds(mode, x, guard);
 }
@@ -116,37 +118,38 @@ bool GuardSurvey::is_rounded_zero(ModeData& mode, std::span<const double> x, Ind
 // The rounds may recompute terms of the guard: twice the residual still counts as unmoved.
 double GuardSurvey::zero_bound(Index guard, double noise) const {
   const auto i = static_cast<std::size_t>(guard);
-  return state_.at_root[i] != 0 ? noise + 2.0 * residual_[i] : noise;
+  return state_.roots.is_at(guard) ? noise + 2.0 * residual_[i] : noise;
 }
 
 // A guard that is leaving its surface may be behind it by an error of the trajectory: that is no side.
 bool GuardSurvey::is_still_leaving(Index guard, double value) {
   const auto i = static_cast<std::size_t>(guard);
-  if (!state_.departures[i].is_leaving || state_.departing_side[i] != state_.configuration.latched[i] ||
-      state_.is_slid_on[i] != 0) {
+  if (!state_.roots.departure(guard).is_leaving ||
+      state_.roots.departing_side(guard) != state_.at.configuration().latched[i] ||
+      state_.at.is_slid_on(guard)) {
     return false;
   }
   double time_derivative = 0.0;
-  gradient_.resize(state_.x.size());
-  if (!state_.mode->evaluator->guard_gradient(guard, state_.time(), state_.x, gradient_, time_derivative)
+  gradient_.resize(state_.at.x().size());
+  if (!state_.at.mode()
+           .evaluator->guard_gradient(guard, state_.at.time(), state_.at.x(), gradient_, time_derivative)
            .ok()) {
     return false;
   }
-  return std::abs(value) <=
-         locate::allowed_error(state_.mode->engine->stepper().tolerances(), gradient_, state_.x, state_.x);
+  return std::abs(value) <= locate::allowed_error(state_.at.mode().engine->stepper().tolerances(), gradient_,
+                                                  state_.at.x(), state_.at.x());
 }
 
 void GuardSurvey::look_at_number(Index guard, double value, double bound) {
   const system::GuardInfo::Kind kind = state_.guard(guard).kind;
-  const auto i = static_cast<std::size_t>(guard);
-  const double beside = value - state_.root_level[i];
-  if (state_.at_root[i] != 0 &&
-      (std::abs(beside) <= bound || is_rounded_zero(*state_.mode, state_.x, guard, beside, bound))) {
+  const double beside = value - state_.roots.level(guard);
+  if (state_.roots.is_at(guard) &&
+      (std::abs(beside) <= bound || is_rounded_zero(state_.at.mode(), state_.at.x(), guard, beside, bound))) {
     return;  // the crossing has said which number holds
   }
-  state_.at_root[i] = 0;
+  state_.roots.take_off(guard);
   const double number = number_at(kind, value);
-  if (number == state_.latched(guard)) {
+  if (number == state_.at.latched(guard)) {
     return;
   }
   // At a whole number but for rounding the number that holds stays if that is where the guard goes on: a peak that touches is no
@@ -154,9 +157,8 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound) {
   const double level = std::round(value);
   if (bound > 0.0 && std::abs(value - level) <= bound) {
     const int sign = motion_of_number(guard);
-    if (sign != 0 && number_beyond(kind, level, sign) == state_.latched(guard)) {
-      state_.at_root[i] = 1;
-      state_.root_level[i] = level;
+    if (sign != 0 && number_beyond(kind, level, sign) == state_.at.latched(guard)) {
+      state_.roots.put(guard, level);
       return;
     }
   }
@@ -165,82 +167,86 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound) {
 
 int GuardSurvey::motion_of_number(Index guard) {
   Motion motion;
-  const DecisionPoint where{
-      .t = state_.time(), .x = state_.x, .direction = state_.direction, .step = 0.0, .instant = 0.0};
-  return state_.mode->engine->decider().motion(*state_.mode->evaluator, where, guard, motion).ok()
+  const DecisionPoint where{.t = state_.at.time(),
+                            .x = state_.at.x(),
+                            .direction = state_.direction(),
+                            .step = 0.0,
+                            .instant = 0.0};
+  return state_.at.mode().engine->decider().motion(*state_.at.mode().evaluator, where, guard, motion).ok()
              ? motion.sign
              : 0;
 }
 
 // The guard of a band whose middle is slid on: its own surface is an edge of the band.
 void GuardSurvey::look_at_middle(Index guard, double value, double bound) {
-  const double beside = value - state_.level;
-  const bool is_on_it = std::abs(beside) <= bound + kPartOfBand * std::abs(state_.level);
-  state_.at_root[static_cast<std::size_t>(guard)] = is_on_it ? 1 : 0;
+  const double beside = value - state_.at.level();
+  const bool is_on_it = std::abs(beside) <= bound + kPartOfBand * std::abs(state_.at.level());
+  state_.roots.set(guard, is_on_it);
   left_pair_side_ = is_on_it ? 0.0 : std::copysign(1.0, beside);
   const double side = value > 0.0 ? 1.0 : -1.0;
-  if (side != state_.latched(guard)) {
+  if (side != state_.at.latched(guard)) {
     state_.set_latched(guard, side);
   }
 }
 
 bool GuardSurvey::leave_surfaces() {
   left_pair_side_ = 0.0;
-  system::Evaluator& evaluator = *state_.mode->evaluator;
-  evaluator.set_configuration(state_.configuration);
-  guard_values_.resize(state_.surfaces.size());
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
+  evaluator.set_configuration(state_.at.configuration());
+  guard_values_.resize(state_.at.surfaces().size());
   const system::Evaluation evaluation =
-      evaluator.guards(state_.surfaces, state_.time(), state_.x, guard_values_);
+      evaluator.guards(state_.at.surfaces(), state_.at.time(), state_.at.x(), guard_values_);
   if (!evaluation.ok()) {
     state_.fail(evaluator, evaluation);
     return false;
   }
-  left_.assign(state_.surfaces.begin(), state_.surfaces.end());
+  left_.assign(state_.at.surfaces().begin(), state_.at.surfaces().end());
   for (std::size_t k = 0; k < left_.size(); ++k) {
     // Before the jump it was within its noise of zero, and rounds may recompute terms of the guard.
-    const double value = guard_values_[k] - state_.level;
-    if (state_.is_slid_on[static_cast<std::size_t>(left_[k])] == kSlidAlgebraically) {
+    const double value = guard_values_[k] - state_.at.level();
+    if (state_.at.slide_kind(left_[k]) == SlideKind::by_value) {
       continue;  // the decision asks again
     }
-    const double noise =
-        kPartOfBand * std::abs(state_.level) + 2.0 * evaluator.guard_noise(left_[k], state_.time(), state_.x);
+    const double noise = kPartOfBand * std::abs(state_.at.level()) +
+                         2.0 * evaluator.guard_noise(left_[k], state_.at.time(), state_.at.x());
     const double bound = zero_bound(left_[k], noise);
-    if (std::abs(value) <= bound || is_rounded_zero(*state_.mode, state_.x, left_[k], value, bound)) {
+    if (std::abs(value) <= bound ||
+        is_rounded_zero(state_.at.mode(), state_.at.x(), left_[k], value, bound)) {
       continue;
     }
     const double side = value > 0.0 ? 1.0 : -1.0;
-    if (state_.partner != nullptr) {
+    if (state_.at.partner() != nullptr) {
       left_pair_side_ = side;
       continue;
     }
-    const auto i = static_cast<std::size_t>(left_[k]);
     state_.touch(left_[k]);
-    state_.is_slid_on[i] = 0;
-    state_.at_root[i] = 0;
-    std::erase(state_.surfaces, left_[k]);
+    state_.at.leave_surface(left_[k]);
+    state_.roots.take_off(left_[k]);
     state_.set_latched(left_[k], side);
   }
   return true;
 }
 
 bool GuardSurvey::look_for_jumps() {
-  if (state_.mode->guards.size() < 2 || !evaluate()) {
+  if (state_.at.mode().guards.size() < 2 || !evaluate()) {
     return false;
   }
   bool has_jumped = false;
-  const std::vector<Index>& guards = state_.mode->guards;
+  const std::vector<Index>& guards = state_.at.mode().guards;
   for (std::size_t k = 0; k < guards.size(); ++k) {
     const auto i = static_cast<std::size_t>(guards[k]);
-    const double latched = state_.configuration.latched[i];
+    const double latched = state_.at.configuration().latched[i];
     const double value = guard_values_[k];
-    if (state_.at_root[i] != 0 || state_.is_slid_on[i] != 0 || latched * value > 0.0 || latched == 0.0) {
+    if (state_.roots.is_at(guards[k]) || state_.at.is_slid_on(guards[k]) || latched * value > 0.0 ||
+        latched == 0.0) {
       continue;
     }
     if (state_.guard(guards[k]).kind != system::GuardInfo::Kind::relation) {
       continue;
     }
-    const double noise = state_.mode->evaluator->guard_noise(guards[k], state_.time(), state_.x);
-    if (std::abs(value) > noise && !is_projected_zero(*state_.mode, state_.x, guards[k], value, noise) &&
+    const double noise = state_.at.mode().evaluator->guard_noise(guards[k], state_.at.time(), state_.at.x());
+    if (std::abs(value) > noise &&
+        !is_projected_zero(state_.at.mode(), state_.at.x(), guards[k], value, noise) &&
         !is_still_leaving(guards[k], value)) {
       state_.set_latched(guards[k], value > 0.0 ? 1.0 : -1.0);
       has_jumped = true;
@@ -253,32 +259,31 @@ bool GuardSurvey::look() {
   jumping_.clear();
   others_.clear();
   largest_state_ = 0.0;
-  for (const double x : state_.x) {
+  for (const double x : state_.at.x()) {
     largest_state_ = std::max(largest_state_, std::abs(x));
   }
-  state_.mode->evaluator->set_configuration(state_.configuration);
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
   if (!evaluate()) {
     return false;
   }
-  const std::vector<Index>& guards = state_.mode->guards;
+  const std::vector<Index>& guards = state_.at.mode().guards;
   for (std::size_t k = 0; k < guards.size(); ++k) {
     const Index guard = guards[k];
-    const auto i = static_cast<std::size_t>(guard);
     const double value = guard_values_[k];
-    const double noise = state_.mode->evaluator->guard_noise(guard, state_.time(), state_.x);
+    const double noise = state_.at.mode().evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
     const double bound = zero_bound(guard, noise);
     if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
       look_at_number(guard, value, bound);
       continue;
     }
-    if (state_.level != 0.0 && state_.is_slid_on[i] != 0) {
+    if (state_.at.level() != 0.0 && state_.at.is_slid_on(guard)) {
       look_at_middle(guard, value, bound);
       continue;
     }
     // What is held by its own value has the value that its weight gives it: the decision asks again.
-    const bool is_held = state_.is_slid_on[i] == kSlidAlgebraically;
-    state_.at_root[i] = is_held || is_zero(*state_.mode, state_.x, guard, value) ? 1 : 0;
-    if (state_.at_root[i] != 0) {
+    const bool is_held = state_.at.slide_kind(guard) == SlideKind::by_value;
+    state_.roots.set(guard, is_held || is_zero(state_.at.mode(), state_.at.x(), guard, value));
+    if (state_.roots.is_at(guard)) {
       (state_.jumps(guard) ? jumping_ : others_).push_back(guard);
       continue;
     }
@@ -286,12 +291,11 @@ bool GuardSurvey::look() {
       continue;
     }
     const double side = value > 0.0 ? 1.0 : -1.0;
-    if (state_.is_slid_on[i] != 0 && state_.partner == nullptr) {
+    if (state_.at.is_slid_on(guard) && state_.at.partner() == nullptr) {
       state_.touch(guard);
-      state_.is_slid_on[i] = 0;
-      std::erase(state_.surfaces, guard);
+      state_.at.leave_surface(guard);
     }
-    if (side != state_.latched(guard)) {
+    if (side != state_.at.latched(guard)) {
       state_.set_latched(guard, side);
     }
   }

@@ -32,7 +32,7 @@ class GuardSurvey {
   /// By how much a guard changes when every state does by this part of its size, at least of its nominal value: that is what
   /// projections onto constraints leave.
   [[nodiscard]] double left_by_projection(Index guard, double part) {
-    return left_by_projection(*state_.mode, state_.x, guard, part);
+    return left_by_projection(state_.at.mode(), state_.at.x(), guard, part);
   }
   /// Whether this value of a relation's guard, at a point of a mode that its evaluator was last asked for, is no side.
   [[nodiscard]] bool is_zero(ModeData& mode, std::span<const double> x, Index guard, double value);

@@ -9,23 +9,23 @@
 namespace saltus::hybrid {
 
 bool ProgressWatch::end(Index guard, std::int64_t turns) {
-  const bool is_known = guard >= 0 && static_cast<std::size_t>(guard) < state_.guards.size();
+  const bool is_known = guard >= 0 && static_cast<std::size_t>(guard) < state_.guards().size();
   state_.end(
       RunOutcome::Status::stopped, "no_progress",
       fmt::format(
           "time does not go on at t = {:.9g}: {} steps and instants followed each other there{}",
-          state_.time(), turns,
+          state_.at.time(), turns,
           is_known ? fmt::format(", the last where {} is zero", state_.guard(guard).text) : std::string()));
   return false;
 }
 
 bool ProgressWatch::look(Index guard) {
-  const double t = state_.time();
-  if (!has_begun_ || std::abs(t - first_) > time_tolerance(t, state_.time_scale)) {
+  const double t = state_.at.time();
+  if (!has_begun_ || std::abs(t - first_) > time_tolerance(t, state_.time_scale())) {
     first_ = t;
     n_turns_ = 0;
   }
-  const double length = std::abs(state_.options.stop - state_.options.start);
+  const double length = std::abs(state_.options().stop - state_.options().start);
   if (!has_begun_ || state_.counters.events != n_events_ ||
       std::abs(t - first_silent_) > kShortPart * length) {
     first_silent_ = t;

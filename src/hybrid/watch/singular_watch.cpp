@@ -49,20 +49,21 @@ double sign_of_determinant(std::span<double> a, std::size_t n) {
 }  // namespace
 
 bool SingularWatch::evaluate(double t, std::span<const double> x, std::vector<double>& values) {
-  values.resize(static_cast<std::size_t>(state_.evaluator->n_divisors()));
-  return !values.empty() && state_.evaluator->divisors(t, x, values).ok() &&
+  values.resize(static_cast<std::size_t>(state_.at.field().n_divisors()));
+  return !values.empty() && state_.at.field().divisors(t, x, values).ok() &&
          std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
 void SingularWatch::restarted() {
   before_.clear();
-  if (!state_.surfaces.empty() || state_.rest != nullptr) {
+  if (state_.at.is_sliding() || state_.at.rest() != nullptr) {
     return;
   }
-  if (state_.mode->by_ranks != nullptr && !state_.mode->by_ranks->freeze_divisors(state_.time(), state_.x)) {
+  if (state_.at.mode().by_ranks != nullptr &&
+      !state_.at.mode().by_ranks->freeze_divisors(state_.at.time(), state_.at.x())) {
     return;
   }
-  if (!evaluate(state_.time(), state_.x, before_)) {
+  if (!evaluate(state_.at.time(), state_.at.x(), before_)) {
     before_.clear();
   }
   largest_.assign(before_.size(), 0.0);
@@ -85,7 +86,7 @@ double SingularWatch::find_root(std::size_t divisor, const trajectory::SegmentVi
 
 // In modes reduced by ranks a pivot may vanish where another choice of pivots does not.
 bool SingularWatch::is_singular(const trajectory::SegmentView& segment, double theta) {
-  reduce::ArrayEvaluator* const array = state_.mode->by_ranks;
+  reduce::ArrayEvaluator* const array = state_.at.mode().by_ranks;
   if (array == nullptr) {
     return true;
   }
@@ -96,8 +97,8 @@ bool SingularWatch::is_singular(const trajectory::SegmentView& segment, double t
 }
 
 bool SingularWatch::find_after(double until) {
-  const integrate::Stepper& stepper = state_.mode->engine->stepper();
-  probe_.resize(state_.x.size());
+  const integrate::Stepper& stepper = state_.at.mode().engine->stepper();
+  probe_.resize(state_.at.x().size());
   if (until < 1.0) {
     const trajectory::SegmentView segment = state_.open_segment();
     segment.evaluate(until, probe_);
@@ -112,9 +113,9 @@ bool SingularWatch::find_after(double until) {
 // Along one solution a determinant tends to zero before it changes its sign (or has a pole). Where it leaps from one sign to the
 // other it belongs to another solution; where rates are not given linearly it does in any case.
 bool SingularWatch::meets_fold(double until) {
-  const auto form = state_.mode->locked->residual_form();
+  const auto form = state_.at.mode().locked->residual_form();
   const bool is_nonlinear_in_rates = form != nullptr && !form->nonlinear_derivatives().empty();
-  for (std::size_t k = 0; k < before_.size() && state_.mode->by_ranks == nullptr; ++k) {
+  for (std::size_t k = 0; k < before_.size() && state_.at.mode().by_ranks == nullptr; ++k) {
     largest_[k] = std::max({largest_[k], std::abs(before_[k]), std::abs(after_[k])});
     fold_ = k;
     if (is_nonlinear_in_rates && std::abs(before_[k]) <= kVanished * largest_[k] &&
@@ -141,7 +142,7 @@ bool SingularWatch::meets_fold(double until) {
 
 // At the end of what is to be kept: whether ∂r/∂(ẋ, z) has another sign for larger and for smaller rates. At rest under q|q| = p it has not.
 bool SingularWatch::lies_on_fold(const system::EquationSet& form) {
-  system::EquationRunner* const runner = state_.evaluator->residual_runner();
+  system::EquationRunner* const runner = state_.at.field().residual_runner();
   const auto n_y = static_cast<std::size_t>(form.n_rows());
   const std::size_t n = probe_.size();
   const system::RectangularPattern& pattern = form.pattern();
@@ -153,7 +154,7 @@ bool SingularWatch::lies_on_fold(const system::EquationSet& form) {
   std::vector<double> entries(pattern.n_entries());
   std::vector<double> matrix(n_y * n_y);
   const std::span<double> rates = std::span(slots).subspan(n_y);
-  if (!state_.evaluator->residual_point(t_end_, probe_, std::span(slots).first(n_y), rates).ok()) {
+  if (!state_.at.field().residual_point(t_end_, probe_, std::span(slots).first(n_y), rates).ok()) {
     return false;
   }
   const auto sign_beside = [&](std::size_t rate, double change) {
@@ -182,7 +183,7 @@ bool SingularWatch::lies_on_fold(const system::EquationSet& form) {
 }
 
 std::string SingularWatch::fold_text() const {
-  const std::string text = state_.evaluator->divisor_info(static_cast<Index>(fold_)).text;
+  const std::string text = state_.at.field().divisor_info(static_cast<Index>(fold_)).text;
   return text.empty() ? "the determinant of the equations" : text;
 }
 
@@ -197,10 +198,10 @@ SingularWatch::Verdict SingularWatch::look(double until) {
   if (meets_fold(until)) {
     return Verdict::fold;
   }
-  const bool must_stop = state_.options.stops_at_singular_points;
+  const bool must_stop = state_.options().stops_at_singular_points;
   if (const auto point = must_stop || n_told_ < kMostTold ? passed(until) : std::nullopt) {
     const auto divisor = static_cast<Index>(point->second);
-    if (must_stop && state_.evaluator->divisor_info(divisor).gives_rates) {
+    if (must_stop && state_.at.field().divisor_info(divisor).gives_rates) {
       fold_ = point->second;
       is_ahead_ = true;
       return Verdict::singular;
@@ -236,10 +237,10 @@ void SingularWatch::step_kept(double until) {
   for (std::size_t k = 0; k < before_.size(); ++k) {
     before_[k] = after_[k] != 0.0 ? after_[k] : before_[k];
   }
-  if (state_.mode->by_ranks != nullptr && until == 1.0) {
-    const std::span<const double> end = state_.mode->engine->stepper().state();
+  if (state_.at.mode().by_ranks != nullptr && until == 1.0) {
+    const std::span<const double> end = state_.at.mode().engine->stepper().state();
     std::copy(end.begin(), end.end(), probe_.begin());
-    if (!state_.mode->by_ranks->freeze_divisors(t_end_, probe_) || !evaluate(t_end_, probe_, before_)) {
+    if (!state_.at.mode().by_ranks->freeze_divisors(t_end_, probe_) || !evaluate(t_end_, probe_, before_)) {
       before_.clear();
     }
   }
@@ -247,7 +248,7 @@ void SingularWatch::step_kept(double until) {
 
 void SingularWatch::tell(double t, Index divisor) {
   ++n_told_;
-  const std::string text = state_.evaluator->divisor_info(divisor).text;
+  const std::string text = state_.at.field().divisor_info(divisor).text;
   state_.warn(kSingularPoint,
               fmt::format("singular point passed near t = {:.9g}{}", t,
                           text.empty() ? std::string(": the equations lose rank there")

@@ -16,14 +16,14 @@ constexpr std::string_view kInconsistent = "inconsistent_instant";
 }  // namespace
 
 bool Verification::instant(bool is_plain) {
-  if (is_plain && state_.options.verify != Verify::full && n_plain_++ % kBetween != 0) {
+  if (is_plain && state_.options().verify != Verify::full && n_plain_++ % kBetween != 0) {
     return true;
   }
   return equations_hold() && relations_hold();
 }
 
 bool Verification::step() {
-  const bool is_full = state_.options.verify == Verify::full;
+  const bool is_full = state_.options().verify == Verify::full;
   if (!is_full && ++n_steps_ % kBetween != 0) {
     return true;
   }
@@ -34,43 +34,43 @@ bool Verification::step() {
 // a guard held at rest satisfy the equations of no side.
 bool Verification::has_equations() {
   weights_.clear();
-  if (state_.partner != nullptr || state_.rest != nullptr || state_.mode->by_ranks != nullptr) {
+  if (state_.at.partner() != nullptr || state_.at.rest() != nullptr || state_.at.mode().by_ranks != nullptr) {
     return false;
   }
-  if (state_.surfaces.empty()) {
+  if (!state_.at.is_sliding()) {
     return true;
   }
-  reduce::SlidingField& field = *state_.mode->sliding;
-  weights_.resize(state_.surfaces.size());
+  reduce::SlidingField& field = *state_.at.mode().sliding;
+  weights_.resize(state_.at.surfaces().size());
   return field.construction() == reduce::SlidingRule::blend &&
-         field.weights_at(state_.time(), state_.x, weights_).ok();
+         field.weights_at(state_.at.time(), state_.at.x(), weights_).ok();
 }
 
 bool Verification::equations_hold() {
   if (!has_equations()) {
     return true;
   }
-  ModeData& mode = *state_.mode;
-  std::unique_ptr<EquationCheck>& check = checks_[state_.mode];
+  ModeData& mode = state_.at.mode();
+  std::unique_ptr<EquationCheck>& check = checks_[&state_.at.mode()];
   if (!check) {
     check = std::make_unique<EquationCheck>(*mode.locked);
   }
   values_.resize(state_.values.size());
-  if (check->is_empty() || !state_.evaluator->outputs(state_.time(), state_.x, values_).ok()) {
+  if (check->is_empty() || !state_.at.field().outputs(state_.at.time(), state_.at.x(), values_).ok()) {
     return true;
   }
-  const auto violation = check->look(*state_.evaluator, state_.configuration,
-                                     {.t = state_.time(),
-                                      .x = state_.x,
+  const auto violation = check->look(state_.at.field(), state_.at.configuration(),
+                                     {.t = state_.at.time(),
+                                      .x = state_.at.x(),
                                       .values = values_,
-                                      .surfaces = state_.surfaces,
+                                      .surfaces = state_.at.surfaces(),
                                       .weights = weights_},
                                      mode.engine->stepper().tolerances());
   if (violation) {
     state_.end(RunOutcome::Status::failed, kInconsistent,
                fmt::format("at t = {:.9g} the equation '{}' does not hold: beyond all errors its "
                            "sides differ by {:.3g} (in mode {}{}{})",
-                           state_.time(), violation->equation, violation->residual, mode.info->name,
+                           state_.at.time(), violation->equation, violation->residual, mode.info->name,
                            violation->values.empty() ? "" : "; ", violation->values));
   }
   return !violation;
@@ -78,17 +78,16 @@ bool Verification::equations_hold() {
 
 // Where events are where they are.
 bool Verification::trusts_location() const {
-  return state_.options.detection.level == locate::Detection::Level::bound && !state_.options.concurrency &&
-         !state_.options.shifted_location && state_.options.sliding == Sliding::on &&
-         state_.options.steps.fixed_step == 0.0;
+  return state_.options().detection.level == locate::Detection::Level::bound &&
+         !state_.options().concurrency && !state_.options().shifted_location &&
+         state_.options().sliding == Sliding::on && state_.options().steps.fixed_step == 0.0;
 }
 
 void Verification::list_guards() {
   guards_.clear();
-  for (const Index guard : state_.mode->guards) {
-    const auto i = static_cast<std::size_t>(guard);
-    const bool is_clear = state_.is_slid_on[i] == 0 && state_.at_root[i] == 0 &&
-                          !state_.departures[i].is_leaving && !monitor_.is_held(guard) &&
+  for (const Index guard : state_.at.mode().guards) {
+    const bool is_clear = !state_.at.is_slid_on(guard) && !state_.roots.is_at(guard) &&
+                          !state_.roots.departure(guard).is_leaving && !monitor_.is_held(guard) &&
                           !state_.guard(guard).is_scheduled;
     if (state_.guard(guard).kind == system::GuardInfo::Kind::relation && is_clear) {
       guards_.push_back(guard);
@@ -97,21 +96,23 @@ void Verification::list_guards() {
 }
 
 bool Verification::relations_hold() {
-  if (!trusts_location() || state_.partner != nullptr || state_.rest != nullptr) {
+  if (!trusts_location() || state_.at.partner() != nullptr || state_.at.rest() != nullptr) {
     return true;
   }
   list_guards();
-  const auto wrong = relations_.look(
-      *state_.mode->evaluator, guards_, state_.configuration.latched, state_.time(), state_.x,
-      time_tolerance(state_.time(), state_.time_scale), state_.mode->engine->stepper().tolerances());
+  const auto wrong =
+      relations_.look(*state_.at.mode().evaluator, guards_, state_.at.configuration().latched,
+                      state_.at.time(), state_.at.x(), time_tolerance(state_.at.time(), state_.time_scale()),
+                      state_.at.mode().engine->stepper().tolerances());
   if (wrong) {
     const system::GuardInfo& info = state_.guard(wrong->guard);
-    state_.end(RunOutcome::Status::failed, kInconsistent,
-               fmt::format("at t = {:.9g} the condition '{}' does not have the truth of its values: {} is "
-                           "{:.9g}, but the equations of mode {} are those for {} (an error of {:.3g} would "
-                           "be allowed)",
-                           state_.time(), info.condition, info.text, wrong->value, state_.mode->info->name,
-                           wrong->side > 0.0 ? "positive values" : "negative values", wrong->allowed));
+    state_.end(
+        RunOutcome::Status::failed, kInconsistent,
+        fmt::format("at t = {:.9g} the condition '{}' does not have the truth of its values: {} is "
+                    "{:.9g}, but the equations of mode {} are those for {} (an error of {:.3g} would "
+                    "be allowed)",
+                    state_.at.time(), info.condition, info.text, wrong->value, state_.at.mode().info->name,
+                    wrong->side > 0.0 ? "positive values" : "negative values", wrong->allowed));
   }
   return !wrong;
 }
