@@ -75,7 +75,7 @@ void Elimination::put_in(std::uint32_t target, std::uint32_t column,
 std::vector<std::uint32_t> Elimination::order_of_formulas(
     const std::vector<std::vector<EliminationEntry>>& written) const {
   constexpr int kNotYet = -1;
-  std::vector<int> levels(written.size(), kNotYet);
+  std::vector<int> chains(written.size(), kNotYet);
   std::vector<std::uint32_t> columns;
   std::vector<std::uint32_t> stack;
   for (std::uint32_t first = 0; first < written.size(); ++first) {
@@ -86,24 +86,24 @@ std::vector<std::uint32_t> Elimination::order_of_formulas(
     stack.assign(1, first);
     while (!stack.empty()) {
       const std::uint32_t column = stack.back();
-      int level = 0;
+      int chain = 0;
       for (const EliminationEntry& entry : written[giver_[column]]) {
         if (entry.column == column || giver_[entry.column] == kKept) {
           continue;
         }
-        if (levels[entry.column] == kNotYet) {
+        if (chains[entry.column] == kNotYet) {
           stack.push_back(entry.column);
         }
-        level = std::max(level, levels[entry.column] + 1);
+        chain = std::max(chain, chains[entry.column] + 1);
       }
       if (stack.back() == column) {
-        levels[column] = level;
+        chains[column] = chain;
         stack.pop_back();
       }
     }
   }
   std::sort(columns.begin(), columns.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(levels[a], giver_[a]) < std::pair(levels[b], giver_[b]);
+    return std::pair(chains[a], giver_[a]) < std::pair(chains[b], giver_[b]);
   });
   return columns;
 }

@@ -23,12 +23,12 @@ constexpr double kIsNumber = 1e-11;
 constexpr double kMostUncertain = 1e-8;
 constexpr double kWhole = 1e-12;
 // Roundings of what was added up to a number, and of the pivot that it is divided by.
-constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
+constexpr double kEntryRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr double kPivotShare = 0.05;   // of the largest candidate: sparse rows are preferred among these
 constexpr double kPivotGrowth = 10.0;  // … and of the most certain one
-constexpr std::size_t kMostUnmixedFill = 20;
-constexpr std::size_t kFewEntries = 20000;
-constexpr int kNoLevel = std::numeric_limits<int>::max() / 2;
+constexpr std::size_t kMostUnmixedFill = 20;  // times the entries of the rows: a limit of work
+constexpr std::size_t kFewEntries = 20000;  // always allowed
+constexpr int kNoDepth = std::numeric_limits<int>::max() / 2;
 
 struct Entry {
   std::uint32_t column = 0;
@@ -48,7 +48,7 @@ struct Column {
   bool is_leaf = false;
   bool has_derivative = false;  // a highest one
   bool has_algebraic = false;
-  int level = kNoLevel;
+  int depth = kNoDepth;
 };
 
 const Entry* find(const Row& row, std::uint32_t column) {
@@ -124,8 +124,8 @@ class Unmixing {
     if (!is_done) {
       return false;
     }
-    find_levels();
-    if (!sort_out_by_level()) {
+    find_depths();
+    if (!sort_out_by_depth()) {
       return false;
     }
     thin_out();
@@ -135,7 +135,7 @@ class Unmixing {
   }
 
  private:
-  enum class Stage : std::uint8_t { open, done, constraint };
+  enum class Progress : std::uint8_t { open, done, constraint };
 
   // Rows that share highest derivatives or algebraic variables with the first ones, directly or by others.
   void gather(std::span<const std::size_t> first_rows) {
@@ -172,7 +172,7 @@ class Unmixing {
       }
     }
     most_entries_ = std::max(kFewEntries, kMostUnmixedFill * most_entries_);
-    stage_.assign(rows_.size(), Stage::open);
+    progress_.assign(rows_.size(), Progress::open);
     pivot_.assign(rows_.size(), kNone);
     has_changed_.assign(rows_.size(), 0);
   }
@@ -243,12 +243,12 @@ class Unmixing {
     double largest = 0.0;
     double least_growth = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (const Entry* const entry = stage_[i] == Stage::open ? find(rows_[i], column) : nullptr) {
+      if (const Entry* const entry = progress_[i] == Progress::open ? find(rows_[i], column) : nullptr) {
         least_growth = std::min(least_growth, entry->growth());
       }
     }
     const auto candidate = [&](std::size_t i) -> const Entry* {
-      const Entry* const entry = stage_[i] == Stage::open ? find(rows_[i], column) : nullptr;
+      const Entry* const entry = progress_[i] == Progress::open ? find(rows_[i], column) : nullptr;
       return entry != nullptr && entry->growth() <= kPivotGrowth * least_growth ? entry : nullptr;
     };
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -266,13 +266,13 @@ class Unmixing {
         best = i;
       }
     }
-    stage_[best] = constraints_only ? Stage::constraint : Stage::done;
+    progress_[best] = constraints_only ? Progress::constraint : Progress::done;
     pivot_[best] = column;
     const Entry pivot = *find(rows_[best], column);
     std::size_t n_entries = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Entry* const entry = i != best ? find(rows_[i], column) : nullptr;
-      if (entry != nullptr && !(constraints_only && stage_[i] == Stage::done)) {
+      if (entry != nullptr && !(constraints_only && progress_[i] == Progress::done)) {
         rows_[i] = difference(rows_[i], Entry(*entry), rows_[best], pivot, column, is_unclear_);
         has_changed_[i] = 1;
       }
@@ -281,31 +281,31 @@ class Unmixing {
     return !is_unclear_ && n_entries <= most_entries_;
   }
 
-  int level_of(NodeId leaf) const {
-    const auto known = level_of_variable_.find(graph_[leaf].first);
-    return known == level_of_variable_.end() ? kNoLevel
+  int depth_of(NodeId leaf) const {
+    const auto known = depth_of_variable_.find(graph_[leaf].first);
+    return known == depth_of_variable_.end() ? kNoDepth
                                              : known->second - static_cast<int>(graph_[leaf].second);
   }
 
   // Of variables, at order 0, from the rows that have their derivatives.
-  void find_levels() {
+  void find_depths() {
     for (const auto& [variable, order] : order_of_) {
-      level_of_variable_[variable] = order == 0 ? 0 : kNoLevel;
+      depth_of_variable_[variable] = order == 0 ? 0 : kNoDepth;
     }
     for (bool has_changed = true; std::exchange(has_changed, false);) {
       for (const Row& row : rows_) {
-        int lowest = kNoLevel;
+        int lowest = kNoDepth;
         for (const Entry& entry : row) {
           for (const NodeId leaf : columns_[entry.column].leaves) {
-            lowest = std::min(lowest, level_of(leaf));
+            lowest = std::min(lowest, depth_of(leaf));
           }
         }
         for (const Entry& entry : row) {
           for (const NodeId leaf : columns_[entry.column].leaves) {
             const int order = order_of(leaf);
-            int& level = level_of_variable_[graph_[leaf].first];
-            if (order > 0 && static_cast<int>(graph_[leaf].second) == order && lowest + order < level) {
-              level = lowest + order;
+            int& depth = depth_of_variable_[graph_[leaf].first];
+            if (order > 0 && static_cast<int>(graph_[leaf].second) == order && lowest + order < depth) {
+              depth = lowest + order;
               has_changed = true;
             }
           }
@@ -314,31 +314,31 @@ class Unmixing {
     }
     for (Column& column : columns_) {
       for (const NodeId leaf : column.leaves) {
-        column.level = std::min(column.level, level_of(leaf));
+        column.depth = std::min(column.depth, depth_of(leaf));
       }
     }
   }
 
-  bool sort_out_by_level() {
-    std::vector<int> levels;
+  bool sort_out_by_depth() {
+    std::vector<int> depths;
     for (const Column& column : columns_) {
       if (!column.leaves.empty()) {
-        levels.push_back(column.level);
+        depths.push_back(column.depth);
       }
     }
-    std::sort(levels.begin(), levels.end());
-    levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-    return std::all_of(levels.begin(), levels.end(), [this](int level) {
+    std::sort(depths.begin(), depths.end());
+    depths.erase(std::unique(depths.begin(), depths.end()), depths.end());
+    return std::all_of(depths.begin(), depths.end(), [this](int depth) {
       return sort_out(
-          [level](const Column& column) { return column.level == level && !column.leaves.empty(); }, true);
+          [depth](const Column& column) { return column.depth == depth && !column.leaves.empty(); }, true);
     });
   }
 
   // Multiples of constraints that are in other rows.
   void thin_out() {
     for (std::size_t k = 0; k < rows_.size(); ++k) {
-      for (std::size_t i = 0; stage_[k] == Stage::constraint && i < rows_.size(); ++i) {
-        if (stage_[i] == Stage::done) {
+      for (std::size_t i = 0; progress_[k] == Progress::constraint && i < rows_.size(); ++i) {
+        if (progress_[i] == Progress::done) {
           thin_out(i, rows_[k]);
         }
       }
@@ -374,7 +374,7 @@ class Unmixing {
   // `growth`: what was added up to the number and its divisor, beside them.
   void note_error(double number, double growth) {
     double& error = errors_[std::abs(number)];
-    error = std::max(error, kRoundings * growth * std::abs(number));
+    error = std::max(error, kEntryRounding * growth * std::abs(number));
   }
 
   // pivot = Σ of the others.
@@ -416,12 +416,12 @@ class Unmixing {
   std::vector<flat::Equation>& equations_;
   NumberErrors& errors_;
   std::unordered_map<std::uint32_t, int> order_of_;  // by variable: highest order of an unknown
-  std::unordered_map<std::uint32_t, int> level_of_variable_;
+  std::unordered_map<std::uint32_t, int> depth_of_variable_;
   std::unordered_map<std::size_t, std::uint32_t> column_of_;
   std::vector<Column> columns_;
   std::vector<Row> rows_;
   std::vector<std::size_t> equation_of_row_;
-  std::vector<Stage> stage_;
+  std::vector<Progress> progress_;
   std::vector<std::uint32_t> pivot_;
   std::vector<std::uint8_t> has_changed_;
   std::size_t most_entries_ = 0;

@@ -7,7 +7,7 @@
 ///            1. Gauss-Jordan on the expressions with highest derivatives: each is left in one row, and rows without any are
 ///               what the equations say about states and algebraic variables
 ///            2. among those, on algebraic variables: each that can be is left in one row of all
-///            3. among rows without algebraic variables, on the other expressions by level, lowest first; the level says how often
+///            3. among rows without algebraic variables, on the other expressions by depth, lowest first; the depth says how often
 ///               a constraint on it must be differentiated until an algebraic variable appears: 0 for those, in der(x) = f one
 ///               more for x than for what f contains. So a constraint on positions does not keep what it has of one
 ///               on velocities

@@ -4,10 +4,10 @@
 /// Method     strong components (strong_components.hpp); a block of one equation that is affine in its unknown is solved
 ///            by a formula, a block whose equations are affine in its unknowns together is a linear system, any other
 ///            block is solved by Newton's iteration with the symbolic Jacobian.
-/// Choices    blocks are ordered by level (the longest chain of blocks they need) and, within a level, by the place of
+/// Choices    blocks are ordered by the length of the longest chain of blocks they need and, among equals, by the place of
 ///            their first equation in the source: so the elements of an array stay together and in order, which is what
 ///            the slab compiler re-rolls. `x = f` and `f = x` give f itself; a factor ±1 gives no division.
-///            An alias becomes a formula one level after what it stands for.
+///            An alias becomes a formula one place in the chain after what it stands for.
 /// Fails when an unknown cancels out of the only equation left for it; an Integer or Boolean is part of a loop.
 /// Cost       linear in the size of the equations, plus the entries of the Jacobians.
 /// Checked by tests/unit/structure/causalize_test.cpp
