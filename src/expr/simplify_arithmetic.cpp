@@ -126,7 +126,7 @@ NodeId simplify_power(Graph& graph, NodeId a, NodeId b) {
     if (std::abs(exponent) <= kMaxIntegerExponent && exponent == std::floor(exponent)) {
       return simplify_power_integer(graph, a, b);
     }
-    constexpr double kSquareRoot = 0.5;
+    constexpr double kSquareRoot = 0.5;  // as an exponent: sqrt is meant
     if (exponent == kSquareRoot) {
       return graph.unary(Op::sqrt, a);
     }

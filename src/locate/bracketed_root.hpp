@@ -14,7 +14,7 @@
 
 namespace saltus::locate {
 
-inline constexpr int kMaxRootIterations = 200;
+inline constexpr int kMaxRootIterations = 200;  // limit of work: bisection alone needs about 60
 
 template <class Function>
 [[nodiscard]] double bracketed_root(Function&& f, double a, double fa, double b, double fb,

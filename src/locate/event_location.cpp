@@ -10,7 +10,7 @@
 namespace saltus::locate {
 namespace {
 
-constexpr int kMaxNewtonIterations = 20;
+constexpr int kMaxNewtonIterations = 20;  // limit of work
 // ε_m of [Com01]: the spacing of doubles at 1.
 constexpr double kMachineEpsilon = 2.22e-16;
 // Width of the difference quotient of Newton's method, in θ.

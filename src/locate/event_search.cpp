@@ -21,7 +21,7 @@ constexpr double kSettledReach = 1.1;
 constexpr double kRefineShare = 0.5;
 // Abscissae of the stages of the Dormand-Prince pair [DP80], for Detection::Level::stages.
 constexpr std::array<double, 5> kStagePoints{1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0};
-constexpr int kPointsPerSample = 6;
+constexpr int kPointsPerSample = 6;  // the source's 1 + 6k points [CMR16]
 // Roots this many instants after the first may be the same one: their noise decides.
 constexpr double kNoiseWindow = 16.0;
 // Where the displacement by projection is looked at, and how many times as large it may be elsewhere in the step.

@@ -21,7 +21,7 @@ using Status = system::Evaluation::Status;
 
 // Sets of truth values tried before the search is given up. A model whose conditions settle needs about as many as the
 // longest chain of conditions in which each depends on the one before.
-constexpr std::size_t kMostTrials = 100;
+constexpr std::size_t kMostStartTrials = 100;
 
 class InitialProblem {
  public:
@@ -99,7 +99,7 @@ class InitialProblem {
         return true;
       }
       tried.push_back(std::move(latched));
-      if (tried.size() == kMostTrials || std::find(tried.begin(), tried.end(), next) != tried.end()) {
+      if (tried.size() == kMostStartTrials || std::find(tried.begin(), tried.end(), next) != tried.end()) {
         if (may_slide(tried.back(), next, states_before)) {
           latched_ = tried.back();
           return true;

@@ -12,7 +12,7 @@ namespace {
 // Steps that balance truncation and rounding of a central difference, [HNW93] II.8 for the reasoning.
 const double kDifferenceStep = std::cbrt(kEpsilon);
 // A user's guard adds and multiplies a few terms; each costs a rounding of the largest.
-constexpr double kRoundings = 4.0;
+constexpr double kTermRoundings = 4.0;
 
 Evaluation finite_or_not(std::span<const double> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -224,7 +224,7 @@ double CallbackEvaluator::guard_noise(Index i, double t, std::span<const double>
   }
   const auto& affine = model_->guards[static_cast<std::size_t>(i)].affine;
   terms += affine ? std::abs(affine->constant) : std::abs(guard_value(i, t, x));
-  return kRoundings * kEpsilon * terms;
+  return kTermRoundings * kEpsilon * terms;
 }
 
 Evaluation CallbackEvaluator::guard_gradient(Index i, double t, std::span<const double> x,
@@ -251,7 +251,7 @@ Evaluation CallbackEvaluator::rate_of(Index i, double t, std::span<const double>
   }
   const bool is_exact = model_->guards[static_cast<std::size_t>(i)].affine || model_->guard_gradient;
   // A central difference with the step ε^⅓ has a relative error of about ε^⅔.
-  rate.noise = (is_exact ? kRoundings * kEpsilon : kRoundings * kDifferenceStep * kDifferenceStep) * size;
+  rate.noise = (is_exact ? kTermRoundings * kEpsilon : kTermRoundings * kDifferenceStep * kDifferenceStep) * size;
   return finite_or_not({&rate.value, 1});
 }
 

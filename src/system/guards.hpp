@@ -57,7 +57,7 @@ struct GuardInfo {
 
 /// ġ and higher total time derivatives along the locked field, each with a bound of its rounding errors.
 struct GuardDerivatives {
-  static constexpr int kOrders = 3;
+  static constexpr int kOrders = 3;  ///< higher contacts count as touching; not measured
   std::array<double, kOrders> value{};
   std::array<double, kOrders> noise{};
   int n_known = 0;  ///< orders that can be computed

@@ -17,7 +17,7 @@ using system::Evaluation;
 constexpr double kShift = 1e-9;
 // How far an answer may be from solving the problem, relative to what the sides do.
 constexpr double kSolved = 1e-7;
-constexpr int kMostSteps = 40;
+constexpr int kMostAlgebraicSteps = 40;  // limit of work
 
 }  // namespace
 
@@ -158,7 +158,7 @@ Evaluation AlgebraicSides::solve(system::Evaluator& evaluator, const DecisionPoi
   }
   decision_.status = Decision::Status::none;
   lemke_.resize(static_cast<Index>(k));
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kMostAlgebraicSteps; ++step) {
     std::copy(matrix_.begin(), matrix_.end(), lemke_.matrix().begin());
     std::copy(vector_.begin(), vector_.end(), lemke_.vector().begin());
     if (lemke_.solve(corner_, answer_) != linalg::Lemke::Status::solved) {

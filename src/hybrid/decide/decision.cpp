@@ -22,7 +22,7 @@ constexpr double kSmallBesideTerms = 1e-6;
 
 // Strictly inside: a weight of exactly ±1 would mean a side.
 double inside(double weight) {
-  constexpr double kLargestWeight = 1.0 - 0.5 * kEpsilon;
+  constexpr double kLargestWeight = 1.0 - 0.5 * kEpsilon;  // the double below 1
   return std::clamp(weight, -kLargestWeight, kLargestWeight);
 }
 

@@ -15,7 +15,7 @@
 namespace saltus::hybrid {
 namespace {
 
-constexpr int kPoints = 3;
+constexpr int kPairPoints = 3;  // the point itself and two beside it
 // Rounding errors of the difference of two guards, in units of eps times their sizes, besides their own.
 constexpr double kDifferenceUlps = 8.0;
 // A point satisfies the constraints of a mode that the run is not in if it is off them by no more than this many tolerances of the
@@ -82,7 +82,7 @@ bool SlidingControl::find_level(Index guard, ModePair& pair) {
   const std::vector<double>& nominal = state_.at.mode().engine->nominal();
   middle_.assign(state_.at.x().begin(), state_.at.x().end());
   double constant = 0.0;
-  for (int point = 0; point < kPoints; ++point) {
+  for (int point = 0; point < kPairPoints; ++point) {
     const double shift = reduce::kDisplacement * point;
     for (std::size_t i = 0; i < middle_.size(); ++i) {
       middle_[i] = state_.at.x()[i] + shift * nominal[i] * std::sqrt(static_cast<double>(i) + 2.0);

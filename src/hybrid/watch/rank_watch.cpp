@@ -12,7 +12,7 @@ namespace {
 // How far beyond the end of a step another structure must still be found, in steps.
 constexpr double kLasting = 0.5;
 // The part of the last step, and of what is left of the run, that a change behind a point without steps may be away.
-constexpr double kNear = 1e-3;
+constexpr double kNearPart = 1e-3;
 
 }  // namespace
 
@@ -82,7 +82,7 @@ std::optional<RankChange> RankWatch::look_along(std::span<const double> rates) {
     return std::nullopt;
   }
   const double left = state_.options().stop - state_.at.time();
-  const double step = step_ != 0.0 && std::abs(step_) < std::abs(left) ? step_ : kNear * left;
+  const double step = step_ != 0.0 && std::abs(step_) < std::abs(left) ? step_ : kNearPart * left;
   line_.assign(state_.at.x().begin(), state_.at.x().end());
   for (const double rate : rates) {
     line_.push_back(step * rate);
@@ -92,10 +92,10 @@ std::optional<RankChange> RankWatch::look_along(std::span<const double> rates) {
   const trajectory::SegmentView segment(state_.at.t(), step, end.value(), static_cast<Index>(rates.size()), 1,
                                         line_);
   const auto beyond = values_at(segment, kLasting);
-  if (!beyond || beyond->same_values(*state_.at.mode().by_ranks->values()) || !is_other(segment, kNear)) {
+  if (!beyond || beyond->same_values(*state_.at.mode().by_ranks->values()) || !is_other(segment, kNearPart)) {
     return std::nullopt;
   }
-  return locate(segment, kNear, *beyond);
+  return locate(segment, kNearPart, *beyond);
 }
 
 }  // namespace saltus::hybrid

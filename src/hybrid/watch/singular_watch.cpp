@@ -15,7 +15,7 @@ namespace {
 constexpr double kVanished = 1e-6;
 // Condition of an array that has lost a rank up to the accuracy with which its root was found.
 constexpr double kSingularCondition = 1e8;
-constexpr int kBisections = 60;
+constexpr int kBisections = 60;  // to a spacing of doubles
 // Rates are moved by this part of their nominal values to see both sides of a fold.
 constexpr double kBeside = 1e-3;
 // Unknowns up to which that is looked at.

@@ -15,7 +15,7 @@
 namespace saltus::integrate::bdf {
 
 inline constexpr int kHighestOrder = 6;  ///< beyond it no BDF is zero-stable [HNW93] III.3
-inline constexpr std::size_t kMostPoints = kHighestOrder + 2;
+inline constexpr std::size_t kMostPoints = kHighestOrder + 2;  // of a step of that order and its error
 
 using Offsets = std::array<double, kMostPoints>;
 /// Of y_(n-j), j ≥ 1; entry 0 is not used.

@@ -214,7 +214,7 @@ class ImplicitOneStep : public Stepper {
   }
   void point_of_full(double theta, std::span<double> y, std::span<double> ydot);
 
-  static constexpr Index kHighestDegree = 5;
+  static constexpr Index kHighestDegree = 5;  // of the full extension: one more than the standard one
 
   double extension_factor_;
   JacobianPolicy policy_;

@@ -9,7 +9,7 @@
 namespace saltus::integrate {
 namespace {
 
-constexpr double kDiagonal = 0.25;
+constexpr double kDiagonal = 0.25;  // γ of the method [HW96] (6.16)
 constexpr std::array<double, Sdirk4::kStages> kStageTimes = {1.0 / 4, 3.0 / 4, 11.0 / 20, 1.0 / 2, 1.0};
 // Rows below the diagonal; the last one with γ is b.
 constexpr std::array<std::array<double, Sdirk4::kStages>, Sdirk4::kStages> kRows = {
@@ -20,7 +20,7 @@ constexpr std::array<std::array<double, Sdirk4::kStages>, Sdirk4::kStages> kRows
      {25.0 / 24, -49.0 / 48, 125.0 / 16, -85.0 / 12}}};
 // b - b̂
 constexpr std::array<double, Sdirk4::kStages> kError = {-3.0 / 16, -27.0 / 32, 25.0 / 32, 0.0, 1.0 / 4};
-constexpr int kMostIterationsOfSdirk4 = 7;
+constexpr int kMostIterationsOfSdirk4 = 7;  // as RADAU5 has it
 // Which of θ = ¼, ½, ¾ is the node of a stage.
 constexpr std::array<int, Sdirk4::kStages> kInnerPoint = {0, 2, -1, 1, -1};
 

@@ -23,10 +23,10 @@
 namespace saltus::integrate {
 namespace {
 
-constexpr double kPowersRounding = 32.0 * std::numeric_limits<double>::epsilon();
+constexpr double kPowersRounding = 32.0 * std::numeric_limits<double>::epsilon();  // not measured
 constexpr std::size_t kNodes = kExtensionDegree + 1;
 constexpr std::array<double, kNodes> kNode = {0.0, 0.25, 0.5, 0.75, 1.0};
-constexpr double kCheckPoint = 0.9;
+constexpr double kCheckPoint = 0.9;  // where the error of an interpolant over the nodes is largest
 // Where nothing can be measured inside the step: it is kept, and the next one is not longer.
 constexpr double kUnknown = 1.0;
 

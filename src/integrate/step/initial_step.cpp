@@ -16,7 +16,7 @@ constexpr double kMostStepGrowth = 100.0;
 constexpr double kNegligible = 1e-5;
 // Part of the interval to begin with when x or f is zero at the start.
 constexpr double kBlindFraction = 1e-6;
-constexpr int kMaxProbes = 8;
+constexpr int kMaxProbes = 8;  // limit of work
 
 // h₁ of the header; infinite when f does not change.
 double step_from_rates(double d0, double d1, double d2, double h0, int q) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "base/machine.hpp"
 
 namespace saltus::integrate {
 namespace {
 
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
 // RADAU5: rates beyond this count as divergence.
 constexpr double kWorstRate = 0.99;
 // RADAU5: how much of the last step's η the first iteration believes.
@@ -52,12 +52,12 @@ NewtonConvergence::Options fixed_step_newton(int step_order) {
 }
 
 double newton_tolerance(double rtol) {
-  return std::max(kRoundingsKept * kRounding / std::max(rtol, kRoundingsKept * kRounding),
+  return std::max(kRoundingsKept * kEpsilon / std::max(rtol, kRoundingsKept * kEpsilon),
                   std::min(kLargestTolerance, std::sqrt(rtol)));
 }
 
 double newton_noise(double rtol) {
-  return kNoiseRoundings * kRounding / std::max(rtol, kRoundingsKept * kRounding);
+  return kNoiseRoundings * kEpsilon / std::max(rtol, kRoundingsKept * kEpsilon);
 }
 
 void NewtonConvergence::forget() {
@@ -91,7 +91,7 @@ NewtonConvergence::Verdict NewtonConvergence::after(double correction_norm) {
       return verdict;
     }
   }
-  last_norm_ = std::max(correction_norm, kRounding);
+  last_norm_ = std::max(correction_norm, kEpsilon);
   if (error_factor_ * correction_norm <= options_.tolerance && may_end(correction_norm)) {
     return Verdict::converged;
   }

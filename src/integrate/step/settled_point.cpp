@@ -8,12 +8,12 @@
 namespace saltus::integrate {
 namespace {
 
-constexpr int kIterations = 2;
+constexpr int kIterations = 2;  // the second shows whether the first contracted
 // Part of the tolerance by which an extension is not moved.
 constexpr double kLeastMove = 1e-6;
 // Tolerances by which an extension of a step that passed its tests may be off anywhere.
 constexpr double kMostOff = 32.0;
-constexpr double kContraction = 0.5;
+constexpr double kContraction = 0.5;  // a component follows the equations at once
 
 bool filtered_defect(ImplicitSystem& system, double t, std::span<double> defect) {
   if (!system.residual(t, defect).ok()) {

@@ -18,7 +18,7 @@ bool worth_sparse(Index n, std::size_t n_entries) {
 
 // The power of two that brings `largest` into [1/2, 1); 1 for zero. Kept away from the ends of the range.
 double scale_for(double largest) {
-  constexpr int kMaxExponent = 1000;
+  constexpr int kMaxExponent = 1000;  // away from the ends of the range, 1023
   constexpr int kBias = std::numeric_limits<double>::max_exponent - 1;
   constexpr int kMantissaBits = std::numeric_limits<double>::digits - 1;
   if (!(largest > 0.0) || !std::isfinite(largest)) {

@@ -29,7 +29,7 @@ SolutionStore::SolutionStore(std::size_t n_states, std::span<const structure::Bl
     row_size_ += places_.back().count;
     n_implicit_ += is_implicit ? 1 : 0;
   }
-  n_points_ = n_implicit_ == 0 ? 0 : std::clamp(kMostNumbers / row_size_, kLeastPoints, kMostPoints);
+  n_points_ = n_implicit_ == 0 ? 0 : std::clamp(kMostNumbers / row_size_, kLeastPoints, kMostStored);
   rows_.resize(n_points_ * row_size_);
   is_known_.resize(n_points_ * n_implicit_);
 }

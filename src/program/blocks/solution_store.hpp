@@ -49,7 +49,7 @@ class SolutionStore {
 
  private:
   // A root needs nine points of an interpolant, about ten of a bracket, and the ends of the step with their neighbours.
-  static constexpr std::size_t kMostPoints = 32;
+  static constexpr std::size_t kMostStored = 32;
   static constexpr std::size_t kLeastPoints = 2;
   static constexpr std::size_t kMostNumbers = std::size_t{1} << 18U;
 
@@ -73,8 +73,8 @@ class SolutionStore {
   std::uint64_t n_added_ = 0;       // points, ever …
   std::uint64_t n_kept_added_ = 0;  // … and up to the last keep_points()
   std::uint64_t key_ = 0;
-  std::array<double, kMostPoints> times_{};
-  std::array<std::uint64_t, kMostPoints> keys_{};
+  std::array<double, kMostStored> times_{};
+  std::array<std::uint64_t, kMostStored> keys_{};
   std::vector<double> rows_;            // states, then unknowns, of each point
   std::vector<std::uint8_t> is_known_;  // [point][implicit block]
 };

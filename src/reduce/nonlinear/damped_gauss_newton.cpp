@@ -9,8 +9,8 @@ namespace saltus::reduce {
 namespace {
 
 constexpr double kStepTolerance = 1e-13;
-constexpr double kRoundingLevel = 1e-9;
-constexpr double kSmallestDamping = 1e-6;
+constexpr double kRoundingStep = 1e-9;
+constexpr double kDampingAtRest = 1e-6;
 // Of the predicted damping no more is taken than this multiple of the one before, as for step sizes.
 constexpr double kMostResidualGrowth = 10.0;
 
@@ -67,7 +67,7 @@ bool DampedGaussNewton::prepare(double t, std::span<const double> s) {
 
 bool DampedGaussNewton::damp(double t, std::span<double> s) {
   const double full = size(change_);
-  for (; damping_ >= kSmallestDamping; damping_ *= 0.5) {
+  for (; damping_ >= kDampingAtRest; damping_ *= 0.5) {
     for (std::size_t j = 0; j < s.size(); ++j) {
       trial_[j] = s[j] + damping_ * change_[j];
     }
@@ -104,7 +104,7 @@ DampedGaussNewton::Outcome DampedGaussNewton::solve(double t, std::span<double> 
   }
   damping_ = 1.0;
   double before = std::numeric_limits<double>::infinity();
-  for (int n = 0; n < kMostSteps; ++n) {
+  for (int n = 0; n < kMostGaussNewtonSteps; ++n) {
     if (const system::Evaluation slopes = runner_.jacobian(t, s, entries_); !slopes.ok()) {
       return {Status::not_finite, slopes.culprit, n};
     }
@@ -113,12 +113,12 @@ DampedGaussNewton::Outcome DampedGaussNewton::solve(double t, std::span<double> 
     }
     step_.solve(residual_, change_);
     const double part = largest_part(change_, s);
-    if (part <= kStepTolerance || (part <= kRoundingLevel && part > 0.5 * before)) {
+    if (part <= kStepTolerance || (part <= kRoundingStep && part > 0.5 * before)) {
       return rest(n);
     }
     before = part;
     // So near a full step is taken whatever rounding says of its merit.
-    if (part <= kRoundingLevel) {
+    if (part <= kRoundingStep) {
       for (std::size_t j = 0; j < s.size(); ++j) {
         s[j] += change_[j];
       }
@@ -129,7 +129,7 @@ DampedGaussNewton::Outcome DampedGaussNewton::solve(double t, std::span<double> 
       return rest(n);
     }
   }
-  return {Status::too_many_steps, -1, kMostSteps};
+  return {Status::too_many_steps, -1, kMostGaussNewtonSteps};
 }
 
 }  // namespace saltus::reduce

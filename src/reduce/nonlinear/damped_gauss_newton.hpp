@@ -6,9 +6,9 @@
 ///              with natural level functions)
 /// Contract     On success s satisfies every row that counts: |row| ≤ kConsistent of its length, and the last step was at most
 ///              kStepTolerance of max(|s|, nominal), or rounding. On failure s is where the iteration came to rest.
-/// Choices      a trial where a row is not finite halves λ; below kSmallestDamping the iteration has come to rest. Steps that no
-///              longer shrink and are smaller than kRoundingLevel end it.
-/// Fails when   it comes to rest with rows that are not met (stuck), needs more than kMostSteps, or the first point cannot be
+/// Choices      a trial where a row is not finite halves λ; below kDampingAtRest the iteration has come to rest. Steps that no
+///              longer shrink and are smaller than kRoundingStep end it.
+/// Fails when   it comes to rest with rows that are not met (stuck), needs more than kMostGaussNewtonSteps, or the first point cannot be
 ///              evaluated (not_finite, culprit: row)
 /// Cost         one Jacobian and factorisation and at least two residuals for each step
 /// Checked by   tests/unit/reduce/damped_gauss_newton_test.cpp
@@ -28,7 +28,7 @@ class DampedGaussNewton {
  public:
   enum class Status : std::uint8_t { solved, stuck, too_many_steps, not_finite };
 
-  static constexpr int kMostSteps = 100;
+  static constexpr int kMostGaussNewtonSteps = 100;
 
   struct Outcome {
     Status status = Status::solved;

@@ -30,7 +30,7 @@ class ProjectionPolicy {
   static constexpr double kStepNoise = 1e-14;  // smaller second steps measure no curvature
   static constexpr int kMostUnchecked = 8;
   static constexpr double kSlowRate = 0.05;
-  static constexpr int kMostSteps = 30;
+  static constexpr int kMostSteps = 30;  // limit of work
 
   /// From now on the curvature at earlier points counts.
   void trust_curvature() { trusts_curvature_ = true; }

@@ -48,7 +48,7 @@ class ConstraintProjection {
   };
 
   static constexpr double kLevelScale = 100.0;
-  static constexpr int kHighestLevel = 3;
+  static constexpr int kHighestLevel = 3;  ///< scales up to 1e6; a limit, not measured
 
   /// `constraints`: rows over the states. `nominal`: by state, positive.
   ConstraintProjection(std::shared_ptr<const system::EquationSet> constraints,

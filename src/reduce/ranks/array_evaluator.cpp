@@ -18,7 +18,7 @@ using system::Evaluation;
 
 // Rates come from an iteration that ends at corrections of 1e-13 of them or at its rounding errors: a few digits are allowed for
 // the condition.
-constexpr double kRateNoise = 1e-11;
+constexpr double kArrayRateNoise = 1e-11;
 
 AnalysisOptions with_states(AnalysisOptions options) {
   options.form = AnalysisForm::states;
@@ -415,7 +415,7 @@ Evaluation ArrayEvaluator::guard_derivatives(Index i, double t, std::span<const 
     terms += std::abs(gradient_[k] * rates_[k]);
   }
   derivatives.value[0] = sum;
-  derivatives.noise[0] = kRateNoise * terms;
+  derivatives.noise[0] = kArrayRateNoise * terms;
   derivatives.n_known = 1;
   return {};
 }

@@ -16,7 +16,7 @@ namespace {
 
 using system::Evaluation;
 
-constexpr int kMostArrayIterations = 40;
+constexpr int kMostArrayIterations = 40;  // limit of work
 // Ten halvings: [Deu04] 4.4 suggests a least damping factor of 1e-4 to 1e-3 for mildly nonlinear problems.
 constexpr double kLeastDamping = 1e-3;
 // A row that misses zero by no more than this of its terms is met as far as numbers can tell.

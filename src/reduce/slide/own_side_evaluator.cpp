@@ -13,7 +13,7 @@ namespace {
 using system::Evaluation;
 
 // Values within this many times their noise, or this many eps of their terms, may be zero.
-constexpr double kRounding = 64.0;
+constexpr double kOwnSideRoundings = 64.0;
 
 }  // namespace
 
@@ -139,7 +139,7 @@ bool OwnSideEvaluator::move(double t, std::span<const double> x) {
     for (std::size_t i = 0; i < moved_.size(); ++i) {
       terms += std::abs(gradient_[i] * moved_[i]);
     }
-    const double rounding = kRounding * std::max(inner().guard_noise(guard, t, moved_),
+    const double rounding = kOwnSideRoundings * std::max(inner().guard_noise(guard, t, moved_),
                                                  std::numeric_limits<double>::epsilon() * terms);
     if (stays_zero || is_extended_[place] != 0 || std::abs(value) <= rounding) {
       has_moved = move_to_side(inner(), guard, side, t, moved_, gradient_) || has_moved;

@@ -283,7 +283,7 @@ class SlidingField final : public system::Evaluator {
     std::shared_ptr<const CombinedForm> combination;  // one of the two
     std::unique_ptr<system::EquationRunner> runner;
   };
-  static constexpr std::size_t kMostKeptForms = 8;
+  static constexpr std::size_t kMostKeptForms = 8;  // a limit of memory
   CombinedForm::Modes locked_;
   std::vector<FormInUse> forms_;  // the one in use is the last
   bool form_known_ = true;        // since begin()

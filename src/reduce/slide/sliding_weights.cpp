@@ -18,7 +18,7 @@ constexpr double kConverged = 64.0 * kEpsilon;
 // Where rounding in large terms keeps corrections above that, a Newton iteration that has come this near is done once it
 // no longer halves them.
 constexpr double kNearEnough = 1e-8;
-constexpr int kMostWeightIterations = 25;
+constexpr int kMostWeightIterations = 25;  // limit of work
 // Largest ġ that no weight changes, relative to what weights do to the field: beyond it the surfaces cannot be kept.
 constexpr double kInconsistent = 1e-8;
 // States that differ by less are the same point.

@@ -19,7 +19,7 @@ namespace {
 // Numbers of the model are rounded, or products of such numbers.
 constexpr double kNumberNoise = 2.0 * kEpsilon;
 // Bounds are of first order and entries of one row are alike: a few times of them are noise.
-constexpr double kSafety = 4.0;
+constexpr double kNoiseSafety = 4.0;
 constexpr std::uint64_t kFirstDraw = 11;
 // Sizes of states and time, after the first with either sign: where one point lies in a saturation others do not.
 constexpr std::array<double, 4> kSizes = {1.0, 0.1, 1e-4, 10.0};
@@ -108,7 +108,7 @@ bool divide_by_largest(std::vector<Noisy>& entries, std::size_t n, bool by_rows)
     for (std::size_t other = 0; other < n; ++other) {
       const Noisy& entry = entries[place(other)];
       largest =
-          std::abs(entry.value) > kSafety * entry.noise ? std::max(largest, std::abs(entry.value)) : largest;
+          std::abs(entry.value) > kNoiseSafety * entry.noise ? std::max(largest, std::abs(entry.value)) : largest;
     }
     if (!(largest > 0.0)) {
       return false;
@@ -146,7 +146,7 @@ Verdict judge(const Block& block, const expr::NodeTable<Noisy>& known) {
     matrix.entries()[k] = entries[k].value;
     squares += entries[k].noise * entries[k].noise;
   }
-  const double bound = kSafety * (std::sqrt(squares) + static_cast<double>(n) * kEpsilon);
+  const double bound = kNoiseSafety * (std::sqrt(squares) + static_cast<double>(n) * kEpsilon);
   // Singular values are at most those of n² entries of size 2.
   linalg::RankOptions options;
   options.equilibrate = false;
