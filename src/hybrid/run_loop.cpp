@@ -71,6 +71,9 @@ bool RunLoop::step() {
   const bool is_whole = found.kind == locate::SearchResult::Kind::none;
   if (is_whole || found.found()) {
     const double until = is_whole ? 1.0 : found.theta;
+    if (values_.look(until) != ValueWatch::Verdict::keep) {
+      return drop_step(0.5, outcome.h, values_.why());
+    }
     if (!bounds_.is_empty()) {
       const BoundWatch::Verdict verdict = bounds_.look_at(state_.open_segment(), until);
       if (verdict != BoundWatch::Verdict::keep && refuse_by_bounds(verdict, outcome.h)) {
@@ -89,6 +92,7 @@ bool RunLoop::step() {
       return refuse_beyond_singular(verdict, outcome.h);
     }
     ranks_.step_kept(outcome.h);
+    values_.step_kept();
   }
   switch (found.kind) {
     case locate::SearchResult::Kind::refine: return drop_step(found.theta, outcome.h, found.evaluation);
@@ -141,7 +145,9 @@ bool RunLoop::drop_step(double factor, double step, const system::Evaluation& wh
   const double smallest = time_tolerance(state_.at.time(), 0.0);
   integrate::Advance& advance = state_.at.mode().engine->advance();
   if (state_.options().steps.fixed_step > 0.0 || std::abs(step) <= smallest) {
-    if (!why.ok()) {
+    if (!why.ok() && singular_.lies_on_singular_point()) {
+      end_at_singular(SingularWatch::Verdict::fold);
+    } else if (!why.ok()) {
       state_.fail(state_.at.field(), why);
     } else {
       state_.end(RunOutcome::Status::failed, "event_not_decided",
@@ -375,6 +381,8 @@ void RunLoop::end_of_steps(const integrate::AdvanceOutcome& outcome) {
     state_.end(RunOutcome::Status::failed, reason,
                fmt::format("the solution leaves the range of numbers at t = {:.9g}: it grows without bound",
                            state_.at.time()));
+  } else if (singular_.lies_on_singular_point()) {
+    end_at_singular(SingularWatch::Verdict::fold);
   } else {
     state_.fail(state_.at.field(), outcome.evaluation);
   }

@@ -20,6 +20,7 @@
 #include "hybrid/watch/rank_watch.hpp"
 #include "hybrid/watch/singular_watch.hpp"
 #include "hybrid/watch/switch_monitor.hpp"
+#include "hybrid/watch/value_watch.hpp"
 #include "hybrid/watch/verification.hpp"
 #include "hybrid/watch/watch_list.hpp"
 
@@ -148,6 +149,7 @@ class RunLoop {
   RankWatch ranks_;
   SingularWatch singular_;
   BoundWatch bounds_;
+  ValueWatch values_;
   std::optional<GuardError> guard_error_;
   std::optional<OutputError> output_error_;  // of modes without states
 

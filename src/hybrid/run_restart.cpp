@@ -86,6 +86,7 @@ bool RunLoop::restart() {
   }
   is_fresh_ = true;
   singular_.restarted();
+  values_.restarted();
   arm();
   if (has_schedule_) {
     state_.system().next_scheduled(state_.at.configuration(), state_.at.time(), state_.direction(),

@@ -26,7 +26,8 @@ RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, Run
       progress_(state_),
       ranks_(state_),
       singular_(state_),
-      bounds_(state_) {
+      bounds_(state_),
+      values_(state_) {
   if (options.guard_atol) {
     guard_error_.emplace(*options.guard_atol);
   }
@@ -77,6 +78,7 @@ bool RunLoop::lock_start(const system::InitialPoint& initial) {
     output_error_.emplace(state_.options().stop - state_.options().start, state_.values.size(),
                           initial.guess.size());
   }
+  values_.set_guess_size(initial.guess.size());
   const auto mode = state_.modes.mode(state_.system().structure_of(initial.configuration), initial.guess);
   if (!mode) {
     state_.end(RunOutcome::Status::failed, "initialization_failed", mode.error().items()[0].message);

@@ -336,6 +336,7 @@ class LockedSystem final : public system::LockedDae {
   const std::vector<system::StateInfo>& states() const override { return mode_.states; }
   Index block_width() const override { return static_cast<Index>(kLanes); }
   bool iterates_for_outputs() const override { return mode_.values->iterates(); }
+  bool outputs_may_be_missing() const override { return mode_.values_may_be_missing; }
   std::unique_ptr<system::Evaluator> make_evaluator(std::span<const double> guess) const override {
     return std::make_unique<SystemEvaluator>(data_, mode_, equations_, guess);
   }

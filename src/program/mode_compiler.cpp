@@ -1,4 +1,5 @@
 #include "program/mode_compiler.hpp"
+#include "program/equations/missing_values.hpp"
 
 #include <algorithm>
 
@@ -117,6 +118,7 @@ void compile_modes(SystemData& data) {
     const std::vector<NodeId> values = leaves_of_columns(graph, mode);
     mode.derivatives.emplace(graph, run_request(data, causalized, derivatives), ScaleOf{data});
     mode.values.emplace(graph, run_request(data, causalized, values), ScaleOf{data});
+    mode.values_may_be_missing = values_may_be_missing(graph, causalized);
     if (data.has_rounds) {
       mode.round.sequence.emplace(graph,
                                   SequenceRequest{.blocks = mode.round.blocks,

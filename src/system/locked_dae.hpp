@@ -144,6 +144,8 @@ class LockedDae {
   /// Whether outputs are found by iterations, which may end at another solution when they begin far away: then the
   /// outputs must be followed from step to step.
   [[nodiscard]] virtual bool iterates_for_outputs() const { return false; }
+  /// Whether outputs may have no value where the rates have one: then they are looked at after every step.
+  [[nodiscard]] virtual bool outputs_may_be_missing() const { return false; }
   /// `guess`: where the iterations of implicit blocks begin (InitialPoint::guess), so that a run stays on the solution
   /// that the initial problem chose; empty: at the start values of the model.
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator(std::span<const double> guess) const = 0;

@@ -191,6 +191,15 @@ bool SingularWatch::has_arrived() const {
   return is_ahead_ && fold_ < before_.size() && std::abs(before_[fold_]) <= kVanished * largest_[fold_];
 }
 
+bool SingularWatch::lies_on_singular_point() {
+  for (fold_ = 0; fold_ < before_.size(); ++fold_) {
+    if (std::abs(before_[fold_]) <= kVanished * largest_[fold_]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 SingularWatch::Verdict SingularWatch::look(double until) {
   if (before_.empty() || !find_after(until)) {
     return Verdict::keep;

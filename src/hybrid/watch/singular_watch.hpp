@@ -38,6 +38,8 @@ class SingularWatch {
   [[nodiscard]] Verdict look(double until);
   /// Whether a point that must not be passed has been seen and the run has come up to it.
   [[nodiscard]] bool has_arrived() const;
+  /// Whether something vanishes at the start of the step, where it has not before.
+  [[nodiscard]] bool lies_on_singular_point();
   /// What vanishes at the point that the step must not pass.
   [[nodiscard]] std::string fold_text() const;
 

@@ -33,6 +33,7 @@ struct ModeData {
   std::vector<double> entry_states;
   std::optional<BlockSequence> derivatives;  ///< outputs: ẋ
   std::optional<BlockSequence> values;       ///< outputs: all columns; 0 where one does not exist
+  bool values_may_be_missing = false;        ///< where there are derivatives (missing_values.hpp)
   std::optional<GuardSet> guards;            ///< all guards of the model, as functions in this mode
   std::vector<std::uint8_t> watches;         ///< by guard
   RoundSystem round;
