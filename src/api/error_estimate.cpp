@@ -14,9 +14,9 @@
 namespace saltus::api {
 namespace {
 
-constexpr double kTighter = 0.01;  // tolerances of the second run: its error is then a few percent
+constexpr double kTighter = 0.01;    // tolerances of the second run: its error is then a few percent
 constexpr double kTightest = 1e-14;  // some tens of roundings
-constexpr double kShorter = 0.5;  // fixed steps of the second run
+constexpr double kShorter = 0.5;     // fixed steps of the second run
 /// Part of the run within which the times of one event may differ, however close the next one is.
 constexpr double kSameEvent = 1e-3;
 /// Of a second run for which no time is left.

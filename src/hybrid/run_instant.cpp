@@ -226,8 +226,16 @@ bool RunLoop::settle(const Cause& cause) {
     return false;
   }
   note_switches();
-  return !state_.has_ended() && (is_kink || verification_.instant(is_plain())) && restart() &&
-         begin_stretch();
+  return !state_.has_ended() && (is_kink || verified(is_plain())) && restart() && begin_stretch();
+}
+
+// Before anything of the instant is reported.
+bool RunLoop::verified(bool is_plain) {
+  if (!verification_.instant(is_plain)) {
+    state_.refuse_instant();
+    return false;
+  }
+  return true;
 }
 
 // Nothing but sides has changed.
@@ -327,16 +335,16 @@ bool RunLoop::run_rounds(const Cause& cause) {
 bool RunLoop::tell_instant() {
   const bool has_returned =
       structures_.has_changed() && !record_.has_news() && !state_.instant.is_left_limit_told;
-  if (!record_.has_news() && !has_returned) {
-    return true;
+  if (!has_returned) {
+    return record_.report_news();
   }
-  if (!state_.evaluate_outputs() || !record_.open_segment(false)) {
+  if (!state_.evaluate_outputs()) {
     return false;
   }
-  if (has_returned) {
-    tell_returns();
-  }
-  return record_.row();
+  record_.open_segment(false);
+  tell_returns();
+  record_.row();
+  return true;
 }
 
 // Another structure held for this instant only, and moved what it gives: conditions are as before, states are not.
@@ -385,7 +393,12 @@ bool RunLoop::begin_rest() {
       return false;
     }
   }
-  return state_.evaluate_outputs() && rounds_.remember() && record_.open_segment(false) && record_.row();
+  if (!state_.evaluate_outputs() || !rounds_.remember()) {
+    return false;
+  }
+  record_.open_segment(false);
+  record_.row();
+  return true;
 }
 
 void RunLoop::end_rest() {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "hybrid/enter/event_log.hpp"
@@ -94,6 +95,7 @@ class RunLoop {
   [[nodiscard]] bool decide_sides(bool is_kink);
   [[nodiscard]] bool run_rounds(const Cause& cause);
   [[nodiscard]] bool tell_instant();
+  [[nodiscard]] bool verified(bool is_plain);
   [[nodiscard]] bool is_plain() const;
   void take_crossing(const locate::Watch& watch);
   void settle_on_surface(Index guard);
@@ -131,6 +133,7 @@ class RunLoop {
   bool project();
   bool change_ranks(const RankChange& change);
   bool keep_step_to_change(const RankChange& change);
+  bool report_structure(std::string_view before, std::string_view after);
   bool settle_sides();
   bool fall_back_to_ranks(const system::Evaluation& why);
   bool restart_by_ranks(const system::Evaluation& why);

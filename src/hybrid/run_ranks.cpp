@@ -59,15 +59,22 @@ bool RunLoop::change_ranks(const RankChange& change) {
                            change.before, change.after, state_.at.time()));
     return false;
   }
-  if (!state_.evaluate_outputs() || !record_.open_segment(false)) {
+  return report_structure(change.before, change.after) && restart() && begin_stretch();
+}
+
+// The new structure is an event; conditions and clauses follow it. False: the run ended.
+bool RunLoop::report_structure(std::string_view before, std::string_view after) {
+  if (!state_.evaluate_outputs()) {
     return false;
   }
-  log_.structure(change.before, change.after);
-  if (!record_.row() || !settle_sides()) {
+  record_.open_segment(false);
+  log_.structure(before, after);
+  record_.row();
+  if (!settle_sides()) {
     return false;
   }
   note_switches();
-  return !state_.has_ended() && restart() && begin_stretch();
+  return !state_.has_ended();
 }
 
 bool RunLoop::settle_sides() {
@@ -78,7 +85,7 @@ bool RunLoop::settle_sides() {
   if (needs_rounds({}) && (!survey_.note_residuals() || !rounds_.settle({}) || !sliding_.install())) {
     return false;
   }
-  return !record_.has_news() || (state_.evaluate_outputs() && record_.open_segment(false) && record_.row());
+  return record_.report_news();
 }
 
 // No step can be made in a mode that is reduced by structure. If the numbers of the equations have another structure just ahead,
@@ -145,17 +152,12 @@ bool RunLoop::restart_by_ranks(const system::Evaluation& why) {
   if (!project()) {
     return false;
   }
-  if (!state_.evaluate_outputs() || !record_.open_segment(false)) {
+  if (!report_structure("", other->by_ranks->values() != nullptr ? other->by_ranks->values()->text() : "")) {
     return false;
   }
-  log_.structure("", other->by_ranks->values() != nullptr ? other->by_ranks->values()->text() : "");
-  if (!record_.row() || !settle_sides()) {
-    return false;
-  }
-  note_switches();
   // Sides that were only tried may have had another structure.
   other->by_ranks->analyse_again();
-  return !state_.has_ended() && restart();
+  return restart();
 }
 
 }  // namespace saltus::hybrid

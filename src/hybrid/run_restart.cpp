@@ -96,6 +96,9 @@ bool RunLoop::restart() {
 }
 
 bool RunLoop::begin_stretch() {
+  if (!state_.report()) {
+    return false;
+  }
   state_.at.mode().has_run = true;
   const Stretch stretch{state_.segment,
                         state_.at.time(),

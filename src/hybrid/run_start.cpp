@@ -124,7 +124,7 @@ bool RunLoop::start(const system::InitialPoint& initial) {
     return false;
   }
   note_switches();
-  return !state_.has_ended() && verification_.instant(false) && restart() && begin_stretch();
+  return !state_.has_ended() && verified(false) && restart() && begin_stretch();
 }
 
 bool RunLoop::settle_start() {
@@ -149,7 +149,7 @@ bool RunLoop::settle_start() {
   if (!sliding_.install()) {
     return false;
   }
-  return !record_.has_news() || (state_.evaluate_outputs() && record_.open_segment(false) && record_.row());
+  return record_.report_news();
 }
 
 // terminal() is true in one further round at the stop.
@@ -203,12 +203,13 @@ void RunLoop::collect_guard_watches() {
 }
 
 RunOutcome RunLoop::conclude() {
+  (void)state_.report();
   tell_contradictions();
   bounds_.tell();
   RunOutcome& outcome = state_.outcome;
   outcome.t = state_.at.time();
   outcome.final_values.assign(state_.values.begin(), state_.values.end());
-  if (!has_told_values_ && &state_.at.field() != nullptr) {
+  if (!has_told_values_ && state_.at.has_mode()) {
     final_outputs(outcome.final_values);
   }
   for (const auto& engine : state_.modes.engines()) {

@@ -251,7 +251,8 @@ Evaluation CallbackEvaluator::rate_of(Index i, double t, std::span<const double>
   }
   const bool is_exact = model_->guards[static_cast<std::size_t>(i)].affine || model_->guard_gradient;
   // A central difference with the step ε^⅓ has a relative error of about ε^⅔.
-  rate.noise = (is_exact ? kTermRoundings * kEpsilon : kTermRoundings * kDifferenceStep * kDifferenceStep) * size;
+  rate.noise =
+      (is_exact ? kTermRoundings * kEpsilon : kTermRoundings * kDifferenceStep * kDifferenceStep) * size;
   return finite_or_not({&rate.value, 1});
 }
 

@@ -17,7 +17,7 @@ namespace saltus {
 namespace api {
 namespace {
 
-constexpr double kDefaultTolerance = 1e-6;  // docs/command-line.md
+constexpr double kDefaultTolerance = 1e-6;   // docs/command-line.md
 constexpr double kDefaultIntervals = 500.0;  // docs/command-line.md: rows of a run
 constexpr std::int64_t kDefaultMaxSteps = 100'000'000;
 // A terabyte of text; somebody has mistyped the interval.

@@ -15,7 +15,7 @@ using system::Evaluation;
 
 // How far an answer may be from solving the problem, relative to what the weights do: beyond it ġ is not affine.
 constexpr double kNotAffine = 1e-7;
-constexpr int kMostNewtonSteps = 40;  // limit of work
+constexpr int kMostNewtonSteps = 40;     // limit of work
 constexpr double kShortestShare = 1e-3;  // of a Newton step; not measured
 // Fewer guards than this are always looked at one by one: it costs no more than looking at them together.
 constexpr std::size_t kFewGuards = 3;

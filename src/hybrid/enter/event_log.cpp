@@ -19,7 +19,7 @@ Event& EventLog::begin(EventKind kind) {
 
 void EventLog::tell() {
   ++state_.counters.events;
-  state_.observer().event(event_);
+  state_.instant.draft.add_event(event_);
 }
 
 bool EventLog::explains_next() const {

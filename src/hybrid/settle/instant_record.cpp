@@ -48,24 +48,32 @@ void InstantRecord::log_change(LatchChange& change, bool with_discrete) {
   change.told_slid_on = is_slid_on;
 }
 
-bool InstantRecord::open_segment(bool with_discrete) {
+void InstantRecord::open_segment(bool with_discrete) {
   if (!state_.instant.is_left_limit_told) {
     state_.instant.is_left_limit_told = true;
-    if (!state_.go_on(state_.observer().instant(state_.at.time(), state_.segment,
-                                                state_.instant.left_limit_mode, state_.instant.left_limit))) {
-      return false;
-    }
+    state_.instant.draft.add_row(state_.at.time(), state_.segment, state_.instant.left_limit_mode,
+                                 state_.instant.left_limit);
   }
   ++state_.segment;
   for (LatchChange& change : state_.instant.changes) {
     log_change(change, with_discrete);
   }
-  return true;
 }
 
-bool InstantRecord::row() {
-  return state_.go_on(
-      state_.observer().instant(state_.at.time(), state_.segment, state_.mode_text(), state_.values));
+void InstantRecord::row() {
+  state_.instant.draft.add_row(state_.at.time(), state_.segment, state_.mode_text(), state_.values);
+}
+
+bool InstantRecord::report_news() {
+  if (!has_news()) {
+    return true;
+  }
+  if (!state_.evaluate_outputs()) {
+    return false;
+  }
+  open_segment(false);
+  row();
+  return true;
 }
 
 }  // namespace saltus::hybrid

@@ -20,9 +20,11 @@ class InstantRecord {
   /// A condition of the equations or what is slid on differs from what was told.
   [[nodiscard]] bool has_news() const;
   /// The next segment begins: logs the news. `with_discrete`: guards that feed discrete values count too.
-  bool open_segment(bool with_discrete);
+  void open_segment(bool with_discrete);
   /// The row of the present values, after open_segment() and whatever else is logged of the round.
-  bool row();
+  void row();
+  /// Where there are news: a segment of their own. False: the run ended.
+  bool report_news();
 
  private:
   [[nodiscard]] bool differs(const LatchChange& change) const;

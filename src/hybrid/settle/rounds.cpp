@@ -232,9 +232,7 @@ bool Rounds::tell() {
                        : actions[static_cast<std::size_t>(transition_)].mode.index()]
           .name;
   // Guards of clauses and transitions are not logged besides what fired; those of discrete equations are.
-  if (!record_.open_segment(latest_fired_.empty() && has_discrete_change_)) {
-    return false;
-  }
+  record_.open_segment(latest_fired_.empty() && has_discrete_change_);
   bool goes_on = true;
   for (const Index a : latest_fired_) {
     const auto i = static_cast<std::size_t>(a);
@@ -248,7 +246,8 @@ bool Rounds::tell() {
     }
     goes_on = goes_on && note_firing(i);
   }
-  return record_.row() && goes_on;
+  record_.row();
+  return goes_on;
 }
 
 bool Rounds::check_messages() {

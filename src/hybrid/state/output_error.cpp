@@ -9,7 +9,7 @@
 namespace saltus::hybrid {
 namespace {
 
-constexpr double kLeastSteps = 64.0;  // in a mode without states (semantics 4.5.1)
+constexpr double kLeastSteps = 64.0;            // in a mode without states (semantics 4.5.1)
 constexpr double kShortestPartOfRun = 0x1p-20;  // shorter steps are not tested: smaller ones would not end
 // What counts as the error of a step in which a variable cannot be evaluated: it is cut as far as a rule may cut it.
 constexpr double kNotEvaluable = 1e10;

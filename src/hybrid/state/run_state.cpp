@@ -66,6 +66,15 @@ void RunState::begin_instant() {
   at.begin_instant();
 }
 
+bool RunState::report() {
+  return instant.draft.is_empty() || go_on(instant.draft.report(observer_));
+}
+
+void RunState::refuse_instant() {
+  counters.events -= instant.draft.drop();
+  std::copy(instant.left_limit.begin(), instant.left_limit.end(), values.begin());
+}
+
 std::string_view RunState::mode_text() {
   if (!at.is_sliding()) {
     return at.mode().info->name;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hybrid/state/instant_draft.hpp"
 #include "hybrid/state/mode_cache.hpp"
 #include "hybrid/state/position.hpp"
 #include "hybrid/state/root_marks.hpp"
@@ -29,6 +30,7 @@ struct LatchChange {
 /// The present instant, as it is known to the observer.
 struct Instant {
   std::vector<LatchChange> changes;
+  InstantDraft draft;
   std::vector<double> left_limit;  ///< all variables
   std::string left_limit_mode;
   bool is_left_limit_told = false;
@@ -78,6 +80,10 @@ class RunState {
   LatchChange& touch(Index guard);
   void set_latched(Index guard, double value);
   void begin_instant();
+  /// Gives what is held back of the instant to the observer. False: the run ended.
+  bool report();
+  /// The instant is not accepted: nothing of it is reported but its left limit.
+  void refuse_instant();
 
   /// As in trajectory.csv; valid until the configuration changes.
   [[nodiscard]] std::string_view mode_text();

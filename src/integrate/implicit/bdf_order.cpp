@@ -7,15 +7,15 @@ namespace saltus::integrate::bdf {
 namespace {
 
 // DASSL.
-constexpr double kErrorSafety = 2.0;  // DASSL [BCP96] 5.2.4
-constexpr double kErrorOffset = 1e-4;  // DASSL: keeps the power finite
-constexpr double kDoubling = 2.0;  // DASSL: sizes grow by this factor or not
-constexpr double kLeastCut = 0.9;  // DASSL: smaller cuts do not pay for a factorisation
-constexpr double kMostCut = 0.5;  // DASSL: largest cut after an accepted step
-constexpr double kRejectedSafety = 0.9;  // DASSL: first failure
-constexpr double kQuarter = 0.25;  // DASSL: second failure, and failed iterations
+constexpr double kErrorSafety = 2.0;        // DASSL [BCP96] 5.2.4
+constexpr double kErrorOffset = 1e-4;       // DASSL: keeps the power finite
+constexpr double kDoubling = 2.0;           // DASSL: sizes grow by this factor or not
+constexpr double kLeastCut = 0.9;           // DASSL: smaller cuts do not pay for a factorisation
+constexpr double kMostCut = 0.5;            // DASSL: largest cut after an accepted step
+constexpr double kRejectedSafety = 0.9;     // DASSL: first failure
+constexpr double kQuarter = 0.25;           // DASSL: second failure, and failed iterations
 constexpr double kSecondOrderMargin = 0.5;  // DASSL: between orders 1 and 2 terms say less
-constexpr int kFailuresToBeginAnew = 3;  // DASSL: in a row
+constexpr int kFailuresToBeginAnew = 3;     // DASSL: in a row
 
 double wanted_factor(int order, double term) {
   const double error = term / (order + 1);

@@ -28,7 +28,7 @@ namespace {
 
 using radau5::kStages;
 
-constexpr double kFirstPoint = 0.86;  // θ₁: where |ψ| is largest
+constexpr double kFirstPoint = 0.86;   // θ₁: where |ψ| is largest
 constexpr double kSecondPoint = 0.40;  // θ₂: near the largest error of P
 // Part of the tolerance that is too little to be looked at.
 constexpr double kClearMiss = 0.5;
@@ -51,7 +51,8 @@ using Weights = std::array<double, kTerms>;
 constexpr std::array<double, kExtensionDegree> kPsi = {-0.1, 0.9, -1.8, 1.0};
 constexpr std::array<double, kExtensionDegree> kBend = {1.0, -4.5, 6.0, -2.5};
 constexpr double kPsiAtFirstPoint =
-    kFirstPoint * (kPsi[0] + kFirstPoint * (kPsi[1] + kFirstPoint * (kPsi[2] + kFirstPoint * kPsi[3])));  // ψ(θ₁) itself
+    kFirstPoint *
+    (kPsi[0] + kFirstPoint * (kPsi[1] + kFirstPoint * (kPsi[2] + kFirstPoint * kPsi[3])));  // ψ(θ₁) itself
 
 // Weights of the terms in the powers 1 to 4 of P - y₀.
 constexpr std::array<Weights, kExtensionDegree> kPowersOfExtension = [] {

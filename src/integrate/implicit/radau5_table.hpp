@@ -23,7 +23,7 @@ inline constexpr Matrix3 kInverse = {{{3.2247448713915890491, 1.1678400846904054
 
 inline constexpr double kGamma = 3.6378342527444957322;  ///< real eigenvalue of A⁻¹ [HW96] IV.8
 inline constexpr double kAlpha = 2.6810828736277521339;  ///< real part of the complex pair
-inline constexpr double kBeta = 3.0504301992474105694;  ///< imaginary part of it
+inline constexpr double kBeta = 3.0504301992474105694;   ///< imaginary part of it
 
 inline constexpr Matrix3 kT = {{{0.094438762488975241487, -0.14125529502095420843, -0.030029194105147424492},
                                 {0.25021312296533331138, 0.204129352293799932, 0.3829421127572619378},

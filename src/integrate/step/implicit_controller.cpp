@@ -7,11 +7,11 @@ namespace saltus::integrate {
 namespace {
 
 // RADAU5.
-constexpr double kSafety = 0.9;  // RADAU5 [HW96] IV.8
+constexpr double kSafety = 0.9;                 // RADAU5 [HW96] IV.8
 constexpr double kSmallestDivisor = 1.0 / 8.0;  // RADAU5: a step grows by 8 at most
-constexpr double kLargestDivisor = 5.0;  // RADAU5: and is cut to a fifth at most
-constexpr double kSmallestErrorBefore = 1e-2;  // RADAU5: a smaller error before says nothing
-constexpr double kFirstStepFactor = 0.1;  // RADAU5: a first step that fails is a guess that was far off
+constexpr double kLargestDivisor = 5.0;         // RADAU5: and is cut to a fifth at most
+constexpr double kSmallestErrorBefore = 1e-2;   // RADAU5: a smaller error before says nothing
+constexpr double kFirstStepFactor = 0.1;        // RADAU5: a first step that fails is a guess that was far off
 
 }  // namespace
 

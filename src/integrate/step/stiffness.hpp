@@ -40,13 +40,14 @@ class StiffnessTest {
   [[nodiscard]] double mean() const { return n_stiff_ > 0 ? sum_ / n_stiff_ : 0.0; }
 
  private:
-  static constexpr double kBound = 3.25;  // DOPRI5: the region of stability ends at 3.3
+  static constexpr double kBound = 3.25;     // DOPRI5: the region of stability ends at 3.3
   static constexpr double kCalmBound = 2.0;  // accuracy alone allows no more at loose tolerances
   static constexpr double kSlowBound = 1.0;  // steps held down by the estimate stay between 1 and 3
-  static constexpr double kSlowMotion = 1.0 / 200.0;  // some hundred times slower than λ; not measured further
+  static constexpr double kSlowMotion =
+      1.0 / 200.0;                        // some hundred times slower than λ; not measured further
   static constexpr int kStiffSteps = 15;  // DOPRI5: steps until stiff
-  static constexpr int kCalmSteps = 6;  // DOPRI5: in a row, and stiffness is forgotten
-  static constexpr int kInterval = 10;  // steps between samples; DOPRI5 has 1000
+  static constexpr int kCalmSteps = 6;    // DOPRI5: in a row, and stiffness is forgotten
+  static constexpr int kInterval = 10;    // steps between samples; DOPRI5 has 1000
 
   int n_unseen_ = 0;
   int n_stiff_ = 0;

@@ -17,7 +17,7 @@ constexpr std::array<double, 5> kNodes = {-0.9061798459386640, -0.53846931010568
 constexpr std::array<double, 5> kWeights = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
                                             0.4786286704993665, 0.2369268850561891};
 constexpr double kPanelSize = 0.125;  // of the time constant: Gauss with 5 points is then exact to rounding
-constexpr int kLeastPanels = 16;  // for forcings that are faster than the flow
+constexpr int kLeastPanels = 16;      // for forcings that are faster than the flow
 
 void add(std::vector<double>& sum, double factor, const std::vector<double>& x) {
   for (std::size_t i = 0; i < sum.size(); ++i) {

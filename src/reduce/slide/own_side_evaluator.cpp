@@ -140,7 +140,7 @@ bool OwnSideEvaluator::move(double t, std::span<const double> x) {
       terms += std::abs(gradient_[i] * moved_[i]);
     }
     const double rounding = kOwnSideRoundings * std::max(inner().guard_noise(guard, t, moved_),
-                                                 std::numeric_limits<double>::epsilon() * terms);
+                                                         std::numeric_limits<double>::epsilon() * terms);
     if (stays_zero || is_extended_[place] != 0 || std::abs(value) <= rounding) {
       has_moved = move_to_side(inner(), guard, side, t, moved_, gradient_) || has_moved;
     }

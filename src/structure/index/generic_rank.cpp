@@ -107,8 +107,8 @@ bool divide_by_largest(std::vector<Noisy>& entries, std::size_t n, bool by_rows)
     double largest = 0.0;
     for (std::size_t other = 0; other < n; ++other) {
       const Noisy& entry = entries[place(other)];
-      largest =
-          std::abs(entry.value) > kNoiseSafety * entry.noise ? std::max(largest, std::abs(entry.value)) : largest;
+      largest = std::abs(entry.value) > kNoiseSafety * entry.noise ? std::max(largest, std::abs(entry.value))
+                                                                   : largest;
     }
     if (!(largest > 0.0)) {
       return false;

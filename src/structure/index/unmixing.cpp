@@ -27,7 +27,7 @@ constexpr double kEntryRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr double kPivotShare = 0.05;   // of the largest candidate: sparse rows are preferred among these
 constexpr double kPivotGrowth = 10.0;  // … and of the most certain one
 constexpr std::size_t kMostUnmixedFill = 20;  // times the entries of the rows: a limit of work
-constexpr std::size_t kFewEntries = 20000;  // always allowed
+constexpr std::size_t kFewEntries = 20000;    // always allowed
 constexpr int kNoDepth = std::numeric_limits<int>::max() / 2;
 
 struct Entry {
