@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "linalg/rank_decision.hpp"
+
 namespace saltus::reduce {
 namespace {
 
@@ -91,8 +93,33 @@ void StartSearch::take(const DampedGaussNewton& iteration, StartFound& found) co
 
 Index StartSearch::rank_at(std::span<const int> level, std::span<const double> values,
                            std::span<const std::uint8_t> counts) {
-  DampedGaussNewton gauss_newton = iteration(level, counts);
-  return gauss_newton.step().is_dense() && gauss_newton.prepare(t_, values) ? gauss_newton.step().rank() : -1;
+  if (!iteration(level, counts).step().is_dense()) {
+    return -1;
+  }
+  const system::RectangularPattern& pattern = problem_.equations->pattern();
+  std::vector<double> entries(pattern.n_entries());
+  if (!runner_->jacobian(t_, values, entries).ok()) {
+    return -1;
+  }
+  // Equilibrated: a coefficient may be small because of the units of its unknown alone (V/1e9*der(p)).
+  linalg::DenseMatrix matrix(
+      pattern.n_rows, static_cast<Index>(std::count_if(level.begin(), level.end(),
+                                                       [](int of_slot) { return of_slot != kHeldLevel; })));
+  Index column = 0;
+  for (std::size_t j = 0; j < level.size(); ++j) {
+    if (level[j] == kHeldLevel) {
+      continue;
+    }
+    for (Index e = pattern.column_starts[j]; e < pattern.column_starts[j + 1]; ++e) {
+      const auto entry = static_cast<std::size_t>(e);
+      const Index row = pattern.rows[entry];
+      if (counts.empty() || counts[static_cast<std::size_t>(row)] != 0) {
+        matrix(row, column) = entries[entry] * nominal_[j];
+      }
+    }
+    ++column;
+  }
+  return linalg::decide_rank(matrix, {.method = linalg::RankMethod::pivoted_qr}).rank;
 }
 
 StartFound StartSearch::find(std::span<const int> level, bool only_promising,
