@@ -46,6 +46,7 @@ class RunLoop {
   bool lock_start(const system::InitialPoint& initial);
   void take_zeros_as_written();
   bool settle_start();
+  bool settle_anew(const Occasion& occasion);
   bool settle_end();
   void tell_contradictions();
   void collect_guard_watches();
@@ -134,7 +135,6 @@ class RunLoop {
   bool change_ranks(const RankChange& change);
   bool keep_step_to_change(const RankChange& change);
   bool report_structure(std::string_view before, std::string_view after);
-  bool settle_sides();
   bool fall_back_to_ranks(const system::Evaluation& why);
   bool restart_by_ranks(const system::Evaluation& why);
 

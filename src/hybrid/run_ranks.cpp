@@ -70,22 +70,11 @@ bool RunLoop::report_structure(std::string_view before, std::string_view after) 
   record_.open_segment(false);
   log_.structure(before, after);
   record_.row();
-  if (!settle_sides()) {
+  if (!settle_anew({})) {
     return false;
   }
   note_switches();
   return !state_.has_ended();
-}
-
-bool RunLoop::settle_sides() {
-  if (!survey_.look() || !structures_.decide_zero_guards() || !sliding_.install() ||
-      !forget_changes_without_effect()) {
-    return false;
-  }
-  if (needs_rounds({}) && (!survey_.note_residuals() || !rounds_.settle({}) || !sliding_.install())) {
-    return false;
-  }
-  return record_.report_news();
 }
 
 // No step can be made in a mode that is reduced by structure. If the numbers of the equations have another structure just ahead,

@@ -128,12 +128,6 @@ bool RunLoop::start(const system::InitialPoint& initial) {
 }
 
 bool RunLoop::settle_start() {
-  if (!survey_.look() || !structures_.decide_zero_guards() || !structures_.follow()) {
-    return false;
-  }
-  if (!sliding_.install() || !forget_changes_without_effect()) {
-    return false;
-  }
   Occasion occasion;
   occasion.is_initial = true;
   if (has_schedule_) {
@@ -143,10 +137,18 @@ bool RunLoop::settle_start() {
       occasion.clocks = schedule_.clocks;
     }
   }
-  if (state_.system().has_rounds() && (!survey_.note_residuals() || !rounds_.settle(occasion))) {
+  return settle_anew(occasion);
+}
+
+// A point whose sides nothing has led to: the start, or states that another structure has moved. Guards have the truth of their values,
+// those at zero are decided, structures and states follow, rounds run until nothing changes.
+bool RunLoop::settle_anew(const Occasion& occasion) {
+  if (!survey_.look() || !structures_.decide_zero_guards() || !structures_.follow() || !sliding_.install() ||
+      !forget_changes_without_effect()) {
     return false;
   }
-  if (!sliding_.install()) {
+  const bool asks_rounds = occasion.is_initial ? state_.system().has_rounds() : needs_rounds({});
+  if (asks_rounds && (!survey_.note_residuals() || !rounds_.settle(occasion) || !sliding_.install())) {
     return false;
   }
   return record_.report_news();
