@@ -1,4 +1,5 @@
 /// Whole numbers that floor, ceil and truncate hold between events (system::GuardInfo::Kind).
+/// Checked by   tests/unit/hybrid/held_number_test.cpp
 #pragma once
 
 #include <cmath>

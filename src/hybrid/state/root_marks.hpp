@@ -2,6 +2,7 @@
 ///
 /// Contract     A mark says how the run came here, whatever the sign of the rounded value (docs/semantics.md 1.5, 4.3). Departures are
 ///              committed with every step that is kept.
+/// Checked by   tests/unit/hybrid/root_marks_test.cpp
 #pragma once
 
 #include <algorithm>

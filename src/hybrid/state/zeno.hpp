@@ -3,7 +3,7 @@
 ///              a geometric series estimates the time that is left (docs/semantics.md 9.3)
 /// Choices      kFirings firings at least, and the rest under kRemainder of the first interval: never earlier. A ratio has
 ///              settled when it changes by less than kRatioChange of its distance from one.
-/// Checked by   tests/unit/hybrid/ball_test.cpp
+/// Checked by   tests/unit/hybrid/zeno_test.cpp, tests/unit/hybrid/ball_test.cpp
 #pragma once
 
 #include <cstddef>

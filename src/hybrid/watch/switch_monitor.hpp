@@ -5,7 +5,7 @@
 ///              kept for kHeldPart of the run's length (or Options::dwell, if that is longer), so the number of switches is
 ///              finite whatever the model does. Gaps that shrink from switch to switch belong to an accumulation, which ends
 ///              by itself or is told by zeno.hpp: they do not count.
-/// Checked by   tests/unit/hybrid/sliding_test.cpp
+/// Checked by   tests/unit/hybrid/switch_monitor_test.cpp, tests/unit/hybrid/sliding_test.cpp
 #pragma once
 
 #include <span>
