@@ -26,8 +26,8 @@ class WrittenRunner {
   /// As Evaluator::set_configuration and set_latched.
   virtual void set_configuration(const Configuration& configuration) = 0;
   virtual void set_latched(Index guard, double value) = 0;
-  /// By equation: holds left minus right side for all values in the boxes of the slots; empty where it is defined for none.
-  virtual void ranges(double t, std::span<const Interval> slots, std::span<Interval> rows) = 0;
+  /// By equation: holds left minus right side for all times and values in the boxes; empty where it is defined for none.
+  virtual void ranges(const Interval& t, std::span<const Interval> slots, std::span<Interval> rows) = 0;
 };
 
 class WrittenEquations {

@@ -21,7 +21,7 @@ RUNS = {**expected_events.RUNS, **expected_hybrid_events.RUNS, **expected_engine
 def simulate(program, path, options):
     """Exit code, messages, summary, events and rows of one run."""
     with tempfile.TemporaryDirectory() as out:
-        done = subprocess.run([program, "run", str(path), "-o", out, "--quiet", "--format", "csv,json", *options], capture_output=True, text=True,
+        done = subprocess.run([program, "run", str(path), "-o", out, "--quiet", "--format", "csv,json", "--verify", "full", *options], capture_output=True, text=True,
                               timeout=100, check=False)
         if not (Path(out) / "summary.json").exists():
             return done, None, [], []

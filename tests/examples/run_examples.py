@@ -74,7 +74,7 @@ INVARIANTS = {
 
 def check(program, folder, name):
     with tempfile.TemporaryDirectory() as out:
-        done = subprocess.run([program, "run", str(folder / f"{name}.mo"), "-o", out, "--quiet", *OPTIONS.get(name, [])], capture_output=True,
+        done = subprocess.run([program, "run", str(folder / f"{name}.mo"), "-o", out, "--quiet", "--verify", "full", *OPTIONS.get(name, [])], capture_output=True,
                               text=True, timeout=60, check=False)
         if done.returncode != 0:
             yield f"exit code {done.returncode}\n{done.stdout}{done.stderr}"

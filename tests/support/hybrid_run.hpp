@@ -129,8 +129,10 @@ struct HybridRun {
 
 using OptionList = std::vector<std::pair<std::string, std::string>>;
 
+/// Every instant and every step of these runs is compared with the model as it is written (docs/semantics.md 11), unless a test says else.
 [[nodiscard]] inline SimulationOptions options_of(const OptionList& list) {
   SimulationOptions options;
+  options.verify = Verify::full;
   for (const auto& [name, value] : list) {
     const Diagnostics problems = set_option(options, name, value);
     if (!problems.empty()) {

@@ -130,7 +130,7 @@ std::optional<Violation> EquationCheck::look_at_written(const Point& point,
     boxes_[j] =
         std::isfinite(value) ? Interval{value - error, value + error} : Interval{-kInfinity, kInfinity};
   }
-  runner_->ranges(point.t, boxes_, ranges_);
+  runner_->ranges({point.t - point.time_error, point.t + point.time_error}, boxes_, ranges_);
   std::optional<std::size_t> worst;
   double largest = 0.0;
   for (std::size_t row = 0; row < ranges_.size(); ++row) {

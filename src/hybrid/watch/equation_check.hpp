@@ -1,5 +1,5 @@
 /// Problem      are the values of an instant a solution of the equations as the model has them, not as they were reduced?
-/// Method       every value q is known to δ only: q ± δ with δ = max(kTolerances·rtol, kLeastPart)·(|q| + nominal), for states with their own
+/// Method       time is known to its resolution, every value q to δ only: q ± δ with δ = max(kTolerances·rtol, kLeastPart)·(|q| + nominal), for states with their own
 ///              absolute tolerance in the place of rtol·nominal. An equation as written holds if its sides can be equal for values in these
 ///              boxes (interval arithmetic: what is refused is wrong, not all that is wrong is refused). A hidden constraint holds if
 ///              |c(x)| ≤ Σ |∂c/∂x| δ.
@@ -36,6 +36,7 @@ class EquationCheck {
   /// Where an instant stands: `values` of all variables, and the weights of the guards slid on.
   struct Point {
     double t = 0.0;
+    double time_error = 0.0;  ///< the resolution of time
     std::span<const double> x;
     std::span<const double> values;
     std::span<const Index> surfaces;

@@ -61,6 +61,7 @@ bool Verification::equations_hold() {
   }
   const auto violation = check->look(state_.at.field(), state_.at.configuration(),
                                      {.t = state_.at.time(),
+                                      .time_error = time_tolerance(state_.at.time(), state_.time_scale()),
                                       .x = state_.at.x(),
                                       .values = values_,
                                       .surfaces = state_.at.surfaces(),

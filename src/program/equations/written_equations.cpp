@@ -101,8 +101,8 @@ class WrittenProgramRunner final : public system::WrittenRunner {
     held_.set_latched(static_cast<std::size_t>(guard), value,
                       [this](std::size_t i, double number) { set(i, number); });
   }
-  void ranges(double t, std::span<const Interval> slots, std::span<Interval> rows) override {
-    registers_[0] = point_interval(t);
+  void ranges(const Interval& t, std::span<const Interval> slots, std::span<Interval> rows) override {
+    registers_[0] = t;
     run_tape(program_.tape_.code_of(program_.piece_), registers_.data(), slots.data());
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const std::int32_t* const sides = program_.piece_.roots.data() + 2 * row;

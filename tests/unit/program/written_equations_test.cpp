@@ -41,7 +41,7 @@ struct Written {
       boxes.push_back({value - radius, value + radius});
     }
     std::vector<Interval> rows(equations->n_rows());
-    runner->ranges(0.0, boxes, rows);
+    runner->ranges({0.0, 0.0}, boxes, rows);
     return rows;
   }
 };
