@@ -18,6 +18,10 @@ constexpr int kSideProbes = 16;
 constexpr double kSmallestFirstPart = 1e-4;
 // Down to this length, in resolutions of time, a step that shows a guard turning back at once is doubted.
 constexpr double kCertainInstants = 1e3;
+// Tolerances by which the extensions of a step may differ, at the event that one of them shows …
+constexpr double kDifferenceAtEvent = 1.0;
+// … and where rows come from the one that was made to look for events.
+constexpr double kDifferenceAtRows = 5.0;
 
 }  // namespace
 
@@ -40,15 +44,18 @@ locate::SearchResult RunLoop::search(double step) {
     if (!is_trusted || state_.direction() * (t - next_target()) > 0.0) {
       return {};
     }
-  } else if (found.found() && is_doubtful(found.theta, step)) {
+  } else if (found.found()
+                 ? is_doubtful(found.theta, step, kDifferenceAtEvent)
+                 : engine.search().has_taken_full_extension() && is_doubtful(1.0, step, kDifferenceAtRows)) {
     return {.kind = locate::SearchResult::Kind::refine, .theta = 0.5};
   }
   return found.found() ? gather(found) : found;
 }
 
 // Beyond an event the locked equations may be far from smooth (a direction v/|v| just behind |v| = 1e-6), and the stages of the step lie
-// there too. Its estimate speaks of its end; where the extensions do not agree at the event, a shorter step is to find it.
-bool RunLoop::is_doubtful(double theta, double step) {
+// there too. Its estimate speaks of its end; where the extensions do not agree at the event, a shorter step is to find it. A step of an explicit
+// method that is far too long for a fast component at rest ends well and has a full extension that is far off, without an event too.
+bool RunLoop::is_doubtful(double theta, double step, double allowed) {
   const double instant = time_tolerance(state_.at.time(), state_.time_scale());
   integrate::Stepper& stepper = state_.at.mode().engine->stepper();
   if (!stepper.tolerances().test_error || stepper.tolerances().norm == integrate::ErrorNorm::compere ||
@@ -58,7 +65,7 @@ bool RunLoop::is_doubtful(double theta, double step) {
   // At one point alone they may agree by chance.
   const std::array<double, 5> points{theta, 0.5 * theta, 0.3, 0.5, 0.8};
   return std::any_of(points.begin(), points.end(),
-                     [&](double point) { return stepper.extension_error(point) > 1.0; });
+                     [&](double point) { return stepper.extension_error(point) > allowed; });
 }
 
 // Whether a guard is on its side at points of the step after θ, up to θ = `until`.

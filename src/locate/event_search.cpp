@@ -123,6 +123,7 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
   reach_ = reach;
   stepper_ = &stepper;
   has_segment_ = false;
+  has_taken_full_ = false;
   const trajectory::CompensatedTime& start = stepper.step_start_time();
   if (!has_origin_) {
     origin_ = start;
@@ -146,6 +147,7 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
     return {};
   }
   ++counters_.full_extensions;
+  has_taken_full_ = stepper.output_extension() == integrate::DenseOutput::standard;
   evaluation_ = stepper.dense_output(integrate::DenseOutput::full, segment_);
   has_segment_ = evaluation_.ok();
   if (!evaluation_.ok()) {

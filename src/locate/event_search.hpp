@@ -128,6 +128,8 @@ class EventSearch {
     make_segment();
     return segment_;
   }
+  /// The last search has made the full extension of a step whose rows would come from the other.
+  [[nodiscard]] bool has_taken_full_extension() const { return has_taken_full_; }
   [[nodiscard]] const SearchCounters& counters() const { return counters_; }
   /// By guard, as far as the guards that were ever watched.
   [[nodiscard]] const std::vector<GuardWatch>& guard_watches() {
@@ -208,6 +210,7 @@ class EventSearch {
   integrate::Stepper* stepper_ = nullptr;  // of the last search
   mutable trajectory::SegmentView segment_;
   mutable bool has_segment_ = false;
+  bool has_taken_full_ = false;
   double reach_ = 1.0;
   double resolution_ = 0.0;   // of interpolants, relative
   AffineCurve affine_curve_;  // of the passage found last

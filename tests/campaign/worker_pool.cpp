@@ -1,6 +1,7 @@
 #include "campaign/worker_pool.hpp"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,7 +30,8 @@ Worker start(std::size_t index, unsigned seconds, const std::function<std::strin
   }
   if (process == 0) {
     close(ends[0]);
-    alarm(seconds);
+    const rlimit limit = {.rlim_cur = seconds, .rlim_max = seconds + 1};
+    setrlimit(RLIMIT_CPU, &limit);
     const std::string text = task(index);
     for (std::size_t written = 0; written < text.size();) {
       const ssize_t n = write(ends[1], text.data() + written, text.size() - written);
@@ -49,7 +51,7 @@ void finish(Worker& worker, unsigned seconds) {
   int status = 0;
   waitpid(worker.process, &status, 0);
   if (WIFSIGNALED(status)) {
-    worker.result.end = WTERMSIG(status) == SIGALRM ? "no end within " + std::to_string(seconds) + " s"
+    worker.result.end = WTERMSIG(status) == SIGXCPU ? "no end within " + std::to_string(seconds) + " s"
                                                     : "signal " + std::to_string(WTERMSIG(status));
   } else if (WEXITSTATUS(status) != 0) {
     worker.result.end = "exit code " + std::to_string(WEXITSTATUS(status));

@@ -64,7 +64,8 @@ ExplicitRungeKutta::ExplicitRungeKutta(const Tableau& tableau, system::Evaluator
   SALTUS_EXPECT(!tolerances_.test_error || std::all_of(tolerances_.atol.begin(), tolerances_.atol.end(),
                                                        [](double atol) { return atol > 0.0; }),
                 "absolute tolerances are positive");
-  const std::size_t n_stages = end_stage() + 1 + static_cast<std::size_t>(most_extra_stages(tableau));
+  // One more: f in the middle of a step in doubt.
+  const std::size_t n_stages = end_stage() + 2 + static_cast<std::size_t>(most_extra_stages(tableau));
   SALTUS_ASSERT(n_stages <= kMaxStages && highest_degree(tableau) <= trajectory::kMaxSegmentDegree);
 
   const Index stride = padded(n_states);
@@ -250,7 +251,25 @@ StepAttempt ExplicitRungeKutta::do_attempt(double h, const trajectory::Compensat
     }
   }
   open_ = true;
-  return {StepAttempt::Status::good, error, {}};
+  return is_in_doubt() ? checked_in_middle(error) : StepAttempt{StepAttempt::Status::good, error, {}};
+}
+
+// A good attempt that may not have seen all of the solution.
+StepAttempt ExplicitRungeKutta::checked_in_middle(double error) {
+  const double unseen = defect_in_middle();
+  if (unseen > 1.0) {
+    open_ = false;
+    std::swap(error_, scratch_);
+    ++statistics_.rejected_by_error;
+    return {StepAttempt::Status::error_too_large, unseen, {}};
+  }
+  // Solutions of iterations that are kept with the step are those of its end.
+  if (const system::Evaluation at_end = evaluate_end(); !at_end.ok()) {
+    open_ = false;
+    ++statistics_.rejected_by_evaluation;
+    return {StepAttempt::Status::evaluation_failed, 0.0, at_end};
+  }
+  return {StepAttempt::Status::good, std::max(error, unseen), {}};
 }
 
 double ExplicitRungeKutta::measured_error() {

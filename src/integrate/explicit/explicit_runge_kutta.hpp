@@ -14,6 +14,8 @@
 ///              The estimate of a step away from a singular point of f (√ of a depth, at contact) may be a hundred times too
 ///              small, whatever the tolerance; the extensions, which use other stages, then differ in the middle as much as
 ///              the step is wrong. second_error() tells; its two evaluations serve the location of events too.
+///              A peak between two stages is not in the estimate. Steps whose extension bends as if there were one are measured by
+///              its defect in the middle (explicit_unseen_error.cpp).
 /// Fails when   a stage cannot be evaluated or x₁ overflows: StepAttempt::evaluation_failed
 /// Cost         s evaluations per attempt (s - 1 with first-same-as-last); s + 5 vectors, plus the extensions' stages
 /// Checked by   tests/contract/, tests/convergence/
@@ -95,6 +97,11 @@ class ExplicitRungeKutta final : public Stepper {
   system::Evaluation evaluate_inner_stages();
   system::Evaluation evaluate_end();
   void take_second_estimate();
+  // The powers of the extension of a good attempt do not fall as those of a solution that its stages resolve.
+  [[nodiscard]] bool is_in_doubt();
+  StepAttempt checked_in_middle(double error);
+  // h (f(x(½)) - ẋ(½)) of the free extension, 1 is what a step may have.
+  [[nodiscard]] double defect_in_middle();
   // Norm of the estimate, or of what the projection has taken away if that is larger.
   [[nodiscard]] double measured_error();
   [[nodiscard]] std::span<double> dense_row(Index power);

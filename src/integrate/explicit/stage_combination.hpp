@@ -15,8 +15,8 @@
 
 namespace saltus::integrate {
 
-/// Most stages of a method with its extra stages.
-inline constexpr std::size_t kMaxStages = 21;
+/// Most stages of a method with its extra stages and one more (explicit_unseen_error.cpp).
+inline constexpr std::size_t kMaxStages = 22;
 /// Most coefficients of a combination that are not zero.
 inline constexpr std::size_t kMostStageTerms = 16;
 

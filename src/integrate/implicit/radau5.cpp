@@ -72,6 +72,8 @@ void Radau5::remember_step() {
     past_[1][i] = bend;
     past_[2][i] = bend - (second - third) / c[1];
   }
+  remember(miss_);
+  remember(first_defect_);
   past_size_ = h_;
 }
 

@@ -56,7 +56,11 @@ class Radau5 final : public ImplicitOneStep {
   void estimate_error() override;
   system::Evaluation filter_again() override;
   void remember_step() override;
-  void forget_steps() override { past_size_ = 0.0; }
+  void forget_steps() override {
+    past_size_ = 0.0;
+    miss_ = {};
+    first_defect_ = {};
+  }
   void forget_past_of(std::size_t i) override;
   [[nodiscard]] double measure_extension() override;
   void extension_point(double theta, std::span<double> y, std::span<double> ydot) const override;
@@ -89,6 +93,15 @@ class Radau5 final : public ImplicitOneStep {
   Radau5Stages::Stages z_middle_;
   Radau5Stages::Stages past_;  // q of the accepted step before, in divided differences from its end
   double past_size_ = 0.0;     // 0: there is none
+  // The size of something that falls with h⁴: now, and in the steps before (it fades).
+  struct Remembered {
+    double now = 0.0;
+    double past = 0.0;
+  };
+  [[nodiscard]] double expected(const Remembered& size) const;
+  void remember(Remembered& size) const;
+  Remembered miss_;          // what q misses of the slope
+  Remembered first_defect_;  // at the first point
   // What the extension has besides the stages.
   std::span<double> bend_;    // the estimate as filtered first
   std::span<double> defect_;  // filtered defect at the first point, or zero
