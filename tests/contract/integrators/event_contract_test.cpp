@@ -151,7 +151,11 @@ TEST_P(EventContract, RetractedStepIsAsIfItHadNotBeenTaken) {
   const std::int64_t calls = evaluator.n_calls();
   ASSERT_TRUE(stepper.attempt(5e-4).good());
   if (!GetParam()->is_implicit()) {
-    EXPECT_EQ(evaluator.n_calls() - calls, GetParam()->tableau->n_step_stages() - 1)
+    const integrate::Tableau& tableau = *GetParam()->tableau;
+    // Where rows come from an extension with stages of its own, that is measured in every step: these, f in the middle, f at the end again.
+    const bool measures_rows = stepper.output_extension() == integrate::DenseOutput::full;
+    const int n_measuring = measures_rows ? tableau.dense.back().n_extra() + 2 : 0;
+    EXPECT_EQ(evaluator.n_calls() - calls, tableau.n_step_stages() - 1 + n_measuring)
         << "f at the start is still known";
   }
 }
