@@ -12,7 +12,7 @@ namespace {
 constexpr double kDoubtfulFourthPower = 300.0;
 // The defect δ of the extension in the middle, as part of θ²(1 - θ)², makes ∫ 16 θ²(1 - θ)² δ dθ = 8/15 δ of the end: 8 tolerances.
 constexpr double kLargestDefect = 15.0;
-constexpr double kMiddle = 0.5;
+constexpr double kDoubtedPoint = 0.5;
 
 }  // namespace
 
@@ -48,12 +48,13 @@ double ExplicitRungeKutta::defect_in_middle() {
   if (!dense_output(output_extension(), segment).ok()) {
     return 0.0;
   }
-  segment.evaluate(kMiddle, scratch_);
+  segment.evaluate(kDoubtedPoint, scratch_);
   ++statistics_.rhs.dense_output;
   const std::size_t slot = end_stage() + 1 + static_cast<std::size_t>(n_extra_known_);
   // A place that cannot be evaluated says nothing of the error.
-  const bool is_known = evaluate_stage(stage_time(kMiddle), scratch_, slot, system::Projection::stages).ok();
-  segment.derivative(kMiddle, scratch_);
+  const bool is_known =
+      evaluate_stage(stage_time(kDoubtedPoint), scratch_, slot, system::Projection::stages).ok();
+  segment.derivative(kDoubtedPoint, scratch_);
   for (std::size_t i = 0; i < scratch_.size(); ++i) {
     scratch_[i] = h_ * (k_[slot][i] - scratch_[i]);
   }

@@ -37,7 +37,7 @@ constexpr double kClearMiss = 0.5;
 // … where there is no step before that could tell a small number from a chance.
 constexpr double kClearFirstMiss = 0.05;
 // What is left of a measure in the next step but one.
-constexpr double kFading = 0.1;
+constexpr double kMissFading = 0.1;
 // Power of h of a miss and of d.
 constexpr double kMissPower = 4.0;
 // What stands for a measure that is not taken: the error of q is about this part of the slope that it misses (header).
@@ -159,7 +159,7 @@ double Radau5::expected(const Remembered& size) const {
 }
 
 void Radau5::remember(Remembered& size) const {
-  size = {.now = 0.0, .past = std::max(size.now, kFading * expected(size))};
+  size = {.now = 0.0, .past = std::max(size.now, kMissFading * expected(size))};
 }
 
 double Radau5::measure_inside() {
