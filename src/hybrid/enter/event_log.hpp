@@ -1,4 +1,4 @@
-/// Rows of events.csv, in the order in which things happen (CLI.md).
+/// Rows of events.csv, in the order in which things happen (docs/output.md).
 ///
 /// Choices      Events hold views of the model's texts; the few that are written anew stay here until the next event.
 #pragma once

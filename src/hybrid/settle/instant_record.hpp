@@ -1,5 +1,5 @@
 /// What the observer is told of an instant: the values just before, and after each round; conditions that changed, sliding
-/// that began or ended (CLI.md: rows of trajectory.csv and events.csv).
+/// that began or ended (docs/output.md: rows of trajectory.csv and events.csv).
 ///
 /// Contract     An instant at which nothing is told (a kink, a proposition that does not change) leaves no trace.
 #pragma once

@@ -1,4 +1,4 @@
-/// One thing that happened in a run: a row of events.csv (CLI.md). Texts live as long as the call that tells it.
+/// One thing that happened in a run: a row of events.csv (docs/output.md). Texts live as long as the call that tells it.
 #pragma once
 
 #include <cstdint>

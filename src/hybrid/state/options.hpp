@@ -1,4 +1,4 @@
-/// What a run may be told (CLI.md; api translates the names).
+/// What a run may be told (docs/command-line.md; api translates the names).
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@
 
 namespace saltus::hybrid {
 
-/// What holds on the stretch of the run that now begins (a segment of CLI.md: it ends at the next round, or when sliding
+/// What holds on the stretch of the run that now begins (a segment of docs/output.md: it ends at the next round, or when sliding
 /// begins or ends).
 struct Stretch {
   std::int64_t segment = 0;
