@@ -50,7 +50,15 @@ Result<system::InitialPoint> find_start(Instance& instance, double t, Diagnostic
     }
   }
   if (!start) {
-    return Unexpected(std::move(start).error());
+    Diagnostics problems = std::move(start).error();
+    if (instance.flat != nullptr && instance.variables.size() > kMostUnknownsForRanks) {
+      problems.error(
+          kTooLargeForRanks,
+          fmt::format("numerical ranks, which may find a start where the structure of the equations "
+                      "does not, are decided for at most {} variables, and the model has {}",
+                      kMostUnknownsForRanks, instance.variables.size()));
+    }
+    return Unexpected(std::move(problems));
   }
   warnings.append(std::move(start->point.warnings));
   return std::move(start->point);

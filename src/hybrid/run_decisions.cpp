@@ -35,10 +35,13 @@ bool RunLoop::decide_crossed() {
       zero_.push_back(guard);
     }
   }
-  if (structures_.settle_dividing(zero_)) {
+  const std::size_t n_zero = zero_.size();
+  structures_.settle_dividing(zero_);
+  const bool has_divided = zero_.size() < n_zero;
+  if (has_divided && zero_.empty()) {
     return true;  // there is no blend of them
   }
-  if (!has_jump && !surface_ends_ && zero_.size() == n_crossed) {
+  if (!has_divided && !has_jump && !surface_ends_ && zero_.size() == n_crossed) {
     return true;
   }
   zero_.insert(zero_.end(), state_.at.surfaces().begin(), state_.at.surfaces().end());

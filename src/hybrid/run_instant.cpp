@@ -298,7 +298,8 @@ bool RunLoop::decide_sides(bool is_kink) {
       !pass_kinks()) {
     return false;
   }
-  if (survey_.look_for_jumps()) {
+  // Along a chain of relations each is over what the one before has moved.
+  for (std::size_t turn = 0; turn <= state_.at.mode().guards.size() && survey_.look_for_jumps(); ++turn) {
     sliding_.forget_derivative();
     if (!sliding_.settle_sides() || !sliding_.install()) {
       return false;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "program/model_parts.hpp"
 #include "program/structure_variants.hpp"
 #include "program/system_builder.hpp"
 #include "saltus/contract.hpp"
@@ -12,7 +13,7 @@ namespace {
 class CompiledSystem final : public system::HybridSystem {
  public:
   CompiledSystem(std::shared_ptr<const SystemData> data, StructureVariants variants)
-      : data_(std::move(data)), variants_(std::move(variants)) {
+      : data_(std::move(data)), variants_(std::move(variants)), parts_(find_model_parts(*data_)) {
     for (std::size_t mode = 0; mode < data_->modes.size(); ++mode) {
       locked_.push_back(make_locked(data_, mode));
     }
@@ -39,6 +40,10 @@ class CompiledSystem final : public system::HybridSystem {
   system::StructureId structure_of(const system::Configuration& configuration) const override {
     return variants_.of(configuration);
   }
+  std::span<const Index> structure_groups(ModeId mode) const override {
+    return variants_.empty() ? std::span<const Index>() : variants_.groups(place_of(mode));
+  }
+  const system::ModelParts* parts() const override { return &parts_; }
   Result<std::shared_ptr<const system::LockedDae>> lock(const system::StructureId& structure) const override {
     if (structure.number == 0) {
       return locked_[place_of(structure.mode)];
@@ -77,6 +82,7 @@ class CompiledSystem final : public system::HybridSystem {
 
   std::shared_ptr<const SystemData> data_;
   StructureVariants variants_;
+  system::ModelParts parts_;
   std::vector<std::shared_ptr<const system::LockedDae>> locked_;
 };
 

@@ -19,8 +19,8 @@ namespace {
 
 using Status = system::Evaluation::Status;
 
-// Sets of truth values tried before the search is given up. A model whose conditions settle needs about as many as the
-// longest chain of conditions in which each depends on the one before.
+// Sets of truth values tried before the search is given up, beside one for every guard. A model whose conditions settle needs about as
+// many as the longest chain of conditions in which each depends on the one before.
 constexpr std::size_t kMostStartTrials = 100;
 
 class InitialProblem {
@@ -99,7 +99,8 @@ class InitialProblem {
         return true;
       }
       tried.push_back(std::move(latched));
-      if (tried.size() == kMostStartTrials || std::find(tried.begin(), tried.end(), next) != tried.end()) {
+      if (tried.size() == kMostStartTrials + next.size() ||
+          std::find(tried.begin(), tried.end(), next) != tried.end()) {
         if (may_slide(tried.back(), next, states_before)) {
           latched_ = tried.back();
           return true;

@@ -8,6 +8,7 @@
 
 #include "program/guards/condition_inputs.hpp"
 #include "program/guards/diagnostic_codes.hpp"
+#include "program/model_parts.hpp"
 #include "structure/structure_choices.hpp"
 
 namespace saltus::program {
@@ -68,6 +69,9 @@ StructureVariants::StructureVariants(std::shared_ptr<const SystemData> common,
       shared_(std::make_unique<Shared>()) {
   is_empty_ = std::all_of(common_->modes.begin(), common_->modes.end(),
                           [](const ModeData& mode) { return mode.choices.empty(); });
+  for (std::size_t mode = 0; !is_empty_ && mode < common_->modes.size(); ++mode) {
+    groups_.push_back(find_choice_groups(*common_, common_->modes[mode]));
+  }
 }
 
 system::StructureId StructureVariants::of(const system::Configuration& configuration) const {

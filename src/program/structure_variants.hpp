@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,8 @@ class StructureVariants {
   /// Every mode has one structure.
   [[nodiscard]] bool empty() const { return is_empty_; }
   [[nodiscard]] system::StructureId of(const system::Configuration& configuration) const;
+  /// By guard of a mode: those that decide together (model_parts.hpp).
+  [[nodiscard]] std::span<const Index> groups(std::size_t mode) const { return groups_[mode]; }
   /// Of a number other than 0.
   [[nodiscard]] Result<std::shared_ptr<const SystemData>> data(const system::StructureId& structure) const;
   [[nodiscard]] Result<std::shared_ptr<const system::LockedDae>> lock(
@@ -63,6 +66,7 @@ class StructureVariants {
   ParameterOverrides overrides_;
   BuildOptions options_;
   bool is_empty_ = true;
+  std::vector<std::vector<Index>> groups_;  // by mode
   std::unique_ptr<Shared> shared_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,14 @@ struct StructureId {
   friend bool operator==(const StructureId&, const StructureId&) = default;
 };
 
+/// Which variables and guards have to do with each other, by number of their part: what happens in one part changes nothing in another. What
+/// is given from outside (a source that many circuits share) is a part of its own.
+struct ModelParts {
+  Index n_parts = 0;
+  std::vector<Index> of_variable;  ///< by column
+  std::vector<Index> of_guard;
+};
+
 /// What is due at the next scheduled time.
 struct Schedule {
   double time = 0.0;          ///< ±∞: nothing more
@@ -93,6 +102,11 @@ class HybridSystem {
   [[nodiscard]] virtual StructureId structure_of(const Configuration& configuration) const {
     return configuration.mode;
   }
+  /// By guard: those with one number decide the structure together, whatever the others are; -1: it does not decide any. Empty where no
+  /// mode has more than one structure.
+  [[nodiscard]] virtual std::span<const Index> structure_groups(ModeId /*mode*/) const { return {}; }
+  /// Null: all is one part.
+  [[nodiscard]] virtual const ModelParts* parts() const { return nullptr; }
   /// The smooth system of a mode; evaluators then take the configuration, which must be one of that structure.
   [[nodiscard]] virtual Result<std::shared_ptr<const LockedDae>> lock(const StructureId& structure) const = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<RoundSolver>> rounds(const StructureId& structure) const = 0;

@@ -24,9 +24,9 @@
 namespace saltus::hybrid {
 namespace {
 
-// As many sets of sides as program/initial_point.cpp tries.
 // Initial values of states that differ by less are the same.
 constexpr double kSameStart = 1e-9;
+// As many sets of sides as program/initial_point.cpp tries, beside one for every guard and discrete variable.
 constexpr std::size_t kMostTrials = 100;
 
 double latched_at(const system::GuardInfo& guard, double value) {
@@ -166,7 +166,8 @@ class Completion {
         return true;
       }
       tried.push_back(problem_.configuration);
-      if (tried.size() == kMostTrials || std::find(tried.begin(), tried.end(), next) != tried.end()) {
+      if (tried.size() == kMostTrials + next.latched.size() + next.discrete.size() ||
+          std::find(tried.begin(), tried.end(), next) != tried.end()) {
         if (may_slide(problem_.configuration, next, states_before)) {
           point_.warnings.append(std::move(warnings_));
           return true;

@@ -38,7 +38,7 @@ Result<ConsistentStart> start_in(const system::HybridSystem& system,
 }
 
 // To what the first structure said: that others were tried, and what decides them.
-Diagnostics not_found(Diagnostics first, const OtherStructures& others, int n_tried) {
+Diagnostics not_found(Diagnostics first, const OtherStructuresOfParts& others, int n_tried) {
   ShortList names;
   for (const std::string& choice : others.choices()) {
     names.add("'" + choice + "'");
@@ -46,8 +46,9 @@ Diagnostics not_found(Diagnostics first, const OtherStructures& others, int n_tr
   first.error(
       kNoStartStructure,
       fmt::format("{} decide which equations hold: neither those that the start values ask for nor {} other "
-                  "sets of them near these have initial values that agree with them",
-                  names.text(), n_tried),
+                  "sets of them near these have initial values that agree with them{}",
+                  names.text(), n_tried,
+                  others.has_met_limit() ? "; there are more, which were not tried" : ""),
       std::nullopt, "give the variables in these conditions start values that decide them as at the start");
   return first;
 }
@@ -68,7 +69,7 @@ Result<ConsistentStart> find_start(const system::HybridSystem& system, double t)
   if (determines_all(first) || !system.has_structures()) {
     return first;
   }
-  OtherStructures others(system, std::move(base), {});
+  OtherStructuresOfParts others(system, base);
   int n_tried = 0;
   while (const std::optional<system::Configuration> other = others.next()) {
     ++n_tried;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "base/short_list.hpp"
@@ -14,25 +15,27 @@
 namespace saltus::hybrid {
 namespace {
 
-// Of guards that are zero together so many are looked at in all ways.
-constexpr std::size_t kMostTogether = 8;
+// Guards that decide the structure together are looked at in all ways up to this number; more of them, zero at once within one block of
+// equations, count as dividing.
+constexpr std::size_t kMostInAGroup = 12;
 
 }  // namespace
 
 bool StructureFollower::divides(Index guard) {
-  return divide({&guard, 1});
+  const std::span<const Index> groups = state_.system().structure_groups(state_.at.configuration().mode);
+  return !groups.empty() && groups[static_cast<std::size_t>(guard)] >= 0 && divide({&guard, 1});
 }
 
+// `guards` of one group.
 bool StructureFollower::divide(std::span<const Index> guards) {
-  if (!state_.system().has_structures() || guards.empty()) {
-    return false;
+  if (guards.size() > kMostInAGroup) {
+    return true;
   }
-  const std::size_t n_together = std::min(guards.size(), kMostTogether);
   tried_ = state_.at.configuration();
   std::optional<system::StructureId> first;
   bool is_divided = false;
-  for (std::size_t pattern = 0; pattern < std::size_t{1} << n_together && !is_divided; ++pattern) {
-    for (std::size_t k = 0; k < n_together; ++k) {
+  for (std::size_t pattern = 0; pattern < std::size_t{1} << guards.size() && !is_divided; ++pattern) {
+    for (std::size_t k = 0; k < guards.size(); ++k) {
       tried_.latched[static_cast<std::size_t>(guards[k])] = (pattern >> k & 1U) != 0 ? 1.0 : -1.0;
     }
     const system::StructureId structure = state_.system().structure_of(tried_);
@@ -42,14 +45,45 @@ bool StructureFollower::divide(std::span<const Index> guards) {
   return is_divided;
 }
 
-bool StructureFollower::settle_dividing(std::span<const Index> guards) {
-  if (!divide(guards)) {
-    return false;
+// Group by group: blocks of equations keep their structure or lose it for themselves. Where one group divides, what is zero in its part of
+// the model is looked at together.
+void StructureFollower::take_dividing(std::vector<Index>& guards, std::vector<Index>& dividing) {
+  dividing.clear();
+  const std::span<const Index> groups = state_.system().structure_groups(state_.at.configuration().mode);
+  if (groups.empty()) {
+    return;
   }
-  if (const auto found = search_.at_zero(state_.at.configuration(), guards)) {
+  const auto group_of = [&](Index guard) { return groups[static_cast<std::size_t>(guard)]; };
+  const system::ModelParts* const parts = state_.system().parts();
+  const auto part_of = [&](Index guard) {
+    return parts == nullptr ? Index{0} : parts->of_guard[static_cast<std::size_t>(guard)];
+  };
+  group_.assign(guards.begin(), guards.end());
+  std::stable_sort(group_.begin(), group_.end(), [&](Index a, Index b) { return group_of(a) < group_of(b); });
+  divided_parts_.clear();
+  for (auto first = group_.begin(); first != group_.end();) {
+    const auto last =
+        std::find_if(first, group_.end(), [&](Index guard) { return group_of(guard) != group_of(*first); });
+    if (group_of(*first) >= 0 && divide(std::span(&*first, static_cast<std::size_t>(last - first)))) {
+      std::transform(first, last, std::back_inserter(divided_parts_), part_of);
+    }
+    first = last;
+  }
+  const auto rest = std::stable_partition(guards.begin(), guards.end(), [&](Index guard) {
+    return std::find(divided_parts_.begin(), divided_parts_.end(), part_of(guard)) == divided_parts_.end();
+  });
+  dividing.assign(rest, guards.end());
+  guards.erase(rest, guards.end());
+}
+
+void StructureFollower::settle_dividing(std::vector<Index>& guards) {
+  take_dividing(guards, together_);
+  if (together_.empty()) {
+    return;
+  }
+  if (const auto found = search_.at_zero(state_.at.configuration(), together_)) {
     go_on_in(*found);
   }
-  return true;
 }
 
 ModeData* StructureFollower::find_entry(const system::StructureId& structure) {
@@ -182,9 +216,7 @@ bool StructureFollower::decide_zero_guards() {
   for (const Index guard : survey_.jumping()) {
     (divides(guard) ? dividing_ : jumping_).push_back(guard);
   }
-  if (settle_dividing(jumping_)) {
-    jumping_.clear();
-  }
+  settle_dividing(jumping_);
   if (!sliding_.decide(jumping_) || !sliding_.install()) {
     return false;
   }

@@ -54,9 +54,9 @@ class StructureFollower {
   void tell_jumps(const ModeData& left, std::span<const double> x_left);
   /// Whether the two sides of a guard belong to different structures here: then there is no blend of them.
   [[nodiscard]] bool divides(Index guard);
-  /// … or some sides of these guards, which are zero, together do: then they have sides with which the run can go on, as far as there
-  /// are such.
-  bool settle_dividing(std::span<const Index> guards);
+  /// … or some sides of these guards, which are zero, together do: these are taken from the list, and have sides with which the run can
+  /// go on, as far as there are such.
+  void settle_dividing(std::vector<Index>& guards);
   /// In this instant a structure was entered.
   [[nodiscard]] bool has_changed() const { return has_changed_; }
   void begin_instant() { has_changed_ = false; }
@@ -64,6 +64,7 @@ class StructureFollower {
  private:
   void go_on_in(const system::Configuration& found);
   [[nodiscard]] bool divide(std::span<const Index> guards);
+  void take_dividing(std::vector<Index>& guards, std::vector<Index>& dividing);
   bool enter(const system::StructureId& structure);
   // The mode in which the structure is entered, by ranks if need be, with x_tried_ its states. Null: failure_ says why.
   [[nodiscard]] ModeData* find_entry(const system::StructureId& structure);
@@ -90,6 +91,9 @@ class StructureFollower {
   std::vector<Index> dividing_;
   system::Configuration tried_;
   std::vector<Index> jumping_;
+  std::vector<Index> together_;       // of jumping_: those that divide
+  std::vector<Index> group_;          // in the order of their groups
+  std::vector<Index> divided_parts_;  // of the model
 };
 
 }  // namespace saltus::hybrid

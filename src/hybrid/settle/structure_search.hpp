@@ -5,11 +5,14 @@
 ///              leave the potential of their source open; two that conduct join two voltages).
 /// Method       configurations near the one that is asked for (other_structures.hpp), the nearest first. One is taken if its structure
 ///              determines what was determined, is entered without a jump, guards and discrete equations agree with its values,
-///              and guards that are zero do not move to the side of another structure.
-/// Contract     neither the state of the run nor its configuration changes.
+///              and guards that are zero do not move to the side of another structure. Parts of the model that have nothing to do
+///              with each other (system::ModelParts) are looked for at once, each by itself: a trial has the next configuration of every
+///              part that does not agree yet, and says of each part whether it agrees. Where it cannot say which part it
+///              is (no values are found at all), every part that takes part in the instant goes on to its next one.
+/// Contract     neither the state of the run nor its configuration changes. A part for which nothing is found has what was asked for.
 /// Choices      a guard that stays zero (a diode that conducts no current) may have either side: the one whose structure determines
 ///              everything is found here.
-/// Cost         an analysis for each structure that was not met before
+/// Cost         an analysis for each structure that was not met before; as many trials as the part with the most needs
 /// Checked by   tests/events/structures_test.cpp, tests/events/ideal_bridge_test.cpp
 #pragma once
 
@@ -52,14 +55,37 @@ class StructureSearch {
   [[nodiscard]] bool is_less_determined(const ModeData& target) const;
 
  private:
-  [[nodiscard]] std::optional<system::Configuration> first_of(OtherStructures& others,
-                                                              const system::Configuration& wanted);
+  // A part whose configurations are looked through.
+  struct PartSearch {
+    Index part = -1;
+    OtherStructures others;
+    bool is_given_up = false;
+  };
+
+  [[nodiscard]] std::optional<system::Configuration> search(const system::Configuration& wanted,
+                                                            std::span<const std::uint8_t> is_settled,
+                                                            std::span<const Index> zero, bool tries_wanted);
+  [[nodiscard]] bool advance(const system::Configuration& wanted, std::span<const std::uint8_t> is_settled,
+                             system::Configuration& trial);
+  [[nodiscard]] std::optional<system::Configuration> found_in_parts(const system::Configuration& wanted,
+                                                                    const system::Configuration& found) const;
+  // Whether the run can go on in a configuration; sides of guards at zero are set. If not, failing_ has the parts that are to blame.
   [[nodiscard]] bool agrees(const system::Configuration& wanted, system::Configuration& configuration);
+  // Of agrees(): false where there is nothing more to look at.
   [[nodiscard]] bool can_be_entered(ModeData& target, const system::Configuration& configuration);
   [[nodiscard]] bool sides_agree(ModeData& target, system::Configuration& configuration);
+  [[nodiscard]] bool sides_agree_by_parts(const system::StructureId& structure,
+                                          system::Configuration& configuration);
   [[nodiscard]] bool motions_agree(ModeData& target, system::Configuration& configuration);
   [[nodiscard]] bool discrete_values_agree(ModeData& target, const system::Configuration& wanted,
                                            const system::Configuration& configuration);
+  [[nodiscard]] bool has_parts() const;
+  void blame(Index part);
+  void blame_guard(Index guard);
+  void blame_variable(Index column);
+  void blame_suspects();
+  void blame_undetermined(const ModeData& target);
+  [[nodiscard]] std::vector<double> undetermined_by_part(const ModeData& mode) const;
 
   RunState& state_;
   SlidingControl& sliding_;
@@ -71,6 +97,10 @@ class StructureSearch {
   std::vector<double> guard_values_;
   std::vector<Index> zero_;
   std::vector<double> before_;
+  std::vector<PartSearch> searches_;
+  std::vector<Index> failing_;     // parts, ascending
+  std::vector<Index> zero_asked_;  // guards of at_zero()
+  std::vector<double> asked_;      // sides before those of values
 };
 
 }  // namespace saltus::hybrid

@@ -8,7 +8,8 @@
 namespace saltus::hybrid {
 namespace {
 
-// Sides that do not agree with their values are turned this often before they are thought to turn for ever.
+// A side that does not agree with its value is turned this often before it is thought to turn for ever. Along a chain of relations, each
+// over what the one before moves, every side turns once.
 constexpr int kMostTurns = 4;
 
 }  // namespace
@@ -124,7 +125,8 @@ bool SlidingControl::settle_sides() {
   system::Evaluator& evaluator = *state_.at.mode().evaluator;
   values_.resize(candidates.size());
   turning_.clear();
-  for (int turn = 0; turn < kMostTurns; ++turn) {
+  n_turns_.assign(candidates.size(), 0);
+  for (bool turns_for_ever = false; !turns_for_ever;) {
     give_configuration();
     if (const system::Evaluation evaluation =
             evaluator.guards(candidates, state_.at.time(), state_.at.x(), values_);
@@ -141,6 +143,7 @@ bool SlidingControl::settle_sides() {
         continue;
       }
       has_turned = true;
+      turns_for_ever = turns_for_ever || ++n_turns_[k] == kMostTurns;
       state_.set_latched(guard, std::copysign(1.0, values_[k]));
       if (std::find(turning_.begin(), turning_.end(), guard) == turning_.end()) {
         turning_.push_back(guard);

@@ -136,6 +136,7 @@ class SlidingControl {
   AlgebraicSides algebraic_;
   std::vector<Dependence> dependence_;
   std::vector<Index> turning_;
+  std::vector<int> n_turns_;  // by candidate, in settle_sides()
   std::vector<double> probe_;
   std::vector<double> values_;
   std::vector<Index> part_;

@@ -88,6 +88,13 @@ reduce::SlidingField& ModeCache::sliding_in(ModeData& mode) {
                                                           system_.guards(), mode.engine->nominal());
     mode.sliding->add_constraints({sliding_constraints(*mode.locked)});
     mode.sliding->offer_residual_form(mode.locked, mode.locked);
+    if (const system::ModelParts* const parts = system_.parts()) {
+      std::vector<Index> variable_of_state;
+      for (const system::StateInfo& state : mode.locked->states()) {
+        variable_of_state.push_back(state.quantity.variable);
+      }
+      mode.sliding->offer_parts(*parts, std::move(variable_of_state));
+    }
   }
   return *mode.sliding;
 }

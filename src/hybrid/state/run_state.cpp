@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hybrid/state/diagnostic_codes.hpp"
+#include "reduce/ranks/characteristic_values.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -159,6 +160,13 @@ void RunState::fail(const system::Evaluator& culprit, const system::Evaluation& 
   std::string message = culprit.describe(evaluation, at.time());
   if (system_.modes().size() > 1) {
     message += " (in mode " + at.mode().info->name + ")";
+  }
+  if (evaluation.status == system::Evaluation::Status::singular_block &&
+      system_.variables().size() > reduce::kMostUnknownsForRanks) {
+    message += fmt::format(
+        "; numerical ranks, with which a run may go on from there, are decided for at most {} variables, and "
+        "the model has {}",
+        reduce::kMostUnknownsForRanks, system_.variables().size());
   }
   end(RunOutcome::Status::failed, reason_of(evaluation), std::move(message));
 }

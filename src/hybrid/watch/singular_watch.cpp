@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hybrid/state/diagnostic_codes.hpp"
+#include "reduce/nonlinear/pattern_parts.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -18,8 +19,8 @@ constexpr double kSingularCondition = 1e8;
 constexpr int kBisections = 60;  // to a spacing of doubles
 // Rates are moved by this part of their nominal values to see both sides of a fold.
 constexpr double kBeside = 1e-3;
-// Unknowns up to which that is looked at.
-constexpr Index kMostUnknowns = 64;
+// Unknowns of one part of the matrix up to which that is looked at.
+constexpr Index kMostUnknowns = 300;
 
 // Of the determinant of a matrix of order n, column by column, which is used up.
 double sign_of_determinant(std::span<double> a, std::size_t n) {
@@ -141,36 +142,48 @@ bool SingularWatch::meets_fold(double until) {
 }
 
 // At the end of what is to be kept: whether ∂r/∂(ẋ, z) has another sign for larger and for smaller rates. At rest under q|q| = p it has not.
+// The sign is that of the part of the matrix in which the rate stands: others do not change.
 bool SingularWatch::lies_on_fold(const system::EquationSet& form) {
   system::EquationRunner* const runner = state_.at.field().residual_runner();
   const auto n_y = static_cast<std::size_t>(form.n_rows());
   const std::size_t n = probe_.size();
   const system::RectangularPattern& pattern = form.pattern();
-  if (runner == nullptr || form.n_rows() > kMostUnknowns ||
-      static_cast<std::size_t>(form.n_slots()) != n_y + n) {
+  if (runner == nullptr || static_cast<std::size_t>(form.n_slots()) != n_y + n) {
     return false;
   }
   std::vector<double> slots(n_y + n);
   std::vector<double> entries(pattern.n_entries());
-  std::vector<double> matrix(n_y * n_y);
   const std::span<double> rates = std::span(slots).subspan(n_y);
   if (!state_.at.field().residual_point(t_end_, probe_, std::span(slots).first(n_y), rates).ok()) {
     return false;
   }
+  std::vector<std::uint8_t> takes_part(n_y + n, 1);
+  std::fill_n(takes_part.begin(), n, std::uint8_t{0});  // the states themselves
+  const reduce::PatternParts parts = reduce::find_parts(pattern, takes_part);
+  std::vector<double> matrix;
+  std::vector<std::size_t> place(n_y);
   const auto sign_beside = [&](std::size_t rate, double change) {
+    const reduce::PatternParts::Part& part =
+        parts.parts[static_cast<std::size_t>(parts.of_column[n_y + rate])];
+    const std::size_t size = part.rows.size();
     const double kept = std::exchange(rates[rate], rates[rate] + change);
     const bool is_known = runner->jacobian(t_end_, slots, entries).ok();
     rates[rate] = kept;
-    std::fill(matrix.begin(), matrix.end(), 0.0);
-    for (std::size_t j = n; j < n_y + n; ++j) {
-      // Rates in the columns of their states.
-      const std::size_t column = j < n_y ? j : j - n_y;
-      for (Index e = pattern.column_starts[j]; is_known && e < pattern.column_starts[j + 1]; ++e) {
+    if (!is_known || size != part.columns.size() || static_cast<Index>(size) > kMostUnknowns) {
+      return 0.0;
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      place[static_cast<std::size_t>(part.rows[i])] = i;
+    }
+    matrix.assign(size * size, 0.0);
+    for (std::size_t column = 0; column < size; ++column) {
+      const auto slot = static_cast<std::size_t>(part.columns[column]);
+      for (Index e = pattern.column_starts[slot]; e < pattern.column_starts[slot + 1]; ++e) {
         const auto entry = static_cast<std::size_t>(e);
-        matrix[static_cast<std::size_t>(pattern.rows[entry]) + column * n_y] = entries[entry];
+        matrix[place[static_cast<std::size_t>(pattern.rows[entry])] + column * size] = entries[entry];
       }
     }
-    return is_known ? sign_of_determinant(matrix, n_y) : 0.0;
+    return sign_of_determinant(matrix, size);
   };
   for (const Index state : form.nonlinear_derivatives()) {
     const auto i = static_cast<std::size_t>(state);

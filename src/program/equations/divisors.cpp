@@ -18,7 +18,10 @@ using structure::Block;
 
 class DivisorFinder {
  public:
-  DivisorFinder(const SystemData& data, const ModeData& mode) : data_(data), causalized_(mode.causalized) {}
+  DivisorFinder(const SystemData& data, const ModeData& mode)
+      : data_(data), causalized_(mode.causalized), rates_(mode.causalized.derivatives) {
+    std::sort(rates_.begin(), rates_.end());
+  }
 
   std::shared_ptr<const Divisors> run() {
     auto found = std::make_shared<Divisors>();
@@ -28,9 +31,6 @@ class DivisorFinder {
       } else {
         add_matrix(block, *found);
         found->n_guess += block.unknowns.size();
-      }
-      if (found->items.size() > kMostDivisors) {
-        return nullptr;
       }
     }
     if (found->items.empty()) {
@@ -48,11 +48,10 @@ class DivisorFinder {
   }
 
   [[nodiscard]] bool gives_rates(const Block& block) const {
-    return std::any_of(
-        block.unknowns.begin(), block.unknowns.end(), [this](const structure::Unknown& unknown) {
-          return std::find(causalized_.derivatives.begin(), causalized_.derivatives.end(), unknown) !=
-                 causalized_.derivatives.end();
-        });
+    return std::any_of(block.unknowns.begin(), block.unknowns.end(),
+                       [this](const structure::Unknown& unknown) {
+                         return std::binary_search(rates_.begin(), rates_.end(), unknown);
+                       });
   }
 
   void add_denominator(const Block& block, Divisors& found) {
@@ -110,6 +109,7 @@ class DivisorFinder {
 
   const SystemData& data_;
   const structure::Causalized& causalized_;
+  std::vector<structure::Unknown> rates_;  // ascending
   std::vector<NodeId> outputs_;
 };
 

@@ -5,9 +5,8 @@
 ///              outputs of a sequence of their own, evaluated where somebody asks (hybrid/watch/singular_watch.hpp)
 /// Contract     Divisors is immutable and shared, DivisorRunner belongs to one evaluator and does not allocate once it is made.
 ///              Determinants are those of matrices whose rows have entries of at most 1.
-/// Choices      not for blocks that are solved by sparse matrices, and not where more than kMostDivisors are found: these are
-///              large models, in which the second sequence would cost as much as the first.
-/// Cost         the formulas and blocks that the divisors depend on
+/// Choices      not for blocks that are solved by sparse matrices
+/// Cost         the formulas and blocks that the divisors depend on, once for a step
 /// Checked by   tests/unit/api/rank_change_test.cpp
 #pragma once
 
@@ -23,8 +22,6 @@ namespace saltus::program {
 
 struct SystemData;
 struct ModeData;
-
-inline constexpr std::size_t kMostDivisors = 200;
 
 struct Divisors {
   struct Item {

@@ -8,6 +8,7 @@
 #include "linalg/dense_matrix.hpp"
 #include "linalg/rank_decision.hpp"
 #include "reduce/nonlinear/probes.hpp"
+#include "reduce/nonlinear/tiered_step.hpp"
 
 namespace saltus::reduce {
 namespace {
@@ -30,11 +31,16 @@ class StageFinder {
     }
   }
 
-  SlotStages run(bool is_large) {
-    for (int stage = lowest(); !is_large && stage < kLastStage; ++stage) {
-      find_columns(stage);
-      if (!rates_.empty() && !states_.empty()) {
-        pass_on_what_is_not_constrained(stage);
+  SlotStages run(const PatternParts& parts) {
+    for (const PatternParts::Part& part : parts.parts) {
+      if (static_cast<Index>(std::max(part.rows.size(), part.columns.size())) > kMostDense) {
+        continue;
+      }
+      for (int stage = lowest(); stage < kLastStage; ++stage) {
+        find_columns(stage, part);
+        if (!rates_.empty() && !states_.empty()) {
+          pass_on_what_is_not_constrained(stage);
+        }
       }
     }
     return std::move(result_);
@@ -68,12 +74,13 @@ class StageFinder {
     return problem_.stage.empty() ? 0 : *std::min_element(problem_.stage.begin(), problem_.stage.end());
   }
 
-  void find_columns(int stage) {
+  void find_columns(int stage, const PatternParts::Part& part) {
     rates_.clear();
     states_.clear();
     rows_.clear();
     const std::vector<system::SlotInfo>& slots = problem_.equations->slots();
-    for (std::size_t j = 0; j < slots.size(); ++j) {
+    for (const Index slot : part.columns) {
+      const auto j = static_cast<std::size_t>(slot);
       const Hold hold = problem_.hold[j];
       if (result_.stage[j] == stage) {
         const bool is_rate = hold == Hold::open && slots[j].order > 0;
@@ -82,8 +89,9 @@ class StageFinder {
         }
       }
     }
-    for (std::size_t i = 0; i < n_rows_; ++i) {
-      if (problem_.stage[i] == stage) {
+    for (const Index row : part.rows) {
+      const auto i = static_cast<std::size_t>(row);
+      if (i < n_rows_ && problem_.stage[i] == stage) {
         rows_.push_back(i);
       }
     }
@@ -92,14 +100,18 @@ class StageFinder {
   // States whose columns vanish once the derivatives are eliminated, here and beside.
   void pass_on_what_is_not_constrained(int stage) {
     std::vector<std::uint8_t> is_constrained(states_.size(), 0);
-    for (const double part : {0.0, kDisplacement}) {
-      const std::optional<std::vector<double>> entries = entries_at(part);
-      if (!entries) {
+    if (!has_entries_) {
+      has_entries_ = true;
+      here_ = entries_at(0.0);
+      beside_ = entries_at(kDisplacement);
+    }
+    for (const std::optional<std::vector<double>>* entries : {&here_, &beside_}) {
+      if (!*entries) {
         return;
       }
-      const linalg::DenseMatrix states = columns(states_, *entries);
+      const linalg::DenseMatrix states = columns(states_, **entries);
       const linalg::DenseMatrix left =
-          transpose_times(linalg::rank_bases(columns(rates_, *entries)).corange, states);
+          transpose_times(linalg::rank_bases(columns(rates_, **entries)).corange, states);
       for (std::size_t k = 0; k < states_.size(); ++k) {
         const auto column = static_cast<Index>(k);
         double before = 0.0;
@@ -174,12 +186,15 @@ class StageFinder {
   std::vector<std::size_t> rates_;   // of the stage
   std::vector<std::size_t> states_;  // … whose first it is
   std::vector<std::size_t> rows_;
+  bool has_entries_ = false;
+  std::optional<std::vector<double>> here_;    // entries of the pattern at the guess
+  std::optional<std::vector<double>> beside_;  // … and beside it
 };
 
 }  // namespace
 
-SlotStages find_slot_stages(const TransferProblem& problem, double t, bool is_large) {
-  return StageFinder(problem, t).run(is_large);
+SlotStages find_slot_stages(const TransferProblem& problem, double t, const PatternParts& parts) {
+  return StageFinder(problem, t).run(parts);
 }
 
 }  // namespace saltus::reduce

@@ -7,9 +7,9 @@
 ///              no row any more belong to the next stage whose rows contain them.
 /// Contract     rows that contain such a state are met again at its stage: is_carried_row; derivatives in them are found
 ///              anew: is_carried_slot.
-/// Choices      numbers are looked at at two points: what is zero at one only is in the rows all the same. Not done for large
-///              systems, whose matrices are sparse.
-/// Cost         a decomposition of the rows of a stage before the last one, where they contain derivatives without a value
+/// Choices      numbers are looked at at two points: what is zero at one only is in the rows all the same. Done part by part
+///              (pattern_parts.hpp); not for large parts, whose matrices are sparse.
+/// Cost         a decomposition of the rows of a stage before the last one in each part, where they contain derivatives without a value
 /// Checked by   tests/unit/reduce/slot_stages_test.cpp
 #pragma once
 
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "reduce/consistent/staged_transfer.hpp"
+#include "reduce/nonlinear/pattern_parts.hpp"
 
 namespace saltus::reduce {
 
@@ -27,6 +28,7 @@ struct SlotStages {
   std::vector<std::uint8_t> is_carried_row;
 };
 
-[[nodiscard]] SlotStages find_slot_stages(const TransferProblem& problem, double t, bool is_large);
+[[nodiscard]] SlotStages find_slot_stages(const TransferProblem& problem, double t,
+                                          const PatternParts& parts);
 
 }  // namespace saltus::reduce

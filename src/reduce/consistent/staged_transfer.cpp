@@ -15,6 +15,7 @@
 #include "reduce/consistent/start_search.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 #include "reduce/nonlinear/diagnostic_codes.hpp"
+#include "reduce/nonlinear/pattern_parts.hpp"
 #include "reduce/nonlinear/tiered_step.hpp"
 #include "saltus/contract.hpp"
 
@@ -23,8 +24,6 @@ namespace {
 
 // As for projections after steps (constraint_projection.hpp): less is rounding.
 constexpr double kUnchanged = 1e-12;
-// Above this many rows or slots steps are sparse (tiered_step.hpp), which cannot grade two kinds of states exactly.
-constexpr Index kMostGraded = 200;
 constexpr std::size_t kMostRowsNamed = 3;
 
 class StagedTransfer {
@@ -42,8 +41,7 @@ class StagedTransfer {
                   "one guess and one way to change for each slot");
     SALTUS_EXPECT(pattern.n_rows == std::ssize(problem.stage) + std::ssize(problem.given),
                   "a stage or a given slot for each row");
-    is_large_ = std::max(pattern.n_rows, pattern.n_columns) > kMostGraded;
-    take_slot_stages();
+    take_slot_stages(find_parts(pattern));
     find_stages_of_jumps();
     counts_.assign(row_stage_.size(), 0);
     is_open_.assign(n_slots_, 0);
@@ -102,8 +100,16 @@ class StagedTransfer {
     }
   }
 
-  void take_slot_stages() {
-    stages_ = find_slot_stages(problem_, t_, is_large_);
+  // Steps of large parts are sparse (tiered_step.hpp), which cannot grade two kinds of states exactly.
+  void take_slot_stages(const PatternParts& parts) {
+    is_large_.assign(n_slots_, 0);
+    for (const PatternParts::Part& part : parts.parts) {
+      const bool is_large = static_cast<Index>(std::max(part.rows.size(), part.columns.size())) > kMostDense;
+      for (const Index slot : part.columns) {
+        is_large_[static_cast<std::size_t>(slot)] = is_large ? 1 : 0;
+      }
+    }
+    stages_ = find_slot_stages(problem_, t_, parts);
     slot_stages_ = stages_.stage;
     std::sort(slot_stages_.begin(), slot_stages_.end());
     slot_stages_.erase(std::unique(slot_stages_.begin(), slot_stages_.end()), slot_stages_.end());
@@ -128,31 +134,49 @@ class StagedTransfer {
             (release.jumping_before && hold != Hold::held));
   }
 
-  // Levels of TieredStep without gaps, the strongest first; how many there are of states. Of one kind those of earlier stages are stronger:
-  // where positions have to move after all, they move as little as they can, and velocities follow.
+  // Levels of TieredStep without gaps, the strongest first; how many there are of states, -1: nothing is released. Of one kind those of
+  // earlier stages are stronger: where positions have to move after all, they move as little as they can, and velocities follow.
   int find_levels(int stage, const Release& release, std::vector<int>& level) const {
     level.assign(n_slots_, kHeldLevel);
+    const int n_of_states = find_graded_levels(stage, release, level);
+    return find_large_levels(stage, release, level) ? std::max(n_of_states, 0) : n_of_states;
+  }
+
+  int find_graded_levels(int stage, const Release& release, std::vector<int>& level) const {
     int next = 0;
     int n_of_states = 0;
-    bool has_any = false;
     for (const Hold hold : {Hold::held, Hold::jumping, Hold::open, Hold::solved, Hold::rate}) {
       for (const int of_slots : slot_stages_) {
         bool is_used = false;
         for (std::size_t j = 0; j < n_slots_; ++j) {
-          if (problem_.hold[j] == hold && stages_.stage[j] == of_slots && is_released(j, stage, release)) {
+          if (is_large_[j] == 0 && problem_.hold[j] == hold && stages_.stage[j] == of_slots &&
+              is_released(j, stage, release)) {
             level[j] = next;
             is_used = true;
           }
         }
-        has_any = has_any || is_used;
-        next += is_used && !(is_large_ && hold <= Hold::open) ? 1 : 0;  // large: all states alike
+        next += is_used ? 1 : 0;
         n_of_states += is_used && (hold == Hold::held || hold == Hold::jumping) ? 1 : 0;
       }
-      if (is_large_ && hold == Hold::open) {
-        next = has_any ? 1 : 0;
-      }
     }
-    return has_any ? n_of_states : -1;
+    return next > 0 ? n_of_states : -1;
+  }
+
+  // All states alike, then what is solved for, then rates.
+  bool find_large_levels(int stage, const Release& release, std::vector<int>& level) const {
+    int next = 0;
+    for (const Hold last : {Hold::open, Hold::solved, Hold::rate}) {
+      bool is_used = false;
+      for (std::size_t j = 0; j < n_slots_; ++j) {
+        if (is_large_[j] != 0 && level[j] == kHeldLevel && problem_.hold[j] <= last &&
+            is_released(j, stage, release)) {
+          level[j] = next;
+          is_used = true;
+        }
+      }
+      next += is_used ? 1 : 0;
+    }
+    return next > 0;
   }
 
   // What gives way, one after the other.
@@ -331,8 +355,8 @@ class StagedTransfer {
   const TransferProblem& problem_;
   double t_;
   std::size_t n_slots_;
-  std::size_t n_before_;  // rows that are no jump equations
-  bool is_large_ = false;
+  std::size_t n_before_;                // rows that are no jump equations
+  std::vector<std::uint8_t> is_large_;  // by slot
   std::vector<int> row_stage_;
   SlotStages stages_;
   std::vector<int> slot_stages_;  // that occur, the earliest first

@@ -70,14 +70,19 @@ bool StartSearch::is_hopeless(DampedGaussNewton& iteration, std::span<const int>
   return false;
 }
 
+// Every part of the model begins the sequence anew: a copy has the points of the original.
 std::vector<double> StartSearch::other_point(std::span<const int> level, int attempt) const {
   std::vector<double> values = problem_.guess;
-  Scatter scatter;
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    const double number = scatter.next();
-    if (level[j] != kHeldLevel && problem_.tier[j] == system::StartTier::free) {
-      const double size = std::max(std::abs(values[j]), nominal_[j]);
-      values[j] += number * kSpreads[static_cast<std::size_t>(attempt)] * size;
+  const PatternParts parts = find_parts(problem_.equations->pattern());
+  for (const PatternParts::Part& part : parts.parts) {
+    Scatter scatter;
+    for (const Index slot : part.columns) {
+      const auto j = static_cast<std::size_t>(slot);
+      const double number = scatter.next();
+      if (level[j] != kHeldLevel && problem_.tier[j] == system::StartTier::free) {
+        const double size = std::max(std::abs(values[j]), nominal_[j]);
+        values[j] += number * kSpreads[static_cast<std::size_t>(attempt)] * size;
+      }
     }
   }
   return values;
@@ -101,29 +106,86 @@ Index StartSearch::rank_at(std::span<const int> level, std::span<const double> v
   if (!runner_->jacobian(t_, values, entries).ok()) {
     return -1;
   }
-  // Equilibrated: a coefficient may be small because of the units of its unknown alone (V/1e9*der(p)).
-  linalg::DenseMatrix matrix(
-      pattern.n_rows, static_cast<Index>(std::count_if(level.begin(), level.end(),
-                                                       [](int of_slot) { return of_slot != kHeldLevel; })));
-  Index column = 0;
-  for (std::size_t j = 0; j < level.size(); ++j) {
-    if (level[j] == kHeldLevel) {
-      continue;
+  std::vector<std::uint8_t> is_released(level.size());
+  std::transform(level.begin(), level.end(), is_released.begin(),
+                 [](int of_slot) { return of_slot != kHeldLevel ? 1 : 0; });
+  std::vector<Index> place(static_cast<std::size_t>(pattern.n_rows), -1);
+  Index rank = 0;
+  for (const PatternParts::Part& part : find_parts(pattern, is_released, counts).parts) {
+    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+      place[static_cast<std::size_t>(part.rows[i])] = static_cast<Index>(i);
     }
-    for (Index e = pattern.column_starts[j]; e < pattern.column_starts[j + 1]; ++e) {
-      const auto entry = static_cast<std::size_t>(e);
-      const Index row = pattern.rows[entry];
-      if (counts.empty() || counts[static_cast<std::size_t>(row)] != 0) {
-        matrix(row, column) = entries[entry] * nominal_[j];
+    linalg::DenseMatrix matrix(std::ssize(part.rows), std::ssize(part.columns));
+    for (std::size_t column = 0; column < part.columns.size(); ++column) {
+      const auto j = static_cast<std::size_t>(part.columns[column]);
+      for (Index e = pattern.column_starts[j]; e < pattern.column_starts[j + 1]; ++e) {
+        const auto entry = static_cast<std::size_t>(e);
+        const auto row = static_cast<std::size_t>(pattern.rows[entry]);
+        if (counts.empty() || counts[row] != 0) {
+          matrix(place[row], static_cast<Index>(column)) = entries[entry] * nominal_[j];
+        }
       }
     }
-    ++column;
+    // Equilibrated: a coefficient may be small because of the units of its unknown alone (V/1e9*der(p)).
+    rank += linalg::decide_rank(matrix, {.method = linalg::RankMethod::pivoted_qr}).rank;
   }
-  return linalg::decide_rank(matrix, {.method = linalg::RankMethod::pivoted_qr}).rank;
+  return rank;
 }
 
 StartFound StartSearch::find(std::span<const int> level, bool only_promising,
                              std::span<const std::uint8_t> counts) {
+  StartFound found = find_together(level, only_promising, counts);
+  if (found.solved()) {
+    return found;
+  }
+  std::vector<std::uint8_t> is_released(level.size());
+  std::transform(level.begin(), level.end(), is_released.begin(),
+                 [](int of_slot) { return of_slot != kHeldLevel ? 1 : 0; });
+  const PatternParts parts = find_parts(problem_.equations->pattern(), is_released, counts);
+  return parts.parts.size() < 2 ? std::move(found)
+                                : find_by_parts(level, only_promising, counts, parts, std::move(found));
+}
+
+// What is found is put together; rows that nothing released is in are those of `first`.
+StartFound StartSearch::find_by_parts(std::span<const int> level, bool only_promising,
+                                      std::span<const std::uint8_t> counts, const PatternParts& parts,
+                                      StartFound first) {
+  for (std::size_t i = 0; i < parts.of_row.size() && !first.distance.empty(); ++i) {
+    if (parts.of_row[i] < 0 && (counts.empty() || counts[i] != 0) && !(first.distance[i] <= kConsistent)) {
+      return first;
+    }
+  }
+  StartFound whole;
+  whole.values = problem_.guess;
+  std::vector<int> own_level(level.size(), kHeldLevel);
+  std::vector<std::uint8_t> own_counts(parts.of_row.size(), 0);
+  for (const PatternParts::Part& part : parts.parts) {
+    for (const Index slot : part.columns) {
+      own_level[static_cast<std::size_t>(slot)] = level[static_cast<std::size_t>(slot)];
+    }
+    for (const Index row : part.rows) {
+      own_counts[static_cast<std::size_t>(row)] = 1;
+    }
+    const StartFound found = find_together(own_level, only_promising, own_counts);
+    if (!found.solved()) {
+      return first;
+    }
+    for (const Index slot : part.columns) {
+      whole.values[static_cast<std::size_t>(slot)] = found.values[static_cast<std::size_t>(slot)];
+      own_level[static_cast<std::size_t>(slot)] = kHeldLevel;
+    }
+    for (const Index row : part.rows) {
+      own_counts[static_cast<std::size_t>(row)] = 0;
+    }
+  }
+  DampedGaussNewton gauss_newton = iteration(level, counts);
+  whole.outcome = gauss_newton.solve(t_, whole.values);
+  take(gauss_newton, whole);
+  return whole.solved() ? std::move(whole) : std::move(first);
+}
+
+StartFound StartSearch::find_together(std::span<const int> level, bool only_promising,
+                                      std::span<const std::uint8_t> counts) {
   DampedGaussNewton gauss_newton = iteration(level, counts);
   StartFound first;
   first.values = problem_.guess;

@@ -6,7 +6,8 @@
 /// Contract     The same problem gives the same values: the other points come from a fixed sequence.
 /// Choices      Other points differ from the guess by kSpreads of max(|guess|, nominal) in slots that are not held and have no
 ///              explicit start. With only_promising (the dense path) a try is made only where the equations have a higher
-///              rank than where the one before came to rest.
+///              rank than where the one before came to rest. Where all rows together come to nothing, each part
+///              (pattern_parts.hpp) is looked for by itself: what stands beside it in the model changes nothing.
 /// Checked by   tests/unit/reduce/consistent_values_test.cpp
 #pragma once
 
@@ -17,6 +18,7 @@
 
 #include "reduce/consistent/start_levels.hpp"
 #include "reduce/nonlinear/damped_gauss_newton.hpp"
+#include "reduce/nonlinear/pattern_parts.hpp"
 #include "system/initial_problem.hpp"
 
 namespace saltus::reduce {
@@ -56,6 +58,11 @@ class StartSearch {
   [[nodiscard]] bool is_hopeless(DampedGaussNewton& iteration, std::span<const int> level,
                                  std::span<const double> values);
   [[nodiscard]] std::vector<double> other_point(std::span<const int> level, int attempt) const;
+  [[nodiscard]] StartFound find_together(std::span<const int> level, bool only_promising,
+                                         std::span<const std::uint8_t> counts);
+  [[nodiscard]] StartFound find_by_parts(std::span<const int> level, bool only_promising,
+                                         std::span<const std::uint8_t> counts, const PatternParts& parts,
+                                         StartFound first);
   void take(const DampedGaussNewton& iteration, StartFound& found) const;
   [[nodiscard]] double moved(std::span<const int> level, int which, std::span<const double> values) const;
   [[nodiscard]] bool is_nearer(std::span<const int> level, int n_levels, std::span<const double> one,

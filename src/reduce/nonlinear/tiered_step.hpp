@@ -2,7 +2,8 @@
 ///
 /// Problem      J·c = -r in the least-squares sense over the rows that count; among the solutions that with the least change of
 ///              level 0, of these that with the least change of level 1, …; unknowns that are held do not change
-/// Method       dense: linalg/tiered_least_squares.hpp. Sparse: least_change.hpp with changes of level k measured in units of
+/// Method       part by part (pattern_parts.hpp): what N copies of a model do is what one does. Dense: linalg/parted_least_squares.hpp.
+///              Parts of more than kMostDense rows or unknowns, sparse: least_change.hpp with changes of level k measured in units of
 ///              kGrade^k of those of level 0, at most kMostGrade; the weakest level in units of kLastGrade
 /// Contract     Changes are measured in nominal values; rows have length 1 after scaling by row_scale(), taken over all
 ///              unknowns, held ones too. factorize(), then solve() and toward() as often as wanted.
@@ -11,7 +12,7 @@
 ///              not change at all is held (consistent_values.hpp), not graded. kLastGrade = 1e8: the weakest level holds the highest
 ///              derivatives, which large systems (reduced by structure) can always be solved for; their size must not weigh.
 /// Fails when   an entry is not finite
-/// Cost         dense O(rows·unknowns·rank); sparse an LU of order rows + unknowns
+/// Cost         dense O(rows·unknowns·rank) of every part; sparse an LU of order rows + unknowns
 /// Checked by   tests/unit/reduce/tiered_step_test.cpp
 #pragma once
 
@@ -20,11 +21,14 @@
 #include <span>
 #include <vector>
 
-#include "linalg/tiered_least_squares.hpp"
+#include "linalg/parted_least_squares.hpp"
 #include "reduce/nonlinear/least_change.hpp"
 #include "system/equation_set.hpp"
 
 namespace saltus::reduce {
+
+/// Dense up to this many unknowns and rows of a part: a step takes some milliseconds there.
+inline constexpr Index kMostDense = 200;
 
 /// Of an unknown that does not change.
 inline constexpr int kHeldLevel = -1;
@@ -40,26 +44,28 @@ class TieredStep {
   [[nodiscard]] bool factorize(std::span<const double> entries);
   void solve(std::span<const double> residual, std::span<double> change);
   /// The step that brings the unknowns of the levels below `n_levels` nearest to where they began: `moved` is how far they are
-  /// from there. Dense path only.
+  /// from there. Of sparse parts the step of solve().
   void toward(std::span<const double> residual, std::span<const double> moved, int n_levels,
               std::span<double> change);
 
-  [[nodiscard]] bool is_dense() const { return dense_.has_value(); }
+  /// Nothing, or not all, is sparse.
+  [[nodiscard]] bool is_dense() const { return !sparse_ || dense_->n_parts() > 0; }
   [[nodiscard]] std::span<const double> row_scale() const { return row_scale_; }
-  /// Over all levels; dense path only.
+  /// Over all levels, of the dense parts.
   [[nodiscard]] Index rank() const;
 
  private:
   void find_row_scale(std::span<const double> entries);
+  void solve_sparse(std::span<const double> residual, std::span<double> change);
   void fill_right_side(std::span<const double> residual);
 
   const system::RectangularPattern* pattern_;
   std::vector<double> nominal_;
   std::vector<std::uint8_t> counts_;
   std::vector<double> row_scale_;
-  std::vector<Index> place_;  // of unknown j among those of the dense solver, -1: held
-  std::optional<linalg::TieredLeastSquares> dense_;
+  std::optional<linalg::PartedLeastSquares> dense_;
   std::optional<LeastChange> sparse_;
+  std::vector<std::uint8_t> is_sparse_row_;
   std::vector<double> masked_entries_;
   std::vector<double> right_side_;
   std::vector<double> unknowns_;

@@ -205,6 +205,7 @@ Evaluation ArrayEvaluator::solve_with(ArrayNewton& newton, double t, std::span<c
     if (last_miss_.relative > contradiction_.relative) {
       contradiction_ = last_miss_;
       contradicted_ = newton.shared_equations();
+      contradicted_rows_.assign(newton.misses().begin(), newton.misses().end());
     }
   }
   return {};
@@ -370,6 +371,25 @@ Evaluation ArrayEvaluator::check(double t, std::span<const double> x, bool& has_
 std::string ArrayEvaluator::contradiction_text() const {
   return contradicted_ != nullptr && contradiction_.row >= 0 ? row_text(*contradicted_, contradiction_.row)
                                                              : std::string();
+}
+
+std::vector<Index> ArrayEvaluator::contradicted_variables() const {
+  std::vector<Index> variables;
+  if (contradicted_ == nullptr) {
+    return variables;
+  }
+  const system::RectangularPattern& pattern = contradicted_->pattern();
+  for (std::size_t j = 0; j < contradicted_->slots().size(); ++j) {
+    const auto first = pattern.rows.begin() + pattern.column_starts[j];
+    const auto last = pattern.rows.begin() + pattern.column_starts[j + 1];
+    if (std::any_of(first, last,
+                    [this](Index row) { return contradicted_rows_[at_index(row)] > kConsistent; })) {
+      variables.push_back(contradicted_->slots()[j].quantity().variable);
+    }
+  }
+  std::sort(variables.begin(), variables.end());
+  variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
+  return variables;
 }
 
 std::string ArrayEvaluator::describe(const Evaluation& evaluation, double t) const {

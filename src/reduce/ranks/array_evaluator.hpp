@@ -88,6 +88,8 @@ class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoint
   [[nodiscard]] const ArrayNewton::Miss& contradiction() const { return contradiction_; }
   /// The equation behind it as a person reads it.
   [[nodiscard]] std::string contradiction_text() const;
+  /// Variables of all rows that were contradictory then; ascending.
+  [[nodiscard]] std::vector<Index> contradicted_variables() const;
 
  private:
   enum class State : std::uint8_t {
@@ -133,6 +135,7 @@ class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoint
   std::vector<double> gradient_;
   ArrayNewton::Miss contradiction_;
   std::shared_ptr<const system::EquationSet> contradicted_;  // whose row it is: another analysis may follow
+  std::vector<double> contradicted_rows_;                    // misses of its rows
   ArrayNewton::Miss last_miss_;
   Index not_finite_row_ = -1;
 };

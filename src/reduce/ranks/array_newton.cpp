@@ -44,7 +44,8 @@ ArrayNewton::ArrayNewton(std::shared_ptr<const system::EquationSet> equations, s
       entries_(equations_->pattern().n_entries()),
       values_(at_index(equations_->n_rows())),
       right_(values_.size()),
-      terms_(values_.size()) {
+      terms_(values_.size()),
+      misses_(values_.size(), 0.0) {
   for (const ArrayGroup& group : groups_) {
     column_slot_.insert(column_slot_.end(), group.slots.begin(), group.slots.end());
     group_sizes_.push_back(static_cast<Index>(group.slots.size()));
@@ -273,6 +274,7 @@ void ArrayNewton::find_miss(std::span<const double> z) {
   miss_ = {};
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const double relative = std::abs(values_[i]) / terms_[i];
+    misses_[i] = relative;
     if (relative > miss_.relative || miss_.row < 0) {
       miss_ = {static_cast<Index>(i), values_[i], relative};
     }

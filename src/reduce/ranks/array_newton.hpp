@@ -79,6 +79,8 @@ class ArrayNewton {
     [[nodiscard]] bool is_contradiction() const { return relative > kConsistent; }
   };
   [[nodiscard]] const Miss& miss() const { return miss_; }
+  /// … and of every row, relative to its terms.
+  [[nodiscard]] std::span<const double> misses() const { return misses_; }
   /// Estimate of the condition of the last matrix within its ranks.
   [[nodiscard]] double condition() const;
   [[nodiscard]] std::int64_t n_matrices() const { return n_matrices_; }
@@ -124,6 +126,7 @@ class ArrayNewton {
   std::vector<double> next_correction_;
   std::vector<double> trial_;
   std::vector<double> terms_;
+  std::vector<double> misses_;  // by row
   Miss miss_;
   std::int64_t n_matrices_ = 0;
   std::int64_t n_iterations_ = 0;

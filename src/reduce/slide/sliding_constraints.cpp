@@ -55,6 +55,9 @@ void SlidingField::find_algebraic(double t, std::span<const double> x) {
   }
   const auto order = static_cast<Index>(held_rows_.size());
   projector_.resize(order, order);
+  if (has_algebraic() && k > 1) {
+    combines_sides_ = false;
+  }
   if (has_algebraic() && k == 1) {
     // Variables are blended where the equations are affine in them: g of these, not the mean of the values of g.
     const bool is_affine = infos_[static_cast<std::size_t>(surfaces_[0])].is_affine_in_weight;
@@ -96,8 +99,9 @@ void SlidingField::configure_stack(const system::Configuration& plus, const syst
     const bool has_sides = active_stack_ == stack_of_sides_.get();
     const double side = has_sides ? (block == 0 ? 1.0 : -1.0) : block_sides_[block];
     active_stack_->set_configuration(block, side > 0.0 ? plus : minus);
-    if ((is_pair() || has_sides) && level_ == 0.0) {
-      active_stack_->set_latched(block, surfaces_[0], side);
+    for (std::size_t k = 0; k < (has_sides ? n_surfaces() : 1) && (is_pair() || has_sides) && level_ == 0.0;
+         ++k) {
+      active_stack_->set_latched(block, surfaces_[k], side);
     }
   }
 }

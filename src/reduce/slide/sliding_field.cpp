@@ -43,8 +43,9 @@ SlidingField::SlidingField(system::Evaluator& plus, system::Evaluator& minus, In
 // Room for the surfaces there are; smaller sets later keep it.
 void SlidingField::reserve() {
   const std::size_t k = n_surfaces();
-  for (std::vector<double>* vector : {&weights_, &kept_weights_, &values_, &residual_, &residual_scale_,
-                                      &correction_, &entry_size_, &weights_before_, &weights_here_}) {
+  for (std::vector<double>* vector :
+       {&weights_, &kept_weights_, &values_, &residual_, &residual_scale_, &correction_, &entry_size_,
+        &weights_before_, &weights_here_, &force_plus_, &force_minus_, &noise_plus_, &noise_minus_}) {
     vector->resize(k);
   }
   jacobian_.resize(k * k);
@@ -89,8 +90,9 @@ void SlidingField::begin(const SlidingSet& set, const system::Configuration& min
   std::fill(weights_.begin(), weights_.end(), 0.0);
   std::copy(set.weights.begin(), set.weights.end(), weights_.begin());
   rule_ = set.rule;
-  combines_sides_ = n_surfaces() == 1 && (is_pair() || rule_ != SlidingRule::blend ||
-                                          infos_[static_cast<std::size_t>(surfaces_[0])].is_affine_in_weight);
+  combines_sides_ = n_surfaces() == 1 ? is_pair() || rule_ != SlidingRule::blend || all_affine()
+                                      : !is_pair() && rule_ != SlidingRule::blend && !all_affine() &&
+                                            find_surfaces_of_parts();
   plus_.set_configuration(*set.configuration);
   if (is_pair()) {
     minus_->set_configuration(minus);
@@ -147,9 +149,39 @@ void SlidingField::set_latched(Index guard, double value) {
   }
 }
 
+bool SlidingField::all_affine() const {
+  return std::all_of(surfaces_.begin(), surfaces_.end(), [this](Index surface) {
+    return infos_[static_cast<std::size_t>(surface)].is_affine_in_weight;
+  });
+}
+
+bool SlidingField::find_surfaces_of_parts() {
+  if (parts_ == nullptr) {
+    return false;
+  }
+  surface_of_part_.assign(static_cast<std::size_t>(parts_->n_parts), -1);
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    const Index part = parts_->of_guard[static_cast<std::size_t>(surfaces_[k])];
+    Index& place = surface_of_part_[static_cast<std::size_t>(part)];
+    if (place >= 0) {
+      return false;
+    }
+    place = static_cast<Index>(k);
+  }
+  return true;
+}
+
+// What is in a part without a surface is the same on all sides.
+std::size_t SlidingField::surface_of_variable(std::size_t column) const {
+  if (n_surfaces() == 1) {
+    return 0;
+  }
+  const Index place = surface_of_part_[static_cast<std::size_t>(parts_->of_variable[column])];
+  return place < 0 ? 0 : static_cast<std::size_t>(place);
+}
+
 SlidingRule SlidingField::construction() const {
-  const bool is_blend =
-      !combines_sides_ || (!is_pair() && infos_[static_cast<std::size_t>(surfaces_[0])].is_affine_in_weight);
+  const bool is_blend = !combines_sides_ || (!is_pair() && all_affine());
   return is_blend ? SlidingRule::blend : SlidingRule::convex;
 }
 
@@ -200,15 +232,19 @@ Evaluation SlidingField::rhs(double t, std::span<const double> x, std::span<doub
 
 // As side_field(), at point_.
 Evaluation SlidingField::side_outputs(double side, double t, std::span<double> values) {
-  set_weight(0, side);
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    set_weight(k, side);
+  }
   system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
   const Evaluation evaluation = inner.outputs(t, point_, values);
   if (evaluation.status != Evaluation::Status::not_finite || level_ != 0.0) {
     return evaluation;
   }
   std::copy(point_.begin(), point_.end(), moved_.begin());
-  return move_to_side(inner, surfaces_[0], side, t, moved_, from_) ? inner.outputs(t, moved_, values)
-                                                                   : evaluation;
+  const bool is_moved = std::all_of(surfaces_.begin(), surfaces_.end(), [&](Index surface) {
+    return move_to_side(inner, surface, side, t, moved_, from_);
+  });
+  return is_moved ? inner.outputs(t, moved_, values) : evaluation;
 }
 
 Evaluation SlidingField::outputs(double t, std::span<const double> x, std::span<double> values) {
@@ -231,9 +267,9 @@ Evaluation SlidingField::outputs(double t, std::span<const double> x, std::span<
   if (const Evaluation evaluation = side_outputs(-1.0, t, other_values_); !evaluation.ok()) {
     return evaluation;
   }
-  const double share = 0.5 * (1.0 + weights_[0]);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] != other_values_[i]) {
+      const double share = 0.5 * (1.0 + weights_[surface_of_variable(i)]);
       values[i] = share * values[i] + (1.0 - share) * other_values_[i];
     }
   }

@@ -7,7 +7,8 @@
 ///              modes, hold as well
 /// Method       Filippov's field with α = (1 + s)/2 from ∇g·f; stages and results projected along the gradients
 ///              [CMR16] 2.3. One surface whose equations are affine in the weight, the convex rule, and two modes on one
-///              surface: the convex combination of the fields of the two sides, two evaluations. Otherwise a Newton iteration
+///              surface: the convex combination of the fields of the two sides, two evaluations. So are several surfaces in
+///              as many parts of the model (system::ModelParts): of each state the sides of the surface of its part. Otherwise a Newton iteration
 ///              on s that keeps its matrix from point to point as long as that is cheaper than a new one. Constraints and
 ///              surfaces are held by one projection of least change (stacked_projection.hpp).
 /// Notation     F = ġ(s), J = ∂F/∂s (jacobian), G = ∂g/∂x (rows of surfaces)
@@ -45,15 +46,15 @@
 #include "reduce/project/stacked_projection.hpp"
 #include "reduce/slide/combined_form.hpp"
 #include "reduce/slide/sliding_form.hpp"
-#include "system/locked_dae.hpp"
+#include "system/hybrid_system.hpp"
 
 namespace saltus::reduce {
 
 /// How the field on a surface is built from its sides (DESIGN 2).
 enum class SlidingRule : std::uint8_t {
-  automatic,  ///< blend where that is Filippov's solution or there are several surfaces, convex otherwise
+  automatic,  ///< blend where that is Filippov's solution or a part has several surfaces, convex otherwise
   blend,      ///< choices over the guard are blended in place, the equations solved with them
-  convex,     ///< the convex combination of the two sides' fields (one surface; several are blended)
+  convex,     ///< the convex combination of the two sides' fields (several surfaces of a part are blended)
 };
 
 /// Where a system slides.
@@ -93,6 +94,12 @@ class SlidingField final : public system::Evaluator {
   void offer_residual_form(std::shared_ptr<const system::LockedDae> plus,
                            std::shared_ptr<const system::LockedDae> minus) {
     locked_ = {std::move(plus), std::move(minus)};
+  }
+
+  /// Which states and variables have to do with each other; outlives this object. `variable_of_state`: columns.
+  void offer_parts(const system::ModelParts& parts, std::vector<Index> variable_of_state) {
+    parts_ = &parts;
+    variable_of_state_ = std::move(variable_of_state);
   }
 
   void begin(const SlidingSet& set);
@@ -184,6 +191,11 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] bool is_pair() const { return minus_ != nullptr; }
   [[nodiscard]] bool is_exit(Index guard) const { return guard >= n_guards(); }
   [[nodiscard]] std::size_t n_surfaces() const { return surfaces_.size(); }
+  [[nodiscard]] bool all_affine() const;
+  // Every surface in a part of its own: then surface_of_part_ says in which.
+  [[nodiscard]] bool find_surfaces_of_parts();
+  // The surface whose sides a state or a variable is combined of; where there is one alone it is that.
+  [[nodiscard]] std::size_t surface_of_variable(std::size_t column) const;
   [[nodiscard]] bool has_algebraic() const { return held_rows_.size() < n_surfaces(); }
   void reserve();
   void find_rows();
@@ -209,7 +221,8 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] double rate(std::size_t surface, std::span<const double> xdot, double& scale) const;
   // What must vanish on a surface with one side locked, or at weights_: ġ or g. `noise` is a bound of its rounding errors.
   system::Evaluation side_force(double side, double t, std::span<const double> x,
-                                std::span<const double> xdot, double& force, double& noise);
+                                std::span<const double> xdot, std::span<double> force,
+                                std::span<double> noise);
   system::Evaluation algebraic_value(std::size_t surface, double t, std::span<const double> x, double& value);
   system::Evaluation solve(double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation side_field(double side, double t, std::span<const double> x, std::span<double> xdot);
@@ -254,6 +267,10 @@ class SlidingField final : public system::Evaluator {
   double weight_noise_ = 0.0;
   SlidingRule rule_ = SlidingRule::automatic;
   bool combines_sides_ = false;
+  const system::ModelParts* parts_ = nullptr;
+  std::vector<Index> variable_of_state_;
+  std::vector<Index>
+      surface_of_part_;  // place among the surfaces, -1: none; where sides of several surfaces are combined
   std::int64_t inner_evaluations_ = 0;
 
   std::vector<std::uint8_t> is_algebraic_;
@@ -310,6 +327,10 @@ class SlidingField final : public system::Evaluator {
 
   std::vector<double> field_plus_;
   std::vector<double> field_minus_;
+  std::vector<double> force_plus_;  // by surface: what must vanish there, of the sides
+  std::vector<double> force_minus_;
+  std::vector<double> noise_plus_;
+  std::vector<double> noise_minus_;
   std::vector<double> point_;
   std::vector<double> scratch_;
   std::vector<double> spread_;  // zero between uses

@@ -56,19 +56,23 @@ double SlidingField::rate(std::size_t surface, std::span<const double> xdot, dou
   return sum;
 }
 
-// ẋ with the one surface locked on a side; where that has no value at x, which rounding may have put beyond the surface, next to
+// ẋ with all surfaces (one, or one in each part) locked on a side; where that has no value at x, which rounding may have put beyond the surface, next to
 // x on the side itself.
 Evaluation SlidingField::side_field(double side, double t, std::span<const double> x,
                                     std::span<double> xdot) {
-  set_weight(0, side);
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    set_weight(k, side);
+  }
   system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
   const Evaluation evaluation = inner_rhs(inner, t, x, xdot);
   if (evaluation.status != Evaluation::Status::not_finite || level_ != 0.0) {
     return evaluation;
   }
   std::copy(x.begin(), x.end(), moved_.begin());
-  return move_to_side(inner, surfaces_[0], side, t, moved_, column_) ? inner_rhs(inner, t, moved_, xdot)
-                                                                     : evaluation;
+  const bool is_moved = std::all_of(surfaces_.begin(), surfaces_.end(), [&](Index surface) {
+    return move_to_side(inner, surface, side, t, moved_, column_);
+  });
+  return is_moved ? inner_rhs(inner, t, moved_, xdot) : evaluation;
 }
 
 // g of an algebraic surface at weights_, which the inner evaluators have.
@@ -88,59 +92,67 @@ Evaluation SlidingField::algebraic_value(std::size_t surface, double t, std::spa
 }
 
 Evaluation SlidingField::side_force(double side, double t, std::span<const double> x,
-                                    std::span<const double> xdot, double& force, double& noise) {
-  if (is_algebraic_[0] == 0) {
-    double scale = 0.0;
-    force = rate(0, xdot, scale);
-    noise = kRateUlps * kEpsilon * scale;
-    return {};
-  }
+                                    std::span<const double> xdot, std::span<double> force,
+                                    std::span<double> noise) {
   // The side is locked since its field was evaluated.
   system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
-  const Evaluation evaluation = inner.guards({surfaces_.data(), 1}, t, x, {&force, 1});
-  force -= level_;
-  noise = inner.guard_noise(surfaces_[0], t, x);
-  return evaluation;
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    if (is_algebraic_[k] == 0) {
+      double scale = 0.0;
+      force[k] = rate(k, xdot, scale);
+      noise[k] = kRateUlps * kEpsilon * scale;
+      continue;
+    }
+    const Evaluation evaluation = inner.guards({&surfaces_[k], 1}, t, x, {&force[k], 1});
+    if (!evaluation.ok()) {
+      return evaluation;
+    }
+    force[k] -= level_;
+    noise[k] = inner.guard_noise(surfaces_[k], t, x);
+  }
+  return {};
 }
 
 // One surface: with a = ġ₊ and b = ġ₋ of the two sides, α = b/(b - a) is the share of the side g > 0 [CMR16] 2.3. The same with the
-// values of g in an algebraic slide.
+// values of g in an algebraic slide, and for each part of the model that has a surface.
 Evaluation SlidingField::combine_sides(double t, std::span<const double> x, std::span<double> xdot) {
-  double a = 0.0;
-  double b = 0.0;
-  double noise_plus = 0.0;
-  double noise_minus = 0.0;
   if (const Evaluation evaluation = side_field(1.0, t, x, field_plus_); !evaluation.ok()) {
     return evaluation;
   }
-  if (const Evaluation evaluation = side_force(1.0, t, x, field_plus_, a, noise_plus); !evaluation.ok()) {
+  if (const Evaluation evaluation = side_force(1.0, t, x, field_plus_, force_plus_, noise_plus_);
+      !evaluation.ok()) {
     return evaluation;
   }
   if (const Evaluation evaluation = side_field(-1.0, t, x, field_minus_); !evaluation.ok()) {
     return evaluation;
   }
-  if (const Evaluation evaluation = side_force(-1.0, t, x, field_minus_, b, noise_minus); !evaluation.ok()) {
+  if (const Evaluation evaluation = side_force(-1.0, t, x, field_minus_, force_minus_, noise_minus_);
+      !evaluation.ok()) {
     return evaluation;
   }
-  const double difference = b - a;
-  const double noise = noise_plus + noise_minus;
-  if (!(std::abs(difference) > noise)) {
-    return {Evaluation::Status::no_weights, surfaces_[0]};
-  }
-  const double share = b / difference;
-  // From the nearer side, so that the field is exact where one side holds alone.
-  if (share < 0.5) {
-    for (std::size_t i = 0; i < n_; ++i) {
-      xdot[i] = field_minus_[i] + share * (field_plus_[i] - field_minus_[i]);
+  weight_noise_ = 0.0;
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    const double difference = force_minus_[k] - force_plus_[k];
+    const double noise = noise_plus_[k] + noise_minus_[k];
+    if (!(std::abs(difference) > noise)) {
+      return {Evaluation::Status::no_weights, surfaces_[k]};
     }
-  } else {
-    const double rest = -a / difference;
-    for (std::size_t i = 0; i < n_; ++i) {
+    weights_[k] = (force_plus_[k] + force_minus_[k]) / difference;
+    weight_noise_ = std::max(weight_noise_, (2.0 + std::abs(weights_[k])) * noise / std::abs(difference));
+  }
+  for (std::size_t i = 0; i < n_; ++i) {
+    const std::size_t k =
+        n_surfaces() == 1 ? 0 : surface_of_variable(static_cast<std::size_t>(variable_of_state_[i]));
+    const double difference = force_minus_[k] - force_plus_[k];
+    const double share = force_minus_[k] / difference;
+    // From the nearer side, so that the field is exact where one side holds alone.
+    if (share < 0.5) {
+      xdot[i] = field_minus_[i] + share * (field_plus_[i] - field_minus_[i]);
+    } else {
+      const double rest = -force_plus_[k] / difference;
       xdot[i] = field_plus_[i] + rest * (field_minus_[i] - field_plus_[i]);
     }
   }
-  weights_[0] = (a + b) / difference;
-  weight_noise_ = (2.0 + std::abs(weights_[0])) * noise / std::abs(difference);
   return {};
 }
 

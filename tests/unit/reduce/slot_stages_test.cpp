@@ -45,7 +45,8 @@ TransferProblem hidden_position() {
 }
 
 TEST(SlotStages, WhatVanishesWithADerivativeBelongsToLaterStages) {
-  const SlotStages found = find_slot_stages(hidden_position(), 0.0, false);
+  const TransferProblem problem = hidden_position();
+  const SlotStages found = find_slot_stages(problem, 0.0, find_parts(problem.equations->pattern()));
   EXPECT_EQ(found.stage, (std::vector<int>{-2, -1, -1, -2, -1, -1}));
   EXPECT_EQ(found.is_carried_row, (std::vector<std::uint8_t>{1, 1, 0, 0}));
   EXPECT_EQ(found.is_carried_slot, (std::vector<std::uint8_t>{0, 0, 0, 1, 0, 0}));
@@ -70,7 +71,8 @@ TEST(SlotStages, WhatIsZeroAtThePointOnlyKeepsItsStage) {
   problem.guess = {0.0, -1.0, 1.0, 0.5};
   problem.hold.assign(4, Hold::held);
   problem.stage = {-2, -1};
-  EXPECT_EQ(find_slot_stages(problem, 0.0, false).stage, (std::vector<int>{-2, -2, -1, -1}));
+  EXPECT_EQ(find_slot_stages(problem, 0.0, find_parts(problem.equations->pattern())).stage,
+            (std::vector<int>{-2, -2, -1, -1}));
 }
 
 }  // namespace

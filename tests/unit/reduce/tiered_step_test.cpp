@@ -66,5 +66,40 @@ TEST(TieredStep, GoesBackTowardsTheGuess) {
   EXPECT_NEAR(change[2], -1.0, 1e-14);
 }
 
+// As many copies of the two rows as make it larger than what is dense at once: each is what one is, to rounding.
+TEST(TieredStep, CopiesDoWhatOneDoes) {
+  constexpr int kCopies = 150;
+  system::RectangularPattern pattern;
+  pattern.n_rows = 2 * kCopies;
+  pattern.n_columns = 3 * kCopies;
+  pattern.column_starts = {0};
+  std::vector<int> level;
+  std::vector<double> entries;
+  std::vector<double> residual;
+  for (Index k = 0; k < kCopies; ++k) {
+    for (const Index row : {0, 0, 1, 1}) {
+      pattern.rows.push_back(2 * k + row);
+      entries.push_back(1.0);
+    }
+    for (const Index end : {1, 3, 4}) {
+      pattern.column_starts.push_back(4 * k + end);
+    }
+    level.insert(level.end(), {0, 1, 2});
+    residual.insert(residual.end(), {-2.0, -6.0});
+  }
+  TieredStep step(pattern, level, std::vector<double>(level.size(), 1.0), {},
+                  LeastChange::Algebra::automatic);
+  EXPECT_TRUE(step.is_dense());
+  ASSERT_TRUE(step.factorize(entries));
+  EXPECT_EQ(step.rank(), 2 * kCopies);
+  std::vector<double> change(level.size());
+  step.solve(residual, change);
+  for (std::size_t k = 0; k < kCopies; ++k) {
+    EXPECT_NEAR(change[3 * k], 0.0, 1e-14);
+    EXPECT_NEAR(change[3 * k + 1], 2.0, 1e-14);
+    EXPECT_NEAR(change[3 * k + 2], 4.0, 1e-14);
+  }
+}
+
 }  // namespace
 }  // namespace saltus::reduce
