@@ -220,16 +220,6 @@ void AffineSplitter::merge_terms(std::vector<AffineForm::Term>& terms) {
   terms.resize(n_merged);
 }
 
-AffineForm affine_form(Graph& graph, NodeId node, std::span<const NodeId> unknowns) {
-  AffineSplitter splitter(graph, [unknowns](NodeId leaf) {
-    const auto place = std::find(unknowns.begin(), unknowns.end(), leaf);
-    return place == unknowns.end()
-               ? SignedUnknown{}
-               : SignedUnknown{.unknown = static_cast<std::uint32_t>(place - unknowns.begin())};
-  });
-  return splitter.split(node);
-}
-
 bool are_affine(const Graph& graph, std::span<const NodeId> nodes, std::span<const NodeId> unknowns) {
   const std::vector<NodeId> order = needed_nodes(graph, nodes);
   NodeTable<Affinity> affinities(graph.size());

@@ -83,9 +83,6 @@ class AffineSplitter {
   std::vector<Factor> factor_;
 };
 
-/// One expression in the unknowns given as leaves; terms are numbered in their order.
-[[nodiscard]] AffineForm affine_form(Graph& graph, NodeId node, std::span<const NodeId> unknowns);
-
 /// Whether every expression is affine in the unknowns, given as leaves. One pass; the graph does not grow.
 [[nodiscard]] bool are_affine(const Graph& graph, std::span<const NodeId> nodes,
                               std::span<const NodeId> unknowns);

@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "flat/read_derivatives.hpp"
+#include "flat/verify.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
 #include "lang/syntax/parser.hpp"
+#include "saltus/contract.hpp"
 
 namespace saltus::lang {
 namespace {
@@ -51,6 +53,7 @@ Result<Compiled> compile(std::shared_ptr<const SourceText> source, const Compile
     return Unexpected(std::move(diagnostics));
   }
   flat::give_read_derivatives(model);
+  SALTUS_ASSERT(flat::verify(model).empty());
   return Compiled{std::move(model), std::move(diagnostics)};
 }
 

@@ -54,17 +54,6 @@ DenseMatrix DenseMatrix::middle_columns(Index first, Index count) const {
   return result;
 }
 
-DenseMatrix DenseMatrix::middle_rows(Index first, Index count) const {
-  SALTUS_EXPECT(first >= 0 && count >= 0 && first + count <= rows_, "rows of the matrix");
-  DenseMatrix result(count, columns_);
-  for (Index j = 0; j < columns_; ++j) {
-    for (Index i = 0; i < count; ++i) {
-      result(i, j) = (*this)(first + i, j);
-    }
-  }
-  return result;
-}
-
 DenseMatrix DenseMatrix::transposed() const {
   DenseMatrix result(columns_, rows_);
   for (Index j = 0; j < columns_; ++j) {
@@ -158,10 +147,6 @@ DenseMatrix beside(const DenseMatrix& a, const DenseMatrix& b) {
   std::copy(b.entries().begin(), b.entries().end(),
             result.entries().begin() + static_cast<std::ptrdiff_t>(a.entries().size()));
   return result;
-}
-
-DenseMatrix above(const DenseMatrix& a, const DenseMatrix& b) {
-  return beside(a.transposed(), b.transposed()).transposed();
 }
 
 }  // namespace saltus::linalg

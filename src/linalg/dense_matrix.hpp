@@ -35,7 +35,6 @@ class DenseMatrix {
 
   /// `count` columns or rows beginning at `first`.
   [[nodiscard]] DenseMatrix middle_columns(Index first, Index count) const;
-  [[nodiscard]] DenseMatrix middle_rows(Index first, Index count) const;
   [[nodiscard]] DenseMatrix transposed() const;
   /// max |entry|, 0 for an empty matrix.
   [[nodiscard]] double largest_entry() const;
@@ -59,7 +58,5 @@ class DenseMatrix {
 [[nodiscard]] DenseMatrix transpose_times(const DenseMatrix& a, const DenseMatrix& b);
 /// (A, B)
 [[nodiscard]] DenseMatrix beside(const DenseMatrix& a, const DenseMatrix& b);
-/// A over B
-[[nodiscard]] DenseMatrix above(const DenseMatrix& a, const DenseMatrix& b);
 
 }  // namespace saltus::linalg

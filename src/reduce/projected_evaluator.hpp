@@ -30,8 +30,6 @@ class ProjectedEvaluator final : public ForwardingEvaluator {
   void keep_solutions() override;
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override;
 
-  [[nodiscard]] const ConstraintProjection& constraint_projection() const { return projection_; }
-
  private:
   ConstraintProjection projection_;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reduce/slide/sliding_field.hpp"
+#include "support/explicit_method.hpp"
 #include "support/integration_fixture.hpp"
 #include "support/order_estimate.hpp"
 #include "support/problems/sliding_circle.hpp"
@@ -100,7 +101,7 @@ Observed observe(const integrate::Tableau& method, int first, int last) {
 }
 
 TEST(SlidingOrder, DormandPrinceKeepsOrderFive) {
-  const Observed observed = observe(*integrate::find_explicit_method("dopri5"), 8, 38);
+  const Observed observed = observe(*test::find_explicit_method("dopri5"), 8, 38);
   EXPECT_GT(observed_order(observed.steps, observed.at_steps), 4.7);
   EXPECT_GT(observed_order(observed.steps, observed.full), 4.7);
   EXPECT_GT(observed_order(observed.steps, observed.standard), 4.0 - 0.2);
@@ -123,7 +124,7 @@ TEST(SlidingOrder, TimeOfTheExitHasTheOrderOfTheMethod) {
   const double exact = sliding_circle_exit();
   for (int n = 3; n <= 15; n += 2) {
     const double h = exact / (n - 0.43);
-    CircleRun run(*integrate::find_explicit_method("dopri5"), h);
+    CircleRun run(*test::find_explicit_method("dopri5"), h);
     for (int i = 0; i < n; ++i) {
       run.step();
     }

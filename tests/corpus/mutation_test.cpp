@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "flat/print.hpp"
 #include "flat/verify.hpp"
 #include "lang/compile.hpp"
+#include "support/flat_print.hpp"
 
 namespace saltus {
 namespace {

@@ -14,6 +14,7 @@
 #include "integrate/explicit/explicit_runge_kutta.hpp"
 #include "integrate/method_registry.hpp"
 #include "locate/event_search.hpp"
+#include "support/explicit_method.hpp"
 #include "support/function_evaluator.hpp"
 #include "support/integration_fixture.hpp"
 #include "system/locked_dae.hpp"
@@ -189,7 +190,7 @@ class StepWithGuards {
   StepWithGuards(RhsFunction rhs, std::vector<double> x_start, std::vector<TestGuard> guards,
                  double t_start = 0.0, locate::Detection detection = {}, double tolerance = 1e-6)
       : evaluator(std::move(rhs), std::move(guards)),
-        stepper(*integrate::find_explicit_method("dopri5"), evaluator, static_cast<Index>(x_start.size()),
+        stepper(*test::find_explicit_method("dopri5"), evaluator, static_cast<Index>(x_start.size()),
                 tolerances(x_start.size(), tolerance, tolerance)),
         search(static_cast<Index>(x_start.size()), detection),
         scale(std::abs(t_start)) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "integrate/step/tableau.hpp"
 
@@ -23,7 +22,5 @@ namespace saltus::integrate {
 
 /// All of them, dopri5 first.
 [[nodiscard]] std::span<const Tableau* const> explicit_methods();
-/// The method of that name, or nullptr.
-[[nodiscard]] const Tableau* find_explicit_method(std::string_view name);
 
 }  // namespace saltus::integrate

@@ -37,12 +37,4 @@ const Class* Ast::main_model() const {
   return nullptr;
 }
 
-Symbol Ast::plain_name(ExpressionId id) const {
-  if (at(id).kind != ExpressionKind::name || at(id).count != 1) {
-    return {};
-  }
-  const NamePart& part = name_parts(id).front();
-  return part.subscripts.empty() ? part.name : Symbol{};
-}
-
 }  // namespace saltus::lang

@@ -307,8 +307,6 @@ class Ast {
   [[nodiscard]] std::span<const Iterator> iterators(ExpressionId id) const {
     return (*this)[iterator_lists_[at(id).extra]];
   }
-  /// The symbol of a name without dots and subscripts; invalid for anything else.
-  [[nodiscard]] Symbol plain_name(ExpressionId id) const;
 
  private:
   friend class AstBuilder;

@@ -35,8 +35,6 @@ class AstBuilder {
   ExpressionId chain(List<ExpressionId> operands, List<Operator> operators, SourceSpan span);
   ExpressionId comprehension(ExpressionId element, List<Iterator> iterators, SourceSpan span);
 
-  void set_span(ExpressionId id, SourceSpan span) { ast_.expressions_[id.index()].span = span; }
-
   [[nodiscard]] const Ast& ast() const { return ast_; }
   [[nodiscard]] Ast& ast() { return ast_; }
 

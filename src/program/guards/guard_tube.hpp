@@ -92,7 +92,6 @@ class GuardTube {
     double length = 0.0;        // … and the length of its piece; 0: there was none
   };
   [[nodiscard]] bool differentiate(const system::CurvePiece& piece, const TapeMemory& memory);
-  [[nodiscard]] bool contract(const system::CurvePiece& piece, std::span<const double> errors);
   void find_slopes(const system::CurvePiece& piece, const TapeMemory& memory);
   void guess_radii(const system::CurvePiece& piece, std::span<const double> errors);
   [[nodiscard]] bool find_distance(const system::CurvePiece& piece, std::span<const double> errors,

@@ -22,7 +22,6 @@ class StartLevels {
 
   explicit StartLevels(const system::InitialProblem& problem);
 
-  [[nodiscard]] std::span<const int> by_slot() const { return level_; }
   [[nodiscard]] int of(std::size_t slot) const { return level_[slot]; }
   /// Whether it follows from the others: no higher derivative of its variable is among the slots, and it is no state.
   [[nodiscard]] bool is_highest(std::size_t slot) const { return is_highest_[slot] != 0; }

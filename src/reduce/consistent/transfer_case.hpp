@@ -34,7 +34,6 @@ struct TransferCase {
   /// More is left open: the continuation is one of many, that which freezes the open components.
   [[nodiscard]] bool is_ambiguous() const { return undetermined > 0; }
   /// Components become differential: they start with the values they have.
-  [[nodiscard]] bool gains_states() const { return differential > 0; }
 
   friend bool operator==(const TransferCase&, const TransferCase&) = default;
 };

@@ -35,11 +35,6 @@ LeastChange::LeastChange(const system::RectangularPattern& pattern, std::span<co
   }
 }
 
-void LeastChange::set_scale(std::span<const double> scale) {
-  SALTUS_EXPECT(scale.size() == scale_.size(), "one scale for each unknown");
-  std::copy(scale.begin(), scale.end(), scale_.begin());
-}
-
 // Unknowns first, then rows; columns of the KKT matrix have ascending rows because those of the pattern have.
 void LeastChange::build_sparse_pattern() {
   const auto n = static_cast<std::size_t>(pattern_->n_columns);

@@ -38,7 +38,6 @@ class LeastChange {
   LeastChange(const system::RectangularPattern& pattern, std::span<const double> scale,
               Algebra algebra = Algebra::automatic);
 
-  void set_scale(std::span<const double> scale);
   /// `entries`: of G, in the order of the pattern.
   [[nodiscard]] bool factorize(std::span<const double> entries);
   /// change := c for the residual g; both by row and unknown of the pattern.

@@ -75,8 +75,6 @@ class ProjectionPolicy {
   }
 
   [[nodiscard]] int n_steps() const { return steps_; }
-  /// Size of the last step.
-  [[nodiscard]] double last_size() const { return previous_; }
 
  private:
   // The first step with a new matrix that leaves as little as the last one that was looked at.

@@ -78,12 +78,6 @@ void ArrayNewton::set_latched(Index guard, double value) {
   policy_.forget();
 }
 
-void ArrayNewton::set_ranks(std::vector<Index> ranks) {
-  SALTUS_EXPECT(ranks.size() == groups_.size(), "a rank for every group");
-  ranks_ = std::move(ranks);
-  policy_.forget();
-}
-
 void ArrayNewton::clear_ranks() {
   ranks_.clear();
   policy_.forget();

@@ -10,7 +10,7 @@
 ///              anchor: where the slots of anchored groups were when solve() began. Their change is measured from there, not from
 ///              the last iterate: what iterations with one matrix move along the constraints another would not move back.
 /// Contract     solve() does not allocate once ranks are set; decide_ranks() does.
-///              Ranks are those given by set_ranks(): near the solutions a matrix may have pivots that vanish only on them.
+///              Ranks are those of decide_ranks() until clear_ranks(): near the solutions a matrix may have pivots that vanish only on them.
 /// Choices      Converged: the correction is at most kTightCorrection of the slots (or of their scales), or it stagnates
 ///              below kLooseCorrection, which is what rounding leaves; or it stagnates in slots of the last group alone and every row
 ///              is met to rounding. Rows are contradictory when they miss zero by more
@@ -46,7 +46,6 @@ class ArrayNewton {
   void set_latched(Index guard, double value);
 
   /// By group; those of decide_ranks().
-  void set_ranks(std::vector<Index> ranks);
   /// Ranks by the tolerance with every matrix.
   void clear_ranks();
   [[nodiscard]] const std::vector<Index>& ranks() const { return ranks_; }

@@ -2,13 +2,25 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "expr/dependency.hpp"
 #include "expr/evaluate.hpp"
 
 namespace saltus::expr {
 namespace {
+
+AffineForm affine_form(Graph& graph, NodeId node, std::span<const NodeId> unknowns) {
+  AffineSplitter splitter(graph, [unknowns](NodeId leaf) {
+    const auto place = std::find(unknowns.begin(), unknowns.end(), leaf);
+    return place == unknowns.end()
+               ? SignedUnknown{}
+               : SignedUnknown{.unknown = static_cast<std::uint32_t>(place - unknowns.begin())};
+  });
+  return splitter.split(node);
+}
 
 class Linearity : public testing::Test {
  protected:

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "expr/evaluate.hpp"
-#include "expr/lock.hpp"
 #include "unit/expr/random_expression.hpp"
 
 namespace saltus::expr {
@@ -61,19 +60,6 @@ TEST(SubstituteProperty, CommutesWithEvaluation) {
                 !std::isfinite(expected))
         << seed << ' ' << expected << ' ' << actual;
   }
-}
-
-TEST(Lock, HoldsGivenConditionsAndKeepsOthers) {
-  Graph g;
-  const NodeId x = g.variable(VariableId(0U));
-  const NodeId c0 = g.condition(ConditionId(0U));
-  const NodeId c1 = g.condition(ConditionId(1U));
-  const NodeId node = g.select(c0, g.select(c1, x, g.negate(x)), g.time());
-  const std::vector<NodeId> nodes = {node, c1};
-  const std::vector<std::optional<double>> values = {1.0, std::nullopt};
-  EXPECT_EQ(lock_conditions(g, nodes, values), (std::vector<NodeId>{g.select(c1, x, g.negate(x)), c1}));
-  const std::vector<std::optional<double>> all = {1.0, 0.0};
-  EXPECT_EQ(lock_conditions(g, nodes, all), (std::vector<NodeId>{g.negate(x), g.constant(0.0)}));
 }
 
 }  // namespace

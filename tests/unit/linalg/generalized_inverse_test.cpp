@@ -1,12 +1,14 @@
-#include "linalg/generalized_inverse.hpp"
+#include "support/pencils/generalized_inverse.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-namespace saltus::linalg {
+namespace saltus::test {
 namespace {
+
+using linalg::DenseMatrix;
 
 DenseMatrix random_matrix(std::mt19937& random, Index rows, Index columns) {
   std::uniform_real_distribution<double> entry(-1.0, 1.0);
@@ -101,4 +103,4 @@ TEST(Exponential, Rotation) {
 }
 
 }  // namespace
-}  // namespace saltus::linalg
+}  // namespace saltus::test

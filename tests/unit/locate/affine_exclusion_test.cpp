@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "support/explicit_method.hpp"
 #include "support/guard_fixture.hpp"
 
 namespace saltus::locate {
@@ -32,7 +33,7 @@ void forced(double t, std::span<const double> x, std::span<double> xdot) {
 double largest_ratio(const test::RhsFunction& rhs, const std::vector<double>& start, double t_end,
                      double tolerance) {
   test::FunctionEvaluator evaluator(rhs);
-  integrate::ExplicitRungeKutta stepper(*integrate::find_explicit_method("dopri5"), evaluator,
+  integrate::ExplicitRungeKutta stepper(*test::find_explicit_method("dopri5"), evaluator,
                                         static_cast<Index>(start.size()),
                                         test::tolerances(start.size(), tolerance, tolerance));
   const auto controller = integrate::make_controller(*integrate::find_method("dopri5"), stepper);

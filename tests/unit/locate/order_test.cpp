@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "support/explicit_method.hpp"
 #include "support/guard_fixture.hpp"
 #include "support/order_estimate.hpp"
 
@@ -26,7 +27,7 @@ void oscillator(double, std::span<const double> x, std::span<double> xdot) {
 
 Outcome first_event(const test::TestGuard& guard, double h) {
   test::GuardedEvaluator evaluator(oscillator, {guard});
-  integrate::ExplicitRungeKutta stepper(*integrate::find_explicit_method("dopri5"), evaluator, 2,
+  integrate::ExplicitRungeKutta stepper(*test::find_explicit_method("dopri5"), evaluator, 2,
                                         test::no_error_test(2));
   EXPECT_TRUE(stepper.restart(trajectory::CompensatedTime(0.0), std::vector<double>{1.0, 0.0}).ok());
   EventSearch search(2, {});

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "support/explicit_method.hpp"
 #include "support/guard_fixture.hpp"
 
 namespace saltus::locate {
@@ -20,7 +21,7 @@ TEST(StepRanges, HoldBothExtensions) {
   for (const char* method : {"dopri5", "rk23", "fehlberg45"}) {
     for (const double h : {0.02, -0.01}) {
       test::FunctionEvaluator evaluator(rhs);
-      integrate::ExplicitRungeKutta stepper(*integrate::find_explicit_method(method), evaluator, 3,
+      integrate::ExplicitRungeKutta stepper(*test::find_explicit_method(method), evaluator, 3,
                                             test::tolerances(3, 1e-3, 1e-3));
       ASSERT_TRUE(
           stepper.restart(trajectory::CompensatedTime(1.0), std::vector<double>{1.0, 2.0, 20.0}).ok());

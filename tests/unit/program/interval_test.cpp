@@ -8,11 +8,7 @@
 #include <random>
 #include <string>
 
-#include "program/vm/interpreter.hpp"
-#include "program/vm/interval_interpreter.hpp"
 #include "program/vm/interval_rounding.hpp"
-#include "program/vm/slab_compiler.hpp"
-#include "random_graph.hpp"
 
 namespace saltus::program {
 namespace {
@@ -246,54 +242,6 @@ TEST(Interval, ProductsAndQuotientsOfAllSigns) {
       }
     }
   }
-}
-
-TEST(IntervalInterpreter, EnclosesTheProgramOverBoxes) {
-  Boxes boxes(13);
-  int n_checked = 0;
-  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
-    const test::RandomModel m = test::random_model(seed);
-    LeafBindings bindings;
-    for (int i = 0; i < m.n_states; ++i) {
-      bindings.bind_variable(VariableId(static_cast<std::size_t>(i)), 0,
-                             {Binding::Kind::state, static_cast<std::uint32_t>(i)});
-    }
-    for (int i = 0; i < m.n_conditions; ++i) {
-      bindings.bind_condition(ConditionId(static_cast<std::size_t>(i)),
-                              {Binding::Kind::input, static_cast<std::uint32_t>(1 + i)});
-    }
-    const SlabProgram program = compile_program(m.graph, bindings,
-                                                {.n_states = static_cast<std::uint32_t>(m.n_states),
-                                                 .n_inputs = static_cast<std::uint32_t>(1 + m.n_conditions),
-                                                 .n_parameters = static_cast<std::uint32_t>(m.n_parameters),
-                                                 .stages = {{.roots = m.roots}}});
-    std::vector<double> p(program.n_parameters);
-    for (double& v : p) v = boxes.interval(3.0).lower;
-    std::vector<Interval> x(program.n_states);
-    for (Interval& v : x) v = boxes.interval(3.0);
-    std::vector<Interval> registers(program.n_registers);
-    for (std::size_t i = 0; i < program.n_inputs; ++i) registers[i] = {0.0, 1.0};  // undecided conditions
-    const std::vector<Interval> frozen = freeze_intervals(program, p);
-    std::vector<Interval> out(m.roots.size());
-    run_stage_intervals(program, 1, {registers.data(), x.data(), out.data(), frozen.data()});
-    for (int sample = 0; sample < 20; ++sample) {
-      std::vector<double> point(program.n_states);
-      for (std::size_t i = 0; i < point.size(); ++i) point[i] = boxes.inside(x[i]);
-      std::vector<double> point_registers(program.n_registers);
-      for (std::size_t i = 0; i < program.n_inputs; ++i) point_registers[i] = sample >> i & 1;
-      std::vector<double> values(out.size());
-      const std::vector<double> point_frozen = freeze(program, p);
-      run_stage(program, 1, {point_registers.data(), point.data(), values.data(), point_frozen.data()});
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        if (std::isfinite(values[i])) {
-          ++n_checked;
-          ASSERT_TRUE(out[i].contains(values[i])) << "seed " << seed << " output " << i << ": " << values[i]
-                                                  << " in [" << out[i].lower << ", " << out[i].upper << "]";
-        }
-      }
-    }
-  }
-  EXPECT_GT(n_checked, 10000);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "reduce/ranks/drazin_solution.hpp"
+#include "support/pencils/drazin_solution.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "linalg/generalized_inverse.hpp"
+#include "support/pencils/generalized_inverse.hpp"
 
-namespace saltus::reduce {
+namespace saltus::test {
 namespace {
 
 using linalg::DenseMatrix;
@@ -88,4 +88,4 @@ TEST(DrazinSolution, SingularPairHasNone) {
 }
 
 }  // namespace
-}  // namespace saltus::reduce
+}  // namespace saltus::test

@@ -1,4 +1,4 @@
-#include "linalg/generalized_inverse.hpp"
+#include "support/pencils/generalized_inverse.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "linalg/rank_decision.hpp"
 #include "saltus/contract.hpp"
 
-namespace saltus::linalg {
+namespace saltus::test {
 namespace {
 
 using Map = Eigen::Map<const Eigen::MatrixXd>;
@@ -30,10 +30,10 @@ bool is_square(const DenseMatrix& a) {
 
 // Similarity transformations are not invariant under equilibration; sizes are those of the matrix at the top.
 Drazin drazin_of_size(const DenseMatrix& a, double size) {
-  RankOptions options;
+  linalg::RankOptions options;
   options.equilibrate = false;
   options.reference = size;
-  const RankBases bases = rank_bases(a, options);
+  const linalg::RankBases bases = linalg::rank_bases(a, options);
   const Index rank = bases.decision.rank;
   if (rank == a.rows()) {
     return {from_eigen(as_eigen(a).inverse()), 0};
@@ -42,7 +42,7 @@ Drazin drazin_of_size(const DenseMatrix& a, double size) {
     return {DenseMatrix(a.rows(), a.rows()), 1};
   }
   const DenseMatrix& b = bases.range;
-  const DenseMatrix c = transpose_times(b, a);
+  const DenseMatrix c = linalg::transpose_times(b, a);
   Drazin inner = drazin_of_size(c * b, size);
   return {b * (inner.inverse * inner.inverse) * c, inner.index + 1};
 }
@@ -54,11 +54,11 @@ DenseMatrix moore_penrose(const DenseMatrix& a) {
   if (a.rows() == 0 || a.columns() == 0) {
     return {a.columns(), a.rows()};
   }
-  RankOptions options;
+  linalg::RankOptions options;
   options.equilibrate = false;
-  const RankBases bases = rank_bases(a, options);
+  const linalg::RankBases bases = linalg::rank_bases(a, options);
   // UᵀAV is square and nonsingular.
-  const DenseMatrix core = transpose_times(bases.range, a * bases.cokernel);
+  const DenseMatrix core = linalg::transpose_times(bases.range, a * bases.cokernel);
   const DenseMatrix core_inverse =
       core.rows() == 0 ? core : from_eigen(as_eigen(core).partialPivLu().inverse());
   return bases.cokernel * core_inverse * bases.range.transposed();
@@ -90,7 +90,7 @@ std::optional<CommutingPair> commuting_pair(const DenseMatrix& e, const DenseMat
   for (Index k = 0; k <= e.rows(); ++k) {
     const double shift = unit * static_cast<double>((k % 2 == 0 ? 1 : -1) * (k / 2 + 1)) * 0.75;
     const DenseMatrix pencil = shift * e - a;
-    const RankDecision decision = decide_rank(pencil);
+    const linalg::RankDecision decision = linalg::decide_rank(pencil);
     if (decision.rank == e.rows() && (!best || decision.condition < best_condition)) {
       best_condition = decision.condition;
       best = CommutingPair{shift, {}, {}, pencil};
@@ -114,4 +114,4 @@ DenseMatrix exponential(const DenseMatrix& a) {
   return a.rows() == 0 ? a : from_eigen(Eigen::MatrixXd(as_eigen(a)).exp());
 }
 
-}  // namespace saltus::linalg
+}  // namespace saltus::test

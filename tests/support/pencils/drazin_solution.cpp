@@ -1,12 +1,12 @@
-#include "reduce/ranks/drazin_solution.hpp"
+#include "support/pencils/drazin_solution.hpp"
 
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "linalg/generalized_inverse.hpp"
+#include "support/pencils/generalized_inverse.hpp"
 
-namespace saltus::reduce {
+namespace saltus::test {
 namespace {
 
 using linalg::DenseMatrix;
@@ -29,20 +29,20 @@ void add(std::vector<double>& sum, double factor, const std::vector<double>& x) 
 
 std::optional<DrazinSolution> DrazinSolution::make(const DenseMatrix& e, const DenseMatrix& a, Forcing b,
                                                    double t0) {
-  const std::optional<linalg::CommutingPair> pair = linalg::commuting_pair(e, a);
+  const std::optional<CommutingPair> pair = commuting_pair(e, a);
   if (!pair) {
     return std::nullopt;
   }
-  const linalg::Drazin drazin = linalg::drazin(pair->e);
+  const Drazin of_e = drazin(pair->e);
   DrazinSolution solution;
-  solution.index_ = drazin.index;
+  solution.index_ = of_e.index;
   solution.t0_ = t0;
   solution.b_ = std::move(b);
   solution.inverse_ = pair->inverse;
-  solution.e_drazin_ = drazin.inverse;
-  solution.flow_ = drazin.inverse * pair->a;
-  solution.differential_ = drazin.inverse * pair->e;
-  solution.a_drazin_ = linalg::drazin(pair->a).inverse;
+  solution.e_drazin_ = of_e.inverse;
+  solution.flow_ = of_e.inverse * pair->a;
+  solution.differential_ = of_e.inverse * pair->e;
+  solution.a_drazin_ = drazin(pair->a).inverse;
   solution.shift_ = pair->e * solution.a_drazin_;
   return solution;
 }
@@ -56,15 +56,14 @@ std::vector<double> DrazinSolution::integral(double t) const {
   for (int panel = 0; panel < panels; ++panel) {
     for (std::size_t k = 0; k < kNodes.size(); ++k) {
       const double s = t0_ + half * (2.0 * panel + 1.0 + kNodes[k]);
-      add(sum, half * kWeights[k],
-          linalg::exponential((t - s) * flow_) * (e_drazin_ * (inverse_ * b_(0, s))));
+      add(sum, half * kWeights[k], exponential((t - s) * flow_) * (e_drazin_ * (inverse_ * b_(0, s))));
     }
   }
   return sum;
 }
 
 std::vector<double> DrazinSolution::at(double t, const std::vector<double>& w) const {
-  std::vector<double> x = linalg::exponential((t - t0_) * flow_) * (differential_ * w);
+  std::vector<double> x = exponential((t - t0_) * flow_) * (differential_ * w);
   add(x, 1.0, integral(t));
   DenseMatrix power = DenseMatrix::identity(flow_.rows());
   for (int i = 0; i < index_; ++i) {
@@ -76,4 +75,4 @@ std::vector<double> DrazinSolution::at(double t, const std::vector<double>& w) c
   return x;
 }
 
-}  // namespace saltus::reduce
+}  // namespace saltus::test

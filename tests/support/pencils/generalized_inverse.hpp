@@ -12,7 +12,9 @@
 
 #include "linalg/dense_matrix.hpp"
 
-namespace saltus::linalg {
+namespace saltus::test {
+
+using linalg::DenseMatrix;
 
 /// A⁺, columns × rows.
 [[nodiscard]] DenseMatrix moore_penrose(const DenseMatrix& a);
@@ -40,4 +42,4 @@ struct CommutingPair {
 /// e^A
 [[nodiscard]] DenseMatrix exponential(const DenseMatrix& a);
 
-}  // namespace saltus::linalg
+}  // namespace saltus::test

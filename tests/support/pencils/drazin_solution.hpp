@@ -16,7 +16,7 @@
 
 #include "linalg/dense_matrix.hpp"
 
-namespace saltus::reduce {
+namespace saltus::test {
 
 class DrazinSolution {
  public:
@@ -44,4 +44,4 @@ class DrazinSolution {
   linalg::DenseMatrix a_drazin_;      // Â^D
 };
 
-}  // namespace saltus::reduce
+}  // namespace saltus::test

@@ -1,4 +1,4 @@
-#include "flat/print.hpp"
+#include "support/flat_print.hpp"
 
 #include <fmt/format.h>
 
@@ -315,16 +315,6 @@ class ModelPrinter {
 
 std::string print(const Model& model) {
   return ModelPrinter(model).run();
-}
-
-std::string print_expression(const Model& model, NodeId node) {
-  ExpressionPrinter printer(model, ExpressionPrinter::Form::readable);
-  if (printer.text_size(node) > kMaxPrintedNodes) {
-    return "(long expression)";
-  }
-  std::string text;
-  printer.write(node, false, text);
-  return text;
 }
 
 }  // namespace saltus::flat

@@ -12,9 +12,6 @@ namespace saltus::flat {
 /// kMaxPrintedNodes is cut off with a comment that says so.
 [[nodiscard]] std::string print(const Model& model);
 
-/// One expression, names as in the model without quotes: for messages.
-[[nodiscard]] std::string print_expression(const Model& model, NodeId node);
-
 inline constexpr double kMaxPrintedNodes = 2e7;
 
 }  // namespace saltus::flat
