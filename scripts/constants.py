@@ -27,8 +27,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "docs/math/constants.md"
 BEGIN, END = "<!-- constants: made by scripts/constants.py -->", "<!-- end of constants -->"
-FOLDERS = ("base", "expr", "flat", "structure", "linalg", "system", "trajectory", "reduce", "integrate", "locate", "hybrid", "program", "api")
-COUNTED = ("structure", "linalg", "system", "reduce", "integrate", "locate", "hybrid", "program")  # whole numbers of these are listed
+FOLDERS = ("base", "expr", "flat", "structure", "linalg", "nonlinear", "system", "trajectory", "reduce", "integrate", "locate", "hybrid", "program", "api")
+COUNTED = ("structure", "linalg", "nonlinear", "system", "reduce", "integrate", "locate", "hybrid", "program")  # whole numbers of these are listed
 DECLARATION = re.compile(
     r"^([ \t]*)((?:static |inline )*)constexpr (double|int|Index|std::size_t|std::int64_t|std::uint32_t) (k\w+)\s*(?:=\s*|(?=\{))([^;]*);"
     r"[ \t]*(//[^\n]*)?$", re.MULTILINE)

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "hybrid/decide/weights.hpp"
+#include "nonlinear/box_newton.hpp"
 #include "reduce/nonlinear/probes.hpp"
 #include "saltus/contract.hpp"
 
@@ -18,6 +19,7 @@ constexpr double kShift = 1e-9;
 // How far an answer may be from solving the problem, relative to what the sides do.
 constexpr double kSolved = 1e-7;
 constexpr int kMostAlgebraicSteps = 40;  // limit of work
+const nonlinear::BoxPolicy kSidesPolicy = {.most_steps = kMostAlgebraicSteps, .solved = kSolved};
 
 }  // namespace
 
@@ -142,6 +144,36 @@ double AlgebraicSides::violation() const {
   return worst;
 }
 
+struct AlgebraicSides::Iteration {
+  AlgebraicSides& self;
+  system::Evaluator& evaluator;
+  const DecisionPoint& point;
+  Evaluation evaluation = {};
+  bool is_linearized = true;  // around the corner, over the whole range
+
+  bool linearize() {
+    if (is_linearized) {
+      is_linearized = false;
+      return true;
+    }
+    std::copy(self.answer_.begin(), self.answer_.end(), self.second_.begin());
+    evaluation =
+        self.linearize(evaluator, point, std::span<const double>(self.second_).first(self.guards_.size()),
+                       reduce::kWeightDifference);
+    return evaluation.ok();
+  }
+  bool solve_affine() {
+    std::copy(self.matrix_.begin(), self.matrix_.end(), self.lemke_.matrix().begin());
+    std::copy(self.vector_.begin(), self.vector_.end(), self.lemke_.vector().begin());
+    return self.lemke_.solve(self.corner_, self.answer_) == nonlinear::Lemke::Status::solved;
+  }
+  bool go(double /*share*/) {
+    evaluation = self.values_at(evaluator, point, self.answer_, self.values_);
+    return evaluation.ok();
+  }
+  [[nodiscard]] double violation() const { return self.violation(); }
+};
+
 Evaluation AlgebraicSides::solve(system::Evaluator& evaluator, const DecisionPoint& point, Decider& decider) {
   const std::size_t k = guards_.size();
   if (const Evaluation evaluation = values_at(evaluator, point, corner_, base_); !evaluation.ok()) {
@@ -156,29 +188,11 @@ Evaluation AlgebraicSides::solve(system::Evaluator& evaluator, const DecisionPoi
   if (const Evaluation evaluation = find_shifts(evaluator, point, decider); !evaluation.ok()) {
     return evaluation;
   }
-  decision_.status = Decision::Status::none;
   lemke_.resize(static_cast<Index>(k));
-  for (int step = 0; step < kMostAlgebraicSteps; ++step) {
-    std::copy(matrix_.begin(), matrix_.end(), lemke_.matrix().begin());
-    std::copy(vector_.begin(), vector_.end(), lemke_.vector().begin());
-    if (lemke_.solve(corner_, answer_) != linalg::Lemke::Status::solved) {
-      return {};
-    }
-    if (const Evaluation evaluation = values_at(evaluator, point, answer_, values_); !evaluation.ok()) {
-      return evaluation;
-    }
-    if (violation() <= kSolved) {
-      decision_.status = Decision::Status::decided;
-      return {};
-    }
-    std::copy(answer_.begin(), answer_.end(), second_.begin());
-    if (const Evaluation evaluation =
-            linearize(evaluator, point, std::span<const double>(second_).first(k), reduce::kWeightDifference);
-        !evaluation.ok()) {
-      return evaluation;
-    }
-  }
-  return {};
+  Iteration iteration{*this, evaluator, point};
+  const nonlinear::BoxEnd end = nonlinear::box_newton(iteration, kSidesPolicy);
+  decision_.status = end == nonlinear::BoxEnd::solved ? Decision::Status::decided : Decision::Status::none;
+  return iteration.evaluation;
 }
 
 void AlgebraicSides::report(const DecisionPoint& point) {

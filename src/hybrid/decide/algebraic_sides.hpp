@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "hybrid/decide/decision.hpp"
-#include "linalg/lemke.hpp"
+#include "nonlinear/lemke.hpp"
 
 namespace saltus::hybrid {
 
@@ -38,6 +38,7 @@ class AlgebraicSides {
                          system::Configuration& configuration);
 
  private:
+  struct Iteration;  // nonlinear/box_newton.hpp
   system::Evaluation values_at(system::Evaluator& evaluator, const DecisionPoint& point,
                                std::span<const double> s, std::span<double> values);
   system::Evaluation linearize(system::Evaluator& evaluator, const DecisionPoint& point,
@@ -67,7 +68,7 @@ class AlgebraicSides {
   std::vector<double> answer_;
   std::vector<double> values_;
   std::vector<double> moved_;
-  linalg::Lemke lemke_;
+  nonlinear::Lemke lemke_;
 };
 
 }  // namespace saltus::hybrid

@@ -2,7 +2,7 @@
 ///              s_i = 1, ġ_i ≤ 0 where s_i = -1; ġ_i replaced by the first total derivative (order 1 to 3) that exceeds its
 ///              noise for some s (docs/semantics.md 7)
 /// Method       one guard: two evaluations and the signs (classify.hpp). Several: ġ at k + 1 patterns gives M and q of the
-///              affine problem, Lemke's method solves it from the latched corner (linalg/lemke.hpp), an evaluation at the
+///              affine problem, Lemke's method solves it from the latched corner (nonlinear/lemke.hpp), an evaluation at the
 ///              answer checks it; where ġ is not affine it is linearised there and solved again [FP03] 7.3
 ///              Guards across which the equations do not jump (GuardInfo::is_continuous) first: where each, with all of them
 ///              turned, moves on to its new side, that is the solution, since there is only one. One evaluation
@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "hybrid/decide/classify.hpp"
-#include "linalg/lemke.hpp"
 #include "linalg/minimum_norm.hpp"
+#include "nonlinear/lemke.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::hybrid {
@@ -161,6 +161,7 @@ class Decider {
                                        GuardDecision& guard, system::Configuration& configuration);
 
   // Several guards (decision_several.cpp).
+  struct Iteration;  // nonlinear/box_newton.hpp
   const Decision& decide_several(system::Evaluator& evaluator, const DecisionPoint& point,
                                  std::span<const Index> zero, std::span<const double> before,
                                  system::Configuration& configuration);
@@ -223,7 +224,7 @@ class Decider {
   std::vector<double> other_;
   std::vector<double> start_;
   std::vector<double> work_;
-  linalg::Lemke lemke_;
+  nonlinear::Lemke lemke_;
   linalg::MinimumNorm solver_;
 };
 

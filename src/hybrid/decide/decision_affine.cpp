@@ -143,7 +143,7 @@ bool Decider::solve_affine(std::span<const double> corner, std::span<double> s) 
   lemke_.resize(static_cast<Index>(k));
   std::copy_n(matrix_.begin(), k * k, lemke_.matrix().begin());
   std::copy_n(vector_.begin(), k, lemke_.vector().begin());
-  return lemke_.solve(corner, s) == linalg::Lemke::Status::solved;
+  return lemke_.solve(corner, s) == nonlinear::Lemke::Status::solved;
 }
 
 // -M positive definite, decided by the pivots of its symmetric part, is enough for exactly one solution [CPS92] 3.1.6; so is

@@ -6,6 +6,7 @@
 #include "base/time_tolerance.hpp"
 #include "hybrid/decide/decision.hpp"
 #include "hybrid/decide/weights.hpp"
+#include "nonlinear/box_newton.hpp"
 #include "reduce/nonlinear/probes.hpp"
 
 namespace saltus::hybrid {
@@ -17,6 +18,8 @@ using system::Evaluation;
 constexpr double kNotAffine = 1e-7;
 constexpr int kMostNewtonSteps = 40;     // limit of work
 constexpr double kShortestShare = 1e-3;  // of a Newton step; not measured
+const nonlinear::BoxPolicy kRatesPolicy = {
+    .most_steps = kMostNewtonSteps, .solved = kNotAffine, .shortest_share = kShortestShare};
 // Fewer guards than this are always looked at one by one: it costs no more than looking at them together.
 constexpr std::size_t kFewGuards = 3;
 
@@ -133,35 +136,40 @@ Evaluation Decider::linearize(system::Evaluator& evaluator, const DecisionPoint&
   return {};
 }
 
-// ġ is not affine: the problem is linearised and solved again at each answer (Josephy and Newton), with shorter steps where
-// that does not come nearer.
-Evaluation Decider::newton(system::Evaluator& evaluator, const DecisionPoint& point, bool& is_solution) {
-  const std::size_t k = active_.size();
-  const std::size_t pattern = k + 1;
-  is_solution = false;
-  double share = 1.0;
-  for (int step = 0; step < kMostNewtonSteps; ++step) {
-    if (const Evaluation evaluation = linearize(evaluator, point, pattern); !evaluation.ok()) {
-      return evaluation;
-    }
-    const double before = violation();
-    if (before <= kNotAffine || !solve_affine(corner_, other_)) {
-      break;
-    }
-    std::copy(answer_.begin(), answer_.end(), start_.begin());
-    for (share = 1.0; share > kShortestShare; share *= 0.5) {
-      for (std::size_t a = 0; a < k; ++a) {
-        answer_[a] = share == 1.0 ? other_[a] : start_[a] + share * (other_[a] - start_[a]);
-      }
-      if (const Evaluation evaluation = evaluate_forces(evaluator, point, pattern); !evaluation.ok()) {
-        return evaluation;
-      }
-      if (violation() < before) {
-        break;
-      }
-    }
+struct Decider::Iteration {
+  Decider& self;
+  system::Evaluator& evaluator;
+  const DecisionPoint& point;
+  std::size_t pattern;
+  Evaluation evaluation = {};
+
+  bool linearize() {
+    evaluation = self.linearize(evaluator, point, pattern);
+    return evaluation.ok();
   }
-  if (const Evaluation evaluation = evaluate_forces(evaluator, point, pattern); !evaluation.ok()) {
+  bool solve_affine() {
+    std::copy(self.answer_.begin(), self.answer_.end(), self.start_.begin());
+    return self.solve_affine(self.corner_, self.other_);
+  }
+  bool go(double share) {
+    for (std::size_t a = 0; a < self.active_.size(); ++a) {
+      self.answer_[a] =
+          share == 1.0 ? self.other_[a] : self.start_[a] + share * (self.other_[a] - self.start_[a]);
+    }
+    evaluation = self.evaluate_forces(evaluator, point, pattern);
+    return evaluation.ok();
+  }
+  [[nodiscard]] double violation() const { return self.violation(); }
+};
+
+// ġ is not affine.
+Evaluation Decider::newton(system::Evaluator& evaluator, const DecisionPoint& point, bool& is_solution) {
+  is_solution = false;
+  Iteration iteration{*this, evaluator, point, active_.size() + 1};
+  if (nonlinear::box_newton(iteration, kRatesPolicy) == nonlinear::BoxEnd::failed) {
+    return iteration.evaluation;
+  }
+  if (const Evaluation evaluation = evaluate_forces(evaluator, point, iteration.pattern); !evaluation.ok()) {
     return evaluation;
   }
   is_solution = violation() <= kNotAffine;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/work_watch.hpp"
+#include "nonlinear/damped_newton.hpp"
 #include "program/vm/finite.hpp"
 
 namespace saltus::program {
@@ -13,6 +15,14 @@ namespace {
 
 // Of an iteration, for each unknown, in units of base/work_watch.hpp.
 constexpr std::int64_t kWorkOfAnUnknown = 100;
+
+const nonlinear::NewtonPolicy kBlockPolicy = {.most_steps = kMaxIterations,
+                                              .demand = 0.5,
+                                              .smallest_damping = kSmallestDamping,
+                                              .noise = kNoiseLevel,
+                                              .quadratic = kLastCorrection,
+                                              .contraction = kFastContraction,
+                                              .left_behind = kLeftBehind};
 
 double largest(std::span<const double> values) {
   double result = 0.0;
@@ -103,71 +113,69 @@ BlockStatus NewtonBlockSolver::solve(ResidualFunction& function, std::span<doubl
   return first;
 }
 
+// r and J stand at z_ when a correction is asked for: damped steps leave them there.
+struct NewtonBlockSolver::Iteration {
+  NewtonBlockSolver& self;
+  ResidualFunction& function;
+  BlockStatus status = BlockStatus::ok;
+
+  bool correct(nonlinear::CorrectionSize& size) {
+    count_work(kWorkOfAnUnknown * static_cast<std::int64_t>(self.z_.size()));
+    if (!all_finite(self.residual_)) {
+      status = BlockStatus::not_finite;
+      return false;
+    }
+    status = status_of(self.matrix_.factorize(self.entries_));
+    if (status != BlockStatus::ok) {
+      return false;
+    }
+    for (std::size_t i = 0; i < self.z_.size(); ++i) {
+      self.direction_[i] = -self.residual_[i];
+    }
+    self.matrix_.solve(self.direction_);
+    if (!all_finite(self.direction_)) {
+      status = BlockStatus::singular;
+      return false;
+    }
+    size.part = size.length = self.scaled_norm(self.direction_);
+    return true;
+  }
+  std::optional<double> try_step(double damping) {
+    for (std::size_t i = 0; i < self.z_.size(); ++i) {
+      self.trial_[i] = self.z_[i] + damping * self.direction_[i];
+    }
+    function.evaluate(self.trial_, self.residual_, self.entries_);
+    if (!all_finite(self.residual_) || !all_finite(self.entries_)) {
+      return std::nullopt;
+    }
+    std::copy(self.residual_.begin(), self.residual_.end(), self.simplified_.begin());
+    self.matrix_.solve(self.simplified_);
+    return self.scaled_norm(self.simplified_);
+  }
+  double take_trial(double /*damping*/, double /*length*/, double /*next*/) {
+    self.z_.swap(self.trial_);
+    return 1.0;
+  }
+  void take_correction() {
+    for (std::size_t i = 0; i < self.z_.size(); ++i) {
+      self.z_[i] += self.direction_[i];
+    }
+  }
+  void take_simplified() {
+    for (std::size_t i = 0; i < self.z_.size(); ++i) {
+      self.z_[i] -= self.simplified_[i];
+    }
+  }
+};
+
 BlockStatus NewtonBlockSolver::iterate(ResidualFunction& function) {
   function.evaluate(z_, residual_, entries_);
-  double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-    count_work(kWorkOfAnUnknown * static_cast<std::int64_t>(z_.size()));
-    if (!all_finite(residual_)) {
-      return BlockStatus::not_finite;
-    }
-    if (const BlockStatus status = status_of(matrix_.factorize(entries_)); status != BlockStatus::ok) {
-      return status;
-    }
-    for (std::size_t i = 0; i < z_.size(); ++i) {
-      direction_[i] = -residual_[i];
-    }
-    matrix_.solve(direction_);
-    if (!all_finite(direction_)) {
-      return BlockStatus::singular;
-    }
-    const double norm = scaled_norm(direction_);
-    const bool fast = norm <= kLastCorrection && norm <= kFastContraction * previous;
-    const bool exact = norm <= 2.0 * std::numeric_limits<double>::epsilon();
-    const bool noise = norm <= kNoiseLevel && norm > 0.5 * previous;
-    if (fast || exact || noise) {
-      for (std::size_t i = 0; i < z_.size(); ++i) {
-        z_[i] += direction_[i];
-      }
-      return all_finite(z_) ? BlockStatus::ok : BlockStatus::not_finite;
-    }
-    double next = 0.0;
-    if (const BlockStatus status = damped_step(function, norm, next); status != BlockStatus::ok) {
-      return status;
-    }
-    // After it the simplified corrections go on shrinking by next/norm, twice that where J changes along the step.
-    if (2.0 * next * next <= kLeftBehind * norm) {
-      for (std::size_t i = 0; i < z_.size(); ++i) {
-        z_[i] -= simplified_[i];
-      }
-      return all_finite(z_) ? BlockStatus::ok : BlockStatus::not_finite;
-    }
-    previous = norm;
+  Iteration iteration{*this, function};
+  switch (nonlinear::damped_newton(iteration, kBlockPolicy).end) {
+    case nonlinear::NewtonEnd::arrived: return all_finite(z_) ? BlockStatus::ok : BlockStatus::not_finite;
+    case nonlinear::NewtonEnd::failed: return iteration.status;
+    default: return BlockStatus::no_convergence;
   }
-  return BlockStatus::no_convergence;
-}
-
-// Takes the longest step λ·d, λ = 1, 1/2, 1/4, …, that passes the natural monotonicity test; leaves r and J there, J⁻¹r with the J
-// before it in simplified_, and its norm in `next`.
-BlockStatus NewtonBlockSolver::damped_step(ResidualFunction& function, double norm, double& next) {
-  for (double damping = 1.0; damping >= kSmallestDamping; damping *= 0.5) {
-    for (std::size_t i = 0; i < z_.size(); ++i) {
-      trial_[i] = z_[i] + damping * direction_[i];
-    }
-    function.evaluate(trial_, residual_, entries_);
-    if (!all_finite(residual_) || !all_finite(entries_)) {
-      continue;
-    }
-    std::copy(residual_.begin(), residual_.end(), simplified_.begin());
-    matrix_.solve(simplified_);
-    next = scaled_norm(simplified_);
-    // Where only rounding is left the test has nothing to compare.
-    if (next <= (1.0 - 0.5 * damping) * norm || norm <= kNoiseLevel) {
-      z_.swap(trial_);
-      return BlockStatus::ok;
-    }
-  }
-  return BlockStatus::no_convergence;
 }
 
 }  // namespace saltus::program

@@ -1,10 +1,8 @@
 /// Solves the implicit blocks of a right-hand side.
 ///
 /// Problem      linear: A·z = b.  Nonlinear: r(z) = 0 with J = ∂r/∂z.
-/// Method       linear: LU, then one step of iterative refinement ([Hig02] 12). Nonlinear: Newton's iteration with the
-///              natural monotonicity test of Deuflhard ([Deu04] 3.3): a step λ·d is taken if the simplified correction
-///              d̄ = -J⁻¹r(z + λd) satisfies ‖d̄‖ ≤ (1 - λ/2)‖d‖, else λ is halved. The test does not change when equations
-///              are scaled, so residuals of any units may stand together.
+/// Method       linear: LU, then one step of iterative refinement ([Hig02] 12). Nonlinear: damped Newton
+///              (nonlinear/damped_newton.hpp) with ‖d̄‖ ≤ (1 - λ/2)‖d‖
 /// Notation     ‖d‖ = max |dᵢ| / max(|zᵢ|, nominalᵢ)
 /// Contract     no allocation. Success leaves a finite solution in z; failure leaves z as it was. Iterations end at the level
 ///              of rounding, not at a tolerance of the user: the result depends on the start (the last solution) only by
@@ -76,8 +74,8 @@ class NewtonBlockSolver {
   [[nodiscard]] BlockStatus solve(ResidualFunction& function, std::span<double> z);
 
  private:
+  struct Iteration;  // nonlinear/damped_newton.hpp
   [[nodiscard]] BlockStatus iterate(ResidualFunction& function);
-  [[nodiscard]] BlockStatus damped_step(ResidualFunction& function, double norm, double& next);
   [[nodiscard]] double scaled_norm(std::span<const double> correction) const;
 
   std::vector<double> guesses_;

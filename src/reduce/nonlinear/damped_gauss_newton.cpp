@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
+
+#include "nonlinear/damped_newton.hpp"
 
 namespace saltus::reduce {
 namespace {
@@ -11,6 +14,12 @@ namespace {
 constexpr double kStepTolerance = 1e-13;
 constexpr double kRoundingStep = 1e-9;
 constexpr double kDampingAtRest = 1e-6;
+const nonlinear::NewtonPolicy kGaussNewtonPolicy = {.most_steps = DampedGaussNewton::kMostGaussNewtonSteps,
+                                                    .demand = 0.25,
+                                                    .smallest_damping = kDampingAtRest,
+                                                    .exact = kStepTolerance,
+                                                    .noise = kRoundingStep,
+                                                    .takes_last = false};
 // Of the predicted damping no more is taken than this multiple of the one before, as for step sizes.
 constexpr double kMostResidualGrowth = 10.0;
 
@@ -65,71 +74,62 @@ bool DampedGaussNewton::prepare(double t, std::span<const double> s) {
   return runner_.jacobian(t, s, entries_).ok() && step_.factorize(entries_);
 }
 
-bool DampedGaussNewton::damp(double t, std::span<double> s) {
-  const double full = size(change_);
-  for (; damping_ >= kDampingAtRest; damping_ *= 0.5) {
-    for (std::size_t j = 0; j < s.size(); ++j) {
-      trial_[j] = s[j] + damping_ * change_[j];
+struct DampedGaussNewton::Iteration {
+  DampedGaussNewton& self;
+  double t;
+  std::span<double> s;
+  Index culprit = -1;
+
+  bool correct(nonlinear::CorrectionSize& size) {
+    if (const system::Evaluation slopes = self.runner_.jacobian(t, s, self.entries_); !slopes.ok()) {
+      culprit = slopes.culprit;
+      return false;
     }
-    if (!runner_.residual(t, trial_, trial_residual_).ok()) {
-      continue;
+    if (!self.step_.factorize(self.entries_)) {
+      culprit = -1;
+      return false;
     }
-    step_.solve(trial_residual_, simplified_);
-    const double after = size(simplified_);
-    if (!(after <= (1.0 - 0.25 * damping_) * full)) {
-      continue;
-    }
-    std::copy(trial_.begin(), trial_.end(), s.begin());
-    std::swap(residual_, trial_residual_);
-    // λ(next) = ‖c‖·‖c̄_expected‖ / (‖c̄ - (1 - λ)c‖·‖c̄‖)·λ, [Deu04] (3.47)
-    for (std::size_t j = 0; j < s.size(); ++j) {
-      simplified_[j] -= (1.0 - damping_) * change_[j];
-    }
-    const double bend = size(simplified_);
-    const double predicted = bend > 0.0 && after > 0.0 ? damping_ * full * full / (bend * after)
-                                                       : std::numeric_limits<double>::max();
-    damping_ = std::min({1.0, predicted, kMostResidualGrowth * damping_});
+    self.step_.solve(self.residual_, self.change_);
+    size = {.part = self.largest_part(self.change_, s), .length = self.size(self.change_)};
     return true;
   }
-  return false;
-}
-
-DampedGaussNewton::Outcome DampedGaussNewton::rest(int n_steps) const {
-  return {rows_are_met() ? Status::solved : Status::stuck, -1, n_steps};
-}
+  std::optional<double> try_step(double damping) {
+    for (std::size_t j = 0; j < s.size(); ++j) {
+      self.trial_[j] = s[j] + damping * self.change_[j];
+    }
+    if (!self.runner_.residual(t, self.trial_, self.trial_residual_).ok()) {
+      return std::nullopt;
+    }
+    self.step_.solve(self.trial_residual_, self.simplified_);
+    return self.size(self.simplified_);
+  }
+  // λ(next) = ‖c‖·‖c̄_expected‖ / (‖c̄ - (1 - λ)c‖·‖c̄‖)·λ, [Deu04] (3.47)
+  double take_trial(double damping, double full, double after) {
+    std::copy(self.trial_.begin(), self.trial_.end(), s.begin());
+    std::swap(self.residual_, self.trial_residual_);
+    for (std::size_t j = 0; j < s.size(); ++j) {
+      self.simplified_[j] -= (1.0 - damping) * self.change_[j];
+    }
+    const double bend = self.size(self.simplified_);
+    const double predicted = bend > 0.0 && after > 0.0 ? damping * full * full / (bend * after)
+                                                       : std::numeric_limits<double>::max();
+    return std::min({1.0, predicted, kMostResidualGrowth * damping});
+  }
+  static void take_correction() {}
+  static void take_simplified() {}
+};
 
 DampedGaussNewton::Outcome DampedGaussNewton::solve(double t, std::span<double> s) {
   if (const system::Evaluation first = runner_.residual(t, s, residual_); !first.ok()) {
     return {Status::not_finite, first.culprit, 0};
   }
-  damping_ = 1.0;
-  double before = std::numeric_limits<double>::infinity();
-  for (int n = 0; n < kMostGaussNewtonSteps; ++n) {
-    if (const system::Evaluation slopes = runner_.jacobian(t, s, entries_); !slopes.ok()) {
-      return {Status::not_finite, slopes.culprit, n};
-    }
-    if (!step_.factorize(entries_)) {
-      return {Status::not_finite, -1, n};
-    }
-    step_.solve(residual_, change_);
-    const double part = largest_part(change_, s);
-    if (part <= kStepTolerance || (part <= kRoundingStep && part > 0.5 * before)) {
-      return rest(n);
-    }
-    before = part;
-    // So near a full step is taken whatever rounding says of its merit.
-    if (part <= kRoundingStep) {
-      for (std::size_t j = 0; j < s.size(); ++j) {
-        s[j] += change_[j];
-      }
-      if (const system::Evaluation last = runner_.residual(t, s, residual_); !last.ok()) {
-        return {Status::not_finite, last.culprit, n};
-      }
-    } else if (!damp(t, s)) {
-      return rest(n);
-    }
+  Iteration iteration{*this, t, s};
+  const nonlinear::NewtonOutcome outcome = nonlinear::damped_newton(iteration, kGaussNewtonPolicy);
+  switch (outcome.end) {
+    case nonlinear::NewtonEnd::failed: return {Status::not_finite, iteration.culprit, outcome.n_steps};
+    case nonlinear::NewtonEnd::too_many_steps: return {Status::too_many_steps, -1, outcome.n_steps};
+    default: return {rows_are_met() ? Status::solved : Status::stuck, -1, outcome.n_steps};
   }
-  return {Status::too_many_steps, -1, kMostGaussNewtonSteps};
 }
 
 }  // namespace saltus::reduce

@@ -1,9 +1,8 @@
 /// Equations in many unknowns, from far away: damped Gauss-Newton steps of least change.
 ///
 /// Problem      r(t, s) = 0 over the rows that count, s near a given point, changes by levels (tiered_step.hpp)
-/// Method       s ← s + λc with c the step of least change; λ by the restricted natural monotonicity test
-///              ‖c̄‖ ≤ (1 - λ/4)‖c‖, c̄ the simplified step from the trial point, and the predictor of [Deu04] 4.3.4 (Gauss-Newton
-///              with natural level functions)
+/// Method       damped Newton (nonlinear/damped_newton.hpp) with c the step of least change; λ by the restricted natural monotonicity
+///              test ‖c̄‖ ≤ (1 - λ/4)‖c‖ and the predictor of [Deu04] 4.3.4 (Gauss-Newton with natural level functions)
 /// Contract     On success s satisfies every row that counts: |row| ≤ kConsistent of its length, and the last step was at most
 ///              kStepTolerance of max(|s|, nominal), or rounding. On failure s is where the iteration came to rest.
 /// Choices      a trial where a row is not finite halves λ; below kDampingAtRest the iteration has come to rest. Steps that no
@@ -55,12 +54,10 @@ class DampedGaussNewton {
   [[nodiscard]] bool prepare(double t, std::span<const double> s);
 
  private:
+  struct Iteration;  // nonlinear/damped_newton.hpp
   [[nodiscard]] double size(std::span<const double> change) const;
   [[nodiscard]] double largest_part(std::span<const double> change, std::span<const double> s) const;
   [[nodiscard]] bool rows_are_met() const;
-  // Finds the damping of the present step and goes to the trial point; false: it has come to rest.
-  [[nodiscard]] bool damp(double t, std::span<double> s);
-  [[nodiscard]] Outcome rest(int n_steps) const;
 
   system::EquationRunner& runner_;
   std::vector<double> nominal_;
@@ -72,7 +69,6 @@ class DampedGaussNewton {
   std::vector<double> change_;
   std::vector<double> simplified_;
   std::vector<double> trial_;
-  double damping_ = 1.0;
 };
 
 }  // namespace saltus::reduce

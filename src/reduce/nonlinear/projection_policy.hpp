@@ -15,14 +15,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
+
+#include "nonlinear/kept_newton.hpp"
 
 namespace saltus::reduce {
 
 class ProjectionPolicy {
  public:
-  enum class Answer : std::uint8_t { converged, go_on, refresh, lost };
+  using Answer = nonlinear::KeptAnswer;
 
   static constexpr double kTolerance = 1e-12;
   static constexpr double kRoundingLevel = 1e-9;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "nonlinear/kept_newton.hpp"
 #include "reduce/nonlinear/projection_steps.hpp"
 #include "saltus/contract.hpp"
 
@@ -12,7 +13,6 @@ namespace saltus::reduce {
 namespace {
 
 using system::Evaluation;
-using Answer = ProjectionPolicy::Answer;
 
 // Changes of no more than this part of each state are rounding in the constraints: the given point is as good. More would show in
 // guards that the constraints hold at zero.
@@ -70,7 +70,6 @@ bool ConstraintProjection::refresh(double t, std::span<const double> x) {
   is_regular_ = has_factors_ && normal_ && normal_->factorize(entries_);
   has_factors_ = is_regular_ || (has_factors_ && algebra_.factorize(entries_));
   ++counters_.factorisations;
-  policy_.set_fresh();
   return has_factors_;
 }
 
@@ -105,24 +104,35 @@ Index ConstraintProjection::worst_row() const {
   return reduce::worst_row(residual_, row_scale());
 }
 
-Evaluation ConstraintProjection::iterate(double t, std::span<double> x) {
-  policy_.begin();
-  while (true) {
-    if (const Evaluation evaluation = runner_->residual(t, x, residual_); !evaluation.ok()) {
-      return {Evaluation::Status::no_projection, evaluation.culprit};
-    }
-    if (!has_factors_ && !refresh(t, x)) {
-      return {Evaluation::Status::no_projection, worst_row()};
-    }
-    ++counters_.steps;
-    switch (policy_.look(step(x))) {
-      case Answer::converged:
-        return rows_agree() ? Evaluation{} : Evaluation{Evaluation::Status::no_projection, worst_row()};
-      case Answer::go_on: break;
-      case Answer::refresh: has_factors_ = false; break;
-      case Answer::lost: return {Evaluation::Status::no_projection, worst_row()};
-    }
+struct ConstraintProjection::Iteration {
+  ConstraintProjection& self;
+  double t;
+  std::span<double> x;
+  Index culprit = -1;
+
+  nonlinear::Rows evaluate() {
+    const Evaluation evaluation = self.runner_->residual(t, x, self.residual_);
+    culprit = evaluation.culprit;
+    return evaluation.ok() ? nonlinear::Rows::open : nonlinear::Rows::no_value;
   }
+  [[nodiscard]] bool has_matrix() const { return self.has_factors_; }
+  [[nodiscard]] bool refresh() { return self.refresh(t, x); }
+  double correct() {
+    ++self.counters_.steps;
+    return self.step(x);
+  }
+  static bool move() { return true; }
+  void drop_matrix() { self.has_factors_ = false; }
+};
+
+Evaluation ConstraintProjection::iterate(double t, std::span<double> x) {
+  Iteration iteration{*this, t, x};
+  const nonlinear::KeptEnd end = nonlinear::kept_newton(iteration, policy_);
+  if (end == nonlinear::KeptEnd::converged && rows_agree()) {
+    return {};
+  }
+  return {Evaluation::Status::no_projection,
+          end == nonlinear::KeptEnd::no_value ? iteration.culprit : worst_row()};
 }
 
 Evaluation ConstraintProjection::project(double t, std::span<double> x) {

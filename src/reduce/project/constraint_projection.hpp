@@ -68,6 +68,7 @@ class ConstraintProjection {
   [[nodiscard]] bool is_redundant() const { return !is_regular_ && algebra_.is_redundant(); }
 
  private:
+  struct Iteration;  // nonlinear/kept_newton.hpp
   [[nodiscard]] bool refresh(double t, std::span<const double> x);
   [[nodiscard]] system::Evaluation iterate(double t, std::span<double> x);
   // Applies the step of least change; its size in units of the states.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "nonlinear/kept_newton.hpp"
 #include "reduce/nonlinear/probes.hpp"
 #include "reduce/nonlinear/projection_steps.hpp"
 #include "reduce/project/constraint_projection.hpp"
@@ -15,7 +16,6 @@ namespace saltus::reduce {
 namespace {
 
 using system::Evaluation;
-using Answer = ProjectionPolicy::Answer;
 
 constexpr auto kNowhere = std::numeric_limits<std::size_t>::max();
 // Steps that bring guards from the tolerance of the projection to rounding.
@@ -238,7 +238,6 @@ bool StackedProjection::refresh(double t, std::span<const double> x) {
   }
   ++factorisations_;
   has_factors_ = algebra_->factorize(entries_);
-  policy_.set_fresh();
   return has_factors_;
 }
 
@@ -256,20 +255,26 @@ Index StackedProjection::worst_row() const {
   return reduce::worst_row(residual_, algebra_->row_scale());
 }
 
-Evaluation StackedProjection::iterate(double t, std::span<double> x) {
-  policy_.begin();
-  while (true) {
-    if (!evaluate(t, x) || (!has_factors_ && !refresh(t, x))) {
-      return {Evaluation::Status::no_projection, worst_row()};
-    }
-    switch (policy_.look(step(x))) {
-      case Answer::converged:
-        return rows_agree() ? Evaluation{} : Evaluation{Evaluation::Status::no_projection, worst_row()};
-      case Answer::go_on: break;
-      case Answer::refresh: has_factors_ = false; break;
-      case Answer::lost: return {Evaluation::Status::no_projection, worst_row()};
-    }
+struct StackedProjection::Iteration {
+  StackedProjection& self;
+  double t;
+  std::span<double> x;
+
+  nonlinear::Rows evaluate() {
+    return self.evaluate(t, x) ? nonlinear::Rows::open : nonlinear::Rows::no_value;
   }
+  [[nodiscard]] bool has_matrix() const { return self.has_factors_; }
+  [[nodiscard]] bool refresh() { return self.refresh(t, x); }
+  double correct() { return self.step(x); }
+  static bool move() { return true; }
+  void drop_matrix() { self.has_factors_ = false; }
+};
+
+Evaluation StackedProjection::iterate(double t, std::span<double> x) {
+  Iteration iteration{*this, t, x};
+  return nonlinear::kept_newton(iteration, policy_) == nonlinear::KeptEnd::converged && rows_agree()
+             ? Evaluation{}
+             : Evaluation{Evaluation::Status::no_projection, worst_row()};
 }
 
 // The largest |g| in units of its noise, 0 where all are within it.
@@ -288,19 +293,36 @@ double StackedProjection::beyond_noise(double t, std::span<const double> x) {
 }
 
 // Guards are compared with their rounding errors elsewhere: further steps as long as they bring them nearer.
-void StackedProjection::polish(double t, std::span<double> x) {
-  double previous = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < kMostPolishing && !surfaces_.empty(); ++k) {
-    if (!evaluate(t, x)) {
-      return;
+struct StackedProjection::Polishing {
+  StackedProjection& self;
+  double t;
+  std::span<double> x;
+  double distance = 0.0;
+
+  nonlinear::Rows evaluate() {
+    if (!self.evaluate(t, x)) {
+      return nonlinear::Rows::no_value;
     }
-    const double distance = beyond_noise(t, x);
-    if (distance == 0.0 || !(distance <= 0.5 * previous)) {
-      return;
-    }
-    previous = distance;
-    (void)step(x);
+    distance = self.beyond_noise(t, x);
+    return distance == 0.0 ? nonlinear::Rows::met : nonlinear::Rows::open;
   }
+  static bool has_matrix() { return true; }
+  static bool refresh() { return true; }
+  [[nodiscard]] double correct() const { return distance; }
+  bool move() {
+    (void)self.step(x);
+    return true;
+  }
+  static void drop_matrix() {}
+};
+
+void StackedProjection::polish(double t, std::span<double> x) {
+  if (surfaces_.empty()) {
+    return;
+  }
+  Polishing polishing{*this, t, x};
+  nonlinear::HalvingPolicy policy(kMostPolishing);
+  (void)nonlinear::kept_newton(polishing, policy);
 }
 
 Evaluation StackedProjection::project(double t, std::span<double> x) {

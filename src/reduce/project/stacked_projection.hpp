@@ -74,6 +74,8 @@ class StackedProjection {
     std::vector<double> residual;
     std::vector<double> entries;
   };
+  struct Iteration;  // nonlinear/kept_newton.hpp
+  struct Polishing;
 
   [[nodiscard]] std::span<const double> slots_of(Part& part, std::span<const double> x);
   void find_scale();

@@ -217,6 +217,7 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] bool constraints_depend(const SlidingSet& set);
   void configure_stack(const system::Configuration& plus, const system::Configuration& minus);
   // Weights at a point (sliding_weights.cpp).
+  struct WeightIteration;
   system::Evaluation gradients(double t, std::span<const double> x);
   [[nodiscard]] double rate(std::size_t surface, std::span<const double> xdot, double& scale) const;
   // What must vanish on a surface with one side locked, or at weights_: ġ or g. `noise` is a bound of its rounding errors.
@@ -233,12 +234,12 @@ class SlidingField final : public system::Evaluator {
   system::Evaluation evaluate_residual(double t, std::span<const double> x, std::span<double> xdot);
   system::Evaluation new_jacobian(double t, std::span<const double> x, std::span<const double> xdot);
   [[nodiscard]] double correct();
-  [[nodiscard]] bool is_worth_keeping(double size, double previous, bool is_fresh) const;
   [[nodiscard]] system::Evaluation check_rates();
   system::Evaluation solve_projected(double t, std::span<const double> x);
   void remember(double t, std::span<const double> x);
   [[nodiscard]] bool recall(double t, std::span<const double> x);
   // Onto the surfaces (sliding_projection.cpp).
+  struct SurfaceIteration;
   system::Evaluation distances(double t, std::span<const double> x);
   [[nodiscard]] bool on_surfaces(double t, std::span<const double> x);
   [[nodiscard]] double size_of_terms(std::size_t k, double t, std::span<const double> x) const;

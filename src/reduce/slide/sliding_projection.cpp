@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "nonlinear/kept_newton.hpp"
 #include "reduce/slide/sliding_field.hpp"
 
 namespace saltus::reduce {
@@ -144,40 +145,61 @@ Evaluation SlidingField::project(double t, std::span<double> x) {
   return plus_.projection() == system::Projection::none ? project_onto_surfaces(t, x) : project_in_turn(t, x);
 }
 
-Evaluation SlidingField::project_onto_surfaces(double t, std::span<double> x) {
-  double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < kMostProjections && !held_rows_.empty(); ++iteration) {
-    if (const Evaluation evaluation = distances(t, x); !evaluation.ok()) {
-      return evaluation;
+struct SlidingField::SurfaceIteration {
+  SlidingField& self;
+  double t;
+  std::span<double> x;
+  Evaluation evaluation = {};
+  bool is_first = true;
+  bool is_met = false;
+
+  nonlinear::Rows evaluate() {
+    evaluation = self.distances(t, x);
+    if (!evaluation.ok()) {
+      return nonlinear::Rows::no_value;
     }
-    if (on_surfaces(t, x)) {
-      return {};
-    }
-    if (const Evaluation evaluation = gradients(t, x); !evaluation.ok()) {
-      return evaluation;
-    }
-    // In units of the distance: a step across surfaces of different steepness still shrinks.
+    is_met = self.on_surfaces(t, x);
+    return is_met ? nonlinear::Rows::met : nonlinear::Rows::open;
+  }
+  static bool has_matrix() { return false; }
+  [[nodiscard]] bool refresh() {
+    evaluation = self.gradients(t, x);
+    return evaluation.ok();
+  }
+  // The distance in units of length: a step across surfaces of different steepness still shrinks.
+  double correct() {
     double distance = 0.0;
-    for (const std::size_t k : held_rows_) {
-      if (iteration == 0) {
-        entry_size_[k] = size_of_terms(k, t, x);
+    for (const std::size_t k : self.held_rows_) {
+      if (is_first) {
+        self.entry_size_[k] = self.size_of_terms(k, t, x);
       }
       double steepness = 0.0;
-      for (std::size_t e = 0; e < rows_[k].states.size(); ++e) {
-        const double c = rows_[k].coefficients[e];
-        steepness += metric_[static_cast<std::size_t>(rows_[k].states[e])] * c * c;
+      for (std::size_t e = 0; e < self.rows_[k].states.size(); ++e) {
+        const double c = self.rows_[k].coefficients[e];
+        steepness += self.metric_[static_cast<std::size_t>(self.rows_[k].states[e])] * c * c;
       }
-      distance = std::max(distance, std::abs(values_[k]) / std::sqrt(steepness));
+      distance = std::max(distance, std::abs(self.values_[k]) / std::sqrt(steepness));
     }
-    if (!(distance <= 0.5 * previous)) {
-      return within_rounding(t, x);
-    }
-    previous = distance;
-    if (const Evaluation evaluation = move_to_surfaces(x); !evaluation.ok()) {
-      return evaluation;
-    }
+    is_first = false;
+    return distance;
   }
-  return within_rounding(t, x);
+  bool move() {
+    evaluation = self.move_to_surfaces(x);
+    return evaluation.ok();
+  }
+  static void drop_matrix() {}
+};
+
+Evaluation SlidingField::project_onto_surfaces(double t, std::span<double> x) {
+  if (held_rows_.empty()) {
+    return {};
+  }
+  SurfaceIteration iteration{*this, t, x};
+  nonlinear::HalvingPolicy policy(kMostProjections);
+  if (nonlinear::kept_newton(iteration, policy) != nonlinear::KeptEnd::converged) {
+    return iteration.evaluation;
+  }
+  return iteration.is_met ? Evaluation{} : within_rounding(t, x);
 }
 
 }  // namespace saltus::reduce

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/machine.hpp"
+#include "nonlinear/kept_newton.hpp"
 #include "reduce/nonlinear/probes.hpp"
 #include "reduce/slide/own_side.hpp"
 #include "reduce/slide/sliding_field.hpp"
@@ -11,13 +12,11 @@
 namespace saltus::reduce {
 namespace {
 
+using nonlinear::KeptAnswer;
 using system::Evaluation;
 
 // A correction of the weights this small is rounding.
 constexpr double kConverged = 64.0 * kEpsilon;
-// Where rounding in large terms keeps corrections above that, a Newton iteration that has come this near is done once it
-// no longer halves them.
-constexpr double kNearEnough = 1e-8;
 constexpr int kMostWeightIterations = 25;  // limit of work
 // Largest ġ that no weight changes, relative to what weights do to the field: beyond it the surfaces cannot be kept.
 constexpr double kInconsistent = 1e-8;
@@ -25,6 +24,52 @@ constexpr double kInconsistent = 1e-8;
 constexpr double kSamePointUlps = 4.0;
 // A weight within this of a solution between the sides is one from which the iteration goes there.
 constexpr double kHalvedEnough = 1e-4;
+
+// When the weights have arrived and when their matrix, of another point, is worth keeping.
+class WeightPolicy {
+ public:
+  explicit WeightPolicy(std::size_t n_surfaces) : n_surfaces_(n_surfaces) {}
+
+  void begin() {}
+  void set_fresh() { is_fresh_ = true; }
+  [[nodiscard]] KeptAnswer look(double size) {
+    if (++n_looks_ > kMostWeightIterations) {
+      return KeptAnswer::lost;
+    }
+    if (size <= kConverged) {
+      return KeptAnswer::converged;
+    }
+    if (is_fresh_ && !std::isfinite(size)) {
+      return KeptAnswer::lost;
+    }
+    if (!std::isfinite(size) || !is_worth_keeping(size)) {
+      previous_ = std::numeric_limits<double>::infinity();
+      return KeptAnswer::refresh;
+    }
+    previous_ = size;
+    is_fresh_ = false;
+    return KeptAnswer::go_on;
+  }
+
+ private:
+  // It contracts by size/previous: a new one, k evaluations, is worth it when more would be needed.
+  [[nodiscard]] bool is_worth_keeping(double size) const {
+    if (is_fresh_ || !std::isfinite(previous_)) {
+      return true;
+    }
+    const double contraction = size / previous_;
+    if (contraction >= 1.0) {
+      return false;
+    }
+    const double steps_left = std::log(kConverged / size) / std::log(contraction);
+    return steps_left <= static_cast<double>(n_surfaces_ + 1);
+  }
+
+  std::size_t n_surfaces_;
+  int n_looks_ = 0;
+  bool is_fresh_ = false;                                      // the matrix is that of the present weights
+  double previous_ = std::numeric_limits<double>::infinity();  // size of the correction before
+};
 
 }  // namespace
 
@@ -255,57 +300,49 @@ Evaluation SlidingField::check_rates() {
   return {};
 }
 
-Evaluation SlidingField::newton(double t, std::span<const double> x, std::span<double> xdot) {
-  if (const Evaluation evaluation = evaluate_residual(t, x, xdot); !evaluation.ok()) {
-    return evaluation;
+struct SlidingField::WeightIteration {
+  SlidingField& self;
+  double t;
+  std::span<const double> x;
+  std::span<double> xdot;
+  Evaluation evaluation = {};
+  bool is_evaluated = false;  // at the present weights
+
+  nonlinear::Rows evaluate() {
+    if (!is_evaluated) {
+      evaluation = self.evaluate_residual(t, x, xdot);
+      is_evaluated = true;
+    }
+    return evaluation.ok() ? nonlinear::Rows::open : nonlinear::Rows::no_value;
   }
-  bool is_fresh = false;
-  double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < kMostWeightIterations; ++iteration) {
-    if (!jacobian_known_) {
-      if (const Evaluation evaluation = new_jacobian(t, x, xdot); !evaluation.ok()) {
-        return evaluation;
-      }
-      is_fresh = true;
+  [[nodiscard]] bool has_matrix() const { return self.jacobian_known_; }
+  [[nodiscard]] bool refresh() {
+    evaluation = self.new_jacobian(t, x, xdot);
+    return evaluation.ok();
+  }
+  double correct() { return self.correct(); }
+  bool move() {
+    for (std::size_t k = 0; k < self.n_surfaces(); ++k) {
+      self.weights_[k] += self.correction_[k];
     }
-    const double size = correct();
-    const bool is_done = size <= kConverged || (is_fresh && size <= kNearEnough && size > 0.5 * previous);
-    if (is_done) {
-      // A kept matrix says nothing about the size of the field: check with what it was made from.
-      return check_rates();
-    }
-    if (!std::isfinite(size) || !is_worth_keeping(size, previous, is_fresh)) {
-      if (is_fresh && !std::isfinite(size)) {
-        break;
-      }
-      jacobian_known_ = false;
-      previous = std::numeric_limits<double>::infinity();
-      continue;
-    }
-    previous = size;
-    for (std::size_t k = 0; k < n_surfaces(); ++k) {
-      weights_[k] += correction_[k];
-    }
-    if (const Evaluation evaluation = evaluate_residual(t, x, xdot); !evaluation.ok()) {
-      return evaluation;
-    }
-    is_fresh = false;
+    is_evaluated = false;
+    return true;
+  }
+  void drop_matrix() { self.jacobian_known_ = false; }
+};
+
+Evaluation SlidingField::newton(double t, std::span<const double> x, std::span<double> xdot) {
+  WeightIteration iteration{*this, t, x, xdot};
+  WeightPolicy policy(n_surfaces());
+  switch (nonlinear::kept_newton(iteration, policy)) {
+    // A kept matrix says nothing about the size of the field: check with what it was made from.
+    case nonlinear::KeptEnd::converged: return check_rates();
+    case nonlinear::KeptEnd::no_value:
+    case nonlinear::KeptEnd::no_matrix: return iteration.evaluation;
+    case nonlinear::KeptEnd::lost: break;
   }
   jacobian_known_ = false;
   return {Evaluation::Status::no_weights, surfaces_[0]};
-}
-
-// The matrix of another point contracts by size/previous: a new one, k evaluations, is worth it when more would be needed.
-bool SlidingField::is_worth_keeping(double size, double previous, bool is_fresh) const {
-  if (is_fresh || !std::isfinite(previous)) {
-    return true;
-  }
-  const double contraction = size / previous;
-  if (contraction >= 1.0) {
-    return false;
-  }
-  const double steps_left = std::log(kConverged / size) / std::log(contraction);
-  return steps_left <= static_cast<double>(n_surfaces() + 1);
 }
 
 Evaluation SlidingField::solve(double t, std::span<const double> x, std::span<double> xdot) {

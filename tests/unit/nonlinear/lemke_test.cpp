@@ -1,4 +1,4 @@
-#include "linalg/lemke.hpp"
+#include "nonlinear/lemke.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "linalg/dense_lu.hpp"
 
-namespace saltus::linalg {
+namespace saltus::nonlinear {
 namespace {
 
 struct Problem {
@@ -64,7 +64,7 @@ std::vector<std::vector<double>> all_solutions(const Problem& problem) {
       }
     }
     const auto m = static_cast<Index>(inside.size());
-    DenseLu lu(m);
+    linalg::DenseLu lu(m);
     std::vector<double> right(inside.size());
     for (Index a = 0; a < m; ++a) {
       right[static_cast<std::size_t>(a)] = -problem.force(s, inside[static_cast<std::size_t>(a)]);
@@ -206,4 +206,4 @@ TEST(Lemke, ManyBlocksAreDecidedWithFewPivots) {
 }
 
 }  // namespace
-}  // namespace saltus::linalg
+}  // namespace saltus::nonlinear

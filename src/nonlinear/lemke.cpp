@@ -1,4 +1,4 @@
-#include "linalg/lemke.hpp"
+#include "nonlinear/lemke.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "base/machine.hpp"
 #include "saltus/contract.hpp"
 
-namespace saltus::linalg {
+namespace saltus::nonlinear {
 namespace {
 
 // Rows are scaled to 1: entries below this in the entering column are rounding errors, and ratios this close are equal.
@@ -180,4 +180,4 @@ Lemke::Status Lemke::solve(std::span<const double> corner, std::span<double> s) 
   return Status::solved;
 }
 
-}  // namespace saltus::linalg
+}  // namespace saltus::nonlinear

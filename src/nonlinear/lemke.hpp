@@ -12,7 +12,7 @@
 ///              pivoting never returns: the method ends with a solution whatever M is (docs/math/sliding.md).
 /// Fails when   an entry is not finite, or rounding makes it visit more than kMostPivots·k bases: a value says so
 /// Cost         O(k²) per pivot, about k pivots where M is that of friction
-/// Checked by   tests/unit/linalg/lemke_test.cpp: against all 3ᵏ patterns
+/// Checked by   tests/unit/nonlinear/lemke_test.cpp: against all 3ᵏ patterns
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 #include "base/ids.hpp"
 
-namespace saltus::linalg {
+namespace saltus::nonlinear {
 
 class Lemke {
  public:
@@ -60,4 +60,4 @@ class Lemke {
   std::vector<Index> basis_;
 };
 
-}  // namespace saltus::linalg
+}  // namespace saltus::nonlinear
