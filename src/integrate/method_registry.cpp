@@ -89,7 +89,7 @@ std::unique_ptr<StepController> make_controller(const Method& method, Stepper& s
     return std::make_unique<BdfController>(dynamic_cast<Bdf&>(stepper));
   }
   if (method.is_implicit()) {
-    return std::make_unique<ImplicitController>(stepper);
+    return std::make_unique<ImplicitController>(stepper, stepper.embedded_order());
   }
   return std::make_unique<PiController>(std::max(stepper.embedded_order(), 1));
 }

@@ -22,10 +22,10 @@ void CurvedExclusion::clear() {
   sides_.clear();
 }
 
-void CurvedExclusion::add(Index watch, const Watch& what, const system::Evaluator& evaluator,
+void CurvedExclusion::add(Index watch, const Watch& what, const system::GuardFacts& guards,
                           StepRanges& ranges) {
   const auto first = static_cast<std::uint32_t>(sides_.size());
-  if (const auto states = evaluator.guard_states(what.guard); states) {
+  if (const auto states = guards.guard_states(what.guard); states) {
     for (const Index state : *states) {
       sides_.push_back({ranges.slot(state), {}});
     }
@@ -53,24 +53,24 @@ bool CurvedExclusion::is_inside(const Guard& guard, const StepRanges& ranges) co
 }
 
 double CurvedExclusion::enclose(Guard& guard, const StepRanges& ranges, double growth,
-                                system::Evaluator& evaluator, double& width) {
+                                system::GuardEnclosures& guards, double& width) {
   guard.time = enlarged(ranges.time(), growth);
   for (std::uint32_t k = guard.first_side; k < guard.end_side; ++k) {
     Side& side = sides_[k];
     side.interval = enlarged(ranges.range(side.slot), growth);
     x_[static_cast<std::size_t>(ranges.state(side.slot))] = side.interval;
   }
-  const Interval g = evaluator.enclose_guard(guard.guard, guard.time, x_);
+  const Interval g = guards.enclose_guard(guard.guard, guard.time, x_);
   width = g.upper - g.lower;
   return guard.side > 0.0 ? g.lower - guard.level : guard.level - g.upper;
 }
 
 bool CurvedExclusion::renew(Guard& guard, const StepRanges& ranges, bool is_first,
-                            system::Evaluator& evaluator, std::int64_t& n_enclosures) {
+                            system::GuardEnclosures& guards, std::int64_t& n_enclosures) {
   double width = 0.0;
   double width_of_box = 0.0;
   ++n_enclosures;
-  const double distance = enclose(guard, ranges, 0.0, evaluator, width);
+  const double distance = enclose(guard, ranges, 0.0, guards, width);
   guard.has_box = distance > 0.0;
   if (!guard.has_box || is_first) {
     return guard.has_box;
@@ -79,7 +79,7 @@ bool CurvedExclusion::renew(Guard& guard, const StepRanges& ranges, bool is_firs
   guard.has_box = false;
   for (int n_tries = 0; n_tries < kTries && growth >= kLeastGrowth && !guard.has_box; ++n_tries) {
     ++n_enclosures;
-    guard.has_box = enclose(guard, ranges, growth, evaluator, width_of_box) > 0.0;
+    guard.has_box = enclose(guard, ranges, growth, guards, width_of_box) > 0.0;
     growth *= kRetryShare;
   }
   return true;
@@ -98,10 +98,10 @@ bool CurvedExclusion::limit(TrustedBox& box) const {
   return true;
 }
 
-void CurvedExclusion::certify(const StepRanges& ranges, bool is_first, system::Evaluator& evaluator,
+void CurvedExclusion::certify(const StepRanges& ranges, bool is_first, system::GuardEnclosures& guards,
                               std::int64_t& n_enclosures, std::vector<Index>& undecided) {
   for (Guard& guard : guards_) {
-    if (!is_inside(guard, ranges) && !renew(guard, ranges, is_first, evaluator, n_enclosures)) {
+    if (!is_inside(guard, ranges) && !renew(guard, ranges, is_first, guards, n_enclosures)) {
       undecided.push_back(guard.watch);
     }
   }

@@ -31,11 +31,11 @@ class CurvedExclusion {
 
   void clear();
   /// Its states join `ranges`.
-  void add(Index watch, const Watch& what, const system::Evaluator& evaluator, StepRanges& ranges);
+  void add(Index watch, const Watch& what, const system::GuardFacts& guards, StepRanges& ranges);
   [[nodiscard]] bool empty() const { return guards_.empty(); }
 
   /// Appends to `undecided` the watches that are not certified. `is_first`: no step since the guards were added.
-  void certify(const StepRanges& ranges, bool is_first, system::Evaluator& evaluator,
+  void certify(const StepRanges& ranges, bool is_first, system::GuardEnclosures& guards,
                std::int64_t& n_enclosures, std::vector<Index>& undecided);
   /// After a step that was certified: cuts off the box what is not in the boxes of all guards. False: a guard has none.
   [[nodiscard]] bool limit(TrustedBox& box) const;
@@ -58,9 +58,9 @@ class CurvedExclusion {
 
   [[nodiscard]] bool is_inside(const Guard& guard, const StepRanges& ranges) const;
   // S enlarged on both sides by `growth` of its widths, as the box of the guard; distance of the guard from zero over it.
-  double enclose(Guard& guard, const StepRanges& ranges, double growth, system::Evaluator& evaluator,
+  double enclose(Guard& guard, const StepRanges& ranges, double growth, system::GuardEnclosures& guards,
                  double& width);
-  bool renew(Guard& guard, const StepRanges& ranges, bool is_first, system::Evaluator& evaluator,
+  bool renew(Guard& guard, const StepRanges& ranges, bool is_first, system::GuardEnclosures& guards,
              std::int64_t& n_enclosures);
 
   std::vector<Guard> guards_;

@@ -19,11 +19,11 @@ constexpr std::array<double, 4> kWay{0.25, 0.5, 0.75, 0.9};
 
 // ∂g/∂x at the start of the step; zero where the guard has no slopes there.
 std::span<const double> EventSearch::slopes(std::size_t index) {
-  const std::span<const double> x = stepper_->step_start_state();
+  const std::span<const double> x = step_->step_start_state();
   double time_derivative = 0.0;
   gradient_.resize(x.size());
   const bool is_known = evaluator_
-                            ->guard_gradient(watches_[index].guard, stepper_->step_start_time().value(), x,
+                            ->guard_gradient(watches_[index].guard, step_->step_start_time().value(), x,
                                              gradient_, time_derivative)
                             .ok();
   if (!is_known ||
@@ -35,8 +35,8 @@ std::span<const double> EventSearch::slopes(std::size_t index) {
 
 // What the roundings of the states on an extension do to the guard. Its own noise does not know them: x - y may be exact.
 double EventSearch::state_roundings(std::size_t index) {
-  const std::span<const double> x = stepper_->step_start_state();
-  const std::span<const double> end = stepper_->step_end_state();
+  const std::span<const double> x = step_->step_start_state();
+  const std::span<const double> end = step_->step_end_state();
   const std::span<const double> slopes = this->slopes(index);
   double sum = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -46,13 +46,13 @@ double EventSearch::state_roundings(std::size_t index) {
 }
 
 double EventSearch::allowed_error(std::size_t index) {
-  return locate::allowed_error(stepper_->tolerances(), slopes(index), stepper_->step_start_state(),
-                               stepper_->step_end_state());
+  return locate::allowed_error(step_->tolerances(), slopes(index), step_->step_start_state(),
+                               step_->step_end_state());
 }
 
 // What the method estimates of this step.
 double EventSearch::estimated_error(std::size_t index) {
-  const std::span<const double> error = stepper_->error_estimate();
+  const std::span<const double> error = step_->error_estimate();
   double sum = 0.0;
   if (error.size() == x_.size()) {
     const std::span<const double> slopes = this->slopes(index);

@@ -55,13 +55,12 @@ struct PassageFinder::EnclosedWalk {
     ++*guard.n_enclosures;
     const Index index = task.curve->watch().guard;
     if (guard.is_implicit) {
-      const system::GuardBounds bounds =
-          guard.evaluator->bound_guard(index, guard.boxes->piece(*guard.segment));
+      const system::GuardBounds bounds = guard.guards->bound_guard(index, guard.boxes->piece(*guard.segment));
       is_known = bounds.is_known;
       take_value(bounds.value);
       take_rate(bounds.rate);
     } else {
-      take_value(guard.evaluator->enclose_guard(index, guard.boxes->time(), guard.boxes->x()));
+      take_value(guard.guards->enclose_guard(index, guard.boxes->time(), guard.boxes->x()));
     }
   }
   void enclose_rate() {
@@ -69,8 +68,8 @@ struct PassageFinder::EnclosedWalk {
       return;  // it came with the range
     }
     ++*guard.n_enclosures;
-    take_rate(guard.evaluator->enclose_guard_rate(task.curve->watch().guard, guard.boxes->time(),
-                                                  guard.boxes->x(), guard.boxes->xdot()));
+    take_rate(guard.guards->enclose_guard_rate(task.curve->watch().guard, guard.boxes->time(),
+                                               guard.boxes->x(), guard.boxes->xdot()));
   }
   // Lower bound of f on a piece of width w from its ends and rates: where the two steepest lines meet.
   [[nodiscard]] double bound_from_ends(double f_to, double w) const {

@@ -48,7 +48,7 @@ EventSearch::EventSearch(Index n_states, Detection detection)
                 "sampling needs a number of samples");
 }
 
-void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> watches) {
+void EventSearch::watch(system::ProjectedGuards& evaluator, std::span<const Watch> watches) {
   count_watches();
   evaluator_ = &evaluator;
   watches_.assign(watches.begin(), watches.end());
@@ -93,8 +93,8 @@ void EventSearch::watch(system::Evaluator& evaluator, std::span<const Watch> wat
 }
 
 void EventSearch::make_segment() const {
-  if (!has_segment_ && stepper_ != nullptr) {
-    stepper_->make_output_extension(segment_);
+  if (!has_segment_ && step_ != nullptr) {
+    step_->make_output_extension(segment_);
     has_segment_ = true;
   }
 }
@@ -114,17 +114,18 @@ bool EventSearch::goes_through() {
   });
 }
 
-SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_scale, double reach) {
+SearchResult EventSearch::first_event(integrate::DenseStep& step, double time_scale, double reach) {
   SALTUS_EXPECT(reach >= 1.0 && reach <= kExtrapolationLimit, "the extension reaches from 1 to 1.3");
-  SALTUS_EXPECT(stepper.n_states() == n_states_, "the search was made for another number of states");
+  SALTUS_EXPECT(std::ssize(step.step_start_state()) == n_states_,
+                "the search was made for another number of states");
   crossings_.clear();
   candidates_.clear();
   evaluation_ = {};
   reach_ = reach;
-  stepper_ = &stepper;
+  step_ = &step;
   has_segment_ = false;
   has_taken_full_ = false;
-  const trajectory::CompensatedTime& start = stepper.step_start_time();
+  const trajectory::CompensatedTime& start = step.step_start_time();
   if (!has_origin_) {
     origin_ = start;
     has_origin_ = true;
@@ -135,29 +136,29 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
   }
   ++n_steps_;
   // Ranges of the standard extension would be wrong by more than they are widened by.
-  if (stepper.output_extension() == integrate::DenseOutput::full) {
-    evaluation_ = stepper.dense_output(integrate::DenseOutput::full, segment_);
+  if (step.output_extension() == integrate::DenseOutput::full) {
+    evaluation_ = step.dense_output(integrate::DenseOutput::full, segment_);
     has_segment_ = evaluation_.ok();
     if (!has_segment_) {
       return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
     }
   }
-  exclude(stepper);
+  exclude(step);
   if (candidates_.empty()) {
     return {};
   }
   ++counters_.full_extensions;
-  has_taken_full_ = stepper.output_extension() == integrate::DenseOutput::standard;
-  evaluation_ = stepper.dense_output(integrate::DenseOutput::full, segment_);
+  has_taken_full_ = step.output_extension() == integrate::DenseOutput::standard;
+  evaluation_ = step.dense_output(integrate::DenseOutput::full, segment_);
   has_segment_ = evaluation_.ok();
   if (!evaluation_.ok()) {
     return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
   }
-  resolution_ = std::clamp(stepper.tolerances().rtol, kEpsilon, kCoarsestResolution);
+  resolution_ = std::clamp(step.tolerances().rtol, kEpsilon, kCoarsestResolution);
   const double slack = time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step());
   SearchResult result = isolate(slack);
   double settled = 2.0;
-  for (int pass = 0; pass < kSettlings && result.found() && stepper.settle_extension(result.theta); ++pass) {
+  for (int pass = 0; pass < kSettlings && result.found() && step.settle_extension(result.theta); ++pass) {
     settled = result.theta;
     result = isolate(slack);
     if (std::abs(result.theta - settled) <= slack) {
@@ -166,7 +167,7 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
   }
   if (settled <= 1.0 && !(result.found() && result.theta <= kSettledReach * settled)) {
     // The line by which the extension was moved means nothing far beyond the root that it was moved for.
-    evaluation_ = stepper.dense_output(integrate::DenseOutput::full, segment_);
+    evaluation_ = step.dense_output(integrate::DenseOutput::full, segment_);
     if (!evaluation_.ok()) {
       return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
     }
@@ -179,27 +180,27 @@ SearchResult EventSearch::first_event(integrate::Stepper& stepper, double time_s
 }
 
 // Leaves in candidates_ the watches that are not certified.
-void EventSearch::exclude(const integrate::Stepper& stepper) {
+void EventSearch::exclude(const integrate::OpenStep& step) {
   if (reach_ > 1.0 || detection_.level != Detection::Level::bound) {
     for (std::size_t index = 0; index < watches_.size(); ++index) {
       candidates_.push_back(static_cast<Index>(index));
     }
     return;
   }
-  if (excluded_by_ranges(stepper)) {
+  if (excluded_by_ranges(step)) {
     return;
   }
   make_segment();
   affine_.certify_by_coefficients(segment_, ranges_, at_origin_, candidates_);
   if (!opaque_.empty()) {
-    opaque_.certify(*evaluator_, segment_, stepper.step_end_state(), at_origin_, sampled_pieces() > 1, x_,
+    opaque_.certify(*evaluator_, segment_, step.step_end_state(), at_origin_, sampled_pieces() > 1, x_,
                     counters_.guard_evaluations, candidates_);
   }
   if (curved_candidates_.empty()) {
     return;
   }
   enclosure_.enclose(segment_, 0.0, 1.0);
-  enclosure_.widen(segment_, stepper.tolerances(), stepper.step_start_state());
+  enclosure_.widen(segment_, step.tolerances(), step.step_start_state());
   if (!implicit_.empty() && projects()) {
     widen_by_projection();
   }
@@ -211,8 +212,8 @@ void EventSearch::exclude(const integrate::Stepper& stepper) {
 }
 
 // What needs no extension.
-bool EventSearch::excluded_by_ranges(const integrate::Stepper& stepper) {
-  ranges_.bound(stepper);
+bool EventSearch::excluded_by_ranges(const integrate::OpenStep& step) {
+  ranges_.bound(step);
   if (box_.holds(ranges_)) {
     return true;
   }
@@ -222,7 +223,7 @@ bool EventSearch::excluded_by_ranges(const integrate::Stepper& stepper) {
   curved_candidates_.clear();
   const bool affine_done = affine_.certify_by_ranges(ranges_, at_origin_);
   curved_.certify(ranges_, at_origin_, *evaluator_, counters_.enclosures, curved_candidates_);
-  implicit_.certify(ranges_, stepper, at_origin_, *evaluator_, counters_.enclosures, curved_candidates_);
+  implicit_.certify(ranges_, step, at_origin_, *evaluator_, counters_.enclosures, curved_candidates_);
   if (!affine_done || !curved_candidates_.empty() || !opaque_.empty()) {
     return false;
   }
@@ -285,7 +286,7 @@ void EventSearch::widen_by_projection() {
 
 // Into how many pieces a step is cut where values at points are all there is.
 int EventSearch::sampled_pieces() const {
-  const double pieces = std::ceil(std::abs(stepper_->step_size()) / longest_sampled_piece_);
+  const double pieces = std::ceil(std::abs(step_->step_size()) / longest_sampled_piece_);
   return pieces > 1.0 ? static_cast<int>(std::min(pieces, kMostSampledPieces)) : 1;
 }
 
@@ -350,7 +351,7 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
       is_sampled_ = false;
       const Passage found =
           finder_.enclosed(task,
-                           {.evaluator = evaluator_,
+                           {.guards = evaluator_,
                             .segment = &segment_,
                             .boxes = &enclosure_,
                             .n_enclosures = &counters_.enclosures,

@@ -41,7 +41,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "integrate/step/stepper.hpp"
+#include "integrate/step/open_step.hpp"
 #include "locate/affine_exclusion.hpp"
 #include "locate/curved_exclusion.hpp"
 #include "locate/detection.hpp"
@@ -99,15 +99,15 @@ class EventSearch {
 
   /// What to look for from now on, in the present configuration of the evaluator (which outlives the searches). Call again
   /// whenever the configuration or a side has changed.
-  void watch(system::Evaluator& evaluator, std::span<const Watch> watches);
+  void watch(system::ProjectedGuards& evaluator, std::span<const Watch> watches);
   [[nodiscard]] std::span<const Watch> watches() const { return watches_; }
   /// Where values at points are all there is, nine of them stand for no more time than this.
   void set_longest_sampled_piece(double time) { longest_sampled_piece_ = time; }
 
-  /// The first event of the open step of the stepper. `time_scale`: see time_tolerance(). `reach`: 1, or up to
+  /// The first event of an open step. `time_scale`: see time_tolerance(). `reach`: 1, or up to
   /// kExtrapolationLimit for one-sided location; then a guard that comes to zero within its noise at the end of the step
   /// without crossing is found there too, because its side may end there.
-  SearchResult first_event(integrate::Stepper& stepper, double time_scale, double reach = 1.0);
+  SearchResult first_event(integrate::DenseStep& step, double time_scale, double reach = 1.0);
 
   /// The step that was searched last is kept up to θ: takes down how far watches have got that are leaving their surface.
   void step_kept(double theta);
@@ -157,8 +157,8 @@ class EventSearch {
            detection_.level == Detection::Level::bound;
   }
   [[nodiscard]] double noise(const GuardCurve& curve) const;
-  void exclude(const integrate::Stepper& stepper);
-  [[nodiscard]] bool excluded_by_ranges(const integrate::Stepper& stepper);
+  void exclude(const integrate::OpenStep& step);
+  [[nodiscard]] bool excluded_by_ranges(const integrate::OpenStep& step);
   [[nodiscard]] bool excluded_by_enclosure(std::size_t index);
   [[nodiscard]] bool excluded_by_rate(std::size_t index, const Interval& rate);
   void widen_by_projection();
@@ -189,7 +189,7 @@ class EventSearch {
 
   Index n_states_;
   Detection detection_;
-  system::Evaluator* evaluator_ = nullptr;
+  system::ProjectedGuards* evaluator_ = nullptr;
   std::vector<Watch> watches_;
   std::vector<system::GuardShape> shapes_;     // by watch
   std::vector<std::uint32_t> affine_entries_;  // by watch: where it stands in affine_
@@ -207,7 +207,7 @@ class EventSearch {
   bool has_origin_ = false;
   bool at_origin_ = false;  // the step starts where the watches began
   trajectory::CompensatedTime origin_;
-  integrate::Stepper* stepper_ = nullptr;  // of the last search
+  integrate::DenseStep* step_ = nullptr;  // of the last search
   mutable trajectory::SegmentView segment_;
   mutable bool has_segment_ = false;
   bool has_taken_full_ = false;

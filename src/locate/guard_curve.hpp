@@ -19,7 +19,7 @@ namespace saltus::locate {
 /// Cheap to copy; refers to the objects of its search.
 class GuardCurve {
  public:
-  GuardCurve(system::Evaluator& evaluator, const trajectory::SegmentView& segment, const Watch& watch,
+  GuardCurve(system::ProjectedGuards& evaluator, const trajectory::SegmentView& segment, const Watch& watch,
              std::span<double> x, std::int64_t& n_evaluations, system::Evaluation& evaluation)
       : evaluator_(&evaluator),
         segment_(&segment),
@@ -71,7 +71,7 @@ class GuardCurve {
                           evaluator_->project(time_at(*segment_, theta), x_).ok());
   }
 
-  system::Evaluator* evaluator_;
+  system::ProjectedGuards* evaluator_;
   const trajectory::SegmentView* segment_;
   const Watch* watch_;
   std::span<double> x_;

@@ -31,10 +31,10 @@ void ImplicitExclusion::clear() {
   back_off_ = 1;
 }
 
-void ImplicitExclusion::add(Index watch, const Watch& what, const system::Evaluator& evaluator,
+void ImplicitExclusion::add(Index watch, const Watch& what, const system::GuardFacts& guards,
                             StepRanges& ranges) {
   guards_.push_back({watch, what.guard, what.level, what.side});
-  has_estimates_ = has_estimates_ || evaluator.guard_shape(what.guard).is_estimated;
+  has_estimates_ = has_estimates_ || guards.guard_shape(what.guard).is_estimated;
   const auto join = [&](Index state) {
     const StepRanges::Slot slot = ranges.slot(state);
     if (const auto place = std::lower_bound(slots_.begin(), slots_.end(), slot);
@@ -42,7 +42,7 @@ void ImplicitExclusion::add(Index watch, const Watch& what, const system::Evalua
       slots_.insert(place, slot);
     }
   };
-  if (const auto states = evaluator.guard_states(what.guard); states) {
+  if (const auto states = guards.guard_states(what.guard); states) {
     std::for_each(states->begin(), states->end(), join);
   } else {
     for (std::size_t state = 0; state < box_.size(); ++state) {
@@ -58,12 +58,12 @@ bool ImplicitExclusion::is_inside(const StepRanges& ranges) const {
          });
 }
 
-bool ImplicitExclusion::renew(const StepRanges& ranges, const integrate::Stepper& stepper,
-                              system::Evaluator& evaluator, std::int64_t& n_enclosures) {
-  const std::span<const double> x = stepper.step_start_state();
+bool ImplicitExclusion::renew(const StepRanges& ranges, const integrate::OpenStep& step,
+                              system::GuardEnclosures& guards, std::int64_t& n_enclosures) {
+  const std::span<const double> x = step.step_start_state();
   // Time goes one way.
   time_ = ranges.time();
-  (stepper.step_size() > 0.0 ? time_.upper : time_.lower) += growth_ * stepper.step_size();
+  (step.step_size() > 0.0 ? time_.upper : time_.lower) += growth_ * step.step_size();
   for (const StepRanges::Slot slot : slots_) {
     const auto state = static_cast<std::size_t>(ranges.state(slot));
     box_[state] = enlarged(ranges.range(slot), growth_);
@@ -72,7 +72,7 @@ bool ImplicitExclusion::renew(const StepRanges& ranges, const integrate::Stepper
                       std::nextafter(box_[state].upper - x[state], kInfinity)};
   }
   const system::CurvePiece piece{.time = time_,
-                                 .at = stepper.step_start_time().value(),
+                                 .at = step.step_start_time().value(),
                                  .x = x,
                                  .box = box_,
                                  .xdot = at_rest_,
@@ -82,21 +82,21 @@ bool ImplicitExclusion::renew(const StepRanges& ranges, const integrate::Stepper
                                  .start = {}};
   return std::all_of(guards_.begin(), guards_.end(), [&](const Guard& guard) {
     ++n_enclosures;
-    const system::GuardBounds bounds = evaluator.bound_guard(guard.guard, piece);
+    const system::GuardBounds bounds = guards.bound_guard(guard.guard, piece);
     return bounds.is_known &&
            (guard.side > 0.0 ? bounds.value.lower - guard.level : guard.level - bounds.value.upper) > 0.0;
   });
 }
 
-void ImplicitExclusion::certify(const StepRanges& ranges, const integrate::Stepper& stepper, bool is_first,
-                                system::Evaluator& evaluator, std::int64_t& n_enclosures,
+void ImplicitExclusion::certify(const StepRanges& ranges, const integrate::OpenStep& step, bool is_first,
+                                system::GuardEnclosures& guards, std::int64_t& n_enclosures,
                                 std::vector<Index>& undecided) {
   if (guards_.empty() || is_inside(ranges)) {
     return;
   }
   has_box_ = false;
   if (!is_first && !has_estimates_ && pause_ == 0) {
-    has_box_ = renew(ranges, stepper, evaluator, n_enclosures);
+    has_box_ = renew(ranges, step, guards, n_enclosures);
     growth_ = has_box_ ? std::min(2.0 * growth_, kMostBoxGrowth) : std::max(0.5 * growth_, kLeastGrowth);
     back_off_ = has_box_ ? 1 : std::min(2 * back_off_, kLongestPause);
     pause_ = has_box_ ? 0 : back_off_;

@@ -18,7 +18,7 @@
 
 #include "base/ids.hpp"
 #include "base/interval.hpp"
-#include "integrate/step/stepper.hpp"
+#include "integrate/step/open_step.hpp"
 #include "locate/step_ranges.hpp"
 #include "locate/trusted_box.hpp"
 #include "locate/watch.hpp"
@@ -32,12 +32,12 @@ class ImplicitExclusion {
 
   void clear();
   /// Its states join `ranges`.
-  void add(Index watch, const Watch& what, const system::Evaluator& evaluator, StepRanges& ranges);
+  void add(Index watch, const Watch& what, const system::GuardFacts& guards, StepRanges& ranges);
   [[nodiscard]] bool empty() const { return guards_.empty(); }
 
   /// Appends to `undecided` the watches that are not certified. `is_first`: no step since the guards were added.
-  void certify(const StepRanges& ranges, const integrate::Stepper& stepper, bool is_first,
-               system::Evaluator& evaluator, std::int64_t& n_enclosures, std::vector<Index>& undecided);
+  void certify(const StepRanges& ranges, const integrate::OpenStep& step, bool is_first,
+               system::GuardEnclosures& guards, std::int64_t& n_enclosures, std::vector<Index>& undecided);
   /// After a step that was certified: cuts off the box what is not in this one. False: there is none.
   [[nodiscard]] bool limit(const StepRanges& ranges, TrustedBox& box) const;
 
@@ -50,8 +50,8 @@ class ImplicitExclusion {
   };
 
   [[nodiscard]] bool is_inside(const StepRanges& ranges) const;
-  [[nodiscard]] bool renew(const StepRanges& ranges, const integrate::Stepper& stepper,
-                           system::Evaluator& evaluator, std::int64_t& n_enclosures);
+  [[nodiscard]] bool renew(const StepRanges& ranges, const integrate::OpenStep& step,
+                           system::GuardEnclosures& guards, std::int64_t& n_enclosures);
 
   std::vector<Guard> guards_;
   std::vector<StepRanges::Slot> slots_;  // of the states that the guards depend on, ascending

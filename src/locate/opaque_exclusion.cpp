@@ -48,7 +48,7 @@ std::span<double> OpaqueExclusion::row(std::size_t point) {
 }
 
 // The end of the step is taken as the method has it: to the last bit that is a point where the rates are known.
-bool OpaqueExclusion::evaluate(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+bool OpaqueExclusion::evaluate(system::GuardValues& guards, const trajectory::SegmentView& segment,
                                std::span<const double> end, std::size_t point, std::span<double> x,
                                std::int64_t& n_evaluations) {
   const double theta = chebyshev_point(point, kSampledDegree);
@@ -61,7 +61,7 @@ bool OpaqueExclusion::evaluate(system::Evaluator& evaluator, const trajectory::S
   n_evaluations += static_cast<std::int64_t>(guards_.size());
   const std::span<double> values = row(point);
   const double t = is_end ? segment.end_time() : time_at(segment, theta);
-  if (!evaluator.guards(guards_, t, x, values).ok()) {
+  if (!guards.guards(guards_, t, x, values).ok()) {
     return false;
   }
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -106,14 +106,14 @@ bool OpaqueExclusion::stays_clear(std::size_t entry, std::size_t stride, bool de
 }
 
 // The points of one level that the levels before it have not.
-bool OpaqueExclusion::evaluate_level(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+bool OpaqueExclusion::evaluate_level(system::GuardValues& guards, const trajectory::SegmentView& segment,
                                      std::span<const double> end, std::size_t stride, std::span<double> x,
                                      std::int64_t& n_evaluations) {
   for (std::size_t point = 0; point <= kSampledDegree; point += stride) {
     if (is_evaluated_[point]) {
       continue;
     }
-    if (!evaluate(evaluator, segment, end, point, x, n_evaluations)) {
+    if (!evaluate(guards, segment, end, point, x, n_evaluations)) {
       return false;
     }
     is_evaluated_[point] = true;
@@ -133,7 +133,7 @@ bool OpaqueExclusion::is_beyond(std::size_t entry, std::size_t stride, bool defl
   return false;
 }
 
-void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+void OpaqueExclusion::certify(system::GuardValues& guards, const trajectory::SegmentView& segment,
                               std::span<const double> end, bool deflate, bool is_long, std::span<double> x,
                               std::int64_t& n_evaluations, std::vector<Index>& undecided) {
   const double length = std::abs(segment.step());
@@ -158,7 +158,7 @@ void OpaqueExclusion::certify(system::Evaluator& evaluator, const trajectory::Se
   pending_.resize(watches_.size());
   std::iota(pending_.begin(), pending_.end(), std::size_t{0});
   for (; stride > 0 && !pending_.empty(); stride /= 2) {
-    if (!evaluate_level(evaluator, segment, end, stride, x, n_evaluations)) {
+    if (!evaluate_level(guards, segment, end, stride, x, n_evaluations)) {
       break;
     }
     std::erase_if(pending_, [&](std::size_t entry) {

@@ -34,7 +34,7 @@ class OpaqueExclusion {
   /// Appends to `undecided` the watches that may leave their side; all of them where a value cannot be had. `x` is
   /// scratch memory of n_states, `end` the state at the end of the step. `deflate`: as for affine guards. `is_long`: the step is too
   /// long for nine points: nothing is decided here.
-  void certify(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+  void certify(system::GuardValues& guards, const trajectory::SegmentView& segment,
                std::span<const double> end, bool deflate, bool is_long, std::span<double> x,
                std::int64_t& n_evaluations, std::vector<Index>& undecided);
 
@@ -43,10 +43,10 @@ class OpaqueExclusion {
   static constexpr std::size_t kFewest = 2;
   static constexpr std::size_t kPoints = kSampledDegree + 1;
 
-  bool evaluate(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+  bool evaluate(system::GuardValues& guards, const trajectory::SegmentView& segment,
                 std::span<const double> end, std::size_t point, std::span<double> x,
                 std::int64_t& n_evaluations);
-  bool evaluate_level(system::Evaluator& evaluator, const trajectory::SegmentView& segment,
+  bool evaluate_level(system::GuardValues& guards, const trajectory::SegmentView& segment,
                       std::span<const double> end, std::size_t stride, std::span<double> x,
                       std::int64_t& n_evaluations);
   [[nodiscard]] bool is_beyond(std::size_t entry, std::size_t stride, bool deflate) const;

@@ -57,7 +57,7 @@ struct CurveTask {
 
 /// What encloses a guard on a step.
 struct GuardEnclosure {
-  system::Evaluator* evaluator = nullptr;
+  system::GuardEnclosures* guards = nullptr;
   const trajectory::SegmentView* segment = nullptr;
   StepEnclosure* boxes = nullptr;
   std::int64_t* n_enclosures = nullptr;

@@ -63,10 +63,10 @@ StepRanges::Slot StepRanges::slot(Index state) {
   return static_cast<Slot>(slot);
 }
 
-void StepRanges::bound(const integrate::Stepper& stepper) {
-  const integrate::Tolerances& tolerances = stepper.tolerances();
-  const ExtensionError extension_error(tolerances, stepper.step_start_state());
-  stepper.enclose_step(states_, ranges_);
+void StepRanges::bound(const integrate::OpenStep& step) {
+  const integrate::Tolerances& tolerances = step.tolerances();
+  const ExtensionError extension_error(tolerances, step.step_start_state());
+  step.enclose_step(states_, ranges_);
   for (std::size_t slot = 0; slot < states_.size(); ++slot) {
     const auto [lower, upper] = ranges_[slot];
     const double error = extension_error(tolerances.atol[static_cast<std::size_t>(states_[slot])],
@@ -74,8 +74,8 @@ void StepRanges::bound(const integrate::Stepper& stepper) {
     ranges_[slot] = {lower - error, upper + error};
     errors_[slot] = error;
   }
-  const double start = stepper.step_start_time().value();
-  const double end = start + stepper.step_size();
+  const double start = step.step_start_time().value();
+  const double end = start + step.step_size();
   const double rounding = kTimeRoundings * kEpsilon * std::max(std::abs(start), std::abs(end));
   time_ = {std::min(start, end) - rounding, std::max(start, end) + rounding};
 }

@@ -17,7 +17,7 @@
 #include "base/ids.hpp"
 #include "base/interval.hpp"
 #include "integrate/step/error_norm.hpp"
-#include "integrate/step/stepper.hpp"
+#include "integrate/step/open_step.hpp"
 
 namespace saltus::locate {
 
@@ -76,7 +76,7 @@ class StepRanges {
   [[nodiscard]] Index state(Slot slot) const { return states_[slot]; }
 
   /// Ranges over the open step.
-  void bound(const integrate::Stepper& stepper);
+  void bound(const integrate::OpenStep& step);
   /// Widened by e.
   [[nodiscard]] const Interval& range(Slot slot) const { return ranges_[slot]; }
   [[nodiscard]] std::span<const Interval> ranges() const { return ranges_; }

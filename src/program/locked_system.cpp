@@ -96,7 +96,7 @@ class SystemEvaluator final : public system::Evaluator {
   Index n_divisors() override {
     if (!has_asked_for_divisors_) {
       has_asked_for_divisors_ = true;
-      if (std::shared_ptr<const Divisors> divisors = equations_->divisors()) {
+      if (std::shared_ptr<const program::Divisors> divisors = equations_->divisors()) {
         divisors_.emplace(std::move(divisors), derivatives_.held(), store_);
       }
     }
@@ -109,7 +109,7 @@ class SystemEvaluator final : public system::Evaluator {
     if (!divisors_) {
       return {};
     }
-    const Divisors::Item& item = divisors_->divisors().items[static_cast<std::size_t>(divisor)];
+    const program::Divisors::Item& item = divisors_->divisors().items[static_cast<std::size_t>(divisor)];
     return {item.text, item.gives_rates};
   }
 

@@ -12,44 +12,44 @@ constexpr Interval kEntire{-std::numeric_limits<double>::infinity(), std::numeri
 
 }  // namespace
 
-Evaluation GuardFunctions::guards(std::span<const Index> which, double /*t*/, std::span<const double> /*x*/,
-                                  std::span<double> /*values*/) {
+Evaluation GuardValues::guards(std::span<const Index> which, double /*t*/, std::span<const double> /*x*/,
+                               std::span<double> /*values*/) {
   SALTUS_EXPECT(which.empty(), "the system has no guards");
   return {};
 }
 
-double GuardFunctions::guard_noise(Index /*i*/, double /*t*/, std::span<const double> /*x*/) {
+double GuardValues::guard_noise(Index /*i*/, double /*t*/, std::span<const double> /*x*/) {
   return 0.0;
 }
 
-Evaluation GuardFunctions::guard_gradient(Index /*i*/, double /*t*/, std::span<const double> /*x*/,
-                                          std::span<double> /*gradient*/, double& /*time_derivative*/) {
+Evaluation GuardValues::guard_gradient(Index /*i*/, double /*t*/, std::span<const double> /*x*/,
+                                       std::span<double> /*gradient*/, double& /*time_derivative*/) {
   SALTUS_EXPECT(false, "the system has no guards");
   return {};
 }
 
-AffineGuard GuardFunctions::affine_guard(Index /*i*/) const {
+AffineGuard GuardFacts::affine_guard(Index /*i*/) const {
   SALTUS_EXPECT(false, "the guard is not affine");
   return {};
 }
 
-Evaluation GuardFunctions::guard_derivatives(Index /*i*/, double /*t*/, std::span<const double> /*x*/,
-                                             GuardDerivatives& derivatives) {
+Evaluation GuardValues::guard_derivatives(Index /*i*/, double /*t*/, std::span<const double> /*x*/,
+                                          GuardDerivatives& derivatives) {
   derivatives = {};
   return {};
 }
 
-Interval GuardFunctions::enclose_guard(Index /*i*/, const Interval& /*t*/, std::span<const Interval> /*x*/) {
+Interval GuardEnclosures::enclose_guard(Index /*i*/, const Interval& /*t*/, std::span<const Interval> /*x*/) {
   return kEntire;
 }
 
-Interval GuardFunctions::enclose_guard_rate(Index /*i*/, const Interval& /*t*/,
-                                            std::span<const Interval> /*x*/,
-                                            std::span<const Interval> /*xdot*/) {
+Interval GuardEnclosures::enclose_guard_rate(Index /*i*/, const Interval& /*t*/,
+                                             std::span<const Interval> /*x*/,
+                                             std::span<const Interval> /*xdot*/) {
   return kEntire;
 }
 
-GuardBounds GuardFunctions::bound_guard(Index /*i*/, const CurvePiece& /*piece*/) {
+GuardBounds GuardEnclosures::bound_guard(Index /*i*/, const CurvePiece& /*piece*/) {
   return {.is_known = false, .value = kEntire, .rate = kEntire};
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/ids.hpp"
+#include "base/interface.hpp"
 #include "base/interval.hpp"
 #include "saltus/source_text.hpp"
 #include "system/evaluation.hpp"
@@ -108,13 +109,9 @@ struct GuardBounds {
   Interval rate;          ///< of dg/dt; nothing is said of it for a box
 };
 
-class GuardFunctions {
+/// What is known of the guards of a mode without evaluating them.
+class GuardFacts : public Interface {
  public:
-  GuardFunctions() = default;
-  GuardFunctions(const GuardFunctions&) = delete;
-  GuardFunctions& operator=(const GuardFunctions&) = delete;
-  virtual ~GuardFunctions() = default;
-
   [[nodiscard]] virtual GuardShape guard_shape(Index /*guard*/) const { return {}; }
   /// The states that guard i depends on, where they are known; they are the same in all configurations.
   [[nodiscard]] virtual std::optional<std::span<const Index>> guard_states(Index /*guard*/) const {
@@ -127,6 +124,13 @@ class GuardFunctions {
   /// Whether the equations of this mode read a condition over guard i in the present configuration: not where it stands in branches
   /// of other choices only and none of these is taken.
   [[nodiscard]] virtual bool guard_has_effect(Index /*guard*/) { return true; }
+  /// The numbers of a guard whose shape is polynomial of degree ≤ 1; they hold until the configuration is set anew.
+  [[nodiscard]] virtual AffineGuard affine_guard(Index i) const;
+};
+
+/// Guards at a point.
+class GuardValues : public Interface {
+ public:
   /// Values of the guards `which` (indices into HybridSystem::guards()).
   virtual Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
                             std::span<double> values);
@@ -136,12 +140,14 @@ class GuardFunctions {
   /// ∂g/∂x and ∂g/∂t of guard i.
   virtual Evaluation guard_gradient(Index i, double t, std::span<const double> x, std::span<double> gradient,
                                     double& time_derivative);
-  /// The numbers of a guard whose shape is polynomial of degree ≤ 1; they hold until the configuration is set anew.
-  [[nodiscard]] virtual AffineGuard affine_guard(Index i) const;
   /// Total derivatives of guard i along ẋ = f in the present configuration.
   virtual Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
                                        GuardDerivatives& derivatives);
+};
 
+/// Guards over boxes and along curves.
+class GuardEnclosures : public Interface {
+ public:
   /// Enclosure of guard i over a box; the whole line where none can be computed.
   [[nodiscard]] virtual Interval enclose_guard(Index i, const Interval& t, std::span<const Interval> x);
   /// Enclosure of dg/dt = ∂g/∂t + ∂g/∂x·ẋ over a box of (t, x, ẋ).
@@ -150,5 +156,7 @@ class GuardFunctions {
   /// Bounds of guard i along a curve, with what its variables are along it; for guards whose shape is implicit.
   [[nodiscard]] virtual GuardBounds bound_guard(Index i, const CurvePiece& piece);
 };
+
+class GuardFunctions : public GuardFacts, public GuardValues, public GuardEnclosures {};
 
 }  // namespace saltus::system

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interface.hpp"
 #include "saltus/result.hpp"
 #include "system/initial_problem.hpp"
 #include "system/locked_dae.hpp"
@@ -71,13 +72,9 @@ struct Schedule {
   std::vector<Index> clocks;  ///< samples
 };
 
-class HybridSystem {
+/// What the model consists of.
+class SystemFacts : public Interface {
  public:
-  HybridSystem() = default;
-  HybridSystem(const HybridSystem&) = delete;
-  HybridSystem& operator=(const HybridSystem&) = delete;
-  virtual ~HybridSystem() = default;
-
   /// The columns of a trajectory.
   [[nodiscard]] virtual const std::vector<VariableInfo>& variables() const = 0;
   /// Places of the discrete variables in variables().
@@ -89,7 +86,11 @@ class HybridSystem {
   [[nodiscard]] virtual Index n_clocks() const = 0;
   /// Whether there is anything to solve in a round: actions or discrete equations.
   [[nodiscard]] virtual bool has_rounds() const = 0;
+};
 
+/// Where states begin: in a run, in a mode.
+class SystemStarts : public Interface {
+ public:
   [[nodiscard]] virtual ModeId initial_mode() const { return ModeId(std::size_t{0}); }
   [[nodiscard]] virtual Result<InitialPoint> initial(double t) const = 0;
   /// The same in the structure of a configuration of the initial mode, looked for from its sides on; a guard that is zero there keeps
@@ -97,6 +98,12 @@ class HybridSystem {
   [[nodiscard]] virtual Result<InitialPoint> initial_in(const Configuration& /*asked*/, double t) const {
     return initial(t);
   }
+  /// Start values of the states of a mode, for own variables on entry; NaN where the model gives none.
+  [[nodiscard]] virtual std::vector<double> entry_states(const StructureId& structure) const = 0;
+};
+
+class HybridSystem : public SystemFacts, public SystemStarts {
+ public:
   /// Whether some mode has more than one structure.
   [[nodiscard]] virtual bool has_structures() const { return false; }
   [[nodiscard]] virtual StructureId structure_of(const Configuration& configuration) const {
@@ -110,8 +117,6 @@ class HybridSystem {
   /// The smooth system of a mode; evaluators then take the configuration, which must be one of that structure.
   [[nodiscard]] virtual Result<std::shared_ptr<const LockedDae>> lock(const StructureId& structure) const = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<RoundSolver>> rounds(const StructureId& structure) const = 0;
-  /// Start values of the states of a mode, for own variables on entry; NaN where the model gives none.
-  [[nodiscard]] virtual std::vector<double> entry_states(const StructureId& structure) const = 0;
 
   /// The first scheduled time after `t` (beyond it by more than one instant; in the direction of the run), or at `t`
   /// itself with `inclusive` (the start). `scale` is the largest |time| of the run (base/time_tolerance.hpp).

@@ -52,7 +52,8 @@ double dense_weight(const DenseTable& table, std::size_t stage, double theta) {
 ExplicitRungeKutta::ExplicitRungeKutta(const Tableau& tableau, system::Evaluator& evaluator, Index n_states,
                                        Tolerances tolerances)
     : tableau_(tableau),
-      evaluator_(&evaluator),
+      rates_(&evaluator),
+      projections_(&evaluator),
       projection_(evaluator.projection()),
       n_states_(n_states),
       tolerances_(std::move(tolerances)) {
@@ -118,20 +119,21 @@ double ExplicitRungeKutta::stage_time(double c) const {
 system::Evaluation ExplicitRungeKutta::evaluate_stage(double t, std::span<double> x, std::size_t stage,
                                                       system::Projection least) {
   if (projection_ >= least) {
-    if (const system::Evaluation projection = evaluator_->project(t, x); !projection.ok()) {
+    if (const system::Evaluation projection = projections_->project(t, x); !projection.ok()) {
       return projection;
     }
   }
-  return evaluator_->rhs(t, x, {k_[stage], static_cast<std::size_t>(n_states_)});
+  return rates_->rhs(t, x, {k_[stage], static_cast<std::size_t>(n_states_)});
 }
 
 system::Evaluation ExplicitRungeKutta::probe(double t, std::span<const double> x, std::span<double> xdot) {
   ++statistics_.rhs.initial_step;
-  return evaluator_->rhs(t, x, xdot);
+  return rates_->rhs(t, x, xdot);
 }
 
 void ExplicitRungeKutta::set_evaluator(system::Evaluator& evaluator) {
-  evaluator_ = &evaluator;
+  rates_ = &evaluator;
+  projections_ = &evaluator;
   projection_ = evaluator.projection();
   open_ = false;
 }
@@ -154,7 +156,7 @@ system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime
   ++statistics_.rhs.restarts;
   const system::Evaluation evaluation = evaluate_stage(t.value(), x_start_, 0, system::Projection::results);
   if (evaluation.ok()) {
-    evaluator_->keep_solutions();
+    rates_->keep_solutions();
   }
   return evaluation;
 }
@@ -167,15 +169,15 @@ system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime
   move_to(t, x);
   std::copy(error_.begin(), error_.end(), k_[0]);
   const system::Evaluation evaluation =
-      projects() ? evaluator_->project(t.value(), x_start_) : system::Evaluation{};
-  evaluator_->keep_solutions();
+      projects() ? projections_->project(t.value(), x_start_) : system::Evaluation{};
+  rates_->keep_solutions();
   return evaluation;
 }
 
 // Moves the roles of the buffers from the accepted step to the one that begins.
 void ExplicitRungeKutta::begin_step() {
   // An attempt depends on the accepted point and h, not on attempts before it.
-  evaluator_->restore_solutions();
+  rates_->restore_solutions();
   if (accepted_) {
     std::swap(x_start_, x_end_);
     std::swap(k_[0], k_[end_stage()]);
@@ -323,7 +325,7 @@ double ExplicitRungeKutta::second_error() {
 void ExplicitRungeKutta::accept() {
   SALTUS_EXPECT(open_ && !accepted_, "only a good attempt can be accepted, and once");
   accepted_ = true;
-  evaluator_->keep_solutions();
+  rates_->keep_solutions();
   ++statistics_.accepted;
 }
 

@@ -111,7 +111,8 @@ class ExplicitRungeKutta final : public Stepper {
   system::Evaluation evaluate_extra_stages(const DenseTable& table, const DensePlan& plan);
 
   const Tableau& tableau_;
-  system::Evaluator* evaluator_;
+  system::Rates* rates_;
+  system::Projections* projections_;
   system::Projection projection_;
   Index n_states_;
   Tolerances tolerances_;

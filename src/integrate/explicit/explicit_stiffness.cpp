@@ -14,7 +14,7 @@ Stiffness ExplicitRungeKutta::stiffness() {
     return {};
   }
   stage_plans_[last - 2].apply(x_start_, h_, k_, scratch_);
-  if (projection_ == system::Projection::stages && !evaluator_->project(end_.value(), scratch_).ok()) {
+  if (projection_ == system::Projection::stages && !projections_->project(end_.value(), scratch_).ok()) {
     return {};
   }
   double apart = 0.0;

@@ -18,7 +18,9 @@ constexpr double kSmallestFirst = 0.1;
 }  // namespace
 
 BdfController::BdfController(Bdf& stepper)
-    : stepper_(stepper), policy_(stepper.orders()), start_(stepper.starter()) {}
+    : stepper_(stepper),
+      policy_(stepper.orders()),
+      start_(stepper.starter(), stepper.starter().embedded_order()) {}
 
 double BdfController::take(const bdf::OrderPolicy::Decision& decision, double h) {
   stepper_.set_next_order(decision.order);

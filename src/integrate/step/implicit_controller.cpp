@@ -15,11 +15,11 @@ constexpr double kFirstStepFactor = 0.1;        // RADAU5: a first step that fai
 
 }  // namespace
 
-ImplicitController::ImplicitController(const Stepper& stepper)
-    : stepper_(stepper), exponent_(1.0 / (stepper.embedded_order() + 1)) {}
+ImplicitController::ImplicitController(const StepEstimates& estimates, int embedded_order)
+    : estimates_(estimates), exponent_(1.0 / (embedded_order + 1)) {}
 
 double ImplicitController::plain_divisor(double error) const {
-  const double safety = kSafety * stepper_.advice().effort_factor;
+  const double safety = kSafety * estimates_.advice().effort_factor;
   return std::clamp(std::pow(error, exponent_) / safety, kSmallestDivisor, kLargestDivisor);
 }
 
@@ -36,7 +36,7 @@ double ImplicitController::after_accepted(double h, double error) {
     proposal = std::min(proposal, h);
   }
   was_rejected_ = false;
-  return proposal >= h && proposal <= stepper_.advice().idle_growth * h ? h : proposal;
+  return proposal >= h && proposal <= estimates_.advice().idle_growth * h ? h : proposal;
 }
 
 double ImplicitController::after_rejected(double h, double error) {
@@ -51,7 +51,7 @@ double ImplicitController::after_failed_evaluation(double h) {
 
 double ImplicitController::after_failed_iteration(double h) {
   was_rejected_ = true;
-  return stepper_.advice().failure_factor * h;
+  return estimates_.advice().failure_factor * h;
 }
 
 void ImplicitController::restart() {

@@ -11,13 +11,14 @@
 #pragma once
 
 #include "integrate/step/step_controller.hpp"
-#include "integrate/step/stepper.hpp"
+#include "integrate/step/step_estimates.hpp"
 
 namespace saltus::integrate {
 
 class ImplicitController final : public StepController {
  public:
-  explicit ImplicitController(const Stepper& stepper);
+  /// `estimates` outlive this object.
+  ImplicitController(const StepEstimates& estimates, int embedded_order);
 
   [[nodiscard]] double after_accepted(double h, double error) override;
   [[nodiscard]] double after_rejected(double h, double error) override;
@@ -28,7 +29,7 @@ class ImplicitController final : public StepController {
  private:
   [[nodiscard]] double plain_divisor(double error) const;
 
-  const Stepper& stepper_;
+  const StepEstimates& estimates_;
   double exponent_;
   double old_size_ = 0.0;  // 0: no step before
   double old_error_ = 0.0;

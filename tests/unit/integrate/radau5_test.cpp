@@ -30,7 +30,7 @@ Outcome solve(Function function, StiffProblem problem, Index n_states, const int
   const GenericDae dae(function, n_states, n_y, problem.probe);
   const auto evaluator = dae.make_evaluator();
   Radau5 stepper(*evaluator, with_form ? &dae : nullptr, n_states, tolerance);
-  integrate::ImplicitController controller(stepper);
+  integrate::ImplicitController controller(stepper, stepper.embedded_order());
   integrate::Advance advance(stepper, controller, {.initial_step = h});
   problem.x_start.resize(static_cast<std::size_t>(n_states));
   EXPECT_TRUE(stepper.restart(CompensatedTime(0.0), problem.x_start).ok());
@@ -196,7 +196,7 @@ TEST(Radau5, JacobianIsKeptOnLinearProblems) {
   const GenericDae dae(function, 2, 2, {0.7, 0.2, 0.3, 0.4});
   const auto evaluator = dae.make_evaluator();
   Radau5 stepper(*evaluator, &dae, 2, tolerances(2, 1e-6, 1e-6));
-  integrate::ImplicitController controller(stepper);
+  integrate::ImplicitController controller(stepper, stepper.embedded_order());
   integrate::Advance advance(stepper, controller, {});
   ASSERT_TRUE(stepper.restart(CompensatedTime(0.0), std::vector<double>{1.0, 0.0}).ok());
   IgnoringSink sink;

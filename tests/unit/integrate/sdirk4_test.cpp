@@ -60,7 +60,7 @@ TEST(Sdirk4, StiffProblemsAreSolvedToTheirTolerances) {
     const GenericDae dae(kHires, 8, 8, problem.probe);
     const auto evaluator = dae.make_evaluator();
     Sdirk4 stepper(*evaluator, &dae, 8, tolerances(8, tolerance, 1e-4 * tolerance));
-    integrate::ImplicitController controller(stepper);
+    integrate::ImplicitController controller(stepper, stepper.embedded_order());
     integrate::Advance advance(stepper, controller, {.initial_step = 1e-6});
     ASSERT_TRUE(stepper.restart(CompensatedTime(0.0), problem.x_start).ok());
     IgnoringSink sink;
