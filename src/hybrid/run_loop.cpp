@@ -147,6 +147,14 @@ bool RunLoop::drop_step(double factor, double step, const system::Evaluation& wh
   if (state_.options().steps.fixed_step > 0.0 || std::abs(step) <= smallest) {
     if (!why.ok() && singular_.lies_on_singular_point()) {
       end_at_singular(SingularWatch::Verdict::fold);
+    } else if (values_.jumping() >= 0) {
+      const auto variable = static_cast<std::size_t>(values_.jumping());
+      state_.end(
+          RunOutcome::Status::failed, "impasse",
+          fmt::format("the solution for {} cannot be followed beyond t = {:.9g}: its equations lead over to "
+                      "another one (in mode {})",
+                      state_.system().variables()[variable].name, state_.at.time(),
+                      state_.at.mode().info->name));
     } else if (!why.ok()) {
       state_.fail(state_.at.field(), why);
     } else {

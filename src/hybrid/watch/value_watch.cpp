@@ -32,17 +32,17 @@ bool ValueWatch::evaluate(const trajectory::SegmentView& segment, double theta, 
   return evaluate(segment.start_time() + theta * segment.step(), x_, values);
 }
 
-bool ValueWatch::is_straight(std::span<const double> begin, std::span<const double> middle,
-                             std::span<const double> end) const {
+Index ValueWatch::find_bend(std::span<const double> begin, std::span<const double> middle,
+                            std::span<const double> end) const {
   const double rtol = state_.at.mode().engine->stepper().tolerances().rtol;
   for (std::size_t i = 0; i < middle.size(); ++i) {
     const double size = std::max({std::abs(begin[i]), std::abs(end[i]), 1.0});
     if (std::abs(middle[i] - 0.5 * (begin[i] + end[i])) >
         kMostBend * std::abs(end[i] - begin[i]) + rtol * size) {
-      return false;
+      return static_cast<Index>(i);
     }
   }
-  return true;
+  return -1;
 }
 
 // From the start of the step on, part after part: iterations begin at the solution before.
@@ -59,7 +59,8 @@ ValueWatch::Verdict ValueWatch::follow(const trajectory::SegmentView& segment, d
     if (!evaluate(segment, middle, middle_) || !evaluate(segment, end, ends_[n - 1])) {
       return Verdict::missing;
     }
-    if (is_straight(begin_, middle_, ends_[n - 1])) {
+    const Index bend = find_bend(begin_, middle_, ends_[n - 1]);
+    if (bend < 0) {
       begin_ = ends_[n - 1];
       state_.at.field().copy_output_solutions(begin_guess_);
       theta = end;
@@ -68,6 +69,7 @@ ValueWatch::Verdict ValueWatch::follow(const trajectory::SegmentView& segment, d
       continue;
     }
     if (n > kMostHalvings) {
+      jumping_ = bend;
       return Verdict::jumps;
     }
     thetas_.push_back(middle);
@@ -78,6 +80,7 @@ ValueWatch::Verdict ValueWatch::follow(const trajectory::SegmentView& segment, d
 }
 
 ValueWatch::Verdict ValueWatch::look(double until) {
+  jumping_ = -1;
   if (!is_asked_) {
     return Verdict::keep;
   }

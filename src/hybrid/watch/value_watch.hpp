@@ -35,6 +35,8 @@ class ValueWatch {
   [[nodiscard]] Verdict look(double until);
   /// The step that was looked at last is kept.
   void step_kept();
+  /// The variable that jumps, after that verdict; -1 after others.
+  [[nodiscard]] Index jumping() const { return jumping_; }
   /// Of the last verdict against a step.
   [[nodiscard]] const system::Evaluation& why() const { return why_; }
 
@@ -46,12 +48,14 @@ class ValueWatch {
   [[nodiscard]] bool evaluate(double t, std::span<const double> x, std::vector<double>& values);
   [[nodiscard]] bool evaluate(const trajectory::SegmentView& segment, double theta,
                               std::vector<double>& values);
-  [[nodiscard]] bool is_straight(std::span<const double> begin, std::span<const double> middle,
-                                 std::span<const double> end) const;
+  // The first variable whose middle is not near the mean of its ends; -1: none.
+  [[nodiscard]] Index find_bend(std::span<const double> begin, std::span<const double> middle,
+                                std::span<const double> end) const;
 
   RunState& state_;
   bool is_asked_ = false;
   bool follows_ = false;
+  Index jumping_ = -1;
   system::Evaluation why_;
   std::vector<double> before_;             // at the start of the step
   std::vector<double> begin_;              // of the part that is looked at

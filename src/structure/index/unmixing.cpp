@@ -9,6 +9,7 @@
 
 #include "expr/dependency.hpp"
 #include "structure/match/linear_terms.hpp"
+#include "structure/match/slots.hpp"
 
 namespace saltus::structure {
 namespace {
@@ -409,8 +410,6 @@ class Unmixing {
     }
     return is_any;
   }
-
-  static constexpr std::uint32_t kNone = 0xffffffffU;
 
   expr::Graph& graph_;
   std::vector<flat::Equation>& equations_;
