@@ -37,11 +37,28 @@ struct Decomposition {
   Eigen::MatrixXd right;  // n × n
 };
 
+// Bisection may return numbers that are none, or wrong ones, with success (Eigen 3.4, many equal singular values): the factors must give
+// the matrix back. Rounding errors of a product of this length, with a margin of ten.
+bool gives_back(const Eigen::BDCSVD<Eigen::MatrixXd>& svd, const Eigen::MatrixXd& a) {
+  const Index n = static_cast<Index>(svd.singularValues().size());
+  const Eigen::MatrixXd product =
+      svd.matrixU().leftCols(n) * svd.singularValues().asDiagonal() * svd.matrixV().leftCols(n).transpose();
+  const double rounding =
+      std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(a.rows(), a.cols())) * a.norm();
+  const double orthogonality =
+      (svd.matrixU().transpose() * svd.matrixU() - Eigen::MatrixXd::Identity(a.rows(), a.rows())).norm() +
+      (svd.matrixV().transpose() * svd.matrixV() - Eigen::MatrixXd::Identity(a.cols(), a.cols())).norm();
+  return (product - a).norm() <= 10.0 * rounding &&
+         orthogonality <= 10.0 * std::numeric_limits<double>::epsilon() *
+                              static_cast<double>(a.rows() + a.cols()) *
+                              std::sqrt(static_cast<double>(a.rows() + a.cols()));
+}
+
 // By bisection where rotations would take long: the same accuracy beside the largest value, which is what ranks are decided by.
 Decomposition by_singular_values(const DenseMatrix& a) {
   if (std::min(a.rows(), a.columns()) > kMostForRotations) {
     const Eigen::BDCSVD<Eigen::MatrixXd> svd(as_eigen(a), Eigen::ComputeFullU | Eigen::ComputeFullV);
-    if (svd.info() == Eigen::Success) {
+    if (svd.info() == Eigen::Success && gives_back(svd, as_eigen(a))) {
       return {svd.singularValues(), svd.matrixU(), svd.matrixV()};
     }
   }
