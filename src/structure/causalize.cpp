@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -138,18 +139,19 @@ class ModeCausalizer {
       const std::vector<std::size_t> singular = diagnostics_.has_errors()
                                                     ? std::vector<std::size_t>{}
                                                     : singular_blocks(model_.graph, result_.blocks, errors_);
-      if (!singular.empty() && !is_unmixed_) {
-        is_unmixed_ = true;
-        if (unmix_equations(model_, classification_, rows_of(singular), equations_, errors_)) {
+      if (!singular.empty() && !unmixing_) {
+        unmixing_ = unmix_equations(model_, classification_, rows_of(singular), equations_, errors_);
+        if (unmixing_ == UnmixingOutcome::taken_apart) {
           result_ = {};
           diagnostics_ = before;
           continue;
         }
       }
-      const CombinationOutcome outcome =
-          diagnostics_.has_errors() || n_combinations_ > classification_.states.size()
-              ? CombinationOutcome::nothing
-              : combine_equations(model_, result_, equations_);
+      const CombinationOutcome outcome = diagnostics_.has_errors() ||
+                                                 n_combinations_ > classification_.states.size() ||
+                                                 unmixing_ == UnmixingOutcome::unclear
+                                             ? CombinationOutcome::nothing
+                                             : combine_equations(model_, result_, equations_);
       if (outcome == CombinationOutcome::nothing) {
         mark_combined();
         for (const std::size_t block : singular) {
@@ -363,8 +365,8 @@ class ModeCausalizer {
   std::vector<flat::Equation> equations_;  // the given ones, or combinations of them with the same solutions
   std::size_t n_combinations_ = 0;  // each takes a degree of freedom, and the states are that many at most
   bool combines_derivatives_ = false;
-  bool is_unmixed_ = false;
-  NumberErrors errors_;  // of what taking apart has left
+  std::optional<UnmixingOutcome> unmixing_;  // none: not tried yet
+  NumberErrors errors_;                      // of what taking apart has left
   Diagnostics& diagnostics_;
   Causalized result_;
   bool is_explained_ = false;  // why the structure does not determine the unknowns

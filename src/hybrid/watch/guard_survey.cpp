@@ -6,6 +6,7 @@
 
 #include "hybrid/state/held_number.hpp"
 #include "locate/step_ranges.hpp"
+#include "reduce/nonlinear/consistency.hpp"
 #include "reduce/nonlinear/projection_policy.hpp"
 
 namespace saltus::hybrid {
@@ -71,12 +72,19 @@ double GuardSurvey::left_by_rounds(ModeData& mode, std::span<const double> x, In
   }
   // Of a guard that was located the terms before the round count too: what it is now, is a difference to them.
   const bool counts_before = is_known && state_.roots.is_at(guard);
+  const std::vector<double>& nominal = mode.engine->nominal();
   double sum = 0.0;
+  double unreported =
+      0.0;  // what the constraints have drawn a state by, and no body: too little to count as moved (5.9)
   for (std::size_t i = 0; i < gradient_.size(); ++i) {
     const double before = counts_before ? std::abs(x_left_[i]) : 0.0;
     sum += std::abs(gradient_[i]) * std::max(std::abs(x[i]), before);
+    const double moved = counts_before ? std::abs(x[i] - x_left_[i]) : 0.0;
+    if (moved <= reduce::kMoved * std::max(std::abs(x[i]), nominal[i])) {
+      unreported += std::abs(gradient_[i]) * moved;
+    }
   }
-  return kBodyRoundings * sum;
+  return kBodyRoundings * sum + unreported;
 }
 
 double GuardSurvey::left_by_projection(ModeData& mode, std::span<const double> x, Index guard, double part) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -21,8 +22,17 @@ namespace {
 // Of numbers of size 1: some hundred roundings. Products of factors that people write (1e-5 for a fast row, twice) are numbers: 1e-10
 // made another model of mixed2:600183, off by 1e-5 at every tolerance.
 constexpr double kVanishes = 1e-13;
+// Beside the errors of a null vector: zeros are below them, numbers this many times above. Between them nobody can tell.
+constexpr double kClear = 100.0;
+// Roundings of a null vector, divided by its smallest pivot (entries are of size 1).
+constexpr double kVectorRounding = 16.0 * std::numeric_limits<double>::epsilon();
 constexpr int kScalings = 3;    // of rows and columns in turn: more change little
 constexpr double kSame = 1e-8;  // two vectors at different points of the model
+
+struct NullVector {
+  std::vector<double> entries;
+  double error = 0.0;  // of entries, beside the largest
+};
 
 class Draw {
  public:
@@ -34,7 +44,7 @@ class Draw {
   double value(NodeId node) { return evaluate_(node); }
 
   // A vector v with v·matrix = 0, largest entry 1; none if there is none or the numbers fail.
-  std::optional<std::vector<double>> left_null_vector(const Block& block) {
+  std::optional<NullVector> left_null_vector(const Block& block) {
     values_.clear();
     for (const MatrixEntry& entry : block.matrix) {
       values_.push_back(evaluate_(entry.value));
@@ -46,7 +56,7 @@ class Draw {
   }
 
  private:
-  std::optional<std::vector<double>> sum_of_all(const Block& block) const {
+  std::optional<NullVector> sum_of_all(const Block& block) const {
     std::vector<double> sums(block.unknowns.size(), 0.0);
     std::vector<double> sizes(block.unknowns.size(), 0.0);
     for (std::size_t k = 0; k < values_.size(); ++k) {
@@ -59,11 +69,11 @@ class Draw {
         return std::nullopt;
       }
     }
-    return std::vector<double>(block.unknowns.size(), 1.0);
+    return NullVector{.entries = std::vector<double>(block.unknowns.size(), 1.0), .error = 0.0};
   }
 
   // Row echelon form of the transposed matrix; the first column without a pivot gives the vector.
-  std::optional<std::vector<double>> by_elimination(const Block& block) const {
+  std::optional<NullVector> by_elimination(const Block& block) const {
     const std::size_t n = block.unknowns.size();
     std::vector<double> a(n * n, 0.0);
     for (std::size_t k = 0; k < values_.size(); ++k) {
@@ -72,6 +82,7 @@ class Draw {
     }
     const std::vector<double> scale = equilibrate(a, n);
     std::size_t rank = 0;
+    double smallest_pivot = 1.0;
     for (std::size_t column = 0; column < n; ++column) {
       std::size_t pivot = rank;
       for (std::size_t row = rank; row < n; ++row) {
@@ -79,9 +90,15 @@ class Draw {
           pivot = row;
         }
       }
-      if (!(std::abs(a[pivot * n + column]) > kVanishes)) {
-        return null_vector(a, n, column, scale);
+      const double size = std::abs(a[pivot * n + column]);
+      const double zero = std::max(kVanishes, kVectorRounding / smallest_pivot);
+      if (!(size > zero)) {
+        return NullVector{.entries = null_vector(a, n, column, scale), .error = zero};
       }
+      if (size < kClear * zero) {
+        return std::nullopt;
+      }
+      smallest_pivot = std::min(smallest_pivot, size);
       std::swap_ranges(a.begin() + static_cast<std::ptrdiff_t>(rank * n),
                        a.begin() + static_cast<std::ptrdiff_t>((rank + 1) * n),
                        a.begin() + static_cast<std::ptrdiff_t>(pivot * n));
@@ -182,14 +199,20 @@ class Combiner {
       }
       const auto first = draws[0].left_null_vector(*block);
       const auto second = first ? draws[1].left_null_vector(*block) : std::nullopt;
-      if (!second || !are_same(*first, *second)) {
+      if (!second || !are_same(first->entries, second->entries)) {
         continue;
       }
-      const std::optional<std::size_t> replaced = last_as_written(*block, *first);
+      const std::vector<double>& v = first->entries;
+      vanishing_ = std::max({kVanishes, first->error, second->error});
+      is_unclear_ = false;
+      const std::optional<std::size_t> replaced = last_as_written(*block, v);
       if (!replaced) {
         continue;
       }
-      const NodeId sum = without_raised(combination(*block, *first));
+      const NodeId sum = without_raised(combination(*block, v));
+      if (is_unclear_) {
+        continue;
+      }
       if (!has(expr::dependency_kinds(graph_, sum), expr::Kinds::variable | expr::Kinds::derivative)) {
         return CombinationOutcome::empty;
       }
@@ -198,7 +221,7 @@ class Combiner {
       }
       equations_[*replaced].left = sum;
       equations_[*replaced].right = graph_.constant(0.0);
-      outcome = outcome == CombinationOutcome::replaced_by_derivatives || has_derivatives(*block, *first)
+      outcome = outcome == CombinationOutcome::replaced_by_derivatives || has_derivatives(*block, v)
                     ? CombinationOutcome::replaced_by_derivatives
                     : CombinationOutcome::replaced;
     }
@@ -336,8 +359,8 @@ class Combiner {
     // What cancels by its numbers is gone: a number that is left is small because of its unit.
     const auto vanishes = [&](const expr::AffineForm::Term& term) {
       return graph_[term.coefficient].op != expr::Op::constant &&
-             std::abs(draws[0].value(term.coefficient)) <= kVanishes * largest[0] &&
-             std::abs(draws[1].value(term.coefficient)) <= kVanishes * largest[1];
+             std::abs(draws[0].value(term.coefficient)) <= vanishing_ * largest[0] &&
+             std::abs(draws[1].value(term.coefficient)) <= vanishing_ * largest[1];
     };
     if (std::none_of(form.terms.begin(), form.terms.end(), vanishes)) {
       return sum;
@@ -355,8 +378,10 @@ class Combiner {
   // … without anything that cancels by its numbers, beside what is not affine too.
   NodeId without_cancelled_numbers(NodeId sum) {
     std::vector<LinearTerm> terms = linear_terms(graph_, sum);
-    const auto kept = std::remove_if(terms.begin(), terms.end(), [](const LinearTerm& term) {
-      return std::abs(term.factor) <= kVanishes * term.size;
+    const auto kept = std::remove_if(terms.begin(), terms.end(), [this](const LinearTerm& term) {
+      const double share = std::abs(term.factor) / term.size;
+      is_unclear_ = is_unclear_ || (share > vanishing_ && share < kClear * vanishing_);
+      return !(share > vanishing_);
     });
     if (kept == terms.end()) {
       return sum;
@@ -368,6 +393,8 @@ class Combiner {
   expr::Graph& graph_;
   const Causalized& causalized_;
   std::vector<flat::Equation>& equations_;
+  double vanishing_ = kVanishes;  // what is left of 1 where it cancels in the combination at hand
+  bool is_unclear_ = false;       // whether a term of it cancels
 };
 
 }  // namespace

@@ -14,6 +14,8 @@
 /// Choices    the vector is found by elimination at two sets of parameter values taken at random and must be the same for
 ///            both; rows and columns are scaled before, so that units do not decide what is zero; in blocks above kLargestDense only the sum of all equations is tried. The last equation of the block
 ///            that takes part as written is replaced.
+///            What is left of a term counts as zero within the errors of the vector, which its smallest pivot makes larger; where
+///            it may be zero or not there is no combination.
 /// Fails when all rows that take part are derivatives, when the null vector depends on states, or when a block of several unknowns gives a
 ///            derivative of too high an order: ranks decide then
 /// Cost       cubic in the size of blocks up to kLargestDense, linear for larger ones; nothing without such blocks.

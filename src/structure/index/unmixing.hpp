@@ -14,8 +14,9 @@
 ///            4. what rows of 1 and 2 contain of rows of 3: the multiple is taken off that makes most terms vanish, if fewer are left
 /// Contract   the new equations have the same solutions; a row that no operation changed is the equation as it was. The number
 ///            of the equation says where its row went to, nothing more. Nothing changes where a row becomes empty.
-/// Choices    a term vanishes where it is kIsZero of what was added up to it, as in combination.hpp, including what the errors of
-///            the quotient make of it: 1e-7 that is left of 1 is known to 1e-9, and pivots are taken among the certain ones. A term that may be
+/// Choices    a term vanishes where it is kIsZero of what was added up to it, including what the errors of
+///            the quotient make of it: 1e-7 that is left of 1 is known to 1e-9. So pivots are taken among the certain ones, and the
+///            quotient of two rows from the column that knows it best. A term that may be
 ///            zero or not ends the attempt, and so does one whose error has grown beyond kMostUncertain of the numbers themselves: dropped
 ///            by mistake it would make another model of it. Factors within
 ///            kWhole of a whole number are that: rounding must not hide der(x) = v.
@@ -26,6 +27,7 @@
 /// Checked by tests/unit/structure/unmixing_test.cpp, tests/property/mixed_equations_test.cpp
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -35,10 +37,17 @@
 
 namespace saltus::structure {
 
+enum class UnmixingOutcome : std::uint8_t {
+  taken_apart,
+  nothing,  ///< the equations are as before
+  /// … because a term may be zero or not: no other combination of the same numbers knows more, and ranks decide or refuse
+  unclear,
+};
+
 /// `rows`: equations to begin with. `errors` gains those of the new numbers: what is left of a difference is as uncertain as what
-/// was taken off, and a matrix that is singular with the exact ones must be seen to be. False: nothing could be taken apart, the equations are as before.
-[[nodiscard]] bool unmix_equations(flat::Model& model, const Classification& classification,
-                                   std::span<const std::size_t> rows, std::vector<flat::Equation>& equations,
-                                   NumberErrors& errors);
+/// was taken off, and a matrix that is singular with the exact ones must be seen to be.
+[[nodiscard]] UnmixingOutcome unmix_equations(flat::Model& model, const Classification& classification,
+                                              std::span<const std::size_t> rows,
+                                              std::vector<flat::Equation>& equations, NumberErrors& errors);
 
 }  // namespace saltus::structure
