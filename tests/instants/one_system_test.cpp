@@ -1,0 +1,215 @@
+// One system per round: relations have the truth of their own operands in the same solution, located or not; nothing sees a
+// mixture of old and new. Every value is derived by hand.
+#include "instants/check.hpp"
+
+namespace saltus::test::instants {
+namespace {
+
+TEST(OneSystem, ATriangleNeverExceedsItsPeak) {
+  // tri is between -1 and 1. Where mod wraps, tr < 0.5 becomes true in the same round in which tr becomes 0.
+  const InstantRun run = complete_run(R"(model M
+    Real tr = mod(time, 1);
+    Real tri = if tr < 0.5 then 4*tr - 1 else 3 - 4*tr;
+    Boolean a = tri > 2;
+    Integer n(start = 0, fixed = true), wraps(start = 0, fixed = true);
+  equation
+    when a then n = pre(n) + 1; end when;
+    when tr < 0.5 then wraps = pre(wraps) + 1; end when;
+    annotation(experiment(StopTime = 5.5));
+  end M;)");
+  EXPECT_TRUE(run.changes("n").empty());
+  expect_times(run.changes("wraps"), {1, 2, 3, 4, 5});
+  EXPECT_NEAR(at(run, "tri", 2.5), 1, 1e-13);
+  EXPECT_NEAR(at(run, "tri", 2.125), -0.5, 1e-13);
+  for (const Instant& instant : run.instants) {
+    EXPECT_LE(instant.rounds, 4);
+  }
+}
+
+TEST(OneSystem, AResetShowsNoMixedValue) {
+  // 0 ≤ z ≤ 1/2 in every solution. At a reset, round 1 has x = 1 still, round 2 has x = 0 and x < 0.5 together.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 0, fixed = true), z;
+    Integer n(start = 0, fixed = true), resets(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    when x > 1 then reinit(x, 0); resets = pre(resets) + 1; end when;
+    z = if x < 0.5 then x else 1 - x;
+    when z > 0.8 then n = pre(n) + 1; end when;
+    annotation(experiment(StopTime = 5.5));
+  end M;)");
+  EXPECT_TRUE(run.changes("n").empty());
+  expect_times(run.changes("resets"), {1, 2, 3, 4, 5});
+  EXPECT_NEAR(at(run, "z", 3.25), 0.25, 1e-13);
+}
+
+TEST(OneSystem, ABodyMovesAnotherGuardAway) {
+  // Both guards are located at 1; with a = 5 the other is -4 in the same solution.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 0, fixed = true);
+    Real y;
+    discrete Real a(start = 0, fixed = true);
+    Integer n(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    y = x - a;
+    when x > 1 then
+      a = 5;
+    end when;
+    when y > 1 then
+      n = pre(n) + 1;
+    end when;
+    annotation(experiment(StopTime = 7));
+  end M;)");
+  expect_times(run.changes("n"), {6});
+  ASSERT_EQ(run.changes("a").size(), 1U);
+}
+
+TEST(OneSystem, ABodyMovesAnotherGuardOver) {
+  // y > 3 is far away, and true in the same round in which a becomes -5.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 0, fixed = true);
+    Real y = x - a;
+    discrete Real a(start = 0, fixed = true);
+    Integer n(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    when y > 3 then
+      n = pre(n) + 1;
+    end when;
+    when x > 1 then
+      a = -5;
+    end when;
+    annotation(experiment(StopTime = 7));
+  end M;)");
+  expect_times(run.changes("n"), {1});
+  for (const Firing& firing : run.instants.back().firings) {
+    EXPECT_EQ(firing.round, 1);
+  }
+}
+
+TEST(OneSystem, ABodyThatContradictsItsConditionHasNoSolution) {
+  // With a = 5 y is -4 and the clause has no edge; without, y is on its surface, located, and it has one.
+  const InstantRun run = interpret(R"(model M
+    Real x(start = 0, fixed = true);
+    Real y = x - a;
+    discrete Real a(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    when y > 1 then
+      a = 5;
+    end when;
+    annotation(experiment(StopTime = 3));
+  end M;)");
+  EXPECT_EQ(run.outcome, InstantRun::Outcome::no_solution);
+  EXPECT_NEAR(static_cast<double>(run.end), 1, 1e-13);
+  // With pre(a) there is no loop.
+  const InstantRun fine = complete_run(R"(model M
+    Real x(start = 0, fixed = true);
+    discrete Real a(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    when x - pre(a) > 1 then
+      a = pre(a) + 1.5;
+    end when;
+    annotation(experiment(StopTime = 5));
+  end M;)");
+  expect_times(fine.changes("a"), {1, 2.5, 4});
+}
+
+TEST(OneSystem, TwoWavesWithOneWrapAgree) {
+  // k and m are the same number at all times; a difference would need a mixture.
+  const InstantRun run = complete_run(R"(model M
+    Integer k = integer(4*time), m, n(start = 0, fixed = true);
+    Real saw = 4*time - k;
+  equation
+    m = integer(4*time + 8) - 8;
+    when k <> m or saw > 1.5 or saw < -0.5 then
+      n = pre(n) + 1;
+    end when;
+    annotation(experiment(StopTime = 2));
+  end M;)");
+  EXPECT_EQ(at(run, "n", 2), 0);
+  EXPECT_EQ(at(run, "k", 1.9), 7);
+  EXPECT_EQ(run.changes("k").size(), 8U);
+  EXPECT_EQ(run.changes("k"), run.changes("m"));
+}
+
+TEST(OneSystem, FloorDownwardsTakesTheNumberBelow) {
+  // x = 2.5 - t: floor 2, 1 behind x = 2 (t = 0.5), 0 behind x = 1 (t = 1.5), -1 behind 0 (t = 2.5).
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 2.5, fixed = true);
+    Integer k = integer(x);
+  equation
+    der(x) = -1;
+    annotation(experiment(StopTime = 3));
+  end M;)");
+  expect_times(run.changes("k"), {0.5, 1.5, 2.5});
+  EXPECT_EQ(at(run, "k", 0.25), 2);
+  EXPECT_EQ(at(run, "k", 3), -1);
+}
+
+TEST(OneSystem, AGuardThatTurnsBackAtOnceHasTheSideItMovesTo) {
+  // x rises to 1, the clause turns it round: x > 1 was true in the round, is false afterwards, and is not again.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 0, fixed = true);
+    Boolean up(start = true, fixed = true), above = x > 1;
+    Integer n(start = 0, fixed = true);
+  equation
+    der(x) = if up then 1 else -1;
+    when {x > 1, x < -1} then
+      up = not pre(up);
+      n = pre(n) + 1;
+    end when;
+    annotation(experiment(StopTime = 8));
+  end M;)");
+  expect_times(run.changes("n"), {1, 3, 5, 7});
+  EXPECT_TRUE(run.changes("above").empty());
+  EXPECT_NEAR(at(run, "x", 3.5), -0.5, 1e-13);
+}
+
+TEST(OneSystem, ATouchIsNoEvent) {
+  // x = 1 - (t - 1)² touches 1 at t = 1.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 0, fixed = true);
+    Integer n(start = 0, fixed = true);
+  equation
+    der(x) = 2 - 2*time;
+    when x >= 1 then
+      n = pre(n) + 1;
+    end when;
+    annotation(experiment(StopTime = 2));
+  end M;)");
+  EXPECT_EQ(at(run, "n", 2), 0);
+}
+
+TEST(OneSystem, ARelayOnItsSurfaceIsLeftToSliding) {
+  const InstantRun run = interpret(R"(model M
+    Real x(start = 1, fixed = true);
+  equation
+    der(x) = if x > 0 then -1 else 1;
+    annotation(experiment(StopTime = 2));
+  end M;)");
+  EXPECT_EQ(run.outcome, InstantRun::Outcome::sliding);
+  EXPECT_NEAR(static_cast<double>(run.end), 1, 1e-13);
+}
+
+TEST(OneSystem, AGuardPutOnItsSurfaceIsADoubt) {
+  const InstantRun run = interpret(R"(model M
+    Real x(start = 0.5, fixed = true);
+    Integer n(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    when time > 1 then
+      reinit(x, 0);
+    end when;
+    when x > 0 then
+      n = pre(n) + 1;
+    end when;
+    annotation(experiment(StopTime = 2));
+  end M;)");
+  EXPECT_NE(run.doubt, "");
+}
+
+}  // namespace
+}  // namespace saltus::test::instants
