@@ -27,8 +27,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "docs/math/constants.md"
 BEGIN, END = "<!-- constants: made by scripts/constants.py -->", "<!-- end of constants -->"
-FOLDERS = ("base", "expr", "flat", "structure", "linalg", "nonlinear", "system", "trajectory", "reduce", "integrate", "locate", "hybrid", "program", "api")
-COUNTED = ("structure", "linalg", "nonlinear", "system", "reduce", "integrate", "locate", "hybrid", "program")  # whole numbers of these are listed
+FOLDERS = ("base", "expr", "flat", "structure", "linalg", "nonlinear", "system", "trajectory", "reduce", "integrate", "locate", "slide", "settle", "hybrid", "program", "api")
+COUNTED = ("structure", "linalg", "nonlinear", "system", "reduce", "integrate", "locate", "slide", "settle", "hybrid", "program")  # whole numbers of these are listed
 DECLARATION = re.compile(
     r"^([ \t]*)((?:static |inline )*)constexpr (double|int|Index|std::size_t|std::int64_t|std::uint32_t) (k\w+)\s*(?:=\s*|(?=\{))([^;]*);"
     r"[ \t]*(//[^\n]*)?$", re.MULTILINE)
@@ -306,7 +306,7 @@ def try_all(root, program, only, without):
     models = sorted(p for p in (root / "examples").iterdir() if p.suffix in (".mo", ".saltus") and p.stem not in without | NOT_COMPARED)
     wanted = [c for c in scalable_names(root, constants) if not only or c.name in only]
     # Those that decide about events most directly are the first.
-    folders = ("locate", "hybrid", "reduce", "integrate", "program", "linalg", "system", "structure")
+    folders = ("locate", "hybrid", "settle", "slide", "reduce", "integrate", "program", "linalg", "system", "structure")
     wanted.sort(key=lambda c: (c.kind != "double", next((i for i, f in enumerate(folders) if c.path.startswith(f"src/{f}/")), len(folders))))
     results = {}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:

@@ -7,7 +7,7 @@
 
 #include "base/time_tolerance.hpp"
 #include "hybrid/run_loop.hpp"
-#include "hybrid/state/held_number.hpp"
+#include "settle/state/held_number.hpp"
 
 namespace saltus::hybrid {
 
@@ -82,7 +82,7 @@ void RunLoop::follow_sides_of_others() {
     const system::GuardInfo::Kind kind = state_.guard(guard).kind;
     state_.set_latched(guard, kind == system::GuardInfo::Kind::relation
                                   ? static_cast<double>(*sign)
-                                  : number_beyond(kind, state_.roots.level(guard), *sign));
+                                  : settle::number_beyond(kind, state_.roots.level(guard), *sign));
   }
 }
 
@@ -137,7 +137,7 @@ bool RunLoop::decide_staying_zero() {
 
 // Conditions that stand in branches of other choices only, none of which is taken: their crossing is no event.
 void RunLoop::forget_idle_changes() {
-  for (LatchChange& change : state_.instant.changes) {
+  for (settle::LatchChange& change : state_.instant.changes) {
     if (state_.jumps(change.guard) && !state_.at.is_slid_on(change.guard) && !change.told_slid_on &&
         !structures_.has_changed() && !state_.at.mode().evaluator->guard_has_effect(change.guard)) {
       change.told = state_.at.latched(change.guard);
@@ -166,14 +166,14 @@ bool RunLoop::forget_changes_without_effect() {
   probe_.resize(state_.at.x().size());
   const system::Evaluation now = state_.at.field().rhs(state_.at.time(), state_.at.x(), gradient_);
   told_ = state_.at.configuration();
-  for (const LatchChange& change : state_.instant.changes) {
+  for (const settle::LatchChange& change : state_.instant.changes) {
     told_.latched[static_cast<std::size_t>(change.guard)] = change.told;
   }
   state_.at.field().set_configuration(told_);
   const system::Evaluation then = state_.at.field().rhs(state_.at.time(), state_.at.x(), probe_);
   state_.at.field().set_configuration(state_.at.configuration());
   if (now.ok() && then.ok() && probe_ == gradient_) {
-    for (LatchChange& change : state_.instant.changes) {
+    for (settle::LatchChange& change : state_.instant.changes) {
       change.told = state_.at.latched(change.guard);
     }
   }

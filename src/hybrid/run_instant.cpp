@@ -7,7 +7,7 @@
 
 #include "base/time_tolerance.hpp"
 #include "hybrid/run_loop.hpp"
-#include "hybrid/state/held_number.hpp"
+#include "settle/state/held_number.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -44,7 +44,7 @@ void RunLoop::take_crossing(const locate::Watch& watch) {
   const system::GuardInfo::Kind kind = state_.guard(watch.guard).kind;
   state_.set_latched(watch.guard, kind == system::GuardInfo::Kind::relation
                                       ? -watch.side
-                                      : number_beyond(kind, watch.level, -watch.side));
+                                      : settle::number_beyond(kind, watch.level, -watch.side));
   crossed_.push_back(watch.guard);
   if (watch.level == 0.0 && state_.guard(watch.guard).in_rounds && state_.system().modes().size() > 1) {
     settle_on_surface(watch.guard);
@@ -155,7 +155,7 @@ void RunLoop::take_scheduled(Index guard) {
     state_.set_latched(guard, motion);
   } else {
     state_.roots.put(guard, std::round(value));
-    state_.set_latched(guard, number_beyond(kind, state_.roots.level(guard), motion));
+    state_.set_latched(guard, settle::number_beyond(kind, state_.roots.level(guard), motion));
   }
   crossed_.push_back(guard);
 }
@@ -196,8 +196,9 @@ bool RunLoop::needs_rounds(const Cause& cause) const {
   if (cause.is_scheduled && !schedule_.clocks.empty()) {
     return true;
   }
-  return std::any_of(state_.instant.changes.begin(), state_.instant.changes.end(),
-                     [this](const LatchChange& change) { return state_.guard(change.guard).in_rounds; });
+  return std::any_of(
+      state_.instant.changes.begin(), state_.instant.changes.end(),
+      [this](const settle::LatchChange& change) { return state_.guard(change.guard).in_rounds; });
 }
 
 void RunLoop::begin_instant() {
@@ -318,7 +319,7 @@ bool RunLoop::decide_sides(bool is_kink) {
 
 bool RunLoop::run_rounds(const Cause& cause) {
   if (needs_rounds(cause)) {
-    Occasion occasion;
+    settle::Occasion occasion;
     if (cause.is_scheduled) {
       occasion.clocks = schedule_.clocks;
     }
@@ -376,13 +377,14 @@ bool RunLoop::begin_rest() {
   }
   resting_side_ = state_.touch(resting_guard_).before;
   state_.at.mode().evaluator->set_configuration(state_.at.configuration());
-  rest_ = std::make_unique<RestField>(*state_.at.mode().evaluator, static_cast<Index>(state_.guards().size()),
-                                      state_.at.mode().engine->nominal());
+  rest_ = std::make_unique<slide::RestField>(*state_.at.mode().evaluator,
+                                             static_cast<Index>(state_.guards().size()),
+                                             state_.at.mode().engine->nominal());
   end_values_.assign(state_.at.x().begin(), state_.at.x().end());
   if (!rest_->begin(resting_guard_, probe_, state_.at.time(), end_values_)) {
     return true;  // no force along the impulse holds it
   }
-  state_.at.move({Factor::Kind::rest, resting_guard_}, end_values_);
+  state_.at.move({settle::Factor::Kind::rest, resting_guard_}, end_values_);
   state_.at.set_rest(rest_.get());
   state_.set_latched(resting_guard_, 0.0);
   state_.roots.put(resting_guard_);
@@ -410,7 +412,7 @@ void RunLoop::end_rest() {
 }
 
 void RunLoop::note_switches() {
-  for (const LatchChange& change : state_.instant.changes) {
+  for (const settle::LatchChange& change : state_.instant.changes) {
     const system::GuardInfo& info = state_.guard(change.guard);
     const auto i = static_cast<std::size_t>(change.guard);
     const bool would_return = sliding_.would_return(change.guard);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/time_tolerance.hpp"
-#include "hybrid/state/before_surface.hpp"
+#include "hybrid/before_surface.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -222,7 +222,7 @@ void RunLoop::count_step() {
 }
 
 bool RunLoop::keep_step() {
-  Engine& engine = *state_.at.mode().engine;
+  settle::Engine& engine = *state_.at.mode().engine;
   integrate::Stepper& stepper = engine.stepper();
   state_.at.step_to(stepper.time(), stepper.state());
   trajectory::SegmentView segment;
@@ -252,7 +252,7 @@ bool RunLoop::keep_step() {
 }
 
 bool RunLoop::change_method(MethodChange::Reason reason, double h_lambda) {
-  Engine& engine = *state_.at.mode().engine;
+  settle::Engine& engine = *state_.at.mode().engine;
   const std::string_view from = engine.method().name;
   if (!engine.change_method(state_.at.field(), *state_.at.mode().locked)) {
     return false;
@@ -280,7 +280,7 @@ void RunLoop::step_into(const trajectory::SegmentView& segment, double theta) {
 
 // The step up to θ: its polynomial in the local time of the shorter step, and x⁻ at θ, never at a rounded time.
 bool RunLoop::keep_step_to(double theta) {
-  Engine& engine = *state_.at.mode().engine;
+  settle::Engine& engine = *state_.at.mode().engine;
   integrate::Stepper& stepper = engine.stepper();
   const trajectory::SegmentView& whole = engine.search().segment();
   if (theta == 1.0) {

@@ -7,23 +7,24 @@
 #include <string_view>
 #include <vector>
 
-#include "hybrid/enter/event_log.hpp"
-#include "hybrid/settle/instant_record.hpp"
-#include "hybrid/settle/rounds.hpp"
-#include "hybrid/slide/sliding_control.hpp"
-#include "hybrid/state/guard_error.hpp"
-#include "hybrid/state/output_error.hpp"
-#include "hybrid/state/run_state.hpp"
-#include "hybrid/watch/bound_watch.hpp"
-#include "hybrid/watch/guard_survey.hpp"
-#include "hybrid/watch/kink_passage.hpp"
-#include "hybrid/watch/progress_watch.hpp"
-#include "hybrid/watch/rank_watch.hpp"
-#include "hybrid/watch/singular_watch.hpp"
-#include "hybrid/watch/switch_monitor.hpp"
-#include "hybrid/watch/value_watch.hpp"
-#include "hybrid/watch/verification.hpp"
-#include "hybrid/watch/watch_list.hpp"
+#include "hybrid/bound_watch.hpp"
+#include "hybrid/guard_error.hpp"
+#include "hybrid/output_error.hpp"
+#include "hybrid/progress_watch.hpp"
+#include "hybrid/rank_watch.hpp"
+#include "hybrid/run.hpp"
+#include "hybrid/singular_watch.hpp"
+#include "hybrid/value_watch.hpp"
+#include "hybrid/watch_list.hpp"
+#include "settle/check/guard_survey.hpp"
+#include "settle/check/kink_passage.hpp"
+#include "settle/check/switch_monitor.hpp"
+#include "settle/check/verification.hpp"
+#include "settle/enter/event_log.hpp"
+#include "settle/rounds/instant_record.hpp"
+#include "settle/rounds/rounds.hpp"
+#include "settle/sliding/sliding_control.hpp"
+#include "settle/state/run_state.hpp"
 
 namespace saltus::hybrid {
 
@@ -46,7 +47,7 @@ class RunLoop {
   bool lock_start(const system::InitialPoint& initial);
   void take_zeros_as_written();
   bool settle_start();
-  bool settle_anew(const Occasion& occasion);
+  bool settle_anew(const settle::Occasion& occasion);
   bool settle_end();
   void tell_contradictions();
   void collect_guard_watches();
@@ -138,15 +139,15 @@ class RunLoop {
   bool fall_back_to_ranks(const system::Evaluation& why);
   bool restart_by_ranks(const system::Evaluation& why);
 
-  RunState state_;
-  EventLog log_;
-  SlidingControl sliding_;
-  GuardSurvey survey_;
-  InstantRecord record_;
-  StructureFollower structures_;
-  Rounds rounds_;
-  SwitchMonitor monitor_;
-  Verification verification_;
+  settle::RunState state_;
+  settle::EventLog log_;
+  settle::SlidingControl sliding_;
+  settle::GuardSurvey survey_;
+  settle::InstantRecord record_;
+  settle::StructureFollower structures_;
+  settle::Rounds rounds_;
+  settle::SwitchMonitor monitor_;
+  settle::Verification verification_;
   ProgressWatch progress_;
   WatchList watch_list_;
   RankWatch ranks_;
@@ -156,13 +157,13 @@ class RunLoop {
   std::optional<GuardError> guard_error_;
   std::optional<OutputError> output_error_;  // of modes without states
 
-  Engine* engine_ = nullptr;  // that was restarted last
+  settle::Engine* engine_ = nullptr;  // that was restarted last
   std::vector<std::size_t>
       use_of_mode_;               // by mode: its place in RunOutcome::method_uses, and one more; 0: none
   bool has_told_values_ = false;  // the values of the run are those of the present point
   bool has_schedule_ = false;
   system::Schedule schedule_;
-  std::unique_ptr<RestField> rest_;
+  std::unique_ptr<slide::RestField> rest_;
   Index resting_guard_ = -1;
   double resting_side_ = 0.0;   // the side it came from and will return to
   bool is_fresh_ = false;       // no step has been kept since the restart
@@ -170,7 +171,7 @@ class RunLoop {
   bool has_muted_ = false;      // some watches are left out for the present step
   std::vector<locate::Watch> reduced_;
   bool surface_ends_ = false;  // a weight has left [-1, 1]
-  KinkPassage kinks_;
+  settle::KinkPassage kinks_;
   bool was_sliding_ = false;  // before the instant
   std::vector<Index> crossed_;
   std::vector<Index>

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "hybrid/enter/mode_entry.hpp"
-#include "hybrid/enter/transfer.hpp"
 #include "hybrid/run_loop.hpp"
-#include "hybrid/settle/rank_entry.hpp"
-#include "hybrid/state/diagnostic_codes.hpp"
 #include "reduce/ranks/characteristic_values.hpp"
+#include "settle/enter/mode_entry.hpp"
+#include "settle/enter/rank_entry.hpp"
+#include "settle/enter/transfer.hpp"
+#include "settle/state/diagnostic_codes.hpp"
 
 namespace saltus::hybrid {
 
@@ -32,7 +32,7 @@ bool RunLoop::project() {
     state_.fail(state_.at.field(), evaluation);
     return false;
   }
-  state_.at.move({Factor::Kind::projection}, probe_);
+  state_.at.move({settle::Factor::Kind::projection}, probe_);
   return true;
 }
 
@@ -85,20 +85,20 @@ bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
       state_.system().variables().size() > reduce::kMostUnknownsForRanks) {
     return false;
   }
-  const auto target = state_.modes.mode(by_ranks(state_.at.mode().structure));
+  const auto target = state_.modes.mode(settle::by_ranks(state_.at.mode().structure));
   if (!target || (*target)->by_ranks == nullptr ||
       !state_.at.field().outputs(state_.at.time(), state_.at.x(), state_.values).ok()) {
     return false;
   }
   const std::string reason = state_.at.field().describe(why, state_.at.time());
-  const Position::Trial trial = state_.at.begin_trial();
-  ModeEntry(state_).states_for(**target, probe_);
-  state_.at.enter(**target, probe_, {Factor::Kind::ranks});
+  const settle::Position::Trial trial = state_.at.begin_trial();
+  settle::ModeEntry(state_).states_for(**target, probe_);
+  state_.at.enter(**target, probe_, {settle::Factor::Kind::ranks});
   gradient_.resize(probe_.size());
   std::optional<RankChange> change;
   if (state_.at.field().project(state_.at.time(), probe_).ok() &&
       state_.at.field().rhs(state_.at.time(), probe_, gradient_).ok()) {
-    state_.at.move({Factor::Kind::projection}, probe_);
+    state_.at.move({settle::Factor::Kind::projection}, probe_);
     change = ranks_.look_along(gradient_);
   }
   if (!change) {
@@ -106,10 +106,11 @@ bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
     return false;
   }
   state_.modes.use_ranks(trial.before.mode->structure);
-  state_.warn(kGoesOnByRanks, fmt::format("at t = {:.9g} the structure of the equations does not show their "
-                                          "index any more: {}; the run goes on "
-                                          "with numerical ranks",
-                                          state_.at.time(), reason));
+  state_.warn(settle::kGoesOnByRanks,
+              fmt::format("at t = {:.9g} the structure of the equations does not show their "
+                          "index any more: {}; the run goes on "
+                          "with numerical ranks",
+                          state_.at.time(), reason));
   // What is left up to the change belongs to the states of the new mode.
   (void)(begin_stretch() && change_ranks(*change));
   return true;
@@ -120,14 +121,14 @@ bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
 bool RunLoop::restart_by_ranks(const system::Evaluation& why) {
   const bool is_free =
       !state_.at.is_sliding() && state_.at.partner() == nullptr && state_.at.rest() == nullptr;
-  RankEntry entry(state_);
-  ModeData* const other = is_free && why.status == system::Evaluation::Status::singular_block
-                              ? entry.by_ranks_instead(state_.at.mode())
-                              : nullptr;
+  settle::RankEntry entry(state_);
+  settle::ModeData* const other = is_free && why.status == system::Evaluation::Status::singular_block
+                                      ? entry.by_ranks_instead(state_.at.mode())
+                                      : nullptr;
   entry.set_why(state_.at.field().describe(why, state_.at.time()));
-  Transfer transfer(state_);
+  settle::Transfer transfer(state_);
   if (other != nullptr) {
-    ModeEntry states(state_);
+    settle::ModeEntry states(state_);
     states.states_for(*other, probe_);
     transfer.set_rates(states.rates());
   }
@@ -136,7 +137,7 @@ bool RunLoop::restart_by_ranks(const system::Evaluation& why) {
     return false;
   }
   entry.take(state_.at.mode());
-  state_.at.enter(*other, probe_, {Factor::Kind::ranks});
+  state_.at.enter(*other, probe_, {settle::Factor::Kind::ranks});
   sliding_.forget_derivative();
   if (!project()) {
     return false;

@@ -9,15 +9,15 @@ namespace saltus::hybrid {
 // Whose method goes on: between two modes that of the one after which the motion is named, unless only the other's is implicit
 // (what is stiff in one mode is stiff between the two).
 ModeId RunLoop::mode_of_method() const {
-  const ModeData* const partner = state_.at.partner();
-  const Engine& engine = *state_.at.mode().engine;
+  const settle::ModeData* const partner = state_.at.partner();
+  const settle::Engine& engine = *state_.at.mode().engine;
   const bool is_other_better = partner != nullptr && engine.method_of(partner->id).is_implicit() &&
                                !engine.method_of(state_.at.mode().id).is_implicit();
   return is_other_better ? partner->id : state_.at.mode().id;
 }
 
 void RunLoop::take_method() {
-  Engine& engine = *state_.at.mode().engine;
+  settle::Engine& engine = *state_.at.mode().engine;
   const ModeId mode = mode_of_method();
   engine.enter(mode, state_.at.field(), *state_.at.mode().locked);
   if (engine_ != &engine) {
@@ -39,13 +39,13 @@ void RunLoop::take_method() {
 bool RunLoop::settle_next_to_surface() {
   probe_.assign(state_.at.x().begin(), state_.at.x().end());
   const bool is_singular = state_.at.mode().evaluator->settle(state_.at.time(), probe_);
-  state_.at.move({Factor::Kind::own_side}, probe_);
+  state_.at.move({settle::Factor::Kind::own_side}, probe_);
   return is_singular;
 }
 
 bool RunLoop::restart() {
   take_method();
-  Engine& engine = *state_.at.mode().engine;
+  settle::Engine& engine = *state_.at.mode().engine;
   ++state_.counters.restarts;
   integrate::Stepper& stepper = engine.stepper();
   stepper.set_system(state_.at.field(), *state_.at.mode().locked);

@@ -31,7 +31,7 @@ locate::SearchResult RunLoop::search(double step) {
   if (!state_.is_step_searched) {
     return {};
   }
-  Engine& engine = *state_.at.mode().engine;
+  settle::Engine& engine = *state_.at.mode().engine;
   // Where a larger step could not be evaluated a surface may lie just beyond the end of this one (2.2).
   const bool is_one_sided = engine.advance().failed_size() > std::abs(step);
   locate::SearchResult found = engine.search().first_event(engine.stepper(), state_.time_scale(),

@@ -10,7 +10,7 @@
 #include "base/time_tolerance.hpp"
 #include "base/work_watch.hpp"
 #include "hybrid/run_loop.hpp"
-#include "hybrid/state/diagnostic_codes.hpp"
+#include "settle/state/diagnostic_codes.hpp"
 
 namespace saltus::hybrid {
 RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, RunObserver& observer)
@@ -128,7 +128,7 @@ bool RunLoop::start(const system::InitialPoint& initial) {
 }
 
 bool RunLoop::settle_start() {
-  Occasion occasion;
+  settle::Occasion occasion;
   occasion.is_initial = true;
   if (has_schedule_) {
     state_.system().next_scheduled(state_.at.configuration(), state_.at.time(), state_.direction(),
@@ -142,7 +142,7 @@ bool RunLoop::settle_start() {
 
 // A point whose sides nothing has led to: the start, or states that another structure has moved. Guards have the truth of their values,
 // those at zero are decided, structures and states follow, rounds run until nothing changes.
-bool RunLoop::settle_anew(const Occasion& occasion) {
+bool RunLoop::settle_anew(const settle::Occasion& occasion) {
   if (!survey_.look() || !structures_.decide_zero_guards() || !structures_.follow() || !sliding_.install() ||
       !forget_changes_without_effect()) {
     return false;
@@ -161,7 +161,7 @@ bool RunLoop::settle_end() {
   }
   begin_instant();
   has_told_values_ = true;
-  Occasion occasion;
+  settle::Occasion occasion;
   occasion.is_terminal = true;
   return record_.begin() && survey_.note_residuals() && rounds_.settle(occasion) && sliding_.install();
 }
@@ -173,7 +173,7 @@ void RunLoop::tell_contradictions() {
       continue;
     }
     state_.warn(
-        kLeastSquares,
+        settle::kLeastSquares,
         fmt::format("the equations contradict each other and are met in the sense of least squares only: "
                     "{} is missed "
                     "by up to {:.3g}",

@@ -18,7 +18,7 @@ enum class StartTier : std::uint8_t {
   free,          ///< no start given: the value is a guess only
 };
 
-/// How it is used (hybrid/settle/consistent_start.hpp): find values of the slots for which all rows vanish in `configuration`
+/// How it is used (settle/start/consistent_start.hpp): find values of the slots for which all rows vanish in `configuration`
 /// (EquationRunner::set_configuration), as near to `guess` as the tiers ask. A state is the slot of its name. Relations and
 /// discrete equations are then looked at anew; where they ask for another configuration, the problem is solved in that.
 /// Reduced by ranks: the rows are those of level 0; whoever solves it adds those of LockedDae::derivative_array(), whose
@@ -31,7 +31,7 @@ struct InitialProblem {
   std::vector<StartTier> tier;  ///< by slot; slots that are derivatives without a start of their own are free
   Configuration configuration;  ///< at the guess: relations as written on it
   /// By slot: what the other slots follow from, and hence is kept before them. Empty: every slot that has a higher derivative
-  /// among the slots. Filled by whoever knows the states (hybrid/settle/consistent_start.hpp).
+  /// among the slots. Filled by whoever knows the states (settle/start/consistent_start.hpp).
   std::vector<std::uint8_t> is_state = {};
   /// By entry of InitialPoint::guess: the slot whose value is to be put there; -1: the entry stays as it is.
   std::vector<Index> slot_of_guess;

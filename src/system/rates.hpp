@@ -28,7 +28,7 @@ enum class Projection : std::uint8_t {
 
 class Projections : public Interface {
  public:
-  /// Whether states must be moved onto surfaces or constraints (reduce/slide/sliding_field.hpp, reduce/projected_evaluator.hpp).
+  /// Whether states must be moved onto surfaces or constraints (slide/field/sliding_field.hpp, reduce/projected_evaluator.hpp).
   [[nodiscard]] virtual Projection projection() const { return Projection::none; }
   virtual Evaluation project(double /*t*/, std::span<double> /*x*/) { return {}; }
 };

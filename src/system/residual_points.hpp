@@ -29,7 +29,7 @@ class ResidualPoints : public Interface {
   /// residual_form(), y = x, with a row for every state and all entries in the pattern (reduce/ranks/reduced_equations.hpp).
   [[nodiscard]] virtual EquationRunner* residual_runner() { return nullptr; }
   /// The equations of that runner and of residual_point() where they are not those of LockedDae::residual_form(): while sliding the
-  /// weights are further unknowns (reduce/slide/sliding_form.hpp). Null: they are.
+  /// weights are further unknowns (slide/field/sliding_form.hpp). Null: they are.
   [[nodiscard]] virtual std::shared_ptr<const EquationSet> own_residual_form() { return nullptr; }
   /// The iterations of rhs(), outputs() and divisors() begin at this point of the residual form next, which an implicit method has
   /// found. False: outputs() iterates for unknowns that the point does not contain, or the point is not known; those begin where they did.

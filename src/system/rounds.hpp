@@ -70,7 +70,7 @@ struct RoundInputs {
 };
 
 /// What all bodies of a mode ask of the values after a round, as equations (LANGUAGE 5): for transfers in which a body does
-/// not say by itself what every state becomes (hybrid/enter/transfer.hpp).
+/// not say by itself what every state becomes (settle/enter/transfer.hpp).
 struct JumpEquations {
   struct Row {
     Index action = -1;  ///< counts where it has fired

@@ -1,5 +1,5 @@
 /// The equations of a mode as the model has them, before anything was differentiated, combined or solved, over boxes of values: what checks
-/// ask (hybrid/watch/equation_check.hpp), not what steps are made of.
+/// ask (settle/check/equation_check.hpp), not what steps are made of.
 ///
 /// WrittenEquations is immutable and shared by threads; a WrittenRunner belongs to one thread and does not allocate.
 #pragma once

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "reduce/slide/sliding_field.hpp"
+#include "slide/field/sliding_field.hpp"
 #include "support/explicit_method.hpp"
 #include "support/integration_fixture.hpp"
 #include "support/order_estimate.hpp"
@@ -27,7 +27,7 @@ class CircleRun {
         stepper(method, field, 2, no_error_test(2)),
         h_(h) {
     const std::vector<Index> surfaces = {0};
-    reduce::SlidingSet set;
+    slide::SlidingSet set;
     set.surfaces = surfaces;
     set.configuration = &inner.configuration;
     field.begin(set);
@@ -60,7 +60,7 @@ class CircleRun {
 
   SwitchedSystem system;
   SwitchedEvaluator inner;
-  reduce::SlidingField field;
+  slide::SlidingField field;
   integrate::ExplicitRungeKutta stepper;
 
  private:

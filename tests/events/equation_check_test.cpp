@@ -1,5 +1,5 @@
 // What the check of instants refuses, and that it refuses nothing else: values of models that are right, and values that are moved.
-#include "hybrid/watch/equation_check.hpp"
+#include "settle/check/equation_check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "support/text_system.hpp"
 
-namespace saltus::hybrid {
+namespace saltus::settle {
 namespace {
 
 using program::test::build_text;
@@ -128,4 +128,4 @@ TEST(EquationCheck, HiddenConstraintsHold) {
 }
 
 }  // namespace
-}  // namespace saltus::hybrid
+}  // namespace saltus::settle

@@ -1,4 +1,4 @@
-/// --nonnegative: from names to what the run watches (hybrid/watch/bound_watch.hpp).
+/// --nonnegative: from names to what the run watches (hybrid/bound_watch.hpp).
 ///
 /// Contract   a name is that of a variable, or of an array: then all its elements are meant.
 #pragma once
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/options/run_settings.hpp"
-#include "hybrid/state/options.hpp"
+#include "hybrid/run.hpp"
 #include "saltus/diagnostic.hpp"
 #include "saltus/model.hpp"
 

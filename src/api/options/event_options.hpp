@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "hybrid/state/options.hpp"
+#include "hybrid/run.hpp"
 #include "saltus/options.hpp"
 
 namespace saltus::api {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "hybrid/state/options.hpp"
+#include "hybrid/run.hpp"
 #include "saltus/options.hpp"
 
 namespace saltus::api {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "hybrid/state/options.hpp"
+#include "hybrid/run.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 

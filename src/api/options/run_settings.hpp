@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/options/mode_options.hpp"
-#include "hybrid/state/options.hpp"
+#include "hybrid/run.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/work_limits.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "api/results/text_table.hpp"
-#include "hybrid/state/event.hpp"
+#include "hybrid/run.hpp"
 #include "saltus/event.hpp"
 
 namespace saltus::api {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/options/run_settings.hpp"
-#include "hybrid/state/run.hpp"
+#include "hybrid/run.hpp"
 #include "saltus/run_statistics.hpp"
 
 namespace saltus::api {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reduce/slide/sliding_field.hpp"
+#include "slide/field/sliding_field.hpp"
 
 namespace saltus::api {
 namespace {
@@ -41,7 +41,7 @@ void ModeTimeline::begin(const hybrid::Stretch& stretch) {
 // takes one of the differential components; this is of index 2 and therefore of strangeness index 1. Where g itself depends on the weight
 // (an algebraic slide) it determines it, and nothing is hidden.
 void ModeTimeline::count_surfaces(const hybrid::Stretch& stretch, ModeSpan& span) {
-  const auto* const field = dynamic_cast<const reduce::SlidingField*>(stretch.evaluator);
+  const auto* const field = dynamic_cast<const slide::SlidingField*>(stretch.evaluator);
   for (std::size_t k = 0; k < stretch.surfaces.size(); ++k) {
     if (field != nullptr && field->is_algebraic(k)) {
       span.a += 1;

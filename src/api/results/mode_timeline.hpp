@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "api/model/instance.hpp"
-#include "hybrid/state/run.hpp"
+#include "hybrid/run.hpp"
 #include "saltus/run_statistics.hpp"
 
 namespace saltus::api {

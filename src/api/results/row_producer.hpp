@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hybrid/state/run.hpp"
+#include "hybrid/run.hpp"
 #include "record/output_grid.hpp"
 #include "saltus/trajectory.hpp"
 #include "system/locked_dae.hpp"

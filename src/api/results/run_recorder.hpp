@@ -22,7 +22,7 @@
 #include "api/results/run_monitor.hpp"
 #include "api/results/trajectory_data.hpp"
 #include "api/results/work_guard.hpp"
-#include "hybrid/state/run.hpp"
+#include "hybrid/run.hpp"
 
 namespace saltus::api {
 

@@ -9,8 +9,7 @@
 
 #include "api/results/configuration_log.hpp"
 #include "api/results/text_table.hpp"
-#include "hybrid/state/options.hpp"
-#include "hybrid/state/run.hpp"
+#include "hybrid/run.hpp"
 #include "saltus/trajectory.hpp"
 #include "system/hybrid_system.hpp"
 #include "trajectory/trajectory.hpp"

@@ -2,7 +2,7 @@
 ///
 /// Problem      singular points that a run passes between two evaluations leave no trace in it; their divisors do
 /// Method       denominators of formulas and determinants of implicit blocks, as far as they depend on time or variables, are
-///              outputs of a sequence of their own, evaluated where somebody asks (hybrid/watch/singular_watch.hpp)
+///              outputs of a sequence of their own, evaluated where somebody asks (hybrid/singular_watch.hpp)
 /// Contract     Divisors is immutable and shared, DivisorRunner belongs to one evaluator and does not allocate once it is made.
 ///              Determinants are those of matrices whose rows have entries of at most 1.
 /// Choices      not for blocks that are solved by sparse matrices

@@ -14,7 +14,7 @@
 /// Contract     outputs: states, columns (0 where one does not exist), triggers by number (0 where the action is not
 ///              looked at in this mode), messages.
 /// Choices      a jump equation for which no state is left, but an algebraic variable that may jump, is loose: the round
-///              alone does not meet it, hybrid/enter/transfer.hpp does.
+///              alone does not meet it, settle/enter/transfer.hpp does.
 ///              a state that several fired actions set obeys the last of them in source order (RoundSolution says so).
 ///              A body of the mode just left reads that mode's own variables as they were. Jumping variables that find
 ///              no jump equation are held.

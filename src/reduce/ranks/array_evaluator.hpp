@@ -10,7 +10,7 @@
 /// Contract     rhs() is the field f∘P, P the projection: stages beside the constraints are no obstacle, and points on them give the
 ///              exact rates. projection() is `results`. Ranks are frozen over a configuration and compared at every accepted
 ///              point (keep_solutions, ranks_differ()); what follows from a difference is up to the run
-///              (hybrid/watch/rank_watch.hpp). check() asks for one point.
+///              (hybrid/rank_watch.hpp). check() asks for one point.
 ///              Allocates when a configuration is analysed, not after that. The LockedDae outlives this object.
 /// Choices      Differentiated states keep their values where algebraic ones can do what the equations ask for: after a jump, and
 ///              beside errors of multipliers. Where they cannot (no such values exist) all states move alike.

@@ -1,4 +1,4 @@
-#include "hybrid/state/before_surface.hpp"
+#include "hybrid/before_surface.hpp"
 
 #include <gtest/gtest.h>
 

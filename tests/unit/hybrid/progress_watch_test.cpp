@@ -1,10 +1,10 @@
 // Turns of the loop that lead nowhere are counted, others are not.
-#include "hybrid/watch/progress_watch.hpp"
+#include "hybrid/progress_watch.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "unit/hybrid/run_recorder.hpp"
+#include "support/run_recorder.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -17,11 +17,9 @@ system::CallbackModel relay() {
   return model;
 }
 
-struct Fixture {
-  std::shared_ptr<const system::HybridSystem> system = system::make_callback_system(relay());
-  Options options;
-  test::Recorder recorder;
-  RunState state{*system, options, recorder};
+struct Fixture : settle::test::RunFixture {
+  Fixture() : RunFixture(relay(), 1.0) {}
+
   ProgressWatch watch{state};
 
   void advance(double h) {

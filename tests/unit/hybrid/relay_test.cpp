@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "run_recorder.hpp"
+#include "callback_runs.hpp"
 #include "support/allocation_guard.hpp"
 
 namespace saltus::hybrid::test {

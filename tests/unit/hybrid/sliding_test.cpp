@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "run_recorder.hpp"
+#include "callback_runs.hpp"
 
 namespace saltus::hybrid::test {
 namespace {

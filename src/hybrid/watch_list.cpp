@@ -1,0 +1,81 @@
+#include "hybrid/watch_list.hpp"
+
+#include <utility>
+
+#include "settle/state/held_number.hpp"
+
+namespace saltus::hybrid {
+namespace {
+
+// A weight this near to ±1 is where an algebraic slide has begun (algebraic_sides.hpp, kShift).
+constexpr double kAtBound = 1e-6;
+
+// Since an instant before the present one.
+locate::Departure departure(const settle::RunState& state, Index guard, double level, double side) {
+  return state.roots.departing_side(guard) == side && state.roots.level(guard) == level
+             ? state.roots.departure(guard)
+             : locate::Departure{};
+}
+
+}  // namespace
+
+void WatchList::step_kept(const settle::RunState& state) {
+  const auto n_guards = static_cast<Index>(state.guards().size());
+  for (locate::Watch& watch : watches_) {
+    watch.starts_at_root = false;
+    watch.departure =
+        watch.guard < n_guards ? departure(state, watch.guard, watch.level, watch.side) : locate::Departure{};
+  }
+}
+
+void WatchList::build(const settle::RunState& state, const settle::SwitchMonitor& monitor,
+                      std::span<const std::uint8_t> is_unilateral) {
+  watches_.clear();
+  staying_zero_.clear();
+  for (const Index guard : state.at.mode().searched) {
+    const auto i = static_cast<std::size_t>(guard);
+    const double latched = state.at.configuration().latched[i];
+    if (state.at.is_slid_on(guard) || monitor.is_held(guard)) {
+      continue;
+    }
+    const system::GuardInfo::Kind kind = state.guard(guard).kind;
+    if (kind != system::GuardInfo::Kind::relation) {
+      const settle::HeldRange range = settle::held_range(kind, latched);
+      const bool is_on_level = state.roots.is_at(guard);
+      for (const auto& [level, side] : {std::pair{range.lower, 1.0}, std::pair{range.upper, -1.0}}) {
+        watches_.push_back(
+            {.guard = guard,
+             .level = level,
+             .side = side,
+             .starts_at_root = is_on_level && state.roots.level(guard) == level,
+             .departure = is_on_level ? locate::Departure{} : departure(state, guard, level, side)});
+      }
+    } else if (latched == 0.0) {
+      staying_zero_.push_back(guard);
+    } else {
+      const bool is_at_root = state.roots.is_at(guard);
+      watches_.push_back(
+          {.guard = guard,
+           .side = latched,
+           .starts_at_root = is_at_root,
+           .departure = is_at_root ? locate::Departure{} : departure(state, guard, 0.0, latched),
+           .is_bilateral = is_unilateral[i] == 0});
+    }
+  }
+  // While sliding the k-th surface has its weight: 1 - s and 1 + s are positive (slide/field/sliding_field.hpp).
+  const auto n_guards = static_cast<Index>(state.guards().size());
+  if (state.at.rest() != nullptr) {
+    watches_.push_back({.guard = n_guards});  // the multiplier
+  }
+  for (std::size_t k = 0; k < state.at.surfaces().size(); ++k) {
+    const auto first = n_guards + 2 * static_cast<Index>(k);
+    // An algebraic slide begins at a bound of its weight.
+    const auto i = static_cast<std::size_t>(state.at.surfaces()[k]);
+    const bool is_algebraic = state.at.slide_kind(state.at.surfaces()[k]) == settle::SlideKind::by_value;
+    const double weight = state.at.configuration().latched[i];
+    watches_.push_back({.guard = first, .starts_at_root = is_algebraic && 1.0 - weight < kAtBound});
+    watches_.push_back({.guard = first + 1, .starts_at_root = is_algebraic && 1.0 + weight < kAtBound});
+  }
+}
+
+}  // namespace saltus::hybrid

@@ -1,0 +1,313 @@
+#include "settle/check/guard_survey.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "locate/step_ranges.hpp"
+#include "reduce/nonlinear/consistency.hpp"
+#include "reduce/nonlinear/projection_policy.hpp"
+#include "settle/state/held_number.hpp"
+
+namespace saltus::settle {
+namespace {
+
+// Off the middle of a band by no more than this part of it is still on it: what projections and rounds leave.
+constexpr double kPartOfBand = 1e-6;
+// Roundings of states, in units of the rounding errors of a guard, are no more than this.
+constexpr double kFarBeyondNoise = 1e4;
+// Roundings in what a body gives to a state, as elsewhere in the noise of guards.
+constexpr double kBodyRoundings = 4.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.guards().size(), 0.0) {}
+
+void GuardSurvey::begin_instant() {
+  has_left_limit_ = false;
+  is_projected_ = state_.at.mode().evaluator->projection() != system::Projection::none;
+}
+
+bool GuardSurvey::evaluate() {
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
+  const std::vector<Index>& guards = state_.at.mode().guards;
+  guard_values_.resize(guards.size());
+  state_.counters.guard_evaluations += static_cast<std::int64_t>(guards.size());
+  const system::Evaluation evaluation =
+      evaluator.guards(guards, state_.at.time(), state_.at.x(), guard_values_);
+  if (!evaluation.ok()) {
+    state_.fail(evaluator, evaluation);
+    return false;
+  }
+  return true;
+}
+
+bool GuardSurvey::note_residuals() {
+  if (!evaluate()) {
+    return false;
+  }
+  const std::vector<Index>& guards = state_.at.mode().guards;
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const auto i = static_cast<std::size_t>(guards[k]);
+    residual_[i] =
+        state_.roots.is_at(guards[k]) ? std::abs(guard_values_[k] - state_.roots.level(guards[k])) : 0.0;
+  }
+  x_left_.assign(state_.at.x().begin(), state_.at.x().end());
+  mode_left_ = &state_.at.mode();
+  has_left_limit_ = true;
+  return true;
+}
+
+// What a round gives to a state is rounded. A guard over several of them, or over one and what a body sets beside it, may be where it
+// was and not show it (x - c*n after `n = pre(n) + 1; reinit(x, x + c)`).
+double GuardSurvey::left_by_rounds(ModeData& mode, std::span<const double> x, Index guard) {
+  const bool is_known = has_left_limit_ && &mode == mode_left_ && x.size() == x_left_.size();
+  if (!has_left_limit_ || (is_known && std::equal(x.begin(), x.end(), x_left_.begin()))) {
+    return 0.0;
+  }
+  double time_derivative = 0.0;
+  gradient_.resize(x.size());
+  if (!mode.evaluator->guard_gradient(guard, state_.at.time(), x, gradient_, time_derivative).ok()) {
+    return 0.0;
+  }
+  // Of a guard that was located the terms before the round count too: what it is now, is a difference to them.
+  const bool counts_before = is_known && state_.roots.is_at(guard);
+  const std::vector<double>& nominal = mode.engine->nominal();
+  double sum = 0.0;
+  double unreported =
+      0.0;  // what the constraints have drawn a state by, and no body: too little to count as moved (5.9)
+  for (std::size_t i = 0; i < gradient_.size(); ++i) {
+    const double before = counts_before ? std::abs(x_left_[i]) : 0.0;
+    sum += std::abs(gradient_[i]) * std::max(std::abs(x[i]), before);
+    const double moved = counts_before ? std::abs(x[i] - x_left_[i]) : 0.0;
+    if (moved <= reduce::kMoved * std::max(std::abs(x[i]), nominal[i])) {
+      unreported += std::abs(gradient_[i]) * moved;
+    }
+  }
+  return kBodyRoundings * sum + unreported;
+}
+
+double GuardSurvey::left_by_projection(ModeData& mode, std::span<const double> x, Index guard, double part) {
+  double time_derivative = 0.0;
+  gradient_.resize(x.size());
+  if (!mode.evaluator->guard_gradient(guard, state_.at.time(), x, gradient_, time_derivative).ok()) {
+    return 0.0;
+  }
+  const std::vector<double>& nominal = mode.engine->nominal();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < gradient_.size(); ++i) {
+    sum += std::abs(gradient_[i]) * std::max(std::abs(x[i]), nominal[i]);
+  }
+  return part * sum;
+}
+
+// Constraints are met but for the rounding of projections, before and after a change of the mode alike; a guard that they hold at zero
+// shows it. Guards further from zero than this are not asked for their gradient.
+bool GuardSurvey::is_projected_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
+                                    double bound) {
+  return is_projected_ && (std::abs(value) <= kFarBeyondNoise * bound || bound == 0.0) &&
+         std::abs(value) <= bound + left_by_projection(mode, x, guard, reduce::ProjectionPolicy::kTolerance);
+}
+
+bool GuardSurvey::is_zero(ModeData& mode, std::span<const double> x, Index guard, double value) {
+  const double bound = zero_bound(guard, mode.evaluator->guard_noise(guard, state_.at.time(), x));
+  return std::abs(value) <= bound || is_projected_zero(mode, x, guard, value, bound) ||
+         is_rounded_zero(mode, x, guard, value, bound);
+}
+
+bool GuardSurvey::is_rounded_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
+                                  double bound) {
+  // Guards further from zero are not asked for their gradient.
+  const bool may_be = state_.roots.is_at(guard) ||
+                      std::abs(value) <= kFarBeyondNoise * std::max(bound, kBodyRoundings * largest_state_);
+  return may_be && std::abs(value) <= bound + left_by_rounds(mode, x, guard);
+}
+
+// The rounds may recompute terms of the guard: twice the residual still counts as unmoved.
+double GuardSurvey::zero_bound(Index guard, double noise) const {
+  const auto i = static_cast<std::size_t>(guard);
+  return state_.roots.is_at(guard) ? noise + 2.0 * residual_[i] : noise;
+}
+
+// A guard that is leaving its surface may be behind it by an error of the trajectory: that is no side.
+bool GuardSurvey::is_still_leaving(Index guard, double value) {
+  const auto i = static_cast<std::size_t>(guard);
+  if (!state_.roots.departure(guard).is_leaving ||
+      state_.roots.departing_side(guard) != state_.at.configuration().latched[i] ||
+      state_.at.is_slid_on(guard)) {
+    return false;
+  }
+  double time_derivative = 0.0;
+  gradient_.resize(state_.at.x().size());
+  if (!state_.at.mode()
+           .evaluator->guard_gradient(guard, state_.at.time(), state_.at.x(), gradient_, time_derivative)
+           .ok()) {
+    return false;
+  }
+  return std::abs(value) <= locate::allowed_error(state_.at.mode().engine->stepper().tolerances(), gradient_,
+                                                  state_.at.x(), state_.at.x());
+}
+
+void GuardSurvey::look_at_number(Index guard, double value, double bound) {
+  const system::GuardInfo::Kind kind = state_.guard(guard).kind;
+  const double beside = value - state_.roots.level(guard);
+  if (state_.roots.is_at(guard) &&
+      (std::abs(beside) <= bound || is_rounded_zero(state_.at.mode(), state_.at.x(), guard, beside, bound))) {
+    return;  // the crossing has said which number holds
+  }
+  state_.roots.take_off(guard);
+  const double number = number_at(kind, value);
+  if (number == state_.at.latched(guard)) {
+    return;
+  }
+  // At a whole number but for rounding the number that holds stays if that is where the guard goes on: a peak that touches is no
+  // change.
+  const double level = std::round(value);
+  if (bound > 0.0 && std::abs(value - level) <= bound) {
+    const int sign = motion_of_number(guard);
+    if (sign != 0 && number_beyond(kind, level, sign) == state_.at.latched(guard)) {
+      state_.roots.put(guard, level);
+      return;
+    }
+  }
+  state_.set_latched(guard, number);
+}
+
+int GuardSurvey::motion_of_number(Index guard) {
+  slide::Motion motion;
+  const slide::DecisionPoint where{.t = state_.at.time(),
+                                   .x = state_.at.x(),
+                                   .direction = state_.direction(),
+                                   .step = 0.0,
+                                   .instant = 0.0};
+  return state_.at.mode().engine->decider().motion(*state_.at.mode().evaluator, where, guard, motion).ok()
+             ? motion.sign
+             : 0;
+}
+
+// The guard of a band whose middle is slid on: its own surface is an edge of the band.
+void GuardSurvey::look_at_middle(Index guard, double value, double bound) {
+  const double beside = value - state_.at.level();
+  const bool is_on_it = std::abs(beside) <= bound + kPartOfBand * std::abs(state_.at.level());
+  state_.roots.set(guard, is_on_it);
+  left_pair_side_ = is_on_it ? 0.0 : std::copysign(1.0, beside);
+  const double side = value > 0.0 ? 1.0 : -1.0;
+  if (side != state_.at.latched(guard)) {
+    state_.set_latched(guard, side);
+  }
+}
+
+bool GuardSurvey::leave_surfaces() {
+  left_pair_side_ = 0.0;
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
+  evaluator.set_configuration(state_.at.configuration());
+  guard_values_.resize(state_.at.surfaces().size());
+  const system::Evaluation evaluation =
+      evaluator.guards(state_.at.surfaces(), state_.at.time(), state_.at.x(), guard_values_);
+  if (!evaluation.ok()) {
+    state_.fail(evaluator, evaluation);
+    return false;
+  }
+  left_.assign(state_.at.surfaces().begin(), state_.at.surfaces().end());
+  for (std::size_t k = 0; k < left_.size(); ++k) {
+    // Before the jump it was within its noise of zero, and rounds may recompute terms of the guard.
+    const double value = guard_values_[k] - state_.at.level();
+    if (state_.at.slide_kind(left_[k]) == SlideKind::by_value) {
+      continue;  // the decision asks again
+    }
+    const double noise = kPartOfBand * std::abs(state_.at.level()) +
+                         2.0 * evaluator.guard_noise(left_[k], state_.at.time(), state_.at.x());
+    const double bound = zero_bound(left_[k], noise);
+    if (std::abs(value) <= bound ||
+        is_rounded_zero(state_.at.mode(), state_.at.x(), left_[k], value, bound)) {
+      continue;
+    }
+    const double side = value > 0.0 ? 1.0 : -1.0;
+    if (state_.at.partner() != nullptr) {
+      left_pair_side_ = side;
+      continue;
+    }
+    state_.touch(left_[k]);
+    state_.at.leave_surface(left_[k]);
+    state_.roots.take_off(left_[k]);
+    state_.set_latched(left_[k], side);
+  }
+  return true;
+}
+
+bool GuardSurvey::look_for_jumps() {
+  if (state_.at.mode().guards.size() < 2 || !evaluate()) {
+    return false;
+  }
+  bool has_jumped = false;
+  const std::vector<Index>& guards = state_.at.mode().guards;
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const auto i = static_cast<std::size_t>(guards[k]);
+    const double latched = state_.at.configuration().latched[i];
+    const double value = guard_values_[k];
+    if (state_.roots.is_at(guards[k]) || state_.at.is_slid_on(guards[k]) || latched * value > 0.0 ||
+        latched == 0.0) {
+      continue;
+    }
+    if (state_.guard(guards[k]).kind != system::GuardInfo::Kind::relation) {
+      continue;
+    }
+    const double noise = state_.at.mode().evaluator->guard_noise(guards[k], state_.at.time(), state_.at.x());
+    if (std::abs(value) > noise &&
+        !is_projected_zero(state_.at.mode(), state_.at.x(), guards[k], value, noise) &&
+        !is_still_leaving(guards[k], value)) {
+      state_.set_latched(guards[k], value > 0.0 ? 1.0 : -1.0);
+      has_jumped = true;
+    }
+  }
+  return has_jumped;
+}
+
+bool GuardSurvey::look() {
+  jumping_.clear();
+  others_.clear();
+  largest_state_ = 0.0;
+  for (const double x : state_.at.x()) {
+    largest_state_ = std::max(largest_state_, std::abs(x));
+  }
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+  if (!evaluate()) {
+    return false;
+  }
+  const std::vector<Index>& guards = state_.at.mode().guards;
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const Index guard = guards[k];
+    const double value = guard_values_[k];
+    const double noise = state_.at.mode().evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
+    const double bound = zero_bound(guard, noise);
+    if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
+      look_at_number(guard, value, bound);
+      continue;
+    }
+    if (state_.at.level() != 0.0 && state_.at.is_slid_on(guard)) {
+      look_at_middle(guard, value, bound);
+      continue;
+    }
+    // What is held by its own value has the value that its weight gives it: the decision asks again.
+    const bool is_held = state_.at.slide_kind(guard) == SlideKind::by_value;
+    state_.roots.set(guard, is_held || is_zero(state_.at.mode(), state_.at.x(), guard, value));
+    if (state_.roots.is_at(guard)) {
+      (state_.jumps(guard) ? jumping_ : others_).push_back(guard);
+      continue;
+    }
+    if (is_still_leaving(guard, value)) {
+      continue;
+    }
+    const double side = value > 0.0 ? 1.0 : -1.0;
+    if (state_.at.is_slid_on(guard) && state_.at.partner() == nullptr) {
+      state_.touch(guard);
+      state_.at.leave_surface(guard);
+    }
+    if (side != state_.at.latched(guard)) {
+      state_.set_latched(guard, side);
+    }
+  }
+  return true;
+}
+
+}  // namespace saltus::settle

@@ -1,0 +1,74 @@
+/// Problem      after x, the mode or discrete values have changed at an instant: on which sides are the guards now
+/// Method       a guard with |g| > ν takes the side of g; those that are zero are listed and left to the decision. A guard
+///              that was located at this instant is zero as long as the rounds have not moved it: what it differs from
+///              zero there is the error of its root, not a side (docs/semantics.md 1.3, 1.5, 5)
+/// Checked by   tests/events/rounds_test.cpp
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "settle/state/run_state.hpp"
+
+namespace saltus::settle {
+
+class GuardSurvey {
+ public:
+  explicit GuardSurvey(RunState& state);
+
+  void begin_instant();
+  /// At the left limit: how far the guards located at this instant are from their surfaces.
+  bool note_residuals();
+  /// Sides at the present point, in the present mode. False: the run ended.
+  bool look();
+  /// After a jump: a surface that is slid on and that the jump has left is slid on no more, or it would draw the state
+  /// back. Sliding between two modes is left to the caller: left_pair_side(). False: the run ended.
+  bool leave_surfaces();
+  /// Side on which the surface between two modes was found by leave_surfaces() or, of a band, by look(); 0 on it.
+  [[nodiscard]] double left_pair_side() const { return left_pair_side_; }
+  /// x is as before, but latched values have changed: guards that depend on them may have jumped (a threshold beside
+  /// floor). True: some have, and have their sides.
+  bool look_for_jumps();
+  /// By how much a guard changes when every state does by this part of its size, at least of its nominal value: that is what
+  /// projections onto constraints leave.
+  [[nodiscard]] double left_by_projection(Index guard, double part) {
+    return left_by_projection(state_.at.mode(), state_.at.x(), guard, part);
+  }
+  /// Whether this value of a relation's guard, at a point of a mode that its evaluator was last asked for, is no side.
+  [[nodiscard]] bool is_zero(ModeData& mode, std::span<const double> x, Index guard, double value);
+  /// Guards found zero: those across which the equations jump, and the others.
+  [[nodiscard]] std::span<const Index> jumping() const { return jumping_; }
+  [[nodiscard]] std::span<const Index> others() const { return others_; }
+
+ private:
+  bool evaluate();
+  [[nodiscard]] double left_by_projection(ModeData& mode, std::span<const double> x, Index guard,
+                                          double part);
+  [[nodiscard]] bool is_projected_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
+                                       double bound);
+  [[nodiscard]] double left_by_rounds(ModeData& mode, std::span<const double> x, Index guard);
+  [[nodiscard]] bool is_rounded_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
+                                     double bound);
+  [[nodiscard]] double zero_bound(Index guard, double noise) const;
+  [[nodiscard]] bool is_still_leaving(Index guard, double value);
+  void look_at_middle(Index guard, double value, double bound);
+  void look_at_number(Index guard, double value, double bound);
+  [[nodiscard]] int motion_of_number(Index guard);
+
+  RunState& state_;
+  std::vector<double> residual_;  // by guard
+  std::vector<double> guard_values_;
+  std::vector<double> gradient_;
+  // The left limit: in which mode, and its states.
+  bool has_left_limit_ = false;
+  const ModeData* mode_left_ = nullptr;
+  std::vector<double> x_left_;
+  double largest_state_ = 0.0;  // when guards were looked at last
+  bool is_projected_ = false;   // the mode at the left limit has constraints
+  std::vector<Index> left_;
+  double left_pair_side_ = 0.0;
+  std::vector<Index> jumping_;
+  std::vector<Index> others_;
+};
+
+}  // namespace saltus::settle

@@ -1,0 +1,115 @@
+#include "settle/enter/mode_entry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace saltus::settle {
+namespace {
+
+using Places = std::unordered_map<system::Quantity, Index, system::QuantityHash>;
+
+Index place_in(const Places& places, const system::Quantity& quantity) {
+  const auto place = places.find(quantity);
+  return place == places.end() ? -1 : place->second;
+}
+
+}  // namespace
+
+const ModeEntry::Map& ModeEntry::map_to(const ModeData& mode) {
+  const Engine& from = *state_.at.mode().engine;
+  const Engine& target = *mode.engine;
+  const auto known = std::find_if(maps_.begin(), maps_.end(),
+                                  [&](const Map& map) { return map.from == &from && map.to == &target; });
+  if (known != maps_.end()) {
+    return *known;
+  }
+  Places states;
+  for (std::size_t i = 0; i < from.quantities().size(); ++i) {
+    states.emplace(from.quantities()[i], static_cast<Index>(i));
+  }
+  Map map{&from, &target, {}, {}};
+  for (const system::Quantity& quantity : target.quantities()) {
+    Source source;
+    source.state = place_in(states, quantity);
+    source.is_derivative = quantity.order > 0;
+    source.variable = source.is_derivative ? -1 : quantity.variable;
+    source.rate = source.is_derivative ? place_in(states, {quantity.variable, quantity.order - 1}) : -1;
+    map.sources.push_back(source);
+  }
+  const std::vector<system::StateInfo>& infos = mode.locked->states();
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    for (const system::StateInfo::Alias& alias : infos[i].aliases) {
+      if (const Index source = place_in(states, alias.quantity); source >= 0) {
+        map.aliases.push_back({i, source, alias.sign});
+      }
+    }
+  }
+  return maps_.emplace_back(std::move(map));
+}
+
+void ModeEntry::take_rates(const Map& map, std::span<const double> from) {
+  rates_.assign(map.sources.size(), std::nan(""));
+  const auto is_missing = [](const Source& source) { return source.state < 0 && source.is_derivative; };
+  if (std::none_of(map.sources.begin(), map.sources.end(), is_missing)) {
+    return;
+  }
+  derivative_.resize(from.size());
+  const bool is_known = state_.at.field().rhs(state_.at.time(), from, derivative_).ok();
+  for (std::size_t i = 0; i < map.sources.size(); ++i) {
+    const Source& source = map.sources[i];
+    if (is_missing(source)) {
+      rates_[i] = is_known && source.rate >= 0 ? derivative_[static_cast<std::size_t>(source.rate)] : 0.0;
+    }
+  }
+}
+
+// The mean of the values before, each weighted with its nominal value: the least change of all of them.
+void ModeEntry::settle_aliases(const Map& map, std::span<const double> from, std::vector<double>& x) const {
+  const std::vector<double>& nominal = state_.at.mode().engine->nominal();
+  for (auto first = map.aliases.begin(); first != map.aliases.end();) {
+    const std::size_t state = first->state;
+    double sum = 0.0;
+    double weights = 0.0;
+    const auto add = [&](Index source, double sign) {
+      const auto place = static_cast<std::size_t>(source);
+      const double weight = 1.0 / (nominal[place] * nominal[place]);
+      sum += weight * sign * from[place];
+      weights += weight;
+    };
+    if (map.sources[state].state >= 0) {
+      add(map.sources[state].state, 1.0);
+    }
+    for (; first != map.aliases.end() && first->state == state; ++first) {
+      add(first->source, first->sign);
+    }
+    x[state] = sum / weights;
+  }
+}
+
+void ModeEntry::states_for(const ModeData& target, std::vector<double>& x) {
+  states_for(target, state_.at.x(), x);
+}
+
+void ModeEntry::states_for(const ModeData& target, std::span<const double> from, std::vector<double>& x) {
+  if (target.engine == state_.at.mode().engine) {
+    x.assign(from.begin(), from.end());
+    rates_.assign(x.size(), std::nan(""));
+    return;
+  }
+  const Map& map = map_to(target);
+  x = state_.system().entry_states(target.structure);
+  take_rates(map, from);
+  for (std::size_t i = 0; i < map.sources.size(); ++i) {
+    const Source& source = map.sources[i];
+    if (source.state >= 0) {
+      x[i] = from[static_cast<std::size_t>(source.state)];
+    } else if (source.variable >= 0 &&
+               !std::isnan(state_.values[static_cast<std::size_t>(source.variable)])) {
+      x[i] = state_.values[static_cast<std::size_t>(source.variable)];
+    }
+  }
+  settle_aliases(map, from, x);
+}
+
+}  // namespace saltus::settle

@@ -1,0 +1,79 @@
+#include "settle/rounds/instant_record.hpp"
+
+#include <algorithm>
+
+namespace saltus::settle {
+
+bool InstantRecord::begin() {
+  if (!state_.evaluate_outputs(state_.instant.left_limit)) {
+    return false;
+  }
+  std::copy(state_.instant.left_limit.begin(), state_.instant.left_limit.end(), state_.values.begin());
+  state_.instant.left_limit_mode = state_.mode_text();
+  return true;
+}
+
+bool InstantRecord::differs(const LatchChange& change) const {
+  const auto i = static_cast<std::size_t>(change.guard);
+  const bool is_slid_on = state_.at.is_slid_on(change.guard);
+  if (is_slid_on || change.told_slid_on) {
+    return is_slid_on != change.told_slid_on;
+  }
+  return state_.jumps(change.guard) && state_.at.configuration().latched[i] != change.told;
+}
+
+bool InstantRecord::has_news() const {
+  return std::any_of(state_.instant.changes.begin(), state_.instant.changes.end(),
+                     [this](const LatchChange& change) { return differs(change); });
+}
+
+void InstantRecord::log_change(LatchChange& change, bool with_discrete) {
+  const auto i = static_cast<std::size_t>(change.guard);
+  const bool is_slid_on = state_.at.is_slid_on(change.guard);
+  const bool has_changed = state_.at.configuration().latched[i] != change.told;
+  if (differs(change) || (with_discrete && has_changed && state_.guard(change.guard).in_rounds &&
+                          !state_.guard(change.guard).is_kink)) {
+    if (log_.explains_next()) {
+      state_.outcome.explanation = sliding_.explanation();
+    }
+    if (is_slid_on && !change.told_slid_on) {
+      log_.slide_enter(change.guard, change.told);
+    } else if (change.told_slid_on && !is_slid_on) {
+      log_.slide_exit(change.guard, change.told);
+    } else if (!is_slid_on) {
+      log_.condition(change.guard, change.told, state_.guard(change.guard).is_scheduled);
+    }
+  }
+  change.told = state_.at.configuration().latched[i];
+  change.told_slid_on = is_slid_on;
+}
+
+void InstantRecord::open_segment(bool with_discrete) {
+  if (!state_.instant.is_left_limit_told) {
+    state_.instant.is_left_limit_told = true;
+    state_.instant.draft.add_row(state_.at.time(), state_.segment, state_.instant.left_limit_mode,
+                                 state_.instant.left_limit);
+  }
+  ++state_.segment;
+  for (LatchChange& change : state_.instant.changes) {
+    log_change(change, with_discrete);
+  }
+}
+
+void InstantRecord::row() {
+  state_.instant.draft.add_row(state_.at.time(), state_.segment, state_.mode_text(), state_.values);
+}
+
+bool InstantRecord::report_news() {
+  if (!has_news()) {
+    return true;
+  }
+  if (!state_.evaluate_outputs()) {
+    return false;
+  }
+  open_segment(false);
+  row();
+  return true;
+}
+
+}  // namespace saltus::settle

@@ -1,0 +1,38 @@
+/// What the observer is told of an instant: the values just before, and after each round; conditions that changed, sliding
+/// that began or ended (docs/output.md: rows of trajectory.csv and events.csv).
+///
+/// Contract     An instant at which nothing is told (a kink, a proposition that does not change) leaves no trace.
+#pragma once
+
+#include "settle/enter/event_log.hpp"
+#include "settle/sliding/sliding_control.hpp"
+#include "settle/state/run_state.hpp"
+
+namespace saltus::settle {
+
+class InstantRecord {
+ public:
+  InstantRecord(RunState& state, EventLog& log, const SlidingControl& sliding)
+      : state_(state), log_(log), sliding_(sliding) {}
+
+  /// The left limit becomes known: values of all variables, and the mode as it is called.
+  bool begin();
+  /// A condition of the equations or what is slid on differs from what was told.
+  [[nodiscard]] bool has_news() const;
+  /// The next segment begins: logs the news. `with_discrete`: guards that feed discrete values count too.
+  void open_segment(bool with_discrete);
+  /// The row of the present values, after open_segment() and whatever else is logged of the round.
+  void row();
+  /// Where there are news: a segment of their own. False: the run ended.
+  bool report_news();
+
+ private:
+  [[nodiscard]] bool differs(const LatchChange& change) const;
+  void log_change(LatchChange& change, bool with_discrete);
+
+  RunState& state_;
+  EventLog& log_;
+  const SlidingControl& sliding_;
+};
+
+}  // namespace saltus::settle

@@ -1,0 +1,405 @@
+#include "settle/rounds/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/work_watch.hpp"
+#include "settle/state/diagnostic_codes.hpp"
+
+namespace saltus::settle {
+namespace {
+
+// At least, in units of base/work_watch.hpp.
+constexpr std::int64_t kWorkOfARound = 10'000;
+
+using ActionKind = system::ActionInfo::Kind;
+
+constexpr std::int64_t kNamedRounds = 8;
+// Structures that one round may ask for in turn: it settles at once, or hardly ever.
+constexpr int kMostStructuresOfARound = 20;
+
+std::size_t n_triggers(const std::vector<system::ActionInfo>& actions) {
+  Index count = 0;
+  for (const system::ActionInfo& action : actions) {
+    count = std::max(count, action.first_trigger + action.n_triggers);
+  }
+  return static_cast<std::size_t>(count);
+}
+
+std::size_t n_clauses(const std::vector<system::ActionInfo>& actions) {
+  Index count = 0;
+  for (const system::ActionInfo& action : actions) {
+    count = std::max(count, action.clause + 1);
+  }
+  return static_cast<std::size_t>(count);
+}
+
+}  // namespace
+
+Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey,
+               InstantRecord& record, StructureFollower& structures)
+    : state_(state),
+      log_(log),
+      sliding_(sliding),
+      survey_(survey),
+      record_(record),
+      structures_(structures),
+      entry_(state),
+      transfer_(state),
+      rank_entry_(state),
+      report_(state),
+      zeno_(state.system().actions().size()),
+      memory_(n_triggers(state.system().actions()), 0),
+      pending_(memory_.size(), 0),
+      fired_(state.system().actions().size(), 0),
+      clocks_(static_cast<std::size_t>(state.system().n_clocks()), 0),
+      clause_taken_(n_clauses(state.system().actions()), 0) {}
+
+bool Rounds::check_assertions() {
+  terminates_ = false;
+  for (const system::ActionInfo& action : state_.system().actions()) {
+    if (!belongs(action)) {
+      continue;
+    }
+    const double truth = state_.at.mode().conditions.triggers[static_cast<std::size_t>(action.first_trigger)];
+    if (action.kind == ActionKind::assertion && truth < 0.5) {
+      const bool at_start = state_.at.time() == state_.options().start;
+      state_.end(RunOutcome::Status::failed, at_start ? "initialization_failed" : "assert",
+                 fmt::format("assertion failed at t = {:.9g}: {}", state_.at.time(), action.text));
+      return false;
+    }
+    if (action.kind == ActionKind::terminate && truth > 0.5 && !terminates_) {
+      terminates_ = true;
+      terminate_text_ = action.text;
+    }
+  }
+  return true;
+}
+
+// The values of a round in its structure, which may be another one.
+void Rounds::adopt(ModeData& target, const system::RoundSolution& solution) {
+  has_jumped_ = !std::equal(solution.x.begin(), solution.x.end(), state_.at.x().begin(), state_.at.x().end());
+  if (has_jumped_) {
+    x_before_.assign(state_.at.x().begin(), state_.at.x().end());
+    state_.at.set_rest(nullptr);  // what was held has been moved
+  }
+  state_.at.set_discrete(solution.discrete);
+  if (&target == &state_.at.mode()) {
+    state_.at.move({Factor::Kind::bodies}, solution.x);
+  } else {
+    sliding_.stop_sliding();
+    state_.at.enter(target, solution.x, {Factor::Kind::structure});
+  }
+  std::copy(solution.values.begin(), solution.values.end(), state_.values.begin());
+  sliding_.forget_derivative();
+}
+
+// (3), (4): the configuration of the round and its one system.
+bool Rounds::solve_round(const Occasion& occasion) {
+  if (latest_fired_.empty()) {
+    adopt(state_.at.mode(), state_.at.mode().conditions);
+    transfer_.forget();
+    report_.begin();
+    return true;
+  }
+  const ModeId old = state_.at.configuration().mode;
+  state_.at.set_mode_of_configuration(transition_ >= 0 ? target_ : old);
+  ModeData* const target = solve_in_its_structure(occasion);
+  if (target == nullptr) {
+    state_.at.set_mode_of_configuration(old);
+    return false;
+  }
+  report_.begin();
+  if (transition_ >= 0 || !transfer_.changes().empty()) {
+    report_.look(*target, x_entry_, transfer_);
+  }
+  if (transition_ >= 0 && immediate_ == 0 && report_.is_reinitialised()) {
+    // What the equations have moved may lead elsewhere: the way back asks again.
+    sliding_.forget_return(state_.system().actions()[static_cast<std::size_t>(transition_)].guard);
+  }
+  const ModeData& left = state_.at.mode();
+  const bool changes_structure = target != &state_.at.mode() && transition_ < 0;
+  if (changes_structure) {
+    x_before_.assign(state_.at.x().begin(), state_.at.x().end());
+  }
+  adopt(*target, target->solution);
+  const bool is_asked_for = std::any_of(latest_fired_.begin(), latest_fired_.end(), [this](Index action) {
+    return state_.system().actions()[static_cast<std::size_t>(action)].has_jump;
+  });
+  if (changes_structure && !is_asked_for) {
+    structures_.tell_jumps(left, x_before_);
+  }
+  return true;
+}
+
+// The equations of the configuration that the round makes: where the discrete values that it sets give them another structure, it
+// is solved in that. Null: the run ended.
+ModeData* Rounds::solve_in_its_structure(const Occasion& occasion) {
+  system::RoundInputs inputs;
+  inputs.t = state_.at.time();
+  inputs.configuration = &state_.at.configuration();
+  inputs.previous = state_.values;
+  inputs.fired = fired_;
+  inputs.clocks = clocks_;
+  inputs.is_initial = is_first_ && occasion.is_initial;
+  inputs.is_terminal = is_first_ && occasion.is_terminal;
+  const system::Configuration* configuration = &state_.at.configuration();
+  ModeData* target = nullptr;
+  for (int pass = 0; pass < kMostStructuresOfARound; ++pass) {
+    const auto found = state_.modes.mode(state_.system().structure_of(*configuration));
+    if (!found) {
+      state_.end(RunOutcome::Status::failed, "mode_failed", found.error().items()[0].message);
+      return nullptr;
+    }
+    if (*found == target) {
+      return target;
+    }
+    target = enter(**found, inputs);
+    if (target == nullptr || !state_.system().has_structures()) {
+      return target;
+    }
+    configuration_made_ = state_.at.configuration();
+    configuration_made_.discrete = target->solution.discrete;
+    configuration = &configuration_made_;
+    const system::StructureId made = state_.system().structure_of(configuration_made_);
+    const bool is_new = (made == target->structure || by_ranks(made) == target->structure) &&
+                        target != &state_.at.mode() && transition_ < 0;
+    const bool jumps = std::any_of(transfer_.changes().begin(), transfer_.changes().end(),
+                                   [](const StateChange& change) { return !change.by_body; });
+    if (const auto other =
+            is_new ? structures_.instead_of(*target, configuration_made_, jumps) : std::nullopt) {
+      structures_.take_sides(*other);
+      configuration_made_ = *other;
+    }
+  }
+  state_.end(
+      RunOutcome::Status::failed, "no_convergence",
+      fmt::format(
+          "at t = {:.9g} the discrete values that {} gives ask for another structure of the equations, "
+          "and that for other values",
+          state_.at.time(), fired_texts()));
+  return nullptr;
+}
+
+std::string Rounds::fired_texts() const {
+  std::string texts;
+  for (const Index a : latest_fired_) {
+    texts +=
+        (texts.empty() ? "'" : ", '") + state_.system().actions()[static_cast<std::size_t>(a)].text + "'";
+  }
+  return texts.empty() ? "discrete equations" : texts;
+}
+
+void Rounds::end_at_limit(std::string_view reason, std::int64_t limit, std::string_view what) {
+  for (const Index action : loop_) {
+    if (std::find(latest_fired_.begin(), latest_fired_.end(), action) == latest_fired_.end()) {
+      latest_fired_.push_back(action);
+    }
+  }
+  state_.end(RunOutcome::Status::stopped, reason,
+             fmt::format("{} {} at t = {:.9g} without an end; what fired last: {}", limit, what,
+                         state_.at.time(), fired_texts()));
+}
+
+bool Rounds::note_firing(std::size_t action) {
+  const auto accumulation = zeno_.fired(action, state_.at.time());
+  if (!accumulation) {
+    return true;
+  }
+  const system::ActionInfo& info = state_.system().actions()[action];
+  log_.zeno(info, *accumulation);
+  const std::string message =
+      fmt::format("the firings of '{}' accumulate at t = {:.12g}", info.text, *accumulation);
+  if (state_.options().zeno == Zeno::stop) {
+    state_.end(RunOutcome::Status::stopped, "zeno", message);
+    return false;
+  }
+  if (state_.options().zeno == Zeno::rest) {
+    accumulating_ = static_cast<Index>(action);
+  }
+  state_.warn(kZeno, message, {}, info.span);
+  return true;
+}
+
+bool Rounds::tell() {
+  const auto& actions = state_.system().actions();
+  const std::string_view from =
+      state_.system()
+          .modes()[actions.empty() || transition_ < 0
+                       ? state_.at.mode().id.index()
+                       : actions[static_cast<std::size_t>(transition_)].mode.index()]
+          .name;
+  // Guards of clauses and transitions are not logged besides what fired; those of discrete equations are.
+  record_.open_segment(latest_fired_.empty() && has_discrete_change_);
+  bool goes_on = true;
+  for (const Index a : latest_fired_) {
+    const auto i = static_cast<std::size_t>(a);
+    if (log_.explains_next()) {
+      state_.outcome.explanation = sliding_.explanation();
+    }
+    if (a == transition_) {
+      log_.transition(actions[i], from, state_.at.mode().info->name, just_entered_, report_, others_);
+    } else {
+      log_.fired(actions[i], report_);
+    }
+    goes_on = goes_on && note_firing(i);
+  }
+  record_.row();
+  return goes_on;
+}
+
+bool Rounds::check_messages() {
+  const auto& messages = state_.system().messages();
+  for (std::size_t m = 0; m < messages.size() && !latest_fired_.empty(); ++m) {
+    const double truth = state_.at.mode().solution.messages[m];
+    const bool has_fired = fired_[static_cast<std::size_t>(messages[m].action)] != 0;
+    if (has_fired && messages[m].is_assertion && truth < 0.5) {
+      state_.end(RunOutcome::Status::failed, "assert",
+                 fmt::format("assertion failed at t = {:.9g}: {}", state_.at.time(), messages[m].text));
+      return false;
+    }
+    if (has_fired && !messages[m].is_assertion && truth > 0.5 && !terminates_) {
+      terminates_ = true;
+      terminate_text_ = messages[m].text;
+    }
+  }
+  if (terminates_) {
+    log_.terminate(terminate_text_);
+    state_.end(RunOutcome::Status::terminated, "terminate", terminate_text_);
+    return false;
+  }
+  return true;
+}
+
+// A jump may have left the surfaces that were slid on.
+bool Rounds::leave_surfaces() {
+  if (!state_.at.is_sliding() || !has_jumped_) {
+    return true;
+  }
+  if (!survey_.leave_surfaces()) {
+    return false;
+  }
+  return survey_.left_pair_side() == 0.0 || sliding_.leave_pair(survey_.left_pair_side());
+}
+
+// (5): guards at the new values. In a mode just entered zero guards are decided before its transitions are asked (5.3).
+bool Rounds::look_again() {
+  if (!survey_.look()) {
+    return false;
+  }
+  if (state_.at.partner() != nullptr && !state_.roots.is_at(state_.at.surfaces().front()) &&
+      !sliding_.leave_pair(state_.at.level() != 0.0 ? survey_.left_pair_side()
+                                                    : state_.at.latched(state_.at.surfaces().front()))) {
+    return false;
+  }
+  return !just_entered_ || decide_zero_guards();
+}
+
+bool Rounds::decide_zero_guards() {
+  if (state_.at.partner() != nullptr) {
+    if (!sliding_.decide_again()) {
+      return false;
+    }
+  } else if (!sliding_.decide(survey_.jumping())) {
+    return false;
+  }
+  if (!sliding_.install()) {
+    return false;
+  }
+  for (const Index guard : survey_.others()) {
+    const bool is_slid_on = state_.at.is_slid_on(guard);
+    // A guard that crossed although the solution returns to it at once keeps its side, or it would cross for ever.
+    if (!is_slid_on && !sliding_.would_return(guard) && !sliding_.decide_by_motion(guard)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Zero guards are decided last; true if that changed a truth that clauses, transitions or discrete equations read.
+bool Rounds::decided_truths_changed() {
+  latched_before_decision_.assign(state_.at.configuration().latched.begin(),
+                                  state_.at.configuration().latched.end());
+  if (!survey_.look() || !decide_zero_guards() || !structures_.follow()) {
+    return false;
+  }
+  for (const Index guard : state_.at.mode().guards) {
+    if (state_.guard(guard).in_rounds &&
+        state_.at.latched(guard) != latched_before_decision_[static_cast<std::size_t>(guard)]) {
+      return true;
+    }
+  }
+  return record_.has_news();
+}
+
+bool Rounds::settle(const Occasion& occasion) {
+  is_first_ = true;
+  just_entered_ = occasion.is_initial;
+  immediate_ = 0;
+  accumulating_ = -1;
+  loop_.clear();
+  bool is_decided = true;
+  for (std::int64_t round = 1;;) {
+    count_work(kWorkOfARound);
+    if (!ask(occasion) || !check_assertions()) {
+      return false;
+    }
+    const bool entered_at_start = just_entered_ && occasion.is_initial && is_first_;
+    if (entered_at_start) {
+      just_entered_ = false;  // edges at the start are those of initial() and of guards that move
+    }
+    choose_clauses();
+    just_entered_ = just_entered_ || entered_at_start;
+    if (!choose_transition()) {
+      return false;
+    }
+    has_discrete_change_ = state_.at.mode().conditions.discrete != state_.at.configuration().discrete;
+    const bool has_changed = !latest_fired_.empty() || has_discrete_change_ || has_moved_;
+    if (has_changed || terminates_ || record_.has_news()) {
+      // What fires in turn in the last rounds before a limit is the loop to be named.
+      if (round + kNamedRounds > state_.options().max_rounds ||
+          immediate_ + kNamedRounds > state_.options().max_immediate) {
+        loop_.insert(loop_.end(), latest_fired_.begin(), latest_fired_.end());
+      }
+      if (++round > state_.options().max_rounds + 1) {
+        end_at_limit("round_limit", state_.options().max_rounds, "rounds");
+        return false;
+      }
+      if (!solve_round(occasion) || !structures_.enter_present_structure() || !leave_surfaces() ||
+          !sliding_.install() || !meet_constraints() || (has_moved_ && !state_.evaluate_outputs()) ||
+          !tell() || !check_messages()) {
+        return false;
+      }
+      immediate_ = transition_ >= 0 && just_entered_ ? immediate_ + 1 : 0;
+      if (immediate_ > state_.options().max_immediate) {
+        end_at_limit("immediate_limit", state_.options().max_immediate, "immediate transitions");
+        return false;
+      }
+      just_entered_ = transition_ >= 0;
+      note_pending();
+      if (has_changed) {
+        is_decided = false;
+        if (!look_again() || !structures_.follow()) {
+          return false;
+        }
+      }
+    } else if (!is_decided) {
+      is_decided = true;
+      just_entered_ = false;
+      const bool changed = decided_truths_changed();
+      if (state_.has_ended()) {
+        return false;
+      }
+      if (!changed) {
+        return true;
+      }
+    } else {
+      return true;
+    }
+    is_first_ = false;
+  }
+}
+
+}  // namespace saltus::settle

@@ -1,0 +1,118 @@
+/// Problem      what an event sets off at its instant: clauses, transitions, discrete equations, until nothing changes
+/// Method       rounds (docs/semantics.md 5). The question "what fires" is the round's system solved with nothing fired; the
+///              round itself is the same system with the flags of what fires.
+/// Notation     memory: the truth of a trigger when it was last asked. An edge is true now and false in memory. What a body
+///              has set is seen by the triggers of its round, with pre(…) still the values before it (`change(n)`), and by
+///              those asked next: either way a clause that waits for it fires one round later.
+/// Contract     Values of a round that cannot be solved are dropped; those of the round before stand.
+/// Fails when   a system cannot be solved, an assertion does not hold, or a limit is reached: the run ends with the names of
+///              the clauses
+/// Checked by   tests/events/rounds_test.cpp
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "settle/check/guard_survey.hpp"
+#include "settle/enter/event_log.hpp"
+#include "settle/enter/mode_entry.hpp"
+#include "settle/enter/rank_entry.hpp"
+#include "settle/enter/transfer.hpp"
+#include "settle/enter/transfer_report.hpp"
+#include "settle/rounds/instant_record.hpp"
+#include "settle/rounds/zeno.hpp"
+#include "settle/sliding/sliding_control.hpp"
+#include "settle/state/run_state.hpp"
+#include "settle/structures/structure_change.hpp"
+
+namespace saltus::settle {
+
+/// Why rounds are asked for besides guards.
+struct Occasion {
+  bool is_initial = false;
+  bool is_terminal = false;
+  std::span<const Index> clocks = {};  ///< that are due
+};
+
+class Rounds {
+ public:
+  Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey, InstantRecord& record,
+         StructureFollower& structures);
+
+  /// At the start: what is true already makes no edge.
+  bool remember();
+  /// Rounds at the present instant until nothing changes. False: the run ended.
+  bool settle(const Occasion& occasion);
+  /// An action whose firings accumulate was put to rest in this instant; -1: none.
+  [[nodiscard]] Index accumulating() const { return accumulating_; }
+  /// x before the last round with a jump, for the direction of its impulse.
+  [[nodiscard]] std::span<const double> before_jump() const { return x_before_; }
+
+ private:
+  [[nodiscard]] bool belongs(const system::ActionInfo& action) const;
+  [[nodiscard]] bool is_true(const system::ActionInfo& action) const;
+  [[nodiscard]] bool has_edge(const system::ActionInfo& action) const;
+  bool ask(const Occasion& occasion);
+  bool check_assertions();
+  void choose_clauses();
+  bool choose_transition();
+  void note_move(const ModePair& pair);
+  bool solve_round(const Occasion& occasion);
+  [[nodiscard]] ModeData* solve_in_its_structure(const Occasion& occasion);
+  void note_pending();
+  void adopt(ModeData& target, const system::RoundSolution& solution);
+  bool tell();
+  bool check_messages();
+  bool note_firing(std::size_t action);
+  bool leave_surfaces();
+  [[nodiscard]] ModeData* enter(ModeData& target, system::RoundInputs& inputs);
+  bool solve_bodies(ModeData& target, system::RoundInputs& inputs);
+  bool end_unsolved();
+  bool meet_constraints();
+  bool look_again();
+  bool decide_zero_guards();
+  bool decided_truths_changed();
+  void end_at_limit(std::string_view reason, std::int64_t limit, std::string_view what);
+  [[nodiscard]] std::string fired_texts() const;
+
+  RunState& state_;
+  EventLog& log_;
+  SlidingControl& sliding_;
+  GuardSurvey& survey_;
+  InstantRecord& record_;
+  StructureFollower& structures_;
+  ModeEntry entry_;
+  Transfer transfer_;
+  RankEntry rank_entry_;
+  Transfer::Failure unsolved_;  // why the last round has no solution
+  TransferReport report_;
+  ZenoMonitor zeno_;
+
+  std::vector<std::uint8_t> memory_;   // by trigger
+  std::vector<std::uint8_t> pending_;  // by trigger: became true by what the round before has set
+  std::vector<std::uint8_t> fired_;    // by action
+  std::vector<std::uint8_t> clocks_;
+  std::vector<std::uint8_t> clause_taken_;  // by clause: a branch of it fires in this round
+  std::vector<Index> latest_fired_;
+  std::vector<Index> loop_;  // fired shortly before a limit
+  Index transition_ = -1;    // that fires in this round
+  ModeId target_;
+  std::vector<Index> others_;   // transitions that hold too and come later in the text
+  std::string terminate_text_;  // of a terminate that is due after the round
+  bool terminates_ = false;
+  bool just_entered_ = false;  // the mode was entered in the round before
+  bool is_first_ = false;
+  std::int64_t immediate_ = 0;
+  Index accumulating_ = -1;
+  bool has_jumped_ = false;                   // the round changed x
+  bool has_moved_ = false;                    // … to the middle of a band, or onto constraints
+  bool has_discrete_change_ = false;          // of the round: a discrete equation gave another value
+  system::Configuration configuration_made_;  // by the round, where there are several structures
+  std::vector<double> x_before_;
+  std::vector<double> x_entry_;
+  std::vector<double> latched_before_decision_;
+};
+
+}  // namespace saltus::settle

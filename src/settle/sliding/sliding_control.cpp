@@ -1,0 +1,348 @@
+#include "settle/sliding/sliding_control.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "saltus/contract.hpp"
+#include "settle/state/diagnostic_codes.hpp"
+#include "slide/decide/classify.hpp"
+
+namespace saltus::settle {
+namespace {
+
+std::string rates_text(const slide::GuardDecision& guard) {
+  if (std::isnan(guard.rate_plus) || std::isnan(guard.rate_minus)) {
+    return fmt::format("{:.9g} on the side it takes, and the equations do not jump there",
+                       guard.value > 0.0 ? guard.rate_plus : guard.rate_minus);
+  }
+  return fmt::format("{:.9g} with the guard on its positive side and {:.9g} on its negative side",
+                     guard.rate_plus, guard.rate_minus);
+}
+
+}  // namespace
+
+SlidingControl::SlidingControl(RunState& state)
+    : state_(state), entry_(state), algebraic_(state.guards()), is_reported_(state.guards().size(), 0) {}
+
+slide::DecisionPoint SlidingControl::point() const {
+  slide::DecisionPoint result;
+  result.t = state_.at.time();
+  result.x = state_.at.x();
+  result.direction = state_.direction();
+  result.step = state_.at.mode().engine->advance().next_step();
+  result.instant = location_error_;
+  result.may_slide = state_.options().sliding != Sliding::off;
+  return result;
+}
+
+void SlidingControl::begin_instant() {
+  barred_.clear();
+  leaving_.clear();
+  contradictions_.clear();
+  derivative_ = {};
+  location_error_ = 0.0;
+}
+
+double SlidingControl::leaving_bound(Index guard) const {
+  for (const Leaving& leaving : leaving_) {
+    if (leaving.guard == guard) {
+      return leaving.bound;
+    }
+  }
+  return 0.0;
+}
+
+bool SlidingControl::would_return(Index guard) const {
+  return std::find(barred_.begin(), barred_.end(), guard) != barred_.end();
+}
+
+std::string SlidingControl::names_of(std::span<const slide::GuardDecision> guards) const {
+  std::string names;
+  for (const slide::GuardDecision& guard : guards) {
+    names += (names.empty() ? "" : ", ") + state_.guard(guard.guard).text;
+  }
+  return names;
+}
+
+bool SlidingControl::fail_decision(const slide::Decision& decision) {
+  const auto barred = std::find_if(decision.guards.begin(), decision.guards.end(),
+                                   [](const slide::GuardDecision& guard) { return guard.is_barred; });
+  if (decision.status == slide::Decision::Status::evaluation_failed) {
+    state_.fail(*state_.at.mode().evaluator, decision.evaluation);
+  } else if (barred != decision.guards.end()) {
+    state_.end(
+        RunOutcome::Status::failed, "no_sliding_solution",
+        fmt::format("at t = {:.9g} neither side of {} agrees with the value that it leads to (in mode {}){}",
+                    state_.at.time(), state_.guard(barred->guard).text, state_.at.mode().info->name,
+                    state_.options().sliding == Sliding::off
+                        ? "; sliding is switched off"
+                        : "; it decides more than real values and cannot be blended"));
+  } else {
+    state_.end(RunOutcome::Status::failed, "no_sliding_solution",
+               fmt::format("at t = {:.9g} no motion on or beside the surfaces {} exists (in mode {})",
+                           state_.at.time(), names_of(decision.guards), state_.at.mode().info->name));
+  }
+  return false;
+}
+
+void SlidingControl::warn_of(const slide::Decision& decision) {
+  if ((!decision.is_ambiguous && !decision.is_repelling) || decision.guards.empty()) {
+    return;
+  }
+  const Index first = decision.guards[0].guard;
+  std::uint8_t& is_reported = is_reported_[static_cast<std::size_t>(first)];
+  if (is_reported != 0) {
+    return;
+  }
+  is_reported = 1;
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::warning;
+  diagnostic.span = state_.guard(first).span;
+  const std::string names = names_of(decision.guards);
+  if (decision.is_repelling) {
+    diagnostic.code = kRepellingSurface.name;
+    diagnostic.message = fmt::format(
+        "at t = {:.9g} the solution stands on {} = 0, which repels it to both sides: it is not unique",
+        state_.at.time(), names);
+  } else {
+    diagnostic.code = kAmbiguousSliding.name;
+    diagnostic.message = fmt::format(
+        "at t = {:.9g} several motions on the surfaces {} are possible; the one nearest the sides before is "
+        "taken",
+        state_.at.time(), names);
+  }
+  state_.observer().warning(std::move(diagnostic));
+}
+
+void SlidingControl::slide_on(const slide::GuardDecision& decided) {
+  state_.at.slide_on(decided.guard, decided.order == 0 ? SlideKind::by_value : SlideKind::by_motion);
+  state_.at.set_latched(decided.guard, decided.value);
+}
+
+bool SlidingControl::accept(const slide::Decision& decision) {
+  last_.assign(decision.guards.begin(), decision.guards.end());
+  if (!decision.ok()) {
+    return fail_decision(decision);
+  }
+  warn_of(decision);
+  for (const slide::GuardDecision& guard : decision.guards) {
+    state_.roots.set(guard.guard, guard.is_zero);
+    if (guard.is_barred) {
+      barred_.push_back(guard.guard);
+    }
+    if (guard.kind == slide::GuardDecision::Kind::slides) {
+      slide_on(guard);
+    } else {
+      state_.at.leave_surface(guard.guard);
+      state_.at.set_latched(guard.guard, guard.value);
+      const double rate = guard.value > 0.0 ? guard.rate_plus : guard.rate_minus;
+      if (rate == 0.0 && guard.value != 0.0 && guard.order > 0) {
+        state_.move_onto(guard.guard);
+      }
+    }
+  }
+  // A side that has no value where rounding has put x: the run goes on next to it, on that side.
+  if (!decision.own_side.empty()) {
+    state_.at.move({Factor::Kind::own_side}, decision.own_side);
+  }
+  derivative_ = {};
+  if (decision.derivative_known && !state_.at.is_sliding()) {
+    derivative_ = decision.derivative;
+  }
+  return true;
+}
+
+void SlidingControl::give_configuration() {
+  tried_ = state_.at.configuration();
+  give_tried();
+}
+
+void SlidingControl::give_tried() {
+  state_.at.mode().evaluator->set_configuration(tried_);
+  for (const Index surface : state_.at.surfaces()) {
+    state_.at.mode().evaluator->set_latched(surface, tried_.latched[static_cast<std::size_t>(surface)]);
+  }
+}
+
+bool SlidingControl::decide(std::span<const Index> zero) {
+  if (!settle_sides()) {
+    return false;
+  }
+  if (zero.empty()) {
+    return true;
+  }
+  before_.clear();
+  bounds_.clear();
+  for (const Index guard : zero) {
+    before_.push_back(state_.touch(guard).before);
+    bounds_.push_back(leaving_bound(guard));
+  }
+  slide::DecisionPoint where = point();
+  where.leaving = bounds_;
+  // Across a surface on which the equations do not jump neither does the guard.
+  if (std::any_of(zero.begin(), zero.end(),
+                  [this](Index guard) { return !state_.guard(guard).is_continuous && may_depend(guard); })) {
+    give_configuration();
+    const system::Evaluation found = algebraic_.find(*state_.at.mode().evaluator, where, zero, before_);
+    if (!found.ok()) {
+      state_.fail(*state_.at.mode().evaluator, found);
+      return false;
+    }
+    if (!algebraic_.algebraic().empty()) {
+      return decide_with_algebraic(where, zero);
+    }
+  }
+  return decide_others(where, zero);
+}
+
+// Guards that no side of theirs moves.
+bool SlidingControl::decide_others(slide::DecisionPoint where, std::span<const Index> zero) {
+  tried_ = state_.at.configuration();
+  if (zero.size() == 1 && std::abs(before_[0]) == 1.0) {
+    tried_.latched[static_cast<std::size_t>(zero[0])] = before_[0];  // the side that is looked at first
+  }
+  give_tried();
+  where.leaving = bounds_;
+  return accept(
+      state_.at.mode().engine->decider().decide(*state_.at.mode().evaluator, where, zero, before_, tried_));
+}
+
+// Where a guard goes whose rate at the left limit was contradicted by the step that led there; 0: it was not, or nothing is known.
+int SlidingControl::motion_without_error(Index guard) {
+  const auto found =
+      std::find_if(contradictions_.begin(), contradictions_.end(),
+                   [guard](const Contradiction& contradiction) { return contradiction.guard == guard; });
+  system::GuardDerivatives now;
+  if (found == contradictions_.end() ||
+      !state_.at.field().guard_derivatives(guard, state_.at.time(), state_.at.x(), now).ok()) {
+    return 0;
+  }
+  const double rate = state_.direction() * (now.value[0] + found->missing);
+  return slide::sign_beyond_noise(rate, now.noise[0]);
+}
+
+bool SlidingControl::decide_by_motion(Index guard) {
+  if (const int sign = motion_without_error(guard); sign != 0) {
+    state_.set_latched(guard, static_cast<double>(sign));
+    state_.roots.put(guard);
+    return true;
+  }
+  slide::Motion motion;
+  const system::Evaluation evaluation =
+      state_.at.mode().engine->decider().motion(state_.at.field(), point(), guard, motion);
+  if (!evaluation.ok()) {
+    state_.fail(state_.at.field(), evaluation);
+    return false;
+  }
+  state_.set_latched(guard, static_cast<double>(motion.sign));
+  state_.roots.put(guard);
+  return true;
+}
+
+std::optional<int> SlidingControl::motion_in(ModeData& mode, std::span<const double> x, Index guard) {
+  slide::DecisionPoint where = point();
+  where.x = x;
+  slide::Motion motion;
+  const bool is_known = mode.engine->decider().motion(*mode.evaluator, where, guard, motion).ok();
+  return is_known ? std::optional(motion.sign) : std::nullopt;
+}
+
+bool SlidingControl::decide_again() {
+  if (!state_.at.is_sliding()) {
+    return true;
+  }
+  if (state_.at.partner() == nullptr) {
+    zero_.assign(state_.at.surfaces().begin(), state_.at.surfaces().end());
+    return decide(zero_);
+  }
+  SALTUS_ASSERT(pair_.has_value());  // sliding between two modes began at a pair
+  const ModePair pair = *pair_;
+  switch (ask_pair(pair, state_.at.surfaces().front())) {
+    case Answer::ended: return false;
+    case Answer::slides: return true;
+    case Answer::crosses: break;
+  }
+  if (state_.at.level() == 0.0) {
+    state_.roots.put(state_.at.surfaces().front(), 0.0);
+  }
+  return leave_pair(last_.front().value);
+}
+
+void SlidingControl::stop_sliding() {
+  for (const Index surface : state_.at.surfaces()) {
+    state_.touch(surface);
+  }
+  state_.at.stop_sliding();
+  derivative_ = {};
+}
+
+bool SlidingControl::install() {
+  if (!state_.at.is_sliding()) {
+    state_.at.set_field(*state_.at.mode().evaluator);
+    if (derivative_.empty()) {  // a decision has given it already
+      state_.at.field().set_configuration(state_.at.configuration());
+    }
+    if (state_.at.rest() != nullptr) {
+      state_.at.set_field(*state_.at.rest());
+    }
+    return true;
+  }
+  weights_.clear();
+  for (const Index surface : state_.at.surfaces()) {
+    weights_.push_back(state_.at.latched(surface));
+  }
+  slide::SlidingSet set;
+  set.surfaces = state_.at.surfaces();
+  set.configuration = &state_.at.configuration();
+  set.weights = weights_;
+  set.level = state_.at.level();
+  set.rule = state_.options().sliding_rule;
+  set.t = state_.at.time();
+  set.x = state_.at.x();
+  set.watched = state_.at.mode().searched;
+  slide::SlidingField* field = nullptr;
+  if (state_.at.partner() != nullptr) {
+    ModeData& plus = pair_->plus == state_.at.mode().id ? state_.at.mode() : *state_.at.partner();
+    ModeData& minus = pair_->plus == state_.at.mode().id ? *state_.at.partner() : state_.at.mode();
+    field = state_.modes.between(plus, minus).field.get();
+  } else {
+    state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+    field = &state_.modes.sliding_in(state_.at.mode());
+  }
+  field->begin(set);
+  state_.at.set_field(*field);
+  probe_.assign(state_.at.x().begin(), state_.at.x().end());
+  const system::Evaluation projection = field->project(state_.at.time(), probe_);
+  if (!projection.ok()) {
+    state_.fail(*field, projection);
+    return false;
+  }
+  state_.at.move({Factor::Kind::projection}, probe_);
+  return true;
+}
+
+std::string SlidingControl::explanation() const {
+  std::string text = fmt::format("t = {:.17g}, mode {}\n", state_.at.time(), state_.at.mode().info->name);
+  const auto out = std::back_inserter(text);
+  for (std::size_t i = 0; i < state_.at.x().size(); ++i) {
+    fmt::format_to(out, "  {} = {:.17g}\n", state_.at.mode().engine->names()[i], state_.at.x()[i]);
+  }
+  for (const slide::GuardDecision& guard : last_) {
+    const char* const kind = guard.kind == slide::GuardDecision::Kind::slides ? "slides with weight"
+                             : guard.kind == slide::GuardDecision::Kind::side ? "takes the side"
+                                                                              : "stays zero, value";
+    fmt::format_to(out, "  guard {}: derivative of order {} is {}; it was {:.9g} and {} {:.9g}{}\n",
+                   state_.guard(guard.guard).text, guard.order, rates_text(guard), guard.before, kind,
+                   guard.value, guard.is_barred ? " (it would slide, but may not)" : "");
+  }
+  for (const Factor& factor : state_.at.how()) {
+    fmt::format_to(out, "  states {}{}{}\n", text_of(factor.kind), factor.guard >= 0 ? " " : "",
+                   factor.guard >= 0 ? state_.guard(factor.guard).text : std::string());
+  }
+  return text;
+}
+
+}  // namespace saltus::settle

@@ -1,0 +1,45 @@
+/// What an instant did to the solution, in order: x⁺ is the product of these factors applied to x⁻.
+///
+/// Contract     Position records a factor whenever it moves states or enters a structure within an instant; nothing else can.
+///              Readers: --explain-event, the verification of instants (an instant without factors has moved nothing).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/ids.hpp"
+
+namespace saltus::settle {
+
+struct Factor {
+  enum class Kind : std::uint8_t {
+    onto_root,       ///< onto the surface of `guard`, from within its noise
+    projection,      ///< onto the constraints and the surfaces that are slid on
+    bodies,          ///< what jump equations and bodies of clauses give
+    least_change,    ///< onto constraints that do not hold for the values of before
+    own_side,        ///< next to a surface at which the side taken has no value
+    middle_of_band,  ///< where two modes slide between two guards
+    rest,            ///< onto the surface at which the events of `guard` accumulate
+    structure,       ///< the states of the structure before are those of another one
+    ranks,           ///< the same equations by the constraints that numerical ranks find
+  };
+  Kind kind = Kind::projection;
+  Index guard = -1;  ///< where there is one
+};
+
+[[nodiscard]] constexpr std::string_view text_of(Factor::Kind kind) {
+  switch (kind) {
+    case Factor::Kind::onto_root: return "moved onto the surface of";
+    case Factor::Kind::projection: return "projected onto what holds";
+    case Factor::Kind::bodies: return "moved by bodies and jump equations";
+    case Factor::Kind::least_change: return "moved onto constraints by the least change";
+    case Factor::Kind::own_side: return "moved next to a surface, to the side taken";
+    case Factor::Kind::middle_of_band: return "moved to the middle of the band of";
+    case Factor::Kind::rest: return "put to rest on the surface of";
+    case Factor::Kind::structure: return "entered another structure of the equations";
+    case Factor::Kind::ranks: return "entered the equations by numerical ranks";
+  }
+  return "";
+}
+
+}  // namespace saltus::settle

@@ -1,0 +1,58 @@
+#include "settle/state/position.hpp"
+
+namespace saltus::settle {
+
+Position::Position(double start, std::size_t n_guards) {
+  point_.t = trajectory::CompensatedTime(start);
+  point_.slide.kinds.assign(n_guards, SlideKind::none);
+}
+
+void Position::begin(ModeData& mode, const system::Configuration& configuration, std::span<const double> x) {
+  point_.mode = &mode;
+  point_.configuration = configuration;
+  point_.x.assign(x.begin(), x.end());
+  use_field_of_mode();
+}
+
+void Position::use_field_of_mode() {
+  field_ = point_.mode->evaluator.get();
+  field_->set_configuration(point_.configuration);
+}
+
+void Position::step_to(const trajectory::CompensatedTime& t, std::span<const double> x) {
+  point_.t = t;
+  point_.x.assign(x.begin(), x.end());
+}
+
+void Position::flip(Index guard, double side) {
+  set_latched(guard, side);
+  field_->set_latched(guard, side);
+}
+
+void Position::move(Factor factor, std::span<const double> x) {
+  if (std::equal(x.begin(), x.end(), point_.x.begin(), point_.x.end())) {
+    return;
+  }
+  how_.push_back(factor);
+  point_.x.assign(x.begin(), x.end());
+}
+
+void Position::enter(ModeData& mode, std::span<const double> x, Factor factor) {
+  how_.push_back(factor);
+  point_.mode = &mode;
+  point_.configuration.mode = mode.id;
+  point_.x.assign(x.begin(), x.end());
+  use_field_of_mode();
+}
+
+void Position::take_back(const Trial& trial) {
+  point_ = trial.before;
+  how_.resize(trial.n_factors);
+  use_field_of_mode();
+}
+
+void Position::set_discrete(std::span<const double> values) {
+  std::copy(values.begin(), values.end(), point_.configuration.discrete.begin());
+}
+
+}  // namespace saltus::settle

@@ -1,0 +1,92 @@
+/// The point at which a run stands, the field that can be evaluated there, and what moved it in the present instant.
+///
+/// Problem      states, structure, configuration and the evaluator that belongs to them must change together, or something is evaluated
+///              that holds nowhere; and what moves x within an instant must be known afterwards
+/// Method       one owner. A step moves the point by step_to(); within an instant there are exactly two ways to change its states:
+///              move() within the structure, and enter(), the only way into a structure. Both record a Factor (move.hpp).
+/// Contract     field() belongs to the structure of the point: enter() makes it that of the structure entered, with the configuration of
+///              the point. Sides and what is slid on may change after that; then SlidingControl::install() gives the field anew.
+///              Trials are copies: begin_trial(), take_back().
+/// Checked by   tests/unit/settle/position_test.cpp
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "settle/state/move.hpp"
+#include "settle/state/point.hpp"
+
+namespace saltus::settle {
+
+class Position {
+ public:
+  struct Trial {
+    Point before;
+    std::size_t n_factors = 0;
+  };
+
+  Position(double start, std::size_t n_guards);
+
+  [[nodiscard]] const Point& point() const { return point_; }
+  [[nodiscard]] const trajectory::CompensatedTime& t() const { return point_.t; }
+  [[nodiscard]] double time() const { return point_.t.value(); }
+  [[nodiscard]] const std::vector<double>& x() const { return point_.x; }
+  [[nodiscard]] bool has_mode() const { return point_.mode != nullptr; }
+  [[nodiscard]] ModeData& mode() const { return *point_.mode; }
+  [[nodiscard]] const system::Configuration& configuration() const { return point_.configuration; }
+  [[nodiscard]] double latched(Index guard) const {
+    return point_.configuration.latched[static_cast<std::size_t>(guard)];
+  }
+  [[nodiscard]] const std::vector<Index>& surfaces() const { return point_.slide.surfaces; }
+  [[nodiscard]] bool is_sliding() const { return !point_.slide.surfaces.empty(); }
+  [[nodiscard]] SlideKind slide_kind(Index guard) const {
+    return point_.slide.kinds[static_cast<std::size_t>(guard)];
+  }
+  [[nodiscard]] bool is_slid_on(Index guard) const { return slide_kind(guard) != SlideKind::none; }
+  [[nodiscard]] ModeData* partner() const { return point_.slide.partner; }
+  [[nodiscard]] double level() const { return point_.slide.level; }
+  [[nodiscard]] slide::RestField* rest() const { return point_.rest; }
+  /// The equations of the point, with what is slid on or held at rest.
+  [[nodiscard]] system::Evaluator& field() const { return *field_; }
+
+  // Between instants.
+  void step_to(const trajectory::CompensatedTime& t, std::span<const double> x);
+  /// A kink without an instant (docs/semantics.md 8.2).
+  void flip(Index guard, double side);
+
+  // Within an instant.
+  void begin_instant() { how_.clear(); }
+  /// What was done since then, in order.
+  [[nodiscard]] std::span<const Factor> how() const { return how_; }
+  void move(Factor factor, std::span<const double> x);
+  void enter(ModeData& mode, std::span<const double> x, Factor factor);
+  /// What may have to be taken back is begun here …
+  [[nodiscard]] Trial begin_trial() const { return {point_, how_.size()}; }
+  /// … and is taken back whole.
+  void take_back(const Trial& trial);
+  void set_mode_of_configuration(ModeId mode) { point_.configuration.mode = mode; }
+  void set_latched(Index guard, double value) {
+    point_.configuration.latched[static_cast<std::size_t>(guard)] = value;
+  }
+  void set_discrete(std::span<const double> values);
+
+  void slide_on(Index guard, SlideKind kind) { point_.slide.add(guard, kind); }
+  void leave_surface(Index guard) { point_.slide.remove(guard); }
+  void stop_sliding() { point_.slide.clear(); }
+  void slide_between(ModeData& partner) { point_.slide.partner = &partner; }
+  void slide_at_level(double level) { point_.slide.level = level; }
+  void set_rest(slide::RestField* rest) { point_.rest = rest; }
+  void set_field(system::Evaluator& field) { field_ = &field; }
+
+  /// The start: a point without a past.
+  void begin(ModeData& mode, const system::Configuration& configuration, std::span<const double> x);
+
+ private:
+  void use_field_of_mode();
+
+  Point point_;
+  system::Evaluator* field_ = nullptr;
+  std::vector<Factor> how_;
+};
+
+}  // namespace saltus::settle

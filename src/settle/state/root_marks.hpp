@@ -1,0 +1,58 @@
+/// Which guards the present point lies on, at which level, and which of those left last are still leaving.
+///
+/// Contract     A mark says how the run came here, whatever the sign of the rounded value (docs/semantics.md 1.5, 4.3). Departures are
+///              committed with every step that is kept.
+/// Checked by   tests/unit/settle/root_marks_test.cpp
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "locate/watch.hpp"
+
+namespace saltus::settle {
+
+class RootMarks {
+ public:
+  explicit RootMarks(std::size_t n_guards) : marks_(n_guards) {}
+
+  [[nodiscard]] bool is_at(Index guard) const { return of(guard).is_at; }
+  /// Of guards that hold whole numbers: the number at which the guard is, or was last; 0 for others.
+  [[nodiscard]] double level(Index guard) const { return of(guard).level; }
+  void put(Index guard) { of(guard).is_at = true; }
+  void put(Index guard, double level) {
+    of(guard).is_at = true;
+    of(guard).level = level;
+  }
+  void take_off(Index guard) { of(guard).is_at = false; }
+  void set(Index guard, bool is_at) { of(guard).is_at = is_at; }
+  /// What lay on surfaces before has left them.
+  void clear() {
+    std::for_each(marks_.begin(), marks_.end(), [](Mark& mark) { mark.is_at = false; });
+  }
+
+  /// How far the guard has got from the level at which it was last.
+  [[nodiscard]] const locate::Departure& departure(Index guard) const { return of(guard).departure; }
+  /// On which side; 0: it is away.
+  [[nodiscard]] double departing_side(Index guard) const { return of(guard).departing_side; }
+  void note_departure(Index guard, const locate::Departure& departure, double side) {
+    of(guard).departure = departure;
+    of(guard).departing_side = departure.is_leaving ? static_cast<std::int8_t>(side) : std::int8_t{0};
+  }
+
+ private:
+  struct Mark {
+    bool is_at = false;
+    std::int8_t departing_side = 0;
+    double level = 0.0;
+    locate::Departure departure;
+  };
+  [[nodiscard]] Mark& of(Index guard) { return marks_[static_cast<std::size_t>(guard)]; }
+  [[nodiscard]] const Mark& of(Index guard) const { return marks_[static_cast<std::size_t>(guard)]; }
+
+  std::vector<Mark> marks_;
+};
+
+}  // namespace saltus::settle

@@ -1,0 +1,324 @@
+#include "settle/structures/structure_change.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "base/short_list.hpp"
+#include "reduce/consistent/state_choice.hpp"
+#include "reduce/nonlinear/consistency.hpp"
+#include "settle/state/diagnostic_codes.hpp"
+
+namespace saltus::settle {
+namespace {
+
+// Guards that decide the structure together are looked at in all ways up to this number; more of them, zero at once within one block of
+// equations, count as dividing.
+constexpr std::size_t kMostInAGroup = 12;
+
+}  // namespace
+
+bool StructureFollower::divides(Index guard) {
+  const std::span<const Index> groups = state_.system().structure_groups(state_.at.configuration().mode);
+  return !groups.empty() && groups[static_cast<std::size_t>(guard)] >= 0 && divide({&guard, 1});
+}
+
+// `guards` of one group.
+bool StructureFollower::divide(std::span<const Index> guards) {
+  if (guards.size() > kMostInAGroup) {
+    return true;
+  }
+  tried_ = state_.at.configuration();
+  std::optional<system::StructureId> first;
+  bool is_divided = false;
+  for (std::size_t pattern = 0; pattern < std::size_t{1} << guards.size() && !is_divided; ++pattern) {
+    for (std::size_t k = 0; k < guards.size(); ++k) {
+      tried_.latched[static_cast<std::size_t>(guards[k])] = (pattern >> k & 1U) != 0 ? 1.0 : -1.0;
+    }
+    const system::StructureId structure = state_.system().structure_of(tried_);
+    first = first ? first : structure;
+    is_divided = !(structure == *first);
+  }
+  return is_divided;
+}
+
+// Group by group: blocks of equations keep their structure or lose it for themselves. Where one group divides, what is zero in its part of
+// the model is looked at together.
+void StructureFollower::take_dividing(std::vector<Index>& guards, std::vector<Index>& dividing) {
+  dividing.clear();
+  const std::span<const Index> groups = state_.system().structure_groups(state_.at.configuration().mode);
+  if (groups.empty()) {
+    return;
+  }
+  const auto group_of = [&](Index guard) { return groups[static_cast<std::size_t>(guard)]; };
+  const system::ModelParts* const parts = state_.system().parts();
+  const auto part_of = [&](Index guard) {
+    return parts == nullptr ? Index{0} : parts->of_guard[static_cast<std::size_t>(guard)];
+  };
+  group_.assign(guards.begin(), guards.end());
+  std::stable_sort(group_.begin(), group_.end(), [&](Index a, Index b) { return group_of(a) < group_of(b); });
+  divided_parts_.clear();
+  for (auto first = group_.begin(); first != group_.end();) {
+    const auto last =
+        std::find_if(first, group_.end(), [&](Index guard) { return group_of(guard) != group_of(*first); });
+    if (group_of(*first) >= 0 && divide(std::span(&*first, static_cast<std::size_t>(last - first)))) {
+      std::transform(first, last, std::back_inserter(divided_parts_), part_of);
+    }
+    first = last;
+  }
+  const auto rest = std::stable_partition(guards.begin(), guards.end(), [&](Index guard) {
+    return std::find(divided_parts_.begin(), divided_parts_.end(), part_of(guard)) == divided_parts_.end();
+  });
+  dividing.assign(rest, guards.end());
+  guards.erase(rest, guards.end());
+}
+
+void StructureFollower::settle_dividing(std::vector<Index>& guards) {
+  take_dividing(guards, together_);
+  if (together_.empty()) {
+    return;
+  }
+  if (const auto found = search_.at_zero(state_.at.configuration(), together_)) {
+    go_on_in(*found);
+  }
+}
+
+ModeData* StructureFollower::find_entry(const system::StructureId& structure) {
+  const auto found = state_.modes.mode(structure);
+  if (!found) {
+    failure_ = {"mode_failed", found.error().items()[0].message};
+    return nullptr;
+  }
+  const auto reaches = [this](ModeData& target) {
+    entry_.states_for(target, x_tried_);
+    transfer_.set_rates(entry_.rates());
+    return transfer_.onto_constraints(target, state_.at.configuration(), x_tried_);
+  };
+  ModeData& target = **found;
+  replaced_by_ranks_ = nullptr;
+  const bool is_reached = reaches(target);
+  failure_ = is_reached ? Transfer::Failure{} : transfer_.failure();
+  if (rank_entry_.is_singular(target, state_.at.configuration(), x_tried_) ||
+      (is_reached && rank_entry_.has_singular_values(target, x_tried_))) {
+    ModeData* const other = rank_entry_.by_ranks_instead(target);
+    if (other != nullptr && reaches(*other)) {
+      replaced_by_ranks_ = &target;
+      return other;
+    }
+    if (other != nullptr && is_reached) {
+      (void)reaches(target);
+    }
+  }
+  return is_reached ? &target : nullptr;
+}
+
+bool StructureFollower::enter(const system::StructureId& structure) {
+  ModeData* const target = find_entry(structure);
+  if (target == nullptr) {
+    state_.end(RunOutcome::Status::failed, failure_.reason, failure_.message);
+    return false;
+  }
+  if (replaced_by_ranks_ != nullptr) {
+    rank_entry_.take(*replaced_by_ranks_);
+  }
+  tell_what_is_left_open(*target);
+  has_changed_ = true;
+  const ModeData& left = state_.at.mode();
+  x_left_.assign(state_.at.x().begin(), state_.at.x().end());
+  sliding_.stop_sliding();
+  state_.at.enter(*target, x_tried_, {Factor::Kind::structure});
+  sliding_.forget_derivative();
+  if (!state_.evaluate_outputs()) {
+    return false;
+  }
+  tell_jumps(left, x_left_);
+  return true;
+}
+
+void StructureFollower::tell_jumps(const ModeData& left, std::span<const double> x_left) {
+  if (state_.has_warned_of_jump()) {
+    return;
+  }
+  ShortList jumps;
+  for (std::size_t i = 0; i < x_left.size(); ++i) {
+    const system::Quantity& quantity = left.engine->quantities()[i];
+    const Index variable = quantity.order == 0 ? quantity.variable : -1;
+    const double value = variable < 0 ? x_left[i] : state_.values[static_cast<std::size_t>(variable)];
+    const double size = std::max(std::abs(x_left[i]), left.engine->nominal()[i]);
+    if (std::abs(value - x_left[i]) > reduce::kMoved * size) {
+      jumps.add(fmt::format("{} from {:.6g} to {:.6g}", left.engine->names()[i], x_left[i], value));
+    }
+  }
+  if (jumps.size() == 0) {
+    return;
+  }
+  state_.warn_of_jump(
+      fmt::format("at t = {:.9g} conditions change and the equations do not allow the values that are held: "
+                  "reinitialised {}",
+                  state_.at.time(), jumps.text()),
+      "write modes and jump equations if these variables go elsewhere");
+}
+
+void StructureFollower::tell_what_is_left_open(const ModeData& target) {
+  if (has_told_open_ || !search_.leaves_more_open(target)) {
+    return;
+  }
+  has_told_open_ = true;
+  ShortList names;
+  for (const Index i : reduce::moved_unknowns(target.by_ranks->values()->free)) {
+    names.add(target.engine->names()[static_cast<std::size_t>(i)]);
+  }
+  state_.warn(
+      kLeftOpen,
+      fmt::format("at t = {:.9g} conditions change and no equation determines {} any more: what is left open "
+                  "keeps its values",
+                  state_.at.time(), names.text()),
+      "add what gives these unknowns a value: a large resistance to ground for a potential, a small one in "
+      "each "
+      "of several ways for a current");
+}
+
+std::optional<system::Configuration> StructureFollower::without_jump(const system::Configuration& wanted) {
+  std::vector<std::uint8_t> is_settled(state_.guards().size(), 0);
+  for (const LatchChange& change : state_.instant.changes) {
+    is_settled[static_cast<std::size_t>(change.guard)] = 1;
+  }
+  return search_.nearest(wanted, is_settled);
+}
+
+void StructureFollower::take_sides(const system::Configuration& found) {
+  for (std::size_t i = 0; i < found.latched.size(); ++i) {
+    if (found.latched[i] != state_.at.configuration().latched[i]) {
+      state_.set_latched(static_cast<Index>(i), found.latched[i]);
+    }
+  }
+}
+
+// The search has seen that the states stay as they are.
+void StructureFollower::go_on_in(const system::Configuration& found) {
+  take_sides(found);
+  state_.at.set_discrete(found.discrete);
+  for (std::size_t i = 0; i < found.discrete.size(); ++i) {
+    state_.values[static_cast<std::size_t>(state_.system().discrete()[i])] = found.discrete[i];
+  }
+  has_changed_ = true;
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+  sliding_.forget_derivative();
+}
+
+// Sides of different structures have no blend: the solution of the present one says where it goes.
+bool StructureFollower::decide_zero_guards() {
+  dividing_.assign(survey_.others().begin(), survey_.others().end());
+  jumping_.clear();
+  for (const Index guard : survey_.jumping()) {
+    (divides(guard) ? dividing_ : jumping_).push_back(guard);
+  }
+  settle_dividing(jumping_);
+  if (!sliding_.decide(jumping_) || !sliding_.install()) {
+    return false;
+  }
+  for (const Index guard : dividing_) {
+    const double side = state_.at.latched(guard);
+    if (!sliding_.decide_by_motion(guard)) {
+      return false;
+    }
+    // One that stays zero has the side of the structure that holds (a diode that conducts no current).
+    if (state_.at.latched(guard) == 0.0 && side != 0.0 && divides(guard)) {
+      state_.set_latched(guard, side);
+    }
+  }
+  return true;
+}
+
+// Another side of a choice in a constraint, or of one that is differentiated: the states follow.
+bool StructureFollower::meet_constraints() {
+  if (state_.at.is_sliding() || state_.instant.changes.empty()) {
+    return true;
+  }
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+  x_entry_.assign(state_.at.x().begin(), state_.at.x().end());
+  if (!transfer_.onto_constraints(state_.at.mode(), state_.at.configuration(), x_entry_)) {
+    state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
+    return false;
+  }
+  if (transfer_.changes().empty()) {
+    return true;
+  }
+  x_left_.assign(state_.at.x().begin(), state_.at.x().end());
+  state_.at.move({Factor::Kind::least_change}, x_entry_);
+  sliding_.forget_derivative();
+  if (!state_.evaluate_outputs()) {
+    return false;
+  }
+  tell_jumps(state_.at.mode(), x_left_);
+  return true;
+}
+
+// Asked only where the structure makes a jump, or determines less than the present one.
+std::optional<system::Configuration> StructureFollower::better_than(const system::StructureId& structure) {
+  const ModeData* const target = find_entry(structure);
+  if (target == nullptr) {
+    return without_jump(state_.at.configuration());
+  }
+  return instead_of(*target, state_.at.configuration(), !transfer_.changes().empty());
+}
+
+std::optional<system::Configuration> StructureFollower::instead_of(const ModeData& target,
+                                                                   const system::Configuration& wanted,
+                                                                   bool jumps) {
+  if (search_.is_less_determined(target)) {
+    // Guards that have crossed may stay at zero beside the others: none is settled.
+    if (auto other = search_.nearest(wanted, {})) {
+      return other;
+    }
+  }
+  return jumps ? without_jump(wanted) : std::nullopt;
+}
+
+bool StructureFollower::follow() {
+  const bool had_changed = std::exchange(has_changed_, false);
+  const bool goes_on = enter_present_structure() && (has_changed_ || meet_constraints());
+  has_changed_ = has_changed_ || had_changed;
+  return goes_on;
+}
+
+bool StructureFollower::enter_present_structure() {
+  if (!state_.system().has_structures()) {
+    return true;
+  }
+  for (std::int64_t changes = 0;; ++changes) {
+    const system::StructureId structure = state_.system().structure_of(state_.at.configuration());
+    if (structure == state_.at.mode().structure || by_ranks(structure) == state_.at.mode().structure) {
+      return true;
+    }
+    const std::vector<double> latched_before = state_.at.configuration().latched;
+    if (const auto other = better_than(structure)) {
+      go_on_in(*other);
+    } else if (!enter(structure) || !survey_.look() || !decide_zero_guards()) {
+      return false;
+    }
+    if (changes >= state_.options().max_immediate) {
+      end_at_limit(latched_before);
+      return false;
+    }
+  }
+}
+
+void StructureFollower::end_at_limit(const std::vector<double>& latched_before) {
+  std::string names;
+  for (std::size_t i = 0; i < latched_before.size(); ++i) {
+    if (latched_before[i] != state_.at.configuration().latched[i]) {
+      names += (names.empty() ? "'" : ", '") + state_.guards()[i].condition + "'";
+    }
+  }
+  state_.end(
+      RunOutcome::Status::stopped, "immediate_limit",
+      fmt::format("{} changes of structure at t = {:.9g} without an end: whichever value {} has, the "
+                  "equations give it another",
+                  state_.options().max_immediate, state_.at.time(), names.empty() ? "a condition" : names));
+}
+
+}  // namespace saltus::settle
