@@ -211,5 +211,39 @@ TEST(OneSystem, AGuardPutOnItsSurfaceIsADoubt) {
   EXPECT_NE(run.doubt, "");
 }
 
+TEST(OneSystem, ALocatedGuardThatRestsOnItsSurfaceIsADoubt) {
+  // x stops at 1: behind the surface by location, on it by value.
+  const InstantRun run = interpret(R"(model M
+    Real x(start = 0, fixed = true);
+    Boolean rests(start = false, fixed = true), above = x > 1;
+  equation
+    der(x) = if rests then 0 else 1;
+    when x > 1 then
+      rests = true;
+    end when;
+    annotation(experiment(StopTime = 2));
+  end M;)");
+  EXPECT_EQ(run.outcome, InstantRun::Outcome::complete);
+  EXPECT_NE(run.doubt, "");
+  EXPECT_EQ(at(run, "above", 1.5), 1);
+}
+
+TEST(OneSystem, AGuardThatWasZeroFollowsAJump) {
+  // y is 0 up to 1, then -1: y < 0 and the whole number below y change with it, in the same round.
+  const InstantRun run = complete_run(R"(model M
+    Real y = if time < 1 then 0 else -1, z = if y < 0 then 0 else 1;
+    Integer k = integer(y), n(start = 0, fixed = true);
+  equation
+    when y < 0 and z > 0.5 or k > y then
+      n = pre(n) + 1;
+    end when;
+    annotation(experiment(StopTime = 2));
+  end M;)");
+  EXPECT_EQ(at(run, "z", 0.5), 1);
+  EXPECT_EQ(at(run, "z", 1.5), 0);
+  EXPECT_EQ(at(run, "k", 1.5), -1);
+  EXPECT_EQ(at(run, "n", 2), 0);
+}
+
 }  // namespace
 }  // namespace saltus::test::instants

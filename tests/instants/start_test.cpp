@@ -218,5 +218,22 @@ TEST(Start, TheFirstClockComesAfterInitialisation) {
   EXPECT_NEAR(at(run, "y", 0.6), 3.5, 1e-13);
 }
 
+TEST(Start, PreThatNothingDeterminesIsADoubt) {
+  // b is true at the start; whether pre(b) is false there, its start, is left to the tool unless `fixed` says so.
+  const std::string head = "model M\n Integer n(start = 0, fixed = true); Boolean b(start = false";
+  const std::string rest = R"();
+  equation
+    b = time < 0.5;
+    when not edge(b) then
+      n = pre(n) + 1;
+    end when;
+  end M;)";
+  EXPECT_NE(interpret(head + rest).doubt, "");
+  // With it edge(b) is true at the start and false after it: the clause fires once at 0.
+  const InstantRun run = complete_run(head + ", fixed = true" + rest);
+  EXPECT_EQ(at(run, "n", 0.25), 1);
+  EXPECT_EQ(at(run, "n", 1), 1);
+}
+
 }  // namespace
 }  // namespace saltus::test::instants

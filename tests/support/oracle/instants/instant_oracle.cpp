@@ -62,6 +62,12 @@ class Interpreter {
     at_.is_initial = true;
     const RoundSystem initial(model_, true);
     initial.solve(at_);
+    for (const Node& node : model_.nodes) {
+      if (node.op == Op::pre && model_.variables[node.which].role == Role::discrete &&
+          initial.has_open_pre(node.which) && differs(at_.value[node.which][0], at_.pre[node.which])) {
+        at_.doubt = "nothing determines pre(" + model_.variables[node.which].name + ") at the start";
+      }
+    }
     remember();
     at_.is_initial = false;
     for (std::size_t i = 0; i < model_.clocks.size(); ++i) {
@@ -206,6 +212,9 @@ class Interpreter {
         decided = rests || *first > 0 ? nearest : nearest - 1;
       }
       if (rests && at_.located[place]) {
+        if (at_.held[place] != as_written) {
+          at_.doubt = "a located guard rests on its surface";
+        }
         decided = at_.held[place];
       }
       if (!was_zero[place] && !(decided == as_written && decided == at_.held[place])) {

@@ -39,6 +39,10 @@ class RoundSystem {
 
   void solve(Values& at) const;
   void follow(Values& at) const;
+  /// Of the start: whether nothing but its start value determines pre of the variable.
+  [[nodiscard]] bool has_open_pre(std::size_t variable) const {
+    return is_free(pre_of(variable)) && owner_[pre_of(variable)] == kNobody;
+  }
 
  private:
   enum class Kind { equation, clause, held };
