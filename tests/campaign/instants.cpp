@@ -77,7 +77,9 @@ int run(const Plan& plan) {
         ++counts[family][verdict];
         ++counts["all"][verdict];
         n_instants += instants;
-        reasons[what] += verdict == "aside" ? 1 : 0;
+        // Without names of variables.
+        const std::string reason = what.substr(0, std::min(what.find('('), what.find(" for ")));
+        reasons[reason] += verdict == "aside" ? 1 : 0;
         if (verdict != "agrees" && verdict != "aside") {
           ++n_wrong;
           std::printf("%s:%u %s%s\n", family.c_str(), seed_of(result.task), verdict.c_str(), what.c_str());

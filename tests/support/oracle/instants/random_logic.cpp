@@ -78,7 +78,8 @@ class LogicWriter : private LogicExpressions {
     return lines;
   }
 
-  [[nodiscard]] std::string reinit() {
+  /// Empty, or for a state that no clause resets yet. One that may be an equation of the start does not read the state itself.
+  [[nodiscard]] std::string reinit(bool may_be_at_start) {
     if (!is(LogicFamily::resets) && !chance(1, 8)) {
       return "";
     }
@@ -88,7 +89,7 @@ class LogicWriter : private LogicExpressions {
     const std::string state = states_[n_reset_];
     const std::string values[] = {level(), "-" + factor() + "*pre(" + state + ")", state + " + " + level(),
                                   quantity()};
-    return "    reinit(" + state + ", " + values[draw_.below(4)] + ");\n";
+    return "    reinit(" + state + ", " + values[may_be_at_start ? 0 : draw_.below(4)] + ");\n";
   }
 
   void declare(const Discrete& target, bool is_fixed) {
@@ -108,11 +109,15 @@ class LogicWriter : private LogicExpressions {
   }
 
   void add_clause(const std::vector<Discrete>& targets) {
-    std::string line = "when " + trigger() + " then\n";
-    const std::string first_reinit = reinit();
-    line += body(targets) + first_reinit;
+    const auto branch = [&](const std::string& word) {
+      const std::string condition = trigger();
+      const std::string assignments = body(targets);
+      const bool may_be_at_start = condition.find("initial()") != std::string::npos;
+      return word + condition + " then\n" + assignments + reinit(may_be_at_start);
+    };
+    std::string line = branch("when ");
     if (chance(1, 4)) {
-      line += join({"  elsewhen ", trigger(), " then\n", body(targets), chance(1, 2) ? reinit() : ""});
+      line += branch("  elsewhen ");
     }
     if (line.find("reinit(") != std::string::npos) {
       if (line.find("initial()") != std::string::npos) {
@@ -190,7 +195,7 @@ class LogicWriter : private LogicExpressions {
     for (std::size_t k = 1; k <= n; ++k) {
       const std::string tag = id + std::string(1, static_cast<char>('a' + k - 1));
       declarations_.push_back("Real s" + tag + ", v" + tag + ";");
-      declarations_.push_back("Boolean off" + tag + ";");
+      declare({"off" + tag, Sort::boolean}, false);
       equations_.push_back("off" + tag + " = s" + tag + " < 0;");
       equations_.push_back("v" + tag + " = s" + tag + "*(if off" + tag + " then 1 else " + on + ");");
       equations_.push_back("i" + id + " = s" + tag + "*(if off" + tag + " then " + (n == 2 ? "0.25" : off) +
