@@ -191,6 +191,8 @@ struct Model {
   NodeId
       initial_mode;  ///< an expression in parameters whose value is the index of the first mode; with modes only
   Experiment experiment;
+  /// The values of reinit are assigned after the round (Modelica 8.3.6); else they are part of its system.
+  bool reinit_follows = false;
 
   [[nodiscard]] const Variable& operator[](VariableId id) const { return variables[id.index()]; }
   [[nodiscard]] const Parameter& operator[](ParameterId id) const { return parameters[id.index()]; }

@@ -48,6 +48,7 @@ Result<Compiled> compile(std::shared_ptr<const SourceText> source, const Compile
   // After errors of syntax too: one run reports them all.
   Elaborator elaborator(parsed.ast, *main, source, options, parsed.damage, diagnostics);
   flat::Model model = elaborator.run();
+  model.reinit_follows = options.dialect == Dialect::modelica;
   diagnostics = in_text_order(diagnostics);
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));

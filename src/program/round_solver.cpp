@@ -41,6 +41,7 @@ class CompiledRounds final : public system::RoundSolver {
     solution.discrete.resize(data_->discrete.size());
     solution.triggers.resize(data_->actions.triggers.size());
     solution.messages.resize(data_->actions.messages.size());
+    solution.reinits.resize(round_.n_held - round_.first_reinit);
   }
 
   system::Evaluation solve(const system::RoundInputs& inputs, system::RoundSolution& solution) override {
@@ -48,7 +49,7 @@ class CompiledRounds final : public system::RoundSolver {
                       inputs.x_previous.size() == mode_.causalized.states.size() &&
                       inputs.fired.size() == data_->actions.infos.size(),
                   "inputs of a round have the wrong sizes");
-    if (!inputs.keeps_states && has_left_over(inputs)) {
+    if (!inputs.keeps_states && inputs.reinits.empty() && has_left_over(inputs)) {
       return {Status::no_projection, -1};
     }
     set_conditions(inputs);
@@ -127,8 +128,16 @@ class CompiledRounds final : public system::RoundSolver {
   void set_values(const system::RoundInputs& inputs) {
     for (std::size_t i = 0; i < inputs.fired.size(); ++i) {
       const double flag = inputs.fired[i] != 0 ? 1.0 : 0.0;
-      runner_.set_held(round_.first_fired + i, flag);
-      runner_.set_held(round_.first_jumping + i, inputs.keeps_states ? 0.0 : flag);
+      const double state_flag = inputs.keeps_states ? 0.0 : flag;
+      const bool is_round = inputs.reinits.empty();
+      runner_.set_held(round_.first_fired + i, is_round ? flag : 0.0);
+      runner_.set_held(round_.first_jumping + i, is_round ? state_flag : 0.0);
+      if (round_.first_late < round_.n_held) {
+        runner_.set_held(round_.first_late + i, is_round ? 0.0 : state_flag);
+      }
+    }
+    for (std::size_t i = 0; i < inputs.reinits.size(); ++i) {
+      runner_.set_held(round_.first_reinit + i, inputs.reinits[i]);
     }
     for (std::size_t i = 0; i < inputs.x_previous.size(); ++i) {
       runner_.set_held(round_.first_state + i, inputs.x_previous[i]);
@@ -165,6 +174,7 @@ class CompiledRounds final : public system::RoundSolver {
     take(solution.values);
     take(solution.triggers);
     take(solution.messages);
+    take(solution.reinits);
     for (std::size_t i = 0; i < solution.values.size(); ++i) {
       if (!mode_.variable_of_column[i].valid()) {
         solution.values[i] = kNan;

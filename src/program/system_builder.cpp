@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "flat/columns.hpp"
+#include "program/equations/firing_order.hpp"
 #include "program/equations/rank_modes.hpp"
 #include "program/guard_info.hpp"
 #include "program/guards/diagnostic_codes.hpp"
@@ -224,6 +225,9 @@ void add_rounds(SystemData& data, Diagnostics& diagnostics) {
     if (data.has_rounds) {
       build_round(data, mode, diagnostics);
     }
+  }
+  if (data.has_rounds && !diagnostics.has_errors()) {
+    find_firing_order(data, diagnostics);
   }
 }
 

@@ -36,7 +36,11 @@ struct ActionInfo {
   ModeId target;     ///< of a transition
   std::string text;  ///< condition as written, or the message of assert and terminate
   std::optional<SourceSpan> span;
-  bool has_jump = false;      ///< the body changes continuous variables (identity reinit counts as none)
+  bool has_jump = false;         ///< the body changes continuous variables (identity reinit counts as none)
+  bool jumps_in_round = false;   ///< … as part of the round
+  bool has_late_reinit = false;  ///< … by reinit, and after the round
+  bool is_own_cause =
+      false;  ///< the condition reads what the body, or that of a clause with this flag too, sets
   bool is_scheduled = false;  ///< depends on scheduled guards and clocks alone: logged as `time`
   Index guard = -1;           ///< the trigger is one relation over this guard …
   double side = 0.0;          ///< … and is true on this side
@@ -67,6 +71,9 @@ struct RoundInputs {
   bool is_terminal = false;              ///< value of terminal()
   /// x_previous is already what the states become: bodies set discrete variables only.
   bool keeps_states = false;
+  /// After a round: what fired in it reinitialises its states with these values (RoundSolution::reinits) and does nothing else;
+  /// `previous` are the values of the round. Empty: a round.
+  std::span<const double> reinits = {};
 };
 
 /// What all bodies of a mode ask of the values after a round, as equations (LANGUAGE 5): for transfers in which a body does
@@ -77,10 +84,12 @@ struct JumpEquations {
     Index state = -1;   ///< whose new value it gives by itself; a later fired action overrules it. -1: none
     bool is_loose =
         false;  ///< no state of its body is left for it: RoundSolver::solve() alone does not meet it
+    bool is_late = false;  ///< counts after the round (RoundInputs::reinits), and not in it
   };
   struct Jumping {
     Index action = -1;
     Index slot = -1;
+    bool is_late = false;  ///< as that of a row
   };
   /// Slots: the states; then what the equations of the mode give, where a body reads that. Rows: those of `rows`, then the
   /// equations of the mode for the further slots. The configuration of its runners is that of
@@ -98,6 +107,8 @@ struct RoundSolution {
       triggers;  ///< truth values of the conditions on the solved values, with the given truth of guards; 0 for
                  ///< actions that are not looked at in this mode
   std::vector<double> messages;  ///< by body message; NaN where its action has not fired
+  std::vector<double>
+      reinits;  ///< by reinit of all bodies that reinitialise after the round: what they assign
   /// Two fired actions set one state: the later in source order counts, this is the other. -1: none.
   Index overruled = -1;
 };

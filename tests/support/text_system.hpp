@@ -44,11 +44,26 @@ class TextSystem {
     inputs.x_previous = x;
     inputs.fired = fired;
     inputs.clocks = clocks;
-    const system::Evaluation evaluation = solver->solve(inputs, solution);
+    system::Evaluation evaluation = solver->solve(inputs, solution);
     if (evaluation.ok()) {
-      values = solution.values;
-      x = solution.x;
-      configuration.discrete = solution.discrete;
+      take_solution();
+    }
+    return evaluation;
+  }
+  /// After a round: what its bodies reinitialise then.
+  system::Evaluation reinitialise() {
+    const std::vector<double> reinits = solution.reinits;
+    const std::vector<double> triggers = solution.triggers;
+    const std::vector<double> messages = solution.messages;
+    inputs.previous = values;
+    inputs.x_previous = x;
+    inputs.reinits = reinits;
+    const system::Evaluation evaluation = solver->solve(inputs, solution);
+    inputs.reinits = {};
+    solution.triggers = triggers;
+    solution.messages = messages;
+    if (evaluation.ok()) {
+      take_solution();
     }
     return evaluation;
   }
@@ -57,7 +72,10 @@ class TextSystem {
     for (const std::size_t action : actions) {
       fired[action] = 1;
     }
-    const system::Evaluation evaluation = round();
+    system::Evaluation evaluation = round();
+    if (evaluation.ok() && !solution.reinits.empty()) {
+      evaluation = reinitialise();
+    }
     EXPECT_TRUE(evaluation.ok()) << solver->describe(evaluation, inputs.t);
     fired.assign(fired.size(), 0);
   }
@@ -114,6 +132,12 @@ class TextSystem {
   std::vector<std::uint8_t> clocks;
 
  private:
+  void take_solution() {
+    values = solution.values;
+    x = solution.x;
+    configuration.discrete = solution.discrete;
+  }
+
   template <class T>
   static T take(Result<T> result) {
     if (!result) {

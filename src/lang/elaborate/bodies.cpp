@@ -290,7 +290,9 @@ void Elaborator::check_body(const Body& body) {
       diagnostics_.warning(
           kReinitRead,
           fmt::format("'{}' is reinitialised in this body and read here by its plain name", name), span,
-          fmt::format("pre({}) is the value before, the plain name the value after", name));
+          options_.dialect == Dialect::modelica
+              ? fmt::format("reinit takes effect after the round: this is the value before, as pre({})", name)
+              : fmt::format("pre({}) is the value before, the plain name the value after", name));
     }
   };
   for (const Body::Assignment& assignment : body.assignments) {

@@ -97,6 +97,7 @@ class ActionCollector {
     info.first_trigger = static_cast<Index>(table_.triggers.size());
     info.n_triggers = 0;
     table_.bodies.push_back(nullptr);
+    table_.first_reinit.push_back(table_.n_reinits);
     table_.from.push_back(mode);
     return info;
   }
@@ -149,6 +150,11 @@ class ActionCollector {
   void add_body(const flat::Body& body) {
     table_.bodies.back() = &body;
     table_.infos.back().has_jump = has_jump(model_, body);
+    table_.infos.back().jumps_in_round =
+        !body.jump_equations.empty() || (!model_.reinit_follows && !body.reinits.empty());
+    table_.infos.back().has_late_reinit = model_.reinit_follows && !body.reinits.empty();
+    table_.first_reinit.back() = table_.n_reinits;
+    table_.n_reinits += static_cast<Index>(body.reinits.size());
     add_messages(body.asserts, true);
     add_messages(body.terminates, false);
   }

@@ -23,6 +23,8 @@ struct ActionTable {
   std::vector<NodeId> triggers;
   std::vector<system::BodyMessageInfo> messages;
   std::vector<NodeId> message_conditions;
+  std::vector<Index> first_reinit;  ///< by action: number of the first reinit of its body
+  Index n_reinits = 0;
 };
 
 /// The model must outlive the table.

@@ -28,7 +28,7 @@ class JumpBuilder {
     bind();
     for (const JumpRow& row : round.jump_rows) {
       add_row(row.equation);
-      result_.rows.push_back({row.action, row.state, row.is_loose});
+      result_.rows.push_back({row.action, row.state, row.is_loose, row.is_late});
     }
     add_slots(*data_, mode_.causalized.states, request_);
     if (reads_unknowns()) {
@@ -93,7 +93,7 @@ class JumpBuilder {
     }
     for (const JumpingUnknown& item : mode_.round.jumping) {
       if (const auto slot = slot_of.find(item.unknown); slot != slot_of.end()) {
-        result_.jumping.push_back({item.action, static_cast<Index>(slot->second)});
+        result_.jumping.push_back({item.action, static_cast<Index>(slot->second), item.is_late});
       }
     }
   }
@@ -143,6 +143,8 @@ system::Configuration configuration_of_jumps(const SystemData& data, const Round
             held.begin() + static_cast<std::ptrdiff_t>(round.first_state - n_conditions));
   std::copy(inputs.previous.begin(), inputs.previous.end(),
             held.begin() + static_cast<std::ptrdiff_t>(round.first_previous - n_conditions));
+  std::copy(inputs.reinits.begin(), inputs.reinits.end(),
+            held.begin() + static_cast<std::ptrdiff_t>(round.first_reinit - n_conditions));
   held.insert(held.end(), discrete.begin(), discrete.end());
   return configuration;
 }

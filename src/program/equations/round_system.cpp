@@ -26,7 +26,13 @@ class RoundBuilder {
     round_.first_jumping = round_.first_fired + static_cast<std::uint32_t>(data.actions.infos.size());
     round_.first_state = round_.first_jumping + static_cast<std::uint32_t>(data.actions.infos.size());
     round_.first_previous = round_.first_state + static_cast<std::uint32_t>(mode.causalized.states.size());
-    round_.n_held = round_.first_previous + static_cast<std::uint32_t>(data.columns.size());
+    round_.first_late = round_.first_previous + static_cast<std::uint32_t>(data.columns.size());
+    round_.n_held = round_.first_reinit = round_.first_late;
+    if (data.model.reinit_follows) {
+      round_.first_reinit = round_.first_late + static_cast<std::uint32_t>(data.actions.infos.size());
+      round_.n_held = round_.first_reinit + static_cast<std::uint32_t>(data.actions.n_reinits);
+      reinits_.resize(static_cast<std::size_t>(data.actions.n_reinits));
+    }
     for (std::size_t i = 0; i < data.actions.infos.size(); ++i) {
       if (takes_part(data.model, data.actions, i, mode.mode)) {
         taking_part_.push_back(i);
@@ -62,15 +68,22 @@ class RoundBuilder {
   NodeId jumping(std::size_t action) {
     return held_leaf(round_.first_jumping + static_cast<std::uint32_t>(action));
   }
+  NodeId late(std::size_t action) {
+    return held_leaf(round_.first_late + static_cast<std::uint32_t>(action));
+  }
   NodeId before(std::size_t state) {
     return held_leaf(round_.first_state + static_cast<std::uint32_t>(state));
   }
 
   void bind() {
     round_.bindings = condition_bindings(data_);
-    for (std::uint32_t held = round_.first_written; held < round_.first_previous; ++held) {
-      round_.bindings.bind_condition(ConditionId(held), {Binding::Kind::input, held + 1});
-    }
+    const auto bind_leaves = [this](std::uint32_t first, std::uint32_t end) {
+      for (std::uint32_t held = first; held < end; ++held) {
+        round_.bindings.bind_condition(ConditionId(held), {Binding::Kind::input, held + 1});
+      }
+    };
+    bind_leaves(round_.first_written, round_.first_previous);
+    bind_leaves(round_.first_late, round_.n_held);
     for (std::size_t i = 0; i < data_.model.variables.size(); ++i) {
       const auto column = static_cast<std::uint32_t>(data_.column_of_variable[i]);
       round_.bindings.bind_previous(VariableId(i),
@@ -159,6 +172,7 @@ class RoundBuilder {
   // What one action says about a state: a value, or an equation that determines it with others.
   struct Setter {
     std::size_t action = 0;
+    NodeId counts;    // a flag
     NodeId value;     // valid: the state takes it
     NodeId residual;  // else: is zero
     SourceSpan span;
@@ -202,7 +216,7 @@ class RoundBuilder {
     std::vector<Index> actions;
     for (const Setter& setter : setters_[i]) {
       const NodeId residual = setter.value.valid() ? graph_.subtract(leaf, setter.value) : setter.residual;
-      chain = graph_.select(jumping(setter.action), is_explicit ? setter.value : residual, chain);
+      chain = graph_.select(setter.counts, is_explicit ? setter.value : residual, chain);
       span = setter.span;
       actions.push_back(static_cast<Index>(setter.action));
     }
@@ -213,7 +227,10 @@ class RoundBuilder {
   }
 
   void add_reinits(std::size_t action) {
+    const bool is_late = data_.model.reinit_follows;
+    auto number = static_cast<std::uint32_t>(data_.actions.first_reinit[action]) - 1;
     for (const flat::Body::Assignment& reinit : data_.actions.bodies[action]->reinits) {
+      ++number;
       const Unknown quantity{.variable = reinit.variable, .order = 0};
       const auto alias = alias_of_.find(quantity);
       const auto place = place_of_.find(alias == alias_of_.end() ? quantity : alias->second.target);
@@ -228,17 +245,26 @@ class RoundBuilder {
         }
         continue;
       }
-      NodeId value = (*as_before_)(reinit.value);
-      check_derivatives(value, reinit.span);
+      NodeId value;
+      if (is_late) {
+        reinits_[number] = (*as_written_)(reinit.value);
+        value = held_leaf(round_.first_reinit + number);
+      } else {
+        value = (*as_before_)(reinit.value);
+        check_derivatives(value, reinit.span);
+      }
       if (alias != alias_of_.end() && alias->second.negative) {
         value = graph_.negate(value);
       }
-      setters_[place->second].push_back(
-          {.action = action, .value = value, .residual = {}, .span = reinit.span});
+      setters_[place->second].push_back({.action = action,
+                                         .counts = is_late ? late(action) : jumping(action),
+                                         .value = value,
+                                         .residual = {},
+                                         .span = reinit.span});
       const Unknown& state = mode_.causalized.states[place->second];
       add_jump_row(action, {graph_.variable(state.variable, state.order), value, reinit.span},
-                   static_cast<Index>(place->second), false);
-      round_.jumping.push_back({static_cast<Index>(action), state});
+                   static_cast<Index>(place->second), false, is_late);
+      round_.jumping.push_back({static_cast<Index>(action), state, is_late});
     }
   }
 
@@ -312,7 +338,11 @@ class RoundBuilder {
       const JumpAssignment::Place& chosen = assignment.places[j];
       const std::size_t state = place_of_.at(states[chosen.state]);
       add_jump_row(action, equations[j], chosen.value.valid() ? static_cast<Index>(state) : -1, false);
-      Setter setter{.action = action, .value = chosen.value, .residual = {}, .span = equations[j].span};
+      Setter setter{.action = action,
+                    .counts = jumping(action),
+                    .value = chosen.value,
+                    .residual = {},
+                    .span = equations[j].span};
       if (!chosen.value.valid()) {
         setter.residual = graph_.subtract(equations[j].left, equations[j].right);
       }
@@ -320,9 +350,13 @@ class RoundBuilder {
     }
   }
 
-  void add_jump_row(std::size_t action, const flat::Equation& equation, Index state, bool is_loose) {
-    round_.jump_rows.push_back(
-        {.action = static_cast<Index>(action), .state = state, .is_loose = is_loose, .equation = equation});
+  void add_jump_row(std::size_t action, const flat::Equation& equation, Index state, bool is_loose,
+                    bool is_late = false) {
+    round_.jump_rows.push_back({.action = static_cast<Index>(action),
+                                .state = state,
+                                .is_loose = is_loose,
+                                .is_late = is_late,
+                                .equation = equation});
   }
 
   [[nodiscard]] bool is_algebraic(const Unknown& unknown) const {
@@ -369,6 +403,9 @@ class RoundBuilder {
                             ? (*as_written_)(actions.message_conditions[i])
                             : zero);
     }
+    for (const NodeId value : reinits_) {
+      outputs.push_back(value.valid() ? value : zero);
+    }
   }
 
   SystemData& data_;
@@ -384,6 +421,7 @@ class RoundBuilder {
   std::map<Unknown, std::size_t> place_of_;  // of states
   std::map<Unknown, structure::SlotAlias> alias_of_;
   std::vector<std::vector<Setter>> setters_;  // by state
+  std::vector<NodeId> reinits_;               // by number: values that are assigned after the round
 };
 
 }  // namespace

@@ -10,9 +10,9 @@
 /// Notation     held inputs of the sequence, in this order: conditions in equations; conditions as written, for bodies,
 ///              triggers and discrete equations (semantics 1.4); fired flags by action; the same flags for what bodies
 ///              say about states, which are 0 where these are known already (RoundInputs::keeps_states); states before
-///              the round; pre(…) by column.
+///              the round; pre(…) by column; where reinit follows the round, flags and values of what it assigns.
 /// Contract     outputs: states, columns (0 where one does not exist), triggers by number (0 where the action is not
-///              looked at in this mode), messages.
+///              looked at in this mode), messages, values of reinits that follow the round.
 /// Choices      a jump equation for which no state is left, but an algebraic variable that may jump, is loose: the round
 ///              alone does not meet it, settle/enter/transfer.hpp does.
 ///              a state that several fired actions set obeys the last of them in source order (RoundSolution says so).
@@ -42,6 +42,7 @@ struct JumpRow {
   Index action = -1;
   Index state = -1;
   bool is_loose = false;
+  bool is_late = false;
   flat::Equation equation;
 };
 
@@ -49,6 +50,7 @@ struct JumpRow {
 struct JumpingUnknown {
   Index action = -1;
   structure::Unknown unknown;
+  bool is_late = false;
 };
 
 struct RoundSystem {
@@ -61,6 +63,8 @@ struct RoundSystem {
   std::uint32_t first_jumping = 0;
   std::uint32_t first_state = 0;
   std::uint32_t first_previous = 0;
+  std::uint32_t first_late = 0;    ///< flags of actions whose reinits are assigned after the round …
+  std::uint32_t first_reinit = 0;  ///< … and their values
   std::uint32_t n_held = 0;
   /// Actions that set the same state, in source order; states that one action sets are left out.
   std::vector<std::vector<Index>> rivals;

@@ -18,6 +18,8 @@ inline constexpr DiagnosticCode kInitialConditionsCycle{"initial-conditions-cycl
 inline constexpr DiagnosticCode kTooManyJumpEquations{"too-many-jump-equations"};
 inline constexpr DiagnosticCode kReinitNotAState{"reinit-not-a-state"};
 inline constexpr DiagnosticCode kDerivativeInReinit{"derivative-in-reinit"};
+inline constexpr DiagnosticCode kOwnCondition{"own-condition"};
+inline constexpr DiagnosticCode kClausesInALoop{"clauses-in-a-loop"};
 inline constexpr DiagnosticCode kSampleInterval{"sample-interval"};
 inline constexpr DiagnosticCode kInitialModeUnknown{"initial-mode-unknown"};
 inline constexpr DiagnosticCode kDerivativeNotAState{"derivative-not-a-state"};

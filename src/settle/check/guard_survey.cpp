@@ -263,7 +263,15 @@ bool GuardSurvey::look_for_jumps() {
   return has_jumped;
 }
 
-bool GuardSurvey::look() {
+void GuardSurvey::take_back(Index guard, const Before& before) {
+  state_.roots.copy(guard, before.roots);
+  const double side = before.latched[static_cast<std::size_t>(guard)];
+  if (side != state_.at.latched(guard)) {
+    state_.set_latched(guard, side);
+  }
+}
+
+bool GuardSurvey::look(const Before* before) {
   jumping_.clear();
   others_.clear();
   largest_state_ = 0.0;
@@ -278,6 +286,12 @@ bool GuardSurvey::look() {
   for (std::size_t k = 0; k < guards.size(); ++k) {
     const Index guard = guards[k];
     const double value = guard_values_[k];
+    if (before != nullptr && !state_.at.is_slid_on(guard)) {
+      take_back(guard, *before);
+      if (!before->is_kept.empty() && before->is_kept[static_cast<std::size_t>(guard)] != 0) {
+        continue;
+      }
+    }
     const double noise = state_.at.mode().evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
     const double bound = zero_bound(guard, noise);
     if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {

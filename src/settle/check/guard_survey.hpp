@@ -19,8 +19,15 @@ class GuardSurvey {
   void begin_instant();
   /// At the left limit: how far the guards located at this instant are from their surfaces.
   bool note_residuals();
-  /// Sides at the present point, in the present mode. False: the run ended.
-  bool look();
+  /// Sides and marks before values changed.
+  struct Before {
+    std::vector<double> latched;
+    RootMarks roots;
+    std::vector<std::uint8_t> is_kept;  ///< by guard: has this side and mark whatever its value; empty: none
+  };
+  /// Sides at the present point, in the present mode. False: the run ended. `before`: guards that are zero have these sides and
+  /// marks, whatever an earlier look at other values has given them.
+  bool look(const Before* before = nullptr);
   /// After a jump: a surface that is slid on and that the jump has left is slid on no more, or it would draw the state
   /// back. Sliding between two modes is left to the caller: left_pair_side(). False: the run ended.
   bool leave_surfaces();
@@ -54,6 +61,7 @@ class GuardSurvey {
   void look_at_middle(Index guard, double value, double bound);
   void look_at_number(Index guard, double value, double bound);
   [[nodiscard]] int motion_of_number(Index guard);
+  void take_back(Index guard, const Before& before);
 
   RunState& state_;
   std::vector<double> residual_;  // by guard

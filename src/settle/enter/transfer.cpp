@@ -121,13 +121,13 @@ void Transfer::choose(ModeData& target, const system::RoundInputs& inputs) {
                                             return later.state == rows[i].state &&
                                                    later.action != rows[i].action && has_fired(later.action);
                                           });
-    if (has_fired(rows[i].action) && !is_overruled) {
+    if (has_fired(rows[i].action) && !is_overruled && rows[i].is_late == !inputs.reinits.empty()) {
       chosen_.rows.push_back(static_cast<Index>(i));
     }
   }
   chosen_.may_jump.assign(static_cast<std::size_t>(chosen_.jumps->equations->n_slots()), 0);
   for (const system::JumpEquations::Jumping& jumping : chosen_.jumps->jumping) {
-    if (has_fired(jumping.action)) {
+    if (has_fired(jumping.action) && jumping.is_late == !inputs.reinits.empty()) {
       chosen_.may_jump[static_cast<std::size_t>(jumping.slot)] = 1;
     }
   }

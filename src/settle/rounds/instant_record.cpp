@@ -61,7 +61,11 @@ void InstantRecord::open_segment(bool with_discrete) {
 }
 
 void InstantRecord::row() {
-  state_.instant.draft.add_row(state_.at.time(), state_.segment, state_.mode_text(), state_.values);
+  row(state_.values);
+}
+
+void InstantRecord::row(std::span<const double> values) {
+  state_.instant.draft.add_row(state_.at.time(), state_.segment, state_.mode_text(), values);
 }
 
 bool InstantRecord::report_news() {

@@ -4,6 +4,8 @@
 /// Contract     An instant at which nothing is told (a kink, a proposition that does not change) leaves no trace.
 #pragma once
 
+#include <span>
+
 #include "settle/enter/event_log.hpp"
 #include "settle/sliding/sliding_control.hpp"
 #include "settle/state/run_state.hpp"
@@ -23,6 +25,7 @@ class InstantRecord {
   void open_segment(bool with_discrete);
   /// The row of the present values, after open_segment() and whatever else is logged of the round.
   void row();
+  void row(std::span<const double> values);
   /// Where there are news: a segment of their own. False: the run ended.
   bool report_news();
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/work_watch.hpp"
 #include "settle/state/diagnostic_codes.hpp"
@@ -26,6 +27,26 @@ std::size_t n_triggers(const std::vector<system::ActionInfo>& actions) {
     count = std::max(count, action.first_trigger + action.n_triggers);
   }
   return static_cast<std::size_t>(count);
+}
+
+// Relations that stay within a round: those over pre(…), and those in conditions that read what their own clause sets.
+std::vector<std::uint8_t> guards_that_stay(const RunState& state) {
+  std::vector<std::uint8_t> flags;
+  for (const system::GuardInfo& guard : state.guards()) {
+    flags.push_back(guard.reads_previous ? 1 : 0);
+  }
+  for (const system::ActionInfo& action : state.system().actions()) {
+    if (!action.is_own_cause) {
+      continue;
+    }
+    if (action.guard >= 0) {
+      flags[static_cast<std::size_t>(action.guard)] = 1;
+    }
+    for (const Index guard : action.guards) {
+      flags[static_cast<std::size_t>(guard)] = 1;
+    }
+  }
+  return flags;
 }
 
 std::size_t n_clauses(const std::vector<system::ActionInfo>& actions) {
@@ -52,10 +73,11 @@ Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSur
       report_(state),
       zeno_(state.system().actions().size()),
       memory_(n_triggers(state.system().actions()), 0),
-      pending_(memory_.size(), 0),
       fired_(state.system().actions().size(), 0),
       clocks_(static_cast<std::size_t>(state.system().n_clocks()), 0),
-      clause_taken_(n_clauses(state.system().actions()), 0) {}
+      clause_taken_(n_clauses(state.system().actions()), 0),
+      before_forming_{{}, RootMarks(state.guards().size()), guards_that_stay(state)},
+      before_look_{{}, RootMarks(state.guards().size()), {}} {}
 
 bool Rounds::check_assertions() {
   terminates_ = false;
@@ -96,22 +118,50 @@ void Rounds::adopt(ModeData& target, const system::RoundSolution& solution) {
   sliding_.forget_derivative();
 }
 
-// (3), (4): the configuration of the round and its one system.
+// (3), (4): the values of the round, and what is assigned after it.
 bool Rounds::solve_round(const Occasion& occasion) {
+  report_.begin();
   if (latest_fired_.empty()) {
     adopt(state_.at.mode(), state_.at.mode().conditions);
     transfer_.forget();
-    report_.begin();
     return true;
   }
+  const bool is_reinitialised = std::any_of(latest_fired_.begin(), latest_fired_.end(), [this](Index action) {
+    return state_.system().actions()[static_cast<std::size_t>(action)].has_late_reinit;
+  });
+  return solve_fired(occasion) && (!is_reinitialised || reinitialise(occasion));
+}
+
+// Modelica 8.3.6: everything else in the round has seen the old states. Discrete values stay what the round has made them.
+bool Rounds::reinitialise(const Occasion& occasion) {
+  const bool has_jumped = has_jumped_;
+  reinits_ = state_.at.mode().solution.reinits;
+  messages_ = state_.at.mode().solution.messages;
+  values_of_round_.assign(state_.values.begin(), state_.values.end());
+  is_row_late_ = true;
+  system::RoundInputs inputs = inputs_of(occasion);
+  inputs.reinits = reinits_;
+  ModeData* const target = solve_in_its_structure(inputs);
+  if (target == nullptr) {
+    return false;
+  }
+  if (!transfer_.changes().empty()) {
+    report_.look(*target, x_entry_, transfer_);
+  }
+  adopt(*target, target->solution);
+  state_.at.mode().solution.messages = messages_;
+  has_jumped_ = has_jumped_ || has_jumped;
+  return true;
+}
+
+bool Rounds::solve_fired(const Occasion& occasion) {
   const ModeId old = state_.at.configuration().mode;
   state_.at.set_mode_of_configuration(transition_ >= 0 ? target_ : old);
-  ModeData* const target = solve_in_its_structure(occasion);
+  ModeData* const target = solve_in_its_structure(inputs_of(occasion));
   if (target == nullptr) {
     state_.at.set_mode_of_configuration(old);
     return false;
   }
-  report_.begin();
   if (transition_ >= 0 || !transfer_.changes().empty()) {
     report_.look(*target, x_entry_, transfer_);
   }
@@ -136,15 +186,7 @@ bool Rounds::solve_round(const Occasion& occasion) {
 
 // The equations of the configuration that the round makes: where the discrete values that it sets give them another structure, it
 // is solved in that. Null: the run ended.
-ModeData* Rounds::solve_in_its_structure(const Occasion& occasion) {
-  system::RoundInputs inputs;
-  inputs.t = state_.at.time();
-  inputs.configuration = &state_.at.configuration();
-  inputs.previous = state_.values;
-  inputs.fired = fired_;
-  inputs.clocks = clocks_;
-  inputs.is_initial = is_first_ && occasion.is_initial;
-  inputs.is_terminal = is_first_ && occasion.is_terminal;
+ModeData* Rounds::solve_in_its_structure(system::RoundInputs inputs) {
   const system::Configuration* configuration = &state_.at.configuration();
   ModeData* target = nullptr;
   for (int pass = 0; pass < kMostStructuresOfARound; ++pass) {
@@ -246,8 +288,29 @@ bool Rounds::tell() {
     }
     goes_on = goes_on && note_firing(i);
   }
-  record_.row();
   return goes_on;
+}
+
+// States that are assigned after a round belong to the next one, with all that follows from them: where that does something, the round
+// before has the row of its own solution.
+bool Rounds::record_late_row(bool goes_on) {
+  if (!std::exchange(is_row_late_, false)) {
+    return true;
+  }
+  if (goes_on) {
+    record_.row(values_of_round_);
+    return true;
+  }
+  return record_row(true);
+}
+
+// The values of the round, with the truths that they have.
+bool Rounds::record_row(bool has_other_truths) {
+  if (has_other_truths && has_its_structure() && !(sliding_.install() && state_.evaluate_outputs())) {
+    return false;
+  }
+  record_.row();
+  return true;
 }
 
 bool Rounds::check_messages() {
@@ -266,6 +329,7 @@ bool Rounds::check_messages() {
     }
   }
   if (terminates_) {
+    record_late_row(false);
     log_.terminate(terminate_text_);
     state_.end(RunOutcome::Status::terminated, "terminate", terminate_text_);
     return false;
@@ -286,7 +350,10 @@ bool Rounds::leave_surfaces() {
 
 // (5): guards at the new values. In a mode just entered zero guards are decided before its transitions are asked (5.3).
 bool Rounds::look_again() {
-  if (!survey_.look()) {
+  before_look_.latched.assign(state_.at.configuration().latched.begin(),
+                              state_.at.configuration().latched.end());
+  before_look_.roots = state_.roots;
+  if (!settle_truths(before_look_)) {
     return false;
   }
   if (state_.at.partner() != nullptr && !state_.roots.is_at(state_.at.surfaces().front()) &&
@@ -336,6 +403,7 @@ bool Rounds::decided_truths_changed() {
 
 bool Rounds::settle(const Occasion& occasion) {
   is_first_ = true;
+  is_row_late_ = false;
   just_entered_ = occasion.is_initial;
   immediate_ = 0;
   accumulating_ = -1;
@@ -343,21 +411,24 @@ bool Rounds::settle(const Occasion& occasion) {
   bool is_decided = true;
   for (std::int64_t round = 1;;) {
     count_work(kWorkOfARound);
-    if (!ask(occasion) || !check_assertions()) {
-      return false;
-    }
     const bool entered_at_start = just_entered_ && occasion.is_initial && is_first_;
     if (entered_at_start) {
       just_entered_ = false;  // edges at the start are those of initial() and of guards that move
     }
-    choose_clauses();
+    if (!form(occasion)) {
+      return false;
+    }
     just_entered_ = just_entered_ || entered_at_start;
-    if (!choose_transition()) {
+    if (!check_assertions() || !choose_transition()) {
       return false;
     }
     has_discrete_change_ = state_.at.mode().conditions.discrete != state_.at.configuration().discrete;
     const bool has_changed = !latest_fired_.empty() || has_discrete_change_ || has_moved_;
-    if (has_changed || terminates_ || record_.has_news()) {
+    const bool goes_on = has_changed || terminates_ || record_.has_news();
+    if (!record_late_row(goes_on)) {
+      return false;
+    }
+    if (goes_on) {
       // What fires in turn in the last rounds before a limit is the loop to be named.
       if (round + kNamedRounds > state_.options().max_rounds ||
           immediate_ + kNamedRounds > state_.options().max_immediate) {
@@ -369,7 +440,7 @@ bool Rounds::settle(const Occasion& occasion) {
       }
       if (!solve_round(occasion) || !structures_.enter_present_structure() || !leave_surfaces() ||
           !sliding_.install() || !meet_constraints() || (has_moved_ && !state_.evaluate_outputs()) ||
-          !tell() || !check_messages()) {
+          !tell()) {
         return false;
       }
       immediate_ = transition_ >= 0 && just_entered_ ? immediate_ + 1 : 0;
@@ -378,10 +449,18 @@ bool Rounds::settle(const Occasion& occasion) {
         return false;
       }
       just_entered_ = transition_ >= 0;
-      note_pending();
+      latched_before_look_.assign(state_.at.configuration().latched.begin(),
+                                  state_.at.configuration().latched.end());
+      if (has_changed && !look_again()) {
+        return false;
+      }
+      if ((!is_row_late_ && !record_row(latched_before_look_ != state_.at.configuration().latched)) ||
+          !check_messages()) {
+        return false;
+      }
       if (has_changed) {
         is_decided = false;
-        if (!look_again() || !structures_.follow()) {
+        if (!structures_.follow()) {
           return false;
         }
       }

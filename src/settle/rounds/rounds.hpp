@@ -1,9 +1,8 @@
 /// Problem      what an event sets off at its instant: clauses, transitions, discrete equations, until nothing changes
-/// Method       rounds (docs/semantics.md 5). The question "what fires" is the round's system solved with nothing fired; the
-///              round itself is the same system with the flags of what fires.
-/// Notation     memory: the truth of a trigger when it was last asked. An edge is true now and false in memory. What a body
-///              has set is seen by the triggers of its round, with pre(…) still the values before it (`change(n)`), and by
-///              those asked next: either way a clause that waits for it fires one round later.
+/// Method       rounds (docs/semantics.md 5). A round is one system: values, the truths of relations over these values, what fires on
+///              them, and what its bodies set; found by passes until all of it agrees. States that reinit gives are assigned
+///              after the round where the language says so, else they are part of its system.
+/// Notation     memory: the truth of a trigger in the round before. An edge is true now and false in memory.
 /// Contract     Values of a round that cannot be solved are dropped; those of the round before stand.
 /// Fails when   a system cannot be solved, an assertion does not hold, or a limit is reached: the run ends with the names of
 ///              the clauses
@@ -55,15 +54,25 @@ class Rounds {
   [[nodiscard]] bool is_true(const system::ActionInfo& action) const;
   [[nodiscard]] bool has_edge(const system::ActionInfo& action) const;
   bool ask(const Occasion& occasion);
+  [[nodiscard]] system::RoundInputs inputs_of(const Occasion& occasion) const;
+  bool form(const Occasion& occasion);
+  [[nodiscard]] bool fires_now(const system::ActionInfo& action);
+  [[nodiscard]] bool has_its_structure() const;
+  bool settle_truths(const GuardSurvey::Before& before);
+  bool settle_truths_of_trial();
+  void remember_triggers();
   bool check_assertions();
-  void choose_clauses();
+  bool choose_clauses(bool is_first_choice);
   bool choose_transition();
   void note_move(const ModePair& pair);
   bool solve_round(const Occasion& occasion);
-  [[nodiscard]] ModeData* solve_in_its_structure(const Occasion& occasion);
-  void note_pending();
+  bool solve_fired(const Occasion& occasion);
+  bool reinitialise(const Occasion& occasion);
+  [[nodiscard]] ModeData* solve_in_its_structure(system::RoundInputs inputs);
   void adopt(ModeData& target, const system::RoundSolution& solution);
   bool tell();
+  bool record_row(bool has_other_truths);
+  bool record_late_row(bool goes_on);
   bool check_messages();
   bool note_firing(std::size_t action);
   bool leave_surfaces();
@@ -90,9 +99,8 @@ class Rounds {
   TransferReport report_;
   ZenoMonitor zeno_;
 
-  std::vector<std::uint8_t> memory_;   // by trigger
-  std::vector<std::uint8_t> pending_;  // by trigger: became true by what the round before has set
-  std::vector<std::uint8_t> fired_;    // by action
+  std::vector<std::uint8_t> memory_;  // by trigger
+  std::vector<std::uint8_t> fired_;   // by action
   std::vector<std::uint8_t> clocks_;
   std::vector<std::uint8_t> clause_taken_;  // by clause: a branch of it fires in this round
   std::vector<Index> latest_fired_;
@@ -113,6 +121,18 @@ class Rounds {
   std::vector<double> x_before_;
   std::vector<double> x_entry_;
   std::vector<double> latched_before_decision_;
+  GuardSurvey::Before before_forming_;
+  GuardSurvey::Before before_look_;
+  std::vector<double> discrete_before_;
+  std::vector<double> latched_before_pass_;
+  std::vector<double> latched_of_pass_;
+  std::vector<double> discrete_of_pass_;
+  bool has_trial_states_ = false;  // of the pass: those of conditions are not those of the run
+  std::vector<double> latched_before_look_;
+  std::vector<double> reinits_;          // of the round, to be assigned after it
+  std::vector<double> messages_;         // of the round
+  std::vector<double> values_of_round_;  // before what is assigned after it
+  bool is_row_late_ = false;             // the row of the last round is not recorded yet
 };
 
 }  // namespace saltus::settle

@@ -26,86 +26,27 @@ bool Rounds::is_true(const system::ActionInfo& action) const {
 bool Rounds::has_edge(const system::ActionInfo& action) const {
   for (Index k = action.first_trigger; k < action.first_trigger + action.n_triggers; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    if (pending_[i] != 0 || (holds(state_.at.mode().conditions.triggers[i]) && memory_[i] == 0)) {
+    if (holds(state_.at.mode().conditions.triggers[i]) && memory_[i] == 0) {
       return true;
     }
   }
   return false;
 }
 
-// (1): truth values and discrete equations with nothing fired.
-bool Rounds::ask(const Occasion& occasion) {
-  std::fill(fired_.begin(), fired_.end(), std::uint8_t{0});
-  std::fill(clocks_.begin(), clocks_.end(), std::uint8_t{0});
-  if (is_first_) {
-    for (const Index clock : occasion.clocks) {
-      clocks_[static_cast<std::size_t>(clock)] = 1;
-    }
-  }
-  system::RoundInputs inputs;
-  inputs.t = state_.at.time();
-  inputs.configuration = &state_.at.configuration();
-  inputs.previous = state_.values;
-  inputs.x_previous = state_.at.x();
-  inputs.fired = fired_;
-  inputs.clocks = clocks_;
-  inputs.is_initial = is_first_ && occasion.is_initial;
-  inputs.is_terminal = is_first_ && occasion.is_terminal;
-  const system::Evaluation evaluation = state_.at.mode().rounds->solve(inputs, state_.at.mode().conditions);
-  if (!evaluation.ok()) {
-    state_.end(RunOutcome::Status::failed, reason_of(evaluation),
-               state_.at.mode().rounds->describe(evaluation, state_.at.time()));
-  }
-  return evaluation.ok();
-}
-
 bool Rounds::remember() {
   is_first_ = false;
+  std::fill(fired_.begin(), fired_.end(), std::uint8_t{0});
+  latest_fired_.clear();
   if (!ask({})) {
     return false;
   }
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    memory_[i] = holds(state_.at.mode().conditions.triggers[i]) ? 1 : 0;
-  }
+  remember_triggers();
   return true;
 }
 
-// (2), clauses: of each chain the first branch whose condition has become true; later edges of the round are lost.
-void Rounds::choose_clauses() {
-  const auto& actions = state_.system().actions();
-  latest_fired_.clear();
-  std::fill(clause_taken_.begin(), clause_taken_.end(), std::uint8_t{0});
-  for (std::size_t a = 0; a < actions.size(); ++a) {
-    const system::ActionInfo& action = actions[a];
-    if (action.kind != ActionKind::when || !belongs(action) || !has_edge(action)) {
-      continue;
-    }
-    // On entry the clauses of a mode remember what is already true (5.2).
-    if (just_entered_ && action.mode.valid()) {
-      continue;
-    }
-    if (action.clause >= 0) {
-      std::uint8_t& is_taken = clause_taken_[static_cast<std::size_t>(action.clause)];
-      if (is_taken != 0) {
-        continue;
-      }
-      is_taken = 1;
-    }
-    fired_[a] = 1;
-    latest_fired_.push_back(static_cast<Index>(a));
-  }
-  const auto& triggers = state_.at.mode().conditions.triggers;
+void Rounds::remember_triggers() {
   for (std::size_t i = 0; i < memory_.size(); ++i) {
-    memory_[i] = holds(triggers[i]) ? 1 : 0;
-    pending_[i] = 0;
-  }
-}
-
-void Rounds::note_pending() {
-  const auto& triggers =
-      latest_fired_.empty() ? state_.at.mode().conditions.triggers : state_.at.mode().solution.triggers;
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    pending_[i] = holds(triggers[i]) && memory_[i] == 0 ? 1 : 0;
+    memory_[i] = holds(state_.at.mode().conditions.triggers[i]) ? 1 : 0;
   }
 }
 

@@ -28,6 +28,8 @@ class RootMarks {
   }
   void take_off(Index guard) { of(guard).is_at = false; }
   void set(Index guard, bool is_at) { of(guard).is_at = is_at; }
+  /// The mark of one guard as it is in others.
+  void copy(Index guard, const RootMarks& others) { of(guard) = others.of(guard); }
   /// What lay on surfaces before has left them.
   void clear() {
     std::for_each(marks_.begin(), marks_.end(), [](Mark& mark) { mark.is_at = false; });

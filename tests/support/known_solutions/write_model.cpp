@@ -183,12 +183,12 @@ void choose_jump(KnownModel& model, Random& random) {
       1.0 + std::abs(variable.jump) * static_cast<double>(model.clauses[variable.jump_clause].times.size());
 }
 
-std::string reinitialisations(const KnownModel& model, const Clause& clause) {
+std::string jump_equations(const KnownModel& model, const Clause& clause) {
   std::string text;
   for (const ModelVariable& variable : model.variables) {
     if (variable.jump != 0.0 && model.clauses[variable.jump_clause].counter == clause.counter) {
-      text += "    reinit(" + variable.name + ", " + variable.name + " + " +
-              text_of(variable.jump * variable.scale) + ");\n";
+      text += "    " + variable.name + " = pre(" + variable.name + ") + " +
+              text_of(variable.jump * variable.scale) + ";\n";
     }
   }
   return text;
@@ -254,7 +254,7 @@ void write_model(KnownModel& model, Random& random, const Disguise& disguise) {
   for (const Clause& clause : model.clauses) {
     lines.push_back("  when " + writer.filled(clause.guard.text()) + (clause.is_falling ? " < " : " > ") +
                     text_of(clause.level) + " then\n    " + clause.counter + " = pre(" + clause.counter +
-                    ") + 1;\n" + reinitialisations(model, clause) + "  end when;\n");
+                    ") + 1;\n" + jump_equations(model, clause) + "  end when;\n");
   }
   random.shuffle(lines);
   model.text =

@@ -304,6 +304,9 @@ class Solver {
         log(Kind::when, c);
         apply(system_.clauses[c].reset, before);
       }
+      if (!fired.empty()) {
+        taken = transition_in_round(taken, before);
+      }
       if (taken) {
         const Transition& transition = system_.modes[mode_].transitions[*taken];
         for (const Reset& reset : transition.resets) {
@@ -339,6 +342,29 @@ class Solver {
       }
     }
     return fired;
+  }
+
+  /// A transition is over the values that the clauses of its round give: one that was located and is still zero holds.
+  /// One that sets what it reads itself, or what a clause reads that sets what it reads, has the values before.
+  std::optional<std::size_t> transition_in_round(std::optional<std::size_t> located, const Vector& before) {
+    const std::vector<Transition>& transitions = system_.modes[mode_].transitions;
+    const auto sets_what_is_read = [](const Transition& transition, const AffineFunction& g) {
+      return std::any_of(transition.resets.begin(), transition.resets.end(),
+                         [&g](const Reset& reset) { return g.c[reset.target] != 0; });
+    };
+    for (std::size_t k = 0; k < transitions.size(); ++k) {
+      const bool is_in_a_loop =
+          sets_what_is_read(transitions[k], transitions[k].g) ||
+          std::any_of(system_.clauses.begin(), system_.clauses.end(), [&](const Clause& clause) {
+            return sets_what_is_read(transitions[k], clause.g) &&
+                   transitions[k].g.c[clause.reset.target] != 0;
+          });
+      const Real g = transitions[k].g.at(t_, is_in_a_loop ? before : x_);
+      if (g > kZero || (located == k && std::abs(g) <= kZero)) {
+        return k;
+      }
+    }
+    return std::nullopt;
   }
 
   std::optional<std::size_t> transitions_again(bool entered) {

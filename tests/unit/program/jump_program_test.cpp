@@ -32,7 +32,8 @@ equation
   when p1 > 2 then
     reinit(v2, -v2);
   end when;
-end Two;)");
+end Two;)",
+               lang::Dialect::saltus);
   const auto jumps = s.solver->jump_equations();
   ASSERT_NE(jumps, nullptr);
   ASSERT_EQ(jumps->rows.size(), 2U);

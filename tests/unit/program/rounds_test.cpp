@@ -157,14 +157,18 @@ model M
 equation
   der(x) = -x;
   when x > 2 then reinit(x, der(x)); end when;
-end M;)");
+end M;)",
+                                     lang::Dialect::saltus);
   ASSERT_FALSE(derivative);
   EXPECT_EQ(derivative.error().items()[0].code, "derivative-in-reinit");
 }
 
-// A plain name in reinit is the value before, elsewhere in a body it is the new one; all bodies of a round see the same.
+// In Modelica reinit takes effect after the round (8.3.6): all that the round gives has seen the old values. In the other dialect it is
+// part of the round, and a plain name outside of it is the new value.
 TEST(Rounds, PlainNamesAndPre) {
-  TextSystem s(R"(
+  for (const bool is_modelica : {true, false}) {
+    SCOPED_TRACE(is_modelica);
+    TextSystem s(R"(
 model M
   Real x(start = 3, fixed = true), y(start = 7, fixed = true);
   discrete Real a(start = 0, fixed = true), b(start = 0, fixed = true);
@@ -178,15 +182,37 @@ equation
     a = x;
     b = pre(x);
   end when;
+end M;)",
+                 is_modelica ? lang::Dialect::modelica : lang::Dialect::saltus);
+    s.fire({0, 1});
+    EXPECT_EQ(s["x"], 7.0);
+    EXPECT_EQ(s["y"], 3.0);
+    EXPECT_EQ(s["a"], is_modelica ? 3.0 : 7.0);
+    EXPECT_EQ(s["b"], 3.0);
+    s.fire({1});
+    EXPECT_EQ(s["y"], 7.0);
+    EXPECT_EQ(s["x"], 7.0);
+  }
+}
+
+// What reinit assigns is evaluated in the solution of the round: with new discrete values, old states, and derivatives.
+TEST(Rounds, ReinitReadsTheSolutionOfItsRound) {
+  TextSystem s(R"(
+model M
+  Real x(start = 3, fixed = true), y;
+  Integer n(start = 0, fixed = true);
+equation
+  der(x) = -2*x;
+  y = x + 10*n;
+  when x > 10 then
+    n = pre(n) + 1;
+    reinit(x, y + 100*pre(n) + der(x));
+  end when;
 end M;)");
-  s.fire({0, 1});
-  EXPECT_EQ(s["x"], 7.0);
-  EXPECT_EQ(s["y"], 3.0);
-  EXPECT_EQ(s["a"], 7.0);
-  EXPECT_EQ(s["b"], 3.0);
-  s.fire({1});
-  EXPECT_EQ(s["y"], 7.0);
-  EXPECT_EQ(s["x"], 7.0);
+  s.fire({0});
+  EXPECT_EQ(s["n"], 1.0);
+  EXPECT_EQ(s["x"], 13.0 - 6.0);
+  EXPECT_EQ(s["y"], 17.0);
 }
 
 TEST(Rounds, TheLaterOfTwoResetsCountsAndTheOtherIsNamed) {
@@ -433,7 +459,8 @@ equation
   when x > 2 then reinit(x, -1); end when;
 end M;)");
   s.fired = {1};
-  const system::Evaluation evaluation = s.round();
+  ASSERT_TRUE(s.round().ok());
+  const system::Evaluation evaluation = s.reinitialise();
   ASSERT_FALSE(evaluation.ok());
   EXPECT_THAT(s.solver->describe(evaluation, 0.0), HasSubstr("y = log(x)"));
 }

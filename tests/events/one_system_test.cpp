@@ -1,0 +1,154 @@
+// A round is one system: relations have the truth of the values of the same solution, clauses fire on these truths, and nothing is ever seen
+// beside what it has just replaced (docs/semantics.md 5). Values by hand, after the Modelica Language Specification 3.6, 8.3.5, 8.3.6, 8.5.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "support/hybrid_run.hpp"
+
+namespace saltus::test {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+HybridRun with_ramp(const std::string& declarations, const std::string& equations,
+                    const std::string& method = "auto", const std::string& stop = "3") {
+  return run_text("model M\n Real x(start = 0, fixed = true);\n" + declarations + "equation\n der(x) = 1;\n" +
+                      equations + "end M;\n",
+                  {{"stop", stop}, {"method", method}});
+}
+
+std::string counted(const std::string& name, const std::string& condition) {
+  return " when " + condition + " then\n  " + name + " = pre(" + name + ") + 1;\n end when;\n";
+}
+
+class OneSystem : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Methods, OneSystem, ::testing::Values("auto", "dopri5", "radau5", "sdirk4", "bdf"),
+                         [](const auto& given) { return given.param; });
+
+// Two guards located at one time, and the body of the first takes the second away; in either order, directly and by an algebraic variable.
+TEST_P(OneSystem, ABodyMovesTheOtherGuardAway) {
+  const std::string declarations =
+      " Real y;\n discrete Real a(start = 0, fixed = true);\n Integer n(start = 0, fixed = true);\n";
+  const std::string first = " when x > 1 then\n  a = 5;\n end when;\n";
+  for (const std::string condition : {"y > 1", "x - a > 1", "2*y > 2", "not y <= 1"}) {
+    const std::string second = counted("n", condition);
+    for (const std::string& clauses : {first + second, second + first}) {
+      const HybridRun run = with_ramp(declarations, " y = x - a;\n" + clauses, GetParam());
+      EXPECT_EQ(run.final("n"), 0) << condition << run.log();
+      EXPECT_THAT(run.times("when"), ElementsAre(DoubleNear(1.0, 1e-12))) << condition;
+    }
+  }
+  // … and takes it along: y = 5 > 1 in the same solution, once.
+  const HybridRun other =
+      with_ramp(declarations, " y = x + a;\n" + first + counted("n", "y > 4"), GetParam());
+  EXPECT_EQ(other.final("n"), 1) << other.log();
+  EXPECT_THAT(other.times("when"), ElementsAre(DoubleNear(1.0, 1e-12), DoubleNear(1.0, 1e-12)));
+}
+
+// Chains: each clause reads what the one before sets; all fire in one round, in whatever order they are written.
+TEST_P(OneSystem, ChainsOfClausesFireInOneRound) {
+  const std::string declarations =
+      " Integer a(start = 0, fixed = true), b(start = 0, fixed = true), c(start = 0, fixed = true);\n";
+  const std::vector<std::string> clauses = {" when x > 1 then\n  a = 2;\n end when;\n",
+                                            " when a > 1 then\n  b = a + 1;\n end when;\n",
+                                            " when b > 2 then\n  c = b + pre(a);\n end when;\n"};
+  for (const std::vector<std::size_t>& order :
+       {std::vector<std::size_t>{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}}) {
+    std::string text;
+    for (const std::size_t k : order) {
+      text += clauses[k];
+    }
+    const HybridRun run = with_ramp(declarations, text, GetParam());
+    EXPECT_EQ(run.final("a"), 2) << run.log();
+    EXPECT_EQ(run.final("b"), 3);
+    EXPECT_EQ(run.final("c"), 3) << "pre(a) is the value before the round";
+    EXPECT_EQ(run.rows_at(1.0, 1e-10).size(), 2U) << "one round";
+  }
+}
+
+// A reset and what relations over the reset variable choose: 0 ≤ z ≤ 1/2 whenever the equations hold.
+TEST_P(OneSystem, AResetShowsNoMixedValue) {
+  const std::vector<std::string> spellings = {
+      " z = if x > 0.5 then 1 - x else x;\n", " z = if x < 0.5 then x else 1 - x;\n",
+      " z = if b then 1 - x else x;\n b = x > 0.5;\n", " z = min(x, 1 - x);\n"};
+  for (const std::string& z : spellings) {
+    const std::string boolean = z.find(" b = ") != std::string::npos ? " Boolean b;\n" : "";
+    const HybridRun run = with_ramp(
+        " Real z;\n Integer n(start = 0, fixed = true), r(start = 0, fixed = true);\n" + boolean,
+        z + " when x > 1 then\n  reinit(x, 0);\n  r = pre(r) + 1;\n end when;\n" + counted("n", "z > 0.8"),
+        GetParam(), "5.5");
+    EXPECT_EQ(run.final("n"), 0) << z << run.log();
+    EXPECT_EQ(run.final("r"), 5) << z << run.log();
+    for (const RowRecord& row : run.rows) {
+      EXPECT_LE(run.value(row, "z"), 0.5 + 1e-9) << z << " at " << row.time;
+      EXPECT_GE(run.value(row, "z"), -1e-9) << z << " at " << row.time;
+    }
+  }
+}
+
+// Everything in the round of a reinit sees the old value; what it assigns is evaluated there; another round follows.
+TEST_P(OneSystem, ReinitIsSeenAfterItsRound) {
+  const HybridRun run = with_ramp(
+      " Real v(start = 2, fixed = true), y;\n discrete Real w(start = 0, fixed = true), u(start = 0, fixed = "
+      "true);\n"
+      " Integer n(start = 0, fixed = true), m(start = 0, fixed = true);\n",
+      " der(v) = 0;\n y = 10*v + n;\n"
+      " when x > 1 then\n  reinit(v, v + y);\n  w = v;\n  n = 1;\n end when;\n"
+      " when y > 100 then\n  u = y;\n end when;\n" +
+          counted("m", "v > 20"),
+      GetParam());
+  // In the round: v = 2, n = 1, y = 21. After it v = 23, y = 231: a second round fires on that.
+  EXPECT_EQ(run.final("w"), 2) << run.log();
+  EXPECT_EQ(run.final("v"), 23) << run.log();
+  EXPECT_EQ(run.final("y"), 231);
+  EXPECT_EQ(run.final("u"), 231);
+  EXPECT_EQ(run.final("m"), 1);
+  EXPECT_EQ(run.rows_at(1.0, 1e-10).size(), 3U) << "the left limit and two rounds";
+}
+
+// A threshold that its own clause moves: the condition is that of the values before, as with pre.
+TEST_P(OneSystem, AClauseThatMovesItsOwnThreshold) {
+  for (const std::string threshold : {"level", "pre(level)"}) {
+    const HybridRun run = with_ramp(
+        " discrete Real level(start = 0.25, fixed = true);\n Integer n(start = 0, fixed = true);\n",
+        " when x > " + threshold + " then\n  level = pre(level) + 0.25;\n  n = pre(n) + 1;\n end when;\n",
+        GetParam(), "1.1");
+    EXPECT_EQ(run.final("n"), 4) << threshold << run.log();
+    EXPECT_EQ(run.final("level"), 1.25);
+    EXPECT_EQ(run.words().find("own-condition") != std::string::npos, threshold == "level") << run.words();
+  }
+}
+
+// What jump equations move is part of the round: conditions over it see both or neither.
+TEST_P(OneSystem, JumpEquationsArePartOfTheRound) {
+  const HybridRun run = with_ramp(
+      " Real v(start = 2, fixed = true), y;\n Integer n(start = 0, fixed = true), m(start = 0, fixed = "
+      "true);\n"
+      " Integer k(start = 0, fixed = true);\n",
+      " der(v) = 0;\n y = v - 3*n;\n when x > 1 then\n  n = pre(n) + 1;\n  v = pre(v) + 3;\n end when;\n" +
+          counted("m", "y < 1") + counted("k", "v > 4"),
+      GetParam());
+  EXPECT_EQ(run.final("n"), 1) << run.log();
+  EXPECT_EQ(run.final("m"), 0) << "y is 2 throughout" << run.log();
+  EXPECT_EQ(run.final("k"), 1) << "v is 5 in the same solution" << run.log();
+  EXPECT_EQ(run.rows_at(1.0, 1e-10).size(), 2U) << "one round";
+}
+
+// Assertions see solutions only: |tri| ≤ 1, by mod, floor and a reset.
+TEST_P(OneSystem, AssertionsSeeSolutionsOnly) {
+  const std::string wave =
+      " tri = if tr < 0.5 then 4*tr - 1 else 3 - 4*tr;\n assert(abs(tri) <= 1.0001, \"peak\");\n";
+  for (const std::string tr : {" tr = mod(x, 1);\n", " tr = x - floor(x);\n", " tr = x - integer(x);\n"}) {
+    const HybridRun run = with_ramp(" Real tr, tri;\n Integer n(start = 0, fixed = true);\n",
+                                    tr + wave + counted("n", "abs(tri) > 2"), GetParam(), "5.5");
+    EXPECT_EQ(run.result.status, SimulationStatus::success) << tr << run.log();
+    EXPECT_EQ(run.final("n"), 0) << tr << run.log();
+  }
+}
+
+}  // namespace
+}  // namespace saltus::test
