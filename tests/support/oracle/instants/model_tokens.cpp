@@ -12,17 +12,23 @@ bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
+/// Behind the next `mark`, or at the end.
+std::size_t behind(const std::string& text, const char* mark, std::size_t at) {
+  const std::size_t found = text.find(mark, at);
+  return found == std::string::npos ? text.size() : found + std::string(mark).size();
+}
+
 /// Behind white space, comments and strings.
 std::size_t skipped(const std::string& text, std::size_t at) {
   while (at < text.size()) {
     if (std::isspace(static_cast<unsigned char>(text[at])) != 0) {
       ++at;
     } else if (text.compare(at, 2, "//") == 0) {
-      at = std::min(text.find('\n', at), text.size());
+      at = behind(text, "\n", at);
     } else if (text.compare(at, 2, "/*") == 0) {
-      at = text.find("*/", at) + 2;
+      at = behind(text, "*/", at);
     } else if (text[at] == '"') {
-      at = text.find('"', at + 1) + 1;
+      at = behind(text, "\"", at + 1);
     } else {
       break;
     }
@@ -35,7 +41,7 @@ std::size_t number_end(const std::string& text, std::size_t at) {
     ++at;
   }
   if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    at += text[at + 1] == '-' || text[at + 1] == '+' ? 2 : 1;
+    at += text.compare(at + 1, 1, "-") == 0 || text.compare(at + 1, 1, "+") == 0 ? 2 : 1;
     while (at < text.size() && is_digit(text[at])) {
       ++at;
     }
