@@ -308,5 +308,26 @@ TEST(WorkedModels, PreIsTheValueAfterTheLastRound) {
   EXPECT_NEAR(at(run, "y", 0), 2, 1e-13);
 }
 
+TEST(WorkedModels, ReinitTakesNoRoundAway) {
+  // Round 1: k = 1 and x = 0 after it; round 2: m = pre(k) = 1 changes, n = 1.
+  const InstantRun run = complete_run(R"(model M
+    Integer m(start = 0), k(start = 0, fixed = true), n(start = 0, fixed = true);
+    Real x(start = 2, fixed = true);
+  equation
+    der(x) = 1;
+    m = pre(k);
+    when sample(0.5, 10) then
+      k = pre(k) + 1;
+      reinit(x, 0);
+    end when;
+    when change(m) then
+      n = pre(n) + 1;
+    end when;
+  end M;)");
+  EXPECT_EQ(at(run, "m", 0.75), 1);
+  EXPECT_EQ(at(run, "n", 0.75), 1);
+  EXPECT_NEAR(at(run, "x", 0.75), 0.25, 1e-13);
+}
+
 }  // namespace
 }  // namespace saltus::test::instants
