@@ -290,7 +290,13 @@ bool RunLoop::take_cause(const Cause& cause) {
       take_scheduled(guard);
     }
   }
-  return released_.empty() || take_released();
+  return (released_.empty() || take_released()) && note_left_limit();
+}
+
+// What location has left of the guards at this instant, with the sides of the step that led to it: other sides may move them away.
+bool RunLoop::note_left_limit() {
+  const bool is_needed = state_.at.mode().guards.size() > 1 || state_.system().has_rounds();
+  return !is_needed || survey_.note_residuals();
 }
 
 bool RunLoop::decide_sides(bool is_kink) {
@@ -323,7 +329,7 @@ bool RunLoop::run_rounds(const Cause& cause) {
     if (cause.is_scheduled) {
       occasion.clocks = schedule_.clocks;
     }
-    if (!survey_.note_residuals() || !sliding_.install() || !rounds_.settle(occasion)) {
+    if (!sliding_.install() || !rounds_.settle(occasion)) {
       return false;
     }
     if (rounds_.accumulating() >= 0 && !begin_rest()) {

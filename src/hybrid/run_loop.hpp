@@ -117,6 +117,7 @@ class RunLoop {
   void follow_sides_of_others();
   bool decide_crossed();
   bool decide_staying_zero();
+  bool note_left_limit();
   void join_recent();
   [[nodiscard]] bool is_within_instant(Index guard);
   bool pass_kinks();

@@ -41,6 +41,7 @@ class CompiledRounds final : public system::RoundSolver {
     solution.discrete.resize(data_->discrete.size());
     solution.triggers.resize(data_->actions.triggers.size());
     solution.messages.resize(data_->actions.messages.size());
+    solution.guards.resize(data_->conditions.guards().size());
     solution.reinits.resize(round_.n_held - round_.first_reinit);
   }
 
@@ -174,6 +175,7 @@ class CompiledRounds final : public system::RoundSolver {
     take(solution.values);
     take(solution.triggers);
     take(solution.messages);
+    take(solution.guards);
     take(solution.reinits);
     for (std::size_t i = 0; i < solution.values.size(); ++i) {
       if (!mode_.variable_of_column[i].valid()) {
@@ -181,7 +183,12 @@ class CompiledRounds final : public system::RoundSolver {
       }
     }
     for (std::size_t i = 0; i < solution.discrete.size(); ++i) {
-      solution.discrete[i] = solution.values[static_cast<std::size_t>(data_->discrete[i])];
+      const auto column = static_cast<std::size_t>(data_->discrete[i]);
+      if (!inputs.reinits.empty()) {
+        solution.values[column] =
+            inputs.previous[column];  // discrete equations too are asked in the next round
+      }
+      solution.discrete[i] = solution.values[column];
     }
     for (std::size_t i = 0; i < solution.messages.size(); ++i) {
       if (inputs.fired[static_cast<std::size_t>(data_->actions.messages[i].action)] == 0) {

@@ -37,9 +37,8 @@ struct GuardInfo {
   bool is_scheduled = false;
   bool is_kink =
       false;  ///< all that is written over it is continuous across the surface (abs, min, max): never logged
-  bool in_equations = false;    ///< the right-hand side or an output depends on it
-  bool reads_previous = false;  ///< pre(…) of something occurs below it
-  bool in_rounds = false;       ///< a clause, transition, assertion, body or discrete equation depends on it
+  bool in_equations = false;  ///< the right-hand side or an output depends on it
+  bool in_rounds = false;     ///< a clause, transition, assertion, body or discrete equation depends on it
   /// Where in_equations: how smooth the equations are across the surface. -1: they may jump; k ≥ 0: k derivatives are
   /// continuous (a kink: abs, min, max have 0).
   int continuity = -1;

@@ -107,6 +107,7 @@ struct RoundSolution {
       triggers;  ///< truth values of the conditions on the solved values, with the given truth of guards; 0 for
                  ///< actions that are not looked at in this mode
   std::vector<double> messages;  ///< by body message; NaN where its action has not fired
+  std::vector<double> guards;    ///< by guard: its value in the solution; NaN where it does not exist
   std::vector<double>
       reinits;  ///< by reinit of all bodies that reinitialise after the round: what they assign
   /// Two fired actions set one state: the later in source order counts, this is the other. -1: none.

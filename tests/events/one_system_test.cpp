@@ -138,6 +138,51 @@ TEST_P(OneSystem, JumpEquationsArePartOfTheRound) {
   EXPECT_EQ(run.rows_at(1.0, 1e-10).size(), 2U) << "one round";
 }
 
+// Relations and whole numbers over what other relations choose: after a jump they are asked again, whether they rested at zero, were located
+// at the same time, or hold a number. Values of y at the middle of each quarter.
+TEST_P(OneSystem, WhatRestedAtZeroIsAskedAfterAJump) {
+  struct Wave {
+    std::string declarations;
+    std::string equations;
+    double (*y)(double);
+  };
+  const std::vector<Wave> waves = {
+      {" Real u, y;\n", " u = if x < 1 then 0 else -1;\n y = if u < 0 then 0 else 1;\n",
+       [](double t) { return t < 1 ? 1.0 : 0.0; }},
+      {" Real u, y;\n", " u = if x < 1 then 0 else 1;\n y = if u <= 0 then 5 else 6;\n",
+       [](double t) { return t < 1 ? 5.0 : 6.0; }},
+      {" Real u;\n Integer y;\n", " u = if x < 0.5 then 0 else 1 - 2*x;\n y = integer(u);\n",
+       [](double t) { return t < 0.5 ? 0.0 : std::floor(1 - 2 * t); }},
+      {" Real y;\n", " y = mod(mod(x, 1), 0.5);\n", [](double t) { return t - 0.5 * std::floor(2 * t); }},
+      {" Integer y;\n", " y = integer(1.5*mod(x, 1));\n",
+       [](double t) { return std::floor(1.5 * (t - std::floor(t))); }},
+      {" Real u, y;\n", " u = mod(x, 0.5);\n y = if u < 0.5 then 0 else 1;\n", [](double) { return 0.0; }},
+      {" Real u;\n Integer y;\n", " u = mod(-x, 0.5);\n y = integer(2*u);\n", [](double) { return 0.0; }},
+      {" Integer y;\n", " y = integer(-x);\n", [](double t) { return std::floor(-t); }},
+  };
+  for (const Wave& wave : waves) {
+    const HybridRun run = run_text("model M\n Real x(start = 0, fixed = true);\n" + wave.declarations +
+                                       "equation\n der(x) = 1;\n" + wave.equations + "end M;\n",
+                                   {{"stop", "3.875"}, {"interval", "0.125"}, {"method", GetParam()}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << wave.equations << run.log();
+    for (const RowRecord& row : run.rows) {
+      const double quarters = 4.0 * row.time;
+      if (std::abs(quarters - std::floor(quarters) - 0.5) < 1e-9) {
+        EXPECT_NEAR(run.value(row, "y"), wave.y(row.time), 1e-6) << wave.equations << " at " << row.time;
+      }
+    }
+  }
+}
+
+// A wave never reaches what it wraps at.
+TEST_P(OneSystem, AWaveNeverReachesItsPeriod) {
+  for (const std::string condition : {"mod(x, 1) >= 1", "x - floor(x) >= 1", "mod(2*x, 0.5) >= 0.5"}) {
+    const HybridRun run =
+        with_ramp(" Integer n(start = 0, fixed = true);\n", counted("n", condition), GetParam(), "3.3");
+    EXPECT_EQ(run.final("n"), 0) << condition << run.log();
+  }
+}
+
 // Assertions see solutions only: |tri| ≤ 1, by mod, floor and a reset.
 TEST_P(OneSystem, AssertionsSeeSolutionsOnly) {
   const std::string wave =

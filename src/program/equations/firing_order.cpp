@@ -23,10 +23,8 @@ class FiringGraph {
       : with_jumps_(with_jumps),
         data_(data),
         round_(mode.round),
-        states_(mode.causalized.states),
         first_relation_(round_.blocks.size()),
         first_action_(first_relation_ + data.n_conditions()) {
-    std::sort(states_.begin(), states_.end());
     for (std::size_t k = 0; k < round_.blocks.size(); ++k) {
       for (const Unknown& unknown : round_.blocks[k].unknowns) {
         block_of_.emplace(unknown, k);
@@ -42,11 +40,6 @@ class FiringGraph {
         roots.insert(roots.end(), {equation.left, equation.right});
       }
       add_node(roots);
-      is_given_.back() =
-          std::all_of(block.unknowns.begin(), block.unknowns.end(), [this](const Unknown& unknown) {
-            return data_.model[unknown.variable].variability == flat::Variability::discrete ||
-                   std::binary_search(states_.begin(), states_.end(), unknown);
-          });
     }
     for (std::size_t c = 0; c < data_.n_conditions(); ++c) {
       const flat::Condition& condition = data_.model.conditions[c];
@@ -91,32 +84,9 @@ class FiringGraph {
     return result;
   }
 
-  // Relations over pre(…), directly or by what the equations give.
-  [[nodiscard]] std::vector<ConditionId> relations_over_previous() const {
-    std::vector<std::uint8_t> reads = reads_previous_;
-    std::vector<ConditionId> result;
-    for (std::uint32_t k = 0; k < components_.size(); ++k) {
-      bool is_any = false;
-      for (const std::uint32_t node : components_[k]) {
-        for (const std::uint32_t needed : incidence_.row(node)) {
-          is_any = is_any || (reads[needed] != 0 && is_given_[needed] == 0);
-        }
-        is_any = is_any || reads[node] != 0;
-      }
-      for (const std::uint32_t node : components_[k]) {
-        reads[node] = is_any ? 1 : 0;
-        if (is_any && node >= first_relation_ && node < first_action_) {
-          result.emplace_back(node - first_relation_);
-        }
-      }
-    }
-    return result;
-  }
-
  private:
   void add_node(const std::vector<NodeId>& roots) {
     std::set<std::uint32_t> needed{incidence_.n_rows()};
-    bool reads_previous = false;
     for (const NodeId leaf : expr::leaves_of(data_.model.graph, roots)) {
       const expr::Node& node = data_.model.graph[leaf];
       if (node.op == expr::Op::variable) {
@@ -128,10 +98,7 @@ class FiringGraph {
       } else if (node.op == expr::Op::condition) {
         add_held(node.first, needed);
       }
-      reads_previous = reads_previous || node.op == expr::Op::previous;
     }
-    reads_previous_.push_back(reads_previous ? 1 : 0);
-    is_given_.push_back(0);
     incidence_.columns.insert(incidence_.columns.end(), needed.begin(), needed.end());
     incidence_.sides.resize(incidence_.columns.size(), structure::Incidence::kRightSide);
     incidence_.row_starts.push_back(static_cast<std::uint32_t>(incidence_.columns.size()));
@@ -152,15 +119,11 @@ class FiringGraph {
   bool with_jumps_;  // jump equations count: what a condition reads of the states they set
   const SystemData& data_;
   const RoundSystem& round_;
-  std::vector<Unknown> states_;  // in order
   std::size_t first_relation_;
   std::size_t first_action_;
   std::map<Unknown, std::size_t> block_of_;
   structure::Incidence incidence_;
   structure::Components components_;
-  std::vector<std::uint8_t> reads_previous_;  // by node
-  std::vector<std::uint8_t>
-      is_given_;  // … discrete variables, whose values of the round are known where it is evaluated
 };
 
 std::string texts_of(const ActionTable& actions, const std::vector<std::size_t>& cycle) {
@@ -187,11 +150,6 @@ void find_firing_order(SystemData& data, Diagnostics& diagnostics) {
     }
     FiringGraph graph(data, mode, false);
     graph.build();
-    for (const ConditionId condition : graph.relations_over_previous()) {
-      if (const Index guard = data.conditions.guard_of(condition); guard >= 0) {
-        data.guard_infos[static_cast<std::size_t>(guard)].reads_previous = true;
-      }
-    }
     for (const std::vector<std::size_t>& cycle : graph.cycles()) {
       const auto clause = [&](std::size_t action) { return data.actions.infos[action].clause; };
       const bool is_one = std::all_of(cycle.begin(), cycle.end(), [&](std::size_t action) {

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <span>
 
+#include "base/machine.hpp"
+#include "expr/dependency.hpp"
 #include "expr/substitute.hpp"
 #include "program/equations/jump_equations.hpp"
 #include "program/equations/system_data.hpp"
@@ -382,6 +386,7 @@ class RoundBuilder {
 
   void add_outputs() {
     std::vector<NodeId>& outputs = round_.outputs;
+    known_.insert(round_.system.unknowns.begin(), round_.system.unknowns.end());
     for (const Unknown& state : mode_.causalized.states) {
       outputs.push_back(graph_.variable(state.variable, state.order));
     }
@@ -403,9 +408,26 @@ class RoundBuilder {
                             ? (*as_written_)(actions.message_conditions[i])
                             : zero);
     }
+    const NodeId none = graph_.constant(kNan);
+    for (const ConditionInputs::Guard& guard : data_.conditions.guards()) {
+      outputs.push_back(is_known(guard.expression) ? guard.expression : none);
+    }
     for (const NodeId value : reinits_) {
       outputs.push_back(value.valid() ? value : zero);
     }
+  }
+
+  // Whether the unknowns of the round give it a value.
+  [[nodiscard]] bool is_known(NodeId expression) {
+    const std::vector<NodeId> leaves = expr::leaves_of(graph_, std::span(&expression, 1));
+    return std::all_of(leaves.begin(), leaves.end(), [this](NodeId leaf) {
+      const expr::Node& node = graph_[leaf];
+      if (node.op == expr::Op::previous) {
+        return exists(VariableId(node.first));
+      }
+      const Unknown unknown{.variable = VariableId(node.first), .order = static_cast<int>(node.second)};
+      return node.op != expr::Op::variable || known_.contains(unknown);
+    });
   }
 
   SystemData& data_;
@@ -421,6 +443,7 @@ class RoundBuilder {
   std::map<Unknown, std::size_t> place_of_;  // of states
   std::map<Unknown, structure::SlotAlias> alias_of_;
   std::vector<std::vector<Setter>> setters_;  // by state
+  std::set<Unknown> known_;                   // unknowns of the round
   std::vector<NodeId> reinits_;               // by number: values that are assigned after the round
 };
 

@@ -12,7 +12,7 @@
 ///              say about states, which are 0 where these are known already (RoundInputs::keeps_states); states before
 ///              the round; pre(…) by column; where reinit follows the round, flags and values of what it assigns.
 /// Contract     outputs: states, columns (0 where one does not exist), triggers by number (0 where the action is not
-///              looked at in this mode), messages, values of reinits that follow the round.
+///              looked at in this mode), messages, guards, values of reinits that follow the round.
 /// Choices      a jump equation for which no state is left, but an algebraic variable that may jump, is loose: the round
 ///              alone does not meet it, settle/enter/transfer.hpp does.
 ///              a state that several fired actions set obeys the last of them in source order (RoundSolution says so).

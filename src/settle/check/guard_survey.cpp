@@ -49,8 +49,9 @@ bool GuardSurvey::note_residuals() {
   const std::vector<Index>& guards = state_.at.mode().guards;
   for (std::size_t k = 0; k < guards.size(); ++k) {
     const auto i = static_cast<std::size_t>(guards[k]);
-    residual_[i] =
-        state_.roots.is_at(guards[k]) ? std::abs(guard_values_[k] - state_.roots.level(guards[k])) : 0.0;
+    // A surface that is slid on may be left in this instant.
+    const bool is_on_it = state_.roots.is_at(guards[k]) || state_.at.is_slid_on(guards[k]);
+    residual_[i] = is_on_it ? std::abs(guard_values_[k] - state_.roots.level(guards[k])) : 0.0;
   }
   x_left_.assign(state_.at.x().begin(), state_.at.x().end());
   mode_left_ = &state_.at.mode();
@@ -148,7 +149,7 @@ bool GuardSurvey::is_still_leaving(Index guard, double value) {
                                                   state_.at.x(), state_.at.x());
 }
 
-void GuardSurvey::look_at_number(Index guard, double value, double bound) {
+void GuardSurvey::look_at_number(Index guard, double value, double bound, bool is_after_jump) {
   const system::GuardInfo::Kind kind = state_.guard(guard).kind;
   const double beside = value - state_.roots.level(guard);
   if (state_.roots.is_at(guard) &&
@@ -156,21 +157,25 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound) {
     return;  // the crossing has said which number holds
   }
   state_.roots.take_off(guard);
-  const double number = number_at(kind, value);
-  if (number == state_.at.latched(guard)) {
-    return;
-  }
-  // At a whole number but for rounding the number that holds stays if that is where the guard goes on: a peak that touches is no
-  // change.
+  // At a whole number but for rounding the number holds that the guard goes on to: a peak that touches is no change, and a wave that
+  // wraps onto one has left it at once.
   const double level = std::round(value);
-  if (bound > 0.0 && std::abs(value - level) <= bound) {
+  if (std::abs(value - level) <= bound) {
     const int sign = motion_of_number(guard);
-    if (sign != 0 && number_beyond(kind, level, sign) == state_.at.latched(guard)) {
+    const double number = sign != 0 ? number_beyond(kind, level, sign) : 0.0;
+    if (sign != 0 && (is_after_jump || number == state_.at.latched(guard))) {
       state_.roots.put(guard, level);
+      take_number(guard, number);
       return;
     }
   }
-  state_.set_latched(guard, number);
+  take_number(guard, number_at(kind, value));
+}
+
+void GuardSurvey::take_number(Index guard, double number) {
+  if (number != state_.at.latched(guard)) {
+    state_.set_latched(guard, number);
+  }
 }
 
 int GuardSurvey::motion_of_number(Index guard) {
@@ -242,21 +247,25 @@ bool GuardSurvey::look_for_jumps() {
   bool has_jumped = false;
   const std::vector<Index>& guards = state_.at.mode().guards;
   for (std::size_t k = 0; k < guards.size(); ++k) {
-    const auto i = static_cast<std::size_t>(guards[k]);
-    const double latched = state_.at.configuration().latched[i];
+    const Index guard = guards[k];
+    const double latched = state_.at.latched(guard);
     const double value = guard_values_[k];
-    if (state_.roots.is_at(guards[k]) || state_.at.is_slid_on(guards[k]) || latched * value > 0.0 ||
-        latched == 0.0) {
+    const bool is_relation = state_.guard(guard).kind == system::GuardInfo::Kind::relation;
+    const bool is_located = state_.roots.is_at(guard);
+    if (state_.at.is_slid_on(guard) || (is_relation && latched * value > 0.0) ||
+        (is_located && !has_left_limit_)) {
       continue;
     }
-    if (state_.guard(guards[k]).kind != system::GuardInfo::Kind::relation) {
-      continue;
-    }
-    const double noise = state_.at.mode().evaluator->guard_noise(guards[k], state_.at.time(), state_.at.x());
-    if (std::abs(value) > noise &&
-        !is_projected_zero(state_.at.mode(), state_.at.x(), guards[k], value, noise) &&
-        !is_still_leaving(guards[k], value)) {
-      state_.set_latched(guards[k], value > 0.0 ? 1.0 : -1.0);
+    const double noise = state_.at.mode().evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
+    const double bound = zero_bound(guard, noise);
+    if (!is_relation) {
+      look_at_number(guard, value, bound, true);
+      has_jumped = has_jumped || state_.at.latched(guard) != latched;
+    } else if (std::abs(value) > bound &&
+               !is_projected_zero(state_.at.mode(), state_.at.x(), guard, value, bound) &&
+               !is_still_leaving(guard, value)) {
+      state_.roots.take_off(guard);
+      state_.set_latched(guard, value > 0.0 ? 1.0 : -1.0);
       has_jumped = true;
     }
   }
@@ -271,7 +280,7 @@ void GuardSurvey::take_back(Index guard, const Before& before) {
   }
 }
 
-bool GuardSurvey::look(const Before* before) {
+bool GuardSurvey::look(const Before* before, std::span<const double> values) {
   jumping_.clear();
   others_.clear();
   largest_state_ = 0.0;
@@ -279,12 +288,19 @@ bool GuardSurvey::look(const Before* before) {
     largest_state_ = std::max(largest_state_, std::abs(x));
   }
   state_.at.mode().evaluator->set_configuration(state_.at.configuration());
-  if (!evaluate()) {
+  const std::vector<Index>& guards = state_.at.mode().guards;
+  if (values.empty() && !evaluate()) {
     return false;
   }
-  const std::vector<Index>& guards = state_.at.mode().guards;
+  guard_values_.resize(guards.size());
   for (std::size_t k = 0; k < guards.size(); ++k) {
     const Index guard = guards[k];
+    if (!values.empty()) {
+      guard_values_[k] = values[static_cast<std::size_t>(guard)];
+      if (std::isnan(guard_values_[k])) {
+        continue;
+      }
+    }
     const double value = guard_values_[k];
     if (before != nullptr && !state_.at.is_slid_on(guard)) {
       take_back(guard, *before);
@@ -295,7 +311,7 @@ bool GuardSurvey::look(const Before* before) {
     const double noise = state_.at.mode().evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
     const double bound = zero_bound(guard, noise);
     if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
-      look_at_number(guard, value, bound);
+      look_at_number(guard, value, bound, before != nullptr);
       continue;
     }
     if (state_.at.level() != 0.0 && state_.at.is_slid_on(guard)) {

@@ -26,8 +26,8 @@ class GuardSurvey {
     std::vector<std::uint8_t> is_kept;  ///< by guard: has this side and mark whatever its value; empty: none
   };
   /// Sides at the present point, in the present mode. False: the run ended. `before`: guards that are zero have these sides and
-  /// marks, whatever an earlier look at other values has given them.
-  bool look(const Before* before = nullptr);
+  /// marks, whatever an earlier look at other values has given them. `values`: those of all guards, where they are known.
+  bool look(const Before* before = nullptr, std::span<const double> values = {});
   /// After a jump: a surface that is slid on and that the jump has left is slid on no more, or it would draw the state
   /// back. Sliding between two modes is left to the caller: left_pair_side(). False: the run ended.
   bool leave_surfaces();
@@ -59,7 +59,8 @@ class GuardSurvey {
   [[nodiscard]] double zero_bound(Index guard, double noise) const;
   [[nodiscard]] bool is_still_leaving(Index guard, double value);
   void look_at_middle(Index guard, double value, double bound);
-  void look_at_number(Index guard, double value, double bound);
+  void look_at_number(Index guard, double value, double bound, bool is_after_jump);
+  void take_number(Index guard, double number);
   [[nodiscard]] int motion_of_number(Index guard);
   void take_back(Index guard, const Before& before);
 

@@ -29,12 +29,9 @@ std::size_t n_triggers(const std::vector<system::ActionInfo>& actions) {
   return static_cast<std::size_t>(count);
 }
 
-// Relations that stay within a round: those over pre(…), and those in conditions that read what their own clause sets.
+// Relations that stay within a round: those in conditions that read what their own clause sets.
 std::vector<std::uint8_t> guards_that_stay(const RunState& state) {
-  std::vector<std::uint8_t> flags;
-  for (const system::GuardInfo& guard : state.guards()) {
-    flags.push_back(guard.reads_previous ? 1 : 0);
-  }
+  std::vector<std::uint8_t> flags(state.guards().size(), 0);
   for (const system::ActionInfo& action : state.system().actions()) {
     if (!action.is_own_cause) {
       continue;
@@ -452,6 +449,9 @@ bool Rounds::settle(const Occasion& occasion) {
       latched_before_look_.assign(state_.at.configuration().latched.begin(),
                                   state_.at.configuration().latched.end());
       if (has_changed && !look_again()) {
+        return false;
+      }
+      if (is_row_late_ && has_its_structure() && !(sliding_.install() && state_.evaluate_outputs())) {
         return false;
       }
       if ((!is_row_late_ && !record_row(latched_before_look_ != state_.at.configuration().latched)) ||

@@ -59,7 +59,9 @@ class Rounds {
   [[nodiscard]] bool fires_now(const system::ActionInfo& action);
   [[nodiscard]] bool has_its_structure() const;
   bool settle_truths(const GuardSurvey::Before& before);
-  bool settle_truths_of_trial();
+  bool take_sides_of_pass();
+  void take_back_sides();
+  [[nodiscard]] ModeData& mode_to_ask();
   void remember_triggers();
   bool check_assertions();
   bool choose_clauses(bool is_first_choice);
@@ -124,9 +126,9 @@ class Rounds {
   GuardSurvey::Before before_forming_;
   GuardSurvey::Before before_look_;
   std::vector<double> discrete_before_;
-  std::vector<double> latched_before_pass_;
   std::vector<double> latched_of_pass_;
-  std::vector<double> discrete_of_pass_;
+  std::vector<double> latched_found_;
+  ModeData* asked_ = nullptr;      // whose equations the passes of a round solve
   bool has_trial_states_ = false;  // of the pass: those of conditions are not those of the run
   std::vector<double> latched_before_look_;
   std::vector<double> reinits_;          // of the round, to be assigned after it

@@ -37,6 +37,7 @@ bool Rounds::remember() {
   is_first_ = false;
   std::fill(fired_.begin(), fired_.end(), std::uint8_t{0});
   latest_fired_.clear();
+  asked_ = &state_.at.mode();
   if (!ask({})) {
     return false;
   }

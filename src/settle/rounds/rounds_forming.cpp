@@ -29,12 +29,25 @@ bool Rounds::ask(const Occasion& occasion) {
   }
   inputs.x_previous = state_.at.x();
   inputs.keeps_states = true;
-  const system::Evaluation evaluation = state_.at.mode().rounds->solve(inputs, state_.at.mode().conditions);
+  const system::Evaluation evaluation = asked_->rounds->solve(inputs, asked_->conditions);
   if (!evaluation.ok()) {
     state_.end(RunOutcome::Status::failed, reason_of(evaluation),
-               state_.at.mode().rounds->describe(evaluation, state_.at.time()));
+               asked_->rounds->describe(evaluation, state_.at.time()));
+  } else if (asked_ != &state_.at.mode()) {
+    state_.at.mode().conditions = asked_->conditions;
   }
   return evaluation.ok();
+}
+
+// The equations that the discrete values at hand ask for, where they are over the present states.
+ModeData& Rounds::mode_to_ask() {
+  if (has_its_structure()) {
+    return state_.at.mode();
+  }
+  const auto found = state_.modes.mode(state_.system().structure_of(state_.at.configuration()));
+  const bool has_same_states =
+      found && (*found)->engine->quantities() == state_.at.mode().engine->quantities();
+  return has_same_states ? **found : state_.at.mode();
 }
 
 system::RoundInputs Rounds::inputs_of(const Occasion& occasion) const {
@@ -92,23 +105,31 @@ bool Rounds::has_its_structure() const {
   return made == state_.at.mode().structure || by_ranks(made) == state_.at.mode().structure;
 }
 
-// Sides at states that are not those of the run yet.
-bool Rounds::settle_truths_of_trial() {
+// Sides at the values of the pass, whose states need not be those of the run yet. True: some are others than before.
+bool Rounds::take_sides_of_pass() {
+  latched_of_pass_.assign(state_.at.configuration().latched.begin(), state_.at.configuration().latched.end());
+  const system::RoundSolution& found = state_.at.mode().conditions;
   if (!has_trial_states_) {
-    return settle_truths(before_forming_);
+    survey_.look(&before_forming_, found.guards);
+    return latched_of_pass_ != state_.at.configuration().latched;
   }
   const Position::Trial trial = state_.at.begin_trial();
-  state_.at.move({Factor::Kind::bodies}, state_.at.mode().conditions.x);
-  const bool is_settled = settle_truths(before_forming_);
-  latched_of_pass_.assign(state_.at.configuration().latched.begin(), state_.at.configuration().latched.end());
-  discrete_of_pass_ = state_.at.configuration().discrete;
+  state_.at.move({Factor::Kind::bodies}, found.x);
+  survey_.look(&before_forming_, found.guards);
+  latched_found_.assign(state_.at.configuration().latched.begin(), state_.at.configuration().latched.end());
   state_.at.take_back(trial);
   state_.roots = before_forming_.roots;
-  state_.at.set_discrete(discrete_of_pass_);
-  for (std::size_t i = 0; i < latched_of_pass_.size(); ++i) {
-    state_.at.set_latched(static_cast<Index>(i), latched_of_pass_[i]);
+  for (std::size_t i = 0; i < latched_found_.size(); ++i) {
+    state_.at.set_latched(static_cast<Index>(i), latched_found_[i]);
   }
-  return is_settled;
+  return latched_of_pass_ != latched_found_;
+}
+
+void Rounds::take_back_sides() {
+  state_.roots = before_forming_.roots;
+  for (std::size_t i = 0; i < before_forming_.latched.size(); ++i) {
+    state_.at.set_latched(static_cast<Index>(i), before_forming_.latched[i]);
+  }
 }
 
 // Sides at the values that they themselves give (a threshold over what another relation chooses): guards that are zero are as before.
@@ -128,8 +149,8 @@ bool Rounds::settle_truths(const GuardSurvey::Before& before) {
 }
 
 // Values give truths, truths give what fires, and bodies give values: until all of it agrees. A condition that reads what a body of
-// the round sets so has the value that it sets, and what was true only beside old values has never been. Where it goes round, the last
-// pass stands, and rounds go on.
+// the round sets so has the value that it sets, and what was true only beside old values has never been. Where it goes round (relations
+// that contradict what they choose), sides stay as they were and are left to the decision.
 bool Rounds::form(const Occasion& occasion) {
   std::fill(fired_.begin(), fired_.end(), std::uint8_t{0});
   latest_fired_.clear();
@@ -145,21 +166,23 @@ bool Rounds::form(const Occasion& occasion) {
   const std::size_t most =
       state_.at.mode().guards.size() + fired_.size() + discrete.size() + kPassesBeyondTruths;
   bool is_first_choice = true;
-  for (std::size_t pass = 0; pass < most; ++pass) {
+  asked_ = &state_.at.mode();
+  for (std::size_t pass = 0; pass <= most; ++pass) {
+    if (pass == most) {
+      take_back_sides();
+    }
     if (!ask(occasion)) {
       return false;
     }
-    const std::vector<double>& found = state_.at.mode().conditions.discrete;
-    if (found != discrete || has_trial_states_) {
-      state_.at.set_discrete(found);
-      latched_before_pass_.assign(state_.at.configuration().latched.begin(),
-                                  state_.at.configuration().latched.end());
-      if (state_.at.partner() == nullptr && has_its_structure() && !settle_truths_of_trial()) {
-        return false;
-      }
-      if (latched_before_pass_ != state_.at.configuration().latched) {
-        continue;
-      }
+    state_.at.set_discrete(state_.at.mode().conditions.discrete);
+    ModeData& next = mode_to_ask();
+    if (std::exchange(asked_, &next) != &next && pass < most) {
+      continue;
+    }
+    const bool has_its_equations = &next != &state_.at.mode() || has_its_structure();
+    const bool may_take_sides = pass < most && state_.at.partner() == nullptr && has_its_equations;
+    if (may_take_sides && take_sides_of_pass()) {
+      continue;
     }
     if (!choose_clauses(std::exchange(is_first_choice, false))) {
       break;

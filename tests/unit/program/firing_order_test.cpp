@@ -49,13 +49,5 @@ TEST(FiringOrder, ClausesThatSetEachOthersConditionsAreNamed) {
   EXPECT_TRUE(other.hybrid->actions()[1].is_own_cause);
 }
 
-// Relations over pre(…) keep their truth while the round sets what pre reads.
-TEST(FiringOrder, RelationsOverPreAreKnown) {
-  const TextSystem s(with_clauses(
-      " when x > pre(n) then\n  n = pre(n) + 1;\n end when;\n when z > 2 then\n  m = n;\n end when;\n"));
-  EXPECT_TRUE(s.hybrid->guards()[s.guard("x > pre(n)")].reads_previous);
-  EXPECT_FALSE(s.hybrid->guards()[s.guard("z > 2")].reads_previous);
-}
-
 }  // namespace
 }  // namespace saltus::program
