@@ -217,8 +217,9 @@ void ExpressionPrinter::write_leaf(const Item& item, const expr::Node& node, std
     case Op::time: text("time"); return;
     case Op::variable: {
       std::string written = name(model_.variables[node.first].name);
+      const bool is_discrete = model_.variables[node.first].variability == Variability::discrete;
       for (std::uint32_t k = 0; k < node.second; ++k) {
-        written = "der(" + written + ")";
+        written = (is_discrete ? "pre(" : "der(") + written + ")";
       }
       text(std::move(written));
       return;

@@ -117,7 +117,7 @@ bool RunLoop::start(const system::InitialPoint& initial) {
     return false;
   }
   begin_instant();
-  if (!record_.begin() || (state_.system().has_rounds() && !rounds_.remember())) {
+  if (!record_.begin() || (state_.system().has_rounds() && !rounds_.begin(initial.discrete_before))) {
     return false;
   }
   if (!settle_start()) {
@@ -129,7 +129,7 @@ bool RunLoop::start(const system::InitialPoint& initial) {
 
 bool RunLoop::settle_start() {
   settle::Occasion occasion;
-  occasion.is_initial = true;
+  occasion.is_start = true;
   if (has_schedule_) {
     state_.system().next_scheduled(state_.at.configuration(), state_.at.time(), state_.direction(),
                                    state_.time_scale(), true, schedule_);
@@ -147,7 +147,7 @@ bool RunLoop::settle_anew(const settle::Occasion& occasion) {
       !forget_changes_without_effect()) {
     return false;
   }
-  const bool asks_rounds = occasion.is_initial ? state_.system().has_rounds() : needs_rounds({});
+  const bool asks_rounds = occasion.is_start ? state_.system().has_rounds() : needs_rounds({});
   if (asks_rounds && (!survey_.note_residuals() || !rounds_.settle(occasion) || !sliding_.install())) {
     return false;
   }

@@ -22,7 +22,7 @@ system::StartTier tier_of(structure::GuessTier tier) {
   }
 }
 
-// initial() is true here, and pre(…) of a continuous variable is its start value: both are put behind the frozen inputs.
+// initial() is true here, and pre(…) is the start value: both are put behind the frozen inputs.
 std::vector<double> bind_start(const SystemData& data, LeafBindings& bindings) {
   std::vector<double> frozen = data.frozen_inputs;
   for (const ConditionId condition : data.conditions.initial()) {
@@ -31,10 +31,8 @@ std::vector<double> bind_start(const SystemData& data, LeafBindings& bindings) {
   frozen.push_back(1.0);
   for (std::size_t v = 0; v < data.model.variables.size(); ++v) {
     const auto column = static_cast<std::size_t>(data.column_of_variable[v]);
-    if (data.discrete_of_column[column] < 0) {
-      bindings.bind_previous(VariableId(v),
-                             {Binding::Kind::parameter, static_cast<std::uint32_t>(frozen.size() + column)});
-    }
+    bindings.bind_previous(VariableId(v),
+                           {Binding::Kind::parameter, static_cast<std::uint32_t>(frozen.size() + column)});
   }
   frozen.insert(frozen.end(), data.start_values.begin(), data.start_values.end());
   return frozen;
@@ -106,9 +104,10 @@ Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const Syste
   for (const Index column : data->discrete) {
     problem->configuration.discrete.push_back(data->start_values[static_cast<std::size_t>(column)]);
   }
+  system::InitialPoint point;
+  point.discrete_before = problem->configuration.discrete;
   problem->configuration = asked != nullptr ? *asked : problem->configuration;
   problem->slot_of_guess = slots_of_guess(*data);
-  system::InitialPoint point;
   for (const Index slot : problem->slot_of_guess) {
     point.guess.push_back(slot < 0 ? std::numeric_limits<double>::quiet_NaN()
                                    : problem->guess[static_cast<std::size_t>(slot)]);

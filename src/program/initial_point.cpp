@@ -63,8 +63,11 @@ class InitialProblem {
   [[nodiscard]] std::span<const double> guards() const {
     return std::span(outputs_).subspan(n_states() + data_.columns.size(), n_guards());
   }
+  [[nodiscard]] std::span<const double> discrete_before() const {
+    return std::span(outputs_).subspan(n_states() + data_.columns.size() + n_guards(), data_.discrete.size());
+  }
   [[nodiscard]] std::span<const double> sides() const {
-    return std::span(outputs_).subspan(n_states() + data_.columns.size() + n_guards(),
+    return std::span(outputs_).subspan(n_states() + data_.columns.size() + n_guards() + data_.discrete.size(),
                                        2 * data_.initialization.checks.size());
   }
 
@@ -199,7 +202,9 @@ class InitialProblem {
         result.values[i] = std::numeric_limits<double>::quiet_NaN();
       }
     }
-    const auto n_before_guess = n_states() + data_.columns.size() + n_guards() + sides().size();
+    result.discrete_before.assign(discrete_before().begin(), discrete_before().end());
+    const auto n_before_guess =
+        n_states() + data_.columns.size() + n_guards() + data_.discrete.size() + sides().size();
     result.guess.assign(outputs_.begin() + static_cast<std::ptrdiff_t>(n_before_guess), outputs_.end());
     result.configuration.mode = ModeId(data_.initial_mode);
     result.configuration.latched = latched_;

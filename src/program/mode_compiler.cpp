@@ -42,7 +42,8 @@ void bind_conditions(const SystemData& data, LeafBindings& bindings) {
 
 UnknownScale ScaleOf::operator()(const structure::Unknown& unknown) const {
   const UnknownScale& scale = data.scales[unknown.variable.index()];
-  return {unknown.order == 0 ? scale.guess : 0.0, scale.nominal};
+  const bool is_discrete = data.model[unknown.variable].variability == flat::Variability::discrete;
+  return {unknown.order == 0 || is_discrete ? scale.guess : 0.0, scale.nominal};
 }
 
 SequenceRequest run_request(const SystemData& data, const structure::Causalized& causalized,
@@ -165,10 +166,15 @@ void compile_start(SystemData& data) {
     outputs.insert(outputs.end(), more.begin(), more.end());
   };
   append(leaves_of_columns(graph, mode));
+  expr::Substitution without_previous(graph, data.initialization.previous);
   for (std::size_t i = 0; i < data.conditions.guards().size(); ++i) {
     outputs.push_back(mode.guards->can_evaluate(static_cast<Index>(i))
-                          ? data.conditions.guards()[i].expression
+                          ? without_previous(data.conditions.guards()[i].expression)
                           : graph.constant(0.0));
+  }
+  for (const Index column : data.discrete) {
+    const VariableId variable = mode.variable_of_column[static_cast<std::size_t>(column)];
+    outputs.push_back(variable.valid() ? without_previous(graph.previous(variable)) : graph.constant(0.0));
   }
   for (const EquationId check : data.initialization.checks) {
     const flat::Equation& equation = data.initialization.equations[check.index()];

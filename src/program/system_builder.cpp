@@ -210,7 +210,7 @@ void add_initialization(SystemData& data, ParameterValues& parameters, Diagnosti
     add_start_problem(data, parameters, diagnostics);
     return;
   }
-  auto problem = structure::initialization(data.model, data.modes[data.initial_mode].causalized);
+  auto problem = structure::initialization(data.model, initial, data.modes[data.initial_mode].mode);
   if (!problem) {
     diagnostics.append(std::move(problem).error());
     return;

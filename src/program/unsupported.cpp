@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -9,6 +10,8 @@
 #include <vector>
 
 #include "base/time_tolerance.hpp"
+#include "expr/dependency.hpp"
+#include "flat/start_clause.hpp"
 #include "program/guards/diagnostic_codes.hpp"
 
 namespace saltus::program {
@@ -77,12 +80,37 @@ void check_clocks(const flat::Model& model, ParameterValues& parameters, Diagnos
   }
 }
 
+// initial() is false in all rounds: where it is one operand among others the clause is not one of the start (Modelica 8.6).
+void check_initial(const flat::Model& model, Diagnostics& diagnostics) {
+  for (const flat::WhenClause& clause : model.when_clauses) {
+    for (const flat::WhenBranch& branch : clause.branches) {
+      if (flat::is_at_start(model, branch)) {
+        continue;
+      }
+      std::vector<NodeId> conditions = branch.vector_elements;
+      if (conditions.empty()) {
+        conditions.push_back(branch.condition);
+      }
+      const std::vector<NodeId> leaves = expr::leaves_of(model.graph, conditions);
+      if (std::any_of(leaves.begin(), leaves.end(),
+                      [&model](NodeId leaf) { return flat::is_initial_call(model, leaf); })) {
+        diagnostics.warning(kInitialInCondition,
+                            fmt::format("'{}' does not fire at the start: only 'when initial()' and "
+                                        "'when {{…, initial(), …}}' do",
+                                        branch.text.empty() ? "a condition with initial()" : branch.text),
+                            branch.span, "write initial() as an element of a vector of conditions");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Diagnostics find_unsupported(const flat::Model& model, ParameterValues& parameters) {
   Diagnostics diagnostics(model.source);
   check_assertions(model, parameters, diagnostics);
   check_clocks(model, parameters, diagnostics);
+  check_initial(model, diagnostics);
   const std::vector<char> has_previous = find_previous_of_continuous(model);
   check_previous(model.equations, has_previous, diagnostics);
   for (const flat::Mode& mode : model.modes) {

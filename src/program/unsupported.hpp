@@ -7,7 +7,7 @@
 namespace saltus::program {
 
 /// One error for each construct that cannot be run, for assertions over parameters that do not hold, and for clocks that
-/// make no sense.
+/// make no sense; a warning for each clause with `initial()` in its condition that is none of the start.
 [[nodiscard]] Diagnostics find_unsupported(const flat::Model& model, ParameterValues& parameters);
 
 }  // namespace saltus::program

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "expr/substitute.hpp"
+#include "flat/start_clause.hpp"
 #include "saltus/contract.hpp"
 #include "structure/match/blocks.hpp"
 #include "structure/match/diagnostic_codes.hpp"
@@ -16,18 +18,26 @@ namespace {
 
 class Initializer {
  public:
-  Initializer(flat::Model& model, const Causalized& causalized)
+  Initializer(flat::Model& model, const Causalized& causalized, ModeId mode)
       : model_(model),
         causalized_(causalized),
+        mode_(mode),
         diagnostics_(model.source),
         slots_(model.graph, columns_of(causalized), {}),
-        n_below_states_(slots_.n_unknowns() - static_cast<std::uint32_t>(causalized.states.size())) {}
+        n_below_states_(slots_.n_unknowns() - static_cast<std::uint32_t>(causalized.states.size())),
+        first_before_(n_below_states_ - static_cast<std::uint32_t>(discrete_of(causalized).size())),
+        without_previous_(model.graph, replacements_of_previous(model, causalized)) {
+    problem_.previous = replacements_of_previous(model, causalized);
+  }
 
   Result<InitializationProblem> run() {
-    problem_.equations = causalized_.equations;
-    for (const Causalized::DiscreteEquation& discrete : causalized_.discrete_equations) {
-      problem_.equations.push_back(discrete.equation);
+    for (const flat::Equation& equation : causalized_.equations) {
+      problem_.equations.push_back(at_start(equation));
     }
+    for (const Causalized::DiscreteEquation& discrete : causalized_.discrete_equations) {
+      problem_.equations.push_back(at_start(discrete.equation));
+    }
+    add_held();
     n_model_equations_ = problem_.equations.size();
     collect_aliases();
     add_conditions();
@@ -56,11 +66,12 @@ class Initializer {
   struct StartRow {
     std::uint32_t row = kNone;
     Unknown unknown;
-    bool is_held = false;  ///< a discrete variable: taking its start is no news
+    bool is_before = false;  ///< pre(v) of a discrete variable: taking its start is no news
+    bool is_state = false;   ///< the variable itself is differentiated, not another name of it
   };
 
-  // What the blocks of causalisation and the discrete equations compute, discrete variables that bodies change, then the
-  // states.
+  // What the blocks of causalisation and the discrete equations compute, discrete variables that bodies change, pre(…) of all discrete
+  // variables, then the states.
   static std::vector<Unknown> columns_of(const Causalized& causalized) {
     std::vector<Unknown> columns;
     for (const Block& block : causalized.blocks) {
@@ -73,8 +84,81 @@ class Initializer {
     for (const VariableId variable : causalized.held) {
       columns.push_back({.variable = variable, .order = 0});
     }
+    for (const VariableId variable : discrete_of(causalized)) {
+      columns.push_back(before(variable));
+    }
     columns.insert(columns.end(), causalized.states.begin(), causalized.states.end());
     return columns;
+  }
+
+  static std::vector<VariableId> discrete_of(const Causalized& causalized) {
+    std::vector<VariableId> variables;
+    for (const Causalized::DiscreteEquation& discrete : causalized.discrete_equations) {
+      variables.push_back(discrete.variable);
+    }
+    variables.insert(variables.end(), causalized.held.begin(), causalized.held.end());
+    return variables;
+  }
+
+  // pre(v) of a discrete variable is an unknown, of a continuous one v itself (Modelica 8.6).
+  static std::vector<expr::Replacement> replacements_of_previous(flat::Model& model,
+                                                                 const Causalized& causalized) {
+    std::vector<expr::Replacement> result;
+    for (const VariableId variable : discrete_of(causalized)) {
+      const Unknown unknown = before(variable);
+      result.push_back({.from = model.graph.previous(variable),
+                        .to = model.graph.variable(unknown.variable, unknown.order)});
+    }
+    for (std::size_t i = 0; i < model.variables.size(); ++i) {
+      if (model.variables[i].variability == flat::Variability::continuous) {
+        const VariableId variable(i);
+        result.push_back({.from = model.graph.previous(variable), .to = model.graph.variable(variable)});
+      }
+    }
+    return result;
+  }
+
+  flat::Equation at_start(const flat::Equation& equation) {
+    return {without_previous_(equation.left), without_previous_(equation.right), equation.span};
+  }
+
+  // What is set in a body: as the body says where its clause is one of the start, else as before.
+  void add_held() {
+    std::vector<const flat::Body::Assignment*> given(model_.variables.size(), nullptr);
+    for (const flat::WhenClause& clause : model_.when_clauses) {
+      const flat::WhenBranch* const branch = branch_at_start(clause);
+      if (branch == nullptr) {
+        continue;
+      }
+      for (const flat::Body::Assignment& assignment : branch->body.assignments) {
+        given[assignment.variable.index()] = &assignment;
+      }
+      for (const flat::Body::Assignment& reinit : branch->body.reinits) {
+        const flat::Equation equation =
+            at_start({model_.graph.variable(reinit.variable), reinit.value, reinit.span});
+        if (equation.left != equation.right) {
+          reinits_.push_back(equation);
+        }
+      }
+    }
+    for (const VariableId variable : causalized_.held) {
+      const flat::Body::Assignment* const assignment = given[variable.index()];
+      const NodeId value = assignment != nullptr ? assignment->value : model_.graph.previous(variable);
+      problem_.equations.push_back(
+          at_start({model_.graph.variable(variable), value,
+                    assignment != nullptr ? assignment->span : model_[variable].span}));
+    }
+  }
+
+  // Clauses of exactly the forms `when initial()` and `when {…, initial(), …}` (Modelica 8.6).
+  const flat::WhenBranch* branch_at_start(const flat::WhenClause& clause) const {
+    if (clause.mode.valid() && clause.mode != mode_) {
+      return nullptr;
+    }
+    const auto branch =
+        std::find_if(clause.branches.begin(), clause.branches.end(),
+                     [this](const flat::WhenBranch& one) { return flat::is_at_start(model_, one); });
+    return branch == clause.branches.end() ? nullptr : &*branch;
   }
 
   // The same classes as in causalisation: states represent, so that the model's equations can again be matched to
@@ -110,34 +194,38 @@ class Initializer {
 
   void add_conditions() {
     for (const flat::Equation& equation : model_.initial_equations) {
+      initial_rows_.push_back(add_row(at_start(equation)));
+    }
+    for (const flat::Equation& equation : reinits_) {
       initial_rows_.push_back(add_row(equation));
     }
     for (std::uint32_t slot = 0; slot < slots_.n_slots(); ++slot) {
       const Unknown& unknown = slots_[slot];
       const flat::Variable& variable = model_[unknown.variable];
-      const bool is_held = is_held_discrete(slot);
-      const bool has_start = unknown.order == 0 && variable.start.has_value();
-      const bool is_fixed = unknown.order == 0 && variable.fixed;
+      const bool is_before = slot >= first_before_ && slot < n_below_states_;
+      const bool is_discrete = variable.variability == flat::Variability::discrete;
+      // Of a discrete variable start and fixed are about pre(v).
+      const bool is_meant = is_discrete ? is_before : unknown.order == 0;
+      const bool has_start = is_meant && variable.start.has_value();
+      const bool is_fixed = is_meant && variable.fixed;
       const bool is_state = slots_.representative(slot).slot >= n_below_states_;
-      if (!is_fixed && !is_held && !(is_state && (has_start || slot >= n_below_states_))) {
+      if (!is_fixed && !is_before && !(is_state && (has_start || slot >= n_below_states_))) {
         continue;
       }
+      const Unknown named{.variable = unknown.variable, .order = is_before ? 0 : unknown.order};
       const StartRow row{
           .row =
-              add_row({.left = slots_.leaf(slot), .right = guess_of(model_, unknown), .span = variable.span}),
-          .unknown = unknown,
-          .is_held = is_held};
+              add_row({.left = slots_.leaf(slot), .right = guess_of(model_, named), .span = variable.span}),
+          .unknown = named,
+          .is_before = is_before,
+          .is_state = slot >= n_below_states_};
       if (is_fixed) {
         fixed_rows_.push_back(row.row);
       } else {
         (has_start ? wished_ : defaulted_).push_back(row);
       }
     }
-  }
-
-  bool is_held_discrete(std::uint32_t slot) const {
-    const auto n_held = static_cast<std::uint32_t>(causalized_.held.size());
-    return slot < n_below_states_ && slot >= n_below_states_ - n_held;
+    std::stable_partition(wished_.begin(), wished_.end(), [](const StartRow& row) { return row.is_state; });
   }
 
   // der(y) in an initial equation where the model has no derivative of y.
@@ -172,9 +260,7 @@ class Initializer {
 
   void match() {
     matching_ = empty_matching(incidence_);
-    const std::uint32_t n_held = static_cast<std::uint32_t>(causalized_.held.size());
-    const std::size_t n_matched =
-        extend_matching(incidence_, model_rows_, n_below_states_ - n_held, matching_);
+    const std::size_t n_matched = extend_matching(incidence_, model_rows_, first_before_, matching_);
     SALTUS_ASSERT(n_matched == model_rows_.size());
     static_cast<void>(n_matched);
     extend_matching(incidence_, fixed_rows_, incidence_.n_columns, matching_);
@@ -200,14 +286,14 @@ class Initializer {
   void sort_wishes() {
     for (const StartRow& start : wished_) {
       const bool is_used = matching_.column_of_row[start.row] != kNone;
-      if (is_used && !start.is_held) {
+      if (is_used && !start.is_before) {
         problem_.starts_used.push_back(start.unknown);
       } else if (!is_used && !is_said_by_another(start)) {
         problem_.starts_dropped.push_back(start.unknown);
       }
     }
     for (const StartRow& start : defaulted_) {
-      if (!start.is_held && matching_.column_of_row[start.row] != kNone) {
+      if (!start.is_before && matching_.column_of_row[start.row] != kNone) {
         problem_.defaults_used.push_back(start.unknown);
       }
     }
@@ -252,10 +338,14 @@ class Initializer {
 
   flat::Model& model_;
   const Causalized& causalized_;
+  ModeId mode_;
   Diagnostics diagnostics_;
   SlotTable slots_;
   std::uint32_t n_below_states_;
-  std::size_t n_model_equations_ = 0;  // the first rows; conditions at the start follow
+  std::uint32_t first_before_;  // slots from here to the states are pre(…)
+  expr::Substitution without_previous_;
+  std::vector<flat::Equation> reinits_;  // of clauses of the start
+  std::size_t n_model_equations_ = 0;    // the first rows; conditions at the start follow
   AliasReport aliases_;
   Incidence incidence_;
   Matching matching_;
@@ -274,8 +364,8 @@ NodeId guess_of(flat::Model& model, const Unknown& unknown) {
   return unknown.order == 0 && variable.start ? *variable.start : model.graph.constant(0.0);
 }
 
-Result<InitializationProblem> initialization(flat::Model& model, const Causalized& causalized) {
-  return Initializer(model, causalized).run();
+Result<InitializationProblem> initialization(flat::Model& model, const Causalized& causalized, ModeId mode) {
+  return Initializer(model, causalized, mode).run();
 }
 
 }  // namespace saltus::structure

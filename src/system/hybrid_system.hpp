@@ -39,7 +39,8 @@ struct InitialPoint {
   std::vector<double> values;  ///< all variables
   /// Relations as written on the initial values: a guard that is zero there has side 0.
   Configuration configuration;
-  Diagnostics warnings;  ///< starts that were moved or were missing
+  std::vector<double> discrete_before;  ///< pre(…) of discrete variables in the initial problem
+  Diagnostics warnings;                 ///< starts that were moved or were missing
   /// Set where the mode has constraints or is reduced by ranks: x, guess and values are then still to be found
   /// (initial_problem.hpp says how, reduce/consistent/consistent_values.hpp does it).
   std::shared_ptr<const InitialProblem> problem = {};

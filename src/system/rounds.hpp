@@ -36,6 +36,8 @@ struct ActionInfo {
   ModeId target;     ///< of a transition
   std::string text;  ///< condition as written, or the message of assert and terminate
   std::optional<SourceSpan> span;
+  bool is_at_start =
+      false;  ///< `when initial()` or `when {…, initial(), …}`: an equation of the initial problem
   bool has_jump = false;         ///< the body changes continuous variables (identity reinit counts as none)
   bool jumps_in_round = false;   ///< … as part of the round
   bool has_late_reinit = false;  ///< … by reinit, and after the round

@@ -208,9 +208,9 @@ TEST(Copies, ABoundThatIsMetIsNamed) {
   std::string initial;
   std::string equations;
   for (int k = 0; k < 80; ++k) {
-    declarations += numbered("Integer k@(start = 1, fixed = true);\nReal x@;\n", k);
-    initial += numbered("x@ = pre(k@);\n", k);
-    equations += numbered("der(x@) = 0;\nk@ = if time > 0.5 then 2 else 3;\n", k);
+    declarations += numbered("Real x@(start = 1, fixed = true), y@;\n", k);
+    initial += numbered("x@ = y@;\n", k);
+    equations += numbered("der(x@) = 0;\ny@ = if time > 0.5 then 2 else 3;\n", k);
   }
   const std::string text =
       "model M\n" + declarations + "initial equation\n" + initial + "equation\n" + equations + "end M;\n";

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "flat/expression_printer.hpp"
+#include "flat/start_clause.hpp"
 
 namespace saltus::program {
 namespace {
@@ -137,6 +138,7 @@ class ActionCollector {
   void add_branch(const flat::WhenBranch& branch, ModeId mode, Index clause) {
     ActionInfo& info = add(ActionInfo::Kind::when, mode, branch.span);
     info.clause = clause;
+    info.is_at_start = flat::is_at_start(model_, branch);
     info.text = branch.text.empty() ? text_of(branch) : branch.text;
     if (branch.vector_elements.empty()) {
       add_trigger(branch.condition);

@@ -198,6 +198,7 @@ class RoundBuilder {
       }
     }
     by_states_.emplace(graph_, replacements);
+    add_other_names();
     setters_.resize(states.size());
     for (const std::size_t action : taking_part_) {
       add_reinits(action);
@@ -228,6 +229,31 @@ class RoundBuilder {
       round_.rivals.push_back(std::move(actions));
     }
     add_row(is_explicit ? leaf : chain, is_explicit ? chain : graph_.constant(0.0), span);
+  }
+
+  // Variables that are a state or its negative by a formula of the mode, directly or by another such name.
+  void add_other_names() {
+    for (const structure::Block& block : mode_.causalized.blocks) {
+      if (block.kind != structure::Block::Kind::explicit_formula || block.unknowns[0].order != 0) {
+        continue;
+      }
+      const bool negative = graph_[block.formula].op == expr::Op::negate;
+      const expr::Node& leaf = graph_[negative ? NodeId(graph_[block.formula].first) : block.formula];
+      if (leaf.op != expr::Op::variable) {
+        continue;
+      }
+      structure::SlotAlias alias{
+          .quantity = block.unknowns[0],
+          .target = {.variable = VariableId(leaf.first), .order = static_cast<int>(leaf.second)},
+          .negative = negative};
+      if (const auto known = alias_of_.find(alias.target); known != alias_of_.end()) {
+        alias.target = known->second.target;
+        alias.negative = alias.negative != known->second.negative;
+      }
+      if (place_of_.contains(alias.target)) {
+        alias_of_.emplace(alias.quantity, alias);
+      }
+    }
   }
 
   void add_reinits(std::size_t action) {

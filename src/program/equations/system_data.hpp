@@ -61,7 +61,7 @@ struct SystemData {
   bool has_rounds = false;
 
   /// The problem of the start, in the initial mode. Held inputs: the conditions, then pre(…) by column. Outputs:
-  /// initial_outputs, in this order: states, columns, guards, both sides of every check, what the implicit blocks of
+  /// initial_outputs, in this order: states, columns, guards, pre(…) of discrete variables, both sides of every check, what the implicit blocks of
   /// the run determine.
   structure::InitializationProblem initialization;
   std::vector<NodeId> initial_outputs;

@@ -19,6 +19,7 @@ inline constexpr DiagnosticCode kTooManyJumpEquations{"too-many-jump-equations"}
 inline constexpr DiagnosticCode kReinitNotAState{"reinit-not-a-state"};
 inline constexpr DiagnosticCode kDerivativeInReinit{"derivative-in-reinit"};
 inline constexpr DiagnosticCode kOwnCondition{"own-condition"};
+inline constexpr DiagnosticCode kInitialInCondition{"initial-in-condition"};
 inline constexpr DiagnosticCode kClausesInALoop{"clauses-in-a-loop"};
 inline constexpr DiagnosticCode kSampleInterval{"sample-interval"};
 inline constexpr DiagnosticCode kInitialModeUnknown{"initial-mode-unknown"};

@@ -137,6 +137,7 @@ bool Rounds::reinitialise(const Occasion& occasion) {
   values_of_round_.assign(state_.values.begin(), state_.values.end());
   is_row_late_ = true;
   system::RoundInputs inputs = inputs_of(occasion);
+  inputs.previous = state_.values;
   inputs.reinits = reinits_;
   ModeData* const target = solve_in_its_structure(inputs);
   if (target == nullptr) {
@@ -401,16 +402,16 @@ bool Rounds::decided_truths_changed() {
 bool Rounds::settle(const Occasion& occasion) {
   is_first_ = true;
   is_row_late_ = false;
-  just_entered_ = occasion.is_initial;
+  just_entered_ = occasion.is_start;
   immediate_ = 0;
   accumulating_ = -1;
   loop_.clear();
   bool is_decided = true;
   for (std::int64_t round = 1;;) {
     count_work(kWorkOfARound);
-    const bool entered_at_start = just_entered_ && occasion.is_initial && is_first_;
+    const bool entered_at_start = just_entered_ && occasion.is_start && is_first_;
     if (entered_at_start) {
-      just_entered_ = false;  // edges at the start are those of initial() and of guards that move
+      just_entered_ = false;  // edges at the start are those of guards that move
     }
     if (!form(occasion)) {
       return false;

@@ -30,7 +30,7 @@ namespace saltus::settle {
 
 /// Why rounds are asked for besides guards.
 struct Occasion {
-  bool is_initial = false;
+  bool is_start = false;
   bool is_terminal = false;
   std::span<const Index> clocks = {};  ///< that are due
 };
@@ -40,8 +40,11 @@ class Rounds {
   Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey, InstantRecord& record,
          StructureFollower& structures);
 
-  /// At the start: what is true already makes no edge.
+  /// What is true at this point makes no edge.
   bool remember();
+  /// At the start, before settle(): what is true in the initial problem makes no edge. `discrete_before`: its pre(…)
+  /// (InitialPoint::discrete_before). False: the run ended.
+  bool begin(std::span<const double> discrete_before);
   /// Rounds at the present instant until nothing changes. False: the run ended.
   bool settle(const Occasion& occasion);
   /// An action whose firings accumulate was put to rest in this instant; -1: none.
@@ -63,6 +66,7 @@ class Rounds {
   void take_back_sides();
   [[nodiscard]] ModeData& mode_to_ask();
   void remember_triggers();
+  bool fire_at_start();
   bool check_assertions();
   bool choose_clauses(bool is_first_choice);
   bool choose_transition();
@@ -114,6 +118,7 @@ class Rounds {
   bool terminates_ = false;
   bool just_entered_ = false;  // the mode was entered in the round before
   bool is_first_ = false;
+  bool is_initial_ = false;  // the initial problem is looked at: initial() holds
   std::int64_t immediate_ = 0;
   Index accumulating_ = -1;
   bool has_jumped_ = false;                   // the round changed x
@@ -133,6 +138,7 @@ class Rounds {
   std::vector<double> latched_before_look_;
   std::vector<double> reinits_;          // of the round, to be assigned after it
   std::vector<double> messages_;         // of the round
+  std::vector<double> before_start_;     // pre(…) in the initial problem
   std::vector<double> values_of_round_;  // before what is assigned after it
   bool is_row_late_ = false;             // the row of the last round is not recorded yet
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "settle/rounds/rounds.hpp"
+#include "settle/state/start_clauses.hpp"
 
 namespace saltus::settle {
 namespace {
@@ -43,6 +44,43 @@ bool Rounds::remember() {
   }
   remember_triggers();
   return true;
+}
+
+// initial() is true here and never again (Modelica 8.6): clauses of the start are equations of the initial problem, whose values the run
+// begins with, so that what they set makes no edge. Other clauses do nothing.
+bool Rounds::begin(std::span<const double> discrete_before) {
+  before_start_.assign(state_.values.begin(), state_.values.end());
+  for (std::size_t i = 0; i < discrete_before.size(); ++i) {
+    before_start_[static_cast<std::size_t>(state_.system().discrete()[i])] = discrete_before[i];
+  }
+  fired_ = fired_at_start(state_.system());
+  latest_fired_.clear();
+  for (std::size_t a = 0; a < fired_.size(); ++a) {
+    if (fired_[a] != 0) {
+      latest_fired_.push_back(static_cast<Index>(a));
+    }
+  }
+  asked_ = &state_.at.mode();
+  is_initial_ = true;
+  const bool goes_on = ask({}) && fire_at_start();
+  is_initial_ = false;
+  return goes_on;
+}
+
+// The event of what has fired, with what an initial problem over constraints does not contain: values of reinit, jump equations.
+bool Rounds::fire_at_start() {
+  remember_triggers();
+  if (latest_fired_.empty()) {
+    return true;
+  }
+  transition_ = -1;
+  has_discrete_change_ = has_moved_ = terminates_ = false;
+  if (!solve_round({}) || !structures_.enter_present_structure() || !sliding_.install() ||
+      !meet_constraints() || !tell()) {
+    return false;
+  }
+  is_row_late_ = false;
+  return record_row(true) && check_messages();
 }
 
 void Rounds::remember_triggers() {

@@ -54,10 +54,10 @@ system::RoundInputs Rounds::inputs_of(const Occasion& occasion) const {
   system::RoundInputs inputs;
   inputs.t = state_.at.time();
   inputs.configuration = &state_.at.configuration();
-  inputs.previous = state_.values;
+  inputs.previous = is_initial_ ? std::span<const double>(before_start_) : state_.values;
   inputs.fired = fired_;
   inputs.clocks = clocks_;
-  inputs.is_initial = is_first_ && occasion.is_initial;
+  inputs.is_initial = is_initial_;
   inputs.is_terminal = is_first_ && occasion.is_terminal;
   return inputs;
 }

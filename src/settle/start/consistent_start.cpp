@@ -20,6 +20,7 @@
 #include "saltus/contract.hpp"
 #include "settle/state/diagnostic_codes.hpp"
 #include "settle/state/held_number.hpp"
+#include "settle/state/start_clauses.hpp"
 
 namespace saltus::settle {
 namespace {
@@ -68,7 +69,7 @@ class Completion {
              system::InitialPoint initial, double t)
       : system_(system), locked_(locked), point_(std::move(initial)), problem_(*point_.problem), t_(t) {
     point_.problem = nullptr;
-    discrete_starts_ = problem_.configuration.discrete;
+    discrete_starts_ = point_.discrete_before;
     for (std::size_t i = 0; i < system.guards().size(); ++i) {
       if (locked.watches(static_cast<Index>(i))) {
         watched_.push_back(static_cast<Index>(i));
@@ -298,7 +299,7 @@ class Completion {
                               [](double x, double y) { return x == y ? 1 : 0; });
   }
 
-  // Discrete equations with these sides: a round in which nothing fires. Before it discrete variables have their starts.
+  // Discrete equations with these sides: a round in which the clauses of the start fire. Before it discrete variables have their starts.
   bool look_at_discrete(system::Configuration& configuration) {
     if (!system_.has_rounds()) {
       return true;
@@ -317,7 +318,7 @@ class Completion {
     for (std::size_t i = 0; i < system_.discrete().size(); ++i) {
       before[static_cast<std::size_t>(system_.discrete()[i])] = discrete_starts_[i];
     }
-    const std::vector<std::uint8_t> fired(system_.actions().size(), 0);
+    const std::vector<std::uint8_t> fired = fired_at_start(system_);
     const std::vector<std::uint8_t> clocks(static_cast<std::size_t>(system_.n_clocks()), 0);
     system::RoundSolution solution;
     (*solver)->prepare(solution);
@@ -327,7 +328,8 @@ class Completion {
                                    .x_previous = point_.x,
                                    .fired = fired,
                                    .clocks = clocks,
-                                   .is_initial = true},
+                                   .is_initial = true,
+                                   .keeps_states = true},
                                   solution);
     if (!evaluation.ok()) {
       problems_.error(kStartNotEvaluated, (*solver)->describe(evaluation, t_));

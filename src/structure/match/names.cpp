@@ -16,8 +16,9 @@ constexpr std::size_t kLongestQuotation = 60;  // bytes of an equation in a mess
 
 std::string name_of(const flat::Model& model, const Unknown& unknown) {
   std::string name = model[unknown.variable].name;
+  const bool is_discrete = model[unknown.variable].variability == flat::Variability::discrete;
   for (int k = 0; k < unknown.order; ++k) {
-    name = "der(" + name + ")";
+    name = (is_discrete ? "pre(" : "der(") + name + ")";
   }
   return name;
 }

@@ -10,7 +10,7 @@
 
 namespace saltus::structure {
 
-/// "x", "der(x)", "der(der(x))".
+/// "x", "der(x)", "der(der(x))"; of a discrete variable "pre(n)" (structure/initialization.hpp).
 [[nodiscard]] std::string name_of(const flat::Model& model, const Unknown& unknown);
 /// "a", "a and b", "a, b and 5 more".
 [[nodiscard]] std::string list_names(const std::vector<std::string>& names);

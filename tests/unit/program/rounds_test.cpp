@@ -298,7 +298,7 @@ end M;)");
 TEST(Rounds, InitialTerminalAndMessages) {
   TextSystem s(R"(
 model M
-  Real x(start = 1, fixed = true);
+  Real x(start = 1);
 equation
   der(x) = 1;
   assert(x < 5, "x is large");
