@@ -137,7 +137,7 @@ system::Evaluation ExplicitRungeKutta::evaluate_extra_stages(const DenseTable& t
 // The Bernstein coefficients of the Hermite polynomial are x, x + hẋ/3, x₁ - hẋ₁/3, x₁; and θ²(1 - θ)² Σ q_j θʲ is at most
 // Σ |q_j|/16.
 void ExplicitRungeKutta::enclose_step(std::span<const Index> states, std::span<Interval> ranges) const {
-  SALTUS_EXPECT(open_, "dense output belongs to a good attempt");
+  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
   const double* const f0 = k_[0];
   const double* const f1 = k_[end_stage()];
   const double third = h_ / 3.0;
@@ -170,7 +170,7 @@ void ExplicitRungeKutta::enclose_step(std::span<const Index> states, std::span<I
 }
 
 system::Evaluation ExplicitRungeKutta::dense_output(DenseOutput which, trajectory::SegmentView& segment) {
-  SALTUS_EXPECT(open_, "dense output belongs to a good attempt");
+  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
   std::copy(x_start_.begin(), x_start_.end(), dense_.begin());
   Index degree = kHermiteOrder;
   const std::size_t chosen =

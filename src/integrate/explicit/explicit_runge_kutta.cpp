@@ -108,7 +108,7 @@ std::size_t ExplicitRungeKutta::end_stage() const {
 }
 
 std::span<const double> ExplicitRungeKutta::derivative() const {
-  return {k_[accepted_ ? end_stage() : 0], static_cast<std::size_t>(n_states_)};
+  return {k_[phase_.is_accepted() ? end_stage() : 0], static_cast<std::size_t>(n_states_)};
 }
 
 double ExplicitRungeKutta::stage_time(double c) const {
@@ -135,16 +135,15 @@ void ExplicitRungeKutta::set_evaluator(system::Evaluator& evaluator) {
   rates_ = &evaluator;
   projections_ = &evaluator;
   projection_ = evaluator.projection();
-  open_ = false;
+  phase_.close();
 }
 
 // The accepted point becomes (t, x); its derivative is still to come.
 void ExplicitRungeKutta::move_to(const trajectory::CompensatedTime& t, std::span<const double> x) {
   SALTUS_EXPECT(static_cast<Index>(x.size()) == n_states_, "x must have one place per state");
-  open_ = false;
   // x may be a view of this stepper's own vectors.
   std::copy(x.begin(), x.end(), scratch_.begin());
-  accepted_ = false;
+  phase_.begin();
   start_ = t;
   std::swap(x_start_, scratch_);
   ++statistics_.restarts;
@@ -178,13 +177,12 @@ system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime
 void ExplicitRungeKutta::begin_step() {
   // An attempt depends on the accepted point and h, not on attempts before it.
   rates_->restore_solutions();
-  if (accepted_) {
+  if (phase_.is_accepted()) {
     std::swap(x_start_, x_end_);
     std::swap(k_[0], k_[end_stage()]);
     start_ = end_;
-    accepted_ = false;
   }
-  open_ = false;
+  phase_.begin();
   n_extra_known_ = 0;
 }
 
@@ -252,7 +250,7 @@ StepAttempt ExplicitRungeKutta::do_attempt(double h, const trajectory::Compensat
       return failed(at_end);
     }
   }
-  open_ = true;
+  phase_.open();
   return is_in_doubt() ? checked_in_middle(error) : StepAttempt{StepAttempt::Status::good, error, {}};
 }
 
@@ -260,14 +258,14 @@ StepAttempt ExplicitRungeKutta::do_attempt(double h, const trajectory::Compensat
 StepAttempt ExplicitRungeKutta::checked_in_middle(double error) {
   const double unseen = defect_in_middle();
   if (unseen > 1.0) {
-    open_ = false;
+    phase_.close();
     std::swap(error_, scratch_);
     ++statistics_.rejected_by_error;
     return {StepAttempt::Status::error_too_large, unseen, {}};
   }
   // Solutions of iterations that are kept with the step are those of its end.
   if (const system::Evaluation at_end = evaluate_end(); !at_end.ok()) {
-    open_ = false;
+    phase_.close();
     ++statistics_.rejected_by_evaluation;
     return {StepAttempt::Status::evaluation_failed, 0.0, at_end};
   }
@@ -291,7 +289,7 @@ double ExplicitRungeKutta::measured_error() {
 }
 
 double ExplicitRungeKutta::extension_error(double theta) {
-  SALTUS_EXPECT(open_, "extensions belong to a good attempt");
+  SALTUS_EXPECT(phase_.is_open(), "extensions belong to a good attempt");
   // A stage that cannot be evaluated says nothing of the error.
   if (dense_plans_.size() < 2 || !tolerances_.test_error ||
       !evaluate_extra_stages(tableau_.dense.back(), dense_plans_.back()).ok()) {
@@ -309,7 +307,7 @@ double ExplicitRungeKutta::extension_error(double theta) {
 }
 
 double ExplicitRungeKutta::second_error() {
-  SALTUS_EXPECT(open_ && !accepted_, "the second measure is that of a good attempt");
+  SALTUS_EXPECT(phase_.is_open() && !phase_.is_accepted(), "the second measure is that of a good attempt");
   const double difference = extension_error(0.5);
   if (difference == 0.0) {
     return 0.0;
@@ -323,24 +321,16 @@ double ExplicitRungeKutta::second_error() {
 }
 
 void ExplicitRungeKutta::accept() {
-  SALTUS_EXPECT(open_ && !accepted_, "only a good attempt can be accepted, and once");
-  accepted_ = true;
+  phase_.accept(statistics_);
   rates_->keep_solutions();
-  ++statistics_.accepted;
 }
 
 void ExplicitRungeKutta::reject() {
-  SALTUS_EXPECT(!accepted_, "an accepted step cannot be rejected; retract it instead");
-  statistics_.rejected_by_error += open_ ? 1 : 0;  // good by its estimate, refused by another measure
-  open_ = false;
+  phase_.reject(statistics_);
 }
 
 void ExplicitRungeKutta::retract() {
-  SALTUS_EXPECT(open_ && accepted_, "only an accepted step that is still open can be retracted");
-  accepted_ = false;
-  open_ = false;
-  --statistics_.accepted;
-  ++statistics_.retracted;
+  phase_.retract(statistics_);
 }
 
 Index ExplicitRungeKutta::worst_state() const {

@@ -27,6 +27,7 @@
 
 #include "integrate/explicit/stage_combination.hpp"
 #include "integrate/step/error_norm.hpp"
+#include "integrate/step/step_phase.hpp"
 #include "integrate/step/stepper.hpp"
 #include "integrate/step/tableau.hpp"
 
@@ -42,8 +43,12 @@ class ExplicitRungeKutta final : public Stepper {
   [[nodiscard]] int order() const override { return tableau_.order; }
   [[nodiscard]] int embedded_order() const override { return tableau_.embedded_order; }
   [[nodiscard]] const Tolerances& tolerances() const override { return tolerances_; }
-  [[nodiscard]] const trajectory::CompensatedTime& time() const override { return accepted_ ? end_ : start_; }
-  [[nodiscard]] std::span<const double> state() const override { return accepted_ ? x_end_ : x_start_; }
+  [[nodiscard]] const trajectory::CompensatedTime& time() const override {
+    return phase_.is_accepted() ? end_ : start_;
+  }
+  [[nodiscard]] std::span<const double> state() const override {
+    return phase_.is_accepted() ? x_end_ : x_start_;
+  }
   [[nodiscard]] std::span<const double> derivative() const override;
 
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) override;
@@ -127,8 +132,7 @@ class ExplicitRungeKutta final : public Stepper {
   trajectory::CompensatedTime start_;
   trajectory::CompensatedTime end_;
   double h_ = 0.0;
-  bool open_ = false;      // there is a good attempt that can be inspected
-  bool accepted_ = false;  // and it has been accepted
+  StepPhase phase_;
   int n_extra_known_ = 0;  // extra stages evaluated for the open step
 
   std::vector<double> storage_;

@@ -8,7 +8,7 @@ namespace saltus::integrate {
 
 // The last two stages of a first-same-as-last method that lie at the end of the step: |f(x₁) - f(g)| / |x₁ - g|.
 Stiffness ExplicitRungeKutta::stiffness() {
-  SALTUS_EXPECT(open_, "the stages belong to a good attempt");
+  SALTUS_EXPECT(phase_.is_open(), "the stages belong to a good attempt");
   const std::size_t last = end_stage();
   if (!tableau_.first_same_as_last || last < 2 || tableau_.c[last - 1] != 1.0) {
     return {};

@@ -101,32 +101,32 @@ void Bdf::lay_out() {
 void Bdf::set_evaluator(system::Evaluator& evaluator) {
   starter_.set_evaluator(evaluator);
   lay_out();
-  open_ = false;
+  phase_.close();
 }
 
 void Bdf::set_system(system::Evaluator& evaluator, const system::LockedDae& locked) {
   starter_.set_system(evaluator, locked);
   lay_out();
-  open_ = false;
+  phase_.close();
 }
 
 const trajectory::CompensatedTime& Bdf::time() const {
-  return is_starting_ ? starter_.time() : accepted_ ? end_ : start_;
+  return is_starting_ ? starter_.time() : phase_.is_accepted() ? end_ : start_;
 }
 
 std::span<const double> Bdf::state() const {
-  return is_starting_ ? starter_.state() : states_of(accepted_ ? y_end_ : past_[0]);
+  return is_starting_ ? starter_.state() : states_of(phase_.is_accepted() ? y_end_ : past_[0]);
 }
 
 std::span<const double> Bdf::derivative() const {
-  return is_starting_ ? starter_.derivative() : accepted_ ? ydot_end_ : ydot_start_;
+  return is_starting_ ? starter_.derivative() : phase_.is_accepted() ? ydot_end_ : ydot_start_;
 }
 
 system::ResidualPoint Bdf::residual_point() const {
   if (is_starting_) {
     return starter_.residual_point();
   }
-  return system_.has_form() ? system::ResidualPoint{accepted_ ? y_end_ : past_[0], derivative()}
+  return system_.has_form() ? system::ResidualPoint{phase_.is_accepted() ? y_end_ : past_[0], derivative()}
                             : system::ResidualPoint{};
 }
 
@@ -150,8 +150,7 @@ system::Evaluation Bdf::started(const system::Evaluation& evaluation) {
   is_starting_ = true;
   ends_start_ = true;
   needs_start_ = false;
-  accepted_ = false;
-  open_ = false;
+  phase_.begin();
   n_past_ = 0;
   matrix_alpha_ = 0.0;
   return evaluation;
@@ -219,16 +218,14 @@ void Bdf::take_start() {
 }
 
 void Bdf::begin_step() {
-  open_ = false;
-  if (accepted_) {
-    accepted_ = false;
-    if (is_starting_) {
-      take_start();
-    } else {
-      push_newest();
-      std::swap(ydot_start_, ydot_end_);
-      start_ = end_;
-    }
+  const bool was_accepted = phase_.is_accepted();
+  phase_.begin();
+  if (was_accepted && is_starting_) {
+    take_start();
+  } else if (was_accepted) {
+    push_newest();
+    std::swap(ydot_start_, ydot_end_);
+    start_ = end_;
   }
 }
 
@@ -247,7 +244,9 @@ StepAttempt Bdf::do_attempt(double h, const trajectory::CompensatedTime& end) {
 
 StepAttempt Bdf::start_attempt(double h, const trajectory::CompensatedTime& end) {
   const StepAttempt attempt = end.low() == 0.0 ? starter_.attempt_to(end.value()) : starter_.attempt(h);
-  open_ = attempt.good();
+  if (attempt.good()) {
+    phase_.open();
+  }
   return attempt;
 }
 
@@ -295,7 +294,7 @@ StepAttempt Bdf::multistep_attempt(double h, const trajectory::CompensatedTime& 
     ++starter_.counts().rejected_by_error;
     return {StepAttempt::Status::error_too_large, error, {}};
   }
-  open_ = true;
+  phase_.open();
   return {StepAttempt::Status::good, tests_error ? error : 0.0, {}};
 }
 
@@ -366,8 +365,7 @@ bdf::Terms Bdf::terms() {
 }
 
 void Bdf::accept() {
-  SALTUS_EXPECT(open_ && !accepted_, "only a good attempt can be accepted, and once");
-  accepted_ = true;
+  phase_.accept();
   if (is_starting_) {
     starter_.accept();
     return;
@@ -377,19 +375,16 @@ void Bdf::accept() {
 }
 
 void Bdf::reject() {
-  SALTUS_EXPECT(!accepted_, "an accepted step cannot be rejected; retract it instead");
+  const bool was_good = phase_.reject();
   if (is_starting_) {
     starter_.reject();
   } else {
-    starter_.counts().rejected_by_error += open_ ? 1 : 0;
+    starter_.counts().rejected_by_error += was_good ? 1 : 0;
   }
-  open_ = false;
 }
 
 void Bdf::retract() {
-  SALTUS_EXPECT(open_ && accepted_, "only an accepted step that is still open can be retracted");
-  accepted_ = false;
-  open_ = false;
+  phase_.retract();
   needs_start_ = false;
   if (is_starting_) {
     ends_start_ = true;

@@ -144,8 +144,7 @@ class Bdf final : public Stepper {
   bool is_starting_ = true;
   bool ends_start_ = true;
   bool needs_start_ = false;
-  bool accepted_ = false;
-  bool open_ = false;
+  StepPhase phase_;
 };
 
 }  // namespace saltus::integrate

@@ -29,7 +29,7 @@ int Bdf::dense_order(DenseOutput which) const {
 
 // Bernstein coefficients from powers: b_i = Σ_(p ≤ i) C(i, p)/C(k, p) c_p, as weights of the values.
 void Bdf::enclose_step(std::span<const Index> states, std::span<Interval> ranges) const {
-  SALTUS_EXPECT(open_, "dense output belongs to a good attempt");
+  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
   if (is_starting_) {
     starter_.enclose_step(states, ranges);
     return;
@@ -69,7 +69,7 @@ void Bdf::enclose_step(std::span<const Index> states, std::span<Interval> ranges
 }
 
 system::Evaluation Bdf::dense_output(DenseOutput which, trajectory::SegmentView& segment) {
-  SALTUS_EXPECT(open_, "dense output belongs to a good attempt");
+  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
   if (is_starting_) {
     return starter_.dense_output(which, segment);
   }

@@ -198,7 +198,7 @@ bool ImplicitOneStep::fill_full() {
 
 // Where the full extension cannot be made the standard one, which is within the tolerance, takes its place.
 system::Evaluation ImplicitOneStep::dense_output(DenseOutput which, trajectory::SegmentView& segment) {
-  SALTUS_EXPECT(open_, "dense output belongs to a good attempt");
+  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
   const std::span<const double> x0 = step_start_state();
   std::copy(x0.begin(), x0.end(), dense_.begin());
   is_full_ = which == DenseOutput::full && fill_full();

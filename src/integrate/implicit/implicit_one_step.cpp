@@ -91,20 +91,20 @@ void ImplicitOneStep::lay_out() {
   std::copy(x.begin(), x.end(), y_start_.begin());
   std::copy(xdot.begin(), xdot.end(), ydot_start_.begin());
   start_ = time();
-  accepted_ = false;
+  phase_.begin();
   resize_stages();
 }
 
 void ImplicitOneStep::set_evaluator(system::Evaluator& evaluator) {
   system_.set_evaluator(evaluator, nullptr);
   lay_out();
-  open_ = false;
+  phase_.close();
 }
 
 void ImplicitOneStep::set_system(system::Evaluator& evaluator, const system::LockedDae& locked) {
   system_.set_evaluator(evaluator, &locked);
   lay_out();
-  open_ = false;
+  phase_.close();
 }
 
 system::Evaluation ImplicitOneStep::probe(double t, std::span<const double> x, std::span<double> xdot) {
@@ -118,8 +118,7 @@ void ImplicitOneStep::move_to(const trajectory::CompensatedTime& t, std::span<co
   // x may be a view of this stepper's own vectors.
   std::copy(x.begin(), x.end(), scratch_.begin());
   start_ = t;
-  accepted_ = false;
-  open_ = false;
+  phase_.begin();
   is_fresh_ = true;
   is_careful_ = true;
   looks_ahead_ = false;
@@ -167,16 +166,15 @@ system::Evaluation ImplicitOneStep::restart(const trajectory::CompensatedTime& t
 // Moves the roles of the buffers from the accepted step to the one that begins.
 void ImplicitOneStep::begin_step() {
   system_.evaluator().restore_solutions();
-  if (accepted_) {
+  if (phase_.is_accepted()) {
     remember_step();
     is_fresh_ = false;
     is_start_exact_ = false;
     std::swap(y_start_, y_end_);
     std::swap(ydot_start_, ydot_end_);
     start_ = end_;
-    accepted_ = false;
   }
-  open_ = false;
+  phase_.begin();
   has_middle_ = false;
   has_defects_ = false;
 }
@@ -333,7 +331,7 @@ StepAttempt ImplicitOneStep::test_result() {
     step_failed();
     return {StepAttempt::Status::error_too_large, error, {}};
   }
-  open_ = true;
+  phase_.open();
   return {StepAttempt::Status::good, error, {}};
 }
 
@@ -379,27 +377,19 @@ void ImplicitOneStep::add_projection_to_error(double& error) {
 }
 
 void ImplicitOneStep::accept() {
-  SALTUS_EXPECT(open_ && !accepted_, "only a good attempt can be accepted, and once");
-  accepted_ = true;
+  phase_.accept(statistics_);
   is_careful_ = false;
   looks_ahead_ = false;
   policy_.step_accepted(convergence_.step_rate());
   system_.evaluator().keep_solutions();
-  ++statistics_.accepted;
 }
 
 void ImplicitOneStep::reject() {
-  SALTUS_EXPECT(!accepted_, "an accepted step cannot be rejected; retract it instead");
-  statistics_.rejected_by_error += open_ ? 1 : 0;  // good by its estimate, refused by another measure
-  open_ = false;
+  phase_.reject(statistics_);
 }
 
 void ImplicitOneStep::retract() {
-  SALTUS_EXPECT(open_ && accepted_, "only an accepted step that is still open can be retracted");
-  accepted_ = false;
-  open_ = false;
-  --statistics_.accepted;
-  ++statistics_.retracted;
+  phase_.retract(statistics_);
 }
 
 StepAdvice ImplicitOneStep::advice() const {

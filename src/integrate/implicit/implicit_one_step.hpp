@@ -5,7 +5,7 @@
 ///              evaluator projects, dense output of full order through the middle of the step
 /// Notation     x the first n_states entries of y
 /// Contract     Stepper. The accepted point is x; z and ẏ are kept beside it. The way that a projection moves the result counts
-///              as error too. A method gives its stages and estimate by the private virtual functions.
+///              as error too. A method gives its own part by the functions of one_step_parts.hpp.
 /// Choices      The standard extension is under error control: its filtered defect, with the factorisation that the step has, is
 ///              its distance from x where x follows the equations at once, and h times the error of its slope elsewhere. Steps
 ///              whose extension is off by more than the tolerance are rejected (docs/math/dense_output.md).
@@ -32,9 +32,11 @@
 #include <span>
 #include <vector>
 
+#include "integrate/implicit/one_step_parts.hpp"
 #include "integrate/step/implicit_system.hpp"
 #include "integrate/step/newton_policy.hpp"
 #include "integrate/step/settled_point.hpp"
+#include "integrate/step/step_phase.hpp"
 #include "integrate/step/stepper.hpp"
 
 namespace saltus::integrate {
@@ -49,21 +51,25 @@ inline constexpr std::size_t kExtensionDegree = 4;
 /// Power of h with which the error of a corrected extension falls.
 inline constexpr double kExtensionPower = 5.0;
 
-enum class StageOutcome : std::uint8_t { converged, evaluation_failed, not_converged };
-
-class ImplicitOneStep : public Stepper {
+class ImplicitOneStep : public Stepper,
+                        protected OneStepStages,
+                        protected OneStepEstimate,
+                        protected OneStepMemory,
+                        protected OneStepExtension {
  public:
   [[nodiscard]] Index n_states() const override { return n_states_; }
   [[nodiscard]] const Tolerances& tolerances() const override { return tolerances_; }
-  [[nodiscard]] const trajectory::CompensatedTime& time() const override { return accepted_ ? end_ : start_; }
+  [[nodiscard]] const trajectory::CompensatedTime& time() const override {
+    return phase_.is_accepted() ? end_ : start_;
+  }
   [[nodiscard]] std::span<const double> state() const override {
-    return states_of(accepted_ ? y_end_ : y_start_);
+    return states_of(phase_.is_accepted() ? y_end_ : y_start_);
   }
   [[nodiscard]] std::span<const double> derivative() const override {
-    return accepted_ ? ydot_end_ : ydot_start_;
+    return phase_.is_accepted() ? ydot_end_ : ydot_start_;
   }
   [[nodiscard]] system::ResidualPoint residual_point() const override {
-    return system_.has_form() ? system::ResidualPoint{accepted_ ? y_end_ : y_start_, derivative()}
+    return system_.has_form() ? system::ResidualPoint{phase_.is_accepted() ? y_end_ : y_start_, derivative()}
                               : system::ResidualPoint{};
   }
 
@@ -92,7 +98,7 @@ class ImplicitOneStep : public Stepper {
   [[nodiscard]] std::span<const double> error_estimate() const override { return states_of(error_); }
   /// z of the accepted point.
   [[nodiscard]] std::span<const double> algebraic() const {
-    return std::span<const double>(accepted_ ? y_end_ : y_start_)
+    return std::span<const double>(phase_.is_accepted() ? y_end_ : y_start_)
         .subspan(static_cast<std::size_t>(n_states_));
   }
   // For a multistep method that starts with this one and shares its system and counts.
@@ -119,7 +125,7 @@ class ImplicitOneStep : public Stepper {
   /// False: there is none, or enough were tried.
   [[nodiscard]] bool renew_matrices(double t, double h, NewtonConvergence& convergence);
 
-  [[nodiscard]] bool is_open() const { return open_; }
+  [[nodiscard]] bool is_open() const { return phase_.is_open(); }
   /// No step was accepted since the last restart: the slope at the start may belong to a transient.
   [[nodiscard]] bool is_fresh_start() const { return is_fresh_; }
   [[nodiscard]] std::span<const double> states_of(std::span<const double> y) const {
@@ -155,36 +161,6 @@ class ImplicitOneStep : public Stepper {
   std::span<double> ydot_start_, ydot_end_, ydot_middle_;  // of the states
 
  private:
-  /// Vectors of n_y() numbers that belong to the method.
-  virtual void resize_stages() = 0;
-  /// The matrices of a step of size h.
-  [[nodiscard]] virtual linalg::FactorStatus factorize(double h) = 0;
-  /// The step from start_ to end_, of size h_: y_end_ and ydot_end_.
-  [[nodiscard]] virtual StageOutcome solve_stages() = 0;
-  /// The step of size h_/2 to t: y_middle_ and ydot_middle_, with what solve_stages() found as start.
-  [[nodiscard]] virtual StageOutcome solve_middle(double t, NewtonConvergence& convergence) = 0;
-  /// Why stages could not be evaluated.
-  [[nodiscard]] virtual const system::Evaluation& stage_failure() const = 0;
-  /// The last correction of y[i] at the end of the step.
-  [[nodiscard]] virtual double last_correction(std::size_t i) const = 0;
-  /// error_, filtered.
-  virtual void estimate_error() = 0;
-  /// A second look at an estimate that is too large, in the first step and after rejections.
-  virtual system::Evaluation filter_again() { return {}; }
-  /// The open step is accepted and the next one begins; and: there is no step before.
-  virtual void remember_step() {}
-  virtual void forget_steps() {}
-  /// y[i], one of z, was far off at the start: what the step before says of it does not lead on from there.
-  virtual void forget_past_of(std::size_t /*i*/) {}
-  /// How far the standard extension of a step that passed the test at its end may be from the solution inside, 1 is the
-  /// tolerance; corrects the extension where that is needed. scratch_: by how much each state, where that is more than 1.
-  [[nodiscard]] virtual double measure_extension() = 0;
-  /// y and ẏ of the standard extension at θ, n_y and n_states numbers.
-  virtual void extension_point(double theta, std::span<double> y, std::span<double> ydot) const = 0;
-  /// Powers 1 … of the standard extension; returns its degree.
-  virtual Index fill_standard() = 0;
-  [[nodiscard]] virtual bool starts_in_transient() const { return false; }
-
   StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;
   void begin_step();
   void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
@@ -223,8 +199,7 @@ class ImplicitOneStep : public Stepper {
   std::vector<double> storage_;
   std::vector<double> dense_;
   MovedExtension moved_;
-  bool accepted_ = false;
-  bool open_ = false;
+  StepPhase phase_;
   bool has_middle_ = false;
   bool has_defects_ = false;  // of the full extension
   bool is_full_ = false;      // dense_ holds the full extension
