@@ -214,6 +214,14 @@ TEST_P(InitialProblem, ReinitOfAnotherNameOfAState) {
   EXPECT_NEAR(negative.final("level"), expected, 1e-5) << negative.log();
 }
 
+TEST_P(InitialProblem, InitialWithinAConditionIsNamed) {
+  const HybridRun run =
+      run_of(" Real x(start = 0, fixed = true);\n Integer n(start = 0, fixed = true);\n", "",
+             " der(x) = 1;\n when initial() and x < 2 then\n  n = pre(n) + 1;\n end when;\n", GetParam());
+  EXPECT_EQ(run.final("n"), 0) << run.log();
+  EXPECT_NE(run.words().find("initial-in-condition"), std::string::npos) << run.words();
+}
+
 // With constraints the start is found by another method, by the same rules.
 TEST_P(InitialProblem, WithConstraints) {
   const HybridRun run = run_of(
