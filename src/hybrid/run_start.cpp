@@ -19,7 +19,7 @@ RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, Run
       sliding_(state_),
       survey_(state_),
       record_(state_, log_, sliding_),
-      structures_(state_, sliding_, survey_),
+      structures_(state_, log_, sliding_, survey_),
       rounds_(state_, log_, sliding_, survey_, record_, structures_),
       monitor_(state_),
       verification_(state_, monitor_),

@@ -326,7 +326,7 @@ class SystemEvaluator final : public system::Evaluator {
   std::vector<double> failed_x_;
 };
 
-class LockedSystem final : public system::LockedDae {
+class LockedSystem final : public system::LockedDae, public system::CoefficientSource {
  public:
   LockedSystem(std::shared_ptr<const SystemData> data, std::size_t mode)
       : data_(std::move(data)),
@@ -352,6 +352,9 @@ class LockedSystem final : public system::LockedDae {
   }
   std::shared_ptr<const system::WrittenEquations> written_equations() const override {
     return equations_->written();
+  }
+  std::shared_ptr<const system::WrittenCoefficients> written_coefficients() const override {
+    return equations_->written_coefficients();
   }
   Result<std::shared_ptr<const system::EquationSet>> derivative_array(int level) const override {
     return equations_->derivative_array(level);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "program/equations/written_coefficients.hpp"
 #include "program/guards/diagnostic_codes.hpp"
 #include "saltus/contract.hpp"
 #include "structure/match/names.hpp"
@@ -84,6 +85,14 @@ std::shared_ptr<const EquationProgram> ModeEquations::build_constraints() const 
 std::shared_ptr<const WrittenProgram> ModeEquations::written() const {
   std::call_once(written_built_, [this] { written_ = std::make_shared<const WrittenProgram>(data_, mode_); });
   return written_;
+}
+
+std::shared_ptr<const system::WrittenCoefficients> ModeEquations::written_coefficients() const {
+  std::call_once(coefficients_found_, [this] {
+    const Result<std::shared_ptr<const system::EquationSet>> array = derivative_array(0);
+    coefficients_ = array ? find_coefficients(*data_, mode_, *array) : nullptr;
+  });
+  return coefficients_;
 }
 
 Result<std::shared_ptr<const system::EquationSet>> ModeEquations::derivative_array(int level) const {

@@ -23,6 +23,7 @@
 #include "program/equations/residual_form.hpp"
 #include "program/equations/system_data.hpp"
 #include "program/equations/written_equations.hpp"
+#include "system/written_coefficients.hpp"
 
 namespace saltus::program {
 
@@ -45,6 +46,8 @@ class ModeEquations {
   /// Null: none that change.
   [[nodiscard]] std::shared_ptr<const Divisors> divisors() const;
   [[nodiscard]] std::shared_ptr<const WrittenProgram> written() const;
+  /// Null: as system::CoefficientSource::written_coefficients().
+  [[nodiscard]] std::shared_ptr<const system::WrittenCoefficients> written_coefficients() const;
 
  private:
   [[nodiscard]] std::shared_ptr<const EquationProgram> build_constraints() const;
@@ -64,6 +67,8 @@ class ModeEquations {
   mutable std::shared_ptr<const Divisors> divisors_;
   mutable std::once_flag written_built_;
   mutable std::shared_ptr<const WrittenProgram> written_;
+  mutable std::once_flag coefficients_found_;
+  mutable std::shared_ptr<const system::WrittenCoefficients> coefficients_;
   mutable std::mutex arrays_mutex_;
   mutable std::vector<std::shared_ptr<const system::EquationSet>> arrays_;  // by level
   mutable std::optional<expr::TaylorExpansion> taylor_;                     // of the late graph

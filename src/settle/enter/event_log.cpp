@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/number_text.hpp"
 
@@ -46,7 +47,17 @@ void EventLog::condition(Index guard, double from, bool is_scheduled) {
   event.to = value_text(guard, state_.at.latched(guard), to_text_);
   event.guard = state_.guard(guard).text;
   event.detail = state_.guard(guard).condition;
+  if (!moved_.empty() && time_moved_ == state_.at.time()) {
+    detail_text_ = fmt::format("{}; {}", event.detail, moved_);
+    event.detail = detail_text_;
+    moved_.clear();
+  }
   tell();
+}
+
+void EventLog::note_moved(std::string text) {
+  moved_ = std::move(text);
+  time_moved_ = state_.at.time();
 }
 
 void EventLog::returned(Index guard) {

@@ -31,6 +31,8 @@ class EventLog {
   /// From one set of characteristic values to another.
   void structure(std::string_view from, std::string_view to);
   void terminate(std::string_view text);
+  /// What a change of structure has moved in this instant, and by which rule: for the next row of a condition.
+  void note_moved(std::string text);
 
   /// Whether the next row is the one of Options::explain_event.
   [[nodiscard]] bool explains_next() const;
@@ -49,6 +51,8 @@ class EventLog {
   std::string from_text_;
   std::string to_text_;
   std::string detail_text_;
+  std::string moved_;
+  double time_moved_ = 0.0;
 };
 
 }  // namespace saltus::settle

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -74,7 +75,8 @@ void find_stages_as_written(reduce::TransferProblem& problem, std::size_t n_rows
 }  // namespace
 
 bool Transfer::is_needed(const ModeData& target, std::span<const double> x_previous) {
-  return has_constraints(target) || std::any_of(x_previous.begin(), x_previous.end(), is_nan);
+  return has_constraints(target) || std::any_of(x_previous.begin(), x_previous.end(), is_nan) ||
+         law_.joins_different(target);
 }
 
 bool Transfer::can_help(ModeData& target) {
@@ -85,6 +87,7 @@ void Transfer::forget() {
   changes_.clear();
   impulse_order_ = -1;
   has_solved_ = false;
+  law_.begin();
 }
 
 std::vector<std::uint8_t> Transfer::algebraic_states(const ModeData& mode) {
@@ -152,6 +155,7 @@ bool Transfer::solve(ModeData& target, const system::RoundInputs& inputs, system
     if (!find_states(target, inputs)) {
       return false;
     }
+    follow_law(target, inputs);
     keeping.x_previous = x_;
     const system::Evaluation evaluation = target.rounds->solve(keeping, solution);
     if (!evaluation.ok()) {
@@ -197,6 +201,7 @@ bool Transfer::onto_constraints(ModeData& target, const system::Configuration& c
   if (!find_states(target, inputs)) {
     return false;
   }
+  follow_law(target, inputs);
   x = x_;
   return true;
 }
@@ -268,7 +273,9 @@ Result<reduce::TransferProblem> Transfer::pose(ModeData& target, const system::R
     parts.jumps = chosen_.jumps->equations;
     parts.n_jump_rows = static_cast<Index>(chosen_.jumps->rows.size());
     parts.chosen = chosen_.rows;
-    parts.configuration_of_jumps = target.rounds->jump_configuration(inputs, configuration_.discrete);
+    if (!chosen_.is_law) {
+      parts.configuration_of_jumps = target.rounds->jump_configuration(inputs, configuration_.discrete);
+    }
   }
   const bool is_by_ranks = target.locked->reduction() == system::Reduction::ranks;
   const reduce::TransferEquations joined = reduce::join_for_transfer(std::move(parts));
@@ -371,6 +378,62 @@ bool Transfer::solve_in_stages(ModeData& target, const system::RoundInputs& inpu
   }
   note_changes(target, problem->is_graded ? stage : std::vector<int>());
   return true;
+}
+
+void Transfer::follow_law(ModeData& target, const system::RoundInputs& inputs) {
+  law_.begin();
+  if (!chosen_.rows.empty() || (changes_.empty() && !law_.joins_different(target))) {
+    return;
+  }
+  const std::vector<double> least = x_;
+  std::vector<int> stage;
+  if (!find_by_law(target, inputs, stage)) {
+    x_ = least;
+    return;
+  }
+  note_changes(target, stage);
+}
+
+bool Transfer::find_by_law(ModeData& target, const system::RoundInputs& inputs, std::vector<int>& stage) {
+  const std::vector<double> entry = x_before_;
+  for (;;) {
+    if (!law_.pose(target, configuration_, inputs.t, entry)) {
+      return false;
+    }
+    x_ = law_.x_held();
+    std::optional<reduce::TransferValues> found;
+    std::shared_ptr<const system::EquationSet> constraints;
+    if (has_constraints(target) || !law_.equations()->rows.empty()) {
+      chosen_ = {.jumps = law_.equations(), .rows = {}, .may_jump = law_.may_jump(), .is_law = true};
+      for (std::size_t row = 0; row < law_.equations()->rows.size(); ++row) {
+        chosen_.rows.push_back(static_cast<Index>(row));
+      }
+      const Result<reduce::TransferProblem> problem = pose(target, inputs);
+      chosen_ = {};
+      Result<reduce::TransferValues> values =
+          problem ? reduce::transfer_by_stages(*problem, inputs.t) : Unexpected(problem.error());
+      if (!values || !values->open_slots.empty()) {
+        return false;
+      }
+      stage.assign(problem->is_graded ? x_.size() : 0, 0);
+      for (std::size_t i = 0; i < x_.size(); ++i) {
+        x_[i] = values->slots[slot_of_state_[i]];
+        if (problem->is_graded) {
+          stage[i] = values->stage[slot_of_state_[i]];
+        }
+      }
+      found = std::move(*values);
+      if (has_constraints(target)) {
+        Result<std::shared_ptr<const system::EquationSet>> of_target = constraints_of(target, inputs.t);
+        constraints = of_target ? *of_target : nullptr;
+      }
+    }
+    const IntegratedJump::Verdict verdict =
+        law_.judge(target, constraints.get(), found ? std::span<const double>(found->slots) : x_, x_, stage);
+    if (verdict != IntegratedJump::Verdict::again) {
+      return verdict == IntegratedJump::Verdict::accepted;
+    }
+  }
 }
 
 void Transfer::note_changes(const ModeData& target, const std::vector<int>& stage) {

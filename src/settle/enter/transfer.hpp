@@ -22,6 +22,7 @@
 
 #include "reduce/consistent/staged_transfer.hpp"
 #include "reduce/consistent/transfer_equations.hpp"
+#include "settle/enter/integrated_jump.hpp"
 #include "settle/state/run_state.hpp"
 
 namespace saltus::settle {
@@ -36,15 +37,15 @@ struct StateChange {
 
 class Transfer {
  public:
-  explicit Transfer(RunState& state) : state_(state) {}
+  explicit Transfer(RunState& state) : state_(state), law_(state) {}
 
   /// By state of the target, for the next transfer: the value that a state without one takes where nothing else determines it
   /// (a derivative: its rate before); NaN: none.
   void set_rates(std::span<const double> rates) { rates_.assign(rates.begin(), rates.end()); }
 
-  /// The target has constraints, or a state without a value: solve() is to be asked at once, not only where the round's own
+  /// The target has constraints, a state without a value, or joins states of different values: solve() is to be asked at once, not only where the round's own
   /// system fails.
-  [[nodiscard]] static bool is_needed(const ModeData& target, std::span<const double> x_previous);
+  [[nodiscard]] bool is_needed(const ModeData& target, std::span<const double> x_previous);
   /// As RoundSolver::solve() in the mode `target`. False: failure() says why.
   bool solve(ModeData& target, const system::RoundInputs& inputs, system::RoundSolution& solution);
   /// Whether it could do more than the round's own system.
@@ -66,6 +67,8 @@ class Transfer {
   /// How often the steepest of the jumps that the constraints made would have to be differentiated to be a solution: impulses of
   /// this order, 0: of Dirac. -1: there are none, or the order is not known.
   [[nodiscard]] int impulse_order() const { return impulse_order_; }
+  /// What the equations integrated over the instant did, where no body says anything about states.
+  [[nodiscard]] const IntegratedJump& law() const { return law_; }
   void forget();
 
   struct Failure {
@@ -79,6 +82,7 @@ class Transfer {
     std::shared_ptr<const system::JumpEquations> jumps;
     std::vector<Index> rows;             // of jump equations that count
     std::vector<std::uint8_t> may_jump;  // by slot of theirs
+    bool is_law = false;                 // no body says them, but the equations integrated
   };
 
   void choose(ModeData& target, const system::RoundInputs& inputs);
@@ -87,6 +91,9 @@ class Transfer {
   // Whether the constraints are met but for rounding, which is then taken away.
   bool is_consistent(ModeData& target, double t, bool takes_any_change);
   bool solve_in_stages(ModeData& target, const system::RoundInputs& inputs);
+  // Jumps that nobody wrote: where the law of the integrated equations says where they go, x_ follows it.
+  void follow_law(ModeData& target, const system::RoundInputs& inputs);
+  bool find_by_law(ModeData& target, const system::RoundInputs& inputs, std::vector<int>& stage);
   [[nodiscard]] Result<reduce::TransferProblem> pose(ModeData& target, const system::RoundInputs& inputs);
   void fill_slots(const ModeData& target, const system::RoundInputs& inputs, bool is_by_ranks,
                   reduce::TransferProblem& problem);
@@ -98,6 +105,7 @@ class Transfer {
 
   RunState& state_;
   Chosen chosen_;
+  IntegratedJump law_;
   system::Configuration configuration_;
   std::vector<double> rates_;
   std::vector<double> x_before_;  // NaN: no value

@@ -61,6 +61,8 @@ void TransferReport::look(const ModeData& target, const std::vector<double>& x_e
   begin();
   const Engine& engine = *target.engine;
   impulse_order_ = transfer.impulse_order();
+  follows_law_ = transfer.law().is_accepted() && transfer.law().is_determined();
+  law_text_ = follows_law_ ? transfer.law().text() : "";
   if (&engine == state_.at.mode().engine && !transfer.has_solved() && transfer.changes().empty()) {
     for (std::size_t i = 0; i < x_entry.size(); ++i) {
       add(engine.names()[i], x_entry[i], target.solution.x[i], engine.nominal()[i], true);
@@ -179,7 +181,8 @@ std::string TransferReport::list(bool by_body) const {
 
 std::string TransferReport::reinitialised_text() const {
   std::string text = "reinitialised " + list(false);
-  return impulse_order_ < 0 ? text : text + fmt::format(" (impulse of order {})", impulse_order_);
+  text += impulse_order_ < 0 ? "" : fmt::format(" (impulse of order {})", impulse_order_);
+  return law_text_.empty() ? text : text + " " + law_text_;
 }
 
 std::string TransferReport::text() const {

@@ -24,12 +24,16 @@ class TransferReport {
     items_.clear();
     impulse_order_ = -1;
     transfer_case_ = 0;
+    follows_law_ = false;
+    law_text_.clear();
   }
   /// After the round is solved in `target`, while the run still stands before it. `x_entry` is what the states of the target
   /// were without the round.
   void look(const ModeData& target, const std::vector<double>& x_entry, const Transfer& transfer);
   [[nodiscard]] TransferKind kind() const;
   [[nodiscard]] bool is_reinitialised() const;
+  /// What was reinitialised follows the equations integrated over the instant (integrated_jump.hpp); else the least change.
+  [[nodiscard]] bool follows_law() const { return follows_law_; }
   [[nodiscard]] int impulse_order() const { return impulse_order_; }
   /// Number of the case of [Wun08] 5.4 in which d, a and u change; 0: not known, or none of them.
   [[nodiscard]] int transfer_case() const { return transfer_case_; }
@@ -67,6 +71,8 @@ class TransferReport {
   std::vector<Item> items_;
   int impulse_order_ = -1;
   int transfer_case_ = 0;
+  bool follows_law_ = false;
+  std::string law_text_;
   std::vector<Lost> lost_;
 };
 

@@ -177,7 +177,7 @@ bool Rounds::solve_fired(const Occasion& occasion) {
     return state_.system().actions()[static_cast<std::size_t>(action)].has_jump;
   });
   if (changes_structure && !is_asked_for) {
-    structures_.tell_jumps(left, x_before_);
+    (void)structures_.tell_jumps(left, x_before_, transfer_);
   }
   return true;
 }

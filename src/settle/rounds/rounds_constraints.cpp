@@ -62,7 +62,7 @@ bool Rounds::solve_bodies(ModeData& target, system::RoundInputs& inputs) {
   transfer_.set_rates(entry_.rates());
   inputs.x_previous = x_entry_;
   transfer_.forget();
-  if (Transfer::is_needed(target, inputs.x_previous)) {
+  if (transfer_.is_needed(target, inputs.x_previous)) {
     unsolved_ = {};
     if (transfer_.solve(target, inputs, target.solution)) {
       return true;
@@ -98,7 +98,7 @@ bool Rounds::meet_constraints() {
       report_.look(state_.at.mode(), state_.at.x(), transfer_);
     }
   }
-  if (report_.is_reinitialised()) {
+  if (report_.is_reinitialised() && !report_.follows_law()) {
     state_.warn_of_jump(
         fmt::format("after {} at t = {:.9g} the equations do not allow the values that are held: {}",
                     fired_texts(), state_.at.time(), report_.reinitialised_text()),

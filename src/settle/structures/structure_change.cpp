@@ -134,15 +134,14 @@ bool StructureFollower::enter(const system::StructureId& structure) {
   if (!state_.evaluate_outputs()) {
     return false;
   }
-  tell_jumps(left, x_left_);
+  log_.note_moved(tell_jumps(left, x_left_, transfer_));
   return true;
 }
 
-void StructureFollower::tell_jumps(const ModeData& left, std::span<const double> x_left) {
-  if (state_.has_warned_of_jump()) {
-    return;
-  }
+std::string StructureFollower::tell_jumps(const ModeData& left, std::span<const double> x_left,
+                                          const Transfer& transfer) {
   ShortList jumps;
+  bool is_by_law = true;
   for (std::size_t i = 0; i < x_left.size(); ++i) {
     const system::Quantity& quantity = left.engine->quantities()[i];
     const Index variable = quantity.order == 0 ? quantity.variable : -1;
@@ -150,16 +149,21 @@ void StructureFollower::tell_jumps(const ModeData& left, std::span<const double>
     const double size = std::max(std::abs(x_left[i]), left.engine->nominal()[i]);
     if (std::abs(value - x_left[i]) > reduce::kMoved * size) {
       jumps.add(fmt::format("{} from {:.6g} to {:.6g}", left.engine->names()[i], x_left[i], value));
+      is_by_law = is_by_law && transfer.law().follows(quantity);
     }
   }
   if (jumps.size() == 0) {
-    return;
+    return {};
+  }
+  if (is_by_law) {
+    return fmt::format("reinitialised {} {}", jumps.text(), transfer.law().text());
   }
   state_.warn_of_jump(
       fmt::format("at t = {:.9g} conditions change and the equations do not allow the values that are held: "
                   "reinitialised {}",
                   state_.at.time(), jumps.text()),
       "write modes and jump equations if these variables go elsewhere");
+  return fmt::format("reinitialised {} by least change", jumps.text());
 }
 
 void StructureFollower::tell_what_is_left_open(const ModeData& target) {
@@ -253,7 +257,7 @@ bool StructureFollower::meet_constraints() {
   if (!state_.evaluate_outputs()) {
     return false;
   }
-  tell_jumps(state_.at.mode(), x_left_);
+  log_.note_moved(tell_jumps(state_.at.mode(), x_left_, transfer_));
   return true;
 }
 

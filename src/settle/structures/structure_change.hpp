@@ -11,9 +11,11 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "settle/check/guard_survey.hpp"
+#include "settle/enter/event_log.hpp"
 #include "settle/enter/mode_entry.hpp"
 #include "settle/enter/rank_entry.hpp"
 #include "settle/enter/transfer.hpp"
@@ -25,8 +27,9 @@ namespace saltus::settle {
 
 class StructureFollower {
  public:
-  StructureFollower(RunState& state, SlidingControl& sliding, GuardSurvey& survey)
+  StructureFollower(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey)
       : state_(state),
+        log_(log),
         sliding_(sliding),
         survey_(survey),
         entry_(state),
@@ -50,8 +53,9 @@ class StructureFollower {
                                                                 bool jumps);
   /// Takes over sides that instead_of() found.
   void take_sides(const system::Configuration& found);
-  /// Nothing jumps in silence: states of the mode left, `x_left`, whose variables have other values now are told, once in a run.
-  void tell_jumps(const ModeData& left, std::span<const double> x_left);
+  /// Nothing jumps in silence: states of the mode left, `x_left`, whose variables have other values now, and the rule that moved them
+  /// in `transfer`; empty: there are none. A warning, once in a run, where that was the least change.
+  std::string tell_jumps(const ModeData& left, std::span<const double> x_left, const Transfer& transfer);
   /// Whether the two sides of a guard belong to different structures here: then there is no blend of them.
   [[nodiscard]] bool divides(Index guard);
   /// … or some sides of these guards, which are zero, together do: these are taken from the list, and have sides with which the run can
@@ -75,6 +79,7 @@ class StructureFollower {
   void end_at_limit(const std::vector<double>& latched_before);
 
   RunState& state_;
+  EventLog& log_;
   SlidingControl& sliding_;
   GuardSurvey& survey_;
   ModeEntry entry_;

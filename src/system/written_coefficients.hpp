@@ -1,0 +1,46 @@
+/// The equations of a mode as written, with what each of their coefficients depends on: which terms are linear is a fact of the
+/// expressions, not of numbers at a point. For the equations integrated over an instant (reduce/consistent/impulse_law.hpp).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "system/equation_set.hpp"
+
+namespace saltus::system {
+
+struct WrittenCoefficients {
+  /// LockedEquations::derivative_array(0).
+  std::shared_ptr<const EquationSet> equations;
+  /// Of entry e of the pattern: slots[starts[e] … starts[e + 1]) are those that ∂row/∂slot contains, ascending. Empty: it depends on
+  /// time, parameters and the configuration alone.
+  std::vector<Index> starts;
+  std::vector<Index> slots;
+
+  [[nodiscard]] std::span<const Index> of_entry(std::size_t entry) const {
+    const auto first = static_cast<std::size_t>(starts[entry]);
+    return std::span(slots).subspan(first, static_cast<std::size_t>(starts[entry + 1]) - first);
+  }
+};
+
+class LockedDae;
+
+/// A LockedDae that knows the expressions of its equations is one of these too.
+class CoefficientSource {
+ public:
+  CoefficientSource() = default;
+  CoefficientSource(const CoefficientSource&) = delete;
+  CoefficientSource& operator=(const CoefficientSource&) = delete;
+  virtual ~CoefficientSource() = default;
+
+  /// Built on demand; may be called by several threads. Null: some of the equations are combinations with derivatives of others, which
+  /// say something else about an instant; or they are too large.
+  [[nodiscard]] virtual std::shared_ptr<const WrittenCoefficients> written_coefficients() const = 0;
+};
+
+/// Null: as above, or not known (callbacks).
+[[nodiscard]] std::shared_ptr<const WrittenCoefficients> written_coefficients(const LockedDae& locked);
+
+}  // namespace saltus::system

@@ -1,0 +1,191 @@
+// Jumps that nobody wrote follow the equations integrated over the instant (docs/semantics.md 5.11).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "support/hybrid_run.hpp"
+
+namespace saltus::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+HybridRun run_with(const std::string& text, const std::string& method, const std::string& stop = "2") {
+  return run_text(text, {{"stop", stop}, {"tolerance", "1e-9"}, {"method", method}});
+}
+
+RowRecord after(const HybridRun& run, double t) {
+  return run.rows_at(t).back();
+}
+
+// No warning: the least change was not used.
+void expect_law(const HybridRun& run, const std::string& impulse) {
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_FALSE(run.says("jump-moved")) << run.log();
+  ASSERT_EQ(run.events.size(), 1U) << run.log();
+  EXPECT_THAT(run.events[0].detail, HasSubstr("by the equations integrated over the instant"));
+  EXPECT_THAT(run.events[0].detail, HasSubstr(impulse));
+}
+
+class Impulses : public ::testing::TestWithParam<std::string> {};
+
+// 4 V on 1 F and 0 V on 3 F, however it is written.
+std::vector<std::string> joined_capacitors() {
+  const std::string head =
+      "model M parameter Real C1 = 1, C2 = 3; Real v1(start = 4, fixed = true), v2(start = 0, fixed = true), "
+      "i;\n";
+  const std::string joined = " if time < 1 then i = 0; else v1 = v2; end if; end M;";
+  return {
+      head + "equation C1*der(v1) = -i; C2*der(v2) = i;" + joined,
+      head + "equation i = C2*der(v2); C1*der(v1) + i = 0;" + joined,
+      head + "equation der(v2) = i/C2; der(v1) = -i/C1;" + joined,
+      head +
+          "equation if time < 1 then i = 0; else v1 = v2; end if;"
+          " C1*der(v1) + C2*der(v2) = 0; C2*der(v2) - C1*der(v1) = 2*i; end M;",
+      head +
+          "Real q1, q2, d; equation q1 = C1*v1; q2 = C2*v2; der(q1) = -i; der(q2) = i; d = v1 - v2;"
+          " if time < 1 then i = 0; else d = 0; end if; end M;",
+      head + "Real i1, i2; equation C1*der(v1) = i1; C2*der(v2) = i2; i1 + i2 = 0; i2 = i;" + joined,
+      head +
+          "discrete Boolean closed(start = false, fixed = true); equation C1*der(v1) = -i; C2*der(v2) = i;"
+          " when time >= 1 then closed = true; end when;"
+          " if closed then v1 = v2; else i = 0; end if; end M;"};
+}
+
+TEST_P(Impulses, JoinedCapacitorsKeepTheirCharge) {
+  for (const std::string& text : joined_capacitors()) {
+    SCOPED_TRACE(text);
+    const HybridRun run = run_with(text, GetParam());
+    expect_law(run, "impulse i = 3");
+    EXPECT_NEAR(run.value(after(run, 1.0), "v1"), 1.0, 1e-12);
+    EXPECT_NEAR(run.value(after(run, 1.0), "v2"), 1.0, 1e-12);
+    EXPECT_NEAR(run.final("v1"), 1.0, 1e-9);
+  }
+}
+
+TEST_P(Impulses, ThreeCapacitorsInMicrofarads) {
+  const HybridRun run = run_with(
+      "model M parameter Real C1 = 1e-6, C2 = 2e-6, C3 = 3e-6;\n"
+      " Real v1(start = 6, fixed = true), v2(start = 0, fixed = true), v3(start = 3, fixed = true), i1, i2, "
+      "i3;\n"
+      "equation der(v1) = i1/C1; C2*der(v2) = i2; i3 = der(v3)*C3; i1 + i2 + i3 = 0;\n"
+      " if time < 1 then i1 = 0; i2 = 0; else v1 = v2; v2 = v3; end if; end M;",
+      GetParam());
+  expect_law(run, "impulse i1 = -3.5e-06, impulse i2 = 5e-06, impulse i3 = -1.5e-06");
+  EXPECT_NEAR(run.value(after(run, 1.0), "v3"), 2.5, 1e-12);
+}
+
+// A law that is not linear bounds its own voltage and current, and nothing else.
+TEST_P(Impulses, AnExponentialBesideTheCapacitorsTakesNoCharge) {
+  const HybridRun run = run_with(
+      "model M parameter Real C1 = 1, C2 = 3, Is = 1e-9, VT = 0.5, R = 1e6;\n"
+      " Real v1(start = 4, fixed = true), v2(start = 0, fixed = true), i, id, vd(start = 0);\n"
+      "equation C1*der(v1) = -i - id; C2*der(v2) = i; vd + R*id = v1; id = Is*(exp(vd/VT) - 1);\n"
+      " if time < 1 then i = 0; else v1 = v2; end if; end M;",
+      GetParam());
+  expect_law(run, "impulse i = 3");
+  EXPECT_NEAR(run.value(after(run, 1.0), "v1"), 1.0, 1e-6);
+}
+
+TEST_P(Impulses, TwoMassesThatLockKeepTheirMomentum) {
+  for (const std::string locked : {"v1 = v2", "v1 - v2 = 0", "w = 0"}) {
+    SCOPED_TRACE(locked);
+    const HybridRun run = run_with(
+        "model M parameter Real m1 = 2, m2 = 3; Real x1(start = 0, fixed = true), x2(start = 1, fixed = "
+        "true),\n"
+        " v1(start = 5, fixed = true), v2(start = 0, fixed = true), f, w;\n"
+        "equation der(x1) = v1; der(x2) = v2; m1*der(v1) = -f; m2*der(v2) = f; w = v1 - v2;\n"
+        " if time < 1 then f = 0; else " +
+            locked + "; end if; end M;",
+        GetParam());
+    expect_law(run, "impulse f = 6");
+    EXPECT_NEAR(run.value(after(run, 1.0), "v1"), 2.0, 1e-12);
+    EXPECT_NEAR(run.value(after(run, 1.0), "x1"), 5.0, 1e-8);
+    EXPECT_NEAR(run.final("x1"), 7.0, 1e-8);
+  }
+}
+
+TEST_P(Impulses, BodiesThatMeetAndStickKeepTheirMomentum) {
+  const HybridRun run = run_with(
+      "model M parameter Real m1 = 2, m2 = 3; Real x1(start = 0, fixed = true), x2(start = 1, fixed = "
+      "true),\n"
+      " v1(start = 5, fixed = true), v2(start = 0, fixed = true), f; discrete Boolean stuck(start = false, "
+      "fixed = true);\n"
+      "equation der(x1) = v1; der(x2) = v2; m1*der(v1) = -f; m2*der(v2) = f;\n"
+      " when x1 > x2 then stuck = true; end when; if stuck then x1 = x2; else f = 0; end if; end M;",
+      GetParam());
+  expect_law(run, "impulse f = 6");
+  EXPECT_NEAR(run.final("v1"), 2.0, 1e-9);
+  EXPECT_NEAR(run.final("x2"), 4.6, 1e-8);
+}
+
+TEST_P(Impulses, InductorsForcedToOneCurrentKeepTheirFlux) {
+  const HybridRun run = run_with(
+      "model M parameter Real L1 = 0.1, L2 = 0.3; Real i1(start = 2, fixed = true), i2(start = -1, fixed = "
+      "true), u, d;\n"
+      "equation L1*der(i1) = u; L2*der(i2) = -u; d = i1 - i2;\n"
+      " if time < 1 then u = 0; else d = 0; end if; end M;",
+      GetParam());
+  expect_law(run, "impulse u = -0.225");
+  EXPECT_NEAR(run.value(after(run, 1.0), "i1"), -0.25, 1e-12);
+}
+
+TEST_P(Impulses, ABodyThatMeetsAStopGivesItsMomentumToTheForce) {
+  const HybridRun run = run_with(
+      "model M Real x(start = 1, fixed = true), v(start = -1, fixed = true), f; discrete Boolean down(start "
+      "= false, fixed = true);\n"
+      "equation der(x) = v; 2*der(v) = f - 2*10;\n"
+      " when x < 0 then down = true; end when; if down then x = 0; else f = 0; end if; end M;",
+      GetParam());
+  expect_law(run, "impulse f = 9.16515");  // 2·√(1 + 2·10)
+  EXPECT_EQ(run.final("v"), 0.0);
+  EXPECT_NEAR(run.final("f"), 20.0, 1e-9);
+}
+
+// Masses that differ by direction: the least change would be another velocity. Coefficients at the positions, which stay.
+TEST_P(Impulses, AStringThatGetsTightFollowsItsForce) {
+  const HybridRun run = run_with(
+      "model M Real x(start = 0.6, fixed = true), y(start = 0.3, fixed = true), vx(start = 0, fixed = "
+      "true),\n"
+      " vy(start = 0, fixed = true), F; discrete Boolean tight(start = false, fixed = true);\n"
+      "equation der(x) = vx; der(y) = vy; der(vx) = -F*x; 4*der(vy) = -F*y - 4*10;\n"
+      " when x^2 + y^2 > 1 then tight = true; end when; if tight then x^2 + y^2 = 1; else F = 0; end if; end "
+      "M;",
+      GetParam(), "0.5");
+  const double v = std::sqrt(2.0 * 10.0 * 1.1);
+  const double impulse = 0.8 * v / (0.36 + 0.16);  // x vx + y vy = 0 with vx = -0.6·F, vy = -v + 0.2·F
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  const RowRecord row = after(run, std::sqrt(2.0 * 1.1 / 10.0));
+  EXPECT_NEAR(run.value(row, "vx"), -0.6 * impulse, 1e-7);
+  EXPECT_NEAR(run.value(row, "vy"), -v + 0.2 * impulse, 1e-7);
+  EXPECT_FALSE(run.says("jump-moved")) << run.log();
+}
+
+// A current through a resistance alone is bounded: its capacitor keeps its voltage, and the other one takes it.
+TEST_P(Impulses, WhatHasNoImpulseStays) {
+  const HybridRun run = run_with(
+      "model M Real v1(start = 4, fixed = true), v2(start = 0, fixed = true), i, d;\n"
+      "equation der(v1) = -v1/1000; 3*der(v2) = i; d = v1 - v2;\n"
+      " if time < 1 then i = 0; else d = 0; end if; end M;",
+      GetParam());
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  EXPECT_NEAR(run.value(after(run, 1.0), "v2"), 4.0 * std::exp(-1e-3), 1e-8);
+  EXPECT_NEAR(run.value(after(run, 1.0), "v1"), 4.0 * std::exp(-1e-3), 1e-8);
+}
+
+// No unknown may have an impulse: the equations say that both keep their values, and cannot. Least change, with the warning.
+TEST(ImpulsesRefused, WhatContradictsTheConstraintsIsTheLeastChange) {
+  const HybridRun run = run_with(
+      "model M Real v1(start = 4, fixed = true), v2(start = 0, fixed = true), i;\n"
+      "equation der(v1) = -i^3; 3*der(v2) = i; if time < 1 then i = 0; else v1 = v2; end if; end M;",
+      "radau5");
+  EXPECT_TRUE(run.says("jump-moved")) << run.log();
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Impulses, ::testing::Values("dopri5", "rk23", "radau5", "sdirk4", "bdf"));
+
+}  // namespace
+}  // namespace saltus::test
