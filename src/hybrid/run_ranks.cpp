@@ -18,63 +18,16 @@ namespace saltus::hybrid {
 bool RunLoop::keep_step_to_change(const RankChange& change) {
   const trajectory::SegmentView& whole = change.segment;
   step_into(whole, change.theta);
-  has_told_values_ = false;
+  settler_.step_kept();
   note_departures(change.theta);
   return state_.go_on(state_.observer().step(whole.shortened(change.theta, state_.at.time(), coefficients_),
                                              {state_.at.time(), state_.at.x()}));
 }
 
-// Onto the constraints of the present equations. False: the run ended.
-bool RunLoop::project() {
-  probe_.assign(state_.at.x().begin(), state_.at.x().end());
-  if (const system::Evaluation evaluation = state_.at.field().project(state_.at.time(), probe_);
-      !evaluation.ok()) {
-    state_.fail(state_.at.field(), evaluation);
-    return false;
-  }
-  state_.at.move({settle::Factor::Kind::projection}, probe_);
-  return true;
-}
-
-// The equations are analysed anew at the first point of the new structure; states move onto its constraints by the least change. What
-// has jumped then changes sides and fires clauses as after any jump.
 bool RunLoop::change_ranks(const RankChange& change) {
-  if (!keep_step_to_change(change)) {
-    return false;
-  }
-  begin_event();
-  has_told_values_ = true;
-  if (!record_.begin()) {
-    return false;
-  }
-  state_.at.mode().by_ranks->analyse_again();
   has_new_ranks_ = true;
-  if (!project()) {
-    return false;
-  }
-  if (state_.at.mode().by_ranks->values()->text() == change.before) {
-    state_.end(RunOutcome::Status::failed, "structure_not_decided",
-               fmt::format("the structure of the equations changes from {} to {} at t = {:.9g}, but at the "
-                           "values that it asks for it is that of before",
-                           change.before, change.after, state_.at.time()));
-    return false;
-  }
-  return report_structure(change.before, change.after) && restart() && begin_stretch();
-}
-
-// The new structure is an event; conditions and clauses follow it. False: the run ended.
-bool RunLoop::report_structure(std::string_view before, std::string_view after) {
-  if (!state_.evaluate_outputs()) {
-    return false;
-  }
-  record_.open_segment(false);
-  log_.structure(before, after);
-  record_.row();
-  if (!settle_anew({})) {
-    return false;
-  }
-  note_switches();
-  return !state_.has_ended();
+  return keep_step_to_change(change) && settler_.settle_ranks(change.before, change.after) && restart() &&
+         begin_stretch();
 }
 
 // No step can be made in a mode that is reduced by structure. If the numbers of the equations have another structure just ahead,
@@ -114,40 +67,6 @@ bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
   // What is left up to the change belongs to the states of the new mode.
   (void)(begin_stretch() && change_ranks(*change));
   return true;
-}
-
-// The numbers that the instant leaves make a matrix of the same structure singular: the states move onto the constraints that ranks
-// find, with what follows from that, before the next step. Where ranks do not help the run ends with what the structure said.
-bool RunLoop::restart_by_ranks(const system::Evaluation& why) {
-  const bool is_free =
-      !state_.at.is_sliding() && state_.at.partner() == nullptr && state_.at.rest() == nullptr;
-  settle::RankEntry entry(state_);
-  settle::ModeData* const other = is_free && why.status == system::Evaluation::Status::singular_block
-                                      ? entry.by_ranks_instead(state_.at.mode())
-                                      : nullptr;
-  entry.set_why(state_.at.field().describe(why, state_.at.time()));
-  settle::Transfer transfer(state_);
-  if (other != nullptr) {
-    settle::ModeEntry states(state_);
-    states.states_for(*other, probe_);
-    transfer.set_rates(states.rates());
-  }
-  if (other == nullptr || !transfer.onto_constraints(*other, state_.at.configuration(), probe_)) {
-    state_.fail(state_.at.field(), why);
-    return false;
-  }
-  entry.take(state_.at.mode());
-  state_.at.enter(*other, probe_, {settle::Factor::Kind::ranks});
-  sliding_.forget_derivative();
-  if (!project()) {
-    return false;
-  }
-  if (!report_structure("", other->by_ranks->values() != nullptr ? other->by_ranks->values()->text() : "")) {
-    return false;
-  }
-  // Sides that were only tried may have had another structure.
-  other->by_ranks->analyse_again();
-  return restart();
 }
 
 }  // namespace saltus::hybrid

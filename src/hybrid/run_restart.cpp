@@ -58,12 +58,12 @@ bool RunLoop::restart() {
   }
   state_.at.mode().evaluator->extend(left_);
   const bool is_singular = engine.method().is_implicit() && !left_.empty() && settle_next_to_surface();
-  const std::span<const double> derivative = sliding_.known_derivative();
+  const std::span<const double> derivative = settler_.known_derivative();
   const system::Evaluation evaluation = derivative.empty()
                                             ? stepper.restart(state_.at.t(), state_.at.x())
                                             : stepper.restart(state_.at.t(), state_.at.x(), derivative);
   if (!evaluation.ok()) {
-    return restart_by_ranks(evaluation);
+    return settler_.enter_by_ranks(evaluation) && restart();
   }
   if (is_singular) {
     stepper.start_is_singular();
@@ -72,7 +72,7 @@ bool RunLoop::restart() {
     return false;
   }
   engine.advance().restarted();
-  watch_list_.build(state_, monitor_, is_unilateral_);
+  watch_list_.build(state_, settler_.monitor(), is_unilateral_);
   if (guard_error_) {
     guard_error_->watch(state_.at.field(), watch_list_.watches());
   }

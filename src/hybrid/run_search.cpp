@@ -5,7 +5,6 @@
 
 #include "base/time_tolerance.hpp"
 #include "hybrid/run_loop.hpp"
-#include "reduce/nonlinear/projection_policy.hpp"
 
 namespace saltus::hybrid {
 namespace {
@@ -155,6 +154,11 @@ void RunLoop::note_departures(double theta) {
   watch_list_.step_kept(state_);
 }
 
+bool RunLoop::is_unilateral(Index guard) const {
+  const auto i = static_cast<std::size_t>(guard);
+  return i < is_unilateral_.size() && is_unilateral_[i] != 0;  // weights come after the guards
+}
+
 // Options that change which crossings belong to the event, and where it is (9.1, [Com01] 5.1.4, 5.2.3).
 locate::SearchResult RunLoop::gather(locate::SearchResult found) {
   locate::EventSearch& search = state_.at.mode().engine->search();
@@ -180,29 +184,9 @@ locate::SearchResult RunLoop::gather(locate::SearchResult found) {
   return found;
 }
 
-// A guard that stayed zero beyond what its derivatives show and has left zero meanwhile: its side is seen late.
+// At the end of a step without an event.
 bool RunLoop::look_at_staying_zero() {
-  const std::span<const Index> guards = watch_list_.staying_zero();
-  if (guards.empty()) {
-    return true;
-  }
-  end_values_.resize(guards.size());
-  if (!state_.at.field().guards(guards, state_.at.time(), state_.at.x(), end_values_).ok()) {
-    return true;
-  }
-  crossed_.clear();
-  for (std::size_t k = 0; k < guards.size(); ++k) {
-    const double noise = state_.at.field().guard_noise(guards[k], state_.at.time(), state_.at.x());
-    if (std::abs(end_values_[k]) > noise &&
-        std::abs(end_values_[k]) >
-            noise + survey_.left_by_projection(guards[k], reduce::ProjectionPolicy::kTolerance)) {
-      released_.push_back(guards[k]);
-    }
-  }
-  if (released_.empty()) {
-    return true;
-  }
-  return settle({{}, false, false});
+  return !settler_.have_left_zero(watch_list_.staying_zero()) || settle({}, nullptr, false);
 }
 
 // No step can be evaluated beyond the present point, and guards are zero here to within the tolerance of the integration:

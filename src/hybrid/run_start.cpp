@@ -15,14 +15,7 @@
 namespace saltus::hybrid {
 RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, RunObserver& observer)
     : state_(system, options, observer),
-      log_(state_),
-      sliding_(state_),
-      survey_(state_),
-      record_(state_, log_, sliding_),
-      structures_(state_, log_, sliding_, survey_),
-      rounds_(state_, log_, sliding_, survey_, record_, structures_),
-      monitor_(state_),
-      verification_(state_, monitor_),
+      settler_(state_),
       progress_(state_),
       ranks_(state_),
       singular_(state_),
@@ -57,113 +50,17 @@ RunOutcome RunLoop::run(const system::InitialPoint& initial) {
   return conclude();
 }
 
-void RunLoop::pursue(const system::InitialPoint& initial) {
-  if (!start(initial)) {
-    return;
-  }
-  while (state_.at.t().since(state_.options().stop) != 0.0) {
-    if (!step() || !progress_.look(crossed_.empty() ? -1 : crossed_.front())) {
-      return;
-    }
-  }
-  settle_end();
-}
-
 void RunLoop::end_early(std::string_view reason, std::string_view what) {
   state_.end(RunOutcome::Status::stopped, reason, fmt::format("{} at t = {:.9g}", what, state_.at.time()));
 }
 
-bool RunLoop::lock_start(const system::InitialPoint& initial) {
+bool RunLoop::start(const system::InitialPoint& initial) {
   if (state_.options().steps.fixed_step == 0.0) {
     output_error_.emplace(state_.options().stop - state_.options().start, state_.values.size(),
                           initial.guess.size());
   }
   values_.set_guess_size(initial.guess.size());
-  const auto mode = state_.modes.mode(state_.system().structure_of(initial.configuration), initial.guess);
-  if (!mode) {
-    state_.end(RunOutcome::Status::failed, "initialization_failed", mode.error().items()[0].message);
-    return false;
-  }
-  state_.at.begin(**mode, initial.configuration, initial.x);
-  std::copy(initial.values.begin(), initial.values.end(), state_.values.begin());
-  has_told_values_ = true;
-  take_zeros_as_written();
-  return true;
-}
-
-// A guard on a variable that was solved for may miss zero by what the iteration leaves: zero all the same (1.5, 3.1).
-void RunLoop::take_zeros_as_written() {
-  bool has_changed = false;
-  for (const Index guard : state_.at.mode().guards) {
-    double value = 0.0;
-    const system::GuardInfo& info = state_.guard(guard);
-    if (info.kind != system::GuardInfo::Kind::relation || info.is_scheduled ||
-        state_.at.latched(guard) == 0.0 || structures_.divides(guard) ||
-        !state_.at.field().guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok()) {
-      continue;
-    }
-    if (std::abs(value) <= state_.at.field().guard_noise(guard, state_.at.time(), state_.at.x())) {
-      state_.at.set_latched(guard, 0.0);
-      has_changed = true;
-    }
-  }
-  if (has_changed) {
-    state_.at.field().set_configuration(state_.at.configuration());
-  }
-}
-
-bool RunLoop::start(const system::InitialPoint& initial) {
-  if (!lock_start(initial)) {
-    return false;
-  }
-  begin_instant();
-  if (!record_.begin() || (state_.system().has_rounds() && !rounds_.begin(initial.discrete_before))) {
-    return false;
-  }
-  if (!settle_start()) {
-    return false;
-  }
-  note_switches();
-  return !state_.has_ended() && verified(false) && restart() && begin_stretch();
-}
-
-bool RunLoop::settle_start() {
-  settle::Occasion occasion;
-  occasion.is_start = true;
-  if (has_schedule_) {
-    state_.system().next_scheduled(state_.at.configuration(), state_.at.time(), state_.direction(),
-                                   state_.time_scale(), true, schedule_);
-    if (same_instant(schedule_.time, state_.at.time(), state_.time_scale())) {
-      occasion.clocks = schedule_.clocks;
-    }
-  }
-  return settle_anew(occasion);
-}
-
-// A point whose sides nothing has led to: the start, or states that another structure has moved. Guards have the truth of their values,
-// those at zero are decided, structures and states follow, rounds run until nothing changes.
-bool RunLoop::settle_anew(const settle::Occasion& occasion) {
-  if (!survey_.look() || !structures_.decide_zero_guards() || !structures_.follow() || !sliding_.install() ||
-      !forget_changes_without_effect()) {
-    return false;
-  }
-  const bool asks_rounds = occasion.is_start ? state_.system().has_rounds() : needs_rounds({});
-  if (asks_rounds && (!survey_.note_residuals() || !rounds_.settle(occasion) || !sliding_.install())) {
-    return false;
-  }
-  return record_.report_news();
-}
-
-// terminal() is true in one further round at the stop.
-bool RunLoop::settle_end() {
-  if (!state_.system().has_rounds()) {
-    return true;
-  }
-  begin_instant();
-  has_told_values_ = true;
-  settle::Occasion occasion;
-  occasion.is_terminal = true;
-  return record_.begin() && survey_.note_residuals() && rounds_.settle(occasion) && sliding_.install();
+  return settler_.start(initial) && restart() && begin_stretch();
 }
 
 // Linear equations that contradict each other are solved as well as they can be: that must be told.
@@ -211,7 +108,7 @@ RunOutcome RunLoop::conclude() {
   RunOutcome& outcome = state_.outcome;
   outcome.t = state_.at.time();
   outcome.final_values.assign(state_.values.begin(), state_.values.end());
-  if (!has_told_values_ && state_.at.has_mode()) {
+  if (!settler_.has_values() && state_.at.has_mode()) {
     final_outputs(outcome.final_values);
   }
   for (const auto& engine : state_.modes.engines()) {

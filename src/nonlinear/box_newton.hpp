@@ -11,7 +11,7 @@
 ///              linearize() and go() are false where F cannot be evaluated. Nothing is allocated here.
 /// Choices      steps are halved down to shortest_share; at 1/2 and above none is, where F is affine but for small terms
 /// Fails when   F cannot be evaluated (failed), an affine problem has no answer (no_answer), most_steps are used up (not_solved)
-/// Used by      hybrid/decide: rates of guards, guards that jump with their own sides
+/// Used by      slide/decide: rates of guards, guards that jump with their own sides
 /// Checked by   tests/unit/nonlinear/box_newton_test.cpp
 #pragma once
 

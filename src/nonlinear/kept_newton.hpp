@@ -12,7 +12,7 @@
 ///                void drop_matrix()
 ///              and a Policy begin(), look(size) and set_fresh(): the matrix is that of z. Nothing is allocated here.
 /// Fails when   r has no value, the matrix none, or the policy says lost: KeptEnd says which
-/// Used by      reduce/project (constraints, with surfaces), reduce/slide (surfaces, weights)
+/// Used by      reduce/project (constraints, with surfaces), slide/field (surfaces, weights)
 /// Checked by   tests/unit/nonlinear/kept_newton_test.cpp
 #pragma once
 

@@ -243,98 +243,6 @@ void Rounds::end_at_limit(std::string_view reason, std::int64_t limit, std::stri
                          state_.at.time(), fired_texts()));
 }
 
-bool Rounds::note_firing(std::size_t action) {
-  const auto accumulation = zeno_.fired(action, state_.at.time());
-  if (!accumulation) {
-    return true;
-  }
-  const system::ActionInfo& info = state_.system().actions()[action];
-  log_.zeno(info, *accumulation);
-  const std::string message =
-      fmt::format("the firings of '{}' accumulate at t = {:.12g}", info.text, *accumulation);
-  if (state_.options().zeno == Zeno::stop) {
-    state_.end(RunOutcome::Status::stopped, "zeno", message);
-    return false;
-  }
-  if (state_.options().zeno == Zeno::rest) {
-    accumulating_ = static_cast<Index>(action);
-  }
-  state_.warn(kZeno, message, {}, info.span);
-  return true;
-}
-
-bool Rounds::tell() {
-  const auto& actions = state_.system().actions();
-  const std::string_view from =
-      state_.system()
-          .modes()[actions.empty() || transition_ < 0
-                       ? state_.at.mode().id.index()
-                       : actions[static_cast<std::size_t>(transition_)].mode.index()]
-          .name;
-  // Guards of clauses and transitions are not logged besides what fired; those of discrete equations are.
-  record_.open_segment(latest_fired_.empty() && has_discrete_change_);
-  bool goes_on = true;
-  for (const Index a : latest_fired_) {
-    const auto i = static_cast<std::size_t>(a);
-    if (log_.explains_next()) {
-      state_.outcome.explanation = sliding_.explanation();
-    }
-    if (a == transition_) {
-      log_.transition(actions[i], from, state_.at.mode().info->name, just_entered_, report_, others_);
-    } else {
-      log_.fired(actions[i], report_);
-    }
-    goes_on = goes_on && note_firing(i);
-  }
-  return goes_on;
-}
-
-// States that are assigned after a round belong to the next one, with all that follows from them: where that does something, the round
-// before has the row of its own solution.
-bool Rounds::record_late_row(bool goes_on) {
-  if (!std::exchange(is_row_late_, false)) {
-    return true;
-  }
-  if (goes_on) {
-    record_.row(values_of_round_);
-    return true;
-  }
-  return record_row(true);
-}
-
-// The values of the round, with the truths that they have.
-bool Rounds::record_row(bool has_other_truths) {
-  if (has_other_truths && has_its_structure() && !(sliding_.install() && state_.evaluate_outputs())) {
-    return false;
-  }
-  record_.row();
-  return true;
-}
-
-bool Rounds::check_messages() {
-  const auto& messages = state_.system().messages();
-  for (std::size_t m = 0; m < messages.size() && !latest_fired_.empty(); ++m) {
-    const double truth = state_.at.mode().solution.messages[m];
-    const bool has_fired = fired_[static_cast<std::size_t>(messages[m].action)] != 0;
-    if (has_fired && messages[m].is_assertion && truth < 0.5) {
-      state_.end(RunOutcome::Status::failed, "assert",
-                 fmt::format("assertion failed at t = {:.9g}: {}", state_.at.time(), messages[m].text));
-      return false;
-    }
-    if (has_fired && !messages[m].is_assertion && truth > 0.5 && !terminates_) {
-      terminates_ = true;
-      terminate_text_ = messages[m].text;
-    }
-  }
-  if (terminates_) {
-    record_late_row(false);
-    log_.terminate(terminate_text_);
-    state_.end(RunOutcome::Status::terminated, "terminate", terminate_text_);
-    return false;
-  }
-  return true;
-}
-
 // A jump may have left the surfaces that were slid on.
 bool Rounds::leave_surfaces() {
   if (!state_.at.is_sliding() || !has_jumped_) {
@@ -399,87 +307,107 @@ bool Rounds::decided_truths_changed() {
   return record_.has_news();
 }
 
-bool Rounds::settle(const Occasion& occasion) {
+void Rounds::begin_rounds(const Occasion& occasion) {
   is_first_ = true;
+  is_decided_ = true;
   is_row_late_ = false;
   just_entered_ = occasion.is_start;
   immediate_ = 0;
   accumulating_ = -1;
+  n_rounds_ = 0;
   loop_.clear();
-  bool is_decided = true;
-  for (std::int64_t round = 1;;) {
-    count_work(kWorkOfARound);
-    const bool entered_at_start = just_entered_ && occasion.is_start && is_first_;
-    if (entered_at_start) {
-      just_entered_ = false;  // edges at the start are those of guards that move
-    }
-    if (!form(occasion)) {
+}
+
+bool Rounds::settle(const Occasion& occasion) {
+  begin_rounds(occasion);
+  for (;;) {
+    if (!find_firing(occasion) || !record_late_row(goes_on_)) {
       return false;
     }
-    just_entered_ = just_entered_ || entered_at_start;
-    if (!check_assertions() || !choose_transition()) {
-      return false;
-    }
-    has_discrete_change_ = state_.at.mode().conditions.discrete != state_.at.configuration().discrete;
-    const bool has_changed = !latest_fired_.empty() || has_discrete_change_ || has_moved_;
-    const bool goes_on = has_changed || terminates_ || record_.has_news();
-    if (!record_late_row(goes_on)) {
-      return false;
-    }
-    if (goes_on) {
-      // What fires in turn in the last rounds before a limit is the loop to be named.
-      if (round + kNamedRounds > state_.options().max_rounds ||
-          immediate_ + kNamedRounds > state_.options().max_immediate) {
-        loop_.insert(loop_.end(), latest_fired_.begin(), latest_fired_.end());
-      }
-      if (++round > state_.options().max_rounds + 1) {
-        end_at_limit("round_limit", state_.options().max_rounds, "rounds");
+    if (goes_on_) {
+      if (!run_round(occasion)) {
         return false;
       }
-      if (!solve_round(occasion) || !structures_.enter_present_structure() || !leave_surfaces() ||
-          !sliding_.install() || !meet_constraints() || (has_moved_ && !state_.evaluate_outputs()) ||
-          !tell()) {
-        return false;
-      }
-      immediate_ = transition_ >= 0 && just_entered_ ? immediate_ + 1 : 0;
-      if (immediate_ > state_.options().max_immediate) {
-        end_at_limit("immediate_limit", state_.options().max_immediate, "immediate transitions");
-        return false;
-      }
-      just_entered_ = transition_ >= 0;
-      latched_before_look_.assign(state_.at.configuration().latched.begin(),
-                                  state_.at.configuration().latched.end());
-      if (has_changed && !look_again()) {
-        return false;
-      }
-      if (is_row_late_ && has_its_structure() && !(sliding_.install() && state_.evaluate_outputs())) {
-        return false;
-      }
-      if ((!is_row_late_ && !record_row(latched_before_look_ != state_.at.configuration().latched)) ||
-          !check_messages()) {
-        return false;
-      }
-      if (has_changed) {
-        is_decided = false;
-        if (!structures_.follow()) {
-          return false;
-        }
-      }
-    } else if (!is_decided) {
-      is_decided = true;
-      just_entered_ = false;
-      const bool changed = decided_truths_changed();
-      if (state_.has_ended()) {
-        return false;
-      }
-      if (!changed) {
-        return true;
-      }
-    } else {
-      return true;
+    } else if (is_decided_ || !decision_asks_again()) {
+      return !state_.has_ended() && sliding_.install();
     }
     is_first_ = false;
   }
+}
+
+// (1), (2): what is true now, what fires because of it, and whether that makes a round.
+bool Rounds::find_firing(const Occasion& occasion) {
+  count_work(kWorkOfARound);
+  const bool entered_at_start = just_entered_ && occasion.is_start && is_first_;
+  if (entered_at_start) {
+    just_entered_ = false;  // edges at the start are those of guards that move
+  }
+  if (!form(occasion)) {
+    return false;
+  }
+  just_entered_ = just_entered_ || entered_at_start;
+  if (!check_assertions() || !choose_transition()) {
+    return false;
+  }
+  has_discrete_change_ = state_.at.mode().conditions.discrete != state_.at.configuration().discrete;
+  has_changed_ = !latest_fired_.empty() || has_discrete_change_ || has_moved_;
+  goes_on_ = has_changed_ || terminates_ || record_.has_news();
+  return true;
+}
+
+// (3) to (5): the round is solved, guards are looked at again, and it is written down.
+bool Rounds::run_round(const Occasion& occasion) {
+  if (!within_limit()) {
+    return false;
+  }
+  if (!solve_round(occasion) || !structures_.enter_present_structure() || !leave_surfaces() ||
+      !sliding_.install() || !meet_constraints() || (has_moved_ && !state_.evaluate_outputs()) || !tell()) {
+    return false;
+  }
+  immediate_ = transition_ >= 0 && just_entered_ ? immediate_ + 1 : 0;
+  if (immediate_ > state_.options().max_immediate) {
+    end_at_limit("immediate_limit", state_.options().max_immediate, "immediate transitions");
+    return false;
+  }
+  just_entered_ = transition_ >= 0;
+  latched_before_look_.assign(state_.at.configuration().latched.begin(),
+                              state_.at.configuration().latched.end());
+  if (has_changed_ && !look_again()) {
+    return false;
+  }
+  if (is_row_late_ && has_its_structure() && !(sliding_.install() && state_.evaluate_outputs())) {
+    return false;
+  }
+  if ((!is_row_late_ && !record_row(latched_before_look_ != state_.at.configuration().latched)) ||
+      !check_messages()) {
+    return false;
+  }
+  if (!has_changed_) {
+    return true;
+  }
+  is_decided_ = false;
+  return structures_.follow();
+}
+
+// What fires in turn in the last rounds before a limit is the loop to be named.
+bool Rounds::within_limit() {
+  ++n_rounds_;
+  if (n_rounds_ + kNamedRounds > state_.options().max_rounds ||
+      immediate_ + kNamedRounds > state_.options().max_immediate) {
+    loop_.insert(loop_.end(), latest_fired_.begin(), latest_fired_.end());
+  }
+  if (n_rounds_ > state_.options().max_rounds) {
+    end_at_limit("round_limit", state_.options().max_rounds, "rounds");
+    return false;
+  }
+  return true;
+}
+
+// Nothing fires any more: guards that are zero are decided, and that may make another round.
+bool Rounds::decision_asks_again() {
+  is_decided_ = true;
+  just_entered_ = false;
+  return decided_truths_changed() && !state_.has_ended();
 }
 
 }  // namespace saltus::settle

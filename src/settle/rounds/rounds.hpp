@@ -45,7 +45,7 @@ class Rounds {
   /// At the start, before settle(): what is true in the initial problem makes no edge. `discrete_before`: its pre(…)
   /// (InitialPoint::discrete_before). False: the run ended.
   bool begin(std::span<const double> discrete_before);
-  /// Rounds at the present instant until nothing changes. False: the run ended.
+  /// Rounds at the present instant until nothing changes; the field is then installed. False: the run ended.
   bool settle(const Occasion& occasion);
   /// An action whose firings accumulate was put to rest in this instant; -1: none.
   [[nodiscard]] Index accumulating() const { return accumulating_; }
@@ -53,6 +53,11 @@ class Rounds {
   [[nodiscard]] std::span<const double> before_jump() const { return x_before_; }
 
  private:
+  void begin_rounds(const Occasion& occasion);
+  [[nodiscard]] bool find_firing(const Occasion& occasion);
+  [[nodiscard]] bool run_round(const Occasion& occasion);
+  [[nodiscard]] bool within_limit();
+  [[nodiscard]] bool decision_asks_again();
   [[nodiscard]] bool belongs(const system::ActionInfo& action) const;
   [[nodiscard]] bool is_true(const system::ActionInfo& action) const;
   [[nodiscard]] bool has_edge(const system::ActionInfo& action) const;
@@ -119,6 +124,10 @@ class Rounds {
   bool just_entered_ = false;  // the mode was entered in the round before
   bool is_first_ = false;
   bool is_initial_ = false;  // the initial problem is looked at: initial() holds
+  bool is_decided_ = true;    // guards that are zero have been since the last change
+  bool has_changed_ = false;  // something fires, or has another value
+  bool goes_on_ = false;      // … or is to be reported: there is a round
+  std::int64_t n_rounds_ = 0;
   std::int64_t immediate_ = 0;
   Index accumulating_ = -1;
   bool has_jumped_ = false;                   // the round changed x

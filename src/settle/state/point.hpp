@@ -17,7 +17,7 @@ namespace saltus::settle {
 enum class SlideKind : std::uint8_t {
   none,
   by_motion,  ///< its derivative is kept at zero (docs/semantics.md 7)
-  by_value,   ///< its own value is (decide/algebraic_sides.hpp)
+  by_value,   ///< its own value is (slide/decide/algebraic_sides.hpp)
 };
 
 /// What is slid on.

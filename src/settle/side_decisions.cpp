@@ -1,4 +1,5 @@
-// What is decided of the guards of an instant: sides, sliding, kinks, changes that are none (docs/semantics.md 7, 8.2, 11.3).
+#include "settle/side_decisions.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,18 +7,22 @@
 #include <string>
 
 #include "base/time_tolerance.hpp"
-#include "hybrid/run_loop.hpp"
 #include "settle/state/held_number.hpp"
 
-namespace saltus::hybrid {
+namespace saltus::settle {
+
+bool SideDecisions::decide(Crossed& crossed, std::span<const Index> staying_zero) {
+  follow_sides_of_others(crossed);
+  return decide_crossed(crossed, staying_zero) && decide_staying_zero(crossed, staying_zero);
+}
 
 // The guards across which the equations jump and that were located now, with all that is slid on or stays zero.
-bool RunLoop::decide_crossed() {
+bool SideDecisions::decide_crossed(const Crossed& crossed, std::span<const Index> staying_zero) {
   if (state_.at.partner() != nullptr) {
-    return !surface_ends_ || sliding_.decide_again();
+    return !crossed.surface_ends || sliding_.decide_again();
   }
   zero_.clear();
-  for (const Index guard : crossed_) {
+  for (const Index guard : crossed.guards) {
     const system::GuardInfo& info = state_.guard(guard);
     if (state_.jumps(guard) && info.kind == system::GuardInfo::Kind::relation && !info.is_scheduled &&
         state_.roots.is_at(guard) && !structures_.divides(guard)) {
@@ -25,12 +30,12 @@ bool RunLoop::decide_crossed() {
     }
   }
   join_recent();
-  const bool has_jump = std::any_of(crossed_.begin(), crossed_.end(), [this](Index guard) {
+  const bool has_jump = std::any_of(crossed.guards.begin(), crossed.guards.end(), [this](Index guard) {
     return state_.jumps(guard) && !structures_.divides(guard);
   });
   // A kink, too, may move what has stayed zero.
   const std::size_t n_crossed = zero_.size();
-  for (const Index guard : watch_list_.staying_zero()) {
+  for (const Index guard : staying_zero) {
     if (state_.jumps(guard) && state_.at.latched(guard) == 0.0) {
       zero_.push_back(guard);
     }
@@ -41,7 +46,7 @@ bool RunLoop::decide_crossed() {
   if (has_divided && zero_.empty()) {
     return true;  // there is no blend of them
   }
-  if (!has_divided && !has_jump && !surface_ends_ && zero_.size() == n_crossed) {
+  if (!has_divided && !has_jump && !crossed.surface_ends && zero_.size() == n_crossed) {
     return true;
   }
   zero_.insert(zero_.end(), state_.at.surfaces().begin(), state_.at.surfaces().end());
@@ -52,19 +57,20 @@ bool RunLoop::decide_crossed() {
 
 // A guard whose value depends on the side of another one that has crossed at this instant was seen to cross with the old side of that
 // one. Where it goes on from its level is a matter of the new side: 2*abs(sin(t)) touches zero and returns.
-void RunLoop::follow_sides_of_others() {
-  if (crossed_.size() < 2) {
+void SideDecisions::follow_sides_of_others(const Crossed& crossed) {
+  if (crossed.guards.size() < 2) {
     return;
   }
   system::Evaluator& evaluator = *state_.at.mode().evaluator;
   const auto depends_on_another = [&](Index guard) {
     const auto sides = evaluator.guard_sides(guard);
     return sides && std::any_of(sides->begin(), sides->end(), [&](Index other) {
-             return other != guard && std::find(crossed_.begin(), crossed_.end(), other) != crossed_.end();
+             return other != guard &&
+                    std::find(crossed.guards.begin(), crossed.guards.end(), other) != crossed.guards.end();
            });
   };
   bool has_configuration = false;
-  for (const Index guard : crossed_) {
+  for (const Index guard : crossed.guards) {
     const bool is_decided_elsewhere =
         state_.guard(guard).kind == system::GuardInfo::Kind::relation && state_.guard(guard).in_equations;
     if (!state_.roots.is_at(guard) || state_.at.is_slid_on(guard) || is_decided_elsewhere ||
@@ -82,13 +88,13 @@ void RunLoop::follow_sides_of_others() {
     const system::GuardInfo::Kind kind = state_.guard(guard).kind;
     state_.set_latched(guard, kind == system::GuardInfo::Kind::relation
                                   ? static_cast<double>(*sign)
-                                  : settle::number_beyond(kind, state_.roots.level(guard), *sign));
+                                  : number_beyond(kind, state_.roots.level(guard), *sign));
   }
 }
 
 // Guards that have crossed within one resolution of time have crossed at one instant: where switches accumulate (a relay that spirals
 // into the intersection of two surfaces), they are zero together and are decided together.
-void RunLoop::join_recent() {
+void SideDecisions::join_recent() {
   if (!same_instant(recent_time_, state_.at.time(), state_.time_scale())) {
     recent_.clear();
   }
@@ -110,7 +116,7 @@ void RunLoop::join_recent() {
 }
 
 // Whether the guard is no further from zero than it moves within the resolution of time.
-bool RunLoop::is_within_instant(Index guard) {
+bool SideDecisions::is_within_instant(Index guard) {
   double value = 0.0;
   system::GuardDerivatives rate;
   if (!state_.at.mode().evaluator->guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok() ||
@@ -121,23 +127,23 @@ bool RunLoop::is_within_instant(Index guard) {
 }
 
 // What has happened may move guards that stay zero; those that matter to rounds only, or make a kink, are decided here.
-bool RunLoop::decide_staying_zero() {
-  for (const Index guard : watch_list_.staying_zero()) {
+bool SideDecisions::decide_staying_zero(Crossed& crossed, std::span<const Index> staying_zero) {
+  for (const Index guard : staying_zero) {
     const bool is_asked =
         state_.at.partner() == nullptr && !state_.jumps(guard) && state_.at.latched(guard) == 0.0;
     if (is_asked && !(sliding_.install() && sliding_.decide_by_motion(guard))) {
       return false;
     }
     if (state_.at.latched(guard) != 0.0 && !state_.at.is_slid_on(guard)) {
-      crossed_.push_back(guard);
+      crossed.guards.push_back(guard);
     }
   }
   return true;
 }
 
 // Conditions that stand in branches of other choices only, none of which is taken: their crossing is no event.
-void RunLoop::forget_idle_changes() {
-  for (settle::LatchChange& change : state_.instant.changes) {
+void SideDecisions::forget_idle_changes() {
+  for (LatchChange& change : state_.instant.changes) {
     if (state_.jumps(change.guard) && !state_.at.is_slid_on(change.guard) && !change.told_slid_on &&
         !structures_.has_changed() && !state_.at.mode().evaluator->guard_has_effect(change.guard)) {
       change.told = state_.at.latched(change.guard);
@@ -148,7 +154,7 @@ void RunLoop::forget_idle_changes() {
 // What is latched has changed, but neither the right-hand side nor any variable with it: a proposition over several guards
 // that stays as it is, or at the start a side that says the same as the relation on the surface (x >= 0, upwards). That is
 // no event.
-bool RunLoop::forget_changes_without_effect() {
+bool SideDecisions::forget_changes_without_effect() {
   if (state_.at.is_sliding() || state_.instant.changes.empty()) {
     return true;
   }
@@ -166,14 +172,14 @@ bool RunLoop::forget_changes_without_effect() {
   probe_.resize(state_.at.x().size());
   const system::Evaluation now = state_.at.field().rhs(state_.at.time(), state_.at.x(), gradient_);
   told_ = state_.at.configuration();
-  for (const settle::LatchChange& change : state_.instant.changes) {
+  for (const LatchChange& change : state_.instant.changes) {
     told_.latched[static_cast<std::size_t>(change.guard)] = change.told;
   }
   state_.at.field().set_configuration(told_);
   const system::Evaluation then = state_.at.field().rhs(state_.at.time(), state_.at.x(), probe_);
   state_.at.field().set_configuration(state_.at.configuration());
   if (now.ok() && then.ok() && probe_ == gradient_) {
-    for (settle::LatchChange& change : state_.instant.changes) {
+    for (LatchChange& change : state_.instant.changes) {
       change.told = state_.at.latched(change.guard);
     }
   }
@@ -182,9 +188,9 @@ bool RunLoop::forget_changes_without_effect() {
 
 // Kinks that were crossed have sides on which the solution goes on (docs/semantics.md 11.3). False: the run
 // ended.
-bool RunLoop::pass_kinks() {
+bool SideDecisions::pass_kinks(const Crossed& crossed) {
   kinks_.clear();
-  for (const Index guard : crossed_) {
+  for (const Index guard : crossed.guards) {
     const system::GuardInfo& info = state_.guard(guard);
     const double behind = state_.at.latched(guard);
     if (info.in_equations && (info.continuity >= 0 || info.is_continuous) &&
@@ -206,7 +212,7 @@ bool RunLoop::pass_kinks() {
   return true;
 }
 
-void RunLoop::end_at_kink(Index guard) {
+void SideDecisions::end_at_kink(Index guard) {
   std::string equations;
   if (const auto written = state_.at.mode().locked->written_equations(); written != nullptr) {
     for (const std::size_t row : written->rows_over(guard)) {
@@ -219,4 +225,4 @@ void RunLoop::end_at_kink(Index guard) {
                          state_.at.time(), state_.guard(guard).text, equations, state_.at.mode().info->name));
 }
 
-}  // namespace saltus::hybrid
+}  // namespace saltus::settle

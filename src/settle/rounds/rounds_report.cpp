@@ -1,0 +1,103 @@
+// What is written down of a round, and the messages of its bodies.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "settle/rounds/rounds.hpp"
+#include "settle/state/diagnostic_codes.hpp"
+
+namespace saltus::settle {
+
+bool Rounds::note_firing(std::size_t action) {
+  const auto accumulation = zeno_.fired(action, state_.at.time());
+  if (!accumulation) {
+    return true;
+  }
+  const system::ActionInfo& info = state_.system().actions()[action];
+  log_.zeno(info, *accumulation);
+  const std::string message =
+      fmt::format("the firings of '{}' accumulate at t = {:.12g}", info.text, *accumulation);
+  if (state_.options().zeno == Zeno::stop) {
+    state_.end(RunOutcome::Status::stopped, "zeno", message);
+    return false;
+  }
+  if (state_.options().zeno == Zeno::rest) {
+    accumulating_ = static_cast<Index>(action);
+  }
+  state_.warn(kZeno, message, {}, info.span);
+  return true;
+}
+
+bool Rounds::tell() {
+  const auto& actions = state_.system().actions();
+  const std::string_view from =
+      state_.system()
+          .modes()[actions.empty() || transition_ < 0
+                       ? state_.at.mode().id.index()
+                       : actions[static_cast<std::size_t>(transition_)].mode.index()]
+          .name;
+  // Guards of clauses and transitions are not logged besides what fired; those of discrete equations are.
+  record_.open_segment(latest_fired_.empty() && has_discrete_change_);
+  bool goes_on = true;
+  for (const Index a : latest_fired_) {
+    const auto i = static_cast<std::size_t>(a);
+    if (log_.explains_next()) {
+      state_.outcome.explanation = sliding_.explanation();
+    }
+    if (a == transition_) {
+      log_.transition(actions[i], from, state_.at.mode().info->name, just_entered_, report_, others_);
+    } else {
+      log_.fired(actions[i], report_);
+    }
+    goes_on = goes_on && note_firing(i);
+  }
+  return goes_on;
+}
+
+// States that are assigned after a round belong to the next one, with all that follows from them: where that does something, the round
+// before has the row of its own solution.
+bool Rounds::record_late_row(bool goes_on) {
+  if (!std::exchange(is_row_late_, false)) {
+    return true;
+  }
+  if (goes_on) {
+    record_.row(values_of_round_);
+    return true;
+  }
+  return record_row(true);
+}
+
+// The values of the round, with the truths that they have.
+bool Rounds::record_row(bool has_other_truths) {
+  if (has_other_truths && has_its_structure() && !(sliding_.install() && state_.evaluate_outputs())) {
+    return false;
+  }
+  record_.row();
+  return true;
+}
+
+bool Rounds::check_messages() {
+  const auto& messages = state_.system().messages();
+  for (std::size_t m = 0; m < messages.size() && !latest_fired_.empty(); ++m) {
+    const double truth = state_.at.mode().solution.messages[m];
+    const bool has_fired = fired_[static_cast<std::size_t>(messages[m].action)] != 0;
+    if (has_fired && messages[m].is_assertion && truth < 0.5) {
+      state_.end(RunOutcome::Status::failed, "assert",
+                 fmt::format("assertion failed at t = {:.9g}: {}", state_.at.time(), messages[m].text));
+      return false;
+    }
+    if (has_fired && !messages[m].is_assertion && truth > 0.5 && !terminates_) {
+      terminates_ = true;
+      terminate_text_ = messages[m].text;
+    }
+  }
+  if (terminates_) {
+    record_late_row(false);
+    log_.terminate(terminate_text_);
+    state_.end(RunOutcome::Status::terminated, "terminate", terminate_text_);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace saltus::settle

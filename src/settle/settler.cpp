@@ -1,0 +1,261 @@
+#include "settle/settler.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/time_tolerance.hpp"
+
+namespace saltus::settle {
+
+Settler::Settler(RunState& state)
+    : state_(state),
+      log_(state),
+      sliding_(state),
+      survey_(state),
+      record_(state, log_, sliding_),
+      structures_(state, log_, sliding_, survey_),
+      rounds_(state, log_, sliding_, survey_, record_, structures_),
+      monitor_(state),
+      verification_(state, monitor_),
+      rest_(state),
+      arrival_(state, sliding_, survey_, monitor_, structures_, rest_),
+      sides_(state, sliding_, structures_) {}
+
+void Settler::begin_instant() {
+  state_.begin_instant();
+  sliding_.begin_instant();
+  survey_.begin_instant();
+  structures_.begin_instant();
+}
+
+// At a point that a step has led to: what lay on surfaces before has left them.
+void Settler::begin_event() {
+  ++state_.counters.instants;
+  begin_instant();
+  arrival_.begin_instant();
+  was_sliding_ = state_.at.is_sliding();
+  state_.roots.clear();
+}
+
+// The left limit is evaluated before anything changes.
+bool Settler::begin_record() {
+  has_values_ = true;
+  return record_.begin();
+}
+
+bool Settler::settle(const Cause& cause) {
+  begin_event();
+  const bool is_kink = arrival_.is_kink(cause);
+  if ((!is_kink && !begin_record()) || !arrival_.take(cause) || !note_left_limit() ||
+      !decide_sides(cause, is_kink) || !run_rounds(cause) || !report_rest_of_news()) {
+    return false;
+  }
+  note_switches();
+  return !state_.has_ended() && (is_kink || verified(is_plain()));
+}
+
+bool Settler::start(const system::InitialPoint& initial) {
+  if (!lock(initial)) {
+    return false;
+  }
+  begin_instant();
+  if (!begin_record() || (state_.system().has_rounds() && !rounds_.begin(initial.discrete_before))) {
+    return false;
+  }
+  Occasion occasion;
+  occasion.is_start = true;
+  system::Schedule schedule;
+  if (state_.system().n_clocks() > 0) {
+    state_.system().next_scheduled(state_.at.configuration(), state_.at.time(), state_.direction(),
+                                   state_.time_scale(), true, schedule);
+    if (same_instant(schedule.time, state_.at.time(), state_.time_scale())) {
+      occasion.clocks = schedule.clocks;
+    }
+  }
+  if (!settle_anew(occasion)) {
+    return false;
+  }
+  note_switches();
+  return !state_.has_ended() && verified(false);
+}
+
+bool Settler::lock(const system::InitialPoint& initial) {
+  const auto mode = state_.modes.mode(state_.system().structure_of(initial.configuration), initial.guess);
+  if (!mode) {
+    state_.end(RunOutcome::Status::failed, "initialization_failed", mode.error().items()[0].message);
+    return false;
+  }
+  state_.at.begin(**mode, initial.configuration, initial.x);
+  std::copy(initial.values.begin(), initial.values.end(), state_.values.begin());
+  has_values_ = true;
+  take_zeros_as_written();
+  return true;
+}
+
+// A guard on a variable that was solved for may miss zero by what the iteration leaves: zero all the same (1.5, 3.1).
+void Settler::take_zeros_as_written() {
+  bool has_changed = false;
+  for (const Index guard : state_.at.mode().guards) {
+    double value = 0.0;
+    const system::GuardInfo& info = state_.guard(guard);
+    if (info.kind != system::GuardInfo::Kind::relation || info.is_scheduled ||
+        state_.at.latched(guard) == 0.0 || structures_.divides(guard) ||
+        !state_.at.field().guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok()) {
+      continue;
+    }
+    if (std::abs(value) <= state_.at.field().guard_noise(guard, state_.at.time(), state_.at.x())) {
+      state_.at.set_latched(guard, 0.0);
+      has_changed = true;
+    }
+  }
+  if (has_changed) {
+    state_.at.field().set_configuration(state_.at.configuration());
+  }
+}
+
+// A point whose sides nothing has led to: the start, or states that another structure has moved. Guards have the truth of their values,
+// those at zero are decided, structures and states follow, rounds run until nothing changes.
+bool Settler::settle_anew(const Occasion& occasion) {
+  if (!survey_.look() || !structures_.decide_zero_guards() || !structures_.follow() || !sliding_.install() ||
+      !sides_.forget_changes_without_effect()) {
+    return false;
+  }
+  const bool asks_rounds = occasion.is_start ? state_.system().has_rounds() : needs_rounds({});
+  if (asks_rounds && (!survey_.note_residuals() || !rounds_.settle(occasion))) {
+    return false;
+  }
+  return record_.report_news();
+}
+
+bool Settler::settle_terminal() {
+  if (!state_.system().has_rounds()) {
+    return true;
+  }
+  begin_instant();
+  Occasion occasion;
+  occasion.is_terminal = true;
+  return begin_record() && survey_.note_residuals() && rounds_.settle(occasion);
+}
+
+// What location has left of the guards at this instant, with the sides of the step that led to it: other sides may move them away.
+bool Settler::note_left_limit() {
+  const bool is_needed = state_.at.mode().guards.size() > 1 || state_.system().has_rounds();
+  return !is_needed || survey_.note_residuals();
+}
+
+bool Settler::decide_sides(const Cause& cause, bool is_kink) {
+  Crossed& crossed = arrival_.crossed();
+  if (!sides_.decide(crossed, cause.staying_zero) || !structures_.follow() || !sliding_.install() ||
+      !sides_.pass_kinks(crossed)) {
+    return false;
+  }
+  // Along a chain of relations each is over what the one before has moved.
+  for (std::size_t turn = 0; turn <= state_.at.mode().guards.size() && survey_.look_for_jumps(); ++turn) {
+    sliding_.forget_derivative();
+    if (!sliding_.settle_sides() || !sliding_.install()) {
+      return false;
+    }
+  }
+  sides_.forget_idle_changes();
+  const bool is_compound = std::all_of(crossed.guards.begin(), crossed.guards.end(), [this](Index guard) {
+    return state_.guard(guard).is_compound || !state_.jumps(guard);
+  });
+  if (!is_kink && is_compound && !structures_.has_changed() && record_.has_news() &&
+      !sides_.forget_changes_without_effect()) {
+    return false;
+  }
+  return !state_.has_ended();
+}
+
+bool Settler::needs_rounds(std::span<const Index> clocks) const {
+  if (!state_.system().has_rounds()) {
+    return false;
+  }
+  return !clocks.empty() ||
+         std::any_of(state_.instant.changes.begin(), state_.instant.changes.end(),
+                     [this](const LatchChange& change) { return state_.guard(change.guard).in_rounds; });
+}
+
+bool Settler::run_rounds(const Cause& cause) {
+  Occasion occasion;
+  if (cause.schedule != nullptr) {
+    occasion.clocks = cause.schedule->clocks;
+  }
+  if (!needs_rounds(occasion.clocks)) {
+    return sliding_.install();
+  }
+  return sliding_.install() && rounds_.settle(occasion) && (rounds_.accumulating() < 0 || begin_rest());
+}
+
+// The events of an action have accumulated: the guard that set it off is held at zero from now on, if something holds it.
+bool Settler::begin_rest() {
+  if (!rest_.begin(rounds_.accumulating(), arrival_.crossed().guards, rounds_.before_jump())) {
+    return true;
+  }
+  if (!sliding_.install() || !survey_.look()) {
+    return false;
+  }
+  for (const Index guard : survey_.others()) {
+    if (guard != rest_.guard() && !sliding_.decide_by_motion(guard)) {
+      return false;
+    }
+  }
+  if (!state_.evaluate_outputs() || !rounds_.remember()) {
+    return false;
+  }
+  record_.open_segment(false);
+  record_.row();
+  return sliding_.install();
+}
+
+// What the rounds have not written down. Another structure may have held for this instant only, and moved what it gives: conditions are as
+// before, states are not.
+bool Settler::report_rest_of_news() {
+  const bool has_returned =
+      structures_.has_changed() && !record_.has_news() && !state_.instant.is_left_limit_told;
+  if (!has_returned) {
+    return record_.report_news();
+  }
+  if (!state_.evaluate_outputs()) {
+    return false;
+  }
+  record_.open_segment(false);
+  for (const Index guard : arrival_.crossed().guards) {
+    if (structures_.divides(guard)) {
+      log_.returned(guard);
+    }
+  }
+  record_.row();
+  return true;
+}
+
+void Settler::note_switches() {
+  for (const LatchChange& change : state_.instant.changes) {
+    const system::GuardInfo& info = state_.guard(change.guard);
+    const auto i = static_cast<std::size_t>(change.guard);
+    const bool would_return = sliding_.would_return(change.guard);
+    // It may have gone to and fro within the instant.
+    const bool has_changed = state_.at.configuration().latched[i] != change.before || would_return;
+    const bool has_switched = has_changed && !state_.at.is_slid_on(change.guard) && !change.was_slid_on &&
+                              (change.before != 0.0 || would_return);
+    if (has_switched && !info.is_scheduled && (info.in_rounds || info.continuity < 0)) {
+      monitor_.switched(change.guard, would_return);
+    }
+  }
+}
+
+// Before anything of the instant is reported.
+bool Settler::verified(bool is_plain) {
+  if (!verification_.instant(is_plain)) {
+    state_.refuse_instant();
+    return false;
+  }
+  return true;
+}
+
+// Nothing but sides has changed.
+bool Settler::is_plain() const {
+  return state_.at.how().empty() && !was_sliding_ && !state_.at.is_sliding();
+}
+
+}  // namespace saltus::settle
