@@ -183,7 +183,7 @@ void measure(const char* name, const Case& c, ByHand by_hand) {
   }
   const program::ProgramRequest request{.n_states = static_cast<std::uint32_t>(c.x.size()),
                                         .n_parameters = static_cast<std::uint32_t>(c.parameters.size()),
-                                        .stages = {{.roots = c.roots}}};
+                                        .parts = {{.roots = c.roots}}};
   const auto begin = std::chrono::steady_clock::now();
   const program::SlabProgram compiled = program::compile_program(c.graph, bindings, request);
   const double compile_ms =
@@ -193,7 +193,7 @@ void measure(const char* name, const Case& c, ByHand by_hand) {
   std::vector<double> out(c.x.size());
   std::vector<double> expected(c.x.size());
   const program::Memory memory{registers.data(), c.x.data(), out.data(), frozen.data()};
-  const double slab = nanoseconds([&] { program::run_stage(compiled, 1, memory); });
+  const double slab = nanoseconds([&] { program::run_part(compiled, 1, memory); });
   const double hand =
       nanoseconds([&] { by_hand(c.x.size(), c.x.data(), c.parameters.data(), expected.data()); });
   double difference = 0.0;

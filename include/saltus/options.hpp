@@ -71,13 +71,13 @@ enum class Verify {
 
 /// How roots of guards are found on a step.
 struct Detection {
-  enum class Level {
+  enum class Rule {
     bound,    ///< certified by bounds: no excursion beyond the tolerance is missed
     ends,     ///< signs at the ends of a step
     stages,   ///< signs at the points of the stages
     samples,  ///< signs at 1 + 6·n_samples points of the step
   };
-  Level level = Level::bound;
+  Rule rule = Rule::bound;
   int n_samples = 0;  ///< for `samples`, at least 2
 };
 

@@ -65,7 +65,7 @@ double EventSearch::estimated_error(std::size_t index) {
 
 // A guard that is leaving its surface and has not been clear of it up to θ, by what is known of the errors since then.
 bool EventSearch::has_not_departed(std::size_t index, double theta) {
-  if (detection_.level != Detection::Level::bound || std::isnan(theta)) {
+  if (detection_.rule != Detection::Rule::bound || std::isnan(theta)) {
     return false;
   }
   const Departure& departure = watches_[index].departure;

@@ -6,13 +6,13 @@
 namespace saltus::locate {
 
 struct Detection {
-  enum class Level : std::uint8_t {
+  enum class Rule : std::uint8_t {
     bound,    ///< certified: no excursion beyond the integration tolerance is missed
     ends,     ///< signs at the ends of a step
     stages,   ///< … and at the points of the stages
     samples,  ///< signs at 1 + 6·n_samples points of the continuous extension (n_samples ≥ 2)
   };
-  Level level = Level::bound;
+  Rule rule = Rule::bound;
   int n_samples = 0;
 };
 

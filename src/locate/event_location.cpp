@@ -58,7 +58,7 @@ double EventSearch::affine_root(std::size_t index, const Passage& passage) {
 }
 
 bool EventSearch::is_located_as_affine(std::size_t index) const {
-  return detection_.level == Detection::Level::bound &&
+  return detection_.rule == Detection::Rule::bound &&
          shapes_[index].kind == system::GuardShape::Kind::polynomial && shapes_[index].degree <= 1;
 }
 

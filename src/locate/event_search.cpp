@@ -19,7 +19,7 @@ constexpr int kSettlings = 3;
 constexpr double kSettledReach = 1.1;
 // The smallest share of a step that `refine` suggests.
 constexpr double kRefineShare = 0.5;
-// Abscissae of the stages of the Dormand-Prince pair [DP80], for Detection::Level::stages.
+// Abscissae of the stages of the Dormand-Prince pair [DP80], for Detection::Rule::stages.
 constexpr std::array<double, 5> kStagePoints{1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0};
 constexpr int kPointsPerSample = 6;  // the source's 1 + 6k points [CMR16]
 // Roots this many instants after the first may be the same one: their noise decides.
@@ -44,7 +44,7 @@ EventSearch::EventSearch(Index n_states, Detection detection)
       implicit_(n_states),
       enclosure_(n_states),
       x_(static_cast<std::size_t>(n_states)) {
-  SALTUS_EXPECT(detection.level != Detection::Level::samples || detection.n_samples >= 1,
+  SALTUS_EXPECT(detection.rule != Detection::Rule::samples || detection.n_samples >= 1,
                 "sampling needs a number of samples");
 }
 
@@ -181,7 +181,7 @@ SearchResult EventSearch::first_event(integrate::DenseStep& step, double time_sc
 
 // Leaves in candidates_ the watches that are not certified.
 void EventSearch::exclude(const integrate::OpenStep& step) {
-  if (reach_ > 1.0 || detection_.level != Detection::Level::bound) {
+  if (reach_ > 1.0 || detection_.rule != Detection::Rule::bound) {
     for (std::size_t index = 0; index < watches_.size(); ++index) {
       candidates_.push_back(static_cast<Index>(index));
     }
@@ -297,8 +297,8 @@ void EventSearch::count_watches() {
     if (is_second) {
       continue;
     }
-    const bool is_opaque = shapes_[index].kind == system::GuardShape::Kind::opaque ||
-                           detection_.level != Detection::Level::bound;
+    const bool is_opaque =
+        shapes_[index].kind == system::GuardShape::Kind::opaque || detection_.rule != Detection::Rule::bound;
     const std::int64_t n_sampled = is_opaque ? n_steps_ : n_sampled_[index];
     GuardWatch& watch = guard_watches_[guard];
     watch.sampled += n_sampled;
@@ -334,7 +334,7 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
                        .noise = std::max(noise(curve) + of_states + of_moves, least_noise),
                        .deflate = deflate,
                        .is_end_of_step = end == reach_};
-  if (detection_.level != Detection::Level::bound) {
+  if (detection_.rule != Detection::Rule::bound) {
     return sampled_signs(task);
   }
   switch (shapes_[index].kind) {
@@ -372,12 +372,11 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
 // Signs at points, for comparison with other codes (D3).
 Passage EventSearch::sampled_signs(const CurveTask& task) const {
   double last = 0.0;
-  const int n_points = detection_.level == Detection::Level::ends ? 1
-                       : detection_.level == Detection::Level::stages
-                           ? static_cast<int>(kStagePoints.size())
-                           : kPointsPerSample * detection_.n_samples;
+  const int n_points = detection_.rule == Detection::Rule::ends     ? 1
+                       : detection_.rule == Detection::Rule::stages ? static_cast<int>(kStagePoints.size())
+                                                                    : kPointsPerSample * detection_.n_samples;
   for (int k = 1; k <= n_points; ++k) {
-    const double point = detection_.level == Detection::Level::stages
+    const double point = detection_.rule == Detection::Rule::stages
                              ? kStagePoints[static_cast<std::size_t>(k - 1)]
                              : static_cast<double>(k) / static_cast<double>(n_points);
     const double theta = point * task.end;

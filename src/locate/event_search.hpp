@@ -153,8 +153,7 @@ class EventSearch {
   [[nodiscard]] GuardCurve curve(std::size_t index);
   // Whether states of the extension satisfy the constraints of the system only after a projection.
   [[nodiscard]] bool projects() const {
-    return evaluator_->projection() != system::Projection::none &&
-           detection_.level == Detection::Level::bound;
+    return evaluator_->projection() != system::Projection::none && detection_.rule == Detection::Rule::bound;
   }
   [[nodiscard]] double noise(const GuardCurve& curve) const;
   void exclude(const integrate::OpenStep& step);

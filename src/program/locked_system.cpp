@@ -356,8 +356,8 @@ class LockedSystem final : public system::LockedDae, public system::CoefficientS
   std::shared_ptr<const system::WrittenCoefficients> written_coefficients() const override {
     return equations_->written_coefficients();
   }
-  Result<std::shared_ptr<const system::EquationSet>> derivative_array(int level) const override {
-    return equations_->derivative_array(level);
+  Result<std::shared_ptr<const system::EquationSet>> derivative_array(int depth) const override {
+    return equations_->derivative_array(depth);
   }
   bool watches(Index guard) const override { return mode_.watches[static_cast<std::size_t>(guard)] != 0; }
 

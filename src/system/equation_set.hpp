@@ -2,7 +2,7 @@
 ///
 /// A slot is a quantity that the rows may contain: a derivative of some order of a variable. The same type serves
 ///   the residual form     rows r(t, y, ẏ) = 0 of index at most 1, for implicit methods (LockedDae::residual_form);
-///   the constraints       rows that the states must satisfy, all levels, for projection (LockedDae::constraints);
+///   the constraints       rows that the states must satisfy, hidden ones too, for projection (LockedDae::constraints);
 ///   the derivative array  F, dF/dt, … for rank decisions and consistent values (LockedDae::derivative_array);
 ///   the start             every equation that consistent values must satisfy (HybridSystem::initial_problem).
 ///

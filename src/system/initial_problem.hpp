@@ -21,7 +21,7 @@ enum class StartTier : std::uint8_t {
 /// How it is used (settle/start/consistent_start.hpp): find values of the slots for which all rows vanish in `configuration`
 /// (EquationRunner::set_configuration), as near to `guess` as the tiers ask. A state is the slot of its name. Relations and
 /// discrete equations are then looked at anew; where they ask for another configuration, the problem is solved in that.
-/// Reduced by ranks: the rows are those of level 0; whoever solves it adds those of LockedDae::derivative_array(), whose
+/// Reduced by ranks: the rows are those of depth 0; whoever solves it adds those of LockedDae::derivative_array(), whose
 /// slots have the same variable and order (reduce/consistent/raised_problem.hpp).
 struct InitialProblem {
   /// The equations of the array that consistent values must satisfy, then the initial equations.

@@ -4,7 +4,7 @@
 
 namespace saltus::system {
 
-Result<std::shared_ptr<const EquationSet>> LockedEquations::derivative_array(int /*level*/) const {
+Result<std::shared_ptr<const EquationSet>> LockedEquations::derivative_array(int /*depth*/) const {
   Diagnostics problems;
   problems.error(kNoDerivativeArray, "this system offers no derivatives of its equations");
   return Unexpected(std::move(problems));

@@ -61,10 +61,10 @@ class LockedEquations : public Interface {
   [[nodiscard]] virtual std::shared_ptr<const EquationSet> constraints() const { return nullptr; }
   /// The equations as the model has them. Null: it has none in this form (callbacks).
   [[nodiscard]] virtual std::shared_ptr<const WrittenEquations> written_equations() const { return nullptr; }
-  /// F and its total derivatives up to dˡF/dtˡ in the unknowns as written, level l ≥ 0. Slots by order, then by variable: every
+  /// F and its total derivatives up to dˡF/dtˡ in the unknowns as written, depth l ≥ 0. Slots by order, then by variable: every
   /// continuous unknown of this mode with orders 0 … (its highest order as written, at least 1) + l — the first n_unknowns
-  /// slots are the unknowns themselves. Rows by level, then by equation. Built on demand; may be called by several threads.
-  [[nodiscard]] virtual Result<std::shared_ptr<const EquationSet>> derivative_array(int level) const;
+  /// slots are the unknowns themselves. Rows by depth, then by equation. Built on demand; may be called by several threads.
+  [[nodiscard]] virtual Result<std::shared_ptr<const EquationSet>> derivative_array(int depth) const;
 };
 
 class LockedDae : public LockedEquations {

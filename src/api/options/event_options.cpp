@@ -24,9 +24,8 @@ constexpr Word<SlidingRule> kSlidingRule[] = {{"blend", SlidingRule::blend}, {"c
 constexpr Word<Zeno> kZeno[] = {{"stop", Zeno::stop}, {"rest", Zeno::rest}, {"continue", Zeno::go_on}};
 constexpr Word<Chattering> kChattering[] = {
     {"report", Chattering::report}, {"stop", Chattering::stop}, {"off", Chattering::off}};
-constexpr Word<Detection::Level> kDetection[] = {{"bound", Detection::Level::bound},
-                                                 {"ends", Detection::Level::ends},
-                                                 {"stages", Detection::Level::stages}};
+constexpr Word<Detection::Rule> kDetection[] = {
+    {"bound", Detection::Rule::bound}, {"ends", Detection::Rule::ends}, {"stages", Detection::Rule::stages}};
 
 // At least two: one would be `stages` in other words ([CMR16]).
 constexpr std::int64_t kMinSamples = 2;
@@ -60,7 +59,7 @@ Diagnostics set_count(std::optional<std::int64_t>& field, std::string_view name,
 }
 
 Diagnostics set_detection(SimulationOptions& options, std::string_view value) {
-  for (const Word<Detection::Level>& word : kDetection) {
+  for (const Word<Detection::Rule>& word : kDetection) {
     if (word.text == value) {
       options.detection = Detection{word.value, 0};
       return {};
@@ -72,7 +71,7 @@ Diagnostics set_detection(SimulationOptions& options, std::string_view value) {
         "detection", value,
         fmt::format("bound, ends, stages or a whole number from {} to {}", kMinSamples, kMaxSamples));
   }
-  options.detection = Detection{Detection::Level::samples, static_cast<int>(*n)};
+  options.detection = Detection{Detection::Rule::samples, static_cast<int>(*n)};
   return {};
 }
 
@@ -175,7 +174,7 @@ void check_event_options(Diagnostics& problems, const SimulationOptions& options
                    fmt::format("the shift of located states must be a positive number, not {}",
                                *options.shifted_location));
   }
-  if (options.detection && options.detection->level == Detection::Level::samples &&
+  if (options.detection && options.detection->rule == Detection::Rule::samples &&
       options.detection->n_samples < kMinSamples) {
     problems.error(kWrongOptionValue, fmt::format("--detection takes at least {} samples, not {}",
                                                   kMinSamples, options.detection->n_samples));
@@ -234,11 +233,11 @@ void translate_event_options(const SimulationOptions& options, hybrid::Options& 
                                                                             : hybrid::Verify::some_steps;
   translated.chattering_time = options.chattering_time;
   const Detection detection = options.detection.value_or(Detection{});
-  switch (detection.level) {
-    case Detection::Level::bound: translated.detection.level = locate::Detection::Level::bound; break;
-    case Detection::Level::ends: translated.detection.level = locate::Detection::Level::ends; break;
-    case Detection::Level::stages: translated.detection.level = locate::Detection::Level::stages; break;
-    case Detection::Level::samples: translated.detection.level = locate::Detection::Level::samples; break;
+  switch (detection.rule) {
+    case Detection::Rule::bound: translated.detection.rule = locate::Detection::Rule::bound; break;
+    case Detection::Rule::ends: translated.detection.rule = locate::Detection::Rule::ends; break;
+    case Detection::Rule::stages: translated.detection.rule = locate::Detection::Rule::stages; break;
+    case Detection::Rule::samples: translated.detection.rule = locate::Detection::Rule::samples; break;
   }
   translated.detection.n_samples = detection.n_samples;
   if (options.concurrency) {

@@ -13,7 +13,7 @@ namespace {
 using structure::Block;
 using structure::Unknown;
 
-// The nodes whose values a block's stage delivers: matrix and right side, or residual and matrix.
+// The nodes whose values a block's part delivers: matrix and right side, or residual and matrix.
 std::vector<NodeId> roots_of(const Block& block) {
   std::vector<NodeId> roots;
   if (block.kind == Block::Kind::nonlinear) {
@@ -131,7 +131,7 @@ BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) 
                          .n_inputs = static_cast<std::uint32_t>(block_of_input.size()),
                          .n_held = request.n_held,
                          .n_parameters = static_cast<std::uint32_t>(request.frozen_inputs.size()),
-                         .stages = {}};
+                         .parts = {}};
   for (std::size_t i = 0; i < request.blocks.size(); ++i) {
     if (needed[i] == 0) {
       continue;
@@ -141,16 +141,16 @@ BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) 
     implicit.linear = block.kind == Block::Kind::linear;
     implicit.is_singular = block.is_singular;
     implicit.block = i;
-    implicit.stage = 2 * compile.stages.size() + 1;
+    implicit.part = 2 * compile.parts.size() + 1;
     implicit.first_input = first_input[i];
     implicit.unknowns = block.unknowns;
     implicit.pattern = std::make_unique<const BlockPattern>(pattern_of(block));
-    StageRequest& stage = compile.stages.emplace_back(StageRequest{.roots = roots_of(block)});
+    PartRequest& part = compile.parts.emplace_back(PartRequest{.roots = roots_of(block)});
     for (std::uint32_t k = 0; !implicit.linear && k < block.unknowns.size(); ++k) {
-      stage.iterated_inputs.push_back(first_input[i] + k);
+      part.iterated_inputs.push_back(first_input[i] + k);
     }
   }
-  compile.stages.push_back({.roots = {request.outputs.begin(), request.outputs.end()}});
+  compile.parts.push_back({.roots = {request.outputs.begin(), request.outputs.end()}});
   program_ = compile_program(graph, bindings, compile);
   frozen_ = freeze(program_, request.frozen_inputs);
   if (implicit_.empty()) {
@@ -165,7 +165,7 @@ bool BlockSequence::iterates() const {
 struct SequenceRunner::Solver {
   std::optional<LinearBlockSolver> linear;
   std::optional<NewtonBlockSolver> newton;
-  std::vector<double> work;  // outputs of the block's stage
+  std::vector<double> work;  // outputs of the block's part
   std::vector<double> solution;
   std::vector<double> kept;  // of an accepted point; empty for linear blocks, which do not iterate
 };
@@ -196,12 +196,12 @@ bool take_guess(const BlockSequence& sequence, const BlockSequence::Implicit& bl
 
 SequenceRunner::SequenceRunner(const BlockSequence& sequence, std::span<const double> guess)
     : sequence_(sequence),
-      last_stage_(code_of(sequence.program(), sequence.program().stages.size() - 1)),
+      last_part_(code_of(sequence.program(), sequence.program().parts.size() - 1)),
       has_blocks_(!sequence.implicit_blocks().empty()),
       registers_(sequence.program().n_registers),
       wide_registers_(sequence.implicit_blocks().empty() ? sequence.program().n_registers * kLanes : 0),
       point_(sequence.implicit_blocks().empty() ? 0 : sequence.program().n_states),
-      point_outputs_(sequence.implicit_blocks().empty() ? 0 : sequence.program().stages.back().n_outputs) {
+      point_outputs_(sequence.implicit_blocks().empty() ? 0 : sequence.program().parts.back().n_outputs) {
   solvers_.resize(sequence.implicit_blocks().size());
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     const BlockSequence::Implicit& block = sequence.implicit_blocks()[i];
@@ -259,18 +259,18 @@ void SequenceRunner::collect_solutions(std::span<std::span<const double>> by_blo
 
 namespace {
 
-// The residual of a nonlinear block: its unknowns go to their registers, the stage is run again.
-class StageResidual final : public ResidualFunction {
+// The residual of a nonlinear block: its unknowns go to their registers, the part is run again.
+class PartResidual final : public ResidualFunction {
  public:
-  StageResidual(const SlabProgram& program, const BlockSequence::Implicit& block, Memory memory,
-                std::span<double> work)
+  PartResidual(const SlabProgram& program, const BlockSequence::Implicit& block, Memory memory,
+               std::span<double> work)
       : program_(program), block_(block), memory_(memory), work_(work) {
     memory_.outputs = work.data();
   }
 
   void evaluate(std::span<const double> z, std::span<double> residual, std::span<double> entries) override {
     std::copy(z.begin(), z.end(), memory_.registers + block_.first_input);
-    run_stage(program_, block_.stage, memory_);
+    run_part(program_, block_.part, memory_);
     std::copy_n(work_.begin(), residual.size(), residual.begin());
     std::copy_n(work_.begin() + static_cast<std::ptrdiff_t>(residual.size()), entries.size(),
                 entries.begin());
@@ -315,7 +315,7 @@ bool SequenceRunner::recall_all(std::size_t point) {
   return true;
 }
 
-// Later stages use what the stages of a block compute without its unknowns: these are run in any case.
+// Later parts use what the parts of a block compute without its unknowns: these are run in any case.
 system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* x, std::size_t point) {
   const BlockSequence::Implicit& block = sequence_.implicit_blocks()[index];
   if (block.is_singular) {
@@ -323,9 +323,9 @@ system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* 
   }
   Solver& solver = solvers_[index];
   Memory memory{registers_.data(), x, solver.work.data(), sequence_.frozen().data()};
-  run_stage(sequence_.program(), block.stage - 1, memory);
+  run_part(sequence_.program(), block.part - 1, memory);
   if (block.linear) {
-    run_stage(sequence_.program(), block.stage, memory);
+    run_part(sequence_.program(), block.part, memory);
   }
   if (recall(index, point)) {
     return {};
@@ -336,7 +336,7 @@ system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* 
     const std::span<const double> work(solver.work);
     status = solver.linear->solve(work.first(n_entries), work.subspan(n_entries), solver.solution);
   } else {
-    StageResidual residual(sequence_.program(), block, memory, solver.work);
+    PartResidual residual(sequence_.program(), block, memory, solver.work);
     status = solver.newton->solve(residual, solver.solution);
   }
   std::copy(solver.solution.begin(), solver.solution.end(), registers_.data() + block.first_input);
@@ -388,8 +388,8 @@ system::Evaluation SequenceRunner::run_wide(const double* t, const double* x, do
   if (wide_held_changed_) {
     run_held_code_wide();
   }
-  run_stage_wide(program, program.stages.size() - 1,
-                 {wide_registers_.data(), x, outputs, sequence_.frozen_wide().data()});
+  run_part_wide(program, program.parts.size() - 1,
+                {wide_registers_.data(), x, outputs, sequence_.frozen_wide().data()});
   return {};
 }
 

@@ -1,8 +1,8 @@
 /// Blocks in order, compiled: everything that is needed to compute chosen quantities at (t, x).
 ///
 /// Method       explicit formulas are bound to the leaves they define and so become part of the slabs that use them;
-///              each implicit block that the outputs depend on gets a stage for its matrix and right side (or residual)
-///              and its unknowns input registers; a last stage computes the outputs. Input registers are: time, the
+///              each implicit block that the outputs depend on gets a part for its matrix and right side (or residual)
+///              and its unknowns input registers; a last part computes the outputs. Input registers are: time, the
 ///              held inputs, the unknowns of implicit blocks.
 /// Contract     BlockSequence is immutable and shared; SequenceRunner belongs to one thread and does not allocate in
 ///              run(). The frozen values (parameters, then what else is held) belong to the sequence.
@@ -64,7 +64,7 @@ class BlockSequence {
     bool linear = false;
     bool is_singular = false;       ///< by structure: there is nothing to solve for
     std::size_t block = 0;          ///< index in the request
-    std::size_t stage = 0;          ///< of the program; the one before it prepares
+    std::size_t part = 0;           ///< of the program; the one before it prepares
     std::uint32_t first_input = 0;  ///< registers of the unknowns
     std::vector<structure::Unknown> unknowns;
     std::vector<double> guesses;
@@ -132,7 +132,7 @@ class SequenceRunner {
         return evaluation;
       }
     }
-    run_code(last_stage_, sequence_.program().indices.data(),
+    run_code(last_part_, sequence_.program().indices.data(),
              {registers_.data(), x, outputs, sequence_.frozen().data()});
     return {};
   }
@@ -160,7 +160,7 @@ class SequenceRunner {
   [[nodiscard]] system::Evaluation run_lanes(const double* t, const double* x, double* outputs);
 
   const BlockSequence& sequence_;
-  std::span<const Instruction> last_stage_;
+  std::span<const Instruction> last_part_;
   SolutionStore* store_ = nullptr;
   bool adds_to_store_ = false;
   bool has_blocks_;

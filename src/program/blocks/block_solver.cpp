@@ -19,7 +19,7 @@ constexpr std::int64_t kWorkOfAnUnknown = 100;
 const nonlinear::NewtonPolicy kBlockPolicy = {.most_steps = kMaxIterations,
                                               .demand = 0.5,
                                               .smallest_damping = kSmallestDamping,
-                                              .noise = kNoiseLevel,
+                                              .noise = kIterationNoise,
                                               .quadratic = kLastCorrection,
                                               .contraction = kFastContraction,
                                               .left_behind = kLeftBehind};

@@ -64,7 +64,7 @@ inline constexpr double kFastContraction = 0.1;
 /// What a last correction may leave: below the rounding of the solution.
 inline constexpr double kLeftBehind = 0x1p-54;
 /// Corrections below this that no longer shrink are rounding noise.
-inline constexpr double kNoiseLevel = 1e-7;
+inline constexpr double kIterationNoise = 1e-7;
 
 class NewtonBlockSolver {
  public:

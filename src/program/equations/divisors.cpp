@@ -161,7 +161,7 @@ DivisorRunner::DivisorRunner(std::shared_ptr<const Divisors> divisors, std::span
                              SolutionStore& store)
     : divisors_(std::move(divisors)),
       runner_(*divisors_->sequence),
-      outputs_(divisors_->sequence->program().stages.back().n_outputs),
+      outputs_(divisors_->sequence->program().parts.back().n_outputs),
       guess_(divisors_->n_guess, std::numeric_limits<double>::quiet_NaN()) {
   runner_.share(store, true);
   Index largest = 0;

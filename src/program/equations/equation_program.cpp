@@ -180,7 +180,7 @@ EquationProgram::EquationProgram(expr::Graph& graph, EquationRequest request)
                                     .n_inputs = 1 + n_held,
                                     .n_held = n_held,
                                     .n_parameters = static_cast<std::uint32_t>(request.frozen_inputs.size()),
-                                    .stages = {{.roots = roots}}});
+                                    .parts = {{.roots = roots}}});
     part.frozen = freeze(part.program, request.frozen_inputs);
     return part;
   };

@@ -5,7 +5,7 @@
 ///              the slots as states, with conditions and discrete values as held inputs.
 /// Contract     EquationProgram is immutable and shared; its runners do not allocate after construction. Every leaf below a
 ///              row is a slot or bound by the request. Entries that are zero by structure are not in the pattern.
-/// Choices      two programs, not two stages of one: simplified Newton asks for many residuals and few Jacobians, and a
+/// Choices      two programs, not two parts of one: simplified Newton asks for many residuals and few Jacobians, and a
 ///              residual that need not keep values for the entries has a smaller working set. Entries are computed in
 ///              an order in which alike entries of neighbouring rows stand together, which compiles to long slabs, and put
 ///              in their places afterwards.
@@ -70,7 +70,7 @@ class EquationProgram final : public system::EquationSet {
   [[nodiscard]] std::unique_ptr<system::EquationRunner> make_runner(const HeldInputs& inputs,
                                                                     std::span<const double> held) const;
 
-  /// A program with one stage and the values of its frozen space.
+  /// A program with one part and the values of its frozen space.
   struct Part {
     SlabProgram program;
     std::vector<double> frozen;

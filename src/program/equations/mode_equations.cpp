@@ -95,22 +95,22 @@ std::shared_ptr<const system::WrittenCoefficients> ModeEquations::written_coeffi
   return coefficients_;
 }
 
-Result<std::shared_ptr<const system::EquationSet>> ModeEquations::derivative_array(int level) const {
-  SALTUS_EXPECT(level >= 0, "the level of a derivative array is not negative");
-  const auto place = static_cast<std::size_t>(level);
+Result<std::shared_ptr<const system::EquationSet>> ModeEquations::derivative_array(int depth) const {
+  SALTUS_EXPECT(depth >= 0, "the depth of a derivative array is not negative");
+  const auto place = static_cast<std::size_t>(depth);
   const std::lock_guard lock(arrays_mutex_);
   if (place < arrays_.size() && arrays_[place] != nullptr) {
     return arrays_[place];
   }
   LateGraph::Access graph = data_->late_graph->open();
-  std::shared_ptr<const system::EquationSet> array = build_array(*graph, level);
+  std::shared_ptr<const system::EquationSet> array = build_array(*graph, depth);
   if (array == nullptr) {
     Diagnostics diagnostics(data_->model.source);
     diagnostics.error(
         kDerivativeArrayTooLarge,
         fmt::format(
             "the equations of '{}' and their derivatives up to order {} are too large to be written down",
-            data_->model.name, level),
+            data_->model.name, depth),
         {}, "simplify the equations, or reduce the model by structure");
     return Unexpected(std::move(diagnostics));
   }
@@ -120,7 +120,7 @@ Result<std::shared_ptr<const system::EquationSet>> ModeEquations::derivative_arr
 }
 
 // Null: too large.
-std::shared_ptr<const system::EquationSet> ModeEquations::build_array(expr::Graph& graph, int level) const {
+std::shared_ptr<const system::EquationSet> ModeEquations::build_array(expr::Graph& graph, int depth) const {
   const structure::Causalized& causalized = mode_.causalized;
   if (!taylor_) {
     taylor_.emplace(graph, expr::TaylorLeaves{.coefficient = {}, .rests = [this](const expr::Node& leaf) {
@@ -130,7 +130,7 @@ std::shared_ptr<const system::EquationSet> ModeEquations::build_array(expr::Grap
   }
   EquationRequest request = equation_request(data_);
   std::vector<RowSource> texts;
-  for (int order = 0; order <= level; ++order) {
+  for (int order = 0; order <= depth; ++order) {
     for (std::size_t i = 0; i < causalized.written.size(); ++i) {
       const flat::Equation& equation = causalized.written[i];
       const NodeId residual = graph.subtract(equation.left, equation.right);
@@ -146,8 +146,8 @@ std::shared_ptr<const system::EquationSet> ModeEquations::build_array(expr::Grap
       }
     }
   }
-  const std::vector<Unknown> slots = slots_of_array(level);
-  request.jacobian = jacobian_of_array(graph, request.rows, slots, level);
+  const std::vector<Unknown> slots = slots_of_array(depth);
+  request.jacobian = jacobian_of_array(graph, request.rows, slots, depth);
   if (graph.size() > data_->most_array_nodes) {
     return nullptr;
   }
@@ -156,13 +156,13 @@ std::shared_ptr<const system::EquationSet> ModeEquations::build_array(expr::Grap
   return std::make_shared<const EquationProgram>(graph, std::move(request));
 }
 
-std::vector<Unknown> ModeEquations::slots_of_array(int level) const {
+std::vector<Unknown> ModeEquations::slots_of_array(int depth) const {
   const structure::Causalized& causalized = mode_.causalized;
   std::vector<Unknown> slots;
   const int written = *std::max_element(causalized.written_orders.begin(), causalized.written_orders.end());
-  for (int order = 0; order <= std::max(written, 1) + level; ++order) {
+  for (int order = 0; order <= std::max(written, 1) + depth; ++order) {
     for (std::size_t v = 0; v < data_->model.variables.size(); ++v) {
-      if (causalized.highest_orders[v] >= 0 && order <= std::max(causalized.written_orders[v], 1) + level) {
+      if (causalized.highest_orders[v] >= 0 && order <= std::max(causalized.written_orders[v], 1) + depth) {
         slots.push_back({.variable = VariableId(v), .order = order});
       }
     }
@@ -170,20 +170,20 @@ std::vector<Unknown> ModeEquations::slots_of_array(int level) const {
   return slots;
 }
 
-// With D = d/dt: ∂F⁽ᵏ⁾/∂x⁽ʲ⁾ = Σᵢ C(k, j-i) D^(k-j+i) ∂F/∂x⁽ⁱ⁾, so only F itself is differentiated, and all levels share the
+// With D = d/dt: ∂F⁽ᵏ⁾/∂x⁽ʲ⁾ = Σᵢ C(k, j-i) D^(k-j+i) ∂F/∂x⁽ⁱ⁾, so only F itself is differentiated, and all depths share the
 // series of its entries. `rows` begins with F.
 expr::SparseJacobian ModeEquations::jacobian_of_array(expr::Graph& graph, std::span<const NodeId> rows,
-                                                      std::span<const Unknown> slots, int level) const {
+                                                      std::span<const Unknown> slots, int depth) const {
   std::vector<NodeId> leaves;
   std::map<Unknown, std::uint32_t> place_of;
   for (const Unknown& slot : slots) {
     place_of.emplace(slot, static_cast<std::uint32_t>(leaves.size()));
     leaves.push_back(graph.variable(slot.variable, slot.order));
   }
-  const std::size_t n_equations = rows.size() / static_cast<std::size_t>(level + 1);
+  const std::size_t n_equations = rows.size() / static_cast<std::size_t>(depth + 1);
   const expr::SparseJacobian first = expr::jacobian(graph, rows.first(n_equations), leaves);
   expr::SparseJacobian result{.row_start = {0}, .column = {}, .value = {}};
-  for (int k = 0; k <= level; ++k) {
+  for (int k = 0; k <= depth; ++k) {
     for (std::size_t row = 0; row < n_equations; ++row) {
       std::map<std::uint32_t, NodeId> entries;
       for (std::size_t e = first.row_start[row]; e < first.row_start[row + 1]; ++e) {

@@ -2,9 +2,9 @@
 ///
 /// Contract     immutable as seen from outside; may be asked by several threads. What is built is kept.
 /// Choices      built in a copy of the model's graph (late_graph.hpp): runs with explicit methods pay nothing.
-/// Cost         constraints, residual form: linear in the equations. Derivative array of level l: O(l²) in the nodes of the
+/// Cost         constraints, residual form: linear in the equations. Derivative array of depth l: O(l²) in the nodes of the
 ///              equations for the rows and of the entries of ∂F for the Jacobian (expr/taylor.hpp), which has block Toeplitz
-///              structure. Measured for three equations with exp, sin, sqrt, atan2, level 6: 610 operations for 21 rows, 1046
+///              structure. Measured for three equations with exp, sin, sqrt, atan2, depth 6: 610 operations for 21 rows, 1046
 ///              for 238 entries (2817 by differentiating the rows).
 /// Fails when   an array has more nodes than the options of the system allow: derivative-array-too-large.
 /// Checked by   tests/unit/program/mode_equations_test.cpp
@@ -41,7 +41,7 @@ class ModeEquations {
 
   /// Null: every state is consistent.
   [[nodiscard]] std::shared_ptr<const EquationProgram> constraints() const;
-  [[nodiscard]] Result<std::shared_ptr<const system::EquationSet>> derivative_array(int level) const;
+  [[nodiscard]] Result<std::shared_ptr<const system::EquationSet>> derivative_array(int depth) const;
   [[nodiscard]] std::shared_ptr<const ResidualForm> residual_form() const;
   /// Null: none that change.
   [[nodiscard]] std::shared_ptr<const Divisors> divisors() const;
@@ -51,11 +51,11 @@ class ModeEquations {
 
  private:
   [[nodiscard]] std::shared_ptr<const EquationProgram> build_constraints() const;
-  [[nodiscard]] std::shared_ptr<const system::EquationSet> build_array(expr::Graph& graph, int level) const;
-  [[nodiscard]] std::vector<structure::Unknown> slots_of_array(int level) const;
+  [[nodiscard]] std::shared_ptr<const system::EquationSet> build_array(expr::Graph& graph, int depth) const;
+  [[nodiscard]] std::vector<structure::Unknown> slots_of_array(int depth) const;
   [[nodiscard]] expr::SparseJacobian jacobian_of_array(expr::Graph& graph, std::span<const NodeId> rows,
                                                        std::span<const structure::Unknown> slots,
-                                                       int level) const;
+                                                       int depth) const;
 
   std::shared_ptr<const SystemData> data_;
   const ModeData& mode_;
@@ -70,7 +70,7 @@ class ModeEquations {
   mutable std::once_flag coefficients_found_;
   mutable std::shared_ptr<const system::WrittenCoefficients> coefficients_;
   mutable std::mutex arrays_mutex_;
-  mutable std::vector<std::shared_ptr<const system::EquationSet>> arrays_;  // by level
+  mutable std::vector<std::shared_ptr<const system::EquationSet>> arrays_;  // by depth
   mutable std::optional<expr::TaylorExpansion> taylor_;                     // of the late graph
 };
 

@@ -409,7 +409,7 @@ ResidualRunner::ResidualRunner(std::shared_ptr<const ResidualForm> form, const H
     : form_(std::move(form)),
       equations_(form_->equations->make_runner(inputs, held)),
       point_(*form_->point),
-      outputs_(form_->point->program().stages.back().n_outputs),
+      outputs_(form_->point->program().parts.back().n_outputs),
       guess_(form_->guess_places.size(), std::numeric_limits<double>::quiet_NaN()) {
   for (std::size_t i = 0; i < held.size(); ++i) {
     point_.set_held(i, held[i]);

@@ -13,7 +13,7 @@
 
 namespace saltus::program {
 
-/// `equations`: derivative array of level 0 of the mode.
+/// `equations`: derivative array of depth 0 of the mode.
 [[nodiscard]] std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
     const SystemData& data, const ModeData& mode, std::shared_ptr<const system::EquationSet> equations);
 

@@ -258,7 +258,7 @@ SALTUS_WIDEST_VECTORS void run_at_all_lanes(std::span<const Instruction> code, c
 }
 
 Bases bases_of(const Memory& memory) {
-  // The code of a stage writes registers and outputs only (slab_emitter.cpp), so the casts open nothing.
+  // The code of a part writes registers and outputs only (slab_emitter.cpp), so the casts open nothing.
   return {{memory.registers, const_cast<double*>(memory.states), memory.outputs,
            const_cast<double*>(memory.frozen)}};
 }
@@ -301,9 +301,9 @@ std::size_t run_first_small(std::span<const Instruction> code, const Bases& base
 
 }  // namespace
 
-std::span<const Instruction> code_of(const SlabProgram& program, std::size_t stage) {
-  SALTUS_ASSERT(stage < program.stages.size());
-  const Stage& range = program.stages[stage];
+std::span<const Instruction> code_of(const SlabProgram& program, std::size_t part) {
+  SALTUS_ASSERT(part < program.parts.size());
+  const Part& range = program.parts[part];
   return std::span(program.code).subspan(range.begin, range.end - range.begin);
 }
 
@@ -337,8 +337,8 @@ std::vector<double> replicate(std::span<const double> values, std::size_t lanes)
   return result;
 }
 
-void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memory) {
-  run_code(code_of(program, stage), program.indices.data(), memory);
+void run_part(const SlabProgram& program, std::size_t part, const Memory& memory) {
+  run_code(code_of(program, part), program.indices.data(), memory);
 }
 
 void run_code_wide(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory) {
@@ -346,8 +346,8 @@ void run_code_wide(std::span<const Instruction> code, const std::uint32_t* indic
   run_at_all_lanes(code, indices, bases_of(memory));
 }
 
-void run_stage_wide(const SlabProgram& program, std::size_t stage, const Memory& memory) {
-  run_code_wide(code_of(program, stage), program.indices.data(), memory);
+void run_part_wide(const SlabProgram& program, std::size_t part, const Memory& memory) {
+  run_code_wide(code_of(program, part), program.indices.data(), memory);
 }
 
 }  // namespace saltus::program

@@ -36,12 +36,12 @@ struct Memory {
 /// Every element `lanes` times.
 [[nodiscard]] std::vector<double> replicate(std::span<const double> values, std::size_t lanes);
 
-[[nodiscard]] std::span<const Instruction> code_of(const SlabProgram& program, std::size_t stage);
-/// Runs instructions of a stage; `indices` are those of its program.
+[[nodiscard]] std::span<const Instruction> code_of(const SlabProgram& program, std::size_t part);
+/// Runs instructions of a part; `indices` are those of its program.
 void run_code(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory);
-void run_stage(const SlabProgram& program, std::size_t stage, const Memory& memory);
+void run_part(const SlabProgram& program, std::size_t part, const Memory& memory);
 /// The same at kLanes points.
 void run_code_wide(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory);
-void run_stage_wide(const SlabProgram& program, std::size_t stage, const Memory& memory);
+void run_part_wide(const SlabProgram& program, std::size_t part, const Memory& memory);
 
 }  // namespace saltus::program

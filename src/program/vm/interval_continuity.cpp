@@ -51,23 +51,24 @@ Continuity continuity_of(Op op, const Interval& a, const Interval& b, const Inte
   }
 }
 
-Continuity continuity_of(Op op, const Interval (&operands)[3], const Continuity (&levels)[3],
+Continuity continuity_of(Op op, const Interval (&operands)[3], const Continuity (&decorations)[3],
                          const Interval& value) {
   if (op == Op::select) {
     const Interval& condition = operands[0];
     if (!is_point(condition)) {
       return Continuity::may_jump;
     }
-    const Continuity side = condition.lower == 1.0   ? levels[1]
-                            : condition.lower == 0.0 ? levels[2]
-                                                     : std::min(levels[1], levels[2]);
-    return std::min(side, levels[0]);
+    const Continuity side = condition.lower == 1.0   ? decorations[1]
+                            : condition.lower == 0.0 ? decorations[2]
+                                                     : std::min(decorations[1], decorations[2]);
+    return std::min(side, decorations[0]);
   }
-  Continuity level = value.empty() ? Continuity::partial : continuity_of(op, operands[0], operands[1], value);
+  Continuity decoration =
+      value.empty() ? Continuity::partial : continuity_of(op, operands[0], operands[1], value);
   for (int k = 0; k < expr::n_operands(op); ++k) {
-    level = std::min(level, levels[k]);
+    decoration = std::min(decoration, decorations[k]);
   }
-  return level;
+  return decoration;
 }
 
 }  // namespace saltus::program

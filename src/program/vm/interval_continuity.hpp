@@ -2,8 +2,8 @@
 ///
 /// Problem      √[-1, 1] = [0, 1] as a set says nothing of the points that have no root. A fixed-point theorem over a box, or a
 ///              conclusion from the rate of a function, needs a function that is defined and continuous on all of the box.
-/// Method       the decorations dac, def and trv of IEEE 1788, three levels carried from operands to results
-/// Contract     conservative. A value that is chosen by a decided condition takes over the level of its side alone.
+/// Method       the decorations dac, def and trv of IEEE 1788, carried from operands to results
+/// Contract     conservative. A value that is chosen by a decided condition takes over the decoration of its side alone.
 /// Choices      kinks (abs, min, max) are continuous: their slopes are the hull of both sides.
 /// Checked by   tests/unit/program/interval_continuity_test.cpp
 #pragma once
@@ -26,8 +26,8 @@ enum class Continuity : std::uint8_t {
 [[nodiscard]] Continuity continuity_of(expr::Op op, const Interval& a, const Interval& b,
                                        const Interval& value);
 
-/// The operation with levels: operands and their levels in, the level of the result out.
+/// The operation with decorations: operands and theirs in, that of the result out.
 [[nodiscard]] Continuity continuity_of(expr::Op op, const Interval (&operands)[3],
-                                       const Continuity (&levels)[3], const Interval& value);
+                                       const Continuity (&decorations)[3], const Interval& value);
 
 }  // namespace saltus::program

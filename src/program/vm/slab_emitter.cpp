@@ -56,9 +56,9 @@ class Emitter {
     program_.n_inputs = request.n_inputs;
     program_.n_parameters = request.n_parameters;
     program_.n_frozen = request.n_parameters;
-    n_outputs_.reserve(request.stages.size());
-    for (const StageRequest& stage : request.stages) {
-      n_outputs_.push_back(static_cast<std::uint32_t>(stage.roots.size()));
+    n_outputs_.reserve(request.parts.size());
+    for (const PartRequest& part : request.parts) {
+      n_outputs_.push_back(static_cast<std::uint32_t>(part.roots.size()));
     }
   }
 
@@ -95,11 +95,11 @@ class Emitter {
       pool_.give_back(groups_[group].base, groups_[group].length);
     }
     deferred_.clear();
-    if (segment >= kFirstStageSegment) {
-      const std::uint32_t stage = segment - kFirstStageSegment;
-      const bool is_main = stage % 2 == 1;
-      program_.stages.push_back(
-          {begin, static_cast<std::uint32_t>(program_.code.size()), is_main ? n_outputs_[stage / 2] : 0U});
+    if (segment >= kFirstPartSegment) {
+      const std::uint32_t part = segment - kFirstPartSegment;
+      const bool is_main = part % 2 == 1;
+      program_.parts.push_back(
+          {begin, static_cast<std::uint32_t>(program_.code.size()), is_main ? n_outputs_[part / 2] : 0U});
     }
   }
 
@@ -339,13 +339,13 @@ class Emitter {
     code_->push_back(instruction);
   }
 
-  // Registers come back with their last use. Those that an iterated stage reads from before it must survive
+  // Registers come back with their last use. Those that an iterated part reads from before it must survive
   // until its last repetition, those of the held code from run to run.
   void release_operands(int n) {
     for (const std::uint32_t i : slab_) {
       for (int k = 0; k < n; ++k) {
         const std::uint32_t group = items_[items_[i].operands[k]].group;
-        if (group == kNoIndex || groups_[group].segment < kFirstStageSegment) {
+        if (group == kNoIndex || groups_[group].segment < kFirstPartSegment) {
           continue;
         }
         if (--groups_[group].uses == 0) {

@@ -57,9 +57,9 @@ class SlabCollector {
   }
 
   ItemList run() {
-    list_.segments.resize(kFirstStageSegment + 2 * request_.stages.size());
-    for (std::size_t i = 0; i < request_.stages.size(); ++i) {
-      collect_stage(static_cast<std::uint32_t>(i), request_.stages[i]);
+    list_.segments.resize(kFirstPartSegment + 2 * request_.parts.size());
+    for (std::size_t i = 0; i < request_.parts.size(); ++i) {
+      collect_part(static_cast<std::uint32_t>(i), request_.parts[i]);
     }
     close_strip(list_.segments[kPrologueSegment]);
     close_strip(list_.segments[kHeldSegment]);
@@ -68,25 +68,25 @@ class SlabCollector {
   }
 
  private:
-  void collect_stage(std::uint32_t index, const StageRequest& stage) {
-    prepared_ = kFirstStageSegment + 2 * index;
+  void collect_part(std::uint32_t index, const PartRequest& part) {
+    prepared_ = kFirstPartSegment + 2 * index;
     main_ = prepared_ + 1;
-    stage_iterates_ = !stage.iterated_inputs.empty();
-    list_.segments[main_].iterated = stage_iterates_;
-    for (const std::uint32_t input : stage.iterated_inputs) {
+    part_iterates_ = !part.iterated_inputs.empty();
+    list_.segments[main_].iterated = part_iterates_;
+    for (const std::uint32_t input : part.iterated_inputs) {
       iterated_input_[input] = 1;
     }
     std::size_t strip_begin = list_.items.size();
-    for (std::size_t i = 0; i < stage.roots.size(); ++i) {
-      visit(stage.roots[i]);
-      set_output(item_of_[stage.roots[i].index()], static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < part.roots.size(); ++i) {
+      visit(part.roots[i]);
+      set_output(item_of_[part.roots[i].index()], static_cast<std::uint32_t>(i));
       if (list_.items.size() - strip_begin >= request_.limits.strip_nodes) {
         close_strips();
         strip_begin = list_.items.size();
       }
     }
     close_strips();
-    for (const std::uint32_t input : stage.iterated_inputs) {
+    for (const std::uint32_t input : part.iterated_inputs) {
       iterated_input_[input] = 0;
     }
     for (const std::uint32_t node : forget_) {
@@ -260,7 +260,7 @@ class SlabCollector {
       case Rhythm::held: return kHeldSegment;
       case Rhythm::run: break;
     }
-    return stage_iterates_ && !item.iterated ? prepared_ : main_;
+    return part_iterates_ && !item.iterated ? prepared_ : main_;
   }
 
   void remember(std::uint32_t node, std::uint32_t item) {
@@ -296,7 +296,7 @@ class SlabCollector {
     list_.items.push_back(copy);
   }
 
-  // The output vector belongs to one stage: a result that a later stage reads stays in a register and is
+  // The output vector belongs to one part: a result that a later part reads stays in a register and is
   // copied.
   void copy_outputs_that_live_on() {
     const std::size_t n = list_.items.size();
@@ -337,7 +337,7 @@ class SlabCollector {
   std::vector<std::uint32_t> forget_;
   std::uint32_t prepared_ = 0;
   std::uint32_t main_ = 0;
-  bool stage_iterates_ = false;
+  bool part_iterates_ = false;
 };
 
 }  // namespace

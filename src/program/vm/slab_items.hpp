@@ -26,7 +26,7 @@ struct Item {
   Kind kind = Kind::operation;
   SlabOp op = SlabOp::copy;
   Rhythm rhythm = Rhythm::run;
-  bool iterated = false;                                       ///< depends on an iterated input of its stage
+  bool iterated = false;                                       ///< depends on an iterated input of its part
   std::uint32_t operands[3] = {kNoIndex, kNoIndex, kNoIndex};  ///< items
   std::int32_t immediate = 0;                                  ///< exponent of power_integer
   std::uint32_t node = 0;  ///< where it comes from; orders items by creation
@@ -35,7 +35,7 @@ struct Item {
   std::uint32_t uses = 0;  ///< times that other items read it
   std::uint32_t segment = 0;
   std::uint32_t last_segment = 0;   ///< the last one that reads it
-  std::uint32_t output = kNoIndex;  ///< of its stage, when it is written there and nowhere else
+  std::uint32_t output = kNoIndex;  ///< of its part, when it is written there and nowhere else
   std::uint32_t group = kNoIndex;   ///< slab whose registers hold it (emitter)
   Location location;                ///< of a leaf; of the others once emitted
   double value = 0.0;               ///< of a constant
@@ -50,8 +50,8 @@ struct Segment {
 
 inline constexpr std::uint32_t kPrologueSegment = 0;
 inline constexpr std::uint32_t kHeldSegment = 1;
-/// Request i has segments kFirstStageSegment + 2i (not iterated part) and the one after it.
-inline constexpr std::uint32_t kFirstStageSegment = 2;
+/// Request i has segments kFirstPartSegment + 2i (not iterated part) and the one after it.
+inline constexpr std::uint32_t kFirstPartSegment = 2;
 
 struct ItemList {
   std::vector<Item> items;

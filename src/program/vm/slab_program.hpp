@@ -26,7 +26,7 @@ namespace saltus::program {
 enum class Space : std::uint8_t {
   registers,  ///< time, bound inputs, then intermediate values
   states,     ///< the caller's x
-  outputs,    ///< the caller's results of the running stage
+  outputs,    ///< the caller's results of the running part
   frozen,     ///< parameters, constants, and what the prologue computes from them
 };
 inline constexpr int kSpaces = 4;
@@ -127,7 +127,7 @@ struct Instruction {
 }
 
 /// A range of instructions that is run as one piece and writes one vector of outputs.
-struct Stage {
+struct Part {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t n_outputs = 0;
@@ -146,10 +146,10 @@ struct SlabProgram {
   };
   std::vector<Constant> constants;
   std::vector<Instruction> prologue;  ///< run once for a set of parameters; writes the frozen space
-  /// Run whenever held inputs have changed; writes registers that stages only read.
+  /// Run whenever held inputs have changed; writes registers that parts only read.
   std::vector<Instruction> held_code;
   std::vector<Instruction> code;
-  std::vector<Stage> stages;           ///< in the order in which they must run
+  std::vector<Part> parts;             ///< in the order in which they must run
   std::vector<std::uint32_t> indices;  ///< of gather instructions
 };
 

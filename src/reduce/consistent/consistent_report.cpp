@@ -40,9 +40,9 @@ std::string times(int n) {
 
 class Explanation {
  public:
-  Explanation(StartSearch& search, const StartLevels& levels, const StartFound& found)
+  Explanation(StartSearch& search, const StartTiers& tiers, const StartFound& found)
       : search_(search),
-        levels_(levels),
+        tiers_(tiers),
         found_(found),
         equations_(*search.problem().equations),
         guess_(search.problem().guess),
@@ -122,10 +122,10 @@ class Explanation {
 
   // Whether the equations have a solution near the fixed values: then these contradict.
   bool blame_fixed() {
-    if (!levels_.has(StartLevels::kFixed)) {
+    if (!tiers_.has(StartTiers::kFixed)) {
       return false;
     }
-    const StartFound released = search_.find(levels_.released_from(StartLevels::kFixed), false);
+    const StartFound released = search_.find(tiers_.released_from(StartTiers::kFixed), false);
     if (!released.solved()) {
       return false;
     }
@@ -135,7 +135,7 @@ class Explanation {
     for (std::size_t j = 0; j < guess_.size(); ++j) {
       const double size = std::max(std::abs(guess_[j]), search_.nominal()[j]);
       const bool has_moved = std::abs(released.values[j] - guess_[j]) > kMoved * size;
-      if (levels_.of(j) == StartLevels::kFixed && (has_moved || is_in_rows(j))) {
+      if (tiers_.of(j) == StartTiers::kFixed && (has_moved || is_in_rows(j))) {
         involved.push_back({j, released.values[j]});
         if (has_moved) {
           together.push_back(involved.back());
@@ -145,7 +145,7 @@ class Explanation {
     std::vector<Fit> alone;
     for (std::size_t k = 0; k < std::min(involved.size(), kMostReleased); ++k) {
       const std::size_t slot = involved[k].slot;
-      const StartFound one = search_.find(levels_.released_with(slot), true);
+      const StartFound one = search_.find(tiers_.released_with(slot), true);
       if (one.solved()) {
         alone.push_back({slot, one.values[slot]});
       }
@@ -178,7 +178,7 @@ class Explanation {
         alone.empty() ? list(std::span(together), fitting)
                       : list(std::span(alone), fitting) + (alone.size() > 1 ? " (each alone)" : ""));
     const auto algebraic = std::find_if(alone.begin(), alone.end(),
-                                        [this](const Fit& fit) { return levels_.is_highest(fit.slot); });
+                                        [this](const Fit& fit) { return tiers_.is_highest(fit.slot); });
     const bool is_hidden =
         std::any_of(rows_.begin(), rows_.end(), [this](std::size_t i) { return row(i).order > 0; });
     const std::string values = list(std::span(involved), given);
@@ -210,7 +210,7 @@ class Explanation {
     }
     std::vector<std::uint8_t> counts(static_cast<std::size_t>(equations_.n_rows()), 1);
     std::fill(counts.end() - n, counts.end(), std::uint8_t{0});
-    const StartFound without = search_.find(levels_.released_from(StartLevels::kDifferential), false, counts);
+    const StartFound without = search_.find(tiers_.released_from(StartTiers::kDifferential), false, counts);
     if (!without.solved()) {
       return false;
     }
@@ -247,7 +247,7 @@ class Explanation {
   }
 
   StartSearch& search_;
-  const StartLevels& levels_;
+  const StartTiers& tiers_;
   const StartFound& found_;
   const system::EquationSet& equations_;
   const std::vector<double>& guess_;
@@ -290,8 +290,8 @@ Diagnostics start_warnings(const system::EquationSet& equations, const Consisten
   return warnings;
 }
 
-Diagnostics explain_contradiction(StartSearch& search, const StartLevels& levels, const StartFound& found) {
-  return Explanation(search, levels, found).run();
+Diagnostics explain_contradiction(StartSearch& search, const StartTiers& tiers, const StartFound& found) {
+  return Explanation(search, tiers, found).run();
 }
 
 }  // namespace saltus::reduce

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "reduce/consistent/consistent_values.hpp"
-#include "reduce/consistent/start_levels.hpp"
 #include "reduce/consistent/start_search.hpp"
+#include "reduce/consistent/start_tiers.hpp"
 #include "saltus/diagnostic.hpp"
 
 namespace saltus::reduce {
@@ -16,7 +16,7 @@ inline constexpr double kBlamed = 1e-3;
 
 /// Why there are no consistent values; `found`: where the search ended with all but the fixed slots released. Searches
 /// further: with fixed slots released, all and one by one, and without the initial equations.
-[[nodiscard]] Diagnostics explain_contradiction(StartSearch& search, const StartLevels& levels,
+[[nodiscard]] Diagnostics explain_contradiction(StartSearch& search, const StartTiers& tiers,
                                                 const StartFound& found);
 
 }  // namespace saltus::reduce

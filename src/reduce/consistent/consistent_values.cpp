@@ -6,20 +6,20 @@
 #include <utility>
 
 #include "reduce/consistent/consistent_report.hpp"
-#include "reduce/consistent/start_levels.hpp"
 #include "reduce/consistent/start_search.hpp"
+#include "reduce/consistent/start_tiers.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 
 namespace saltus::reduce {
 namespace {
 
-std::vector<MovedStart> moved_starts(const StartSearch& search, const StartLevels& levels,
+std::vector<MovedStart> moved_starts(const StartSearch& search, const StartTiers& tiers,
                                      std::span<const double> values) {
   std::vector<MovedStart> moved;
   const std::vector<double>& guess = search.problem().guess;
   for (std::size_t j = 0; j < values.size(); ++j) {
     const double size = std::max(std::abs(guess[j]), search.nominal()[j]);
-    if (levels.of(j) < StartLevels::kFirstFree && !(std::abs(values[j] - guess[j]) <= kMoved * size)) {
+    if (tiers.of(j) < StartTiers::kFirstFree && !(std::abs(values[j] - guess[j]) <= kMoved * size)) {
       moved.push_back({static_cast<Index>(j), guess[j], values[j]});
     }
   }
@@ -27,16 +27,15 @@ std::vector<MovedStart> moved_starts(const StartSearch& search, const StartLevel
 }
 
 // A fixed slot is given twice where releasing it adds to what the others can do.
-std::vector<Index> fixed_twice(StartSearch& search, const StartLevels& levels,
-                               std::span<const double> values) {
+std::vector<Index> fixed_twice(StartSearch& search, const StartTiers& tiers, std::span<const double> values) {
   std::vector<Index> twice;
-  const std::vector<int> held = levels.released_from(StartLevels::kDifferential);
-  const Index rank = levels.has(StartLevels::kFixed) ? search.rank_at(held, values) : -1;
+  const std::vector<int> held = tiers.released_from(StartTiers::kDifferential);
+  const Index rank = tiers.has(StartTiers::kFixed) ? search.rank_at(held, values) : -1;
   if (rank < 0 || rank == search.problem().equations->n_rows()) {
     return twice;
   }
   for (std::size_t j = 0; j < values.size(); ++j) {
-    if (levels.of(j) == StartLevels::kFixed && search.rank_at(levels.released_with(j), values) > rank) {
+    if (tiers.of(j) == StartTiers::kFixed && search.rank_at(tiers.released_with(j), values) > rank) {
       twice.push_back(static_cast<Index>(j));
     }
   }
@@ -44,28 +43,28 @@ std::vector<Index> fixed_twice(StartSearch& search, const StartLevels& levels,
 }
 
 // States that nothing determines when all that is given is held. Where states are not known (by ranks) nothing is said.
-std::vector<Index> chosen_states(StartSearch& search, const StartLevels& levels,
+std::vector<Index> chosen_states(StartSearch& search, const StartTiers& tiers,
                                  std::span<const double> values) {
   std::vector<Index> chosen;
   Index n_free = 0;
   for (std::size_t j = 0; j < values.size(); ++j) {
-    n_free += levels.of(j) >= StartLevels::kFirstFree ? 1 : 0;
-    if (levels.of(j) >= StartLevels::kFirstFree && !levels.is_highest(j)) {
+    n_free += tiers.of(j) >= StartTiers::kFirstFree ? 1 : 0;
+    if (tiers.of(j) >= StartTiers::kFirstFree && !tiers.is_highest(j)) {
       chosen.push_back(static_cast<Index>(j));
     }
   }
   if (search.problem().is_state.empty() || chosen.empty()) {
     return {};
   }
-  const Index rank = search.rank_at(levels.released_from(StartLevels::kFirstFree), values);
+  const Index rank = search.rank_at(tiers.released_from(StartTiers::kFirstFree), values);
   return rank >= 0 && rank < n_free ? chosen : std::vector<Index>();
 }
 
-ConsistentValues finish(StartSearch& search, const StartLevels& levels, StartFound found) {
+ConsistentValues finish(StartSearch& search, const StartTiers& tiers, StartFound found) {
   ConsistentValues result;
-  result.moved = moved_starts(search, levels, found.values);
-  result.fixed_twice = fixed_twice(search, levels, found.values);
-  result.chosen = chosen_states(search, levels, found.values);
+  result.moved = moved_starts(search, tiers, found.values);
+  result.fixed_twice = fixed_twice(search, tiers, found.values);
+  result.chosen = chosen_states(search, tiers, found.values);
   result.slots = std::move(found.values);
   result.warnings = start_warnings(*search.problem().equations, result);
   result.n_steps = search.n_steps();
@@ -76,25 +75,25 @@ ConsistentValues finish(StartSearch& search, const StartLevels& levels, StartFou
 
 Result<ConsistentValues> find_consistent_values(const system::InitialProblem& problem, double t,
                                                 const ConsistentOptions& options) {
-  const StartLevels levels(problem);
+  const StartTiers tiers(problem);
   StartSearch search(problem, t, options.algebra);
   StartFound found;
   for (const int strongest :
-       {levels.last(), StartLevels::kFirstFree, StartLevels::kOther, StartLevels::kDifferential}) {
-    const bool is_last = strongest == StartLevels::kDifferential;
-    if (strongest == StartLevels::kOther && !levels.has(strongest)) {
+       {tiers.last(), StartTiers::kFirstFree, StartTiers::kOther, StartTiers::kDifferential}) {
+    const bool is_last = strongest == StartTiers::kDifferential;
+    if (strongest == StartTiers::kOther && !tiers.has(strongest)) {
       continue;
     }
-    const std::vector<int> released = levels.released_from(strongest);
+    const std::vector<int> released = tiers.released_from(strongest);
     found = search.find(released, !is_last);
     if (found.solved()) {
-      if (strongest < StartLevels::kFirstFree) {
-        search.bring_nearest(released, StartLevels::kFirstFree - strongest, found);
+      if (strongest < StartTiers::kFirstFree) {
+        search.bring_nearest(released, StartTiers::kFirstFree - strongest, found);
       }
-      return finish(search, levels, std::move(found));
+      return finish(search, tiers, std::move(found));
     }
   }
-  return Unexpected(explain_contradiction(search, levels, found));
+  return Unexpected(explain_contradiction(search, tiers, found));
 }
 
 }  // namespace saltus::reduce

@@ -5,8 +5,8 @@
 ///              differential variables before others, the rest takes any value
 /// Method       First only the highest derivatives may change; if that has no solution, then also what has no start, then other
 ///              explicit starts, then those of differential variables. Each time a damped Gauss-Newton iteration
-///              with changes in levels (start_search.hpp, tiered_step.hpp); a last iteration brings explicit starts that had to
-///              move nearest to where they were given. Derivative slots stand in the last level: they never weigh
+///              with changes in tiers (start_search.hpp, tiered_step.hpp); a last iteration brings explicit starts that had to
+///              move nearest to where they were given. Derivative slots stand in the last tier: they never weigh
 ///              ([Wun08] 5.4: the slots of derivatives eliminated).
 /// Contract     On success every row is met: |row| ≤ 1e-9 of its length, in fact to rounding; fixed values and explicit starts that
 ///              could be kept are kept to the last bit; what moved is listed. On failure the diagnostics say which equations

@@ -146,8 +146,8 @@ class JoinedEquations final : public EquationSet {
 }  // namespace
 
 Result<system::InitialProblem> raise_problem(const system::InitialProblem& problem,
-                                             const system::LockedDae& locked, int level) {
-  Result<std::shared_ptr<const EquationSet>> array = locked.derivative_array(level);
+                                             const system::LockedDae& locked, int depth) {
+  Result<std::shared_ptr<const EquationSet>> array = locked.derivative_array(depth);
   if (!array) {
     return Unexpected(std::move(array).error());
   }

@@ -42,12 +42,12 @@ StartSearch::StartSearch(const system::InitialProblem& problem, double t, LeastC
   }
 }
 
-DampedGaussNewton StartSearch::iteration(std::span<const int> level,
+DampedGaussNewton StartSearch::iteration(std::span<const int> tier,
                                          std::span<const std::uint8_t> counts) const {
-  return {*problem_.equations, *runner_, level, nominal_, counts, algebra_};
+  return {*problem_.equations, *runner_, tier, nominal_, counts, algebra_};
 }
 
-bool StartSearch::is_hopeless(DampedGaussNewton& iteration, std::span<const int> level,
+bool StartSearch::is_hopeless(DampedGaussNewton& iteration, std::span<const int> tier,
                               std::span<const double> values) {
   std::vector<double> residual(static_cast<std::size_t>(problem_.equations->n_rows()));
   if (!runner_->residual(t_, values, residual).ok() || !iteration.prepare(t_, values)) {
@@ -55,9 +55,8 @@ bool StartSearch::is_hopeless(DampedGaussNewton& iteration, std::span<const int>
   }
   const system::RectangularPattern& pattern = problem_.equations->pattern();
   std::vector<std::uint8_t> can_change(residual.size(), 0);
-  for (std::size_t j = 0; j < level.size(); ++j) {
-    for (Index e = pattern.column_starts[j]; level[j] != kHeldLevel && e < pattern.column_starts[j + 1];
-         ++e) {
+  for (std::size_t j = 0; j < tier.size(); ++j) {
+    for (Index e = pattern.column_starts[j]; tier[j] != kHeldLevel && e < pattern.column_starts[j + 1]; ++e) {
       can_change[static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(e)])] = 1;
     }
   }
@@ -71,7 +70,7 @@ bool StartSearch::is_hopeless(DampedGaussNewton& iteration, std::span<const int>
 }
 
 // Every part of the model begins the sequence anew: a copy has the points of the original.
-std::vector<double> StartSearch::other_point(std::span<const int> level, int attempt) const {
+std::vector<double> StartSearch::other_point(std::span<const int> tier, int attempt) const {
   std::vector<double> values = problem_.guess;
   const PatternParts parts = find_parts(problem_.equations->pattern());
   for (const PatternParts::Part& part : parts.parts) {
@@ -79,7 +78,7 @@ std::vector<double> StartSearch::other_point(std::span<const int> level, int att
     for (const Index slot : part.columns) {
       const auto j = static_cast<std::size_t>(slot);
       const double number = scatter.next();
-      if (level[j] != kHeldLevel && problem_.tier[j] == system::StartTier::free) {
+      if (tier[j] != kHeldLevel && problem_.tier[j] == system::StartTier::free) {
         const double size = std::max(std::abs(values[j]), nominal_[j]);
         values[j] += number * kSpreads[static_cast<std::size_t>(attempt)] * size;
       }
@@ -96,9 +95,9 @@ void StartSearch::take(const DampedGaussNewton& iteration, StartFound& found) co
   }
 }
 
-Index StartSearch::rank_at(std::span<const int> level, std::span<const double> values,
+Index StartSearch::rank_at(std::span<const int> tier, std::span<const double> values,
                            std::span<const std::uint8_t> counts) {
-  if (!iteration(level, counts).step().is_dense()) {
+  if (!iteration(tier, counts).step().is_dense()) {
     return -1;
   }
   const system::RectangularPattern& pattern = problem_.equations->pattern();
@@ -106,8 +105,8 @@ Index StartSearch::rank_at(std::span<const int> level, std::span<const double> v
   if (!runner_->jacobian(t_, values, entries).ok()) {
     return -1;
   }
-  std::vector<std::uint8_t> is_released(level.size());
-  std::transform(level.begin(), level.end(), is_released.begin(),
+  std::vector<std::uint8_t> is_released(tier.size());
+  std::transform(tier.begin(), tier.end(), is_released.begin(),
                  [](int of_slot) { return of_slot != kHeldLevel ? 1 : 0; });
   std::vector<Index> place(static_cast<std::size_t>(pattern.n_rows), -1);
   Index rank = 0;
@@ -132,22 +131,22 @@ Index StartSearch::rank_at(std::span<const int> level, std::span<const double> v
   return rank;
 }
 
-StartFound StartSearch::find(std::span<const int> level, bool only_promising,
+StartFound StartSearch::find(std::span<const int> tier, bool only_promising,
                              std::span<const std::uint8_t> counts) {
-  StartFound found = find_together(level, only_promising, counts);
+  StartFound found = find_together(tier, only_promising, counts);
   if (found.solved()) {
     return found;
   }
-  std::vector<std::uint8_t> is_released(level.size());
-  std::transform(level.begin(), level.end(), is_released.begin(),
+  std::vector<std::uint8_t> is_released(tier.size());
+  std::transform(tier.begin(), tier.end(), is_released.begin(),
                  [](int of_slot) { return of_slot != kHeldLevel ? 1 : 0; });
   const PatternParts parts = find_parts(problem_.equations->pattern(), is_released, counts);
   return parts.parts.size() < 2 ? std::move(found)
-                                : find_by_parts(level, only_promising, counts, parts, std::move(found));
+                                : find_by_parts(tier, only_promising, counts, parts, std::move(found));
 }
 
 // What is found is put together; rows that nothing released is in are those of `first`.
-StartFound StartSearch::find_by_parts(std::span<const int> level, bool only_promising,
+StartFound StartSearch::find_by_parts(std::span<const int> tier, bool only_promising,
                                       std::span<const std::uint8_t> counts, const PatternParts& parts,
                                       StartFound first) {
   for (std::size_t i = 0; i < parts.of_row.size() && !first.distance.empty(); ++i) {
@@ -157,39 +156,39 @@ StartFound StartSearch::find_by_parts(std::span<const int> level, bool only_prom
   }
   StartFound whole;
   whole.values = problem_.guess;
-  std::vector<int> own_level(level.size(), kHeldLevel);
+  std::vector<int> own_tier(tier.size(), kHeldLevel);
   std::vector<std::uint8_t> own_counts(parts.of_row.size(), 0);
   for (const PatternParts::Part& part : parts.parts) {
     for (const Index slot : part.columns) {
-      own_level[static_cast<std::size_t>(slot)] = level[static_cast<std::size_t>(slot)];
+      own_tier[static_cast<std::size_t>(slot)] = tier[static_cast<std::size_t>(slot)];
     }
     for (const Index row : part.rows) {
       own_counts[static_cast<std::size_t>(row)] = 1;
     }
-    const StartFound found = find_together(own_level, only_promising, own_counts);
+    const StartFound found = find_together(own_tier, only_promising, own_counts);
     if (!found.solved()) {
       return first;
     }
     for (const Index slot : part.columns) {
       whole.values[static_cast<std::size_t>(slot)] = found.values[static_cast<std::size_t>(slot)];
-      own_level[static_cast<std::size_t>(slot)] = kHeldLevel;
+      own_tier[static_cast<std::size_t>(slot)] = kHeldLevel;
     }
     for (const Index row : part.rows) {
       own_counts[static_cast<std::size_t>(row)] = 0;
     }
   }
-  DampedGaussNewton gauss_newton = iteration(level, counts);
+  DampedGaussNewton gauss_newton = iteration(tier, counts);
   whole.outcome = gauss_newton.solve(t_, whole.values);
   take(gauss_newton, whole);
   return whole.solved() ? std::move(whole) : std::move(first);
 }
 
-StartFound StartSearch::find_together(std::span<const int> level, bool only_promising,
+StartFound StartSearch::find_together(std::span<const int> tier, bool only_promising,
                                       std::span<const std::uint8_t> counts) {
-  DampedGaussNewton gauss_newton = iteration(level, counts);
+  DampedGaussNewton gauss_newton = iteration(tier, counts);
   StartFound first;
   first.values = problem_.guess;
-  const bool is_hopeless_here = is_hopeless(gauss_newton, level, first.values);
+  const bool is_hopeless_here = is_hopeless(gauss_newton, tier, first.values);
   if (is_hopeless_here && only_promising) {
     first.outcome.status = DampedGaussNewton::Status::stuck;
     return first;
@@ -205,7 +204,7 @@ StartFound StartSearch::find_together(std::span<const int> level, bool only_prom
   const int n_tries = only_promising ? kMostPromising : static_cast<int>(kSpreads.size());
   for (int attempt = 0; attempt < n_tries; ++attempt) {
     StartFound found;
-    found.values = other_point(level, attempt);
+    found.values = other_point(tier, attempt);
     if (only_promising && (!gauss_newton.prepare(t_, found.values) || gauss_newton.step().rank() <= rank)) {
       continue;
     }
@@ -219,22 +218,22 @@ StartFound StartSearch::find_together(std::span<const int> level, bool only_prom
   return first;
 }
 
-double StartSearch::moved(std::span<const int> level, int which, std::span<const double> values) const {
+double StartSearch::moved(std::span<const int> tier, int which, std::span<const double> values) const {
   double sum = 0.0;
   for (std::size_t j = 0; j < values.size(); ++j) {
-    if (level[j] == which) {
+    if (tier[j] == which) {
       sum = std::hypot(sum, (values[j] - problem_.guess[j]) / nominal_[j]);
     }
   }
   return sum;
 }
 
-// Level by level, the strongest first.
-bool StartSearch::is_nearer(std::span<const int> level, int n_levels, std::span<const double> one,
+// Tier by tier, the strongest first.
+bool StartSearch::is_nearer(std::span<const int> tier, int n_tiers, std::span<const double> one,
                             std::span<const double> other) const {
-  for (int k = 0; k < n_levels; ++k) {
-    const double a = moved(level, k, one);
-    const double b = moved(level, k, other);
+  for (int k = 0; k < n_tiers; ++k) {
+    const double a = moved(tier, k, one);
+    const double b = moved(tier, k, other);
     if (std::abs(a - b) > 1e-12 * (a + b)) {
       return a < b;
     }
@@ -242,9 +241,9 @@ bool StartSearch::is_nearer(std::span<const int> level, int n_levels, std::span<
   return false;
 }
 
-void StartSearch::bring_nearest(std::span<const int> level, int n_levels, StartFound& found,
+void StartSearch::bring_nearest(std::span<const int> tier, int n_tiers, StartFound& found,
                                 std::span<const std::uint8_t> counts) {
-  DampedGaussNewton gauss_newton = iteration(level, counts);
+  DampedGaussNewton gauss_newton = iteration(tier, counts);
   if (!gauss_newton.step().is_dense()) {
     return;
   }
@@ -258,9 +257,9 @@ void StartSearch::bring_nearest(std::span<const int> level, int n_levels, StartF
     for (std::size_t j = 0; j < offset.size(); ++j) {
       offset[j] = found.values[j] - problem_.guess[j];
     }
-    gauss_newton.step().toward(found.residual, offset, n_levels, change);
+    gauss_newton.step().toward(found.residual, offset, n_tiers, change);
     for (std::size_t j = 0; j < change.size(); ++j) {
-      if (level[j] != kHeldLevel && level[j] < n_levels) {
+      if (tier[j] != kHeldLevel && tier[j] < n_tiers) {
         largest = std::max(largest, std::abs(change[j]) / nominal_[j]);
       }
     }
@@ -275,7 +274,7 @@ void StartSearch::bring_nearest(std::span<const int> level, int n_levels, StartF
       }
       trial.outcome = gauss_newton.solve(t_, trial.values);
       n_steps_ += trial.outcome.n_steps;
-      if (trial.solved() && is_nearer(level, n_levels, trial.values, found.values)) {
+      if (trial.solved() && is_nearer(tier, n_tiers, trial.values, found.values)) {
         take(gauss_newton, trial);
         found = std::move(trial);
         has_moved = true;

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "reduce/consistent/start_levels.hpp"
+#include "reduce/consistent/start_tiers.hpp"
 #include "reduce/nonlinear/damped_gauss_newton.hpp"
 #include "reduce/nonlinear/pattern_parts.hpp"
 #include "system/initial_problem.hpp"
@@ -37,14 +37,14 @@ class StartSearch {
  public:
   StartSearch(const system::InitialProblem& problem, double t, LeastChange::Algebra algebra);
 
-  /// `level`: as for TieredStep; `counts`: rows that do, empty: all.
-  [[nodiscard]] StartFound find(std::span<const int> level, bool only_promising,
+  /// `tier`: as for TieredStep; `counts`: rows that do, empty: all.
+  [[nodiscard]] StartFound find(std::span<const int> tier, bool only_promising,
                                 std::span<const std::uint8_t> counts = {});
-  /// Of what was found with `level` and `counts`, the values nearest to the guess in the levels below `n_levels`.
-  void bring_nearest(std::span<const int> level, int n_levels, StartFound& found,
+  /// Of what was found with `tier` and `counts`, the values nearest to the guess in the tiers below `n_tiers`.
+  void bring_nearest(std::span<const int> tier, int n_tiers, StartFound& found,
                      std::span<const std::uint8_t> counts = {});
   /// Rank over the slots that are not held at a point; -1 where it is not known.
-  [[nodiscard]] Index rank_at(std::span<const int> level, std::span<const double> values,
+  [[nodiscard]] Index rank_at(std::span<const int> tier, std::span<const double> values,
                               std::span<const std::uint8_t> counts = {});
 
   [[nodiscard]] const system::InitialProblem& problem() const { return problem_; }
@@ -52,20 +52,20 @@ class StartSearch {
   [[nodiscard]] int n_steps() const { return n_steps_; }
 
  private:
-  [[nodiscard]] DampedGaussNewton iteration(std::span<const int> level,
+  [[nodiscard]] DampedGaussNewton iteration(std::span<const int> tier,
                                             std::span<const std::uint8_t> counts) const;
   // Whether a row that is not met depends on held slots alone.
-  [[nodiscard]] bool is_hopeless(DampedGaussNewton& iteration, std::span<const int> level,
+  [[nodiscard]] bool is_hopeless(DampedGaussNewton& iteration, std::span<const int> tier,
                                  std::span<const double> values);
-  [[nodiscard]] std::vector<double> other_point(std::span<const int> level, int attempt) const;
-  [[nodiscard]] StartFound find_together(std::span<const int> level, bool only_promising,
+  [[nodiscard]] std::vector<double> other_point(std::span<const int> tier, int attempt) const;
+  [[nodiscard]] StartFound find_together(std::span<const int> tier, bool only_promising,
                                          std::span<const std::uint8_t> counts);
-  [[nodiscard]] StartFound find_by_parts(std::span<const int> level, bool only_promising,
+  [[nodiscard]] StartFound find_by_parts(std::span<const int> tier, bool only_promising,
                                          std::span<const std::uint8_t> counts, const PatternParts& parts,
                                          StartFound first);
   void take(const DampedGaussNewton& iteration, StartFound& found) const;
-  [[nodiscard]] double moved(std::span<const int> level, int which, std::span<const double> values) const;
-  [[nodiscard]] bool is_nearer(std::span<const int> level, int n_levels, std::span<const double> one,
+  [[nodiscard]] double moved(std::span<const int> tier, int which, std::span<const double> values) const;
+  [[nodiscard]] bool is_nearer(std::span<const int> tier, int n_tiers, std::span<const double> one,
                                std::span<const double> other) const;
 
   const system::InitialProblem& problem_;

@@ -1,10 +1,10 @@
-/// Constraints of a configuration and jump equations of the bodies that fired, as one equation set (staged_transfer.hpp).
+/// Constraints of a configuration and jump equations of the bodies that fired, as one equation set (graded_transfer.hpp).
 ///
 /// Contract     Slots: those of the constraints, then those that only the jump equations have; slots of the same name are one. Rows:
 ///              the constraints, the equations of the mode that the jump equations bring along, the jump equations chosen.
 ///              set_configuration() is for the constraints; the jump equations keep the configuration given here. Jump
 ///              equations that were not chosen may have no value.
-/// Checked by   tests/unit/reduce/staged_transfer_test.cpp
+/// Checked by   tests/unit/reduce/graded_transfer_test.cpp
 #pragma once
 
 #include <memory>

@@ -18,19 +18,19 @@ using system::Evaluation;
 // guards that the constraints hold at zero.
 constexpr double kSpacing = 2.0 * std::numeric_limits<double>::epsilon();
 
-// Nominal values, times kLevelScale for every level: a state first occurs in constraints differentiated so often.
-std::vector<double> scale_by_level(const system::EquationSet& constraints, std::span<const double> nominal) {
+// Nominal values, times kOrderScale for every order: a state first occurs in constraints differentiated so often.
+std::vector<double> scale_by_order(const system::EquationSet& constraints, std::span<const double> nominal) {
   std::vector<double> scale(nominal.begin(), nominal.end());
   const std::vector<system::RowInfo>& rows = constraints.rows();
   const system::RectangularPattern& pattern = constraints.pattern();
   for (std::size_t j = 0; j < scale.size(); ++j) {
     const bool is_constrained = pattern.column_starts[j] < pattern.column_starts[j + 1];
-    int level = is_constrained ? ConstraintProjection::kHighestLevel : 0;
+    int order = is_constrained ? ConstraintProjection::kMostDifferentiations : 0;
     for (Index e = pattern.column_starts[j]; e < pattern.column_starts[j + 1]; ++e) {
       const Index row = pattern.rows[static_cast<std::size_t>(e)];
-      level = std::min(level, rows[static_cast<std::size_t>(row)].order);
+      order = std::min(order, rows[static_cast<std::size_t>(row)].order);
     }
-    scale[j] *= std::pow(ConstraintProjection::kLevelScale, level);
+    scale[j] *= std::pow(ConstraintProjection::kOrderScale, order);
   }
   return scale;
 }
@@ -42,7 +42,7 @@ ConstraintProjection::ConstraintProjection(std::shared_ptr<const system::Equatio
     : constraints_(std::move(constraints)),
       runner_(constraints_->make_runner()),
       nominal_(nominal.begin(), nominal.end()),
-      scale_(scale_by_level(*constraints_, nominal)),
+      scale_(scale_by_order(*constraints_, nominal)),
       algebra_(constraints_->pattern(), scale_, algebra),
       given_(nominal.size()),
       residual_(static_cast<std::size_t>(constraints_->n_rows())),

@@ -79,9 +79,9 @@ bool Verification::equations_hold() {
 
 // Where events are where they are.
 bool Verification::trusts_location() const {
-  return state_.options().detection.level == locate::Detection::Level::bound &&
-         !state_.options().concurrency && !state_.options().shifted_location &&
-         state_.options().sliding == Sliding::on && state_.options().steps.fixed_step == 0.0;
+  return state_.options().detection.rule == locate::Detection::Rule::bound && !state_.options().concurrency &&
+         !state_.options().shifted_location && state_.options().sliding == Sliding::on &&
+         state_.options().steps.fixed_step == 0.0;
 }
 
 void Verification::list_guards() {

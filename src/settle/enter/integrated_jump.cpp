@@ -17,8 +17,8 @@ namespace {
 
 // Each pass but the last takes an impulse away or moves a position; a law that needs more is refused, and the least change counts.
 constexpr int kMostLawPasses = 8;
-// Positions: states below those whose derivative is the highest (staged_transfer.hpp).
-constexpr int kLastStageOfPositions = -2;
+// Positions: states below those whose derivative is the highest (graded_transfer.hpp).
+constexpr int kLastGradeOfPositions = -2;
 
 using Places = std::unordered_map<system::Quantity, std::size_t, system::QuantityHash>;
 
@@ -219,14 +219,14 @@ bool IntegratedJump::take_rows(const ModeData& target, std::span<const double> x
 
 IntegratedJump::Verdict IntegratedJump::judge(const ModeData& target, const system::EquationSet* constraints,
                                               std::span<const double> slots, std::span<const double> x,
-                                              std::span<const int> stage) {
+                                              std::span<const int> grade) {
   const std::vector<double>& nominal = target.engine->nominal();
   bool asks_again = false;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (may_jump_[i] != 0 || !has_moved_from(x_held_[i], x[i], nominal[i])) {
       continue;
     }
-    if (stage.empty() || stage[i] > kLastStageOfPositions) {
+    if (grade.empty() || grade[i] > kLastGradeOfPositions) {
       return Verdict::refused;
     }
     moved_to_[i] = x[i];

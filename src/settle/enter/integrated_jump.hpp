@@ -43,10 +43,10 @@ class IntegratedJump {
   [[nodiscard]] const std::vector<std::uint8_t>& may_jump() const { return may_jump_; }
 
   enum class Verdict : std::uint8_t { accepted, again, refused };
-  /// `x`: the states that were found; `stage`, by state (reduce/consistent/staged_transfer.hpp), empty: not known. `constraints` of the
+  /// `x`: the states that were found; `grade`, by state (reduce/consistent/graded_transfer.hpp), empty: not known. `constraints` of the
   /// target, null: none, and the values found of their slots.
   Verdict judge(const ModeData& target, const system::EquationSet* constraints, std::span<const double> slots,
-                std::span<const double> x, std::span<const int> stage);
+                std::span<const double> x, std::span<const int> grade);
 
   struct Impulse {
     std::string name;

@@ -48,8 +48,8 @@ bool has_combined_rows(const system::EquationSet& constraints) {
                      [](const system::RowInfo& row) { return row.is_combined; });
 }
 
-// By ranks or beside combinations, rows over differentiated states alone are constraints with a stage if they stand in the model.
-void find_stages_as_written(reduce::TransferProblem& problem, std::size_t n_rows) {
+// By ranks or beside combinations, rows over differentiated states alone are constraints with a grade if they stand in the model.
+void find_grades_as_written(reduce::TransferProblem& problem, std::size_t n_rows) {
   const system::RectangularPattern& pattern = problem.equations->pattern();
   std::vector<std::uint8_t> is_constraint(static_cast<std::size_t>(pattern.n_rows), 1);
   for (std::size_t j = 0; j < problem.hold.size(); ++j) {
@@ -66,9 +66,9 @@ void find_stages_as_written(reduce::TransferProblem& problem, std::size_t n_rows
       places.push_back(i);
     }
   }
-  const std::vector<int> stages = reduce::stages_of_constraints(rows);
+  const std::vector<int> grades = reduce::grades_of_constraints(rows);
   for (std::size_t k = 0; k < places.size(); ++k) {
-    problem.stage[places[k]] = stages[k] - 1;  // -1 is left to states whose constraints contain rates
+    problem.grade[places[k]] = grades[k] - 1;  // -1 is left to states whose constraints contain rates
   }
 }
 
@@ -216,14 +216,14 @@ bool Transfer::find_states(ModeData& target, const system::RoundInputs& inputs) 
       note_changes(target, {});
       return true;
     }
-    // By ranks: linear equations that contradict each other have a projection, but no stages.
+    // By ranks: linear equations that contradict each other have a projection, but no grades.
     if (target.locked->reduction() == system::Reduction::ranks) {
-      const bool is_solved = solve_in_stages(target, inputs) || is_consistent(target, inputs.t, true);
+      const bool is_solved = solve_in_grades(target, inputs) || is_consistent(target, inputs.t, true);
       note_changes(target, {});
       return is_solved;
     }
   }
-  return solve_in_stages(target, inputs);
+  return solve_in_grades(target, inputs);
 }
 
 bool Transfer::is_consistent(ModeData& target, double t, bool takes_any_change) {
@@ -284,12 +284,12 @@ Result<reduce::TransferProblem> Transfer::pose(ModeData& target, const system::R
   problem.configuration = configuration_;
   problem.is_graded = !is_by_ranks && (*constraints == nullptr || !has_combined_rows(**constraints));
   if (*constraints != nullptr && problem.is_graded) {
-    problem.stage = reduce::stages_of_constraints((*constraints)->rows());
+    problem.grade = reduce::grades_of_constraints((*constraints)->rows());
   }
-  problem.stage.resize(static_cast<std::size_t>(joined.n_constraints + joined.n_of_mode), 0);
+  problem.grade.resize(static_cast<std::size_t>(joined.n_constraints + joined.n_of_mode), 0);
   fill_slots(target, inputs, is_by_ranks, problem);
   if (!problem.is_graded) {
-    find_stages_as_written(problem, static_cast<std::size_t>(joined.n_constraints));
+    find_grades_as_written(problem, static_cast<std::size_t>(joined.n_constraints));
   }
   for (std::size_t k = 0; k < chosen_.may_jump.size(); ++k) {
     Hold& hold = problem.hold[static_cast<std::size_t>(joined.slot_of_jump_slot[k])];
@@ -336,14 +336,14 @@ bool Transfer::fail(std::string_view reason, std::string message) {
   return false;
 }
 
-bool Transfer::solve_in_stages(ModeData& target, const system::RoundInputs& inputs) {
+bool Transfer::solve_in_grades(ModeData& target, const system::RoundInputs& inputs) {
   if (chosen_.jumps == nullptr && !has_constraints(target)) {
     x_ = x_before_;
     return take_rates() || report_missing(target);
   }
   Result<reduce::TransferProblem> problem = pose(target, inputs);
   Result<reduce::TransferValues> found =
-      problem ? reduce::transfer_by_stages(*problem, inputs.t) : Unexpected(std::move(problem).error());
+      problem ? reduce::transfer_by_grades(*problem, inputs.t) : Unexpected(std::move(problem).error());
   if (!found) {
     const Diagnostic& first = found.error().items()[0];
     return fail("jump_contradiction",
@@ -365,18 +365,18 @@ bool Transfer::solve_in_stages(ModeData& target, const system::RoundInputs& inpu
     }
     if (take_rates()) {
       x_ = x_before_;
-      return solve_in_stages(target, inputs);
+      return solve_in_grades(target, inputs);
     }
     return report_missing(target);
   }
-  std::vector<int> stage(x_.size(), 0);
+  std::vector<int> grade(x_.size(), 0);
   for (std::size_t i = 0; i < x_.size(); ++i) {
     if (slot_of_state_[i] < found->slots.size()) {
       x_[i] = found->slots[slot_of_state_[i]];
-      stage[i] = found->stage[slot_of_state_[i]];
+      grade[i] = found->grade[slot_of_state_[i]];
     }
   }
-  note_changes(target, problem->is_graded ? stage : std::vector<int>());
+  note_changes(target, problem->is_graded ? grade : std::vector<int>());
   return true;
 }
 
@@ -386,15 +386,15 @@ void Transfer::follow_law(ModeData& target, const system::RoundInputs& inputs) {
     return;
   }
   const std::vector<double> least = x_;
-  std::vector<int> stage;
-  if (!find_by_law(target, inputs, stage)) {
+  std::vector<int> grade;
+  if (!find_by_law(target, inputs, grade)) {
     x_ = least;
     return;
   }
-  note_changes(target, stage);
+  note_changes(target, grade);
 }
 
-bool Transfer::find_by_law(ModeData& target, const system::RoundInputs& inputs, std::vector<int>& stage) {
+bool Transfer::find_by_law(ModeData& target, const system::RoundInputs& inputs, std::vector<int>& grade) {
   const std::vector<double> entry = x_before_;
   for (;;) {
     if (!law_.pose(target, configuration_, inputs.t, entry)) {
@@ -411,15 +411,15 @@ bool Transfer::find_by_law(ModeData& target, const system::RoundInputs& inputs, 
       const Result<reduce::TransferProblem> problem = pose(target, inputs);
       chosen_ = {};
       Result<reduce::TransferValues> values =
-          problem ? reduce::transfer_by_stages(*problem, inputs.t) : Unexpected(problem.error());
+          problem ? reduce::transfer_by_grades(*problem, inputs.t) : Unexpected(problem.error());
       if (!values || !values->open_slots.empty()) {
         return false;
       }
-      stage.assign(problem->is_graded ? x_.size() : 0, 0);
+      grade.assign(problem->is_graded ? x_.size() : 0, 0);
       for (std::size_t i = 0; i < x_.size(); ++i) {
         x_[i] = values->slots[slot_of_state_[i]];
         if (problem->is_graded) {
-          stage[i] = values->stage[slot_of_state_[i]];
+          grade[i] = values->grade[slot_of_state_[i]];
         }
       }
       found = std::move(*values);
@@ -429,14 +429,14 @@ bool Transfer::find_by_law(ModeData& target, const system::RoundInputs& inputs, 
       }
     }
     const IntegratedJump::Verdict verdict =
-        law_.judge(target, constraints.get(), found ? std::span<const double>(found->slots) : x_, x_, stage);
+        law_.judge(target, constraints.get(), found ? std::span<const double>(found->slots) : x_, x_, grade);
     if (verdict != IntegratedJump::Verdict::again) {
       return verdict == IntegratedJump::Verdict::accepted;
     }
   }
 }
 
-void Transfer::note_changes(const ModeData& target, const std::vector<int>& stage) {
+void Transfer::note_changes(const ModeData& target, const std::vector<int>& grade) {
   const std::vector<double>& nominal = target.engine->nominal();
   std::vector<std::uint8_t> is_mentioned(x_.size(), 0);
   for (std::size_t i = 0; i < x_.size() && i < chosen_.may_jump.size(); ++i) {
@@ -451,8 +451,8 @@ void Transfer::note_changes(const ModeData& target, const std::vector<int>& stag
       continue;
     }
     changes_.push_back({static_cast<Index>(i), x_before_[i], x_[i], is_mentioned[i] != 0});
-    if (is_mentioned[i] == 0 && i < stage.size()) {
-      impulse_order_ = std::max(impulse_order_, -stage[i] - 1);
+    if (is_mentioned[i] == 0 && i < grade.size()) {
+      impulse_order_ = std::max(impulse_order_, -grade[i] - 1);
     }
   }
 }

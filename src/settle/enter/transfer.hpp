@@ -3,7 +3,7 @@
 /// Problem      the states of the mode that follows must satisfy its constraints, and what bodies say about them; what nobody mentions
 ///              is held, as far as possible
 /// Method       where the mode has no constraints and bodies determine what they mention, the round's own system does it
-///              (system::RoundSolver). Else jump equations and constraints are one problem (reduce/consistent/staged_transfer.hpp), or, where
+///              (system::RoundSolver). Else jump equations and constraints are one problem (reduce/consistent/graded_transfer.hpp), or, where
 ///              the mode is reduced by ranks, jump equations and the derivative array. Discrete values follow from the round
 ///              with the states found; where that changes what was assumed of them, the states are found anew.
 /// Contract     solve() fills the solution of the round, or says in failure() why it cannot. Afterwards changes() says which states are not what
@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reduce/consistent/staged_transfer.hpp"
+#include "reduce/consistent/graded_transfer.hpp"
 #include "reduce/consistent/transfer_equations.hpp"
 #include "settle/enter/integrated_jump.hpp"
 #include "settle/state/run_state.hpp"
@@ -51,7 +51,7 @@ class Transfer {
   /// Whether it could do more than the round's own system.
   [[nodiscard]] static bool can_help(ModeData& target);
 
-  /// Moves x onto the constraints of a mode where nothing fired, stage by stage. False: failure() says why.
+  /// Moves x onto the constraints of a mode where nothing fired, grade by grade. False: failure() says why.
   bool onto_constraints(ModeData& target, const system::Configuration& configuration, std::vector<double>& x);
 
   /// States of a mode reduced by ranks that stand in no derivative: they follow from the others. Empty: none does.
@@ -90,15 +90,15 @@ class Transfer {
   [[nodiscard]] bool has_same_states(const ModeData& target) const;
   // Whether the constraints are met but for rounding, which is then taken away.
   bool is_consistent(ModeData& target, double t, bool takes_any_change);
-  bool solve_in_stages(ModeData& target, const system::RoundInputs& inputs);
+  bool solve_in_grades(ModeData& target, const system::RoundInputs& inputs);
   // Jumps that nobody wrote: where the law of the integrated equations says where they go, x_ follows it.
   void follow_law(ModeData& target, const system::RoundInputs& inputs);
-  bool find_by_law(ModeData& target, const system::RoundInputs& inputs, std::vector<int>& stage);
+  bool find_by_law(ModeData& target, const system::RoundInputs& inputs, std::vector<int>& grade);
   [[nodiscard]] Result<reduce::TransferProblem> pose(ModeData& target, const system::RoundInputs& inputs);
   void fill_slots(const ModeData& target, const system::RoundInputs& inputs, bool is_by_ranks,
                   reduce::TransferProblem& problem);
   [[nodiscard]] Result<std::shared_ptr<const system::EquationSet>> constraints_of(ModeData& target, double t);
-  void note_changes(const ModeData& target, const std::vector<int>& stage);
+  void note_changes(const ModeData& target, const std::vector<int>& grade);
   bool fail(std::string_view reason, std::string message);
   bool report_missing(const ModeData& target);
   bool take_rates();

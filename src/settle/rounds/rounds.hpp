@@ -123,7 +123,7 @@ class Rounds {
   bool terminates_ = false;
   bool just_entered_ = false;  // the mode was entered in the round before
   bool is_first_ = false;
-  bool is_initial_ = false;  // the initial problem is looked at: initial() holds
+  bool is_initial_ = false;   // the initial problem is looked at: initial() holds
   bool is_decided_ = true;    // guards that are zero have been since the last change
   bool has_changed_ = false;  // something fires, or has another value
   bool goes_on_ = false;      // … or is to be reported: there is a round

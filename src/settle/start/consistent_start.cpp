@@ -114,7 +114,7 @@ class Completion {
   }
 
  private:
-  // The level of the equations is that of the characteristic values near the guess.
+  // The depth of the equations is that of the characteristic values near the guess.
   bool raise() {
     reduce::AnalysisOptions options;
     options.form = reduce::AnalysisForm::states;

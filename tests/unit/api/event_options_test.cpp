@@ -43,7 +43,7 @@ TEST(EventOptions, TextsReachTheRun) {
   api::translate_event_options(options, run);
   EXPECT_EQ(run.sliding, hybrid::Sliding::hysteresis);
   EXPECT_EQ(run.sliding_rule, hybrid::SlidingRule::convex);
-  EXPECT_EQ(run.detection.level, locate::Detection::Level::samples);
+  EXPECT_EQ(run.detection.rule, locate::Detection::Rule::samples);
   EXPECT_EQ(run.detection.n_samples, 7);
   ASSERT_TRUE(run.concurrency);
   EXPECT_EQ(run.concurrency->time, 1e-3);
@@ -61,7 +61,7 @@ TEST(EventOptions, DefaultsAreThoseOfTheDocument) {
   api::translate_event_options({}, run);
   EXPECT_EQ(run.sliding, hybrid::Sliding::on);
   EXPECT_EQ(run.sliding_rule, hybrid::SlidingRule::automatic);
-  EXPECT_EQ(run.detection.level, locate::Detection::Level::bound);
+  EXPECT_EQ(run.detection.rule, locate::Detection::Rule::bound);
   EXPECT_FALSE(run.concurrency);
   EXPECT_FALSE(run.shifted_location);
   EXPECT_EQ(run.zeno, hybrid::Zeno::stop);

@@ -1,4 +1,4 @@
-// Detection levels (D3), shifted location (C20-C22), the region of concurrency (C28).
+// Rules of detection (D3), shifted location (C20-C22), the region of concurrency (C28).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ using test::affine_guard;
 using test::PolynomialMotion;
 using test::StepWithGuards;
 using Kind = SearchResult::Kind;
-using Level = Detection::Level;
+using Rule = Detection::Rule;
 
 PolynomialMotion dip(double a, double b) {
   return {{{a * b, -(a + b), 1.0}}};
@@ -25,24 +25,24 @@ Kind detected(double a, double b, Detection detection) {
   return step.step(1.0).kind;
 }
 
-TEST(DetectionLevels, EachMissesWhatLiesBetweenItsPoints) {
+TEST(DetectionRules, EachMissesWhatLiesBetweenItsPoints) {
   // A dip around no point but those of the samples.
-  EXPECT_EQ(detected(0.45, 0.55, {Level::ends}), Kind::none);
-  EXPECT_EQ(detected(0.45, 0.55, {Level::stages}), Kind::none);
-  EXPECT_EQ(detected(0.45, 0.55, {Level::samples, 2}), Kind::found);
-  EXPECT_EQ(detected(0.45, 0.55, {Level::bound}), Kind::found);
+  EXPECT_EQ(detected(0.45, 0.55, {Rule::ends}), Kind::none);
+  EXPECT_EQ(detected(0.45, 0.55, {Rule::stages}), Kind::none);
+  EXPECT_EQ(detected(0.45, 0.55, {Rule::samples, 2}), Kind::found);
+  EXPECT_EQ(detected(0.45, 0.55, {Rule::bound}), Kind::found);
   // Around the stage at 0.3.
-  EXPECT_EQ(detected(0.26, 0.32, {Level::ends}), Kind::none);
-  EXPECT_EQ(detected(0.26, 0.32, {Level::stages}), Kind::found);
+  EXPECT_EQ(detected(0.26, 0.32, {Rule::ends}), Kind::none);
+  EXPECT_EQ(detected(0.26, 0.32, {Rule::stages}), Kind::found);
   // Between the points of 13 samples, not of 25.
-  EXPECT_EQ(detected(0.53, 0.56, {Level::samples, 2}), Kind::none);
-  EXPECT_EQ(detected(0.53, 0.56, {Level::samples, 4}), Kind::found);
-  EXPECT_EQ(detected(0.53, 0.56, {Level::bound}), Kind::found);
+  EXPECT_EQ(detected(0.53, 0.56, {Rule::samples, 2}), Kind::none);
+  EXPECT_EQ(detected(0.53, 0.56, {Rule::samples, 4}), Kind::found);
+  EXPECT_EQ(detected(0.53, 0.56, {Rule::bound}), Kind::found);
 }
 
-TEST(DetectionLevels, AllFindASimpleRootAtTheSamePlace) {
+TEST(DetectionRules, AllFindASimpleRootAtTheSamePlace) {
   for (const Detection detection :
-       {Detection{Level::ends}, Detection{Level::stages}, Detection{Level::samples, 3}}) {
+       {Detection{Rule::ends}, Detection{Rule::stages}, Detection{Rule::samples, 3}}) {
     StepWithGuards step({{{1.0, -3.0}}}, {affine_guard({1.0}, 0.0)}, 0.0, detection);
     const SearchResult result = step.step(1.0);
     ASSERT_EQ(result.kind, Kind::found);

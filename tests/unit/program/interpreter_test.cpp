@@ -31,7 +31,7 @@ TEST(Interpreter, WideRunEqualsTheRunAtOnePointBitForBit) {
                                                 {.n_states = static_cast<std::uint32_t>(m.n_states),
                                                  .n_inputs = static_cast<std::uint32_t>(1 + m.n_conditions),
                                                  .n_parameters = static_cast<std::uint32_t>(m.n_parameters),
-                                                 .stages = {{.roots = m.roots}}});
+                                                 .parts = {{.roots = m.roots}}});
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-3.0, 3.0);
     std::vector<double> p(program.n_parameters);
@@ -47,14 +47,14 @@ TEST(Interpreter, WideRunEqualsTheRunAtOnePointBitForBit) {
     const std::vector<double> frozen = freeze(program, p);
     const std::vector<double> frozen_wide = replicate(frozen, kLanes);
     std::vector<double> out(m.roots.size() * kLanes);
-    run_stage_wide(program, 1, {registers.data(), x.data(), out.data(), frozen_wide.data()});
+    run_part_wide(program, 1, {registers.data(), x.data(), out.data(), frozen_wide.data()});
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       std::vector<double> one_x(program.n_states);
       std::vector<double> one_registers(program.n_registers);
       std::vector<double> one_out(m.roots.size());
       for (std::size_t i = 0; i < one_x.size(); ++i) one_x[i] = x[i * kLanes + lane];
       for (std::size_t i = 0; i < program.n_inputs; ++i) one_registers[i] = inputs[i * kLanes + lane];
-      run_stage(program, 1, {one_registers.data(), one_x.data(), one_out.data(), frozen.data()});
+      run_part(program, 1, {one_registers.data(), one_x.data(), one_out.data(), frozen.data()});
       for (std::size_t i = 0; i < one_out.size(); ++i) {
         const double wide = out[i * kLanes + lane];
         ASSERT_TRUE(std::bit_cast<std::uint64_t>(wide) == std::bit_cast<std::uint64_t>(one_out[i]) ||
@@ -76,18 +76,18 @@ TEST(Interpreter, SelectDoesNotLeakTheOtherSide) {
   bindings.bind_variable(VariableId(1U), 0, {Binding::Kind::state, 1});
   const SlabProgram program = compile_program(
       g, bindings,
-      {.n_states = 2, .n_inputs = 2, .stages = {{.roots = {g.select(c, g.unary(expr::Op::sqrt, x), y)}}}});
+      {.n_states = 2, .n_inputs = 2, .parts = {{.roots = {g.select(c, g.unary(expr::Op::sqrt, x), y)}}}});
   const std::vector<double> frozen = freeze(program, {});
   std::vector<double> registers(program.n_registers);
   double out = 0.0;
   for (const double bad : {-1.0, kNan, -kInfinity}) {
     registers[1] = 0.0;
     const double left_bad[2] = {bad, 5.0};
-    run_stage(program, 1, {registers.data(), left_bad, &out, frozen.data()});
+    run_part(program, 1, {registers.data(), left_bad, &out, frozen.data()});
     EXPECT_EQ(out, 5.0);
     registers[1] = 1.0;
     const double right_bad[2] = {9.0, bad};
-    run_stage(program, 1, {registers.data(), right_bad, &out, frozen.data()});
+    run_part(program, 1, {registers.data(), right_bad, &out, frozen.data()});
     EXPECT_EQ(out, 3.0);
   }
 }
@@ -106,7 +106,7 @@ TEST(Interpreter, NegativeAndLargeStridesAndGathers) {
   for (int i = 0; i < 16; ++i) roots.push_back(g.unary(expr::Op::negate, x(n - 1 - i)));
   for (int i = 0; i < 16; ++i) roots.push_back(g.unary(expr::Op::cos, x(3 * i)));
   for (int i = 0; i < 16; ++i) roots.push_back(g.multiply(x((i * i * 7 + 3 * i) % 47), x((i * 29) % 48)));
-  const SlabProgram program = compile_program(g, bindings, {.n_states = 48, .stages = {{.roots = roots}}});
+  const SlabProgram program = compile_program(g, bindings, {.n_states = 48, .parts = {{.roots = roots}}});
   int n_gathers = 0;
   for (const Instruction& i : program.code) n_gathers += i.op == SlabOp::gather ? 1 : 0;
   EXPECT_GE(n_gathers, 1);
@@ -115,7 +115,7 @@ TEST(Interpreter, NegativeAndLargeStridesAndGathers) {
   for (int i = 0; i < n; ++i) values[static_cast<std::size_t>(i)] = 0.1 * i + 1.0;
   std::vector<double> out(48);
   std::vector<double> registers(program.n_registers);
-  run_stage(program, 1, {registers.data(), values.data(), out.data(), nullptr});
+  run_part(program, 1, {registers.data(), values.data(), out.data(), nullptr});
   const auto v = [&](int i) { return values[static_cast<std::size_t>(i)]; };
   for (int i = 0; i < 16; ++i) {
     EXPECT_EQ(out[static_cast<std::size_t>(i)], -v(n - 1 - i));

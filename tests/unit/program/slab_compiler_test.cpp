@@ -32,9 +32,9 @@ std::vector<double> run_at(const SlabProgram& program, double t, const std::vect
   std::copy(inputs.begin(), inputs.end(), registers.begin() + 1);
   const std::vector<double> frozen = freeze(program, parameters);
   std::vector<double> out;
-  for (std::size_t s = 0; s < program.stages.size(); ++s) {
-    out.assign(program.stages[s].n_outputs, -1.0);
-    run_stage(program, s, {registers.data(), x.data(), out.data(), frozen.data()});
+  for (std::size_t s = 0; s < program.parts.size(); ++s) {
+    out.assign(program.parts[s].n_outputs, -1.0);
+    run_part(program, s, {registers.data(), x.data(), out.data(), frozen.data()});
   }
   return out;
 }
@@ -54,7 +54,7 @@ TEST(SlabCompiler, RandomGraphsGiveTheValuesOfTheGraphBitForBit) {
     ProgramRequest request{.n_states = static_cast<std::uint32_t>(m.n_states),
                            .n_inputs = static_cast<std::uint32_t>(1 + m.n_conditions),
                            .n_parameters = static_cast<std::uint32_t>(m.n_parameters),
-                           .stages = {{.roots = m.roots}}};
+                           .parts = {{.roots = m.roots}}};
     request.limits.strip_nodes = seed % 3 == 0 ? 7 : seed % 3 == 1 ? 40 : 4096;
     const SlabProgram program = compile_program(m.graph, bindings, request);
 
@@ -76,7 +76,7 @@ TEST(SlabCompiler, RandomGraphsGiveTheValuesOfTheGraphBitForBit) {
   }
 }
 
-// Conditions and every other variable are held: what depends on nothing else is run once, then the stages at two points, which
+// Conditions and every other variable are held: what depends on nothing else is run once, then the parts at two points, which
 // must not overwrite it.
 TEST(SlabCompiler, HeldCodeServesSeveralRuns) {
   std::size_t n_held_instructions = 0;
@@ -99,7 +99,7 @@ TEST(SlabCompiler, HeldCodeServesSeveralRuns) {
                            .n_inputs = 1 + n_held,
                            .n_held = n_held,
                            .n_parameters = static_cast<std::uint32_t>(m.n_parameters),
-                           .stages = {{.roots = m.roots}}};
+                           .parts = {{.roots = m.roots}}};
     request.limits.strip_nodes = seed % 2 == 0 ? 7 : 4096;
     const SlabProgram program = compile_program(m.graph, bindings, request);
     n_held_instructions += program.held_code.size();
@@ -124,7 +124,7 @@ TEST(SlabCompiler, HeldCodeServesSeveralRuns) {
       for (std::size_t i = 0; i < x.size(); i += 2) x[i] = uniform(random);
       registers[0] = uniform(random);
       std::vector<double> got(m.roots.size());
-      run_stage(program, 1, {registers.data(), x.data(), got.data(), frozen.data()});
+      run_part(program, 1, {registers.data(), x.data(), got.data(), frozen.data()});
       const std::vector<double> expected = expr::evaluate(
           m.graph, m.roots, {.time = registers[0], .variables = x, .parameters = p, .conditions = c});
       for (std::size_t i = 0; i < got.size(); ++i) {
@@ -166,7 +166,7 @@ TEST(SlabCompiler, LoopIsRolledUpWhateverItsLength) {
     Chain c = heat_chain(n);
     const SlabProgram program = compile_program(
         c.g, c.bindings,
-        {.n_states = static_cast<std::uint32_t>(n), .n_parameters = 2, .stages = {{.roots = c.roots}}});
+        {.n_states = static_cast<std::uint32_t>(n), .n_parameters = 2, .parts = {{.roots = c.roots}}});
     length[n == 200 ? 1 : 0] = program.code.size();
     EXPECT_EQ(program.prologue.size(), 1U);  // h² once per set of parameters
   }
@@ -176,8 +176,8 @@ TEST(SlabCompiler, LoopIsRolledUpWhateverItsLength) {
 
 TEST(SlabCompiler, WorkingSetOfALongChainIsBoundedByTheStrip) {
   Chain c = heat_chain(20000);
-  const SlabProgram program = compile_program(
-      c.g, c.bindings, {.n_states = 20000, .n_parameters = 2, .stages = {{.roots = c.roots}}});
+  const SlabProgram program =
+      compile_program(c.g, c.bindings, {.n_states = 20000, .n_parameters = 2, .parts = {{.roots = c.roots}}});
   EXPECT_LT(program.n_registers, 6000U);
   EXPECT_LT(program.code.size(), 20000U / 20U);
 }
@@ -191,7 +191,7 @@ TEST(SlabCompiler, LeafBoundToItsFormulaIsComputedOnce) {
   LeafBindings bindings;
   bindings.bind_variable(variable(0), 0, {Binding::Kind::state, 0});
   bindings.bind_variable(variable(1), 0, {Binding::Kind::node, formula.value()});
-  const SlabProgram program = compile_program(g, bindings, {.n_states = 1, .stages = {{.roots = {root, z}}}});
+  const SlabProgram program = compile_program(g, bindings, {.n_states = 1, .parts = {{.roots = {root, z}}}});
   const std::vector<double> out = run_at(program, 0.0, {0.3}, {}, {});
   const double e = std::exp(0.3 * 3.0);
   EXPECT_EQ(out[0], std::sin(e) + e * e);
@@ -208,17 +208,17 @@ TEST(SlabCompiler, UnboundLeafAndCycleOfBindingsAreRefused) {
   const NodeId x = g.variable(variable(0));
   const NodeId y = g.variable(variable(1));
   LeafBindings bindings;
-  EXPECT_THROW((void)compile_program(g, bindings, {.n_states = 1, .stages = {{.roots = {x}}}}),
+  EXPECT_THROW((void)compile_program(g, bindings, {.n_states = 1, .parts = {{.roots = {x}}}}),
                ContractViolation);
   bindings.bind_variable(variable(0), 0, {Binding::Kind::node, g.unary(expr::Op::sin, y).value()});
   bindings.bind_variable(variable(1), 0, {Binding::Kind::node, g.unary(expr::Op::cos, x).value()});
-  EXPECT_THROW((void)compile_program(g, bindings, {.n_states = 1, .stages = {{.roots = {x}}}}),
+  EXPECT_THROW((void)compile_program(g, bindings, {.n_states = 1, .parts = {{.roots = {x}}}}),
                ContractViolation);
 }
 
-// Stage 1 is run three times with other values of its input; what it reads from stage 0 must survive, and
-// what it computed from the input must be computed anew by stage 2.
-TEST(SlabCompiler, IteratedStageCanBeRepeated) {
+// Part 1 is run three times with other values of its input; what it reads from part 0 must survive, and
+// what it computed from the input must be computed anew by part 2.
+TEST(SlabCompiler, IteratedPartCanBeRepeated) {
   Graph g;
   const NodeId x = g.variable(variable(0));
   const NodeId z = g.variable(variable(1));
@@ -233,26 +233,26 @@ TEST(SlabCompiler, IteratedStageCanBeRepeated) {
       g, bindings,
       {.n_states = 1,
        .n_inputs = 2,
-       .stages = {{.roots = {q}}, {.roots = {r0, r1}, .iterated_inputs = {1}}, {.roots = {qz, r0}}}});
-  ASSERT_EQ(program.stages.size(), 6U);
+       .parts = {{.roots = {q}}, {.roots = {r0, r1}, .iterated_inputs = {1}}, {.roots = {qz, r0}}}});
+  ASSERT_EQ(program.parts.size(), 6U);
   std::vector<double> registers(program.n_registers);
   const std::vector<double> frozen = freeze(program, {});
   const double x0 = 0.4;
   double out[2] = {0.0, 0.0};
   const Memory memory{registers.data(), &x0, out, frozen.data()};
   for (const std::size_t s : {0U, 1U, 2U}) {
-    run_stage(program, s, memory);
+    run_part(program, s, memory);
   }
   const double sine = std::sin(x0);
   for (const double value : {1.0, -2.0, 5.0}) {
     registers[1] = value;
-    run_stage(program, 3, memory);
+    run_part(program, 3, memory);
     EXPECT_EQ(out[0], std::exp(sine) + std::cos(sine * value));
     EXPECT_EQ(out[1], sine * value * (sine * value) - std::exp(sine));
   }
   registers[1] = 7.0;  // changed after the last repetition
-  run_stage(program, 4, memory);
-  run_stage(program, 5, memory);
+  run_part(program, 4, memory);
+  run_part(program, 5, memory);
   EXPECT_EQ(out[0], sine * 7.0);
   EXPECT_EQ(out[1], std::exp(sine) + std::cos(sine * 7.0));
 }
@@ -265,7 +265,7 @@ TEST(SlabCompiler, DeepGraphNeedsNoStack) {
   }
   LeafBindings bindings;
   bindings.bind_variable(variable(0), 0, {Binding::Kind::state, 0});
-  const SlabProgram program = compile_program(g, bindings, {.n_states = 1, .stages = {{.roots = {node}}}});
+  const SlabProgram program = compile_program(g, bindings, {.n_states = 1, .parts = {{.roots = {node}}}});
   EXPECT_EQ(program.code.size(), 400000U);
   EXPECT_LE(program.n_registers, 4U);
 }

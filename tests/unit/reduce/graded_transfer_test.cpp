@@ -1,4 +1,4 @@
-#include "reduce/consistent/staged_transfer.hpp"
+#include "reduce/consistent/graded_transfer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using test::kVy;
 using test::kX;
 using test::kY;
 
-// The pendulum with jump equations behind its constraints: stages -2 and -1.
+// The pendulum with jump equations behind its constraints: grades -2 and -1.
 TransferProblem pendulum(std::vector<double> before, std::vector<FunctionRow> jumps = {},
                          std::vector<Index> given = {}) {
   std::vector<FunctionRow> rows = test::pendulum_constraint_rows();
@@ -30,18 +30,18 @@ TransferProblem pendulum(std::vector<double> before, std::vector<FunctionRow> ju
   problem.equations = std::make_shared<const FunctionEquations>(test::pendulum_slots(false), std::move(rows));
   problem.guess = std::move(before);
   problem.hold.assign(4, Hold::held);
-  problem.stage = {-2, -1};
+  problem.grade = {-2, -1};
   problem.given = std::move(given);
   return problem;
 }
 
 TransferValues solved(const TransferProblem& problem) {
-  Result<TransferValues> result = transfer_by_stages(problem, 0.0);
+  Result<TransferValues> result = transfer_by_grades(problem, 0.0);
   EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().items()[0].message);
-  return result ? *std::move(result) : TransferValues{.slots = problem.guess, .stage = {}, .open_slots = {}};
+  return result ? *std::move(result) : TransferValues{.slots = problem.guess, .grade = {}, .open_slots = {}};
 }
 
-TEST(StagedTransfer, AVelocityThatDoesNotFitLeavesPositionsToTheLastBit) {
+TEST(GradedTransfer, AVelocityThatDoesNotFitLeavesPositionsToTheLastBit) {
   const TransferProblem problem = pendulum({0.6, -0.8, 1.0, 1.0});
   const TransferValues values = solved(problem);
   EXPECT_EQ(values.slots[kX], 0.6);
@@ -49,15 +49,15 @@ TEST(StagedTransfer, AVelocityThatDoesNotFitLeavesPositionsToTheLastBit) {
   // The radial part (0.6·1 - 0.8·1) = -0.2 is taken away.
   EXPECT_NEAR(values.slots[kVx], 1.0 + 0.2 * 0.6, 1e-15);
   EXPECT_NEAR(values.slots[kVy], 1.0 - 0.2 * 0.8, 1e-15);
-  EXPECT_EQ(values.stage, (std::vector<int>{-2, -2, -1, -1}));
+  EXPECT_EQ(values.grade, (std::vector<int>{-2, -2, -1, -1}));
 }
 
-TEST(StagedTransfer, WhatFitsStaysToTheLastBit) {
+TEST(GradedTransfer, WhatFitsStaysToTheLastBit) {
   const std::vector<double> before{0.6, -0.8, 0.4, 0.3};
   EXPECT_EQ(solved(pendulum(before)).slots, before);
 }
 
-TEST(StagedTransfer, AGivenVelocityIsExactAndTheOtherOneFollows) {
+TEST(GradedTransfer, AGivenVelocityIsExactAndTheOtherOneFollows) {
   TransferProblem problem = pendulum(
       {0.6, -0.8, 0.4, 0.3}, {{"vx = -0.1", 0, {kVx}, [](double, auto s) { return s[kVx] + 0.1; }}}, {kVx});
   problem.hold[kVx] = Hold::jumping;
@@ -68,7 +68,7 @@ TEST(StagedTransfer, AGivenVelocityIsExactAndTheOtherOneFollows) {
   EXPECT_EQ(values.slots[kY], -0.8);
 }
 
-TEST(StagedTransfer, AGivenPositionMovesTheOtherOneThenVelocities) {
+TEST(GradedTransfer, AGivenPositionMovesTheOtherOneThenVelocities) {
   TransferProblem problem = pendulum(
       {0.6, -0.8, 0.4, 0.3}, {{"x = 0.8", 0, {kX}, [](double, auto s) { return s[kX] - 0.8; }}}, {kX});
   problem.hold[kX] = Hold::jumping;
@@ -81,7 +81,7 @@ TEST(StagedTransfer, AGivenPositionMovesTheOtherOneThenVelocities) {
 }
 
 // One jump equation for two velocities, the constraint is the other.
-TEST(StagedTransfer, ConstraintsDetermineWhatJumpEquationsLeaveOpen) {
+TEST(GradedTransfer, ConstraintsDetermineWhatJumpEquationsLeaveOpen) {
   TransferProblem problem =
       pendulum({0.6, -0.8, 1.0, 2.0},
                {{"angular momentum",
@@ -97,13 +97,13 @@ TEST(StagedTransfer, ConstraintsDetermineWhatJumpEquationsLeaveOpen) {
   EXPECT_EQ(values.slots[kX], 0.6);
 }
 
-TEST(StagedTransfer, AContradictionNamesJumpEquationsAndConstraints) {
+TEST(GradedTransfer, AContradictionNamesJumpEquationsAndConstraints) {
   TransferProblem problem = pendulum({0.0, -1.0, 0.0, 0.0},
                                      {{"vx = 1", 0, {kVx}, [](double, auto s) { return s[kVx] - 1.0; }},
                                       {"vy = 1", 0, {kVy}, [](double, auto s) { return s[kVy] - 1.0; }}},
                                      {kVx, kVy});
   problem.hold[kVx] = problem.hold[kVy] = Hold::jumping;
-  const auto result = transfer_by_stages(problem, 0.0);
+  const auto result = transfer_by_grades(problem, 0.0);
   ASSERT_FALSE(result.has_value());
   const Diagnostic& first = result.error().items()[0];
   EXPECT_EQ(first.code, "jump-contradiction");
@@ -113,7 +113,7 @@ TEST(StagedTransfer, AContradictionNamesJumpEquationsAndConstraints) {
   EXPECT_EQ(first.message.find("'vx = 1'"), std::string::npos) << first.message;
 }
 
-TEST(StagedTransfer, AStateWithoutValueThatNothingDeterminesIsListed) {
+TEST(GradedTransfer, AStateWithoutValueThatNothingDeterminesIsListed) {
   TransferProblem problem = pendulum({0.6, -0.8, 0.0, 0.3});
   problem.hold[kVx] = Hold::open;
   EXPECT_TRUE(solved(problem).open_slots.empty());
@@ -123,7 +123,7 @@ TEST(StagedTransfer, AStateWithoutValueThatNothingDeterminesIsListed) {
 }
 
 // Steps are sparse here; what no row asks for stays to the last bit all the same.
-TEST(StagedTransfer, ManyPendulumsOfWhichOneIsHit) {
+TEST(GradedTransfer, ManyPendulumsOfWhichOneIsHit) {
   constexpr Index kCount = 60;
   std::vector<system::SlotInfo> slots;
   std::vector<FunctionRow> rows;
@@ -141,7 +141,7 @@ TEST(StagedTransfer, ManyPendulumsOfWhichOneIsHit) {
     rows.push_back({"speed" + number, 1, {x, x + 1, x + 2, x + 3}, [first](double, auto s) {
                       return s[first] * s[first + 2] + s[first + 1] * s[first + 3];
                     }});
-    problem.stage.insert(problem.stage.end(), {-2, -1});
+    problem.grade.insert(problem.grade.end(), {-2, -1});
     problem.guess.insert(problem.guess.end(), {0.6, -0.8, 0.4, 0.3});
   }
   rows.push_back({"vx3 = -0.4", 0, {14}, [](double, auto s) { return s[14] + 0.4; }});
@@ -158,11 +158,11 @@ TEST(StagedTransfer, ManyPendulumsOfWhichOneIsHit) {
   EXPECT_EQ(values.slots, expected);
 }
 
-TEST(StagedTransfer, StagesCountFromTheLastDerivativeOfEachEquation) {
+TEST(GradedTransfer, GradesCountFromTheLastDerivativeOfEachEquation) {
   const std::vector<system::RowInfo> rows{{.text = "a", .equation = 0, .order = 0},
                                           {.text = "a'", .equation = 0, .order = 1},
                                           {.text = "b", .equation = 3, .order = 0}};
-  EXPECT_EQ(stages_of_constraints(rows), (std::vector<int>{-2, -1, -1}));
+  EXPECT_EQ(grades_of_constraints(rows), (std::vector<int>{-2, -1, -1}));
 }
 
 // Jump equations bring the equation of a force along and say what the force becomes.
@@ -189,7 +189,7 @@ TEST(TransferEquations, JumpEquationsMayReadWhatTheEquationsOfTheModeGive) {
   problem.equations = joined.equations;
   problem.guess = {0.0, -1.0, 1.0, 0.0, 1.0};
   problem.hold = {Hold::held, Hold::held, Hold::held, Hold::held, Hold::solved};
-  problem.stage = {-2, -1, 0};
+  problem.grade = {-2, -1, 0};
   problem.given = {-1};
   const TransferValues values = solved(problem);
   EXPECT_NEAR(values.slots[4], 5.0, 1e-12);

@@ -1,4 +1,4 @@
-#include "reduce/consistent/slot_stages.hpp"
+#include "reduce/consistent/slot_grades.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,32 +14,32 @@ namespace saltus::reduce {
 namespace {
 
 constexpr int kNone = std::numeric_limits<int>::max();
-constexpr int kLastStage = -1;
+constexpr int kLastGrade = -1;
 
-class StageFinder {
+class GradeFinder {
  public:
-  StageFinder(const TransferProblem& problem, double t)
-      : problem_(problem), t_(t), pattern_(problem.equations->pattern()), n_rows_(problem.stage.size()) {
+  GradeFinder(const TransferProblem& problem, double t)
+      : problem_(problem), t_(t), pattern_(problem.equations->pattern()), n_rows_(problem.grade.size()) {
     const bool has_rates =
         std::find(problem.hold.begin(), problem.hold.end(), Hold::rate) != problem.hold.end();
-    stage_of_free_ = has_rates ? 0 : kLastStage;
-    result_.stage.assign(problem.hold.size(), kNone);
+    grade_of_free_ = has_rates ? 0 : kLastGrade;
+    result_.grade.assign(problem.hold.size(), kNone);
     result_.is_carried_slot.assign(problem.hold.size(), 0);
     result_.is_carried_row.assign(static_cast<std::size_t>(pattern_.n_rows), 0);
     for (std::size_t j = 0; j < problem.hold.size(); ++j) {
-      result_.stage[j] = first_stage_after(j, std::numeric_limits<int>::min());
+      result_.grade[j] = first_grade_after(j, std::numeric_limits<int>::min());
     }
   }
 
-  SlotStages run(const PatternParts& parts) {
+  SlotGrades run(const PatternParts& parts) {
     for (const PatternParts::Part& part : parts.parts) {
       if (static_cast<Index>(std::max(part.rows.size(), part.columns.size())) > kMostDense) {
         continue;
       }
-      for (int stage = lowest(); stage < kLastStage; ++stage) {
-        find_columns(stage, part);
+      for (int grade = lowest(); grade < kLastGrade; ++grade) {
+        find_columns(grade, part);
         if (!rates_.empty() && !states_.empty()) {
-          pass_on_what_is_not_constrained(stage);
+          pass_on_what_is_not_constrained(grade);
         }
       }
     }
@@ -57,24 +57,24 @@ class StageFinder {
     }
   }
 
-  [[nodiscard]] int first_stage_after(std::size_t slot, int stage) const {
+  [[nodiscard]] int first_grade_after(std::size_t slot, int grade) const {
     if (problem_.hold[slot] == Hold::solved || problem_.hold[slot] == Hold::rate) {
       return 0;
     }
     int first = kNone;
     for_each_row(slot, [&](std::size_t row, std::size_t) {
-      if (problem_.stage[row] > stage) {
-        first = std::min(first, problem_.stage[row]);
+      if (problem_.grade[row] > grade) {
+        first = std::min(first, problem_.grade[row]);
       }
     });
-    return first == kNone || first == 0 ? stage_of_free_ : first;
+    return first == kNone || first == 0 ? grade_of_free_ : first;
   }
 
   [[nodiscard]] int lowest() const {
-    return problem_.stage.empty() ? 0 : *std::min_element(problem_.stage.begin(), problem_.stage.end());
+    return problem_.grade.empty() ? 0 : *std::min_element(problem_.grade.begin(), problem_.grade.end());
   }
 
-  void find_columns(int stage, const PatternParts::Part& part) {
+  void find_columns(int grade, const PatternParts::Part& part) {
     rates_.clear();
     states_.clear();
     rows_.clear();
@@ -82,7 +82,7 @@ class StageFinder {
     for (const Index slot : part.columns) {
       const auto j = static_cast<std::size_t>(slot);
       const Hold hold = problem_.hold[j];
-      if (result_.stage[j] == stage) {
+      if (result_.grade[j] == grade) {
         const bool is_rate = hold == Hold::open && slots[j].order > 0;
         if (is_rate || hold == Hold::held || hold == Hold::jumping) {
           (is_rate ? rates_ : states_).push_back(j);
@@ -91,14 +91,14 @@ class StageFinder {
     }
     for (const Index row : part.rows) {
       const auto i = static_cast<std::size_t>(row);
-      if (i < n_rows_ && problem_.stage[i] == stage) {
+      if (i < n_rows_ && problem_.grade[i] == grade) {
         rows_.push_back(i);
       }
     }
   }
 
   // States whose columns vanish once the derivatives are eliminated, here and beside.
-  void pass_on_what_is_not_constrained(int stage) {
+  void pass_on_what_is_not_constrained(int grade) {
     std::vector<std::uint8_t> is_constrained(states_.size(), 0);
     if (!has_entries_) {
       has_entries_ = true;
@@ -127,15 +127,15 @@ class StageFinder {
     }
     for (std::size_t k = 0; k < states_.size(); ++k) {
       if (is_constrained[k] == 0) {
-        pass_on(states_[k], stage);
+        pass_on(states_[k], grade);
       }
     }
   }
 
-  void pass_on(std::size_t slot, int stage) {
-    result_.stage[slot] = first_stage_after(slot, stage);
+  void pass_on(std::size_t slot, int grade) {
+    result_.grade[slot] = first_grade_after(slot, grade);
     for_each_row(slot, [&](std::size_t row, std::size_t) {
-      result_.is_carried_row[row] = problem_.stage[row] == stage ? 1 : result_.is_carried_row[row];
+      result_.is_carried_row[row] = problem_.grade[row] == grade ? 1 : result_.is_carried_row[row];
     });
     for (const std::size_t rate : rates_) {
       for_each_row(rate, [&](std::size_t row, std::size_t) {
@@ -181,9 +181,9 @@ class StageFinder {
   double t_;
   const system::RectangularPattern& pattern_;
   std::size_t n_rows_;  // that are no jump equations
-  int stage_of_free_ = kLastStage;
-  SlotStages result_;
-  std::vector<std::size_t> rates_;   // of the stage
+  int grade_of_free_ = kLastGrade;
+  SlotGrades result_;
+  std::vector<std::size_t> rates_;   // of the grade
   std::vector<std::size_t> states_;  // … whose first it is
   std::vector<std::size_t> rows_;
   bool has_entries_ = false;
@@ -193,8 +193,8 @@ class StageFinder {
 
 }  // namespace
 
-SlotStages find_slot_stages(const TransferProblem& problem, double t, const PatternParts& parts) {
-  return StageFinder(problem, t).run(parts);
+SlotGrades find_slot_grades(const TransferProblem& problem, double t, const PatternParts& parts) {
+  return GradeFinder(problem, t).run(parts);
 }
 
 }  // namespace saltus::reduce

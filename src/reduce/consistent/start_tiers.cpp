@@ -1,4 +1,4 @@
-#include "reduce/consistent/start_levels.hpp"
+#include "reduce/consistent/start_tiers.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -8,7 +8,7 @@
 
 namespace saltus::reduce {
 
-StartLevels::StartLevels(const system::InitialProblem& problem) {
+StartTiers::StartTiers(const system::InitialProblem& problem) {
   const std::vector<system::SlotInfo>& slots = problem.equations->slots();
   SALTUS_EXPECT(problem.is_state.empty() || problem.is_state.size() == slots.size(),
                 "one flag for each slot");
@@ -27,31 +27,31 @@ StartLevels::StartLevels(const system::InitialProblem& problem) {
         problem.is_state.empty() ? slots[j].order < highest[slots[j].variable] : problem.is_state[j] != 0;
     const bool is_highest = !is_state;
     is_highest_.push_back(is_highest ? 1 : 0);
-    int level = is_highest ? last_ : kFirstFree + slots[j].order;
+    int tier = is_highest ? last_ : kFirstFree + slots[j].order;
     switch (problem.tier[j]) {
-      case system::StartTier::fixed: level = kFixed; break;
-      case system::StartTier::differential: level = kDifferential; break;
-      case system::StartTier::other: level = kOther; break;
+      case system::StartTier::fixed: tier = kFixed; break;
+      case system::StartTier::differential: tier = kDifferential; break;
+      case system::StartTier::other: tier = kOther; break;
       case system::StartTier::free: break;
     }
-    level_.push_back(level);
+    tier_.push_back(tier);
   }
 }
 
-bool StartLevels::has(int level) const {
-  return std::find(level_.begin(), level_.end(), level) != level_.end();
+bool StartTiers::has(int tier) const {
+  return std::find(tier_.begin(), tier_.end(), tier) != tier_.end();
 }
 
-std::vector<int> StartLevels::released_from(int strongest) const {
+std::vector<int> StartTiers::released_from(int strongest) const {
   std::vector<int> result;
-  for (const int level : level_) {
-    result.push_back(level < strongest ? kHeldLevel : level - strongest);
+  for (const int tier : tier_) {
+    result.push_back(tier < strongest ? kHeldLevel : tier - strongest);
   }
   return result;
 }
 
-std::vector<int> StartLevels::released_with(std::size_t slot) const {
-  std::vector<int> result = level_;
+std::vector<int> StartTiers::released_with(std::size_t slot) const {
+  std::vector<int> result = tier_;
   for (std::size_t j = 0; j < result.size(); ++j) {
     result[j] = result[j] == kFixed && j != slot ? kHeldLevel : result[j];
   }

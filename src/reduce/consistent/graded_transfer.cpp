@@ -1,4 +1,4 @@
-#include "reduce/consistent/staged_transfer.hpp"
+#include "reduce/consistent/graded_transfer.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/short_list.hpp"
 #include "reduce/consistent/consistent_report.hpp"
-#include "reduce/consistent/slot_stages.hpp"
+#include "reduce/consistent/slot_grades.hpp"
 #include "reduce/consistent/start_search.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 #include "reduce/nonlinear/diagnostic_codes.hpp"
@@ -26,24 +26,24 @@ namespace {
 constexpr double kUnchanged = 1e-12;
 constexpr std::size_t kMostRowsNamed = 3;
 
-class StagedTransfer {
+class GradedTransfer {
  public:
-  StagedTransfer(const TransferProblem& problem, double t)
+  GradedTransfer(const TransferProblem& problem, double t)
       : problem_(problem),
         t_(t),
         n_slots_(problem.hold.size()),
-        n_before_(problem.stage.size()),
-        row_stage_(problem.stage),
+        n_before_(problem.grade.size()),
+        row_grade_(problem.grade),
         initial_(initial_problem(problem)),
         search_(initial_, t, LeastChange::Algebra::automatic) {
     const system::RectangularPattern& pattern = problem.equations->pattern();
     SALTUS_EXPECT(problem.guess.size() == n_slots_ && pattern.n_columns == std::ssize(problem.guess),
                   "one guess and one way to change for each slot");
-    SALTUS_EXPECT(pattern.n_rows == std::ssize(problem.stage) + std::ssize(problem.given),
-                  "a stage or a given slot for each row");
-    take_slot_stages(find_parts(pattern));
-    find_stages_of_jumps();
-    counts_.assign(row_stage_.size(), 0);
+    SALTUS_EXPECT(pattern.n_rows == std::ssize(problem.grade) + std::ssize(problem.given),
+                  "a grade or a given slot for each row");
+    take_slot_grades(find_parts(pattern));
+    find_grades_of_jumps();
+    counts_.assign(row_grade_.size(), 0);
     is_open_.assign(n_slots_, 0);
     for (std::size_t j = 0; j < n_slots_; ++j) {
       is_open_[j] = problem.hold[j] == Hold::open ? 1 : 0;
@@ -51,16 +51,16 @@ class StagedTransfer {
   }
 
   Result<TransferValues> run() {
-    std::vector<int> stages = row_stage_;
-    std::sort(stages.begin(), stages.end());
-    stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
-    for (const int stage : stages) {
-      if (!pass(stage)) {
-        return Unexpected(explain(stage));
+    std::vector<int> grades = row_grade_;
+    std::sort(grades.begin(), grades.end());
+    grades.erase(std::unique(grades.begin(), grades.end()), grades.end());
+    for (const int grade : grades) {
+      if (!pass(grade)) {
+        return Unexpected(explain(grade));
       }
     }
     take_given_values();
-    TransferValues result{.slots = initial_.guess, .stage = stages_.stage, .open_slots = {}};
+    TransferValues result{.slots = initial_.guess, .grade = grades_.grade, .open_slots = {}};
     for (std::size_t j = 0; j < n_slots_; ++j) {
       if (is_open_[j] != 0) {
         result.open_slots.push_back(static_cast<Index>(j));
@@ -72,9 +72,9 @@ class StagedTransfer {
  private:
   // Which slots a try releases.
   struct Release {
-    bool held_here = false;       // states of this stage that are held
+    bool held_here = false;       // states of this grade that are held
     bool jumping_before = false;  // … of earlier ones that may jump
-    int held_from = 1;            // … and that are held, from this stage on
+    int held_from = 1;            // … and that are held, from this grade on
   };
 
   static system::InitialProblem initial_problem(const TransferProblem& problem) {
@@ -101,7 +101,7 @@ class StagedTransfer {
   }
 
   // Steps of large parts are sparse (tiered_step.hpp), which cannot grade two kinds of states exactly.
-  void take_slot_stages(const PatternParts& parts) {
+  void take_slot_grades(const PatternParts& parts) {
     is_large_.assign(n_slots_, 0);
     for (const PatternParts::Part& part : parts.parts) {
       const bool is_large = static_cast<Index>(std::max(part.rows.size(), part.columns.size())) > kMostDense;
@@ -109,49 +109,49 @@ class StagedTransfer {
         is_large_[static_cast<std::size_t>(slot)] = is_large ? 1 : 0;
       }
     }
-    stages_ = find_slot_stages(problem_, t_, parts);
-    slot_stages_ = stages_.stage;
-    std::sort(slot_stages_.begin(), slot_stages_.end());
-    slot_stages_.erase(std::unique(slot_stages_.begin(), slot_stages_.end()), slot_stages_.end());
+    grades_ = find_slot_grades(problem_, t_, parts);
+    slot_grades_ = grades_.grade;
+    std::sort(slot_grades_.begin(), slot_grades_.end());
+    slot_grades_.erase(std::unique(slot_grades_.begin(), slot_grades_.end()), slot_grades_.end());
   }
 
-  void find_stages_of_jumps() {
-    row_stage_.resize(n_before_ + problem_.given.size(), std::numeric_limits<int>::min());
+  void find_grades_of_jumps() {
+    row_grade_.resize(n_before_ + problem_.given.size(), std::numeric_limits<int>::min());
     for_each_entry([this](std::size_t row, std::size_t slot) {
       if (row >= n_before_) {
-        row_stage_[row] = std::max(row_stage_[row], stages_.stage[slot]);
+        row_grade_[row] = std::max(row_grade_[row], grades_.grade[slot]);
       }
     });
   }
 
-  [[nodiscard]] bool is_released(std::size_t slot, int stage, const Release& release) const {
+  [[nodiscard]] bool is_released(std::size_t slot, int grade, const Release& release) const {
     const Hold hold = problem_.hold[slot];
-    if (stages_.stage[slot] == stage) {
+    if (grades_.grade[slot] == grade) {
       return hold != Hold::held || release.held_here;
     }
-    return stages_.stage[slot] < stage &&
-           (stages_.is_carried_slot[slot] != 0 || stages_.stage[slot] >= release.held_from ||
+    return grades_.grade[slot] < grade &&
+           (grades_.is_carried_slot[slot] != 0 || grades_.grade[slot] >= release.held_from ||
             (release.jumping_before && hold != Hold::held));
   }
 
-  // Levels of TieredStep without gaps, the strongest first; how many there are of states, -1: nothing is released. Of one kind those of
-  // earlier stages are stronger: where positions have to move after all, they move as little as they can, and velocities follow.
-  int find_levels(int stage, const Release& release, std::vector<int>& level) const {
-    level.assign(n_slots_, kHeldLevel);
-    const int n_of_states = find_graded_levels(stage, release, level);
-    return find_large_levels(stage, release, level) ? std::max(n_of_states, 0) : n_of_states;
+  // Tiers of TieredStep without gaps, the strongest first; how many there are of states, -1: nothing is released. Of one kind those of
+  // earlier grades are stronger: where positions have to move after all, they move as little as they can, and velocities follow.
+  int find_tiers(int grade, const Release& release, std::vector<int>& tier) const {
+    tier.assign(n_slots_, kHeldLevel);
+    const int n_of_states = find_graded_tiers(grade, release, tier);
+    return find_large_tiers(grade, release, tier) ? std::max(n_of_states, 0) : n_of_states;
   }
 
-  int find_graded_levels(int stage, const Release& release, std::vector<int>& level) const {
+  int find_graded_tiers(int grade, const Release& release, std::vector<int>& tier) const {
     int next = 0;
     int n_of_states = 0;
     for (const Hold hold : {Hold::held, Hold::jumping, Hold::open, Hold::solved, Hold::rate}) {
-      for (const int of_slots : slot_stages_) {
+      for (const int of_slots : slot_grades_) {
         bool is_used = false;
         for (std::size_t j = 0; j < n_slots_; ++j) {
-          if (is_large_[j] == 0 && problem_.hold[j] == hold && stages_.stage[j] == of_slots &&
-              is_released(j, stage, release)) {
-            level[j] = next;
+          if (is_large_[j] == 0 && problem_.hold[j] == hold && grades_.grade[j] == of_slots &&
+              is_released(j, grade, release)) {
+            tier[j] = next;
             is_used = true;
           }
         }
@@ -163,14 +163,14 @@ class StagedTransfer {
   }
 
   // All states alike, then what is solved for, then rates.
-  bool find_large_levels(int stage, const Release& release, std::vector<int>& level) const {
+  bool find_large_tiers(int grade, const Release& release, std::vector<int>& tier) const {
     int next = 0;
     for (const Hold last : {Hold::open, Hold::solved, Hold::rate}) {
       bool is_used = false;
       for (std::size_t j = 0; j < n_slots_; ++j) {
-        if (is_large_[j] != 0 && level[j] == kHeldLevel && problem_.hold[j] <= last &&
-            is_released(j, stage, release)) {
-          level[j] = next;
+        if (is_large_[j] != 0 && tier[j] == kHeldLevel && problem_.hold[j] <= last &&
+            is_released(j, grade, release)) {
+          tier[j] = next;
           is_used = true;
         }
       }
@@ -180,36 +180,36 @@ class StagedTransfer {
   }
 
   // What gives way, one after the other.
-  [[nodiscard]] std::vector<Release> releases(int stage) const {
+  [[nodiscard]] std::vector<Release> releases(int grade) const {
     std::vector<Release> result{{.held_here = false, .jumping_before = false},
                                 {.held_here = true, .jumping_before = false},
                                 {.held_here = true, .jumping_before = true}};
-    const int lowest = *std::min_element(stages_.stage.begin(), stages_.stage.end());
-    for (int from = -1; stage == 0 && from >= lowest; --from) {
+    const int lowest = *std::min_element(grades_.grade.begin(), grades_.grade.end());
+    for (int from = -1; grade == 0 && from >= lowest; --from) {
       result.push_back({.held_here = true, .jumping_before = true, .held_from = from});
     }
     return result;
   }
 
-  bool pass(int stage) {
+  bool pass(int grade) {
     failed_ = {};
-    std::vector<int> level;
-    std::vector<int> last_level;
-    for (const Release& release : releases(stage)) {
-      const int n_of_states = find_levels(stage, release, level);
-      if (n_of_states < 0 || level == last_level) {
+    std::vector<int> tier;
+    std::vector<int> last_tier;
+    for (const Release& release : releases(grade)) {
+      const int n_of_states = find_tiers(grade, release, tier);
+      if (n_of_states < 0 || tier == last_tier) {
         continue;
       }
-      last_level = level;
+      last_tier = tier;
       for (std::size_t i = 0; i < counts_.size(); ++i) {
-        const bool is_met_again = release.jumping_before || stages_.is_carried_row[i] != 0;
-        const bool is_earlier = is_met_again && row_stage_[i] < stage;
-        counts_[i] = row_stage_[i] == stage || is_earlier ? 1 : 0;
+        const bool is_met_again = release.jumping_before || grades_.is_carried_row[i] != 0;
+        const bool is_earlier = is_met_again && row_grade_[i] < grade;
+        counts_[i] = row_grade_[i] == grade || is_earlier ? 1 : 0;
       }
-      StartFound found = search_.find(level, true, counts_);
+      StartFound found = search_.find(tier, true, counts_);
       if (found.solved()) {
-        search_.bring_nearest(level, n_of_states, found, counts_);
-        note_determined(level, found.values);
+        search_.bring_nearest(tier, n_of_states, found, counts_);
+        note_determined(tier, found.values);
         take(found.values);
         return true;
       }
@@ -217,17 +217,17 @@ class StagedTransfer {
         failed_ = std::move(found);
       }
     }
-    return last_level.empty() && rows_are_met(stage);
+    return last_tier.empty() && rows_are_met(grade);
   }
 
   // Where nothing may change.
-  [[nodiscard]] bool rows_are_met(int stage) const {
-    std::vector<double> residual(row_stage_.size());
+  [[nodiscard]] bool rows_are_met(int grade) const {
+    std::vector<double> residual(row_grade_.size());
     if (!evaluate(residual)) {
       return false;
     }
     for (std::size_t i = 0; i < residual.size(); ++i) {
-      if (row_stage_[i] == stage && !(std::abs(residual[i]) <= kConsistent)) {
+      if (row_grade_[i] == grade && !(std::abs(residual[i]) <= kConsistent)) {
         return false;
       }
     }
@@ -250,11 +250,11 @@ class StagedTransfer {
   }
 
   // A slot is determined where its column does not follow from those of the others that are released.
-  void note_determined(const std::vector<int>& level, const std::vector<double>& values) {
-    std::vector<int> free = level;
+  void note_determined(const std::vector<int>& tier, const std::vector<double>& values) {
+    std::vector<int> free = tier;
     bool has_open = false;
     for (std::size_t j = 0; j < n_slots_; ++j) {
-      free[j] = level[j] == kHeldLevel || problem_.hold[j] == Hold::held ? kHeldLevel : 0;
+      free[j] = tier[j] == kHeldLevel || problem_.hold[j] == Hold::held ? kHeldLevel : 0;
       has_open = has_open || (free[j] == 0 && problem_.hold[j] == Hold::open);
     }
     const Index rank = has_open ? search_.rank_at(free, values, counts_) : -1;
@@ -272,7 +272,7 @@ class StagedTransfer {
     if (std::all_of(problem_.given.begin(), problem_.given.end(), [](Index slot) { return slot < 0; })) {
       return;
     }
-    std::vector<double> residual(row_stage_.size());
+    std::vector<double> residual(row_grade_.size());
     if (!evaluate(residual)) {
       return;
     }
@@ -299,10 +299,10 @@ class StagedTransfer {
     return list.text();
   }
 
-  // Rows of a kind that are not met, the worst first; where all are met, those of the stage.
-  [[nodiscard]] std::vector<std::size_t> blamed(int stage, bool jumps) const {
+  // Rows of a kind that are not met, the worst first; where all are met, those of the grade.
+  [[nodiscard]] std::vector<std::size_t> blamed(int grade, bool jumps) const {
     const std::size_t first = jumps ? n_before_ : 0;
-    const std::size_t end = jumps ? row_stage_.size() : n_before_;
+    const std::size_t end = jumps ? row_grade_.size() : n_before_;
     std::vector<std::size_t> rows;
     std::vector<std::size_t> all;
     double worst = 0.0;
@@ -310,7 +310,7 @@ class StagedTransfer {
       worst = std::max(worst, failed_.distance[i]);
     }
     for (std::size_t i = first; i < end; ++i) {
-      if (row_stage_[i] != stage) {
+      if (row_grade_[i] != grade) {
         continue;
       }
       all.push_back(i);
@@ -327,10 +327,10 @@ class StagedTransfer {
     return rows;
   }
 
-  [[nodiscard]] Diagnostics explain(int stage) const {
+  [[nodiscard]] Diagnostics explain(int grade) const {
     Diagnostics diagnostics;
-    const std::vector<std::size_t> jumps = blamed(stage, true);
-    const std::vector<std::size_t> constraints = blamed(stage, false);
+    const std::vector<std::size_t> jumps = blamed(grade, true);
+    const std::vector<std::size_t> constraints = blamed(grade, false);
     const auto& rows = problem_.equations->rows();
     const std::vector<std::size_t>& first = jumps.empty() ? constraints : jumps;
     const auto span = first.empty() ? std::nullopt : rows[first[0]].span;
@@ -357,9 +357,9 @@ class StagedTransfer {
   std::size_t n_slots_;
   std::size_t n_before_;                // rows that are no jump equations
   std::vector<std::uint8_t> is_large_;  // by slot
-  std::vector<int> row_stage_;
-  SlotStages stages_;
-  std::vector<int> slot_stages_;  // that occur, the earliest first
+  std::vector<int> row_grade_;
+  SlotGrades grades_;
+  std::vector<int> slot_grades_;  // that occur, the earliest first
   system::InitialProblem initial_;
   StartSearch search_;
   std::vector<std::uint8_t> counts_;
@@ -369,21 +369,21 @@ class StagedTransfer {
 
 }  // namespace
 
-std::vector<int> stages_of_constraints(const std::vector<system::RowInfo>& rows) {
+std::vector<int> grades_of_constraints(const std::vector<system::RowInfo>& rows) {
   std::unordered_map<Index, int> differentiations;
   for (const system::RowInfo& row : rows) {
     int& most = differentiations[row.equation];
     most = std::max(most, row.order + 1);
   }
-  std::vector<int> stages;
+  std::vector<int> grades;
   for (const system::RowInfo& row : rows) {
-    stages.push_back(row.order - differentiations[row.equation]);
+    grades.push_back(row.order - differentiations[row.equation]);
   }
-  return stages;
+  return grades;
 }
 
-Result<TransferValues> transfer_by_stages(const TransferProblem& problem, double t) {
-  return StagedTransfer(problem, t).run();
+Result<TransferValues> transfer_by_grades(const TransferProblem& problem, double t) {
+  return GradedTransfer(problem, t).run();
 }
 
 }  // namespace saltus::reduce

@@ -1,4 +1,4 @@
-#include "reduce/consistent/slot_stages.hpp"
+#include "reduce/consistent/slot_grades.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,21 +40,21 @@ TransferProblem hidden_position() {
   problem.equations = std::make_shared<const FunctionEquations>(std::move(slots), std::move(rows));
   problem.guess = {0.25, 0.0, 3.0, 0.0, -1.0, 0.5};
   problem.hold = {Hold::held, Hold::open, Hold::held, Hold::open, Hold::held, Hold::held};
-  problem.stage = {-2, -2, -1, -1};
+  problem.grade = {-2, -2, -1, -1};
   return problem;
 }
 
-TEST(SlotStages, WhatVanishesWithADerivativeBelongsToLaterStages) {
+TEST(SlotGrades, WhatVanishesWithADerivativeBelongsToLaterGrades) {
   const TransferProblem problem = hidden_position();
-  const SlotStages found = find_slot_stages(problem, 0.0, find_parts(problem.equations->pattern()));
-  EXPECT_EQ(found.stage, (std::vector<int>{-2, -1, -1, -2, -1, -1}));
+  const SlotGrades found = find_slot_grades(problem, 0.0, find_parts(problem.equations->pattern()));
+  EXPECT_EQ(found.grade, (std::vector<int>{-2, -1, -1, -2, -1, -1}));
   EXPECT_EQ(found.is_carried_row, (std::vector<std::uint8_t>{1, 1, 0, 0}));
   EXPECT_EQ(found.is_carried_slot, (std::vector<std::uint8_t>{0, 0, 0, 1, 0, 0}));
 }
 
-TEST(SlotStages, VelocitiesOfAHiddenPositionGiveWayAlike) {
+TEST(SlotGrades, VelocitiesOfAHiddenPositionGiveWayAlike) {
   const TransferProblem problem = hidden_position();
-  const Result<TransferValues> result = transfer_by_stages(problem, 0.0);
+  const Result<TransferValues> result = transfer_by_grades(problem, 0.0);
   ASSERT_TRUE(result.has_value()) << result.error().items()[0].message;
   EXPECT_NEAR(result->slots[kX1], 0.0, 1e-14);
   EXPECT_NEAR(result->slots[kX2], 2.0, 1e-14);
@@ -64,14 +64,14 @@ TEST(SlotStages, VelocitiesOfAHiddenPositionGiveWayAlike) {
 }
 
 // x² + y² = 1 at x = 0: the column of x is zero there, but not beside.
-TEST(SlotStages, WhatIsZeroAtThePointOnlyKeepsItsStage) {
+TEST(SlotGrades, WhatIsZeroAtThePointOnlyKeepsItsGrade) {
   TransferProblem problem;
   problem.equations = std::make_shared<const FunctionEquations>(test::pendulum_slots(false),
                                                                 test::pendulum_constraint_rows());
   problem.guess = {0.0, -1.0, 1.0, 0.5};
   problem.hold.assign(4, Hold::held);
-  problem.stage = {-2, -1};
-  EXPECT_EQ(find_slot_stages(problem, 0.0, find_parts(problem.equations->pattern())).stage,
+  problem.grade = {-2, -1};
+  EXPECT_EQ(find_slot_grades(problem, 0.0, find_parts(problem.equations->pattern())).grade,
             (std::vector<int>{-2, -2, -1, -1}));
 }
 

@@ -13,29 +13,29 @@
 
 namespace saltus::reduce {
 
-class StartLevels {
+class StartTiers {
  public:
   static constexpr int kFixed = 0;
   static constexpr int kDifferential = 1;
   static constexpr int kOther = 2;
   static constexpr int kFirstFree = 3;
 
-  explicit StartLevels(const system::InitialProblem& problem);
+  explicit StartTiers(const system::InitialProblem& problem);
 
-  [[nodiscard]] int of(std::size_t slot) const { return level_[slot]; }
+  [[nodiscard]] int of(std::size_t slot) const { return tier_[slot]; }
   /// Whether it follows from the others: no higher derivative of its variable is among the slots, and it is no state.
   [[nodiscard]] bool is_highest(std::size_t slot) const { return is_highest_[slot] != 0; }
-  [[nodiscard]] bool has(int level) const;
-  /// Level of the highest derivatives that have no start.
+  [[nodiscard]] bool has(int tier) const;
+  /// Tier of the highest derivatives that have no start.
   [[nodiscard]] int last() const { return last_; }
 
-  /// Levels for TieredStep when everything stronger than `strongest` is held.
+  /// Tiers for TieredStep when everything stronger than `strongest` is held.
   [[nodiscard]] std::vector<int> released_from(int strongest) const;
   /// … and of the fixed ones only `slot` is not.
   [[nodiscard]] std::vector<int> released_with(std::size_t slot) const;
 
  private:
-  std::vector<int> level_;
+  std::vector<int> tier_;
   int last_ = kFirstFree;
   std::vector<std::uint8_t> is_highest_;
 };
