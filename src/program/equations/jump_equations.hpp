@@ -5,7 +5,7 @@
 /// Method       first equations in which a state stands alone on one side take that state (its new value is the other
 ///              side); then equations take states that they contain, by augmenting paths; what is left takes any state.
 ///              Solved together, the assignment does not matter as long as one body fires.
-/// Checked by   tests/unit/program/rounds_test.cpp
+/// Checked by   tests/unit/program/round_jumps_test.cpp
 #pragma once
 
 #include <span>

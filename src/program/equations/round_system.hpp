@@ -21,7 +21,7 @@
 /// Fails when   a body has more jump equations than variables that may jump (too-many-jump-equations); reinit reads a
 ///              derivative (derivative-in-reinit).
 /// Cost         linear in the model and its bodies; the assignment of jump equations to states in the size of a body.
-/// Checked by   tests/unit/program/rounds_test.cpp
+/// Checked by   tests/unit/program/rounds_test.cpp, round_jumps_test.cpp
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 ///              (GuardFunctions::guard_derivatives); otherwise one right-hand side and a product with the gradient do.
 /// Fails when   ġ is not affine and no s is found: Status::none, or an evaluation fails
 /// Cost         one guard: 2 right-hand sides and a gradient; k guards: k + 2
-/// Checked by   tests/unit/slide/decision_test.cpp
+/// Checked by   tests/unit/slide/decision_test.cpp, decisions_together_test.cpp
 #pragma once
 
 #include <cstdint>

@@ -5,14 +5,13 @@
 #include <optional>
 
 #include "support/oracle/linear_flow.hpp"
+#include "support/oracle/linear_series.hpp"
+#include "support/oracle/only_assignment.hpp"
 #include "support/oracle/polynomial_root.hpp"
 
 namespace saltus::test::oracle {
 namespace {
 
-constexpr std::size_t kDegree = 18;
-/// Not a short fraction: events at short fractions of time then never lie at the end of a step.
-constexpr Real kStepNorm = 0.2371398746512L;
 constexpr Real kZero = 1e-15L;  ///< of guards after a jump: the numbers involved are of order one
 constexpr Real kOneInstant = 1e-15L;
 
@@ -133,23 +132,8 @@ class Solver {
       failure_ = "no weights";
       return;
     }
-    Real norm = 0.25L;
-    for (const Vector& row : flow->m) {
-      Real sum = 0;
-      for (const Real value : row) {
-        sum += std::abs(value);
-      }
-      norm = std::max(norm, sum);
-    }
-    const Real h = std::min(system_.stop - t_, kStepNorm / norm);
-    std::vector<Vector> series{x_, flow->field(x_)};
-    while (series.size() <= kDegree) {
-      Vector next = times(flow->m, series.back());
-      for (Real& value : next) {
-        value /= static_cast<Real>(series.size());
-      }
-      series.push_back(std::move(next));
-    }
+    const Real h = std::min(system_.stop - t_, longest_step(*flow));
+    const Series series = series_of(*flow, x_);
     const std::vector<Watch> all = watches(*flow);
     std::vector<std::pair<Real, const Watch*>> roots;
     Real earliest = h;
@@ -163,13 +147,7 @@ class Solver {
     if (!failure_.empty()) {
       return;
     }
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      Polynomial p;
-      for (const Vector& term : series) {
-        p.push_back(term[i]);
-      }
-      x_[i] = value_at(p, earliest);
-    }
+    x_ = series_at(series, earliest);
     t_ += earliest;
     clear_zeros();
     if (roots.empty()) {
@@ -190,23 +168,8 @@ class Solver {
     finish_instant();
   }
 
-  std::optional<Real> first_exit(const Watch& watch, const std::vector<Vector>& series, Real h) {
-    Polynomial p;
-    Real power = 1;
-    for (const Vector& term : series) {
-      p.push_back(watch.sense * dot(watch.g.c, term) * power);
-      power *= h;
-    }
-    p[0] += watch.sense * (watch.g.e + watch.g.f * t_);
-    p[1] += watch.sense * watch.g.f * h;
-    // In units of the step, so that what is beyond the last digit of the largest coefficient can be dropped.
-    Real largest = 0;
-    for (const Real value : p) {
-      largest = std::max(largest, std::abs(value));
-    }
-    while (p.size() > 1 && std::abs(p.back()) < 1e-22L * largest) {
-      p.pop_back();
-    }
+  std::optional<Real> first_exit(const Watch& watch, const Series& series, Real h) {
+    Polynomial p = along_step(watch.g, watch.sense, series, t_, h);
     for (std::size_t k = 0; k < static_cast<std::size_t>(watch.zeros) && k < p.size(); ++k) {
       p[k] = 0;
     }
@@ -388,6 +351,15 @@ class Solver {
     return taken;
   }
 
+  void decide(const std::vector<std::size_t>& zero) {
+    if (zero.empty() || !failure_.empty()) {
+      return;
+    }
+    Assignment found = only_assignment(system_, mode_, x_, sides_, zero);
+    sides_ = std::move(found.sides);
+    failure_ = std::move(found.failure);
+  }
+
   void settle_surfaces(const std::vector<bool>& crossed, bool moved) {
     const std::vector<Side> before = sides_;
     std::vector<std::size_t> zero;
@@ -413,63 +385,6 @@ class Solver {
         log(before[j] == Side::sliding ? Kind::slide_exit : Kind::condition, j);
       }
     }
-  }
-
-  /// The only assignment of the zero surfaces that agrees with the directions it causes.
-  void decide(const std::vector<std::size_t>& zero) {
-    if (zero.empty() || !failure_.empty()) {
-      return;
-    }
-    std::size_t n_candidates = 1;
-    for (std::size_t k = 0; k < zero.size(); ++k) {
-      n_candidates *= 3;
-    }
-    std::vector<std::vector<Side>> consistent;
-    for (std::size_t code = 0; code < n_candidates; ++code) {
-      std::vector<Side> trial = sides_;
-      std::size_t rest = code;
-      for (const std::size_t j : zero) {
-        trial[j] = static_cast<Side>(static_cast<int>(rest % 3) - 1);
-        rest /= 3;
-      }
-      if (is_consistent(trial, zero)) {
-        consistent.push_back(trial);
-      }
-    }
-    if (consistent.size() != 1) {
-      failure_ = std::to_string(consistent.size()) + " consistent decisions";
-      return;
-    }
-    sides_ = consistent.front();
-  }
-
-  bool is_consistent(const std::vector<Side>& trial, const std::vector<std::size_t>& zero) {
-    const std::optional<Flow> flow = flow_of(system_, mode_, trial);
-    if (!flow) {
-      return false;
-    }
-    for (std::size_t k = 0; k < flow->sliding.size(); ++k) {
-      const Real weight = dot(flow->w[k], x_) + flow->w0[k];
-      if (std::abs(std::abs(weight) - 1) < 1e-9L) {
-        failure_ = "a weight of one at a decision";
-      }
-      if (std::abs(weight) >= 1) {
-        return false;
-      }
-    }
-    for (const std::size_t j : zero) {
-      if (trial[j] == Side::sliding) {
-        continue;
-      }
-      const int moves = direction(system_.surfaces[j].g, *flow, x_);
-      if (moves == 0) {
-        failure_ = "a direction of zero at a decision";
-      }
-      if (moves != static_cast<int>(trial[j])) {
-        return false;
-      }
-    }
-    return true;
   }
 
   const SwitchedSystem& system_;
