@@ -1,0 +1,108 @@
+// The generator of circuits: the same texts everywhere, networks that brute force decides, and runs of the library that agree with it.
+#include "support/oracle/circuits/random_circuit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/oracle/circuits/circuit_oracle.hpp"
+#include "support/oracle/circuits/compare_circuit.hpp"
+#include "support/oracle/circuits/write_network.hpp"
+
+namespace saltus::test::circuits {
+namespace {
+
+constexpr std::uint32_t kSeeds = 24;
+
+/// FNV-1a, so that a compiler that draws in another order is noticed.
+std::uint32_t hash_of(const std::string& text) {
+  std::uint32_t hash = 2166136261U;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  }
+  return hash;
+}
+
+TEST(RandomCircuits, AreTheSameForTheSameSeed) {
+  std::uint32_t all = 0;
+  for (int i = 0; i < kFamilies; ++i) {
+    const auto family = static_cast<Family>(i);
+    EXPECT_NE(write(random_circuit(family, 5)).text, write(random_circuit(family, 6)).text);
+    all = all * 31 + hash_of(write(random_circuit(family, 7)).text);
+  }
+  EXPECT_EQ(all, 1118283386U);
+}
+
+TEST(RandomCircuits, AreDecidedByBruteForce) {
+  for (int i = 0; i < kFamilies; ++i) {
+    const auto family = static_cast<Family>(i);
+    std::size_t n_decided = 0;
+    std::size_t n_instants = 0;
+    for (std::uint32_t seed = 1; seed <= kSeeds; ++seed) {
+      const CircuitRun run = solve(random_circuit(family, seed));
+      n_decided += run.outcome == CircuitRun::Outcome::complete ? 1 : 0;
+      n_instants += run.instants.size();
+    }
+    EXPECT_GE(n_decided, 2 * kSeeds / 3) << to_string(family);
+    EXPECT_GE(n_instants, 4 * kSeeds) << to_string(family);
+  }
+}
+
+/// Part of a family in which the library agrees with brute force today; docs/campaign.md has the others.
+struct Part {
+  Family family;
+  Spelling spelling;
+  bool is_ideal;
+};
+constexpr Part kParts[] = {
+    {Family::halfwave, Spelling::boolean, true},     {Family::halfwave, Spelling::boolean, false},
+    {Family::halfwave, Spelling::relation, true},    {Family::halfwave, Spelling::relation, false},
+    {Family::halfwave, Spelling::minimum, true},     {Family::halfwave, Spelling::difference, true},
+    {Family::halfwave, Spelling::difference, false}, {Family::bridge, Spelling::boolean, true},
+    {Family::bridge, Spelling::relation, false},     {Family::bridge, Spelling::minimum, true},
+    {Family::clipper, Spelling::boolean, false},     {Family::clipper, Spelling::relation, false},
+    {Family::clipper, Spelling::minimum, true},      {Family::clipper, Spelling::minimum, false},
+    {Family::clipper, Spelling::difference, false},  {Family::ladder, Spelling::boolean, true},
+    {Family::ladder, Spelling::relation, false},     {Family::ladder, Spelling::difference, false},
+    {Family::network, Spelling::boolean, false},     {Family::network, Spelling::relation, true},
+    {Family::network, Spelling::relation, false},    {Family::network, Spelling::minimum, true},
+    {Family::units, Spelling::relation, false},      {Family::units, Spelling::minimum, true},
+};
+
+bool is_part(const Network& network, const Part& part) {
+  return std::all_of(network.elements.begin(), network.elements.end(), [&](const Element& element) {
+    return element.kind != Element::Kind::diode ||
+           ((element.ron == 0) == part.is_ideal && element.spelling == part.spelling);
+  });
+}
+
+TEST(RandomCircuits, AgreeWithBruteForce) {
+  constexpr std::uint32_t kFirst = 1000;
+  constexpr std::uint32_t kLast = 1119;
+  const std::vector<std::string> methods = {"auto", "radau5", "bdf"};
+  std::size_t n_compared = 0;
+  std::size_t n_instants = 0;
+  for (const Part& part : kParts) {
+    for (std::uint32_t seed = kFirst; seed <= kLast; ++seed) {
+      const Network network = random_circuit(part.family, seed);
+      if (!is_part(network, part)) {
+        continue;
+      }
+      for (const CircuitCheck& check : compare(network, {methods[seed % methods.size()]})) {
+        const bool is_fine =
+            check.verdict == CircuitCheck::Verdict::agrees || check.verdict == CircuitCheck::Verdict::aside;
+        EXPECT_TRUE(is_fine) << check.method << " " << to_string(check.verdict) << ": " << check.what << "\n"
+                             << write(network).text;
+        n_compared += check.verdict == CircuitCheck::Verdict::agrees ? 1 : 0;
+        n_instants += check.n_instants;
+      }
+    }
+  }
+  EXPECT_GE(n_compared, 200U);
+  EXPECT_GE(n_instants, 2000U);
+}
+
+}  // namespace
+}  // namespace saltus::test::circuits

@@ -1,0 +1,308 @@
+#include "support/oracle/circuits/compare_circuit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "support/hybrid_run.hpp"
+#include "support/oracle/circuits/circuit_oracle.hpp"
+#include "support/oracle/circuits/write_network.hpp"
+
+namespace saltus::test::circuits {
+namespace {
+
+using Verdict = CircuitCheck::Verdict;
+
+constexpr double kTolerance = 1e-6;
+constexpr double kPromise = 100;
+/// What is left of zero where sums cancel, and of the times of scheduled instants.
+constexpr double kRounding = 1e-8;
+constexpr double kRows = 61.7;
+constexpr const char* kSeconds = "10";
+/// An instant that is not known better says nothing.
+constexpr double kBlurred = 0.01;
+
+std::string line(const char* format, auto... values) {
+  char buffer[400];
+  std::snprintf(buffer, sizeof buffer, format, values...);
+  return buffer;
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+/// What is right, with bounds.
+class Reference {
+ public:
+  Reference(const Network& network, const CircuitRun& run) : network_(network), run_(run) {
+    const Signals signals(network);
+    const Units& units = network.units;
+    Vector bound = run.largest;
+    for (Eigen::Index j = 0; j < bound.size(); ++j) {
+      const bool is_current =
+          network.elements[signals.states[static_cast<std::size_t>(j)]].kind == Element::Kind::inductor;
+      const Real unit = units.voltage / (is_current ? units.impedance : 1);
+      bound(j) = kPromise * kTolerance * (bound(j) + (units.has_nominal ? 1 : 1 / unit));
+    }
+    bounds_.push_back(bound);
+    for (const CircuitInstant& instant : run.instants) {
+      Real blur = kRounding * network.stop;
+      if (!instant.is_scheduled) {
+        blur += instant.gains.cwiseAbs().dot(bound) / std::max(1e-12, std::abs(instant.slope));
+      }
+      blurs_.push_back(blur);
+      const CircuitPiece& before = run.piece_at(instant.time, false);
+      const CircuitPiece& after = run.piece_at(instant.time, true);
+      const Vector jump = after.combination->a * after.w.front() - before.combination->a * before.w.back();
+      bound += jump.head(bound.size()).cwiseAbs() * (instant.is_scheduled ? 0 : blur);
+      bounds_.push_back(bound);
+    }
+  }
+
+  [[nodiscard]] Real blur(std::size_t instant) const { return blurs_[instant]; }
+
+  /// Row of coefficients of a column in a piece; none: a discrete one.
+  [[nodiscard]] Eigen::RowVectorXd coefficients(const Column& column, const CircuitPiece& piece) const {
+    const Combination& c = *piece.combination;
+    switch (column.what) {
+      case Column::What::potential: return c.y.row(static_cast<Eigen::Index>(column.place) - 1);
+      case Column::What::voltage: return voltage_row(network_, c, column.place);
+      case Column::What::current: return current_row(network_, c, column.place);
+      default: break;
+    }
+    const auto diode = static_cast<Eigen::Index>(number_of(column.place));
+    return (is_conducting(piece, column.place) ? 1 : -1) * c.guards.row(diode);
+  }
+  [[nodiscard]] bool is_conducting(const CircuitPiece& piece, std::size_t element) const {
+    return ((piece.truths.conducting >> number_of(element)) & 1U) != 0;
+  }
+  [[nodiscard]] std::size_t number_of(std::size_t element) const {
+    const std::vector<std::size_t> diodes = network_.of_kind(Element::Kind::diode);
+    return static_cast<std::size_t>(std::find(diodes.begin(), diodes.end(), element) - diodes.begin());
+  }
+  [[nodiscard]] Real unit(const Column& column, const CircuitPiece& piece) const {
+    const bool is_current = column.what == Column::What::current ||
+                            (column.what == Column::What::curve && is_conducting(piece, column.place));
+    return network_.units.voltage / (is_current ? network_.units.impedance : 1);
+  }
+
+  /// Error over bound of a value of the library at a time; against one piece.
+  [[nodiscard]] Real ratio(const Column& column, std::size_t piece_place, Real t, Real value,
+                           Real& right) const {
+    const CircuitPiece& piece = run_.pieces[piece_place];
+    const Eigen::RowVectorXd row = coefficients(column, piece);
+    const Vector w = CircuitRun::w_at(piece, t);
+    const Real exact = row.dot(w);
+    const Vector& states = bounds_[std::min(piece_place, bounds_.size() - 1)];
+    const Real bound = row.head(states.size()).cwiseAbs().dot(states) +
+                       kRounding * row.cwiseAbs().dot(w.cwiseAbs()) + kRounding;
+    if (column.what == Column::What::off) {
+      right = is_conducting(piece, column.place) ? 0 : 1;
+      return std::abs(exact) > bound && std::abs(value - right) > 0.5 ? INFINITY : 0;
+    }
+    right = exact * unit(column, piece);
+    const Real error = std::abs(value / unit(column, piece) - exact);
+    return std::isnan(error) ? INFINITY : error / bound;
+  }
+
+  /// Places of the pieces that may hold at a time.
+  [[nodiscard]] std::vector<std::size_t> pieces_near(Real t) const {
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < run_.pieces.size(); ++k) {
+      const Real from = k == 0 ? -1 : run_.pieces[k].times.front() - blurs_[k - 1];
+      const Real to = k + 1 == run_.pieces.size() ? INFINITY : run_.pieces[k + 1].times.front() + blurs_[k];
+      if (t >= from && t <= to) {
+        places.push_back(k);
+      }
+    }
+    return places;
+  }
+
+ private:
+  const Network& network_;
+  const CircuitRun& run_;
+  std::vector<Vector> bounds_;  ///< of states, by piece
+  std::vector<Real> blurs_;     ///< of times, by instant
+};
+
+void compare_rows(const Network& network, const Reference& reference, const std::vector<Column>& columns,
+                  const HybridRun& seen, CircuitCheck& check) {
+  std::vector<std::size_t> places;
+  for (const Column& column : columns) {
+    places.push_back(seen.column(column.name));
+  }
+  std::size_t n_wrong = 0;
+  for (std::size_t i = 0; i < seen.rows.size(); ++i) {
+    const RowRecord& row = seen.rows[i];
+    const Real t = row.time / network.units.time;
+    if (t == 0 && i + 1 < seen.rows.size() && seen.rows[i + 1].time == 0) {
+      continue;
+    }
+    const std::vector<std::size_t> near = reference.pieces_near(t);
+    bool is_right = true;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (columns[k].what == Column::What::count) {
+        continue;
+      }
+      Real least = INFINITY;
+      Real right = 0;
+      for (const std::size_t piece : near) {
+        Real exact = 0;
+        const Real ratio = reference.ratio(columns[k], piece, t, row.values[places[k]], exact);
+        right = ratio <= least ? exact : right;
+        least = std::min(least, ratio);
+      }
+      check.worst = std::max(check.worst, least);
+      is_right = is_right && least <= 1;
+      if (!(least <= 1) && check.verdict == Verdict::agrees) {
+        check.verdict = t == 0 ? Verdict::start : Verdict::values;
+        check.what = line("%s at %.9g is %.9g, right is %.9g (%.3g bounds)", columns[k].name.c_str(),
+                          row.time, row.values[places[k]], right, least);
+      }
+    }
+    n_wrong += is_right ? 0 : 1;
+  }
+  if (n_wrong > 0) {
+    check.what += line("; %zu of %zu rows are wrong", n_wrong, seen.rows.size());
+  }
+}
+
+/// A kink of min or max is none.
+bool needs_event(const Network& network, const CircuitInstant& instant) {
+  bool is_needed = instant.before.closed != instant.after.closed;
+  const std::vector<std::size_t> diodes = network.of_kind(Element::Kind::diode);
+  for (std::size_t k = 0; k < diodes.size(); ++k) {
+    const bool has_changed = (((instant.before.conducting ^ instant.after.conducting) >> k) & 1U) != 0;
+    is_needed = is_needed || (has_changed && network.elements[diodes[k]].spelling != Spelling::minimum);
+  }
+  return is_needed;
+}
+
+void compare_events(const Network& network, const CircuitRun& run, const Reference& reference,
+                    const HybridRun& seen, CircuitCheck& check) {
+  const Real unit = network.units.time;
+  std::vector<bool> is_explained(seen.events.size(), false);
+  for (std::size_t k = 0; k < run.instants.size(); ++k) {
+    const CircuitInstant& instant = run.instants[k];
+    const Real blur = reference.blur(k);
+    bool is_shown = false;
+    for (std::size_t e = 0; e < seen.events.size(); ++e) {
+      const bool is_it = std::abs(seen.events[e].time / unit - instant.time) <= blur;
+      is_explained[e] = is_explained[e] || is_it;
+      is_shown = is_shown || is_it;
+    }
+    const bool is_change = needs_event(network, instant);
+    const bool is_decided = blur < kBlurred && instant.time + blur < network.stop;
+    if (is_change && is_decided && !is_shown && check.verdict == Verdict::agrees) {
+      check.verdict = Verdict::missing;
+      check.what = line("no event at %.9g", instant.time * unit);
+    }
+  }
+  for (std::size_t e = 0; e < seen.events.size(); ++e) {
+    if (!is_explained[e] && seen.events[e].time > 0 && check.verdict == Verdict::agrees) {
+      check.verdict = Verdict::extra;
+      check.what = line("%s event at %.9g: %s", seen.events[e].kind.c_str(), seen.events[e].time,
+                        seen.events[e].guard.c_str());
+    }
+  }
+}
+
+void compare_counts(const CircuitRun& run, const Reference& reference, const std::vector<Column>& columns,
+                    const HybridRun& seen, CircuitCheck& check) {
+  for (const Column& column : columns) {
+    if (column.what != Column::What::off && column.what != Column::What::count) {
+      continue;
+    }
+    std::size_t right = 0;
+    for (const CircuitInstant& instant : run.instants) {
+      right +=
+          (((instant.before.conducting ^ instant.after.conducting) >> reference.number_of(column.place)) &
+           1U) != 0
+              ? 1
+              : 0;
+    }
+    const std::size_t place = seen.column(column.name);
+    std::size_t changes = 0;
+    for (std::size_t i = 1; i < seen.rows.size(); ++i) {
+      changes += seen.rows[i].values[place] != seen.rows[i - 1].values[place] ? 1 : 0;
+    }
+    const std::size_t n = column.what == Column::What::off
+                              ? changes
+                              : static_cast<std::size_t>(std::lround(seen.rows.back().values[place]));
+    if (n != right && check.verdict == Verdict::agrees) {
+      check.verdict = Verdict::count;
+      check.what = line("%s: %zu changes, right are %zu", column.name.c_str(), n, right);
+    }
+  }
+}
+
+CircuitCheck check_run(const Network& network, const CircuitRun& run, const Reference& reference,
+                       const WrittenNetwork& written, const std::string& method) {
+  CircuitCheck check;
+  check.method = method;
+  check.n_instants = run.instants.size();
+  const OptionList options = {{"tolerance", number(kTolerance)},
+                              {"method", method},
+                              {"interval", number(network.stop * network.units.time / kRows)},
+                              {"max-time", kSeconds}};
+  const auto seen = try_run(written.text, options);
+  if (!seen.has_value()) {
+    check.verdict = Verdict::refused;
+    check.what = first_line(render_text(seen.error()));
+    return check;
+  }
+  if (seen->result.status != SimulationStatus::success) {
+    check.verdict = seen->result.reason.find("time") != std::string::npos ? Verdict::hangs : Verdict::ended;
+    check.what = seen->result.reason + ": " + first_line(seen->result.message);
+    return check;
+  }
+  compare_rows(network, reference, written.columns, *seen, check);
+  if (!run.grazes && !run.has_ties) {
+    compare_events(network, run, reference, *seen, check);
+    compare_counts(run, reference, written.columns, *seen, check);
+  }
+  return check;
+}
+
+}  // namespace
+
+const char* to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::agrees: return "agrees";
+    case Verdict::aside: return "aside";
+    case Verdict::refused: return "refused";
+    case Verdict::ended: return "ended";
+    case Verdict::hangs: return "hangs";
+    case Verdict::start: return "start";
+    case Verdict::values: return "values";
+    case Verdict::missing: return "missing";
+    case Verdict::extra: return "extra";
+    case Verdict::count: return "count";
+  }
+  return "";
+}
+
+bool is_wrong(Verdict verdict) {
+  return verdict == Verdict::start || verdict == Verdict::values || verdict == Verdict::missing ||
+         verdict == Verdict::extra || verdict == Verdict::count;
+}
+
+std::vector<CircuitCheck> compare(const Network& network, const std::vector<std::string>& methods) {
+  const CircuitRun run = solve(network);
+  if (run.outcome != CircuitRun::Outcome::complete) {
+    return {{.verdict = Verdict::aside,
+             .method = "",
+             .what = std::string(to_string(run.outcome)) + ": " + run.why}};
+  }
+  const Reference reference(network, run);
+  const WrittenNetwork written = write(network);
+  std::vector<CircuitCheck> checks;
+  for (const std::string& method : methods) {
+    checks.push_back(check_run(network, run, reference, written, method));
+  }
+  return checks;
+}
+
+}  // namespace saltus::test::circuits

@@ -1,0 +1,148 @@
+#include "support/oracle/circuits/diode_choice.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <vector>
+
+namespace saltus::test::circuits {
+namespace {
+
+/// Rounding of what grows within a short time.
+constexpr Real kGrowthNoise = 1e-14;
+/// … and within a longer one.
+constexpr Real kAheadNoise = 1e-13;
+/// A state that misses a constraint by more has to jump.
+constexpr Real kConsistent = 1e-8;
+constexpr Real kLeastSize = 1e-3;
+/// Values and rates nearer to each other are the same.
+constexpr Real kSame = 1e-6;
+
+bool are_equal(const Combination& one, const Combination& other, const Vector& w) {
+  const Vector rates = one.a * w;
+  const Real difference =
+      ((other.y - one.y) * w).cwiseAbs().maxCoeff() + ((other.y - one.y) * rates).cwiseAbs().maxCoeff();
+  return difference <=
+         kSame * (1 + (one.y * w).cwiseAbs().maxCoeff() + (one.y * rates).cwiseAbs().maxCoeff());
+}
+
+}  // namespace
+
+Real size_of(const Eigen::RowVectorXd& row, const Vector& w) {
+  return kLeastSize + row.cwiseAbs().dot(w.cwiseAbs().cwiseMax(1.0));
+}
+
+DiodeChoice::DiodeChoice(const Network& network, const Signals& signals)
+    : network_(network), signals_(signals), n_diodes_(network.of_kind(Element::Kind::diode).size()) {}
+
+std::shared_ptr<const Combination> DiodeChoice::combination(Truths truths) {
+  auto& known = known_[{truths.conducting, truths.closed}];
+  if (known == nullptr) {
+    known = std::make_shared<const Combination>(combine(network_, signals_, truths));
+  }
+  return known;
+}
+
+Real DiodeChoice::growth(const Combination& combination, Eigen::Index row, const Vector& w) const {
+  const Real rate = combination.a.cwiseAbs().rowwise().sum().maxCoeff();
+  const Real h = std::min(1e-3 * network_.stop, rate > 0 ? 0.05 / rate : 1.0);
+  Vector derivative = w;
+  Real sum = 0;
+  Real factor = 1;
+  for (int k = 1; k <= 4; ++k) {
+    derivative = combination.a * derivative;
+    factor *= h / k;
+    sum += factor * combination.guards.row(row).dot(derivative);
+  }
+  return sum;
+}
+
+bool DiodeChoice::is_consistent(const Combination& combination, const Vector& w, bool& misses) const {
+  misses = false;
+  for (Eigen::Index row = 0; row < combination.guards.rows(); ++row) {
+    const Real g = combination.guards.row(row).dot(w);
+    const Real size = size_of(combination.guards.row(row), w);
+    if (g < -kNoise * size || (g <= kNoise * size && growth(combination, row, w) < -kGrowthNoise * size)) {
+      return false;
+    }
+  }
+  for (Eigen::Index row = 0; row < combination.constraints.rows(); ++row) {
+    misses = misses || std::abs(combination.constraints.row(row).dot(w)) >
+                           kConsistent * size_of(combination.constraints.row(row), w);
+  }
+  return !misses;
+}
+
+/// Whether the combination holds for a while.
+bool DiodeChoice::lasts(const Combination& combination, const Vector& w) const {
+  for (const Real part : {1e-5, 1e-4, 1e-3}) {
+    const Vector ahead = exponential(combination.a * (part * network_.stop)) * w;
+    const Vector g = combination.guards * ahead;
+    for (Eigen::Index row = 0; row < g.size(); ++row) {
+      if (g(row) < -kAheadNoise * size_of(combination.guards.row(row), ahead)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Whether no solution differs from it: diodes that stay at zero could be the other way, and leave something open there (a conducting
+/// one beside a closed switch).
+bool DiodeChoice::is_isolated(const Combination& chosen, Truths truths, const Vector& w) {
+  std::uint32_t at_zero = 0;
+  for (Eigen::Index row = 0; row < chosen.guards.rows(); ++row) {
+    const Real size = size_of(chosen.guards.row(row), w);
+    const bool stays = std::abs(chosen.guards.row(row).dot(w)) <= kNoise * size &&
+                       std::abs(growth(chosen, row, w)) <= kGrowthNoise * size;
+    at_zero |= stays ? 1U << static_cast<std::uint32_t>(row) : 0U;
+  }
+  for (std::uint32_t other = at_zero; other != 0; other = (other - 1) & at_zero) {
+    if (!combination({truths.conducting ^ other, truths.closed})->is_determined) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Choice DiodeChoice::choose(const Vector& w, std::uint32_t closed, std::optional<std::uint32_t> old) {
+  std::vector<std::uint32_t> consistent;
+  bool has_to_jump = false;
+  for (std::uint32_t bits = 0; bits < (1U << n_diodes_); ++bits) {
+    const auto candidate = combination({bits, closed});
+    bool misses = false;
+    if (candidate->is_determined && is_consistent(*candidate, w, misses)) {
+      consistent.push_back(bits);
+    }
+    has_to_jump = has_to_jump || misses;
+  }
+  Choice choice;
+  if (consistent.empty()) {
+    choice.outcome = has_to_jump ? Choice::Outcome::has_to_jump : Choice::Outcome::none;
+    return choice;
+  }
+  if (consistent.size() > 1) {
+    std::vector<std::uint32_t> lasting;
+    std::copy_if(consistent.begin(), consistent.end(), std::back_inserter(lasting), [&](std::uint32_t bits) {
+      return lasts(*combination({bits, closed}), w);
+    });
+    consistent = lasting.empty() ? consistent : lasting;
+  }
+  const auto distance = [&](std::uint32_t bits) { return std::popcount(bits ^ old.value_or(0)); };
+  choice.truths = {
+      *std::min_element(consistent.begin(), consistent.end(),
+                        [&](std::uint32_t a, std::uint32_t b) { return distance(a) < distance(b); }),
+      closed};
+  choice.combination = combination(choice.truths);
+  choice.has_ties = consistent.size() > 1;
+  const bool is_unique = std::all_of(consistent.begin(), consistent.end(), [&](std::uint32_t bits) {
+    return are_equal(*choice.combination, *combination({bits, closed}), w);
+  });
+  if (!is_unique || !is_isolated(*choice.combination, choice.truths, w)) {
+    choice.outcome = Choice::Outcome::several;
+  }
+  return choice;
+}
+
+}  // namespace saltus::test::circuits

@@ -1,0 +1,53 @@
+/// Which diodes conduct, by trying all combinations.
+///
+/// Problem      At given signals w and positions of the switches: the combination in which every diode is as its sign says, just after now.
+/// Method       All 2^k combinations are solved. A guard that is zero has the sign of its growth along the flow of the combination (the Taylor
+///              sum of four terms over a short time); where that says nothing, of its values a little later.
+/// Contract     Combinations with the same values and rates are one; the nearest to the old is returned. Where values are not unique it
+///              says so: several combinations differ, or a diode that stays at zero could conduct a current that nothing determines.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "support/oracle/circuits/combination.hpp"
+
+namespace saltus::test::circuits {
+
+/// Rounding of guards, of their size.
+inline constexpr Real kNoise = 1e-11;
+
+/// What rounding of a sum counts as small against: signals are near 1, or pass zero; coefficients that cancelled are no size.
+[[nodiscard]] Real size_of(const Eigen::RowVectorXd& row, const Vector& w);
+
+struct Choice {
+  enum class Outcome { one, none, has_to_jump, several };
+  Outcome outcome = Outcome::one;
+  Truths truths{};
+  std::shared_ptr<const Combination> combination;
+  bool has_ties =
+      false;  ///< some diode neither conducts nor blocks: the combination is not unique, the values are
+};
+
+class DiodeChoice {
+ public:
+  DiodeChoice(const Network& network, const Signals& signals);
+
+  [[nodiscard]] Choice choose(const Vector& w, std::uint32_t closed, std::optional<std::uint32_t> old);
+
+ private:
+  [[nodiscard]] std::shared_ptr<const Combination> combination(Truths truths);
+  [[nodiscard]] Real growth(const Combination& combination, Eigen::Index row, const Vector& w) const;
+  [[nodiscard]] bool is_consistent(const Combination& combination, const Vector& w, bool& misses) const;
+  [[nodiscard]] bool lasts(const Combination& combination, const Vector& w) const;
+  [[nodiscard]] bool is_isolated(const Combination& chosen, Truths truths, const Vector& w);
+
+  const Network& network_;
+  const Signals& signals_;
+  std::size_t n_diodes_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::shared_ptr<const Combination>> known_;
+};
+
+}  // namespace saltus::test::circuits

@@ -1,0 +1,177 @@
+#include "support/oracle/circuits/random_circuit.hpp"
+
+#include <algorithm>
+
+#include "support/oracle/circuits/builder.hpp"
+#include "support/oracle/circuits/circuit_oracle.hpp"
+
+namespace saltus::test::circuits {
+
+const char* to_string(Family family) {
+  switch (family) {
+    case Family::halfwave: return "halfwave";
+    case Family::bridge: return "bridge";
+    case Family::clipper: return "clipper";
+    case Family::ladder: return "ladder";
+    case Family::converter: return "converter";
+    case Family::network: return "network";
+    case Family::switched: return "switched";
+    case Family::changing: return "changing";
+    case Family::units: return "units";
+  }
+  return "";
+}
+
+void add_network(Builder& builder, bool has_switches) {
+  const std::size_t n_nodes = 2 + builder.below(3);
+  std::vector<std::size_t> nodes = {0};
+  for (std::size_t k = 0; k < n_nodes; ++k) {
+    nodes.push_back(builder.node());
+    builder.resistor(nodes.back(), nodes[builder.below(nodes.size() - 1)], 0.5, 6);
+    if (builder.chance(1, 3)) {
+      builder.resistor(nodes.back(), 0, 2, 20);
+    }
+  }
+  const auto pair = [&] {
+    const std::size_t a = builder.below(nodes.size());
+    const std::size_t b = (a + 1 + builder.below(nodes.size() - 1)) % nodes.size();
+    return std::pair(nodes[a], nodes[b]);
+  };
+  // A voltage behind a resistor, or a current.
+  const std::size_t n_sources = 1 + builder.below(2);
+  for (std::size_t k = 0; k < n_sources; ++k) {
+    const auto [a, b] = pair();
+    const Wave wave = k == 0 ? builder.alternating() : builder.constant(-1.5, 1.5);
+    if (builder.chance(1, 3)) {
+      builder.source(a, b, false, wave);
+    } else {
+      const std::size_t end = builder.node();
+      builder.source(end, b, true, wave);
+      builder.resistor(end, a, 0.2, 2);
+    }
+  }
+  const std::size_t n_states = 1 + builder.below(3);
+  for (std::size_t k = 0; k < n_states; ++k) {
+    const auto [a, b] = pair();
+    if (builder.chance(2, 3)) {
+      const std::size_t middle = builder.node();
+      builder.capacitor(a, middle);
+      builder.resistor(middle, b, 0.1, 1.5);
+    } else {
+      builder.inductor(a, b);
+      builder.resistor(a, b, 1, 8);
+    }
+  }
+  const std::size_t n_diodes = 1 + builder.below(6);
+  std::vector<std::pair<std::size_t, std::size_t>> used;
+  for (std::size_t k = 0; k < n_diodes; ++k) {
+    const auto [a, b] = pair();
+    // Two ideal diodes side by side leave open which of them has the current.
+    const std::pair ends(std::min(a, b), std::max(a, b));
+    const bool is_new = std::find(used.begin(), used.end(), ends) == used.end();
+    used.push_back(ends);
+    if (is_new && builder.chance(1, 2)) {
+      builder.diode(a, b);
+    } else {
+      const std::size_t middle = builder.node();
+      builder.diode(a, middle);
+      builder.resistor(middle, b, 0.1, 1.5);
+    }
+  }
+  const std::size_t n_switches = has_switches ? 1 + builder.below(2) : 0;
+  for (std::size_t k = 0; k < n_switches; ++k) {
+    const auto [a, b] = pair();
+    builder.contact(a, b, builder.any_control());
+  }
+}
+
+void add_changing(Builder& builder) {
+  builder.make_ideal();
+  const std::size_t in = builder.node();
+  const std::size_t out = builder.node();
+  switch (builder.below(4)) {
+    case 0: {  // a capacitor behind a diode at a sine
+      Wave wave = builder.alternating();
+      wave.kind = Wave::Kind::sine;
+      wave.phase = 0.1;
+      builder.source(in, 0, true, wave);
+      builder.diode(in, out);
+      const std::size_t last = builder.capacitor(out, 0);
+      builder.network().elements[last].start = builder.between(1, 3);
+      builder.resistor(out, 0);
+      return;
+    }
+    case 1: {  // an inductor in series with a diode
+      builder.source(in, 0, true, builder.alternating());
+      const std::size_t middle = builder.node();
+      const std::size_t coil = builder.inductor(in, middle);
+      builder.network().elements[coil].start = 0;
+      builder.diode(middle, out);
+      builder.resistor(out, 0);
+      if (builder.chance(1, 2)) {
+        builder.capacitor(out, 0);
+      }
+      return;
+    }
+    case 2: {  // a freewheeling inductor
+      builder.source(in, 0, true, builder.alternating());
+      builder.diode(in, out);
+      builder.diode(0, out);
+      const std::size_t middle = builder.node();
+      const std::size_t coil = builder.inductor(out, middle);
+      builder.network().elements[coil].start = builder.between(0.1, 1);
+      builder.resistor(middle, 0);
+      return;
+    }
+    default: {  // a converter whose current ends
+      Control control;
+      control.kind = Control::Kind::modulated;
+      control.period = builder.between(0.5, 1);
+      control.duty = builder.between(0.2, 0.5);
+      builder.source(in, 0, true, builder.constant(1, 4));
+      const std::size_t middle = builder.node();
+      builder.contact(in, middle, control);
+      builder.diode(0, middle);
+      const std::size_t coil = builder.inductor(middle, out);
+      builder.network().elements[coil].start = 0;
+      builder.capacitor(out, 0);
+      builder.resistor(out, 0, 1, 20);
+    }
+  }
+}
+
+Network random_circuit(Family family, std::uint32_t seed) {
+  // Seeds of neighbours are not neighbours of each other.
+  Builder builder(seed * 2654435761U + static_cast<std::uint32_t>(family) * 40503U);
+  Family shape = family;
+  if (family == Family::units) {
+    constexpr Family kShapes[] = {Family::halfwave,  Family::bridge,  Family::clipper, Family::ladder,
+                                  Family::converter, Family::network, Family::switched};
+    shape = kShapes[builder.below(7)];
+  }
+  switch (shape) {
+    case Family::halfwave: add_halfwave(builder); break;
+    case Family::bridge: add_bridge(builder); break;
+    case Family::clipper: add_clipper(builder); break;
+    case Family::ladder: add_ladder(builder); break;
+    case Family::converter: add_converter(builder); break;
+    case Family::network: add_network(builder, false); break;
+    case Family::switched: add_network(builder, true); break;
+    case Family::changing:
+    case Family::units: add_changing(builder); break;
+  }
+  Network& network = builder.network();
+  if (family == Family::units) {
+    constexpr Real kTimes[] = {1e-3, 1e-6, 0.1};
+    constexpr Real kVolts[] = {1, 10, 100};
+    constexpr Real kOhms[] = {1, 100, 1000};
+    network.units = {.time = kTimes[builder.below(3)],
+                     .voltage = kVolts[builder.below(3)],
+                     .impedance = kOhms[builder.below(3)],
+                     .has_nominal = builder.chance(1, 2)};
+  }
+  network.name = std::string(to_string(family)) + ":" + std::to_string(seed);
+  return network;
+}
+
+}  // namespace saltus::test::circuits
