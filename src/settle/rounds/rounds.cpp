@@ -115,7 +115,7 @@ void Rounds::adopt(ModeData& target, const system::RoundSolution& solution) {
   sliding_.forget_derivative();
 }
 
-// (3), (4): the values of the round, and what is assigned after it.
+// The values of the round in the structure that they ask for, and what is assigned after it (4).
 bool Rounds::solve_round(const Occasion& occasion) {
   report_.begin();
   if (latest_fired_.empty()) {
@@ -254,10 +254,9 @@ bool Rounds::leave_surfaces() {
   return survey_.left_pair_side() == 0.0 || sliding_.leave_pair(survey_.left_pair_side());
 }
 
-// (5): guards at the new values. In a mode just entered zero guards are decided before its transitions are asked (5.3).
+// Guards at the new values. In a mode just entered zero guards are decided before its transitions are asked (5.3).
 bool Rounds::look_again() {
-  before_look_.latched.assign(state_.at.configuration().latched.begin(),
-                              state_.at.configuration().latched.end());
+  before_look_.latched = state_.at.configuration().latched;
   before_look_.roots = state_.roots;
   if (!settle_truths(before_look_)) {
     return false;
@@ -293,8 +292,7 @@ bool Rounds::decide_zero_guards() {
 
 // Zero guards are decided last; true if that changed a truth that clauses, transitions or discrete equations read.
 bool Rounds::decided_truths_changed() {
-  latched_before_decision_.assign(state_.at.configuration().latched.begin(),
-                                  state_.at.configuration().latched.end());
+  latched_before_decision_ = state_.at.configuration().latched;
   if (!survey_.look() || !decide_zero_guards() || !structures_.follow()) {
     return false;
   }
@@ -335,7 +333,7 @@ bool Rounds::settle(const Occasion& occasion) {
   }
 }
 
-// (1), (2): what is true now, what fires because of it, and whether that makes a round.
+// (1) to (3): values, truths and what fires, found together; a transition; and (5) whether that makes a round.
 bool Rounds::find_firing(const Occasion& occasion) {
   count_work(kWorkOfARound);
   const bool entered_at_start = just_entered_ && occasion.is_start && is_first_;
@@ -355,7 +353,7 @@ bool Rounds::find_firing(const Occasion& occasion) {
   return true;
 }
 
-// (3) to (5): the round is solved, guards are looked at again, and it is written down.
+// The round takes effect with what is assigned after it (4), guards are looked at again, and it is written down.
 bool Rounds::run_round(const Occasion& occasion) {
   if (!within_limit()) {
     return false;
@@ -370,8 +368,7 @@ bool Rounds::run_round(const Occasion& occasion) {
     return false;
   }
   just_entered_ = transition_ >= 0;
-  latched_before_look_.assign(state_.at.configuration().latched.begin(),
-                              state_.at.configuration().latched.end());
+  latched_before_look_ = state_.at.configuration().latched;
   if (has_changed_ && !look_again()) {
     return false;
   }

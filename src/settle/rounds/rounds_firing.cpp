@@ -89,7 +89,7 @@ void Rounds::remember_triggers() {
   }
 }
 
-// (2), transitions: levels; the first in source order. Between the modes of a pair the solution may slide instead.
+// Transitions are asked for truth, not for edges; the first in source order. Between the modes of a pair the solution may slide instead.
 bool Rounds::choose_transition() {
   const auto& actions = state_.system().actions();
   has_moved_ = false;

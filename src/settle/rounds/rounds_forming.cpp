@@ -107,7 +107,7 @@ bool Rounds::has_its_structure() const {
 
 // Sides at the values of the pass, whose states need not be those of the run yet. True: some are others than before.
 bool Rounds::take_sides_of_pass() {
-  latched_of_pass_.assign(state_.at.configuration().latched.begin(), state_.at.configuration().latched.end());
+  latched_of_pass_ = state_.at.configuration().latched;
   const system::RoundSolution& found = state_.at.mode().conditions;
   if (!has_trial_states_) {
     survey_.look(&before_forming_, found.guards);
@@ -116,7 +116,7 @@ bool Rounds::take_sides_of_pass() {
   const Position::Trial trial = state_.at.begin_trial();
   state_.at.move({Factor::Kind::bodies}, found.x);
   survey_.look(&before_forming_, found.guards);
-  latched_found_.assign(state_.at.configuration().latched.begin(), state_.at.configuration().latched.end());
+  latched_found_ = state_.at.configuration().latched;
   state_.at.take_back(trial);
   state_.roots = before_forming_.roots;
   for (std::size_t i = 0; i < latched_found_.size(); ++i) {
@@ -136,8 +136,7 @@ void Rounds::take_back_sides() {
 bool Rounds::settle_truths(const GuardSurvey::Before& before) {
   const std::size_t most = state_.at.mode().guards.size() + kPassesBeyondTruths;
   for (std::size_t pass = 0; pass < most; ++pass) {
-    latched_of_pass_.assign(state_.at.configuration().latched.begin(),
-                            state_.at.configuration().latched.end());
+    latched_of_pass_ = state_.at.configuration().latched;
     if (!survey_.look(&before)) {
       return false;
     }
@@ -160,8 +159,7 @@ bool Rounds::form(const Occasion& occasion) {
   }
   const std::vector<double>& discrete = state_.at.configuration().discrete;
   discrete_before_ = discrete;
-  before_forming_.latched.assign(state_.at.configuration().latched.begin(),
-                                 state_.at.configuration().latched.end());
+  before_forming_.latched = state_.at.configuration().latched;
   before_forming_.roots = state_.roots;
   const std::size_t most =
       state_.at.mode().guards.size() + fired_.size() + discrete.size() + kPassesBeyondTruths;
