@@ -41,7 +41,6 @@ bool RunLoop::leave_too_small_steps() {
 // Undecidable: drop the step, take a smaller one.
 bool RunLoop::drop_step(double factor, double step, const system::Evaluation& why) {
   const double smallest = time_tolerance(state_.at.time(), 0.0);
-  integrate::Advance& advance = state_.at.mode().engine->advance();
   if (state_.options().steps.fixed_step > 0.0 || std::abs(step) <= smallest) {
     if (!why.ok() && singular_.lies_on_singular_point()) {
       end_at_singular(SingularWatch::Verdict::fold);
@@ -62,11 +61,16 @@ bool RunLoop::drop_step(double factor, double step, const system::Evaluation& wh
     }
     return false;
   }
-  advance.retract(factor * std::abs(step));
+  retract(factor * std::abs(step));
+  return true;
+}
+
+// The step is dropped; the next one has this size, and all guards are watched on it.
+void RunLoop::retract(double next_step) {
+  state_.at.mode().engine->advance().retract(next_step);
   if (has_muted_) {
     arm();
   }
-  return true;
 }
 
 // A variable that must not be negative is: the step is repeated with half its size, or the run ends. False: it may be kept.
@@ -80,10 +84,7 @@ bool RunLoop::refuse_by_bounds(BoundWatch::Verdict verdict, double step) {
     return true;
   }
   ++state_.counters.rejected_by_bounds;
-  state_.at.mode().engine->advance().retract(0.5 * std::abs(step));
-  if (has_muted_) {
-    arm();
-  }
+  retract(0.5 * std::abs(step));
   return true;
 }
 
@@ -107,10 +108,7 @@ bool RunLoop::refuse_beyond_singular(SingularWatch::Verdict verdict, double step
     end_at_singular(verdict);
     return false;
   }
-  state_.at.mode().engine->advance().retract(0.5 * std::abs(step));
-  if (has_muted_) {
-    arm();
-  }
+  retract(0.5 * std::abs(step));
   return true;
 }
 

@@ -60,6 +60,7 @@ class RunLoop {
   bool leave_failed_step(const integrate::AdvanceOutcome& outcome);
   bool leave_too_small_steps();
   bool drop_step(double factor, double step, const system::Evaluation& why);
+  void retract(double next_step);
   bool refuse_by_bounds(BoundWatch::Verdict verdict, double step);
   void end_at_singular(SingularWatch::Verdict verdict);
   bool refuse_beyond_singular(SingularWatch::Verdict verdict, double step);

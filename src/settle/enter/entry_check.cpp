@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "settle/state/held_number.hpp"
+#include "settle/state/idle_round.hpp"
 
 namespace saltus::settle {
 
@@ -25,20 +26,10 @@ const system::ActionInfo* transition_on_entry(const RunState& state, ModeData& m
                                                              : is_zero ? 0.0
                                                                        : std::copysign(1.0, values[k]);
   }
-  const std::vector<system::ActionInfo>& actions = state.system().actions();
-  const std::vector<std::uint8_t> fired(actions.size(), 0);
-  const std::vector<std::uint8_t> clocks(static_cast<std::size_t>(state.system().n_clocks()), 0);
-  system::RoundInputs inputs;
-  inputs.t = state.at.time();
-  inputs.configuration = &configuration;
-  inputs.previous = state.values;
-  inputs.x_previous = x;
-  inputs.fired = fired;
-  inputs.clocks = clocks;
-  if (!mode.rounds->solve(inputs, mode.conditions).ok()) {
+  if (!solve_idle_round(state, mode, configuration, state.values, x).ok()) {
     return nullptr;
   }
-  for (const system::ActionInfo& action : actions) {
+  for (const system::ActionInfo& action : state.system().actions()) {
     if (action.kind == system::ActionInfo::Kind::transition && action.mode == mode.id &&
         mode.conditions.triggers[static_cast<std::size_t>(action.first_trigger)] > 0.5) {
       return &action;

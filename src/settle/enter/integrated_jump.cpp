@@ -30,10 +30,6 @@ Places places_of(std::span<const system::Quantity> quantities) {
   return places;
 }
 
-bool has_moved_from(double before, double after, double nominal) {
-  return !(std::abs(after - before) <= reduce::kMoved * std::max(std::abs(before), nominal));
-}
-
 }  // namespace
 
 bool IntegratedJump::joins_different(const ModeData& target) {
@@ -56,7 +52,7 @@ bool IntegratedJump::joins_different(const ModeData& target) {
         return false;
       }
       const double other = sign * x[place->second];
-      const bool is_other = !std::isnan(value) && has_moved_from(value, other, info.nominal);
+      const bool is_other = !std::isnan(value) && reduce::has_moved(value, other, info.nominal);
       value = other;
       return is_other;
     };
@@ -177,7 +173,7 @@ bool IntegratedJump::take_rows(const ModeData& target, std::span<const double> x
     } else if (row.terms.size() == 1) {
       const auto i = static_cast<std::size_t>(row.terms.begin()->first);
       const double value = row.right / row.terms.begin()->second;
-      if (!std::isnan(given[i]) && has_moved_from(given[i], value, engine.nominal()[i])) {
+      if (!std::isnan(given[i]) && reduce::has_moved(given[i], value, engine.nominal()[i])) {
         return false;
       }
       given[i] = value;
@@ -203,7 +199,7 @@ bool IntegratedJump::take_rows(const ModeData& target, std::span<const double> x
     if (!std::isnan(given[i])) {
       may_jump_[i] = 0;
       const double value = std::isnan(moved_to_[i]) ? given[i] : moved_to_[i];
-      x_held_[i] = has_moved_from(x_entry[i], value, engine.nominal()[i]) ? value : x_entry[i];
+      x_held_[i] = reduce::has_moved(x_entry[i], value, engine.nominal()[i]) ? value : x_entry[i];
     }
   }
   rows_.clear();
@@ -223,7 +219,7 @@ IntegratedJump::Verdict IntegratedJump::judge(const ModeData& target, const syst
   const std::vector<double>& nominal = target.engine->nominal();
   bool asks_again = false;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (may_jump_[i] != 0 || !has_moved_from(x_held_[i], x[i], nominal[i])) {
+    if (may_jump_[i] != 0 || !reduce::has_moved(x_held_[i], x[i], nominal[i])) {
       continue;
     }
     if (grade.empty() || grade[i] > kLastGradeOfPositions) {
@@ -236,7 +232,7 @@ IntegratedJump::Verdict IntegratedJump::judge(const ModeData& target, const syst
   std::vector<std::uint8_t> has_moved(x.size(), 0);
   for (const Written& written : written_) {
     const double after = written.sign * x[written.state];
-    const bool is_moved = has_moved_from(written.before, after, nominal[written.state]);
+    const bool is_moved = reduce::has_moved(written.before, after, nominal[written.state]);
     if (is_moved && !std::isnan(moved_to_[written.state])) {
       slots_[written.slot] = after;
     } else if (is_moved) {

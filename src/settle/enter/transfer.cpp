@@ -179,7 +179,7 @@ bool Transfer::solve(ModeData& target, const system::RoundInputs& inputs, system
 bool Transfer::has_same_states(const ModeData& target) const {
   const std::vector<double>& nominal = target.engine->nominal();
   for (std::size_t i = 0; i < x_.size(); ++i) {
-    if (!(std::abs(x_[i] - x_of_pass_[i]) <= reduce::kMoved * std::max(std::abs(x_[i]), nominal[i]))) {
+    if (reduce::has_moved(x_[i], x_of_pass_[i], nominal[i])) {
       return false;
     }
   }
@@ -237,8 +237,7 @@ bool Transfer::is_consistent(ModeData& target, double t, bool takes_any_change) 
   }
   const std::vector<double>& nominal = target.engine->nominal();
   for (std::size_t i = 0; i < x_.size() && !takes_any_change; ++i) {
-    const double size = std::max(std::abs(x_[i]), nominal[i]);
-    if (!(std::abs(projected_[i] - x_[i]) <= reduce::kMoved * size)) {
+    if (reduce::has_moved(x_[i], projected_[i], nominal[i])) {
       return false;
     }
   }
@@ -445,9 +444,8 @@ void Transfer::note_changes(const ModeData& target, const std::vector<int>& grad
   changes_.clear();
   const std::vector<std::uint8_t> algebraic = algebraic_states(target);
   for (std::size_t i = 0; i < x_.size(); ++i) {
-    const double size = std::max(std::abs(x_before_[i]), nominal[i]);
     if (is_nan(x_before_[i]) || (!algebraic.empty() && algebraic[i] != 0) ||
-        std::abs(x_[i] - x_before_[i]) <= reduce::kMoved * size) {
+        !reduce::has_moved(x_before_[i], x_[i], nominal[i])) {
       continue;
     }
     changes_.push_back({static_cast<Index>(i), x_before_[i], x_[i], is_mentioned[i] != 0});

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/work_watch.hpp"
+#include "settle/state/idle_round.hpp"
 
 namespace saltus::settle {
 namespace {
@@ -337,16 +338,7 @@ bool StructureSearch::discrete_values_agree(ModeData& target, const system::Conf
   for (std::size_t i = 0; i < wanted.discrete.size(); ++i) {
     before_[static_cast<std::size_t>(state_.system().discrete()[i])] = wanted.discrete[i];
   }
-  const std::vector<std::uint8_t> fired(state_.system().actions().size(), 0);
-  const std::vector<std::uint8_t> clocks(static_cast<std::size_t>(state_.system().n_clocks()), 0);
-  system::RoundInputs inputs;
-  inputs.t = state_.at.time();
-  inputs.configuration = &configuration;
-  inputs.previous = before_;
-  inputs.x_previous = x_tried_;
-  inputs.fired = fired;
-  inputs.clocks = clocks;
-  if (!target.rounds->solve(inputs, target.conditions).ok()) {
+  if (!solve_idle_round(state_, target, configuration, before_, x_tried_).ok()) {
     blame_suspects();
     return false;
   }
