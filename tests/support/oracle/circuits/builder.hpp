@@ -53,5 +53,6 @@ void add_ladder(Builder& builder);
 void add_converter(Builder& builder);
 void add_network(Builder& builder, bool has_switches);
 void add_changing(Builder& builder);
+void add_jumps(Builder& builder);
 
 }  // namespace saltus::test::circuits

@@ -61,6 +61,10 @@ class Solver {
     if (!begin_piece(std::nullopt)) {
       return std::move(run_);
     }
+    if (run_.has_jumps) {
+      fail(Outcome::start, "start values that have to jump");
+      return std::move(run_);
+    }
     // A diode at zero has its first change at the start.
     const Vector g = run_.pieces.front().combination->guards * w_;
     run_.has_ties = run_.has_ties || (g.size() > 0 && g.cwiseAbs().minCoeff() < kNoise);
@@ -83,11 +87,18 @@ class Solver {
   }
 
   bool begin_piece(std::optional<std::uint32_t> old) {
-    const Choice choice = diodes_.choose(w_, controls_.closed(), old);
+    Choice choice = diodes_.choose(w_, controls_.closed(), old);
+    if (choice.outcome == Choice::Outcome::none) {
+      const std::optional<Vector> after = diodes_.jumped(w_, controls_.closed());
+      if (after.has_value()) {
+        run_.has_jumps = true;
+        w_ = *after;
+        choice = diodes_.choose(w_, controls_.closed(), old);
+      }
+    }
     switch (choice.outcome) {
       case Choice::Outcome::one: break;
       case Choice::Outcome::none: return fail(Outcome::none, "no consistent combination");
-      case Choice::Outcome::has_to_jump: return fail(Outcome::jump, "states have to jump");
       case Choice::Outcome::several: return fail(Outcome::several, "several solutions");
     }
     run_.has_ties = run_.has_ties || choice.has_ties;
@@ -256,7 +267,7 @@ const char* to_string(Outcome outcome) {
     case Outcome::complete: return "complete";
     case Outcome::none: return "none";
     case Outcome::several: return "several";
-    case Outcome::jump: return "jump";
+    case Outcome::start: return "start";
     case Outcome::slides: return "slides";
     case Outcome::touches: return "touches";
     case Outcome::too_many: return "too_many";

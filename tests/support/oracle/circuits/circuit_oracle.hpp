@@ -8,7 +8,7 @@
 ///              instant and doubles; guards are looked at there together with minima between two points (by the sign of their rates), and
 ///              crossings are bisected to rounding.
 /// Contract     Shares nothing with src. What is not decided is said (`Outcome`).
-/// Fails when   No combination is consistent; states would have to jump; a switch chatters on its own threshold.
+/// Fails when   No combination is consistent; start values miss a constraint; a switch chatters on its own threshold.
 /// Cost         2^k solutions of small systems for each position of the switches; milliseconds.
 #pragma once
 
@@ -41,12 +41,13 @@ struct CircuitPiece {
 };
 
 struct CircuitRun {
-  enum class Outcome { complete, none, several, jump, slides, touches, too_many };
+  enum class Outcome { complete, none, several, start, slides, touches, too_many };
   Outcome outcome = Outcome::complete;
   std::string why;
   std::vector<CircuitPiece> pieces;
   std::vector<CircuitInstant> instants;
   Vector largest;              ///< |state|
+  bool has_jumps = false;      ///< of states, at some instant
   bool changes_index = false;  ///< some piece has constraints between states
   bool has_ties =
       false;  ///< some diode neither conducts nor blocks: the combination is not unique, the values are

@@ -219,6 +219,10 @@ Combination combine(const Network& network, const Signals& signals, Truths truth
     }
     result.y = qr.solve(f);
     result.constraints = c;
+    Matrix missed = Matrix::Zero(n + c.rows(), signals.size());
+    missed.bottomRows(c.rows()) = -c;
+    result.impulses = qr.solve(missed);
+    result.jump = d * result.impulses;
   }
   result.a.topRows(signals.n_states()) = d * result.y;
   result.is_determined = true;
@@ -228,28 +232,28 @@ Combination combine(const Network& network, const Signals& signals, Truths truth
     const bool is_on = ((truths.conducting >> k) & 1U) != 0;
     const auto row = static_cast<Eigen::Index>(k);
     if (is_on) {
-      result.guards.row(row) = current_row(network, result, diodes[k]);
+      result.guards.row(row) = current_row(network, result.y, diodes[k]);
     } else {
-      result.guards.row(row) = -voltage_row(network, result, diodes[k]);
+      result.guards.row(row) = -voltage_row(network, result.y, diodes[k]);
     }
   }
   return result;
 }
 
-Eigen::RowVectorXd voltage_row(const Network& network, const Combination& combination, std::size_t element) {
-  Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(combination.y.cols());
+Eigen::RowVectorXd voltage_row(const Network& network, const Matrix& y, std::size_t element) {
+  Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(y.cols());
   const Element& it = network.elements[element];
   if (it.a != 0) {
-    row += combination.y.row(static_cast<Eigen::Index>(it.a) - 1);
+    row += y.row(static_cast<Eigen::Index>(it.a) - 1);
   }
   if (it.b != 0) {
-    row -= combination.y.row(static_cast<Eigen::Index>(it.b) - 1);
+    row -= y.row(static_cast<Eigen::Index>(it.b) - 1);
   }
   return row;
 }
 
-Eigen::RowVectorXd current_row(const Network& network, const Combination& combination, std::size_t element) {
-  return combination.y.row(static_cast<Eigen::Index>(network.n_nodes + element));
+Eigen::RowVectorXd current_row(const Network& network, const Matrix& y, std::size_t element) {
+  return y.row(static_cast<Eigen::Index>(network.n_nodes + element));
 }
 
 }  // namespace saltus::test::circuits

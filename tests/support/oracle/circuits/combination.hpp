@@ -5,7 +5,8 @@
 ///              The rate of w follows: w' = A w.
 /// Method       Gaussian elimination with full pivoting and one refinement in long double. Where M is singular (a capacitor parallel to a
 ///              conducting ideal diode and a source, an inductor in series with a blocking one), its left null vectors N give the
-///              constraints N F w = 0 that the states must satisfy; their derivatives complete M.
+///              constraints N F w = 0 that the states must satisfy; their derivatives complete M. States that do not satisfy them jump by
+///              impulses that obey the laws integrated over the instant (M with zero right side: charges and fluxes are kept).
 /// Contract     Shares nothing with src. `is_determined` is false where that leaves something open. Guards are ≥ 0 where the diode is as the
 ///              combination says: its current if it conducts, minus its voltage if it blocks.
 #pragma once
@@ -56,16 +57,17 @@ struct Combination {
   Matrix y;            ///< potentials of nodes 1 …, then currents of the elements
   Matrix a;            ///< w' = a w
   Matrix constraints;  ///< rows c with c w = 0; none: index 1
-  Matrix guards;       ///< one row for each diode
+  Matrix
+      impulses;  ///< as y, from w before: what brings the states onto the constraints; only where there are some
+  Matrix jump;    ///< of the states by it
+  Matrix guards;  ///< one row for each diode
 };
 
 [[nodiscard]] Combination combine(const Network& network, const Signals& signals, Truths truths);
 
-/// The voltage of an element as a combination of w.
-[[nodiscard]] Eigen::RowVectorXd voltage_row(const Network& network, const Combination& combination,
-                                             std::size_t element);
-[[nodiscard]] Eigen::RowVectorXd current_row(const Network& network, const Combination& combination,
-                                             std::size_t element);
+/// The voltage of an element, of the rows of Combination::y or ::impulses.
+[[nodiscard]] Eigen::RowVectorXd voltage_row(const Network& network, const Matrix& y, std::size_t element);
+[[nodiscard]] Eigen::RowVectorXd current_row(const Network& network, const Matrix& y, std::size_t element);
 
 /// exp(a)
 [[nodiscard]] Matrix exponential(const Matrix& a);

@@ -47,14 +47,15 @@ class Reference {
       bound(j) = kPromise * kTolerance * (bound(j) + (units.has_nominal ? 1 : 1 / unit));
     }
     bounds_.push_back(bound);
-    for (const CircuitInstant& instant : run.instants) {
+    for (std::size_t k = 0; k < run.instants.size(); ++k) {
+      const CircuitInstant& instant = run.instants[k];
       Real blur = kRounding * network.stop;
       if (!instant.is_scheduled) {
         blur += instant.gains.cwiseAbs().dot(bound) / std::max(1e-12, std::abs(instant.slope));
       }
       blurs_.push_back(blur);
-      const CircuitPiece& before = run.piece_at(instant.time, false);
-      const CircuitPiece& after = run.piece_at(instant.time, true);
+      const CircuitPiece& before = run.pieces[k];
+      const CircuitPiece& after = run.pieces[k + 1];
       const Vector jump = after.combination->a * after.w.front() - before.combination->a * before.w.back();
       bound += jump.head(bound.size()).cwiseAbs() * (instant.is_scheduled ? 0 : blur);
       bounds_.push_back(bound);
@@ -68,8 +69,8 @@ class Reference {
     const Combination& c = *piece.combination;
     switch (column.what) {
       case Column::What::potential: return c.y.row(static_cast<Eigen::Index>(column.place) - 1);
-      case Column::What::voltage: return voltage_row(network_, c, column.place);
-      case Column::What::current: return current_row(network_, c, column.place);
+      case Column::What::voltage: return voltage_row(network_, c.y, column.place);
+      case Column::What::current: return current_row(network_, c.y, column.place);
       default: break;
     }
     const auto diode = static_cast<Eigen::Index>(number_of(column.place));

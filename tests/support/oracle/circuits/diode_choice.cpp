@@ -15,6 +15,8 @@ constexpr Real kGrowthNoise = 1e-14;
 constexpr Real kAheadNoise = 1e-13;
 /// A state that misses a constraint by more has to jump.
 constexpr Real kConsistent = 1e-8;
+/// Impulses below it are rounding.
+constexpr Real kImpulseNoise = 1e-10;
 constexpr Real kLeastSize = 1e-3;
 /// Values and rates nearer to each other are the same.
 constexpr Real kSame = 1e-6;
@@ -25,6 +27,17 @@ bool are_equal(const Combination& one, const Combination& other, const Vector& w
       ((other.y - one.y) * w).cwiseAbs().maxCoeff() + ((other.y - one.y) * rates).cwiseAbs().maxCoeff();
   return difference <=
          kSame * (1 + (one.y * w).cwiseAbs().maxCoeff() + (one.y * rates).cwiseAbs().maxCoeff());
+}
+
+/// The constraints between states.
+bool satisfies(const Combination& combination, const Vector& w) {
+  for (Eigen::Index row = 0; row < combination.constraints.rows(); ++row) {
+    const Real size = size_of(combination.constraints.row(row), w);
+    if (std::abs(combination.constraints.row(row).dot(w)) > kConsistent * size) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -58,8 +71,7 @@ Real DiodeChoice::growth(const Combination& combination, Eigen::Index row, const
   return sum;
 }
 
-bool DiodeChoice::is_consistent(const Combination& combination, const Vector& w, bool& misses) const {
-  misses = false;
+bool DiodeChoice::is_consistent(const Combination& combination, const Vector& w) const {
   for (Eigen::Index row = 0; row < combination.guards.rows(); ++row) {
     const Real g = combination.guards.row(row).dot(w);
     const Real size = size_of(combination.guards.row(row), w);
@@ -67,11 +79,7 @@ bool DiodeChoice::is_consistent(const Combination& combination, const Vector& w,
       return false;
     }
   }
-  for (Eigen::Index row = 0; row < combination.constraints.rows(); ++row) {
-    misses = misses || std::abs(combination.constraints.row(row).dot(w)) >
-                           kConsistent * size_of(combination.constraints.row(row), w);
-  }
-  return !misses;
+  return satisfies(combination, w);
 }
 
 /// Whether the combination holds for a while.
@@ -108,18 +116,15 @@ bool DiodeChoice::is_isolated(const Combination& chosen, Truths truths, const Ve
 
 Choice DiodeChoice::choose(const Vector& w, std::uint32_t closed, std::optional<std::uint32_t> old) {
   std::vector<std::uint32_t> consistent;
-  bool has_to_jump = false;
   for (std::uint32_t bits = 0; bits < (1U << n_diodes_); ++bits) {
     const auto candidate = combination({bits, closed});
-    bool misses = false;
-    if (candidate->is_determined && is_consistent(*candidate, w, misses)) {
+    if (candidate->is_determined && is_consistent(*candidate, w)) {
       consistent.push_back(bits);
     }
-    has_to_jump = has_to_jump || misses;
   }
   Choice choice;
   if (consistent.empty()) {
-    choice.outcome = has_to_jump ? Choice::Outcome::has_to_jump : Choice::Outcome::none;
+    choice.outcome = Choice::Outcome::none;
     return choice;
   }
   if (consistent.size() > 1) {
@@ -143,6 +148,34 @@ Choice DiodeChoice::choose(const Vector& w, std::uint32_t closed, std::optional<
     choice.outcome = Choice::Outcome::several;
   }
   return choice;
+}
+
+std::optional<Vector> DiodeChoice::jumped(const Vector& w, std::uint32_t closed) {
+  const std::vector<std::size_t> diodes = network_.of_kind(Element::Kind::diode);
+  std::optional<Vector> found;
+  for (std::uint32_t bits = 0; bits < (1U << n_diodes_); ++bits) {
+    const auto candidate = combination({bits, closed});
+    if (!candidate->is_determined || satisfies(*candidate, w)) {
+      continue;
+    }
+    bool has_right_signs = true;
+    for (std::size_t k = 0; k < diodes.size(); ++k) {
+      const bool is_on = ((bits >> k) & 1U) != 0;
+      const Real impulse = is_on ? current_row(network_, candidate->impulses, diodes[k]).dot(w)
+                                 : -voltage_row(network_, candidate->impulses, diodes[k]).dot(w);
+      has_right_signs = has_right_signs && impulse >= -kImpulseNoise;
+    }
+    Vector after = w;
+    after.head(candidate->jump.rows()) += candidate->jump * w;
+    if (!has_right_signs || choose(after, closed, bits).outcome != Choice::Outcome::one) {
+      continue;
+    }
+    if (found.has_value() && (*found - after).cwiseAbs().maxCoeff() > kSame) {
+      return std::nullopt;
+    }
+    found = after;
+  }
+  return found;
 }
 
 }  // namespace saltus::test::circuits

@@ -3,6 +3,9 @@
 /// Problem      At given signals w and positions of the switches: the combination in which every diode is as its sign says, just after now.
 /// Method       All 2^k combinations are solved. A guard that is zero has the sign of its growth along the flow of the combination (the Taylor
 ///              sum of four terms over a short time); where that says nothing, of its values a little later.
+///              Where no combination holds because states miss its constraints (a switch joins two capacitors), the impulses of each are
+///              tried: diodes that conduct have positive ones of current, blocking ones negative ones of voltage, and some
+///              combination must hold after it. Energy decides: the states after it are the same for all that agree.
 /// Contract     Combinations with the same values and rates are one; the nearest to the old is returned. Where values are not unique it
 ///              says so: several combinations differ, or a diode that stays at zero could conduct a current that nothing determines.
 #pragma once
@@ -23,7 +26,7 @@ inline constexpr Real kNoise = 1e-11;
 [[nodiscard]] Real size_of(const Eigen::RowVectorXd& row, const Vector& w);
 
 struct Choice {
-  enum class Outcome { one, none, has_to_jump, several };
+  enum class Outcome { one, none, several };
   Outcome outcome = Outcome::one;
   Truths truths{};
   std::shared_ptr<const Combination> combination;
@@ -36,11 +39,13 @@ class DiodeChoice {
   DiodeChoice(const Network& network, const Signals& signals);
 
   [[nodiscard]] Choice choose(const Vector& w, std::uint32_t closed, std::optional<std::uint32_t> old);
+  /// Signals after a jump of the states; none if no impulses, or different ones, lead to a combination that holds.
+  [[nodiscard]] std::optional<Vector> jumped(const Vector& w, std::uint32_t closed);
 
  private:
   [[nodiscard]] std::shared_ptr<const Combination> combination(Truths truths);
   [[nodiscard]] Real growth(const Combination& combination, Eigen::Index row, const Vector& w) const;
-  [[nodiscard]] bool is_consistent(const Combination& combination, const Vector& w, bool& misses) const;
+  [[nodiscard]] bool is_consistent(const Combination& combination, const Vector& w) const;
   [[nodiscard]] bool lasts(const Combination& combination, const Vector& w) const;
   [[nodiscard]] bool is_isolated(const Combination& chosen, Truths truths, const Vector& w);
 

@@ -17,6 +17,7 @@ const char* to_string(Family family) {
     case Family::network: return "network";
     case Family::switched: return "switched";
     case Family::changing: return "changing";
+    case Family::jumps: return "jumps";
     case Family::units: return "units";
   }
   return "";
@@ -85,61 +86,6 @@ void add_network(Builder& builder, bool has_switches) {
   }
 }
 
-void add_changing(Builder& builder) {
-  builder.make_ideal();
-  const std::size_t in = builder.node();
-  const std::size_t out = builder.node();
-  switch (builder.below(4)) {
-    case 0: {  // a capacitor behind a diode at a sine
-      Wave wave = builder.alternating();
-      wave.kind = Wave::Kind::sine;
-      wave.phase = 0.1;
-      builder.source(in, 0, true, wave);
-      builder.diode(in, out);
-      const std::size_t last = builder.capacitor(out, 0);
-      builder.network().elements[last].start = builder.between(1, 3);
-      builder.resistor(out, 0);
-      return;
-    }
-    case 1: {  // an inductor in series with a diode
-      builder.source(in, 0, true, builder.alternating());
-      const std::size_t middle = builder.node();
-      const std::size_t coil = builder.inductor(in, middle);
-      builder.network().elements[coil].start = 0;
-      builder.diode(middle, out);
-      builder.resistor(out, 0);
-      if (builder.chance(1, 2)) {
-        builder.capacitor(out, 0);
-      }
-      return;
-    }
-    case 2: {  // a freewheeling inductor
-      builder.source(in, 0, true, builder.alternating());
-      builder.diode(in, out);
-      builder.diode(0, out);
-      const std::size_t middle = builder.node();
-      const std::size_t coil = builder.inductor(out, middle);
-      builder.network().elements[coil].start = builder.between(0.1, 1);
-      builder.resistor(middle, 0);
-      return;
-    }
-    default: {  // a converter whose current ends
-      Control control;
-      control.kind = Control::Kind::modulated;
-      control.period = builder.between(0.5, 1);
-      control.duty = builder.between(0.2, 0.5);
-      builder.source(in, 0, true, builder.constant(1, 4));
-      const std::size_t middle = builder.node();
-      builder.contact(in, middle, control);
-      builder.diode(0, middle);
-      const std::size_t coil = builder.inductor(middle, out);
-      builder.network().elements[coil].start = 0;
-      builder.capacitor(out, 0);
-      builder.resistor(out, 0, 1, 20);
-    }
-  }
-}
-
 Network random_circuit(Family family, std::uint32_t seed) {
   // Seeds of neighbours are not neighbours of each other.
   Builder builder(seed * 2654435761U + static_cast<std::uint32_t>(family) * 40503U);
@@ -157,6 +103,7 @@ Network random_circuit(Family family, std::uint32_t seed) {
     case Family::converter: add_converter(builder); break;
     case Family::network: add_network(builder, false); break;
     case Family::switched: add_network(builder, true); break;
+    case Family::jumps: add_jumps(builder); break;
     case Family::changing:
     case Family::units: add_changing(builder); break;
   }

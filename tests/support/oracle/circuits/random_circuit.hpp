@@ -1,7 +1,7 @@
 /// Random networks of ideal diodes, switches and sources; the same for the same seed on every machine.
 ///
 /// Method       Shapes of textbooks with random values, waves and spellings, and networks without a shape: nodes with a resistor to ground or to
-///              another node, and random elements between them. In all families but `changing` resistors stand where they keep
+///              another node, and random elements between them. In all families but `changing` and `jumps` resistors stand where they keep
 ///              capacitors from being joined and inductors from being opened.
 #pragma once
 
@@ -22,8 +22,9 @@ enum class Family {
   switched,   ///< … with switches by time, by thresholds, with hysteresis
   changing,   ///< ideal diodes beside capacitors and inductors without resistors: the index changes
   units,      ///< volts, kiloohms, microfarads, milliseconds
+  jumps,      ///< ideal switches and diodes that join capacitors and cut inductors: charge and flux are kept
 };
-inline constexpr int kFamilies = 9;
+inline constexpr int kFamilies = 10;
 [[nodiscard]] const char* to_string(Family family);
 
 [[nodiscard]] Network random_circuit(Family family, std::uint32_t seed);
