@@ -225,6 +225,9 @@ class ModeCausalizer {
                                (equations_[equation].left != given_[equation].left ||
                                 equations_[equation].right != given_[equation].right);
     }
+    if (n_combinations_ > 0 || unmixing_ == UnmixingOutcome::taken_apart) {
+      result_.uncombined = before_combination(model_, given_, result_.written);
+    }
   }
 
   // Offsets of equations that are not differentiated, and what every result has.

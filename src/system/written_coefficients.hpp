@@ -12,7 +12,8 @@
 namespace saltus::system {
 
 struct WrittenCoefficients {
-  /// LockedEquations::derivative_array(0).
+  /// The equations as they stand in the model, over variables and their derivatives: no combinations of them, unlike those of
+  /// LockedDae::derivative_array(0) and the constraints.
   std::shared_ptr<const EquationSet> equations;
   /// Of entry e of the pattern: slots[starts[e] … starts[e + 1]) are those that ∂row/∂slot contains, ascending. Empty: it depends on
   /// time, parameters and the configuration alone.
@@ -35,8 +36,7 @@ class CoefficientSource {
   CoefficientSource& operator=(const CoefficientSource&) = delete;
   virtual ~CoefficientSource() = default;
 
-  /// Built on demand; may be called by several threads. Null: some of the equations are combinations with derivatives of others, which
-  /// say something else about an instant; or they are too large.
+  /// Built on demand; may be called by several threads. Null: they are too large.
   [[nodiscard]] virtual std::shared_ptr<const WrittenCoefficients> written_coefficients() const = 0;
 };
 

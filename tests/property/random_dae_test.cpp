@@ -19,6 +19,7 @@
 #include "support/hybrid_run.hpp"
 #include "support/oracle/dae_oracle.hpp"
 #include "support/oracle/draw.hpp"
+#include "support/oracle/integrated_jump.hpp"
 #include "support/oracle/linear_flow.hpp"
 #include "support/oracle/random_dae.hpp"
 
@@ -291,6 +292,43 @@ TEST(RandomSwitchedDaes, ThatWereWrongOnce) {
     EXPECT_FALSE(comparison.is_set_aside) << seed;
     EXPECT_EQ(comparison.problem, "") << "seed " << seed << "\n" << comparison.account;
   }
+}
+
+/// The classical check of the rule for jumps that nobody wrote: x⁺ is consistent, and E (x⁺ - x̃) = A Λ with E Λ = 0, which is the
+/// consistency projector of the canonical form. Up to index 2 of equations that show it nothing has to move before, x̃ = x⁻: there
+/// every variable that the projector gives an impulse stands in no derivative.
+TEST(RandomSwitchedDaes, JumpAsTheConsistencyProjector) {
+  Draw draw(1);
+  std::size_t n_moved = 0;
+  for (std::uint32_t seed = 1; seed <= 128; ++seed) {
+    const DaeTraits traits = traits_of(seed);
+    const SwitchedDae system = random_dae(traits, seed);
+    for (std::size_t m = 0; m < system.modes.size(); ++m) {
+      const DaeMode& mode = system.modes[m];
+      const Real t = draw.unit();
+      const Vector before = vector_of(draw, system.n(), 2);
+      const IntegratedJump jump = integrated_jump(system, m, t, before);
+      Vector z = jump.y;
+      const Vector w = forcings(system.omega, t);
+      z.insert(z.end(), w.begin(), w.end());
+      const Vector after = times(DaeFlow(system, m).x, z);
+      Matrix right;  // of Q y = x̃, x⁺
+      Real moved = 0;
+      for (std::size_t i = 0; i < system.n(); ++i) {
+        right.push_back({jump.moved[i], after[i]});
+        moved = std::max(moved, std::abs(jump.moved[i] - before[i]));
+      }
+      const Matrix y = *solved(mode.q_inverse, right);
+      for (std::size_t i = 0; i < mode.d; ++i) {
+        EXPECT_LT(std::abs(y[i][0] - y[i][1]), 1e-14L) << "seed " << seed << ", mode " << m + 1;
+      }
+      n_moved += moved > 1e-12L ? 1 : 0;
+      if (traits.index <= 2 && shows_index(traits.mixing)) {
+        EXPECT_LT(moved, 1e-14L) << "seed " << seed << ", mode " << m + 1;
+      }
+    }
+  }
+  EXPECT_GT(n_moved, 50U);
 }
 
 /// E x' - A x - F w of the oracle's solution, at any y₁ and time, is rounding.

@@ -89,10 +89,30 @@ std::shared_ptr<const WrittenProgram> ModeEquations::written() const {
 
 std::shared_ptr<const system::WrittenCoefficients> ModeEquations::written_coefficients() const {
   std::call_once(coefficients_found_, [this] {
+    if (!mode_.causalized.uncombined.empty()) {
+      coefficients_ = find_coefficients(*data_, mode_.causalized.uncombined, build_uncombined());
+      return;
+    }
     const Result<std::shared_ptr<const system::EquationSet>> array = derivative_array(0);
-    coefficients_ = array ? find_coefficients(*data_, mode_, *array) : nullptr;
+    coefficients_ = array ? find_coefficients(*data_, mode_.causalized.written, *array) : nullptr;
   });
   return coefficients_;
+}
+
+std::shared_ptr<const system::EquationSet> ModeEquations::build_uncombined() const {
+  EquationRequest request = equation_request(data_);
+  std::vector<RowSource> texts;
+  LateGraph::Access graph = data_->late_graph->open();
+  for (const flat::Equation& equation : mode_.causalized.uncombined) {
+    request.rows.push_back(graph->subtract(equation.left, equation.right));
+    texts.push_back({.left = equation.left,
+                     .right = equation.right,
+                     .equation = static_cast<Index>(texts.size()),
+                     .span = equation.span});
+  }
+  add_slots(*data_, slots_of_array(0), request);
+  add_row_texts(data_, std::move(texts), request);
+  return std::make_shared<const EquationProgram>(*graph, std::move(request));
 }
 
 Result<std::shared_ptr<const system::EquationSet>> ModeEquations::derivative_array(int depth) const {

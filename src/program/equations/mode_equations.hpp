@@ -51,6 +51,7 @@ class ModeEquations {
 
  private:
   [[nodiscard]] std::shared_ptr<const EquationProgram> build_constraints() const;
+  [[nodiscard]] std::shared_ptr<const system::EquationSet> build_uncombined() const;
   [[nodiscard]] std::shared_ptr<const system::EquationSet> build_array(expr::Graph& graph, int depth) const;
   [[nodiscard]] std::vector<structure::Unknown> slots_of_array(int depth) const;
   [[nodiscard]] expr::SparseJacobian jacobian_of_array(expr::Graph& graph, std::span<const NodeId> rows,

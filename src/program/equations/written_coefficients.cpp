@@ -10,15 +10,11 @@
 namespace saltus::program {
 
 std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
-    const SystemData& data, const ModeData& mode, std::shared_ptr<const system::EquationSet> equations) {
-  const auto& constraints = mode.causalized.constraints;
-  if (std::any_of(constraints.begin(), constraints.end(),
-                  [](const structure::Constraint& constraint) { return constraint.is_combined; })) {
-    return nullptr;
-  }
+    const SystemData& data, std::span<const flat::Equation> equations,
+    std::shared_ptr<const system::EquationSet> set) {
   LateGraph::Access graph = data.late_graph->open();
   std::vector<NodeId> rows;
-  for (const flat::Equation& equation : mode.causalized.written) {
+  for (const flat::Equation& equation : equations) {
     rows.push_back(graph->subtract(equation.left, equation.right));
   }
   std::map<Index, VariableId> variable_of_column;
@@ -27,7 +23,7 @@ std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
   }
   std::vector<NodeId> leaves;
   std::map<NodeId, Index> slot_of_leaf;
-  for (const system::SlotInfo& slot : equations->slots()) {
+  for (const system::SlotInfo& slot : set->slots()) {
     leaves.push_back(graph->variable(variable_of_column.at(slot.variable), slot.order));
     slot_of_leaf.emplace(leaves.back(), static_cast<Index>(leaves.size()) - 1);
   }
@@ -46,7 +42,7 @@ std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
     }
   }
   auto result = std::make_shared<system::WrittenCoefficients>();
-  const system::RectangularPattern& pattern = equations->pattern();
+  const system::RectangularPattern& pattern = set->pattern();
   result->starts.push_back(0);
   for (Index column = 0; column < pattern.n_columns; ++column) {
     const auto j = static_cast<std::size_t>(column);
@@ -56,7 +52,7 @@ std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
       result->starts.push_back(static_cast<Index>(result->slots.size()));
     }
   }
-  result->equations = std::move(equations);
+  result->equations = std::move(set);
   return result;
 }
 

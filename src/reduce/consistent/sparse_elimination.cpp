@@ -12,8 +12,12 @@ constexpr double kPivotThreshold = 0.1;
 
 }  // namespace
 
-SparseElimination::SparseElimination(std::vector<SparseRow> rows, std::vector<std::uint8_t> is_eliminated)
-    : rows_(std::move(rows)), is_eliminated_(std::move(is_eliminated)), rows_of_(is_eliminated_.size()) {
+SparseElimination::SparseElimination(std::vector<SparseRow> rows, std::vector<std::uint8_t> is_eliminated,
+                                     double least_pivot)
+    : rows_(std::move(rows)),
+      is_eliminated_(std::move(is_eliminated)),
+      least_pivot_(least_pivot),
+      rows_of_(is_eliminated_.size()) {
   const auto is_y = [this](Index column) { return is_eliminated_[static_cast<std::size_t>(column)] != 0; };
   size_.assign(rows_.size(), 0.0);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -49,6 +53,9 @@ Index SparseElimination::pivot_row(Index column) const {
   for (const Index row : rows) {
     largest = std::max(largest, part(row));
   }
+  if (largest <= least_pivot_) {
+    return -1;
+  }
   Index best = -1;
   for (const Index row : rows) {
     const bool is_shorter = best < 0 || rows_[static_cast<std::size_t>(row)].size() <
@@ -61,6 +68,13 @@ Index SparseElimination::pivot_row(Index column) const {
 void SparseElimination::eliminate(Index column) {
   order_.erase(order_.begin());
   const Index chosen = pivot_row(column);
+  if (chosen < 0) {
+    for (const Index row : rows_of_[static_cast<std::size_t>(column)]) {
+      rows_[static_cast<std::size_t>(row)].erase(column);
+    }
+    rows_of_[static_cast<std::size_t>(column)].clear();
+    return;
+  }
   Pivot pivot{column, std::move(rows_[static_cast<std::size_t>(chosen)])};
   rows_[static_cast<std::size_t>(chosen)].clear();
   for (const auto& [other, value] : pivot.row) {

@@ -28,8 +28,9 @@ using SparseRow = std::map<Index, double>;  ///< by column
 
 class SparseElimination {
  public:
-  /// `is_eliminated`: by column, the y.
-  SparseElimination(std::vector<SparseRow> rows, std::vector<std::uint8_t> is_eliminated);
+  /// `is_eliminated`: by column, the y. `least_pivot`: where all entries of a column are at most this part of their rows, they are zero.
+  SparseElimination(std::vector<SparseRow> rows, std::vector<std::uint8_t> is_eliminated,
+                    double least_pivot = 0.0);
 
   [[nodiscard]] const std::vector<SparseRow>& kept() const { return kept_; }
   /// `values`: by column, those of the x given; the y are filled in.
@@ -42,12 +43,13 @@ class SparseElimination {
   };
 
   void eliminate(Index column);
-  [[nodiscard]] Index pivot_row(Index column) const;
+  [[nodiscard]] Index pivot_row(Index column) const;  // -1: all are zero
   void subtract(Index row, double factor, const Pivot& pivot);
   void count_again(Index column);
 
   std::vector<SparseRow> rows_;
   std::vector<std::uint8_t> is_eliminated_;
+  double least_pivot_;
   std::vector<double> size_;                       // by row: its largest entry over y
   std::vector<std::set<Index>> rows_of_;           // by column, of the y
   std::set<std::pair<std::size_t, Index>> order_;  // length and number of the columns to come

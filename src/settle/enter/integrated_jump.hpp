@@ -4,9 +4,10 @@
 /// Method       what the equations integrated over the instant conserve (reduce/consistent/impulse_law.hpp) becomes jump equations
 ///              of the transfer: a state that is conserved by itself is held, all others may jump, relations between several are rows.
 ///              Coefficients that depend on what turns out to jump are taken out, and the law is posed again.
-/// Contract     pose() and judge() in turn until judge() says accepted or refused; after accepted, follows() and impulses() say what the law
-///              did. Refused: it contradicts the constraints, or says nothing; values are then those of the least change.
-///              A position that is held and moves nevertheless (its constraint leaves no choice) is followed by velocities at the new positions.
+///              Where the law contradicts the constraints, what both determine are positions (reduce/consistent/law_positions.hpp): they
+///              move first, by least change, and the law is posed from there, until the positions stay.
+/// Contract     pose(), then judge() with what was found or move() where there is nothing, in turn until they say accepted or refused;
+///              after accepted, follows() and impulses() say what the law did. Refused: values are those of the least change.
 /// Notation     written: the differential variables of the equations as written, of which several may be one state (aliases)
 /// Fails when   the equations as written are not known (callbacks), or combined with derivatives of others: pose() is false
 /// Cost         that of the law, at most kMostLawPasses times; nothing where nothing jumps
@@ -37,16 +38,24 @@ class IntegratedJump {
   /// `x_entry`: what the states of the target are without the law. False: there is none.
   bool pose(const ModeData& target, const system::Configuration& configuration, double t,
             std::span<const double> x_entry);
-  /// What pose() has found: where the states begin; jump equations over them; by state, whether it may jump.
+  /// What pose() has found contradicts itself: variables that are one state are to keep different values.
+  [[nodiscard]] bool is_contradictory() const { return is_contradictory_; }
+  /// Else: where the states begin; jump equations over them; by state, whether it may jump.
   [[nodiscard]] const std::vector<double>& x_held() const { return x_held_; }
   [[nodiscard]] const std::shared_ptr<const system::JumpEquations>& equations() const { return equations_; }
   [[nodiscard]] const std::vector<std::uint8_t>& may_jump() const { return may_jump_; }
 
   enum class Verdict : std::uint8_t { accepted, again, refused };
-  /// `x`: the states that were found; `grade`, by state (reduce/consistent/graded_transfer.hpp), empty: not known. `constraints` of the
-  /// target, null: none, and the values found of their slots.
-  Verdict judge(const ModeData& target, const system::EquationSet* constraints, std::span<const double> slots,
-                std::span<const double> x, std::span<const int> grade);
+  /// States that meet the constraints of the target (null: none), and the values of the slots of these.
+  struct Consistent {
+    std::span<const double> x;
+    const system::EquationSet* constraints = nullptr;
+    std::span<const double> slots;
+  };
+  /// What was found for the law as posed; `least`: by least change.
+  Verdict judge(const ModeData& target, const Consistent& found, const Consistent& least);
+  /// Nothing was found for it.
+  Verdict move(const ModeData& target, const Consistent& least);
 
   struct Impulse {
     std::string name;
@@ -69,12 +78,17 @@ class IntegratedJump {
     std::size_t state = 0;
     double sign = 1.0;
     double before = 0.0;  // NaN: not known
+    double moved = 0.0;   // … a position: where it has moved to
   };
 
   [[nodiscard]] double before(const system::Quantity& quantity) const;
   bool find_written(const ModeData& target);
-  bool take_rows(const ModeData& target, std::span<const double> x_entry);
-  [[nodiscard]] bool has_open(const system::EquationSet* constraints, std::span<const double> slots,
+  void take_rows(const ModeData& target, std::span<const double> x_entry);
+  bool linearise(const ModeData& target, const Consistent& at, std::vector<reduce::SparseRow>& rows,
+                 std::size_t& n_columns) const;
+  bool look_at(const ModeData& target, const Consistent& at);
+  bool move_positions(const ModeData& target);
+  [[nodiscard]] bool has_open(const ModeData& target, const Consistent& found,
                               std::span<const std::uint8_t> has_moved) const;
   void find_impulses(std::span<const double> x);
 
@@ -85,7 +99,12 @@ class IntegratedJump {
   std::vector<system::Quantity> quantities_;  // of the states
   std::vector<double> slots_;                 // values by slot of the equations as written
   std::vector<std::uint8_t> jumps_;           // by slot
-  std::vector<double> moved_to_;              // by state: a position that had to move; NaN
+  bool moves_positions_ = false;
+  std::vector<double> x_at_;                    // that meet the constraints: where positions go
+  std::vector<reduce::SparseRow> constraints_;  // there, over states and other slots, in nominal values
+  std::size_t n_constrained_ = 0;               // columns of these
+  std::vector<std::uint8_t> is_dropped_;        // by row of the law: constraints say it
+  bool is_contradictory_ = false;
   std::vector<double> x_held_;
   std::vector<std::uint8_t> may_jump_;
   std::vector<reduce::SparseRow> rows_;  // over states

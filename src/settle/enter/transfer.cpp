@@ -23,12 +23,6 @@ using reduce::Hold;
 // Discrete values that depend on the states which depend on them settle at once, or hardly ever.
 constexpr int kMostTransferPasses = 20;
 
-bool has_constraints(const ModeData& target) {
-  const std::shared_ptr<const system::EquationSet> constraints = target.locked->constraints();
-  return target.locked->reduction() == system::Reduction::ranks ||
-         (constraints != nullptr && constraints->n_rows() > 0);
-}
-
 bool is_nan(double value) {
   return std::isnan(value);
 }
@@ -73,6 +67,12 @@ void find_grades_as_written(reduce::TransferProblem& problem, std::size_t n_rows
 }
 
 }  // namespace
+
+bool Transfer::has_constraints(const ModeData& target) {
+  const std::shared_ptr<const system::EquationSet> constraints = target.locked->constraints();
+  return target.locked->reduction() == system::Reduction::ranks ||
+         (constraints != nullptr && constraints->n_rows() > 0);
+}
 
 bool Transfer::is_needed(const ModeData& target, std::span<const double> x_previous) {
   return has_constraints(target) || std::any_of(x_previous.begin(), x_previous.end(), is_nan) ||
@@ -208,6 +208,7 @@ bool Transfer::onto_constraints(ModeData& target, const system::Configuration& c
 
 bool Transfer::find_states(ModeData& target, const system::RoundInputs& inputs) {
   changes_.clear();
+  slots_found_.clear();
   impulse_order_ = -1;
   x_ = x_before_;
   const bool has_open = std::any_of(x_.begin(), x_.end(), is_nan);
@@ -376,63 +377,8 @@ bool Transfer::solve_in_grades(ModeData& target, const system::RoundInputs& inpu
     }
   }
   note_changes(target, problem->is_graded ? grade : std::vector<int>());
+  slots_found_ = std::move(found->slots);
   return true;
-}
-
-void Transfer::follow_law(ModeData& target, const system::RoundInputs& inputs) {
-  law_.begin();
-  if (!chosen_.rows.empty() || (changes_.empty() && !law_.joins_different(target))) {
-    return;
-  }
-  const std::vector<double> least = x_;
-  std::vector<int> grade;
-  if (!find_by_law(target, inputs, grade)) {
-    x_ = least;
-    return;
-  }
-  note_changes(target, grade);
-}
-
-bool Transfer::find_by_law(ModeData& target, const system::RoundInputs& inputs, std::vector<int>& grade) {
-  const std::vector<double> entry = x_before_;
-  for (;;) {
-    if (!law_.pose(target, configuration_, inputs.t, entry)) {
-      return false;
-    }
-    x_ = law_.x_held();
-    std::optional<reduce::TransferValues> found;
-    std::shared_ptr<const system::EquationSet> constraints;
-    if (has_constraints(target) || !law_.equations()->rows.empty()) {
-      chosen_ = {.jumps = law_.equations(), .rows = {}, .may_jump = law_.may_jump(), .is_law = true};
-      for (std::size_t row = 0; row < law_.equations()->rows.size(); ++row) {
-        chosen_.rows.push_back(static_cast<Index>(row));
-      }
-      const Result<reduce::TransferProblem> problem = pose(target, inputs);
-      chosen_ = {};
-      Result<reduce::TransferValues> values =
-          problem ? reduce::transfer_by_grades(*problem, inputs.t) : Unexpected(problem.error());
-      if (!values || !values->open_slots.empty()) {
-        return false;
-      }
-      grade.assign(problem->is_graded ? x_.size() : 0, 0);
-      for (std::size_t i = 0; i < x_.size(); ++i) {
-        x_[i] = values->slots[slot_of_state_[i]];
-        if (problem->is_graded) {
-          grade[i] = values->grade[slot_of_state_[i]];
-        }
-      }
-      found = std::move(*values);
-      if (has_constraints(target)) {
-        Result<std::shared_ptr<const system::EquationSet>> of_target = constraints_of(target, inputs.t);
-        constraints = of_target ? *of_target : nullptr;
-      }
-    }
-    const IntegratedJump::Verdict verdict =
-        law_.judge(target, constraints.get(), found ? std::span<const double>(found->slots) : x_, x_, grade);
-    if (verdict != IntegratedJump::Verdict::again) {
-      return verdict == IntegratedJump::Verdict::accepted;
-    }
-  }
 }
 
 void Transfer::note_changes(const ModeData& target, const std::vector<int>& grade) {

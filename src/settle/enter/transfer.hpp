@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,6 +86,7 @@ class Transfer {
     bool is_law = false;                 // no body says them, but the equations integrated
   };
 
+  [[nodiscard]] static bool has_constraints(const ModeData& target);
   void choose(ModeData& target, const system::RoundInputs& inputs);
   bool find_states(ModeData& target, const system::RoundInputs& inputs);
   [[nodiscard]] bool has_same_states(const ModeData& target) const;
@@ -94,6 +96,8 @@ class Transfer {
   // Jumps that nobody wrote: where the law of the integrated equations says where they go, x_ follows it.
   void follow_law(ModeData& target, const system::RoundInputs& inputs);
   bool find_by_law(ModeData& target, const system::RoundInputs& inputs, std::vector<int>& grade);
+  std::optional<std::vector<double>> solve_with_law(ModeData& target, const system::RoundInputs& inputs,
+                                                    std::vector<int>& grade);
   [[nodiscard]] Result<reduce::TransferProblem> pose(ModeData& target, const system::RoundInputs& inputs);
   void fill_slots(const ModeData& target, const system::RoundInputs& inputs, bool is_by_ranks,
                   reduce::TransferProblem& problem);
@@ -111,6 +115,7 @@ class Transfer {
   std::vector<double> x_before_;  // NaN: no value
   std::vector<double> x_of_pass_;
   std::vector<double> x_;
+  std::vector<double> slots_found_;  // by least change; empty: no grades were solved
   std::vector<double> projected_;
   std::vector<std::size_t> slot_of_state_;
   std::vector<StateChange> changes_;

@@ -404,4 +404,11 @@ CombinationOutcome combine_equations(flat::Model& model, const Causalized& causa
   return Combiner(model, causalized, equations).run();
 }
 
+std::vector<flat::Equation> before_combination(flat::Model& model, std::vector<flat::Equation> given,
+                                               const std::vector<flat::Equation>& written) {
+  drop_cancelled_terms(model.graph, given);
+  given.insert(given.end(), written.begin() + std::ssize(given), written.end());
+  return given;
+}
+
 }  // namespace saltus::structure

@@ -44,4 +44,9 @@ enum class CombinationOutcome {
 [[nodiscard]] CombinationOutcome combine_equations(flat::Model& model, const Causalized& causalized,
                                                    std::vector<flat::Equation>& equations);
 
+/// The first of `written` as they were given, without what cancels in them; the others as they are.
+[[nodiscard]] std::vector<flat::Equation> before_combination(flat::Model& model,
+                                                             std::vector<flat::Equation> given,
+                                                             const std::vector<flat::Equation>& written);
+
 }  // namespace saltus::structure

@@ -99,6 +99,8 @@ struct Causalized {
   /// may be replaced by combinations with the same solutions (combination.hpp), never where needs_ranks is set.
   /// Derivative arrays and the problem of the start (start_problem.hpp) are made from these.
   std::vector<flat::Equation> written;
+  /// `written` before combinations took the place of some; empty: there are none. What is integrated over an instant is these.
+  std::vector<flat::Equation> uncombined;
   /// By equation of `written`: c, how often it must be differentiated; -1 for equations that only make `aliases`.
   std::vector<int> differentiations;
   /// By variable of the model: d, the order of derivative up to which it occurs in the differentiated equations; -1 for

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "support/oracle/integrated_jump.hpp"
 #include "support/oracle/linear_flow.hpp"
 #include "support/oracle/polynomial_root.hpp"
 #include "support/oracle/tiered_nearest.hpp"
@@ -223,7 +224,9 @@ class Solver {
       is_set[reset.target] = true;
     }
     mode_ = transition.target;
-    const std::optional<Vector> y = nearest_coordinates(system_, mode_, flows_[mode_], t_, wanted, is_set);
+    const std::optional<Vector> y =
+        transition.resets.empty() ? integrated_jump(system_, mode_, t_, event.before).y
+                                  : nearest_coordinates(system_, mode_, flows_[mode_], t_, wanted, is_set);
     if (!y) {
       run_.outcome = DaeRun::Outcome::contradiction;
       return;

@@ -6,7 +6,8 @@
 ///              double; guards are polynomials there, and all their sign changes are found.
 ///              At a transition the values of x that the new mode allows are x = X₁ y₁ + X₂ w(t). What the transition sets is
 ///              what it says; y₁ is chosen so that the other differential variables change least, those of
-///              DaeMode::comes_first before the others (rule 5.8 of docs/semantics.md); other variables follow.
+///              DaeMode::comes_first before the others (rule 5.8 of docs/semantics.md); other variables follow. A transition that sets
+///              nothing follows the equations integrated over the instant (integrated_jump.hpp).
 /// Contract     Shares nothing with src. Where something is zero that matters, it says `ambiguous` instead of guessing; `contradiction`: a
 ///              transition sets what the new mode does not allow.
 /// Cost         Milliseconds for tens of events.

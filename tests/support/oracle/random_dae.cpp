@@ -303,7 +303,7 @@ const char* to_string(Mixing mixing) {
 }
 
 const char* to_string(Jump jump) {
-  constexpr const char* kNames[kJumps] = {"none", "set", "nearest", "reset"};
+  constexpr const char* kNames[kJumps] = {"none", "set", "nothing", "reset"};
   return kNames[static_cast<int>(jump)];
 }
 

@@ -23,7 +23,7 @@ inline constexpr int kMixings = 4;
 enum class Jump {
   none,     ///< all modes have the same constraints
   set,      ///< the transition sets all differential variables to values that the new mode allows
-  nearest,  ///< the transition sets nothing: least change
+  nothing,  ///< the transition sets nothing: the equations integrated over the instant
   reset,    ///< the transition sets one or two variables: least change of the others
 };
 inline constexpr int kJumps = 4;

@@ -69,6 +69,8 @@ class TieredNearest {
   }
 
   [[nodiscard]] const Vector& point() const { return y_; }
+  /// Rows that are an orthonormal basis of the directions that the tiers leave free.
+  [[nodiscard]] const Matrix& free() const { return free_; }
 
  private:
   static constexpr Real kDependent = 1e-12L;
