@@ -11,10 +11,14 @@ Builder::Builder(std::uint32_t seed) : draw_(seed) {
   network_.has_counters = chance(1, 3);
   network_.stop = 4.037 + static_cast<Real>(draw_.below(5));
   if (chance(1, 2)) {
-    constexpr Real kSmall[] = {1e-5, 1e-3, 1e-2, 0.05};
-    ron_ = kSmall[draw_.below(4)];
-    goff_ = kSmall[draw_.below(4)];
+    make_resistive();
   }
+}
+
+void Builder::make_resistive() {
+  constexpr Real kSmall[] = {1e-5, 1e-3, 1e-2, 0.05};
+  ron_ = kSmall[draw_.below(4)];
+  goff_ = kSmall[draw_.below(4)];
 }
 
 Real Builder::between(Real low, Real high) {

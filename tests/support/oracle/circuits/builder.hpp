@@ -32,6 +32,7 @@ class Builder {
 
   [[nodiscard]] bool is_ideal() const { return ron_ == 0; }
   void make_ideal() { ron_ = goff_ = 0; }
+  void make_resistive();
   [[nodiscard]] Network& network() { return network_; }
 
  private:
@@ -49,9 +50,11 @@ class Builder {
 void add_halfwave(Builder& builder);
 void add_bridge(Builder& builder);
 void add_clipper(Builder& builder);
-void add_ladder(Builder& builder);
+void add_ladder(Builder& builder, std::size_t least, std::size_t most);
+void add_star(Builder& builder, std::size_t n_branches);
 void add_converter(Builder& builder);
 void add_network(Builder& builder, bool has_switches);
+void add_many(Builder& builder);
 void add_changing(Builder& builder);
 void add_jumps(Builder& builder);
 

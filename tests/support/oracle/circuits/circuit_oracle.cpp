@@ -49,12 +49,12 @@ Vector start_of(const Network& network, const Signals& signals) {
 
 class Solver {
  public:
-  explicit Solver(const Network& network)
+  Solver(const Network& network, std::size_t most_enumerated)
       : network_(network),
         signals_(network),
         w_(start_of(network, signals_)),
         controls_(network, signals_, w_),
-        diodes_(network, signals_) {}
+        diodes_(network, signals_, most_enumerated) {}
 
   CircuitRun run() {
     run_.largest = w_.head(signals_.n_states()).cwiseAbs();
@@ -86,7 +86,7 @@ class Solver {
     return false;
   }
 
-  bool begin_piece(std::optional<std::uint32_t> old) {
+  bool begin_piece(std::optional<std::uint64_t> old) {
     Choice choice = diodes_.choose(w_, controls_.closed(), old);
     if (choice.outcome == Choice::Outcome::none) {
       const std::optional<Vector> after = diodes_.jumped(w_, controls_.closed());
@@ -290,14 +290,14 @@ Vector CircuitRun::w_at(const CircuitPiece& piece, Real t) {
   return exponential(piece.combination->a * (t - piece.times[k])) * piece.w[k];
 }
 
-CircuitRun solve(const Network& network) {
+CircuitRun solve(const Network& network, std::size_t most_enumerated) {
   if (network.of_kind(Element::Kind::diode).size() > kMostDiodes) {
     CircuitRun run;
     run.outcome = Outcome::too_many;
     run.why = "too many diodes";
     return run;
   }
-  return Solver(network).run();
+  return Solver(network, most_enumerated).run();
 }
 
 }  // namespace saltus::test::circuits

@@ -2,7 +2,7 @@
 ///
 /// Problem      The trajectory of a Network: for every time the combination of conducting diodes in which all of them are as their signs
 ///              say, the instants at which it changes, and all values.
-/// Method       The combination is found by trying all (diode_choice.hpp). Where the network of resistors and diodes is passive its solutions at
+/// Method       The combination is found by trying all, or by pivoting (diode_choice.hpp). Where the network of resistors and diodes is passive its solutions at
 ///              given states form a convex set (linear complementarity with a positive semidefinite matrix), so one that is determined and
 ///              strict is the only one. Between instants w' = A w is solved by matrix exponentials on a grid that begins at H/2²⁴ after each
 ///              instant and doubles; guards are looked at there together with minima between two points (by the sign of their rates), and
@@ -17,11 +17,12 @@
 #include <vector>
 
 #include "support/oracle/circuits/combination.hpp"
+#include "support/oracle/circuits/diode_choice.hpp"
 
 namespace saltus::test::circuits {
 
-/// More combinations are not enumerated.
-inline constexpr std::size_t kMostDiodes = 10;
+/// Bits of Truths.
+inline constexpr std::size_t kMostDiodes = 60;
 
 struct CircuitInstant {
   Real time = 0;
@@ -59,6 +60,7 @@ struct CircuitRun {
 };
 [[nodiscard]] const char* to_string(CircuitRun::Outcome outcome);
 
-[[nodiscard]] CircuitRun solve(const Network& network);
+/// Of more diodes than `most_enumerated` the combination is found by pivoting.
+[[nodiscard]] CircuitRun solve(const Network& network, std::size_t most_enumerated = kMostEnumerated);
 
 }  // namespace saltus::test::circuits

@@ -98,10 +98,20 @@ Matrix rates_of_states(const Network& network, const Signals& signals) {
 }
 
 Matrix refined(const Eigen::FullPivLU<Matrix>& lu, const Matrix& m, const Matrix& f) {
-  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-  Matrix y = lu.solve(f);
-  const Wide left = f.cast<long double>() - m.cast<long double>() * y.cast<long double>();
-  return y + lu.solve(left.cast<double>());
+  const Matrix y = lu.solve(f);
+  Matrix left = f;
+  for (Eigen::Index row = 0; row < m.rows(); ++row) {
+    for (Eigen::Index column = 0; column < f.cols(); ++column) {
+      long double sum = f(row, column);
+      for (Eigen::Index k = 0; k < m.cols(); ++k) {
+        if (m(row, k) != 0) {
+          sum -= static_cast<long double>(m(row, k)) * y(k, column);
+        }
+      }
+      left(row, column) = static_cast<Real>(sum);
+    }
+  }
+  return y + lu.solve(left);
 }
 
 }  // namespace

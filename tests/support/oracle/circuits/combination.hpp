@@ -47,7 +47,7 @@ class Signals {
 
 /// Bits: diodes that conduct, switches that are closed, in the order of the elements.
 struct Truths {
-  std::uint32_t conducting = 0;
+  std::uint64_t conducting = 0;
   std::uint32_t closed = 0;
   friend bool operator==(const Truths&, const Truths&) = default;
 };

@@ -17,6 +17,7 @@ constexpr Real kAheadNoise = 1e-13;
 constexpr Real kConsistent = 1e-8;
 /// Impulses below it are rounding.
 constexpr Real kImpulseNoise = 1e-10;
+constexpr std::size_t kMostPivots = 500;
 constexpr Real kLeastSize = 1e-3;
 /// Values and rates nearer to each other are the same.
 constexpr Real kSame = 1e-6;
@@ -46,8 +47,11 @@ Real size_of(const Eigen::RowVectorXd& row, const Vector& w) {
   return kLeastSize + row.cwiseAbs().dot(w.cwiseAbs().cwiseMax(1.0));
 }
 
-DiodeChoice::DiodeChoice(const Network& network, const Signals& signals)
-    : network_(network), signals_(signals), n_diodes_(network.of_kind(Element::Kind::diode).size()) {}
+DiodeChoice::DiodeChoice(const Network& network, const Signals& signals, std::size_t most_enumerated)
+    : network_(network),
+      signals_(signals),
+      n_diodes_(network.of_kind(Element::Kind::diode).size()),
+      most_enumerated_(most_enumerated) {}
 
 std::shared_ptr<const Combination> DiodeChoice::combination(Truths truths) {
   auto& known = known_[{truths.conducting, truths.closed}];
@@ -71,11 +75,15 @@ Real DiodeChoice::growth(const Combination& combination, Eigen::Index row, const
   return sum;
 }
 
+bool DiodeChoice::is_violated(const Combination& combination, Eigen::Index row, const Vector& w) const {
+  const Real g = combination.guards.row(row).dot(w);
+  const Real size = size_of(combination.guards.row(row), w);
+  return g < -kNoise * size || (g <= kNoise * size && growth(combination, row, w) < -kGrowthNoise * size);
+}
+
 bool DiodeChoice::is_consistent(const Combination& combination, const Vector& w) const {
   for (Eigen::Index row = 0; row < combination.guards.rows(); ++row) {
-    const Real g = combination.guards.row(row).dot(w);
-    const Real size = size_of(combination.guards.row(row), w);
-    if (g < -kNoise * size || (g <= kNoise * size && growth(combination, row, w) < -kGrowthNoise * size)) {
+    if (is_violated(combination, row, w)) {
       return false;
     }
   }
@@ -96,17 +104,23 @@ bool DiodeChoice::lasts(const Combination& combination, const Vector& w) const {
   return true;
 }
 
+/// Diodes that neither conduct nor block, and go on so.
+std::uint64_t DiodeChoice::staying_at_zero(const Combination& combination, const Vector& w) const {
+  std::uint64_t at_zero = 0;
+  for (Eigen::Index row = 0; row < combination.guards.rows(); ++row) {
+    const Real size = size_of(combination.guards.row(row), w);
+    const bool stays = std::abs(combination.guards.row(row).dot(w)) <= kNoise * size &&
+                       std::abs(growth(combination, row, w)) <= kGrowthNoise * size;
+    at_zero |= stays ? std::uint64_t{1} << static_cast<std::uint32_t>(row) : 0U;
+  }
+  return at_zero;
+}
+
 /// Whether no solution differs from it: diodes that stay at zero could be the other way, and leave something open there (a conducting
 /// one beside a closed switch).
 bool DiodeChoice::is_isolated(const Combination& chosen, Truths truths, const Vector& w) {
-  std::uint32_t at_zero = 0;
-  for (Eigen::Index row = 0; row < chosen.guards.rows(); ++row) {
-    const Real size = size_of(chosen.guards.row(row), w);
-    const bool stays = std::abs(chosen.guards.row(row).dot(w)) <= kNoise * size &&
-                       std::abs(growth(chosen, row, w)) <= kGrowthNoise * size;
-    at_zero |= stays ? 1U << static_cast<std::uint32_t>(row) : 0U;
-  }
-  for (std::uint32_t other = at_zero; other != 0; other = (other - 1) & at_zero) {
+  const std::uint64_t at_zero = staying_at_zero(chosen, w);
+  for (std::uint64_t other = at_zero; other != 0; other = (other - 1) & at_zero) {
     if (!combination({truths.conducting ^ other, truths.closed})->is_determined) {
       return false;
     }
@@ -114,9 +128,35 @@ bool DiodeChoice::is_isolated(const Combination& chosen, Truths truths, const Ve
   return true;
 }
 
-Choice DiodeChoice::choose(const Vector& w, std::uint32_t closed, std::optional<std::uint32_t> old) {
-  std::vector<std::uint32_t> consistent;
-  for (std::uint32_t bits = 0; bits < (1U << n_diodes_); ++bits) {
+Choice DiodeChoice::choose(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old) {
+  return n_diodes_ <= most_enumerated_ ? enumerate(w, closed, old) : pivot(w, closed, old);
+}
+
+Choice DiodeChoice::pivot(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old) {
+  Choice choice;
+  choice.truths = {old.value_or(0), closed};
+  for (std::size_t k = 0; k < kMostPivots; ++k) {
+    choice.combination = combination(choice.truths);
+    if (!choice.combination->is_determined || !satisfies(*choice.combination, w)) {
+      break;
+    }
+    Eigen::Index row = 0;
+    while (row < choice.combination->guards.rows() && !is_violated(*choice.combination, row, w)) {
+      ++row;
+    }
+    if (row == choice.combination->guards.rows()) {
+      choice.has_ties = staying_at_zero(*choice.combination, w) != 0;
+      return choice;
+    }
+    choice.truths.conducting ^= std::uint64_t{1} << static_cast<std::uint32_t>(row);
+  }
+  choice.outcome = Choice::Outcome::none;
+  return choice;
+}
+
+Choice DiodeChoice::enumerate(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old) {
+  std::vector<std::uint64_t> consistent;
+  for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << n_diodes_); ++bits) {
     const auto candidate = combination({bits, closed});
     if (candidate->is_determined && is_consistent(*candidate, w)) {
       consistent.push_back(bits);
@@ -128,20 +168,20 @@ Choice DiodeChoice::choose(const Vector& w, std::uint32_t closed, std::optional<
     return choice;
   }
   if (consistent.size() > 1) {
-    std::vector<std::uint32_t> lasting;
-    std::copy_if(consistent.begin(), consistent.end(), std::back_inserter(lasting), [&](std::uint32_t bits) {
+    std::vector<std::uint64_t> lasting;
+    std::copy_if(consistent.begin(), consistent.end(), std::back_inserter(lasting), [&](std::uint64_t bits) {
       return lasts(*combination({bits, closed}), w);
     });
     consistent = lasting.empty() ? consistent : lasting;
   }
-  const auto distance = [&](std::uint32_t bits) { return std::popcount(bits ^ old.value_or(0)); };
+  const auto distance = [&](std::uint64_t bits) { return std::popcount(bits ^ old.value_or(0)); };
   choice.truths = {
       *std::min_element(consistent.begin(), consistent.end(),
-                        [&](std::uint32_t a, std::uint32_t b) { return distance(a) < distance(b); }),
+                        [&](std::uint64_t a, std::uint64_t b) { return distance(a) < distance(b); }),
       closed};
   choice.combination = combination(choice.truths);
   choice.has_ties = consistent.size() > 1;
-  const bool is_unique = std::all_of(consistent.begin(), consistent.end(), [&](std::uint32_t bits) {
+  const bool is_unique = std::all_of(consistent.begin(), consistent.end(), [&](std::uint64_t bits) {
     return are_equal(*choice.combination, *combination({bits, closed}), w);
   });
   if (!is_unique || !is_isolated(*choice.combination, choice.truths, w)) {
@@ -153,7 +193,10 @@ Choice DiodeChoice::choose(const Vector& w, std::uint32_t closed, std::optional<
 std::optional<Vector> DiodeChoice::jumped(const Vector& w, std::uint32_t closed) {
   const std::vector<std::size_t> diodes = network_.of_kind(Element::Kind::diode);
   std::optional<Vector> found;
-  for (std::uint32_t bits = 0; bits < (1U << n_diodes_); ++bits) {
+  if (n_diodes_ > most_enumerated_) {
+    return found;
+  }
+  for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << n_diodes_); ++bits) {
     const auto candidate = combination({bits, closed});
     if (!candidate->is_determined || satisfies(*candidate, w)) {
       continue;

@@ -1,8 +1,10 @@
-/// Which diodes conduct, by trying all combinations.
+/// Which diodes conduct, by trying all combinations; of many diodes, by Murty's least-index pivoting.
 ///
 /// Problem      At given signals w and positions of the switches: the combination in which every diode is as its sign says, just after now.
 /// Method       All 2^k combinations are solved. A guard that is zero has the sign of its growth along the flow of the combination (the Taylor
 ///              sum of four terms over a short time); where that says nothing, of its values a little later.
+///              More than kMostEnumerated diodes: from the old combination on, the first diode that is not as its sign says is turned
+///              until all are [CPS92, 4.2], which ends where every combination is determined (the matrix is a P-matrix).
 ///              Where no combination holds because states miss its constraints (a switch joins two capacitors), the impulses of each are
 ///              tried: diodes that conduct have positive ones of current, blocking ones negative ones of voltage, and some
 ///              combination must hold after it. Energy decides: the states after it are the same for all that agree.
@@ -18,6 +20,8 @@
 #include "support/oracle/circuits/combination.hpp"
 
 namespace saltus::test::circuits {
+
+inline constexpr std::size_t kMostEnumerated = 10;
 
 /// Rounding of guards, of their size.
 inline constexpr Real kNoise = 1e-11;
@@ -36,14 +40,18 @@ struct Choice {
 
 class DiodeChoice {
  public:
-  DiodeChoice(const Network& network, const Signals& signals);
+  DiodeChoice(const Network& network, const Signals& signals, std::size_t most_enumerated);
 
-  [[nodiscard]] Choice choose(const Vector& w, std::uint32_t closed, std::optional<std::uint32_t> old);
+  [[nodiscard]] Choice choose(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old);
   /// Signals after a jump of the states; none if no impulses, or different ones, lead to a combination that holds.
   [[nodiscard]] std::optional<Vector> jumped(const Vector& w, std::uint32_t closed);
 
  private:
+  [[nodiscard]] Choice enumerate(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old);
+  [[nodiscard]] Choice pivot(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old);
   [[nodiscard]] std::shared_ptr<const Combination> combination(Truths truths);
+  [[nodiscard]] bool is_violated(const Combination& combination, Eigen::Index row, const Vector& w) const;
+  [[nodiscard]] std::uint64_t staying_at_zero(const Combination& combination, const Vector& w) const;
   [[nodiscard]] Real growth(const Combination& combination, Eigen::Index row, const Vector& w) const;
   [[nodiscard]] bool is_consistent(const Combination& combination, const Vector& w) const;
   [[nodiscard]] bool lasts(const Combination& combination, const Vector& w) const;
@@ -52,7 +60,8 @@ class DiodeChoice {
   const Network& network_;
   const Signals& signals_;
   std::size_t n_diodes_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::shared_ptr<const Combination>> known_;
+  std::size_t most_enumerated_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::shared_ptr<const Combination>> known_;
 };
 
 }  // namespace saltus::test::circuits

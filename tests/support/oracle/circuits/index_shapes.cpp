@@ -141,12 +141,13 @@ void add_jumps(Builder& builder) {
       const std::size_t in = builder.node();
       const std::size_t middle = builder.node();
       const std::size_t out = builder.node();
-      builder.source(in, 0, true, builder.chance(1, 2) ? builder.alternating() : builder.constant(0.5, 3));
+      const bool is_freewheeling = builder.chance(2, 3);
+      // A negative source would be shorted by switch and diode.
+      builder.source(in, 0, true, is_freewheeling ? builder.constant(0.5, 3) : builder.alternating());
       builder.contact(in, middle, by_time(builder, builder.chance(1, 2)));
-      const std::size_t coil = builder.inductor(middle, out);
-      builder.network().elements[coil].start = 0;
+      builder.network().elements[builder.inductor(middle, out)].start = 0;
       builder.resistor(out, 0);
-      if (builder.chance(2, 3)) {
+      if (is_freewheeling) {
         builder.diode(0, middle);
       }
     }

@@ -18,13 +18,32 @@ const char* to_string(Family family) {
     case Family::switched: return "switched";
     case Family::changing: return "changing";
     case Family::jumps: return "jumps";
+    case Family::many: return "many";
     case Family::units: return "units";
   }
   return "";
 }
 
-void add_network(Builder& builder, bool has_switches) {
-  const std::size_t n_nodes = 2 + builder.below(3);
+namespace {
+
+/// A number is drawn where it is needed.
+struct Range {
+  std::size_t least = 0;
+  std::size_t n = 0;
+};
+struct Sizes {
+  Range nodes;
+  Range states;
+  Range diodes;
+  Range switches;
+};
+
+std::size_t draw(Builder& builder, const Range& range) {
+  return range.n == 0 ? range.least : range.least + builder.below(range.n);
+}
+
+void connect(Builder& builder, const Sizes& sizes) {
+  const std::size_t n_nodes = draw(builder, sizes.nodes);
   std::vector<std::size_t> nodes = {0};
   for (std::size_t k = 0; k < n_nodes; ++k) {
     nodes.push_back(builder.node());
@@ -51,7 +70,7 @@ void add_network(Builder& builder, bool has_switches) {
       builder.resistor(end, a, 0.2, 2);
     }
   }
-  const std::size_t n_states = 1 + builder.below(3);
+  const std::size_t n_states = draw(builder, sizes.states);
   for (std::size_t k = 0; k < n_states; ++k) {
     const auto [a, b] = pair();
     if (builder.chance(2, 3)) {
@@ -63,7 +82,7 @@ void add_network(Builder& builder, bool has_switches) {
       builder.resistor(a, b, 1, 8);
     }
   }
-  const std::size_t n_diodes = 1 + builder.below(6);
+  const std::size_t n_diodes = draw(builder, sizes.diodes);
   std::vector<std::pair<std::size_t, std::size_t>> used;
   for (std::size_t k = 0; k < n_diodes; ++k) {
     const auto [a, b] = pair();
@@ -79,10 +98,29 @@ void add_network(Builder& builder, bool has_switches) {
       builder.resistor(middle, b, 0.1, 1.5);
     }
   }
-  const std::size_t n_switches = has_switches ? 1 + builder.below(2) : 0;
+  const std::size_t n_switches = draw(builder, sizes.switches);
   for (std::size_t k = 0; k < n_switches; ++k) {
     const auto [a, b] = pair();
     builder.contact(a, b, builder.any_control());
+  }
+}
+
+}  // namespace
+
+void add_network(Builder& builder, bool has_switches) {
+  connect(builder, {.nodes = {2, 3},
+                    .states = {1, 3},
+                    .diodes = {1, 6},
+                    .switches = {has_switches ? 1U : 0U, has_switches ? 2U : 0U}});
+}
+
+void add_many(Builder& builder) {
+  switch (builder.below(3)) {
+    case 0: add_ladder(builder, 11, 30); break;
+    case 1: add_star(builder, 11 + builder.below(30)); break;
+    default:
+      builder.make_resistive();
+      connect(builder, {.nodes = {5, 6}, .states = {1, 4}, .diodes = {11, 15}, .switches = {}});
   }
 }
 
@@ -99,11 +137,12 @@ Network random_circuit(Family family, std::uint32_t seed) {
     case Family::halfwave: add_halfwave(builder); break;
     case Family::bridge: add_bridge(builder); break;
     case Family::clipper: add_clipper(builder); break;
-    case Family::ladder: add_ladder(builder); break;
+    case Family::ladder: add_ladder(builder, 2, 6); break;
     case Family::converter: add_converter(builder); break;
     case Family::network: add_network(builder, false); break;
     case Family::switched: add_network(builder, true); break;
     case Family::jumps: add_jumps(builder); break;
+    case Family::many: add_many(builder); break;
     case Family::changing:
     case Family::units: add_changing(builder); break;
   }

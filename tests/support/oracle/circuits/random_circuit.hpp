@@ -23,8 +23,9 @@ enum class Family {
   changing,   ///< ideal diodes beside capacitors and inductors without resistors: the index changes
   units,      ///< volts, kiloohms, microfarads, milliseconds
   jumps,      ///< ideal switches and diodes that join capacitors and cut inductors: charge and flux are kept
+  many,       ///< 11 to 40 diodes: long ladders, stars, networks
 };
-inline constexpr int kFamilies = 10;
+inline constexpr int kFamilies = 11;
 [[nodiscard]] const char* to_string(Family family);
 
 [[nodiscard]] Network random_circuit(Family family, std::uint32_t seed);

@@ -85,11 +85,11 @@ void add_clipper(Builder& builder) {
   }
 }
 
-void add_ladder(Builder& builder) {
+void add_ladder(Builder& builder, std::size_t least, std::size_t most) {
   std::size_t at = builder.node();
   builder.source(at, 0, true, builder.alternating());
-  const std::size_t n = 2 + builder.below(5);
-  for (std::size_t k = 0; k < n; ++k) {
+  const std::size_t n_sections = least + builder.below(most - least + 1);
+  for (std::size_t k = 0; k < n_sections; ++k) {
     const std::size_t middle = builder.node();
     const std::size_t next = builder.node();
     builder.resistor(at, middle, 0.2, 1.5);
@@ -106,6 +106,30 @@ void add_ladder(Builder& builder) {
       builder.diode(0, middle);
     }
     at = next;
+  }
+}
+
+void add_star(Builder& builder, std::size_t n_branches) {
+  const std::size_t in = builder.node();
+  const std::size_t middle = builder.node();
+  builder.source(in, 0, true, builder.alternating());
+  builder.resistor(in, middle, 0.1, 0.5);
+  for (std::size_t k = 0; k < n_branches; ++k) {
+    const std::size_t begin = builder.node();
+    const std::size_t end = builder.node();
+    builder.resistor(middle, begin, 0.5, 5);
+    if (builder.chance(1, 2)) {
+      builder.diode(begin, end);
+    } else {
+      builder.diode(end, begin);
+    }
+    builder.resistor(end, 0, 1, 5);
+    if (builder.chance(1, 4)) {
+      builder.capacitor(end, 0);
+    }
+    if (builder.chance(1, 2)) {
+      builder.source(end, 0, false, builder.constant(-0.3, 0.3));
+    }
   }
 }
 
