@@ -140,6 +140,22 @@ TEST(CircuitOracle, ABuckConverterHasItsPublishedValues) {
   EXPECT_EQ(n, 100U);
 }
 
+TEST(CircuitOracle, AThyristorWaitsUntilItIsFired) {
+  // u = sin t, fired in (1, 1.5) and never again: conducts from 1 to π, then blocks for good.
+  Element thyristor = diode(1, 2);
+  thyristor.is_thyristor = true;
+  thyristor.control = {.kind = Control::Kind::window, .on = 1, .off = 1.5};
+  const Network network{.n_nodes = 2,
+                        .elements = {sine(1, 0, 1, 1, 0), thyristor, element(Kind::resistor, 2, 0, 2)},
+                        .stop = 8};
+  const CircuitRun run = solve(network);
+  expect_times(run, {1, 1.5, std::numbers::pi});
+  EXPECT_NEAR(current(network, run, 1, 0.9), 0, 1e-13);
+  EXPECT_NEAR(voltage(network, run, 1, 0.9), std::sin(0.9), 1e-13);
+  EXPECT_NEAR(current(network, run, 1, 2), std::sin(2.0) / 2, 1e-13);
+  EXPECT_NEAR(voltage(network, run, 1, 7), std::sin(7.0), 1e-13);
+}
+
 TEST(CircuitOracle, JoinedCapacitorsKeepTheirCharge) {
   // 4 V on 1 F and 0 V on 3 F, joined at 1: 1 V; the leaks do nothing within 1e-4.
   Element contact{.kind = Kind::open_close, .a = 1, .b = 2};

@@ -62,6 +62,13 @@ void Builder::diode(std::size_t a, std::size_t b) {
   add({.kind = Element::Kind::diode, .a = a, .b = b, .ron = ron_, .goff = goff_, .spelling = spelling});
 }
 
+void Builder::thyristor(std::size_t a, std::size_t b, const Control& fire) {
+  diode(a, b);
+  network_.elements.back().spelling = Spelling::boolean;
+  network_.elements.back().is_thyristor = true;
+  network_.elements.back().control = fire;
+}
+
 void Builder::contact(std::size_t a, std::size_t b, const Control& control) {
   add({.kind = Element::Kind::open_close, .a = a, .b = b, .ron = ron_, .goff = goff_, .control = control});
 }

@@ -23,6 +23,7 @@ class Builder {
   std::size_t inductor(std::size_t a, std::size_t b);
   void source(std::size_t a, std::size_t b, bool is_voltage, const Wave& wave);
   void diode(std::size_t a, std::size_t b);
+  void thyristor(std::size_t a, std::size_t b, const Control& fire);
   void contact(std::size_t a, std::size_t b, const Control& control);
 
   /// Any wave that changes.
@@ -53,6 +54,7 @@ void add_clipper(Builder& builder);
 void add_ladder(Builder& builder, std::size_t least, std::size_t most);
 void add_star(Builder& builder, std::size_t n_branches);
 void add_converter(Builder& builder);
+void add_thyristors(Builder& builder);
 void add_network(Builder& builder, bool has_switches);
 void add_many(Builder& builder);
 void add_changing(Builder& builder);

@@ -58,7 +58,7 @@ class Solver {
 
   CircuitRun run() {
     run_.largest = w_.head(signals_.n_states()).cwiseAbs();
-    if (!begin_piece(std::nullopt)) {
+    if (!begin_piece(0)) {
       return std::move(run_);
     }
     if (run_.has_jumps) {
@@ -66,8 +66,12 @@ class Solver {
       return std::move(run_);
     }
     // A diode at zero has its first change at the start.
-    const Vector g = run_.pieces.front().combination->guards * w_;
-    run_.has_ties = run_.has_ties || (g.size() > 0 && g.cwiseAbs().minCoeff() < kNoise);
+    const CircuitPiece& first = run_.pieces.front();
+    const Vector g = first.combination->guards * w_;
+    for (Eigen::Index row = 0; row < g.size(); ++row) {
+      const bool is_blocked = ((first.truths.blocked >> static_cast<std::uint64_t>(row)) & 1U) != 0;
+      run_.has_ties = run_.has_ties || (!is_blocked && std::abs(g(row)) < kNoise);
+    }
     while (t_ < network_.stop && advance()) {
     }
     return std::move(run_);
@@ -86,14 +90,18 @@ class Solver {
     return false;
   }
 
-  bool begin_piece(std::optional<std::uint64_t> old) {
-    Choice choice = diodes_.choose(w_, controls_.closed(), old);
+  /// From the diodes that conducted.
+  bool begin_piece(std::uint64_t old) {
+    // Neither fired nor conducting; what ends to conduct waits as well.
+    const std::uint64_t waiting = controls_.thyristors() & ~controls_.fired();
+    const Truths given{.conducting = old, .closed = controls_.closed(), .blocked = waiting & ~old};
+    Choice choice = diodes_.choose(w_, given);
     if (choice.outcome == Choice::Outcome::none) {
-      const std::optional<Vector> after = diodes_.jumped(w_, controls_.closed());
+      const std::optional<Vector> after = diodes_.jumped(w_, given);
       if (after.has_value()) {
         run_.has_jumps = true;
         w_ = *after;
-        choice = diodes_.choose(w_, controls_.closed(), old);
+        choice = diodes_.choose(w_, given);
       }
     }
     switch (choice.outcome) {
@@ -101,6 +109,12 @@ class Solver {
       case Choice::Outcome::none: return fail(Outcome::none, "no consistent combination");
       case Choice::Outcome::several: return fail(Outcome::several, "several solutions");
     }
+    // What it does later depends on whether it counts as conducting.
+    if (choice.has_ties && controls_.thyristors() != 0) {
+      return fail(Outcome::several, "a thyristor at zero");
+    }
+    choice.truths.blocked = waiting & ~choice.truths.conducting;
+    choice.combination = diodes_.combination(choice.truths);
     run_.has_ties = run_.has_ties || choice.has_ties;
     run_.changes_index = run_.changes_index || choice.combination->constraints.rows() > 0;
     run_.pieces.push_back(

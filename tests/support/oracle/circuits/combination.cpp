@@ -241,7 +241,9 @@ Combination combine(const Network& network, const Signals& signals, Truths truth
   for (std::size_t k = 0; k < diodes.size(); ++k) {
     const bool is_on = ((truths.conducting >> k) & 1U) != 0;
     const auto row = static_cast<Eigen::Index>(k);
-    if (is_on) {
+    if (((truths.blocked >> k) & 1U) != 0) {
+      result.guards.row(row).setZero();
+    } else if (is_on) {
       result.guards.row(row) = current_row(network, result.y, diodes[k]);
     } else {
       result.guards.row(row) = -voltage_row(network, result.y, diodes[k]);

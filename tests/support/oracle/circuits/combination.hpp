@@ -8,7 +8,7 @@
 ///              constraints N F w = 0 that the states must satisfy; their derivatives complete M. States that do not satisfy them jump by
 ///              impulses that obey the laws integrated over the instant (M with zero right side: charges and fluxes are kept).
 /// Contract     Shares nothing with src. `is_determined` is false where that leaves something open. Guards are ≥ 0 where the diode is as the
-///              combination says: its current if it conducts, minus its voltage if it blocks.
+///              combination says: its current if it conducts, minus its voltage if it blocks; 0 where it is blocked.
 #pragma once
 
 #include <Eigen/Dense>
@@ -45,10 +45,11 @@ class Signals {
   Eigen::Index n_ = 0;
 };
 
-/// Bits: diodes that conduct, switches that are closed, in the order of the elements.
+/// Bits: diodes that conduct, switches that are closed, thyristors (as diodes) that block whatever their voltage; in the order of the elements.
 struct Truths {
   std::uint64_t conducting = 0;
   std::uint32_t closed = 0;
+  std::uint64_t blocked = 0;
   friend bool operator==(const Truths&, const Truths&) = default;
 };
 

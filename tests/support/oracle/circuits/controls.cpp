@@ -5,6 +5,22 @@
 #include <numbers>
 
 namespace saltus::test::circuits {
+namespace {
+
+/// Of controls by time.
+bool is_due(const Control& control, Real t) {
+  switch (control.kind) {
+    case Control::Kind::after:
+    case Control::Kind::latch: return t > control.on;
+    case Control::Kind::window: return t > control.on && t < control.off;
+    case Control::Kind::modulated: return std::fmod(t, control.period) < control.duty * control.period;
+    case Control::Kind::threshold:
+    case Control::Kind::hysteresis: break;
+  }
+  return false;
+}
+
+}  // namespace
 
 Controls::Controls(const Network& network, const Signals& signals, const Vector& w)
     : network_(network), contacts_(network.of_kind(Element::Kind::open_close)) {
@@ -48,7 +64,7 @@ void Controls::schedule() {
     } else if (wave.kind == Wave::Kind::square_by_sine) {
       every(-wave.phase / wave.rate, std::numbers::pi / wave.rate);
     }
-    if (element.kind != Element::Kind::open_close) {
+    if (element.kind != Element::Kind::open_close && !element.is_thyristor) {
       continue;
     }
     const Control& control = element.control;
@@ -92,25 +108,25 @@ void Controls::cross(std::size_t watch) {
 }
 
 void Controls::at(Real t) {
-  const Real after = t + kAfter;
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Control& control = network_.elements[contacts_[k]].control;
-    bool is_closed = false;
-    switch (control.kind) {
-      case Control::Kind::after:
-      case Control::Kind::latch: is_closed = after > control.on; break;
-      case Control::Kind::window: is_closed = after > control.on && after < control.off; break;
-      case Control::Kind::modulated:
-        is_closed = std::fmod(after, control.period) < control.duty * control.period;
-        break;
-      case Control::Kind::threshold:
-        for (const Watch& watch : watches_) {
-          is_closed = watch.contact == k ? watch.is_above : is_closed;
-        }
-        break;
-      case Control::Kind::hysteresis: continue;  // as it is
+    bool is_closed = is_due(control, t + kAfter);
+    for (const Watch& watch : watches_) {
+      is_closed = watch.contact == k ? watch.is_above : is_closed;
     }
-    set_closed(k, is_closed != control.is_inverted);
+    if (control.kind != Control::Kind::hysteresis) {
+      set_closed(k, is_closed != control.is_inverted);
+    }
+  }
+  fired_ = 0;
+  thyristors_ = 0;
+  std::uint64_t bit = 1;
+  for (const std::size_t diode : network_.of_kind(Element::Kind::diode)) {
+    const Element& element = network_.elements[diode];
+    thyristors_ |= element.is_thyristor ? bit : 0U;
+    fired_ |=
+        element.is_thyristor && is_due(element.control, t + kAfter) != element.control.is_inverted ? bit : 0U;
+    bit <<= 1U;
   }
 }
 

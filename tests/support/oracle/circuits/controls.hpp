@@ -1,4 +1,4 @@
-/// The positions of the switches of a network, and when they change.
+/// The positions of the switches of a network, the thyristors that are fired, and when they change.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,9 @@ class Controls {
   Controls(const Network& network, const Signals& signals, const Vector& w);
 
   [[nodiscard]] std::uint32_t closed() const { return closed_; }
+  /// Thyristors, and those that are fired, as bits of diodes.
+  [[nodiscard]] std::uint64_t thyristors() const { return thyristors_; }
+  [[nodiscard]] std::uint64_t fired() const { return fired_; }
   /// Times at which a square wave or a switch changes, in order.
   [[nodiscard]] const std::vector<Real>& due() const { return due_; }
 
@@ -45,6 +48,8 @@ class Controls {
   std::vector<Watch> watches_;
   std::vector<Real> due_;
   std::uint32_t closed_ = 0;
+  std::uint64_t thyristors_ = 0;
+  std::uint64_t fired_ = 0;
 };
 
 }  // namespace saltus::test::circuits

@@ -54,7 +54,7 @@ DiodeChoice::DiodeChoice(const Network& network, const Signals& signals, std::si
       most_enumerated_(most_enumerated) {}
 
 std::shared_ptr<const Combination> DiodeChoice::combination(Truths truths) {
-  auto& known = known_[{truths.conducting, truths.closed}];
+  auto& known = known_[{truths.conducting, truths.closed, truths.blocked}];
   if (known == nullptr) {
     known = std::make_shared<const Combination>(combine(network_, signals_, truths));
   }
@@ -119,22 +119,23 @@ std::uint64_t DiodeChoice::staying_at_zero(const Combination& combination, const
 /// Whether no solution differs from it: diodes that stay at zero could be the other way, and leave something open there (a conducting
 /// one beside a closed switch).
 bool DiodeChoice::is_isolated(const Combination& chosen, Truths truths, const Vector& w) {
-  const std::uint64_t at_zero = staying_at_zero(chosen, w);
+  const std::uint64_t at_zero = staying_at_zero(chosen, w) & ~truths.blocked;
   for (std::uint64_t other = at_zero; other != 0; other = (other - 1) & at_zero) {
-    if (!combination({truths.conducting ^ other, truths.closed})->is_determined) {
+    if (!combination({truths.conducting ^ other, truths.closed, truths.blocked})->is_determined) {
       return false;
     }
   }
   return true;
 }
 
-Choice DiodeChoice::choose(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old) {
-  return n_diodes_ <= most_enumerated_ ? enumerate(w, closed, old) : pivot(w, closed, old);
+Choice DiodeChoice::choose(const Vector& w, Truths given) {
+  return n_diodes_ <= most_enumerated_ ? enumerate(w, given) : pivot(w, given);
 }
 
-Choice DiodeChoice::pivot(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old) {
+Choice DiodeChoice::pivot(const Vector& w, Truths given) {
   Choice choice;
-  choice.truths = {old.value_or(0), closed};
+  choice.truths = given;
+  choice.truths.conducting &= ~given.blocked;
   for (std::size_t k = 0; k < kMostPivots; ++k) {
     choice.combination = combination(choice.truths);
     if (!choice.combination->is_determined || !satisfies(*choice.combination, w)) {
@@ -145,7 +146,7 @@ Choice DiodeChoice::pivot(const Vector& w, std::uint32_t closed, std::optional<s
       ++row;
     }
     if (row == choice.combination->guards.rows()) {
-      choice.has_ties = staying_at_zero(*choice.combination, w) != 0;
+      choice.has_ties = (staying_at_zero(*choice.combination, w) & ~given.blocked) != 0;
       return choice;
     }
     choice.truths.conducting ^= std::uint64_t{1} << static_cast<std::uint32_t>(row);
@@ -154,11 +155,12 @@ Choice DiodeChoice::pivot(const Vector& w, std::uint32_t closed, std::optional<s
   return choice;
 }
 
-Choice DiodeChoice::enumerate(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old) {
+Choice DiodeChoice::enumerate(const Vector& w, Truths given) {
+  const auto with = [&](std::uint64_t bits) { return Truths{bits, given.closed, given.blocked}; };
   std::vector<std::uint64_t> consistent;
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << n_diodes_); ++bits) {
-    const auto candidate = combination({bits, closed});
-    if (candidate->is_determined && is_consistent(*candidate, w)) {
+    const auto candidate = combination(with(bits));
+    if ((bits & given.blocked) == 0 && candidate->is_determined && is_consistent(*candidate, w)) {
       consistent.push_back(bits);
     }
   }
@@ -169,20 +171,18 @@ Choice DiodeChoice::enumerate(const Vector& w, std::uint32_t closed, std::option
   }
   if (consistent.size() > 1) {
     std::vector<std::uint64_t> lasting;
-    std::copy_if(consistent.begin(), consistent.end(), std::back_inserter(lasting), [&](std::uint64_t bits) {
-      return lasts(*combination({bits, closed}), w);
-    });
+    std::copy_if(consistent.begin(), consistent.end(), std::back_inserter(lasting),
+                 [&](std::uint64_t bits) { return lasts(*combination(with(bits)), w); });
     consistent = lasting.empty() ? consistent : lasting;
   }
-  const auto distance = [&](std::uint64_t bits) { return std::popcount(bits ^ old.value_or(0)); };
-  choice.truths = {
-      *std::min_element(consistent.begin(), consistent.end(),
-                        [&](std::uint64_t a, std::uint64_t b) { return distance(a) < distance(b); }),
-      closed};
+  const auto distance = [&](std::uint64_t bits) { return std::popcount(bits ^ given.conducting); };
+  choice.truths =
+      with(*std::min_element(consistent.begin(), consistent.end(),
+                             [&](std::uint64_t a, std::uint64_t b) { return distance(a) < distance(b); }));
   choice.combination = combination(choice.truths);
   choice.has_ties = consistent.size() > 1;
   const bool is_unique = std::all_of(consistent.begin(), consistent.end(), [&](std::uint64_t bits) {
-    return are_equal(*choice.combination, *combination({bits, closed}), w);
+    return are_equal(*choice.combination, *combination(with(bits)), w);
   });
   if (!is_unique || !is_isolated(*choice.combination, choice.truths, w)) {
     choice.outcome = Choice::Outcome::several;
@@ -190,15 +190,16 @@ Choice DiodeChoice::enumerate(const Vector& w, std::uint32_t closed, std::option
   return choice;
 }
 
-std::optional<Vector> DiodeChoice::jumped(const Vector& w, std::uint32_t closed) {
+std::optional<Vector> DiodeChoice::jumped(const Vector& w, Truths given) {
   const std::vector<std::size_t> diodes = network_.of_kind(Element::Kind::diode);
+  const auto with = [&](std::uint64_t bits) { return Truths{bits, given.closed, given.blocked}; };
   std::optional<Vector> found;
   if (n_diodes_ > most_enumerated_) {
     return found;
   }
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << n_diodes_); ++bits) {
-    const auto candidate = combination({bits, closed});
-    if (!candidate->is_determined || satisfies(*candidate, w)) {
+    const auto candidate = combination(with(bits));
+    if ((bits & given.blocked) != 0 || !candidate->is_determined || satisfies(*candidate, w)) {
       continue;
     }
     bool has_right_signs = true;
@@ -206,11 +207,12 @@ std::optional<Vector> DiodeChoice::jumped(const Vector& w, std::uint32_t closed)
       const bool is_on = ((bits >> k) & 1U) != 0;
       const Real impulse = is_on ? current_row(network_, candidate->impulses, diodes[k]).dot(w)
                                  : -voltage_row(network_, candidate->impulses, diodes[k]).dot(w);
-      has_right_signs = has_right_signs && impulse >= -kImpulseNoise;
+      const bool is_blocked = ((given.blocked >> k) & 1U) != 0;
+      has_right_signs = has_right_signs && (is_blocked || impulse >= -kImpulseNoise);
     }
     Vector after = w;
     after.head(candidate->jump.rows()) += candidate->jump * w;
-    if (!has_right_signs || choose(after, closed, bits).outcome != Choice::Outcome::one) {
+    if (!has_right_signs || choose(after, with(bits)).outcome != Choice::Outcome::one) {
       continue;
     }
     if (found.has_value() && (*found - after).cwiseAbs().maxCoeff() > kSame) {

@@ -15,7 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <utility>
+#include <tuple>
 
 #include "support/oracle/circuits/combination.hpp"
 
@@ -42,14 +42,15 @@ class DiodeChoice {
  public:
   DiodeChoice(const Network& network, const Signals& signals, std::size_t most_enumerated);
 
-  [[nodiscard]] Choice choose(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old);
+  /// With switches and blocked thyristors as in `given`, whose diodes are the old ones.
+  [[nodiscard]] Choice choose(const Vector& w, Truths given);
   /// Signals after a jump of the states; none if no impulses, or different ones, lead to a combination that holds.
-  [[nodiscard]] std::optional<Vector> jumped(const Vector& w, std::uint32_t closed);
+  [[nodiscard]] std::optional<Vector> jumped(const Vector& w, Truths given);
+  [[nodiscard]] std::shared_ptr<const Combination> combination(Truths truths);
 
  private:
-  [[nodiscard]] Choice enumerate(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old);
-  [[nodiscard]] Choice pivot(const Vector& w, std::uint32_t closed, std::optional<std::uint64_t> old);
-  [[nodiscard]] std::shared_ptr<const Combination> combination(Truths truths);
+  [[nodiscard]] Choice enumerate(const Vector& w, Truths given);
+  [[nodiscard]] Choice pivot(const Vector& w, Truths given);
   [[nodiscard]] bool is_violated(const Combination& combination, Eigen::Index row, const Vector& w) const;
   [[nodiscard]] std::uint64_t staying_at_zero(const Combination& combination, const Vector& w) const;
   [[nodiscard]] Real growth(const Combination& combination, Eigen::Index row, const Vector& w) const;
@@ -61,7 +62,8 @@ class DiodeChoice {
   const Signals& signals_;
   std::size_t n_diodes_;
   std::size_t most_enumerated_;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::shared_ptr<const Combination>> known_;
+  std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>, std::shared_ptr<const Combination>>
+      known_;
 };
 
 }  // namespace saltus::test::circuits

@@ -3,7 +3,7 @@
 ///
 /// Notation     Node 0 is the ground. An element leads from node a to node b: v = p_a - p_b, i flows from a to b.
 ///              Diode: conducting v = Ron·i, i ≥ 0; blocking i = Goff·v, v ≤ 0. Ron = Goff = 0 is the ideal one. A switch has the same two
-///              laws and a control instead of the signs.
+///              laws and a control instead of the signs. A thyristor blocks whatever its voltage until its control fires.
 ///              Values are near 1; `Units` say how the model text scales them.
 #pragma once
 
@@ -73,6 +73,7 @@ struct Element {
   Real ron = 0;
   Real goff = 0;
   Spelling spelling = Spelling::boolean;
+  bool is_thyristor = false;  ///< a diode that begins to conduct only while its control is true
   Control control{};
   int variant = 0;  ///< of the writer
 };

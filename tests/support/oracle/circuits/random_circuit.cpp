@@ -19,6 +19,7 @@ const char* to_string(Family family) {
     case Family::changing: return "changing";
     case Family::jumps: return "jumps";
     case Family::many: return "many";
+    case Family::thyristors: return "thyristors";
     case Family::units: return "units";
   }
   return "";
@@ -143,6 +144,7 @@ Network random_circuit(Family family, std::uint32_t seed) {
     case Family::switched: add_network(builder, true); break;
     case Family::jumps: add_jumps(builder); break;
     case Family::many: add_many(builder); break;
+    case Family::thyristors: add_thyristors(builder); break;
     case Family::changing:
     case Family::units: add_changing(builder); break;
   }

@@ -13,19 +13,20 @@
 namespace saltus::test::circuits {
 
 enum class Family {
-  halfwave,   ///< source, resistor or inductor, diode, load
-  bridge,     ///< four diodes
-  clipper,    ///< diodes to constant sources
-  ladder,     ///< sections of diodes and capacitors in a row
-  converter,  ///< buck, boost and buck-boost with a modulated switch
-  network,    ///< no shape
-  switched,   ///< … with switches by time, by thresholds, with hysteresis
-  changing,   ///< ideal diodes beside capacitors and inductors without resistors: the index changes
-  units,      ///< volts, kiloohms, microfarads, milliseconds
-  jumps,      ///< ideal switches and diodes that join capacitors and cut inductors: charge and flux are kept
-  many,       ///< 11 to 40 diodes: long ladders, stars, networks
+  halfwave,    ///< source, resistor or inductor, diode, load
+  bridge,      ///< four diodes
+  clipper,     ///< diodes to constant sources
+  ladder,      ///< sections of diodes and capacitors in a row
+  converter,   ///< buck, boost and buck-boost with a modulated switch
+  network,     ///< no shape
+  switched,    ///< … with switches by time, by thresholds, with hysteresis
+  changing,    ///< ideal diodes beside capacitors and inductors without resistors: the index changes
+  units,       ///< volts, kiloohms, microfarads, milliseconds
+  jumps,       ///< ideal switches and diodes that join capacitors and cut inductors: charge and flux are kept
+  many,        ///< 11 to 40 diodes: long ladders, stars, networks
+  thyristors,  ///< off = s < 0 or pre(off) and not fire
 };
-inline constexpr int kFamilies = 11;
+inline constexpr int kFamilies = 12;
 [[nodiscard]] const char* to_string(Family family);
 
 [[nodiscard]] Network random_circuit(Family family, std::uint32_t seed);

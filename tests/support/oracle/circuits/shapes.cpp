@@ -133,6 +133,46 @@ void add_star(Builder& builder, std::size_t n_branches) {
   }
 }
 
+void add_thyristors(Builder& builder) {
+  Wave wave = builder.alternating();
+  wave.kind = Wave::Kind::sine;
+  Control fire;
+  fire.kind = builder.chance(3, 4) ? Control::Kind::modulated : Control::Kind::window;
+  fire.period = builder.between(0.6, 2.5);
+  fire.duty = builder.between(0.1, 0.6);
+  fire.on = builder.between(0.3, 2);
+  fire.off = fire.on + builder.between(0.3, 2);
+  fire.has_boolean = builder.chance(1, 2);
+  const std::size_t in = builder.node();
+  const std::size_t left = builder.node();
+  const std::size_t top = builder.node();
+  if (builder.chance(1, 2)) {  // half a wave, perhaps with a freewheeling diode
+    builder.source(in, 0, true, wave);
+    impedance(builder, in, left);
+    builder.thyristor(left, top, fire);
+    load(builder, top, 0);
+    if (builder.chance(1, 2)) {
+      builder.diode(0, top);
+    }
+    return;
+  }
+  const std::size_t right = builder.node();
+  builder.source(in, right, true, wave);
+  impedance(builder, in, left);
+  builder.thyristor(left, top, fire);
+  builder.thyristor(right, top, fire);
+  if (builder.chance(1, 2)) {
+    builder.diode(0, left);
+    builder.diode(0, right);
+  } else {
+    builder.thyristor(0, left, fire);
+    builder.thyristor(0, right, fire);
+  }
+  load(builder, top, 0);
+  builder.resistor(left, 0, 20, 200);
+  builder.resistor(right, 0, 20, 200);
+}
+
 void add_converter(Builder& builder) {
   Control control;
   control.kind = Control::Kind::modulated;

@@ -196,9 +196,11 @@ class Writer {
     std::string off = s + " < 0";
     if (element.spelling == Spelling::boolean) {
       off = "off" + x;
-      declare(off, "Boolean");
+      declare(off, "Boolean", element.is_thyristor ? "(start = true, fixed = true)" : "");
       column(off, Column::What::off, e);
-      equations_.push_back(off + " = " + s + " < 0");
+      equations_.push_back(
+          off + " = " + s + " < 0" +
+          (element.is_thyristor ? " or pre(" + off + ") and not (" + control(e, x) + ")" : ""));
       add_counter(e, x, off);
     }
     if (is_ideal) {
