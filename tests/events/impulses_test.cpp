@@ -207,6 +207,10 @@ TEST_P(Impulses, PositionsThatHaveToMoveDoSoFirstAndTheMomentumStays) {
     const HybridRun run = run_with(text, GetParam());
     ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
     EXPECT_TRUE(run.says("jump-moved")) << run.log();
+    ASSERT_EQ(run.events.size(), 1U) << run.log();
+    EXPECT_THAT(run.events[0].detail,
+                HasSubstr("by least change of positions, then by the equations integrated over the instant "
+                          "(impulse f = 3)"));
     const RowRecord row = after(run, 0.5);
     EXPECT_NEAR(run.value(row, "x1"), 1.5, 1e-8);
     EXPECT_NEAR(run.value(row, "x2"), 1.5, 1e-8);

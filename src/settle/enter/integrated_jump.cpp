@@ -69,6 +69,7 @@ bool IntegratedJump::joins_different(const ModeData& target) {
 void IntegratedJump::begin() {
   passes_ = 0;
   moves_positions_ = false;
+  has_moved_positions_ = false;
   is_accepted_ = false;
   is_determined_ = false;
   law_.reset();
@@ -256,11 +257,10 @@ IntegratedJump::Verdict IntegratedJump::judge(const ModeData& target, const Cons
     return Verdict::again;
   }
   is_accepted_ = true;
-  is_determined_ = std::none_of(written_.begin(), written_.end(),
-                                [](const Written& written) {
-                                  return !std::isnan(written.before) && written.moved != written.before;
-                                }) &&
-                   !has_open(target, found, has_moved);
+  has_moved_positions_ = std::any_of(written_.begin(), written_.end(), [](const Written& written) {
+    return !std::isnan(written.before) && written.moved != written.before;
+  });
+  is_determined_ = !has_moved_positions_ && !has_open(target, found, has_moved);
   find_impulses(found.x);
   return Verdict::accepted;
 }
@@ -421,8 +421,10 @@ std::string IntegratedJump::text() const {
   for (const Impulse& impulse : impulses_) {
     list.add(fmt::format("impulse {} = {:.6g}", impulse.name, impulse.size));
   }
-  const std::string_view rule = "by the equations integrated over the instant";
-  return list.size() == 0 ? std::string(rule) : fmt::format("{} ({})", rule, list.text());
+  std::string text = has_moved_positions_ ? "by least change of positions, then " : "";
+  text += "by the equations integrated over the instant";
+  text += list.size() == 0 ? "" : fmt::format(" ({})", list.text());
+  return is_determined_ || has_moved_positions_ ? text : text + ", what they leave open by least change";
 }
 
 bool IntegratedJump::follows(const system::Quantity& quantity) const {

@@ -66,7 +66,7 @@ class IntegratedJump {
   [[nodiscard]] const std::vector<Impulse>& impulses() const { return impulses_; }
   /// The law and the constraints determine all that jumped; else the least change did a part.
   [[nodiscard]] bool is_determined() const { return is_determined_; }
-  /// "by the equations integrated over the instant (impulse i = 3)".
+  /// "by the equations integrated over the instant (impulse i = 3)", with what was done by least change.
   [[nodiscard]] std::string text() const;
   /// The law is about this quantity.
   [[nodiscard]] bool follows(const system::Quantity& quantity) const;
@@ -113,6 +113,7 @@ class IntegratedJump {
   double t_ = 0.0;
   int passes_ = 0;
   bool is_accepted_ = false;
+  bool has_moved_positions_ = false;
   bool is_determined_ = false;
   std::vector<Impulse> impulses_;
 };

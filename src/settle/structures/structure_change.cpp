@@ -163,7 +163,8 @@ std::string StructureFollower::tell_jumps(const ModeData& left, std::span<const 
                   "reinitialised {}",
                   state_.at.time(), jumps.text()),
       "write modes and jump equations if these variables go elsewhere");
-  return fmt::format("reinitialised {} by least change", jumps.text());
+  return fmt::format("reinitialised {} {}", jumps.text(),
+                     transfer.law().is_accepted() ? transfer.law().text() : "by least change");
 }
 
 void StructureFollower::tell_what_is_left_open(const ModeData& target) {

@@ -56,5 +56,24 @@ TEST(LawPositions, MoveByTheLeastChange) {
   EXPECT_EQ(moved[2], 5.0);
 }
 
+// A chain of 400: each link 1.1 long is to be 1, and the middle stays.
+TEST(LawPositions, MoveByTheLeastChangeInLargeSystemsToo) {
+  constexpr std::size_t kN = 400;
+  Rows links;
+  std::vector<double> from;
+  std::vector<double> to;
+  for (std::size_t k = 0; k < kN; ++k) {
+    from.push_back(1.1 * static_cast<double>(k));
+    to.push_back(static_cast<double>(k));
+    if (k > 0) {
+      links.push_back({{static_cast<Index>(k), 1.0}, {static_cast<Index>(k) - 1, -1.0}});
+    }
+  }
+  const std::vector<double> moved = move_positions(links, from, to);
+  for (std::size_t k = 0; k < kN; ++k) {
+    EXPECT_NEAR(moved[k], to[k] + 0.05 * (kN - 1), 1e-10);
+  }
+}
+
 }  // namespace
 }  // namespace saltus::reduce
