@@ -89,6 +89,7 @@ constexpr Part kParts[] = {
     {Family::network, Spelling::boolean, false},     {Family::network, Spelling::relation, true},
     {Family::network, Spelling::relation, false},    {Family::network, Spelling::minimum, true},
     {Family::units, Spelling::relation, false},      {Family::units, Spelling::minimum, true},
+    {Family::thyristors, Spelling::boolean, false},
 };
 
 bool is_part(const Network& network, const Part& part) {

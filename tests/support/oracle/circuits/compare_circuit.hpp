@@ -3,10 +3,6 @@
 /// Contract     Compared are: every variable of the text at every row; that every change of a diode or a switch has an event at its time, and every
 ///              event a change; how often the Boolean of each diode changes, by rows and by a counting clause.
 ///              Set aside, with the reason, are networks that the oracle does not decide.
-/// Bounds       A state may be off by 100·tolerance·(nominal + largest |x|), where an error of the states displaces an instant at which rates
-///              jump by more; every other variable by what its coefficients make of that in the combination that holds. An instant may be off
-///              by what that bound is of the slope of its guard. Passive networks of diodes bring solutions nearer to each other (in
-///              the energy of their difference), so local errors add up and do not grow.
 #pragma once
 
 #include <string>

@@ -1,0 +1,116 @@
+#include "support/oracle/circuits/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus::test::circuits {
+namespace {
+
+constexpr Real kPromise = 100;
+/// What is left of zero where sums cancel, and of the times of scheduled instants.
+constexpr Real kRounding = 1e-8;
+
+}  // namespace
+
+Reference::Reference(const Network& network, const CircuitRun& run, Real tolerance)
+    : network_(network), run_(run) {
+  const Signals signals(network);
+  const Units& units = network.units;
+  Vector bound = run.largest;
+  for (Eigen::Index j = 0; j < bound.size(); ++j) {
+    const bool is_current =
+        network.elements[signals.states[static_cast<std::size_t>(j)]].kind == Element::Kind::inductor;
+    const Real unit = units.voltage / (is_current ? units.impedance : 1);
+    bound(j) = kPromise * tolerance * (bound(j) + (units.has_nominal ? 1 : 1 / unit));
+  }
+  bounds_.push_back(bound);
+  for (std::size_t k = 0; k < run.instants.size(); ++k) {
+    const CircuitInstant& instant = run.instants[k];
+    Real blur = kRounding * network.stop;
+    if (!instant.is_scheduled) {
+      blur += instant.gains.cwiseAbs().dot(bound) / std::max(1e-12, std::abs(instant.slope));
+    }
+    blurs_.push_back(blur);
+    const CircuitPiece& before = run.pieces[k];
+    const CircuitPiece& after = run.pieces[k + 1];
+    const Vector jump = after.combination->a * after.w.front() - before.combination->a * before.w.back();
+    bound += jump.head(bound.size()).cwiseAbs() * (instant.is_scheduled ? 0 : blur);
+    bounds_.push_back(bound);
+  }
+}
+
+Eigen::RowVectorXd Reference::coefficients(const Column& column, const CircuitPiece& piece) const {
+  const Combination& c = *piece.combination;
+  switch (column.what) {
+    case Column::What::potential: return c.y.row(static_cast<Eigen::Index>(column.place) - 1);
+    case Column::What::voltage: return voltage_row(network_, c.y, column.place);
+    case Column::What::current: return current_row(network_, c.y, column.place);
+    default: break;
+  }
+  return is_conducting(piece, column.place) ? current_row(network_, c.y, column.place)
+                                            : voltage_row(network_, c.y, column.place);
+}
+bool Reference::is_conducting(const CircuitPiece& piece, std::size_t element) const {
+  return ((piece.truths.conducting >> number_of(element)) & 1U) != 0;
+}
+std::size_t Reference::number_of(std::size_t element) const {
+  const std::vector<std::size_t> diodes = network_.of_kind(Element::Kind::diode);
+  return static_cast<std::size_t>(std::find(diodes.begin(), diodes.end(), element) - diodes.begin());
+}
+Real Reference::unit(const Column& column, const CircuitPiece& piece) const {
+  const bool is_current = column.what == Column::What::current ||
+                          (column.what == Column::What::curve && is_conducting(piece, column.place));
+  return network_.units.voltage / (is_current ? network_.units.impedance : 1);
+}
+
+Real Reference::ratio(const Column& column, std::size_t place, Real t, Real value, Real& right) const {
+  const CircuitPiece& piece = run_.pieces[place];
+  const Eigen::RowVectorXd row = coefficients(column, piece);
+  const Vector w = CircuitRun::w_at(piece, t);
+  const Real exact = row.dot(w);
+  const Real bound = bound_of(row, place, w);
+  if (column.what == Column::What::off) {
+    // A blocked thyristor is off whatever its voltage.
+    right = is_conducting(piece, column.place) ? 0 : 1;
+    return std::abs(exact) > bound && std::abs(value - right) > 0.5 ? INFINITY : 0;
+  }
+  right = exact * unit(column, piece);
+  const Real error = std::abs(value / unit(column, piece) - exact);
+  return std::isnan(error) ? INFINITY : error / bound;
+}
+
+bool Reference::is_open(Real t) const {
+  const std::vector<std::size_t> near = pieces_near(t);
+  return std::any_of(near.begin(), near.end(), [&](std::size_t k) {
+    const CircuitPiece& piece = run_.pieces[k];
+    const Vector w = CircuitRun::w_at(piece, t);
+    for (Eigen::Index row = 0; row < piece.combination->guards.rows(); ++row) {
+      const Eigen::RowVectorXd guard = piece.combination->guards.row(row);
+      const bool is_blocked = ((piece.truths.blocked >> static_cast<std::uint64_t>(row)) & 1U) != 0;
+      if (!is_blocked && std::abs(guard.dot(w)) <= bound_of(guard, k, w)) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+std::vector<std::size_t> Reference::pieces_near(Real t) const {
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < run_.pieces.size(); ++k) {
+    const Real from = k == 0 ? -1 : run_.pieces[k].times.front() - blurs_[k - 1];
+    const Real to = k + 1 == run_.pieces.size() ? INFINITY : run_.pieces[k + 1].times.front() + blurs_[k];
+    if (t >= from && t <= to) {
+      places.push_back(k);
+    }
+  }
+  return places;
+}
+
+Real Reference::bound_of(const Eigen::RowVectorXd& row, std::size_t piece, const Vector& w) const {
+  const Vector& states = bounds_[std::min(piece, bounds_.size() - 1)];
+  return row.head(states.size()).cwiseAbs().dot(states) + kRounding * row.cwiseAbs().dot(w.cwiseAbs()) +
+         kRounding;
+}
+
+}  // namespace saltus::test::circuits
