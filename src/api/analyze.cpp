@@ -14,6 +14,7 @@
 #include "api/model/model_data.hpp"
 #include "api/results/work_guard.hpp"
 #include "api/start_point.hpp"
+#include "flat/discrete_definitions.hpp"
 #include "program/compiled_system.hpp"
 #include "reduce/consistent/state_choice.hpp"
 #include "reduce/ranks/characteristic_values.hpp"
@@ -41,6 +42,9 @@ bool is_differentiated(const system::EquationSet& equations, const std::string& 
   }
   return false;
 }
+
+// Where none is asked for: a model's own time is that of its experiment, which analysis does not read.
+constexpr double kLengthOfARun = 1.0;
 
 class Analyzer {
  public:
@@ -74,7 +78,7 @@ class Analyzer {
  private:
   // Consistent values of the initial mode, by name.
   Result<system::InitialPoint> start(Diagnostics& warnings) {
-    Result<system::InitialPoint> initial = find_start(instance_, t_, warnings);
+    Result<system::InitialPoint> initial = find_start(instance_, t_, kLengthOfARun, warnings);
     if (!initial) {
       return initial;
     }
@@ -93,6 +97,7 @@ class Analyzer {
     ModeAnalysis mode;
     mode.name = instance_.system->modes()[id.index()].name;
     flat::Model copy = model_;
+    flat::put_in_definitions(copy);
     const bool has_modes = !model_.modes.empty();
     const auto causalized = structure::causalize(copy, has_modes ? id : ModeId{});
     if (!causalized) {

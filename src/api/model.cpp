@@ -7,6 +7,7 @@
 #include "api/model/model_data.hpp"
 #include "api/results/work_guard.hpp"
 #include "flat/columns.hpp"
+#include "flat/discrete_definitions.hpp"
 #include "lang/compile.hpp"
 #include "structure/causalize.hpp"
 
@@ -42,6 +43,7 @@ namespace {
 Diagnostics structural_warnings(const flat::Model& model) {
   Diagnostics warnings(model.source);
   flat::Model copy = model;
+  flat::put_in_definitions(copy);
   for (std::size_t i = 0; i < std::max<std::size_t>(1, model.modes.size()); ++i) {
     Result<structure::Causalized> causalized =
         structure::causalize(copy, model.modes.empty() ? ModeId{} : ModeId(i));

@@ -47,7 +47,8 @@ class Run {
       end({SimulationStatus::stopped, "output_failed", "the output could not be written"});
       return;
     }
-    Result<system::InitialPoint> start = find_start(instance_, settings_.start, result_.diagnostics);
+    Result<system::InitialPoint> start =
+        find_start(instance_, settings_.start, settings_.stop - settings_.start, result_.diagnostics);
     if (!start) {
       cannot_start(std::move(start).error());
       return;

@@ -31,13 +31,13 @@ std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, M
 
 // A singular matrix shows itself in the start, which then fails, or in the derivatives at it. Where ranks do not help either, what is
 // told is what the structure said.
-Result<system::InitialPoint> find_start(Instance& instance, double t, Diagnostics& warnings) {
-  Result<settle::ConsistentStart> start = settle::find_start(*instance.system, t);
+Result<system::InitialPoint> find_start(Instance& instance, double t, double length, Diagnostics& warnings) {
+  Result<settle::ConsistentStart> start = settle::find_start(*instance.system, t, length);
   if (!start || !start->singularity.empty()) {
     const ModeId mode = start ? start->point.configuration.mode : instance.system->initial_mode();
     const std::string reason = start ? start->singularity : start.error().items()[0].message;
     if (auto system = by_ranks(instance, mode)) {
-      Result<settle::ConsistentStart> other = settle::find_start(*system, t);
+      Result<settle::ConsistentStart> other = settle::find_start(*system, t, length);
       if (other || start) {
         warnings.warning(
             kReducedByRanks,

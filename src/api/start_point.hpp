@@ -9,6 +9,7 @@ namespace saltus::api {
 
 /// Where the structure promises more than the numbers at the start keep, the mode of the start is reduced by ranks: the system of the
 /// instance is then another one, and a warning says why. Warnings of the start are added to `warnings`.
-[[nodiscard]] Result<system::InitialPoint> find_start(Instance& instance, double t, Diagnostics& warnings);
+[[nodiscard]] Result<system::InitialPoint> find_start(Instance& instance, double t, double length,
+                                                      Diagnostics& warnings);
 
 }  // namespace saltus::api

@@ -36,6 +36,9 @@ class CompiledSystem final : public system::HybridSystem {
     auto data = data_of(variants_.of(asked));
     return data ? initial_of(*data, t, &asked) : Unexpected(std::move(data).error());
   }
+  system::Configuration start_configuration(double t) const override {
+    return program::start_configuration(*data_, t);
+  }
   bool has_structures() const override { return !variants_.empty(); }
   system::StructureId structure_of(const system::Configuration& configuration) const override {
     return variants_.of(configuration);

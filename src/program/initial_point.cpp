@@ -232,6 +232,16 @@ Result<system::InitialPoint> find_initial_point(const SystemData& data, double t
   return InitialProblem(data, t, asked).run();
 }
 
+system::Configuration start_configuration(const SystemData& data, double t) {
+  system::Configuration configuration;
+  configuration.mode = ModeId(data.initial_mode);
+  configuration.latched = latched_of_values(data, guards_at_starts(data, t));
+  for (const Index column : data.discrete) {
+    configuration.discrete.push_back(data.start_values[static_cast<std::size_t>(column)]);
+  }
+  return configuration;
+}
+
 std::vector<double> guards_at_starts(const SystemData& data, double t) {
   std::vector<double> starts;
   for (const UnknownScale& scale : data.scales) {

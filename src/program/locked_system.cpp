@@ -359,6 +359,9 @@ class LockedSystem final : public system::LockedDae, public system::CoefficientS
   Result<std::shared_ptr<const system::EquationSet>> derivative_array(int depth) const override {
     return equations_->derivative_array(depth);
   }
+  std::shared_ptr<const system::MixedEquations> mixed_equations() const override {
+    return equations_->mixed();
+  }
   bool watches(Index guard) const override { return mode_.watches[static_cast<std::size_t>(guard)] != 0; }
 
  private:

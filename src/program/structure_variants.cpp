@@ -170,12 +170,7 @@ Result<std::shared_ptr<const system::LockedDae>> StructureVariants::lock(
 }
 
 Result<system::InitialPoint> StructureVariants::initial(double t) const {
-  system::Configuration configuration;
-  configuration.mode = ModeId(common_->initial_mode);
-  configuration.latched = latched_of_values(*common_, guards_at_starts(*common_, t));
-  for (const Index column : common_->discrete) {
-    configuration.discrete.push_back(common_->start_values[static_cast<std::size_t>(column)]);
-  }
+  system::Configuration configuration = start_configuration(*common_, t);
   std::vector<Index> tried;
   while (true) {
     const system::StructureId structure = of(configuration);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "flat/columns.hpp"
+#include "flat/discrete_definitions.hpp"
 #include "program/equations/firing_order.hpp"
 #include "program/equations/rank_modes.hpp"
 #include "program/guard_info.hpp"
@@ -271,6 +272,7 @@ Result<std::shared_ptr<const SystemData>> build_data(const std::shared_ptr<const
   Diagnostics diagnostics = apply_starts(data->model, overrides);
   diagnostics.set_source(model->source);
   data->warnings.set_source(model->source);
+  flat::put_in_definitions(data->model);
   normalize_same_guard_choices(data->model);
   ParameterValues parameters(data->model, overrides);
   data->conditions = ConditionInputs(data->model, parameters);

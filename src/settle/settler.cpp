@@ -31,6 +31,7 @@ void Settler::begin_instant() {
 // At a point that a step has led to: what lay on surfaces before has left them.
 void Settler::begin_event() {
   ++state_.counters.instants;
+  has_left_limit_ = false;
   begin_instant();
   arrival_.begin_instant();
   was_sliding_ = state_.at.is_sliding();
@@ -40,6 +41,7 @@ void Settler::begin_event() {
 // The left limit is evaluated before anything changes.
 bool Settler::begin_record() {
   has_values_ = true;
+  has_left_limit_ = true;
   return record_.begin();
 }
 
@@ -145,14 +147,16 @@ bool Settler::note_left_limit() {
 
 bool Settler::decide_sides(const Cause& cause, bool is_kink) {
   Crossed& crossed = arrival_.crossed();
-  if (!sides_.decide(crossed, cause.staying_zero) || !structures_.follow() || !sliding_.install() ||
-      !sides_.pass_kinks(crossed)) {
+  const bool is_decided = structures_.leave_unsolvable_sides();
+  if ((!is_decided && !sides_.decide(crossed, cause.staying_zero)) || !structures_.follow() ||
+      !sliding_.install() || (!is_decided && !sides_.pass_kinks(crossed))) {
     return false;
   }
   // Along a chain of relations each is over what the one before has moved.
   for (std::size_t turn = 0; turn <= state_.at.mode().guards.size() && survey_.look_for_jumps(); ++turn) {
     sliding_.forget_derivative();
-    if (!sliding_.settle_sides() || !sliding_.install()) {
+    if ((!structures_.leave_unsolvable_sides() && !sliding_.settle_sides()) || !structures_.follow() ||
+        !sliding_.install()) {
       return false;
     }
   }
@@ -184,7 +188,19 @@ bool Settler::run_rounds(const Cause& cause) {
   if (!needs_rounds(occasion.clocks)) {
     return sliding_.install();
   }
+  take_discrete_before();
   return sliding_.install() && rounds_.settle(occasion) && (rounds_.accumulating() < 0 || begin_rest());
+}
+
+// pre(…) of the first round is the left limit, whatever structures entered since then have given.
+void Settler::take_discrete_before() {
+  if (state_.instant.left_limit.empty() || !has_left_limit_) {
+    return;
+  }
+  for (const Index column : state_.system().discrete()) {
+    const auto i = static_cast<std::size_t>(column);
+    state_.values[i] = state_.instant.left_limit[i];
+  }
 }
 
 // The events of an action have accumulated: the guard that set it off is held at zero from now on, if something holds it.

@@ -61,6 +61,7 @@ class Settler {
   [[nodiscard]] bool needs_rounds(std::span<const Index> clocks) const;
   [[nodiscard]] bool run_rounds(const Cause& cause);
   [[nodiscard]] bool begin_rest();
+  void take_discrete_before();
   [[nodiscard]] bool report_rest_of_news();
   [[nodiscard]] bool report_structure(std::string_view before, std::string_view after);
   [[nodiscard]] bool project();
@@ -81,7 +82,8 @@ class Settler {
   Arrival arrival_;
   SideDecisions sides_;
   bool has_values_ = false;
-  bool was_sliding_ = false;  // before the instant
+  bool has_left_limit_ = false;  // of the present instant
+  bool was_sliding_ = false;     // before the instant
   std::vector<double> probe_;
 };
 

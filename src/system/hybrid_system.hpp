@@ -99,6 +99,8 @@ class SystemStarts : public Interface {
   [[nodiscard]] virtual Result<InitialPoint> initial_in(const Configuration& /*asked*/, double t) const {
     return initial(t);
   }
+  /// The initial mode with the sides that the start values of the variables have by themselves, whatever equations say.
+  [[nodiscard]] virtual Configuration start_configuration(double /*t*/) const { return {}; }
   /// Start values of the states of a mode, for own variables on entry; NaN where the model gives none.
   [[nodiscard]] virtual std::vector<double> entry_states(const StructureId& structure) const = 0;
 };

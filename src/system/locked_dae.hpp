@@ -26,6 +26,7 @@
 #include "system/configuration.hpp"
 #include "system/equation_set.hpp"
 #include "system/evaluator.hpp"
+#include "system/mixed_equations.hpp"
 #include "system/quantity.hpp"
 #include "system/written_equations.hpp"
 
@@ -65,6 +66,8 @@ class LockedEquations : public Interface {
   /// continuous unknown of this mode with orders 0 … (its highest order as written, at least 1) + l — the first n_unknowns
   /// slots are the unknowns themselves. Rows by depth, then by equation. Built on demand; may be called by several threads.
   [[nodiscard]] virtual Result<std::shared_ptr<const EquationSet>> derivative_array(int depth) const;
+  /// Built on demand; may be called by several threads. Null: no equation contains a relation over unknowns, or it is not known.
+  [[nodiscard]] virtual std::shared_ptr<const MixedEquations> mixed_equations() const { return nullptr; }
 };
 
 class LockedDae : public LockedEquations {

@@ -84,12 +84,11 @@ constexpr Part kParts[] = {
     {Family::bridge, Spelling::relation, false},     {Family::bridge, Spelling::minimum, true},
     {Family::clipper, Spelling::boolean, false},     {Family::clipper, Spelling::relation, false},
     {Family::clipper, Spelling::minimum, true},      {Family::clipper, Spelling::minimum, false},
-    {Family::clipper, Spelling::difference, false},  {Family::ladder, Spelling::boolean, true},
-    {Family::ladder, Spelling::relation, false},     {Family::ladder, Spelling::difference, false},
-    {Family::network, Spelling::boolean, false},     {Family::network, Spelling::relation, true},
-    {Family::network, Spelling::relation, false},    {Family::network, Spelling::minimum, true},
-    {Family::units, Spelling::relation, false},      {Family::units, Spelling::minimum, true},
-    {Family::thyristors, Spelling::boolean, false},
+    {Family::clipper, Spelling::difference, false},  {Family::ladder, Spelling::relation, false},
+    {Family::ladder, Spelling::difference, false},   {Family::network, Spelling::boolean, false},
+    {Family::network, Spelling::relation, true},     {Family::network, Spelling::relation, false},
+    {Family::network, Spelling::minimum, true},      {Family::units, Spelling::relation, false},
+    {Family::units, Spelling::minimum, true},        {Family::thyristors, Spelling::boolean, false},
 };
 
 bool is_part(const Network& network, const Part& part) {

@@ -23,6 +23,7 @@
 #include "program/equations/residual_form.hpp"
 #include "program/equations/system_data.hpp"
 #include "program/equations/written_equations.hpp"
+#include "system/mixed_equations.hpp"
 #include "system/written_coefficients.hpp"
 
 namespace saltus::program {
@@ -48,10 +49,13 @@ class ModeEquations {
   [[nodiscard]] std::shared_ptr<const WrittenProgram> written() const;
   /// Null: as system::CoefficientSource::written_coefficients().
   [[nodiscard]] std::shared_ptr<const system::WrittenCoefficients> written_coefficients() const;
+  /// Null: as LockedEquations::mixed_equations().
+  [[nodiscard]] std::shared_ptr<const system::MixedEquations> mixed() const;
 
  private:
   [[nodiscard]] std::shared_ptr<const EquationProgram> build_constraints() const;
   [[nodiscard]] std::shared_ptr<const system::EquationSet> build_uncombined() const;
+  [[nodiscard]] std::shared_ptr<const system::MixedEquations> build_mixed() const;
   [[nodiscard]] std::shared_ptr<const system::EquationSet> build_array(expr::Graph& graph, int depth) const;
   [[nodiscard]] std::vector<structure::Unknown> slots_of_array(int depth) const;
   [[nodiscard]] expr::SparseJacobian jacobian_of_array(expr::Graph& graph, std::span<const NodeId> rows,
@@ -70,6 +74,8 @@ class ModeEquations {
   mutable std::shared_ptr<const WrittenProgram> written_;
   mutable std::once_flag coefficients_found_;
   mutable std::shared_ptr<const system::WrittenCoefficients> coefficients_;
+  mutable std::once_flag mixed_built_;
+  mutable std::shared_ptr<const system::MixedEquations> mixed_;
   mutable std::mutex arrays_mutex_;
   mutable std::vector<std::shared_ptr<const system::EquationSet>> arrays_;  // by depth
   mutable std::optional<expr::TaylorExpansion> taylor_;                     // of the late graph

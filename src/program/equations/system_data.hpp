@@ -104,6 +104,8 @@ struct ScaleOf {
                                                               const system::Configuration* asked);
 /// All guards at the start values of variables: where the search for truth values begins.
 [[nodiscard]] std::vector<double> guards_at_starts(const SystemData& data, double t);
+/// SystemStarts::start_configuration().
+[[nodiscard]] system::Configuration start_configuration(const SystemData& data, double t);
 /// What guards with these values latch in the initial mode, as written; 0 for those that it cannot evaluate.
 [[nodiscard]] std::vector<double> latched_of_values(const SystemData& data, std::span<const double> values);
 

@@ -318,9 +318,14 @@ bool GuardSurvey::look(const Before* before, std::span<const double> values) {
       look_at_middle(guard, value, bound);
       continue;
     }
+    const bool has_come = state_.guard(guard).is_scheduled && state_.roots.is_at(guard) &&
+                          std::abs(state_.at.latched(guard)) == 1.0;
     // What is held by its own value has the value that its weight gives it: the decision asks again.
     const bool is_held = state_.at.slide_kind(guard) == SlideKind::by_value;
     state_.roots.set(guard, is_held || is_zero(state_.at.mode(), state_.at.x(), guard, value));
+    if (state_.roots.is_at(guard) && has_come) {
+      continue;  // its time has come: the side behind it is no question of motion
+    }
     if (state_.roots.is_at(guard)) {
       (state_.jumps(guard) ? jumping_ : others_).push_back(guard);
       continue;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/short_list.hpp"
 #include "base/time_tolerance.hpp"
 
 namespace saltus::settle {
@@ -16,6 +17,9 @@ constexpr std::string_view kInconsistent = "inconsistent_instant";
 }  // namespace
 
 bool Verification::instant(bool is_plain) {
+  if (!structure_holds()) {
+    return false;
+  }
   if (is_plain && state_.options().verify != Verify::full && n_plain_++ % kBetween != 0) {
     return true;
   }
@@ -28,6 +32,27 @@ bool Verification::step() {
     return true;
   }
   return relations_hold() && (!is_full || equations_hold());
+}
+
+// A structure has its choices locked in its equations: that these hold says nothing where conditions ask for another one.
+bool Verification::structure_holds() {
+  if (!state_.system().has_structures() || state_.at.partner() != nullptr) {
+    return true;
+  }
+  const system::StructureId& solved = state_.at.mode().structure;
+  const system::StructureId asked = state_.system().structure_of(state_.at.configuration());
+  if (asked == solved || by_ranks(asked) == solved) {
+    return true;
+  }
+  ShortList names;
+  for (const LatchChange& change : state_.instant.changes) {
+    names.add("'" + state_.guard(change.guard).condition + "'");
+  }
+  state_.end(RunOutcome::Status::failed, "inconsistent_instant",
+             fmt::format("at t = {:.9g} conditions ask for other equations than those that were solved: {} "
+                         "changed there",
+                         state_.at.time(), names.text()));
+  return false;
 }
 
 // What is slid on is held by weights that change along the slide. A convex combination of both sides, the motion between two modes and

@@ -2,7 +2,7 @@
 ///
 /// Contract     instant() after everything at a point is decided, step() after an accepted step. False: the run has ended with the reason
 ///              `inconsistent_instant`, an equation or relation of the model, by how much it is missed, and the values in it.
-/// Choices      Equations and relations: at instants; where these change nothing but sides, at every kBetween-th. Relations alone: at every
+/// Choices      That the equations solved are those which the conditions ask for: at every instant. Equations and relations: at instants; where these change nothing but sides, at every kBetween-th. Relations alone: at every
 ///              kBetween-th end of a step. Both at all of them: Verify::full. Where the user has asked for events to be missed or moved
 ///              (detection without a bound, concurrency, shifted location), or where fixed steps have no error to compare with, relations
 ///              are not looked at. Between two modes, in convex combinations of sides, and while a guard is held at rest, the
@@ -30,6 +30,7 @@ class Verification {
   [[nodiscard]] bool step();
 
  private:
+  [[nodiscard]] bool structure_holds();
   [[nodiscard]] bool has_equations();
   [[nodiscard]] bool equations_hold();
   [[nodiscard]] bool relations_hold();

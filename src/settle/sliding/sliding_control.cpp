@@ -13,6 +13,11 @@
 namespace saltus::settle {
 namespace {
 
+// What a side may be away from the point that was reached, in parts of a state beside 10 tolerances: far above what rounding and location
+// leave. Not measured.
+constexpr double kFarthestOwnSide = 1e-6;
+constexpr double kTolerancesOfOwnSide = 10.0;
+
 std::string rates_text(const slide::GuardDecision& guard) {
   if (std::isnan(guard.rate_plus) || std::isnan(guard.rate_minus)) {
     return fmt::format("{:.9g} on the side it takes, and the equations do not jump there",
@@ -122,10 +127,30 @@ void SlidingControl::slide_on(const slide::GuardDecision& decided) {
   state_.at.set_latched(decided.guard, decided.value);
 }
 
+// Next to the point means by what rounding and location leave of it.
+bool SlidingControl::is_beside(std::span<const double> other) const {
+  const std::span<const double> x = state_.at.x();
+  const double part = kFarthestOwnSide + kTolerancesOfOwnSide * state_.options().tolerances.rtol;
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    const double size = std::max(std::abs(x[i]), state_.at.mode().engine->nominal()[i]);
+    if (!(std::abs(other[i] - x[i]) <= part * size)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool SlidingControl::accept(const slide::Decision& decision) {
   last_.assign(decision.guards.begin(), decision.guards.end());
   if (!decision.ok()) {
     return fail_decision(decision);
+  }
+  if (!is_beside(decision.own_side)) {
+    state_.end(RunOutcome::Status::failed, "no_sliding_solution",
+               fmt::format("at t = {:.9g} the equations have values on the sides of {} only far from the "
+                           "states that were reached (in mode {})",
+                           state_.at.time(), names_of(decision.guards), state_.at.mode().info->name));
+    return false;
   }
   warn_of(decision);
   for (const slide::GuardDecision& guard : decision.guards) {

@@ -123,6 +123,7 @@ class SlidingControl {
   [[nodiscard]] bool find_level(Index guard, ModePair& pair);
   void slide_in_band(Index guard, const ModePair& pair);
   bool accept(const slide::Decision& decision);
+  [[nodiscard]] bool is_beside(std::span<const double> other) const;
   void warn_of(const slide::Decision& decision);
   void slide_on(const slide::GuardDecision& decided);
   bool fail_decision(const slide::Decision& decision);

@@ -9,6 +9,7 @@
 
 #include "base/short_list.hpp"
 #include "settle/state/diagnostic_codes.hpp"
+#include "settle/structures/mixed_sides.hpp"
 #include "settle/structures/other_structures.hpp"
 
 namespace saltus::settle {
@@ -55,7 +56,7 @@ Diagnostics not_found(Diagnostics first, const OtherStructuresOfParts& others, i
 
 }  // namespace
 
-Result<ConsistentStart> find_start(const system::HybridSystem& system, double t) {
+Result<ConsistentStart> find_start(const system::HybridSystem& system, double t, double length) {
   Result<system::InitialPoint> initial = system.initial(t);
   system::Configuration base;
   base.mode = system.initial_mode();
@@ -66,7 +67,18 @@ Result<ConsistentStart> find_start(const system::HybridSystem& system, double t)
   base.discrete.resize(system.discrete().size(), 0.0);
   Result<ConsistentStart> first = initial ? complete_start(system, *std::move(initial), t)
                                           : Result<ConsistentStart>(Unexpected(std::move(initial).error()));
-  if (determines_all(first) || !system.has_structures()) {
+  if (determines_all(first)) {
+    return first;
+  }
+  if (!is_usable(first)) {
+    const auto sides = MixedSides(system).at_start(t, length);
+    Result<ConsistentStart> start =
+        sides ? start_in(system, *sides, t) : Result<ConsistentStart>(Unexpected(Diagnostics()));
+    if (determines_all(start)) {
+      return start;
+    }
+  }
+  if (!system.has_structures()) {
     return first;
   }
   OtherStructuresOfParts others(system, base);

@@ -3,7 +3,8 @@
 /// Problem      where conditions or discrete values decide the structure of the equations (StructureId), the values that decide
 ///              them are known only when a structure has been chosen; in a wrong one there may be no values at all (a diode
 ///              that conducts beside a closed switch).
-/// Method       the structure of the start values first. If no consistent values agree with it, those that differ from it
+/// Method       the structure of the start values first. If no consistent values agree with it, that of the sides which the equations of a
+///              moment later have (structures/mixed_sides.hpp), then those that differ from it
 ///              in one choice, then in two (other_structures.hpp), until values are found that agree with their structure. One that
 ///              determines everything comes before one that leaves unknowns open.
 /// Contract     as consistent_start.hpp; without structures it is that.
@@ -15,6 +16,7 @@
 
 namespace saltus::settle {
 
-[[nodiscard]] Result<ConsistentStart> find_start(const system::HybridSystem& system, double t);
+/// `length`: of the run, with sign.
+[[nodiscard]] Result<ConsistentStart> find_start(const system::HybridSystem& system, double t, double length);
 
 }  // namespace saltus::settle

@@ -202,16 +202,31 @@ void StructureFollower::take_sides(const system::Configuration& found) {
   }
 }
 
-// The search has seen that the states stay as they are.
+// The search has seen that the states stay as they are. Values before the instant are left to the rounds: edges are against these.
 void StructureFollower::go_on_in(const system::Configuration& found) {
   take_sides(found);
   state_.at.set_discrete(found.discrete);
-  for (std::size_t i = 0; i < found.discrete.size(); ++i) {
-    state_.values[static_cast<std::size_t>(state_.system().discrete()[i])] = found.discrete[i];
-  }
   has_changed_ = true;
   state_.at.mode().evaluator->set_configuration(state_.at.configuration());
   sliding_.forget_derivative();
+}
+
+bool StructureFollower::leave_unsolvable_sides() {
+  ModeData& mode = state_.at.mode();
+  if (!search_.is_coupled() || state_.at.partner() != nullptr || state_.at.is_sliding() ||
+      mode.guards.empty()) {
+    return false;
+  }
+  guard_values_.resize(mode.guards.size());
+  mode.evaluator->set_configuration(state_.at.configuration());
+  if (mode.evaluator->guards(mode.guards, state_.at.time(), state_.at.x(), guard_values_).ok()) {
+    return false;
+  }
+  const auto given = search_.by_equations(state_.at.configuration(), {});
+  if (given) {
+    go_on_in(*given);
+  }
+  return given.has_value();
 }
 
 // Sides of different structures have no blend: the solution of the present one says where it goes.
@@ -251,6 +266,14 @@ bool StructureFollower::meet_constraints() {
   }
   if (transfer_.changes().empty()) {
     return true;
+  }
+  // Sides with which they need not, if there are such: a capacitor that a conducting diode holds, when the source behind it falls.
+  if (search_.is_coupled()) {
+    const auto given = search_.by_equations(state_.at.configuration(), {});
+    if (given && !(*given == state_.at.configuration())) {
+      go_on_in(*given);
+      return enter_present_structure();
+    }
   }
   x_left_.assign(state_.at.x().begin(), state_.at.x().end());
   state_.at.move({Factor::Kind::least_change}, x_entry_);
@@ -300,7 +323,9 @@ bool StructureFollower::enter_present_structure() {
       return true;
     }
     const std::vector<double> latched_before = state_.at.configuration().latched;
-    if (const auto other = better_than(structure)) {
+    const auto given = search_.by_equations(state_.at.configuration(), {});
+    const auto other = given ? given : better_than(structure);
+    if (other && !(*other == state_.at.configuration())) {
       go_on_in(*other);
     } else if (!enter(structure) || !survey_.look() || !decide_zero_guards()) {
       return false;

@@ -42,6 +42,9 @@ class StructureFollower {
   bool follow();
   /// The first of that only: constraints are left to who has changed the states.
   bool enter_present_structure();
+  /// Where the equations have no solution with the sides at hand (a switch has opened, and the diode beside it does not conduct yet): those
+  /// that the equations themselves give, if there are such. True: these are taken.
+  bool leave_unsolvable_sides();
   /// After GuardSurvey::look(): the guards found zero take sides or are slid on. False: the run ended.
   bool decide_zero_guards();
   /// Where `target`, of the structure of `wanted`, leaves open what is determined now, or is entered with a jump that nobody asked for: a
@@ -93,6 +96,7 @@ class StructureFollower {
   std::vector<double> x_entry_;
   std::vector<double> x_tried_;
   std::vector<double> x_left_;
+  std::vector<double> guard_values_;
   std::vector<Index> dividing_;
   system::Configuration tried_;
   std::vector<Index> jumping_;

@@ -56,6 +56,9 @@ std::optional<system::Configuration> StructureSearch::search(const system::Confi
       blame_suspects();
     }
   }
+  if (auto given = by_equations(wanted, is_settled)) {
+    return given;
+  }
   while (advance(wanted, is_settled, trial)) {
     count_work(kWorkOfAStructure);
     found = trial;
@@ -64,6 +67,25 @@ std::optional<system::Configuration> StructureSearch::search(const system::Confi
     }
   }
   return found_in_parts(wanted, found);
+}
+
+std::optional<system::Configuration> StructureSearch::by_equations(const system::Configuration& wanted,
+                                                                   std::span<const std::uint8_t> is_settled) {
+  std::optional<system::Configuration> given = mixed_.after(state_, wanted);
+  for (std::size_t i = 0; given && i < is_settled.size(); ++i) {
+    if (is_settled[i] != 0 && given->latched[i] != wanted.latched[i]) {
+      return std::nullopt;
+    }
+  }
+  if (!given) {
+    return std::nullopt;
+  }
+  const std::vector<Index> failing = failing_;
+  if (agrees(wanted, *given)) {
+    return given;
+  }
+  failing_ = failing;
+  return std::nullopt;
 }
 
 // The next configuration of every part that does not agree; what has none any more keeps what is wanted.
@@ -330,7 +352,7 @@ bool StructureSearch::motions_agree(ModeData& target, system::Configuration& con
 // A round in which nothing fires, on the values that are wanted: what equations give must be what was tried, and what they do not
 // give stays as it is.
 bool StructureSearch::discrete_values_agree(ModeData& target, const system::Configuration& wanted,
-                                            const system::Configuration& configuration) {
+                                            system::Configuration& configuration) {
   if (target.rounds == nullptr || configuration.discrete.empty()) {
     return true;
   }
@@ -341,6 +363,23 @@ bool StructureSearch::discrete_values_agree(ModeData& target, const system::Conf
   if (!solve_idle_round(state_, target, configuration, before_, x_tried_).ok()) {
     blame_suspects();
     return false;
+  }
+  system::Configuration given = configuration;
+  given.discrete = target.conditions.discrete;
+  if (given.discrete == configuration.discrete) {
+    return true;
+  }
+  // Others than were tried do where neither the structure nor a side asks for them.
+  const system::StructureId structure = state_.system().structure_of(configuration);
+  if (state_.system().structure_of(given) == structure) {
+    asked_ = given.latched;
+    if (!sides_agree(target, given)) {
+      return false;
+    }
+    if (given.latched == asked_) {
+      configuration = std::move(given);
+      return true;
+    }
   }
   for (std::size_t i = 0; i < configuration.discrete.size(); ++i) {
     if (target.conditions.discrete[i] != configuration.discrete[i]) {

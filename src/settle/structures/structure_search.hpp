@@ -3,7 +3,7 @@
 /// Problem      the structure that conditions ask for may be one in which the run should not go on: states would have to jump, equations
 ///              contradict each other, or unknowns are left undetermined that were determined (four ideal diodes that all block
 ///              leave the potential of their source open; two that conduct join two voltages).
-/// Method       configurations near the one that is asked for (other_structures.hpp), the nearest first. One is taken if its structure
+/// Method       first the sides that the equations of a moment later have (mixed_sides.hpp), then configurations near the one that is asked for (other_structures.hpp), the nearest first. One is taken if its structure
 ///              determines what was determined, is entered without a jump, guards and discrete equations agree with its values,
 ///              and guards that are zero do not move to the side of another structure. Parts of the model that have nothing to do
 ///              with each other (system::ModelParts) are looked for at once, each by itself: a trial has the next configuration of every
@@ -27,6 +27,7 @@
 #include "settle/enter/transfer.hpp"
 #include "settle/sliding/sliding_control.hpp"
 #include "settle/state/run_state.hpp"
+#include "settle/structures/mixed_sides.hpp"
 #include "settle/structures/other_structures.hpp"
 
 namespace saltus::settle {
@@ -39,8 +40,15 @@ class StructureSearch {
         survey_(survey),
         entry_(state),
         transfer_(state),
-        rank_entry_(state) {}
+        rank_entry_(state),
+        mixed_(state.system()) {}
 
+  /// The sides that the equations of a moment later have, looked for from those of `wanted` on, if the run can go on with them; guards with
+  /// a flag in `is_settled` (empty: none) keep their sides.
+  [[nodiscard]] std::optional<system::Configuration> by_equations(const system::Configuration& wanted,
+                                                                  std::span<const std::uint8_t> is_settled);
+  /// Whether equations of the present mode contain relations over what they determine in the same instant.
+  [[nodiscard]] bool is_coupled() { return mixed_.is_coupled(state_.at.configuration().mode); }
   /// The nearest configuration to `wanted`, of another structure, in which the run can go on; guards with a flag in
   /// `is_settled` (empty: none) keep their sides.
   [[nodiscard]] std::optional<system::Configuration> nearest(const system::Configuration& wanted,
@@ -78,7 +86,8 @@ class StructureSearch {
                                           system::Configuration& configuration);
   [[nodiscard]] bool motions_agree(ModeData& target, system::Configuration& configuration);
   [[nodiscard]] bool discrete_values_agree(ModeData& target, const system::Configuration& wanted,
-                                           const system::Configuration& configuration);
+                                           system::Configuration& configuration);
+
   [[nodiscard]] bool has_parts() const;
   void blame(Index part);
   void blame_guard(Index guard);
@@ -93,6 +102,7 @@ class StructureSearch {
   ModeEntry entry_;
   Transfer transfer_;
   RankEntry rank_entry_;
+  MixedSides mixed_;
   std::vector<double> x_tried_;
   std::vector<double> guard_values_;
   std::vector<Index> zero_;

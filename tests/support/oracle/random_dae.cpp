@@ -186,7 +186,8 @@ DaeMode mode_of(Draw& draw, const DaeTraits& traits, std::size_t n, const Constr
   mode.a = product(p, product(joined(mode.j, identity(n - mode.d)), constraints.q));
   mode.f = product(p, mode.b);
   mode.q_inverse = *solved(constraints.q, identity(n));
-  const bool has_positions = product(mode.n, mode.n) != mode.n;  // else all constraints are differentiated once
+  const bool has_positions =
+      product(mode.n, mode.n) != mode.n;  // else all constraints are differentiated once
   if (!shows_index(traits.mixing) && has_positions) {
     note_written_constraints(mode);
   }

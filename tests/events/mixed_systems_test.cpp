@@ -1,0 +1,151 @@
+// Values and truths that depend on each other: names of relations, diodes in the usual spellings, networks without start values, switches beside
+// diodes (docs/semantics.md 2.4). Values by hand or in closed form.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "support/hybrid_run.hpp"
+
+namespace saltus::test {
+namespace {
+
+constexpr double kTwoPi = 2.0 * std::numbers::pi;
+
+class MixedSystems : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Methods, MixedSystems,
+                         ::testing::Values("auto", "dopri5", "radau5", "sdirk4", "bdf"),
+                         [](const auto& given) { return given.param; });
+
+// A Boolean in between slides like the relation itself: T reaches 295 at ln(1.5)/2 and is held there with 4/5 of the heat.
+TEST_P(MixedSystems, ANameOfARelationSlides) {
+  for (const std::string heat :
+       {"heat = T < 295;", "cold = T < 295; heat = cold;", "cold = T >= 295; heat = not cold;"}) {
+    const std::string declarations =
+        heat.find("cold") != std::string::npos ? "Boolean heat, cold;" : "Boolean heat;";
+    const HybridRun run =
+        run_text("model M\n Real T(start = 300, fixed = true), Q;\n " + declarations + "\nequation\n " +
+                     heat + "\n Q = if heat then 25 else 0;\n der(T) = Q - 2*(T - 285);\nend M;\n",
+                 {{"stop", "1"}, {"method", GetParam()}});
+    EXPECT_NEAR(run.final("T"), 295.0, 1e-6) << heat << run.log();
+    EXPECT_NEAR(run.final("Q"), 20.0, 1e-4) << heat;
+    ASSERT_EQ(run.count("slide_enter"), 1U) << heat << run.log();
+    // T is known to 1e-6 of 300 at a slope of 20.
+    EXPECT_NEAR(run.times("slide_enter")[0], std::log(1.5) / 2.0, 5e-5);
+  }
+}
+
+// A converter that stops conducting in each of its later periods: rounding must not make a loop of s = 1.8e-17. Values of the matrix
+// exponential with exact switching, to the digits given.
+TEST_P(MixedSystems, ADiodeBesideASwitchChangesOnce) {
+  const HybridRun run = run_text(R"(model Buck
+ parameter Real Vin = 24, L = 100e-6, C = 47e-6, R = 20, fs = 50e3, D = 0.4, Ron = 1e-5, Goff = 1e-5;
+ Real iL(start = 0, fixed = true), vC(start = 0, fixed = true), iS, vS, sS, iD, vD, sD, vx;
+ Boolean on, off;
+ Integer n(start = 0, fixed = true);
+equation
+ on = mod(time*fs, 1) < D;
+ vS = sS*(if on then Ron else 1);
+ iS = sS*(if on then 1 else Goff);
+ off = sD < 0;
+ vD = sD*(if off then 1 else Ron);
+ iD = sD*(if off then Goff else 1);
+ vx = Vin - vS;
+ vD = -vx;
+ iS + iD = iL;
+ L*der(iL) = vx - vC;
+ C*der(vC) = iL - vC/R;
+ when change(off) then n = pre(n) + 1; end when;
+end Buck;
+)",
+                                 {{"stop", "1e-3"}, {"method", GetParam()}, {"tolerance", "1e-7"}});
+  EXPECT_NEAR(run.final("vC"), 11.39279, 2e-5) << run.log();
+  EXPECT_NEAR(run.final("iL"), 1.214e-5, 1e-7);
+  EXPECT_EQ(run.final("n"), 100.0);
+}
+
+// n sources through ideal diodes onto one load: u is the highest of them, whatever n. Without start values.
+TEST(MixedNetworks, TheHighestOfManySourcesConducts) {
+  for (const bool has_names : {false, true}) {
+    for (const int n : {2, 3, 8, 20, 50}) {
+      const std::string count = std::to_string(n);
+      const std::string condition = has_names ? "off[k]" : "s[k] < 0";
+      const HybridRun run = run_text(
+          "model Star\n Real s[" + count + "], v[" + count + "], i[" + count +
+              "], u;\n Real q(start = 0, fixed = true);\n" +
+              (has_names ? " Boolean off[" + count + "];\n" : "") + "equation\n for k in 1:" + count +
+              " loop\n" + (has_names ? "  off[k] = s[k] < 0;\n" : "") + "  v[k] = if " + condition +
+              " then s[k] else 0;\n  i[k] = if " + condition + " then 0 else s[k];\n  v[k] = 10*sin(" +
+              number(kTwoPi) + "*(time + k/" + count +
+              ")) + 20 - u;\n end for;\n sum(i) = u/5;\n der(q) = u;\nend Star;\n",
+          {{"stop", "0.3"}, {"verify", "some"}});
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << n << run.log();
+      for (const RowRecord& row : run.rows) {
+        double highest = 0.0;
+        for (int k = 1; k <= n; ++k) {
+          highest =
+              std::max(highest, 10.0 * std::sin(kTwoPi * (row.time + static_cast<double>(k) / n)) + 20.0);
+        }
+        ASSERT_NEAR(run.value(row, "u"), highest, 1e-7) << n << " at " << row.time;
+      }
+    }
+  }
+}
+
+// Inductor, diode, resistor and a source that jumps: blocked, the current is held at zero; the next edge must let it conduct. The
+// structure changes with the diode, and nothing but time has crossed a surface.
+TEST_P(MixedSystems, AnEdgeOfASourceTurnsTheDiode) {
+  for (const std::string diode :
+       {" 0 = min(i, -v);\n", " off = s < 0;\n v = if off then s else 0;\n i = if off then 0 else s;\n",
+        " v = if s < 0 then s else 0;\n i = if s < 0 then 0 else s;\n"}) {
+    const std::string declarations = std::string(diode.find('s') != std::string::npos ? " Real s;\n" : "") +
+                                     (diode.find("off") != std::string::npos ? " Boolean off;\n" : "");
+    const HybridRun run = run_text("model M\n Real i(start = 0, fixed = true), v, e;\n" + declarations +
+                                       "equation\n e = if mod(time, 2) < 1 then 3 else -3;\n"
+                                       " 0.2*der(i) = e - v - 2*i;\n" +
+                                       diode + "end M;\n",
+                                   {{"stop", "2.9"}, {"method", GetParam()}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << diode << run.log();
+    // From 2 on i = 1.5·(1 - exp(-10·(t - 2))); blocked before.
+    EXPECT_NEAR(run.final("i"), 1.5 * (1.0 - std::exp(-9.0)), 1e-5) << diode << run.log();
+    EXPECT_NEAR(run.final("v"), 0.0, 1e-6);
+  }
+}
+
+// Four diodes by complementarity: the only solution is the same circuit for either sign of v, a damped oscillation.
+TEST_P(MixedSystems, FourComplementarityConditionsFindTheirStart) {
+  const HybridRun run = run_text(R"(model Rectifier
+ parameter Real L = 1e-2, C = 1e-6, R = 1e3;
+ Real v(start = 10, fixed = true), i(start = 0, fixed = true, nominal = 1e-2);
+ Real y1(nominal = 1e-2), y2(nominal = 1e-2), y3, y4, l1, l2, l3(nominal = 1e-2), l4(nominal = 1e-2);
+equation
+ der(v) = (-i - l3 + l4)/C;
+ der(i) = v/L;
+ y1 = (l1 + l2)/R - l3;
+ y2 = (l1 + l2)/R - l4;
+ y3 = -v + l1;
+ y4 = v + l2;
+ 0 = min(R*y1, l1);
+ 0 = min(R*y2, l2);
+ 0 = min(y3, R*l3);
+ 0 = min(y4, R*l4);
+end Rectifier;
+)",
+                                 {{"stop", "1e-3"}, {"method", GetParam()}, {"tolerance", "1e-8"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  // v'' + v'/(RC) + v/(LC) = 0, v(0) = 10, v'(0) = -10/(RC).
+  const double decay = 1.0 / (2.0 * 1e3 * 1e-6);
+  const double omega = std::sqrt(1.0 / (1e-2 * 1e-6) - decay * decay);
+  for (const RowRecord& row : run.rows) {
+    const double t = row.time;
+    const double exact =
+        std::exp(-decay * t) * (10.0 * std::cos(omega * t) - 10.0 * decay / omega * std::sin(omega * t));
+    ASSERT_NEAR(run.value(row, "v"), exact, 2e-5) << t;
+  }
+}
+
+}  // namespace
+}  // namespace saltus::test
