@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kGrade = 1e2;
 constexpr double kMostGrade = 1e4;
-constexpr double kLastGrade = 1e8;
+constexpr double kSpanOfGrades = 1e8;
 
 }  // namespace
 
@@ -50,7 +50,7 @@ TieredStep::TieredStep(const system::RectangularPattern& pattern, std::span<cons
     for (const Index column : part.columns) {
       const auto j = static_cast<std::size_t>(column);
       const bool is_last = level[j] > 0 && level[j] == last;
-      scale[j] = nominal_[j] * (is_last ? kLastGrade : std::min(std::pow(kGrade, level[j]), kMostGrade));
+      scale[j] = nominal_[j] * (is_last ? kSpanOfGrades : std::min(std::pow(kGrade, level[j]), kMostGrade));
     }
     for (const Index row : part.rows) {
       is_sparse_row_[static_cast<std::size_t>(row)] = 1;

@@ -4,12 +4,12 @@
 ///              level 0, of these that with the least change of level 1, …; unknowns that are held do not change
 /// Method       part by part (pattern_parts.hpp): what N copies of a model do is what one does. Dense: linalg/parted_least_squares.hpp.
 ///              Parts of more than kMostDense rows or unknowns, sparse: least_change.hpp with changes of level k measured in units of
-///              kGrade^k of those of level 0, at most kMostGrade; the weakest level in units of kLastGrade
+///              kGrade^k of those of level 0, at most kMostGrade; the weakest level in units of kSpanOfGrades
 /// Contract     Changes are measured in nominal values; rows have length 1 after scaling by row_scale(), taken over all
 ///              unknowns, held ones too. factorize(), then solve() and toward() as often as wanted.
 /// Choices      kGrade = 1e2, kMostGrade = 1e4: the share of a change that a weaker level could have had all of is at most 1e-4 of
 ///              it, and the regularisation of the sparse path still sees rows that only the strongest level can meet. What must
-///              not change at all is held (consistent_values.hpp), not graded. kLastGrade = 1e8: the weakest level holds the highest
+///              not change at all is held (consistent_values.hpp), not graded. kSpanOfGrades = 1e8: the weakest level holds the highest
 ///              derivatives, which large systems (reduced by structure) can always be solved for; their size must not weigh.
 /// Fails when   an entry is not finite
 /// Cost         dense O(rows·unknowns·rank) of every part; sparse an LU of order rows + unknowns

@@ -48,10 +48,12 @@ bool Verification::structure_holds() {
   for (const LatchChange& change : state_.instant.changes) {
     names.add("'" + state_.guard(change.guard).condition + "'");
   }
-  state_.end(RunOutcome::Status::failed, "inconsistent_instant",
-             fmt::format("at t = {:.9g} conditions ask for other equations than those that were solved: {} "
-                         "changed there",
-                         state_.at.time(), names.text()));
+  state_.end(
+      RunOutcome::Status::failed, "inconsistent_instant",
+      fmt::format("at t = {:.9g} conditions ask for other equations than those that were solved (in mode "
+                  "{}){}{}",
+                  state_.at.time(), state_.at.mode().info->name, names.size() > 0 ? "; changed there: " : "",
+                  names.text()));
   return false;
 }
 
