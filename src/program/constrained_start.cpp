@@ -1,12 +1,18 @@
 // The start of a mode with constraints or of one that is reduced by ranks: the problem that the numeric tower solves
 // (system/initial_problem.hpp).
 
+#include <algorithm>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 
+#include "expr/dependency.hpp"
+#include "expr/evaluate.hpp"
+#include "expr/substitute.hpp"
 #include "program/equations/mode_equations.hpp"
 #include "program/equations/system_data.hpp"
+#include "program/free_start.hpp"
 
 namespace saltus::program {
 namespace {
@@ -38,7 +44,54 @@ std::vector<double> bind_start(const SystemData& data, LeafBindings& bindings) {
   return frozen;
 }
 
-std::shared_ptr<const EquationProgram> start_equations(const std::shared_ptr<const SystemData>& data) {
+// Guards over slots, written with them, in a graph that is open; others are invalid.
+std::vector<NodeId> guards_over_slots(const SystemData& data, expr::Graph& graph) {
+  std::vector<expr::Replacement> aliases;
+  for (const structure::SlotAlias& alias : data.modes[data.initial_mode].causalized.aliases) {
+    const NodeId target = graph.variable(alias.target.variable, alias.target.order);
+    aliases.push_back({.from = graph.variable(alias.quantity.variable, alias.quantity.order),
+                       .to = alias.negative ? graph.negate(target) : target});
+  }
+  std::set<Unknown> slots;
+  for (const structure::StartSlot& slot : data.start_problem->slots) {
+    slots.insert(slot.quantity);
+  }
+  expr::Substitution without_aliases(graph, aliases);
+  std::vector<NodeId> guards;
+  for (const ConditionInputs::Guard& guard : data.conditions.guards()) {
+    const NodeId expression = without_aliases(guard.expression);
+    const std::vector<NodeId> leaves = expr::leaves_of(graph, std::span(&expression, 1));
+    bool has_slot = false;
+    const bool is_known = std::all_of(leaves.begin(), leaves.end(), [&](NodeId leaf) {
+      const expr::Node& node = graph[leaf];
+      const bool is_slot =
+          node.op == expr::Op::variable &&
+          slots.count({.variable = VariableId(node.first), .order = static_cast<int>(node.second)}) > 0;
+      has_slot = has_slot || is_slot;
+      return is_slot || node.op == expr::Op::time || node.op == expr::Op::parameter;
+    });
+    guards.push_back(is_known && has_slot && is_relation(guard.kind) ? expression : NodeId());
+  }
+  return guards;
+}
+
+std::vector<expr::Replacement> relations_over(const SystemData& data, expr::Graph& graph,
+                                              std::span<const NodeId> guards) {
+  std::vector<expr::Replacement> relations;
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    for (const ConditionInputs::Use& use : data.conditions.of_guard(i)) {
+      if (guards[i].valid()) {
+        relations.push_back(
+            {graph.condition(ConditionId(use.condition)), relation_of(graph, use.kind, guards[i])});
+      }
+    }
+  }
+  return relations;
+}
+
+// `are_free`: relations over slots follow these.
+std::shared_ptr<const EquationProgram> start_equations(const std::shared_ptr<const SystemData>& data,
+                                                       bool are_free) {
   const structure::StartProblem& problem = *data->start_problem;
   const structure::Causalized& causalized = data->modes[data->initial_mode].causalized;
   EquationRequest request = equation_request(data);
@@ -51,8 +104,13 @@ std::shared_ptr<const EquationProgram> start_equations(const std::shared_ptr<con
   add_slots(*data, slots, request);
   std::vector<RowSource> texts;
   LateGraph::Access graph = data->late_graph->open();
+  const std::vector<expr::Replacement> relations =
+      are_free ? relations_over(*data, *graph, guards_over_slots(*data, *graph))
+               : std::vector<expr::Replacement>();
+  expr::Substitution with_relations(*graph, relations);
   for (const structure::StartRow& row : problem.rows) {
-    request.rows.push_back(graph->subtract(row.equation.left, row.equation.right));
+    const NodeId difference = graph->subtract(row.equation.left, row.equation.right);
+    request.rows.push_back(are_free ? with_relations(difference) : difference);
     RowSource text{.left = row.equation.left, .right = row.equation.right, .span = row.equation.span};
     if (row.kind == structure::StartRow::Kind::model) {
       text.equation = static_cast<Index>(row.origin.equation);
@@ -67,6 +125,27 @@ std::shared_ptr<const EquationProgram> start_equations(const std::shared_ptr<con
   }
   add_row_texts(data, std::move(texts), request);
   return std::make_shared<const EquationProgram>(*graph, std::move(request));
+}
+
+std::vector<double> latched_at_slots(const SystemData& data, double t, std::span<const double> values) {
+  LateGraph::Access graph = data.late_graph->open();
+  const std::vector<NodeId> guards = guards_over_slots(data, *graph);
+  std::map<Unknown, double> value_of;
+  for (const structure::StartSlot& slot : data.start_problem->slots) {
+    value_of.emplace(slot.quantity, values[value_of.size()]);
+  }
+  expr::Evaluator evaluate(
+      *graph,
+      {.time = t, .parameters = data.frozen_inputs, .other = [&](const expr::Node& leaf) {
+         return value_of.at({.variable = VariableId(leaf.first), .order = static_cast<int>(leaf.second)});
+       }});
+  std::vector<double> latched(guards.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    if (guards[i].valid()) {
+      latched[i] = latched_of(data.conditions.guards()[i].kind, evaluate(guards[i]));
+    }
+  }
+  return latched;
 }
 
 // The slots of what the implicit blocks of the run determine; aliases have none and need none.
@@ -93,7 +172,15 @@ Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const Syste
                                                      const system::Configuration* asked) {
   const structure::StartProblem& start = *data->start_problem;
   auto problem = std::make_shared<system::InitialProblem>();
-  problem->equations = start_equations(data);
+  problem->equations = start_equations(data, false);
+  if (!data->conditions.guards().empty()) {
+    problem->free_relations = [data] {
+      return system::FreeRelations{.equations = start_equations(data, true),
+                                   .latched = [data](double time, std::span<const double> slots) {
+                                     return latched_at_slots(*data, time, slots);
+                                   }};
+    };
+  }
   problem->n_initial_equations = static_cast<Index>(start.rows.size() - start.n_model_rows);
   problem->guess = data->start_guess;
   for (const structure::StartSlot& slot : start.slots) {

@@ -1,5 +1,6 @@
 // Consistent values at the start: the blocks of the initial problem and the relations as written on their values, until
-// both agree (docs/semantics.md 3.1).
+// both agree (docs/semantics.md 3.1). Where a block cannot be solved from its guess with these sides, values and sides are looked for
+// together, from afar (free_start.hpp, blocks/block_homotopy.hpp), and the search begins again with what was found.
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "expr/evaluate.hpp"
 #include "program/equations/system_data.hpp"
 #include "program/failure_report.hpp"
+#include "program/free_start.hpp"
 #include "program/guards/diagnostic_codes.hpp"
 #include "structure/match/names.hpp"
 
@@ -33,18 +35,20 @@ class InitialProblem {
         diagnostics_(data.model.source),
         runner_(*data.start),
         outputs_(data.initial_outputs.size()) {
-    for (std::size_t i = 0; i < data.start_values.size(); ++i) {
-      runner_.set_held(data.n_conditions() + i, data.start_values[i]);
-    }
-    for (const ConditionId condition : data.conditions.initial()) {
-      runner_.set_held(condition.index(), 1.0);
-    }
+    hold_starts(runner_);
+    runner_.set_search(SequenceRunner::Search::newton);
   }
 
   Result<system::InitialPoint> run() {
-    if (!settle()) {
+    const Ended ended = settle(
+        runner_, asked_ != nullptr ? asked_->latched : latched_of_values(data_, guards_at_starts(data_, t_)));
+    if (ended == Ended::unsolved && !settle_from_afar()) {
       return Unexpected(std::move(diagnostics_));
     }
+    if (ended == Ended::cycle) {
+      return Unexpected(std::move(diagnostics_));
+    }
+    report_choices();
     check_states();
     check_conditions();
     if (diagnostics_.has_errors()) {
@@ -54,6 +58,17 @@ class InitialProblem {
   }
 
  private:
+  enum class Ended : std::uint8_t { settled, unsolved, cycle };
+
+  void hold_starts(SequenceRunner& runner) const {
+    for (std::size_t i = 0; i < data_.start_values.size(); ++i) {
+      runner.set_held(data_.n_conditions() + i, data_.start_values[i]);
+    }
+    for (const ConditionId condition : data_.conditions.initial()) {
+      runner.set_held(condition.index(), 1.0);
+    }
+  }
+
   [[nodiscard]] std::size_t n_states() const { return mode_.causalized.states.size(); }
   [[nodiscard]] std::size_t n_guards() const { return data_.conditions.guards().size(); }
   [[nodiscard]] std::span<const double> states() const { return std::span(outputs_).first(n_states()); }
@@ -72,16 +87,14 @@ class InitialProblem {
   }
 
   // Solves with the truth values that the last values gave, until they repeat.
-  bool settle() {
-    std::vector<double> latched =
-        asked_ != nullptr ? asked_->latched : latched_of_values(data_, guards_at_starts(data_, t_));
+  Ended settle(SequenceRunner& runner, std::vector<double> latched) {
     std::vector<std::vector<double>> tried;
     std::vector<double> states_before;
     bool keeps_sides = asked_ != nullptr;  // of guards that are zero
     while (true) {
-      set_latched(latched);
+      set_latched(runner, latched);
       states_before.assign(states().begin(), states().end());
-      const system::Evaluation evaluation = runner_.run(t_, nullptr, outputs_.data());
+      const system::Evaluation evaluation = runner.run(t_, nullptr, outputs_.data());
       if (!evaluation.ok() && !keeps_sides && !tried.empty()) {
         // As written at zero the equations have no solution (diodes without current, all of which would block).
         keeps_sides = true;
@@ -90,8 +103,9 @@ class InitialProblem {
         continue;
       }
       if (!evaluation.ok()) {
-        report_failure(evaluation);
-        return false;
+        failure_ = evaluation;
+        latched_ = std::move(latched);
+        return Ended::unsolved;
       }
       std::vector<double> next = latched_of_values(data_, guards());
       for (std::size_t i = 0; i < next.size() && keeps_sides; ++i) {
@@ -99,20 +113,45 @@ class InitialProblem {
       }
       if (next == latched) {
         latched_ = std::move(latched);
-        return true;
+        return Ended::settled;
       }
       tried.push_back(std::move(latched));
       if (tried.size() == kMostStartTrials + next.size() ||
           std::find(tried.begin(), tried.end(), next) != tried.end()) {
         if (may_slide(tried.back(), next, states_before)) {
           latched_ = tried.back();
-          return true;
+          return Ended::settled;
         }
         report_cycle(tried.back(), next);
-        return false;
+        return Ended::cycle;
       }
       latched = std::move(next);
     }
+  }
+
+  // What is reported is why the search near the guess failed.
+  bool settle_from_afar() {
+    Failure failure = explain_block(problem_of_start(data_), runner_, failure_, t_, {});
+    const bool is_singular = failure_.status == Status::singular_block;
+    const std::unique_ptr<const BlockSequence> sequence = compile_free_start(data_);
+    SequenceRunner free(*sequence);
+    hold_starts(free);
+    free.set_search(SequenceRunner::Search::homotopy);
+    if (settle(free, latched_) == Ended::settled) {
+      std::vector<double> found;
+      for (const structure::Block& block : data_.initialization.blocks) {
+        found.resize(found.size() +
+                     (block.kind == structure::Block::Kind::explicit_formula ? 0 : block.unknowns.size()));
+      }
+      free.copy_solutions(found);
+      choices_ = free.other_solutions();
+      runner_.set_solutions(found);
+      if (settle(runner_, latched_) == Ended::settled) {
+        return true;
+      }
+    }
+    report(std::move(failure), is_singular ? "" : "start values nearer to the solution may help");
+    return false;
   }
 
   // Sides that only algebraic variables depend on, and that can be blended: the run begins between them (docs/semantics.md 7.8).
@@ -126,18 +165,12 @@ class InitialProblem {
     return std::equal(states_before.begin(), states_before.end(), states().begin(), states().end());
   }
 
-  void set_latched(const std::vector<double>& latched) {
+  void set_latched(SequenceRunner& runner, const std::vector<double>& latched) const {
     for (std::size_t guard = 0; guard < latched.size(); ++guard) {
       for (const ConditionInputs::Use& use : data_.conditions.of_guard(guard)) {
-        runner_.set_held(use.condition, value_as_written(use.kind, latched[guard]));
+        runner.set_held(use.condition, value_as_written(use.kind, latched[guard]));
       }
     }
-  }
-
-  void report_failure(const system::Evaluation& evaluation) {
-    const bool is_singular = evaluation.status == Status::singular_block;
-    report(explain_block(problem_of_start(data_), runner_, evaluation, t_, {}),
-           is_singular ? "" : "start values nearer to the solution may help");
   }
 
   void report(Failure failure, std::string help) {
@@ -162,6 +195,30 @@ class InitialProblem {
                                    "truth values gives values for which they are different",
                                    structure::list_names(names)),
                        span, "give start values that decide the conditions, or fix fewer of them");
+  }
+
+  // Solutions that were found from beside a guess at which nothing decides between them.
+  void report_choices() {
+    if (choices_.empty()) {
+      choices_ = runner_.other_solutions();
+    }
+    for (const SequenceRunner::OtherSolution& choice : choices_) {
+      const structure::Block& block = data_.initialization.blocks[choice.block];
+      std::vector<std::string> taken;
+      std::vector<std::string> other;
+      for (std::size_t i = 0; i < block.unknowns.size(); ++i) {
+        const std::string name = structure::name_of(data_.model, block.unknowns[i]);
+        taken.push_back(fmt::format("{} = {:.6g}", name, choice.taken[i]));
+        other.push_back(fmt::format("{} = {:.6g}", name, choice.other[i]));
+      }
+      warnings_.warning(
+          kStartNotUnique,
+          fmt::format("the equations at the start have several solutions, and the start values do not decide "
+                      "between them: {} is taken, {} is another",
+                      structure::list_names(taken), structure::list_names(other)),
+          data_.initialization.equations[block.equations[0].index()].span,
+          "give a start value near the solution that is meant");
+    }
   }
 
   void check_states() {
@@ -212,6 +269,7 @@ class InitialProblem {
       result.configuration.discrete.push_back(result.values[static_cast<std::size_t>(column)]);
     }
     result.warnings = data_.warnings;
+    result.warnings.append(std::move(warnings_));
     return result;
   }
 
@@ -220,7 +278,10 @@ class InitialProblem {
   const ModeData& mode_;
   double t_;
   Diagnostics diagnostics_;
+  Diagnostics warnings_;
   SequenceRunner runner_;
+  system::Evaluation failure_;
+  std::vector<SequenceRunner::OtherSolution> choices_;
   std::vector<double> outputs_;
   std::vector<double> latched_;
 };

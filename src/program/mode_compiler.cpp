@@ -185,15 +185,16 @@ void compile_start(SystemData& data) {
       append(leaves_of(graph, block.unknowns));
     }
   }
-  data.start.emplace(
-      graph,
-      SequenceRequest{.blocks = data.initialization.blocks,
-                      .states = {},
-                      .outputs = outputs,
-                      .frozen_inputs = data.frozen_inputs,
-                      .bindings = start_bindings(data),
-                      .n_held = static_cast<std::uint32_t>(data.n_conditions() + data.columns.size())},
-      ScaleOf{data});
+  data.start.emplace(graph, start_request(data, data.initialization.blocks), ScaleOf{data});
+}
+
+SequenceRequest start_request(const SystemData& data, std::span<const structure::Block> blocks) {
+  return {.blocks = blocks,
+          .states = {},
+          .outputs = data.initial_outputs,
+          .frozen_inputs = data.frozen_inputs,
+          .bindings = start_bindings(data),
+          .n_held = static_cast<std::uint32_t>(data.n_conditions() + data.columns.size())};
 }
 
 }  // namespace saltus::program

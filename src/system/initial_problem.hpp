@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "system/configuration.hpp"
@@ -16,6 +18,14 @@ enum class StartTier : std::uint8_t {
   differential,  ///< explicit start of a variable that is differential in this configuration
   other,         ///< other explicit start
   free,          ///< no start given: the value is a guess only
+};
+
+/// The rows of an initial problem with relations that follow the slots instead of a configuration, for a search from afar: with its side
+/// held, x·|x| = -5 has no solution as long as the guess is not negative.
+struct FreeRelations {
+  std::shared_ptr<const EquationSet> equations;
+  /// The sides of guards at values of the slots, as written; NaN for those that are no relations over slots.
+  std::function<std::vector<double>(double t, std::span<const double> slots)> latched;
 };
 
 /// How it is used (settle/start/consistent_start.hpp): find values of the slots for which all rows vanish in `configuration`
@@ -35,6 +45,8 @@ struct InitialProblem {
   std::vector<std::uint8_t> is_state = {};
   /// By entry of InitialPoint::guess: the slot whose value is to be put there; -1: the entry stays as it is.
   std::vector<Index> slot_of_guess;
+  /// Made when it is asked for; null: there are no relations over slots.
+  std::function<FreeRelations()> free_relations = nullptr;
 };
 
 }  // namespace saltus::system

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "program/blocks/block_homotopy.hpp"
 #include "program/vm/slab_compiler.hpp"
 #include "saltus/contract.hpp"
 
@@ -12,6 +13,9 @@ namespace {
 
 using structure::Block;
 using structure::Unknown;
+
+// Two solutions that differ by more than this part of their size are two.
+constexpr double kOtherSolution = 1e-6;
 
 // The nodes whose values a block's part delivers: matrix and right side, or residual and matrix.
 std::vector<NodeId> roots_of(const Block& block) {
@@ -315,6 +319,37 @@ bool SequenceRunner::recall_all(std::size_t point) {
   return true;
 }
 
+// What `newton` has not found from the guess, or found from elsewhere.
+BlockStatus SequenceRunner::search(std::size_t index, ResidualFunction& residual, BlockStatus status,
+                                   std::span<const double> guess) {
+  const BlockSequence::Implicit& block = sequence_.implicit_blocks()[index];
+  Solver& solver = solvers_[index];
+  if (status != BlockStatus::ok) {
+    const bool is_found =
+        search_ == Search::homotopy &&
+        BlockHomotopy(*block.pattern, block.nominals, *solver.newton, residual).solve(solver.solution);
+    if (!is_found) {
+      return status;
+    }
+  } else if (solver.newton->has_begun_at_guess()) {
+    return status;
+  }
+  std::vector<double> other(guess.size());
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    other[i] = 2.0 * guess[i] - solver.solution[i];
+  }
+  if (solver.newton->solve_from(residual, other) == BlockStatus::ok) {
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      const double size = std::max(std::abs(other[i]), block.nominals[i]);
+      if (std::abs(other[i] - solver.solution[i]) > kOtherSolution * size) {
+        other_solutions_.push_back({block.block, solver.solution, std::move(other)});
+        break;
+      }
+    }
+  }
+  return BlockStatus::ok;
+}
+
 // Later parts use what the parts of a block compute without its unknowns: these are run in any case.
 system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* x, std::size_t point) {
   const BlockSequence::Implicit& block = sequence_.implicit_blocks()[index];
@@ -337,7 +372,13 @@ system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* 
     status = solver.linear->solve(work.first(n_entries), work.subspan(n_entries), solver.solution);
   } else {
     PartResidual residual(sequence_.program(), block, memory, solver.work);
-    status = solver.newton->solve(residual, solver.solution);
+    if (search_ == Search::guess) {
+      status = solver.newton->solve(residual, solver.solution);
+    } else {
+      const std::vector<double> guess = solver.solution;
+      status = solver.newton->solve(residual, solver.solution);
+      status = search(index, residual, status, guess);
+    }
   }
   std::copy(solver.solution.begin(), solver.solution.end(), registers_.data() + block.first_input);
   if (status == BlockStatus::ok && point != SolutionStore::kNone && adds_to_store_) {
@@ -347,6 +388,9 @@ system::Evaluation SequenceRunner::solve_block(std::size_t index, const double* 
 }
 
 system::Evaluation SequenceRunner::solve_blocks(const double* x) {
+  if (search_ != Search::guess) {
+    other_solutions_.clear();
+  }
   const std::size_t point = store_ == nullptr ? SolutionStore::kNone
                             : adds_to_store_  ? store_->find_or_add(registers_[0], x)
                                               : store_->find(registers_[0], x);

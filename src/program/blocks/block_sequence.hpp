@@ -109,6 +109,19 @@ class SequenceRunner {
     adds_to_store_ = adds;
   }
 
+  /// For the start of a run. `newton`: where Newton's method does not arrive from the guess, the solution that it finds from points
+  /// beside it is compared with what lies opposite (OtherSolution). `homotopy`: and where it does not arrive from these either, block_homotopy.hpp.
+  enum class Search : std::uint8_t { guess, newton, homotopy };
+  void set_search(Search search) { search_ = search; }
+  /// Of a block that has several: which one was taken is a choice.
+  struct OtherSolution {
+    std::size_t block = 0;
+    std::vector<double> taken;
+    std::vector<double> other;
+  };
+  /// Of the last run.
+  [[nodiscard]] const std::vector<OtherSolution>& other_solutions() const { return other_solutions_; }
+
   /// Sets held input i, counted from 0; zero until then.
   void set_held(std::size_t i, double value) {
     if (std::bit_cast<std::uint64_t>(registers_[1 + i]) == std::bit_cast<std::uint64_t>(value)) {
@@ -154,6 +167,8 @@ class SequenceRunner {
   void run_held_code();
   void run_held_code_wide();
   [[nodiscard]] system::Evaluation solve_block(std::size_t index, const double* x, std::size_t point);
+  [[nodiscard]] BlockStatus search(std::size_t index, ResidualFunction& residual, BlockStatus status,
+                                   std::span<const double> guess);
   [[nodiscard]] bool recall(std::size_t index, std::size_t point);
   [[nodiscard]] bool recall_all(std::size_t point);
   [[nodiscard]] system::Evaluation solve_blocks(const double* x);
@@ -171,6 +186,8 @@ class SequenceRunner {
   std::vector<double> point_;  // one point of a wide run with implicit blocks
   std::vector<double> point_outputs_;
   std::vector<Solver> solvers_;
+  Search search_ = Search::guess;
+  std::vector<OtherSolution> other_solutions_;
 };
 
 }  // namespace saltus::program

@@ -105,12 +105,22 @@ BlockStatus NewtonBlockSolver::solve(ResidualFunction& function, std::span<doubl
     }
     const BlockStatus status = all_finite(z_) ? iterate(function) : BlockStatus::not_finite;
     if (status == BlockStatus::ok) {
+      has_begun_at_guess_ = std::isnan(shift);
       std::copy(z_.begin(), z_.end(), z.begin());
       return status;
     }
     first = first == BlockStatus::ok ? status : first;
   }
   return first;
+}
+
+BlockStatus NewtonBlockSolver::solve_from(ResidualFunction& function, std::span<double> z) {
+  std::copy(z.begin(), z.end(), z_.begin());
+  const BlockStatus status = all_finite(z_) ? iterate(function) : BlockStatus::not_finite;
+  if (status == BlockStatus::ok) {
+    std::copy(z_.begin(), z_.end(), z.begin());
+  }
+  return status;
 }
 
 // r and J stand at z_ when a correction is asked for: damped steps leave them there.

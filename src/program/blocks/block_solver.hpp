@@ -72,6 +72,10 @@ class NewtonBlockSolver {
 
   /// z: the last solution on entry.
   [[nodiscard]] BlockStatus solve(ResidualFunction& function, std::span<double> z);
+  /// From z alone.
+  [[nodiscard]] BlockStatus solve_from(ResidualFunction& function, std::span<double> z);
+  /// Whether the last solution was found from z itself.
+  [[nodiscard]] bool has_begun_at_guess() const { return has_begun_at_guess_; }
 
  private:
   struct Iteration;  // nonlinear/damped_newton.hpp
@@ -80,6 +84,7 @@ class NewtonBlockSolver {
 
   std::vector<double> guesses_;
   std::vector<double> nominals_;
+  bool has_begun_at_guess_ = true;
   BlockMatrix matrix_;
   std::vector<double> z_;
   std::vector<double> trial_;

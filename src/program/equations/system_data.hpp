@@ -89,6 +89,9 @@ struct ScaleOf {
 [[nodiscard]] SequenceRequest run_request(const SystemData& data, const structure::Causalized& causalized,
                                           std::span<const NodeId> outputs);
 
+/// The same of blocks of the start, for SystemData::initial_outputs.
+[[nodiscard]] SequenceRequest start_request(const SystemData& data, std::span<const structure::Block> blocks);
+
 /// Conditions that depend on parameters alone are frozen, the others are held inputs from 0 on.
 [[nodiscard]] LeafBindings condition_bindings(const SystemData& data);
 /// … and the discrete variables are held inputs behind them; pre(…) of one is its value.

@@ -13,6 +13,7 @@ inline constexpr DiagnosticCode kParameterCycle{"parameter-cycle"};
 inline constexpr DiagnosticCode kParameterNotANumber{"parameter-not-a-number"};
 inline constexpr DiagnosticCode kAssertionFailed{"assertion-failed"};
 inline constexpr DiagnosticCode kInitializationFailed{"initialization-failed"};
+inline constexpr DiagnosticCode kStartNotUnique{"start-not-unique"};
 inline constexpr DiagnosticCode kInitialContradiction{"initial-contradiction"};
 inline constexpr DiagnosticCode kInitialConditionsCycle{"initial-conditions-cycle"};
 inline constexpr DiagnosticCode kTooManyJumpEquations{"too-many-jump-equations"};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "linalg/rank_decision.hpp"
+#include "nonlinear/scatter.hpp"
 
 namespace saltus::reduce {
 namespace {
@@ -18,19 +19,6 @@ constexpr int kMostPromising = 2;
 constexpr double kNearest = 1e-8;
 constexpr int kMostNearingSteps = 30;
 constexpr double kSmallestNearing = 1.0 / 16.0;
-
-// A fixed sequence of numbers in ±[1/2, 1] from a linear congruential generator: any scattered signs do.
-class Scatter {
- public:
-  double next() {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    const double part = static_cast<double>(state_ >> 11U) / 9007199254740992.0;
-    return part < 0.5 ? -(0.5 + part) : part;
-  }
-
- private:
-  std::uint64_t state_ = 2463534242ULL;
-};
 
 }  // namespace
 
@@ -74,7 +62,7 @@ std::vector<double> StartSearch::other_point(std::span<const int> tier, int atte
   std::vector<double> values = problem_.guess;
   const PatternParts parts = find_parts(problem_.equations->pattern());
   for (const PatternParts::Part& part : parts.parts) {
-    Scatter scatter;
+    nonlinear::Scatter scatter;
     for (const Index slot : part.columns) {
       const auto j = static_cast<std::size_t>(slot);
       const double number = scatter.next();

@@ -194,8 +194,40 @@ class Completion {
                [](double a, double b) { return std::abs(a - b) <= kSameStart * std::max(1.0, std::abs(b)); });
   }
 
+  // With these sides there are no values: values with relations that follow them are looked for, and the search begins again with their
+  // sides.
+  [[nodiscard]] Result<reduce::ConsistentValues> solve_from_afar(Diagnostics problems) {
+    if (!problem_.free_relations || locked_.reduction() == system::Reduction::ranks) {
+      return Unexpected(std::move(problems));
+    }
+    const system::FreeRelations free = problem_.free_relations();
+    system::InitialProblem asked = problem_;
+    asked.equations = free.equations;
+    const Result<reduce::ConsistentValues> found = reduce::find_consistent_values(asked, t_);
+    if (!found) {
+      return Unexpected(std::move(problems));
+    }
+    asked.equations = problem_.equations;
+    const std::vector<double> latched = free.latched(t_, found->slots);
+    for (std::size_t i = 0; i < latched.size(); ++i) {
+      asked.configuration.latched[i] = std::isnan(latched[i]) ? asked.configuration.latched[i] : latched[i];
+    }
+    for (std::size_t j = 0; j < asked.guess.size(); ++j) {
+      asked.guess[j] = asked.tier[j] == system::StartTier::free ? found->slots[j] : asked.guess[j];
+    }
+    Result<reduce::ConsistentValues> with_sides = reduce::find_consistent_values(asked, t_);
+    if (with_sides) {
+      problem_ = std::move(asked);
+      return with_sides;
+    }
+    return Unexpected(std::move(problems));
+  }
+
   bool solve() {
     Result<reduce::ConsistentValues> found = reduce::find_consistent_values(problem_, t_);
+    if (!found) {
+      found = solve_from_afar(std::move(found).error());
+    }
     if (!found) {
       problems_ = std::move(found).error();
       return false;
