@@ -155,7 +155,7 @@ bool Settler::decide_sides(const Cause& cause, bool is_kink) {
   // Along a chain of relations each is over what the one before has moved.
   for (std::size_t turn = 0; turn <= state_.at.mode().guards.size() && survey_.look_for_jumps(); ++turn) {
     sliding_.forget_derivative();
-    if ((!structures_.leave_unsolvable_sides() && !sliding_.settle_sides()) || !structures_.follow() ||
+    if (structures_.settle_sides() == StructureFollower::Decided::ended || !structures_.follow() ||
         !sliding_.install()) {
       return false;
     }

@@ -52,7 +52,7 @@ bool SideDecisions::decide_crossed(const Crossed& crossed, std::span<const Index
   zero_.insert(zero_.end(), state_.at.surfaces().begin(), state_.at.surfaces().end());
   std::sort(zero_.begin(), zero_.end());
   zero_.erase(std::unique(zero_.begin(), zero_.end()), zero_.end());
-  return sliding_.decide(zero_);
+  return structures_.decide(zero_) != StructureFollower::Decided::ended;
 }
 
 // A guard whose value depends on the side of another one that has crossed at this instant was seen to cross with the old side of that

@@ -147,5 +147,50 @@ end Rectifier;
   }
 }
 
+// A bridge whose guards depend on its source alone while all diodes block: what rounding leaves of them is no distance of the capacitor,
+// which must not move. It discharges through both resistors there: der(v) is at most zero wherever it conducts to nobody, and continuous.
+TEST_P(MixedSystems, AGuardThatHardlyDependsOnStatesDoesNotMoveThem) {
+  const HybridRun run = run_text(R"(model Bridge
+ parameter Real R1 = 3.771, R2 = 2.696, R3 = 0.373, C = 1.487, R4 = 184.34;
+ Real p1, p2, p3, p4, i, iA, vA, sA, iB, vB, sB, iC, vC, sC, iD, vD, sD, iR;
+ Real v(start = 0, fixed = true);
+equation
+ C*der(v) = iR; R3*iR = p4 - v;
+ p1 - p3 = -0.702 + 3.892*sin(4.14*time + 2.429);
+ i + (p1 - p2)/R1 = 0; -(p1 - p2)/R1 + iA - iC = 0; -i + iB - iD + p3/R4 = 0; -iA - iB + p4/R2 + iR = 0;
+ vA = p2 - p4; vA = if sA < 0 then sA else 0; iA = sA - vA;
+ vB = p3 - p4; vB = if sB < 0 then sB else 0; iB = sB - vB;
+ vC = -p2;     vC = if sC < 0 then sC else 0; iC = sC - vC;
+ vD = -p3;     vD = if sD < 0 then sD else 0; iD = sD - vD;
+end Bridge;
+)",
+                                 {{"stop", "1"}, {"method", GetParam()}, {"interval", "0.001"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+  ASSERT_GT(run.rows.size(), 1000U);
+  for (std::size_t k = 1; k < run.rows.size(); ++k) {
+    const double moved = run.value(run.rows[k], "v") - run.value(run.rows[k - 1], "v");
+    // |iR| is at most what the source, below 4.6 volts, drives through R1 and R3.
+    const double most = 4.6 / (3.771 + 0.373) / 1.487 * (run.rows[k].time - run.rows[k - 1].time);
+    EXPECT_LE(std::abs(moved), most + 1e-6) << run.rows[k].time;
+  }
+}
+
+// A source that rises beyond a capacitor behind an ideal diode takes it along: the jump is that of the equations, an event, and reported.
+TEST_P(MixedSystems, ASourceThatJumpsTakesTheCapacitorAlong) {
+  for (const std::string diode : {"v = if s < 0 then s else 0; i = if s < 0 then 0 else s;",
+                                  "off = s < 0; v = if off then s else 0; i = if off then 0 else s;"}) {
+    const HybridRun run =
+        run_text("model M\n Real u(start = 0, fixed = true), p, v, i, s;\n" +
+                     std::string(diode.find("off") != std::string::npos ? " Boolean off;\n" : "") +
+                     "equation\n p = if time < 1 then -1 else 2;\n v = p - u;\n " + diode +
+                     "\n der(u) = i - u;\nend M;\n",
+                 {{"stop", "2"}, {"method", GetParam()}});
+    EXPECT_NEAR(run.final("u"), 2.0, 1e-6) << run.log();
+    EXPECT_NEAR(run.final("i"), 2.0, 1e-6) << run.log();
+    EXPECT_EQ(run.value(run.rows_at(1.0).front(), "u"), 0.0);
+    EXPECT_GE(run.count("condition"), 1U) << run.log();
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -49,7 +49,7 @@ bool Verification::structure_holds() {
     names.add("'" + state_.guard(change.guard).condition + "'");
   }
   state_.end(
-      RunOutcome::Status::failed, "inconsistent_instant",
+      RunOutcome::Status::failed, kInconsistent,
       fmt::format("at t = {:.9g} conditions ask for other equations than those that were solved (in mode "
                   "{}){}{}",
                   state_.at.time(), state_.at.mode().info->name, names.size() > 0 ? "; changed there: " : "",

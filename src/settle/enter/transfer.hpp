@@ -72,10 +72,6 @@ class Transfer {
   [[nodiscard]] const IntegratedJump& law() const { return law_; }
   void forget();
 
-  struct Failure {
-    std::string_view reason;  ///< of the end of the run
-    std::string message;
-  };
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
  private:

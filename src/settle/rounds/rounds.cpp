@@ -274,8 +274,9 @@ bool Rounds::decide_zero_guards() {
     if (!sliding_.decide_again()) {
       return false;
     }
-  } else if (!sliding_.decide(survey_.jumping())) {
-    return false;
+  } else if (const auto decided = structures_.decide(survey_.jumping());
+             decided != StructureFollower::Decided::by_motion) {
+    return decided == StructureFollower::Decided::by_equations;
   }
   if (!sliding_.install()) {
     return false;

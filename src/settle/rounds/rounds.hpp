@@ -106,7 +106,7 @@ class Rounds {
   ModeEntry entry_;
   Transfer transfer_;
   RankEntry rank_entry_;
-  Transfer::Failure unsolved_;  // why the last round has no solution
+  Failure unsolved_;  // why the last round has no solution
   TransferReport report_;
   ZenoMonitor zeno_;
 

@@ -38,7 +38,7 @@ ModeData* Rounds::enter(ModeData& target, system::RoundInputs& inputs) {
   if (is_known ||
       rank_entry_.is_singular(target, configuration_made_,
                               is_solved ? std::span<const double>(target.solution.x) : x_entry_)) {
-    const Transfer::Failure said = unsolved_;
+    const Failure said = unsolved_;
     ModeData* const other = rank_entry_.by_ranks_instead(target);
     if (other != nullptr && solve_bodies(*other, inputs)) {
       rank_entry_.take(target);
@@ -89,7 +89,7 @@ bool Rounds::meet_constraints() {
   if (latest_fired_.empty() && has_discrete_change_) {
     x_entry_ = state_.at.x();
     if (!transfer_.onto_constraints(state_.at.mode(), state_.at.configuration(), x_entry_)) {
-      state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
+      state_.fail(transfer_.failure());
       return false;
     }
     state_.at.move({Factor::Kind::least_change}, x_entry_);

@@ -107,6 +107,15 @@ bool SlidingControl::decide_with_algebraic(const slide::DecisionPoint& where, st
   return decide_others(where, zero_);
 }
 
+// Sides that ask for other equations say nothing with the present ones.
+bool SlidingControl::leaves_structure() const {
+  if (!state_.system().has_structures()) {
+    return false;
+  }
+  const system::StructureId asked = state_.system().structure_of(state_.at.configuration());
+  return !(asked == state_.at.mode().structure || by_ranks(asked) == state_.at.mode().structure);
+}
+
 bool SlidingControl::settle_sides() {
   if (!dependence().has_candidates) {
     dependence().has_candidates = true;
@@ -131,8 +140,7 @@ bool SlidingControl::settle_sides() {
     if (const system::Evaluation evaluation =
             evaluator.guards(candidates, state_.at.time(), state_.at.x(), values_);
         !evaluation.ok()) {
-      state_.fail(evaluator, evaluation);
-      return false;
+      return fail(state_.failure_of(evaluator, evaluation));
     }
     bool has_turned = false;
     for (std::size_t k = 0; k < candidates.size(); ++k) {
@@ -149,7 +157,7 @@ bool SlidingControl::settle_sides() {
         turning_.push_back(guard);
       }
     }
-    if (!has_turned) {
+    if (!has_turned || leaves_structure()) {
       return true;
     }
   }

@@ -72,25 +72,29 @@ std::string SlidingControl::names_of(std::span<const slide::GuardDecision> guard
   return names;
 }
 
+bool SlidingControl::fail(Failure failure) {
+  failure_ = std::move(failure);
+  return false;
+}
+
 bool SlidingControl::fail_decision(const slide::Decision& decision) {
   const auto barred = std::find_if(decision.guards.begin(), decision.guards.end(),
                                    [](const slide::GuardDecision& guard) { return guard.is_barred; });
   if (decision.status == slide::Decision::Status::evaluation_failed) {
-    state_.fail(*state_.at.mode().evaluator, decision.evaluation);
-  } else if (barred != decision.guards.end()) {
-    state_.end(
-        RunOutcome::Status::failed, "no_sliding_solution",
-        fmt::format("at t = {:.9g} neither side of {} agrees with the value that it leads to (in mode {}){}",
-                    state_.at.time(), state_.guard(barred->guard).text, state_.at.mode().info->name,
-                    state_.options().sliding == Sliding::off
-                        ? "; sliding is switched off"
-                        : "; it decides more than real values and cannot be blended"));
-  } else {
-    state_.end(RunOutcome::Status::failed, "no_sliding_solution",
-               fmt::format("at t = {:.9g} no motion on or beside the surfaces {} exists (in mode {})",
-                           state_.at.time(), names_of(decision.guards), state_.at.mode().info->name));
+    return fail(state_.failure_of(*state_.at.mode().evaluator, decision.evaluation));
   }
-  return false;
+  if (barred != decision.guards.end()) {
+    return fail(
+        {"no_sliding_solution",
+         fmt::format("at t = {:.9g} neither side of {} agrees with the value that it leads to (in mode {}){}",
+                     state_.at.time(), state_.guard(barred->guard).text, state_.at.mode().info->name,
+                     state_.options().sliding == Sliding::off
+                         ? "; sliding is switched off"
+                         : "; it decides more than real values and cannot be blended")});
+  }
+  return fail({"no_sliding_solution",
+               fmt::format("at t = {:.9g} no motion on or beside the surfaces {} exists (in mode {})",
+                           state_.at.time(), names_of(decision.guards), state_.at.mode().info->name)});
 }
 
 void SlidingControl::warn_of(const slide::Decision& decision) {
@@ -146,11 +150,10 @@ bool SlidingControl::accept(const slide::Decision& decision) {
     return fail_decision(decision);
   }
   if (!is_beside(decision.own_side)) {
-    state_.end(RunOutcome::Status::failed, "no_sliding_solution",
-               fmt::format("at t = {:.9g} the equations have values on the sides of {} only far from the "
-                           "states that were reached (in mode {})",
-                           state_.at.time(), names_of(decision.guards), state_.at.mode().info->name));
-    return false;
+    return fail({"no_sliding_solution",
+                 fmt::format("at t = {:.9g} the equations have values on the sides of {} only far from the "
+                             "states that were reached (in mode {})",
+                             state_.at.time(), names_of(decision.guards), state_.at.mode().info->name)});
   }
   warn_of(decision);
   for (const slide::GuardDecision& guard : decision.guards) {
@@ -196,7 +199,7 @@ bool SlidingControl::decide(std::span<const Index> zero) {
   if (!settle_sides()) {
     return false;
   }
-  if (zero.empty()) {
+  if (zero.empty() || leaves_structure()) {
     return true;
   }
   before_.clear();
@@ -213,8 +216,7 @@ bool SlidingControl::decide(std::span<const Index> zero) {
     give_configuration();
     const system::Evaluation found = algebraic_.find(*state_.at.mode().evaluator, where, zero, before_);
     if (!found.ok()) {
-      state_.fail(*state_.at.mode().evaluator, found);
-      return false;
+      return fail(state_.failure_of(*state_.at.mode().evaluator, found));
     }
     if (!algebraic_.algebraic().empty()) {
       return decide_with_algebraic(where, zero);
@@ -281,7 +283,11 @@ bool SlidingControl::decide_again() {
   }
   if (state_.at.partner() == nullptr) {
     zero_.assign(state_.at.surfaces().begin(), state_.at.surfaces().end());
-    return decide(zero_);
+    const bool is_decided = decide(zero_);
+    if (!is_decided) {
+      state_.fail(failure_);
+    }
+    return is_decided;
   }
   SALTUS_ASSERT(pair_.has_value());  // sliding between two modes began at a pair
   const ModePair pair = *pair_;

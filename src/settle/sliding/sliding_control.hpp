@@ -4,7 +4,8 @@
 ///              differ by a constant (9.4): they slide in the middle, guard = level
 /// Contract     Whatever is decided is put into the configuration through RunState::touch, so that it can be told later.
 ///              After install() the evaluator of the run is that of its configuration, and x lies on what is slid on.
-/// Fails when   no weights exist: the run ends `failed`, `no_sliding_solution`, naming the guards
+/// Fails when   no weights exist, or a side that is tried has no values: failure() says why (`no_sliding_solution`, naming the guards),
+///              and whoever asked ends the run with it or knows another way
 /// Checked by   tests/unit/hybrid/sliding_test.cpp
 #pragma once
 
@@ -41,10 +42,13 @@ class SlidingControl {
  public:
   explicit SlidingControl(RunState& state);
 
-  /// Decides guards across which the equations jump, all zero at the present point, together (7.1). False: the run ended.
+  /// Decides guards across which the equations jump, all zero at the present point, together (7.1). False: failure().
   bool decide(std::span<const Index> zero);
-  /// Guards that are not zero but depend on sides: sides and values brought to agree, by an algebraic slide where no sides do.
+  /// Guards that are not zero but depend on sides: sides and values brought to agree, by an algebraic slide where no sides do. Sides of another structure are
+  /// left as they are: it is to be entered first.
+  /// False: failure(); sides that were tried are left in the configuration.
   bool settle_sides();
+  [[nodiscard]] const Failure& failure() const { return failure_; }
   /// Decides a zero guard that matters to no jump of the equations (7.4).
   bool decide_by_motion(Index guard);
   /// Where such a guard moves at a point of a mode, in the configuration that its evaluator has. None: it cannot be evaluated.
@@ -110,6 +114,7 @@ class SlidingControl {
   [[nodiscard]] Dependence& dependence();
   [[nodiscard]] bool may_depend(Index guard);
   [[nodiscard]] bool depends_at(Index guard, double t, std::span<const double> x);
+  [[nodiscard]] bool leaves_structure() const;
   bool decide_with_algebraic(const slide::DecisionPoint& where, std::span<const Index> zero);
   bool decide_others(slide::DecisionPoint where, std::span<const Index> zero);
   void give_configuration();
@@ -126,6 +131,7 @@ class SlidingControl {
   [[nodiscard]] bool is_beside(std::span<const double> other) const;
   void warn_of(const slide::Decision& decision);
   void slide_on(const slide::GuardDecision& decided);
+  bool fail(Failure failure);
   bool fail_decision(const slide::Decision& decision);
   [[nodiscard]] std::string names_of(std::span<const slide::GuardDecision> guards) const;
 
@@ -156,6 +162,7 @@ class SlidingControl {
   std::vector<std::uint8_t> is_reported_;
   std::span<const double> derivative_;
   double location_error_ = 0.0;  // of time
+  Failure failure_;
 };
 
 }  // namespace saltus::settle

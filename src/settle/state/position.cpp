@@ -1,5 +1,8 @@
 #include "settle/state/position.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace saltus::settle {
 
 Position::Position(double start, std::size_t n_guards) {
@@ -35,6 +38,18 @@ void Position::move(Factor factor, std::span<const double> x) {
   }
   how_.push_back(factor);
   point_.x.assign(x.begin(), x.end());
+}
+
+double Position::distance_to(std::span<const double> x) const {
+  const integrate::Tolerances& tolerances = point_.mode->engine->stepper().tolerances();
+  const std::vector<double>& nominal = point_.mode->engine->nominal();
+  double most = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double size = std::max(std::abs(point_.x[i]), nominal[i]);
+    const double tolerance = tolerances.rtol * size + tolerances.atol[i];
+    most = std::max(most, std::abs(x[i] - point_.x[i]) / tolerance);
+  }
+  return most;
 }
 
 void Position::enter(ModeData& mode, std::span<const double> x, Factor factor) {

@@ -59,6 +59,8 @@ class Position {
   /// What was done since then, in order.
   [[nodiscard]] std::span<const Factor> how() const { return how_; }
   void move(Factor factor, std::span<const double> x);
+  /// How far these states are from the present ones: the largest difference, in tolerances of its state.
+  [[nodiscard]] double distance_to(std::span<const double> x) const;
   void enter(ModeData& mode, std::span<const double> x, Factor factor);
   /// What may have to be taken back is begun here …
   [[nodiscard]] Trial begin_trial() const { return {point_, how_.size()}; }

@@ -105,7 +105,10 @@ bool RunState::evaluate_outputs(std::span<double> into) {
 void RunState::move_onto(Index guard) {
   moved_.assign(at.x().begin(), at.x().end());
   move_to_level(guard, 0.0, moved_);
-  at.move({Factor::Kind::onto_root, guard}, moved_);
+  // A guard that hardly depends on the states (a current of a circuit whose sources decide all) has no surface next to them.
+  if (at.distance_to(moved_) <= 1.0) {
+    at.move({Factor::Kind::onto_root, guard}, moved_);
+  }
 }
 
 void RunState::move_to_level(Index guard, double goal, std::span<double> point) {
@@ -157,6 +160,10 @@ void RunState::end(RunOutcome::Status status, std::string_view reason, std::stri
 }
 
 void RunState::fail(const system::Evaluator& culprit, const system::Evaluation& evaluation) {
+  fail(failure_of(culprit, evaluation));
+}
+
+Failure RunState::failure_of(const system::Evaluator& culprit, const system::Evaluation& evaluation) const {
   std::string message = culprit.describe(evaluation, at.time());
   if (system_.modes().size() > 1) {
     message += " (in mode " + at.mode().info->name + ")";
@@ -168,7 +175,7 @@ void RunState::fail(const system::Evaluator& culprit, const system::Evaluation& 
         "the model has {}",
         reduce::kMostUnknownsForRanks, system_.variables().size());
   }
-  end(RunOutcome::Status::failed, reason_of(evaluation), std::move(message));
+  return {reason_of(evaluation), std::move(message)};
 }
 
 bool RunState::go_on(bool answer) {

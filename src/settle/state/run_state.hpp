@@ -37,6 +37,12 @@ struct Instant {
   bool leaves_band = false;  ///< sliding in the middle of a band has ended
 };
 
+/// Why something cannot be: the reason and message of a run that ends with it.
+struct Failure {
+  std::string_view reason;
+  std::string message;
+};
+
 /// Why sliding between the modes of a guard was refused last.
 struct Refusal {
   Index guard = -1;
@@ -92,7 +98,7 @@ class RunState {
   bool evaluate_outputs() { return evaluate_outputs(values); }
 
   /// Moves x onto the surface of a guard that is zero but for rounding: where nothing moves it any more its sign must not
-  /// be a side.
+  /// be a side. Nothing moves where that would be more than a tolerance.
   void move_onto(Index guard);
   /// Moves a point towards guard = goal, along the gradient in nominal values.
   void move_to_level(Index guard, double goal, std::span<double> point);
@@ -103,6 +109,10 @@ class RunState {
   void warn_of_jump(std::string message, std::string hint);
   [[nodiscard]] bool has_warned_of_jump() const { return has_warned_of_jump_; }
   void end(RunOutcome::Status status, std::string_view reason, std::string message);
+  void fail(const Failure& failure) { end(RunOutcome::Status::failed, failure.reason, failure.message); }
+  /// An evaluation has failed: as the run would end with it.
+  [[nodiscard]] Failure failure_of(const system::Evaluator& culprit,
+                                   const system::Evaluation& evaluation) const;
   /// The run fails because of an evaluation.
   void fail(const system::Evaluator& culprit, const system::Evaluation& evaluation);
   /// Ends the run when the observer wants no more.

@@ -100,7 +100,7 @@ ModeData* StructureFollower::find_entry(const system::StructureId& structure) {
   ModeData& target = **found;
   replaced_by_ranks_ = nullptr;
   const bool is_reached = reaches(target);
-  failure_ = is_reached ? Transfer::Failure{} : transfer_.failure();
+  failure_ = is_reached ? Failure{} : transfer_.failure();
   if (rank_entry_.is_singular(target, state_.at.configuration(), x_tried_) ||
       (is_reached && rank_entry_.has_singular_values(target, x_tried_))) {
     ModeData* const other = rank_entry_.by_ranks_instead(target);
@@ -118,7 +118,7 @@ ModeData* StructureFollower::find_entry(const system::StructureId& structure) {
 bool StructureFollower::enter(const system::StructureId& structure) {
   ModeData* const target = find_entry(structure);
   if (target == nullptr) {
-    state_.end(RunOutcome::Status::failed, failure_.reason, failure_.message);
+    state_.fail(failure_);
     return false;
   }
   if (replaced_by_ranks_ != nullptr) {
@@ -186,12 +186,16 @@ void StructureFollower::tell_what_is_left_open(const ModeData& target) {
       "of several ways for a current");
 }
 
-std::optional<system::Configuration> StructureFollower::without_jump(const system::Configuration& wanted) {
+std::optional<system::Configuration> StructureFollower::instead_of_jump(const system::Configuration& wanted) {
   std::vector<std::uint8_t> is_settled(state_.guards().size(), 0);
   for (const LatchChange& change : state_.instant.changes) {
     is_settled[static_cast<std::size_t>(change.guard)] = 1;
   }
-  return search_.nearest(wanted, is_settled);
+  if (auto other = search_.nearest(wanted, is_settled)) {
+    return other;
+  }
+  (void)search_.by_equations(wanted, {});
+  return search_.with_jump();
 }
 
 void StructureFollower::take_sides(const system::Configuration& found) {
@@ -229,6 +233,36 @@ bool StructureFollower::leave_unsolvable_sides() {
   return given.has_value();
 }
 
+StructureFollower::Decided StructureFollower::decide(std::span<const Index> zero) {
+  latched_before_.assign(state_.at.configuration().latched.begin(), state_.at.configuration().latched.end());
+  return decided(sliding_.decide(zero));
+}
+
+StructureFollower::Decided StructureFollower::settle_sides() {
+  latched_before_.assign(state_.at.configuration().latched.begin(), state_.at.configuration().latched.end());
+  return decided(sliding_.settle_sides());
+}
+
+StructureFollower::Decided StructureFollower::decided(bool is_decided) {
+  if (is_decided) {
+    return Decided::by_motion;
+  }
+  const Failure failure = sliding_.failure();
+  if (search_.is_coupled() && state_.at.partner() == nullptr && !state_.at.is_sliding()) {
+    for (std::size_t i = 0; i < latched_before_.size(); ++i) {
+      if (state_.at.latched(static_cast<Index>(i)) != latched_before_[i]) {
+        state_.set_latched(static_cast<Index>(i), latched_before_[i]);
+      }
+    }
+    if (const auto given = search_.by_equations(state_.at.configuration(), {})) {
+      go_on_in(*given);
+      return Decided::by_equations;
+    }
+  }
+  state_.fail(failure);
+  return Decided::ended;
+}
+
 // Sides of different structures have no blend: the solution of the present one says where it goes.
 bool StructureFollower::decide_zero_guards() {
   dividing_.assign(survey_.others().begin(), survey_.others().end());
@@ -237,7 +271,11 @@ bool StructureFollower::decide_zero_guards() {
     (divides(guard) ? dividing_ : jumping_).push_back(guard);
   }
   settle_dividing(jumping_);
-  if (!sliding_.decide(jumping_) || !sliding_.install()) {
+  const Decided is_decided = decide(jumping_);
+  if (is_decided != Decided::by_motion) {
+    return is_decided == Decided::by_equations;
+  }
+  if (!sliding_.install()) {
     return false;
   }
   for (const Index guard : dividing_) {
@@ -261,7 +299,7 @@ bool StructureFollower::meet_constraints() {
   state_.at.mode().evaluator->set_configuration(state_.at.configuration());
   x_entry_.assign(state_.at.x().begin(), state_.at.x().end());
   if (!transfer_.onto_constraints(state_.at.mode(), state_.at.configuration(), x_entry_)) {
-    state_.end(RunOutcome::Status::failed, transfer_.failure().reason, transfer_.failure().message);
+    state_.fail(transfer_.failure());
     return false;
   }
   if (transfer_.changes().empty()) {
@@ -289,7 +327,7 @@ bool StructureFollower::meet_constraints() {
 std::optional<system::Configuration> StructureFollower::better_than(const system::StructureId& structure) {
   const ModeData* const target = find_entry(structure);
   if (target == nullptr) {
-    return without_jump(state_.at.configuration());
+    return instead_of_jump(state_.at.configuration());
   }
   return instead_of(*target, state_.at.configuration(), !transfer_.changes().empty());
 }
@@ -303,7 +341,7 @@ std::optional<system::Configuration> StructureFollower::instead_of(const ModeDat
       return other;
     }
   }
-  return jumps ? without_jump(wanted) : std::nullopt;
+  return jumps ? instead_of_jump(wanted) : std::nullopt;
 }
 
 bool StructureFollower::follow() {

@@ -45,6 +45,12 @@ class StructureFollower {
   /// Where the equations have no solution with the sides at hand (a switch has opened, and the diode beside it does not conduct yet): those
   /// that the equations themselves give, if there are such. True: these are taken.
   bool leave_unsolvable_sides();
+  enum class Decided : std::uint8_t { by_motion, by_equations, ended };
+  /// SlidingControl::decide(); where trying sides meets one that the equations have no values with, the sides that the equations themselves
+  /// give a moment later, if there are such: these are complete, and may be of another structure.
+  Decided decide(std::span<const Index> zero);
+  /// SlidingControl::settle_sides(), likewise.
+  Decided settle_sides();
   /// After GuardSurvey::look(): the guards found zero take sides or are slid on. False: the run ended.
   bool decide_zero_guards();
   /// Where `target`, of the structure of `wanted`, leaves open what is determined now, or is entered with a jump that nobody asked for: a
@@ -70,12 +76,14 @@ class StructureFollower {
 
  private:
   void go_on_in(const system::Configuration& found);
+  Decided decided(bool is_decided);
   [[nodiscard]] bool divide(std::span<const Index> guards);
   void take_dividing(std::vector<Index>& guards, std::vector<Index>& dividing);
   bool enter(const system::StructureId& structure);
   // The mode in which the structure is entered, by ranks if need be, with x_tried_ its states. Null: failure_ says why.
   [[nodiscard]] ModeData* find_entry(const system::StructureId& structure);
-  [[nodiscard]] std::optional<system::Configuration> without_jump(const system::Configuration& wanted);
+  // A configuration without it, or, where there is none, with the sides that the equations give the jump itself.
+  [[nodiscard]] std::optional<system::Configuration> instead_of_jump(const system::Configuration& wanted);
   [[nodiscard]] std::optional<system::Configuration> better_than(const system::StructureId& structure);
   void tell_what_is_left_open(const ModeData& target);
   bool meet_constraints();
@@ -90,13 +98,14 @@ class StructureFollower {
   RankEntry rank_entry_;
   StructureSearch search_;
   const ModeData* replaced_by_ranks_ = nullptr;  // by the mode that find_entry() gave
-  Transfer::Failure failure_;
+  Failure failure_;
   bool has_changed_ = false;
   bool has_told_open_ = false;
   std::vector<double> x_entry_;
   std::vector<double> x_tried_;
   std::vector<double> x_left_;
   std::vector<double> guard_values_;
+  std::vector<double> latched_before_;  // a decision
   std::vector<Index> dividing_;
   system::Configuration tried_;
   std::vector<Index> jumping_;

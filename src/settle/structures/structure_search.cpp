@@ -72,6 +72,7 @@ std::optional<system::Configuration> StructureSearch::search(const system::Confi
 std::optional<system::Configuration> StructureSearch::by_equations(const system::Configuration& wanted,
                                                                    std::span<const std::uint8_t> is_settled) {
   std::optional<system::Configuration> given = mixed_.after(state_, wanted);
+  with_jump_.reset();
   for (std::size_t i = 0; given && i < is_settled.size(); ++i) {
     if (is_settled[i] != 0 && given->latched[i] != wanted.latched[i]) {
       return std::nullopt;
@@ -81,8 +82,12 @@ std::optional<system::Configuration> StructureSearch::by_equations(const system:
     return std::nullopt;
   }
   const std::vector<Index> failing = failing_;
+  const system::Configuration of_step = *given;
   if (agrees(wanted, *given)) {
     return given;
+  }
+  if (!transfer_.changes().empty()) {
+    with_jump_ = of_step;
   }
   failing_ = failing;
   return std::nullopt;
@@ -159,7 +164,9 @@ void StructureSearch::blame_suspects() {
     return;
   }
   const std::span<const Index> groups = state_.system().structure_groups(state_.at.configuration().mode);
-  const auto decides = [&](Index guard) { return groups[static_cast<std::size_t>(guard)] >= 0; };
+  const auto decides = [&](Index guard) {
+    return !groups.empty() && groups[static_cast<std::size_t>(guard)] >= 0;
+  };
   for (const LatchChange& change : state_.instant.changes) {
     if (decides(change.guard)) {
       blame_guard(change.guard);

@@ -47,6 +47,9 @@ class StructureSearch {
   /// a flag in `is_settled` (empty: none) keep their sides.
   [[nodiscard]] std::optional<system::Configuration> by_equations(const system::Configuration& wanted,
                                                                   std::span<const std::uint8_t> is_settled);
+  /// Those that the last by_equations() found but for a jump of states: it is theirs, if there is one. (Two diodes before capacitors that a
+  /// switch joins with a third: the one through which charge would flow back does not conduct in the instant.)
+  [[nodiscard]] const std::optional<system::Configuration>& with_jump() const { return with_jump_; }
   /// Whether equations of the present mode contain relations over what they determine in the same instant.
   [[nodiscard]] bool is_coupled() { return mixed_.is_coupled(state_.at.configuration().mode); }
   /// The nearest configuration to `wanted`, of another structure, in which the run can go on; guards with a flag in
@@ -103,6 +106,7 @@ class StructureSearch {
   Transfer transfer_;
   RankEntry rank_entry_;
   MixedSides mixed_;
+  std::optional<system::Configuration> with_jump_;
   std::vector<double> x_tried_;
   std::vector<double> guard_values_;
   std::vector<Index> zero_;

@@ -98,5 +98,13 @@ TEST(Position, SurfacesAreAscendingAndKnowHowTheyAreHeld) {
   EXPECT_EQ(slide.kinds[2], SlideKind::none);
 }
 
+TEST(Position, DistancesAreInTolerances) {
+  Fixture fixture;
+  const integrate::Tolerances& tolerances = fixture.state.at.mode().engine->stepper().tolerances();
+  const double one = tolerances.rtol + tolerances.atol[0];
+  EXPECT_EQ(fixture.state.at.distance_to(std::vector<double>{1.0}), 0.0);
+  EXPECT_NEAR(fixture.state.at.distance_to(std::vector<double>{1.0 - 3.0 * one}), 3.0, 1e-6);
+}
+
 }  // namespace
 }  // namespace saltus::settle
