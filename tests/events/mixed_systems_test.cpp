@@ -192,5 +192,45 @@ TEST_P(MixedSystems, ASourceThatJumpsTakesTheCapacitorAlong) {
   }
 }
 
+// Every '#' of a text is the name.
+std::string named(std::string text, const std::string& name) {
+  for (std::size_t at = text.find('#'); at != std::string::npos; at = text.find('#')) {
+    text.replace(at, 1, name);
+  }
+  return text;
+}
+
+// What location leaves of a voltage over 1e-5 Ohm is 1e8 times as much where the diode blocks: no value, and no reason to turn back. Both
+// diodes of a path stop together; all spellings are one model.
+TEST_P(MixedSystems, WhatLocationLeavesOfAFlatSideIsNoValueOnASteepOne) {
+  double first = 0.0;
+  for (const std::string law :
+       {"i# = max(v#/1e-5, 1e-3*v#);", "v# = min(1e-5*i#, i#/1e-3);",
+        "v# = s#*(if s# < 0 then 1 else 1e-5); i# = s#*(if s# < 0 then 1e-3 else 1);",
+        "off# = s# < 0; v# = s#*(if off# then 1 else 1e-5); i# = s#*(if off# then 1e-3 else 1);"}) {
+    const bool has_s = law.find("s#") != std::string::npos;
+    const bool has_off = law.find("off") != std::string::npos;
+    std::string declarations;
+    std::string laws;
+    for (const std::string name : {"A", "B", "C", "D"}) {
+      declarations += named(
+          std::string(" Real i#, v#;\n") + (has_s ? " Real s#;\n" : "") + (has_off ? " Boolean off#;\n" : ""),
+          name);
+      laws += named(" " + law + "\n", name);
+    }
+    const HybridRun run = run_text(
+        "model M\n Real u(start = 0, fixed = true), p1, p2, p3, p4, j;\n" + declarations +
+            "equation\n p1 - p3 = 2.6*sin(2.876*time + 1.657);\n j + (p1 - p2)/3.889 = 0;\n"
+            " -(p1 - p2)/3.889 + iA - iC = 0; -j + iB - iD = 0; -iA - iB + p4/2.143 + (p4 - u)/0.771 = 0;\n"
+            " 1.219*der(u) = (p4 - u)/0.771;\n vA = p2 - p4; vB = p3 - p4; vC = -p2; vD = -p3;\n" +
+            laws + "end M;\n",
+        {{"stop", "4"}, {"method", GetParam()}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << law << run.log();
+    first = first == 0.0 ? run.final("u") : first;
+    EXPECT_GT(run.final("u"), 0.05);
+    EXPECT_NEAR(run.final("u"), first, 2e-6) << law;  // bdf
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

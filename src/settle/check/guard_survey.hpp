@@ -58,6 +58,7 @@ class GuardSurvey {
                                      double bound);
   [[nodiscard]] double zero_bound(Index guard, double noise) const;
   [[nodiscard]] bool is_still_leaving(Index guard, double value);
+  [[nodiscard]] bool is_zero_before(Index guard, double value);
   void look_at_middle(Index guard, double value, double bound);
   void look_at_number(Index guard, double value, double bound, bool is_after_jump);
   void take_number(Index guard, double number);
