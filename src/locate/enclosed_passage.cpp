@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "locate/passage.hpp"
 
@@ -10,9 +11,14 @@ namespace {
 
 // Below this width the first piece of a deflated curve is left to interpolation.
 constexpr double kLeastFirstPiece = 0x1p-12;
-// Pieces of a step in which an implicit guard has no bounds: a point where its equations are singular costs two of them; more say that
-// errors of the trajectory outweigh what the equations determine, and every piece would cost as much again.
+// Pieces of a step in which an implicit guard has no bounds, or none that decide: a point where its equations are singular costs two of them,
+// a tangency too; more say that errors of the trajectory outweigh what the equations determine (a diode of 1e-5 Ohm beside a capacitor makes
+// 1e5 of them), and every piece would cost as much again.
 constexpr int kMostUnboundedPieces = 8;
+// Part of the width of a rate. Pieces that are halved halve the rest of it: below this much of it they come to an end. Not measured.
+constexpr double kShareOfErrors = 0.25;
+// Pieces after which it is asked whether that is so: more than an exact tangency takes.
+constexpr int kPiecesOfATangency = 80;
 // By how much that of an implicit guard becomes shorter at a time: a guard that leaves its surface with a rate of zero has no piece on
 // which the rate has a sign, and every piece costs an enclosure of its equations.
 constexpr double kImplicitFirstCut = 0.125;
@@ -33,7 +39,7 @@ struct PassageFinder::EnclosedWalk {
   double least = 0.0;    // lower bound of f on the piece, by its range
   Interval rate = {};    // df/dθ on the piece
   bool is_known = true;  // false: an implicit guard has no bounds on the piece
-  int n_unbounded = 0;   // pieces without bounds that are too short to be halved
+  int n_unbounded = 0;   // pieces without bounds that decide, too short to be halved
 
   void clear(double f_to) {
     from = ends[--n_ends];
@@ -70,6 +76,15 @@ struct PassageFinder::EnclosedWalk {
     ++*guard.n_enclosures;
     take_rate(guard.guards->enclose_guard_rate(task.curve->watch().guard, guard.boxes->time(),
                                                guard.boxes->x(), guard.boxes->xdot()));
+  }
+  // Whether shorter pieces would say no more about the rate, because errors of the trajectory have a part kShareOfErrors in its bounds: seen
+  // from the bounds at one point.
+  [[nodiscard]] bool is_all_error() {
+    const Interval of_piece = rate;
+    enclose_range(from);
+    const Interval of_point = std::exchange(rate, of_piece);
+    return !std::exchange(is_known, true) ||
+           of_point.upper - of_point.lower >= kShareOfErrors * (of_piece.upper - of_piece.lower);
   }
   // Lower bound of f on a piece of width w from its ends and rates: where the two steepest lines meet.
   [[nodiscard]] double bound_from_ends(double f_to, double w) const {
@@ -156,11 +171,18 @@ Passage PassageFinder::enclosed(const CurveTask& task, const GuardEnclosure& gua
       walk.clear(curve(to));
       continue;
     }
-    if (!walk.is_known) {
-      if (to - walk.from > kLeastBoundedPiece) {
-        walk.ends[walk.n_ends++] = 0.5 * (walk.from + to);
-        continue;
-      }
+    if (!walk.is_known && to - walk.from > kLeastBoundedPiece) {
+      walk.ends[walk.n_ends++] = 0.5 * (walk.from + to);
+      continue;
+    }
+    const double f_to = curve(to);
+    if (std::isnan(f_to)) {
+      return {Passage::Kind::failed, walk.from, to};
+    }
+    const EnclosedWalk::Verdict verdict = walk.is_known ? walk.judge(to, f_to) : EnclosedWalk::Verdict::halve;
+    const bool is_asked = guard.is_implicit && to - walk.from <= kLeastBoundedPiece &&
+                          (!walk.is_known || walk.progress.n_pieces > kPiecesOfATangency);
+    if (verdict == EnclosedWalk::Verdict::halve && is_asked && (!walk.is_known || walk.is_all_error())) {
       *guard.is_sampled = true;
       if (++walk.n_unbounded > kMostUnboundedPieces) {
         return sampled(task, resolution);
@@ -169,14 +191,10 @@ Passage PassageFinder::enclosed(const CurveTask& task, const GuardEnclosure& gua
       if (passage.kind != Passage::Kind::none) {
         return passage;
       }
-      walk.clear(curve(to));
+      walk.clear(f_to);
       continue;
     }
-    const double f_to = curve(to);
-    if (std::isnan(f_to)) {
-      return {Passage::Kind::failed, walk.from, to};
-    }
-    switch (walk.judge(to, f_to)) {
+    switch (verdict) {
       case EnclosedWalk::Verdict::crossing: return walk.crossing(to);
       case EnclosedWalk::Verdict::halve: walk.ends[walk.n_ends++] = 0.5 * (walk.from + to); break;
       case EnclosedWalk::Verdict::clear:

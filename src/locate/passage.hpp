@@ -5,7 +5,7 @@
 ///                         is halved until the last coefficients of the interpolant are below the resolution [Tre13]
 ///              enclosed   range and rate over a box; mean value form f(m) + f'([a, b])·[-w/2, w/2] [Moo66]; monotone pieces are
 ///                         decided by their ends; others bounded from both ends by their rates; else halved. Guards over variables
-///                         that equations give: range and rate along the curve; where there is no such bound on a piece of width
+///                         that equations give: range and rate along the curve; where no such bound decides a piece of width
 ///                         kLeastBoundedPiece, the piece is sampled; one that is within ν at the Chebyshev points of the whole
 ///                         step stays zero
 /// Contract     Pieces are settled from left to right, so the first passage is found whatever comes after it. With
@@ -31,7 +31,7 @@ namespace saltus::locate {
 inline constexpr int kMaxPieces = 400;
 /// Width of the smallest piece in θ.
 inline constexpr double kLeastPiece = 0x1p-44;
-/// Where an implicit guard has no bounds on a piece of this width it is sampled there.
+/// Where an implicit guard has no bounds on a piece of this width, or none that decide, it is sampled there.
 inline constexpr double kLeastBoundedPiece = 0x1p-10;
 /// A curve within its noise at the end of a step is on its way across when its slope would carry it through this many widths of
 /// the noise in another step of the same size.
