@@ -52,6 +52,11 @@ void WatchList::build(const settle::RunState& state, const settle::SwitchMonitor
       }
     } else if (latched == 0.0) {
       staying_zero_.push_back(guard);
+      // One that rests leaves its reach, upwards or downwards.
+      if (const double reach = state.roots.reach(guard); state.guard(guard).has_root && reach > 0.0) {
+        watches_.push_back({.guard = guard, .level = reach, .side = -1.0});
+        watches_.push_back({.guard = guard, .level = -reach, .side = 1.0});
+      }
     } else {
       const bool is_at_root = state.roots.is_at(guard);
       watches_.push_back(
@@ -59,6 +64,7 @@ void WatchList::build(const settle::RunState& state, const settle::SwitchMonitor
            .side = latched,
            .starts_at_root = is_at_root,
            .departure = is_at_root ? locate::Departure{} : departure(state, guard, 0.0, latched),
+           .ends_at_surface = state.guard(guard).has_root,
            .is_bilateral = is_unilateral[i] == 0});
     }
   }

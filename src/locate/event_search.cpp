@@ -407,7 +407,7 @@ void EventSearch::consider(Index candidate, double slack, double end, Isolation&
       break;
     case Passage::Kind::bracket:
       double theta = root(index, found, slack);
-      if (is_leaving(index) && has_not_departed(index, theta)) {
+      if (is_leaving(index) && !watches_[index].ends_at_surface && has_not_departed(index, theta)) {
         theta = clear_root(index, theta, end, slack, isolation);
       }
       if (theta <= isolation.first + window) {

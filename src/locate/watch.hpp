@@ -22,6 +22,8 @@ struct Watch {
   /// The stretch starts on this surface: the root at the start of its first step is divided out.
   bool starts_at_root = false;
   Departure departure = {};  ///< of a stretch that started on this surface, or of one before it
+  /// The side that holds ends at the surface (a root): behind it by an error of the trajectory is behind it, and departure is not asked.
+  bool ends_at_surface = false;
   bool is_bilateral = true;  ///< may happen a little late, together with others (EventSearch::concurrent)
 };
 

@@ -214,6 +214,7 @@ void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled
     // A choice that the user wrote with `if` or a relation is an event also where its value does not jump (LANGUAGE 4).
     data.guard_infos[i].continuity = facts[i].is_kink ? facts[i].continuity : -1;
     data.guard_infos[i].is_continuous = facts[i].in_equations && facts[i].continuity >= 0;
+    data.guard_infos[i].has_root = facts[i].continuity >= 0 && facts[i].has_root;
     data.guard_infos[i].can_slide = facts[i].can_slide;
     data.guard_infos[i].is_affine_in_weight = facts[i].is_affine_in_weight;
   }

@@ -15,6 +15,7 @@
 #include "program/guard_info.hpp"
 #include "program/guards/diagnostic_codes.hpp"
 #include "program/guards/guard_blend.hpp"
+#include "program/guards/guard_roots.hpp"
 #include "program/mode_compiler.hpp"
 #include "program/unsupported.hpp"
 #include "program/zero_parameters.hpp"
@@ -273,6 +274,7 @@ Result<std::shared_ptr<const SystemData>> build_data(const std::shared_ptr<const
   diagnostics.set_source(model->source);
   data->warnings.set_source(model->source);
   flat::put_in_definitions(data->model);
+  tame_roots_of_guards(data->model);
   normalize_same_guard_choices(data->model);
   ParameterValues parameters(data->model, overrides);
   data->conditions = ConditionInputs(data->model, parameters);

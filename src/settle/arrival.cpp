@@ -40,8 +40,11 @@ void Arrival::take_crossing(const locate::Watch& watch) {
     sliding_.note_leaving(weight / 2, weight % 2 == 0 ? 1.0 : -1.0);
     return;
   }
-  state_.roots.put(watch.guard, watch.level);
   const system::GuardInfo::Kind kind = state_.guard(watch.guard).kind;
+  const bool leaves_rest = kind == system::GuardInfo::Kind::relation && watch.level != 0.0;
+  if (!leaves_rest) {
+    state_.roots.put(watch.guard, watch.level);
+  }
   state_.set_latched(watch.guard, kind == system::GuardInfo::Kind::relation
                                       ? -watch.side
                                       : number_beyond(kind, watch.level, -watch.side));
@@ -180,6 +183,45 @@ bool Arrival::take_released() {
   return true;
 }
 
+void Arrival::step_onto_roots(const Cause& cause) {
+  const auto& watches = state_.at.mode().engine->search().watches();
+  for (const locate::Crossing& crossing : cause.crossings) {
+    const locate::Watch& watch = watches[static_cast<std::size_t>(crossing.watch)];
+    if (watch.ends_at_surface && watch.level == 0.0) {
+      state_.move_onto(watch.guard);
+    }
+  }
+}
+
+bool Arrival::take_roots_as_zero(const Cause& cause) {
+  const auto& watches = state_.at.mode().engine->search().watches();
+  bool has_taken = false;
+  if (state_.at.is_sliding() || state_.at.rest() != nullptr) {
+    return false;  // the field is not that of sides alone
+  }
+  left_limit_ = state_.at.configuration();
+  for (const Index guard : state_.at.mode().searched) {
+    const double side = state_.at.latched(guard);
+    double value = 0.0;
+    if (!state_.guard(guard).has_root || std::abs(side) != 1.0 || state_.at.is_slid_on(guard) ||
+        !state_.at.field().guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok()) {
+      continue;
+    }
+    const bool is_located =
+        std::any_of(cause.crossings.begin(), cause.crossings.end(), [&](const locate::Crossing& crossing) {
+          return watches[static_cast<std::size_t>(crossing.watch)].guard == guard;
+        });
+    if (is_located || side * value <= 0.0) {
+      left_limit_.latched[static_cast<std::size_t>(guard)] = 0.0;
+      has_taken = true;
+    }
+  }
+  if (has_taken) {
+    state_.at.field().set_configuration(left_limit_);
+  }
+  return has_taken;
+}
+
 // Nothing but kinks: no row, no entry, no number.
 bool Arrival::is_silent() const {
   return !crossed_.surface_ends &&
@@ -246,7 +288,8 @@ bool Arrival::have_left_zero(std::span<const Index> guards) {
   }
   crossed_.guards.clear();
   for (std::size_t k = 0; k < guards.size(); ++k) {
-    const double noise = state_.at.field().guard_noise(guards[k], state_.at.time(), state_.at.x());
+    const double noise = std::max(state_.at.field().guard_noise(guards[k], state_.at.time(), state_.at.x()),
+                                  state_.guard(guards[k]).has_root ? state_.roots.reach(guards[k]) : 0.0);
     if (std::abs(values_[k]) > noise &&
         std::abs(values_[k]) >
             noise + survey_.left_by_projection(guards[k], reduce::ProjectionPolicy::kTolerance)) {

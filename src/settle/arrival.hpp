@@ -47,6 +47,11 @@ class Arrival {
         rest_(rest) {}
 
   void begin_instant();
+  /// Guards whose side ends at the surface: what location has left of them would be beyond it.
+  void step_onto_roots(const Cause& cause);
+  /// Those that are zero or beyond: for the values of the left limit they stay zero. True: there are some, and the field has other sides than
+  /// the configuration.
+  [[nodiscard]] bool take_roots_as_zero(const Cause& cause);
   /// Nothing but kinks: no row, no entry, no number.
   [[nodiscard]] bool is_kink(const Cause& cause);
   /// Guards that have crossed, are scheduled or may switch again have their new sides. False: the run ended.
@@ -74,6 +79,7 @@ class Arrival {
   RestControl& rest_;
   Crossed crossed_;
   std::vector<Index> released_;
+  system::Configuration left_limit_;  // with which its values are found
   std::vector<double> values_;
   std::vector<double> probe_;
   std::vector<double> gradient_;

@@ -45,10 +45,21 @@ bool Settler::begin_record() {
   return record_.begin();
 }
 
+// Where a side ends at the surface that was reached, it has no values behind it.
+bool Settler::begin_record_of(const Cause& cause) {
+  const bool is_changed = arrival_.take_roots_as_zero(cause);
+  const bool has_begun = begin_record();
+  if (is_changed) {
+    state_.at.field().set_configuration(state_.at.configuration());
+  }
+  return has_begun;
+}
+
 bool Settler::settle(const Cause& cause) {
   begin_event();
+  arrival_.step_onto_roots(cause);
   const bool is_kink = arrival_.is_kink(cause);
-  if ((!is_kink && !begin_record()) || !arrival_.take(cause) || !note_left_limit() ||
+  if ((!is_kink && !begin_record_of(cause)) || !arrival_.take(cause) || !note_left_limit() ||
       !decide_sides(cause, is_kink) || !run_rounds(cause) || !report_rest_of_news()) {
     return false;
   }

@@ -53,6 +53,7 @@ class Settler {
   void begin_instant();
   void begin_event();
   [[nodiscard]] bool begin_record();
+  [[nodiscard]] bool begin_record_of(const Cause& cause);
   [[nodiscard]] bool lock(const system::InitialPoint& initial);
   void take_zeros_as_written();
   [[nodiscard]] bool settle_anew(const Occasion& occasion);

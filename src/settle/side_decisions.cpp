@@ -13,7 +13,31 @@ namespace saltus::settle {
 
 bool SideDecisions::decide(Crossed& crossed, std::span<const Index> staying_zero) {
   follow_sides_of_others(crossed);
+  decide_over_roots(crossed, staying_zero);
   return decide_crossed(crossed, staying_zero) && decide_staying_zero(crossed, staying_zero);
+}
+
+// Guards with infinite slopes on their surfaces, whether the user wrote them as events or as kinks.
+void SideDecisions::decide_over_roots(const Crossed& crossed, std::span<const Index> staying_zero) {
+  zero_.clear();
+  for (const Index guard : crossed.guards) {
+    if (state_.roots.is_at(guard) && state_.guard(guard).has_root && !structures_.divides(guard)) {
+      zero_.push_back(guard);
+    }
+  }
+  for (const Index guard : staying_zero) {
+    if (state_.at.latched(guard) == 0.0 && state_.guard(guard).has_root && !structures_.divides(guard)) {
+      zero_.push_back(guard);
+    }
+  }
+  over_roots_ = zero_;
+  sliding_.decide_roots(zero_);
+  std::erase_if(over_roots_,
+                [this](Index guard) { return std::find(zero_.begin(), zero_.end(), guard) != zero_.end(); });
+}
+
+bool SideDecisions::is_over_root(Index guard) const {
+  return std::find(over_roots_.begin(), over_roots_.end(), guard) != over_roots_.end();
 }
 
 // The guards across which the equations jump and that were located now, with all that is slid on or stays zero.
@@ -25,18 +49,18 @@ bool SideDecisions::decide_crossed(const Crossed& crossed, std::span<const Index
   for (const Index guard : crossed.guards) {
     const system::GuardInfo& info = state_.guard(guard);
     if (state_.jumps(guard) && info.kind == system::GuardInfo::Kind::relation && !info.is_scheduled &&
-        state_.roots.is_at(guard) && !structures_.divides(guard)) {
+        state_.roots.is_at(guard) && !structures_.divides(guard) && !is_over_root(guard)) {
       zero_.push_back(guard);
     }
   }
   join_recent();
   const bool has_jump = std::any_of(crossed.guards.begin(), crossed.guards.end(), [this](Index guard) {
-    return state_.jumps(guard) && !structures_.divides(guard);
+    return state_.jumps(guard) && !structures_.divides(guard) && !is_over_root(guard);
   });
   // A kink, too, may move what has stayed zero.
   const std::size_t n_crossed = zero_.size();
   for (const Index guard : staying_zero) {
-    if (state_.jumps(guard) && state_.at.latched(guard) == 0.0) {
+    if (state_.jumps(guard) && state_.at.latched(guard) == 0.0 && !is_over_root(guard)) {
       zero_.push_back(guard);
     }
   }
@@ -129,8 +153,8 @@ bool SideDecisions::is_within_instant(Index guard) {
 // What has happened may move guards that stay zero; those that matter to rounds only, or make a kink, are decided here.
 bool SideDecisions::decide_staying_zero(Crossed& crossed, std::span<const Index> staying_zero) {
   for (const Index guard : staying_zero) {
-    const bool is_asked =
-        state_.at.partner() == nullptr && !state_.jumps(guard) && state_.at.latched(guard) == 0.0;
+    const bool is_asked = state_.at.partner() == nullptr && !state_.jumps(guard) &&
+                          state_.at.latched(guard) == 0.0 && !is_over_root(guard);
     if (is_asked && !(sliding_.install() && sliding_.decide_by_motion(guard))) {
       return false;
     }

@@ -32,6 +32,8 @@ class SideDecisions {
 
  private:
   void follow_sides_of_others(const Crossed& crossed);
+  void decide_over_roots(const Crossed& crossed, std::span<const Index> staying_zero);
+  [[nodiscard]] bool is_over_root(Index guard) const;
   [[nodiscard]] bool decide_crossed(const Crossed& crossed, std::span<const Index> staying_zero);
   [[nodiscard]] bool decide_staying_zero(Crossed& crossed, std::span<const Index> staying_zero);
   void join_recent();
@@ -44,7 +46,8 @@ class SideDecisions {
   KinkPassage kinks_;
   // Guards across which the equations jump, crossed within one resolution of time …
   std::vector<Index> recent_;
-  double recent_time_ = 0.0;  // … of this one
+  double recent_time_ = 0.0;       // … of this one
+  std::vector<Index> over_roots_;  // decided already, with all of their kind
   std::vector<Index> zero_;
   std::vector<double> probe_;
   std::vector<double> gradient_;

@@ -45,6 +45,8 @@ struct GuardInfo {
   /// Where in_equations: they are known not to jump, also where the surface counts as an event (continuity -1) because the
   /// choice was written with `if`.
   bool is_continuous = false;
+  /// Where is_continuous: with slopes that are infinite on the surface (√g). What is left of the guard there, be it rounding, moves it.
+  bool has_root = false;
   /// Where in_equations and continuity < 0: a blend of both sides makes sense (real-valued selects only).
   bool can_slide = false;
   /// The blend is Filippov's solution: the equations are affine in the value of the selects over this guard

@@ -11,10 +11,7 @@ using expr::Op;
 
 namespace {
 
-/// How deep a factor is searched for the guard.
-constexpr int kSearchDepth = 6;
-
-int capped(int order) {
+double capped(double order) {
   return std::min(order, JumpOrders::kInfinite);
 }
 
@@ -64,9 +61,9 @@ NodeId JumpOrders::argument_of_abs(NodeId id) const {
 }
 
 // o of an expression, without asking its conditions.
-int JumpOrders::value_order(NodeId id, int depth) {
+double JumpOrders::value_order(NodeId id, int depth) {
   if (id == surface_) {
-    return 1;
+    return 1.0;
   }
   const expr::Node node = graph_[id];
   const auto of = [&](int k) { return value_order(NodeId(node.operand(k)), depth + 1); };
@@ -74,26 +71,37 @@ int JumpOrders::value_order(NodeId id, int depth) {
     return kInfinite;
   }
   if (depth > kSearchDepth) {
-    return 0;
+    return 0.0;
   }
   switch (node.op) {
     case Op::negate: return of(0);
     case Op::multiply: return capped(of(0) + of(1));
-    case Op::divide: return of(1) == 0 ? of(0) : 0;
+    case Op::divide: return of(1) == 0.0 ? of(0) : 0.0;
+    case Op::sqrt:
+    case Op::power:
     case Op::power_integer: {
-      const double exponent = graph_[NodeId(node.second)].value;
-      return exponent > 0.0 ? capped(static_cast<int>(exponent) * of(0)) : 0;
+      const double exponent = exponent_of(node);
+      return exponent > 0.0 ? capped(exponent * of(0)) : 0.0;
     }
     case Op::select: return std::min(of(1), of(2));
     case Op::add:
-    case Op::subtract: return is_guard(id, zero_) ? 1 : std::min(of(0), of(1));
-    default: return keeps_zero(node.op) ? of(0) : 0;
+    case Op::subtract: return is_guard(id, zero_) ? 1.0 : std::min(of(0), of(1));
+    default: return keeps_zero(node.op) ? of(0) : 0.0;
   }
 }
 
-int JumpOrders::difference_order(NodeId a, NodeId b) {
-  const int both = std::min(value_order(a, 0), value_order(b, 0));
-  return both == 0 && is_guard(a, b) ? 1 : both;
+// Of a root or power; 0: not constant.
+double JumpOrders::exponent_of(const expr::Node& node) const {
+  if (node.op == Op::sqrt) {
+    return 0.5;
+  }
+  const expr::Node& exponent = graph_[NodeId(node.second)];
+  return exponent.op == Op::constant ? exponent.value : 0.0;
+}
+
+double JumpOrders::difference_order(NodeId a, NodeId b) {
+  const double both = std::min(value_order(a, 0), value_order(b, 0));
+  return both == 0.0 && is_guard(a, b) ? 1.0 : both;
 }
 
 // Of what does not jump, o is found only where it is asked for: beside something that jumps.
@@ -107,7 +115,7 @@ JumpOrders::Orders JumpOrders::of_choice(const expr::Node& node) {
   const Orders b = with_value(node.third);
   Orders result{.jump = std::min(a.jump, b.jump), .value = std::min(a.value, b.value)};
   if (asks_guard(NodeId(node.first))) {
-    const int difference = difference_order(NodeId(node.second), NodeId(node.third));
+    const double difference = difference_order(NodeId(node.second), NodeId(node.third));
     result.jump = std::min(result.jump, difference);
   }
   return result;
@@ -115,7 +123,7 @@ JumpOrders::Orders JumpOrders::of_choice(const expr::Node& node) {
 
 JumpOrders::Orders JumpOrders::of_quotient(const Orders& a, const Orders& b) const {
   if (b.value > 0) {
-    return {.jump = std::min(a.jump, b.jump) >= kInfinite ? kInfinite : 0, .value = 0};
+    return {.jump = std::min(a.jump, b.jump) >= kInfinite ? kInfinite : 0.0, .value = 0.0};
   }
   return {.jump = std::min(a.jump, capped(b.jump + a.value)), .value = a.value};
 }
@@ -126,12 +134,19 @@ JumpOrders::Orders JumpOrders::of_power(NodeId base, double exponent) {
   if (exponent <= 0.0) {
     return of_quotient({}, a);
   }
-  const int n = static_cast<int>(exponent);
   const NodeId inside = argument_of_abs(base);
   if (is_even && inside.valid() && orders_[inside.index()].jump >= kInfinite) {
-    return {.jump = kInfinite, .value = capped(n * a.value)};
+    return {.jump = kInfinite, .value = capped(exponent * a.value)};
   }
-  return {.jump = capped(a.jump + (n - 1) * a.value), .value = capped(n * a.value)};
+  return {.jump = capped(a.jump + (exponent - 1.0) * a.value), .value = capped(exponent * a.value)};
+}
+
+// Where the argument vanishes on both sides, so does its root; elsewhere it is smooth as long as it does not vanish.
+JumpOrders::Orders JumpOrders::of_root(const Orders& a, double exponent) const {
+  if (exponent <= 0.0 || a.value <= 0.0) {
+    return of_function(Op::sqrt, a);
+  }
+  return {.jump = capped(exponent * std::min(a.value, a.jump)), .value = capped(exponent * a.value)};
 }
 
 JumpOrders::Orders JumpOrders::of_function(Op op, const Orders& a) const {
@@ -141,7 +156,7 @@ JumpOrders::Orders JumpOrders::of_function(Op op, const Orders& a) const {
   if (may_jump(op)) {
     return {.jump = 0, .value = 0};
   }
-  return {.jump = may_bend(op) ? std::min(a.jump, 1) : a.jump, .value = keeps_zero(op) ? a.value : 0};
+  return {.jump = may_bend(op) ? std::min(a.jump, 1.0) : a.jump, .value = keeps_zero(op) ? a.value : 0};
 }
 
 JumpOrders::Orders JumpOrders::orders_of(NodeId id) {
@@ -170,6 +185,8 @@ JumpOrders::Orders JumpOrders::orders_of(NodeId id) {
       return {.jump = capped(std::min(a.jump + b.value, a.value + b.jump)),
               .value = capped(a.value + b.value)};
     case Op::divide: return of_quotient(a, b);
+    case Op::sqrt:
+    case Op::power: return of_root({.jump = std::min(a.jump, b.jump), .value = a.value}, exponent_of(node));
     case Op::power_integer: return of_power(NodeId(node.first), graph_[NodeId(node.second)].value);
     case Op::select: return of_choice(node);
     case Op::logical_and:
@@ -182,23 +199,24 @@ JumpOrders::Orders JumpOrders::orders_of(NodeId id) {
   }
 }
 
-int JumpOrders::jump_order(NodeId root, GuardId guard, std::span<const int> differentiated) {
+JumpOrders::Jump JumpOrders::jump_order(NodeId root, GuardId guard, std::span<const int> differentiated) {
   guard_ = guard;
   surface_ = model_[guard].expression;
   zero_ = graph_.constant(0.0);
   const std::vector<NodeId> nodes = expr::needed_nodes(graph_, std::span(&root, 1));
   orders_.resize(std::max(orders_.size(), graph_.size()));
-  int promised = kInfinite - 1;
+  double promised = kInfinite - 1.0;
   for (const NodeId id : nodes) {
     orders_[id.index()] = orders_of(id);
     if (is_own_condition(graph_[id])) {
       const std::uint32_t condition = graph_[id].first;
       const int lowered = condition < differentiated.size() ? differentiated[condition] : 0;
-      promised = std::min(promised, model_.conditions[condition].continuity - lowered);
+      promised = std::min<double>(promised, model_.conditions[condition].continuity - lowered);
     }
   }
   // What smooth(p, ...) promises of all uses goes beyond what the graph shows.
-  return std::max(orders_[root.index()].jump, promised + 1);
+  const double shown = orders_[root.index()].jump;
+  return {std::max(shown, promised + 1.0), shown};
 }
 
 }  // namespace saltus::program

@@ -1,4 +1,4 @@
-/// Orders at which expressions vanish and jump on the surface of one guard (guard_facts.hpp).
+/// Orders at which expressions vanish and jump on the surface of one guard (guard_facts.hpp). They are real numbers: √g has ½.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,28 @@
 
 namespace saltus::program {
 
+/// How deep a factor is searched for the guard.
+inline constexpr int kSearchDepth = 6;
+
 class JumpOrders {
  public:
   /// Beyond every order that matters, and small enough to be added up.
-  static constexpr int kInfinite = 1 << 20;
+  static constexpr double kInfinite = 1e6;
 
   explicit JumpOrders(flat::Model& model) : model_(model), graph_(model.graph), canonicalizer_(model.graph) {}
 
-  /// j of the expression for a guard. `differentiated`: by condition, how often equations that contain it are; empty: never. What is
+  struct Jump {
+    double order = kInfinite;  ///< j
+    double shown = kInfinite;  ///< … as the graph shows it, without what is promised
+  };
+  /// Of the expression for a guard. `differentiated`: by condition, how often equations that contain it are; empty: never. What is
   /// promised of a condition as written holds for derivatives to that much lower order.
-  [[nodiscard]] int jump_order(NodeId root, GuardId guard, std::span<const int> differentiated = {});
+  [[nodiscard]] Jump jump_order(NodeId root, GuardId guard, std::span<const int> differentiated = {});
 
  private:
   struct Orders {
-    int jump = kInfinite;
-    int value = 0;  // of nodes that jump; of the others it is asked for when needed
+    double jump = kInfinite;
+    double value = 0.0;  // of nodes that jump; of the others it is asked for when needed
   };
 
   [[nodiscard]] Orders orders_of(NodeId id);
@@ -32,9 +39,11 @@ class JumpOrders {
   [[nodiscard]] Orders of_choice(const expr::Node& node);
   [[nodiscard]] Orders of_quotient(const Orders& a, const Orders& b) const;
   [[nodiscard]] Orders of_power(NodeId base, double exponent);
+  [[nodiscard]] Orders of_root(const Orders& a, double exponent) const;
   [[nodiscard]] Orders of_function(expr::Op op, const Orders& a) const;
-  [[nodiscard]] int value_order(NodeId id, int depth);
-  [[nodiscard]] int difference_order(NodeId a, NodeId b);
+  [[nodiscard]] double value_order(NodeId id, int depth);
+  [[nodiscard]] double difference_order(NodeId a, NodeId b);
+  [[nodiscard]] double exponent_of(const expr::Node& node) const;
   [[nodiscard]] bool is_guard(NodeId left, NodeId right);
   [[nodiscard]] bool is_own_condition(const expr::Node& leaf) const;
   [[nodiscard]] bool asks_guard(NodeId condition) const;

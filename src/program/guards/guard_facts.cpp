@@ -1,6 +1,7 @@
 #include "program/guards/guard_facts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <queue>
 #include <unordered_map>
@@ -229,10 +230,14 @@ std::vector<GuardFacts> find_guard_facts(flat::Model& model, std::span<const fla
     for (const std::size_t i : uses[g].equations) {
       const bool is_real = is_real_equation(model, equations[i]);
       in_real_equation = in_real_equation || is_real;
-      const int jump = is_real ? std::min(orders.jump_order(equations[i].left, GuardId(g), differentiated),
-                                          orders.jump_order(equations[i].right, GuardId(g), differentiated))
-                               : 0;
-      fact.continuity = std::min(fact.continuity, std::min(jump, GuardFacts::kAll + 1) - 1);
+      for (const NodeId side : {equations[i].left, equations[i].right}) {
+        const JumpOrders::Jump jump =
+            is_real ? orders.jump_order(side, GuardId(g), differentiated) : JumpOrders::Jump{0.0, 0.0};
+        // O(g^½) and O(g) are continuous, and their derivatives are not.
+        const double whole = std::min(std::ceil(jump.order), GuardFacts::kAll + 1.0);
+        fact.continuity = std::min(fact.continuity, static_cast<int>(whole) - 1);
+        fact.has_root = fact.has_root || (jump.shown > 0.0 && jump.shown < 1.0);
+      }
     }
     // A kink that jumps does so where it is differentiated: the state jumps with it, there is nothing to slide on.
     fact.can_slide = fact.continuity < 0 && in_real_equation && !fact.is_kink;
@@ -248,6 +253,7 @@ GuardFacts combine(const GuardFacts& a, const GuardFacts& b) {
   return {.in_equations = true,
           .is_kink = a.is_kink && b.is_kink,
           .continuity = std::min(a.continuity, b.continuity),
+          .has_root = a.has_root || b.has_root,
           .can_slide = a.can_slide || b.can_slide,
           .is_affine_in_weight = a.is_affine_in_weight && b.is_affine_in_weight};
 }

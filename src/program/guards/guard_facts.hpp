@@ -6,7 +6,8 @@
 ///              α·f₊ + (1 - α)·f₋ is what the blended equations give (DESIGN 2).
 /// Method       continuity: for each node n of an equation that depends on the guard, lower bounds of two orders at g = 0:
 ///              o, n = O(g^o), and j, n₊ - n₋ = O(g^j), where n₊ and n₋ are the smooth functions on either side. A choice
-///              over g has j = o(a - b); a product has j = min(j(a) + o(b), o(a) + j(b)). k = j - 1 of the residual, the
+///              over g has j = o(a - b); a product has j = min(j(a) + o(b), o(a) + j(b)). √ and powers halve or
+///              multiply o, so both are real numbers: k = ⌈j⌉ - 1 of the residual, the
 ///              smallest over all equations: unknowns depend on residuals smoothly.
 ///              affine: blocks in their order, only those that s reaches; each node is free of s, affine in s, or neither.
 /// Contract     conservative: a fact is stated where the graph shows it. smooth(p, e) is believed.
@@ -30,6 +31,7 @@ struct GuardFacts {
   bool in_equations = false;  ///< some equation depends on a relation over it
   bool is_kink = false;       ///< every such relation was written as abs, min, max or inside smooth
   int continuity = kAll;      ///< -1: they may jump
+  bool has_root = false;      ///< they do not jump, and their slopes are infinite on the surface: √g
   bool can_slide = false;     ///< they may jump, and only through real-valued choices of real equations
   bool is_affine_in_weight = true;
 };

@@ -124,6 +124,12 @@ bool GuardSurvey::is_rounded_zero(ModeData& mode, std::span<const double> x, Ind
   return may_be && std::abs(value) <= bound + left_by_rounds(mode, x, guard);
 }
 
+// Within the reach of a guard that rests it is zero.
+bool GuardSurvey::rests(Index guard, double value) const {
+  return state_.at.latched(guard) == 0.0 && state_.guard(guard).has_root &&
+         std::abs(value) <= state_.roots.reach(guard);
+}
+
 // The rounds may recompute terms of the guard: twice the residual still counts as unmoved.
 double GuardSurvey::zero_bound(Index guard, double noise) const {
   const auto i = static_cast<std::size_t>(guard);
@@ -133,7 +139,7 @@ double GuardSurvey::zero_bound(Index guard, double noise) const {
 // A guard that is leaving its surface may be behind it by an error of the trajectory: that is no side.
 bool GuardSurvey::is_still_leaving(Index guard, double value) {
   const auto i = static_cast<std::size_t>(guard);
-  if (!state_.roots.departure(guard).is_leaving ||
+  if (!state_.roots.departure(guard).is_leaving || state_.guard(guard).has_root ||
       state_.roots.departing_side(guard) != state_.at.configuration().latched[i] ||
       state_.at.is_slid_on(guard)) {
     return false;
@@ -276,7 +282,7 @@ bool GuardSurvey::look_for_jumps() {
     const double value = guard_values_[k];
     const bool is_relation = state_.guard(guard).kind == system::GuardInfo::Kind::relation;
     const bool is_located = state_.roots.is_at(guard);
-    if (state_.at.is_slid_on(guard) || (is_relation && latched * value > 0.0) ||
+    if (state_.at.is_slid_on(guard) || (is_relation && (latched * value > 0.0 || rests(guard, value))) ||
         (is_located && !has_left_limit_)) {
       continue;
     }
@@ -346,7 +352,8 @@ bool GuardSurvey::look(const Before* before, std::span<const double> values) {
                           std::abs(state_.at.latched(guard)) == 1.0;
     // What is held by its own value has the value that its weight gives it: the decision asks again.
     const bool is_held = state_.at.slide_kind(guard) == SlideKind::by_value;
-    state_.roots.set(guard, is_held || is_zero(state_.at.mode(), state_.at.x(), guard, value) ||
+    state_.roots.set(guard, is_held || rests(guard, value) ||
+                                is_zero(state_.at.mode(), state_.at.x(), guard, value) ||
                                 is_zero_before(guard, value));
     if (state_.roots.is_at(guard) && has_come) {
       continue;  // its time has come: the side behind it is no question of motion

@@ -56,6 +56,7 @@ class GuardSurvey {
   [[nodiscard]] double left_by_rounds(ModeData& mode, std::span<const double> x, Index guard);
   [[nodiscard]] bool is_rounded_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
                                      double bound);
+  [[nodiscard]] bool rests(Index guard, double value) const;
   [[nodiscard]] double zero_bound(Index guard, double noise) const;
   [[nodiscard]] bool is_still_leaving(Index guard, double value);
   [[nodiscard]] bool is_zero_before(Index guard, double value);

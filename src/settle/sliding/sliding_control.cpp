@@ -30,7 +30,11 @@ std::string rates_text(const slide::GuardDecision& guard) {
 }  // namespace
 
 SlidingControl::SlidingControl(RunState& state)
-    : state_(state), entry_(state), algebraic_(state.guards()), is_reported_(state.guards().size(), 0) {}
+    : state_(state),
+      rest_on_roots_(state),
+      entry_(state),
+      algebraic_(state.guards()),
+      is_reported_(state.guards().size(), 0) {}
 
 slide::DecisionPoint SlidingControl::point() const {
   slide::DecisionPoint result;
@@ -223,6 +227,18 @@ bool SlidingControl::decide(std::span<const Index> zero) {
     }
   }
   return decide_others(where, zero);
+}
+
+void SlidingControl::decide_roots(std::vector<Index>& zero) {
+  over_roots_.clear();
+  std::copy_if(zero.begin(), zero.end(), std::back_inserter(over_roots_),
+               [this](Index guard) { return rest_on_roots_.is_asked(guard); });
+  if (rest_on_roots_.decide(over_roots_)) {
+    derivative_ = {};
+    std::erase_if(zero, [this](Index guard) {
+      return std::find(over_roots_.begin(), over_roots_.end(), guard) != over_roots_.end();
+    });
+  }
 }
 
 // Guards that no side of theirs moves.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "settle/enter/mode_entry.hpp"
+#include "settle/sliding/root_rest.hpp"
 #include "settle/state/run_state.hpp"
 #include "slide/decide/algebraic_sides.hpp"
 
@@ -49,6 +50,8 @@ class SlidingControl {
   /// False: failure(); sides that were tried are left in the configuration.
   bool settle_sides();
   [[nodiscard]] const Failure& failure() const { return failure_; }
+  /// Decides guards over roots among these, as far as they are zero, and takes them from the list.
+  void decide_roots(std::vector<Index>& zero);
   /// Decides a zero guard that matters to no jump of the equations (7.4).
   bool decide_by_motion(Index guard);
   /// Where such a guard moves at a point of a mode, in the configuration that its evaluator has. None: it cannot be evaluated.
@@ -136,6 +139,8 @@ class SlidingControl {
   [[nodiscard]] std::string names_of(std::span<const slide::GuardDecision> guards) const;
 
   RunState& state_;
+  RootRest rest_on_roots_;
+  std::vector<Index> over_roots_;
   std::optional<ModePair> pair_;  // between whose modes it slides
   ModeEntry entry_;
   std::vector<double> pair_point_;

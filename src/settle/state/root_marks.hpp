@@ -27,6 +27,13 @@ class RootMarks {
     of(guard).level = level;
   }
   void take_off(Index guard) { of(guard).is_at = false; }
+  /// The guard rests at zero, and counts as zero within this reach (settle/sliding/root_rest.hpp).
+  void hold(Index guard, double reach) {
+    put(guard, 0.0);
+    of(guard).reach = reach;
+  }
+  /// Of a guard that rests; of others it means nothing.
+  [[nodiscard]] double reach(Index guard) const { return of(guard).reach; }
   void set(Index guard, bool is_at) { of(guard).is_at = is_at; }
   /// The mark of one guard as it is in others.
   void copy(Index guard, const RootMarks& others) { of(guard) = others.of(guard); }
@@ -49,6 +56,7 @@ class RootMarks {
     bool is_at = false;
     std::int8_t departing_side = 0;
     double level = 0.0;
+    double reach = 0.0;
     locate::Departure departure;
   };
   [[nodiscard]] Mark& of(Index guard) { return marks_[static_cast<std::size_t>(guard)]; }
