@@ -47,18 +47,19 @@ bool RunLoop::step() {
     return leave_failed_step(outcome);
   }
   const locate::SearchResult found = search(outcome.h);
-  switch (found.kind) {
-    case locate::SearchResult::Kind::refine: return drop_step(found.theta, outcome.h, found.evaluation);
-    case locate::SearchResult::Kind::failed: return drop_step(0.5, outcome.h, found.evaluation);
-    case locate::SearchResult::Kind::none:
-      if (const auto answer = look_along(1.0, outcome.h, true)) {
-        return *answer;
-      }
-      return keep_step() && (outcome.reached_end() ? arrive(target) : look_at_staying_zero());
-    case locate::SearchResult::Kind::found: break;
+  if (found.kind == locate::SearchResult::Kind::refine || found.kind == locate::SearchResult::Kind::failed) {
+    const bool says_where = found.kind == locate::SearchResult::Kind::refine;
+    return drop_step(says_where ? found.theta : 0.5, outcome.h, found.evaluation);
   }
-  if (const auto answer = look_along(found.theta, outcome.h, false)) {
+  const double until = found.found() ? found.theta : 1.0;
+  if (const auto theta = zeros_.first_departure(watch_list_.staying_zero(), until)) {
+    return leave_zero(*theta, outcome);
+  }
+  if (const auto answer = look_along(until, outcome.h, !found.found())) {
     return *answer;
+  }
+  if (!found.found()) {
+    return keep_step() && (outcome.reached_end() ? arrive(target) : look_at_staying_zero());
   }
   return arrive_within(found, outcome, target);
 }
@@ -215,7 +216,7 @@ void RunLoop::step_into(const trajectory::SegmentView& segment, double theta) {
 bool RunLoop::keep_step_to(double theta) {
   settle::Engine& engine = *state_.at.mode().engine;
   integrate::Stepper& stepper = engine.stepper();
-  const trajectory::SegmentView& whole = engine.search().segment();
+  const trajectory::SegmentView whole = state_.open_segment();
   if (theta == 1.0) {
     state_.at.step_to(stepper.time(), stepper.state());
   } else {

@@ -16,6 +16,7 @@
 #include "hybrid/singular_watch.hpp"
 #include "hybrid/value_watch.hpp"
 #include "hybrid/watch_list.hpp"
+#include "hybrid/zero_watch.hpp"
 #include "settle/settler.hpp"
 #include "settle/state/run_state.hpp"
 
@@ -77,6 +78,7 @@ class RunLoop {
   [[nodiscard]] bool is_unilateral(Index guard) const;
   locate::SearchResult gather(locate::SearchResult found);
   bool look_at_staying_zero();
+  [[nodiscard]] bool leave_zero(double theta, const integrate::AdvanceOutcome& outcome);
   bool arrive_one_sided();
 
   // run_restart.cpp
@@ -99,6 +101,7 @@ class RunLoop {
   SingularWatch singular_;
   BoundWatch bounds_;
   ValueWatch values_;
+  ZeroWatch zeros_;
   std::optional<GuardError> guard_error_;
   std::optional<OutputError> output_error_;  // of modes without states
 

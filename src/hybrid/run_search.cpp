@@ -184,6 +184,18 @@ locate::SearchResult RunLoop::gather(locate::SearchResult found) {
   return found;
 }
 
+// The step is kept up to θ, where a guard that stayed zero has left zero.
+bool RunLoop::leave_zero(double theta, const integrate::AdvanceOutcome& outcome) {
+  if (const auto answer = look_along(theta, outcome.h, false)) {
+    return *answer;
+  }
+  if (!keep_step_to(theta)) {
+    return false;
+  }
+  (void)settler_.have_left_zero(watch_list_.staying_zero());
+  return settle({}, nullptr, false);
+}
+
 // At the end of a step without an event.
 bool RunLoop::look_at_staying_zero() {
   return !settler_.have_left_zero(watch_list_.staying_zero()) || settle({}, nullptr, false);

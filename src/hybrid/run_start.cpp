@@ -20,7 +20,8 @@ RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, Run
       ranks_(state_),
       singular_(state_),
       bounds_(state_),
-      values_(state_) {
+      values_(state_),
+      zeros_(state_) {
   if (options.guard_atol) {
     guard_error_.emplace(*options.guard_atol);
   }

@@ -5,6 +5,7 @@
 
 #include "expr/dependency.hpp"
 #include "expr/substitute.hpp"
+#include "structure/choice_ranks.hpp"
 #include "structure/match/incidence.hpp"
 #include "structure/match/matching.hpp"
 #include "structure/match/slots.hpp"
@@ -186,15 +187,19 @@ StructuralChoices structural_choices(flat::Model& model, const Causalized& causa
       choices.discrete.emplace_back(node.first);
     }
   }
-  std::sort(choices.conditions.begin(), choices.conditions.end());
-  std::sort(choices.discrete.begin(), choices.discrete.end());
-  choices.discrete.erase(std::unique(choices.discrete.begin(), choices.discrete.end()),
-                         choices.discrete.end());
+  const StructuralChoices by_rank = rank_choices(model, causalized);
+  choices.conditions.insert(choices.conditions.end(), by_rank.conditions.begin(), by_rank.conditions.end());
+  choices.discrete.insert(choices.discrete.end(), by_rank.discrete.begin(), by_rank.discrete.end());
+  const auto make_unique = [](auto& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  make_unique(choices.conditions);
+  make_unique(choices.discrete);
   return choices;
 }
 
-std::vector<flat::Equation> locked_equations(expr::Graph& graph, std::span<const flat::Equation> equations,
-                                             const LockedChoices& locked) {
+std::vector<expr::Replacement> replacements_of(expr::Graph& graph, const LockedChoices& locked) {
   std::vector<expr::Replacement> replacements;
   for (const auto& [condition, value] : locked.conditions) {
     replacements.push_back({.from = graph.condition(condition), .to = graph.constant(value)});
@@ -203,12 +208,17 @@ std::vector<flat::Equation> locked_equations(expr::Graph& graph, std::span<const
     replacements.push_back({.from = graph.variable(variable), .to = graph.constant(value)});
     replacements.push_back({.from = graph.previous(variable), .to = graph.constant(value)});
   }
+  return replacements;
+}
+
+std::vector<flat::Equation> locked_equations(expr::Graph& graph, std::span<const flat::Equation> equations,
+                                             const LockedChoices& locked) {
   std::vector<NodeId> sides;
   for (const flat::Equation& equation : equations) {
     sides.push_back(equation.left);
     sides.push_back(equation.right);
   }
-  sides = expr::substitute(graph, sides, replacements);
+  sides = expr::substitute(graph, sides, replacements_of(graph, locked));
   std::vector<flat::Equation> result(equations.begin(), equations.end());
   for (std::size_t i = 0; i < result.size(); ++i) {
     result[i].left = sides[2 * i];
@@ -225,7 +235,9 @@ bool structure_holds(expr::Graph& graph, const Causalized& causalized, const Loc
   const SlotTable slots(graph, unknowns_of(causalized), {});
   const Incidence incidence = find_incidence(graph, equations, slots, slots.n_unknowns());
   Matching matching = empty_matching(incidence);
-  return extend_matching(incidence, all_rows(incidence), incidence.n_columns, matching) == incidence.n_rows();
+  return extend_matching(incidence, all_rows(incidence), incidence.n_columns, matching) ==
+             incidence.n_rows() &&
+         ranks_hold(graph, causalized, locked);
 }
 
 }  // namespace saltus::structure

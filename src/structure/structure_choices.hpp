@@ -8,7 +8,7 @@
 ///            chosen by in rows that are left to others can matter. Whether the analysis holds for given values of them: with the
 ///            choices locked, is there still a complete matching? Then the offsets stay valid, since a transversal of
 ///            highest derivatives is all they need [Pry01], and so does the order of the blocks, since entries only
-///            disappear.
+///            disappear. That matrices stay regular is asked of numbers (choice_ranks.hpp).
 /// Contract   without such choices (the common case) nothing has to be asked while a system runs.
 /// Choices    a factor that contains a condition or an Integer counts as one that may vanish, whatever its values.
 /// Cost       one matching to find the choices, one for each question.
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "expr/substitute.hpp"
 #include "flat/model.hpp"
 #include "structure/match/causalized.hpp"
 
@@ -46,6 +47,9 @@ struct LockedChoices {
 /// False where needs_ranks.
 [[nodiscard]] bool structure_holds(expr::Graph& graph, const Causalized& causalized,
                                    const LockedChoices& locked);
+
+/// What the choices are replaced by in formulas.
+[[nodiscard]] std::vector<expr::Replacement> replacements_of(expr::Graph& graph, const LockedChoices& locked);
 
 /// The equations with the choices replaced by their values.
 [[nodiscard]] std::vector<flat::Equation> locked_equations(expr::Graph& graph,

@@ -232,5 +232,29 @@ TEST_P(MixedSystems, WhatLocationLeavesOfAFlatSideIsNoValueOnASteepOne) {
   }
 }
 
+// i = s - v: while the diode blocks s cancels, and what is left says that the current of the inductor is zero. With the source 2τ - τ²,
+// τ = t - 1, it is τ² - τ³/3 from τ = 0 to 3.
+TEST_P(MixedSystems, ADifferenceMayCancelAnUnknown) {
+  for (const std::string law :
+       {"v = if s < 0 then s else 0; i = s - v;", "v = if s < 0 then s else 0; 3*i = 3*s - 3*v;",
+        "i = if s < 0 then 0 else s; v = s - i;"}) {
+    const HybridRun run = run_text(
+        "model M\n Real j(start = 0, fixed = true), i, v, s;\nequation\n der(j) = (time - 1)*(3 - time) - "
+        "v;\n"
+        " j = i;\n " +
+            law + "\nend M;\n",
+        {{"stop", "5"}, {"method", GetParam()}, {"interval", "1"}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << law << run.log();
+    std::vector<double> times = run.times("condition");
+    std::erase(times, 0.0);  // the current is zero at the start
+    ASSERT_EQ(times.size(), 2U) << law << run.log();
+    EXPECT_NEAR(times[0], 1.0, 1e-6) << law;
+    EXPECT_NEAR(times[1], 4.0, 1e-5) << law;
+    EXPECT_NEAR(run.value(run.rows_at(3.0).front(), "j"), 4.0 / 3.0, 1e-5) << law;
+    EXPECT_NEAR(run.final("j"), 0.0, 1e-15) << law;
+    EXPECT_NEAR(run.final("v"), -8.0, 1e-9) << law;
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test
