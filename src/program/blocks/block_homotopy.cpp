@@ -18,8 +18,6 @@ constexpr std::array<double, 6> kBeside{1.0, -1.0, 0.1, -0.1, 10.0, -10.0};
 constexpr int kMostDirections = 3;
 // Of all paths together: what has no solution ends at once.
 constexpr int kMostStepsOfPaths = 2000;
-// Of a correction, for each unknown, in units of base/work_watch.hpp.
-constexpr std::int64_t kWorkOfAnUnknown = 100;
 
 // The entries of the block, the column of λ, then the row of the tangent.
 BlockPattern bordered(const BlockPattern& pattern) {

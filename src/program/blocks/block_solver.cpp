@@ -13,9 +13,6 @@
 namespace saltus::program {
 namespace {
 
-// Of an iteration, for each unknown, in units of base/work_watch.hpp.
-constexpr std::int64_t kWorkOfAnUnknown = 100;
-
 const nonlinear::NewtonPolicy kBlockPolicy = {.most_steps = kMaxIterations,
                                               .demand = 0.5,
                                               .smallest_damping = kSmallestDamping,

@@ -24,6 +24,9 @@
 
 namespace saltus::program {
 
+/// Of an iteration or a correction, for each unknown, in units of base/work_watch.hpp.
+inline constexpr std::int64_t kWorkOfAnUnknown = 100;
+
 enum class BlockStatus : std::uint8_t { ok, singular, no_convergence, not_finite };
 
 /// A correction of this relative size by refinement means that no digit of the solution is certain.

@@ -19,10 +19,10 @@ namespace {
 // Each pass but the last takes an impulse away or moves positions; a law that needs more is refused, and the least change counts.
 constexpr int kMostLawPasses = 8;
 
-using Places = std::unordered_map<system::Quantity, std::size_t, system::QuantityHash>;
+using PlaceOfQuantity = std::unordered_map<system::Quantity, std::size_t, system::QuantityHash>;
 
-Places places_of(std::span<const system::Quantity> quantities) {
-  Places places;
+PlaceOfQuantity places_of(std::span<const system::Quantity> quantities) {
+  PlaceOfQuantity places;
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     places.emplace(quantities[i], i);
   }
@@ -41,7 +41,7 @@ bool IntegratedJump::joins_different(const ModeData& target) {
                   [](const system::StateInfo& info) { return info.aliases.empty(); })) {
     return false;
   }
-  const Places places = places_of(left.quantities());
+  const PlaceOfQuantity places = places_of(left.quantities());
   const std::span<const double> x = state_.at.x();
   for (const system::StateInfo& info : states) {
     double value = std::numeric_limits<double>::quiet_NaN();
@@ -90,7 +90,7 @@ bool IntegratedJump::find_written(const ModeData& target) {
   }
   law_.emplace(coefficients_);
   const Engine& left = *state_.at.mode().engine;
-  const Places left_places = places_of(left.quantities());
+  const PlaceOfQuantity left_places = places_of(left.quantities());
   quantities_ = target.engine->quantities();
   std::unordered_map<system::Quantity, std::pair<std::size_t, double>, system::QuantityHash> state_of;
   const std::vector<system::StateInfo>& states = target.locked->states();
@@ -289,7 +289,7 @@ bool IntegratedJump::linearise(const ModeData& target, const Consistent& at,
   if (at.slots.size() < n_slots || !runner->jacobian(t_, at.slots.first(n_slots), entries).ok()) {
     return false;
   }
-  const Places states = places_of(quantities_);
+  const PlaceOfQuantity states = places_of(quantities_);
   const std::size_t first = rows.size();
   rows.resize(first + static_cast<std::size_t>(pattern.n_rows));
   for (std::size_t j = 0; j < n_slots; ++j) {

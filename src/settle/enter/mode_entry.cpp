@@ -7,9 +7,9 @@
 namespace saltus::settle {
 namespace {
 
-using Places = std::unordered_map<system::Quantity, Index, system::QuantityHash>;
+using StatePlaces = std::unordered_map<system::Quantity, Index, system::QuantityHash>;
 
-Index place_in(const Places& places, const system::Quantity& quantity) {
+Index place_in(const StatePlaces& places, const system::Quantity& quantity) {
   const auto place = places.find(quantity);
   return place == places.end() ? -1 : place->second;
 }
@@ -24,7 +24,7 @@ const ModeEntry::Map& ModeEntry::map_to(const ModeData& mode) {
   if (known != maps_.end()) {
     return *known;
   }
-  Places states;
+  StatePlaces states;
   for (std::size_t i = 0; i < from.quantities().size(); ++i) {
     states.emplace(from.quantities()[i], static_cast<Index>(i));
   }
