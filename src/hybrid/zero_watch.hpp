@@ -3,13 +3,14 @@
 /// Problem      a guard whose derivatives are zero as far as they are known counts as staying zero, with the truth of a zero. What feeds it
 ///              may rise with a higher power of time (the last of a row of capacitors behind a diode that begins to conduct): at
 ///              the end of a long step it is far from zero, and all rows in it have the wrong side.
-/// Method       the guard at the end of the part of a step that is to be kept. Beyond zero by more than rounding and projections leave, or
+/// Method       the guard at the end of the part of a step that is to be kept, and at the ends of pieces of it that are as long as those of
+///              sampled guards (docs/semantics.md 4.5): what holds a guard at zero may let it go for a while (noEvent). Beyond zero by more than rounding and projections leave, or
 ///              within a step by more than errors of its states make of it: bisection, along the extension, for the place where it
 ///              begins to be so on that side. The step is kept up to there, and the guard has the side of its value from there on.
 /// Contract     rows with the truth of a zero have a guard that is zero, but for what the extension makes of it
-/// Fails when   a guard leaves zero and returns to it within one step: not seen
-/// Cost         one evaluation of these guards for a step; nothing where none stays zero
-/// Checked by   tests/events/staying_zero_test.cpp
+/// Fails when   a guard leaves zero and returns to it within one piece: not seen
+/// Cost         one evaluation of these guards for a piece; nothing where none stays zero
+/// Checked by   tests/events/staying_zero_test.cpp, tests/events/steep_guards_test.cpp
 #pragma once
 
 #include <optional>
@@ -35,8 +36,8 @@ class ZeroWatch {
   };
   [[nodiscard]] std::optional<Reading> read(Index guard, const trajectory::SegmentView& segment,
                                             double theta);
-  [[nodiscard]] double begin_of(Index guard, const trajectory::SegmentView& segment, double until,
-                                double end_value);
+  [[nodiscard]] double begin_of(Index guard, const trajectory::SegmentView& segment, double from,
+                                double until, double end_value);
 
   settle::RunState& state_;
   std::vector<double> x_;

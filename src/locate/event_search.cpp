@@ -425,13 +425,16 @@ SearchResult EventSearch::isolate(double slack) {
   for (const Index candidate : candidates_) {
     consider(candidate, slack, reach_, isolation);
   }
-  if (!failed_.empty() && std::isfinite(isolation.first)) {
-    // What cannot be evaluated beyond the first root is asked again up to there.
-    retry_.swap(failed_);
-    failed_.clear();
-    const double end = std::min(isolation.first + kNoiseWindow * slack, reach_);
-    for (const Index candidate : retry_) {
-      consider(candidate, slack, end, isolation);
+  // What cannot be evaluated beyond the first root is asked again up to there; what has no value at the root itself (√|s| with a locked
+  // side, where s crosses zero) up to just before it: whether it crosses, too, is seen on the other side of the root.
+  for (const double beyond : {1.0, -1.0}) {
+    if (!failed_.empty() && std::isfinite(isolation.first)) {
+      retry_.swap(failed_);
+      failed_.clear();
+      const double end = std::clamp(isolation.first + beyond * kNoiseWindow * slack, 0.0, reach_);
+      for (const Index candidate : retry_) {
+        consider(candidate, slack, end, isolation);
+      }
     }
   }
   if (!failed_.empty()) {

@@ -103,6 +103,7 @@ class EventSearch {
   [[nodiscard]] std::span<const Watch> watches() const { return watches_; }
   /// Where values at points are all there is, nine of them stand for no more time than this.
   void set_longest_sampled_piece(double time) { longest_sampled_piece_ = time; }
+  [[nodiscard]] double longest_sampled_piece() const { return longest_sampled_piece_; }
 
   /// The first event of an open step. `time_scale`: see time_tolerance(). `reach`: 1, or up to
   /// kExtrapolationLimit for one-sided location; then a guard that comes to zero within its noise at the end of the step

@@ -5,6 +5,7 @@
 //              then central differences of g, or of ġ where that has a formula; their error is what they differ by from those of
 //              twice the step
 // Notation     δ = kFirstStep or kSecondStep relative to the time scale min(|x|/|f|) over the states
+//              Where one of the two points has no value (√x at 0), the difference is that to the other one: an infinite slope shows as a large one.
 // Choices      steps that balance rounding errors ν/h (ν/h²) and the error of the formula, h²
 // Fails when   a block cannot be solved at a neighbouring point: fewer orders are known
 // Checked by   tests/unit/program/guard_set_test.cpp
@@ -55,6 +56,20 @@ Evaluation GuardRunner::sample_first_derivative(Index i, double t, Sample& sampl
   return std::isfinite(sample.value) ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - i};
 }
 
+// The end of a domain: on one side of the point there are no values.
+Evaluation GuardRunner::one_sided_derivative(Index i, double t, std::span<const double> x, double h,
+                                             const Sample& beside, system::GuardDerivatives& derivatives) {
+  Sample here;
+  place_on_curve(x, 0.0);
+  if (const Evaluation evaluation = sample_guard(i, t, here); !evaluation.ok()) {
+    return evaluation;
+  }
+  derivatives.value[0] = (beside.value - here.value) / h;
+  derivatives.noise[0] = 2.0 * beside.noise / std::abs(h);
+  derivatives.n_known = 1;
+  return {};
+}
+
 Evaluation GuardRunner::difference_derivatives(Index i, double t, std::span<const double> x,
                                                system::GuardDerivatives& derivatives) {
   if (const Evaluation evaluation = rates_->run(t, x.data(), rate_.data()); !evaluation.ok()) {
@@ -72,7 +87,12 @@ Evaluation GuardRunner::difference_derivatives(Index i, double t, std::span<cons
   Sample before{.noise = noise_here};
   Sample after{.noise = noise_here};
   const double h = kFirstStep * scale;
-  if (!sample(h, after).ok() || !sample(-h, before).ok()) {
+  const bool is_after = sample(h, after).ok();
+  const bool is_before = sample(-h, before).ok();
+  if (is_after != is_before && !has_first) {
+    return one_sided_derivative(i, t, x, is_after ? h : -h, is_after ? after : before, derivatives);
+  }
+  if (!is_after || !is_before) {
     return derivatives.n_known > 0 ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - i};
   }
   const auto place = static_cast<std::size_t>(derivatives.n_known);

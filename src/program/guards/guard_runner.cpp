@@ -332,7 +332,9 @@ Evaluation GuardRunner::derivatives(Index i, double t, std::span<const double> x
       derivatives.n_known = static_cast<int>(k) + 1;
     }
     if (derivatives.n_known == 0) {
-      return {Evaluation::Status::not_finite, -1 - i};
+      // √d where d is zero: the value is there, its slope is infinite, or zero times infinite
+      return rates_ ? difference_derivatives(i, t, x, derivatives)
+                    : Evaluation{Evaluation::Status::not_finite, -1 - i};
     }
   }
   return piece.roots.size() < 2 ? difference_derivatives(i, t, x, derivatives) : Evaluation{};

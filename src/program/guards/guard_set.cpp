@@ -311,6 +311,16 @@ std::vector<Index> sides_read(const GuardSetRequest& request,
   return sides;
 }
 
+// Whether it may have a value where it has no slope.
+bool may_be_infinitely_steep(const GuardTape& tape, const TapePiece& piece) {
+  const std::span<const TapeInstruction> code = tape.code_of(piece);
+  return std::any_of(code.begin(), code.end(), [](const TapeInstruction& instruction) {
+    using expr::Op;
+    const Op op = instruction.op;
+    return op == Op::sqrt || op == Op::power || op == Op::asin || op == Op::acos;
+  });
+}
+
 }  // namespace
 
 GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
@@ -332,7 +342,8 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
       continue;
     }
     guard.derivatives = derivative_piece(builder, bindings, node);
-    needs_rates_ = needs_rates_ || guard.derivatives.roots.size() < 2 || !guard.value.solved_inputs.empty();
+    needs_rates_ = needs_rates_ || guard.derivatives.roots.size() < 2 || !guard.value.solved_inputs.empty() ||
+                   may_be_infinitely_steep(builder.tape(), guard.value);
     const TapePiece* const pieces[] = {&guard.value, &guard.derivatives};
     for (const TapePiece* piece : pieces) {
       solved_inputs_.insert(solved_inputs_.end(), piece->solved_inputs.begin(), piece->solved_inputs.end());

@@ -199,6 +199,8 @@ class GuardRunner {
   // Of guard_differences.cpp
   system::Evaluation difference_derivatives(Index i, double t, std::span<const double> x,
                                             system::GuardDerivatives& derivatives);
+  system::Evaluation one_sided_derivative(Index i, double t, std::span<const double> x, double h,
+                                          const Sample& beside, system::GuardDerivatives& derivatives);
   system::Evaluation sample_guard(Index i, double t, Sample& sample);
   system::Evaluation sample_first_derivative(Index i, double t, Sample& sample);
   void place_on_curve(std::span<const double> x, double h);

@@ -100,6 +100,7 @@ Evaluation Decider::first_rate(system::Evaluator& evaluator, const DecisionPoint
     steepness += std::abs(coefficient);
     terms += std::abs(coefficient * point.x[state]);
   };
+  bool is_steep = false;  // √d at d = 0: a value, and no slope
   if (shape.kind == system::GuardShape::Kind::polynomial && shape.degree <= 1) {
     const system::AffineGuard affine = evaluator.affine_guard(guard);
     sum = affine.time_coefficient;
@@ -108,12 +109,13 @@ Evaluation Decider::first_rate(system::Evaluator& evaluator, const DecisionPoint
       add(affine.coefficients[i], static_cast<std::size_t>(affine.states[i]));
     }
   } else {
-    if (const Evaluation evaluation = evaluator.guard_gradient(guard, point.t, point.x, gradient_, sum);
-        !evaluation.ok()) {
+    const Evaluation evaluation = evaluator.guard_gradient(guard, point.t, point.x, gradient_, sum);
+    is_steep = evaluation.status == Evaluation::Status::not_finite;
+    if (!evaluation.ok() && !is_steep) {
       return evaluation;
     }
     terms = std::abs(sum * point.t);
-    for (std::size_t state = 0; state < n_; ++state) {
+    for (std::size_t state = 0; state < n_ && !is_steep; ++state) {
       add(gradient_[state], state);
     }
   }
@@ -121,8 +123,8 @@ Evaluation Decider::first_rate(system::Evaluator& evaluator, const DecisionPoint
   for (const double value : xdot) {
     largest = std::max(largest, std::abs(value));
   }
-  rate = {point.direction * sum, reduce::kRateUlps * kEpsilon * scale};
-  const bool is_small = std::abs(sum) <= kSmallBesideField * steepness * largest ||
+  rate = is_steep ? Rate{} : Rate{point.direction * sum, reduce::kRateUlps * kEpsilon * scale};
+  const bool is_small = is_steep || std::abs(sum) <= kSmallBesideField * steepness * largest ||
                         std::abs(sum * point.step) < kSmallBesideTerms * terms;
   if (is_small) {
     if (const Evaluation evaluation = close_look(evaluator, point, guard); !evaluation.ok()) {
