@@ -59,11 +59,13 @@ struct ModelData;
 class Model {
  public:
   /// Reads a .mo or .saltus file. The error holds every problem of the text, with places; or the limit that ended the reading.
-  [[nodiscard]] static Result<Model> load(const std::string& path, const WorkLimits& limits = {});
+  /// `model`: which of several models of the file; empty: the last one, with a warning that says so.
+  [[nodiscard]] static Result<Model> load(const std::string& path, const WorkLimits& limits = {},
+                                          const std::string& model = {});
   /// The same for a text; `name` stands in messages and decides the dialect by its ending (.mo if it has
   /// none).
   [[nodiscard]] static Result<Model> from_text(std::string name, std::string text,
-                                               const WorkLimits& limits = {});
+                                               const WorkLimits& limits = {}, const std::string& model = {});
 
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const std::string& description() const;

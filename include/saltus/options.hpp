@@ -63,6 +63,12 @@ enum class Singular {
   pass,  ///< a warning, and the solution goes on as the steps happen to lead it
 };
 
+/// How start values that do not satisfy the equations give way; fixed ones never do.
+enum class StartRule {
+  least_change,  ///< by tiers: starts of differential variables are kept before others, these before what has no start
+  minimum_norm,  ///< all variables alike: Σ ((x - start)/nominal)² is least, 0 where no start is given
+};
+
 /// Which points are compared with the model as it is written, besides the start and every instant.
 enum class Verify {
   some,  ///< some ends of steps
@@ -169,6 +175,7 @@ struct SimulationOptions {
   std::optional<std::int64_t> max_rounds{};  ///< rounds at one instant, else `stopped` with round_limit; 1000
   std::optional<Singular> singular{};        ///< stop
   std::optional<Verify> verify{};            ///< some
+  std::optional<StartRule> start_rule{};     ///< least_change
   /// The event, counted from 1, whose decision SimulationResult::explanation puts into words; none.
   std::optional<std::int64_t> explain_event{};
 

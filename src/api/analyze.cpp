@@ -78,7 +78,8 @@ class Analyzer {
  private:
   // Consistent values of the initial mode, by name.
   Result<system::InitialPoint> start(Diagnostics& warnings) {
-    Result<system::InitialPoint> initial = find_start(instance_, t_, kLengthOfARun, warnings);
+    Result<system::InitialPoint> initial =
+        find_start(instance_, t_, kLengthOfARun, StartRule::least_change, warnings);
     if (!initial) {
       return initial;
     }

@@ -114,12 +114,12 @@ const Result<Instance>& ModelData::default_instance() const {
 namespace api {
 namespace {
 
-Result<Model> read_model(std::string name, std::string text) {
+Result<Model> read_model(std::string name, std::string text, const std::string& model) {
   auto data = std::make_shared<api::ModelData>();
   data->dialect =
       std::filesystem::path(name).extension() == ".saltus" ? lang::Dialect::saltus : lang::Dialect::modelica;
   data->source = std::make_shared<const SourceText>(std::move(name), std::move(text));
-  Result<lang::Compiled> compiled = lang::compile(data->source, {data->dialect, {}});
+  Result<lang::Compiled> compiled = lang::compile(data->source, {data->dialect, {}, model});
   if (!compiled) {
     return Unexpected(std::move(compiled).error());
   }
@@ -135,9 +135,11 @@ Result<Model> read_model(std::string name, std::string text) {
 }  // namespace
 }  // namespace api
 
-Result<Model> Model::from_text(std::string name, std::string text, const WorkLimits& limits) {
+Result<Model> Model::from_text(std::string name, std::string text, const WorkLimits& limits,
+                               const std::string& model) {
   return api::under_limits(
-      limits, "while the model was read", [&] { return api::read_model(std::move(name), std::move(text)); },
+      limits, "while the model was read",
+      [&] { return api::read_model(std::move(name), std::move(text), model); },
       [](const api::EarlyEnd& end) -> Result<Model> { return Unexpected(end.diagnostics()); });
 }
 

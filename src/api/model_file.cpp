@@ -58,7 +58,7 @@ Result<std::string> read_file(const std::string& path) {
 
 }  // namespace
 
-Result<Model> Model::load(const std::string& path, const WorkLimits& limits) {
+Result<Model> Model::load(const std::string& path, const WorkLimits& limits, const std::string& model) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     return failure(api::kFileIsFolder, fmt::format("'{}' is a folder, not a model file", path),
@@ -79,7 +79,7 @@ Result<Model> Model::load(const std::string& path, const WorkLimits& limits) {
   if (!text) {
     return Unexpected(std::move(text).error());
   }
-  return from_text(path, *std::move(text), limits);
+  return from_text(path, *std::move(text), limits, model);
 }
 
 }  // namespace saltus

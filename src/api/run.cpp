@@ -48,7 +48,8 @@ class Run {
       return;
     }
     Result<system::InitialPoint> start =
-        find_start(instance_, settings_.start, settings_.stop - settings_.start, result_.diagnostics);
+        find_start(instance_, settings_.start, settings_.stop - settings_.start, settings_.start_rule,
+                   result_.diagnostics);
     if (!start) {
       cannot_start(std::move(start).error());
       return;

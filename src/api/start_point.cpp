@@ -12,7 +12,7 @@ namespace saltus::api {
 namespace {
 
 // The same system with the mode of the start reduced by ranks; none where that cannot be, or changes nothing.
-std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, ModeId mode) {
+std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, ModeId mode, StartRule rule) {
   if (instance.flat == nullptr || instance.variables.size() > kMostUnknownsForRanks) {
     return nullptr;
   }
@@ -22,6 +22,7 @@ std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, M
   }
   program::BuildOptions options;
   options.by_ranks.push_back(mode);
+  options.has_minimum_norm_start = rule == StartRule::minimum_norm;
   Result<std::shared_ptr<const system::HybridSystem>> system =
       program::build_system(instance.flat, instance.overrides, options);
   return system ? *std::move(system) : nullptr;
@@ -31,12 +32,21 @@ std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, M
 
 // A singular matrix shows itself in the start, which then fails, or in the derivatives at it. Where ranks do not help either, what is
 // told is what the structure said.
-Result<system::InitialPoint> find_start(Instance& instance, double t, double length, Diagnostics& warnings) {
+Result<system::InitialPoint> find_start(Instance& instance, double t, double length, StartRule rule,
+                                        Diagnostics& warnings) {
+  if (rule == StartRule::minimum_norm && instance.flat != nullptr) {
+    Result<std::shared_ptr<const system::HybridSystem>> system =
+        program::build_system(instance.flat, instance.overrides, {.has_minimum_norm_start = true});
+    if (!system) {
+      return Unexpected(std::move(system).error());
+    }
+    instance.system = *std::move(system);
+  }
   Result<settle::ConsistentStart> start = settle::find_start(*instance.system, t, length);
   if (!start || !start->singularity.empty()) {
     const ModeId mode = start ? start->point.configuration.mode : instance.system->initial_mode();
     const std::string reason = start ? start->singularity : start.error().items()[0].message;
-    if (auto system = by_ranks(instance, mode)) {
+    if (auto system = by_ranks(instance, mode, rule)) {
       Result<settle::ConsistentStart> other = settle::find_start(*system, t, length);
       if (other || start) {
         warnings.warning(

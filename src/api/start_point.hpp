@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/model/instance.hpp"
+#include "saltus/options.hpp"
 #include "saltus/result.hpp"
 #include "system/hybrid_system.hpp"
 
@@ -9,7 +10,8 @@ namespace saltus::api {
 
 /// Where the structure promises more than the numbers at the start keep, the mode of the start is reduced by ranks: the system of the
 /// instance is then another one, and a warning says why. Warnings of the start are added to `warnings`.
+/// Callback models give their start themselves: `rule` says nothing about them.
 [[nodiscard]] Result<system::InitialPoint> find_start(Instance& instance, double t, double length,
-                                                      Diagnostics& warnings);
+                                                      StartRule rule, Diagnostics& warnings);
 
 }  // namespace saltus::api

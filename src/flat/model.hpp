@@ -121,6 +121,8 @@ struct WhenBranch {
   std::vector<NodeId>
       vector_elements;  ///< of `when {c1, c2}`: fires when any becomes true; then condition is unused
   std::string text;     ///< of the condition as written; empty where it stands for several (in a loop)
+  /// Written in another form than `initial()` or {…, initial(), …}, whatever it has been simplified to (`initial() or false`).
+  bool is_no_start_form = false;
   Body body;
   SourceSpan span;
 };

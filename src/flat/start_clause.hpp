@@ -13,6 +13,9 @@ namespace saltus::flat {
 }
 
 [[nodiscard]] inline bool is_at_start(const Model& model, const WhenBranch& branch) {
+  if (branch.is_no_start_form) {
+    return false;
+  }
   if (branch.vector_elements.empty()) {
     return is_initial_call(model, branch.condition);
   }

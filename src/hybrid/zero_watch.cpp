@@ -45,10 +45,10 @@ std::optional<ZeroWatch::Reading> ZeroWatch::read(Index guard, const trajectory:
   return reading;
 }
 
-double ZeroWatch::begin_of(Index guard, const trajectory::SegmentView& segment, double from, double until,
+double ZeroWatch::begin_of(Index guard, const trajectory::SegmentView& segment, double until,
                            double end_value) {
   const double side = end_value > 0.0 ? 1.0 : -1.0;
-  double zero = from;
+  double zero = 0.0;
   double left = until;
   const double instant = time_tolerance(state_.at.time(), state_.time_scale());
   while ((left - zero) * std::abs(segment.step()) > instant) {
@@ -73,13 +73,12 @@ std::optional<double> ZeroWatch::first_departure(std::span<const Index> guards, 
   const int n_pieces = std::max(1, static_cast<int>(std::ceil(until * std::abs(segment.step()) / longest)));
   std::optional<double> first;
   for (int piece = 1; piece <= n_pieces && !first; ++piece) {
-    const double from = until * (piece - 1) / n_pieces;
     const double end = piece == n_pieces ? until : until * piece / n_pieces;
     for (const Index guard : guards) {
       const std::optional<Reading> reading = read(guard, segment, end);
       const double bound = reading ? (end < 1.0 ? reading->allowed : reading->rounded) : 0.0;
       if (reading && std::abs(reading->value) > bound) {
-        const double begin = begin_of(guard, segment, from, end, reading->value);
+        const double begin = begin_of(guard, segment, end, reading->value);
         first = std::min(first.value_or(begin), begin);
       }
     }

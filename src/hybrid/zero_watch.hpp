@@ -36,8 +36,8 @@ class ZeroWatch {
   };
   [[nodiscard]] std::optional<Reading> read(Index guard, const trajectory::SegmentView& segment,
                                             double theta);
-  [[nodiscard]] double begin_of(Index guard, const trajectory::SegmentView& segment, double from,
-                                double until, double end_value);
+  [[nodiscard]] double begin_of(Index guard, const trajectory::SegmentView& segment, double until,
+                                double end_value);
 
   settle::RunState& state_;
   std::vector<double> x_;

@@ -1,5 +1,7 @@
 #include "lang/compile.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -33,12 +35,36 @@ Diagnostics in_text_order(const Diagnostics& found) {
   return result;
 }
 
+// The model that was asked for, or the last one of the text, which is reported where there are several. Null: there is none.
+const Class* choose_model(const Ast& ast, const std::string& name, Diagnostics& diagnostics) {
+  const std::vector<const Class*> models = ast.top_models();
+  if (models.empty()) {
+    return nullptr;
+  }
+  std::string names;
+  const Class* chosen = name.empty() ? models.back() : nullptr;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const std::string_view text = ast.text(models[i]->name);
+    names += (i == 0 ? "" : i + 1 == models.size() ? " and " : ", ") + std::string(text);
+    chosen = text == name ? models[i] : chosen;
+  }
+  if (chosen == nullptr) {
+    diagnostics.error(kUnknownModel, fmt::format("the text holds no model '{}', but {}", name, names));
+  } else if (name.empty() && models.size() > 1) {
+    diagnostics.warning(kSeveralModels,
+                        fmt::format("the text holds {} models: {}; the last one, {}, is taken", models.size(),
+                                    names, ast.text(chosen->name)),
+                        chosen->name_span, "--model NAME takes another one");
+  }
+  return chosen;
+}
+
 }  // namespace
 
 Result<Compiled> compile(std::shared_ptr<const SourceText> source, const CompileOptions& options) {
   Diagnostics diagnostics(source);
   const ParseResult parsed = parse(*source, options.dialect, diagnostics);
-  const Class* main = parsed.ast.main_model();
+  const Class* main = choose_model(parsed.ast, options.model, diagnostics);
   if (main == nullptr || parsed.damage.unread) {
     if (!diagnostics.has_errors()) {
       diagnostics.error(kNoModel, "the text holds no model");

@@ -32,6 +32,8 @@ struct BuildOptions {
   std::vector<ModeId> by_ranks = {};
   /// Derivative arrays that make the graph of the model larger than this are refused.
   std::size_t most_array_nodes = kMostArrayNodes;
+  /// At the start no variable counts more than another, unless it is fixed.
+  bool has_minimum_norm_start = false;
 };
 
 /// The model is not changed: a system owns the one copy that its analyses extend.

@@ -28,6 +28,25 @@ system::StartTier tier_of(structure::GuessTier tier) {
   }
 }
 
+// With the minimum norm all variables count alike, whether a start was given or not; derivatives follow from them.
+std::vector<system::StartTier> tiers_of(const SystemData& data) {
+  std::set<Unknown> variables;  // slots that are a variable by another name, v of v = der(x)
+  for (const structure::SlotAlias& alias : data.modes[data.initial_mode].causalized.aliases) {
+    if (alias.quantity.order == 0) {
+      variables.insert(alias.target);
+    }
+  }
+  std::vector<system::StartTier> tiers;
+  for (const structure::StartSlot& slot : data.start_problem->slots) {
+    const bool is_variable = slot.quantity.order == 0 || variables.count(slot.quantity) > 0;
+    const system::StartTier tier = tier_of(slot.tier);
+    tiers.push_back(data.has_minimum_norm_start && is_variable && tier != system::StartTier::fixed
+                        ? system::StartTier::differential
+                        : tier);
+  }
+  return tiers;
+}
+
 // initial() is true here, and pre(…) is the start value: both are put behind the frozen inputs.
 std::vector<double> bind_start(const SystemData& data, LeafBindings& bindings) {
   std::vector<double> frozen = data.frozen_inputs;
@@ -183,9 +202,7 @@ Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const Syste
   }
   problem->n_initial_equations = static_cast<Index>(start.rows.size() - start.n_model_rows);
   problem->guess = data->start_guess;
-  for (const structure::StartSlot& slot : start.slots) {
-    problem->tier.push_back(tier_of(slot.tier));
-  }
+  problem->tier = tiers_of(*data);
   problem->configuration.mode = ModeId(data->initial_mode);
   problem->configuration.latched = latched_of_values(*data, guards_at_starts(*data, t));
   for (const Index column : data->discrete) {

@@ -195,7 +195,8 @@ void choose_initial_mode(SystemData& data, ParameterValues& parameters, Diagnost
 }
 
 void add_start_problem(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
-  auto problem = structure::start_problem(data.model, data.modes[data.initial_mode].causalized);
+  auto problem = structure::start_problem(data.model, data.modes[data.initial_mode].causalized, 0,
+                                          data.modes[data.initial_mode].mode);
   if (!problem) {
     diagnostics.append(std::move(problem).error());
     return;
@@ -208,7 +209,7 @@ void add_start_problem(SystemData& data, ParameterValues& parameters, Diagnostic
 
 void add_initialization(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
   const structure::Causalized& initial = data.modes[data.initial_mode].causalized;
-  if (initial.needs_ranks || !initial.constraints.empty()) {
+  if (initial.needs_ranks || !initial.constraints.empty() || data.has_minimum_norm_start) {
     add_start_problem(data, parameters, diagnostics);
     return;
   }
@@ -292,6 +293,7 @@ Result<std::shared_ptr<const SystemData>> build_data(const std::shared_ptr<const
     return Unexpected(std::move(diagnostics));
   }
   find_starts(*data);
+  data->has_minimum_norm_start = options.has_minimum_norm_start;
   add_initialization(*data, parameters, diagnostics);
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));

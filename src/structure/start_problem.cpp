@@ -9,6 +9,7 @@
 #include "expr/dependency.hpp"
 #include "expr/substitute.hpp"
 #include "expr/taylor.hpp"
+#include "flat/start_clause.hpp"
 #include "structure/match/diagnostic_codes.hpp"
 #include "structure/match/names.hpp"
 #include "structure/match/slots.hpp"
@@ -18,11 +19,12 @@ namespace {
 
 class StartProblemBuilder {
  public:
-  StartProblemBuilder(flat::Model& model, const Causalized& causalized, int level)
+  StartProblemBuilder(flat::Model& model, const Causalized& causalized, int level, ModeId mode)
       : model_(model),
         graph_(model.graph),
         causalized_(causalized),
         level_(level),
+        mode_(mode),
         diagnostics_(model.source),
         without_aliases_(model.graph, replacements(model, causalized)) {}
 
@@ -38,6 +40,7 @@ class StartProblemBuilder {
     });
     problem_.n_model_rows = problem_.rows.size();
     add_initial_equations();
+    add_reinits();
     give_starts();
     if (diagnostics_.has_errors()) {
       return Unexpected(std::move(diagnostics_));
@@ -136,6 +139,40 @@ class StartProblemBuilder {
     }
   }
 
+  // A reinit in a clause of the start (Modelica 8.6); pre(x) of a continuous variable is x there.
+  void add_reinits() {
+    std::vector<expr::Replacement> now;
+    for (std::size_t i = 0; i < model_.variables.size(); ++i) {
+      if (model_.variables[i].variability != flat::Variability::discrete) {
+        now.push_back({graph_.previous(VariableId(i)), graph_.variable(VariableId(i))});
+      }
+    }
+    expr::Substitution at_start(graph_, now);
+    for (const flat::WhenClause& clause : model_.when_clauses) {
+      if (clause.mode.valid() && clause.mode != mode_) {
+        continue;
+      }
+      const auto branch =
+          std::find_if(clause.branches.begin(), clause.branches.end(),
+                       [this](const flat::WhenBranch& one) { return flat::is_at_start(model_, one); });
+      if (branch == clause.branches.end()) {
+        continue;
+      }
+      for (const flat::Body::Assignment& reinit : branch->body.reinits) {
+        const flat::Equation equation = {without_aliases_(graph_.variable(reinit.variable)),
+                                         without_aliases_(at_start(reinit.value)), reinit.span};
+        if (equation.left != equation.right) {
+          check_leaves(equation);
+          problem_.rows.push_back({.kind = StartRow::Kind::initial_equation,
+                                   .origin = {.equation = static_cast<std::uint32_t>(problem_.rows.size() -
+                                                                                     problem_.n_model_rows),
+                                              .order = 0},
+                                   .equation = equation});
+        }
+      }
+    }
+  }
+
   void check_leaves(const flat::Equation& equation) {
     const std::array<NodeId, 2> roots = {equation.left, equation.right};
     for (const NodeId leaf : expr::leaves_of(graph_, roots)) {
@@ -189,6 +226,7 @@ class StartProblemBuilder {
   expr::Graph& graph_;
   const Causalized& causalized_;
   int level_;
+  ModeId mode_;
   Diagnostics diagnostics_;
   expr::Substitution without_aliases_;
   StartProblem problem_;
@@ -200,8 +238,8 @@ class StartProblemBuilder {
 
 }  // namespace
 
-Result<StartProblem> start_problem(flat::Model& model, const Causalized& causalized, int level) {
-  return StartProblemBuilder(model, causalized, level).run();
+Result<StartProblem> start_problem(flat::Model& model, const Causalized& causalized, int level, ModeId mode) {
+  return StartProblemBuilder(model, causalized, level, mode).run();
 }
 
 }  // namespace saltus::structure

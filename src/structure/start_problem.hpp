@@ -3,7 +3,7 @@
 /// Problem    which equations must hold at the start, for which quantities, and how much does each given value count?
 ///            The numeric tower solves it (system/initial_problem.hpp): smallest change of the guess, in tiers.
 /// Method     rows: every equation as written and its derivatives, F_i^(k) for k = 0 … c_i; by ranks for k = 0 … level;
-///            then the initial equations; then `x = start` for fixed variables whose slot another name holds already.
+///            then the initial equations, with x = e for reinit(x, e) in clauses of the start; then `x = start` for fixed variables whose slot another name holds already.
 ///            Slots: every continuous quantity of orders 0 … d_j; by ranks of orders 0 … max(1, order as written) + level.
 /// Contract   a slot is named as the leaf of the graph that rows contain: of aliases (Causalized::aliases) only the target
 ///            has a slot, and rows are written with it. Discrete variables, conditions and time are inputs.
@@ -57,7 +57,8 @@ struct StartProblem {
 
 /// `level`: how often every equation is differentiated where needs_ranks is set; not used otherwise.
 /// The graph of the model gains nodes.
+/// `mode`: the initial one.
 [[nodiscard]] Result<StartProblem> start_problem(flat::Model& model, const Causalized& causalized,
-                                                 int level = 0);
+                                                 int level = 0, ModeId mode = ModeId());
 
 }  // namespace saltus::structure

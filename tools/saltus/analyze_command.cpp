@@ -120,7 +120,7 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
     return kExitWrongInput;
   }
   const WorkLimits limits{&watch_interrupts(), std::nullopt};
-  const Result<Model> model = Model::load(arguments.path, limits);
+  const Result<Model> model = Model::load(arguments.path, limits, arguments.model);
   if (!model) {
     console.print(model.error());
     return exit_code_of(model.error());

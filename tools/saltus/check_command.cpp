@@ -13,9 +13,9 @@ std::string count(std::size_t n, std::string_view what) {
 
 }  // namespace
 
-int check_command(const Console& console, const std::string& path) {
+int check_command(const Console& console, const std::string& path, const std::string& name) {
   const WorkLimits limits{&watch_interrupts(), std::nullopt};
-  const Result<Model> model = Model::load(path, limits);
+  const Result<Model> model = Model::load(path, limits, name);
   if (!model) {
     console.print(model.error());
     return exit_code_of(model.error());

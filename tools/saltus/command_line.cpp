@@ -27,6 +27,8 @@ constexpr SimulationOption kSimulationOptions[] = {
     {"stop", "T", "Time", "stop time (annotation, else 1); before the start: backwards in time"},
     {"interval", "DT", "Time", "time between output rows (annotation, else 1/500 of the whole)"},
     {"set", "NAME=VALUE", "Model", "value of a parameter, or start value of a variable; repeatable"},
+    {"start-rule", "WORD", "Model",
+     "how start values that do not fit give way: least-change, minimum-norm (least-change)"},
     {"tolerance", "TOL", "Accuracy",
      "relative tolerance, and absolute in units of the nominal values (1e-6)"},
     {"rtol", "TOL", "Accuracy", "relative tolerance alone"},
@@ -152,8 +154,11 @@ class CommandLine {
         "colours in messages: auto, always, never");
   }
 
-  void add_model(CLI::App& command, std::string& path) {
+  void add_model(CLI::App& command, std::string& path, std::string& model) {
     command.add_option("MODEL", path, "a .mo or .saltus file")->type_name("FILE");
+    command.add_option("--model", model, "which of several models of the file (the last)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("NAME");
   }
 
   // Every occurrence takes exactly one value, whatever it looks like ("--start -1"), and all are kept.
@@ -170,7 +175,7 @@ class CommandLine {
   void add_run() {
     CLI::App& command = *add("run", "solve a model and write the results into a folder",
                              [this] { return run_command(console_, run_, std::move(problems_)); });
-    add_model(command, run_.path);
+    add_model(command, run_.path, run_.model);
     for (const SimulationOption& option : kSimulationOptions) {
       add_simulation_option(command, option.name, option.text)->type_name(option.type)->group(option.group);
     }
@@ -206,18 +211,18 @@ class CommandLine {
   }
 
   void add_check() {
-    CLI::App& command =
-        *add("check", "read a model and tell what is wrong with it", unless_refused([this] {
-               return path_.empty() ? wrong_usage("MODEL is required") : check_command(console_, path_);
-             }));
-    add_model(command, path_);
+    CLI::App& command = *add("check", "read a model and tell what is wrong with it", unless_refused([this] {
+                               return path_.empty() ? wrong_usage("MODEL is required")
+                                                    : check_command(console_, path_, model_);
+                             }));
+    add_model(command, path_, model_);
     add_console_options(command);
   }
 
   void add_analyze() {
     CLI::App& command = *add("analyze", "structure of every mode: size, index, states, hidden constraints",
                              [this] { return analyze_command(console_, analyze_, std::move(problems_)); });
-    add_model(command, analyze_.path);
+    add_model(command, analyze_.path, analyze_.model);
     const auto keep = [this](std::string name) {
       return [this, name = std::move(name)](const CLI::results_t& values) {
         for (const std::string& value : values) {
@@ -329,6 +334,7 @@ class CommandLine {
   RunArguments run_;
   AnalyzeArguments analyze_;
   std::string path_;
+  std::string model_;
   std::string name_;
   std::function<int()> action_;
 };

@@ -96,7 +96,8 @@ std::optional<Model> read_input(const Console& console, const RunArguments& argu
     console.print(problems);
     return std::nullopt;
   }
-  Result<Model> model = Model::load(arguments.path, {limits.stop_requested, options.max_time, limits.began});
+  Result<Model> model =
+      Model::load(arguments.path, {limits.stop_requested, options.max_time, limits.began}, arguments.model);
   problems.append(model ? validate(*model, options) : validate(options));
   if (model) {
     console.print(model->warnings());

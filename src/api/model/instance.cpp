@@ -65,7 +65,8 @@ Result<std::shared_ptr<const flat::Model>> flat_with(const ModelData& data, Spli
   if (set.structural.empty()) {
     return data.flat;
   }
-  Result<lang::Compiled> compiled = lang::compile(data.source, {data.dialect, std::move(set.structural)});
+  Result<lang::Compiled> compiled =
+      lang::compile(data.source, {data.dialect, std::move(set.structural), data.flat->name});
   if (!compiled) {
     return Unexpected(std::move(compiled).error());
   }

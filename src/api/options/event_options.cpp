@@ -33,11 +33,14 @@ constexpr std::int64_t kMaxSamples = 10'000;
 
 constexpr Word<Singular> kSingular[] = {{"stop", Singular::stop}, {"pass", Singular::pass}};
 constexpr Word<Verify> kVerify[] = {{"some", Verify::some}, {"full", Verify::full}};
+constexpr Word<StartRule> kStartRule[] = {{"least-change", StartRule::least_change},
+                                          {"minimum-norm", StartRule::minimum_norm}};
 constexpr Word<bool> kGuardError[] = {{"on", true}, {"off", false}};
 
-constexpr std::array<std::string_view, 14> kNames{
-    "chattering-time", "sliding",    "sliding-rule", "detection",     "concurrency", "zeno",     "chattering",
-    "dwell",           "max-events", "max-rounds",   "explain-event", "guard-error", "singular", "verify"};
+constexpr std::array<std::string_view, 15> kNames{
+    "chattering-time", "sliding", "sliding-rule", "detection",  "concurrency",   "zeno",
+    "chattering",      "dwell",   "max-events",   "max-rounds", "explain-event", "guard-error",
+    "singular",        "verify",  "start-rule"};
 
 template <class Value, std::size_t n>
 Diagnostics set_word(std::optional<Value>& field, const Word<Value> (&words)[n], std::string_view name,
@@ -129,6 +132,9 @@ std::optional<Diagnostics> set_event_option(SimulationOptions& options, std::str
   if (name == "singular") {
     return set_word(options.singular, kSingular, name, value);
   }
+  if (name == "start-rule") {
+    return set_word(options.start_rule, kStartRule, name, value);
+  }
   if (name == "verify") {
     return set_word(options.verify, kVerify, name, value);
   }
@@ -201,6 +207,7 @@ void fill_event_options(SimulationOptions& options, const SimulationOptions& ann
   fill(options.chattering_time, annotated.chattering_time);
   fill(options.singular, annotated.singular);
   fill(options.verify, annotated.verify);
+  fill(options.start_rule, annotated.start_rule);
   fill(options.dwell, annotated.dwell);
   fill(options.max_events, annotated.max_events);
   fill(options.max_rounds, annotated.max_rounds);

@@ -169,6 +169,7 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.max_time = options.max_time;
   settings.set = options.set;
   settings.error_estimate = options.error_estimate.value_or(false);
+  settings.start_rule = options.start_rule.value_or(StartRule::least_change);
   translate_event_options(options, settings.events);
   if (!problems.has_errors()) {
     check_grid(problems, settings);

@@ -34,6 +34,7 @@ struct RunSettings {
   std::optional<double> max_time;
   std::vector<NamedValue> set;
   bool error_estimate = false;
+  StartRule start_rule = StartRule::least_change;
   hybrid::Options events;  ///< its options about events; the rest is above
 
   /// What a mode has of its own; null: nothing.

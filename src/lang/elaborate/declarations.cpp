@@ -71,6 +71,15 @@ Elaborator::ResolvedType Elaborator::resolve_type(Symbol name, SourceSpan span) 
     }
     if (index == kNoEntity || entities_[index].kind != Entity::Kind::type) {
       const bool exists = index != kNoEntity;
+      const std::vector<const Class*> models = ast_.top_models();
+      if (!exists && std::any_of(models.begin(), models.end(),
+                                 [name](const Class* model) { return model->name == name; })) {
+        error(kNotSupported,
+              fmt::format("{} is a model: components of models are not supported yet", quoted(name)), span,
+              "write its variables and equations into this one");
+        result.failed = true;
+        return result;
+      }
       error(
           exists ? kWrongKindOfName : kUnknownType,
           exists ? fmt::format("{} is not a type", quoted(name))

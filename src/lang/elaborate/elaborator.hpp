@@ -336,6 +336,7 @@ class Elaborator {
 
   // when_clauses.cpp, bodies.cpp
   void lower_when(const Statement& statement, EquationSink& sink);
+  [[nodiscard]] bool is_initial_call(ExpressionId id) const;
   void lower_when_condition(ExpressionId id, flat::WhenBranch& branch);
   struct DeferredBody {
     std::span<const Statement> statements;

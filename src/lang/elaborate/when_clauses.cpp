@@ -58,7 +58,19 @@ void Elaborator::find_discrete_reals() {
   }
 }
 
+bool Elaborator::is_initial_call(ExpressionId id) const {
+  return ast_[id].kind == ExpressionKind::call &&
+         intrinsic_of_symbol_[ast_.call(id).function.index()] == Intrinsic::initial;
+}
+
 void Elaborator::lower_when_condition(ExpressionId id, flat::WhenBranch& branch) {
+  bool asks_initial = is_initial_call(id);
+  if (ast_[id].kind == ExpressionKind::array) {
+    for (const ExpressionId element : ast_.operands(id)) {
+      asks_initial = asks_initial || is_initial_call(element);
+    }
+  }
+  branch.is_no_start_form = !asks_initial;
   const Value value = lower(id);
   if (value.failed) {
     return;

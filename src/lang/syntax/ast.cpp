@@ -29,12 +29,18 @@ std::string_view to_string(Operator op) {
 }
 
 const Class* Ast::main_model() const {
-  for (auto it = classes.rbegin(); it != classes.rend(); ++it) {
-    if (it->kind == ClassKind::model && !it->is_nested()) {
-      return &*it;
+  const std::vector<const Class*> models = top_models();
+  return models.empty() ? nullptr : models.back();
+}
+
+std::vector<const Class*> Ast::top_models() const {
+  std::vector<const Class*> models;
+  for (const Class& one : classes) {
+    if (one.kind == ClassKind::model && !one.is_nested()) {
+      models.push_back(&one);
     }
   }
-  return nullptr;
+  return models;
 }
 
 }  // namespace saltus::lang

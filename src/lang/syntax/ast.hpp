@@ -268,6 +268,8 @@ class Ast {
   std::vector<Class> classes;
   /// The model to run: the last `model` of the file that is not inside another; null if there is none.
   [[nodiscard]] const Class* main_model() const;
+  /// All that stand at the top, in the order of the text.
+  [[nodiscard]] std::vector<const Class*> top_models() const;
 
   [[nodiscard]] const Expression& operator[](ExpressionId id) const { return expressions_[id.index()]; }
   [[nodiscard]] std::size_t n_expressions() const { return expressions_.size(); }

@@ -43,5 +43,7 @@ inline constexpr DiagnosticCode kNestingTooDeep{"nesting-too-deep"};
 inline constexpr DiagnosticCode kTooManyErrors{"too-many-errors"};
 inline constexpr DiagnosticCode kNotSupported{"not-supported"};
 inline constexpr DiagnosticCode kNoModel{"no-model"};
+inline constexpr DiagnosticCode kUnknownModel{"unknown-model"};
+inline constexpr DiagnosticCode kSeveralModels{"several-models"};
 
 }  // namespace saltus::lang

@@ -69,7 +69,8 @@ struct SystemData {
   std::vector<double> start_values;  ///< by column: what pre(…) is in the problem of the start
   /// Instead of `initialization` and `start`, where the initial mode has constraints or is reduced by ranks.
   std::optional<structure::StartProblem> start_problem;
-  std::vector<double> start_guess;  ///< by slot of start_problem
+  std::vector<double> start_guess;      ///< by slot of start_problem
+  bool has_minimum_norm_start = false;  ///< BuildOptions
 
   Diagnostics warnings;
 

@@ -9,6 +9,7 @@
 #include "reduce/consistent/start_search.hpp"
 #include "reduce/consistent/start_tiers.hpp"
 #include "reduce/nonlinear/consistency.hpp"
+#include "reduce/nonlinear/diagnostic_codes.hpp"
 
 namespace saltus::reduce {
 namespace {
@@ -93,7 +94,16 @@ Result<ConsistentValues> find_consistent_values(const system::InitialProblem& pr
       return finish(search, tiers, std::move(found));
     }
   }
-  return Unexpected(explain_contradiction(search, tiers, found));
+  Diagnostics problems = explain_contradiction(search, tiers, found);
+  if (options.takes_least_squares && problems.items()[0].code == kEquationsContradict.name &&
+      found.outcome.status == DampedGaussNewton::Status::stuck) {
+    ConsistentValues nearest;
+    nearest.slots = std::move(found.values);
+    nearest.is_least_squares = true;
+    nearest.n_steps = search.n_steps();
+    return nearest;
+  }
+  return Unexpected(std::move(problems));
 }
 
 }  // namespace saltus::reduce

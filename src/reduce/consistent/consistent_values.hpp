@@ -28,6 +28,8 @@ namespace saltus::reduce {
 
 struct ConsistentOptions {
   LeastChange::Algebra algebra = LeastChange::Algebra::automatic;
+  /// Linear equations that contradict each other, whatever is fixed, are met in the sense of least squares.
+  bool takes_least_squares = false;
 };
 
 struct MovedStart {
@@ -42,6 +44,7 @@ struct ConsistentValues {
   std::vector<Index> fixed_twice;  ///< fixed slots that the equations and the other fixed slots give too
   std::vector<Index> chosen;  ///< states without a start, where equations and given values leave them free
   Diagnostics warnings;       ///< start-moved, start-chosen, fixed-twice
+  bool is_least_squares = false;  ///< the equations are not met
   int n_steps = 0;
 };
 

@@ -95,6 +95,10 @@ class Completion {
     }
     point_.configuration = problem_.configuration;
     point_.values.assign(system_.variables().size(), 0.0);
+    if (is_least_squares_ && !evaluator_->project(t_, point_.x).ok()) {
+      problems_.error(kStartNotEvaluated, "the equations at the start have no solution by least squares");
+      return Unexpected(std::move(problems_));
+    }
     ConsistentStart start;
     // The evaluator is still at the configuration and the point of the last trial.
     system::Evaluation evaluation = evaluator_->outputs(t_, point_.x, point_.values);
@@ -194,6 +198,23 @@ class Completion {
                [](double a, double b) { return std::abs(a - b) <= kSameStart * std::max(1.0, std::abs(b)); });
   }
 
+  // More equations than unknowns, in a mode reduced by ranks: where they are linear the run meets them by least squares, and so does its
+  // start.
+  [[nodiscard]] bool is_overdetermined() const {
+    if (locked_.reduction() != system::Reduction::ranks) {
+      return false;
+    }
+    const std::vector<system::RowInfo>& rows = problem_.equations->rows();
+    const auto n_equations = std::count_if(rows.begin(), rows.end() - problem_.n_initial_equations,
+                                           [](const system::RowInfo& row) { return row.order == 0; });
+    std::vector<Index> variables;
+    for (const system::SlotInfo& slot : problem_.equations->slots()) {
+      variables.push_back(slot.variable);
+    }
+    std::sort(variables.begin(), variables.end());
+    return n_equations > std::unique(variables.begin(), variables.end()) - variables.begin();
+  }
+
   // With these sides there are no values: values with relations that follow them are looked for, and the search begins again with their
   // sides.
   [[nodiscard]] Result<reduce::ConsistentValues> solve_from_afar(Diagnostics problems) {
@@ -224,7 +245,8 @@ class Completion {
   }
 
   bool solve() {
-    Result<reduce::ConsistentValues> found = reduce::find_consistent_values(problem_, t_);
+    Result<reduce::ConsistentValues> found =
+        reduce::find_consistent_values(problem_, t_, {.takes_least_squares = is_overdetermined()});
     if (!found) {
       found = solve_from_afar(std::move(found).error());
     }
@@ -233,6 +255,7 @@ class Completion {
       return false;
     }
     warnings_ = std::move(found->warnings);
+    is_least_squares_ = found->is_least_squares;
     point_.x = states_of(found->slots);
     for (std::size_t i = 0; i < problem_.slot_of_guess.size(); ++i) {
       if (const Index slot = problem_.slot_of_guess[i]; slot >= 0) {
@@ -381,6 +404,7 @@ class Completion {
   std::unique_ptr<system::Evaluator> evaluator_;
   std::optional<system::Configuration> asks_for_;
   Index undetermined_ = 0;
+  bool is_least_squares_ = false;
   Diagnostics warnings_;
   Diagnostics problems_;
 };
