@@ -21,11 +21,8 @@ constexpr double kLeastPart = 1e-9;
 }  // namespace
 
 EquationCheck::EquationCheck(const system::LockedDae& locked) : locked_(locked) {
-  if (locked.reduction() == system::Reduction::ranks) {
-    return;
-  }
   written_ = locked.written_equations();
-  constraints_ = locked.constraints();
+  constraints_ = locked.reduction() == system::Reduction::ranks ? nullptr : locked.constraints();
   Places states;
   for (std::size_t i = 0; i < locked.states().size(); ++i) {
     states.emplace(locked.states()[i].quantity, Place{i});

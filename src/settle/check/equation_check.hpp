@@ -3,8 +3,8 @@
 ///              absolute tolerance in the place of rtol·nominal. An equation as written holds if its sides can be equal for values in these
 ///              boxes (interval arithmetic: what is refused is wrong, not all that is wrong is refused). A hidden constraint holds if
 ///              |c(x)| ≤ Σ |∂c/∂x| δ.
-/// Contract     A mode reduced by ranks meets its equations in the sense of least squares and has another proof (array_newton.hpp); it is
-///              not looked at. Derivatives that neither states nor the residual form give are taken to be any number. Nothing
+/// Contract     Of a mode reduced by ranks the equations as written are looked at alone; where they contradict each other it meets them in the
+///              sense of least squares and is not to be asked. Derivatives that neither states nor the residual form give are taken to be any number. Nothing
 ///              allocates after the first look at a mode.
 /// Cost         the equations in interval arithmetic, one right-hand side, the constraints with their Jacobian
 /// Checked by   tests/events/equation_check_test.cpp, tests/events/verified_instants_test.cpp

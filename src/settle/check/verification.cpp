@@ -61,7 +61,9 @@ bool Verification::structure_holds() {
 // a guard held at rest satisfy the equations of no side.
 bool Verification::has_equations() {
   weights_.clear();
-  if (state_.at.partner() != nullptr || state_.at.rest() != nullptr || state_.at.mode().by_ranks != nullptr) {
+  const reduce::ArrayEvaluator* const by_ranks = state_.at.mode().by_ranks;
+  const bool is_least_squares = by_ranks != nullptr && by_ranks->contradiction().is_contradiction();
+  if (state_.at.partner() != nullptr || state_.at.rest() != nullptr || is_least_squares) {
     return false;
   }
   if (!state_.at.is_sliding()) {

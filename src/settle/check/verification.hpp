@@ -5,7 +5,7 @@
 /// Choices      That the equations solved are those which the conditions ask for: at every instant. Equations and relations: at instants; where these change nothing but sides, at every kBetween-th. Relations alone: at every
 ///              kBetween-th end of a step. Both at all of them: Verify::full. Where the user has asked for events to be missed or moved
 ///              (detection without a bound, concurrency, shifted location), or where fixed steps have no error to compare with, relations
-///              are not looked at. Between two modes, in convex combinations of sides, and while a guard is held at rest, the
+///              are not looked at. Between two modes, in convex combinations of sides, while a guard is held at rest, and by least squares, the
 ///              equations are those of no mode as written.
 /// Checked by   tests/events/equation_check_test.cpp, tests/unit/settle/relation_check_test.cpp, tests/events/verified_instants_test.cpp
 #pragma once
