@@ -44,7 +44,10 @@ def self_test(compiler: str) -> int:
 def main() -> int:
     if sys.argv[1] == "--self-test":
         return self_test(sys.argv[2])
-    build = pathlib.Path(sys.argv[1])
+    build = pathlib.Path(sys.argv[1]).resolve()
+    if build == ROOT:
+        print("the build folder is not the source folder: check_unity.py build/unity")
+        return 2
     configured = subprocess.run(
         ["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSALTUS_DEVELOPER_MODE=OFF",
          "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"],

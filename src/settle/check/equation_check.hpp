@@ -4,7 +4,7 @@
 ///              boxes (interval arithmetic: what is refused is wrong, not all that is wrong is refused). A hidden constraint holds if
 ///              |c(x)| ≤ Σ |∂c/∂x| δ.
 /// Contract     Of a mode reduced by ranks the equations as written are looked at alone; where they contradict each other it meets them in the
-///              sense of least squares and is not to be asked. Derivatives that neither states nor the residual form give are taken to be any number. Nothing
+///              sense of least squares and is not to be asked (v > 0). Derivatives that neither states nor the residual form give are taken to be any number. Nothing
 ///              allocates after the first look at a mode.
 /// Cost         the equations in interval arithmetic, one right-hand side, the constraints with their Jacobian
 /// Checked by   tests/events/equation_check_test.cpp, tests/events/verified_instants_test.cpp

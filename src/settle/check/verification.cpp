@@ -20,7 +20,9 @@ bool Verification::instant(bool is_plain) {
   if (!structure_holds()) {
     return false;
   }
-  if (is_plain && state_.options().verify != Verify::full && n_plain_++ % kBetween != 0) {
+  // By ranks algebraic variables are states: that sides alone have changed says nothing about them.
+  if (is_plain && state_.at.mode().by_ranks == nullptr && state_.options().verify != Verify::full &&
+      n_plain_++ % kBetween != 0) {
     return true;
   }
   return equations_hold() && relations_hold();
@@ -62,7 +64,9 @@ bool Verification::structure_holds() {
 bool Verification::has_equations() {
   weights_.clear();
   const reduce::ArrayEvaluator* const by_ranks = state_.at.mode().by_ranks;
-  const bool is_least_squares = by_ranks != nullptr && by_ranks->contradiction().is_contradiction();
+  // Equations that follow from others, or contradict them.
+  const reduce::CharacteristicValues* const values = by_ranks != nullptr ? by_ranks->values() : nullptr;
+  const bool is_least_squares = by_ranks != nullptr && (values == nullptr || values->vanishing > 0);
   if (state_.at.partner() != nullptr || state_.at.rest() != nullptr || is_least_squares) {
     return false;
   }
