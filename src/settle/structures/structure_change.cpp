@@ -305,7 +305,13 @@ bool StructureFollower::meet_constraints() {
     return false;
   }
   if (transfer_.changes().empty()) {
-    return true;
+    // By ranks algebraic variables are states: they follow, and nothing jumps.
+    if (state_.at.mode().by_ranks == nullptr || x_entry_ == state_.at.x()) {
+      return true;
+    }
+    state_.at.move({Factor::Kind::projection}, x_entry_);
+    sliding_.forget_derivative();
+    return state_.evaluate_outputs();
   }
   // Sides with which they need not, if there are such: a capacitor that a conducting diode holds, when the source behind it falls.
   if (search_.is_coupled()) {
