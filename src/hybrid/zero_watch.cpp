@@ -75,6 +75,9 @@ std::optional<double> ZeroWatch::first_departure(std::span<const Index> guards, 
   for (int piece = 1; piece <= n_pieces && !first; ++piece) {
     const double end = piece == n_pieces ? until : until * piece / n_pieces;
     for (const Index guard : guards) {
+      if (state_.guard(guard).has_root && state_.roots.reach(guard) > 0.0) {
+        continue;  // it rests within its reach, which is watched like any guard (docs/semantics.md 7.9)
+      }
       const std::optional<Reading> reading = read(guard, segment, end);
       const double bound = reading ? (end < 1.0 ? reading->allowed : reading->rounded) : 0.0;
       if (reading && std::abs(reading->value) > bound) {

@@ -279,5 +279,30 @@ TEST(Limits, TheLimitOfEventsEndsTheRun) {
   EXPECT_NEAR(run.result.end, 0.1, 2e-3);
 }
 
+// More surfaces than speeds: two blocks that stick to the floor and to each other; weights are not unique, the motion is.
+TEST(SlidingOnDependentSurfaces, BlocksStickToTheFloorAndToEachOther) {
+  for (const char* method : {"auto", "dopri5", "radau5", "sdirk4", "bdf"}) {
+    for (const char* start : {"0", "0.4"}) {
+      const std::string text =
+          std::string("model M\n Real x(start = 0.1, fixed = true), v(start = ") + start +
+          ", fixed = true);\n Real y(start = 0.05, fixed = true), w(start = 0, fixed = true), f;\n"
+          " Real z(start = 0, fixed = true), u(start = 0.3, fixed = true);\nequation\n"
+          " f = 0.3*sign(v - w);\n der(x) = v; 1.3*der(v) = -2*x - 0.9*sign(v) - f + 0.1*sin(time);\n"
+          " der(y) = w; 0.7*der(w) = -3*y - 0.7*sign(w) + f;\n"
+          " der(z) = u; der(u) = -0.2*sign(u - 0.1);\nend M;\n";
+      const HybridRun run = run_text(text, {{"stop", "3"}, {"method", method}, {"tolerance", "1e-8"}});
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << method << run.words();
+      EXPECT_NEAR(run.final("v"), 0.0, 1e-12) << method;
+      EXPECT_NEAR(run.final("w"), 0.0, 1e-12) << method;
+      EXPECT_NEAR(run.final("u"), 0.1, 1e-12) << method;
+      // At rest from the start they stay where they are.
+      if (start[1] == '\0') {
+        EXPECT_NEAR(run.final("x"), 0.1, 1e-12) << method;
+        EXPECT_NEAR(run.final("y"), 0.05, 1e-12) << method;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

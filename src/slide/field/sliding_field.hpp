@@ -245,6 +245,7 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] double size_of_terms(std::size_t k, double t, std::span<const double> x) const;
   [[nodiscard]] system::Evaluation within_rounding(double t, std::span<const double> x) const;
   system::Evaluation move_to_surfaces(std::span<double> x);
+  void note_moves();
   // Other guards (sliding_guards.cpp).
   void find_dependents(const SlidingSet& set);
   [[nodiscard]] bool depends(Index guard, double t, std::span<const double> x, std::size_t surface);
@@ -316,7 +317,8 @@ class SlidingField final : public system::Evaluator {
   std::vector<double> residual_;
   std::vector<double> residual_scale_;
   std::vector<double> correction_;
-  std::vector<double> entry_size_;  // of the terms of each guard where a projection begins
+  std::vector<double>
+      entry_size_;  // of the terms of each guard where a projection begins, and of what it moves
   std::vector<double> jacobian_;
   std::vector<double> kept_jacobian_;
   double field_scale_ = 0.0;

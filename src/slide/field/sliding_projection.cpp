@@ -55,7 +55,9 @@ double SlidingField::size_of_terms(std::size_t k, double t, std::span<const doub
 Evaluation SlidingField::within_rounding(double t, std::span<const double> x) const {
   for (const std::size_t k : held_rows_) {
     const double size = std::max(size_of_terms(k, t, x), entry_size_[k]);
-    const double allowed = kRestUlps * std::numeric_limits<double>::epsilon() * size;
+    // Numbers below the normal ones have no relative precision.
+    const double allowed = kRestUlps * std::max(std::numeric_limits<double>::epsilon() * size,
+                                                std::numeric_limits<double>::min());
     if (!(std::abs(values_[k]) <= std::max(allowed, kRestUlps * plus_.guard_noise(surfaces_[k], t, x)))) {
       return {Evaluation::Status::no_weights, surfaces_[k]};
     }
@@ -100,7 +102,28 @@ Evaluation SlidingField::move_to_surfaces(std::span<double> x) {
       x[state] -= metric_[state] * row.coefficients[e] * correction_[i];
     }
   }
+  note_moves();
   return {};
+}
+
+// A state that one surface leaves at rest may be moved to and fro by others that meet it (v1, v2 and v1 - v2), and the solution of all rows
+// together has the roundings of the longest move: they are left of every guard.
+void SlidingField::note_moves() {
+  const auto steepness = [this](std::size_t k) {
+    double square = 0.0;
+    for (std::size_t e = 0; e < rows_[k].states.size(); ++e) {
+      const double c = rows_[k].coefficients[e];
+      square += metric_[static_cast<std::size_t>(rows_[k].states[e])] * c * c;
+    }
+    return std::sqrt(square);
+  };
+  double longest = 0.0;
+  for (std::size_t i = 0; i < held_rows_.size(); ++i) {
+    longest += std::abs(correction_[i]) * steepness(held_rows_[i]);
+  }
+  for (const std::size_t k : held_rows_) {
+    entry_size_[k] = std::max(entry_size_[k], steepness(k) * longest);
+  }
 }
 
 // Constraints of the inner system, and the surfaces within them (sliding_ranks.cpp), until a move onto one does not leave the other.
