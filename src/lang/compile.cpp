@@ -50,7 +50,8 @@ const Class* choose_model(const Ast& ast, const std::string& name, Diagnostics& 
   }
   if (chosen == nullptr) {
     diagnostics.error(kUnknownModel, fmt::format("the text holds no model '{}', but {}", name, names));
-  } else if (name.empty() && models.size() > 1) {
+  } else if (name.empty() && models.size() > 1 &&
+             !diagnostics.has_errors()) {  // a missing end makes models too
     diagnostics.warning(kSeveralModels,
                         fmt::format("the text holds {} models: {}; the last one, {}, is taken", models.size(),
                                     names, ast.text(chosen->name)),

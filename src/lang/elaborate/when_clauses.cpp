@@ -58,14 +58,15 @@ void Elaborator::find_discrete_reals() {
   }
 }
 
+// Not valid: a syntax error has taken its place.
 bool Elaborator::is_initial_call(ExpressionId id) const {
-  return ast_[id].kind == ExpressionKind::call &&
+  return id.valid() && ast_[id].kind == ExpressionKind::call && ast_.call(id).function.valid() &&
          intrinsic_of_symbol_[ast_.call(id).function.index()] == Intrinsic::initial;
 }
 
 void Elaborator::lower_when_condition(ExpressionId id, flat::WhenBranch& branch) {
   bool asks_initial = is_initial_call(id);
-  if (ast_[id].kind == ExpressionKind::array) {
+  if (id.valid() && ast_[id].kind == ExpressionKind::array) {
     for (const ExpressionId element : ast_.operands(id)) {
       asks_initial = asks_initial || is_initial_call(element);
     }

@@ -67,7 +67,7 @@ TEST(Limits, TimeEndsWhateverComesBeforeTheFirstStep) {
       const auto model = Model::from_text("a.mo", test::sphere_model(n), {nullptr, limit, began});
       std::string reason = model || model.error().items()[0].code != "time-limit" ? "" : "time_limit";
       if (model) {
-        const auto result = simulate(*model, {.stop = 1000.0, .max_time = limit, .began = began});
+        const auto result = simulate(*model, {.stop = 1e6, .max_time = limit, .began = began});
         ASSERT_TRUE(result);
         EXPECT_EQ(result->status, SimulationStatus::stopped);
         reason = result->reason;
