@@ -51,4 +51,7 @@ struct AnalysisOptions {
 /// values near its start values.
 [[nodiscard]] Result<Analysis> analyze(const Model& model, const AnalysisOptions& options = {});
 
+/// For a program: a JSON object with time and an array of modes, whose members are named as in ModeAnalysis.
+[[nodiscard]] std::string render_json(const Analysis& analysis);
+
 }  // namespace saltus

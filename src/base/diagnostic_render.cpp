@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "saltus/diagnostic.hpp"
 
+#include "base/json_writer.hpp"
 #include "base/utf8.hpp"
 #include "saltus/visible_text.hpp"
 
@@ -100,19 +100,18 @@ void render_item(std::string& out, const Diagnostic& item, const SourceText* sou
   }
 }
 
-void put_place(nlohmann::ordered_json& object, const SourceText* source,
-               const std::optional<SourceSpan>& span) {
+void put_place(JsonWriter& json, const SourceText* source, const std::optional<SourceSpan>& span) {
   if (source == nullptr) {
     return;
   }
-  object["file"] = source->name();
+  json.member("file", std::string_view(source->name()));
   if (span) {
     const SourcePosition begin = source->position(span->offset);
     const SourcePosition end = source->position(span->end());
-    object["line"] = begin.line;
-    object["column"] = begin.column;
-    object["end_line"] = end.line;
-    object["end_column"] = end.column;
+    json.member("line", static_cast<std::int64_t>(begin.line));
+    json.member("column", static_cast<std::int64_t>(begin.column));
+    json.member("end_line", static_cast<std::int64_t>(end.line));
+    json.member("end_column", static_cast<std::int64_t>(end.column));
   }
 }
 
@@ -128,27 +127,32 @@ std::string render_text(const Diagnostics& diagnostics, bool color) {
 
 std::string render_json(const Diagnostics& diagnostics) {
   const SourceText* source = diagnostics.source().get();
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  JsonWriter json;
+  json.begin_array();
   for (const Diagnostic& item : diagnostics.items()) {
-    nlohmann::ordered_json object;
-    object["severity"] = to_string(item.severity);
-    object["code"] = item.code;
-    object["message"] = item.message;
-    put_place(object, source, item.span);
+    json.begin_object();
+    json.member("severity", std::string_view(to_string(item.severity)));
+    json.member("code", std::string_view(item.code));
+    json.member("message", std::string_view(item.message));
+    put_place(json, source, item.span);
     if (!item.hint.empty()) {
-      object["hint"] = item.hint;
+      json.member("hint", std::string_view(item.hint));
     }
-    for (const Diagnostic::Note& note : item.notes) {
-      nlohmann::ordered_json entry;
-      entry["message"] = note.message;
-      put_place(entry, source, note.span);
-      object["notes"].push_back(std::move(entry));
+    if (!item.notes.empty()) {
+      json.key("notes");
+      json.begin_array();
+      for (const Diagnostic::Note& note : item.notes) {
+        json.begin_object();
+        json.member("message", std::string_view(note.message));
+        put_place(json, source, note.span);
+        json.end_object();
+      }
+      json.end_array();
     }
-    list.push_back(std::move(object));
+    json.end_object();
   }
-  // Text from a user's file may not be UTF-8; replace what is not instead of failing. All in ASCII: C1 controls would not be escaped
-  // otherwise.
-  return list.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  json.end_array();
+  return json.take();
 }
 
 }  // namespace saltus

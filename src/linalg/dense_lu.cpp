@@ -1,13 +1,13 @@
 #include "linalg/dense_lu.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "base/machine.hpp"
 #include "base/work_watch.hpp"
-#include "linalg/small_lu.hpp"
+#include "linalg/plain_lu.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::linalg {
@@ -15,41 +15,37 @@ namespace {
 
 // Below this order there is nothing to gain by skipping zeros.
 constexpr Index kLeastCompressed = 5;
+// Above it, entries that are few are the business of sparse factorisations.
+constexpr Index kMostCompressed = 32;
 // Solutions after which looking for zeros pays, if more follow: an iteration of Newton's method takes two.
 constexpr int kSolvedBefore = 2;
 // Floating-point operations in a unit of base/work_watch.hpp.
 constexpr Index kOperationsOfAUnit = 5;
+// Smaller ones take less time than the watch.
+constexpr Index kLeastCounted = 32;
 
 }  // namespace
 
 template <class Scalar>
 struct BasicDenseLu<Scalar>::Storage {
-  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
-
-  explicit Storage(Index n) : matrix(Matrix::Zero(n, n)), is_small(n <= kSmallOrder) {
-    if (is_small) {
-      factors.resize(n, n);
-      exchanged.resize(static_cast<std::size_t>(n));
-      if (n >= kLeastCompressed) {
-        non_zeros.reserve(n);
-      }
-    } else {
-      lu = Eigen::PartialPivLU<Matrix>(n);
-      work.resize(n);
+  explicit Storage(Index n)
+      : order(n), matrix(at_index(n * n)), factors(at_index(n * n)), exchanged(at_index(n)) {
+    if (may_be_compressed()) {
+      non_zeros.reserve(n);
     }
   }
-  [[nodiscard]] Scalar pivot(Index j) const { return is_small ? factors(j, j) : lu.matrixLU()(j, j); }
+  [[nodiscard]] bool may_be_compressed() const {
+    return order >= kLeastCompressed && order <= kMostCompressed;
+  }
+  [[nodiscard]] Scalar pivot(Index j) const { return factors[at_index(j + j * order)]; }
 
-  Matrix matrix;
-  bool is_small;
-  Matrix factors;
+  Index order;
+  std::vector<Scalar> matrix;
+  std::vector<Scalar> factors;
   std::vector<Index> exchanged;
-  small_lu::NonZeros<Scalar> non_zeros;
+  plain_lu::NonZeros<Scalar> non_zeros;
   bool is_compressed = false;
   int n_solved = 0;  // with the present factors, up to kSolvedBefore + 1
-  Eigen::PartialPivLU<Matrix> lu;
-  Vector work;
   bool factorized = false;
 };
 
@@ -67,12 +63,12 @@ BasicDenseLu<Scalar>::~BasicDenseLu() = default;
 
 template <class Scalar>
 Index BasicDenseLu<Scalar>::n() const {
-  return storage_->matrix.rows();
+  return storage_->order;
 }
 
 template <class Scalar>
 std::span<Scalar> BasicDenseLu<Scalar>::matrix() {
-  return {storage_->matrix.data(), static_cast<std::size_t>(storage_->matrix.size())};
+  return storage_->matrix;
 }
 
 template <class Scalar>
@@ -83,19 +79,17 @@ FactorStatus BasicDenseLu<Scalar>::factorize() {
     s.factorized = true;
     return {};
   }
-  if (!s.matrix.allFinite()) {
+  if (!std::all_of(s.matrix.begin(), s.matrix.end(),
+                   [](const Scalar& value) { return plain_lu::is_finite(value); })) {
     return {.kind = FactorStatus::Kind::not_finite};
   }
-  Index n_columns = n();
-  if (s.is_small) {
-    s.factors = s.matrix;
-    n_columns = std::min(n(), small_lu::factorize(s.factors.data(), s.exchanged.data(), n()) + 1);
-  } else {
+  if (n() > kLeastCounted) {
     count_work(n() * n() * n() / kOperationsOfAUnit);
-    s.lu.compute(s.matrix);
   }
+  s.factors = s.matrix;
+  const Index n_columns = std::min(n(), plain_lu::factorize(s.factors.data(), s.exchanged.data(), n()) + 1);
   for (Index j = 0; j < n_columns; ++j) {
-    const double pivot = small_lu::size_of(s.pivot(j));
+    const double pivot = plain_lu::size_of(s.pivot(j));
     if (pivot == 0.0) {
       return {.kind = FactorStatus::Kind::singular, .column = j};
     }
@@ -114,23 +108,14 @@ void BasicDenseLu<Scalar>::solve(std::span<Scalar> b) {
   Storage& s = *storage_;
   SALTUS_EXPECT(static_cast<Index>(b.size()) == n(), "a right side of the order of the matrix");
   SALTUS_EXPECT(s.factorized, "a successful factorize()");
-  if (s.is_small && n() >= kLeastCompressed && s.n_solved <= kSolvedBefore && ++s.n_solved > kSolvedBefore) {
+  if (s.may_be_compressed() && s.n_solved <= kSolvedBefore && ++s.n_solved > kSolvedBefore) {
     s.is_compressed = s.non_zeros.compress(s.factors.data(), n());
   }
   if (s.is_compressed) {
     s.non_zeros.solve(s.factors.data(), s.exchanged.data(), n(), b.data());
     return;
   }
-  if (s.is_small) {
-    small_lu::solve(s.factors.data(), s.exchanged.data(), n(), b.data());
-    return;
-  }
-  Eigen::Map<typename Storage::Vector> x(b.data(), n());
-  // Into a work vector, because a permutation in place would allocate its marks.
-  s.work.noalias() = s.lu.permutationP() * x;
-  s.lu.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(s.work);
-  s.lu.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(s.work);
-  x = s.work;
+  plain_lu::solve(s.factors.data(), s.exchanged.data(), n(), b.data());
 }
 
 template <class Scalar>
@@ -147,16 +132,6 @@ double BasicDenseLu<Scalar>::pivot_ratio() const {
     largest = std::max(largest, pivot);
   }
   return smallest / largest;
-}
-
-template <class Scalar>
-double BasicDenseLu<Scalar>::reciprocal_condition() const {
-  SALTUS_EXPECT(storage_->factorized, "a successful factorize()");
-  if (n() == 0) {
-    return 1.0;
-  }
-  return storage_->is_small ? Eigen::PartialPivLU<typename Storage::Matrix>(storage_->matrix).rcond()
-                            : storage_->lu.rcond();
 }
 
 template class BasicDenseLu<double>;

@@ -1,14 +1,10 @@
 /// LU factorisation of a small dense matrix, real or complex.
 ///
 /// Problem    A·x = b, A square.
-/// Method     P·A = L·U with partial pivoting ([GVL13] 3.4): plain loops (small_lu.hpp) for small orders, Eigen's
-///            PartialPivLU for larger ones.
-/// Contract   storage is taken once, in the constructor; factorize() and solve() do not allocate for orders up to
-///            kSmallOrder, and above it only the product kernel's buffers. After a failed factorize() the
+/// Method     P·A = L·U with partial pivoting ([GVL13] 3.4), by plain_lu.hpp.
+/// Contract   storage is taken once, in the constructor; factorize() and solve() do not allocate. After a failed factorize() the
 ///            object may be filled and factorised again; solve() may not be called.
-/// Fails when a pivot is exactly zero or not finite: a value, not an exception. Near singularity is no
-/// failure: ask
-///            reciprocal_condition().
+/// Fails when a pivot is exactly zero or not finite: a value, not an exception. Near singularity is no failure: ask pivot_ratio().
 /// Cost       2n³/3 to factorise, 2n² to solve.
 /// Checked by tests/unit/linalg/dense_lu_test.cpp
 #pragma once
@@ -25,9 +21,6 @@ namespace saltus::linalg {
 template <class Scalar>
 class BasicDenseLu {
  public:
-  /// Up to this order plain loops are faster than Eigen's blocks (measured, real and complex).
-  static constexpr Index kSmallOrder = 32;
-
   explicit BasicDenseLu(Index n);
   BasicDenseLu(BasicDenseLu&&) noexcept;
   BasicDenseLu& operator=(BasicDenseLu&&) noexcept;
@@ -41,9 +34,6 @@ class BasicDenseLu {
   void solve(std::span<Scalar> b);
   /// min |uⱼⱼ| / max |uⱼⱼ| after a successful factorize(), 0 to 1: a cheap, rough hint of near singularity.
   [[nodiscard]] double pivot_ratio() const;
-  /// Estimate of 1 / (‖A‖₁‖A⁻¹‖₁) after a successful factorize(); 0 to 1. Allocates: for reports, not for
-  /// loops.
-  [[nodiscard]] double reciprocal_condition() const;
 
  private:
   struct Storage;

@@ -1,120 +1,126 @@
 #include "linalg/rank_decision.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
+#include "base/machine.hpp"
 #include "base/work_watch.hpp"
 #include "linalg/equilibration.hpp"
+#include "linalg/householder.hpp"
+#include "linalg/singular_values.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::linalg {
 namespace {
 
-using Map = Eigen::Map<const Eigen::MatrixXd>;
-
 // By singular values, in units of base/work_watch.hpp: some sweeps of rotations.
 constexpr Index kWorkOfDecomposition = 10;
 
-// Rotations cost some sweeps over all pairs of columns: above this order a second and more for one matrix (measured).
-constexpr Index kMostForRotations = 100;
+// R of A·P = Q·R and what Q is made of.
+struct PivotedQr {
+  DenseMatrix vectors;  // below the diagonal, and on it where a reflection was necessary
+  std::vector<double> betas;
+  DenseMatrix upper;         // min(m, n) × n, in the order of the pivots
+  std::vector<Index> order;  // of the columns
+};
 
-Map as_eigen(const DenseMatrix& a) {
-  return {a.entries().data(), a.rows(), a.columns()};
-}
-
-DenseMatrix from_eigen(const Eigen::MatrixXd& a) {
-  DenseMatrix result(a.rows(), a.cols());
-  std::copy(a.data(), a.data() + a.size(), result.entries().data());
+// Columns with the largest remaining length first, or in their own order.
+PivotedQr qr_of(DenseMatrix a, bool with_pivots) {
+  const Index m = a.rows();
+  const Index steps = std::min(m, a.columns());
+  PivotedQr result{.vectors = {}, .betas = {}, .upper = DenseMatrix(steps, a.columns()), .order = {}};
+  result.order.resize(at_index(a.columns()));
+  std::iota(result.order.begin(), result.order.end(), Index{0});
+  double* const entries = a.entries().data();
+  for (Index k = 0; k < steps; ++k) {
+    if (with_pivots) {
+      Index largest = k;
+      double most = -1.0;
+      for (Index j = k; j < a.columns(); ++j) {
+        if (const double size = householder::length(entries + j * m + k, m - k); size > most) {
+          most = size;
+          largest = j;
+        }
+      }
+      if (largest != k) {
+        std::swap(result.order[at_index(k)], result.order[at_index(largest)]);
+        std::swap_ranges(entries + k * m, entries + (k + 1) * m, entries + largest * m);
+        std::swap_ranges(result.upper.entries().data() + k * steps,
+                         result.upper.entries().data() + (k + 1) * steps,
+                         result.upper.entries().data() + largest * steps);
+      }
+    }
+    double* const v = entries + k * m + k;
+    const householder::Reflection reflection = householder::make_reflection(v, m - k);
+    result.betas.push_back(reflection.beta);
+    result.upper(k, k) = reflection.first;
+    for (Index j = k + 1; j < a.columns(); ++j) {
+      householder::reflect(reflection.beta, v, entries + j * m + k, m - k);
+      result.upper(k, j) = a(k, j);
+    }
+  }
+  result.vectors = std::move(a);
   return result;
 }
 
-// Values in descending order, with the orthogonal factors that belong to them.
-struct Decomposition {
-  Eigen::VectorXd values;
-  Eigen::MatrixXd left;   // m × m
-  Eigen::MatrixXd right;  // n × n
-};
-
-// Bisection may return numbers that are none, or wrong ones, with success (Eigen 3.4, many equal singular values): the factors must give
-// the matrix back. Rounding errors of a product of this length, with a margin of ten.
-bool gives_back(const Eigen::BDCSVD<Eigen::MatrixXd>& svd, const Eigen::MatrixXd& a) {
-  const Index n = static_cast<Index>(svd.singularValues().size());
-  const Eigen::MatrixXd product =
-      svd.matrixU().leftCols(n) * svd.singularValues().asDiagonal() * svd.matrixV().leftCols(n).transpose();
-  const double rounding =
-      std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(a.rows(), a.cols())) * a.norm();
-  const double orthogonality =
-      (svd.matrixU().transpose() * svd.matrixU() - Eigen::MatrixXd::Identity(a.rows(), a.rows())).norm() +
-      (svd.matrixV().transpose() * svd.matrixV() - Eigen::MatrixXd::Identity(a.cols(), a.cols())).norm();
-  return (product - a).norm() <= 10.0 * rounding &&
-         orthogonality <= 10.0 * std::numeric_limits<double>::epsilon() *
-                              static_cast<double>(a.rows() + a.cols()) *
-                              std::sqrt(static_cast<double>(a.rows() + a.cols()));
-}
-
-// By bisection where rotations would take long: the same accuracy beside the largest value, which is what ranks are decided by.
-Decomposition by_singular_values(const DenseMatrix& a) {
-  if (std::min(a.rows(), a.columns()) > kMostForRotations) {
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(as_eigen(a), Eigen::ComputeFullU | Eigen::ComputeFullV);
-    if (svd.info() == Eigen::Success && gives_back(svd, as_eigen(a))) {
-      return {svd.singularValues(), svd.matrixU(), svd.matrixV()};
-    }
-  }
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(as_eigen(a), Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return {svd.singularValues(), svd.matrixU(), svd.matrixV()};
-}
-
 // The rows of R up to the rank span the same space as those of A·P: a second QR, of Rᵀ, gives both right bases.
-Decomposition by_pivoted_qr(const DenseMatrix& a, double tolerance, double reference) {
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(as_eigen(a));
-  Decomposition result;
-  result.values = qr.matrixQR().diagonal().cwiseAbs();
-  result.left = qr.householderQ();
-  const double largest = result.values.size() > 0 ? result.values.maxCoeff() : 0.0;
+SingularValues by_pivoted_qr(const DenseMatrix& a, double tolerance, double reference) {
+  const PivotedQr qr = qr_of(a, true);
+  SingularValues result;
+  for (Index k = 0; k < qr.upper.rows(); ++k) {
+    result.values.push_back(std::abs(qr.upper(k, k)));
+  }
+  result.left = householder::product(qr.vectors, qr.betas, a.rows());
+  const double largest = *std::max_element(result.values.begin(), result.values.end());
   Index rank = 0;
-  while (rank < result.values.size() && result.values(rank) > tolerance * std::max(largest, reference)) {
+  while (rank < qr.upper.rows() && result.values[at_index(rank)] > tolerance * std::max(largest, reference)) {
     ++rank;
   }
-  const Eigen::MatrixXd top = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>().toDenseMatrix() *
-                              qr.colsPermutation().transpose();
-  const Eigen::HouseholderQR<Eigen::MatrixXd> right(top.transpose());
-  result.right = right.householderQ();
+  DenseMatrix top(a.columns(), rank);
+  for (Index k = 0; k < rank; ++k) {
+    for (Index j = k; j < a.columns(); ++j) {
+      top(qr.order[at_index(j)], k) = qr.upper(k, j);
+    }
+  }
+  const PivotedQr right = qr_of(std::move(top), false);
+  result.right = householder::product(right.vectors, right.betas, a.columns());
   return result;
 }
 
 // Without rows or columns the factors are unit matrices.
-Decomposition decompose(const DenseMatrix& a, const RankOptions& options) {
+SingularValues decompose(const DenseMatrix& a, const RankOptions& options) {
   if (a.rows() == 0 || a.columns() == 0) {
-    return {Eigen::VectorXd(0), Eigen::MatrixXd::Identity(a.rows(), a.rows()),
-            Eigen::MatrixXd::Identity(a.columns(), a.columns())};
+    return {{}, DenseMatrix::identity(a.rows()), DenseMatrix::identity(a.columns())};
   }
   count_work(kWorkOfDecomposition * a.rows() * a.columns() * std::min(a.rows(), a.columns()));
   return options.method == RankMethod::singular_values
-             ? by_singular_values(a)
+             ? singular_values(a)
              : by_pivoted_qr(a, options.tolerance, options.reference);
 }
 
-RankDecision decide(const Eigen::VectorXd& values, Index longest_side, const RankOptions& options) {
+RankDecision decide(const std::vector<double>& values, Index longest_side, const RankOptions& options) {
   RankDecision decision;
-  const double largest = values.size() > 0 ? values.maxCoeff() : 0.0;
+  const auto value = [&](Index i) { return values[at_index(i)]; };
+  const auto n_values = static_cast<Index>(values.size());
+  const double largest = n_values > 0 ? *std::max_element(values.begin(), values.end()) : 0.0;
   const double scale = std::max(largest, options.reference);
-  while (decision.rank < values.size() && values(decision.rank) > options.tolerance * scale) {
+  while (decision.rank < n_values && value(decision.rank) > options.tolerance * scale) {
     ++decision.rank;
   }
   const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(longest_side) * scale;
-  const double last = decision.rank > 0 ? values(decision.rank - 1) : scale;
-  const bool has_neighbour = decision.rank < values.size() && last > 0.0;
-  decision.gap_ratio = has_neighbour ? last / std::max(values(decision.rank), rounding)
+  const double last = decision.rank > 0 ? value(decision.rank - 1) : scale;
+  const bool has_neighbour = decision.rank < n_values && last > 0.0;
+  decision.gap_ratio = has_neighbour ? last / std::max(value(decision.rank), rounding)
                                      : std::numeric_limits<double>::infinity();
   decision.is_unclear = decision.gap_ratio < kClearGap;
   if (!has_neighbour && decision.rank > 0) {
     // Full rank: the neighbour would be rounding errors.
     decision.is_unclear = last < kClearGap * rounding;
   }
-  decision.largest_dropped =
-      decision.rank < values.size() && scale > 0.0 ? values(decision.rank) / scale : 0.0;
+  decision.largest_dropped = decision.rank < n_values && scale > 0.0 ? value(decision.rank) / scale : 0.0;
   decision.condition = decision.rank > 0 ? largest / last : 1.0;
   return decision;
 }
@@ -126,8 +132,8 @@ DenseMatrix orthonormal_columns(const DenseMatrix& a) {
   if (a.columns() == 0) {
     return a;
   }
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(as_eigen(a));
-  return from_eigen(qr.householderQ() * Eigen::MatrixXd::Identity(a.rows(), a.columns()));
+  const PivotedQr qr = qr_of(a, false);
+  return householder::product(qr.vectors, qr.betas, a.columns());
 }
 
 RankDecision decide_rank(const DenseMatrix& a, const RankOptions& options) {
@@ -137,14 +143,14 @@ RankDecision decide_rank(const DenseMatrix& a, const RankOptions& options) {
 RankBases rank_bases(const DenseMatrix& a, const RankOptions& options) {
   SALTUS_EXPECT(a.is_finite(), "a matrix of finite numbers");
   const Equilibration scale = options.equilibrate ? equilibrate(a) : no_equilibration(a);
-  const Decomposition parts = decompose(options.equilibrate ? scale.apply(a) : a, options);
+  const SingularValues parts = decompose(options.equilibrate ? scale.apply(a) : a, options);
   RankBases result;
   result.decision = decide(parts.values, std::max(a.rows(), a.columns()), options);
   const Index rank = result.decision.rank;
-  result.range = from_eigen(parts.left.leftCols(rank));
-  result.corange = from_eigen(parts.left.rightCols(a.rows() - rank));
-  result.cokernel = from_eigen(parts.right.leftCols(rank));
-  result.kernel = from_eigen(parts.right.rightCols(a.columns() - rank));
+  result.range = parts.left.middle_columns(0, rank);
+  result.corange = parts.left.middle_columns(rank, a.rows() - rank);
+  result.cokernel = parts.right.middle_columns(0, rank);
+  result.kernel = parts.right.middle_columns(rank, a.columns() - rank);
   if (options.equilibrate) {
     // A = D_r⁻¹·(…)·D_c⁻¹: null spaces take the scales, ranges their inverses.
     std::vector<double> row_inverse = scale.row_scale;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/work_watch.hpp"
+#include "linalg/plain_lu.hpp"
 #include "linalg/sparse_lu_backend.hpp"
 #include "saltus/contract.hpp"
 
@@ -33,13 +34,6 @@ bool is_well_formed(const SparsePattern& pattern) {
   return true;
 }
 
-bool is_finite(double value) {
-  return std::isfinite(value);
-}
-bool is_finite(const std::complex<double>& value) {
-  return std::isfinite(value.real()) && std::isfinite(value.imag());
-}
-
 }  // namespace
 
 // To eliminate it, with what fills in, in units of base/work_watch.hpp.
@@ -63,6 +57,9 @@ SparseLuSymbolic::SparseLuSymbolic(SparsePattern pattern, SparseBackend backend)
 #else
   SALTUS_EXPECT(backend_ == SparseBackend::eigen, "KLU is not built in");
 #endif
+#ifndef SALTUS_WITH_EIGEN
+  SALTUS_EXPECT(backend_ == SparseBackend::klu, "Eigen is not built in");
+#endif
 }
 
 SparseLuSymbolic::~SparseLuSymbolic() = default;
@@ -79,7 +76,9 @@ BasicSparseLuNumeric<Scalar>::BasicSparseLuNumeric(std::shared_ptr<const SparseL
     return;
   }
 #endif
+#ifdef SALTUS_WITH_EIGEN
   backend_ = make_eigen_backend<Scalar>(symbolic_->pattern());
+#endif
 }
 
 template <class Scalar>
@@ -94,7 +93,8 @@ template <class Scalar>
 FactorStatus BasicSparseLuNumeric<Scalar>::factorize(std::span<const Scalar> values) {
   SALTUS_EXPECT(values.size() == symbolic_->pattern().n_entries(), "a value for every entry of the pattern");
   factorized_ = false;
-  if (!std::all_of(values.begin(), values.end(), [](const Scalar& value) { return is_finite(value); })) {
+  if (!std::all_of(values.begin(), values.end(),
+                   [](const Scalar& value) { return plain_lu::is_finite(value); })) {
     return {.kind = FactorStatus::Kind::not_finite};
   }
   FactorStatus status;

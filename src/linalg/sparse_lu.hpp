@@ -38,9 +38,10 @@ struct SparsePattern {
   [[nodiscard]] std::size_t n_entries() const { return rows.size(); }
 };
 
+/// Those built in: SALTUS_WITH_KLU, SALTUS_WITH_EIGEN.
 enum class SparseBackend { klu, eigen };
 
-/// KLU where it is built in (SALTUS_WITH_KLU).
+/// KLU where it is built in.
 [[nodiscard]] SparseBackend default_sparse_backend();
 
 class SparseLuSymbolic {

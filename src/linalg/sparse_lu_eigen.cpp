@@ -1,4 +1,6 @@
 // Eigen's SparseLU behind Backend.
+#ifdef SALTUS_WITH_EIGEN
+
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
@@ -86,3 +88,5 @@ template std::unique_ptr<ComplexSparseLuNumeric::Backend> make_eigen_backend<std
     const SparsePattern&);
 
 }  // namespace saltus::linalg
+
+#endif

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "base/json_writer.hpp"
 #include "base/number_text.hpp"
-#include "record/json_writer.hpp"
 #include "record/output_file.hpp"
 #include "record/report_page.hpp"
 #include "saltus/visible_text.hpp"

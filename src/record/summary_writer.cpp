@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "record/json_writer.hpp"
+#include "base/json_writer.hpp"
 #include "record/output_file.hpp"
 
 namespace saltus::record {

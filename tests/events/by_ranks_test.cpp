@@ -50,8 +50,9 @@ TEST(ByRanks, EveryRowIsWithinTheTolerance) {
         x2 = std::max(x2, std::abs(run.value(row, "x2") - std::tanh(4.0 * (row.time - 3.0))));
         clock = std::max(clock, std::abs(run.value(row, "clock") - row.time));
       }
-      // bdf has 27 tolerances at 1e-8. What the iteration once left was 9e-5 at any tolerance.
-      const double most = 40.0 * tolerance;
+      // bdf has 11 to 69 tolerances between 1e-8 and 2e-6, as its steps fall: a last digit in a basis changes which.
+      // What the iteration once left was 9e-5 at any tolerance.
+      const double most = 80.0 * tolerance;
       EXPECT_LT(x1, most);
       EXPECT_LT(x2, most);
       EXPECT_LT(clock, 1e-10);

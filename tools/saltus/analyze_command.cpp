@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
@@ -14,37 +13,6 @@ namespace {
 // Lists of names and constraints longer than this are cut in the table; JSON has all.
 constexpr std::size_t kMostNames = 12;
 constexpr std::size_t kMostConstraints = 20;
-
-nlohmann::ordered_json json_of(const std::optional<int>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
-std::string json_text(const Analysis& analysis) {
-  nlohmann::ordered_json modes = nlohmann::ordered_json::array();
-  for (const ModeAnalysis& mode : analysis.modes) {
-    modes.push_back({{"name", mode.name},
-                     {"equations", mode.equations},
-                     {"unknowns", mode.unknowns},
-                     {"index", json_of(mode.index)},
-                     {"differentiation_index", json_of(mode.differentiation_index)},
-                     {"d", mode.d},
-                     {"d2", mode.d2},
-                     {"d1", mode.d1},
-                     {"a", mode.a},
-                     {"u", mode.u},
-                     {"v", mode.v},
-                     {"linear", mode.is_linear},
-                     {"states", mode.states},
-                     {"hidden_constraints", mode.hidden_constraints},
-                     {"undetermined", mode.undetermined},
-                     {"structural_index", json_of(mode.structural_index)},
-                     {"dof", mode.degrees_of_freedom},
-                     {"reduction", mode.by_structure ? "structural" : "ranks"}});
-  }
-  return nlohmann::ordered_json{{"time", analysis.time}, {"modes", modes}}.dump(
-             2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
-}
 
 std::string number(const std::optional<int>& value) {
   return value ? fmt::format("{}", *value) : "-";
@@ -132,7 +100,7 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
     return kExitEndedEarly;
   }
   console.print(analysis->warnings);
-  return finish_output(console, as_json ? json_text(*analysis) : table(*analysis), kExitSuccess);
+  return finish_output(console, as_json ? render_json(*analysis) : table(*analysis), kExitSuccess);
 }
 
 }  // namespace saltus::tool

@@ -3,7 +3,7 @@
 ///              analysis for all real and complex α (linalg/sparse_lu.hpp); dense LU for small or nearly full systems.
 /// Contract     The Jacobian has the columns y, then ẏ of the first n_states entries of y, as LockedDae::residual_form; its
 ///              entries are given in the order of its pattern. After a failed factorize() solve() may not be called.
-///              factorize() and solve() of a dense matrix up to DenseLu::kSmallOrder, and of a sparse one after the first
+///              factorize() and solve() of a dense matrix, and of a sparse one after the first
 ///              factorisation, do not allocate.
 /// Choices      α multiplies B and not 1/α A: rows without ẏ (algebraic equations) keep their scale for every h.
 ///              Dense for small and for nearly full systems, measured: see the constants.

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_writer.hpp"
 #include "record/html_report.hpp"
-#include "record/json_writer.hpp"
 
 namespace saltus::record {
 namespace {

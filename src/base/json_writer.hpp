@@ -5,7 +5,7 @@
 ///            nlohmann::json is fast and sorts the names (x[10] before x[2]). Reading, in tests, is done with it.
 /// Contract   strings that are not UTF-8 get replacement characters; '<' is escaped, so that the text may stand in a
 ///            page.
-/// Checked by tests/unit/record/summary_writer_test.cpp
+/// Checked by tests/unit/record/summary_writer_test.cpp, tests/unit/base/diagnostic_test.cpp
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace saltus::record {
+namespace saltus {
 
 /// The caller keeps the order: in an object a key before every value. `indent` false writes everything in one
 /// line.
@@ -32,6 +32,7 @@ class JsonWriter {
   /// numbers).
   void value(double number);
   void value(std::int64_t number);
+  void value(int number) { value(static_cast<std::int64_t>(number)); }
   void value(bool truth) { raw(truth ? "true" : "false"); }
   void null() { raw("null"); }
   /// A value that is already JSON.
@@ -59,4 +60,4 @@ class JsonWriter {
   bool indent_ = true;
 };
 
-}  // namespace saltus::record
+}  // namespace saltus

@@ -1,7 +1,9 @@
-/// LU factorisation of small dense matrices without the overhead of a library; private to src/linalg.
+/// LU factorisation of dense matrices in plain loops; private to src/linalg.
 ///
 /// Problem    P·A = L·U in place, A of order n, column-major; then L·U·x = P·b
-/// Method     partial pivoting, right-looking by columns ([GVL13] 3.4): every inner loop runs down a column
+/// Method     partial pivoting, right-looking by columns ([GVL13] 3.4): every inner loop runs down a column. Panels of kPanel columns are
+///            factorised first and then taken out of the columns behind them, four at once ([GVL13] 3.4.7): the same sums in
+///            the same order, with a quarter of the traffic between processor and memory
 /// Choices    complex products are written out: the language's own multiply tests every result for NaN. Pivots of complex
 ///            columns are chosen by |re| + |im|, which is within √2 of the absolute value and needs no root.
 ///            Equations of a model leave most factors zero: NonZeros lists the others, so that a solution skips these. The sums
@@ -9,6 +11,7 @@
 /// Checked by tests/unit/linalg/dense_lu_test.cpp, tests/unit/linalg/complex_lu_test.cpp
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -17,13 +20,20 @@
 
 #include "base/ids.hpp"
 
-namespace saltus::linalg::small_lu {
+namespace saltus::linalg::plain_lu {
 
 inline double size_of(double value) {
   return std::abs(value);
 }
 inline double size_of(const std::complex<double>& value) {
   return std::abs(value.real()) + std::abs(value.imag());
+}
+
+inline bool is_finite(double value) {
+  return std::isfinite(value);
+}
+inline bool is_finite(const std::complex<double>& value) {
+  return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
 inline double product(double a, double b) {
@@ -65,39 +75,87 @@ void subtract(Scalar* __restrict__ target, const Scalar* __restrict__ column, Sc
   }
 }
 
+/// Up to this order there is one panel. Of 16, 32 and 64 the fastest at orders 100 to 500.
+inline constexpr Index kPanel = 32;
+
+/// target -= factors[0]·columns[0] + … + factors[3]·columns[3] one after the other; the columns are `stride` apart.
+template <class Scalar>
+void subtract_four(Scalar* __restrict__ target, const Scalar* __restrict__ columns, Index stride,
+                   const Scalar* factors, Index n) {
+  const Scalar f0 = factors[0];
+  const Scalar f1 = factors[1];
+  const Scalar f2 = factors[2];
+  const Scalar f3 = factors[3];
+  const Scalar* __restrict__ const c1 = columns + stride;
+  const Scalar* __restrict__ const c2 = c1 + stride;
+  const Scalar* __restrict__ const c3 = c2 + stride;
+  for (Index i = 0; i < n; ++i) {
+    target[i] =
+        target[i] - product(columns[i], f0) - product(c1[i], f1) - product(c2[i], f2) - product(c3[i], f3);
+  }
+}
+
+/// Takes the columns begin to end, which are factorised, out of those behind them.
+template <class Scalar>
+void subtract_panel(Scalar* a, Index n, Index begin, Index end) {
+  for (Index j = end; j < n; ++j) {
+    Scalar* const other = a + j * n;
+    for (Index k = begin; k < end; ++k) {
+      if (other[k] != Scalar{}) {
+        subtract(other + k + 1, a + k * n + k + 1, other[k], end - k - 1);
+      }
+    }
+    Index k = begin;
+    for (; k + 4 <= end; k += 4) {
+      if (std::any_of(other + k, other + k + 4, [](const Scalar& factor) { return factor != Scalar{}; })) {
+        // A copy: the compiler need not know that the factors lie above what is changed.
+        const Scalar factors[4] = {other[k], other[k + 1], other[k + 2], other[k + 3]};
+        subtract_four(other + end, a + k * n + end, n, factors, n - end);
+      }
+    }
+    for (; k < end; ++k) {
+      subtract(other + end, a + k * n + end, other[k], n - end);
+    }
+  }
+}
+
 /// `exchanged`: row that was exchanged with row k. Returns the first column without a pivot, or n.
 template <class Scalar>
 Index factorize(Scalar* a, Index* exchanged, Index n) {
-  for (Index k = 0; k < n; ++k) {
-    Scalar* const column = a + k * n;
-    Index best = k;
-    double largest = size_of(column[k]);
-    for (Index i = k + 1; i < n; ++i) {
-      if (const double size = size_of(column[i]); size > largest) {
-        largest = size;
-        best = i;
+  for (Index begin = 0; begin < n; begin += kPanel) {
+    const Index end = std::min(begin + kPanel, n);
+    for (Index k = begin; k < end; ++k) {
+      Scalar* const column = a + k * n;
+      Index best = k;
+      double largest = size_of(column[k]);
+      for (Index i = k + 1; i < n; ++i) {
+        if (const double size = size_of(column[i]); size > largest) {
+          largest = size;
+          best = i;
+        }
+      }
+      // Also false for NaN, which the caller tells from zero.
+      if (!(largest > 0.0) || !std::isfinite(largest)) {
+        return k;
+      }
+      exchanged[k] = best;
+      if (best != k) {
+        for (Index j = 0; j < n; ++j) {
+          std::swap(a[k + j * n], a[best + j * n]);
+        }
+      }
+      const auto divide = divisor(column[k]);
+      for (Index i = k + 1; i < n; ++i) {
+        column[i] = divide(column[i]);
+      }
+      for (Index j = k + 1; j < end; ++j) {
+        Scalar* const other = a + j * n;
+        if (other[k] != Scalar{}) {  // most are zero in equations of a model
+          subtract(other + k + 1, column + k + 1, other[k], n - k - 1);
+        }
       }
     }
-    // Also false for NaN, which the caller tells from zero.
-    if (!(largest > 0.0) || !std::isfinite(largest)) {
-      return k;
-    }
-    exchanged[k] = best;
-    if (best != k) {
-      for (Index j = 0; j < n; ++j) {
-        std::swap(a[k + j * n], a[best + j * n]);
-      }
-    }
-    const auto divide = divisor(column[k]);
-    for (Index i = k + 1; i < n; ++i) {
-      column[i] = divide(column[i]);
-    }
-    for (Index j = k + 1; j < n; ++j) {
-      Scalar* const other = a + j * n;
-      if (other[k] != Scalar{}) {  // most are zero in equations of a model
-        subtract(other + k + 1, column + k + 1, other[k], n - k - 1);
-      }
-    }
+    subtract_panel(a, n, begin, end);
   }
   return n;
 }
@@ -153,7 +211,7 @@ class NonZeros {
     }
     return true;
   }
-  /// As small_lu::solve with the factors that were compressed.
+  /// As plain_lu::solve with the factors that were compressed.
   void solve(const Scalar* a, const Index* exchanged, Index n, Scalar* b) const {
     for (Index k = 0; k < n; ++k) {
       if (exchanged[k] != k) {
@@ -188,4 +246,4 @@ class NonZeros {
   std::vector<std::size_t> ends_;  // of each column
 };
 
-}  // namespace saltus::linalg::small_lu
+}  // namespace saltus::linalg::plain_lu

@@ -1,4 +1,4 @@
-#include "record/json_writer.hpp"
+#include "base/json_writer.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -6,7 +6,8 @@
 #include "base/number_text.hpp"
 #include "base/utf8.hpp"
 
-namespace saltus::record {
+namespace saltus {
+
 void JsonWriter::new_line() {
   if (indent_) {
     text_ += '\n';
@@ -105,4 +106,4 @@ void JsonWriter::append_string(std::string_view text) {
   text_ += '"';
 }
 
-}  // namespace saltus::record
+}  // namespace saltus
