@@ -60,6 +60,33 @@ TEST(SingularGuess, OneUnknown) {
   }
 }
 
+// Solutions far smaller than the nominal value: seen from the guess they are multiple roots, and what is computed from them must be right too.
+TEST(SingularGuess, SmallSolutions) {
+  for (const Case& given :
+       {Case{"1e9*x*abs(x) = -5e-9", -std::sqrt(5e-18)}, Case{"1e9*x^2 = 5e-9", std::sqrt(5e-18)},
+        Case{"1e-9*x^2 = 5e-27", std::sqrt(5e-18)}, Case{"5e-18 - x*x = 0", std::sqrt(5e-18)},
+        Case{"x^2 = 5e-12", std::sqrt(5e-12)}, Case{"x^3 = 1e-27", 1e-9}, Case{"1e9*x^3 = 1e-21", 1e-10},
+        Case{"x^3 + 1e-30 = 0", -1e-10}, Case{"x^5 = 1e-40", 1e-8}, Case{"(x - 1)^3 = 1e-27", 1 + 1e-9},
+        Case{"x^3 + x^2 = 4e-18", 2e-9}}) {
+    for (const std::string start : {"0.5", "1", "30"}) {
+      for (const std::string method : {"auto", "radau5", "bdf", "sdirk4"}) {
+        for (const std::string tolerance : {"1e-4", "1e-6", "1e-10"}) {
+          const std::string sign = given.x < 0 ? "-" : "";
+          const HybridRun run =
+              run_text("model M\n Real x(start = " + sign + start + "), y;\nequation\n " + given.equation +
+                           ";\n y = 1/x;\nend M;\n",
+                       {{"stop", "1"}, {"interval", "0.5"}, {"method", method}, {"tolerance", tolerance}});
+          const std::string what =
+              given.equation + " from " + sign + start + ", " + method + ", " + tolerance;
+          ASSERT_TRUE((run.result.status == SimulationStatus::success)) << what << run.log();
+          EXPECT_NEAR(run.final("x"), given.x, 1e-8 * std::abs(given.x)) << what;
+          EXPECT_NEAR(run.final("y"), 1 / given.x, 1e-8 / std::abs(given.x)) << what;
+        }
+      }
+    }
+  }
+}
+
 // Of two solutions that lie alike, one is taken, and both are named.
 TEST(SingularGuess, AChoiceIsReported) {
   for (const std::string equation :

@@ -17,7 +17,6 @@ const nonlinear::NewtonPolicy kBlockPolicy = {.most_steps = kMaxIterations,
                                               .demand = 0.5,
                                               .smallest_damping = kSmallestDamping,
                                               .noise = kIterationNoise,
-                                              .quadratic = kLastCorrection,
                                               .contraction = kFastContraction,
                                               .left_behind = kLeftBehind};
 
@@ -80,7 +79,7 @@ NewtonBlockSolver::NewtonBlockSolver(const BlockPattern& pattern, std::vector<do
                                      std::vector<double> nominals)
     : guesses_(std::move(guesses)), nominals_(std::move(nominals)), matrix_(pattern) {
   const auto n = static_cast<std::size_t>(pattern.n);
-  for (std::vector<double>* vector : {&z_, &trial_, &residual_, &direction_, &simplified_}) {
+  for (std::vector<double>* vector : {&z_, &trial_, &kept_, &residual_, &direction_, &simplified_}) {
     vector->resize(n);
   }
   entries_.resize(pattern.entries.size());
@@ -163,6 +162,8 @@ struct NewtonBlockSolver::Iteration {
     self.z_.swap(self.trial_);
     return 1.0;
   }
+  void keep() { std::copy(self.z_.begin(), self.z_.end(), self.kept_.begin()); }
+  void return_to_kept() { std::copy(self.kept_.begin(), self.kept_.end(), self.z_.begin()); }
   void take_correction() {
     for (std::size_t i = 0; i < self.z_.size(); ++i) {
       self.z_[i] += self.direction_[i];

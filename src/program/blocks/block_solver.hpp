@@ -60,13 +60,11 @@ class ResidualFunction {
 inline constexpr int kMaxIterations = 100;
 /// Below this the direction, not the length of the step, is to blame.
 inline constexpr double kSmallestDamping = 1e-8;
-/// A correction this small, in quadratic convergence, leaves an error of its square: below rounding.
-inline constexpr double kLastCorrection = 1e-9;
 /// Contraction that counts as quadratic convergence near the solution.
 inline constexpr double kFastContraction = 0.1;
 /// What a last correction may leave: below the rounding of the solution.
 inline constexpr double kLeftBehind = 0x1p-54;
-/// Corrections below this that no longer shrink are rounding noise.
+/// Corrections below this that no longer shrink are rounding noise (nonlinear/damped_newton.hpp).
 inline constexpr double kIterationNoise = 1e-7;
 
 class NewtonBlockSolver {
@@ -91,6 +89,7 @@ class NewtonBlockSolver {
   BlockMatrix matrix_;
   std::vector<double> z_;
   std::vector<double> trial_;
+  std::vector<double> kept_;
   std::vector<double> residual_;
   std::vector<double> entries_;
   std::vector<double> direction_;

@@ -14,11 +14,14 @@ namespace {
 constexpr double kStepTolerance = 1e-13;
 constexpr double kRoundingStep = 1e-9;
 constexpr double kDampingAtRest = 1e-6;
+// Contraction that counts as quadratic convergence, as in blocks.
+constexpr double kFastSteps = 0.1;
 const nonlinear::NewtonPolicy kGaussNewtonPolicy = {.most_steps = DampedGaussNewton::kMostGaussNewtonSteps,
                                                     .demand = 0.25,
                                                     .smallest_damping = kDampingAtRest,
                                                     .exact = kStepTolerance,
                                                     .noise = kRoundingStep,
+                                                    .contraction = kFastSteps,
                                                     .takes_last = false};
 // Of the predicted damping no more is taken than this multiple of the one before, as for step sizes.
 constexpr double kMostResidualGrowth = 10.0;
@@ -37,7 +40,9 @@ DampedGaussNewton::DampedGaussNewton(const system::EquationSet& equations, syste
       trial_residual_(residual_.size()),
       change_(nominal.size()),
       simplified_(nominal.size()),
-      trial_(nominal.size()) {
+      trial_(nominal.size()),
+      kept_(nominal.size()),
+      kept_residual_(residual_.size()) {
   counts_.resize(residual_.size(), 1);
 }
 
@@ -114,6 +119,14 @@ struct DampedGaussNewton::Iteration {
     const double predicted = bend > 0.0 && after > 0.0 ? damping * full * full / (bend * after)
                                                        : std::numeric_limits<double>::max();
     return std::min({1.0, predicted, kMostResidualGrowth * damping});
+  }
+  void keep() {
+    std::copy(s.begin(), s.end(), self.kept_.begin());
+    std::copy(self.residual_.begin(), self.residual_.end(), self.kept_residual_.begin());
+  }
+  void return_to_kept() {
+    std::copy(self.kept_.begin(), self.kept_.end(), s.begin());
+    std::copy(self.kept_residual_.begin(), self.kept_residual_.end(), self.residual_.begin());
   }
   static void take_correction() {}
   static void take_simplified() {}

@@ -69,6 +69,8 @@ class DampedGaussNewton {
   std::vector<double> change_;
   std::vector<double> simplified_;
   std::vector<double> trial_;
+  std::vector<double> kept_;
+  std::vector<double> kept_residual_;
 };
 
 }  // namespace saltus::reduce

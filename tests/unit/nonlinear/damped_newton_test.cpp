@@ -17,6 +17,7 @@ struct Scalar {
   double d = 0.0;
   double simplified = 0.0;
   double trial = 0.0;
+  double kept = 0.0;
   double matrix = 0.0;
   double smallest_taken = 1.0;
   int n_trials = 0;
@@ -46,6 +47,8 @@ struct Scalar {
     z = trial;
     return 1.0;
   }
+  void keep() { kept = z; }
+  void return_to_kept() { z = kept; }
   void take_correction() {
     took_correction = true;
     z += d;
@@ -56,7 +59,7 @@ struct Scalar {
   }
 };
 
-constexpr NewtonPolicy kPolicy = {.noise = 1e-7, .quadratic = 1e-9, .contraction = 0.1};
+constexpr NewtonPolicy kPolicy = {.noise = 1e-7, .contraction = 0.1};
 
 TEST(DampedNewton, ComesFromWhereFullStepsDiverge) {
   Scalar problem{[](double z) { return std::atan(z - 2.0); },
@@ -134,6 +137,55 @@ TEST(DampedNewton, RoundingEndsIt) {
                  [](double) { return 1.0; }, 1.1};
   EXPECT_EQ(damped_newton(problem, kPolicy).end, NewtonEnd::arrived);
   EXPECT_NEAR(problem.z, 1.0, 2e-9);
+}
+
+// From afar small solutions look like one multiple root: corrections shrink by a fixed factor, whatever is left of them.
+TEST(DampedNewton, SmallSolutionsOfPowers) {
+  for (const int power : {2, 3, 4, 5}) {
+    for (const double root : {1e-3, 1e-6, 2e-8, 3e-9, 1e-10}) {
+      for (const double factor : {1e-9, 1.0, 1e9}) {
+        const double right = factor * std::pow(root, power);
+        Scalar problem{[=](double z) { return factor * std::pow(z, power) - right; },
+                       [=](double z) { return factor * power * std::pow(z, power - 1); }, 1.0};
+        NewtonPolicy policy = kPolicy;
+        policy.most_steps = 300;
+        policy.demand = 0.25;
+        policy.left_behind = 0x1p-54;
+        EXPECT_EQ(damped_newton(problem, policy).end, NewtonEnd::arrived) << power << " " << root;
+        EXPECT_NEAR(problem.z, root, 1e-9 * root) << power;
+      }
+    }
+  }
+}
+
+// From the other side the iteration passes zero, where the slope vanishes, by a step that is longer than those before.
+TEST(DampedNewton, SmallSolutionsBehindZero) {
+  for (const double root : {1e-6, 2e-8, 1e-9}) {
+    for (const double start : {-0.5, -1.0, -3.0}) {
+      Scalar problem{[=](double z) { return z * z * z - root * root * root; },
+                     [](double z) { return 3.0 * z * z; }, start};
+      NewtonPolicy policy = kPolicy;
+      policy.most_steps = 300;
+      policy.left_behind = 0x1p-54;
+      if (damped_newton(problem, policy).end == NewtonEnd::arrived) {
+        EXPECT_NEAR(problem.z, root, 1e-9 * root) << start;
+      }
+    }
+  }
+}
+
+// A slope that vanishes at the root leaves half of the digits: the iteration ends where rounding makes corrections grow.
+TEST(DampedNewton, DoubleRootEndsAtItsRounding) {
+  Scalar problem{[](double z) { return z * z - 2.0 * z + 1.0; }, [](double z) { return 2.0 * z - 2.0; }, 3.0};
+  EXPECT_EQ(damped_newton(problem, kPolicy).end, NewtonEnd::arrived);
+  EXPECT_NEAR(problem.z, 1.0, 1e-7);
+  // A fold: two solutions meet, with rounding of 3.
+  for (const double start : {-2.0, -1.7, -1.2}) {
+    Scalar fold{[](double z) { return z * z * z - 3.0 * z - 2.0; },
+                [](double z) { return 3.0 * z * z - 3.0; }, start};
+    EXPECT_EQ(damped_newton(fold, kPolicy).end, NewtonEnd::arrived);
+    EXPECT_NEAR(fold.z, -1.0, 1e-7) << start;
+  }
 }
 
 }  // namespace
