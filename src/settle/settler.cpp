@@ -130,7 +130,7 @@ void Settler::take_zeros_as_written() {
 // those at zero are decided, structures and states follow, rounds run until nothing changes.
 bool Settler::settle_anew(const Occasion& occasion) {
   if (!survey_.look() || !structures_.decide_zero_guards() || !structures_.follow() || !sliding_.install() ||
-      !sides_.forget_changes_without_effect()) {
+      !sides_.forget_changes_without_effect() || (occasion.is_start && !take_start_between_sides())) {
     return false;
   }
   const bool asks_rounds = occasion.is_start ? state_.system().has_rounds() : needs_rounds({});
@@ -138,6 +138,15 @@ bool Settler::settle_anew(const Occasion& occasion) {
     return false;
   }
   return record_.report_news();
+}
+
+// What was recorded before sliding began has the side that the guess gave, which the values contradict.
+bool Settler::take_start_between_sides() {
+  const std::vector<Index>& surfaces = state_.at.surfaces();
+  const bool is_between = std::any_of(surfaces.begin(), surfaces.end(), [this](Index guard) {
+    return state_.at.slide_kind(guard) == SlideKind::by_value;
+  });
+  return !is_between || record_.begin_between_sides();
 }
 
 bool Settler::settle_terminal() {

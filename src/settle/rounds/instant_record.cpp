@@ -13,6 +13,11 @@ bool InstantRecord::begin() {
   return true;
 }
 
+bool InstantRecord::begin_between_sides() {
+  state_.instant.left_limit_mode = state_.mode_text();
+  return state_.evaluate_outputs(state_.instant.left_limit);
+}
+
 bool InstantRecord::differs(const LatchChange& change) const {
   const auto i = static_cast<std::size_t>(change.guard);
   const bool is_slid_on = state_.at.is_slid_on(change.guard);

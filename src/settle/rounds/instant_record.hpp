@@ -19,6 +19,8 @@ class InstantRecord {
 
   /// The left limit becomes known: values of all variables, and the mode as it is called.
   bool begin();
+  /// The start lies between sides, none of which has values that agree with it (docs/semantics.md 7.8): its first row is that of the weights.
+  bool begin_between_sides();
   /// A condition of the equations or what is slid on differs from what was told.
   [[nodiscard]] bool has_news() const;
   /// The next segment begins: logs the news. `with_discrete`: guards that feed discrete values count too.
