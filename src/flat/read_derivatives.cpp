@@ -24,6 +24,43 @@ std::set<Derivative> derivatives_in(const Model& model, const std::vector<NodeId
   return found;
 }
 
+// Those that some choice may take out of all roots. Of a choice both sides must contain a derivative, of everything else one operand.
+std::vector<Derivative> not_always_in(const Model& model, const std::vector<NodeId>& roots,
+                                      const std::vector<Derivative>& asked) {
+  constexpr std::size_t kBits = 64;
+  std::vector<Derivative> missing;
+  std::vector<std::uint64_t> contains(model.graph.size());
+  for (std::size_t first = 0; first < asked.size(); first += kBits) {
+    const std::size_t n = std::min(kBits, asked.size() - first);
+    for (std::size_t i = 0; i < contains.size(); ++i) {
+      const expr::Node& node = model.graph[NodeId(i)];
+      std::uint64_t bits = 0;
+      if (node.op == expr::Op::variable) {
+        for (std::size_t k = 0; k < n; ++k) {
+          bits |= std::uint64_t{asked[first + k] == Derivative(node.first, node.second)} << k;
+        }
+      } else if (node.op == expr::Op::select) {
+        bits = contains[node.first] | (contains[node.second] & contains[node.third]);
+      } else {
+        for (int k = 0; k < expr::n_operands(node.op); ++k) {
+          bits |= contains[node.operand(k)];
+        }
+      }
+      contains[i] = bits;
+    }
+    std::uint64_t in_roots = 0;
+    for (const NodeId root : roots) {
+      in_roots |= contains[root.index()];
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      if ((in_roots >> k & 1U) == 0) {
+        missing.push_back(asked[first + k]);
+      }
+    }
+  }
+  return missing;
+}
+
 void add_equations(const std::vector<Equation>& equations, std::vector<NodeId>& roots) {
   for (const Equation& equation : equations) {
     roots.push_back(equation.left);
@@ -83,10 +120,9 @@ void give_read_derivatives(Model& model) {
   for (const Mode& mode : model.modes) {
     add_equations(mode.equations, roots);
   }
-  const std::set<Derivative> given = derivatives_in(model, roots);
-  for (const Derivative& derivative : read) {
+  for (const Derivative& derivative : not_always_in(model, roots, {read.begin(), read.end()})) {
     const Variable& of = model.variables[derivative.first];
-    if (given.contains(derivative) || of.mode.valid() || of.variability != Variability::continuous) {
+    if (of.mode.valid() || of.variability != Variability::continuous) {
       continue;
     }
     Variable variable;

@@ -114,6 +114,7 @@ class Completion {
     }
     start.point = std::move(point_);
     start.undetermined = undetermined_;
+    start.has_moved = has_moved_;
     return start;
   }
 
@@ -256,6 +257,7 @@ class Completion {
     }
     warnings_ = std::move(found->warnings);
     is_least_squares_ = found->is_least_squares;
+    has_moved_ = !found->moved.empty();
     point_.x = states_of(found->slots);
     for (std::size_t i = 0; i < problem_.slot_of_guess.size(); ++i) {
       if (const Index slot = problem_.slot_of_guess[i]; slot >= 0) {
@@ -404,6 +406,7 @@ class Completion {
   std::unique_ptr<system::Evaluator> evaluator_;
   std::optional<system::Configuration> asks_for_;
   Index undetermined_ = 0;
+  bool has_moved_ = false;
   bool is_least_squares_ = false;
   Diagnostics warnings_;
   Diagnostics problems_;

@@ -25,6 +25,8 @@ struct ConsistentStart {
   std::string singularity;
   /// Unknowns that the equations of its structure leave open; their values are then those nearest to the starts.
   Index undetermined = 0;
+  /// An explicit start was moved.
+  bool has_moved = false;
 };
 
 /// `initial`: of HybridSystem::initial(t).

@@ -67,18 +67,19 @@ Result<ConsistentStart> find_start(const system::HybridSystem& system, double t,
   base.discrete.resize(system.discrete().size(), 0.0);
   Result<ConsistentStart> first = initial ? complete_start(system, *std::move(initial), t)
                                           : Result<ConsistentStart>(Unexpected(std::move(initial).error()));
-  if (determines_all(first)) {
+  const bool moves_starts = is_usable(first) && first->has_moved && system.has_structures();
+  if (determines_all(first) && !moves_starts) {
     return first;
   }
-  if (!is_usable(first)) {
+  if (!is_usable(first) || moves_starts) {
     const auto sides = MixedSides(system).at_start(t, length);
     Result<ConsistentStart> start =
         sides ? start_in(system, *sides, t) : Result<ConsistentStart>(Unexpected(Diagnostics()));
-    if (determines_all(start)) {
+    if (determines_all(start) && !(moves_starts && start->has_moved)) {
       return start;
     }
   }
-  if (!system.has_structures()) {
+  if (!system.has_structures() || determines_all(first)) {
     return first;
   }
   OtherStructuresOfParts others(system, base);

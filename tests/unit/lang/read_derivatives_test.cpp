@@ -36,6 +36,18 @@ TEST(ReadDerivatives, ThatAnEquationContainsIsLeftAlone) {
   EXPECT_EQ(model.equations.size(), 2U);
 }
 
+// Where the obstacle is taken no equation contains der(x), and the relation still reads it.
+TEST(ReadDerivatives, ThatAChoiceMayTakeAwayIsGiven) {
+  const auto model_of = [](const std::string& equation) {
+    return test::compile_text("model M\n  Real x(start = 1, fixed = true);\nequation\n  " + equation +
+                              ";\nend M;\n");
+  };
+  EXPECT_EQ(n_named(model_of("0 = min(der(x) + x, x - 0.5)"), "der(x)"), 1U);
+  EXPECT_EQ(n_named(model_of("0 = if der(x) < -x then der(x) + x else x - 0.5"), "der(x)"), 1U);
+  EXPECT_EQ(n_named(model_of("0 = if der(x) < -x then der(x) + x else 2*der(x) + 2*x"), "der(x)"), 0U);
+  EXPECT_EQ(n_named(model_of("der(x) = min(-x, -0.5)"), "der(x)"), 0U);
+}
+
 TEST(ReadDerivatives, NothingIsAddedWhereNoneIsRead) {
   EXPECT_EQ(test::compile_text(model_with("h < 0")).equations.size(), 2U);
 }
