@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flat/read_derivatives.hpp"
+#include "flat/square_laws.hpp"
 #include "flat/verify.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
@@ -81,6 +82,7 @@ Result<Compiled> compile(std::shared_ptr<const SourceText> source, const Compile
     return Unexpected(std::move(diagnostics));
   }
   flat::give_read_derivatives(model);
+  flat::solve_square_laws(model);
   SALTUS_ASSERT(flat::verify(model).empty());
   return Compiled{std::move(model), std::move(diagnostics)};
 }
