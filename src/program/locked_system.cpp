@@ -183,6 +183,7 @@ class SystemEvaluator final : public system::Evaluator {
     derivatives_.restore_solutions();
     store_.drop_points();
   }
+  [[nodiscard]] bool has_unwatched_kinks() const override { return mode_.derivatives->has_kinks(); }
   void copy_output_solutions(std::span<double> guess) const override { values_.copy_solutions(guess); }
   void set_output_solutions(std::span<const double> guess) override { values_.set_solutions(guess); }
 

@@ -17,6 +17,8 @@ class Rates : public Interface {
   /// point, restore_solutions() goes back to the kept ones: attempts that come to nothing then leave no trace.
   virtual void keep_solutions() {}
   virtual void restore_solutions() {}
+  /// f has kinks or jumps that no guard knows of (`noEvent`, choices in functions): steps go over them.
+  [[nodiscard]] virtual bool has_unwatched_kinks() const { return false; }
 };
 
 /// When a method must call project().

@@ -14,8 +14,9 @@
 ///              The estimate of a step away from a singular point of f (√ of a depth, at contact) may be a hundred times too
 ///              small, whatever the tolerance; the extensions, which use other stages, then differ in the middle as much as
 ///              the step is wrong. second_error() tells; its two evaluations serve the location of events too.
-///              A peak between two stages is not in the estimate. Steps whose extension bends as if there were one are measured by
-///              its defect in the middle (explicit_unseen_error.cpp).
+///              A peak between two stages is not in the estimate, and a kink of f is there with a small part of the error that it makes. Steps
+///              whose extension bends as if there were one, and all where f has kinks that no guard knows of, are measured by its defect
+///              in the middle (explicit_unseen_error.cpp).
 /// Fails when   a stage cannot be evaluated or x₁ overflows: StepAttempt::evaluation_failed
 /// Cost         s evaluations per attempt (s - 1 with first-same-as-last); s + 5 vectors, plus the extensions' stages
 /// Checked by   tests/contract/, tests/convergence/

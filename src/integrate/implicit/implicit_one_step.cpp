@@ -15,6 +15,8 @@ constexpr double kIdleGrowth = 1.2;
 constexpr double kLeastCorrection = 3e-3;
 // A singular iteration matrix is moved away from singularity by another h.
 constexpr double kSingularFactor = 0.5;
+// Estimates of a smooth f that are so much larger than the last one and the step sizes say are rare.
+constexpr double kSuddenGrowth = 10.0;
 
 Tolerances inner_tolerances(const Tolerances& tolerances, double factor) {
   Tolerances inner = tolerances;
@@ -299,7 +301,20 @@ StepAttempt ImplicitOneStep::do_attempt(double h, const trajectory::CompensatedT
 }
 
 double ImplicitOneStep::norm_of(std::span<const double> vector) const {
-  return error_norm(inner_, step_start_state(), step_end_state(), states_of(vector));
+  const double error = error_norm(inner_, step_start_state(), step_end_state(), states_of(vector));
+  return may_be_of_kink(error)
+             ? error_norm(tolerances_, step_start_state(), step_end_state(), states_of(vector))
+             : error;
+}
+
+// inner_ presumes that the estimate is of lower order than the step. At a kink of f within the step both are of the same: where f has kinks, an
+// estimate that is not what the step before lets expect is held to the tolerance itself.
+bool ImplicitOneStep::may_be_of_kink(double error) const {
+  if (!(inner_.rtol > tolerances_.rtol) || !system_.evaluator().has_unwatched_kinks()) {
+    return false;
+  }
+  const double growth = is_careful_ ? 0.0 : std::pow(h_ / h_before_, embedded_order() + 1);
+  return error > kSuddenGrowth * growth * error_before_;
 }
 
 StepAttempt ImplicitOneStep::test_result() {
@@ -377,6 +392,10 @@ void ImplicitOneStep::add_projection_to_error(double& error) {
 }
 
 void ImplicitOneStep::accept() {
+  if (tolerances_.test_error && system_.evaluator().has_unwatched_kinks()) {
+    error_before_ = error_norm(inner_, step_start_state(), step_end_state(), states_of(error_));
+    h_before_ = h_;
+  }
   phase_.accept(statistics_);
   is_careful_ = false;
   looks_ahead_ = false;

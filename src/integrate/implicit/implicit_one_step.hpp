@@ -174,6 +174,7 @@ class ImplicitOneStep : public Stepper,
   void refine_start();
   [[nodiscard]] StepAttempt test_result();
   [[nodiscard]] double norm_of(std::span<const double> vector) const;
+  [[nodiscard]] bool may_be_of_kink(double error) const;
   [[nodiscard]] system::Evaluation finish_end();
   void add_projection_to_error(double& error);
   void add_extension_to_error(double& error);
@@ -208,6 +209,8 @@ class ImplicitOneStep : public Stepper,
   system::Evaluation start_failure_;  // there is no z there
   bool is_careful_ = true;            // first step or after a rejection: a large estimate is filtered again
   bool looks_ahead_ = false;          // Stepper::start_is_singular
+  double error_before_ = 0.0;         // of the last accepted step, where f has kinks
+  double h_before_ = 1.0;
 };
 
 }  // namespace saltus::integrate

@@ -190,12 +190,22 @@ system::Evaluation Radau5::filter_again() {
     ydot[i] = start_slope(i) / h_;
   }
   const system::Evaluation evaluation = system_.residual(start_.value(), scratch_);
-  if (evaluation.ok()) {
-    std::swap(error_, scratch_);
-    system_.solve(error_);
-    for (double& value : error_) {
-      value = -value;
-    }
+  if (!evaluation.ok()) {
+    return evaluation;
+  }
+  system_.solve(scratch_);
+  for (double& value : scratch_) {
+    value = -value;
+  }
+  // The same with the matrix in the place of the residual, and of each the larger: behind a kink r may be met by chance, the matrix is that of
+  // one side.
+  for (std::size_t i = 0; i < ydot_start_.size(); ++i) {
+    ydot[i] = radau5::kGamma / h_ * error_[i];
+  }
+  system_.multiply_b(ydot, error_);
+  system_.solve(error_);
+  for (std::size_t i = 0; i < error_.size(); ++i) {
+    error_[i] = std::abs(scratch_[i]) > std::abs(error_[i]) ? scratch_[i] : error_[i];
   }
   return evaluation;
 }

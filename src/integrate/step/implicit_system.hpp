@@ -48,6 +48,7 @@ class ImplicitSystem {
   /// Another right-hand side with as many states; n_y() may change.
   void set_evaluator(system::Evaluator& evaluator, const system::LockedDae* locked);
   [[nodiscard]] system::Evaluator& evaluator() { return *evaluator_; }
+  [[nodiscard]] const system::Evaluator& evaluator() const { return *evaluator_; }
 
   [[nodiscard]] Index n_states() const { return n_states_; }
   [[nodiscard]] Index n_y() const { return form_->pattern->n_y(); }

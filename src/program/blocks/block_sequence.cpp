@@ -156,6 +156,8 @@ BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) 
   }
   compile.parts.push_back({.roots = {request.outputs.begin(), request.outputs.end()}});
   program_ = compile_program(graph, bindings, compile);
+  has_kinks_ = std::any_of(program_.code.begin(), program_.code.end(),
+                           [](const Instruction& instruction) { return is_kink(instruction.op); });
   frozen_ = freeze(program_, request.frozen_inputs);
   if (implicit_.empty()) {
     frozen_wide_ = replicate(frozen_, kLanes);

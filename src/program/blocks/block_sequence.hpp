@@ -79,6 +79,8 @@ class BlockSequence {
   [[nodiscard]] bool only_solves() const { return only_solves_; }
   /// Whether some block is solved by iterations, which need a place to begin.
   [[nodiscard]] bool iterates() const;
+  /// Operations with kinks or jumps (abs, max, relations, …) of what changes in time; conditions are held inputs and none of them.
+  [[nodiscard]] bool has_kinks() const { return has_kinks_; }
   [[nodiscard]] const std::vector<double>& frozen() const { return frozen_; }
   [[nodiscard]] const std::vector<double>& frozen_wide() const { return frozen_wide_; }
 
@@ -88,6 +90,7 @@ class BlockSequence {
   SlabProgram program_;
   std::uint32_t n_held_ = 0;
   bool only_solves_ = false;
+  bool has_kinks_ = false;
   std::vector<Implicit> implicit_;
   std::vector<double> frozen_;
   std::vector<double> frozen_wide_;  // empty when there are implicit blocks: they are solved point by point

@@ -92,6 +92,12 @@ enum class SlabOp : std::uint8_t {
   return op == SlabOp::select ? 3 : 2;
 }
 
+/// Operations whose value is not smooth in their operands; truths of truths and choices follow them. Equality is none: derivatives of powers
+/// ask for it, and it holds at no more than single points.
+[[nodiscard]] constexpr bool is_kink(SlabOp op) {
+  return (op >= SlabOp::abs && op <= SlabOp::truncate) || (op >= SlabOp::minimum && op <= SlabOp::less_equal);
+}
+
 /// Which loop an instruction needs; a consequence of its strides, found once.
 enum class Form : std::uint8_t {
   scalar,           ///< length 1

@@ -42,6 +42,7 @@ class RestField final : public system::Evaluator {
   }
   void keep_solutions() override { inner_.keep_solutions(); }
   void restore_solutions() override { inner_.restore_solutions(); }
+  [[nodiscard]] bool has_unwatched_kinks() const override { return inner_.has_unwatched_kinks(); }
   void copy_output_solutions(std::span<double> guess) const override { inner_.copy_output_solutions(guess); }
   void set_output_solutions(std::span<const double> guess) override { inner_.set_output_solutions(guess); }
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override {

@@ -311,6 +311,10 @@ void SlidingField::keep_solutions() {
   kept_jacobian_known_ = jacobian_known_;
 }
 
+bool SlidingField::has_unwatched_kinks() const {
+  return plus_.has_unwatched_kinks() || (is_pair() && minus_->has_unwatched_kinks());
+}
+
 void SlidingField::restore_solutions() {
   plus_.restore_solutions();
   if (is_pair()) {

@@ -142,6 +142,7 @@ class SlidingField final : public system::Evaluator {
                                    std::span<double> values) override;
   void keep_solutions() override;
   void restore_solutions() override;
+  [[nodiscard]] bool has_unwatched_kinks() const override;
   void copy_output_solutions(std::span<double> guess) const override { plus_.copy_output_solutions(guess); }
   void set_output_solutions(std::span<const double> guess) override { plus_.set_output_solutions(guess); }
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override;
