@@ -45,8 +45,8 @@ enum class SlidingRule {
 
 /// Events that accumulate at one time, as those of a bouncing ball.
 enum class Zeno {
-  stop,   ///< the run ends with the reason `zeno`
-  rest,   ///< the guard is held at zero until the force that holds it changes its sign
+  stop,  ///< the run ends with the reason `zeno`
+  rest,  ///< the guard is held at zero until the force that holds it changes its sign; where nothing holds it, as `stop`
   go_on,  ///< nothing is done ("continue" in texts)
 };
 
@@ -166,7 +166,7 @@ struct SimulationOptions {
   /// Guards take part in the error test: a step is accepted when its estimated error changes every guard g by no more than
   /// atol + rtol·|g|, with the tolerances of a state of nominal value 1. false.
   std::optional<bool> guard_error{};
-  std::optional<Zeno> zeno{};              ///< stop
+  std::optional<Zeno> zeno{};              ///< rest
   std::optional<Chattering> chattering{};  ///< report
   /// Three switches of one condition, each within this time of the one before, are chattering, > 0; 1e-7 of the run's length.
   std::optional<double> chattering_time{};

@@ -18,7 +18,7 @@ constexpr double kNearPart = 1e-3;
 
 bool RankWatch::applies() const {
   return state_.at.mode().by_ranks != nullptr && state_.at.mode().by_ranks->values() != nullptr &&
-         !state_.at.is_sliding() && state_.at.partner() == nullptr && state_.at.rest() == nullptr;
+         !state_.at.is_sliding() && state_.at.partner() == nullptr && !state_.at.is_at_rest();
 }
 
 std::optional<reduce::CharacteristicValues> RankWatch::values_at(const trajectory::SegmentView& segment,

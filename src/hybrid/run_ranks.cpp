@@ -34,7 +34,7 @@ bool RunLoop::change_ranks(const RankChange& change) {
 // the run goes on by ranks; if not, it has failed for other reasons. True: it goes on, or has ended on the way.
 bool RunLoop::fall_back_to_ranks(const system::Evaluation& why) {
   if (why.ok() || state_.at.mode().structure.number < 0 || state_.at.mode().by_ranks != nullptr ||
-      state_.at.is_sliding() || state_.at.partner() != nullptr || state_.at.rest() != nullptr ||
+      state_.at.is_sliding() || state_.at.partner() != nullptr || state_.at.is_at_rest() ||
       state_.system().variables().size() > reduce::kMostUnknownsForRanks) {
     return false;
   }

@@ -57,7 +57,7 @@ bool SingularWatch::evaluate(double t, std::span<const double> x, std::vector<do
 
 void SingularWatch::restarted() {
   before_.clear();
-  if (state_.at.is_sliding() || state_.at.rest() != nullptr) {
+  if (state_.at.is_sliding() || state_.at.is_at_rest()) {
     return;
   }
   if (state_.at.mode().by_ranks != nullptr &&

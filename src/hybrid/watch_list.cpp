@@ -70,9 +70,6 @@ void WatchList::build(const settle::RunState& state, const settle::SwitchMonitor
   }
   // While sliding the k-th surface has its weight: 1 - s and 1 + s are positive (slide/field/sliding_field.hpp).
   const auto n_guards = static_cast<Index>(state.guards().size());
-  if (state.at.rest() != nullptr) {
-    watches_.push_back({.guard = n_guards});  // the multiplier
-  }
   for (std::size_t k = 0; k < state.at.surfaces().size(); ++k) {
     const auto first = n_guards + 2 * static_cast<Index>(k);
     // An algebraic slide begins at a bound of its weight.
@@ -81,6 +78,11 @@ void WatchList::build(const settle::RunState& state, const settle::SwitchMonitor
     const double weight = state.at.configuration().latched[i];
     watches_.push_back({.guard = first, .starts_at_root = is_algebraic && 1.0 - weight < kAtBound});
     watches_.push_back({.guard = first + 1, .starts_at_root = is_algebraic && 1.0 + weight < kAtBound});
+  }
+  // Contacts have their multipliers behind them (slide/field/rest_field.hpp).
+  const Index n_weights = 2 * static_cast<Index>(state.at.surfaces().size());
+  for (std::size_t k = 0; k < state.at.rests().size(); ++k) {
+    watches_.push_back({.guard = n_guards + n_weights + static_cast<Index>(k)});
   }
 }
 

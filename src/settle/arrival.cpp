@@ -24,18 +24,18 @@ constexpr double kRateNoise = 1e-12;
 void Arrival::begin_instant() {
   crossed_.guards.clear();
   crossed_.surface_ends = false;
+  released_contacts_.clear();
 }
 
 // A guard that was located: it is past its surface now, whatever the sign of its rounded value.
 void Arrival::take_crossing(const locate::Watch& watch) {
   const auto i = static_cast<std::size_t>(watch.guard);
   if (i >= state_.guards().size()) {
-    if (state_.at.rest() != nullptr) {
-      rest_.end();
-      crossed_.guards.push_back(rest_.guard());
+    const std::size_t weight = i - state_.guards().size();  // 1 - s, 1 + s of each surface in turn
+    if (const std::size_t n_weights = 2 * state_.at.surfaces().size(); weight >= n_weights) {
+      released_contacts_.push_back(state_.at.rests()[weight - n_weights].guard);
       return;
     }
-    const std::size_t weight = i - state_.guards().size();  // 1 - s, 1 + s of each surface in turn
     crossed_.surface_ends = true;
     sliding_.note_leaving(weight / 2, weight % 2 == 0 ? 1.0 : -1.0);
     return;
@@ -196,7 +196,7 @@ void Arrival::step_onto_roots(const Cause& cause) {
 bool Arrival::take_roots_as_zero(const Cause& cause) {
   const auto& watches = state_.at.mode().engine->search().watches();
   bool has_taken = false;
-  if (state_.at.is_sliding() || state_.at.rest() != nullptr) {
+  if (state_.at.is_sliding() || state_.at.is_at_rest()) {
     return false;  // the field is not that of sides alone
   }
   left_limit_ = state_.at.configuration();
@@ -244,8 +244,10 @@ bool Arrival::is_kink(const Cause& cause) {
     if (static_cast<std::size_t>(guard) < state_.guards().size()) {
       crossed_.guards.push_back(guard);
     } else {
-      crossed_.surface_ends = state_.at.rest() == nullptr;
-      ends_rest = state_.at.rest() != nullptr;
+      const bool is_weight =
+          static_cast<std::size_t>(guard) < state_.guards().size() + 2 * state_.at.surfaces().size();
+      crossed_.surface_ends = crossed_.surface_ends || is_weight;
+      ends_rest = ends_rest || !is_weight;
     }
   }
   const bool is_kink = is_silent() && cause.schedule == nullptr && released_.empty() && !ends_rest &&
@@ -273,6 +275,11 @@ bool Arrival::take(const Cause& cause) {
     for (const Index guard : cause.schedule->guards) {
       take_scheduled(guard);
     }
+  }
+  // Only now: contacts are numbered by their places.
+  for (const Index guard : released_contacts_) {
+    rest_.end(guard);
+    crossed_.guards.push_back(guard);
   }
   return released_.empty() || take_released();
 }

@@ -15,7 +15,7 @@
 #include "locate/event_search.hpp"
 #include "settle/check/guard_survey.hpp"
 #include "settle/check/switch_monitor.hpp"
-#include "settle/rest_control.hpp"
+#include "settle/sliding/rest_control.hpp"
 #include "settle/sliding/sliding_control.hpp"
 #include "settle/structures/structure_change.hpp"
 
@@ -79,7 +79,8 @@ class Arrival {
   RestControl& rest_;
   Crossed crossed_;
   std::vector<Index> released_;
-  system::Configuration left_limit_;  // with which its values are found
+  std::vector<Index> released_contacts_;  // guards whose multipliers have changed their sign
+  system::Configuration left_limit_;      // with which its values are found
   std::vector<double> values_;
   std::vector<double> probe_;
   std::vector<double> gradient_;

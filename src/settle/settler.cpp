@@ -14,10 +14,10 @@ Settler::Settler(RunState& state)
       survey_(state),
       record_(state, log_, sliding_),
       structures_(state, log_, sliding_, survey_),
-      rounds_(state, log_, sliding_, survey_, record_, structures_),
+      rest_(state),
+      rounds_(state, log_, sliding_, survey_, record_, structures_, rest_),
       monitor_(state),
       verification_(state, monitor_),
-      rest_(state),
       arrival_(state, sliding_, survey_, monitor_, structures_, rest_),
       sides_(state, sliding_, structures_) {}
 
@@ -209,7 +209,7 @@ bool Settler::run_rounds(const Cause& cause) {
     return sliding_.install();
   }
   take_discrete_before();
-  return sliding_.install() && rounds_.settle(occasion) && (rounds_.accumulating() < 0 || begin_rest());
+  return sliding_.install() && rounds_.settle(occasion) && (rounds_.accumulating().empty() || begin_rest());
 }
 
 // pre(…) of the first round is the left limit, whatever structures entered since then have given.
@@ -223,16 +223,33 @@ void Settler::take_discrete_before() {
   }
 }
 
-// The events of an action have accumulated: the guard that set it off is held at zero from now on, if something holds it.
+// The events of actions have accumulated: the guards that set them off are held at zero from now on, if something holds them.
 bool Settler::begin_rest() {
-  if (!rest_.begin(rounds_.accumulating(), arrival_.crossed().guards, rounds_.before_jump())) {
+  bool has_begun = false;
+  for (const Accumulation& accumulation : rounds_.accumulating()) {
+    switch (rest_.begin(accumulation.action, accumulation.time - state_.at.time(), arrival_.crossed().guards,
+                        rounds_.before_jump())) {
+      case RestControl::Answer::cannot:
+        if (!accumulation.is_over) {
+          rounds_.stop_at(accumulation);
+          return false;
+        }
+        break;
+      case RestControl::Answer::later: break;
+      case RestControl::Answer::rests:
+        rounds_.note_rest(accumulation);
+        has_begun = true;
+        break;
+    }
+  }
+  if (!has_begun) {
     return true;
   }
   if (!sliding_.install() || !survey_.look()) {
     return false;
   }
   for (const Index guard : survey_.others()) {
-    if (guard != rest_.guard() && !sliding_.decide_by_motion(guard)) {
+    if (!state_.at.rests_on(guard) && !sliding_.decide_by_motion(guard)) {
       return false;
     }
   }

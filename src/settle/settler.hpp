@@ -77,10 +77,10 @@ class Settler {
   GuardSurvey survey_;
   InstantRecord record_;
   StructureFollower structures_;
+  RestControl rest_;
   Rounds rounds_;
   SwitchMonitor monitor_;
   Verification verification_;
-  RestControl rest_;
   Arrival arrival_;
   SideDecisions sides_;
   bool has_values_ = false;

@@ -59,8 +59,7 @@ bool Settler::report_structure(std::string_view before, std::string_view after) 
 // The numbers that the instant leaves make a matrix of the same structure singular: the states move onto the constraints that ranks
 // find, with what follows from that, before the next step. Where ranks do not help the run ends with what the structure said.
 bool Settler::enter_by_ranks(const system::Evaluation& why) {
-  const bool is_free =
-      !state_.at.is_sliding() && state_.at.partner() == nullptr && state_.at.rest() == nullptr;
+  const bool is_free = !state_.at.is_sliding() && state_.at.partner() == nullptr && !state_.at.is_at_rest();
   RankEntry entry(state_);
   ModeData* const other = is_free && why.status == system::Evaluation::Status::singular_block
                               ? entry.by_ranks_instead(state_.at.mode())

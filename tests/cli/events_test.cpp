@@ -229,9 +229,10 @@ TEST(Events, TimeEventsAndTerminate) {
   EXPECT_NEAR(summary["end"].get<double>(), 0.8, 1e-6);
 }
 
-TEST(Events, AccumulatingEventsStopTheRun) {
+TEST(Events, AccumulatingEventsStopTheRunIfAsked) {
   const Program saltus;
-  const ProcessResult result = saltus({"run", saltus.write("ball.mo", kBall), "--stop", "10", "-o", "out"});
+  const ProcessResult result =
+      saltus({"run", saltus.write("ball.mo", kBall), "--stop", "10", "--zeno", "stop", "-o", "out"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("[zeno]"));
   const auto summary = saltus.json("out/summary.json");

@@ -43,7 +43,7 @@ constexpr SimulationOption kSimulationOptions[] = {
     {"sliding", "WORD", "Events", "motion on surfaces that attract: on, off, hysteresis (on)"},
     {"sliding-rule", "WORD", "Events",
      "how it is built: blend, convex (blend where that is Filippov's solution, else convex)"},
-    {"zeno", "WORD", "Events", "what events that accumulate do: stop, rest, continue (stop)"},
+    {"zeno", "WORD", "Events", "what events that accumulate do: rest, stop, continue (rest)"},
     {"chattering", "WORD", "Events", "what chattering does: report, stop, off (report)"},
     {"chattering-time", "T", "Events",
      "three switches, each so soon after the last, are chattering (1e-7 of the run)"},

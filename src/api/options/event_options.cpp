@@ -21,7 +21,7 @@ struct Word {
 constexpr Word<Sliding> kSliding[] = {
     {"on", Sliding::on}, {"off", Sliding::off}, {"hysteresis", Sliding::hysteresis}};
 constexpr Word<SlidingRule> kSlidingRule[] = {{"blend", SlidingRule::blend}, {"convex", SlidingRule::convex}};
-constexpr Word<Zeno> kZeno[] = {{"stop", Zeno::stop}, {"rest", Zeno::rest}, {"continue", Zeno::go_on}};
+constexpr Word<Zeno> kZeno[] = {{"rest", Zeno::rest}, {"stop", Zeno::stop}, {"continue", Zeno::go_on}};
 constexpr Word<Chattering> kChattering[] = {
     {"report", Chattering::report}, {"stop", Chattering::stop}, {"off", Chattering::off}};
 constexpr Word<Detection::Rule> kDetection[] = {
@@ -225,7 +225,7 @@ void translate_event_options(const SimulationOptions& options, hybrid::Options& 
     case SlidingRule::blend: translated.sliding_rule = hybrid::SlidingRule::blend; break;
     case SlidingRule::convex: translated.sliding_rule = hybrid::SlidingRule::convex; break;
   }
-  switch (options.zeno.value_or(Zeno::stop)) {
+  switch (options.zeno.value_or(Zeno::rest)) {
     case Zeno::stop: translated.zeno = hybrid::Zeno::stop; break;
     case Zeno::rest: translated.zeno = hybrid::Zeno::rest; break;
     case Zeno::go_on: translated.zeno = hybrid::Zeno::keep_on; break;

@@ -67,7 +67,7 @@ bool Verification::has_equations() {
   // Equations that follow from others, or contradict them.
   const reduce::CharacteristicValues* const values = by_ranks != nullptr ? by_ranks->values() : nullptr;
   const bool is_least_squares = by_ranks != nullptr && (values == nullptr || values->vanishing > 0);
-  if (state_.at.partner() != nullptr || state_.at.rest() != nullptr || is_least_squares) {
+  if (state_.at.partner() != nullptr || state_.at.is_at_rest() || is_least_squares) {
     return false;
   }
   if (!state_.at.is_sliding()) {
@@ -130,7 +130,7 @@ void Verification::list_guards() {
 }
 
 bool Verification::relations_hold() {
-  if (!trusts_location() || state_.at.partner() != nullptr || state_.at.rest() != nullptr) {
+  if (!trusts_location() || state_.at.partner() != nullptr || state_.at.is_at_rest()) {
     return true;
   }
   list_guards();

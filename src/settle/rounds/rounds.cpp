@@ -57,13 +57,14 @@ std::size_t n_clauses(const std::vector<system::ActionInfo>& actions) {
 }  // namespace
 
 Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey,
-               InstantRecord& record, StructureFollower& structures)
+               InstantRecord& record, StructureFollower& structures, RestControl& rest)
     : state_(state),
       log_(log),
       sliding_(sliding),
       survey_(survey),
       record_(record),
       structures_(structures),
+      rest_(rest),
       entry_(state),
       transfer_(state),
       rank_entry_(state),
@@ -102,7 +103,6 @@ void Rounds::adopt(ModeData& target, const system::RoundSolution& solution) {
   has_jumped_ = !std::equal(solution.x.begin(), solution.x.end(), state_.at.x().begin(), state_.at.x().end());
   if (has_jumped_) {
     x_before_.assign(state_.at.x().begin(), state_.at.x().end());
-    state_.at.set_rest(nullptr);  // what was held has been moved
   }
   state_.at.set_discrete(solution.discrete);
   if (&target == &state_.at.mode()) {
@@ -110,6 +110,9 @@ void Rounds::adopt(ModeData& target, const system::RoundSolution& solution) {
   } else {
     sliding_.stop_sliding();
     state_.at.enter(target, solution.x, {Factor::Kind::structure});
+  }
+  if (has_jumped_) {
+    rest_.leave_moved();
   }
   std::copy(solution.values.begin(), solution.values.end(), state_.values.begin());
   sliding_.forget_derivative();
@@ -312,7 +315,7 @@ void Rounds::begin_rounds(const Occasion& occasion) {
   is_row_late_ = false;
   just_entered_ = occasion.is_start;
   immediate_ = 0;
-  accumulating_ = -1;
+  accumulating_.clear();
   n_rounds_ = 0;
   loop_.clear();
 }

@@ -22,6 +22,7 @@
 #include "settle/enter/transfer_report.hpp"
 #include "settle/rounds/instant_record.hpp"
 #include "settle/rounds/zeno.hpp"
+#include "settle/sliding/rest_control.hpp"
 #include "settle/sliding/sliding_control.hpp"
 #include "settle/state/run_state.hpp"
 #include "settle/structures/structure_change.hpp"
@@ -35,10 +36,17 @@ struct Occasion {
   std::span<const Index> clocks = {};  ///< that are due
 };
 
+/// Firings of an action that shrink towards a time (rounds/zeno.hpp).
+struct Accumulation {
+  std::size_t action = 0;
+  double time = 0.0;
+  bool is_over = false;  ///< ZenoMonitor::Estimate
+};
+
 class Rounds {
  public:
   Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey, InstantRecord& record,
-         StructureFollower& structures);
+         StructureFollower& structures, RestControl& rest);
 
   /// What is true at this point makes no edge.
   bool remember();
@@ -47,8 +55,12 @@ class Rounds {
   bool begin(std::span<const double> discrete_before);
   /// Rounds at the present instant until nothing changes; the field is then installed. False: the run ended.
   bool settle(const Occasion& occasion);
-  /// An action whose firings accumulate was put to rest in this instant; -1: none.
-  [[nodiscard]] Index accumulating() const { return accumulating_; }
+  /// Actions whose firings accumulate and that may be put to rest in this instant.
+  [[nodiscard]] std::span<const Accumulation> accumulating() const { return accumulating_; }
+  /// One of them rests from now on …
+  void note_rest(const Accumulation& accumulation);
+  /// … or nothing holds it: the run ends.
+  void stop_at(const Accumulation& accumulation);
   /// x before the last round with a jump, for the direction of its impulse.
   [[nodiscard]] std::span<const double> before_jump() const { return x_before_; }
 
@@ -103,6 +115,7 @@ class Rounds {
   GuardSurvey& survey_;
   InstantRecord& record_;
   StructureFollower& structures_;
+  RestControl& rest_;
   ModeEntry entry_;
   Transfer transfer_;
   RankEntry rank_entry_;
@@ -129,7 +142,7 @@ class Rounds {
   bool goes_on_ = false;      // … or is to be reported: there is a round
   std::int64_t n_rounds_ = 0;
   std::int64_t immediate_ = 0;
-  Index accumulating_ = -1;
+  std::vector<Accumulation> accumulating_;
   bool has_jumped_ = false;                   // the round changed x
   bool has_moved_ = false;                    // … to the middle of a band, or onto constraints
   bool has_discrete_change_ = false;          // of the round: a discrete equation gave another value

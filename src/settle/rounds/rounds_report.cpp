@@ -7,25 +7,44 @@
 #include "settle/state/diagnostic_codes.hpp"
 
 namespace saltus::settle {
+namespace {
+
+std::string accumulation_text(const system::ActionInfo& action, double time) {
+  return fmt::format("the firings of '{}' accumulate at t = {:.12g}", action.text, time);
+}
+
+}  // namespace
 
 bool Rounds::note_firing(std::size_t action) {
-  const auto accumulation = zeno_.fired(action, state_.at.time());
-  if (!accumulation) {
+  const auto estimate = zeno_.fired(action, state_.at.time());
+  if (!estimate || (estimate->is_over && state_.options().zeno != Zeno::rest)) {
     return true;
   }
+  const Accumulation accumulation{action, estimate->time, estimate->is_over};
+  switch (state_.options().zeno) {
+    case Zeno::rest: accumulating_.push_back(accumulation); return true;
+    case Zeno::stop: stop_at(accumulation); return false;
+    case Zeno::keep_on: break;
+  }
   const system::ActionInfo& info = state_.system().actions()[action];
-  log_.zeno(info, *accumulation);
-  const std::string message =
-      fmt::format("the firings of '{}' accumulate at t = {:.12g}", info.text, *accumulation);
-  if (state_.options().zeno == Zeno::stop) {
-    state_.end(RunOutcome::Status::stopped, "zeno", message);
-    return false;
-  }
-  if (state_.options().zeno == Zeno::rest) {
-    accumulating_ = static_cast<Index>(action);
-  }
-  state_.warn(kZeno, message, {}, info.span);
+  log_.zeno(info, estimate->time);
+  zeno_.report(action);
+  state_.warn(kZeno, accumulation_text(info, estimate->time), {}, info.span);
   return true;
+}
+
+void Rounds::note_rest(const Accumulation& accumulation) {
+  const system::ActionInfo& info = state_.system().actions()[accumulation.action];
+  log_.zeno(info, accumulation.time);
+  zeno_.forget(accumulation.action);
+  state_.warn(kZeno, accumulation_text(info, accumulation.time) + "; the solution goes on at rest there", {},
+              info.span);
+}
+
+void Rounds::stop_at(const Accumulation& accumulation) {
+  const system::ActionInfo& info = state_.system().actions()[accumulation.action];
+  log_.zeno(info, accumulation.time);
+  state_.end(RunOutcome::Status::stopped, "zeno", accumulation_text(info, accumulation.time));
 }
 
 bool Rounds::tell() {

@@ -4,7 +4,7 @@
 
 namespace saltus::settle {
 
-std::optional<double> ZenoMonitor::fired(std::size_t action, double t) {
+std::optional<ZenoMonitor::Estimate> ZenoMonitor::fired(std::size_t action, double t) {
   History& history = histories_[action];
   const double interval = t - history.last;
   history.last = t;
@@ -12,17 +12,22 @@ std::optional<double> ZenoMonitor::fired(std::size_t action, double t) {
   if (history.n == 1) {
     return std::nullopt;
   }
+  std::optional<Estimate> over;
   if (history.n > 2 && !(std::abs(interval) < std::abs(history.interval))) {
+    if (history.n > kFirings && history.has_settled && !history.is_reported) {
+      over = Estimate{t - interval + history.interval * history.ratio / (1.0 - history.ratio), true};
+    }
     history.n = 2;  // this interval begins another sequence
   }
   if (history.n == 2) {
     history.first = interval;
     history.interval = interval;
     history.ratio = 1.0;
-    return std::nullopt;
+    return over;
   }
   const double ratio = interval / history.interval;
   const bool has_settled = std::abs(ratio - history.ratio) <= kRatioChange * (1.0 - ratio);
+  history.has_settled = has_settled;
   history.ratio = ratio;
   history.interval = interval;
   const double rest = interval * ratio / (1.0 - ratio);
@@ -30,8 +35,7 @@ std::optional<double> ZenoMonitor::fired(std::size_t action, double t) {
       std::abs(rest) > kRemainder * std::abs(history.first)) {
     return std::nullopt;
   }
-  history.is_reported = true;
-  return t + rest;
+  return Estimate{t + rest, false};
 }
 
 }  // namespace saltus::settle

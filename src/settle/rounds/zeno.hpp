@@ -2,7 +2,8 @@
 /// Method       intervals between the firings of one action that shrink by a ratio that has settled below one: the rest of
 ///              a geometric series estimates the time that is left (docs/semantics.md 9.3)
 /// Choices      kFirings firings at least, and the rest under kRemainder of the first interval: never earlier. A ratio has
-///              settled when it changes by less than kRatioChange of its distance from one.
+///              settled when it changes by less than kRatioChange of its distance from one. Flights below the errors of the trajectory are not
+///              resolved: a firing that comes late after such a sequence may be one behind the accumulation, `is_over`.
 /// Checked by   tests/unit/settle/zeno_test.cpp, tests/unit/hybrid/ball_test.cpp
 #pragma once
 
@@ -20,8 +21,16 @@ class ZenoMonitor {
 
   explicit ZenoMonitor(std::size_t n_actions) : histories_(n_actions) {}
 
-  /// The action fires at t. The time at which its firings accumulate, once, as soon as that is certain enough.
-  [[nodiscard]] std::optional<double> fired(std::size_t action, double t);
+  struct Estimate {
+    double time = 0.0;     ///< at which the firings accumulate …
+    bool is_over = false;  ///< … or would have, had this one not come later
+  };
+  /// The action fires at t. Where its firings accumulate, as soon as that is certain enough.
+  [[nodiscard]] std::optional<Estimate> fired(std::size_t action, double t);
+  /// It has been reported: fired() says nothing more about this action.
+  void report(std::size_t action) { histories_[action].is_reported = true; }
+  /// It rests now: firings after that are another sequence.
+  void forget(std::size_t action) { histories_[action] = {}; }
 
  private:
   struct History {
@@ -30,6 +39,7 @@ class ZenoMonitor {
     double first = 0.0;  // the first interval
     double interval = 0.0;
     double ratio = 1.0;
+    bool has_settled = false;
     bool is_reported = false;
   };
   std::vector<History> histories_;

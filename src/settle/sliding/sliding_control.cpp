@@ -332,10 +332,7 @@ bool SlidingControl::install() {
     if (derivative_.empty()) {  // a decision has given it already
       state_.at.field().set_configuration(state_.at.configuration());
     }
-    if (state_.at.rest() != nullptr) {
-      state_.at.set_field(*state_.at.rest());
-    }
-    return true;
+    return hold_contacts();
   }
   weights_.clear();
   for (const Index surface : state_.at.surfaces()) {
@@ -368,6 +365,32 @@ bool SlidingControl::install() {
     return false;
   }
   state_.at.move({Factor::Kind::projection}, probe_);
+  return hold_contacts();
+}
+
+// The field of the point with the forces that hold its contacts.
+bool SlidingControl::hold_contacts() {
+  if (!state_.at.is_at_rest()) {
+    return true;
+  }
+  for (const slide::Contact& contact : state_.at.rests()) {
+    if (contact.impulse.empty()) {
+      state_.end(RunOutcome::Status::stopped, "zeno",
+                 fmt::format("'{}' is at rest, and nothing that mode {} has as a state can hold it there",
+                             state_.guard(contact.guard).text, state_.at.mode().info->name));
+      return false;
+    }
+  }
+  forget_derivative();  // that of the sides alone
+  const auto n_guards = static_cast<Index>(state_.guards().size() + 2 * state_.at.surfaces().size());
+  at_rest_.hold(state_.at.field(), n_guards, state_.at.mode().engine->nominal(), state_.at.rests());
+  state_.at.set_field(at_rest_);
+  probe_.assign(state_.at.x().begin(), state_.at.x().end());
+  if (const system::Evaluation projection = at_rest_.project(state_.at.time(), probe_); !projection.ok()) {
+    state_.fail(at_rest_, projection);
+    return false;
+  }
+  state_.at.move({Factor::Kind::rest, state_.at.rests().front().guard}, probe_);
   return true;
 }
 

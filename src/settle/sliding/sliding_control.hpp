@@ -120,6 +120,7 @@ class SlidingControl {
   [[nodiscard]] bool leaves_structure() const;
   bool decide_with_algebraic(const slide::DecisionPoint& where, std::span<const Index> zero);
   bool decide_others(slide::DecisionPoint where, std::span<const Index> zero);
+  bool hold_contacts();
   void give_configuration();
   void give_tried();
   Answer refuse(Index guard, std::string reason);
@@ -140,6 +141,7 @@ class SlidingControl {
 
   RunState& state_;
   RootRest rest_on_roots_;
+  slide::RestField at_rest_;
   std::vector<Index> over_roots_;
   std::optional<ModePair> pair_;  // between whose modes it slides
   ModeEntry entry_;

@@ -65,7 +65,7 @@ struct Options {
   std::optional<Concurrency> concurrency;
   /// C20-C22 in the shifted form of [Com01] (5.4), (5.5) with this ε_d, for the tables of that source; none: unbiased.
   std::optional<double> shifted_location;
-  Zeno zeno = Zeno::stop;
+  Zeno zeno = Zeno::rest;
   Chattering chattering = Chattering::report;
   /// Three switches of one guard, each within this time of the one before, are chattering; none: a part of the run's length.
   std::optional<double> chattering_time = {};

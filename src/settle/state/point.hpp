@@ -54,7 +54,7 @@ struct Point {
   ModeData* mode = nullptr;             ///< the structure whose equations hold
   std::vector<double> x;                ///< its states
   Slide slide;
-  slide::RestField* rest = nullptr;  ///< holds a guard whose events have accumulated
+  std::vector<slide::Contact> rests;  ///< guards whose events have accumulated and that are held
 };
 
 }  // namespace saltus::settle

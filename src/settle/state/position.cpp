@@ -40,24 +40,52 @@ void Position::move(Factor factor, std::span<const double> x) {
   point_.x.assign(x.begin(), x.end());
 }
 
-double Position::distance_to(std::span<const double> x) const {
+double Position::tolerance(std::size_t i) const {
   const integrate::Tolerances& tolerances = point_.mode->engine->stepper().tolerances();
-  const std::vector<double>& nominal = point_.mode->engine->nominal();
+  const double size = std::max(std::abs(point_.x[i]), point_.mode->engine->nominal()[i]);
+  return tolerances.rtol * size + tolerances.atol[i];
+}
+
+double Position::distance_to(std::span<const double> x) const {
   double most = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double size = std::max(std::abs(point_.x[i]), nominal[i]);
-    const double tolerance = tolerances.rtol * size + tolerances.atol[i];
-    most = std::max(most, std::abs(x[i] - point_.x[i]) / tolerance);
+    most = std::max(most, std::abs(x[i] - point_.x[i]) / tolerance(i));
   }
   return most;
 }
 
 void Position::enter(ModeData& mode, std::span<const double> x, Factor factor) {
   how_.push_back(factor);
+  take_rests_into(mode);
   point_.mode = &mode;
   point_.configuration.mode = mode.id;
   point_.x.assign(x.begin(), x.end());
   use_field_of_mode();
+}
+
+// The force that holds a guard acts on the same quantities. Where one of them is no state of the structure entered, or is bound there, the
+// impulse is empty: nothing can hold that guard.
+void Position::take_rests_into(const ModeData& mode) {
+  if (point_.rests.empty() || &mode == point_.mode) {
+    return;
+  }
+  const std::vector<system::StateInfo>& from = point_.mode->locked->states();
+  const std::vector<system::StateInfo>& to = mode.locked->states();
+  for (slide::Contact& contact : point_.rests) {
+    std::vector<double> impulse(to.size(), 0.0);
+    for (std::size_t i = 0; i < contact.impulse.size(); ++i) {
+      const auto place = std::find_if(to.begin(), to.end(), [&](const system::StateInfo& state) {
+        return state.quantity == from[i].quantity;
+      });
+      if (place != to.end() && can_rest_in(mode)) {
+        impulse[static_cast<std::size_t>(place - to.begin())] = contact.impulse[i];
+      } else if (contact.impulse[i] != 0.0) {
+        impulse.clear();
+        break;
+      }
+    }
+    contact.impulse = std::move(impulse);
+  }
 }
 
 void Position::take_back(const Trial& trial) {

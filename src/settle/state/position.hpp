@@ -10,7 +10,9 @@
 /// Checked by   tests/unit/settle/position_test.cpp
 #pragma once
 
+#include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "settle/state/move.hpp"
@@ -45,7 +47,12 @@ class Position {
   [[nodiscard]] bool is_slid_on(Index guard) const { return slide_kind(guard) != SlideKind::none; }
   [[nodiscard]] ModeData* partner() const { return point_.slide.partner; }
   [[nodiscard]] double level() const { return point_.slide.level; }
-  [[nodiscard]] slide::RestField* rest() const { return point_.rest; }
+  [[nodiscard]] const std::vector<slide::Contact>& rests() const { return point_.rests; }
+  [[nodiscard]] bool is_at_rest() const { return !point_.rests.empty(); }
+  [[nodiscard]] bool rests_on(Index guard) const {
+    return std::any_of(point_.rests.begin(), point_.rests.end(),
+                       [guard](const slide::Contact& contact) { return contact.guard == guard; });
+  }
   /// The equations of the point, with what is slid on or held at rest.
   [[nodiscard]] system::Evaluator& field() const { return *field_; }
 
@@ -59,6 +66,8 @@ class Position {
   /// What was done since then, in order.
   [[nodiscard]] std::span<const Factor> how() const { return how_; }
   void move(Factor factor, std::span<const double> x);
+  /// Of a state: what an error of one tolerance is.
+  [[nodiscard]] double tolerance(std::size_t i) const;
   /// How far these states are from the present ones: the largest difference, in tolerances of its state.
   [[nodiscard]] double distance_to(std::span<const double> x) const;
   void enter(ModeData& mode, std::span<const double> x, Factor factor);
@@ -77,7 +86,14 @@ class Position {
   void stop_sliding() { point_.slide.clear(); }
   void slide_between(ModeData& partner) { point_.slide.partner = &partner; }
   void slide_at_level(double level) { point_.slide.level = level; }
-  void set_rest(slide::RestField* rest) { point_.rest = rest; }
+  /// Whether a force can hold a guard there: with constraints on states their multipliers would not know of it.
+  [[nodiscard]] static bool can_rest_in(const ModeData& mode) {
+    return mode.locked->reduction() == system::Reduction::structural && mode.locked->constraints() == nullptr;
+  }
+  void rest_on(slide::Contact contact) { point_.rests.push_back(std::move(contact)); }
+  void let_go(Index guard) {
+    std::erase_if(point_.rests, [guard](const slide::Contact& contact) { return contact.guard == guard; });
+  }
   void set_field(system::Evaluator& field) { field_ = &field; }
 
   /// The start: a point without a past.
@@ -85,6 +101,7 @@ class Position {
 
  private:
   void use_field_of_mode();
+  void take_rests_into(const ModeData& mode);
 
   Point point_;
   system::Evaluator* field_ = nullptr;

@@ -64,7 +64,7 @@ TEST(EventOptions, DefaultsAreThoseOfTheDocument) {
   EXPECT_EQ(run.detection.rule, locate::Detection::Rule::bound);
   EXPECT_FALSE(run.concurrency);
   EXPECT_FALSE(run.shifted_location);
-  EXPECT_EQ(run.zeno, hybrid::Zeno::stop);
+  EXPECT_EQ(run.zeno, hybrid::Zeno::rest);
   EXPECT_EQ(run.chattering, hybrid::Chattering::report);
   EXPECT_EQ(run.dwell, 0.0);
   EXPECT_EQ(run.max_events, 1'000'000);
@@ -76,7 +76,7 @@ TEST(EventOptions, WrongValuesAreNamed) {
   EXPECT_EQ(problem_of("sliding", "yes"), "--sliding takes one of on, off, hysteresis, not 'yes'");
   EXPECT_EQ(problem_of("sliding-rule", "filippov"),
             "--sliding-rule takes one of blend, convex, not 'filippov'");
-  EXPECT_EQ(problem_of("zeno", "go"), "--zeno takes one of stop, rest, continue, not 'go'");
+  EXPECT_EQ(problem_of("zeno", "go"), "--zeno takes one of rest, stop, continue, not 'go'");
   EXPECT_EQ(problem_of("chattering", ""), "--chattering takes one of report, stop, off, not ''");
   EXPECT_THAT(problem_of("detection", "1"), HasSubstr("bound, ends, stages or a whole number from 2"));
   EXPECT_THAT(problem_of("detection", "often"), HasSubstr("not 'often'"));

@@ -13,7 +13,7 @@ std::optional<double> accumulation(double first, double ratio, double limit, int
   ZenoMonitor monitor(1);
   for (int k = 0; k < n; ++k) {
     if (const auto found = monitor.fired(0, limit - first * std::pow(ratio, k) / (1.0 - ratio))) {
-      return found;
+      return found->time;
     }
   }
   return std::nullopt;
@@ -33,7 +33,9 @@ TEST(ZenoMonitor, BackwardInTimeToo) {
   ZenoMonitor monitor(1);
   std::optional<double> found;
   for (int k = 0; k < 60 && !found; ++k) {
-    found = monitor.fired(0, -1.0 + std::pow(0.5, k));
+    if (const auto estimate = monitor.fired(0, -1.0 + std::pow(0.5, k))) {
+      found = estimate->time;
+    }
   }
   ASSERT_TRUE(found.has_value());
   EXPECT_NEAR(*found, -1.0, 1e-6);
@@ -49,13 +51,32 @@ TEST(ZenoMonitor, PeriodicAndHarmonicFiringsDoNotAccumulate) {
   }
 }
 
-TEST(ZenoMonitor, AnAccumulationIsReportedOnce) {
-  ZenoMonitor monitor(1);
-  int n_found = 0;
+TEST(ZenoMonitor, SaysSoUntilItIsReportedAndBeginsAnewWhereItIsForgotten) {
+  ZenoMonitor monitor(2);
+  int n_found[2] = {0, 0};
   for (int k = 0; k < 45; ++k) {
-    n_found += monitor.fired(0, 1.0 - std::pow(0.5, k)).has_value() ? 1 : 0;
+    for (const std::size_t action : {0U, 1U}) {
+      if (monitor.fired(action, 1.0 - std::pow(0.5, k))) {
+        ++n_found[action];
+        action == 0 ? monitor.report(action) : monitor.forget(action);
+      }
+    }
   }
-  EXPECT_EQ(n_found, 1);
+  EXPECT_EQ(n_found[0], 1);
+  EXPECT_EQ(n_found[1], 2) << "2^-22 after 22 firings, and as much less after 22 more";
+}
+
+// Firings at 1 - 2⁻ᵏ: the one that should come after the twelfth comes late.
+TEST(ZenoMonitor, ALateFiringAfterAShrinkingSequenceMayBeBehindItsEnd) {
+  ZenoMonitor monitor(1);
+  for (int k = 0; k < 12; ++k) {
+    EXPECT_FALSE(monitor.fired(0, 1.0 - std::pow(0.5, k)).has_value()) << k;
+  }
+  const auto over = monitor.fired(0, 1.01);
+  ASSERT_TRUE(over.has_value());
+  EXPECT_TRUE(over->is_over);
+  EXPECT_NEAR(over->time, 1.0, 1e-12);
+  EXPECT_FALSE(monitor.fired(0, 1.02).has_value()) << "that is another sequence";
 }
 
 }  // namespace
