@@ -77,6 +77,31 @@ bool EventSearch::has_not_departed(std::size_t index, double theta) {
                                      }));
 }
 
+// A guard beside its surface that the equations do not move along the step: what it does there is error, and is no event. Errors of many
+// steps may have led it further away than one of them could.
+bool EventSearch::is_held_by_equations(std::size_t index, double end) {
+  if (detection_.rule != Detection::Rule::bound) {
+    return false;
+  }
+  make_segment();
+  const double error = allowed_error(index);
+  const GuardCurve curve = this->curve(index);
+  const double begin = curve(0.0);
+  std::array<double, kWay.size() + 1> places{};
+  std::transform(kWay.begin(), kWay.end(), places.begin(), [end](double part) { return part * end; });
+  places.back() = end;
+  return std::all_of(places.begin(), places.end(), [&](double theta) {
+    system::GuardDerivatives derivatives;
+    if (!(std::abs(curve(theta) - begin) <= error)) {
+      return false;
+    }
+    segment_.evaluate(theta, x_);
+    const double t = segment_.start_time() + theta * segment_.step();
+    return evaluator_->guard_derivatives(watches_[index].guard, t, x_, derivatives).ok() &&
+           derivatives.n_known > 0 && std::abs(derivatives.value[0]) <= derivatives.noise[0];
+  });
+}
+
 // Of a guard that has not departed before its first root: that of a passage beyond what the error test allows. Not a number: there is none.
 double EventSearch::clear_root(std::size_t index, double theta, double end, double slack,
                                Isolation& isolation) {

@@ -397,6 +397,9 @@ void EventSearch::consider(Index candidate, double slack, double end, Isolation&
   const auto index = static_cast<std::size_t>(candidate);
   evaluation_ = {};
   const double window = kNoiseWindow * slack;
+  if (is_leaving(index) && !watches_[index].ends_at_surface && is_held_by_equations(index, end)) {
+    return;
+  }
   const Passage found = passage(index, end);
   switch (found.kind) {
     case Passage::Kind::none: break;

@@ -170,6 +170,7 @@ class EventSearch {
     return deflates(index) || watches_[index].departure.is_leaving;
   }
   [[nodiscard]] bool has_not_departed(std::size_t index, double theta);
+  [[nodiscard]] bool is_held_by_equations(std::size_t index, double end);
   [[nodiscard]] double clear_root(std::size_t index, double theta, double end, double slack,
                                   Isolation& isolation);
   [[nodiscard]] double allowed_error(std::size_t index);

@@ -28,14 +28,17 @@ void Settler::begin_instant() {
   structures_.begin_instant();
 }
 
-// At a point that a step has led to: what lay on surfaces before has left them.
+// At a point that a step has led to: what lay on surfaces before has left them, unless no time has passed.
 void Settler::begin_event() {
   ++state_.counters.instants;
   has_left_limit_ = false;
   begin_instant();
   arrival_.begin_instant();
   was_sliding_ = state_.at.is_sliding();
-  state_.roots.clear();
+  if (state_.at.time() != time_of_last_) {
+    state_.roots.clear();
+  }
+  time_of_last_ = state_.at.time();
 }
 
 // The left limit is evaluated before anything changes.
@@ -43,6 +46,12 @@ bool Settler::begin_record() {
   has_values_ = true;
   has_left_limit_ = true;
   return record_.begin();
+}
+
+bool Settler::begin_record_late() {
+  has_values_ = true;
+  has_left_limit_ = true;
+  return record_.begin_late();
 }
 
 // Where a side ends at the surface that was reached, it has no values behind it.
@@ -58,13 +67,22 @@ bool Settler::begin_record_of(const Cause& cause) {
 bool Settler::settle(const Cause& cause) {
   begin_event();
   arrival_.step_onto_roots(cause);
-  const bool is_kink = arrival_.is_kink(cause);
-  if ((!is_kink && !begin_record_of(cause)) || !arrival_.take(cause) || !note_left_limit() ||
-      !decide_sides(cause, is_kink) || !run_rounds(cause) || !report_rest_of_news()) {
+  const bool is_kink = arrival_.is_kink(cause) && !state_.at.is_sliding() && !state_.at.is_at_rest();
+  if (is_kink) {
+    record_.keep();
+  } else if (!begin_record_of(cause)) {
+    return false;
+  }
+  if (!arrival_.take(cause) || !note_left_limit() || !decide_sides(cause, is_kink)) {
+    return false;
+  }
+  // Another guard may have changed its side because of the kink.
+  const bool is_more = is_kink && (record_.has_news() || structures_.has_changed() || needs_rounds({}));
+  if ((is_more && !begin_record_late()) || !run_rounds(cause) || !report_rest_of_news()) {
     return false;
   }
   note_switches();
-  return !state_.has_ended() && (is_kink || verified(is_plain()));
+  return !state_.has_ended() && ((is_kink && !is_more) || verified(is_plain()));
 }
 
 bool Settler::start(const system::InitialPoint& initial) {

@@ -8,6 +8,7 @@
 /// Checked by   tests/events, tests/unit/hybrid
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,7 @@ class Settler {
   void begin_instant();
   void begin_event();
   [[nodiscard]] bool begin_record();
+  [[nodiscard]] bool begin_record_late();
   [[nodiscard]] bool begin_record_of(const Cause& cause);
   [[nodiscard]] bool lock(const system::InitialPoint& initial);
   void take_zeros_as_written();
@@ -86,6 +88,7 @@ class Settler {
   bool has_values_ = false;
   bool has_left_limit_ = false;  // of the present instant
   bool was_sliding_ = false;     // before the instant
+  double time_of_last_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> probe_;
 };
 

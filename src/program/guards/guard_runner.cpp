@@ -16,7 +16,7 @@ namespace {
 /// Error of what implicit blocks give, relative to the larger of value and nominal: they are solved to the level of
 /// rounding, and refinement or the last Newton correction leaves some spacings (block_solver.hpp).
 constexpr double kSolvedError = 4.0 * kEpsilon;
-// Rounding errors of the states themselves. Constraints that hold a guard at zero leave them of its derivatives, and nothing else.
+// Rounding errors of time and of the states themselves: cos(time) at π/2 is not zero. Constraints that hold a guard at zero leave them of its derivatives, and nothing else.
 // (Projections leave 2 spacings of each state, and there are as many again in the velocities.)
 constexpr double kStateError = 8.0 * kEpsilon;
 // How states and time are rounded otherwise, to see what a block makes of it.
@@ -172,7 +172,7 @@ Evaluation GuardRunner::values(std::span<const Index> which, double t, std::span
 
 void GuardRunner::run_point_intervals(const TapePiece& piece, double t, std::span<const double> x,
                                       double state_error) {
-  intervals_[0] = point_interval(t);
+  intervals_[0] = {t - state_error * std::abs(t), t + state_error * std::abs(t)};
   for (const Index state : piece.states) {
     const auto i = static_cast<std::size_t>(state);
     const double error = state_error * std::abs(x[i]);

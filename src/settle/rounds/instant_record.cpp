@@ -18,6 +18,25 @@ bool InstantRecord::begin_between_sides() {
   return state_.evaluate_outputs(state_.instant.left_limit);
 }
 
+void InstantRecord::keep() {
+  mode_ = &state_.at.mode();
+  x_.assign(state_.at.x().begin(), state_.at.x().end());
+  configuration_ = state_.at.configuration();
+}
+
+bool InstantRecord::begin_late() {
+  mode_->evaluator->set_configuration(configuration_);
+  const system::Evaluation evaluation =
+      mode_->evaluator->outputs(state_.at.time(), x_, state_.instant.left_limit);
+  if (!evaluation.ok()) {
+    state_.fail(*mode_->evaluator, evaluation);
+    return false;
+  }
+  std::copy(state_.instant.left_limit.begin(), state_.instant.left_limit.end(), state_.values.begin());
+  state_.instant.left_limit_mode = mode_->info->name;
+  return true;
+}
+
 bool InstantRecord::differs(const LatchChange& change) const {
   const auto i = static_cast<std::size_t>(change.guard);
   const bool is_slid_on = state_.at.is_slid_on(change.guard);

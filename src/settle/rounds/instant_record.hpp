@@ -21,6 +21,10 @@ class InstantRecord {
   bool begin();
   /// The start lies between sides, none of which has values that agree with it (docs/semantics.md 7.8): its first row is that of the weights.
   bool begin_between_sides();
+  /// A kink, of which nothing is reported as a rule: what the left limit is found from is kept …
+  void keep();
+  /// … and it becomes known after all, as by begin(). The field is to be installed then.
+  bool begin_late();
   /// A condition of the equations or what is slid on differs from what was told.
   [[nodiscard]] bool has_news() const;
   /// The next segment begins: logs the news. `with_discrete`: guards that feed discrete values count too.
@@ -38,6 +42,9 @@ class InstantRecord {
   RunState& state_;
   EventLog& log_;
   const SlidingControl& sliding_;
+  ModeData* mode_ = nullptr;  // of the left limit that is kept, as what follows
+  std::vector<double> x_;
+  system::Configuration configuration_;
 };
 
 }  // namespace saltus::settle
