@@ -1,6 +1,6 @@
 // A ball that loses a fifth of its velocity at every bounce. The classic of hybrid systems. To see: the bounces come faster and faster
-// and accumulate at t = sqrt(2 h0/g)·(1 + e)/(1 - e) = 4.0637. saltus notices, says when, and ends the run there (--zeno stop, the default),
-// lets the ball lie (--zeno rest), or goes on (--zeno continue). Here it
+// and accumulate at t = sqrt(2 h0/g)·(1 + e)/(1 - e) = 4.0637. saltus notices, says when, and lets the ball lie there (--zeno rest, the default),
+// ends the run (--zeno stop), or does nothing (--zeno continue). Here it
 // ends by itself before that, after 20 bounces; --set last=1000 shows the accumulation.
 model BouncingBall "with a coefficient of restitution"
   parameter Real g = 9.81, e = 0.8 "restitution", h0 = 1;

@@ -120,15 +120,14 @@ Bidiagonal::Bidiagonal(DenseMatrix a) {
 
 // Entries that are rounding errors beside their neighbours.
 void Bidiagonal::drop_small_entries(Index last) {
-  constexpr double kRounding = std::numeric_limits<double>::epsilon();
   for (Index i = 0; i < last; ++i) {
-    if (std::abs(e(i)) <= kRounding * (std::abs(d(i)) + std::abs(d(i + 1)))) {
+    if (std::abs(e(i)) <= kEpsilon * (std::abs(d(i)) + std::abs(d(i + 1)))) {
       e(i) = 0.0;
     }
   }
   for (Index i = 0; i <= last; ++i) {
     const double neighbours = (i < last ? std::abs(e(i)) : 0.0) + (i > 0 ? std::abs(e(i - 1)) : 0.0);
-    if (std::abs(d(i)) <= kRounding * neighbours) {
+    if (std::abs(d(i)) <= kEpsilon * neighbours) {
       d(i) = 0.0;
     }
   }

@@ -80,7 +80,8 @@ bool EventSearch::has_not_departed(std::size_t index, double theta) {
 // A guard beside its surface that the equations do not move along the step: what it does there is error, and is no event. Errors of many
 // steps may have led it further away than one of them could.
 bool EventSearch::is_held_by_equations(std::size_t index, double end) {
-  if (detection_.rule != Detection::Rule::bound) {
+  // Where states are projected, what holds a guard leaves no more than rounding of it.
+  if (detection_.rule != Detection::Rule::bound || evaluator_->projection() != system::Projection::none) {
     return false;
   }
   make_segment();

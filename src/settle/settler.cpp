@@ -28,17 +28,14 @@ void Settler::begin_instant() {
   structures_.begin_instant();
 }
 
-// At a point that a step has led to: what lay on surfaces before has left them, unless no time has passed.
+// At a point that a step has led to: what lay on surfaces before has left them.
 void Settler::begin_event() {
   ++state_.counters.instants;
   has_left_limit_ = false;
   begin_instant();
   arrival_.begin_instant();
   was_sliding_ = state_.at.is_sliding();
-  if (state_.at.time() != time_of_last_) {
-    state_.roots.clear();
-  }
-  time_of_last_ = state_.at.time();
+  state_.roots.clear();
 }
 
 // The left limit is evaluated before anything changes.

@@ -8,7 +8,6 @@
 /// Checked by   tests/events, tests/unit/hybrid
 #pragma once
 
-#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -88,7 +87,6 @@ class Settler {
   bool has_values_ = false;
   bool has_left_limit_ = false;  // of the present instant
   bool was_sliding_ = false;     // before the instant
-  double time_of_last_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> probe_;
 };
 

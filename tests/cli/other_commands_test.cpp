@@ -93,7 +93,7 @@ TEST(Analyze, PrintsJson) {
   saltus.write("p.mo", kPendulum);
   const ProcessResult result = saltus({"analyze", "p.mo", "--format", "json", "--at", "2"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  for (const char* part : {"\"time\": 2.0", "\"name\": \"main\"", "\"equations\": 3", "\"d\": 2",
+  for (const char* part : {"\"time\": 2,", "\"name\": \"main\"", "\"equations\": 3", "\"d\": 2",
                            "\"d2\": ", "\"structural_index\": 3", "\"dof\": 2", "\"linear\": false",
                            "\"hidden_constraints\": ["}) {
     EXPECT_THAT(result.out, HasSubstr(part));

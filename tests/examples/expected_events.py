@@ -109,7 +109,8 @@ RUNS = {
     "bouncing_ball.mo": [
         {"status": "terminated", "kinds": ["when"], "times": [*ball_times(), ball_times()[-1]], "within": 1e-9,
          "final": {"bounces": (20, 0), "v": (0.8**20*math.sqrt(2*9.81), 1e-9)}},
-        {"options": ["--set", "last=1000"], "status": "stopped", "reason": "zeno", "kinds": ["zeno"], "times": [math.sqrt(2/9.81)*9], "within": 1e-5}],
+        {"options": ["--set", "last=1000"], "kinds": ["zeno"], "times": [math.sqrt(2/9.81)*9], "within": 1e-5, "final": {"h": (0, 1e-12), "v": (0, 1e-12)}},
+        {"options": ["--set", "last=1000", "--zeno", "stop"], "status": "stopped", "reason": "zeno", "kinds": ["zeno"], "times": [math.sqrt(2/9.81)*9], "within": 1e-5}],
     "bouncing_balls.mo": [
         {"kinds": ["condition"], "count": 1200},
         {"options": ["--concurrency", "1e-7,1e-6"], "kinds": ["condition"], "count": 1200}],

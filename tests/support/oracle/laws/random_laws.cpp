@@ -1,6 +1,7 @@
 #include "support/oracle/laws/random_laws.hpp"
 
 #include <cstdio>
+#include <utility>
 
 #include "support/oracle/draw.hpp"
 
@@ -117,6 +118,15 @@ void add_branch(Builder& builder, Draw& draw, std::size_t a, std::size_t b, LawK
   builder.model.system.elements.push_back(std::move(element));
 }
 
+/// Each number is drawn in a statement of its own: compilers evaluate arguments in different orders.
+void add_sine(Builder& builder, Draw& draw, std::size_t state, std::pair<double, double> amplitudes,
+              std::pair<double, double> frequencies) {
+  const double amplitude = between(draw, amplitudes.first, amplitudes.second);
+  const double frequency = between(draw, frequencies.first, frequencies.second);
+  const double phase = between(draw, 0.0, 3.0);
+  builder.add_forcing(state, amplitude, frequency, phase, 0, 1e300);
+}
+
 LawModel hydraulics(Family family, Draw& draw) {
   Builder builder;
   const std::size_t n = 2 + draw.below(family == Family::row ? 7 : 5);
@@ -150,13 +160,14 @@ LawModel hydraulics(Family family, Draw& draw) {
   if (family == Family::pumped) {
     for (std::size_t i = 0; i < 1 + draw.below(2); ++i) {
       const double begin = between(draw, 0.05, 0.6) * stop;
-      builder.add_forcing(draw.below(n), between(draw, 0.02, 0.2), 0, 0, begin,
-                          begin + between(draw, 0.05, 0.3) * stop);
+      const std::size_t tank = draw.below(n);
+      const double amplitude = between(draw, 0.02, 0.2);
+      const double end = begin + between(draw, 0.05, 0.3) * stop;
+      builder.add_forcing(tank, amplitude, 0, 0, begin, end);
     }
     if (draw.below(2) == 0) {
       // A source that swings about zero, less than any tank holds.
-      builder.add_forcing(draw.below(n), between(draw, 0.01, 0.05), between(draw, 0.5, 3.0),
-                          between(draw, 0.0, 3.0), 0, 1e300);
+      add_sine(builder, draw, draw.below(n), {0.01, 0.05}, {0.5, 3.0});
     }
     if (draw.below(2) == 0) {
       const std::size_t tank = draw.below(n);
@@ -243,8 +254,7 @@ LawModel friction(Family family, Draw& draw) {
          .effect = {{v[i - 1], -force / builder.sizes[v[i - 1]]}, {v[i], force / builder.sizes[v[i]]}}});
   }
   if (draw.below(4) != 0) {
-    builder.add_forcing(v[draw.below(n)], between(draw, 0.3, 3.0), between(draw, 0.5, 4.0),
-                        between(draw, 0.0, 3.0), 0, 1e300);
+    add_sine(builder, draw, v[draw.below(n)], {0.3, 3.0}, {0.5, 4.0});
   }
   return builder.finish(5.0 + static_cast<double>(draw.below(11)));
 }
