@@ -10,7 +10,7 @@
 
 namespace saltus {
 
-/// |value in the run - value in the second run|, for every row and variable of SimulationResult::trajectory.
+/// |value in the run - value in the second run|, for every row and column of SimulationResult::trajectory.
 ///
 /// Where the events of the two runs are the same, in order, rows are compared on the same side of each event: the row before it with
 /// that before it, the row after it with that after it, though the times differ a little; a row at which one run is before an event and the other
@@ -20,21 +20,21 @@ struct ErrorEstimate {
   double factor = 0.0;   ///< tolerances, or step, of the second run over those of the first
   double end = 0.0;      ///< time that the second run reached
   std::string reason;    ///< why it ended early; empty if it did not
-  std::size_t n_variables = 0;
-  std::vector<double> values;  ///< [row][variable]; NaN where there is none to compare with
+  std::size_t n_columns = 0;
+  std::vector<double> values;  ///< [row][column]; NaN where there is none to compare with
 
   struct Largest {
     double error = 0.0;
     double time = 0.0;  ///< of its row
   };
-  std::vector<Largest> largest;  ///< over all rows, by variable
+  std::vector<Largest> largest;  ///< over all rows, by column
 
   std::int64_t events_compared = 0;       ///< that are the same in both runs
   double event_time = 0.0;                ///< largest difference of their times
   std::optional<double> events_differ{};  ///< time of the first that is not; none if all are
 
   [[nodiscard]] std::span<const double> row(std::size_t row) const {
-    return std::span(values).subspan(row * n_variables, n_variables);
+    return std::span(values).subspan(row * n_columns, n_columns);
   }
 };
 

@@ -138,6 +138,11 @@ struct SimulationOptions {
   /// changed: values between -atol and 0 are kept and told.
   std::vector<std::string> nonnegative{};
 
+  /// Columns of the rows and of the Trajectory, in this order, each once: names of variables or arrays, patterns with `*` ("a.*"),
+  /// "der(NAME)" of states and of whatever else the equations know the derivative of, "guards" (the values of all guards), "all" (all
+  /// variables). Empty: all variables. A name in quotes ("'guards'") is always that of a variable.
+  std::vector<std::string> columns{};
+
   std::string method{};  ///< "auto" (chooses, and the result says which and why), "dopri5", … : see methods()
 
   /// Order of the method: with "auto" chooses a method of that order, with another method it must have that order; "bdf"

@@ -30,7 +30,7 @@ class ResultFiles final : public OutputSink {
   ~ResultFiles() override;
 
   /// Creates the folder and opens trajectory.csv, so that a place that cannot be written to shows before the run.
-  [[nodiscard]] bool begin(std::span<const VariableInfo> variables) override;
+  [[nodiscard]] bool begin(std::span<const VariableInfo> columns) override;
   [[nodiscard]] bool rows(const OutputRows& rows) override;
   void event(const Event& event) override;
 

@@ -39,7 +39,8 @@ struct SimulationResult {
   double start = 0.0;
   double end = 0.0;  ///< reached
   std::vector<VariableInfo> variables;
-  std::vector<double> final_values;  ///< of every variable at `end`; empty if the run could not start
+  std::vector<VariableInfo> columns;  ///< of rows and trajectory: `variables`, or SimulationOptions::columns
+  std::vector<double> final_values;   ///< of every variable at `end`; empty if the run could not start
   std::vector<ParameterValue> parameters;
   std::vector<ModeSpan> modes;  ///< one for each stretch of time in one mode, or sliding on the same guards
   EventList events;             ///< everything that happened, in order

@@ -15,7 +15,7 @@ namespace saltus {
 
 struct VariableInfo;
 
-/// Rows of output as they are computed. Values are [variable][row]: use value().
+/// Rows of output as they are computed. Values are [column][row]: use value().
 struct OutputRows {
   std::span<const double> times;
   std::span<const double> values;
@@ -23,8 +23,8 @@ struct OutputRows {
   std::int64_t segment = 0;  ///< (time, segment) is the order of the rows; grows at every event
   std::string_view mode;     ///< "main" for a model without modes
 
-  [[nodiscard]] double value(std::size_t row, std::size_t variable) const {
-    return values[variable * stride + row];
+  [[nodiscard]] double value(std::size_t row, std::size_t column) const {
+    return values[column * stride + row];
   }
 };
 
@@ -36,9 +36,9 @@ class OutputSink {
   OutputSink& operator=(const OutputSink&) = delete;
   virtual ~OutputSink() = default;
 
-  /// Once, before the run: the variables in the order of the values. False: the run does not begin (`stopped`,
+  /// Once, before the run: the columns in the order of the values. False: the run does not begin (`stopped`,
   /// reason output_failed).
-  [[nodiscard]] virtual bool begin(std::span<const VariableInfo> variables) = 0;
+  [[nodiscard]] virtual bool begin(std::span<const VariableInfo> columns) = 0;
   /// False ends the run (`stopped`, reason output_failed).
   [[nodiscard]] virtual bool rows(const OutputRows& rows) = 0;
   /// Every event, in order, before the rows of the time after it.
@@ -55,7 +55,7 @@ class Trajectory {
   Trajectory() = default;
   explicit Trajectory(std::shared_ptr<const api::TrajectoryData> data) : data_(std::move(data)) {}
 
-  /// Names of the variables, in the order of all values.
+  /// Names of the columns, in the order of all values: the variables, unless SimulationOptions::columns says otherwise.
   [[nodiscard]] std::span<const std::string> names() const;
   /// Place of a name in names(), or -1.
   [[nodiscard]] std::ptrdiff_t index(std::string_view name) const;
@@ -64,14 +64,14 @@ class Trajectory {
   // time (empty without SimulationOptions::keep_rows).
   [[nodiscard]] std::size_t n_rows() const;
   [[nodiscard]] std::span<const double> times() const;
-  /// All variables in one row; NaN where one does not exist in the mode.
+  /// All columns in one row; NaN where one does not exist in the mode.
   [[nodiscard]] std::span<const double> row(std::size_t row) const;
   /// (time, segment) is the order of the rows: it grows by one with each round of an event, and when sliding begins or
   /// ends.
   [[nodiscard]] std::int64_t segment(std::size_t row) const;
   /// Name of the mode, followed by " sliding on <guard>" while sliding; valid as long as the trajectory.
   [[nodiscard]] std::string_view mode(std::size_t row) const;
-  /// One variable in all rows; the name must exist.
+  /// One column in all rows; the name must exist.
   [[nodiscard]] std::vector<double> column(std::string_view name) const;
 
   // Dense evaluation (without SimulationOptions::keep_dense there is none).
@@ -80,11 +80,11 @@ class Trajectory {
   [[nodiscard]] double end_time() const;
   /// Where the accepted steps end, in their order; a step that an event cuts ends at the event.
   [[nodiscard]] std::vector<double> step_ends() const;
-  /// All variables at t, which must lie between start_time() and end_time(); at the time of an event, after it. States come from the method's
+  /// All columns at t, which must lie between start_time() and end_time(); at the time of an event, after it. States come from the method's
   /// own interpolant, the others from the equations at these states; NaN where they cannot be evaluated.
   [[nodiscard]] std::vector<double> at(double t) const;
   void at(double t, std::span<double> values) const;
-  /// One variable at t; the name must exist.
+  /// One column at t; the name must exist.
   [[nodiscard]] double at(double t, std::string_view name) const;
   /// The same at the time of an event, just before it; elsewhere as at().
   [[nodiscard]] std::vector<double> before(double t) const;

@@ -9,6 +9,7 @@
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/instance.hpp"
 #include "api/options/bound_options.hpp"
+#include "api/options/columns.hpp"
 #include "api/options/run_settings.hpp"
 #include "api/results/work_guard.hpp"
 #include "api/run.hpp"
@@ -233,6 +234,7 @@ Result<SimulationResult> simulate(const CallbackModel& model, const SimulationOp
   }
   const api::Instance instance = instance_of(started);
   problems.append(api::check_nonnegative(settings.nonnegative, instance.variables));
+  problems.append(api::check_columns(settings.columns, instance.variables));
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }

@@ -65,14 +65,14 @@ class Comparison {
         first_events_(ordered(first.events)),
         second_events_(ordered(second.events)),
         estimate_(estimate),
-        other_(first.variables.size()) {}
+        other_(first.columns.size()) {}
 
   void execute() {
     compare_events();
     const std::size_t n = first_.trajectory.n_rows();
-    estimate_.n_variables = first_.variables.size();
-    estimate_.values.reserve(n * estimate_.n_variables);
-    estimate_.largest.resize(estimate_.n_variables);
+    estimate_.n_columns = first_.columns.size();
+    estimate_.values.reserve(n * estimate_.n_columns);
+    estimate_.largest.resize(estimate_.n_columns);
     for (std::size_t row = 0; row < n; ++row) {
       find_partner(row);
       put(row);
@@ -241,8 +241,8 @@ void warn(SimulationResult& result, const ErrorEstimate& estimate, const Simulat
 
 }  // namespace
 
-void estimate_errors(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
-                     const WallClock& clock, SimulationResult& result) {
+void estimate_errors(const Instance& instance, const RunSettings& settings, const Columns& columns,
+                     const SimulationOptions& hooks, const WallClock& clock, SimulationResult& result) {
   if (result.trajectory.n_rows() == 0 || result.reason == "interrupted" || result.reason == "time_limit" ||
       result.reason == "output_failed") {
     result.diagnostics.warning(
@@ -266,17 +266,18 @@ void estimate_errors(const Instance& instance, const RunSettings& settings, cons
   second_hooks.keep_dense = true;
   SimulationResult second;
   second.variables = result.variables;
+  second.columns = result.columns;
   second.parameters = result.parameters;
-  run(instance, tighter, second_hooks, second);
+  run(instance, tighter, columns, second_hooks, second);
   estimate.end = second.end;
   estimate.reason = second.ok() ? "" : second.reason;
   if (second.trajectory.n_rows() > 0) {
     Comparison(result, second, estimate).execute();
   } else {
-    estimate.n_variables = result.variables.size();
-    estimate.values.assign(result.trajectory.n_rows() * estimate.n_variables,
+    estimate.n_columns = result.columns.size();
+    estimate.values.assign(result.trajectory.n_rows() * estimate.n_columns,
                            std::numeric_limits<double>::quiet_NaN());
-    estimate.largest.resize(estimate.n_variables);
+    estimate.largest.resize(estimate.n_columns);
   }
   warn(result, estimate, second);
   result.error_estimate = std::move(estimate);
@@ -289,7 +290,8 @@ namespace saltus {
 ErrorEstimate differences(const SimulationResult& run, const SimulationResult& reference) {
   SALTUS_EXPECT(run.trajectory.n_rows() > 0 && reference.trajectory.n_rows() > 0, "both runs must have rows");
   SALTUS_EXPECT(reference.trajectory.is_dense(), "the reference must have its dense solution");
-  SALTUS_EXPECT(run.variables.size() == reference.variables.size(), "both runs must be of one model");
+  SALTUS_EXPECT(run.columns.size() == reference.columns.size(),
+                "both runs must be of one model and have the same columns");
   ErrorEstimate estimate;
   estimate.end = reference.end;
   estimate.reason = reference.ok() ? "" : reference.reason;

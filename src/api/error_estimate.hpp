@@ -12,6 +12,7 @@
 #pragma once
 
 #include "api/model/instance.hpp"
+#include "api/options/columns.hpp"
 #include "api/options/run_settings.hpp"
 #include "api/run.hpp"
 #include "saltus/simulate.hpp"
@@ -19,7 +20,7 @@
 namespace saltus::api {
 
 /// Fills result.error_estimate; `result` is a run with rows. Why there is none, or less than asked for, becomes a warning.
-void estimate_errors(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
-                     const WallClock& clock, SimulationResult& result);
+void estimate_errors(const Instance& instance, const RunSettings& settings, const Columns& columns,
+                     const SimulationOptions& hooks, const WallClock& clock, SimulationResult& result);
 
 }  // namespace saltus::api

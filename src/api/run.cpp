@@ -17,10 +17,11 @@ using integrate::EndReason;
 
 class Run {
  public:
-  Run(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
-      SimulationResult& result)
+  Run(const Instance& instance, const RunSettings& settings, const Columns& columns,
+      const SimulationOptions& hooks, SimulationResult& result)
       : instance_(instance),
         settings_(settings),
+        columns_(columns),
         hooks_(hooks),
         result_(result),
         monitor_(settings, hooks),
@@ -43,7 +44,7 @@ class Run {
 
  private:
   void start_and_integrate() {
-    if (hooks_.sink != nullptr && !hooks_.sink->begin(result_.variables)) {
+    if (hooks_.sink != nullptr && !hooks_.sink->begin(result_.columns)) {
       end({SimulationStatus::stopped, "output_failed", "the output could not be written"});
       return;
     }
@@ -90,6 +91,7 @@ class Run {
 
   Instance instance_;  // its system may be built anew
   const RunSettings& settings_;
+  const Columns& columns_;
   const SimulationOptions& hooks_;
   SimulationResult& result_;
   RunMonitor monitor_;
@@ -168,7 +170,7 @@ std::vector<WatchedGuard> Run::watched_guards(const hybrid::RunOutcome& outcome)
 }
 
 void Run::integrate(const system::InitialPoint& initial, const system::LockedDae& locked) {
-  RunRecorder recorder(instance_, settings_, hooks_, initial, monitor_, result_);
+  RunRecorder recorder(instance_, settings_, columns_, hooks_, initial, monitor_, result_);
   const hybrid::Options options = options_for(locked, recorder);
   const hybrid::RunOutcome outcome = hybrid::run(*instance_.system, initial, options, recorder);
   warn_of_unused_tolerances(options.bounds);
@@ -233,9 +235,9 @@ void Run::report(const hybrid::RunOutcome& outcome) {
 
 }  // namespace
 
-void run(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
-         SimulationResult& result) {
-  Run(instance, settings, hooks, result).execute();
+void run(const Instance& instance, const RunSettings& settings, const Columns& columns,
+         const SimulationOptions& hooks, SimulationResult& result) {
+  Run(instance, settings, columns, hooks, result).execute();
 }
 
 }  // namespace saltus::api

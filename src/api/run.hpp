@@ -7,15 +7,16 @@
 #include <chrono>
 
 #include "api/model/instance.hpp"
+#include "api/options/columns.hpp"
 #include "api/options/run_settings.hpp"
 #include "saltus/simulate.hpp"
 
 namespace saltus::api {
 
-/// Fills everything of `result` that belongs to the run; its `variables` are those of the instance. `hooks` says what is kept, where
+/// Fills everything of `result` that belongs to the run; its `variables` and `columns` are known. `hooks` says what is kept, where
 /// rows go and who may stop the run; all else comes from `settings`.
-void run(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
-         SimulationResult& result);
+void run(const Instance& instance, const RunSettings& settings, const Columns& columns,
+         const SimulationOptions& hooks, SimulationResult& result);
 
 /// Since when a run has been at work.
 class WallClock {
@@ -28,9 +29,9 @@ class WallClock {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-/// run() with everything around it. `warnings` are those of the options.
-[[nodiscard]] SimulationResult simulate(const Instance& instance, const RunSettings& settings,
-                                        const SimulationOptions& hooks, Diagnostics warnings,
-                                        const WallClock& clock);
+/// run() with everything around it. `warnings` are those of the options. The error: columns that there are not.
+[[nodiscard]] Result<SimulationResult> simulate(const Instance& instance, const RunSettings& settings,
+                                                const SimulationOptions& hooks, Diagnostics warnings,
+                                                const WallClock& clock);
 
 }  // namespace saltus::api

@@ -37,30 +37,36 @@ double SimulationResult::final_value(std::string_view name) const {
   return 0.0;
 }
 
-SimulationResult api::simulate(const Instance& instance, const RunSettings& settings,
-                               const SimulationOptions& hooks, Diagnostics warnings, const WallClock& clock) {
+Result<SimulationResult> api::simulate(const Instance& instance, const RunSettings& settings,
+                                       const SimulationOptions& hooks, Diagnostics warnings,
+                                       const WallClock& clock) {
+  const Result<Columns> columns = choose_columns(settings.columns, instance.variables, *instance.system);
+  if (!columns) {
+    return Unexpected(columns.error());
+  }
   SimulationResult result;
   result.diagnostics = std::move(warnings);
   result.diagnostics.append(instance.warnings);
   result.variables = instance.variables;
+  result.columns = columns->infos;
   result.parameters = instance.parameters;
   result.statistics.method = settings.choice.method->name;
   result.statistics.method_reason = settings.method_reason;
   if (!settings.error_estimate) {
-    run(instance, settings, hooks, result);
+    run(instance, settings, *columns, hooks, result);
     result.statistics.wall_seconds = clock.seconds();
     return result;
   }
   SimulationOptions kept = hooks;
   kept.keep_rows = true;
-  run(instance, settings, kept, result);
+  run(instance, settings, *columns, kept, result);
   result.statistics.wall_seconds = clock.seconds();
   const auto give_up = [&](std::string_view reason) {
     result.diagnostics.warning(kErrorEstimateIncomplete,
                                fmt::format("no error estimate was made: its run ended early ({})", reason));
   };
   try {
-    estimate_errors(instance, settings, hooks, clock, result);
+    estimate_errors(instance, settings, *columns, hooks, clock, result);
   } catch (const WorkHalted& halted) {
     give_up(early_end(halted.reason(), settings.max_time, "").reason);
   } catch (const std::bad_alloc&) {
@@ -99,6 +105,7 @@ Result<SimulationResult> simulate(const Model& model, const SimulationOptions& o
     result.start = settings.start;
     result.end = settings.start;
     result.variables = model.variables();
+    result.columns = result.variables;
     result.diagnostics = problems;
     result.statistics.method = settings.choice.method->name;
     result.statistics.method_reason = settings.method_reason;

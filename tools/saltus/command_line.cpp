@@ -26,6 +26,8 @@ constexpr SimulationOption kSimulationOptions[] = {
     {"start", "T", "Time", "start time (annotation, else 0)"},
     {"stop", "T", "Time", "stop time (annotation, else 1); before the start: backwards in time"},
     {"interval", "DT", "Time", "time between output rows (annotation, else 1/500 of the whole)"},
+    {"columns", "NAME,NAME", "Output",
+     "columns of the rows: names, patterns (a.*), der(NAME), guards, all; repeatable (all)"},
     {"set", "NAME=VALUE", "Model", "value of a parameter, or start value of a variable; repeatable"},
     {"start-rule", "WORD", "Model",
      "how start values that do not fit give way: least-change, minimum-norm (least-change)"},

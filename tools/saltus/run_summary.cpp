@@ -96,13 +96,13 @@ std::string error_lines(const SimulationResult& result) {
   const std::size_t shown = std::min(estimate.largest.size(), kShownVariables);
   std::size_t width = 0;
   for (std::size_t i = 0; i < shown; ++i) {
-    width = std::max(width, result.variables[i].name.size());
+    width = std::max(width, result.columns[i].name.size());
   }
   std::string out = fmt::format("largest estimated errors (second run: {} x {:g}{}):\n",
                                 estimate.by_step ? "step" : "tolerance", estimate.factor,
                                 estimate.reason.empty() ? "" : ", ended early");
   for (std::size_t i = 0; i < shown; ++i) {
-    out += fmt::format("  {:<{}}   {:.2g} at time {:.6g}\n", result.variables[i].name, width,
+    out += fmt::format("  {:<{}}   {:.2g} at time {:.6g}\n", result.columns[i].name, width,
                        estimate.largest[i].error, estimate.largest[i].time);
   }
   if (estimate.largest.size() > shown) {

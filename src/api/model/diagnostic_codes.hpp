@@ -25,6 +25,8 @@ inline constexpr DiagnosticCode kNoSuchMode{"no-such-mode"};
 inline constexpr DiagnosticCode kOptionOfTheRun{"option-of-the-run"};
 inline constexpr DiagnosticCode kOptionWithoutEffect{"option-without-effect"};
 inline constexpr DiagnosticCode kUnknownBoundName{"unknown-bound-name"};
+inline constexpr DiagnosticCode kUnknownColumn{"unknown-column"};
+inline constexpr DiagnosticCode kUnknownDerivative{"unknown-derivative"};
 inline constexpr DiagnosticCode kTooManyRows{"too-many-rows"};
 // Systems given by C++ functions
 inline constexpr DiagnosticCode kWrongCallbackModel{"wrong-callback-model"};

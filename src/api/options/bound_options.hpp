@@ -1,10 +1,9 @@
 /// --nonnegative: from names to what the run watches (hybrid/bound_watch.hpp).
 ///
-/// Contract   a name is that of a variable, or of an array: then all its elements are meant.
+/// Contract   names are those of variable_names.hpp.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "api/options/run_settings.hpp"
@@ -13,9 +12,6 @@
 #include "saltus/model.hpp"
 
 namespace saltus::api {
-
-/// "x, A[1,2]" by the commas outside of brackets; empty names are kept.
-[[nodiscard]] std::vector<std::string> split_names(std::string_view text);
 
 /// Names that no variable has.
 [[nodiscard]] Diagnostics check_nonnegative(const std::vector<std::string>& names,

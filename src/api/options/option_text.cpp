@@ -6,9 +6,9 @@
 
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/number_option.hpp"
-#include "api/options/bound_options.hpp"
 #include "api/options/event_options.hpp"
 #include "api/options/mode_options.hpp"
+#include "base/name_list.hpp"
 #include "base/similar_name.hpp"
 #include "saltus/options.hpp"
 
@@ -26,25 +26,14 @@ std::optional<double> parse_set_value(std::string_view text) {
   return parse_number(text);
 }
 
-std::string_view trim(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_blank(text.front())) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && is_blank(text.back())) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
 // "name=value" at the last '=': quoted names may hold one.
 bool parse_named(std::string_view text, NamedValue& item) {
   const std::size_t at = text.rfind('=');
   if (at == std::string_view::npos) {
     return false;
   }
-  item.name = trim(text.substr(0, at));
-  const std::optional<double> value = parse_set_value(trim(text.substr(at + 1)));
+  item.name = trimmed(text.substr(0, at));
+  const std::optional<double> value = parse_set_value(trimmed(text.substr(at + 1)));
   item.value = value.value_or(0.0);
   return !item.name.empty() && value.has_value();
 }
@@ -65,8 +54,8 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {"atol",      "set",       "method",      "order",
-                                              "max-order", "max-steps", "nonnegative", "error-estimate"};
+constexpr std::string_view kOtherOptions[] = {
+    "atol", "set", "method", "order", "max-order", "max-steps", "nonnegative", "error-estimate", "columns"};
 
 Diagnostics set_atol(SimulationOptions& options, std::string_view value) {
   if (value.find('=') == std::string_view::npos) {
@@ -78,6 +67,16 @@ Diagnostics set_atol(SimulationOptions& options, std::string_view value) {
     return wrong_value("atol", value, "a number or name=number");
   }
   options.atol_of.push_back(std::move(item));
+  return {};
+}
+
+Diagnostics add_names(std::vector<std::string>& names, std::string_view option, std::string_view value) {
+  for (std::string& item : split_names(value)) {
+    if (item.empty()) {
+      return wrong_value(option, value, "names of variables with commas between");
+    }
+    names.push_back(std::move(item));
+  }
   return {};
 }
 
@@ -128,13 +127,10 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
     return {};
   }
   if (name == "nonnegative") {
-    for (std::string& item : api::split_names(value)) {
-      if (item.empty()) {
-        return wrong_value(name, value, "names of variables with commas between");
-      }
-      options.nonnegative.push_back(std::move(item));
-    }
-    return {};
+    return add_names(options.nonnegative, name, value);
+  }
+  if (name == "columns") {
+    return add_names(options.columns, name, value);
   }
   if (name == "error-estimate") {
     const bool is_on = value == "on" || value == "true";

@@ -9,6 +9,7 @@
 #include "api/model/fill_option.hpp"
 #include "api/model/model_data.hpp"
 #include "api/options/bound_options.hpp"
+#include "api/options/columns.hpp"
 #include "api/options/event_options.hpp"
 #include "api/options/method_choice.hpp"
 #include "record/output_grid.hpp"
@@ -83,6 +84,9 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   fill(options.tolerance, experiment.tolerance);
   if (options.nonnegative.empty()) {
     options.nonnegative = annotated.nonnegative;
+  }
+  if (options.columns.empty()) {
+    options.columns = annotated.columns;
   }
   fill_mode_options(options, annotated);
   if (options.method.empty()) {
@@ -163,6 +167,7 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.atol = options.atol;
   settings.atol_of = options.atol_of;
   settings.nonnegative = options.nonnegative;
+  settings.columns = options.columns;
   settings.fixed_step = options.step.value_or(0.0);
   settings.initial_step = options.initial_step.value_or(0.0);
   settings.max_steps = options.max_steps.value_or(kDefaultMaxSteps);
@@ -192,6 +197,7 @@ RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnost
   // Parameters that are set may change the sizes of arrays: simulate() looks again.
   if (options.set.empty()) {
     problems.append(check_nonnegative(options.nonnegative, model.data().variables));
+    problems.append(check_columns(options.columns, model.data().variables));
   }
   return resolve_merged(options, &model, problems);
 }

@@ -25,6 +25,7 @@ struct RunSettings {
   std::optional<double> atol;  ///< none: tolerance · nominal
   std::vector<NamedValue> atol_of;
   std::vector<std::string> nonnegative;
+  std::vector<std::string> columns;
   hybrid::MethodChoice choice;  ///< of modes that have none of their own
   std::string method_reason;
   std::vector<ModeSettings> modes;

@@ -44,8 +44,7 @@ record::ErrorSummary error_summary(const SimulationResult& result) {
                                .event_time = estimate.event_time,
                                .events_differ = estimate.events_differ};
   for (std::size_t i = 0; i < estimate.largest.size(); ++i) {
-    summary.largest.push_back(
-        {result.variables[i].name, estimate.largest[i].error, estimate.largest[i].time});
+    summary.largest.push_back({result.columns[i].name, estimate.largest[i].error, estimate.largest[i].time});
   }
   return summary;
 }
@@ -153,10 +152,10 @@ ResultFiles::ResultFiles(const CallbackModel& model, ResultFilesOptions options)
 
 ResultFiles::~ResultFiles() = default;
 
-bool ResultFiles::begin(std::span<const VariableInfo> variables) {
+bool ResultFiles::begin(std::span<const VariableInfo> columns) {
   Implementation& files = *implementation_;
-  for (const VariableInfo& variable : variables) {
-    files.columns.push_back({variable.name, variable.unit, variable.description, variable.is_discrete});
+  for (const VariableInfo& column : columns) {
+    files.columns.push_back({column.name, column.unit, column.description, column.is_discrete});
   }
   files.sampler.emplace(record::make_report_sampler(files.columns.size()));
   files.open();
@@ -185,7 +184,7 @@ void ResultFiles::event(const Event& event) {
 Diagnostics ResultFiles::finish(const SimulationResult& result) {
   Implementation& files = *implementation_;
   if (!files.sampler) {
-    (void)begin(result.variables);
+    (void)begin(result.columns);
   }
   if (files.problems.has_errors()) {
     return std::move(files.problems);

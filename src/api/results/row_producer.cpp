@@ -1,6 +1,7 @@
 #include "api/results/row_producer.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/time_tolerance.hpp"
 
@@ -10,15 +11,20 @@ namespace {
 // Blocks filled to less than this part are evaluated point by point: a block costs as much as all its points.
 constexpr std::size_t kBlockPart = 4;
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
 }  // namespace
 
-RowProducer::RowProducer(const record::OutputGrid& grid, std::size_t n_variables, double scale,
+RowProducer::RowProducer(const record::OutputGrid& grid, const Columns& columns, double scale,
                          Consumer consumer)
     : grid_(grid),
-      n_variables_(n_variables),
+      n_variables_(columns.n_variables),
+      extra_(columns),
+      n_values_(columns.n_computed()),
       scale_(scale),
       consumer_(std::move(consumer)),
-      row_(n_variables) {}
+      end_extra_(extra_.size(), kNone),
+      row_(n_values_) {}
 
 RowProducer::Outcome RowProducer::begin_stretch(const RowStretch& stretch) {
   Outcome outcome = put_waiting();
@@ -41,10 +47,53 @@ RowProducer::Outcome RowProducer::begin_stretch(const RowStretch& stretch) {
     n_states_ = stretch.locked->states().size();
     times_.resize(width_);
     states_.resize(n_states_ * width_);
-    values_.resize(n_variables_ * width_);
+    values_.resize(n_values_ * width_);
     x_.resize(n_states_);
   }
-  return Outcome::ok;
+  if (extra_.size() == 0) {
+    return Outcome::ok;
+  }
+  extra_.bind(*stretch.locked);
+  for (system::Evaluator* const own : {stretch.extra, stretch.extra_at_begin}) {
+    if (own != nullptr && !is_borrowed()) {
+      own->set_configuration(configuration_);
+    }
+  }
+  std::swap(stretch_.extra, stretch_.extra_at_begin);
+  outcome = keep_end(stretch.from, stretch.x);
+  stretch_.extra = stretch.extra;
+  stretch_.extra_at_begin = nullptr;
+  if (held_.is_there && held_.segment == stretch.segment) {
+    std::copy(end_extra_.begin(), end_extra_.end(),
+              held_.values.begin() + static_cast<std::ptrdiff_t>(n_variables_));
+  }
+  return outcome == Outcome::ok ? put_held() : outcome;
+}
+
+void RowProducer::fill_extra(double t, std::span<const double> x, std::span<double> values) {
+  if (extra_.size() == 0) {
+    return;
+  }
+  if (stretch_.extra != nullptr) {
+    extra_.evaluate(*stretch_.extra, t, x, values.subspan(n_variables_));
+    return;
+  }
+  configure();
+  extra_.evaluate(*stretch_.evaluator, t, x, values.subspan(n_variables_));
+  if (is_borrowed()) {
+    stretch_.evaluator->restore_solutions();
+  }
+}
+
+RowProducer::Outcome RowProducer::keep_end(double t, std::span<const double> x) {
+  if (extra_.size() == 0) {
+    return Outcome::ok;
+  }
+  const Outcome outcome = filled_ > 0 ? flush() : Outcome::ok;
+  fill_extra(t, x, row_);
+  std::copy(row_.begin() + static_cast<std::ptrdiff_t>(n_variables_), row_.end(), end_extra_.begin());
+  end_time_ = t;
+  return outcome;
 }
 
 RowProducer::Outcome RowProducer::start(std::span<const double> x) {
@@ -111,12 +160,23 @@ RowProducer::Outcome RowProducer::put_values(double t, std::span<const double> v
                                                                                    : Outcome::refused;
 }
 
+// Without a stretch that begins there, or that ended there, it has none.
+RowProducer::Outcome RowProducer::put_held() {
+  if (!held_.is_there) {
+    return Outcome::ok;
+  }
+  held_.is_there = false;
+  ++n_rows_;
+  return consumer_({std::span(&held_.t, 1), held_.values, 1, held_.segment, held_.mode}) ? Outcome::ok
+                                                                                         : Outcome::refused;
+}
+
 RowProducer::Outcome RowProducer::flush_now() {
   const Outcome outcome = filled_ > 0 ? flush() : Outcome::ok;
   if (outcome != Outcome::ok || !has_waiting_) {
     return outcome;
   }
-  waiting_values_.resize(n_variables_);
+  waiting_values_.resize(n_values_);
   has_waiting_values_ = true;
   failure_ = evaluate(waiting_time_, waiting_state_, waiting_values_);
   failure_time_ = waiting_time_;
@@ -131,7 +191,7 @@ RowProducer::Outcome RowProducer::follow(const hybrid::StepEnd& end) {
   configure();
   if (!stretch_.evaluator->begin_at(end.point)) {
     // Where the outputs do not exist they are not followed; a row there would say so.
-    (void)stretch_.evaluator->outputs(end.t, end.x, row_);
+    (void)stretch_.evaluator->outputs(end.t, end.x, std::span(row_).first(n_variables_));
   }
   return outcome;
 }
@@ -154,15 +214,46 @@ RowProducer::Outcome RowProducer::instant(double t, std::int64_t segment, std::s
   }
   skip_grid_times(t);
   last_time_ = t;
+  if (extra_.size() > 0) {
+    return hold(t, segment, mode, values);
+  }
   ++n_rows_;
   return consumer_({std::span(&t, 1), values, 1, segment, mode}) ? Outcome::ok : Outcome::refused;
+}
+
+// The values just before belong to the stretch that ends.
+RowProducer::Outcome RowProducer::hold(double t, std::int64_t segment, std::string_view mode,
+                                       std::span<const double> values) {
+  const Outcome outcome = put_held();
+  if (outcome != Outcome::ok) {
+    return outcome;
+  }
+  held_.is_there = true;
+  held_.t = t;
+  held_.segment = segment;
+  held_.mode = mode;
+  held_.values.assign(values.begin(), values.end());
+  held_.values.resize(n_values_, kNone);
+  if (stretch_.evaluator == nullptr || segment != stretch_.segment || !same_instant(t, end_time_, scale_)) {
+    return Outcome::ok;
+  }
+  std::copy(end_extra_.begin(), end_extra_.end(),
+            held_.values.begin() + static_cast<std::ptrdiff_t>(n_variables_));
+  return put_held();
 }
 
 RowProducer::Outcome RowProducer::finish(double t_end, std::span<const double> x_end,
                                          std::span<const double> values) {
   Outcome outcome = put_waiting();
-  if (outcome == Outcome::ok && last_time_ != t_end) {
-    outcome = is_borrowed() ? put_values(t_end, values) : put_point(t_end, x_end);
+  if (outcome == Outcome::ok) {
+    outcome = put_held();
+  }
+  if (outcome == Outcome::ok && last_time_ != t_end && is_borrowed()) {
+    row_.assign(values.begin(), values.end());
+    row_.insert(row_.end(), end_extra_.begin(), end_extra_.end());
+    outcome = put_values(t_end, row_);
+  } else if (outcome == Outcome::ok && last_time_ != t_end) {
+    outcome = put_point(t_end, x_end);
   }
   return outcome == Outcome::ok && filled_ > 0 ? flush() : outcome;
 }
@@ -192,22 +283,34 @@ void RowProducer::configure() {
 system::Evaluation RowProducer::evaluate(double t, std::span<const double> x, std::span<double> values) {
   configure();
   if (!projects()) {
-    return stretch_.evaluator->outputs(t, x, values);
+    return evaluate_row(t, x, values);
   }
   x_.assign(x.begin(), x.end());
   const system::Evaluation projection = stretch_.evaluator->project(t, x_);
-  return projection.ok() ? stretch_.evaluator->outputs(t, x_, values) : projection;
+  return projection.ok() ? evaluate_row(t, x_, values) : projection;
+}
+
+system::Evaluation RowProducer::evaluate_row(double t, std::span<const double> x, std::span<double> values) {
+  const system::Evaluation evaluation = stretch_.evaluator->outputs(t, x, values.first(n_variables_));
+  if (evaluation.ok()) {
+    fill_extra(t, x, values);
+  }
+  return evaluation;
 }
 
 bool RowProducer::projects() const {
   return stretch_.evaluator->projection() == system::Projection::results;
 }
 
+void RowProducer::copy_point(std::size_t k) {
+  for (std::size_t i = 0; i < n_states_; ++i) {
+    x_[i] = states_[i * width_ + k];
+  }
+}
+
 bool RowProducer::project_points() {
   for (std::size_t k = 0; k < filled_; ++k) {
-    for (std::size_t i = 0; i < n_states_; ++i) {
-      x_[i] = states_[i * width_ + k];
-    }
+    copy_point(k);
     failure_ = stretch_.evaluator->project(times_[k], x_);
     if (!failure_.ok()) {
       failed_point_ = k;
@@ -241,8 +344,16 @@ RowProducer::Outcome RowProducer::flush_block() {
       states_[i * width_ + k] = states_[i * width_ + n - 1];
     }
   }
-  if (!stretch_.evaluator->outputs_block(times_, states_, values_).ok()) {
+  if (!stretch_.evaluator->outputs_block(times_, states_, std::span(values_).first(n_variables_ * width_))
+           .ok()) {
     return flush_one_by_one();
+  }
+  for (std::size_t k = 0; extra_.size() > 0 && k < n; ++k) {
+    copy_point(k);
+    fill_extra(times_[k], x_, row_);
+    for (std::size_t v = n_variables_; v < n_values_; ++v) {
+      values_[v * width_ + k] = row_[v];
+    }
   }
   filled_ = 0;
   return consume(n) ? Outcome::ok : Outcome::refused;
@@ -252,11 +363,9 @@ RowProducer::Outcome RowProducer::flush_block() {
 RowProducer::Outcome RowProducer::flush_one_by_one() {
   const std::size_t n = filled_;
   for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t i = 0; i < n_states_; ++i) {
-      x_[i] = states_[i * width_ + k];
-    }
-    const system::Evaluation evaluation = stretch_.evaluator->outputs(times_[k], x_, row_);
-    for (std::size_t v = 0; v < n_variables_; ++v) {
+    copy_point(k);
+    const system::Evaluation evaluation = evaluate_row(times_[k], x_, row_);
+    for (std::size_t v = 0; v < n_values_; ++v) {
       values_[v * width_ + k] = row_[v];
     }
     if (!evaluation.ok()) {

@@ -39,18 +39,19 @@ Ending ending_of(EarlyEnd end) {
   return {SimulationStatus::stopped, std::string(end.reason), std::move(end.message)};
 }
 
-RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings,
+RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings, const Columns& columns,
                          const SimulationOptions& hooks, const system::InitialPoint& initial,
                          RunMonitor& monitor, SimulationResult& result)
     : instance_(instance),
       settings_(settings),
+      columns_(columns),
       hooks_(hooks),
       initial_(initial),
       monitor_(monitor),
       result_(result),
       range_check_(instance.ranges),
       timeline_(instance),
-      rows_(record::OutputGrid(settings.start, settings.stop, settings.interval), result.variables.size(),
+      rows_(record::OutputGrid(settings.start, settings.stop, settings.interval), columns,
             std::max(std::abs(settings.start), std::abs(settings.stop)),
             [this](const OutputRows& rows) { return take(rows); }),
       t_(settings.start),
@@ -58,11 +59,7 @@ RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings,
       cut_time_(settings.start),
       warnings_(instance.source),
       first_structure_(instance.system->structure_of(initial.configuration)) {
-  std::vector<std::string> names;
-  for (const VariableInfo& variable : result.variables) {
-    names.push_back(variable.name);
-  }
-  data_->set_names(std::move(names));
+  data_->set_columns(columns);
   data_->system = instance.system;
   data_->options = settings.events;
   data_->guess = initial.guess;
@@ -79,10 +76,41 @@ system::Evaluator* RunRecorder::own_evaluator(const hybrid::Stretch& stretch) {
   }
   Result<std::shared_ptr<const system::LockedDae>> locked = instance_.system->lock(stretch.structure);
   SALTUS_ASSERT(locked.has_value());  // the run is in this mode
-  OwnEvaluator own{*std::move(locked), nullptr};
+  OwnEvaluator own{*std::move(locked), nullptr, nullptr};
   own.evaluator = reduce::make_reduced_evaluator(
       *own.locked, is_first_system_ ? std::span<const double>(initial_.guess) : std::span<const double>());
   return own_.emplace_back(std::move(own)).evaluator.get();
+}
+
+// Extra values have evaluators of their own, which no row notices. At rest on a surface there is only that of the run.
+void RunRecorder::own_extra(const hybrid::Stretch& stretch, RowStretch& rows) {
+  last_sliding_extra_ = std::move(sliding_extra_);  // rows of the stretch before may still be waiting
+  if (columns_.n_extra() == 0 || (is_sliding_ && stretch.surfaces.empty())) {
+    return;
+  }
+  if (is_sliding_) {
+    sliding_extra_ =
+        hybrid::make_stretch_evaluator(*instance_.system, settings_.events, *stretch.configuration,
+                                       stretch.surfaces, stretch.level, initial_.guess);
+    rows.extra = sliding_extra_.get();
+    rows.extra_at_begin = sliding_extra_.get();
+    return;
+  }
+  const auto own = std::find_if(own_.rbegin(), own_.rend(), [&rows](const OwnEvaluator& item) {
+    return item.evaluator.get() == rows.evaluator;
+  });
+  const auto make = [&] {
+    return reduce::make_reduced_evaluator(
+        *own->locked, is_first_system_ ? std::span<const double>(initial_.guess) : std::span<const double>());
+  };
+  if (own->extra == nullptr) {
+    own->extra = make();
+  }
+  rows.extra = own->extra.get();
+  // Where a stretch begins others may hold, and those found first are kept.
+  const bool decides_ranks = own->locked->reduction() == system::Reduction::ranks;
+  extra_at_begin_ = decides_ranks ? make() : nullptr;
+  rows.extra_at_begin = decides_ranks ? extra_at_begin_.get() : rows.extra;
 }
 
 bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
@@ -96,6 +124,9 @@ bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
   rows.locked = stretch.locked;
   rows.evaluator = is_sliding_ ? stretch.evaluator : own_evaluator(stretch);
   rows.configuration = is_sliding_ ? nullptr : stretch.configuration;
+  rows.from = stretch.from;
+  rows.x = stretch.x;
+  own_extra(stretch, rows);
   if (!check(rows_.begin_stretch(rows))) {
     return false;
   }
@@ -127,7 +158,7 @@ bool RunRecorder::step(const trajectory::SegmentView& segment, const hybrid::Ste
     goes_on = check(rows_.add(segment, end.x));
     goes_on = goes_on && (!is_sliding_ || check(rows_.flush_now()));
   }
-  goes_on = goes_on && check(rows_.follow(end));
+  goes_on = goes_on && check(rows_.follow(end)) && check(rows_.keep_end(end.t, end.x));
   if (hooks_.keep_dense && has_segment) {
     const bool iterates = follows_ && is_first_system_;
     data_->append(segment, iterates ? &rows_.evaluator() : nullptr);
@@ -159,10 +190,7 @@ void RunRecorder::warning(Diagnostic diagnostic) {
 
 bool RunRecorder::take(const OutputRows& rows) {
   range_check_.look_at(rows);
-  if (hooks_.keep_rows) {
-    data_->append(rows);
-  }
-  const bool written = hooks_.sink == nullptr || hooks_.sink->rows(rows);
+  const bool written = write(rows);
   // Rows of an instant are whole or not there at all.
   if (is_at_instant_) {
     return written;
@@ -173,6 +201,28 @@ bool RunRecorder::take(const OutputRows& rows) {
     values_[v] = rows.value(rows.times.size() - 1, v);
   }
   return written && !end_if_asked(cut_time_);
+}
+
+// Rows as they were computed, with the columns that were chosen.
+bool RunRecorder::write(const OutputRows& rows) {
+  OutputRows chosen = rows;
+  if (!columns_.is_plain()) {
+    const std::size_t n = rows.times.size();
+    chosen_.resize(columns_.order.size() * n);
+    for (std::size_t c = 0; c < columns_.order.size(); ++c) {
+      std::copy_n(rows.values.begin() + static_cast<std::ptrdiff_t>(columns_.order[c] * rows.stride), n,
+                  chosen_.begin() + static_cast<std::ptrdiff_t>(c * n));
+    }
+    chosen.values = chosen_;
+    chosen.stride = n;
+  }
+  if (is_at_instant_) {
+    last_row_.assign(chosen.values.begin(), chosen.values.end());  // it is a single one
+  }
+  if (hooks_.keep_rows) {
+    data_->append(chosen);
+  }
+  return hooks_.sink == nullptr || hooks_.sink->rows(chosen);
 }
 
 // One step may hold millions of rows: limits and interrupts count among them too.
@@ -218,8 +268,9 @@ void RunRecorder::fill_final_values(const hybrid::RunOutcome& outcome) {
     result_.final_values = outcome.final_values;
     return;
   }
-  result_.final_values.assign(result_.variables.size(), std::nan(""));
+  result_.final_values.assign(columns_.n_computed(), std::nan(""));
   const system::Evaluation at_end = rows_.evaluate(result_.end, x_, result_.final_values);
+  result_.final_values.resize(columns_.n_variables);
   if (!at_end.ok() && !ending_ && outcome.reason.empty()) {
     ending_ = evaluation_ending(rows_.evaluator(), at_end, "not_finite", result_.end);
   }
@@ -255,7 +306,7 @@ void RunRecorder::conclude_values(const hybrid::RunOutcome& outcome) {
   }
   fill_final_values(outcome);
   if (is_at_instant_ && hooks_.keep_dense) {
-    data_->end_values = result_.final_values;
+    data_->end_values = last_row_;
   }
   result_.modes = timeline_.finish(result_.end);
   result_.statistics.output_rows = rows_.n_rows();

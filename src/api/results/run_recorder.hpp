@@ -36,8 +36,9 @@ struct Ending {
 class RunRecorder final : public hybrid::RunObserver {
  public:
   /// All outlive the recorder; `result` has its variables.
-  RunRecorder(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks,
-              const system::InitialPoint& initial, RunMonitor& monitor, SimulationResult& result);
+  RunRecorder(const Instance& instance, const RunSettings& settings, const Columns& columns,
+              const SimulationOptions& hooks, const system::InitialPoint& initial, RunMonitor& monitor,
+              SimulationResult& result);
 
   bool begin_stretch(const hybrid::Stretch& stretch) override;
   [[nodiscard]] bool wants_segment(double t_end) override;
@@ -60,14 +61,17 @@ class RunRecorder final : public hybrid::RunObserver {
 
  private:
   [[nodiscard]] bool take(const OutputRows& rows);
+  [[nodiscard]] bool write(const OutputRows& rows);
   [[nodiscard]] bool check(RowProducer::Outcome outcome);
   [[nodiscard]] bool end_if_asked(double t);
   [[nodiscard]] system::Evaluator* own_evaluator(const hybrid::Stretch& stretch);
+  void own_extra(const hybrid::Stretch& stretch, RowStretch& rows);
   void conclude_values(const hybrid::RunOutcome& outcome);
   void fill_final_values(const hybrid::RunOutcome& outcome);
 
   const Instance& instance_;
   const RunSettings& settings_;
+  const Columns& columns_;
   const SimulationOptions& hooks_;
   const system::InitialPoint& initial_;
   RunMonitor& monitor_;
@@ -81,8 +85,13 @@ class RunRecorder final : public hybrid::RunObserver {
   struct OwnEvaluator {
     std::shared_ptr<const system::LockedDae> locked;
     std::unique_ptr<system::Evaluator> evaluator;
+    std::unique_ptr<system::Evaluator> extra;  // made when it is needed
   };
   std::vector<OwnEvaluator> own_;  // of rows
+  /// Of extra values: while sliding; where a stretch begins whose ranks are decided anew.
+  std::unique_ptr<system::Evaluator> sliding_extra_;
+  std::unique_ptr<system::Evaluator> last_sliding_extra_;
+  std::unique_ptr<system::Evaluator> extra_at_begin_;
   bool is_first_system_ =
       true;  // the present stretch has the structure of the initial values: their guess is for it
   bool is_sliding_ = false;
@@ -91,7 +100,9 @@ class RunRecorder final : public hybrid::RunObserver {
   double t_ = 0.0;
   std::vector<double> x_;  // at the end of the last step …
   std::vector<double> values_;
-  bool is_at_instant_ = false;  // … unless values_ came later
+  bool is_at_instant_ = false;    // … unless values_ came later
+  std::vector<double> chosen_;    // columns of the rows being written
+  std::vector<double> last_row_;  // of an instant
   std::int64_t n_steps_ = 0;
   bool is_concluding_ = false;
   bool is_within_step_ = false;      // its rows are being made

@@ -10,8 +10,11 @@
 namespace saltus {
 namespace api {
 
-void TrajectoryData::set_names(std::vector<std::string> list) {
-  names = std::move(list);
+void TrajectoryData::set_columns(const Columns& columns) {
+  columns_ = columns;
+  for (const VariableInfo& info : columns.infos) {
+    names.push_back(info.name);
+  }
   places.reserve(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     places.emplace(names[i], i);
@@ -114,8 +117,29 @@ system::Evaluator* TrajectoryData::evaluator_of(std::size_t stretch) const {
   return evaluator_.get();
 }
 
+bool TrajectoryData::evaluate_columns(system::Evaluator& evaluator, double t, std::span<double> out) const {
+  if (columns_.is_plain()) {
+    return evaluator.outputs(t, x_, out).ok();
+  }
+  computed_.resize(columns_.n_computed());
+  const std::span<double> variables = std::span(computed_).first(columns_.n_variables);
+  if (!evaluator.outputs(t, x_, variables).ok()) {
+    return false;
+  }
+  if (columns_.n_extra() > 0) {
+    const auto locked = system->lock(stretches_[stretch_].structure);
+    SALTUS_ASSERT(locked.has_value());  // there is an evaluator of it
+    extra_.emplace(columns_).bind(**locked);
+    extra_->evaluate(evaluator, t, x_, std::span(computed_).subspan(columns_.n_variables));
+  }
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    out[c] = computed_[columns_.order[c]];
+  }
+  return true;
+}
+
 void TrajectoryData::evaluate(double t, trajectory::Side side, std::span<double> out) const {
-  SALTUS_EXPECT(out.size() == names.size(), "one value for each variable");
+  SALTUS_EXPECT(out.size() == names.size(), "one value for each column");
   SALTUS_EXPECT(!dense.empty() && dense.contains(t), "the time must lie within the computed trajectory");
   if (side == trajectory::Side::right && t == dense.end_time() && !end_values.empty()) {
     std::copy(end_values.begin(), end_values.end(), out.begin());
@@ -134,7 +158,7 @@ void TrajectoryData::evaluate(double t, trajectory::Side side, std::span<double>
   // Between steps the interpolant is off constraints by its own error.
   const bool has_state = evaluator != nullptr && (evaluator->projection() != system::Projection::results ||
                                                   evaluator->project(t, x_).ok());
-  if (!has_state || !evaluator->outputs(t, x_, out).ok()) {
+  if (!has_state || !evaluate_columns(*evaluator, t, out)) {
     std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
   }
 }
@@ -145,7 +169,7 @@ namespace {
 
 std::size_t place_of(const Trajectory& trajectory, std::string_view name) {
   const std::ptrdiff_t place = trajectory.index(name);
-  SALTUS_EXPECT(place >= 0, "no variable '" + std::string(name) + "' in the trajectory");
+  SALTUS_EXPECT(place >= 0, "no column '" + std::string(name) + "' in the trajectory");
   return static_cast<std::size_t>(place);
 }
 

@@ -3,11 +3,14 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "api/options/columns.hpp"
 #include "api/results/configuration_log.hpp"
+#include "api/results/extra_values.hpp"
 #include "api/results/text_table.hpp"
 #include "hybrid/run.hpp"
 #include "saltus/trajectory.hpp"
@@ -18,11 +21,11 @@ namespace saltus::api {
 
 class TrajectoryData {
  public:
-  std::vector<std::string> names;
+  std::vector<std::string> names;                            ///< of the columns
   std::unordered_map<std::string_view, std::size_t> places;  ///< of the names above
 
   std::vector<double> times;   ///< of the rows
-  std::vector<double> values;  ///< [row][variable]
+  std::vector<double> values;  ///< [row][column]
 
   trajectory::Trajectory dense;
   std::shared_ptr<const system::HybridSystem> system;
@@ -30,10 +33,10 @@ class TrajectoryData {
   std::vector<double> guess;  ///< of evaluators
   std::vector<double>
       solutions;  ///< [segment][as guess] of the outputs at the end of each; empty if none iterate
-  /// All variables after an event at the very end; empty if the run ended otherwise.
+  /// The row after an event at the very end; empty if the run ended otherwise.
   std::vector<double> end_values;
 
-  void set_names(std::vector<std::string> list);
+  void set_columns(const Columns& columns);
   void append(const OutputRows& rows);
   /// The number of the segment and the name of the mode of a row.
   [[nodiscard]] std::int64_t segment_of_row(std::size_t row) const;
@@ -63,6 +66,10 @@ class TrajectoryData {
   [[nodiscard]] std::size_t stretch_of(Index segment) const;
   [[nodiscard]] system::Evaluator* evaluator_of(std::size_t stretch) const;
 
+  // All columns at a point of the stretch that the evaluator is set to; false: it has no values.
+  [[nodiscard]] bool evaluate_columns(system::Evaluator& evaluator, double t, std::span<double> out) const;
+
+  Columns columns_;
   std::vector<RowGroup> row_groups_;
   TextTable modes_;
   std::vector<Stretch> stretches_;
@@ -75,6 +82,8 @@ class TrajectoryData {
   mutable system::StructureId structure_;
   mutable std::size_t stretch_ = 0;  // that evaluator_ is set to
   mutable std::vector<double> x_;
+  mutable std::vector<double> computed_;  // a row before columns are chosen
+  mutable std::optional<ExtraValues> extra_;
 };
 
 }  // namespace saltus::api

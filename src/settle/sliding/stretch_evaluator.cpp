@@ -52,6 +52,10 @@ class OwningEvaluator final : public system::Evaluator {
                                    std::span<double> values) override {
     return field_->outputs_block(t, x, values);
   }
+  system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
+                            std::span<double> values) override {
+    return field_->guards(which, t, x, values);
+  }
   void copy_output_solutions(std::span<double> guess) const override { field_->copy_output_solutions(guess); }
   void set_output_solutions(std::span<const double> guess) override { field_->set_output_solutions(guess); }
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override {
