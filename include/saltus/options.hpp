@@ -121,6 +121,9 @@ struct SimulationOptions {
       stop{};  ///< 1 (start + 1 if only the start is given); before `start`: backwards in time
   std::optional<double> interval{};  ///< output at start + k·interval and at stop; |stop - start| / 500
 
+  /// Rows at the start and at the end of every accepted step instead; not together with `interval`. false.
+  std::optional<bool> rows_at_steps{};
+
   /// A step is accepted when its estimated error e satisfies ‖e‖ ≤ 1 in the norm
   ///     ‖e‖ = √( 1/n · Σᵢ (eᵢ / (atolᵢ + rtol·max(|xᵢ before|, |xᵢ after|)))² )   over the n states.
   /// `tolerance` stands for both: rtol = tolerance and atolᵢ = tolerance · nominal of state i. 1e-6.
@@ -178,9 +181,13 @@ struct SimulationOptions {
   std::optional<double> dwell{};             ///< least time between two switches of one guard, ≥ 0; 0
   std::optional<std::int64_t> max_events{};  ///< events ≤ max_events, else `stopped` with event_limit; 1e6
   std::optional<std::int64_t> max_rounds{};  ///< rounds at one instant, else `stopped` with round_limit; 1000
-  std::optional<Singular> singular{};        ///< stop
-  std::optional<Verify> verify{};            ///< some
-  std::optional<StartRule> start_rule{};     ///< least_change
+  /// Transitions in a row that hold on entry, else `stopped` with immediate_limit; 100.
+  std::optional<std::int64_t> max_immediate{};
+  /// Events are located to this time, > 0, just beyond their surface, and those closer together are one instant; to the last bit.
+  std::optional<double> event_tolerance{};
+  std::optional<Singular> singular{};     ///< stop
+  std::optional<Verify> verify{};         ///< some
+  std::optional<StartRule> start_rule{};  ///< least_change
   /// The event, counted from 1, whose decision SimulationResult::explanation puts into words; none.
   std::optional<std::int64_t> explain_event{};
 

@@ -23,6 +23,12 @@ struct WatchedGuard {
   std::int64_t sampled_steps = 0;
 };
 
+/// How many steps a method took with one order.
+struct StepsOfOrder {
+  int order = 0;
+  std::int64_t accepted_steps = 0;
+};
+
 struct Statistics {
   std::string method;                 ///< of all modes; all that were used, where they differ
   std::string method_reason;          ///< why this method was taken
@@ -45,6 +51,12 @@ struct Statistics {
   std::int64_t rejected_by_iteration = 0;  ///< … the iteration of an implicit method did not converge
   std::int64_t rejected_by_bounds = 0;     ///< of the rejected steps: a variable would have become negative
   std::int64_t negative_within_tolerance = 0;  ///< steps kept with such a variable in [-atol, 0), by variable
+  // Sizes of accepted steps as the method took them (an event may cut one short), 0 if there was none.
+  double smallest_step = 0.0;
+  double largest_step = 0.0;
+  double last_step = 0.0;
+  double next_step = 0.0;            ///< that would have been tried after the end
+  std::vector<StepsOfOrder> orders;  ///< that were used, ascending; "bdf" changes its order
   std::int64_t output_rows = 0;
   double wall_seconds = 0.0;
 };

@@ -144,7 +144,7 @@ hybrid::Options Run::options_for(const system::LockedDae& locked, const RunRecor
   options.tolerances = tolerances_of(locked);
   options.tolerances_of_mode = [this](const system::LockedDae& mode) { return tolerances_of(mode); };
   options.bounds = bounds_of(settings_, instance_.variables);
-  options.output_interval = settings_.interval;
+  options.output_interval = settings_.rows_at_steps ? 0.0 : settings_.interval;
   options.steps.initial_step = settings_.initial_step;
   options.steps.fixed_step = settings_.fixed_step;
   options.steps.max_steps = settings_.max_steps;
@@ -194,6 +194,15 @@ void Run::integrate(const system::InitialPoint& initial, const system::LockedDae
   statistics.jacobian_evaluations = outcome.steps.jacobians;
   statistics.factorizations = outcome.steps.factorizations;
   statistics.newton_iterations = outcome.counters.newton_iterations + outcome.steps.newton_iterations;
+  statistics.smallest_step = outcome.sizes.smallest;
+  statistics.largest_step = outcome.sizes.largest;
+  statistics.last_step = outcome.sizes.last;
+  statistics.next_step = outcome.sizes.next;
+  for (std::size_t order = 0; order < outcome.sizes.by_order.size(); ++order) {
+    if (outcome.sizes.by_order[order] > 0) {
+      statistics.orders.push_back({static_cast<int>(order), outcome.sizes.by_order[order]});
+    }
+  }
   statistics.events = static_cast<std::int64_t>(result_.events.size());
   statistics.instants = outcome.counters.instants;
   statistics.restarts = outcome.counters.restarts;

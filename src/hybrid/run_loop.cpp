@@ -158,6 +158,8 @@ bool RunLoop::settle(std::span<const locate::Crossing> crossings, const system::
 }
 
 void RunLoop::count_step() {
+  const integrate::Stepper& stepper = state_.at.mode().engine->stepper();
+  state_.outcome.sizes.count(std::abs(stepper.step_size()), stepper.order_of_step());
   state_.counters.accepted_sliding += !state_.at.is_sliding() ? 0 : 1;
   ++state_.outcome.method_uses[use_of_mode_[engine_->mode().index()] - 1].accepted_steps;
 }

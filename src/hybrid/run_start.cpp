@@ -118,6 +118,7 @@ RunOutcome RunLoop::conclude() {
     state_.counters.newton_iterations += engine->search().counters().newton_iterations;
     state_.counters.rhs_evaluations += engine->decider().rhs_evaluations();
   }
+  outcome.sizes.next = engine_ != nullptr ? engine_->advance().next_step() : 0.0;
   collect_guard_watches();
   state_.counters.guard_evaluations += guard_error_ ? guard_error_->evaluations() : 0;
   state_.counters.rhs_evaluations += outcome.steps.rhs.total() + state_.modes.sliding_evaluations();

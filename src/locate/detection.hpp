@@ -14,6 +14,9 @@ struct Detection {
   };
   Rule rule = Rule::bound;
   int n_samples = 0;
+  /// A root is looked for until it is known to this time, and found just beyond its surface; 0: to the last bit, on it. Roots closer to
+  /// each other are one instant.
+  double event_tolerance = 0.0;
 };
 
 }  // namespace saltus::locate

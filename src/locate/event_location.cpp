@@ -32,7 +32,7 @@ double horner(std::span<const double> powers, double theta) {
 
 // f > 0 at a and f < 0 at b, but for rounding errors of the bracket's ends: then the end that they speak for.
 template <class Function>
-double root_in(const Function& f, double a, double b, std::int64_t& n_iterations) {
+double root_in(const Function& f, double a, double b, double coarse_width, std::int64_t& n_iterations) {
   const double fa = f(a);
   if (!(fa > 0.0)) {
     return a;
@@ -41,20 +41,24 @@ double root_in(const Function& f, double a, double b, std::int64_t& n_iterations
   if (std::isnan(fb)) {
     fb = -fa;
   }
-  return fb < 0.0 ? bracketed_root(f, a, fa, b, fb, n_iterations) : b;
+  return fb < 0.0 ? bracketed_root(f, a, fa, b, fb, n_iterations, coarse_width) : b;
 }
 
 }  // namespace
+
+double EventSearch::coarse_width() const {
+  return detection_.event_tolerance / std::abs(segment_.step());
+}
 
 double EventSearch::affine_root(std::size_t index, const Passage& passage) {
   const std::span<const double> powers =
       std::span<const double>(affine_curve_.powers).first(affine_curve_.degree + 1);
   const auto f = [powers](double theta) { return horner(powers, theta); };
   if (!deflates(index) || (f(passage.a) > 0.0 && f(passage.b) < 0.0)) {
-    return root_in(f, passage.a, passage.b, counters_.root_iterations);
+    return root_in(f, passage.a, passage.b, coarse_width(), counters_.root_iterations);
   }
   const auto quotient = [q = powers.subspan(1)](double theta) { return horner(q, theta); };
-  return root_in(quotient, passage.a, passage.b, counters_.root_iterations);
+  return root_in(quotient, passage.a, passage.b, coarse_width(), counters_.root_iterations);
 }
 
 bool EventSearch::is_located_as_affine(std::size_t index) const {
@@ -111,8 +115,8 @@ double EventSearch::root_on_constraints(std::size_t index, double theta) {
     }
     distance *= kSecantGrowth;
   }
-  return fa > 0.0 ? bracketed_root(f, a, fa, b, fb, counters_.root_iterations)
-                  : bracketed_root(f, b, fb, a, fa, counters_.root_iterations);
+  return fa > 0.0 ? bracketed_root(f, a, fa, b, fb, counters_.root_iterations, coarse_width())
+                  : bracketed_root(f, b, fb, a, fa, counters_.root_iterations, coarse_width());
 }
 
 double EventSearch::root(std::size_t index, const Passage& passage, double slack) {
@@ -123,7 +127,7 @@ double EventSearch::root(std::size_t index, const Passage& passage, double slack
   if (is_located_as_affine(index)) {
     theta = affine_root(index, passage);
   } else if (const GuardCurve curve = this->curve(index); !deflates(index)) {
-    theta = root_in(curve, passage.a, passage.b, counters_.root_iterations);
+    theta = root_in(curve, passage.a, passage.b, coarse_width(), counters_.root_iterations);
   } else {
     // Away from the known root first: close to it the quotient by θ is all noise.
     const double f0 = curve(0.0);
@@ -135,7 +139,7 @@ double EventSearch::root(std::size_t index, const Passage& passage, double slack
         a *= 0.5;
       }
     }
-    theta = root_in(from_start, a, passage.b, counters_.root_iterations);
+    theta = root_in(from_start, a, passage.b, coarse_width(), counters_.root_iterations);
   }
   if (projects() && theta > 0.0) {
     theta = root_on_constraints(index, theta);

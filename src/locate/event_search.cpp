@@ -155,7 +155,8 @@ SearchResult EventSearch::first_event(integrate::DenseStep& step, double time_sc
     return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
   }
   resolution_ = std::clamp(step.tolerances().rtol, kEpsilon, kCoarsestResolution);
-  const double slack = time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step());
+  const double slack =
+      std::max(time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step()), coarse_width());
   SearchResult result = isolate(slack);
   double settled = 2.0;
   for (int pass = 0; pass < kSettlings && result.found() && step.settle_extension(result.theta); ++pass) {

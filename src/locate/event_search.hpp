@@ -9,7 +9,7 @@
 ///              2. For the others the extension of the method's order, and on it the first sign change, isolated by
 ///                 Bernstein subdivision [MRR05], by intervals with the mean value form [Moo66], or, where the guard can only
 ///                 be evaluated, by resolved interpolation (passage.hpp).
-///              3. The root to the last bit of θ by Chandrupatla's bracketing method [Cha97]; where the states have constraints,
+///              3. The root to the last bit of θ, or to Detection::event_tolerance, by Chandrupatla's bracketing method [Cha97]; where the states have constraints,
 ///                 of the guard at the state projected onto them, which is the state that the event will have.
 /// Notation     θ local time; s side; ν noise; e_g = Σ |∂g/∂x_i| e_i, e_i = κ (atol_i + rtol |x_i|)
 /// Contract     "Leaves its side": s·(g - level) falls below -ν. θ* is then the unbiased sign change before it. A touch that
@@ -184,6 +184,8 @@ class EventSearch {
   double affine_root(std::size_t index, const Passage& passage);
   double root_on_constraints(std::size_t index, double theta);
   [[nodiscard]] bool is_located_as_affine(std::size_t index) const;
+  // Of brackets of roots, in θ; 0: to the last bit.
+  [[nodiscard]] double coarse_width() const;
   [[nodiscard]] bool is_zero_at(std::size_t index, double theta);
   SearchResult group(double slack);
   SearchResult arrived_at_wall();

@@ -110,6 +110,19 @@ void put_statistics(JsonWriter& json, const Statistics& statistics) {
   json.member("rejected_by_iteration", statistics.rejected_by_iteration);
   json.member("rejected_by_bounds", statistics.rejected_by_bounds);
   json.member("negative_within_tolerance", statistics.negative_within_tolerance);
+  json.member("smallest_step", statistics.smallest_step);
+  json.member("largest_step", statistics.largest_step);
+  json.member("last_step", statistics.last_step);
+  json.member("next_step", statistics.next_step);
+  json.key("orders");
+  json.begin_array();
+  for (const StepsOfOrder& item : statistics.orders) {
+    json.begin_object();
+    json.member("order", static_cast<std::int64_t>(item.order));
+    json.member("accepted_steps", item.accepted_steps);
+    json.end_object();
+  }
+  json.end_array();
   json.member("output_rows", statistics.output_rows);
   json.member("wall_seconds", statistics.wall_seconds);
   json.end_object();

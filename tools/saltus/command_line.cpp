@@ -25,7 +25,8 @@ struct SimulationOption {
 constexpr SimulationOption kSimulationOptions[] = {
     {"start", "T", "Time", "start time (annotation, else 0)"},
     {"stop", "T", "Time", "stop time (annotation, else 1); before the start: backwards in time"},
-    {"interval", "DT", "Time", "time between output rows (annotation, else 1/500 of the whole)"},
+    {"interval", "DT|steps", "Time",
+     "time between output rows, or one at the end of every step (annotation, else 1/500 of the whole)"},
     {"columns", "NAME,NAME", "Output",
      "columns of the rows: names, patterns (a.*), der(NAME), guards, all; repeatable (all)"},
     {"set", "NAME=VALUE", "Model", "value of a parameter, or start value of a variable; repeatable"},
@@ -54,6 +55,7 @@ constexpr SimulationOption kSimulationOptions[] = {
      "region in which events without a reset happen together (none)"},
     {"detection", "WORD|N", "Events",
      "how guards are watched: bound, ends, stages, or N times 6 points in a step (bound)"},
+    {"event-tolerance", "T", "Events", "accuracy of the times of events (to the last bit)"},
     {"guard-error", "WORD", "Events", "guards take part in the error test of steps: on, off (off)"},
     {"singular", "WORD", "Events", "what a point without a unique continuation does: stop, pass (stop)"},
     {"verify", "WORD", "Events",
@@ -62,6 +64,7 @@ constexpr SimulationOption kSimulationOptions[] = {
     {"max-steps", "N", "Limits", "most steps to attempt (1e8)"},
     {"max-events", "N", "Limits", "most events (1e6)"},
     {"max-rounds", "N", "Limits", "most rounds at one instant (1000)"},
+    {"max-immediate", "N", "Limits", "most transitions in a row that hold on entry (100)"},
     {"max-time", "SECONDS", "Limits", "most wall time to spend (none)"},
 };
 

@@ -37,10 +37,10 @@ constexpr Word<StartRule> kStartRule[] = {{"least-change", StartRule::least_chan
                                           {"minimum-norm", StartRule::minimum_norm}};
 constexpr Word<bool> kGuardError[] = {{"on", true}, {"off", false}};
 
-constexpr std::array<std::string_view, 15> kNames{
-    "chattering-time", "sliding", "sliding-rule", "detection",  "concurrency",   "zeno",
-    "chattering",      "dwell",   "max-events",   "max-rounds", "explain-event", "guard-error",
-    "singular",        "verify",  "start-rule"};
+constexpr std::array<std::string_view, 17> kNames{
+    "event-tolerance", "max-immediate", "chattering-time", "sliding", "sliding-rule", "detection",
+    "concurrency",     "zeno",          "chattering",      "dwell",   "max-events",   "max-rounds",
+    "explain-event",   "guard-error",   "singular",        "verify",  "start-rule"};
 
 template <class Value, std::size_t n>
 Diagnostics set_word(std::optional<Value>& field, const Word<Value> (&words)[n], std::string_view name,
@@ -149,6 +149,13 @@ std::optional<Diagnostics> set_event_option(SimulationOptions& options, std::str
   if (name == "max-events") {
     return set_count(options.max_events, name, value);
   }
+  if (name == "max-immediate") {
+    return set_count(options.max_immediate, name, value);
+  }
+  if (name == "event-tolerance") {
+    options.event_tolerance = parse_number(value);
+    return options.event_tolerance ? Diagnostics{} : wrong_value(name, value, "a number");
+  }
   if (name == "max-rounds") {
     return set_count(options.max_rounds, name, value);
   }
@@ -187,6 +194,11 @@ void check_event_options(Diagnostics& problems, const SimulationOptions& options
   }
   require_count(problems, "max-events", options.max_events);
   require_count(problems, "max-rounds", options.max_rounds);
+  require_count(problems, "max-immediate", options.max_immediate);
+  if (options.event_tolerance && !is_positive(*options.event_tolerance)) {
+    problems.error(kWrongOptionValue, fmt::format("--event-tolerance must be a positive number, not {}",
+                                                  *options.event_tolerance));
+  }
   require_count(problems, "explain-event", options.explain_event);
   if (options.guard_error.value_or(false) && options.step) {
     problems.warning(kOptionWithoutEffect, "--guard-error has no effect with a fixed --step");
@@ -211,6 +223,8 @@ void fill_event_options(SimulationOptions& options, const SimulationOptions& ann
   fill(options.dwell, annotated.dwell);
   fill(options.max_events, annotated.max_events);
   fill(options.max_rounds, annotated.max_rounds);
+  fill(options.max_immediate, annotated.max_immediate);
+  fill(options.event_tolerance, annotated.event_tolerance);
   fill(options.explain_event, annotated.explain_event);
 }
 
@@ -254,6 +268,8 @@ void translate_event_options(const SimulationOptions& options, hybrid::Options& 
   translated.dwell = options.dwell.value_or(0.0);
   translated.max_events = options.max_events.value_or(translated.max_events);
   translated.max_rounds = options.max_rounds.value_or(translated.max_rounds);
+  translated.max_immediate = options.max_immediate.value_or(translated.max_immediate);
+  translated.detection.event_tolerance = options.event_tolerance.value_or(0.0);
   translated.explain_event = options.explain_event.value_or(0);
 }
 

@@ -43,19 +43,24 @@ struct NumberOption {
   std::optional<double> SimulationOptions::*field;
 };
 constexpr NumberOption kNumberOptions[] = {
-    {"start", &SimulationOptions::start},
-    {"stop", &SimulationOptions::stop},
-    {"interval", &SimulationOptions::interval},
-    {"tolerance", &SimulationOptions::tolerance},
-    {"rtol", &SimulationOptions::rtol},
-    {"step", &SimulationOptions::step},
-    {"initial-step", &SimulationOptions::initial_step},
-    {"max-step", &SimulationOptions::max_step},
-    {"max-time", &SimulationOptions::max_time},
+    {"start", &SimulationOptions::start},         {"stop", &SimulationOptions::stop},
+    {"tolerance", &SimulationOptions::tolerance}, {"rtol", &SimulationOptions::rtol},
+    {"step", &SimulationOptions::step},           {"initial-step", &SimulationOptions::initial_step},
+    {"max-step", &SimulationOptions::max_step},   {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {
-    "atol", "set", "method", "order", "max-order", "max-steps", "nonnegative", "error-estimate", "columns"};
+constexpr std::string_view kOtherOptions[] = {"atol",      "set",       "method",      "order",
+                                              "max-order", "max-steps", "nonnegative", "error-estimate",
+                                              "columns",   "interval"};
+
+// A number, or `steps`; the last of them counts.
+Diagnostics set_interval(SimulationOptions& options, std::string_view value) {
+  const bool at_steps = value == "steps";
+  options.interval = at_steps ? std::nullopt : parse_number(value);
+  options.rows_at_steps = at_steps ? std::optional(true) : std::nullopt;
+  return at_steps || options.interval ? Diagnostics{}
+                                      : wrong_value("interval", value, "a number or the word steps");
+}
 
 Diagnostics set_atol(SimulationOptions& options, std::string_view value) {
   if (value.find('=') == std::string_view::npos) {
@@ -114,6 +119,9 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
       options.*option.field = parse_number(value);
       return options.*option.field ? Diagnostics{} : wrong_value(name, value, "a number");
     }
+  }
+  if (name == "interval") {
+    return set_interval(options, value);
   }
   if (name == "atol") {
     return set_atol(options, value);

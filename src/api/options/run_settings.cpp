@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/fill_option.hpp"
@@ -72,8 +73,13 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   fill(options.start, experiment.start);
   fill(options.stop, annotated.stop);
   fill(options.stop, experiment.stop);
-  fill(options.interval, annotated.interval);
-  fill(options.interval, experiment.interval);
+  if (!options.interval && !options.rows_at_steps) {
+    options.interval = annotated.interval;
+    options.rows_at_steps = annotated.rows_at_steps;
+  }
+  if (!options.rows_at_steps.value_or(false)) {
+    fill(options.interval, experiment.interval);
+  }
   // A tolerance that the user gives replaces everything the model says about tolerances.
   if (!options.tolerance) {
     fill(options.rtol, annotated.rtol);
@@ -161,7 +167,10 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.start = options.start.value_or(0.0);
   settings.stop = options.stop.value_or(options.start ? *options.start + 1.0 : 1.0);
   const double length = std::abs(settings.stop - settings.start);
-  settings.interval = options.interval.value_or(length > 0.0 ? length / kDefaultIntervals : 1.0);
+  settings.rows_at_steps = options.rows_at_steps.value_or(false);
+  settings.interval = settings.rows_at_steps
+                          ? std::max(length, std::numeric_limits<double>::min())
+                          : options.interval.value_or(length > 0.0 ? length / kDefaultIntervals : 1.0);
   settings.tolerance = options.tolerance.value_or(kDefaultTolerance);
   settings.rtol = options.rtol.value_or(settings.tolerance);
   settings.atol = options.atol;
@@ -234,6 +243,9 @@ Diagnostics validate(const SimulationOptions& options) {
   if (options.max_steps && *options.max_steps < 1) {
     problems.error(api::kWrongOptionValue,
                    fmt::format("--max-steps must be at least 1, not {}", *options.max_steps));
+  }
+  if (options.interval && options.rows_at_steps.value_or(false)) {
+    problems.error(api::kConflictingOptions, "rows are at times or at steps, not both");
   }
   if (options.step && (options.initial_step || options.max_step)) {
     problems.error(api::kConflictingOptions,

@@ -20,6 +20,7 @@ struct RunSettings {
   double start = 0.0;
   double stop = 1.0;
   double interval = 0.0;
+  bool rows_at_steps = false;
   double tolerance = 0.0;
   double rtol = 0.0;
   std::optional<double> atol;  ///< none: tolerance · nominal

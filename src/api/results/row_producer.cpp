@@ -140,6 +140,18 @@ RowProducer::Outcome RowProducer::add(const trajectory::SegmentView& segment, st
   return outcome;
 }
 
+RowProducer::Outcome RowProducer::add_end(double t, std::span<const double> x_end) {
+  if (t == last_time_ || (has_waiting_ && waiting_time_ == t)) {
+    return Outcome::ok;
+  }
+  const Outcome outcome = put_waiting();
+  has_waiting_ = true;
+  has_waiting_values_ = false;
+  waiting_time_ = t;
+  waiting_state_.assign(x_end.begin(), x_end.end());
+  return outcome;
+}
+
 RowProducer::Outcome RowProducer::put_waiting() {
   if (!has_waiting_) {
     return Outcome::ok;

@@ -61,6 +61,8 @@ class RowProducer {
   /// All grid times of a step that follows the last one. A grid time at its end gets `x_end` itself, which the
   /// interpolant meets only up to rounding.
   [[nodiscard]] Outcome add(const trajectory::SegmentView& segment, std::span<const double> x_end);
+  /// The end of a step as if it were a grid time, unless there is a row already.
+  [[nodiscard]] Outcome add_end(double t, std::span<const double> x_end);
   /// After every accepted step: outputs that are found by iterations are followed from step to step, so that rows far
   /// apart stay on the solution of the run, whatever the grid. What the method has found itself is taken over.
   [[nodiscard]] Outcome follow(const hybrid::StepEnd& end);

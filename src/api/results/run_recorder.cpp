@@ -156,8 +156,11 @@ bool RunRecorder::step(const trajectory::SegmentView& segment, const hybrid::Ste
   const bool has_segment = segment.n_states() > 0 || end.x.empty();
   if (has_segment) {
     goes_on = check(rows_.add(segment, end.x));
-    goes_on = goes_on && (!is_sliding_ || check(rows_.flush_now()));
   }
+  if (settings_.rows_at_steps) {
+    goes_on = goes_on && check(rows_.add_end(end.t, end.x));
+  }
+  goes_on = goes_on && (!is_sliding_ || check(rows_.flush_now()));
   goes_on = goes_on && check(rows_.follow(end)) && check(rows_.keep_end(end.t, end.x));
   if (hooks_.keep_dense && has_segment) {
     const bool iterates = follows_ && is_first_system_;

@@ -41,6 +41,7 @@ class Bdf final : public Stepper {
 
   [[nodiscard]] Index n_states() const override { return n_states_; }
   [[nodiscard]] int order() const override { return highest_order_; }
+  [[nodiscard]] int order_of_step() const override { return is_starting_ ? starter_.order() : order_; }
   [[nodiscard]] int embedded_order() const override { return starter_.embedded_order(); }
   [[nodiscard]] const Tolerances& tolerances() const override { return tolerances_; }
   [[nodiscard]] const trajectory::CompensatedTime& time() const override;

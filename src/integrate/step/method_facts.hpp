@@ -19,6 +19,8 @@ class MethodFacts : public Interface {
  public:
   [[nodiscard]] virtual Index n_states() const = 0;
   [[nodiscard]] virtual int order() const = 0;
+  /// Of the last step; that of a method of variable order changes.
+  [[nodiscard]] virtual int order_of_step() const { return order(); }
   /// Order of the estimate's lower solution; 0: no estimate, fixed steps only.
   [[nodiscard]] virtual int embedded_order() const = 0;
   /// Order of an extension.

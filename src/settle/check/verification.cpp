@@ -113,8 +113,8 @@ bool Verification::equations_hold() {
 // Where events are where they are.
 bool Verification::trusts_location() const {
   return state_.options().detection.rule == locate::Detection::Rule::bound && !state_.options().concurrency &&
-         !state_.options().shifted_location && state_.options().sliding == Sliding::on &&
-         state_.options().steps.fixed_step == 0.0;
+         !state_.options().shifted_location && state_.options().detection.event_tolerance == 0.0 &&
+         state_.options().sliding == Sliding::on && state_.options().steps.fixed_step == 0.0;
 }
 
 void Verification::list_guards() {

@@ -4,6 +4,7 @@
 ///              back. Whatever ends the run, what was told is whole up to RunOutcome::t.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -90,6 +91,23 @@ struct Counters {
       0;  ///< steps kept with a bounded variable slightly below zero, by variable
 };
 
+/// Of accepted steps, as the method took them: an event may cut one short.
+struct StepSizes {
+  double smallest = 0.0;  ///< magnitudes; 0: there was no step
+  double largest = 0.0;
+  double last = 0.0;
+  double next = 0.0;                        ///< that would have been tried
+  std::vector<std::int64_t> by_order = {};  ///< how many steps each order took
+
+  void count(double size, int order) {
+    smallest = last == 0.0 ? size : std::min(smallest, size);
+    largest = std::max(largest, size);
+    last = size;
+    by_order.resize(std::max(by_order.size(), static_cast<std::size_t>(order) + 1));
+    ++by_order[static_cast<std::size_t>(order)];
+  }
+};
+
 /// A mode went on with another method (MethodChoice::stiff_method).
 struct MethodChange {
   enum class Reason : std::uint8_t {
@@ -124,6 +142,7 @@ struct RunOutcome {
   std::vector<MethodChange> method_changes;  ///< one at most for each mode and list of states
   std::vector<MethodUse> method_uses;        ///< by mode, in the order in which they were entered
   Counters counters;
+  StepSizes sizes;
   /// By guard of the system; behind them, all together, the weights of sliding. May be shorter: what was never watched.
   std::vector<locate::GuardWatch> guard_watches;
   std::string explanation;  ///< of Options::explain_event
