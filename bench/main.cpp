@@ -11,6 +11,7 @@
 #include "comparison.hpp"
 #include "dae.hpp"
 #include "events.hpp"
+#include "parameters.hpp"
 #include "process.hpp"
 #include "scaling.hpp"
 
@@ -27,7 +28,8 @@ constexpr std::array kTables{Table{"comparison", print_comparison},   Table{"pro
                              Table{"guards", print_guards},           Table{"belt", print_belt},
                              Table{"concurrency", print_concurrency}, Table{"many", print_many},
                              Table{"index1", print_index_one},        Table{"index3", print_high_index},
-                             Table{"hybrid", print_hybrid},           Table{"string", print_string}};
+                             Table{"hybrid", print_hybrid},           Table{"string", print_string},
+                             Table{"parameters", print_parameters}};
 constexpr std::string_view kScaling = "scaling";  // starts this program again
 
 int run(int argc, char** argv) {

@@ -61,7 +61,7 @@ class Analyzer {
     for (std::size_t i = 0; i < instance_.system->modes().size(); ++i) {
       by_ranks.by_ranks.emplace_back(i);
     }
-    const auto arrays = program::build_system(instance_.flat, instance_.overrides, by_ranks);
+    const auto arrays = instance_.compiled->system(instance_.overrides, by_ranks);
     if (!arrays) {
       return Unexpected(arrays.error());
     }

@@ -109,6 +109,22 @@ const Result<Instance>& ModelData::default_instance() const {
   return *default_instance_;
 }
 
+std::shared_ptr<const Result<Elaborated>> ModelData::elaborated(const StructuralValues& values) const {
+  if (values.empty()) {
+    return std::make_shared<const Result<Elaborated>>(
+        Elaborated{compiled_.get([this] { return std::make_shared<const program::CompiledModel>(flat); })});
+  }
+  return others_.get(values, [&]() {
+    Result<lang::Compiled> compiled = lang::compile(source, {dialect, values, flat->name});
+    if (!compiled) {
+      return std::make_shared<const Result<Elaborated>>(Unexpected(std::move(compiled).error()));
+    }
+    auto model = std::make_shared<const flat::Model>(std::move(compiled->model));
+    return std::make_shared<const Result<Elaborated>>(Elaborated{
+        std::make_shared<const program::CompiledModel>(std::move(model)), std::move(compiled->warnings)});
+  });
+}
+
 }  // namespace api
 
 namespace api {

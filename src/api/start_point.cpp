@@ -24,7 +24,7 @@ std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, M
   options.by_ranks.push_back(mode);
   options.has_minimum_norm_start = rule == StartRule::minimum_norm;
   Result<std::shared_ptr<const system::HybridSystem>> system =
-      program::build_system(instance.flat, instance.overrides, options);
+      instance.compiled->system(instance.overrides, options);
   return system ? *std::move(system) : nullptr;
 }
 
@@ -36,7 +36,7 @@ Result<system::InitialPoint> find_start(Instance& instance, double t, double len
                                         Diagnostics& warnings) {
   if (rule == StartRule::minimum_norm && instance.flat != nullptr) {
     Result<std::shared_ptr<const system::HybridSystem>> system =
-        program::build_system(instance.flat, instance.overrides, {.has_minimum_norm_start = true});
+        instance.compiled->system(instance.overrides, {.has_minimum_norm_start = true});
     if (!system) {
       return Unexpected(std::move(system).error());
     }

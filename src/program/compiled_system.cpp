@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "program/compiled_model.hpp"
 #include "program/model_parts.hpp"
 #include "program/structure_variants.hpp"
-#include "program/system_builder.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::program {
@@ -13,22 +13,22 @@ namespace {
 class CompiledSystem final : public system::HybridSystem {
  public:
   CompiledSystem(std::shared_ptr<const SystemData> data, StructureVariants variants)
-      : data_(std::move(data)), variants_(std::move(variants)), parts_(find_model_parts(*data_)) {
+      : data_(std::move(data)), code_(*data_->code), variants_(std::move(variants)) {
     for (std::size_t mode = 0; mode < data_->modes.size(); ++mode) {
       locked_.push_back(make_locked(data_, mode));
     }
   }
 
-  const std::vector<system::VariableInfo>& variables() const override { return data_->columns; }
-  const std::vector<Index>& discrete() const override { return data_->discrete; }
-  const std::vector<system::ModeInfo>& modes() const override { return data_->mode_infos; }
-  const std::vector<system::GuardInfo>& guards() const override { return data_->guard_infos; }
-  const std::vector<system::ActionInfo>& actions() const override { return data_->actions.infos; }
-  const std::vector<system::BodyMessageInfo>& messages() const override { return data_->actions.messages; }
-  Index n_clocks() const override { return static_cast<Index>(data_->conditions.clocks().size()); }
-  bool has_rounds() const override { return data_->has_rounds; }
+  const std::vector<system::VariableInfo>& variables() const override { return code_.columns; }
+  const std::vector<Index>& discrete() const override { return code_.discrete; }
+  const std::vector<system::ModeInfo>& modes() const override { return code_.mode_infos; }
+  const std::vector<system::GuardInfo>& guards() const override { return code_.guard_infos; }
+  const std::vector<system::ActionInfo>& actions() const override { return code_.actions.infos; }
+  const std::vector<system::BodyMessageInfo>& messages() const override { return code_.actions.messages; }
+  Index n_clocks() const override { return static_cast<Index>(code_.conditions.clocks().size()); }
+  bool has_rounds() const override { return code_.has_rounds; }
 
-  ModeId initial_mode() const override { return ModeId(data_->initial_mode); }
+  ModeId initial_mode() const override { return ModeId(code_.initial_mode); }
   Result<system::InitialPoint> initial(double t) const override {
     return variants_.empty() ? initial_of(data_, t) : variants_.initial(t);
   }
@@ -46,7 +46,11 @@ class CompiledSystem final : public system::HybridSystem {
   std::span<const Index> structure_groups(ModeId mode) const override {
     return variants_.empty() ? std::span<const Index>() : variants_.groups(place_of(mode));
   }
-  const system::ModelParts* parts() const override { return &parts_; }
+  const system::ModelParts* parts() const override {
+    return code_.parts
+        .get([this] { return std::make_shared<const system::ModelParts>(find_model_parts(code_)); })
+        .get();
+  }
   Result<std::shared_ptr<const system::LockedDae>> lock(const system::StructureId& structure) const override {
     if (structure.number == 0) {
       return locked_[place_of(structure.mode)];
@@ -58,7 +62,7 @@ class CompiledSystem final : public system::HybridSystem {
     if (!data) {
       return Unexpected(std::move(data).error());
     }
-    return data_->has_rounds ? make_round_solver(*data, place_of(structure.mode)) : nullptr;
+    return code_.has_rounds ? make_round_solver(*data, place_of(structure.mode)) : nullptr;
   }
   std::vector<double> entry_states(const system::StructureId& structure) const override {
     const auto data = data_of(structure);
@@ -84,23 +88,23 @@ class CompiledSystem final : public system::HybridSystem {
   }
 
   std::shared_ptr<const SystemData> data_;
+  const SystemCode& code_;
   StructureVariants variants_;
-  system::ModelParts parts_;
   std::vector<std::shared_ptr<const system::LockedDae>> locked_;
 };
 
 }  // namespace
 
+std::shared_ptr<const system::HybridSystem> make_system(std::shared_ptr<const SystemData> data,
+                                                        GivenValues given) {
+  StructureVariants variants(data, std::move(given));
+  return std::make_shared<const CompiledSystem>(std::move(data), std::move(variants));
+}
+
 Result<std::shared_ptr<const system::HybridSystem>> build_system(std::shared_ptr<const flat::Model> model,
                                                                  const ParameterOverrides& overrides,
                                                                  const BuildOptions& options) {
-  auto data = build_data(model, overrides, options);
-  if (!data) {
-    return Unexpected(std::move(data).error());
-  }
-  StructureVariants variants(*data, std::move(model), overrides, options);
-  return std::shared_ptr<const system::HybridSystem>(
-      std::make_shared<const CompiledSystem>(*std::move(data), std::move(variants)));
+  return CompiledModel(std::move(model)).system(overrides, options);
 }
 
 }  // namespace saltus::program

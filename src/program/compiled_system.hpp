@@ -34,9 +34,11 @@ struct BuildOptions {
   std::size_t most_array_nodes = kMostArrayNodes;
   /// At the start no variable counts more than another, unless it is fixed.
   bool has_minimum_norm_start = false;
+
+  friend bool operator==(const BuildOptions&, const BuildOptions&) = default;
 };
 
-/// The model is not changed: a system owns the one copy that its analyses extend.
+/// A model that is run with many values (compiled_model.hpp) is compiled anew here each time.
 [[nodiscard]] Result<std::shared_ptr<const system::HybridSystem>> build_system(
     std::shared_ptr<const flat::Model> model, const ParameterOverrides& overrides,
     const BuildOptions& options = {});

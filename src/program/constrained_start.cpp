@@ -29,7 +29,7 @@ system::StartTier tier_of(structure::GuessTier tier) {
 }
 
 // With the minimum norm all variables count alike, whether a start was given or not; derivatives follow from them.
-std::vector<system::StartTier> tiers_of(const SystemData& data) {
+std::vector<system::StartTier> tiers_of(const SystemCode& data) {
   std::set<Unknown> variables;  // slots that are a variable by another name, v of v = der(x)
   for (const structure::SlotAlias& alias : data.modes[data.initial_mode].causalized.aliases) {
     if (alias.quantity.order == 0) {
@@ -47,24 +47,29 @@ std::vector<system::StartTier> tiers_of(const SystemData& data) {
   return tiers;
 }
 
-// initial() is true here, and pre(…) is the start value: both are put behind the frozen inputs.
-std::vector<double> bind_start(const SystemData& data, LeafBindings& bindings) {
+// initial() is true here, and pre(…) is the start value: both are frozen inputs behind those of the system.
+void bind_start(const SystemCode& code, EquationRequest& request) {
+  const auto first = static_cast<std::uint32_t>(code.n_frozen_inputs());
+  for (const ConditionId condition : code.conditions.initial()) {
+    request.bindings.bind_condition(condition, {Binding::Kind::parameter, first});
+  }
+  for (std::size_t v = 0; v < code.model.variables.size(); ++v) {
+    const auto column = static_cast<std::uint32_t>(code.column_of_variable[v]);
+    request.bindings.bind_previous(VariableId(v), {Binding::Kind::parameter, first + 1 + column});
+  }
+  request.n_frozen_inputs = first + 1 + code.columns.size();
+}
+
+// … in this order.
+std::vector<double> frozen_at_start(const SystemData& data) {
   std::vector<double> frozen = data.frozen_inputs;
-  for (const ConditionId condition : data.conditions.initial()) {
-    bindings.bind_condition(condition, {Binding::Kind::parameter, static_cast<std::uint32_t>(frozen.size())});
-  }
   frozen.push_back(1.0);
-  for (std::size_t v = 0; v < data.model.variables.size(); ++v) {
-    const auto column = static_cast<std::size_t>(data.column_of_variable[v]);
-    bindings.bind_previous(VariableId(v),
-                           {Binding::Kind::parameter, static_cast<std::uint32_t>(frozen.size() + column)});
-  }
   frozen.insert(frozen.end(), data.start_values.begin(), data.start_values.end());
   return frozen;
 }
 
 // Guards over slots, written with them, in a graph that is open; others are invalid.
-std::vector<NodeId> guards_over_slots(const SystemData& data, expr::Graph& graph) {
+std::vector<NodeId> guards_over_slots(const SystemCode& data, expr::Graph& graph) {
   std::vector<expr::Replacement> aliases;
   for (const structure::SlotAlias& alias : data.modes[data.initial_mode].causalized.aliases) {
     const NodeId target = graph.variable(alias.target.variable, alias.target.order);
@@ -94,7 +99,7 @@ std::vector<NodeId> guards_over_slots(const SystemData& data, expr::Graph& graph
   return guards;
 }
 
-std::vector<expr::Replacement> relations_over(const SystemData& data, expr::Graph& graph,
+std::vector<expr::Replacement> relations_over(const SystemCode& data, expr::Graph& graph,
                                               std::span<const NodeId> guards) {
   std::vector<expr::Replacement> relations;
   for (std::size_t i = 0; i < guards.size(); ++i) {
@@ -109,22 +114,20 @@ std::vector<expr::Replacement> relations_over(const SystemData& data, expr::Grap
 }
 
 // `are_free`: relations over slots follow these.
-std::shared_ptr<const EquationProgram> start_equations(const std::shared_ptr<const SystemData>& data,
-                                                       bool are_free) {
-  const structure::StartProblem& problem = *data->start_problem;
-  const structure::Causalized& causalized = data->modes[data->initial_mode].causalized;
-  EquationRequest request = equation_request(data);
-  const std::vector<double> frozen = bind_start(*data, request.bindings);
-  request.frozen_inputs = frozen;
+std::shared_ptr<const EquationCode> compile_start_equations(const SystemCode& code, bool are_free) {
+  const structure::StartProblem& problem = *code.start_problem;
+  const structure::Causalized& causalized = code.modes[code.initial_mode].causalized;
+  EquationRequest request = equation_request(code);
+  bind_start(code, request);
   std::vector<Unknown> slots;
   for (const structure::StartSlot& slot : problem.slots) {
     slots.push_back(slot.quantity);
   }
-  add_slots(*data, slots, request);
+  add_slots(code, slots, request);
   std::vector<RowSource> texts;
-  LateGraph::Access graph = data->late_graph->open();
+  LateGraph::Access graph = code.late_graph->open();
   const std::vector<expr::Replacement> relations =
-      are_free ? relations_over(*data, *graph, guards_over_slots(*data, *graph))
+      are_free ? relations_over(code, *graph, guards_over_slots(code, *graph))
                : std::vector<expr::Replacement>();
   expr::Substitution with_relations(*graph, relations);
   for (const structure::StartRow& row : problem.rows) {
@@ -142,15 +145,28 @@ std::shared_ptr<const EquationProgram> start_equations(const std::shared_ptr<con
     }
     texts.push_back(text);
   }
-  add_row_texts(data, std::move(texts), request);
-  return std::make_shared<const EquationProgram>(*graph, std::move(request));
+  add_row_texts(code, std::move(texts), request);
+  return std::make_shared<const EquationCode>(*graph, std::move(request));
+}
+
+std::shared_ptr<const EquationProgram> start_equations(const std::shared_ptr<const SystemData>& data,
+                                                       bool are_free) {
+  const SystemCode& code = *data->code;
+  const auto& equations = (are_free ? code.free_start_equations : code.start_equations).get([&] {
+    return compile_start_equations(code, are_free);
+  });
+  EquationNumbers numbers = equation_numbers(data);
+  const std::vector<double> frozen = frozen_at_start(*data);
+  numbers.frozen_inputs = frozen;
+  return std::make_shared<const EquationProgram>(equations, std::move(numbers));
 }
 
 std::vector<double> latched_at_slots(const SystemData& data, double t, std::span<const double> values) {
-  LateGraph::Access graph = data.late_graph->open();
-  const std::vector<NodeId> guards = guards_over_slots(data, *graph);
+  const SystemCode& code = *data.code;
+  LateGraph::Access graph = code.late_graph->open();
+  const std::vector<NodeId> guards = guards_over_slots(code, *graph);
   std::map<Unknown, double> value_of;
-  for (const structure::StartSlot& slot : data.start_problem->slots) {
+  for (const structure::StartSlot& slot : code.start_problem->slots) {
     value_of.emplace(slot.quantity, values[value_of.size()]);
   }
   expr::Evaluator evaluate(
@@ -161,14 +177,14 @@ std::vector<double> latched_at_slots(const SystemData& data, double t, std::span
   std::vector<double> latched(guards.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < guards.size(); ++i) {
     if (guards[i].valid()) {
-      latched[i] = latched_of(data.conditions.guards()[i].kind, evaluate(guards[i]));
+      latched[i] = latched_of(code.conditions.guards()[i].kind, evaluate(guards[i]));
     }
   }
   return latched;
 }
 
 // The slots of what the implicit blocks of the run determine; aliases have none and need none.
-std::vector<Index> slots_of_guess(const SystemData& data) {
+std::vector<Index> slots_of_guess(const SystemCode& data) {
   std::map<Unknown, Index> slot_of;
   for (const structure::StartSlot& slot : data.start_problem->slots) {
     slot_of.emplace(slot.quantity, std::ssize(slot_of));
@@ -189,10 +205,11 @@ std::vector<Index> slots_of_guess(const SystemData& data) {
 
 Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const SystemData> data, double t,
                                                      const system::Configuration* asked) {
-  const structure::StartProblem& start = *data->start_problem;
+  const SystemCode& code = *data->code;
+  const structure::StartProblem& start = *code.start_problem;
   auto problem = std::make_shared<system::InitialProblem>();
   problem->equations = start_equations(data, false);
-  if (!data->conditions.guards().empty()) {
+  if (!code.conditions.guards().empty()) {
     problem->free_relations = [data] {
       return system::FreeRelations{.equations = start_equations(data, true),
                                    .latched = [data](double time, std::span<const double> slots) {
@@ -202,29 +219,28 @@ Result<system::InitialPoint> begin_constrained_start(std::shared_ptr<const Syste
   }
   problem->n_initial_equations = static_cast<Index>(start.rows.size() - start.n_model_rows);
   problem->guess = data->start_guess;
-  problem->tier = tiers_of(*data);
-  problem->configuration.mode = ModeId(data->initial_mode);
-  problem->configuration.latched = latched_of_values(*data, guards_at_starts(*data, t));
-  for (const Index column : data->discrete) {
-    problem->configuration.discrete.push_back(data->start_values[static_cast<std::size_t>(column)]);
-  }
+  problem->tier = tiers_of(code);
+  problem->configuration.mode = ModeId(code.initial_mode);
+  problem->configuration.latched = latched_of_values(code, guards_at_starts(*data, t));
+  problem->configuration.discrete = data->discrete_starts();
   system::InitialPoint point;
   point.discrete_before = problem->configuration.discrete;
   problem->configuration = asked != nullptr ? *asked : problem->configuration;
-  problem->slot_of_guess = slots_of_guess(*data);
+  problem->slot_of_guess = slots_of_guess(code);
   for (const Index slot : problem->slot_of_guess) {
     point.guess.push_back(slot < 0 ? std::numeric_limits<double>::quiet_NaN()
                                    : problem->guess[static_cast<std::size_t>(slot)]);
   }
   point.configuration = problem->configuration;
-  point.warnings = data->warnings;
+  point.warnings = code.warnings;
   point.problem = std::move(problem);
   return point;
 }
 
 Result<system::InitialPoint> initial_of(const std::shared_ptr<const SystemData>& data, double t,
                                         const system::Configuration* asked) {
-  return data->start_problem ? begin_constrained_start(data, t, asked) : find_initial_point(*data, t, asked);
+  return data->code->start_problem ? begin_constrained_start(data, t, asked)
+                                   : find_initial_point(*data, t, asked);
 }
 
 }  // namespace saltus::program

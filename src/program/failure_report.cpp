@@ -345,33 +345,33 @@ std::string equations_for(const BlockProblem& problem, const Unknown& unknown) {
 }
 
 BlockProblem problem_of_run(const SystemData& data, const ModeData& mode) {
-  return {.model = data.model,
-          .blocks = mode.causalized.blocks,
-          .equations = mode.causalized.equations,
-          .origins = mode.causalized.origins,
-          .states = mode.causalized.states,
+  return {.model = data.code->model,
+          .blocks = mode.code.causalized.blocks,
+          .equations = mode.code.causalized.equations,
+          .origins = mode.code.causalized.origins,
+          .states = mode.code.causalized.states,
           .frozen_inputs = data.frozen_inputs,
-          .bindings = run_bindings(data)};
+          .bindings = run_bindings(*data.code)};
 }
 
 BlockProblem problem_of_start(const SystemData& data) {
-  return {.model = data.model,
-          .blocks = data.initialization.blocks,
-          .equations = data.initialization.equations,
-          .origins = data.modes[data.initial_mode].causalized.origins,
+  return {.model = data.code->model,
+          .blocks = data.code->initialization.blocks,
+          .equations = data.code->initialization.equations,
+          .origins = data.initial_mode().code.causalized.origins,
           .states = {},
           .frozen_inputs = data.frozen_inputs,
-          .bindings = start_bindings(data)};
+          .bindings = start_bindings(*data.code)};
 }
 
 BlockProblem problem_of_round(const SystemData& data, const ModeData& mode) {
-  return {.model = data.model,
-          .blocks = mode.round.blocks,
-          .equations = mode.round.system.equations,
-          .origins = mode.causalized.origins,
+  return {.model = data.code->model,
+          .blocks = mode.code.round.blocks,
+          .equations = mode.code.round.system.equations,
+          .origins = mode.code.causalized.origins,
           .states = {},
           .frozen_inputs = data.frozen_inputs,
-          .bindings = mode.round.bindings};
+          .bindings = mode.code.round.bindings};
 }
 
 Failure explain_not_finite(const BlockProblem& problem, const SequenceRunner& runner, const Unknown& value,

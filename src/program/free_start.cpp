@@ -18,7 +18,7 @@ using structure::Unknown;
 
 class FreeBlocks {
  public:
-  FreeBlocks(const SystemData& data, expr::Graph& graph)
+  FreeBlocks(const SystemCode& data, expr::Graph& graph)
       : data_(data), graph_(graph), blocks_(data.initialization.blocks) {
     expr::Substitution without_previous(graph, data.initialization.previous);
     for (const ConditionInputs::Guard& guard : data.conditions.guards()) {
@@ -111,7 +111,7 @@ class FreeBlocks {
     block.right_side.clear();
   }
 
-  const SystemData& data_;
+  const SystemCode& data_;
   expr::Graph& graph_;
   std::vector<Block> blocks_;
   std::vector<NodeId> guards_;
@@ -131,10 +131,12 @@ NodeId relation_of(expr::Graph& graph, Condition::Kind kind, NodeId guard) {
   }
 }
 
-std::unique_ptr<const BlockSequence> compile_free_start(const SystemData& data) {
-  LateGraph::Access graph = data.late_graph->open();
-  const std::vector<Block> blocks = FreeBlocks(data, *graph).run();
-  return std::make_unique<const BlockSequence>(*graph, start_request(data, blocks), ScaleOf{data});
+const std::shared_ptr<const SequenceCode>& compile_free_start(const SystemCode& code) {
+  return code.free_start.get([&code] {
+    LateGraph::Access graph = code.late_graph->open();
+    const std::vector<Block> blocks = FreeBlocks(code, *graph).run();
+    return std::make_shared<const SequenceCode>(*graph, start_request(code, blocks));
+  });
 }
 
 }  // namespace saltus::program

@@ -25,7 +25,7 @@ GuardInfo::Kind kind_of(Kind kind) {
 // Marks everything below some roots, and reads off the guards of the conditions among it, also of those inside guards.
 class Reached {
  public:
-  explicit Reached(const SystemData& data)
+  explicit Reached(const SystemCode& data)
       : data_(data),
         seen_(data.model.graph.size(), 0),
         guards_(data.conditions.guards().size(), 0),
@@ -89,14 +89,14 @@ class Reached {
     }
   }
 
-  const SystemData& data_;
+  const SystemCode& data_;
   std::vector<char> seen_;
   std::vector<char> guards_;
   std::vector<char> stand_alone_;
   std::vector<NodeId> stack_;
 };
 
-Reached reached_by_rounds(const SystemData& data, const ModeData& mode) {
+Reached reached_by_rounds(const SystemCode& data, const ModeCode& mode) {
   Reached reached(data);
   for (const structure::Causalized::DiscreteEquation& discrete : mode.causalized.discrete_equations) {
     reached.add(discrete.equation);
@@ -133,7 +133,7 @@ std::vector<flat::Equation> equations_of(const structure::Causalized& causalized
 }
 
 // By condition: how often the equations that contain it are differentiated, at most.
-std::vector<int> times_differentiated(const SystemData& data, const structure::Causalized& causalized) {
+std::vector<int> times_differentiated(const SystemCode& data, const structure::Causalized& causalized) {
   std::vector<int> times(data.n_conditions(), 0);
   for (std::size_t i = 0; i < causalized.differentiations.size(); ++i) {
     if (causalized.differentiations[i] <= 0) {
@@ -150,7 +150,7 @@ std::vector<int> times_differentiated(const SystemData& data, const structure::C
   return times;
 }
 
-void describe_mode(SystemData& data, ModeData& mode) {
+void describe_mode(SystemCode& data, ModeCode& mode) {
   Reached in_equations(data);
   for (const flat::Equation& equation : equations_of(mode.causalized)) {
     in_equations.add(equation);
@@ -174,9 +174,9 @@ void describe_mode(SystemData& data, ModeData& mode) {
 
 }  // namespace
 
-std::vector<GuardFacts> find_guard_facts(SystemData& data) {
+std::vector<GuardFacts> find_guard_facts(SystemCode& data) {
   std::vector<GuardFacts> facts;
-  for (const ModeData& mode : data.modes) {
+  for (const ModeCode& mode : data.modes) {
     std::vector<GuardFacts> of_mode =
         find_guard_facts(data.model, equations_of(mode.causalized), mode.causalized.blocks,
                          times_differentiated(data, mode.causalized));
@@ -188,7 +188,7 @@ std::vector<GuardFacts> find_guard_facts(SystemData& data) {
   return facts;
 }
 
-void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled,
+void describe_guards(SystemCode& data, std::span<const ScheduledGuard> scheduled,
                      std::span<const GuardFacts> facts) {
   const ConditionInputs& conditions = data.conditions;
   std::optional<flat::ExpressionPrinter> printer;
@@ -221,7 +221,7 @@ void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled
   for (const ScheduledGuard& guard : scheduled) {
     data.guard_infos[static_cast<std::size_t>(guard.guard)].is_scheduled = true;
   }
-  for (ModeData& mode : data.modes) {
+  for (ModeCode& mode : data.modes) {
     describe_mode(data, mode);
   }
   for (GuardInfo& info : data.guard_infos) {

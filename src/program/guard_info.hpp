@@ -9,16 +9,16 @@
 #include <span>
 #include <vector>
 
-#include "program/equations/system_data.hpp"
+#include "program/equations/system_code.hpp"
 #include "program/guards/guard_facts.hpp"
 
 namespace saltus::program {
 
 /// What holds in every mode, by guard of the flat model. The graph of the model grows.
-[[nodiscard]] std::vector<GuardFacts> find_guard_facts(SystemData& data);
+[[nodiscard]] std::vector<GuardFacts> find_guard_facts(SystemCode& data);
 
-/// Fills data.guard_infos and ModeData::watches. `scheduled` as found by find_scheduled_guards.
-void describe_guards(SystemData& data, std::span<const ScheduledGuard> scheduled,
+/// Fills data.guard_infos and ModeCode::watches. `scheduled` as found by find_scheduled_guards.
+void describe_guards(SystemCode& data, std::span<const ScheduledGuard> scheduled,
                      std::span<const GuardFacts> facts);
 
 }  // namespace saltus::program

@@ -29,19 +29,20 @@ class InitialProblem {
  public:
   InitialProblem(const SystemData& data, double t, const system::Configuration* asked)
       : data_(data),
+        code_(*data.code),
         asked_(asked),
-        mode_(data.modes[data.initial_mode]),
+        mode_(data.initial_mode().code),
         t_(t),
-        diagnostics_(data.model.source),
+        diagnostics_(data.code->model.source),
         runner_(*data.start),
-        outputs_(data.initial_outputs.size()) {
+        outputs_(data.code->initial_outputs.size()) {
     hold_starts(runner_);
     runner_.set_search(SequenceRunner::Search::newton);
   }
 
   Result<system::InitialPoint> run() {
     const Ended ended = settle(
-        runner_, asked_ != nullptr ? asked_->latched : latched_of_values(data_, guards_at_starts(data_, t_)));
+        runner_, asked_ != nullptr ? asked_->latched : latched_of_values(code_, guards_at_starts(data_, t_)));
     if (ended == Ended::unsolved && !settle_from_afar()) {
       return Unexpected(std::move(diagnostics_));
     }
@@ -62,28 +63,28 @@ class InitialProblem {
 
   void hold_starts(SequenceRunner& runner) const {
     for (std::size_t i = 0; i < data_.start_values.size(); ++i) {
-      runner.set_held(data_.n_conditions() + i, data_.start_values[i]);
+      runner.set_held(code_.n_conditions() + i, data_.start_values[i]);
     }
-    for (const ConditionId condition : data_.conditions.initial()) {
+    for (const ConditionId condition : code_.conditions.initial()) {
       runner.set_held(condition.index(), 1.0);
     }
   }
 
   [[nodiscard]] std::size_t n_states() const { return mode_.causalized.states.size(); }
-  [[nodiscard]] std::size_t n_guards() const { return data_.conditions.guards().size(); }
+  [[nodiscard]] std::size_t n_guards() const { return code_.conditions.guards().size(); }
   [[nodiscard]] std::span<const double> states() const { return std::span(outputs_).first(n_states()); }
   [[nodiscard]] std::span<const double> columns() const {
-    return std::span(outputs_).subspan(n_states(), data_.columns.size());
+    return std::span(outputs_).subspan(n_states(), code_.columns.size());
   }
   [[nodiscard]] std::span<const double> guards() const {
-    return std::span(outputs_).subspan(n_states() + data_.columns.size(), n_guards());
+    return std::span(outputs_).subspan(n_states() + code_.columns.size(), n_guards());
   }
   [[nodiscard]] std::span<const double> discrete_before() const {
-    return std::span(outputs_).subspan(n_states() + data_.columns.size() + n_guards(), data_.discrete.size());
+    return std::span(outputs_).subspan(n_states() + code_.columns.size() + n_guards(), code_.discrete.size());
   }
   [[nodiscard]] std::span<const double> sides() const {
-    return std::span(outputs_).subspan(n_states() + data_.columns.size() + n_guards() + data_.discrete.size(),
-                                       2 * data_.initialization.checks.size());
+    return std::span(outputs_).subspan(n_states() + code_.columns.size() + n_guards() + code_.discrete.size(),
+                                       2 * code_.initialization.checks.size());
   }
 
   // Solves with the truth values that the last values gave, until they repeat.
@@ -107,7 +108,7 @@ class InitialProblem {
         latched_ = std::move(latched);
         return Ended::unsolved;
       }
-      std::vector<double> next = latched_of_values(data_, guards());
+      std::vector<double> next = latched_of_values(code_, guards());
       for (std::size_t i = 0; i < next.size() && keeps_sides; ++i) {
         next[i] = next[i] == 0.0 ? latched[i] : next[i];
       }
@@ -133,13 +134,13 @@ class InitialProblem {
   bool settle_from_afar() {
     Failure failure = explain_block(problem_of_start(data_), runner_, failure_, t_, {});
     const bool is_singular = failure_.status == Status::singular_block;
-    const std::unique_ptr<const BlockSequence> sequence = compile_free_start(data_);
-    SequenceRunner free(*sequence);
+    const BlockSequence sequence = bind_sequence(compile_free_start(code_), data_);
+    SequenceRunner free(sequence);
     hold_starts(free);
     free.set_search(SequenceRunner::Search::homotopy);
     if (settle(free, latched_) == Ended::settled) {
       std::vector<double> found;
-      for (const structure::Block& block : data_.initialization.blocks) {
+      for (const structure::Block& block : code_.initialization.blocks) {
         found.resize(found.size() +
                      (block.kind == structure::Block::Kind::explicit_formula ? 0 : block.unknowns.size()));
       }
@@ -158,7 +159,7 @@ class InitialProblem {
   [[nodiscard]] bool may_slide(const std::vector<double>& one, const std::vector<double>& other,
                                std::span<const double> states_before) const {
     for (std::size_t i = 0; i < one.size(); ++i) {
-      if (one[i] != other[i] && !data_.guard_infos[i].can_slide) {
+      if (one[i] != other[i] && !code_.guard_infos[i].can_slide) {
         return false;
       }
     }
@@ -167,7 +168,7 @@ class InitialProblem {
 
   void set_latched(SequenceRunner& runner, const std::vector<double>& latched) const {
     for (std::size_t guard = 0; guard < latched.size(); ++guard) {
-      for (const ConditionInputs::Use& use : data_.conditions.of_guard(guard)) {
+      for (const ConditionInputs::Use& use : code_.conditions.of_guard(guard)) {
         runner.set_held(use.condition, value_as_written(use.kind, latched[guard]));
       }
     }
@@ -176,7 +177,7 @@ class InitialProblem {
   void report(Failure failure, std::string help) {
     std::optional<SourceSpan> span;
     if (failure.equation) {
-      span = data_.initialization.equations[failure.equation->index()].span;
+      span = code_.initialization.equations[failure.equation->index()].span;
     }
     diagnostics_.error(kInitializationFailed, std::move(failure.sentence), span, std::move(help));
   }
@@ -186,8 +187,8 @@ class InitialProblem {
     std::optional<SourceSpan> span;
     for (std::size_t i = 0; i < one.size(); ++i) {
       if (one[i] != other[i]) {
-        names.push_back("'" + data_.guard_infos[i].condition + "'");
-        span = span ? span : data_.guard_infos[i].span;
+        names.push_back("'" + code_.guard_infos[i].condition + "'");
+        span = span ? span : code_.guard_infos[i].span;
       }
     }
     diagnostics_.error(kInitialConditionsCycle,
@@ -203,11 +204,11 @@ class InitialProblem {
       choices_ = runner_.other_solutions();
     }
     for (const SequenceRunner::OtherSolution& choice : choices_) {
-      const structure::Block& block = data_.initialization.blocks[choice.block];
+      const structure::Block& block = code_.initialization.blocks[choice.block];
       std::vector<std::string> taken;
       std::vector<std::string> other;
       for (std::size_t i = 0; i < block.unknowns.size(); ++i) {
-        const std::string name = structure::name_of(data_.model, block.unknowns[i]);
+        const std::string name = structure::name_of(code_.model, block.unknowns[i]);
         taken.push_back(fmt::format("{} = {:.6g}", name, choice.taken[i]));
         other.push_back(fmt::format("{} = {:.6g}", name, choice.other[i]));
       }
@@ -216,7 +217,7 @@ class InitialProblem {
           fmt::format("the equations at the start have several solutions, and the start values do not decide "
                       "between them: {} is taken, {} is another",
                       structure::list_names(taken), structure::list_names(other)),
-          data_.initialization.equations[block.equations[0].index()].span,
+          code_.initialization.equations[block.equations[0].index()].span,
           "give a start value near the solution that is meant");
     }
   }
@@ -232,19 +233,19 @@ class InitialProblem {
 
   // Conditions that the structure left over must hold in numbers (LANGUAGE 3).
   void check_conditions() {
-    for (std::size_t i = 0; i < data_.initialization.checks.size(); ++i) {
+    for (std::size_t i = 0; i < code_.initialization.checks.size(); ++i) {
       const double left = sides()[2 * i];
       const double right = sides()[2 * i + 1];
       const double scale = std::max({1.0, std::abs(left), std::abs(right)});
       // Written so that a NaN does not pass.
       if (!(std::abs(left - right) <= structure::kInitialCheckTolerance * scale)) {
         const flat::Equation& equation =
-            data_.initialization.equations[data_.initialization.checks[i].index()];
+            code_.initialization.equations[code_.initialization.checks[i].index()];
         diagnostics_.error(
             kInitialContradiction,
             fmt::format("the initial condition {} does not hold: the other equations give {} on its left "
                         "and {} on its right side",
-                        structure::quote(data_.model, equation), number_text(left), number_text(right)),
+                        structure::quote(code_.model, equation), number_text(left), number_text(right)),
             equation.span, "drop it, or give the value that fits");
       }
     }
@@ -261,21 +262,22 @@ class InitialProblem {
     }
     result.discrete_before.assign(discrete_before().begin(), discrete_before().end());
     const auto n_before_guess =
-        n_states() + data_.columns.size() + n_guards() + data_.discrete.size() + sides().size();
+        n_states() + code_.columns.size() + n_guards() + code_.discrete.size() + sides().size();
     result.guess.assign(outputs_.begin() + static_cast<std::ptrdiff_t>(n_before_guess), outputs_.end());
-    result.configuration.mode = ModeId(data_.initial_mode);
+    result.configuration.mode = ModeId(code_.initial_mode);
     result.configuration.latched = latched_;
-    for (const Index column : data_.discrete) {
+    for (const Index column : code_.discrete) {
       result.configuration.discrete.push_back(result.values[static_cast<std::size_t>(column)]);
     }
-    result.warnings = data_.warnings;
+    result.warnings = code_.warnings;
     result.warnings.append(std::move(warnings_));
     return result;
   }
 
   const SystemData& data_;
+  const SystemCode& code_;
   const system::Configuration* asked_;
-  const ModeData& mode_;
+  const ModeCode& mode_;
   double t_;
   Diagnostics diagnostics_;
   Diagnostics warnings_;
@@ -295,11 +297,9 @@ Result<system::InitialPoint> find_initial_point(const SystemData& data, double t
 
 system::Configuration start_configuration(const SystemData& data, double t) {
   system::Configuration configuration;
-  configuration.mode = ModeId(data.initial_mode);
-  configuration.latched = latched_of_values(data, guards_at_starts(data, t));
-  for (const Index column : data.discrete) {
-    configuration.discrete.push_back(data.start_values[static_cast<std::size_t>(column)]);
-  }
+  configuration.mode = ModeId(data.code->initial_mode);
+  configuration.latched = latched_of_values(*data.code, guards_at_starts(data, t));
+  configuration.discrete = data.discrete_starts();
   return configuration;
 }
 
@@ -308,15 +308,12 @@ std::vector<double> guards_at_starts(const SystemData& data, double t) {
   for (const UnknownScale& scale : data.scales) {
     starts.push_back(scale.guess);
   }
-  std::vector<double> conditions;
-  for (std::size_t i = 0; i < data.n_conditions(); ++i) {
-    conditions.push_back(data.conditions.constant(ConditionId(i)).value_or(0.0));
-  }
+  const std::span<const double> conditions = std::span(data.frozen_inputs).last(data.code->n_conditions());
   std::vector<NodeId> nodes;
-  for (const ConditionInputs::Guard& guard : data.conditions.guards()) {
+  for (const ConditionInputs::Guard& guard : data.code->conditions.guards()) {
     nodes.push_back(guard.expression);
   }
-  return expr::evaluate(data.model.graph, nodes,
+  return expr::evaluate(data.code->model.graph, nodes,
                         {.time = t,
                          .variables = starts,
                          .parameters = data.frozen_inputs,
@@ -325,12 +322,12 @@ std::vector<double> guards_at_starts(const SystemData& data, double t) {
                          .other = [](const expr::Node&) { return 0.0; }});
 }
 
-std::vector<double> latched_of_values(const SystemData& data, std::span<const double> values) {
-  const ModeData& mode = data.modes[data.initial_mode];
+std::vector<double> latched_of_values(const SystemCode& code, std::span<const double> values) {
+  const ModeCode& mode = code.modes[code.initial_mode];
   std::vector<double> latched(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool exists = mode.guards->can_evaluate(static_cast<Index>(i));
-    latched[i] = exists ? latched_of(data.conditions.guards()[i].kind, values[i]) : 0.0;
+    latched[i] = exists ? latched_of(code.conditions.guards()[i].kind, values[i]) : 0.0;
   }
   return latched;
 }

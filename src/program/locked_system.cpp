@@ -29,21 +29,22 @@ class SystemEvaluator final : public system::Evaluator {
         mode_(mode),
         n_states_(mode.states.size()),
         equations_(std::move(equations)),
-        store_(n_states_, mode.causalized.blocks),
-        derivatives_(*mode.derivatives, guess),
-        values_(*mode.values, guess),
-        guards_(*mode.guards, guess, &store_),
-        held_(data_->conditions, data_->discrete.size()),
+        store_(n_states_, mode.code.causalized.blocks),
+        derivatives_(mode.derivatives, guess),
+        values_(mode.values, guess),
+        guards_(mode.guards, guess, &store_),
+        held_(data_->code->conditions, data_->code->discrete.size()),
         failed_x_(n_states_) {
     derivatives_.share(store_, true);
     values_.share(store_, false);  // which rows are asked for must not be seen in the solution
-    for (std::size_t i = 0; i < mode.variable_of_column.size(); ++i) {
-      if (!mode.variable_of_column[i].valid()) {
+    for (std::size_t i = 0; i < mode.code.variable_of_column.size(); ++i) {
+      if (!mode.code.variable_of_column[i].valid()) {
         missing_.push_back(i);
       }
     }
-    for (std::size_t i = 0; i < data_->discrete.size(); ++i) {
-      held_.set_discrete(i, data_->start_values[static_cast<std::size_t>(data_->discrete[i])], Setter{*this});
+    for (std::size_t i = 0; i < data_->code->discrete.size(); ++i) {
+      held_.set_discrete(i, data_->start_values[static_cast<std::size_t>(data_->code->discrete[i])],
+                         Setter{*this});
     }
   }
 
@@ -109,12 +110,12 @@ class SystemEvaluator final : public system::Evaluator {
     if (!divisors_) {
       return {};
     }
-    const program::Divisors::Item& item = divisors_->divisors().items[static_cast<std::size_t>(divisor)];
+    const program::DivisorCode::Item& item = divisors_->divisors().items[static_cast<std::size_t>(divisor)];
     return {item.text, item.gives_rates};
   }
 
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override {
-    SALTUS_EXPECT(x.size() == n_states_ && values.size() == mode_.variable_of_column.size(),
+    SALTUS_EXPECT(x.size() == n_states_ && values.size() == mode_.code.variable_of_column.size(),
                   "wrong number of states or variables");
     system::Evaluation evaluation = values_.run(t, x.data(), values.data());
     if (evaluation.ok() && !all_finite(values)) {
@@ -129,7 +130,7 @@ class SystemEvaluator final : public system::Evaluator {
   system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
                                    std::span<double> values) override {
     SALTUS_EXPECT(t.size() == kLanes && x.size() == mode_.states.size() * kLanes &&
-                      values.size() == data_->columns.size() * kLanes,
+                      values.size() == data_->code->columns.size() * kLanes,
                   "wrong number of points, states or variables");
     failed_runner_ = nullptr;
     system::Evaluation evaluation = values_.run_wide(t.data(), x.data(), values.data());
@@ -183,7 +184,7 @@ class SystemEvaluator final : public system::Evaluator {
     derivatives_.restore_solutions();
     store_.drop_points();
   }
-  [[nodiscard]] bool has_unwatched_kinks() const override { return mode_.derivatives->has_kinks(); }
+  [[nodiscard]] bool has_unwatched_kinks() const override { return mode_.code.derivatives->has_kinks(); }
   void copy_output_solutions(std::span<double> guess) const override { values_.copy_solutions(guess); }
   void set_output_solutions(std::span<const double> guess) override { values_.set_solutions(guess); }
 
@@ -196,9 +197,9 @@ class SystemEvaluator final : public system::Evaluator {
       if (form_of_points_ == nullptr) {
         return false;
       }
-      guess_.resize(form_of_points_->guess_places.size());
+      guess_.resize(form_of_points_->code->guess_places.size());
     }
-    copy_guess(*form_of_points_, point, guess_);
+    copy_guess(*form_of_points_->code, point, guess_);
     derivatives_.set_solutions(guess_);
     return values_.set_solutions(guess_);
   }
@@ -219,11 +220,11 @@ class SystemEvaluator final : public system::Evaluator {
     if (is_block) {
       const structure::Block& block = problem.blocks[static_cast<std::size_t>(evaluation.culprit)];
       return fmt::format("the equations for {} could not be solved at time {}",
-                         structure::list_names(data_->model, block.unknowns), number_text(t));
+                         structure::list_names(data_->code->model, block.unknowns), number_text(t));
     }
     if (evaluation.status == Status::not_finite && evaluation.culprit < 0) {
       const auto guard = static_cast<std::size_t>(-1 - evaluation.culprit);
-      return fmt::format("the guard '{}' is not finite at time {}", data_->guard_infos[guard].text,
+      return fmt::format("the guard '{}' is not finite at time {}", data_->code->guard_infos[guard].text,
                          number_text(t));
     }
     if (failed_runner_ != nullptr) {
@@ -262,12 +263,12 @@ class SystemEvaluator final : public system::Evaluator {
 
   // From a place in (z, ẏ) to a culprit of status not_finite.
   [[nodiscard]] Index culprit_in_point(Index place) const {
-    const std::vector<structure::Unknown>& algebraic = equations_->residual_form()->algebraic;
+    const std::vector<structure::Unknown>& algebraic = equations_->residual_form()->code->algebraic;
     if (place >= std::ssize(algebraic)) {
       return place - std::ssize(algebraic);
     }
     const VariableId variable = algebraic[static_cast<std::size_t>(place)].variable;
-    return n_states() + data_->column_of_variable[variable.index()];
+    return n_states() + data_->code->column_of_variable[variable.index()];
   }
 
   // Keeps the point of a failure for describe().
@@ -292,18 +293,19 @@ class SystemEvaluator final : public system::Evaluator {
       return false;
     }
     if (culprit < n_states()) {
-      return culprit >= 0 || -1 - culprit < std::ssize(data_->guard_infos);
+      return culprit >= 0 || -1 - culprit < std::ssize(data_->code->guard_infos);
     }
     const auto column = static_cast<std::size_t>(culprit - n_states());
-    return column < mode_.variable_of_column.size() && mode_.variable_of_column[column].valid();
+    return column < mode_.code.variable_of_column.size() && mode_.code.variable_of_column[column].valid();
   }
 
   // What a culprit of status not_finite stands for.
   [[nodiscard]] structure::Unknown unknown_of(Index culprit) const {
     return culprit < n_states()
-               ? mode_.causalized.derivatives[static_cast<std::size_t>(culprit)]
+               ? mode_.code.causalized.derivatives[static_cast<std::size_t>(culprit)]
                : structure::Unknown{
-                     .variable = mode_.variable_of_column[static_cast<std::size_t>(culprit - n_states())],
+                     .variable =
+                         mode_.code.variable_of_column[static_cast<std::size_t>(culprit - n_states())],
                      .order = 0};
   }
 
@@ -336,13 +338,13 @@ class LockedSystem final : public system::LockedDae, public system::CoefficientS
 
   const std::vector<system::StateInfo>& states() const override { return mode_.states; }
   Index block_width() const override { return static_cast<Index>(kLanes); }
-  bool iterates_for_outputs() const override { return mode_.values->iterates(); }
-  bool outputs_may_be_missing() const override { return mode_.values_may_be_missing; }
+  bool iterates_for_outputs() const override { return mode_.code.values->iterates(); }
+  bool outputs_may_be_missing() const override { return mode_.code.values_may_be_missing; }
   std::unique_ptr<system::Evaluator> make_evaluator(std::span<const double> guess) const override {
     return std::make_unique<SystemEvaluator>(data_, mode_, equations_, guess);
   }
   system::Reduction reduction() const override {
-    return mode_.causalized.needs_ranks ? system::Reduction::ranks : system::Reduction::structural;
+    return mode_.code.causalized.needs_ranks ? system::Reduction::ranks : system::Reduction::structural;
   }
   std::shared_ptr<const system::EquationSet> residual_form() const override {
     const std::shared_ptr<const ResidualForm> form = equations_->residual_form();
@@ -363,7 +365,9 @@ class LockedSystem final : public system::LockedDae, public system::CoefficientS
   std::shared_ptr<const system::MixedEquations> mixed_equations() const override {
     return equations_->mixed();
   }
-  bool watches(Index guard) const override { return mode_.watches[static_cast<std::size_t>(guard)] != 0; }
+  bool watches(Index guard) const override {
+    return mode_.code.watches[static_cast<std::size_t>(guard)] != 0;
+  }
 
  private:
   std::shared_ptr<const SystemData> data_;

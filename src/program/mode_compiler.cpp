@@ -9,7 +9,7 @@
 namespace saltus::program {
 namespace {
 
-std::uint32_t n_held_in_run(const SystemData& data) {
+std::uint32_t n_held_in_run(const SystemCode& data) {
   return static_cast<std::uint32_t>(data.n_conditions() + data.discrete.size());
 }
 
@@ -21,7 +21,7 @@ std::vector<NodeId> leaves_of(expr::Graph& graph, std::span<const structure::Unk
   return leaves;
 }
 
-std::vector<NodeId> leaves_of_columns(expr::Graph& graph, const ModeData& mode) {
+std::vector<NodeId> leaves_of_columns(expr::Graph& graph, const ModeCode& mode) {
   std::vector<NodeId> leaves;
   for (const VariableId variable : mode.variable_of_column) {
     leaves.push_back(variable.valid() ? graph.variable(variable) : graph.constant(0.0));
@@ -29,10 +29,10 @@ std::vector<NodeId> leaves_of_columns(expr::Graph& graph, const ModeData& mode) 
   return leaves;
 }
 
-void bind_conditions(const SystemData& data, LeafBindings& bindings) {
+void bind_conditions(const SystemCode& data, LeafBindings& bindings) {
   const auto n_parameters = static_cast<std::uint32_t>(data.model.parameters.size());
   for (std::uint32_t i = 0; i < data.n_conditions(); ++i) {
-    const bool is_constant = data.conditions.constant(ConditionId(i)).has_value();
+    const bool is_constant = data.conditions.is_constant(ConditionId(i));
     bindings.bind_condition(ConditionId(i), is_constant ? Binding{Binding::Kind::parameter, n_parameters + i}
                                                         : Binding{Binding::Kind::input, 1 + i});
   }
@@ -40,29 +40,23 @@ void bind_conditions(const SystemData& data, LeafBindings& bindings) {
 
 }  // namespace
 
-UnknownScale ScaleOf::operator()(const structure::Unknown& unknown) const {
-  const UnknownScale& scale = data.scales[unknown.variable.index()];
-  const bool is_discrete = data.model[unknown.variable].variability == flat::Variability::discrete;
-  return {unknown.order == 0 || is_discrete ? scale.guess : 0.0, scale.nominal};
-}
-
-SequenceRequest run_request(const SystemData& data, const structure::Causalized& causalized,
+SequenceRequest run_request(const SystemCode& data, const structure::Causalized& causalized,
                             std::span<const NodeId> outputs) {
   return {.blocks = causalized.blocks,
           .states = causalized.states,
           .outputs = outputs,
-          .frozen_inputs = data.frozen_inputs,
+          .n_frozen_inputs = data.n_frozen_inputs(),
           .bindings = run_bindings(data),
           .n_held = n_held_in_run(data)};
 }
 
-LeafBindings condition_bindings(const SystemData& data) {
+LeafBindings condition_bindings(const SystemCode& data) {
   LeafBindings bindings;
   bind_conditions(data, bindings);
   return bindings;
 }
 
-LeafBindings run_bindings(const SystemData& data) {
+LeafBindings run_bindings(const SystemCode& data) {
   LeafBindings bindings = condition_bindings(data);
   for (std::size_t i = 0; i < data.model.variables.size(); ++i) {
     const Index place = data.discrete_of_column[static_cast<std::size_t>(data.column_of_variable[i])];
@@ -76,7 +70,7 @@ LeafBindings run_bindings(const SystemData& data) {
   return bindings;
 }
 
-LeafBindings start_bindings(const SystemData& data) {
+LeafBindings start_bindings(const SystemCode& data) {
   LeafBindings bindings = condition_bindings(data);
   for (std::size_t i = 0; i < data.model.variables.size(); ++i) {
     bindings.bind_previous(
@@ -86,7 +80,7 @@ LeafBindings start_bindings(const SystemData& data) {
   return bindings;
 }
 
-void make_guard_sets(SystemData& data) {
+void make_guard_sets(SystemCode& data) {
   std::vector<NodeId> guards;
   for (const ConditionInputs::Guard& guard : data.conditions.guards()) {
     guards.push_back(guard.expression);
@@ -95,40 +89,40 @@ void make_guard_sets(SystemData& data) {
   for (std::size_t c = 0; c < data.conditions.n_conditions(); ++c) {
     guard_of_held.push_back(data.conditions.guard_of(ConditionId(c)));
   }
-  for (ModeData& mode : data.modes) {
+  for (ModeCode& mode : data.modes) {
     const std::vector<NodeId> effects =
         find_guard_effects(data.model.graph, data.conditions, mode.causalized);
     const GuardSetRequest request{.guards = guards,
                                   .blocks = mode.causalized.blocks,
                                   .states = mode.causalized.states,
                                   .derivatives = mode.causalized.derivatives,
-                                  .frozen_inputs = data.frozen_inputs,
+                                  .n_frozen_inputs = data.n_frozen_inputs(),
                                   .bindings = run_bindings(data),
                                   .n_held = n_held_in_run(data),
                                   .effects = effects,
                                   .guard_of_held = guard_of_held};
-    mode.guards.emplace(data.model.graph, request, ScaleOf{data});
+    mode.guards = std::make_shared<const GuardCode>(data.model.graph, request);
   }
 }
 
-void compile_modes(SystemData& data) {
+void compile_modes(SystemCode& data) {
   expr::Graph& graph = data.model.graph;
-  for (ModeData& mode : data.modes) {
+  for (ModeCode& mode : data.modes) {
     const structure::Causalized& causalized = mode.causalized;
     const std::vector<NodeId> derivatives = leaves_of(graph, causalized.derivatives);
     const std::vector<NodeId> values = leaves_of_columns(graph, mode);
-    mode.derivatives.emplace(graph, run_request(data, causalized, derivatives), ScaleOf{data});
-    mode.values.emplace(graph, run_request(data, causalized, values), ScaleOf{data});
+    mode.derivatives =
+        std::make_shared<const SequenceCode>(graph, run_request(data, causalized, derivatives));
+    mode.values = std::make_shared<const SequenceCode>(graph, run_request(data, causalized, values));
     mode.values_may_be_missing = values_may_be_missing(graph, causalized);
     if (data.has_rounds) {
-      mode.round.sequence.emplace(graph,
-                                  SequenceRequest{.blocks = mode.round.blocks,
-                                                  .states = {},
-                                                  .outputs = mode.round.outputs,
-                                                  .frozen_inputs = data.frozen_inputs,
-                                                  .bindings = mode.round.bindings,
-                                                  .n_held = mode.round.n_held},
-                                  ScaleOf{data});
+      mode.round.sequence = std::make_shared<const SequenceCode>(
+          graph, SequenceRequest{.blocks = mode.round.blocks,
+                                 .states = {},
+                                 .outputs = mode.round.outputs,
+                                 .n_frozen_inputs = data.n_frozen_inputs(),
+                                 .bindings = mode.round.bindings,
+                                 .n_held = mode.round.n_held});
     }
     const auto is_written = [&causalized](const structure::Unknown& unknown) {
       return unknown.order < causalized.written_orders[unknown.variable.index()];
@@ -138,7 +132,6 @@ void compile_modes(SystemData& data) {
     };
     for (const structure::Unknown& state : causalized.states) {
       mode.states.push_back({.name = structure::name_of(data.model, state),
-                             .nominal = data.scales[state.variable.index()].nominal,
                              .is_written = is_written(state),
                              .quantity = quantity_of(state)});
     }
@@ -154,12 +147,12 @@ void compile_modes(SystemData& data) {
   }
 }
 
-void compile_start(SystemData& data) {
+void compile_start(SystemCode& data) {
   if (data.start_problem) {
     return;  // there are no blocks to be compiled: it is solved as a whole
   }
   expr::Graph& graph = data.model.graph;
-  const ModeData& mode = data.modes[data.initial_mode];
+  const ModeCode& mode = data.modes[data.initial_mode];
   std::vector<NodeId>& outputs = data.initial_outputs;
   outputs = leaves_of(graph, mode.causalized.states);
   const auto append = [&outputs](const std::vector<NodeId>& more) {
@@ -185,14 +178,14 @@ void compile_start(SystemData& data) {
       append(leaves_of(graph, block.unknowns));
     }
   }
-  data.start.emplace(graph, start_request(data, data.initialization.blocks), ScaleOf{data});
+  data.start = std::make_shared<const SequenceCode>(graph, start_request(data, data.initialization.blocks));
 }
 
-SequenceRequest start_request(const SystemData& data, std::span<const structure::Block> blocks) {
+SequenceRequest start_request(const SystemCode& data, std::span<const structure::Block> blocks) {
   return {.blocks = blocks,
           .states = {},
           .outputs = data.initial_outputs,
-          .frozen_inputs = data.frozen_inputs,
+          .n_frozen_inputs = data.n_frozen_inputs(),
           .bindings = start_bindings(data),
           .n_held = static_cast<std::uint32_t>(data.n_conditions() + data.columns.size())};
 }

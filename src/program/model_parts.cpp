@@ -15,7 +15,7 @@ using expr::Op;
 // Numbers variables, then guards.
 class PartFinder {
  public:
-  explicit PartFinder(const SystemData& data)
+  explicit PartFinder(const SystemCode& data)
       : data_(data),
         model_(data.model),
         n_variables_(model_.variables.size()),
@@ -175,7 +175,7 @@ class PartFinder {
     return parts;
   }
 
-  const SystemData& data_;
+  const SystemCode& data_;
   const flat::Model& model_;
   std::size_t n_variables_;
   DisjointSets sets_;
@@ -187,7 +187,7 @@ class PartFinder {
 
 }  // namespace
 
-system::ModelParts find_model_parts(const SystemData& data) {
+system::ModelParts find_model_parts(const SystemCode& data) {
   if (data.model.modes.empty()) {
     return PartFinder(data).run();
   }
@@ -198,7 +198,7 @@ system::ModelParts find_model_parts(const SystemData& data) {
   return parts;
 }
 
-std::vector<Index> find_choice_groups(const SystemData& data, const ModeData& mode) {
+std::vector<Index> find_choice_groups(const SystemCode& data, const ModeCode& mode) {
   const std::size_t n_guards = data.conditions.guards().size();
   const structure::Causalized& causalized = mode.causalized;
   std::vector<std::uint8_t> is_choice(n_guards, 0);

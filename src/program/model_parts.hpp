@@ -12,13 +12,13 @@
 
 #include <vector>
 
-#include "program/equations/system_data.hpp"
+#include "program/equations/system_code.hpp"
 
 namespace saltus::program {
 
-[[nodiscard]] system::ModelParts find_model_parts(const SystemData& data);
+[[nodiscard]] system::ModelParts find_model_parts(const SystemCode& data);
 
 /// By guard: the number of its group, -1 where no structural choice of the mode asks for it.
-[[nodiscard]] std::vector<Index> find_choice_groups(const SystemData& data, const ModeData& mode);
+[[nodiscard]] std::vector<Index> find_choice_groups(const SystemCode& data, const ModeCode& mode);
 
 }  // namespace saltus::program

@@ -20,15 +20,15 @@ class CompiledRounds final : public system::RoundSolver {
   CompiledRounds(std::shared_ptr<const SystemData> data, std::size_t mode)
       : data_(std::move(data)),
         mode_(data_->modes[mode]),
-        round_(mode_.round),
-        runner_(*round_.sequence),
+        round_(mode_.code.round),
+        runner_(*mode_.round),
         outputs_(round_.outputs.size()) {
     for (const structure::Block& block : round_.blocks) {
       if (block.kind == structure::Block::Kind::explicit_formula) {
         continue;
       }
       for (const structure::Unknown& unknown : block.unknowns) {
-        guess_column_.push_back(unknown.order == 0 ? data_->column_of_variable[unknown.variable.index()]
+        guess_column_.push_back(unknown.order == 0 ? data_->code->column_of_variable[unknown.variable.index()]
                                                    : -1);
       }
     }
@@ -36,19 +36,19 @@ class CompiledRounds final : public system::RoundSolver {
   }
 
   void prepare(system::RoundSolution& solution) const override {
-    solution.x.resize(mode_.causalized.states.size());
-    solution.values.resize(data_->columns.size());
-    solution.discrete.resize(data_->discrete.size());
-    solution.triggers.resize(data_->actions.triggers.size());
-    solution.messages.resize(data_->actions.messages.size());
-    solution.guards.resize(data_->conditions.guards().size());
+    solution.x.resize(mode_.code.causalized.states.size());
+    solution.values.resize(data_->code->columns.size());
+    solution.discrete.resize(data_->code->discrete.size());
+    solution.triggers.resize(data_->code->actions.triggers.size());
+    solution.messages.resize(data_->code->actions.messages.size());
+    solution.guards.resize(data_->code->conditions.guards().size());
     solution.reinits.resize(round_.n_held - round_.first_reinit);
   }
 
   system::Evaluation solve(const system::RoundInputs& inputs, system::RoundSolution& solution) override {
-    SALTUS_EXPECT(inputs.configuration != nullptr && inputs.previous.size() == data_->columns.size() &&
-                      inputs.x_previous.size() == mode_.causalized.states.size() &&
-                      inputs.fired.size() == data_->actions.infos.size(),
+    SALTUS_EXPECT(inputs.configuration != nullptr && inputs.previous.size() == data_->code->columns.size() &&
+                      inputs.x_previous.size() == mode_.code.causalized.states.size() &&
+                      inputs.fired.size() == data_->code->actions.infos.size(),
                   "inputs of a round have the wrong sizes");
     if (!inputs.keeps_states && inputs.reinits.empty() && has_left_over(inputs)) {
       return {Status::no_projection, -1};
@@ -75,7 +75,7 @@ class CompiledRounds final : public system::RoundSolver {
 
   system::Configuration jump_configuration(const system::RoundInputs& inputs,
                                            std::span<const double> discrete) const override {
-    return configuration_of_jumps(*data_, round_, inputs, discrete);
+    return configuration_of_jumps(*data_->code, round_, inputs, discrete);
   }
 
   std::string describe(const system::Evaluation& evaluation, double /*t*/) const override {
@@ -90,11 +90,11 @@ class CompiledRounds final : public system::RoundSolver {
       return explain_block(problem, runner_, evaluation, t_, {}).sentence;
     }
     const auto culprit = static_cast<std::size_t>(evaluation.culprit);
-    const std::size_t n_states = mode_.causalized.states.size();
+    const std::size_t n_states = mode_.code.causalized.states.size();
     const structure::Unknown unknown =
         culprit < n_states
-            ? mode_.causalized.states[culprit]
-            : structure::Unknown{.variable = mode_.variable_of_column[culprit - n_states], .order = 0};
+            ? mode_.code.causalized.states[culprit]
+            : structure::Unknown{.variable = mode_.code.variable_of_column[culprit - n_states], .order = 0};
     return explain_not_finite(problem, runner_, unknown, t_, {}).sentence;
   }
 
@@ -106,7 +106,7 @@ class CompiledRounds final : public system::RoundSolver {
   }
 
   void set_conditions(const system::RoundInputs& inputs) {
-    const ConditionInputs& conditions = data_->conditions;
+    const ConditionInputs& conditions = data_->code->conditions;
     const std::vector<double>& latched = inputs.configuration->latched;
     for (std::size_t guard = 0; guard < conditions.guards().size(); ++guard) {
       for (const ConditionInputs::Use& use : conditions.of_guard(guard)) {
@@ -156,7 +156,7 @@ class CompiledRounds final : public system::RoundSolver {
   }
 
   [[nodiscard]] system::Evaluation check_finite() const {
-    const std::size_t n_checked = mode_.causalized.states.size() + data_->columns.size();
+    const std::size_t n_checked = mode_.code.causalized.states.size() + data_->code->columns.size();
     for (std::size_t i = 0; i < n_checked; ++i) {
       if (!std::isfinite(outputs_[i])) {
         return {Status::not_finite, static_cast<Index>(i)};
@@ -178,12 +178,12 @@ class CompiledRounds final : public system::RoundSolver {
     take(solution.guards);
     take(solution.reinits);
     for (std::size_t i = 0; i < solution.values.size(); ++i) {
-      if (!mode_.variable_of_column[i].valid()) {
+      if (!mode_.code.variable_of_column[i].valid()) {
         solution.values[i] = kNan;
       }
     }
     for (std::size_t i = 0; i < solution.discrete.size(); ++i) {
-      const auto column = static_cast<std::size_t>(data_->discrete[i]);
+      const auto column = static_cast<std::size_t>(data_->code->discrete[i]);
       if (!inputs.reinits.empty()) {
         solution.values[column] =
             inputs.previous[column];  // discrete equations too are asked in the next round
@@ -191,7 +191,7 @@ class CompiledRounds final : public system::RoundSolver {
       solution.discrete[i] = solution.values[column];
     }
     for (std::size_t i = 0; i < solution.messages.size(); ++i) {
-      if (inputs.fired[static_cast<std::size_t>(data_->actions.messages[i].action)] == 0) {
+      if (inputs.fired[static_cast<std::size_t>(data_->code->actions.messages[i].action)] == 0) {
         solution.messages[i] = kNan;
       }
     }

@@ -35,7 +35,7 @@ structure::LockedChoices locked_choices(const structure::StructuralChoices& choi
 }
 
 // No structure agrees with the values that it gives: what decides it, by name.
-Diagnostics start_cycle(const SystemData& data) {
+Diagnostics start_cycle(const SystemCode& data) {
   const structure::StructuralChoices& choices = data.modes[data.initial_mode].choices;
   std::string names;
   std::optional<SourceSpan> span;
@@ -59,24 +59,67 @@ Diagnostics start_cycle(const SystemData& data) {
 
 }  // namespace
 
-StructureVariants::StructureVariants(std::shared_ptr<const SystemData> common,
-                                     std::shared_ptr<const flat::Model> model, ParameterOverrides overrides,
-                                     BuildOptions options)
-    : common_(std::move(common)),
-      model_(std::move(model)),
-      overrides_(std::move(overrides)),
-      options_(std::move(options)),
-      shared_(std::make_unique<Shared>()) {
-  is_empty_ = std::all_of(common_->modes.begin(), common_->modes.end(),
-                          [](const ModeData& mode) { return mode.choices.empty(); });
-  for (std::size_t mode = 0; !is_empty_ && mode < common_->modes.size(); ++mode) {
-    groups_.push_back(find_choice_groups(*common_, common_->modes[mode]));
+StructureCodes::StructureCodes(const SystemCode& common, std::shared_ptr<const flat::Model> model,
+                               Signature signature, BuildOptions options)
+    : model_(std::move(model)), signature_(std::move(signature)), options_(std::move(options)) {
+  is_empty = std::all_of(common.modes.begin(), common.modes.end(),
+                         [](const ModeCode& mode) { return mode.choices.empty(); });
+  for (std::size_t mode = 0; !is_empty && mode < common.modes.size(); ++mode) {
+    groups.push_back(find_choice_groups(common, common.modes[mode]));
   }
 }
 
+StructureCodes::Key StructureCodes::key_of(const LockedStructure& locked) {
+  Key key{locked.mode, {}};
+  for (const auto& [condition, value] : locked.choices.conditions) {
+    key.second.insert(key.second.end(), {static_cast<double>(condition.index()), value});
+  }
+  for (const auto& [variable, value] : locked.choices.discrete) {
+    key.second.insert(key.second.end(), {static_cast<double>(variable.index()), value});
+  }
+  return key;
+}
+
+bool StructureCodes::holds(const SystemCode& common, const LockedStructure& locked) const {
+  const std::scoped_lock lock(mutex_);
+  const auto [known, is_new] = holds_.try_emplace(key_of(locked), false);
+  if (is_new) {
+    LateGraph::Access graph = common.late_graph->open();
+    known->second = structure::structure_holds(*graph, common.modes[locked.mode].causalized, locked.choices);
+  }
+  return known->second;
+}
+
+Result<std::shared_ptr<const SystemCode>> StructureCodes::code(const LockedStructure& locked,
+                                                               bool by_ranks) const {
+  const Late<Code>* place = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<Late<Code>>& known = codes_[{key_of(locked), by_ranks}];
+    if (known == nullptr) {
+      known = std::make_unique<Late<Code>>();
+    }
+    place = known.get();
+  }
+  return *place->get([&] {
+    BuildOptions options = options_;
+    if (by_ranks) {
+      options.by_ranks.emplace_back(locked.mode);
+    }
+    return std::make_shared<const Code>(build_code(model_, signature_, options, locked));
+  });
+}
+
+StructureVariants::StructureVariants(std::shared_ptr<const SystemData> common, GivenValues given)
+    : common_(std::move(common)),
+      code_(*common_->code),
+      codes_(*code_.structures),
+      given_(std::move(given)),
+      shared_(std::make_unique<Shared>()) {}
+
 system::StructureId StructureVariants::of(const system::Configuration& configuration) const {
   const std::size_t place = place_of(configuration);
-  const structure::StructuralChoices& choices = common_->modes[place].choices;
+  const structure::StructuralChoices& choices = code_.modes[place].choices;
   if (choices.empty()) {
     return configuration.mode;
   }
@@ -86,10 +129,8 @@ system::StructureId StructureVariants::of(const system::Configuration& configura
     return {configuration.mode, known->second};
   }
   LockedStructure locked{.mode = place, .choices = locked_choices(choices, key.second)};
-  LateGraph::Access graph = common_->late_graph->open();
   Index number = 0;
-  if (!choices.discrete.empty() ||
-      !structure::structure_holds(*graph, common_->modes[place].causalized, locked.choices)) {
+  if (!choices.discrete.empty() || !codes_.holds(code_, locked)) {
     shared_->variants.push_back({std::move(locked), nullptr, nullptr});
     number = std::ssize(shared_->variants);
   }
@@ -103,17 +144,19 @@ std::vector<double> StructureVariants::key_of(const structure::StructuralChoices
   std::vector<double> key;
   key.reserve(choices.conditions.size() + choices.discrete.size());
   for (const ConditionId condition : choices.conditions) {
-    const Index guard = common_->conditions.guard_of(condition);
-    const flat::Condition::Kind kind = common_->model[condition].kind;
-    std::optional<double> truth = common_->conditions.constant(condition);
-    if (!truth && guard >= 0 && is_relation(kind)) {
+    const Index guard = code_.conditions.guard_of(condition);
+    const flat::Condition::Kind kind = code_.model[condition].kind;
+    std::optional<double> truth;
+    if (code_.conditions.is_constant(condition)) {
+      truth = common_->constant(condition);
+    } else if (guard >= 0 && is_relation(kind)) {
       truth = value_in_equations(kind, configuration.latched[static_cast<std::size_t>(guard)], false);
     }
     key.push_back(truth && (*truth == 0.0 || *truth == 1.0) ? *truth : kOpen);
   }
   for (const VariableId variable : choices.discrete) {
-    const auto column = static_cast<std::size_t>(common_->column_of_variable[variable.index()]);
-    key.push_back(configuration.discrete[static_cast<std::size_t>(common_->discrete_of_column[column])]);
+    const auto column = static_cast<std::size_t>(code_.column_of_variable[variable.index()]);
+    key.push_back(configuration.discrete[static_cast<std::size_t>(code_.discrete_of_column[column])]);
   }
   return key;
 }
@@ -135,15 +178,12 @@ StructureVariants::Variant& StructureVariants::variant_of(const system::Structur
 Result<StructureVariants::Variant*> StructureVariants::built(const system::StructureId& structure) const {
   Variant& variant = variant_of(structure);
   if (!variant.data) {
-    BuildOptions options = options_;
-    if (structure.number < 0) {
-      options.by_ranks.emplace_back(variant.locked.mode);
+    auto code = codes_.code(variant.locked, structure.number < 0);
+    if (!code) {
+      return Unexpected(std::move(code).error());
     }
-    auto data = build_data(model_, overrides_, options, variant.locked);
-    if (!data) {
-      return Unexpected(std::move(data).error());
-    }
-    variant.data = *std::move(data);
+    ParameterValues values((*code)->model, given_to((*code)->model, given_));
+    variant.data = bind_system(*std::move(code), values);
     variant.dae = make_locked(variant.data, variant.locked.mode);
   }
   return &variant;
@@ -175,7 +215,7 @@ Result<system::InitialPoint> StructureVariants::initial(double t) const {
   while (true) {
     const system::StructureId structure = of(configuration);
     if (std::find(tried.begin(), tried.end(), structure.number) != tried.end()) {
-      return Unexpected(start_cycle(*common_));
+      return Unexpected(start_cycle(code_));
     }
     tried.push_back(structure.number);
     std::shared_ptr<const SystemData> system = common_;

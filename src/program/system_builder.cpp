@@ -5,18 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string_view>
-#include <unordered_map>
 
+#include "base/machine.hpp"
 #include "flat/columns.hpp"
 #include "flat/discrete_definitions.hpp"
 #include "program/equations/firing_order.hpp"
+#include "program/equations/mode_equation_code.hpp"
 #include "program/equations/rank_modes.hpp"
 #include "program/guard_info.hpp"
 #include "program/guards/diagnostic_codes.hpp"
 #include "program/guards/guard_blend.hpp"
 #include "program/guards/guard_roots.hpp"
 #include "program/mode_compiler.hpp"
+#include "program/structure_variants.hpp"
 #include "program/unsupported.hpp"
 #include "program/zero_parameters.hpp"
 #include "structure/causalize.hpp"
@@ -25,42 +26,19 @@
 namespace saltus::program {
 namespace {
 
-template <class Items>
-std::unordered_map<std::string_view, std::size_t> index_by_name(const Items& items) {
-  std::unordered_map<std::string_view, std::size_t> index;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    index.emplace(items[i].name, i);
+// Start values from outside are leaves like parameters: their numbers come later.
+void open_starts(flat::Model& model, std::span<const VariableId> starts) {
+  for (const VariableId variable : starts) {
+    flat::Parameter parameter;
+    parameter.name = "start of " + model[variable].name;
+    parameter.span = model[variable].span;
+    model.parameters.push_back(std::move(parameter));
+    model.variables[variable.index()].start = model.graph.parameter(ParameterId(model.parameters.size() - 1));
   }
-  return index;
-}
-
-// Start values become constants of the system's own copy of the model; parameters are left to ParameterValues.
-Diagnostics apply_starts(flat::Model& model, const ParameterOverrides& overrides) {
-  Diagnostics diagnostics;
-  if (overrides.empty()) {
-    return diagnostics;
-  }
-  const auto parameters = index_by_name(model.parameters);
-  const auto variables = index_by_name(model.variables);
-  for (const auto& [name, value] : overrides) {
-    if (const auto parameter = parameters.find(name); parameter != parameters.end()) {
-      const flat::Parameter& target = model.parameters[parameter->second];
-      if (target.is_constant || target.is_final || target.is_structural ||
-          target.type == flat::Type::string) {
-        diagnostics.error(kOverrideRefused,
-                          fmt::format("the value of '{}' cannot be changed any more", name));
-      }
-    } else if (const auto variable = variables.find(name); variable != variables.end()) {
-      model.variables[variable->second].start = model.graph.constant(value);
-    } else {
-      diagnostics.error(kUnknownOverride, fmt::format("the model has no parameter or variable '{}'", name));
-    }
-  }
-  return diagnostics;
 }
 
 // Own variables of modes that share a name share a column.
-void describe_columns(SystemData& data) {
+void describe_columns(SystemCode& data) {
   const std::vector<std::size_t> columns = flat::columns_of_variables(data.model);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const flat::Variable& variable = data.model.variables[i];
@@ -83,44 +61,7 @@ void describe_columns(SystemData& data) {
   }
 }
 
-// Start and nominal of every variable as numbers. A nominal of zero says nothing and counts as not given.
-void find_scales(SystemData& data, ParameterValues& parameters) {
-  for (const flat::Variable& variable : data.model.variables) {
-    UnknownScale scale;
-    if (variable.start) {
-      scale.guess = parameters.of(*variable.start).value_or(0.0);
-    }
-    if (variable.nominal) {
-      const double nominal = std::abs(parameters.of(*variable.nominal).value_or(1.0));
-      scale.nominal = nominal > 0.0 && std::isfinite(nominal) ? nominal : 1.0;
-    }
-    data.scales.push_back(scale);
-  }
-}
-
-// What pre(…) is in the problem of the start, and where modes that declare a state begin with it.
-void find_starts(SystemData& data) {
-  data.start_values.assign(data.columns.size(), 0.0);
-  for (std::size_t i = data.model.variables.size(); i-- > 0;) {
-    data.start_values[static_cast<std::size_t>(data.column_of_variable[i])] = data.scales[i].guess;
-  }
-  for (ModeData& mode : data.modes) {
-    for (const structure::Unknown& state : mode.causalized.states) {
-      const bool has_start = state.order == 0 && data.model[state.variable].start.has_value();
-      mode.entry_states.push_back(has_start ? data.scales[state.variable.index()].guess
-                                            : std::numeric_limits<double>::quiet_NaN());
-    }
-  }
-}
-
-void freeze_inputs(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
-  data.frozen_inputs = parameters.all(diagnostics);
-  for (std::size_t i = 0; i < data.n_conditions(); ++i) {
-    data.frozen_inputs.push_back(data.conditions.constant(ConditionId(i)).value_or(0.0));
-  }
-}
-
-void describe_mode(SystemData& data, const ModeData& mode) {
+void describe_mode(SystemCode& data, const ModeCode& mode) {
   system::ModeInfo info{.name = "main"};
   if (mode.mode.valid()) {
     const flat::Mode& declared = data.model.modes[mode.mode.index()];
@@ -144,11 +85,11 @@ bool is_by_ranks(const BuildOptions& options, std::size_t mode) {
 }
 
 // Causalises every mode; a model without modes has one.
-void add_modes(SystemData& data, const BuildOptions& options, const LockedStructure& locked,
+void add_modes(SystemCode& data, const BuildOptions& options, const LockedStructure& locked,
                Diagnostics& diagnostics) {
   const std::size_t n_modes = std::max<std::size_t>(data.model.modes.size(), 1);
   for (std::size_t i = 0; i < n_modes; ++i) {
-    ModeData& mode = data.modes.emplace_back();
+    ModeCode& mode = data.modes.emplace_back();
     mode.mode = data.model.modes.empty() ? ModeId() : ModeId(i);
     mode.variable_of_column.resize(data.columns.size());
     for (std::size_t v = 0; v < data.model.variables.size(); ++v) {
@@ -181,20 +122,7 @@ void add_modes(SystemData& data, const BuildOptions& options, const LockedStruct
   }
 }
 
-void choose_initial_mode(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
-  if (data.model.modes.empty()) {
-    return;
-  }
-  const double value = parameters.of(data.model.initial_mode).value_or(-1.0);
-  if (value >= 0.0 && value < static_cast<double>(data.model.modes.size())) {
-    data.initial_mode = static_cast<std::size_t>(value);
-  } else {
-    diagnostics.error(kInitialModeUnknown, "the initial mode does not follow from the parameters",
-                      data.model.modes.front().span);
-  }
-}
-
-void add_start_problem(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
+void add_start_problem(SystemCode& data, Diagnostics& diagnostics) {
   auto problem = structure::start_problem(data.model, data.modes[data.initial_mode].causalized, 0,
                                           data.modes[data.initial_mode].mode);
   if (!problem) {
@@ -202,15 +130,12 @@ void add_start_problem(SystemData& data, ParameterValues& parameters, Diagnostic
     return;
   }
   data.start_problem = *std::move(problem);
-  for (const structure::StartSlot& slot : data.start_problem->slots) {
-    data.start_guess.push_back(parameters.of(slot.guess).value_or(0.0));
-  }
 }
 
-void add_initialization(SystemData& data, ParameterValues& parameters, Diagnostics& diagnostics) {
+void add_initialization(SystemCode& data, Diagnostics& diagnostics) {
   const structure::Causalized& initial = data.modes[data.initial_mode].causalized;
   if (initial.needs_ranks || !initial.constraints.empty() || data.has_minimum_norm_start) {
-    add_start_problem(data, parameters, diagnostics);
+    add_start_problem(data, diagnostics);
     return;
   }
   auto problem = structure::initialization(data.model, initial, data.modes[data.initial_mode].mode);
@@ -223,8 +148,8 @@ void add_initialization(SystemData& data, ParameterValues& parameters, Diagnosti
 }
 
 // The last analysis: it adds leaves to the graph that only the compiler knows (round_system.hpp).
-void add_rounds(SystemData& data, Diagnostics& diagnostics) {
-  for (ModeData& mode : data.modes) {
+void add_rounds(SystemCode& data, Diagnostics& diagnostics) {
+  for (ModeCode& mode : data.modes) {
     if (data.has_rounds) {
       build_round(data, mode, diagnostics);
     }
@@ -234,14 +159,14 @@ void add_rounds(SystemData& data, Diagnostics& diagnostics) {
   }
 }
 
-std::vector<ScheduledGuard> find_schedule(SystemData& data) {
+std::vector<ScheduledGuard> find_schedule(SystemCode& data) {
   return find_scheduled_guards(data.model, data.conditions,
                                data.modes.size() == 1
                                    ? std::span<const structure::Block>(data.modes[0].causalized.blocks)
                                    : std::span<const structure::Block>());
 }
 
-void add_events(SystemData& data, std::span<const ScheduledGuard> scheduled, ParameterValues& parameters) {
+void add_events(SystemCode& data, std::span<const ScheduledGuard> scheduled, ParameterValues& parameters) {
   data.actions = collect_actions(data.model, data.conditions, parameters);
   data.has_rounds = data.has_rounds || !data.actions.infos.empty();
   const std::vector<GuardFacts> facts = find_guard_facts(data);
@@ -250,51 +175,35 @@ void add_events(SystemData& data, std::span<const ScheduledGuard> scheduled, Par
   find_scheduled_actions(data.model, data.conditions, data.guard_infos, data.actions);
 }
 
-void add_scheduler(SystemData& data, std::vector<ScheduledGuard> scheduled, ParameterValues& parameters) {
-  Scheduler::Request request{.guards = std::move(scheduled),
-                             .clocks = {},
-                             .frozen_inputs = data.frozen_inputs,
-                             .bindings = run_bindings(data),
-                             .n_discrete = data.discrete.size()};
-  for (const ConditionId clock : data.conditions.clocks()) {
-    request.clocks.push_back({.start = parameters.of(data.model[clock].argument).value_or(0.0),
-                              .interval = parameters.of(data.model[clock].interval).value_or(1.0)});
-  }
-  data.scheduler.emplace(data.model.graph, data.conditions, std::move(request));
-}
-
 }  // namespace
 
-Result<std::shared_ptr<const SystemData>> build_data(const std::shared_ptr<const flat::Model>& model,
-                                                     const ParameterOverrides& overrides,
-                                                     const BuildOptions& options,
+// What depends on parameters alone does so whatever their values are, and nothing else is asked of `parameters`: so all count as given.
+Result<std::shared_ptr<const SystemCode>> build_code(const std::shared_ptr<const flat::Model>& model,
+                                                     const Signature& signature, const BuildOptions& options,
                                                      const LockedStructure& locked) {
-  auto data = std::make_shared<SystemData>();
+  auto data = std::make_shared<SystemCode>();
   data->model = *model;
-  Diagnostics diagnostics = apply_starts(data->model, overrides);
-  diagnostics.set_source(model->source);
+  Diagnostics diagnostics(model->source);
   data->warnings.set_source(model->source);
+  open_starts(data->model, signature.starts);
   flat::put_in_definitions(data->model);
   tame_roots_of_guards(data->model);
   normalize_same_guard_choices(data->model);
-  ParameterValues parameters(data->model, overrides);
+  ParameterValues parameters(data->model, GivenParameters(data->model.parameters.size(), kNan));
   data->conditions = ConditionInputs(data->model, parameters);
-  freeze_inputs(*data, parameters, diagnostics);
-  diagnostics.append(find_unsupported(data->model, parameters));
-  choose_initial_mode(*data, parameters, diagnostics);
+  diagnostics.append(find_unsupported(data->model));
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
-  put_in_zeros(data->model, data->frozen_inputs);
-  find_scales(*data, parameters);
+  data->initial_mode = signature.initial_mode;
+  put_in_zeros(data->model, signature.zeros);
   describe_columns(*data);
   add_modes(*data, options, locked, diagnostics);
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
-  find_starts(*data);
   data->has_minimum_norm_start = options.has_minimum_norm_start;
-  add_initialization(*data, parameters, diagnostics);
+  add_initialization(*data, diagnostics);
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }
@@ -308,10 +217,17 @@ Result<std::shared_ptr<const SystemData>> build_data(const std::shared_ptr<const
   data->warnings.append(std::move(diagnostics));
   compile_modes(*data);
   compile_start(*data);
-  add_scheduler(*data, std::move(scheduled), parameters);
+  data->schedule = ScheduleCode(data->model.graph, data->conditions, std::move(scheduled),
+                                run_bindings(*data), data->n_frozen_inputs(), data->discrete.size());
   data->most_array_nodes = options.most_array_nodes;
   data->late_graph = std::make_unique<LateGraph>(data->model.graph);
-  return std::shared_ptr<const SystemData>(std::move(data));
+  for (ModeCode& mode : data->modes) {
+    mode.late = std::make_shared<const LateEquations>();
+  }
+  if (locked.mode == LockedStructure{}.mode) {
+    data->structures = std::make_shared<const StructureCodes>(*data, model, signature, options);
+  }
+  return std::shared_ptr<const SystemCode>(std::move(data));
 }
 
 }  // namespace saltus::program

@@ -1,4 +1,4 @@
-/// From a flat model to the data of a system: parameters evaluated, modes analysed, programs compiled.
+/// From a flat model to the code of a system: modes analysed, programs compiled.
 ///
 /// Checked by   tests/unit/program/compiled_system_test.cpp
 #pragma once
@@ -6,10 +6,11 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "flat/model.hpp"
 #include "program/compiled_system.hpp"
-#include "program/equations/system_data.hpp"
+#include "program/equations/system_code.hpp"
 
 namespace saltus::program {
 
@@ -30,9 +31,19 @@ struct LockedStructure {
   }
 };
 
-/// Guards, actions, columns and discrete variables have the same numbers whatever is locked.
-[[nodiscard]] Result<std::shared_ptr<const SystemData>> build_data(
-    const std::shared_ptr<const flat::Model>& model, const ParameterOverrides& overrides,
-    const BuildOptions& options, const LockedStructure& locked = {});
+/// What of the values of parameters and start values is compiled into the code, and nothing else of them may be.
+struct Signature {
+  std::vector<ParameterId> zeros;  ///< ascending: Reals in equations that are zero (zero_parameters.hpp)
+  std::vector<VariableId> starts;  ///< ascending: variables whose start value is given from outside
+  std::size_t initial_mode = 0;
+
+  friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+/// Guards, actions, columns and discrete variables have the same numbers whatever is locked. Start values that are given from
+/// outside are parameters behind those of the model, in the order of the signature.
+[[nodiscard]] Result<std::shared_ptr<const SystemCode>> build_code(
+    const std::shared_ptr<const flat::Model>& model, const Signature& signature, const BuildOptions& options,
+    const LockedStructure& locked = {});
 
 }  // namespace saltus::program

@@ -106,10 +106,15 @@ void check_initial(const flat::Model& model, Diagnostics& diagnostics) {
 
 }  // namespace
 
-Diagnostics find_unsupported(const flat::Model& model, ParameterValues& parameters) {
+Diagnostics check_values(const flat::Model& model, ParameterValues& parameters) {
   Diagnostics diagnostics(model.source);
   check_assertions(model, parameters, diagnostics);
   check_clocks(model, parameters, diagnostics);
+  return diagnostics;
+}
+
+Diagnostics find_unsupported(const flat::Model& model) {
+  Diagnostics diagnostics(model.source);
   check_initial(model, diagnostics);
   const std::vector<char> has_previous = find_previous_of_continuous(model);
   check_previous(model.equations, has_previous, diagnostics);

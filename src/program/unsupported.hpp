@@ -1,4 +1,4 @@
-/// What a model contains that is not run yet.
+/// What a model contains that is not run yet, and values that it cannot be run with.
 #pragma once
 
 #include "flat/model.hpp"
@@ -6,8 +6,11 @@
 
 namespace saltus::program {
 
-/// One error for each construct that cannot be run, for assertions over parameters that do not hold, and for clocks that
-/// make no sense; a warning for each clause with `initial()` in its condition that is none of the start.
-[[nodiscard]] Diagnostics find_unsupported(const flat::Model& model, ParameterValues& parameters);
+/// One error for each construct that cannot be run; a warning for each clause with `initial()` in its condition that is none of
+/// the start.
+[[nodiscard]] Diagnostics find_unsupported(const flat::Model& model);
+
+/// One error for each assertion over parameters that does not hold, and for each clock that makes no sense.
+[[nodiscard]] Diagnostics check_values(const flat::Model& model, ParameterValues& parameters);
 
 }  // namespace saltus::program

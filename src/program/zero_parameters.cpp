@@ -2,17 +2,37 @@
 
 #include <vector>
 
+#include "expr/dependency.hpp"
 #include "expr/substitute.hpp"
 
 namespace saltus::program {
 
-void put_in_zeros(flat::Model& model, std::span<const double> values) {
-  std::vector<expr::Replacement> replacements;
-  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
-    if (values[i] == 0.0 && model.parameters[i].type == flat::Type::real) {
-      replacements.push_back(
-          {.from = model.graph.parameter(ParameterId(i)), .to = model.graph.constant(0.0)});
+std::vector<char> parameters_of_equations(const flat::Model& model) {
+  std::vector<NodeId> sides;
+  const auto add = [&sides](const std::vector<flat::Equation>& equations) {
+    for (const flat::Equation& equation : equations) {
+      sides.push_back(equation.left);
+      sides.push_back(equation.right);
     }
+  };
+  add(model.equations);
+  for (const flat::Mode& mode : model.modes) {
+    add(mode.equations);
+  }
+  std::vector<char> occurs(model.parameters.size(), 0);
+  for (const NodeId leaf : expr::leaves_of(model.graph, sides)) {
+    const expr::Node& node = model.graph[leaf];
+    if (node.op == expr::Op::parameter && model.parameters[node.first].type == flat::Type::real) {
+      occurs[node.first] = 1;
+    }
+  }
+  return occurs;
+}
+
+void put_in_zeros(flat::Model& model, std::span<const ParameterId> zeros) {
+  std::vector<expr::Replacement> replacements;
+  for (const ParameterId zero : zeros) {
+    replacements.push_back({.from = model.graph.parameter(zero), .to = model.graph.constant(0.0)});
   }
   if (replacements.empty()) {
     return;

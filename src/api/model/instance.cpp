@@ -8,8 +8,6 @@
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/model_data.hpp"
 #include "base/similar_name.hpp"
-#include "lang/compile.hpp"
-#include "program/compiled_system.hpp"
 
 namespace saltus::api {
 namespace {
@@ -44,7 +42,7 @@ void check_value(Diagnostics& problems, const NamedValue& item, ValueType type) 
 
 // What elaboration takes, and what is left for the elaborated model.
 struct SplitSet {
-  std::vector<std::pair<std::string, double>> structural;
+  ModelData::StructuralValues structural;
   program::ParameterOverrides values;
 };
 
@@ -57,21 +55,6 @@ SplitSet split(const ModelData& data, const std::vector<NamedValue>& set) {
     (is_structural ? parts.structural : parts.values).emplace_back(item.name, item.value);
   }
   return parts;
-}
-
-// The flat model for these values: the shared one, or one elaborated anew for structural parameters.
-Result<std::shared_ptr<const flat::Model>> flat_with(const ModelData& data, SplitSet& set,
-                                                     Diagnostics& warnings) {
-  if (set.structural.empty()) {
-    return data.flat;
-  }
-  Result<lang::Compiled> compiled =
-      lang::compile(data.source, {data.dialect, std::move(set.structural), data.flat->name});
-  if (!compiled) {
-    return Unexpected(std::move(compiled).error());
-  }
-  warnings.append(std::move(compiled->warnings));
-  return std::make_shared<const flat::Model>(std::move(compiled->model));
 }
 
 std::vector<ParameterValue> list_parameters(const flat::Model& model, program::ParameterValues& values) {
@@ -158,21 +141,23 @@ Diagnostics check_set(const ModelData& model, const std::vector<NamedValue>& set
 Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue>& set) {
   Instance instance;
   SplitSet parts = split(data, set);
-  const Result<std::shared_ptr<const flat::Model>> flat = flat_with(data, parts, instance.warnings);
-  if (!flat) {
-    return Unexpected(flat.error());
+  const std::shared_ptr<const Result<Elaborated>> elaborated = data.elaborated(parts.structural);
+  if (!*elaborated) {
+    return Unexpected(elaborated->error());
   }
-  const flat::Model& model = **flat;
+  instance.compiled = (*elaborated)->compiled;
+  instance.warnings = (*elaborated)->warnings;
+  instance.flat = instance.compiled->flat();
+  const flat::Model& model = *instance.flat;
   Diagnostics problems = unknown_names(model, set);
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  Result<std::shared_ptr<const system::HybridSystem>> system = program::build_system(*flat, parts.values);
+  Result<std::shared_ptr<const system::HybridSystem>> system = instance.compiled->system(parts.values);
   if (!system) {
     return Unexpected(std::move(system).error());
   }
   instance.system = *std::move(system);
-  instance.flat = *flat;
   instance.overrides = parts.values;
   instance.analysis = std::make_shared<LazyAnalysis>();
   program::ParameterValues values(model, parts.values);

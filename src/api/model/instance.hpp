@@ -7,7 +7,7 @@
 #include "api/model/lazy_analysis.hpp"
 #include "api/model/range_check.hpp"
 #include "flat/model.hpp"
-#include "program/guards/parameter_values.hpp"
+#include "program/compiled_model.hpp"
 #include "saltus/result.hpp"
 #include "saltus/simulate.hpp"
 #include "system/hybrid_system.hpp"
@@ -18,6 +18,7 @@ struct ModelData;
 
 struct Instance {
   std::shared_ptr<const flat::Model> flat;
+  std::shared_ptr<const program::CompiledModel> compiled;  ///< of `flat`; null for systems of functions
   program::ParameterOverrides overrides;
   std::shared_ptr<const system::HybridSystem> system;  ///< of these
   std::shared_ptr<LazyAnalysis> analysis;              ///< null for systems of functions

@@ -4,15 +4,29 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "api/model/instance.hpp"
+#include "base/bounded_cache.hpp"
+#include "base/late.hpp"
 #include "flat/model.hpp"
 #include "lang/syntax/dialect.hpp"
+#include "program/compiled_model.hpp"
 #include "program/guards/parameter_values.hpp"
 #include "saltus/model.hpp"
 
 namespace saltus::api {
+
+/// Elaborations for so many sets of values of structural parameters are kept, each with what was compiled of it.
+inline constexpr std::size_t kMostElaborations = 4;
+
+/// A text elaborated for certain values of its structural parameters.
+struct Elaborated {
+  std::shared_ptr<const program::CompiledModel> compiled;
+  Diagnostics warnings = {};
+};
 
 struct ModelData {
   std::shared_ptr<const SourceText> source;
@@ -26,7 +40,13 @@ struct ModelData {
   /// The system with the model's own values: built when it is first asked for, then shared by all runs.
   [[nodiscard]] const Result<Instance>& default_instance() const;
 
+  using StructuralValues = std::vector<std::pair<std::string, double>>;
+  /// What is run with these values: made when it is first asked for, then shared by all runs.
+  [[nodiscard]] std::shared_ptr<const Result<Elaborated>> elaborated(const StructuralValues& values) const;
+
  private:
+  Late<program::CompiledModel> compiled_;  // of `flat`
+  mutable BoundedCache<StructuralValues, Result<Elaborated>> others_{kMostElaborations};
   mutable std::once_flag once_;
   mutable std::optional<Result<Instance>> default_instance_;
 };

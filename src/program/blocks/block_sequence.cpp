@@ -100,7 +100,7 @@ BlockPattern pattern_of(const Block& block) {
 
 }  // namespace
 
-BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) : n_held_(request.n_held) {
+SequenceCode::SequenceCode(const expr::Graph& graph, SequenceRequest request) : n_held_(request.n_held) {
   LeafBindings& bindings = request.bindings;
   for (std::size_t i = 0; i < request.states.size(); ++i) {
     bindings.bind_variable(request.states[i].variable, request.states[i].order,
@@ -134,7 +134,7 @@ BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) 
   ProgramRequest compile{.n_states = static_cast<std::uint32_t>(request.states.size()),
                          .n_inputs = static_cast<std::uint32_t>(block_of_input.size()),
                          .n_held = request.n_held,
-                         .n_parameters = static_cast<std::uint32_t>(request.frozen_inputs.size()),
+                         .n_parameters = static_cast<std::uint32_t>(request.n_frozen_inputs),
                          .parts = {}};
   for (std::size_t i = 0; i < request.blocks.size(); ++i) {
     if (needed[i] == 0) {
@@ -158,14 +158,17 @@ BlockSequence::BlockSequence(const expr::Graph& graph, SequenceRequest request) 
   program_ = compile_program(graph, bindings, compile);
   has_kinks_ = std::any_of(program_.code.begin(), program_.code.end(),
                            [](const Instruction& instruction) { return is_kink(instruction.op); });
-  frozen_ = freeze(program_, request.frozen_inputs);
-  if (implicit_.empty()) {
-    frozen_wide_ = replicate(frozen_, kLanes);
-  }
 }
 
-bool BlockSequence::iterates() const {
+bool SequenceCode::iterates() const {
   return std::any_of(implicit_.begin(), implicit_.end(), [](const Implicit& block) { return !block.linear; });
+}
+
+BlockSequence::BlockSequence(std::shared_ptr<const SequenceCode> code, std::span<const double> frozen_inputs)
+    : code_(std::move(code)), frozen_(freeze(code_->program(), frozen_inputs)) {
+  if (code_->implicit_blocks().empty()) {
+    frozen_wide_ = replicate(frozen_, kLanes);
+  }
 }
 
 struct SequenceRunner::Solver {
@@ -203,6 +206,7 @@ bool take_guess(const BlockSequence& sequence, const BlockSequence::Implicit& bl
 SequenceRunner::SequenceRunner(const BlockSequence& sequence, std::span<const double> guess)
     : sequence_(sequence),
       last_part_(code_of(sequence.program(), sequence.program().parts.size() - 1)),
+      indices_(sequence.program().indices.data()),
       has_blocks_(!sequence.implicit_blocks().empty()),
       registers_(sequence.program().n_registers),
       wide_registers_(sequence.implicit_blocks().empty() ? sequence.program().n_registers * kLanes : 0),
@@ -212,12 +216,14 @@ SequenceRunner::SequenceRunner(const BlockSequence& sequence, std::span<const do
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     const BlockSequence::Implicit& block = sequence.implicit_blocks()[i];
     solvers_[i].work.resize(block.pattern->entries.size() + static_cast<std::size_t>(block.pattern->n));
-    solvers_[i].solution = block.guesses;
+    solvers_[i].solution.assign(sequence.guesses(i).begin(), sequence.guesses(i).end());
     take_guess(sequence, block, guess, solvers_[i].solution);
     if (block.linear) {
       solvers_[i].linear.emplace(*block.pattern);
     } else {
-      solvers_[i].newton.emplace(*block.pattern, solvers_[i].solution, block.nominals);
+      solvers_[i].newton.emplace(
+          *block.pattern, solvers_[i].solution,
+          std::vector<double>(sequence.nominals(i).begin(), sequence.nominals(i).end()));
       solvers_[i].kept = solvers_[i].solution;
     }
   }
@@ -327,9 +333,9 @@ BlockStatus SequenceRunner::search(std::size_t index, ResidualFunction& residual
   const BlockSequence::Implicit& block = sequence_.implicit_blocks()[index];
   Solver& solver = solvers_[index];
   if (status != BlockStatus::ok) {
-    const bool is_found =
-        search_ == Search::homotopy &&
-        BlockHomotopy(*block.pattern, block.nominals, *solver.newton, residual).solve(solver.solution);
+    const bool is_found = search_ == Search::homotopy &&
+                          BlockHomotopy(*block.pattern, sequence_.nominals(index), *solver.newton, residual)
+                              .solve(solver.solution);
     if (!is_found) {
       return status;
     }
@@ -342,7 +348,7 @@ BlockStatus SequenceRunner::search(std::size_t index, ResidualFunction& residual
   }
   if (solver.newton->solve_from(residual, other) == BlockStatus::ok) {
     for (std::size_t i = 0; i < other.size(); ++i) {
-      const double size = std::max(std::abs(other[i]), block.nominals[i]);
+      const double size = std::max(std::abs(other[i]), sequence_.nominals(index)[i]);
       if (std::abs(other[i] - solver.solution[i]) > kOtherSolution * size) {
         other_solutions_.push_back({block.block, solver.solution, std::move(other)});
         break;
@@ -396,7 +402,7 @@ system::Evaluation SequenceRunner::solve_blocks(const double* x) {
   const std::size_t point = store_ == nullptr ? SolutionStore::kNone
                             : adds_to_store_  ? store_->find_or_add(registers_[0], x)
                                               : store_->find(registers_[0], x);
-  if (sequence_.only_solves() && recall_all(point)) {
+  if (sequence_.code().only_solves() && recall_all(point)) {
     return {};
   }
   for (std::size_t i = 0; i < solvers_.size(); ++i) {

@@ -4,8 +4,9 @@
 ///              each implicit block that the outputs depend on gets a part for its matrix and right side (or residual)
 ///              and its unknowns input registers; a last part computes the outputs. Input registers are: time, the
 ///              held inputs, the unknowns of implicit blocks.
-/// Contract     BlockSequence is immutable and shared; SequenceRunner belongs to one thread and does not allocate in
-///              run(). The frozen values (parameters, then what else is held) belong to the sequence.
+/// Contract     SequenceCode has no number of a parameter in it and serves all of them; BlockSequence is the code with
+///              one set of them: parameters and what else is frozen, where iterations begin, sizes of unknowns. Both are
+///              immutable and shared; SequenceRunner belongs to one thread and does not allocate in run().
 /// Checked by   tests/unit/program/compiled_system_test.cpp
 #pragma once
 
@@ -36,8 +37,8 @@ struct SequenceRequest {
   std::span<const structure::Block> blocks;
   std::span<const structure::Unknown> states;  ///< x, in this order
   std::span<const NodeId> outputs;
-  /// Parameters, and behind them the values that bindings place there.
-  std::span<const double> frozen_inputs;
+  /// How many numbers are frozen: parameters, and behind them what bindings place there.
+  std::size_t n_frozen_inputs = 0;
   /// Of leaves that neither states nor blocks give: conditions, discrete values, values before.
   LeafBindings bindings;
   /// Input registers 1 … n_held are set from outside and keep their values from run to run (SequenceRunner::set_held);
@@ -45,20 +46,9 @@ struct SequenceRequest {
   std::uint32_t n_held = 0;
 };
 
-class BlockSequence {
+class SequenceCode {
  public:
-  /// `scale_of` is asked for every unknown of an implicit block that is needed.
-  template <class ScaleOf>
-  BlockSequence(const expr::Graph& graph, SequenceRequest request, ScaleOf scale_of)
-      : BlockSequence(graph, std::move(request)) {
-    for (Implicit& block : implicit_) {
-      for (const structure::Unknown& unknown : block.unknowns) {
-        const UnknownScale scale = scale_of(unknown);
-        block.guesses.push_back(scale.guess);
-        block.nominals.push_back(scale.nominal);
-      }
-    }
-  }
+  SequenceCode(const expr::Graph& graph, SequenceRequest request);
 
   struct Implicit {
     bool linear = false;
@@ -67,8 +57,6 @@ class BlockSequence {
     std::size_t part = 0;           ///< of the program; the one before it prepares
     std::uint32_t first_input = 0;  ///< registers of the unknowns
     std::vector<structure::Unknown> unknowns;
-    std::vector<double> guesses;
-    std::vector<double> nominals;
     std::unique_ptr<const BlockPattern> pattern;
   };
 
@@ -81,19 +69,55 @@ class BlockSequence {
   [[nodiscard]] bool iterates() const;
   /// Operations with kinks or jumps (abs, max, relations, …) of what changes in time; conditions are held inputs and none of them.
   [[nodiscard]] bool has_kinks() const { return has_kinks_; }
-  [[nodiscard]] const std::vector<double>& frozen() const { return frozen_; }
-  [[nodiscard]] const std::vector<double>& frozen_wide() const { return frozen_wide_; }
 
  private:
-  BlockSequence(const expr::Graph& graph, SequenceRequest request);
-
   SlabProgram program_;
   std::uint32_t n_held_ = 0;
   bool only_solves_ = false;
   bool has_kinks_ = false;
   std::vector<Implicit> implicit_;
+};
+
+class BlockSequence {
+ public:
+  using Implicit = SequenceCode::Implicit;
+
+  /// `scale_of` is asked for every unknown of an implicit block that is needed.
+  template <class ScaleOf>
+  BlockSequence(std::shared_ptr<const SequenceCode> code, std::span<const double> frozen_inputs,
+                ScaleOf scale_of)
+      : BlockSequence(std::move(code), frozen_inputs) {
+    for (const Implicit& block : code_->implicit_blocks()) {
+      Numbers& numbers = numbers_.emplace_back();
+      for (const structure::Unknown& unknown : block.unknowns) {
+        const UnknownScale scale = scale_of(unknown);
+        numbers.guesses.push_back(scale.guess);
+        numbers.nominals.push_back(scale.nominal);
+      }
+    }
+  }
+
+  [[nodiscard]] const SequenceCode& code() const { return *code_; }
+  [[nodiscard]] const SlabProgram& program() const { return code_->program(); }
+  [[nodiscard]] const std::vector<Implicit>& implicit_blocks() const { return code_->implicit_blocks(); }
+  [[nodiscard]] std::uint32_t n_held() const { return code_->n_held(); }
+  [[nodiscard]] const std::vector<double>& frozen() const { return frozen_; }
+  [[nodiscard]] const std::vector<double>& frozen_wide() const { return frozen_wide_; }
+  /// Of the unknowns of implicit_blocks()[i].
+  [[nodiscard]] std::span<const double> guesses(std::size_t i) const { return numbers_[i].guesses; }
+  [[nodiscard]] std::span<const double> nominals(std::size_t i) const { return numbers_[i].nominals; }
+
+ private:
+  struct Numbers {
+    std::vector<double> guesses;
+    std::vector<double> nominals;
+  };
+  BlockSequence(std::shared_ptr<const SequenceCode> code, std::span<const double> frozen_inputs);
+
+  std::shared_ptr<const SequenceCode> code_;
   std::vector<double> frozen_;
   std::vector<double> frozen_wide_;  // empty when there are implicit blocks: they are solved point by point
+  std::vector<Numbers> numbers_;     // by implicit block
 };
 
 /// Runs a sequence; holds registers and the last solutions of implicit blocks.
@@ -148,8 +172,7 @@ class SequenceRunner {
         return evaluation;
       }
     }
-    run_code(last_part_, sequence_.program().indices.data(),
-             {registers_.data(), x, outputs, sequence_.frozen().data()});
+    run_code(last_part_, indices_, {registers_.data(), x, outputs, sequence_.frozen().data()});
     return {};
   }
   /// At kLanes points: t[point], x [state][point], outputs [output][point].
@@ -179,6 +202,7 @@ class SequenceRunner {
 
   const BlockSequence& sequence_;
   std::span<const Instruction> last_part_;
+  const std::uint32_t* indices_;
   SolutionStore* store_ = nullptr;
   bool adds_to_store_ = false;
   bool has_blocks_;

@@ -48,7 +48,7 @@ void find_guard(const flat::Model& model, const ConditionInputs& conditions, Nod
     return;
   }
   const ConditionId condition(node->first);
-  if (conditions.constant(condition)) {
+  if (conditions.is_constant(condition)) {
     return;
   }
   const Kind kind = model[condition].kind;
@@ -222,7 +222,7 @@ void find_scheduled_actions(const flat::Model& model, const ConditionInputs& con
       const Index guard = conditions.guard_of(condition);
       const bool is_clock = model[condition].kind == Kind::sample ||
                             (guard >= 0 && guards[static_cast<std::size_t>(guard)].is_scheduled);
-      marks[i] = is_clock ? kHasClock : conditions.constant(condition) ? 0 : kHasOther;
+      marks[i] = is_clock ? kHasClock : conditions.is_constant(condition) ? 0 : kHasOther;
     } else if (node.op == expr::Op::time ||
                (node.op == expr::Op::variable &&
                 model.variables[node.first].variability == flat::Variability::continuous)) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "expr/dependency.hpp"
-#include "program/equations/system_data.hpp"
+#include "program/equations/system_code.hpp"
 #include "structure/match/names.hpp"
 
 namespace saltus::program {
@@ -18,13 +18,13 @@ using structure::Block;
 
 class DivisorFinder {
  public:
-  DivisorFinder(const SystemData& data, const ModeData& mode)
+  DivisorFinder(const SystemCode& data, const ModeCode& mode)
       : data_(data), causalized_(mode.causalized), rates_(mode.causalized.derivatives) {
     std::sort(rates_.begin(), rates_.end());
   }
 
-  std::shared_ptr<const Divisors> run() {
-    auto found = std::make_shared<Divisors>();
+  std::shared_ptr<const DivisorCode> run() {
+    auto found = std::make_shared<DivisorCode>();
     for (const Block& block : causalized_.blocks) {
       if (block.kind == Block::Kind::explicit_formula) {
         add_denominator(block, *found);
@@ -36,7 +36,8 @@ class DivisorFinder {
     if (found->items.empty()) {
       return nullptr;
     }
-    found->sequence.emplace(data_.model.graph, run_request(data_, causalized_, outputs_), ScaleOf{data_});
+    found->sequence =
+        std::make_shared<const SequenceCode>(data_.model.graph, run_request(data_, causalized_, outputs_));
     return found;
   }
 
@@ -54,7 +55,7 @@ class DivisorFinder {
                        });
   }
 
-  void add_denominator(const Block& block, Divisors& found) {
+  void add_denominator(const Block& block, DivisorCode& found) {
     NodeId node = block.formula;
     while (data_.model.graph[node].op == expr::Op::negate) {
       node = NodeId(data_.model.graph[node].first);
@@ -76,7 +77,7 @@ class DivisorFinder {
     outputs_.push_back(denominator);
   }
 
-  void add_matrix(const Block& block, Divisors& found) {
+  void add_matrix(const Block& block, DivisorCode& found) {
     const auto n = static_cast<Index>(block.unknowns.size());
     const bool is_constant =
         std::none_of(block.matrix.begin(), block.matrix.end(),
@@ -88,11 +89,11 @@ class DivisorFinder {
     for (const structure::Unknown& unknown : block.unknowns) {
       names += (names.empty() ? "" : ", ") + structure::name_of(data_.model, unknown);
     }
-    Divisors::Item item{.text = fmt::format("the determinant of the equations for {}", names),
-                        .gives_rates = gives_rates(block),
-                        .order = n,
-                        .places = {},
-                        .first_output = outputs_.size()};
+    DivisorCode::Item item{.text = fmt::format("the determinant of the equations for {}", names),
+                           .gives_rates = gives_rates(block),
+                           .order = n,
+                           .places = {},
+                           .first_output = outputs_.size()};
     for (const structure::MatrixEntry& entry : block.matrix) {
       item.places.push_back(entry.row + entry.column * n);
       outputs_.push_back(entry.value);
@@ -107,7 +108,7 @@ class DivisorFinder {
                : structure::quote(data_.model, causalized_.equations[block.equations[0].index()]);
   }
 
-  const SystemData& data_;
+  const SystemCode& data_;
   const structure::Causalized& causalized_;
   std::vector<structure::Unknown> rates_;  // ascending
   std::vector<NodeId> outputs_;
@@ -153,19 +154,19 @@ void scale_rows(std::span<double> a, Index n) {
 
 }  // namespace
 
-std::shared_ptr<const Divisors> find_divisors(const SystemData& data, const ModeData& mode) {
-  return mode.causalized.needs_ranks ? nullptr : DivisorFinder(data, mode).run();
+std::shared_ptr<const DivisorCode> find_divisors(const SystemCode& code, const ModeCode& mode) {
+  return mode.causalized.needs_ranks ? nullptr : DivisorFinder(code, mode).run();
 }
 
 DivisorRunner::DivisorRunner(std::shared_ptr<const Divisors> divisors, std::span<const double> held,
                              SolutionStore& store)
     : divisors_(std::move(divisors)),
-      runner_(*divisors_->sequence),
-      outputs_(divisors_->sequence->program().parts.back().n_outputs),
-      guess_(divisors_->n_guess, std::numeric_limits<double>::quiet_NaN()) {
+      runner_(divisors_->sequence),
+      outputs_(divisors_->sequence.program().parts.back().n_outputs),
+      guess_(divisors_->code->n_guess, std::numeric_limits<double>::quiet_NaN()) {
   runner_.share(store, true);
   Index largest = 0;
-  for (const Divisors::Item& item : divisors_->items) {
+  for (const DivisorCode::Item& item : divisors_->code->items) {
     largest = std::max(largest, item.order);
   }
   matrix_.resize(static_cast<std::size_t>(largest * largest));
@@ -181,8 +182,8 @@ system::Evaluation DivisorRunner::run(double t, std::span<const double> x, const
   if (const system::Evaluation evaluation = runner_.run(t, x.data(), outputs_.data()); !evaluation.ok()) {
     return evaluation;
   }
-  for (std::size_t k = 0; k < divisors_->items.size(); ++k) {
-    const Divisors::Item& item = divisors_->items[k];
+  for (std::size_t k = 0; k < divisors_->code->items.size(); ++k) {
+    const DivisorCode::Item& item = divisors_->code->items[k];
     if (item.order == 1 && item.places.size() == 1) {
       values[k] = outputs_[item.first_output];
       continue;

@@ -3,7 +3,7 @@
 /// Problem      singular points that a run passes between two evaluations leave no trace in it; their divisors do
 /// Method       denominators of formulas and determinants of implicit blocks, as far as they depend on time or variables, are
 ///              outputs of a sequence of their own, evaluated where somebody asks (hybrid/singular_watch.hpp)
-/// Contract     Divisors is immutable and shared, DivisorRunner belongs to one evaluator and does not allocate once it is made.
+/// Contract     DivisorCode and Divisors are immutable and shared, DivisorRunner belongs to one evaluator and does not allocate once it is made.
 ///              Determinants are those of matrices whose rows have entries of at most 1.
 /// Choices      not for blocks that are solved by sparse matrices
 /// Cost         the formulas and blocks that the divisors depend on, once for a step
@@ -11,7 +11,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,10 +19,10 @@
 
 namespace saltus::program {
 
-struct SystemData;
-struct ModeData;
+struct SystemCode;
+struct ModeCode;
 
-struct Divisors {
+struct DivisorCode {
   struct Item {
     std::string text;
     bool gives_rates = false;   ///< derivatives of states are among what is divided by it
@@ -32,19 +31,25 @@ struct Divisors {
     std::size_t first_output = 0;
   };
   std::vector<Item> items;
-  std::optional<BlockSequence> sequence;
+  std::shared_ptr<const SequenceCode> sequence;
   std::size_t n_guess = 0;  ///< unknowns of all implicit blocks of the mode
 };
 
 /// Null: there is nothing to watch.
-[[nodiscard]] std::shared_ptr<const Divisors> find_divisors(const SystemData& data, const ModeData& mode);
+[[nodiscard]] std::shared_ptr<const DivisorCode> find_divisors(const SystemCode& code, const ModeCode& mode);
+
+/// … with the numbers of one system.
+struct Divisors {
+  std::shared_ptr<const DivisorCode> code;
+  BlockSequence sequence;
+};
 
 class DivisorRunner {
  public:
   /// Begins with the held inputs of the evaluator; `store` as for SequenceRunner.
   DivisorRunner(std::shared_ptr<const Divisors> divisors, std::span<const double> held, SolutionStore& store);
 
-  [[nodiscard]] const Divisors& divisors() const { return *divisors_; }
+  [[nodiscard]] const DivisorCode& divisors() const { return *divisors_->code; }
   void set_held(std::size_t i, double value) { runner_.set_held(i, value); }
   /// Iterations begin at the last solutions of `derivatives`.
   [[nodiscard]] system::Evaluation run(double t, std::span<const double> x, const SequenceRunner& derivatives,

@@ -22,8 +22,11 @@ using Status = system::Evaluation::Status;
 // Runs one part; owns its registers.
 class PartRunner {
  public:
-  explicit PartRunner(const EquationProgram::Part& part)
-      : part_(part), code_(code_of(part.program, 1)), registers_(part.program.n_registers) {}
+  PartRunner(const SlabProgram& program, const std::vector<double>& frozen)
+      : program_(program),
+        frozen_(frozen.data()),
+        code_(code_of(program, 1)),
+        registers_(program.n_registers) {}
 
   void set_held(std::size_t i, double value) {
     registers_[1 + i] = value;
@@ -31,16 +34,17 @@ class PartRunner {
   }
 
   void run(double t, const double* slots, double* outputs) {
-    const std::uint32_t* indices = part_.program.indices.data();
+    const std::uint32_t* indices = program_.indices.data();
     registers_[0] = t;
     if (std::exchange(held_changed_, false)) {
-      run_code(part_.program.held_code, indices, {registers_.data(), nullptr, nullptr, part_.frozen.data()});
+      run_code(program_.held_code, indices, {registers_.data(), nullptr, nullptr, frozen_});
     }
-    run_code(code_, indices, {registers_.data(), slots, outputs, part_.frozen.data()});
+    run_code(code_, indices, {registers_.data(), slots, outputs, frozen_});
   }
 
  private:
-  const EquationProgram::Part& part_;
+  const SlabProgram& program_;
+  const double* frozen_;
   std::span<const Instruction> code_;
   AlignedBuffer registers_;
   bool held_changed_ = true;
@@ -58,9 +62,9 @@ class ProgramRunner final : public system::EquationRunner {
  public:
   explicit ProgramRunner(const EquationProgram& program)
       : program_(program),
-        held_(program.conditions(), program.discrete().size()),
-        residual_(program.residual()),
-        entries_(program.entries()),
+        held_(program.code().conditions(), program.discrete().size()),
+        residual_(program.code().residual(), program.frozen_of_residual()),
+        entries_(program.code().entries(), program.frozen_of_entries()),
         work_(program.pattern().n_entries()) {
     for (std::size_t i = 0; i < program.discrete().size(); ++i) {
       held_.set_discrete(i, program.discrete()[i], Setter{*this});
@@ -92,7 +96,7 @@ class ProgramRunner final : public system::EquationRunner {
     SALTUS_EXPECT(std::ssize(slots) == program_.n_slots() && entries.size() == program_.pattern().n_entries(),
                   "wrong number of slots or entries");
     entries_.run(t, slots.data(), work_.data());
-    const std::uint32_t* const places = program_.entry_places().data();
+    const std::uint32_t* const places = program_.code().entry_places().data();
     for (std::size_t k = 0; k < work_.size(); ++k) {
       entries[places[k]] = work_[k];
     }
@@ -138,13 +142,14 @@ std::vector<std::size_t> order_of_entries(const expr::SparseJacobian& jacobian) 
 
 }  // namespace
 
-EquationProgram::EquationProgram(expr::Graph& graph, EquationRequest request)
+EquationCode::EquationCode(expr::Graph& graph, EquationRequest request)
     : slots_(std::move(request.slot_infos)),
+      sized_as_(std::move(request.sized_as)),
       describe_rows_(std::move(request.describe_rows)),
-      discrete_(std::move(request.discrete)),
-      conditions_(request.conditions),
-      owner_(std::move(request.owner)) {
-  SALTUS_EXPECT(slots_.size() == request.slots.size(), "every slot is described");
+      n_discrete_(request.n_discrete),
+      conditions_(request.conditions) {
+  SALTUS_EXPECT(slots_.size() == request.slots.size() && slots_.size() == sized_as_.size(),
+                "every slot is described");
   pattern_.n_rows = static_cast<Index>(request.rows.size());
   pattern_.n_columns = static_cast<Index>(slots_.size());
   std::vector<NodeId> leaves;
@@ -173,16 +178,13 @@ EquationProgram::EquationProgram(expr::Graph& graph, EquationRequest request)
     has_constant_jacobian_ = has_constant_jacobian_ && graph[leaf].op != expr::Op::time;
   }
   const auto compile = [&](const std::vector<NodeId>& roots) {
-    const auto n_held = static_cast<std::uint32_t>(conditions_->n_conditions() + discrete_.size());
-    Part part;
-    part.program = compile_program(graph, request.bindings,
-                                   {.n_states = static_cast<std::uint32_t>(slots_.size()),
-                                    .n_inputs = 1 + n_held,
-                                    .n_held = n_held,
-                                    .n_parameters = static_cast<std::uint32_t>(request.frozen_inputs.size()),
-                                    .parts = {{.roots = roots}}});
-    part.frozen = freeze(part.program, request.frozen_inputs);
-    return part;
+    const auto n_held = static_cast<std::uint32_t>(conditions_->n_conditions() + n_discrete_);
+    return compile_program(graph, request.bindings,
+                           {.n_states = static_cast<std::uint32_t>(slots_.size()),
+                            .n_inputs = 1 + n_held,
+                            .n_held = n_held,
+                            .n_parameters = static_cast<std::uint32_t>(request.n_frozen_inputs),
+                            .parts = {{.roots = roots}}});
   };
   residual_ = compile(request.rows);
   entries_ = compile(entries);
@@ -192,9 +194,8 @@ EquationProgram::EquationProgram(expr::Graph& graph, EquationRequest request)
 }
 
 // Columns of derivatives with an entry that depends on a derivative or on an algebraic unknown. One pass over the graph of these entries.
-void EquationProgram::find_nonlinear_derivatives(const expr::Graph& graph,
-                                                 const expr::SparseJacobian& jacobian,
-                                                 std::span<const NodeId> leaves, std::size_t n_states) {
+void EquationCode::find_nonlinear_derivatives(const expr::Graph& graph, const expr::SparseJacobian& jacobian,
+                                              std::span<const NodeId> leaves, std::size_t n_states) {
   const std::size_t first = leaves.size() - n_states;
   std::vector<NodeId> entries;
   for (std::size_t k = 0; k < jacobian.value.size(); ++k) {
@@ -229,7 +230,7 @@ void EquationProgram::find_nonlinear_derivatives(const expr::Graph& graph,
   }
 }
 
-void EquationProgram::find_rows_of_guards(const expr::Graph& graph, std::span<const NodeId> rows) {
+void EquationCode::find_rows_of_guards(const expr::Graph& graph, std::span<const NodeId> rows) {
   auto& found = rows_of_guards_.emplace(conditions_->guards().size());
   if (found.empty()) {
     return;
@@ -249,14 +250,9 @@ void EquationProgram::find_rows_of_guards(const expr::Graph& graph, std::span<co
   }
 }
 
-std::vector<Index> EquationProgram::rows_over(Index guard) const {
-  return rows_of_guards_ ? (*rows_of_guards_)[static_cast<std::size_t>(guard)]
-                         : system::EquationSet::rows_over(guard);
-}
-
 // Compressed rows to compressed columns by counting; rows ascend within a column because they are visited in order.
 // Leaves the place of each entry of the Jacobian in entry_places_.
-void EquationProgram::find_pattern(const expr::SparseJacobian& jacobian) {
+void EquationCode::find_pattern(const expr::SparseJacobian& jacobian) {
   pattern_.column_starts.assign(slots_.size() + 1, 0);
   for (const std::uint32_t column : jacobian.column) {
     ++pattern_.column_starts[column + 1];
@@ -275,12 +271,31 @@ void EquationProgram::find_pattern(const expr::SparseJacobian& jacobian) {
   }
 }
 
-const std::vector<system::RowInfo>& EquationProgram::rows() const {
+const std::vector<system::RowInfo>& EquationCode::rows() const {
   std::call_once(rows_described_, [this] {
     rows_ = describe_rows_();
     SALTUS_ASSERT(std::ssize(rows_) == pattern_.n_rows);
   });
   return rows_;
+}
+
+EquationProgram::EquationProgram(std::shared_ptr<const EquationCode> code, EquationNumbers numbers)
+    : code_(std::move(code)),
+      slots_(code_->slots()),
+      frozen_of_residual_(freeze(code_->residual(), numbers.frozen_inputs)),
+      frozen_of_entries_(freeze(code_->entries(), numbers.frozen_inputs)),
+      discrete_(std::move(numbers.discrete)),
+      owner_(std::move(numbers.owner)) {
+  SALTUS_EXPECT(discrete_.size() == code_->n_discrete(), "every discrete value is given");
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    slots_[i].nominal = numbers.nominal_of(code_->sized_as()[i]);
+  }
+}
+
+std::vector<Index> EquationProgram::rows_over(Index guard) const {
+  const auto& rows_of_guards = code_->rows_of_guards();
+  return rows_of_guards ? (*rows_of_guards)[static_cast<std::size_t>(guard)]
+                        : system::EquationSet::rows_over(guard);
 }
 
 std::unique_ptr<system::EquationRunner> EquationProgram::make_runner() const {

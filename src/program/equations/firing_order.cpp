@@ -19,7 +19,7 @@ using structure::Unknown;
 
 class FiringGraph {
  public:
-  FiringGraph(const SystemData& data, const ModeData& mode, bool with_jumps)
+  FiringGraph(const SystemCode& data, const ModeCode& mode, bool with_jumps)
       : with_jumps_(with_jumps),
         data_(data),
         round_(mode.round),
@@ -117,7 +117,7 @@ class FiringGraph {
   }
 
   bool with_jumps_;  // jump equations count: what a condition reads of the states they set
-  const SystemData& data_;
+  const SystemCode& data_;
   const RoundSystem& round_;
   std::size_t first_relation_;
   std::size_t first_action_;
@@ -136,8 +136,8 @@ std::string texts_of(const ActionTable& actions, const std::vector<std::size_t>&
 
 }  // namespace
 
-void find_firing_order(SystemData& data, Diagnostics& diagnostics) {
-  for (const ModeData& mode : data.modes) {
+void find_firing_order(SystemCode& data, Diagnostics& diagnostics) {
+  for (const ModeCode& mode : data.modes) {
     if (!mode.round.sequence && mode.round.blocks.empty()) {
       continue;
     }

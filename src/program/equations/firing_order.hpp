@@ -11,11 +11,11 @@
 /// Checked by   tests/unit/program/firing_order_test.cpp
 #pragma once
 
-#include "program/equations/system_data.hpp"
+#include "program/equations/system_code.hpp"
 
 namespace saltus::program {
 
 /// After build_round() for all modes.
-void find_firing_order(SystemData& data, Diagnostics& diagnostics);
+void find_firing_order(SystemCode& data, Diagnostics& diagnostics);
 
 }  // namespace saltus::program

@@ -7,7 +7,7 @@
 
 #include "expr/dependency.hpp"
 #include "program/equations/equation_program.hpp"
-#include "program/equations/mode_equations.hpp"
+#include "program/equations/mode_equation_code.hpp"
 #include "structure/match/names.hpp"
 
 namespace saltus::program {
@@ -17,41 +17,40 @@ using structure::Unknown;
 
 class JumpBuilder {
  public:
-  JumpBuilder(std::shared_ptr<const SystemData> data, const ModeData& mode)
-      : data_(std::move(data)), mode_(mode), graph_(data_->late_graph->open()) {}
+  JumpBuilder(const SystemCode& code, const ModeCode& mode)
+      : code_(code), mode_(mode), graph_(code.late_graph->open()) {}
 
-  std::shared_ptr<const system::JumpEquations> run() {
+  std::shared_ptr<const JumpCode> run() {
     const RoundSystem& round = mode_.round;
-    request_.frozen_inputs = data_->frozen_inputs;
-    request_.conditions = &data_->conditions;
-    request_.owner = data_;
+    request_.n_frozen_inputs = code_.n_frozen_inputs();
+    request_.conditions = &code_.conditions;
     bind();
     for (const JumpRow& row : round.jump_rows) {
       add_row(row.equation);
       result_.rows.push_back({row.action, row.state, row.is_loose, row.is_late});
     }
-    add_slots(*data_, mode_.causalized.states, request_);
+    add_slots(code_, mode_.causalized.states, request_);
     if (reads_unknowns()) {
       add_mode_equations();
     }
     list_jumping();
     describe();
-    result_.equations = std::make_shared<const EquationProgram>(*graph_, std::move(request_));
-    return std::make_shared<const system::JumpEquations>(std::move(result_));
+    auto equations = std::make_shared<const EquationCode>(*graph_, std::move(request_));
+    return std::make_shared<const JumpCode>(JumpCode{std::move(result_), std::move(equations)});
   }
 
  private:
   void bind() {
     const RoundSystem& round = mode_.round;
     request_.bindings = round.bindings;
-    for (std::size_t i = 0; i < data_->model.variables.size(); ++i) {
-      const Index place = data_->discrete_of_column[static_cast<std::size_t>(data_->column_of_variable[i])];
+    for (std::size_t i = 0; i < code_.model.variables.size(); ++i) {
+      const Index place = code_.discrete_of_column[static_cast<std::size_t>(code_.column_of_variable[i])];
       if (place >= 0) {
         request_.bindings.bind_variable(
             VariableId(i), 0, {Binding::Kind::input, 1 + round.n_held + static_cast<std::uint32_t>(place)});
       }
     }
-    request_.discrete.assign(round.n_held - data_->n_conditions() + data_->discrete.size(), 0.0);
+    request_.n_discrete = round.n_held - code_.n_conditions() + code_.discrete.size();
   }
 
   void add_row(const flat::Equation& equation) {
@@ -66,7 +65,7 @@ class JumpBuilder {
         continue;
       }
       const Unknown unknown{.variable = VariableId(node.first), .order = static_cast<int>(node.second)};
-      const bool is_discrete = data_->model[unknown.variable].variability == flat::Variability::discrete;
+      const bool is_discrete = code_.model[unknown.variable].variability == flat::Variability::discrete;
       const auto& states = mode_.causalized.states;
       if (!is_discrete && std::find(states.begin(), states.end(), unknown) == states.end()) {
         return true;
@@ -83,7 +82,7 @@ class JumpBuilder {
         add_row(mode_.causalized.equations[row.index()]);
       }
     }
-    add_slots(*data_, unknowns, request_);
+    add_slots(code_, unknowns, request_);
   }
 
   void list_jumping() {
@@ -99,17 +98,17 @@ class JumpBuilder {
   }
 
   void describe() {
-    request_.describe_rows = [data = data_, equations = std::move(equations_)] {
+    request_.describe_rows = [&code = code_, equations = std::move(equations_)] {
       std::vector<system::RowInfo> rows;
       for (const flat::Equation& equation : equations) {
-        rows.push_back({.text = structure::quote(data->model, equation), .span = equation.span});
+        rows.push_back({.text = structure::quote(code.model, equation), .span = equation.span});
       }
       return rows;
     };
   }
 
-  std::shared_ptr<const SystemData> data_;
-  const ModeData& mode_;
+  const SystemCode& code_;
+  const ModeCode& mode_;
   LateGraph::Access graph_;
   EquationRequest request_;
   std::vector<flat::Equation> equations_;
@@ -120,19 +119,25 @@ class JumpBuilder {
 
 std::shared_ptr<const system::JumpEquations> make_jump_equations(std::shared_ptr<const SystemData> data,
                                                                  const ModeData& mode) {
-  return JumpBuilder(std::move(data), mode).run();
+  const std::shared_ptr<const JumpCode>& code =
+      mode.code.late->jumps.get([&] { return JumpBuilder(*data->code, mode.code).run(); });
+  auto bound = std::make_shared<system::JumpEquations>(code->jumps);
+  EquationNumbers numbers = equation_numbers(std::move(data));
+  numbers.discrete.assign(code->equations->n_discrete(), 0.0);
+  bound->equations = std::make_shared<const EquationProgram>(code->equations, std::move(numbers));
+  return bound;
 }
 
-system::Configuration configuration_of_jumps(const SystemData& data, const RoundSystem& round,
+system::Configuration configuration_of_jumps(const SystemCode& code, const RoundSystem& round,
                                              const system::RoundInputs& inputs,
                                              std::span<const double> discrete) {
   system::Configuration configuration;
   configuration.mode = inputs.configuration->mode;
   configuration.latched = inputs.configuration->latched;
   std::vector<double>& held = configuration.discrete;
-  const std::size_t n_conditions = data.n_conditions();
+  const std::size_t n_conditions = code.n_conditions();
   held.assign(round.n_held - n_conditions, 0.0);
-  const ConditionInputs& conditions = data.conditions;
+  const ConditionInputs& conditions = code.conditions;
   for (std::size_t guard = 0; guard < conditions.guards().size(); ++guard) {
     for (const ConditionInputs::Use& use : conditions.of_guard(guard)) {
       held[round.first_written - n_conditions + use.condition] =

@@ -15,10 +15,17 @@
 
 namespace saltus::program {
 
+/// system::JumpEquations without the equations, and what gives these.
+struct JumpCode {
+  system::JumpEquations jumps;
+  std::shared_ptr<const EquationCode> equations;
+};
+
+/// Made once for the code of a mode, and bound to the numbers of `data`.
 [[nodiscard]] std::shared_ptr<const system::JumpEquations> make_jump_equations(
     std::shared_ptr<const SystemData> data, const ModeData& mode);
 
-[[nodiscard]] system::Configuration configuration_of_jumps(const SystemData& data, const RoundSystem& round,
+[[nodiscard]] system::Configuration configuration_of_jumps(const SystemCode& code, const RoundSystem& round,
                                                            const system::RoundInputs& inputs,
                                                            std::span<const double> discrete);
 

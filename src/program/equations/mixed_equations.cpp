@@ -3,13 +3,13 @@
 #include <cstdint>
 
 #include "expr/dependency.hpp"
-#include "program/equations/mode_equations.hpp"
+#include "program/equations/mode_equation_code.hpp"
 
 namespace saltus::program {
 namespace {
 
 // Guards of relations that rows contain, or the expressions of such guards; ascending.
-std::vector<Index> guards_below(const SystemData& data, const expr::Graph& graph, std::vector<NodeId> rows) {
+std::vector<Index> guards_below(const SystemCode& data, const expr::Graph& graph, std::vector<NodeId> rows) {
   const std::vector<ConditionInputs::Guard>& guards = data.conditions.guards();
   std::vector<std::uint8_t> is_found(guards.size(), 0);
   while (!rows.empty()) {
@@ -35,15 +35,14 @@ std::vector<Index> guards_below(const SystemData& data, const expr::Graph& graph
 
 }  // namespace
 
-std::shared_ptr<const system::MixedEquations> ModeEquations::mixed() const {
-  std::call_once(mixed_built_, [this] { mixed_ = build_mixed(); });
-  return mixed_;
+std::shared_ptr<const MixedCode> EquationCompiler::mixed() const {
+  return mode_.late->mixed.get([this] { return build_mixed(); });
 }
 
-std::shared_ptr<const system::MixedEquations> ModeEquations::build_mixed() const {
+std::shared_ptr<const MixedCode> EquationCompiler::build_mixed() const {
   const structure::Causalized& causalized = mode_.causalized;
-  EquationRequest request = equation_request(data_);
-  LateGraph::Access graph = data_->late_graph->open();
+  EquationRequest request = equation_request(code_);
+  LateGraph::Access graph = code_.late_graph->open();
   std::vector<RowSource> texts;
   const std::vector<flat::Equation>& written =
       causalized.uncombined.empty() ? causalized.written : causalized.uncombined;
@@ -56,7 +55,7 @@ std::shared_ptr<const system::MixedEquations> ModeEquations::build_mixed() const
                      .span = equation.span});
   }
   const std::vector<structure::Unknown> slots = slots_of_array(0);
-  std::vector<std::uint8_t> is_slot(data_->model.variables.size(), 0);
+  std::vector<std::uint8_t> is_slot(code_.model.variables.size(), 0);
   for (const structure::Unknown& slot : slots) {
     is_slot[slot.variable.index()] = 1;
   }
@@ -67,8 +66,8 @@ std::shared_ptr<const system::MixedEquations> ModeEquations::build_mixed() const
   };
   system::MixedEquations result;
   result.n_equations = std::ssize(request.rows);
-  for (const Index guard : guards_below(*data_, *graph, request.rows)) {
-    const NodeId expression = data_->conditions.guards()[static_cast<std::size_t>(guard)].expression;
+  for (const Index guard : guards_below(code_, *graph, request.rows)) {
+    const NodeId expression = code_.conditions.guards()[static_cast<std::size_t>(guard)].expression;
     const std::vector<NodeId> leaves = expr::leaves_of(*graph, std::span(&expression, 1));
     const bool depends = std::any_of(leaves.begin(), leaves.end(), [&](NodeId leaf) {
       return (*graph)[leaf].op == expr::Op::variable && is_slot[(*graph)[leaf].first] != 0;
@@ -86,13 +85,10 @@ std::shared_ptr<const system::MixedEquations> ModeEquations::build_mixed() const
   if (result.guards.empty()) {
     return nullptr;
   }
-  for (const structure::Unknown& slot : slots) {
-    result.starts.push_back(slot.order == 0 ? data_->scales[slot.variable.index()].guess : 0.0);
-  }
-  add_slots(*data_, slots, request);
-  add_row_texts(data_, std::move(texts), request);
-  result.rows = std::make_shared<const EquationProgram>(*graph, std::move(request));
-  return std::make_shared<const system::MixedEquations>(std::move(result));
+  add_slots(code_, slots, request);
+  add_row_texts(code_, std::move(texts), request);
+  auto rows = std::make_shared<const EquationCode>(*graph, std::move(request));
+  return std::make_shared<const MixedCode>(MixedCode{std::move(result), std::move(rows)});
 }
 
 }  // namespace saltus::program

@@ -18,7 +18,7 @@ using structure::Unknown;
 
 class OpenRates {
  public:
-  OpenRates(const SystemData& data, const ModeData& mode, Diagnostics& diagnostics)
+  OpenRates(const SystemCode& data, const ModeCode& mode, Diagnostics& diagnostics)
       : data_(data), mode_(mode), diagnostics_(diagnostics) {
     if (mode.causalized.needs_ranks) {
       for (const structure::Block& block : mode.causalized.blocks) {
@@ -90,8 +90,8 @@ class OpenRates {
            std::binary_search(open_.begin(), open_.end(), unknown);
   }
 
-  const SystemData& data_;
-  const ModeData& mode_;
+  const SystemCode& data_;
+  const ModeCode& mode_;
   Diagnostics& diagnostics_;
   std::vector<Unknown> open_;
 };
@@ -116,9 +116,9 @@ void leave_rates_open(expr::Graph& graph, structure::Causalized& causalized) {
   }
 }
 
-Diagnostics find_open_rates(const SystemData& data) {
+Diagnostics find_open_rates(const SystemCode& data) {
   Diagnostics diagnostics(data.model.source);
-  for (const ModeData& mode : data.modes) {
+  for (const ModeCode& mode : data.modes) {
     OpenRates rates(data, mode, diagnostics);
     rates.check_guards();
     rates.check_actions();

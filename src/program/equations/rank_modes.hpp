@@ -1,7 +1,7 @@
 /// Modes that are reduced by ranks: nothing in the programs gives the derivatives of their states.
 #pragma once
 
-#include "program/equations/system_data.hpp"
+#include "program/equations/system_code.hpp"
 
 namespace saltus::program {
 
@@ -10,6 +10,6 @@ namespace saltus::program {
 void leave_rates_open(expr::Graph& graph, structure::Causalized& causalized);
 
 /// One error for each relation, trigger and body that reads such a derivative where it would have to be evaluated.
-[[nodiscard]] Diagnostics find_open_rates(const SystemData& data);
+[[nodiscard]] Diagnostics find_open_rates(const SystemCode& data);
 
 }  // namespace saltus::program

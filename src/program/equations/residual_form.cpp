@@ -7,7 +7,7 @@
 
 #include "expr/sparsity.hpp"
 #include "expr/substitute.hpp"
-#include "program/equations/mode_equations.hpp"
+#include "program/equations/mode_equation_code.hpp"
 #include "program/vm/finite.hpp"
 #include "saltus/contract.hpp"
 
@@ -74,10 +74,10 @@ class Resolver {
 
 class ResidualFormBuilder {
  public:
-  ResidualFormBuilder(std::shared_ptr<const SystemData> data, const ModeData& mode, expr::Graph& graph)
-      : data_(std::move(data)), causalized_(mode.causalized), graph_(graph), resolve_(graph) {}
+  ResidualFormBuilder(const SystemCode& code, const ModeCode& mode, expr::Graph& graph)
+      : code_(code), causalized_(mode.causalized), graph_(graph), resolve_(graph) {}
 
-  std::shared_ptr<const ResidualForm> run() {
+  std::shared_ptr<const ResidualCode> run() {
     number_leaves();
     find_dependencies();
     find_needed();
@@ -189,7 +189,7 @@ class ResidualFormBuilder {
       const NodeId derivative = leaf_of(causalized_.derivatives[i]);
       Unknown slot = causalized_.derivatives[i];
       if (leaf(derivative).slot < n_states()) {
-        slot = {.variable = VariableId(data_->model.variables.size() + i), .order = 0};
+        slot = {.variable = VariableId(code_.model.variables.size() + i), .order = 0};
         rows_[i] = graph_.subtract(leaf_of(slot), derivative);
         texts_[i] = {.left = derivative, .right = derivative};
       }
@@ -318,24 +318,25 @@ class ResidualFormBuilder {
                      .span = written.span};
   }
 
-  std::shared_ptr<const ResidualForm> finish() {
-    EquationRequest request = equation_request(data_);
+  std::shared_ptr<const ResidualCode> finish() {
+    EquationRequest request = equation_request(code_);
     request.finds_rows_of_guards = true;
     request.n_derivatives = n_states();
     SALTUS_ASSERT(std::all_of(rows_.begin(), rows_.end(), [](NodeId row) { return row.valid(); }));
     request.rows = std::move(rows_);
-    add_slots(*data_, causalized_.states, request);
-    add_slots(*data_, algebraic_, request);
+    add_slots(code_, causalized_.states, request);
+    add_slots(code_, algebraic_, request);
     for (std::size_t i = 0; i < n_states(); ++i) {
       system::SlotInfo info = request.slot_infos[i];
       info.name = "der(" + info.name + ")";
       ++info.order;
       request.slot_infos.push_back(std::move(info));
+      request.sized_as.push_back(causalized_.states[i].variable);
       request.slots.push_back(derivative_slots_[i]);
     }
-    add_row_texts(data_, std::move(texts_), request);
-    auto form = std::make_shared<ResidualForm>();
-    form->equations = std::make_shared<const EquationProgram>(graph_, std::move(request));
+    add_row_texts(code_, std::move(texts_), request);
+    auto form = std::make_shared<ResidualCode>();
+    form->equations = std::make_shared<const EquationCode>(graph_, std::move(request));
     form->algebraic = std::move(algebraic_);
     std::vector<NodeId> outputs;
     for (const std::vector<Unknown>* list : {&std::as_const(form->algebraic), &causalized_.derivatives}) {
@@ -344,7 +345,7 @@ class ResidualFormBuilder {
       }
     }
     form->guess_places = find_guess_places();
-    form->point.emplace(graph_, run_request(*data_, causalized_, outputs), ScaleOf{*data_});
+    form->point = std::make_shared<const SequenceCode>(graph_, run_request(code_, causalized_, outputs));
     return form;
   }
 
@@ -370,7 +371,7 @@ class ResidualFormBuilder {
     return places;
   }
 
-  std::shared_ptr<const SystemData> data_;
+  const SystemCode& code_;
   const structure::Causalized& causalized_;
   expr::Graph& graph_;
   Resolver resolve_;
@@ -388,13 +389,12 @@ class ResidualFormBuilder {
 
 }  // namespace
 
-std::shared_ptr<const ResidualForm> build_residual_form(std::shared_ptr<const SystemData> data,
-                                                        const ModeData& mode) {
-  LateGraph::Access graph = data->late_graph->open();
-  return ResidualFormBuilder(data, mode, *graph).run();
+std::shared_ptr<const ResidualCode> build_residual_form(const SystemCode& code, const ModeCode& mode) {
+  LateGraph::Access graph = code.late_graph->open();
+  return ResidualFormBuilder(code, mode, *graph).run();
 }
 
-void copy_guess(const ResidualForm& form, const system::ResidualPoint& point, std::span<double> guess) {
+void copy_guess(const ResidualCode& form, const system::ResidualPoint& point, std::span<double> guess) {
   const std::size_t n_y = point.y.size();
   for (std::size_t i = 0; i < guess.size(); ++i) {
     const PlaceInPoint& place = form.guess_places[i];
@@ -408,9 +408,9 @@ ResidualRunner::ResidualRunner(std::shared_ptr<const ResidualForm> form, const H
                                std::span<const double> held)
     : form_(std::move(form)),
       equations_(form_->equations->make_runner(inputs, held)),
-      point_(*form_->point),
-      outputs_(form_->point->program().parts.back().n_outputs),
-      guess_(form_->guess_places.size(), std::numeric_limits<double>::quiet_NaN()) {
+      point_(form_->point),
+      outputs_(form_->point.program().parts.back().n_outputs),
+      guess_(form_->code->guess_places.size(), std::numeric_limits<double>::quiet_NaN()) {
   for (std::size_t i = 0; i < held.size(); ++i) {
     point_.set_held(i, held[i]);
   }
@@ -429,7 +429,7 @@ system::Evaluation ResidualRunner::point(double t, std::span<const double> x, Se
   if (!all_finite(outputs_)) {
     return {system::Evaluation::Status::not_finite, first_not_finite(outputs_)};
   }
-  const auto n_algebraic = static_cast<std::ptrdiff_t>(form_->algebraic.size());
+  const auto n_algebraic = static_cast<std::ptrdiff_t>(form_->code->algebraic.size());
   const auto z = std::copy(x.begin(), x.end(), y.begin());
   std::copy(outputs_.begin(), outputs_.begin() + n_algebraic, z);
   std::copy(outputs_.begin() + n_algebraic, outputs_.end(), ydot.begin());

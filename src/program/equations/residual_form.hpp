@@ -15,7 +15,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "program/blocks/block_sequence.hpp"
@@ -23,8 +22,8 @@
 
 namespace saltus::program {
 
-struct SystemData;
-struct ModeData;
+struct SystemCode;
+struct ModeCode;
 
 /// Fill that is accepted for having one unknown less: an unknown has its row, column and diagonal entry in every
 /// factorisation, and small systems are dense anyway.
@@ -37,18 +36,25 @@ struct PlaceInPoint {
   double sign = 1.0;
 };
 
-struct ResidualForm {
-  std::shared_ptr<const EquationProgram> equations;
+struct ResidualCode {
+  std::shared_ptr<const EquationCode> equations;
   std::vector<structure::Unknown> algebraic;  ///< z
-  std::optional<BlockSequence> point;         ///< outputs: z, then ẏ
+  std::shared_ptr<const SequenceCode> point;  ///< outputs: z, then ẏ
   std::vector<PlaceInPoint> guess_places;     ///< by unknown of all implicit blocks of the mode
 };
 
-[[nodiscard]] std::shared_ptr<const ResidualForm> build_residual_form(std::shared_ptr<const SystemData> data,
-                                                                      const ModeData& mode);
+[[nodiscard]] std::shared_ptr<const ResidualCode> build_residual_form(const SystemCode& code,
+                                                                      const ModeCode& mode);
+
+/// … with the numbers of one system.
+struct ResidualForm {
+  std::shared_ptr<const ResidualCode> code;
+  std::shared_ptr<const EquationProgram> equations;
+  BlockSequence point;
+};
 
 /// The unknowns of implicit blocks at a point of the residual form, in the order of a guess; NaN where it does not contain them.
-void copy_guess(const ResidualForm& form, const system::ResidualPoint& point, std::span<double> guess);
+void copy_guess(const ResidualCode& form, const system::ResidualPoint& point, std::span<double> guess);
 
 /// The residual form as one evaluator uses it.
 class ResidualRunner {

@@ -11,7 +11,7 @@
 #include "expr/dependency.hpp"
 #include "expr/substitute.hpp"
 #include "program/equations/jump_equations.hpp"
-#include "program/equations/system_data.hpp"
+#include "program/equations/system_code.hpp"
 #include "program/guards/diagnostic_codes.hpp"
 #include "structure/match/names.hpp"
 
@@ -22,7 +22,7 @@ using structure::Unknown;
 
 class RoundBuilder {
  public:
-  RoundBuilder(SystemData& data, ModeData& mode, Diagnostics& diagnostics)
+  RoundBuilder(SystemCode& data, ModeCode& mode, Diagnostics& diagnostics)
       : data_(data), mode_(mode), graph_(data.model.graph), round_(mode.round), diagnostics_(diagnostics) {
     const auto n_conditions = static_cast<std::uint32_t>(data.n_conditions());
     round_.first_written = n_conditions;
@@ -103,7 +103,7 @@ class RoundBuilder {
   void make_substitutions() {
     std::vector<expr::Replacement> replacements;
     for (std::uint32_t c = 0; c < data_.n_conditions(); ++c) {
-      if (is_relation(data_.model.conditions[c].kind) && !data_.conditions.constant(ConditionId(c))) {
+      if (is_relation(data_.model.conditions[c].kind) && !data_.conditions.is_constant(ConditionId(c))) {
         replacements.push_back({.from = graph_.condition(ConditionId(c)), .to = written(c)});
       }
     }
@@ -456,8 +456,8 @@ class RoundBuilder {
     });
   }
 
-  SystemData& data_;
-  ModeData& mode_;
+  SystemCode& data_;
+  ModeCode& mode_;
   expr::Graph& graph_;
   RoundSystem& round_;
   Diagnostics& diagnostics_;
@@ -475,7 +475,7 @@ class RoundBuilder {
 
 }  // namespace
 
-void build_round(SystemData& data, ModeData& mode, Diagnostics& diagnostics) {
+void build_round(SystemCode& data, ModeCode& mode, Diagnostics& diagnostics) {
   RoundBuilder(data, mode, diagnostics).run();
 }
 

@@ -25,7 +25,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "program/blocks/block_sequence.hpp"
@@ -34,8 +34,8 @@
 
 namespace saltus::program {
 
-struct SystemData;
-struct ModeData;
+struct SystemCode;
+struct ModeCode;
 
 /// What one body asks of the new values: system::JumpEquations::Row with its equation.
 struct JumpRow {
@@ -70,10 +70,10 @@ struct RoundSystem {
   std::vector<std::vector<Index>> rivals;
   std::vector<JumpRow> jump_rows;
   std::vector<JumpingUnknown> jumping;
-  std::optional<BlockSequence> sequence;
+  std::shared_ptr<const SequenceCode> sequence;
 };
 
 /// Fills mode.round except for its sequence. The graph of the model gains nodes.
-void build_round(SystemData& data, ModeData& mode, Diagnostics& diagnostics);
+void build_round(SystemCode& data, ModeCode& mode, Diagnostics& diagnostics);
 
 }  // namespace saltus::program

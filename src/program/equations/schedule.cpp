@@ -188,36 +188,44 @@ std::vector<ScheduledGuard> find_scheduled_guards(flat::Model& model, const Cond
   return scheduled;
 }
 
-Scheduler::Scheduler(const expr::Graph& graph, const ConditionInputs& conditions, Request request)
-    : conditions_(conditions),
-      guards_(std::move(request.guards)),
-      clocks_(std::move(request.clocks)),
-      n_discrete_(request.n_discrete),
-      coefficients_(guards_.size()),
-      times_(guards_.size() + clocks_.size()) {
-  if (guards_.empty()) {
+ScheduleCode::ScheduleCode(const expr::Graph& graph, const ConditionInputs& conditions,
+                           std::vector<ScheduledGuard> scheduled, LeafBindings bindings,
+                           std::size_t n_frozen_inputs, std::size_t n_discrete_values)
+    : guards(std::move(scheduled)), n_discrete(n_discrete_values) {
+  if (guards.empty()) {
     return;
   }
   std::vector<NodeId> outputs;
-  for (const ScheduledGuard& guard : guards_) {
+  for (const ScheduledGuard& guard : guards) {
     outputs.insert(outputs.end(), {guard.rate, guard.offset, guard.divisor});
   }
-  sequence_.emplace(
-      graph,
-      SequenceRequest{.blocks = {},
-                      .states = {},
-                      .outputs = outputs,
-                      .frozen_inputs = request.frozen_inputs,
-                      .bindings = std::move(request.bindings),
-                      .n_held = static_cast<std::uint32_t>(conditions.n_conditions() + request.n_discrete)},
-      [](const structure::Unknown&) { return UnknownScale{}; });
-  runner_ = std::make_unique<SequenceRunner>(*sequence_);
+  sequence = std::make_shared<const SequenceCode>(
+      graph, SequenceRequest{.blocks = {},
+                             .states = {},
+                             .outputs = outputs,
+                             .n_frozen_inputs = n_frozen_inputs,
+                             .bindings = std::move(bindings),
+                             .n_held = static_cast<std::uint32_t>(conditions.n_conditions() + n_discrete)});
   // The program reads held inputs only if one of its instructions does.
-  for (const Instruction& instruction : sequence_->program().code) {
+  for (const Instruction& instruction : sequence->program().code) {
     for (int k = 0; k < n_operands(instruction.op); ++k) {
-      varies_ = varies_ || instruction.operands[k].space() == Space::registers;
+      varies = varies || instruction.operands[k].space() == Space::registers;
     }
   }
+}
+
+Scheduler::Scheduler(const ScheduleCode& code, const ConditionInputs& conditions, std::vector<Clock> clocks,
+                     std::span<const double> frozen_inputs)
+    : code_(code),
+      conditions_(conditions),
+      clocks_(std::move(clocks)),
+      coefficients_(code.guards.size()),
+      times_(code.guards.size() + clocks_.size()) {
+  if (code.guards.empty()) {
+    return;
+  }
+  sequence_.emplace(code.sequence, frozen_inputs, [](const structure::Unknown&) { return UnknownScale{}; });
+  runner_ = std::make_unique<SequenceRunner>(*sequence_);
   static_assert(sizeof(Coefficients) == 3 * sizeof(double));
   const system::Evaluation evaluation = runner_->run(0.0, nullptr, &coefficients_.front().rate);
   SALTUS_ASSERT(evaluation.ok());
@@ -230,7 +238,7 @@ void Scheduler::update(const system::Configuration& configuration) const {
       runner_->set_held(use.condition, value_in_equations(use.kind, configuration.latched[guard], false));
     }
   }
-  for (std::size_t i = 0; i < n_discrete_; ++i) {
+  for (std::size_t i = 0; i < code_.n_discrete; ++i) {
     runner_->set_held(conditions_.n_conditions() + i, configuration.discrete[i]);
   }
   const system::Evaluation evaluation = runner_->run(0.0, nullptr, &coefficients_.front().rate);
@@ -243,11 +251,11 @@ double Scheduler::time_of(std::size_t i, const system::Configuration& configurat
   if (rate == 0.0) {
     return direction * std::numeric_limits<double>::infinity();
   }
-  const Kind kind = guards_[i].kind;
+  const Kind kind = code_.guards[i].kind;
   double level = 0.0;
   if (!is_relation(kind)) {
     const bool rises = (rate > 0.0) == (divisor > 0.0) ? direction > 0.0 : direction < 0.0;
-    level = next_level(kind, configuration.latched[static_cast<std::size_t>(guards_[i].guard)], rises);
+    level = next_level(kind, configuration.latched[static_cast<std::size_t>(code_.guards[i].guard)], rises);
   }
   return (level * divisor - offset) / rate;
 }
@@ -259,17 +267,17 @@ void Scheduler::next(const system::Configuration& configuration, double t, doubl
   schedule.time = never;
   schedule.guards.clear();
   schedule.clocks.clear();
-  if (guards_.empty() && clocks_.empty()) {
+  if (code_.guards.empty() && clocks_.empty()) {
     return;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (varies_) {
+  if (code_.varies) {
     update(configuration);
   }
   for (std::size_t i = 0; i < times_.size(); ++i) {
     double time = never;
-    if (i >= guards_.size()) {
-      time = next_instant(clocks_[i - guards_.size()], t, sign, scale, inclusive);
+    if (i >= code_.guards.size()) {
+      time = next_instant(clocks_[i - code_.guards.size()], t, sign, scale, inclusive);
     } else if (const double found = time_of(i, configuration, sign);
                is_due(found, t, sign, scale, inclusive)) {
       time = found;
@@ -286,10 +294,10 @@ void Scheduler::next(const system::Configuration& configuration, double t, doubl
     if (!std::isfinite(times_[i]) || !same_instant(times_[i], schedule.time, scale)) {
       continue;
     }
-    if (i < guards_.size()) {
-      schedule.guards.push_back(guards_[i].guard);
+    if (i < code_.guards.size()) {
+      schedule.guards.push_back(code_.guards[i].guard);
     } else {
-      schedule.clocks.push_back(static_cast<Index>(i - guards_.size()));
+      schedule.clocks.push_back(static_cast<Index>(i - code_.guards.size()));
     }
   }
 }

@@ -46,16 +46,25 @@ struct Clock {
   double interval = 1.0;
 };
 
+/// What is compiled of a schedule: a, b and d of every guard.
+struct ScheduleCode {
+  ScheduleCode() = default;
+  /// The bindings are those of the run, with `n_frozen_inputs` frozen ones.
+  ScheduleCode(const expr::Graph& graph, const ConditionInputs& conditions,
+               std::vector<ScheduledGuard> guards, LeafBindings bindings, std::size_t n_frozen_inputs,
+               std::size_t n_discrete);
+
+  std::vector<ScheduledGuard> guards;
+  std::shared_ptr<const SequenceCode> sequence;  ///< null: there are no guards
+  std::size_t n_discrete = 0;
+  bool varies = false;  ///< coefficients depend on the configuration
+};
+
 class Scheduler {
  public:
-  struct Request {
-    std::vector<ScheduledGuard> guards;
-    std::vector<Clock> clocks;
-    std::span<const double> frozen_inputs;
-    LeafBindings bindings;  ///< those of the run
-    std::size_t n_discrete = 0;
-  };
-  Scheduler(const expr::Graph& graph, const ConditionInputs& conditions, Request request);
+  /// Code and conditions must outlive the scheduler.
+  Scheduler(const ScheduleCode& code, const ConditionInputs& conditions, std::vector<Clock> clocks,
+            std::span<const double> frozen_inputs);
 
   void next(const system::Configuration& configuration, double t, double direction, double scale,
             bool inclusive, system::Schedule& schedule) const;
@@ -70,11 +79,9 @@ class Scheduler {
   [[nodiscard]] double time_of(std::size_t i, const system::Configuration& configuration,
                                double direction) const;
 
+  const ScheduleCode& code_;
   const ConditionInputs& conditions_;
-  std::vector<ScheduledGuard> guards_;
   std::vector<Clock> clocks_;
-  std::size_t n_discrete_;
-  bool varies_ = false;  // coefficients depend on the configuration
   std::optional<BlockSequence> sequence_;
   mutable std::mutex mutex_;  // over what follows
   mutable std::unique_ptr<SequenceRunner> runner_;

@@ -10,8 +10,7 @@
 namespace saltus::program {
 
 std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
-    const SystemData& data, std::span<const flat::Equation> equations,
-    std::shared_ptr<const system::EquationSet> set) {
+    const SystemCode& data, std::span<const flat::Equation> equations, const EquationCode& set) {
   LateGraph::Access graph = data.late_graph->open();
   std::vector<NodeId> rows;
   for (const flat::Equation& equation : equations) {
@@ -23,7 +22,7 @@ std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
   }
   std::vector<NodeId> leaves;
   std::map<NodeId, Index> slot_of_leaf;
-  for (const system::SlotInfo& slot : set->slots()) {
+  for (const system::SlotInfo& slot : set.slots()) {
     leaves.push_back(graph->variable(variable_of_column.at(slot.variable), slot.order));
     slot_of_leaf.emplace(leaves.back(), static_cast<Index>(leaves.size()) - 1);
   }
@@ -42,7 +41,7 @@ std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
     }
   }
   auto result = std::make_shared<system::WrittenCoefficients>();
-  const system::RectangularPattern& pattern = set->pattern();
+  const system::RectangularPattern& pattern = set.pattern();
   result->starts.push_back(0);
   for (Index column = 0; column < pattern.n_columns; ++column) {
     const auto j = static_cast<std::size_t>(column);
@@ -52,7 +51,6 @@ std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
       result->starts.push_back(static_cast<Index>(result->slots.size()));
     }
   }
-  result->equations = std::move(set);
   return result;
 }
 

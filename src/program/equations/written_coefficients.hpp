@@ -8,14 +8,13 @@
 #include <memory>
 #include <span>
 
-#include "program/equations/system_data.hpp"
+#include "program/equations/system_code.hpp"
 #include "system/written_coefficients.hpp"
 
 namespace saltus::program {
 
-/// `set`: the rows of `equations`.
+/// `set`: the rows of `equations`. What is found is without them.
 [[nodiscard]] std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
-    const SystemData& data, std::span<const flat::Equation> equations,
-    std::shared_ptr<const system::EquationSet> set);
+    const SystemCode& data, std::span<const flat::Equation> equations, const EquationCode& set);
 
 }  // namespace saltus::program

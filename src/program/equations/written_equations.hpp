@@ -15,12 +15,22 @@
 
 namespace saltus::program {
 
+struct WrittenCode {
+  WrittenCode(const SystemCode& code, const ModeCode& mode);
+
+  const SystemCode& code;
+  const ModeCode& mode;
+  std::vector<structure::Unknown> unknowns;  ///< by slot
+  GuardTape tape;
+  TapePiece piece;  ///< roots: left and right side of every equation in turn
+};
+
 class WrittenProgram final : public system::WrittenEquations {
  public:
-  WrittenProgram(std::shared_ptr<const SystemData> data, const ModeData& mode);
+  WrittenProgram(std::shared_ptr<const WrittenCode> code, std::shared_ptr<const SystemData> data);
 
   [[nodiscard]] const std::vector<Slot>& slots() const override { return slots_; }
-  [[nodiscard]] std::size_t n_rows() const override { return piece_.roots.size() / 2; }
+  [[nodiscard]] std::size_t n_rows() const override { return code_->piece.roots.size() / 2; }
   [[nodiscard]] std::unique_ptr<system::WrittenRunner> make_runner() const override;
   [[nodiscard]] std::string text(std::size_t row) const override;
   [[nodiscard]] std::string slot_name(std::size_t slot) const override;
@@ -31,12 +41,10 @@ class WrittenProgram final : public system::WrittenEquations {
   friend class WrittenProgramRunner;
   [[nodiscard]] std::vector<NodeId> leaves_of_row(std::size_t row) const;
 
+  std::shared_ptr<const WrittenCode> code_;
   std::shared_ptr<const SystemData> data_;
-  const ModeData& mode_;
   std::vector<Slot> slots_;
-  std::vector<structure::Unknown> unknowns_;  // by slot
-  GuardTape tape_;
-  TapePiece piece_;  // roots: left and right side of every equation in turn
+  TapeNumbers numbers_;
 };
 
 }  // namespace saltus::program

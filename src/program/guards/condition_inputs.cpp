@@ -40,11 +40,11 @@ ConditionInputs::ConditionInputs(const flat::Model& model, ParameterValues& para
   }
   for (std::size_t i = 0; i < model.conditions.size(); ++i) {
     const flat::Condition& condition = model.conditions[i];
-    const std::optional<double> constant = parameters.of(condition);
+    const bool is_constant = parameters.of(condition).has_value();
     Index guard = -1;
     if (is_relation(condition.kind)) {
       guard = static_cast<Index>(condition.guard.index());
-    } else if (holds_number(condition.kind) && !constant) {
+    } else if (holds_number(condition.kind) && !is_constant) {
       guard = static_cast<Index>(guards_.size());
       guards_.push_back({.expression = condition.argument, .kind = condition.kind});
     } else if (condition.kind == Kind::sample) {
@@ -55,11 +55,11 @@ ConditionInputs::ConditionInputs(const flat::Model& model, ParameterValues& para
       terminal_.emplace_back(i);
     }
     guard_of_.push_back(guard);
-    constants_.push_back(constant);
+    is_constant_.push_back(is_constant ? 1 : 0);
   }
   // Counting sort of the conditions by guard.
   starts_.assign(guards_.size() + 1, 0);
-  const auto counts = [this](std::size_t i) { return guard_of_[i] >= 0 && !constants_[i]; };
+  const auto counts = [this](std::size_t i) { return guard_of_[i] >= 0 && is_constant_[i] == 0; };
   for (std::size_t i = 0; i < guard_of_.size(); ++i) {
     starts_[counts(i) ? static_cast<std::size_t>(guard_of_[i]) + 1 : 0] += counts(i) ? 1 : 0;
   }

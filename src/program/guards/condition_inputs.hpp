@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,7 +49,7 @@ class ConditionInputs {
   ConditionInputs() = default;
   ConditionInputs(const flat::Model& model, ParameterValues& parameters);
 
-  [[nodiscard]] std::size_t n_conditions() const { return constants_.size(); }
+  [[nodiscard]] std::size_t n_conditions() const { return is_constant_.size(); }
   [[nodiscard]] const std::vector<Guard>& guards() const { return guards_; }
   /// Conditions written over a guard; none where it is constant.
   [[nodiscard]] std::span<const Use> of_guard(std::size_t guard) const {
@@ -58,10 +57,8 @@ class ConditionInputs {
   }
   /// The guard of a condition, -1 for sample, initial and terminal.
   [[nodiscard]] Index guard_of(ConditionId condition) const { return guard_of_[condition.index()]; }
-  /// The value of a condition that depends on parameters alone.
-  [[nodiscard]] std::optional<double> constant(ConditionId condition) const {
-    return constants_[condition.index()];
-  }
+  /// Whether a condition depends on parameters alone: its value is frozen with them.
+  [[nodiscard]] bool is_constant(ConditionId condition) const { return is_constant_[condition.index()] != 0; }
   /// Conditions of the kind sample: clocks, in this order.
   [[nodiscard]] const std::vector<ConditionId>& clocks() const { return clocks_; }
   [[nodiscard]] const std::vector<ConditionId>& initial() const { return initial_; }
@@ -72,7 +69,7 @@ class ConditionInputs {
   std::vector<std::uint32_t> starts_ = {0};
   std::vector<Use> uses_;
   std::vector<Index> guard_of_;
-  std::vector<std::optional<double>> constants_;  // by condition
+  std::vector<char> is_constant_;  // by condition
   std::vector<ConditionId> clocks_;
   std::vector<ConditionId> initial_;
   std::vector<ConditionId> terminal_;

@@ -78,7 +78,7 @@ bool GuardRunner::make_tube(const GuardSet::Closure& closure, GuardTube& tube,
 
 // Nothing is kept of boxes: what they hold would have to be proved.
 system::GuardBounds GuardRunner::estimate(const GuardSet::Guard& guard, const system::CurvePiece& piece) {
-  const GuardSet::Closure& closure = set_.large_closures()[static_cast<std::size_t>(guard.large)];
+  const GuardSet::Closure& closure = set_.code().large_closures()[static_cast<std::size_t>(guard.large)];
   GuardEstimate& estimate = estimates_[static_cast<std::size_t>(guard.large)];
   if (piece.is_box || (!estimate.is_of(piece, version_) && !solve_piece(closure, piece))) {
     return {.is_known = false, .value = entire_interval(), .rate = entire_interval()};
@@ -101,7 +101,7 @@ system::GuardBounds GuardRunner::bound(Index i, const system::CurvePiece& piece)
   if (guard.large >= 0) {
     return estimate(guard, piece);
   }
-  const GuardSet::Closure& closure = set_.closures()[static_cast<std::size_t>(guard.closure)];
+  const GuardSet::Closure& closure = set_.code().closures()[static_cast<std::size_t>(guard.closure)];
   GuardTube& tube = tubes_[static_cast<std::size_t>(guard.closure)];
   if (tube.find(piece, version_) ? !tube.is_known() : !make_tube(closure, tube, piece)) {
     return bounds;

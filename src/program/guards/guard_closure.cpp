@@ -4,7 +4,7 @@
 // Method       ∂g/∂x - λᵀ ∂r/∂x with (∂r/∂z)ᵀ λ = ∂g/∂z; rows of ∂r/∂(x, z) by the reverse mode, one sweep for each
 // Contract     z in the registers solves r. Does not allocate.
 // Fails when   ∂r/∂z is singular or not finite: false
-// Cost         as many sweeps over the equations as z has entries, at most GuardSet::kMostClosed, and one dense factorisation
+// Cost         as many sweeps over the equations as z has entries, at most GuardCode::kMostClosed, and one dense factorisation
 // Checked by   tests/unit/program/guard_closure_test.cpp
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ bool GuardRunner::knows_closure(const GuardSet::Guard& guard, std::span<const do
 
 bool GuardRunner::differentiate_closure(const GuardSet::Guard& guard, std::span<const double> x) {
   known_closure_.version = 0;
-  const GuardSet::Closure& closure = set_.closures()[static_cast<std::size_t>(guard.closure)];
+  const GuardSet::Closure& closure = set_.code().closures()[static_cast<std::size_t>(guard.closure)];
   const std::vector<Index>& states = *guard.states;
   const std::size_t order = closure.inputs.size();
   const std::size_t width = states.size() + 1;
@@ -56,7 +56,7 @@ bool GuardRunner::gradient_through_blocks(const GuardSet::Guard& guard, std::spa
   if (!knows_closure(guard, x) && !differentiate_closure(guard, x)) {
     return false;
   }
-  const GuardSet::Closure& closure = set_.closures()[static_cast<std::size_t>(guard.closure)];
+  const GuardSet::Closure& closure = set_.code().closures()[static_cast<std::size_t>(guard.closure)];
   const std::vector<Index>& states = *guard.states;
   const std::size_t order = closure.inputs.size();
   const std::size_t width = states.size() + 1;

@@ -47,7 +47,7 @@ GuardEstimate::GuardEstimate(const GuardTape& tape, const GuardClosure& closure,
       entries_(closure.unknowns.items.size()),
       by_states_(closure.states.items.size()),
       gradient_(n_states),
-      adjoints_(tape.values.size()) {}
+      adjoints_(tape.n_registers()) {}
 
 // Q over the box.
 bool GuardEstimate::differentiate(const system::CurvePiece& piece, const TapeMemory& memory) {

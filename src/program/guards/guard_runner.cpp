@@ -30,32 +30,32 @@ Evaluation checked(double value, Index guard) {
 
 GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, SolutionStore* store)
     : set_(set),
-      registers_(set.tape().values),
-      intervals_(set.tape().intervals),
-      tangents_(set.tape().values.size()),
-      adjoints_(set.tape().values.size()),
-      point_(set.n_states()),
-      state_adjoints_(set.n_states()),
+      registers_(set.numbers().values),
+      intervals_(set.numbers().intervals),
+      tangents_(set.tape().n_registers()),
+      adjoints_(set.tape().n_registers()),
+      point_(set.code().n_states()),
+      state_adjoints_(set.code().n_states()),
       solved_errors_(set.solved() ? set.tape().n_inputs : 0),
-      solution_(set.solved_inputs().size()),
-      affine_states_(set.n_coefficients()),
-      coefficients_(set.n_coefficients()),
+      solution_(set.code().solved_inputs().size()),
+      affine_states_(set.code().n_coefficients()),
+      coefficients_(set.code().n_coefficients()),
       affine_(static_cast<std::size_t>(set.size())) {
   if (set.solved()) {
     solver_.emplace(*set.solved(), guess);
-    rounded_point_.resize(set.n_states());
+    rounded_point_.resize(set.code().n_states());
     rounded_.resize(solution_.size());
   }
   if (set.rates()) {
     rates_.emplace(*set.rates(), guess);
-    moved_.resize(set.n_states());
-    rate_.resize(set.n_states());
-    rate_change_.resize(set.n_states());
-    neighbour_rate_.resize(set.n_states());
-    new_rate_change_.resize(set.n_states());
+    moved_.resize(set.code().n_states());
+    rate_.resize(set.code().n_states());
+    rate_change_.resize(set.code().n_states());
+    neighbour_rate_.resize(set.code().n_states());
+    new_rate_change_.resize(set.code().n_states());
   }
-  known_closure_.x.resize(set.closures().empty() ? 0 : set.n_states());
-  for (const GuardSet::Closure& closure : set.closures()) {
+  known_closure_.x.resize(set.code().closures().empty() ? 0 : set.code().n_states());
+  for (const GuardSet::Closure& closure : set.code().closures()) {
     const std::size_t order = closure.inputs.size();
     closure_solvers_.resize(std::max(closure_solvers_.size(), order + 1));
     if (closure_solvers_[order] == nullptr) {
@@ -65,18 +65,18 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, Sol
   }
   for (Index i = 0; i < set.size(); ++i) {
     if (set[i].closure >= 0) {
-      const std::size_t order = set.closures()[static_cast<std::size_t>(set[i].closure)].inputs.size();
+      const std::size_t order = set.code().closures()[static_cast<std::size_t>(set[i].closure)].inputs.size();
       closure_rows_.resize(std::max(closure_rows_.size(), order * (set[i].states->size() + 1)));
     }
   }
-  if (!set.closures().empty() || !set.large_closures().empty()) {
-    const std::size_t n_registers = set.tape().values.size();
+  if (!set.code().closures().empty() || !set.code().large_closures().empty()) {
+    const std::size_t n_registers = set.tape().n_registers();
     value_tangents_.resize(n_registers);
     interval_adjoints_.resize(n_registers);
-    interval_gradient_.resize(set.n_states());
+    interval_gradient_.resize(set.code().n_states());
     levels_.resize(n_registers, Continuity::continuous);
   }
-  for (const auto* closures : {&set.closures(), &set.large_closures()}) {
+  for (const auto* closures : {&set.code().closures(), &set.code().large_closures()}) {
     for (const GuardSet::Closure& closure : *closures) {
       const std::size_t order = std::max(tube_point_.size(), closure.inputs.size());
       tube_start_.resize(order);
@@ -84,11 +84,11 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, Sol
       tube_errors_.resize(order);
     }
   }
-  for (const GuardSet::Closure& closure : set.closures()) {
-    tubes_.emplace_back(set.tape(), closure, set.n_states());
+  for (const GuardSet::Closure& closure : set.code().closures()) {
+    tubes_.emplace_back(set.tape(), closure, set.code().n_states());
   }
-  for (const GuardSet::Closure& closure : set.large_closures()) {
-    estimates_.emplace_back(set.tape(), closure, set.n_states());
+  for (const GuardSet::Closure& closure : set.code().large_closures()) {
+    estimates_.emplace_back(set.tape(), closure, set.code().n_states());
   }
   for (std::optional<SequenceRunner>* runner : {&solver_, &rates_}) {
     if (*runner && store != nullptr) {
@@ -98,7 +98,7 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, Sol
 }
 
 void GuardRunner::set_held(std::size_t i, double value) {
-  SALTUS_EXPECT(i < set_.n_held(), "no such held input");
+  SALTUS_EXPECT(i < set_.code().n_held(), "no such held input");
   registers_[1 + i] = value;
   intervals_[1 + i] = point_interval(value);
   ++version_;
@@ -115,8 +115,8 @@ Evaluation GuardRunner::solve(double t, const double* x) {
     return evaluation;
   }
   for (std::size_t k = 0; k < solution_.size(); ++k) {
-    registers_[set_.solved_inputs()[k]] = solution_[k];
-    solved_errors_[set_.solved_inputs()[k]] =
+    registers_[set_.code().solved_inputs()[k]] = solution_[k];
+    solved_errors_[set_.code().solved_inputs()[k]] =
         kSolvedError * std::max(std::abs(solution_[k]), set_.solved_nominals()[k]);
   }
   return {};
@@ -142,7 +142,7 @@ Evaluation GuardRunner::values(std::span<const Index> which, double t, std::span
   const GuardTape& tape = set_.tape();
   const bool all_at_once = static_cast<Index>(which.size()) == set_.size() && which.size() > 1;
   if (all_at_once) {
-    run_tape(tape.code_of(set_.all()), registers_.data(), x.data());
+    run_tape(tape.code_of(set_.code().all()), registers_.data(), x.data());
   }
   Evaluation result;
   bool is_solved = false;
@@ -200,7 +200,7 @@ void GuardRunner::widen_solved_errors(double t, std::span<const double> x) {
     return;
   }
   for (std::size_t k = 0; k < solution_.size(); ++k) {
-    double& error = solved_errors_[set_.solved_inputs()[k]];
+    double& error = solved_errors_[set_.code().solved_inputs()[k]];
     error = std::max(error, std::abs(rounded_[k] - solution_[k]));
   }
 }

@@ -170,7 +170,7 @@ class ClosureFinder {
  public:
   /// `most`: unknowns of one closure; `most_together`: of all of them.
   ClosureFinder(expr::Graph& graph, TapeBuilder& builder, DerivativeBindings& bindings,
-                std::vector<GuardSet::Closure>& closures, std::size_t most, std::size_t most_together)
+                std::vector<GuardCode::Closure>& closures, std::size_t most, std::size_t most_together)
       : graph_(graph),
         builder_(builder),
         bindings_(bindings),
@@ -197,7 +197,7 @@ class ClosureFinder {
     const auto [known, is_new] = places_.emplace(all, static_cast<std::int32_t>(closures_.size()));
     if (is_new) {
       TapePiece rows = add_rows(all);
-      GuardSet::Closure& closure = closures_.emplace_back();
+      GuardCode::Closure& closure = closures_.emplace_back();
       closure.rows = std::move(rows);
       closure.inputs = std::move(all);
     }
@@ -281,7 +281,7 @@ class ClosureFinder {
   expr::Graph& graph_;
   TapeBuilder& builder_;
   DerivativeBindings& bindings_;
-  std::vector<GuardSet::Closure>& closures_;
+  std::vector<GuardCode::Closure>& closures_;
   std::size_t most_;
   std::size_t left_;
   std::map<std::vector<std::uint32_t>, std::int32_t> places_;
@@ -323,10 +323,10 @@ bool may_be_infinitely_steep(const GuardTape& tape, const TapePiece& piece) {
 
 }  // namespace
 
-GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
-    : n_states_(request.states.size()), n_held_(request.n_held) {
+GuardCode::GuardCode(expr::Graph& graph, const GuardSetRequest& request)
+    : n_held_(request.n_held), states_(request.states.begin(), request.states.end()) {
   DerivativeBindings bindings(graph, request);
-  TapeBuilder builder(graph, bindings.bindings(), request.frozen_inputs, request.n_held, bindings.n_inputs());
+  TapeBuilder builder(graph, bindings.bindings(), request.n_held, bindings.n_inputs());
   std::vector<NodeId> together;
   ClosureFinder finder(graph, builder, bindings, closures_, kMostClosed,
                        std::numeric_limits<std::size_t>::max());
@@ -393,20 +393,30 @@ GuardSet::GuardSet(expr::Graph& graph, const GuardSetRequest& request)
   solved_inputs_.erase(std::unique(solved_inputs_.begin(), solved_inputs_.end()), solved_inputs_.end());
   for (const std::uint32_t input : solved_inputs_) {
     solved_unknowns_.push_back(bindings.solved(input));
-    solved_nodes_.push_back(graph.variable(bindings.solved(input).variable, bindings.solved(input).order));
   }
-  for (const Unknown& derivative : request.derivatives) {
-    rate_nodes_.push_back(graph.variable(derivative.variable, derivative.order));
-  }
+  compile_sequences(graph, request);
 }
 
-SequenceRequest GuardSet::sequence_request(const GuardSetRequest& request, std::span<const NodeId> outputs) {
-  return {.blocks = request.blocks,
-          .states = request.states,
-          .outputs = outputs,
-          .frozen_inputs = request.frozen_inputs,
-          .bindings = request.bindings,
-          .n_held = request.n_held};
+void GuardCode::compile_sequences(expr::Graph& graph, const GuardSetRequest& request) {
+  const auto compile = [&](std::span<const Unknown> unknowns) {
+    std::vector<NodeId> outputs;
+    for (const Unknown& unknown : unknowns) {
+      outputs.push_back(graph.variable(unknown.variable, unknown.order));
+    }
+    return std::make_shared<const SequenceCode>(graph,
+                                                SequenceRequest{.blocks = request.blocks,
+                                                                .states = request.states,
+                                                                .outputs = outputs,
+                                                                .n_frozen_inputs = request.n_frozen_inputs,
+                                                                .bindings = request.bindings,
+                                                                .n_held = request.n_held});
+  };
+  if (!solved_unknowns_.empty()) {
+    solved_ = compile(solved_unknowns_);
+  }
+  if (needs_rates_) {
+    rates_ = compile(request.derivatives);
+  }
 }
 
 }  // namespace saltus::program

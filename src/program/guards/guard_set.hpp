@@ -11,8 +11,8 @@
 ///              they are inputs; what would need their derivatives in time is found by differences along the
 ///              solution (guard_differences.cpp).
 /// Notation     solved: unknowns of implicit blocks.  held: inputs that keep their values (conditions, discrete values).
-/// Contract     GuardSet is immutable and shared; a GuardRunner belongs to one thread and does not allocate after
-///              construction. Input registers and bindings are those of BlockSequence (block_sequence.hpp), so the same
+/// Contract     GuardCode has no number of a parameter in it; GuardSet is the code with one set of them. Both are immutable and
+///              shared; a GuardRunner belongs to one thread and does not allocate after construction. Input registers and bindings are those of BlockSequence (block_sequence.hpp), so the same
 ///              held values go to both.
 /// Fails when   a guard needs a leaf that nothing gives (a variable of another mode): can_evaluate() is false.
 ///              A value that is not finite: not_finite with culprit -1 - guard.
@@ -44,8 +44,8 @@ struct GuardSetRequest {
   std::span<const structure::Block> blocks;
   std::span<const structure::Unknown> states;
   std::span<const structure::Unknown> derivatives;  ///< d/dt of the states
-  std::span<const double> frozen_inputs;
-  LeafBindings bindings;  ///< as given to BlockSequence
+  std::size_t n_frozen_inputs = 0;                  ///< as for SequenceRequest
+  LeafBindings bindings;                            ///< as given to SequenceCode
   std::uint32_t n_held = 0;
   std::span<const NodeId>
       effects;  ///< by guard: whether it has an effect (guard_effects.hpp); invalid: always
@@ -53,24 +53,10 @@ struct GuardSetRequest {
       guard_of_held;  ///< by held input: the guard whose side it is; -1 or beyond the end: none
 };
 
-class GuardSet {
+class GuardCode {
  public:
-  /// The graph grows; `scale_of` as for BlockSequence.
-  template <class ScaleOf>
-  GuardSet(expr::Graph& graph, const GuardSetRequest& request, ScaleOf scale_of) : GuardSet(graph, request) {
-    for (const structure::Unknown& state : request.states) {
-      nominals_.push_back(scale_of(state).nominal);
-    }
-    for (const structure::Unknown& unknown : solved_unknowns_) {
-      solved_nominals_.push_back(scale_of(unknown).nominal);
-    }
-    if (!solved_nodes_.empty()) {
-      solved_.emplace(graph, sequence_request(request, solved_nodes_), scale_of);
-    }
-    if (needs_rates_) {
-      rates_.emplace(graph, sequence_request(request, rate_nodes_), scale_of);
-    }
-  }
+  /// The graph grows.
+  GuardCode(expr::Graph& graph, const GuardSetRequest& request);
 
   using Closure = GuardClosure;
   /// Guards over more unknowns are differentiated by differences and have no tubes: preconditioners are dense.
@@ -99,37 +85,73 @@ class GuardSet {
   [[nodiscard]] const GuardTape& tape() const { return tape_; }
   /// All guards that can be evaluated without solving, at once.
   [[nodiscard]] const TapePiece& all() const { return all_; }
-  [[nodiscard]] std::size_t n_states() const { return n_states_; }
+  [[nodiscard]] std::size_t n_states() const { return states_.size(); }
   [[nodiscard]] std::uint32_t n_held() const { return n_held_; }
   [[nodiscard]] std::size_t n_coefficients() const { return n_coefficients_; }
-  [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
-  /// Gives the unknowns `solved_inputs`, in this order; none: nothing is solved for.
-  [[nodiscard]] const std::optional<BlockSequence>& solved() const { return solved_; }
+  [[nodiscard]] const std::vector<structure::Unknown>& states() const { return states_; }
+  /// Gives the unknowns `solved_unknowns`, in this order; null: nothing is solved for.
+  [[nodiscard]] const std::shared_ptr<const SequenceCode>& solved() const { return solved_; }
+  [[nodiscard]] const std::vector<structure::Unknown>& solved_unknowns() const { return solved_unknowns_; }
   [[nodiscard]] const std::vector<std::uint32_t>& solved_inputs() const { return solved_inputs_; }
-  [[nodiscard]] const std::vector<double>& solved_nominals() const { return solved_nominals_; }
   /// Gives ẋ; only where some guard needs differences.
-  [[nodiscard]] const std::optional<BlockSequence>& rates() const { return rates_; }
+  [[nodiscard]] const std::shared_ptr<const SequenceCode>& rates() const { return rates_; }
 
  private:
-  GuardSet(expr::Graph& graph, const GuardSetRequest& request);
-  [[nodiscard]] static SequenceRequest sequence_request(const GuardSetRequest& request,
-                                                        std::span<const NodeId> outputs);
+  void compile_sequences(expr::Graph& graph, const GuardSetRequest& request);
 
   std::vector<Guard> guards_;
   std::vector<Closure> closures_;
   std::vector<Closure> large_closures_;
   GuardTape tape_;
   TapePiece all_;
-  std::size_t n_states_ = 0;
   std::uint32_t n_held_ = 0;
   std::size_t n_coefficients_ = 0;
-  std::vector<double> nominals_;
+  std::vector<structure::Unknown> states_;
   std::vector<structure::Unknown> solved_unknowns_;
-  std::vector<double> solved_nominals_;
-  std::vector<NodeId> solved_nodes_;
   std::vector<std::uint32_t> solved_inputs_;
-  std::vector<NodeId> rate_nodes_;
   bool needs_rates_ = false;
+  std::shared_ptr<const SequenceCode> solved_;
+  std::shared_ptr<const SequenceCode> rates_;
+};
+
+class GuardSet {
+ public:
+  using Closure = GuardCode::Closure;
+  using Guard = GuardCode::Guard;
+
+  /// `frozen_inputs` and `scale_of` as for BlockSequence.
+  template <class ScaleOf>
+  GuardSet(std::shared_ptr<const GuardCode> code, std::span<const double> frozen_inputs, ScaleOf scale_of)
+      : code_(std::move(code)), numbers_(code_->tape(), frozen_inputs) {
+    for (const structure::Unknown& state : code_->states()) {
+      nominals_.push_back(scale_of(state).nominal);
+    }
+    for (const structure::Unknown& unknown : code_->solved_unknowns()) {
+      solved_nominals_.push_back(scale_of(unknown).nominal);
+    }
+    if (code_->solved() != nullptr) {
+      solved_.emplace(code_->solved(), frozen_inputs, scale_of);
+    }
+    if (code_->rates() != nullptr) {
+      rates_.emplace(code_->rates(), frozen_inputs, scale_of);
+    }
+  }
+
+  [[nodiscard]] const GuardCode& code() const { return *code_; }
+  [[nodiscard]] Index size() const { return code_->size(); }
+  [[nodiscard]] const Guard& operator[](Index i) const { return (*code_)[i]; }
+  [[nodiscard]] const GuardTape& tape() const { return code_->tape(); }
+  [[nodiscard]] const TapeNumbers& numbers() const { return numbers_; }
+  [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
+  [[nodiscard]] const std::vector<double>& solved_nominals() const { return solved_nominals_; }
+  [[nodiscard]] const std::optional<BlockSequence>& solved() const { return solved_; }
+  [[nodiscard]] const std::optional<BlockSequence>& rates() const { return rates_; }
+
+ private:
+  std::shared_ptr<const GuardCode> code_;
+  TapeNumbers numbers_;
+  std::vector<double> nominals_;
+  std::vector<double> solved_nominals_;
   std::optional<BlockSequence> solved_;
   std::optional<BlockSequence> rates_;
 };

@@ -10,12 +10,30 @@ namespace saltus::program {
 
 using expr::Op;
 
-TapeBuilder::TapeBuilder(const expr::Graph& graph, const LeafBindings& bindings,
-                         std::span<const double> parameters, std::uint32_t n_held, std::uint32_t n_inputs)
-    : graph_(graph), bindings_(bindings), parameters_(parameters), n_held_(n_held) {
+TapeNumbers::TapeNumbers(const GuardTape& tape, std::span<const double> frozen_inputs)
+    : values(tape.n_registers(), 0.0), intervals(tape.n_registers()) {
+  const auto set = [this](std::uint32_t place, double value) {
+    values[place] = value;
+    intervals[place] = point_interval(value);
+  };
+  for (const GuardTape::Constant& constant : tape.constants) {
+    set(constant.place, constant.value);
+  }
+  for (const GuardTape::FrozenInput& item : tape.frozen_inputs) {
+    set(item.place, frozen_inputs[item.input]);
+  }
+  for (const TapeInstruction& instruction : tape.frozen_code) {
+    const auto at = [&](int k) { return static_cast<std::size_t>(instruction.operands[k]); };
+    const auto place = static_cast<std::size_t>(instruction.result);
+    values[place] = apply_operation(instruction.op, values[at(0)], values[at(1)], values[at(2)]);
+    intervals[place] = apply_operation(instruction.op, intervals[at(0)], intervals[at(1)], intervals[at(2)]);
+  }
+}
+
+TapeBuilder::TapeBuilder(const expr::Graph& graph, const LeafBindings& bindings, std::uint32_t n_held,
+                         std::uint32_t n_inputs)
+    : graph_(graph), bindings_(bindings), n_held_(n_held) {
   tape_.n_inputs = n_inputs;
-  tape_.values.resize(n_inputs, 0.0);
-  tape_.intervals.resize(n_inputs);
   tape_.degrees.resize(n_inputs, 0);
   tape_.degrees[0] = 1;
   std::fill(tape_.degrees.begin() + 1 + n_held, tape_.degrees.end(), kNotPolynomial);
@@ -95,7 +113,9 @@ void TapeBuilder::visit_leaf(NodeId leaf, TapePiece& piece) {
     stack_.pop_back();
   };
   if (content.op == Op::constant) {
-    finish(frozen_register(content.value, point_interval(content.value)));
+    const std::uint32_t place = new_register(0, true);
+    tape_.constants.push_back({place, content.value});
+    finish(static_cast<std::int32_t>(place));
     return;
   }
   const Binding binding = bindings_.of(content);
@@ -114,8 +134,9 @@ void TapeBuilder::visit_leaf(NodeId leaf, TapePiece& piece) {
       finish(static_cast<std::int32_t>(binding.value));
       return;
     case Binding::Kind::parameter: {
-      const double value = parameters_[binding.value];
-      finish(frozen_register(value, point_interval(value)));
+      const std::uint32_t place = new_register(0, true);
+      tape_.frozen_inputs.push_back({place, binding.value});
+      finish(static_cast<std::int32_t>(place));
       return;
     }
     case Binding::Kind::node:
@@ -132,12 +153,10 @@ void TapeBuilder::visit_leaf(NodeId leaf, TapePiece& piece) {
   }
 }
 
-std::int32_t TapeBuilder::frozen_register(double value, const Interval& interval) {
-  tape_.values.push_back(value);
-  tape_.intervals.push_back(interval);
-  tape_.degrees.push_back(0);
-  frozen_.push_back(1);
-  return static_cast<std::int32_t>(tape_.values.size() - 1);
+std::uint32_t TapeBuilder::new_register(int degree, bool is_frozen) {
+  tape_.degrees.push_back(degree);
+  frozen_.push_back(is_frozen ? 1 : 0);
+  return static_cast<std::uint32_t>(tape_.degrees.size() - 1);
 }
 
 void TapeBuilder::visit_operation(NodeId node) {
@@ -149,25 +168,13 @@ void TapeBuilder::visit_operation(NodeId node) {
     frozen = frozen && is_frozen(instruction.operands[k]);
   }
   stamp_[node.index()] = piece_;
-  if (frozen) {
-    const auto at = [&](int k) { return static_cast<std::size_t>(instruction.operands[k]); };
-    const auto& v = tape_.values;
-    const auto& i = tape_.intervals;
-    operand_[node.index()] = frozen_register(apply_operation(content.op, v[at(0)], v[at(1)], v[at(2)]),
-                                             apply_operation(content.op, i[at(0)], i[at(1)], i[at(2)]));
+  if (has_register_[node.index()] == 0 || (frozen && !is_frozen(operand_[node.index()]))) {
+    const int degree = frozen ? 0 : degree_of(content, instruction.operands);
+    operand_[node.index()] = static_cast<std::int32_t>(new_register(degree, frozen));
     has_register_[node.index()] = 1;
-    return;
-  }
-  if (has_register_[node.index()] == 0) {
-    operand_[node.index()] = static_cast<std::int32_t>(tape_.values.size());
-    has_register_[node.index()] = 1;
-    tape_.values.push_back(0.0);
-    tape_.intervals.emplace_back();
-    tape_.degrees.push_back(degree_of(content, instruction.operands));
-    frozen_.push_back(0);
   }
   instruction.result = operand_[node.index()];
-  tape_.code.push_back(instruction);
+  (frozen ? tape_.frozen_code : tape_.code).push_back(instruction);
 }
 
 int TapeBuilder::degree_of(const expr::Node& node, const std::int32_t (&operands)[3]) const {
@@ -196,7 +203,7 @@ int TapeBuilder::degree_of(const expr::Node& node, const std::int32_t (&operands
     case Op::multiply: degree = tape_.degree_of(operands[0]) + tape_.degree_of(operands[1]); break;
     case Op::divide: degree = tape_.degree_of(operands[1]) == 0 ? largest : kNotPolynomial; break;
     case Op::power_integer: {
-      const double exponent = tape_.values[static_cast<std::size_t>(operands[1])];
+      const double exponent = graph_[NodeId(node.second)].value;
       degree = exponent >= 0.0 ? static_cast<int>(exponent) * largest : kNotPolynomial;
       break;
     }

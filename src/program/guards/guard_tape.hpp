@@ -3,12 +3,12 @@
 /// Problem      locating an event asks one guard of many, again and again, for numbers, intervals and derivatives. Slab
 ///              programs are made for computing everything at once.
 /// Method       one register for every operation that any guard needs, shared by all pieces; a piece lists the operations
-///              that lead to its roots, formulas of algebraic variables included. What depends on parameters alone is
-///              computed while the tape is built.
+///              that lead to its roots, formulas of algebraic variables included. What depends on parameters alone is no part
+///              of a piece: it is computed once for a set of parameters (TapeNumbers).
 /// Notation     an operand ≥ 0 is a register, an operand < 0 is the state -1 - operand. Registers begin with the inputs:
 ///              time, held values, unknowns of implicit blocks (block_sequence.hpp).
-/// Contract     a tape is immutable once built; registers are given by the caller and begin as copies of `values` or
-///              `intervals`.
+/// Contract     a tape is immutable once built and has no number of a parameter in it; registers are given by the caller and
+///              begin as copies of TapeNumbers::values or intervals.
 /// Choices      numbers and intervals run the same code (expr/operation.hpp, interval.hpp), so an interval run at a
 ///              point bounds the rounding errors of the run in numbers.
 /// Cost         linear in the operations of the piece; a guard that is a state costs nothing.
@@ -53,10 +53,20 @@ struct TapePiece {
 struct GuardTape {
   std::vector<TapeInstruction> code;
   std::uint32_t n_inputs = 1;
-  std::vector<double> values;       ///< of all registers: constants in their places, zero elsewhere
-  std::vector<Interval> intervals;  ///< the same, with enclosures of what parameters give
-  std::vector<int> degrees;         ///< of all registers
+  std::vector<int> degrees;  ///< of all registers
+  struct Constant {
+    std::uint32_t place = 0;  ///< register
+    double value = 0.0;
+  };
+  std::vector<Constant> constants;
+  struct FrozenInput {
+    std::uint32_t place = 0;  ///< register
+    std::uint32_t input = 0;  ///< number among the frozen inputs
+  };
+  std::vector<FrozenInput> frozen_inputs;
+  std::vector<TapeInstruction> frozen_code;  ///< what depends on constants and frozen inputs alone
 
+  [[nodiscard]] std::size_t n_registers() const { return degrees.size(); }
   [[nodiscard]] std::span<const TapeInstruction> code_of(const TapePiece& piece) const {
     return std::span(code).subspan(piece.first, piece.count);
   }
@@ -65,12 +75,20 @@ struct GuardTape {
   }
 };
 
+/// The registers of a tape for one set of parameters.
+struct TapeNumbers {
+  TapeNumbers(const GuardTape& tape, std::span<const double> frozen_inputs);
+
+  std::vector<double> values;       ///< constants and what parameters give in their places, zero elsewhere
+  std::vector<Interval> intervals;  ///< the same, with enclosures of what parameters give
+};
+
 class TapeBuilder {
  public:
   /// Inputs are time, then `n_held` held ones, then unknowns of implicit blocks. The graph and the bindings may grow
   /// between pieces and must outlive the builder.
-  TapeBuilder(const expr::Graph& graph, const LeafBindings& bindings, std::span<const double> parameters,
-              std::uint32_t n_held, std::uint32_t n_inputs);
+  TapeBuilder(const expr::Graph& graph, const LeafBindings& bindings, std::uint32_t n_held,
+              std::uint32_t n_inputs);
 
   [[nodiscard]] TapePiece add(std::span<const NodeId> roots);
   [[nodiscard]] GuardTape finish() { return std::move(tape_); }
@@ -84,7 +102,7 @@ class TapeBuilder {
   void visit(NodeId root, TapePiece& piece);
   void visit_leaf(NodeId leaf, TapePiece& piece);
   void visit_operation(NodeId node);
-  [[nodiscard]] std::int32_t frozen_register(double value, const Interval& interval);
+  [[nodiscard]] std::uint32_t new_register(int degree, bool is_frozen);
   [[nodiscard]] int degree_of(const expr::Node& node, const std::int32_t (&operands)[3]) const;
   [[nodiscard]] bool is_frozen(std::int32_t operand) const {
     return operand >= 0 && frozen_[static_cast<std::size_t>(operand)] != 0;
@@ -94,7 +112,6 @@ class TapeBuilder {
 
   const expr::Graph& graph_;
   const LeafBindings& bindings_;
-  std::span<const double> parameters_;
   std::uint32_t n_held_;
   GuardTape tape_;
   std::vector<char> frozen_;           // by register

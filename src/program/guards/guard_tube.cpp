@@ -77,7 +77,7 @@ class RootSearch {
 }  // namespace
 
 void GuardClosure::find_parts(const GuardTape& tape) {
-  RootSearch search(tape.code_of(rows), tape.values.size());
+  RootSearch search(tape.code_of(rows), tape.n_registers());
   std::vector<std::int32_t> leaves;
   const auto end_row = [](Part& part) {
     part.starts.push_back(static_cast<std::uint32_t>(part.items.size()));

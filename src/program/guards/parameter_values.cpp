@@ -31,7 +31,7 @@ NodeId subject_of(const flat::Model& model, const flat::Condition& condition) {
 }  // namespace
 
 ParameterValues::ParameterValues(const flat::Model& model, const ParameterOverrides& overrides)
-    : model_(model) {
+    : model_(&model) {
   if (overrides.empty()) {
     return;
   }
@@ -47,6 +47,14 @@ ParameterValues::ParameterValues(const flat::Model& model, const ParameterOverri
   }
 }
 
+ParameterValues::ParameterValues(const flat::Model& model, GivenParameters given)
+    : model_(&model), given_(std::move(given)) {}
+
+void ParameterValues::move_to(const flat::Model& extended, GivenParameters given) {
+  model_ = &extended;
+  given_ = std::move(given);
+}
+
 double ParameterValues::relation_value(const flat::Condition& condition, double value) {
   switch (condition.kind) {
     case Kind::greater: return expr::truth(value > 0.0);
@@ -60,9 +68,9 @@ double ParameterValues::relation_value(const flat::Condition& condition, double 
 }
 
 std::vector<double> ParameterValues::all(Diagnostics& diagnostics) {
-  std::vector<double> values(model_.parameters.size(), 0.0);
+  std::vector<double> values(model_->parameters.size(), 0.0);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const flat::Parameter& parameter = model_.parameters[i];
+    const flat::Parameter& parameter = model_->parameters[i];
     if (parameter.type == flat::Type::string) {
       continue;
     }
@@ -94,7 +102,7 @@ std::optional<double> ParameterValues::of(ParameterId parameter) {
   if (const std::optional<double> value = given(parameter.index())) {
     return value;
   }
-  const std::optional<NodeId>& expression = model_[parameter].value;
+  const std::optional<NodeId>& expression = (*model_)[parameter].value;
   return expression ? of(*expression) : std::nullopt;
 }
 
@@ -104,7 +112,7 @@ std::optional<double> ParameterValues::of(NodeId node) {
 }
 
 std::optional<double> ParameterValues::of(const flat::Condition& condition) {
-  const NodeId subject = subject_of(model_, condition);
+  const NodeId subject = subject_of(*model_, condition);
   if (!subject.valid()) {
     return std::nullopt;
   }
@@ -113,14 +121,14 @@ std::optional<double> ParameterValues::of(const flat::Condition& condition) {
 }
 
 void ParameterValues::visit(NodeId root) {
-  if (states_.size() < model_.graph.size()) {
-    states_.resize(model_.graph.size(), State::unseen);
-    values_.resize(model_.graph.size(), kNan);
+  if (states_.size() < model_->graph.size()) {
+    states_.resize(model_->graph.size(), State::unseen);
+    values_.resize(model_->graph.size(), kNan);
   }
   stack_.push_back(root.value());
   while (!stack_.empty()) {
     const std::uint32_t id = stack_.back();
-    const Node& node = model_.graph[NodeId(id)];
+    const Node& node = model_->graph[NodeId(id)];
     if (states_[id] == State::open || states_[id] == State::unseen) {
       const bool first = states_[id] == State::unseen;
       states_[id] = State::open;
@@ -144,10 +152,10 @@ std::vector<NodeId> ParameterValues::needs_of(const Node& node) const {
   for (int k = 0; k < expr::n_operands(node.op); ++k) {
     needs.emplace_back(node.operand(k));
   }
-  if (node.op == Op::parameter && model_.parameters[node.first].value && !given(node.first)) {
-    needs.push_back(*model_.parameters[node.first].value);
+  if (node.op == Op::parameter && model_->parameters[node.first].value && !given(node.first)) {
+    needs.push_back(*model_->parameters[node.first].value);
   } else if (node.op == Op::condition) {
-    const NodeId subject = subject_of(model_, model_.conditions[node.first]);
+    const NodeId subject = subject_of(*model_, model_->conditions[node.first]);
     if (subject.valid()) {
       needs.push_back(subject);
     }
@@ -178,7 +186,7 @@ void ParameterValues::finish(std::uint32_t id, const Node& node) {
       if (needs.empty()) {
         state = State::varying;
       } else {
-        values_[id] = relation_value(model_.conditions[node.first], operands[0]);
+        values_[id] = relation_value(model_->conditions[node.first], operands[0]);
       }
       break;
     default: values_[id] = expr::apply(node.op, operands[0], operands[1], operands[2]);

@@ -21,10 +21,17 @@ namespace saltus::program {
 /// Values for parameters, or start values for variables, by name.
 using ParameterOverrides = std::vector<std::pair<std::string, double>>;
 
+using GivenParameters = std::vector<std::optional<double>>;
+
 class ParameterValues {
  public:
   /// Overrides that name no parameter have no effect here.
   explicit ParameterValues(const flat::Model& model, const ParameterOverrides& overrides = {});
+  /// By parameter; those that are not given, or lie beyond the end, have their own values.
+  ParameterValues(const flat::Model& model, GivenParameters given);
+
+  /// Goes on with a model that has more parameters, conditions and nodes, these ones unchanged; what is known stays known.
+  void move_to(const flat::Model& extended, GivenParameters given);
 
   /// All parameters in their order (0 for Strings); problems are added to the diagnostics.
   [[nodiscard]] std::vector<double> all(Diagnostics& diagnostics);
@@ -37,7 +44,7 @@ class ParameterValues {
 
  private:
   [[nodiscard]] std::optional<double> given(std::size_t parameter) const {
-    return given_.empty() ? std::nullopt : given_[parameter];
+    return parameter < given_.size() ? given_[parameter] : std::nullopt;
   }
 
   enum class State : char { unseen, open, known, varying, cyclic };
@@ -47,8 +54,8 @@ class ParameterValues {
   void finish(std::uint32_t id, const expr::Node& node);
   [[nodiscard]] static double relation_value(const flat::Condition& condition, double value);
 
-  const flat::Model& model_;
-  std::vector<std::optional<double>> given_;  // by parameter; empty without overrides
+  const flat::Model* model_;
+  GivenParameters given_;
   std::vector<double> values_;
   std::vector<State> states_;
   std::vector<std::uint32_t> stack_;

@@ -24,11 +24,11 @@ class Equations {
                             .describe_rows = {},
                             .slots = {},
                             .slot_infos = {},
-                            .frozen_inputs = {},
+                            .sized_as = {},
+                            .n_frozen_inputs = model_.parameters.size(),
                             .bindings = {},
-                            .discrete = {},
-                            .conditions = &conditions_,
-                            .owner = {}};
+                            .n_discrete = 0,
+                            .conditions = &conditions_};
     for (const flat::Equation& equation : model_.equations) {
       request.rows.push_back(model_.graph.subtract(equation.left, equation.right));
       sources_.push_back({.left = equation.left, .right = equation.right});
@@ -36,15 +36,18 @@ class Equations {
     request.describe_rows = [this] { return describe_rows(model_, model_.graph, sources_); };
     for (std::size_t i = 0; i < model_.variables.size(); ++i) {
       request.slots.push_back({.variable = VariableId(i), .order = 0});
+      request.sized_as.emplace_back(i);
       request.slot_infos.push_back({.name = model_.variables[i].name, .variable = static_cast<Index>(i)});
     }
     for (std::uint32_t i = 0; i < model_.conditions.size(); ++i) {
       request.bindings.bind_condition(ConditionId(i), {Binding::Kind::input, 1 + i});
     }
     Diagnostics diagnostics;
-    frozen_ = parameters_.all(diagnostics);
-    request.frozen_inputs = frozen_;
-    set = std::make_unique<EquationProgram>(model_.graph, std::move(request));
+    const std::vector<double> frozen = parameters_.all(diagnostics);
+    auto code = std::make_shared<const EquationCode>(model_.graph, std::move(request));
+    set = std::make_unique<EquationProgram>(
+        std::move(code),
+        EquationNumbers{.frozen_inputs = frozen, .nominal_of = [](VariableId) { return 1.0; }});
     runner = set->make_runner();
   }
 
@@ -76,7 +79,6 @@ class Equations {
   ParameterValues parameters_;
   ConditionInputs conditions_;
   std::vector<RowSource> sources_;
-  std::vector<double> frozen_;
 };
 
 // x² + y² = L², x·z = if y > 0 then 2·y else -y, z = t·y
@@ -178,9 +180,9 @@ TEST(EquationProgram, GrowsLinearlyWithTheRows) {
   Equations equations(b.build());
   EXPECT_EQ(equations.set->pattern().n_entries(), 3 * kRows - 2);
   // Loops are rolled up again: far fewer instructions than rows.
-  EXPECT_LT(equations.set->residual().program.code.size(), kRows / 20);
-  EXPECT_LT(equations.set->entries().program.code.size(), kRows / 20);
-  EXPECT_LT(equations.set->entries().program.n_registers, kRows);
+  EXPECT_LT(equations.set->code().residual().code.size(), kRows / 20);
+  EXPECT_LT(equations.set->code().entries().code.size(), kRows / 20);
+  EXPECT_LT(equations.set->code().entries().n_registers, kRows);
 }
 
 }  // namespace

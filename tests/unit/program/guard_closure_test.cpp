@@ -88,7 +88,7 @@ std::string ring(std::size_t n) {
 }
 
 TEST(GuardClosure, LargeBlocksAreLeftToDifferences) {
-  for (const std::size_t n : {std::size_t{8}, GuardSet::kMostClosed + 40}) {
+  for (const std::size_t n : {std::size_t{8}, GuardCode::kMostClosed + 40}) {
     GuardedModel m(ring(n));
     std::vector<double> gradient(1);
     double rate = 0.0;
@@ -106,7 +106,7 @@ TEST(GuardClosure, GuardsOverOneBlockShareIt) {
       "x;\n w + w^3 = z;\n out = (if z > 0.25 then 1 else 0) + (if z > 0.75 then 1 else 0) + (if w > 0.3 "
       "then 1 "
       "else 0);\nend M;");
-  EXPECT_EQ(m.set->closures().size(), 2U);
+  EXPECT_EQ(m.set->code().closures().size(), 2U);
 }
 
 }  // namespace

@@ -212,7 +212,7 @@ TEST(GuardTube, GuardsShareItAndNothingAllocates) {
 
 // More unknowns than a dense preconditioner is made for: bounds are estimates, and good ones where nothing is singular.
 TEST(GuardTube, LargeBlocksAreEstimated) {
-  const std::string n = std::to_string(GuardSet::kMostClosed + 40);
+  const std::string n = std::to_string(GuardCode::kMostClosed + 40);
   GuardedModel m(
       "model M\n constant Integer N = " + n +
       ";\n Real x(start = 1), z[N](each start = 0.5), out;\nequation\n der(x) = -z[1];\n"

@@ -1,6 +1,7 @@
 // Models with guards from text, causalised and with their guards compiled; conditions are the held inputs.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -23,7 +24,7 @@ class GuardedModel {
       throw std::runtime_error(render_text(result.error()));
     }
     causalized = *std::move(result);
-    ParameterValues parameters(model, {});
+    ParameterValues parameters(model);
     Diagnostics diagnostics;
     parameter_values = parameters.all(diagnostics);
     GuardSetRequest request;
@@ -34,13 +35,16 @@ class GuardedModel {
     request.blocks = causalized.blocks;
     request.states = causalized.states;
     request.derivatives = causalized.derivatives;
-    request.frozen_inputs = parameter_values;
+    request.n_frozen_inputs = parameter_values.size();
     for (std::size_t i = 0; i < model.conditions.size(); ++i) {
       request.bindings.bind_condition(ConditionId(i),
                                       {Binding::Kind::input, static_cast<std::uint32_t>(1 + i)});
     }
     request.n_held = static_cast<std::uint32_t>(model.conditions.size());
-    set.emplace(model.graph, request, [](const structure::Unknown&) { return UnknownScale{0.5, 1.0}; });
+    set.emplace(std::make_shared<const GuardCode>(model.graph, request), parameter_values,
+                [](const structure::Unknown&) {
+                  return UnknownScale{0.5, 1.0};
+                });
     runner.emplace(*set);
   }
 

@@ -103,14 +103,14 @@ TEST(SolutionStore, SequencesOfOneModeShareTheirBlocks) {
   block.residual = {g.subtract(g.multiply(z_node, g.multiply(z_node, z_node)), g.variable(x, 0))};
   block.matrix = {{0, 0, g.multiply(g.constant(3.0), g.multiply(z_node, z_node))}};
   const structure::Unknown state{.variable = x, .order = 0};
-  const BlockSequence sequence(g,
-                               SequenceRequest{.blocks = {&block, 1},
-                                               .states = {&state, 1},
-                                               .outputs = {&z_node, 1},
-                                               .frozen_inputs = {},
-                                               .bindings = {},
-                                               .n_held = 0},
-                               [](const structure::Unknown&) { return UnknownScale{.guess = 1.0}; });
+  const BlockSequence sequence(
+      std::make_shared<const SequenceCode>(g, SequenceRequest{.blocks = {&block, 1},
+                                                              .states = {&state, 1},
+                                                              .outputs = {&z_node, 1},
+                                                              .n_frozen_inputs = 0,
+                                                              .bindings = {},
+                                                              .n_held = 0}),
+      {}, [](const structure::Unknown&) { return UnknownScale{.guess = 1.0}; });
   SolutionStore store(1, {&block, 1});
   SequenceRunner first(sequence);
   SequenceRunner second(sequence);
