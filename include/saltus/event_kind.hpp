@@ -17,6 +17,7 @@ enum class EventKind : std::uint8_t {
   zeno,         ///< events accumulate
   structure,    ///< the characteristic values of the equations changed
   terminate,    ///< terminate() of the model
+  input,        ///< values were set from outside, by a Simulation
 };
 [[nodiscard]] std::string_view to_string(EventKind kind);
 

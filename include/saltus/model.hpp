@@ -59,11 +59,13 @@ struct ModelData;
 class Model {
  public:
   /// Reads a .mo or .saltus file. The error holds every problem of the text, with places; or the limit that ended the reading.
-  /// `model`: which of several models of the file; empty: the last one, with a warning that says so.
+  /// `model`: which of several models of the file; empty: the last one, with a warning that says so. Tables that the model names are read
+  /// from its own folder, from folders below it and from `data_folders`, links resolved.
   [[nodiscard]] static Result<Model> load(const std::string& path, const WorkLimits& limits = {},
-                                          const std::string& model = {});
+                                          const std::string& model = {},
+                                          const std::vector<std::string>& data_folders = {});
   /// The same for a text; `name` stands in messages and decides the dialect by its ending (.mo if it has
-  /// none).
+  /// none). A text has no folder, so that it can name no tables.
   [[nodiscard]] static Result<Model> from_text(std::string name, std::string text,
                                                const WorkLimits& limits = {}, const std::string& model = {});
 

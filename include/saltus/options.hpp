@@ -9,9 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "saltus/diagnostic.hpp"
+#include "saltus/input_table.hpp"
 #include "saltus/trajectory.hpp"
 
 namespace saltus {
@@ -197,6 +199,11 @@ struct SimulationOptions {
 
   /// Parameters and start values by name; a start value keeps its `fixed`.
   std::vector<NamedValue> set{};
+
+  /// What drives the inputs of the model. An input without a column keeps its start value, with a warning.
+  std::vector<InputTable> inputs{};
+  std::optional<InputRule> input_rule{};  ///< of inputs of continuous variables; linear. Others are held
+  std::vector<std::pair<std::string, InputRule>> input_rule_of{};  ///< of single inputs
 
   /// The result's Trajectory can be evaluated at any time. Memory: about 7 numbers per state and step.
   bool keep_dense = true;

@@ -115,7 +115,10 @@ std::shared_ptr<const Result<Elaborated>> ModelData::elaborated(const Structural
         Elaborated{compiled_.get([this] { return std::make_shared<const program::CompiledModel>(flat); })});
   }
   return others_.get(values, [&]() {
-    Result<lang::Compiled> compiled = lang::compile(source, {dialect, values, flat->name});
+    lang::CompileOptions options = compile_options();
+    options.parameters = values;
+    options.model = flat->name;
+    Result<lang::Compiled> compiled = lang::compile(source, options);
     if (!compiled) {
       return std::make_shared<const Result<Elaborated>>(Unexpected(std::move(compiled).error()));
     }
@@ -128,14 +131,17 @@ std::shared_ptr<const Result<Elaborated>> ModelData::elaborated(const Structural
 }  // namespace api
 
 namespace api {
-namespace {
 
-Result<Model> read_model(std::string name, std::string text, const std::string& model) {
+Result<Model> read_model(std::string name, std::string text, const std::string& model,
+                         std::optional<DataFiles> files) {
   auto data = std::make_shared<api::ModelData>();
+  data->files = std::move(files);
   data->dialect =
       std::filesystem::path(name).extension() == ".saltus" ? lang::Dialect::saltus : lang::Dialect::modelica;
   data->source = std::make_shared<const SourceText>(std::move(name), std::move(text));
-  Result<lang::Compiled> compiled = lang::compile(data->source, {data->dialect, {}, model});
+  lang::CompileOptions options = data->compile_options();
+  options.model = model;
+  Result<lang::Compiled> compiled = lang::compile(data->source, options);
   if (!compiled) {
     return Unexpected(std::move(compiled).error());
   }
@@ -148,14 +154,13 @@ Result<Model> read_model(std::string name, std::string text, const std::string& 
   return Model(std::move(data));
 }
 
-}  // namespace
 }  // namespace api
 
 Result<Model> Model::from_text(std::string name, std::string text, const WorkLimits& limits,
                                const std::string& model) {
   return api::under_limits(
       limits, "while the model was read",
-      [&] { return api::read_model(std::move(name), std::move(text), model); },
+      [&] { return api::read_model(std::move(name), std::move(text), model, std::nullopt); },
       [](const api::EarlyEnd& end) -> Result<Model> { return Unexpected(end.diagnostics()); });
 }
 

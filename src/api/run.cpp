@@ -11,92 +11,93 @@
 #include "api/start_point.hpp"
 
 namespace saltus::api {
-namespace {
-
 using integrate::EndReason;
 
-class Run {
- public:
-  Run(const Instance& instance, const RunSettings& settings, const Columns& columns,
-      const SimulationOptions& hooks, SimulationResult& result)
-      : instance_(instance),
-        settings_(settings),
-        columns_(columns),
-        hooks_(hooks),
-        result_(result),
-        monitor_(settings, hooks),
-        is_used_(settings.atol_of.size()) {}
+Run::Run(const Instance& instance, const RunSettings& settings, const Columns& columns,
+         const SimulationOptions& hooks, SimulationResult& result)
+    : instance_(instance),
+      settings_(settings),
+      columns_(columns),
+      hooks_(hooks),
+      result_(result),
+      monitor_(settings, hooks),
+      is_used_(settings.atol_of.size()) {}
 
-  // What was told of the run stays in the result, wherever it ends.
-  void execute() {
-    result_.start = settings_.start;
-    result_.end = settings_.start;
-    try {
-      start_and_integrate();
-    } catch (const WorkHalted& halted) {
-      end(ending_of(early_end(halted.reason(), settings_.max_time, place())));
-    } catch (const std::bad_alloc&) {
-      end(ending_of(out_of_memory(place())));
-    } catch (const std::length_error&) {
-      end(ending_of(out_of_memory(place())));
-    }
+// What was told of the run stays in the result, wherever it ends.
+template <class Work>
+void Run::guarded(Work work) {
+  try {
+    work();
+  } catch (const WorkHalted& halted) {
+    end(ending_of(early_end(halted.reason(), settings_.max_time, place())));
+  } catch (const std::bad_alloc&) {
+    end(ending_of(out_of_memory(place())));
+  } catch (const std::length_error&) {
+    end(ending_of(out_of_memory(place())));
   }
+}
 
- private:
-  void start_and_integrate() {
-    if (hooks_.sink != nullptr && !hooks_.sink->begin(result_.columns)) {
-      end({SimulationStatus::stopped, "output_failed", "the output could not be written"});
-      return;
-    }
-    Result<system::InitialPoint> start =
-        find_start(instance_, settings_.start, settings_.stop - settings_.start, settings_.start_rule,
-                   result_.diagnostics);
-    if (!start) {
-      cannot_start(std::move(start).error());
-      return;
-    }
-    Result<std::shared_ptr<const system::LockedDae>> locked =
-        instance_.system->lock(instance_.system->structure_of(start->configuration));
-    if (!locked) {
-      cannot_start(std::move(locked).error());
-      return;
-    }
-    integrate(*start, **locked);
+bool Run::begin() {
+  result_.start = settings_.start;
+  result_.end = settings_.start;
+  bool has_begun = false;
+  guarded([&] { has_begun = start(); });
+  return has_begun;
+}
+
+bool Run::start() {
+  if (hooks_.sink != nullptr && !hooks_.sink->begin(result_.columns)) {
+    end({SimulationStatus::stopped, "output_failed", "the output could not be written"});
+    return false;
   }
-
-  [[nodiscard]] std::string place() const {
-    return result_.end == result_.start ? "while the start was sought"
-                                        : fmt::format("at time {}", result_.end);
+  Result<system::InitialPoint> start =
+      find_start(instance_, settings_.start, settings_.stop - settings_.start, settings_.start_rule,
+                 result_.diagnostics);
+  if (!start) {
+    cannot_start(std::move(start).error());
+    return false;
   }
-
-  void end(Ending ending) {
-    result_.status = ending.status;
-    result_.reason = std::move(ending.reason);
-    result_.message = std::move(ending.message);
+  Result<std::shared_ptr<const system::LockedDae>> locked =
+      instance_.system->lock(instance_.system->structure_of(start->configuration));
+  if (!locked) {
+    cannot_start(std::move(locked).error());
+    return false;
   }
+  initial_ = *std::move(start);
+  recorder_.emplace(instance_, settings_, columns_, hooks_, *initial_, monitor_, result_);
+  options_ = options_for(**locked);
+  loop_.emplace(*instance_.system, *options_, *recorder_);
+  return loop_->begin(*initial_);
+}
 
-  void cannot_start(Diagnostics problems) {
-    const std::string first =
-        problems.empty() ? "the initial values cannot be found" : problems.items()[0].message;
-    end({SimulationStatus::failed, "initialization_failed", first});
-    result_.diagnostics.append(std::move(problems));
-  }
+bool Run::advance(double horizon, hybrid::RunLoop::Until until) {
+  bool goes_on = false;
+  guarded([&] { goes_on = loop_->advance(horizon, until); });
+  return goes_on;
+}
 
-  [[nodiscard]] integrate::Tolerances tolerances_of(const system::LockedDae& locked);
-  [[nodiscard]] hybrid::Options options_for(const system::LockedDae& locked, const RunRecorder& recorder);
-  void integrate(const system::InitialPoint& initial, const system::LockedDae& locked);
-  void warn_of_unused_tolerances(const std::vector<hybrid::Bound>& bounds);
-  [[nodiscard]] std::vector<WatchedGuard> watched_guards(const hybrid::RunOutcome& outcome) const;
-  void report(const hybrid::RunOutcome& outcome);
+bool Run::set_outside(std::span<const settle::OutsideValue> values) {
+  bool goes_on = false;
+  guarded([&] { goes_on = loop_->set_outside(values); });
+  return goes_on;
+}
 
-  Instance instance_;  // its system may be built anew
-  const RunSettings& settings_;
-  const Columns& columns_;
-  const SimulationOptions& hooks_;
-  SimulationResult& result_;
-  RunMonitor monitor_;
-  std::vector<bool> is_used_;  // by item of settings_.atol_of
-};
+std::string Run::place() const {
+  return result_.end == result_.start ? "while the start was sought" : fmt::format("at time {}", result_.end);
+}
+
+void Run::end(Ending ending) {
+  result_.status = ending.status;
+  result_.reason = std::move(ending.reason);
+  result_.message = std::move(ending.message);
+}
+
+void Run::cannot_start(Diagnostics problems) {
+  const std::string first =
+      problems.empty() ? "the initial values cannot be found" : problems.items()[0].message;
+  end({SimulationStatus::failed, "initialization_failed", first});
+  result_.diagnostics.append(std::move(problems));
+}
 
 integrate::Tolerances Run::tolerances_of(const system::LockedDae& locked) {
   integrate::Tolerances tolerances;
@@ -132,7 +133,7 @@ void Run::warn_of_unused_tolerances(const std::vector<hybrid::Bound>& bounds) {
   }
 }
 
-hybrid::Options Run::options_for(const system::LockedDae& locked, const RunRecorder& recorder) {
+hybrid::Options Run::options_for(const system::LockedDae& locked) {
   hybrid::Options options = settings_.events;
   options.start = settings_.start;
   options.stop = settings_.stop;
@@ -148,8 +149,8 @@ hybrid::Options Run::options_for(const system::LockedDae& locked, const RunRecor
   options.steps.initial_step = settings_.initial_step;
   options.steps.fixed_step = settings_.fixed_step;
   options.steps.max_steps = settings_.max_steps;
-  options.steps.poll = [this, &recorder] {
-    return monitor_.poll(recorder.time(), recorder.n_steps(), recorder.n_events());
+  options.steps.poll = [this] {
+    return monitor_.poll(recorder_->time(), recorder_->n_steps(), recorder_->n_events());
   };
   return options;
 }
@@ -169,14 +170,17 @@ std::vector<WatchedGuard> Run::watched_guards(const hybrid::RunOutcome& outcome)
   return guards;
 }
 
-void Run::integrate(const system::InitialPoint& initial, const system::LockedDae& locked) {
-  RunRecorder recorder(instance_, settings_, columns_, hooks_, initial, monitor_, result_);
-  const hybrid::Options options = options_for(locked, recorder);
-  const hybrid::RunOutcome outcome = hybrid::run(*instance_.system, initial, options, recorder);
-  warn_of_unused_tolerances(options.bounds);
-  recorder.conclude(outcome);
-  if (recorder.ending()) {
-    end(*recorder.ending());
+void Run::conclude() {
+  if (loop_) {
+    guarded([this] { fill_result(loop_->conclude()); });
+  }
+}
+
+void Run::fill_result(const hybrid::RunOutcome& outcome) {
+  warn_of_unused_tolerances(options_->bounds);
+  recorder_->conclude(outcome);
+  if (recorder_->ending()) {
+    end(*recorder_->ending());
   } else {
     report(outcome);
   }
@@ -242,11 +246,13 @@ void Run::report(const hybrid::RunOutcome& outcome) {
   end({status, outcome.reason, outcome.message});
 }
 
-}  // namespace
-
 void run(const Instance& instance, const RunSettings& settings, const Columns& columns,
          const SimulationOptions& hooks, SimulationResult& result) {
-  Run(instance, settings, columns, hooks, result).execute();
+  Run run(instance, settings, columns, hooks, result);
+  if (run.begin()) {
+    (void)run.advance(settings.stop, hybrid::RunLoop::Until::horizon);
+  }
+  run.conclude();
 }
 
 }  // namespace saltus::api

@@ -1,17 +1,70 @@
 /// One run of a system from start to stop: initial values, steps, rows of output, and how it ended.
 ///
-/// The loop over steps and events is hybrid::run; RunRecorder takes down what it tells. This joins the two with options,
+/// The loop over steps and events is hybrid::RunLoop; RunRecorder takes down what it tells. This joins the two with options,
 /// limits and the words in which a run reports.
 #pragma once
 
 #include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "api/model/instance.hpp"
 #include "api/options/columns.hpp"
 #include "api/options/run_settings.hpp"
+#include "api/results/run_recorder.hpp"
+#include "hybrid/run_loop.hpp"
 #include "saltus/simulate.hpp"
 
 namespace saltus::api {
+
+/// A run that somebody leads: begin() once, advance() again and again, conclude() once, whatever happened before. All that it is given
+/// outlives it.
+class Run {
+ public:
+  Run(const Instance& instance, const RunSettings& settings, const Columns& columns,
+      const SimulationOptions& hooks, SimulationResult& result);
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// False: the run has ended, as for all of these.
+  [[nodiscard]] bool begin();
+  [[nodiscard]] bool advance(double horizon, hybrid::RunLoop::Until until);
+  [[nodiscard]] bool set_outside(std::span<const settle::OutsideValue> values);
+  /// Fills the result.
+  void conclude();
+
+  /// Where it stands; begin() has returned true once.
+  [[nodiscard]] hybrid::RunLoop& loop() { return *loop_; }
+  [[nodiscard]] const Instance& instance() const { return instance_; }
+
+ private:
+  template <class Work>
+  void guarded(Work work);
+  [[nodiscard]] bool start();
+  [[nodiscard]] std::string place() const;
+  void end(Ending ending);
+  void cannot_start(Diagnostics problems);
+  [[nodiscard]] integrate::Tolerances tolerances_of(const system::LockedDae& locked);
+  [[nodiscard]] hybrid::Options options_for(const system::LockedDae& locked);
+  void warn_of_unused_tolerances(const std::vector<hybrid::Bound>& bounds);
+  [[nodiscard]] std::vector<WatchedGuard> watched_guards(const hybrid::RunOutcome& outcome) const;
+  void fill_result(const hybrid::RunOutcome& outcome);
+  void report(const hybrid::RunOutcome& outcome);
+
+  Instance instance_;  // its system may be built anew
+  const RunSettings& settings_;
+  const Columns& columns_;
+  const SimulationOptions& hooks_;
+  SimulationResult& result_;
+  RunMonitor monitor_;
+  std::vector<bool> is_used_;  // by item of settings_.atol_of
+  std::optional<system::InitialPoint> initial_;
+  std::optional<hybrid::Options> options_;
+  std::optional<RunRecorder> recorder_;
+  std::optional<hybrid::RunLoop> loop_;
+};
 
 /// Fills everything of `result` that belongs to the run; its `variables` and `columns` are known. `hooks` says what is kept, where
 /// rows go and who may stop the run; all else comes from `settings`.

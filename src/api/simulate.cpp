@@ -84,9 +84,11 @@ Result<SimulationResult> simulate(const Model& model, const SimulationOptions& o
   }
   const auto build_and_run = [&]() -> Result<SimulationResult> {
     std::optional<Result<api::Instance>> own;
-    const Result<api::Instance>& built = settings.set.empty()
-                                             ? model.data().default_instance()
-                                             : own.emplace(api::instantiate(model.data(), settings.set));
+    const bool has_own_values =
+        settings.set.empty() && settings.inputs.tables.empty() && settings.inputs.rule_of.empty();
+    const Result<api::Instance>& built =
+        has_own_values ? model.data().default_instance()
+                       : own.emplace(api::instantiate(model.data(), settings.set, settings.inputs));
     if (!built) {
       return Unexpected(built.error());
     }
@@ -94,6 +96,7 @@ Result<SimulationResult> simulate(const Model& model, const SimulationOptions& o
         unknown.has_errors()) {
       return Unexpected(std::move(unknown));
     }
+    problems.append(api::warn_of_held_ends(settings.inputs, settings.start, settings.stop));
     return api::simulate(*built, settings, options, problems, clock);
   };
   // Only what comes before the run arrives here: a run reports its own end.

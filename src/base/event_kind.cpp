@@ -14,6 +14,7 @@ std::string_view to_string(EventKind kind) {
     case EventKind::zeno: return "zeno";
     case EventKind::structure: return "structure";
     case EventKind::terminate: return "terminate";
+    case EventKind::input: return "input";
   }
   return "unknown";
 }

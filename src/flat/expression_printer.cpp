@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -80,6 +81,20 @@ std::string number(double value) {
   return number_text(value);
 }
 
+// A table of numbers that are held: up to its argument.
+std::string table_text(const Condition& condition) {
+  const Numbers& knots = *condition.knots;
+  std::string text = "interpolate({";
+  for (std::size_t i = 0; i < condition.numbers->size(); ++i) {
+    // The first number holds below the first knot, wherever its point lies.
+    const double x =
+        i > 0 ? knots[i - 1] : std::nextafter(knots[0], -std::numeric_limits<double>::infinity());
+    text +=
+        fmt::format("{}{{{}, {}}}", i > 0 ? ", " : "", number_text(x), number_text((*condition.numbers)[i]));
+  }
+  return text + "}, ";
+}
+
 std::string_view relation_text(Kind kind) {
   switch (kind) {
     case Kind::greater: return " > ";
@@ -137,8 +152,9 @@ void ExpressionPrinter::analyse() {
       is_boolean_[i] = model_.parameters[node.first].type == Type::boolean;
     } else if (node.op == Op::condition) {
       const Condition& condition = model_.conditions[node.first];
-      is_boolean_[i] =
-          condition.kind != Kind::floor && condition.kind != Kind::ceil && condition.kind != Kind::truncate;
+      is_boolean_[i] = condition.kind != Kind::floor && condition.kind != Kind::ceil &&
+                       condition.kind != Kind::truncate && condition.kind != Kind::segment &&
+                       condition.kind != Kind::external;
       has_condition_[i] = true;
       const NodeId inside = condition.guard.valid() ? model_[condition.guard].expression : condition.argument;
       sizes_[i] += inside.valid() ? sizes_[inside.index()] : 0.0;
@@ -256,6 +272,11 @@ void ExpressionPrinter::write_condition(const Condition& condition, int preceden
       text(")");
       return;
     case Kind::truncate: write_truncation(condition.argument, parts); return;
+    case Kind::segment:
+      text(form_ == Form::exact ? table_text(condition) : "interpolate(…, ");
+      node(condition.argument, kLoosest);
+      text(", rule = \"hold\")");
+      return;
     case Kind::sample:
       text("sample(");
       node(condition.argument, kLoosest);
@@ -263,6 +284,7 @@ void ExpressionPrinter::write_condition(const Condition& condition, int preceden
       node(condition.interval, kLoosest);
       text(")");
       return;
+    case Kind::external: text(condition.text); return;
     case Kind::initial: text("initial()"); return;
     case Kind::terminal: text("terminal()"); return;
     default: break;

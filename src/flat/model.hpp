@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/knots.hpp"
 #include "expr/graph.hpp"
 #include "saltus/source_text.hpp"
 
@@ -81,17 +82,21 @@ struct Condition {
     floor,          ///< the whole number floor(argument); its surfaces are the integers
     ceil,
     truncate,
+    segment,   ///< the number of `numbers` that belongs to the segment of `knots` in which the argument lies
     sample,    ///< sample(start, interval)
     initial,   ///< initial()
     terminal,  ///< terminal()
+    external,  ///< a number that is set from outside; at the start the argument
   };
   Kind kind = Kind::greater;
-  GuardId guard;      ///< of the four relations
-  NodeId argument;    ///< of floor, ceil, truncate; start of sample
-  NodeId interval;    ///< of sample
+  GuardId guard;                    ///< of the four relations
+  NodeId argument;                  ///< of floor, ceil, truncate, segment, external; start of sample
+  NodeId interval;                  ///< of sample
+  SharedNumbers knots = nullptr;    ///< of segment, ascending (base/knots.hpp)
+  SharedNumbers numbers = nullptr;  ///< one more than knots
   bool kink = false;  ///< every use is continuous across the surface (abs, min, max, smooth): never logged
-  /// Of a kink: derivatives of its uses that are continuous, as far as the way of writing tells: 0 for abs, min and max,
-  /// p inside smooth(p, ...). -1: no kink.
+  /// Of a kink, and of a segment: derivatives of its uses that are continuous, as far as the way of writing tells: 0 for abs, min and
+  /// max, p inside smooth(p, ...). -1: they may jump.
   int continuity = -1;
   std::string text;  ///< as written, for messages
   SourceSpan span;

@@ -1,5 +1,7 @@
 #include "flat/verify.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -146,9 +148,21 @@ class Verifier {
         case Condition::Kind::floor:
         case Condition::Kind::ceil:
         case Condition::Kind::truncate: check_node(condition.argument, "argument of a held number"); break;
+        case Condition::Kind::segment: check_segments(condition); break;
+        case Condition::Kind::external: check_node(condition.argument, "start of an external value"); break;
         case Condition::Kind::initial:
         case Condition::Kind::terminal: break;
       }
+    }
+  }
+
+  void check_segments(const Condition& condition) {
+    check_node(condition.argument, "argument of a table");
+    const bool has_data = condition.knots != nullptr && condition.numbers != nullptr &&
+                          condition.numbers->size() == condition.knots->size() + 1;
+    if (!has_data || std::adjacent_find(condition.knots->begin(), condition.knots->end(),
+                                        std::greater_equal<>()) != condition.knots->end()) {
+      report(fmt::format("the knots of the table {} do not ascend or lack numbers", condition.text));
     }
   }
 

@@ -20,16 +20,20 @@ constexpr double kSmallestCut = 0.1;
 }  // namespace
 
 // The loop of docs/semantics.md 2.
-void RunLoop::pursue(const system::InitialPoint& initial) {
-  if (!start(initial)) {
-    return;
-  }
-  while (state_.at.t().since(state_.options().stop) != 0.0) {
+void RunLoop::pursue(Until until) {
+  while (state_.at.t().since(horizon_) != 0.0) {
+    const std::int64_t n_instants = state_.counters.instants;
     if (!step() || !progress_.look(settler_.crossed().empty() ? -1 : settler_.crossed().front())) {
       return;
     }
+    if (until == Until::step || (until == Until::instant && state_.counters.instants > n_instants)) {
+      break;
+    }
   }
-  (void)settler_.settle_terminal();
+  if (!is_over_ && state_.at.t().since(state_.options().stop) == 0.0) {
+    is_over_ = true;
+    (void)settler_.settle_terminal();
+  }
 }
 
 // A turn of it. False: the run ended.
@@ -109,9 +113,9 @@ bool RunLoop::arrive_within(const locate::SearchResult& found, const integrate::
                 joins && !settler_.monitor().held().empty());
 }
 
-// next scheduled time, or the end of a dwell, or the stop if that comes first
+// next scheduled time, or the end of a dwell, or the horizon if that comes first
 double RunLoop::next_target() {
-  double target = state_.options().stop;
+  double target = horizon_;
   if (has_schedule_ && state_.direction() * (schedule_.time - target) < 0.0) {
     target = schedule_.time;
   }

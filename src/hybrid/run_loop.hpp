@@ -28,17 +28,34 @@ class RunLoop {
 
   RunOutcome run(const system::InitialPoint& initial);
 
+  /// The same in the hands of somebody else: begin() once, advance() again and again, conclude() once. False: the run ended.
+  [[nodiscard]] bool begin(const system::InitialPoint& initial);
+  enum class Until : std::uint8_t { horizon, instant, step };
+  /// On to `horizon`, which is not beyond the stop, or up to the first instant, or step, before it.
+  [[nodiscard]] bool advance(double horizon, Until until);
+  /// Values from outside: an instant at the present point.
+  [[nodiscard]] bool set_outside(std::span<const settle::OutsideValue> values);
+  [[nodiscard]] RunOutcome conclude();
+  /// Where the run stands.
+  [[nodiscard]] const settle::Position& position() const { return state_.at; }
+  [[nodiscard]] std::string_view mode_text() { return state_.mode_text(); }
+  [[nodiscard]] const Counters& counters() const { return state_.counters; }
+  /// Of all variables there.
+  [[nodiscard]] std::span<const double> values();
+
  private:
   // run_start.cpp
   [[nodiscard]] bool start(const system::InitialPoint& initial);
+  [[nodiscard]] bool settle_due_at_start();
+  template <class Work>
+  void guarded(Work work);
   void end_early(std::string_view reason, std::string_view what);
-  RunOutcome conclude();
   void tell_contradictions();
   void collect_guard_watches();
   void final_outputs(std::vector<double>& values);
 
   // run_loop.cpp
-  void pursue(const system::InitialPoint& initial);
+  void pursue(Until until);
   [[nodiscard]] bool step();
   [[nodiscard]] std::optional<bool> look_along(double until, double step, bool is_whole);
   [[nodiscard]] bool arrive_within(const locate::SearchResult& found,
@@ -107,7 +124,9 @@ class RunLoop {
 
   settle::Engine* engine_ = nullptr;  // that was restarted last
   std::vector<std::size_t>
-      use_of_mode_;  // by mode: its place in RunOutcome::method_uses, and one more; 0: none
+      use_of_mode_;       // by mode: its place in RunOutcome::method_uses, and one more; 0: none
+  double horizon_ = 0.0;  // where the present call of advance() ends
+  bool is_over_ = false;  // terminal() has been true
   bool has_schedule_ = false;
   system::Schedule schedule_;
   bool is_fresh_ = false;       // no step has been kept since the restart

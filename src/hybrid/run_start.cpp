@@ -37,10 +37,11 @@ RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, Run
   }
 }
 
-RunOutcome RunLoop::run(const system::InitialPoint& initial) {
-  // Steps that were kept stay kept; the one in which the run is ended from outside, or lacks memory, is not (semantics 10).
+// Steps that were kept stay kept; the one in which the run is ended from outside, or lacks memory, is not (semantics 10).
+template <class Work>
+void RunLoop::guarded(Work work) {
   try {
-    pursue(initial);
+    work();
   } catch (const WorkHalted& halted) {
     end_early(halted.reason() == Halt::interrupted ? "interrupted" : "time_limit", "ended from outside");
   } catch (const std::bad_alloc&) {
@@ -48,7 +49,39 @@ RunOutcome RunLoop::run(const system::InitialPoint& initial) {
   } catch (const std::length_error&) {
     end_early(kOutOfMemory, "the memory does not suffice");
   }
+}
+
+RunOutcome RunLoop::run(const system::InitialPoint& initial) {
+  if (begin(initial)) {
+    (void)advance(state_.options().stop, Until::horizon);
+  }
   return conclude();
+}
+
+bool RunLoop::begin(const system::InitialPoint& initial) {
+  horizon_ = state_.options().stop;
+  bool has_begun = false;
+  guarded([&] { has_begun = start(initial); });
+  return has_begun && !state_.has_ended();
+}
+
+bool RunLoop::advance(double horizon, Until until) {
+  horizon_ = horizon;
+  guarded([&] { pursue(until); });
+  return !state_.has_ended();
+}
+
+bool RunLoop::set_outside(std::span<const settle::OutsideValue> values) {
+  bool goes_on = false;
+  guarded([&] { goes_on = settler_.settle_outside(values) && restart() && begin_stretch(); });
+  return goes_on && !state_.has_ended();
+}
+
+std::span<const double> RunLoop::values() {
+  if (!settler_.has_values() && state_.at.has_mode()) {
+    final_outputs(state_.values);
+  }
+  return state_.values;
 }
 
 void RunLoop::end_early(std::string_view reason, std::string_view what) {
@@ -61,7 +94,26 @@ bool RunLoop::start(const system::InitialPoint& initial) {
                           initial.guess.size());
   }
   values_.set_guess_size(initial.guess.size());
-  return settler_.start(initial) && restart() && begin_stretch();
+  return settler_.start(initial) && restart() && begin_stretch() && settle_due_at_start();
+}
+
+// A number that is held up to the level on which the start lies, and that time leaves at once: ceil(time) at a whole number, or floor(time)
+// backwards. (Relations at zero are decided by then.)
+bool RunLoop::settle_due_at_start() {
+  if (!has_schedule_) {
+    return true;
+  }
+  system::Schedule due;
+  state_.system().next_scheduled(state_.at.configuration(), state_.at.time(), state_.direction(),
+                                 state_.time_scale(), true, due);
+  if (!same_instant(due.time, state_.at.time(), state_.time_scale())) {
+    return true;
+  }
+  due.clocks.clear();
+  std::erase_if(due.guards, [this](Index guard) {
+    return state_.guard(guard).kind == system::GuardInfo::Kind::relation;
+  });
+  return due.guards.empty() || settle({}, &due, false);
 }
 
 // Linear equations that contradict each other are solved as well as they can be: that must be told.

@@ -38,11 +38,13 @@ void WatchList::build(const settle::RunState& state, const settle::SwitchMonitor
     if (state.at.is_slid_on(guard) || monitor.is_held(guard)) {
       continue;
     }
-    const system::GuardInfo::Kind kind = state.guard(guard).kind;
-    if (kind != system::GuardInfo::Kind::relation) {
-      const settle::HeldRange range = settle::held_range(kind, latched);
+    if (const system::GuardInfo& info = state.guard(guard); info.kind != system::GuardInfo::Kind::relation) {
+      const settle::HeldRange range = settle::held_range(info, latched);
       const bool is_on_level = state.roots.is_at(guard);
       for (const auto& [level, side] : {std::pair{range.lower, 1.0}, std::pair{range.upper, -1.0}}) {
+        if (!std::isfinite(level)) {
+          continue;
+        }
         watches_.push_back(
             {.guard = guard,
              .level = level,

@@ -177,7 +177,7 @@ std::vector<double> latched_at_slots(const SystemData& data, double t, std::span
   std::vector<double> latched(guards.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < guards.size(); ++i) {
     if (guards[i].valid()) {
-      latched[i] = latched_of(code.conditions.guards()[i].kind, evaluate(guards[i]));
+      latched[i] = ConditionInputs::latched_of(code.conditions.guards()[i], evaluate(guards[i]));
     }
   }
   return latched;

@@ -1,6 +1,7 @@
 #include "program/guard_info.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -18,6 +19,8 @@ GuardInfo::Kind kind_of(Kind kind) {
     case Kind::floor: return GuardInfo::Kind::floor;
     case Kind::ceil: return GuardInfo::Kind::ceil;
     case Kind::truncate: return GuardInfo::Kind::truncate;
+    case Kind::segment: return GuardInfo::Kind::segment;
+    case Kind::external: return GuardInfo::Kind::external;
     default: return GuardInfo::Kind::relation;
   }
 }
@@ -167,8 +170,32 @@ void describe_mode(SystemCode& data, ModeCode& mode) {
     info.is_compound = is_compound && (info.is_compound || !info.in_equations);
     info.in_equations = info.in_equations || in_equations.has(i);
     info.in_rounds = info.in_rounds || in_rounds.has(i);
-    mode.watches[i] = !data.conditions.guards()[i].is_constant && (in_equations.has(i) || in_rounds.has(i)) &&
+    const bool may_change =
+        !data.conditions.guards()[i].is_constant && info.kind != GuardInfo::Kind::external;
+    mode.watches[i] = may_change && (in_equations.has(i) || in_rounds.has(i)) &&
                       mode.guards->can_evaluate(static_cast<Index>(i));
+  }
+}
+
+// Knots of splines: how smooth what the equations make of them is.
+void describe_smooth_tables(SystemData& data) {
+  std::vector<int> most(data.n_conditions(), 0);  // differentiations, of all modes
+  for (const ModeData& mode : data.modes) {
+    const std::vector<int> times = times_differentiated(data, mode.causalized);
+    std::transform(times.begin(), times.end(), most.begin(), most.begin(),
+                   [](int a, int b) { return std::max(a, b); });
+  }
+  for (std::size_t i = 0; i < data.guard_infos.size(); ++i) {
+    GuardInfo& info = data.guard_infos[i];
+    if (info.kind != GuardInfo::Kind::segment || !info.is_kink) {
+      continue;
+    }
+    info.continuity = std::numeric_limits<int>::max();
+    for (const ConditionInputs::Use& use : data.conditions.of_guard(i)) {
+      const int left = data.model.conditions[use.condition].continuity - most[use.condition];
+      info.continuity = std::max(std::min(info.continuity, left), -1);
+    }
+    info.is_continuous = info.continuity >= 0;
   }
 }
 
@@ -199,6 +226,7 @@ void describe_guards(SystemCode& data, std::span<const ScheduledGuard> scheduled
     const ConditionInputs::Guard& guard = conditions.guards()[i];
     GuardInfo& info = data.guard_infos.emplace_back();
     info.kind = kind_of(guard.kind);
+    info.knots = guard.knots;
     printer->write(guard.expression, false, info.text);
     const auto uses = conditions.of_guard(i);
     if (!uses.empty()) {
@@ -210,6 +238,7 @@ void describe_guards(SystemCode& data, std::span<const ScheduledGuard> scheduled
       });
     }
   }
+  describe_smooth_tables(data);
   for (std::size_t i = 0; i < facts.size(); ++i) {
     // A choice that the user wrote with `if` or a relation is an event also where its value does not jump (LANGUAGE 4).
     data.guard_infos[i].continuity = facts[i].is_kink ? facts[i].continuity : -1;

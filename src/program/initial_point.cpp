@@ -169,7 +169,7 @@ class InitialProblem {
   void set_latched(SequenceRunner& runner, const std::vector<double>& latched) const {
     for (std::size_t guard = 0; guard < latched.size(); ++guard) {
       for (const ConditionInputs::Use& use : code_.conditions.of_guard(guard)) {
-        runner.set_held(use.condition, value_as_written(use.kind, latched[guard]));
+        runner.set_held(use.condition, ConditionInputs::value_as_written(use, latched[guard]));
       }
     }
   }
@@ -327,7 +327,7 @@ std::vector<double> latched_of_values(const SystemCode& code, std::span<const do
   std::vector<double> latched(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool exists = mode.guards->can_evaluate(static_cast<Index>(i));
-    latched[i] = exists ? latched_of(code.conditions.guards()[i].kind, values[i]) : 0.0;
+    latched[i] = exists ? ConditionInputs::latched_of(code.conditions.guards()[i], values[i]) : 0.0;
   }
   return latched;
 }

@@ -110,8 +110,9 @@ class CompiledRounds final : public system::RoundSolver {
     const std::vector<double>& latched = inputs.configuration->latched;
     for (std::size_t guard = 0; guard < conditions.guards().size(); ++guard) {
       for (const ConditionInputs::Use& use : conditions.of_guard(guard)) {
-        runner_.set_held(use.condition, value_in_equations(use.kind, latched[guard], false));
-        runner_.set_held(round_.first_written + use.condition, value_as_written(use.kind, latched[guard]));
+        runner_.set_held(use.condition, ConditionInputs::value_in_equations(use, latched[guard], false));
+        runner_.set_held(round_.first_written + use.condition,
+                         ConditionInputs::value_as_written(use, latched[guard]));
       }
     }
     for (std::size_t i = 0; i < conditions.clocks().size(); ++i) {

@@ -7,7 +7,7 @@ std::string_view report_events_script() {
   return R"js(
 // ---- events and modes ----
 const kinds = { transition: '#7a62d4', condition: '#3b6fd8', slide_enter: '#2c9a62', slide_exit: '#c79a10', when: '#d9622b',
-  time: '#17a0b5', immediate: '#b34bb0', zeno: '#d8476b', structure: '#8a6d3b', terminate: '#d8476b' };
+  time: '#17a0b5', immediate: '#b34bb0', zeno: '#d8476b', structure: '#8a6d3b', terminate: '#d8476b', input: '#17a0b5' };
 const events = [];
 for (let i = 0; i < data.events.length; i += 7) {
   const text = k => data.texts[data.events[i + k]];

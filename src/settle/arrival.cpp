@@ -40,14 +40,13 @@ void Arrival::take_crossing(const locate::Watch& watch) {
     sliding_.note_leaving(weight / 2, weight % 2 == 0 ? 1.0 : -1.0);
     return;
   }
-  const system::GuardInfo::Kind kind = state_.guard(watch.guard).kind;
-  const bool leaves_rest = kind == system::GuardInfo::Kind::relation && watch.level != 0.0;
+  const system::GuardInfo& info = state_.guard(watch.guard);
+  const bool is_relation = info.kind == system::GuardInfo::Kind::relation;
+  const bool leaves_rest = is_relation && watch.level != 0.0;
   if (!leaves_rest) {
     state_.roots.put(watch.guard, watch.level);
   }
-  state_.set_latched(watch.guard, kind == system::GuardInfo::Kind::relation
-                                      ? -watch.side
-                                      : number_beyond(kind, watch.level, -watch.side));
+  state_.set_latched(watch.guard, is_relation ? -watch.side : number_beyond(info, watch.level, -watch.side));
   crossed_.guards.push_back(watch.guard);
   if (watch.level == 0.0 && state_.guard(watch.guard).in_rounds && state_.system().modes().size() > 1) {
     settle_on_surface(watch.guard);
@@ -157,8 +156,8 @@ void Arrival::take_scheduled(Index guard) {
     state_.roots.put(guard, 0.0);
     state_.set_latched(guard, motion);
   } else {
-    state_.roots.put(guard, std::round(value));
-    state_.set_latched(guard, number_beyond(kind, state_.roots.level(guard), motion));
+    state_.roots.put(guard, nearest_level(state_.guard(guard), value));
+    state_.set_latched(guard, number_beyond(state_.guard(guard), state_.roots.level(guard), motion));
   }
   crossed_.guards.push_back(guard);
 }

@@ -148,7 +148,8 @@ bool Settler::settle_anew(const Occasion& occasion) {
       !sides_.forget_changes_without_effect() || (occasion.is_start && !take_start_between_sides())) {
     return false;
   }
-  const bool asks_rounds = occasion.is_start ? state_.system().has_rounds() : needs_rounds({});
+  const bool asks_rounds =
+      occasion.is_start || occasion.is_outside ? state_.system().has_rounds() : needs_rounds({});
   if (asks_rounds && (!survey_.note_residuals() || !rounds_.settle(occasion))) {
     return false;
   }

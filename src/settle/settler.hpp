@@ -1,8 +1,9 @@
 /// One instant, from what has led to it to what goes on (docs/semantics.md 2): the only one who settles.
 ///
 /// Method       settle(): the left limit becomes known, guards that have crossed take their sides, sides are decided, rounds run until
-///              nothing changes, what happened is written down, and all of it is verified. The start, terminal() and a change of ranks are
-///              the same from a point without a past, with one more round, or from the first point of the new structure.
+///              nothing changes, what happened is written down, and all of it is verified. The start, terminal(), a change of ranks and values
+///              from outside are the same from a point without a past, with one more round, from the first point of the new structure, or
+///              with other discrete values.
 /// Contract     True: the point is settled and its field holds; nothing is reported yet (RunState::report()). False: the run has ended; an
 ///              instant that is refused leaves its left limit alone.
 /// Checked by   tests/events, tests/unit/hybrid
@@ -29,6 +30,8 @@ class Settler {
   [[nodiscard]] bool start(const system::InitialPoint& initial);
   /// The present point is x⁻ of an instant.
   [[nodiscard]] bool settle(const Cause& cause);
+  /// External guards get other numbers at the present point.
+  [[nodiscard]] bool settle_outside(std::span<const OutsideValue> values);
   /// terminal() is true in one further round at the stop.
   [[nodiscard]] bool settle_terminal();
   /// At the first point at which a mode reduced by ranks has other characteristic values.

@@ -109,10 +109,10 @@ void SideDecisions::follow_sides_of_others(const Crossed& crossed) {
     if (!sign || *sign == 0) {
       continue;
     }
-    const system::GuardInfo::Kind kind = state_.guard(guard).kind;
-    state_.set_latched(guard, kind == system::GuardInfo::Kind::relation
+    const system::GuardInfo& info = state_.guard(guard);
+    state_.set_latched(guard, info.kind == system::GuardInfo::Kind::relation
                                   ? static_cast<double>(*sign)
-                                  : number_beyond(kind, state_.roots.level(guard), *sign));
+                                  : number_beyond(info, state_.roots.level(guard), *sign));
   }
 }
 

@@ -34,9 +34,10 @@ std::vector<int> alias_ranks(const flat::Model& model, const SlotTable& slots) {
 }
 
 void warn_of_input(const flat::Variable& variable, Diagnostics& diagnostics) {
-  diagnostics.warning(kInputWithoutValue,
-                      fmt::format("the input {} has no equation and keeps its start value", variable.name),
-                      variable.span, fmt::format("write 'input Real {} = …;'", variable.name));
+  diagnostics.warning(
+      kInputWithoutValue,
+      fmt::format("the input {} has no equation and keeps its start value", variable.name), variable.span,
+      fmt::format("write 'input Real {} = …;' or drive it with --input FILE.csv", variable.name));
 }
 
 // A square system: states are known, everything else is to be computed.

@@ -12,7 +12,7 @@ struct Configuration {
   ModeId mode{std::size_t{0}};  ///< index into HybridSystem::modes(); a model without modes has one, `main`
   /// By guard of HybridSystem::guards(). Of a relation its side: +1 for g > 0, -1 for g < 0, 0 for a guard that stays
   /// zero, and strictly between ±1 the weight s while sliding on it (α = (1 + s)/2 is the share of the side g > 0).
-  /// Of floor, ceil and truncate the whole number that is held.
+  /// Of floor, ceil and truncate the whole number that is held, of a table the number of the segment.
   std::vector<double> latched;
   std::vector<double>
       discrete;  ///< values of the discrete variables, in the order of HybridSystem::discrete()

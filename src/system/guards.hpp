@@ -15,6 +15,7 @@
 #include "base/ids.hpp"
 #include "base/interface.hpp"
 #include "base/interval.hpp"
+#include "base/knots.hpp"
 #include "saltus/source_text.hpp"
 #include "system/evaluation.hpp"
 
@@ -27,8 +28,11 @@ struct GuardInfo {
     floor,     ///< argument of floor: a whole number n is held as long as the argument lies in [n, n + 1)
     ceil,      ///< (n - 1, n]
     truncate,  ///< [n, n + 1) for n > 0, (n - 1, n] for n < 0, (-1, 1) for n = 0
+    segment,   ///< argument of a table: the number of the segment of `knots` in which it lies
+    external,  ///< not watched: what is latched is a number that is set from outside
   };
   Kind kind = Kind::relation;
+  SharedNumbers knots = nullptr;   ///< of a segment (base/knots.hpp)
   std::string text;                ///< canonical, for reports: "v1 - v2"
   std::string condition;           ///< as the user wrote the first condition over it: "v1 > v2"
   std::optional<SourceSpan> span;  ///< of that condition

@@ -155,13 +155,15 @@ using OptionList = std::vector<std::pair<std::string, std::string>>;
   return Model::from_text(has_modes ? "test.saltus" : "test.mo", text);
 }
 
-[[nodiscard]] inline Result<HybridRun> try_run(const std::string& text, const OptionList& list = {}) {
+[[nodiscard]] inline Result<HybridRun> try_run(const std::string& text, const OptionList& list = {},
+                                               std::vector<InputTable> inputs = {}) {
   auto model = model_of(text);
   if (!model) {
     return Unexpected(model.error());
   }
   Collector collector;
   SimulationOptions options = options_of(list);
+  options.inputs = std::move(inputs);
   options.sink = &collector;
   auto result = simulate(*model, options);
   if (!result) {
@@ -176,13 +178,15 @@ using OptionList = std::vector<std::pair<std::string, std::string>>;
 }
 
 /// For runs that must begin; whatever keeps them from it becomes an exception, which fails the test.
-[[nodiscard]] inline HybridRun run_text(const std::string& text, const OptionList& list = {}) {
-  return std::move(try_run(text, list).value());
+[[nodiscard]] inline HybridRun run_text(const std::string& text, const OptionList& list = {},
+                                        std::vector<InputTable> inputs = {}) {
+  return std::move(try_run(text, list, std::move(inputs)).value());
 }
 
 /// What is wrong with a text that must not run: empty if nothing is.
-[[nodiscard]] inline std::string problems_of(const std::string& text, const OptionList& list = {}) {
-  auto run = try_run(text, list);
+[[nodiscard]] inline std::string problems_of(const std::string& text, const OptionList& list = {},
+                                             std::vector<InputTable> inputs = {}) {
+  auto run = try_run(text, list, std::move(inputs));
   return run.has_value() ? std::string() : render_text(run.error());
 }
 

@@ -80,7 +80,7 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
   } else if (!arguments.format.empty() && arguments.format != "text") {
     problems.error(kWrongUsage, fmt::format("--format takes text or json, not '{}'", arguments.format));
   }
-  if (arguments.path.empty()) {
+  if (arguments.model.path.empty()) {
     problems.error(kWrongUsage, "MODEL is required");
   }
   if (problems.has_errors()) {
@@ -88,7 +88,8 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
     return kExitWrongInput;
   }
   const WorkLimits limits{&watch_interrupts(), std::nullopt};
-  const Result<Model> model = Model::load(arguments.path, limits, arguments.model);
+  const Result<Model> model =
+      Model::load(arguments.model.path, limits, arguments.model.name, arguments.model.data_folders);
   if (!model) {
     console.print(model.error());
     return exit_code_of(model.error());

@@ -13,9 +13,9 @@ std::string count(std::size_t n, std::string_view what) {
 
 }  // namespace
 
-int check_command(const Console& console, const std::string& path, const std::string& name) {
+int check_command(const Console& console, const ModelChoice& choice) {
   const WorkLimits limits{&watch_interrupts(), std::nullopt};
-  const Result<Model> model = Model::load(path, limits, name);
+  const Result<Model> model = Model::load(choice.path, limits, choice.name, choice.data_folders);
   if (!model) {
     console.print(model.error());
     return exit_code_of(model.error());
@@ -28,7 +28,7 @@ int check_command(const Console& console, const std::string& path, const std::st
   }
   return finish_output(
       console,
-      fmt::format("{}: model {} is fine ({}, {}, {})\n", path, model->name(),
+      fmt::format("{}: model {} is fine ({}, {}, {})\n", choice.path, model->name(),
                   count(model->variables().size(), "variable"), count(model->n_equations(), "equation"),
                   count(model->parameters().size(), "parameter")),
       kExitSuccess);

@@ -30,6 +30,9 @@ constexpr SimulationOption kSimulationOptions[] = {
     {"columns", "NAME,NAME", "Output",
      "columns of the rows: names, patterns (a.*), der(NAME), guards, all; repeatable (all)"},
     {"set", "NAME=VALUE", "Model", "value of a parameter, or start value of a variable; repeatable"},
+    {"input", "FILE.csv", "Model", "values of inputs over time, columns by name; repeatable"},
+    {"input-rule", "RULE|NAME=RULE", "Model",
+     "between the rows of inputs: linear, hold, cubic (linear; for one input; repeatable)"},
     {"start-rule", "WORD", "Model",
      "how start values that do not fit give way: least-change, minimum-norm (least-change)"},
     {"tolerance", "TOL", "Accuracy",
@@ -159,11 +162,17 @@ class CommandLine {
         "colours in messages: auto, always, never");
   }
 
-  void add_model(CLI::App& command, std::string& path, std::string& model) {
-    command.add_option("MODEL", path, "a .mo or .saltus file")->type_name("FILE");
-    command.add_option("--model", model, "which of several models of the file (the last)")
+  void add_model(CLI::App& command, ModelChoice& choice) {
+    command.add_option("MODEL", choice.path, "a .mo or .saltus file")->type_name("FILE");
+    command.add_option("--model", choice.name, "which of several models of the file (the last)")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->type_name("NAME");
+    command
+        .add_option("--data-folder", choice.data_folders,
+                    "a folder whose tables the model may read, besides its own; repeatable")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("FOLDER");
   }
 
   // Every occurrence takes exactly one value, whatever it looks like ("--start -1"), and all are kept.
@@ -180,7 +189,7 @@ class CommandLine {
   void add_run() {
     CLI::App& command = *add("run", "solve a model and write the results into a folder",
                              [this] { return run_command(console_, run_, std::move(problems_)); });
-    add_model(command, run_.path, run_.model);
+    add_model(command, run_.model);
     for (const SimulationOption& option : kSimulationOptions) {
       add_simulation_option(command, option.name, option.text)->type_name(option.type)->group(option.group);
     }
@@ -217,17 +226,17 @@ class CommandLine {
 
   void add_check() {
     CLI::App& command = *add("check", "read a model and tell what is wrong with it", unless_refused([this] {
-                               return path_.empty() ? wrong_usage("MODEL is required")
-                                                    : check_command(console_, path_, model_);
+                               return checked_.path.empty() ? wrong_usage("MODEL is required")
+                                                            : check_command(console_, checked_);
                              }));
-    add_model(command, path_, model_);
+    add_model(command, checked_);
     add_console_options(command);
   }
 
   void add_analyze() {
     CLI::App& command = *add("analyze", "structure of every mode: size, index, states, hidden constraints",
                              [this] { return analyze_command(console_, analyze_, std::move(problems_)); });
-    add_model(command, analyze_.path, analyze_.model);
+    add_model(command, analyze_.model);
     const auto keep = [this](std::string name) {
       return [this, name = std::move(name)](const CLI::results_t& values) {
         for (const std::string& value : values) {
@@ -338,8 +347,7 @@ class CommandLine {
   Diagnostics problems_;  // of the arguments
   RunArguments run_;
   AnalyzeArguments analyze_;
-  std::string path_;
-  std::string model_;
+  ModelChoice checked_;
   std::string name_;
   std::function<int()> action_;
 };

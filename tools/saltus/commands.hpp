@@ -11,9 +11,15 @@ namespace saltus::tool {
 
 enum class ProgressChoice { automatic, on, off };
 
-struct RunArguments {
+/// Which model a command is about.
+struct ModelChoice {
   std::string path;
-  std::string model;  ///< which one of the file; empty: the last
+  std::string name;                       ///< which one of the file; empty: the last
+  std::vector<std::string> data_folders;  ///< of tables, besides its own
+};
+
+struct RunArguments {
+  ModelChoice model;
   /// Name and value of every option of the simulation.
   std::vector<std::pair<std::string, std::string>> options;
   std::string folder;   ///< empty: NAME_results
@@ -23,15 +29,14 @@ struct RunArguments {
 };
 
 struct AnalyzeArguments {
-  std::string path;
-  std::string model;
+  ModelChoice model;
   std::vector<std::pair<std::string, std::string>> options;  ///< "start" for the time, "set"
   std::string format;                                        ///< empty or "text", "json"
 };
 
 /// `problems` are those found so far in the arguments: a run that is refused tells all that is wrong at once.
 [[nodiscard]] int run_command(const Console& console, const RunArguments& arguments, Diagnostics problems);
-[[nodiscard]] int check_command(const Console& console, const std::string& path, const std::string& model);
+[[nodiscard]] int check_command(const Console& console, const ModelChoice& model);
 [[nodiscard]] int analyze_command(const Console& console, const AnalyzeArguments& arguments,
                                   Diagnostics problems);
 /// Lists the examples; with a name, copies one into the current folder.

@@ -90,14 +90,15 @@ std::optional<Model> read_input(const Console& console, const RunArguments& argu
   for (const auto& [name, value] : arguments.options) {
     problems.append(set_option(options, name, value));
   }
-  if (arguments.path.empty()) {
+  if (arguments.model.path.empty()) {
     problems.error(kWrongUsage, "MODEL is required", std::nullopt, "name a .mo or .saltus file");
     problems.append(validate(options));
     console.print(problems);
     return std::nullopt;
   }
   Result<Model> model =
-      Model::load(arguments.path, {limits.stop_requested, options.max_time, limits.began}, arguments.model);
+      Model::load(arguments.model.path, {limits.stop_requested, options.max_time, limits.began},
+                  arguments.model.name, arguments.model.data_folders);
   problems.append(model ? validate(*model, options) : validate(options));
   if (model) {
     console.print(model->warnings());
@@ -142,7 +143,7 @@ int run_command(const Console& console, const RunArguments& arguments, Diagnosti
     return refused;
   }
   file_options.folder = arguments.folder.empty()
-                            ? std::filesystem::path(arguments.path).stem().string() + "_results"
+                            ? std::filesystem::path(arguments.model.path).stem().string() + "_results"
                             : arguments.folder;
   ResultFiles files(*model, file_options);
   ProgressLine progress(

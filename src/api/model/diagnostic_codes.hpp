@@ -28,13 +28,22 @@ inline constexpr DiagnosticCode kUnknownBoundName{"unknown-bound-name"};
 inline constexpr DiagnosticCode kUnknownColumn{"unknown-column"};
 inline constexpr DiagnosticCode kUnknownDerivative{"unknown-derivative"};
 inline constexpr DiagnosticCode kTooManyRows{"too-many-rows"};
+inline constexpr DiagnosticCode kOptionOfTheCommandLine{"option-of-the-command-line"};
+// Inputs
+inline constexpr DiagnosticCode kWrongInputFile{"wrong-input-file"};
+inline constexpr DiagnosticCode kWrongInputTable{"wrong-input-table"};
+inline constexpr DiagnosticCode kUnknownInput{"unknown-input"};
+inline constexpr DiagnosticCode kInputHeld{"input-held"};
+// Models from C++
+inline constexpr DiagnosticCode kWrongExpression{"wrong-expression"};
 // Systems given by C++ functions
 inline constexpr DiagnosticCode kWrongCallbackModel{"wrong-callback-model"};
 // Values that are set
 inline constexpr DiagnosticCode kUnknownSetName{"unknown-set-name"};
 inline constexpr DiagnosticCode kCannotBeSet{"cannot-be-set"};
 inline constexpr DiagnosticCode kWrongSetValue{"wrong-set-value"};
-// Values of a run
+// A run
+inline constexpr DiagnosticCode kCannotBegin{"cannot-begin"};
 inline constexpr DiagnosticCode kUnclearRank{"unclear-rank"};
 inline constexpr DiagnosticCode kOutOfRange{"out-of-range"};
 inline constexpr DiagnosticCode kReducedByRanks{"reduced-by-ranks"};

@@ -138,7 +138,8 @@ Diagnostics check_set(const ModelData& model, const std::vector<NamedValue>& set
   return problems;
 }
 
-Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue>& set) {
+Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue>& set,
+                             const InputSettings& inputs) {
   Instance instance;
   SplitSet parts = split(data, set);
   const std::shared_ptr<const Result<Elaborated>> elaborated = data.elaborated(parts.structural);
@@ -147,12 +148,21 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue
   }
   instance.compiled = (*elaborated)->compiled;
   instance.warnings = (*elaborated)->warnings;
-  instance.flat = instance.compiled->flat();
-  const flat::Model& model = *instance.flat;
-  Diagnostics problems = unknown_names(model, set);
+  Diagnostics problems = unknown_names(*instance.compiled->flat(), set);
+  problems.append(check_inputs(*instance.compiled->flat(), inputs, set));
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
+  if (!inputs.tables.empty() || inputs.is_open || !inputs.tunable.empty()) {
+    Result<std::shared_ptr<const flat::Model>> driven =
+        drive_inputs(*instance.compiled->flat(), inputs, parts.values);
+    if (!driven) {
+      return Unexpected(std::move(driven).error());
+    }
+    instance.compiled = std::make_shared<const program::CompiledModel>(*std::move(driven));
+  }
+  instance.flat = instance.compiled->flat();
+  const flat::Model& model = *instance.flat;
   Result<std::shared_ptr<const system::HybridSystem>> system = instance.compiled->system(parts.values);
   if (!system) {
     return Unexpected(std::move(system).error());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "api/model/driven_inputs.hpp"
 #include "api/model/lazy_analysis.hpp"
 #include "api/model/range_check.hpp"
 #include "flat/model.hpp"
@@ -29,8 +30,9 @@ struct Instance {
   Diagnostics warnings;
 };
 
-/// The model's own values replaced by those of `set`; structural parameters elaborate the text anew.
-[[nodiscard]] Result<Instance> instantiate(const ModelData& model, const std::vector<NamedValue>& set);
+/// The model's own values replaced by those of `set`, its inputs driven; structural parameters elaborate the text anew.
+[[nodiscard]] Result<Instance> instantiate(const ModelData& model, const std::vector<NamedValue>& set,
+                                           const InputSettings& inputs = {});
 
 /// What is wrong with `set` for this model: unknown names, constants, values of the wrong kind.
 [[nodiscard]] Diagnostics check_set(const ModelData& model, const std::vector<NamedValue>& set);

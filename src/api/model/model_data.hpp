@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/model/data_files.hpp"
 #include "api/model/instance.hpp"
 #include "base/bounded_cache.hpp"
 #include "base/late.hpp"
@@ -31,11 +32,20 @@ struct Elaborated {
 struct ModelData {
   std::shared_ptr<const SourceText> source;
   lang::Dialect dialect = lang::Dialect::modelica;
+  std::optional<DataFiles> files;  ///< that it may name
   std::shared_ptr<const flat::Model> flat;
   std::vector<ParameterInfo> parameters;
   std::vector<VariableInfo> variables;
   ExperimentInfo experiment;
   Diagnostics warnings;
+
+  [[nodiscard]] lang::CompileOptions compile_options() const {
+    lang::CompileOptions options{.dialect = dialect, .parameters = {}};
+    if (files) {
+      options.read_data = [this](const std::string& name) { return files->read(name); };
+    }
+    return options;
+  }
 
   /// The system with the model's own values: built when it is first asked for, then shared by all runs.
   [[nodiscard]] const Result<Instance>& default_instance() const;
@@ -50,6 +60,10 @@ struct ModelData {
   mutable std::once_flag once_;
   mutable std::optional<Result<Instance>> default_instance_;
 };
+
+/// `files`: those that the text may name; none: none.
+[[nodiscard]] Result<Model> read_model(std::string name, std::string text, const std::string& model,
+                                       std::optional<DataFiles> files);
 
 /// Descriptions of parameters and variables of a flat model. `values` are those of the same model.
 [[nodiscard]] std::vector<ParameterInfo> describe_parameters(const flat::Model& model,

@@ -51,7 +51,7 @@ constexpr NumberOption kNumberOptions[] = {
 
 constexpr std::string_view kOtherOptions[] = {"atol",      "set",       "method",      "order",
                                               "max-order", "max-steps", "nonnegative", "error-estimate",
-                                              "columns",   "interval"};
+                                              "columns",   "interval",  "input",       "input-rule"};
 
 // A number, or `steps`; the last of them counts.
 Diagnostics set_interval(SimulationOptions& options, std::string_view value) {
@@ -82,6 +82,38 @@ Diagnostics add_names(std::vector<std::string>& names, std::string_view option, 
     }
     names.push_back(std::move(item));
   }
+  return {};
+}
+
+std::optional<InputRule> parse_rule(std::string_view text) {
+  return text == "linear"  ? std::optional(InputRule::linear)
+         : text == "hold"  ? std::optional(InputRule::hold)
+         : text == "cubic" ? std::optional(InputRule::cubic)
+                           : std::nullopt;
+}
+
+Diagnostics set_input_rule(SimulationOptions& options, std::string_view value) {
+  const std::size_t at = value.rfind('=');
+  const std::string_view word = trim(at == std::string_view::npos ? value : value.substr(at + 1));
+  const std::optional<InputRule> rule = parse_rule(word);
+  const std::string_view name = at == std::string_view::npos ? "" : trim(value.substr(0, at));
+  if (!rule || (at != std::string_view::npos && name.empty())) {
+    return wrong_value("input-rule", value, "linear, hold or cubic, or NAME= and one of these");
+  }
+  if (name.empty()) {
+    options.input_rule = rule;
+  } else {
+    options.input_rule_of.emplace_back(name, *rule);
+  }
+  return {};
+}
+
+Diagnostics add_input_file(SimulationOptions& options, std::string_view value) {
+  Result<InputTable> table = read_input_table(std::string(value));
+  if (!table) {
+    return table.error();
+  }
+  options.inputs.push_back(*std::move(table));
   return {};
 }
 
@@ -133,6 +165,12 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
     }
     options.set.push_back(std::move(item));
     return {};
+  }
+  if (name == "input") {
+    return add_input_file(options, value);
+  }
+  if (name == "input-rule") {
+    return set_input_rule(options, value);
   }
   if (name == "nonnegative") {
     return add_names(options.nonnegative, name, value);

@@ -29,6 +29,13 @@ constexpr double kMaxRows = 1e9;
 Diagnostics set_annotated(SimulationOptions& annotated, const ExperimentInfo::Option& option) {
   std::string name = option.name;
   std::replace(name.begin(), name.end(), '_', '-');
+  if (name == "input") {
+    // A model that anybody sends names no files to be read.
+    Diagnostics problems;
+    problems.error(kOptionOfTheCommandLine, "the option 'input' cannot be given in a model", std::nullopt,
+                   "a table that belongs to the model is read with interpolate(\"FILE.csv\", time)");
+    return problems;
+  }
   if (option.mode.empty()) {
     return set_option(annotated, name, option.value);
   }
@@ -108,6 +115,9 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   fill(options.max_order, annotated.max_order);
   fill_event_options(options, annotated);
   options.set.insert(options.set.begin(), annotated.set.begin(), annotated.set.end());
+  fill(options.input_rule, annotated.input_rule);
+  options.input_rule_of.insert(options.input_rule_of.begin(), annotated.input_rule_of.begin(),
+                               annotated.input_rule_of.end());
   return options;
 }
 
@@ -182,6 +192,7 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.max_steps = options.max_steps.value_or(kDefaultMaxSteps);
   settings.max_time = options.max_time;
   settings.set = options.set;
+  settings.inputs = {options.inputs, options.input_rule, options.input_rule_of};
   settings.error_estimate = options.error_estimate.value_or(false);
   settings.start_rule = options.start_rule.value_or(StartRule::least_change);
   translate_event_options(options, settings.events);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/model/driven_inputs.hpp"
 #include "api/options/mode_options.hpp"
 #include "hybrid/run.hpp"
 #include "saltus/model.hpp"
@@ -35,6 +36,7 @@ struct RunSettings {
   std::int64_t max_steps = 0;
   std::optional<double> max_time;
   std::vector<NamedValue> set;
+  InputSettings inputs;
   bool error_estimate = false;
   StartRule start_rule = StartRule::least_change;
   hybrid::Options events;  ///< its options about events; the rest is above

@@ -14,7 +14,7 @@ namespace saltus::api {
 class RunMonitor {
  public:
   RunMonitor(const RunSettings& settings, const SimulationOptions& hooks)
-      : settings_(settings), hooks_(hooks), watch_(current_watch()), told_(Clock::now()) {}
+      : settings_(settings), hooks_(hooks), told_(Clock::now()) {}
 
   /// Between two steps. The limit of time is a matter of count_work(), which every attempt of a step calls.
   integrate::Poll poll(double t, std::int64_t accepted_steps, std::int64_t n_events) {
@@ -34,7 +34,8 @@ class RunMonitor {
 
   /// Between two blocks of rows.
   integrate::Poll poll_rows(double t, std::int64_t accepted_steps, std::int64_t n_events) {
-    const Halt asked = watch_ != nullptr ? watch_->asked() : Halt::none;
+    WorkWatch* const watch = current_watch();
+    const Halt asked = watch != nullptr ? watch->asked() : Halt::none;
     return asked != Halt::none ? ended(asked) : poll(t, accepted_steps, n_events);
   }
 
@@ -43,15 +44,14 @@ class RunMonitor {
   static constexpr std::chrono::milliseconds kProgressInterval{200};
 
   integrate::Poll ended(Halt asked) {
-    if (watch_ != nullptr) {
-      watch_->begin_grace();
+    if (WorkWatch* const watch = current_watch(); watch != nullptr) {
+      watch->begin_grace();
     }
     return asked == Halt::interrupted ? integrate::Poll::interrupted : integrate::Poll::time_limit;
   }
 
   const RunSettings& settings_;
   const SimulationOptions& hooks_;
-  WorkWatch* watch_;
   Clock::time_point told_;
 };
 

@@ -43,8 +43,10 @@ void Elaborator::collect_names() {
     entity.name = candidate.name;
     entity.span = candidate.name_span;
     entity.class_index = i;
-    if (candidate.kind == ClassKind::function &&
-        intrinsic_of_symbol_[candidate.name.index()] != Intrinsic::none) {
+    Intrinsic& intrinsic = intrinsic_of_symbol_[candidate.name.index()];
+    if (candidate.kind == ClassKind::function && intrinsic == Intrinsic::interpolate) {
+      intrinsic = Intrinsic::none;
+    } else if (candidate.kind == ClassKind::function && intrinsic != Intrinsic::none) {
       error(kDuplicateName, fmt::format("{} is a function of the language", quoted(candidate.name)),
             candidate.name_span);
     }

@@ -175,6 +175,40 @@ Scalar ConditionTable::whole_number(Kind kind, const Scalar& a, const RelationCo
   return watched ? held(kind, a.node, context) : arithmetic_.unary(plain_operation(kind), a);
 }
 
+Scalar ConditionTable::segment(const Scalar& argument, const Segments& segments,
+                               const RelationContext& context) {
+  if (!is_watched(argument, argument, context.watching) || context.watching != Watching::events) {
+    return chosen(argument, *segments.knots, *segments.numbers, 0, segments.knots->size());
+  }
+  const auto [place, is_new] = segments_.try_emplace({argument.node.value(), segments.numbers.get()},
+                                                     ConditionId(model_.conditions.size()));
+  if (is_new) {
+    Condition condition;
+    condition.kind = Kind::segment;
+    condition.argument = argument.node;
+    condition.knots = segments.knots;
+    condition.numbers = segments.numbers;
+    condition.continuity = segments.continuity;
+    condition.kink = segments.continuity > 0;  // a knot of a spline is no event that a person looks for
+    condition.span = context.span;
+    model_.conditions.push_back(std::move(condition));
+    namings_.emplace_back().repeated = context.repeated;
+  }
+  return node_scalar(model_.graph.condition(place->second));
+}
+
+// Of segments first to last.
+Scalar ConditionTable::chosen(const Scalar& argument, const Numbers& knots, const Numbers& numbers,
+                              std::size_t first, std::size_t last) {
+  if (first == last) {
+    return known_scalar(numbers[first]);
+  }
+  const std::size_t middle = first + (last - first) / 2;
+  const Scalar is_below = arithmetic_.binary(expr::Op::less, argument, known_scalar(knots[middle]));
+  return arithmetic_.select(is_below, chosen(argument, knots, numbers, first, middle),
+                            chosen(argument, knots, numbers, middle + 1, last));
+}
+
 Scalar ConditionTable::sample(NodeId start, NodeId interval, SourceSpan span) {
   const std::uint64_t key = (static_cast<std::uint64_t>(start.value()) << 32U) | interval.value();
   const auto [place, is_new] = samples_.try_emplace(key, ConditionId(model_.conditions.size()));

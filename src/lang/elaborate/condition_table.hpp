@@ -7,12 +7,15 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "flat/canonical_guard.hpp"
 #include "flat/expression_printer.hpp"
 #include "flat/model.hpp"
+#include "flat/table.hpp"
 #include "flat/variability.hpp"
 #include "lang/elaborate/arithmetic.hpp"
 #include "lang/elaborate/value.hpp"
@@ -49,6 +52,14 @@ class ConditionTable {
   /// floor, ceil or truncate.
   [[nodiscard]] Scalar whole_number(flat::Condition::Kind kind, const Scalar& a,
                                     const RelationContext& context);
+  struct Segments {
+    SharedNumbers knots;
+    SharedNumbers numbers;  ///< by segment
+    int continuity = -1;    ///< of what is made of them
+  };
+  /// The number that belongs to the segment in which the argument lies.
+  [[nodiscard]] Scalar segment(const Scalar& argument, const Segments& segments,
+                               const RelationContext& context);
   [[nodiscard]] Scalar sample(NodeId start, NodeId interval, SourceSpan span);
   [[nodiscard]] Scalar instant(flat::Condition::Kind kind, SourceSpan span);
 
@@ -73,6 +84,8 @@ class ConditionTable {
                                          Naming naming);
   [[nodiscard]] std::string text_of(const flat::Condition& condition, NodeId leaf, const Naming& naming,
                                     flat::ExpressionPrinter& printer) const;
+  [[nodiscard]] Scalar chosen(const Scalar& argument, const Numbers& knots, const Numbers& numbers,
+                              std::size_t first, std::size_t last);
   [[nodiscard]] Scalar held(flat::Condition::Kind kind, NodeId argument, const RelationContext& context);
 
   flat::Model& model_;
@@ -82,7 +95,8 @@ class ConditionTable {
   std::unordered_map<std::uint32_t, GuardId> guards_;          // by node of the expression
   std::unordered_map<std::uint64_t, ConditionId> conditions_;  // by kind and guard, or kind and argument
   std::unordered_map<std::uint64_t, ConditionId> samples_;     // by start and interval
-  std::vector<Naming> namings_;                                // of each condition
+  std::map<std::pair<std::uint32_t, const Numbers*>, ConditionId> segments_;  // by argument and numbers
+  std::vector<Naming> namings_;                                               // of each condition
 };
 
 }  // namespace saltus::lang

@@ -16,14 +16,17 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "expr/taylor.hpp"
 #include "flat/model.hpp"
+#include "flat/table.hpp"
 #include "flat/variability.hpp"
 #include "lang/elaborate/arithmetic.hpp"
 #include "lang/elaborate/array_operations.hpp"
@@ -281,6 +284,22 @@ class Elaborator {
   [[nodiscard]] Value smooth_or_no_event(Intrinsic intrinsic, const Call& call, SourceSpan span);
   [[nodiscard]] bool check_numbers(const std::vector<Value>& arguments, const Call& call);
 
+  // interpolation.cpp
+  struct TableCall;
+  [[nodiscard]] Value lower_interpolate(const Call& call, SourceSpan span);
+  [[nodiscard]] std::optional<std::vector<Numbers>> table_rows(const Value& data, SourceSpan span);
+  [[nodiscard]] std::optional<std::vector<Numbers>> file_rows(const std::string& name, SourceSpan span,
+                                                              std::vector<std::string>& names);
+  [[nodiscard]] bool read_table_option(const Argument& argument, TableCall& table);
+  [[nodiscard]] bool check_points(std::string_view argument, const Numbers& points, const TableCall& table);
+  [[nodiscard]] const flat::Pieces& pieces(const Numbers& points, const std::vector<Numbers>& columns,
+                                           flat::Interpolation rule);
+  [[nodiscard]] NodeId interpolant_of(const flat::Pieces& pieces, std::size_t column, const Scalar& argument,
+                                      SourceSpan span);
+  [[nodiscard]] Scalar interpolate_line(const TableCall& table, const Scalar& x, SourceSpan span);
+  [[nodiscard]] Scalar interpolate_plane(const TableCall& table, const Scalar& x, const Scalar& y,
+                                         SourceSpan span);
+
   // functions.cpp
   struct InlinedOutputs {
     std::vector<Value> values;
@@ -409,6 +428,8 @@ class Elaborator {
   };
   std::vector<OwnEntities> own_entities_;  ///< of each mode
   std::vector<Intrinsic> intrinsic_of_symbol_;
+  using TableKey = std::tuple<Numbers, std::vector<Numbers>, flat::Interpolation>;
+  std::map<TableKey, flat::Pieces> tables_;
   std::vector<std::uint32_t> entity_of_parameter_;
   std::vector<std::uint32_t> entity_of_variable_;
   std::unordered_map<std::string, double> overrides_;

@@ -14,6 +14,9 @@ Value Elaborator::lower_call(ExpressionId id) {
   const Call& call = ast_.call(id);
   const SourceSpan span = span_of(id);
   const Intrinsic intrinsic = intrinsic_of_symbol_[call.function.index()];
+  if (intrinsic == Intrinsic::interpolate && call.iterators.empty()) {
+    return lower_interpolate(call, span);
+  }
   if (intrinsic != Intrinsic::none) {
     return lower_intrinsic(intrinsic, id, call);
   }
@@ -34,7 +37,7 @@ Value Elaborator::lower_call(ExpressionId id) {
       "min",      "max",       "floor",   "ceil",   "mod",       "div",      "rem",    "integer",
       "der",      "pre",       "edge",    "change", "initial",   "terminal", "sample", "smooth",
       "noEvent",  "sum",       "product", "zeros",  "ones",      "fill",     "size",   "identity",
-      "linspace", "transpose", "reinit",  "assert", "terminate", "cat",      "cross"};
+      "linspace", "transpose", "reinit",  "assert", "terminate", "cat",      "cross",  "interpolate"};
   for (const Entity& other : entities_) {
     if (other.kind == Entity::Kind::function) {
       known.push_back(ast_.text(other.name));

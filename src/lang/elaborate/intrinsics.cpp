@@ -37,6 +37,7 @@ constexpr std::array kIntrinsics = {
     IntrinsicInfo{"identity", Intrinsic::identity},
     IntrinsicInfo{"initial", Intrinsic::initial, Op::constant, 0, 0},
     IntrinsicInfo{"integer", Intrinsic::integer},
+    IntrinsicInfo{"interpolate", Intrinsic::interpolate, Op::constant, 2, kMany},
     IntrinsicInfo{"linspace", Intrinsic::linspace, Op::constant, 3, 3},
     IntrinsicInfo{"log", Intrinsic::elementary, Op::log},
     IntrinsicInfo{"log10", Intrinsic::elementary, Op::log10},

@@ -47,6 +47,7 @@ enum class Intrinsic : std::uint8_t {
   sample,
   smooth,
   no_event,
+  interpolate,  ///< saltus' own: a function of this name in the text takes its place
   reinit,
   assert,
   terminate,

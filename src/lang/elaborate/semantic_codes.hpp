@@ -40,6 +40,7 @@ inline constexpr DiagnosticCode kBranchCount{"branch-count"};
 inline constexpr DiagnosticCode kMissingElse{"missing-else"};
 inline constexpr DiagnosticCode kWrongArguments{"wrong-arguments"};
 inline constexpr DiagnosticCode kDerArgument{"der-argument"};
+inline constexpr DiagnosticCode kTableFile{"table-file"};
 inline constexpr DiagnosticCode kMisplaced{"misplaced"};
 inline constexpr DiagnosticCode kUnassigned{"unassigned"};
 inline constexpr DiagnosticCode kAssignedInput{"assigned-input"};

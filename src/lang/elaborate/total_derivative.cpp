@@ -71,6 +71,11 @@ std::optional<Elaborator::Jump> Elaborator::find_jump(NodeId root) {
                                 model_.variables[node.first].name),
                     {}};
       case expr::Op::condition:
+        if (model_.conditions[node.first].kind == flat::Condition::Kind::segment &&
+            model_.conditions[node.first].continuity >= 0) {
+          continue;  // coefficients jump, the interpolant does not
+        }
+        [[fallthrough]];
       case expr::Op::sign:
       case expr::Op::floor:
       case expr::Op::ceil:

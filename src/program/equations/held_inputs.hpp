@@ -68,7 +68,7 @@ class HeldInputs {
     // A weight 0 is not the 0 of a configuration: nothing compares equal to what is kept for it. A side is the same in both.
     latched_[guard] = is_weight && !is_side(value) ? std::numeric_limits<double>::quiet_NaN() : value;
     for (const ConditionInputs::Use& use : conditions_.of_guard(guard)) {
-      set(use.condition, value_in_equations(use.kind, value, is_weight));
+      set(use.condition, ConditionInputs::value_in_equations(use, value, is_weight));
     }
   }
 

@@ -141,7 +141,7 @@ system::Configuration configuration_of_jumps(const SystemCode& code, const Round
   for (std::size_t guard = 0; guard < conditions.guards().size(); ++guard) {
     for (const ConditionInputs::Use& use : conditions.of_guard(guard)) {
       held[round.first_written - n_conditions + use.condition] =
-          value_as_written(use.kind, configuration.latched[guard]);
+          ConditionInputs::value_as_written(use, configuration.latched[guard]);
     }
   }
   std::copy(inputs.x_previous.begin(), inputs.x_previous.end(),

@@ -120,8 +120,12 @@ std::optional<ScheduledGuard> affine_in_time(expr::Graph& graph, expr::AffineSpl
   return guard;
 }
 
-// The whole number at which a held number n changes next when its argument rises or falls.
-double next_level(Kind kind, double n, bool rises) {
+// The level at which a held number n changes next when its argument rises or falls.
+double next_level(const ConditionInputs::Guard& guard, double n, bool rises) {
+  const Kind kind = guard.kind;
+  if (kind == Kind::segment) {
+    return rises ? segment_end(*guard.knots, n) : segment_begin(*guard.knots, n);
+  }
   const bool like_floor = kind == Kind::floor || (kind == Kind::truncate && n >= 0.0);
   const bool like_ceil = kind == Kind::ceil || (kind == Kind::truncate && n <= 0.0);
   if (rises) {
@@ -176,7 +180,8 @@ std::vector<ScheduledGuard> find_scheduled_guards(flat::Model& model, const Cond
   });
   for (std::size_t i = 0; i < conditions.guards().size(); ++i) {
     const ConditionInputs::Guard& guard = conditions.guards()[i];
-    if (guard.is_constant || dependence.of(guard.expression) == TimeDependence::Mark::other) {
+    if (guard.is_constant || guard.kind == Kind::external ||
+        dependence.of(guard.expression) == TimeDependence::Mark::other) {
       continue;
     }
     if (auto form = affine_in_time(model.graph, splitter, expand(model, dependence, guard.expression))) {
@@ -235,7 +240,8 @@ Scheduler::Scheduler(const ScheduleCode& code, const ConditionInputs& conditions
 void Scheduler::update(const system::Configuration& configuration) const {
   for (std::size_t guard = 0; guard < conditions_.guards().size(); ++guard) {
     for (const ConditionInputs::Use& use : conditions_.of_guard(guard)) {
-      runner_->set_held(use.condition, value_in_equations(use.kind, configuration.latched[guard], false));
+      runner_->set_held(use.condition,
+                        ConditionInputs::value_in_equations(use, configuration.latched[guard], false));
     }
   }
   for (std::size_t i = 0; i < code_.n_discrete; ++i) {
@@ -255,7 +261,8 @@ double Scheduler::time_of(std::size_t i, const system::Configuration& configurat
   double level = 0.0;
   if (!is_relation(kind)) {
     const bool rises = (rate > 0.0) == (divisor > 0.0) ? direction > 0.0 : direction < 0.0;
-    level = next_level(kind, configuration.latched[static_cast<std::size_t>(code_.guards[i].guard)], rises);
+    const auto guard = static_cast<std::size_t>(code_.guards[i].guard);
+    level = next_level(conditions_.guards()[guard], configuration.latched[guard], rises);
   }
   return (level * divisor - offset) / rate;
 }

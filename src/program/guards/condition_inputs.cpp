@@ -1,6 +1,8 @@
 #include "program/guards/condition_inputs.hpp"
 
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace saltus::program {
 
@@ -23,8 +25,10 @@ double value_as_written(Kind kind, double latched) {
   return value_in_equations(kind, is_relation(kind) && !is_side ? 0.0 : latched, false);
 }
 
-double latched_of(Kind kind, double value) {
-  switch (kind) {
+double ConditionInputs::latched_of(const Guard& guard, double value) {
+  switch (guard.kind) {
+    case Kind::segment: return segment_at(*guard.knots, value);
+    case Kind::external: return value;
     case Kind::floor: return std::floor(value);
     case Kind::ceil: return std::ceil(value);
     case Kind::truncate: return std::trunc(value);
@@ -38,13 +42,23 @@ ConditionInputs::ConditionInputs(const flat::Model& model, ParameterValues& para
                        .kind = Kind::greater,
                        .is_constant = parameters.of(guard.expression).has_value()});
   }
+  std::map<std::pair<std::size_t, const Numbers*>, std::size_t> tables;
   for (std::size_t i = 0; i < model.conditions.size(); ++i) {
     const flat::Condition& condition = model.conditions[i];
     const bool is_constant = parameters.of(condition).has_value();
     Index guard = -1;
     if (is_relation(condition.kind)) {
       guard = static_cast<Index>(condition.guard.index());
-    } else if (holds_number(condition.kind) && !is_constant) {
+    } else if (condition.kind == Kind::segment && !is_constant) {
+      const auto [place, is_new] =
+          tables.try_emplace({condition.argument.index(), condition.knots.get()}, guards_.size());
+      if (is_new) {
+        guards_.push_back(
+            {.expression = condition.argument, .kind = Kind::segment, .knots = condition.knots});
+      }
+      guard = static_cast<Index>(place->second);
+      numbers_.push_back(condition.numbers);
+    } else if (condition.kind == Kind::external || (holds_number(condition.kind) && !is_constant)) {
       guard = static_cast<Index>(guards_.size());
       guards_.push_back({.expression = condition.argument, .kind = condition.kind});
     } else if (condition.kind == Kind::sample) {
@@ -71,7 +85,8 @@ ConditionInputs::ConditionInputs(const flat::Model& model, ParameterValues& para
   for (std::size_t i = 0; i < guard_of_.size(); ++i) {
     if (counts(i)) {
       uses_[next[static_cast<std::size_t>(guard_of_[i])]++] = {.condition = static_cast<std::uint32_t>(i),
-                                                               .kind = model.conditions[i].kind};
+                                                               .kind = model.conditions[i].kind,
+                                                               .numbers = model.conditions[i].numbers.get()};
     }
   }
 }

@@ -1,7 +1,7 @@
 /// From a configuration to the truth values and held numbers that programs read.
 ///
 /// Contract     Guards are numbered as in HybridSystem::guards(): those of the flat model, then one for each floor, ceil
-///              and truncate that is no constant, in the order of the conditions. Condition c is held input c of every
+///              and truncate that is no constant, and one for each argument and knots of tables, in the order of the conditions. Condition c is held input c of every
 ///              program; conditions that depend on parameters alone are constants of the programs instead.
 ///              Two readings of a guard (docs/semantics.md 1.4): in equations, where a side strictly between ±1 is a
 ///              weight and real-valued choices are blended; and as written, where such a guard counts as zero.
@@ -18,19 +18,17 @@
 
 namespace saltus::program {
 
-/// Value of a condition over a guard in the equations. `is_weight`: a latched 0 is the weight 0 of a guard that is slid
-/// on; otherwise it is a guard that stays zero.
+/// Value of a condition that is no segment, over a guard in the equations. `is_weight`: a latched 0 is the weight 0 of a guard that
+/// is slid on; otherwise it is a guard that stays zero.
 [[nodiscard]] double value_in_equations(flat::Condition::Kind kind, double latched, bool is_weight);
 /// … everywhere else.
 [[nodiscard]] double value_as_written(flat::Condition::Kind kind, double latched);
-/// What a guard with this value latches, as written: its sign, or the whole number that is held.
-[[nodiscard]] double latched_of(flat::Condition::Kind kind, double value);
 
 [[nodiscard]] constexpr bool is_relation(flat::Condition::Kind kind) {
   return kind <= flat::Condition::Kind::less_equal;
 }
 [[nodiscard]] constexpr bool holds_number(flat::Condition::Kind kind) {
-  return kind >= flat::Condition::Kind::floor && kind <= flat::Condition::Kind::truncate;
+  return kind >= flat::Condition::Kind::floor && kind <= flat::Condition::Kind::segment;
 }
 
 class ConditionInputs {
@@ -38,13 +36,26 @@ class ConditionInputs {
   struct Use {
     std::uint32_t condition = 0;
     flat::Condition::Kind kind = flat::Condition::Kind::greater;
+    const Numbers* numbers = nullptr;  ///< by segment, of a table
   };
   struct Guard {
     NodeId expression;
-    /// Of relations `greater`, else floor, ceil or truncate.
+    /// Of relations `greater`, else floor, ceil, truncate, segment or external.
     flat::Condition::Kind kind = flat::Condition::Kind::greater;
-    bool is_constant = false;  ///< depends on parameters alone
+    bool is_constant = false;       ///< depends on parameters alone
+    SharedNumbers knots = nullptr;  ///< of a segment
   };
+
+  [[nodiscard]] static double value_in_equations(const Use& use, double latched, bool is_weight) {
+    return use.numbers != nullptr ? number_of_segment(*use.numbers, latched)
+                                  : program::value_in_equations(use.kind, latched, is_weight);
+  }
+  [[nodiscard]] static double value_as_written(const Use& use, double latched) {
+    return use.numbers != nullptr ? number_of_segment(*use.numbers, latched)
+                                  : program::value_as_written(use.kind, latched);
+  }
+  /// What a guard with this value latches, as written: its sign, or the number that is held.
+  [[nodiscard]] static double latched_of(const Guard& guard, double value);
 
   ConditionInputs() = default;
   ConditionInputs(const flat::Model& model, ParameterValues& parameters);
@@ -70,6 +81,7 @@ class ConditionInputs {
   std::vector<Use> uses_;
   std::vector<Index> guard_of_;
   std::vector<char> is_constant_;  // by condition
+  std::vector<SharedNumbers> numbers_;  // of the uses: what they point to
   std::vector<ConditionId> clocks_;
   std::vector<ConditionId> initial_;
   std::vector<ConditionId> terminal_;

@@ -23,9 +23,7 @@ NodeId subject_of(const flat::Model& model, const flat::Condition& condition) {
   if (is_relation(condition.kind)) {
     return model[condition.guard].expression;
   }
-  const bool rounds =
-      condition.kind == Kind::floor || condition.kind == Kind::ceil || condition.kind == Kind::truncate;
-  return rounds ? condition.argument : NodeId();
+  return holds_number(condition.kind) ? condition.argument : NodeId();
 }
 
 }  // namespace
@@ -63,6 +61,7 @@ double ParameterValues::relation_value(const flat::Condition& condition, double 
     case Kind::less_equal: return expr::truth(value <= 0.0);
     case Kind::floor: return std::floor(value);
     case Kind::ceil: return std::ceil(value);
+    case Kind::segment: return number_of_segment(*condition.numbers, segment_at(*condition.knots, value));
     default: return std::trunc(value);
   }
 }

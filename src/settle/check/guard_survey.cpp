@@ -180,7 +180,7 @@ bool GuardSurvey::is_zero_before(Index guard, double value) {
 }
 
 void GuardSurvey::look_at_number(Index guard, double value, double bound, bool is_after_jump) {
-  const system::GuardInfo::Kind kind = state_.guard(guard).kind;
+  const system::GuardInfo& info = state_.guard(guard);
   const double beside = value - state_.roots.level(guard);
   if (state_.roots.is_at(guard) &&
       (std::abs(beside) <= bound || is_rounded_zero(state_.at.mode(), state_.at.x(), guard, beside, bound))) {
@@ -189,17 +189,17 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound, bool i
   state_.roots.take_off(guard);
   // At a whole number but for rounding the number holds that the guard goes on to: a peak that touches is no change, and a wave that
   // wraps onto one has left it at once.
-  const double level = std::round(value);
+  const double level = nearest_level(info, value);
   if (std::abs(value - level) <= bound) {
     const int sign = motion_of_number(guard);
-    const double number = sign != 0 ? number_beyond(kind, level, sign) : 0.0;
+    const double number = sign != 0 ? number_beyond(info, level, sign) : 0.0;
     if (sign != 0 && (is_after_jump || number == state_.at.latched(guard))) {
       state_.roots.put(guard, level);
       take_number(guard, number);
       return;
     }
   }
-  take_number(guard, number_at(kind, value));
+  take_number(guard, number_at(info, value));
 }
 
 void GuardSurvey::take_number(Index guard, double number) {

@@ -19,10 +19,10 @@ const system::ActionInfo* transition_on_entry(const RunState& state, ModeData& m
   }
   for (std::size_t k = 0; k < values.size(); ++k) {
     const Index guard = mode.guards[k];
-    const system::GuardInfo::Kind kind = state.guard(guard).kind;
+    const system::GuardInfo& info = state.guard(guard);
     const bool is_zero = std::abs(values[k]) <= mode.evaluator->guard_noise(guard, state.at.time(), x);
-    configuration.latched[static_cast<std::size_t>(guard)] = kind != system::GuardInfo::Kind::relation
-                                                                 ? number_at(kind, values[k])
+    configuration.latched[static_cast<std::size_t>(guard)] = info.kind != system::GuardInfo::Kind::relation
+                                                                 ? number_at(info, values[k])
                                                              : is_zero ? 0.0
                                                                        : std::copysign(1.0, values[k]);
   }

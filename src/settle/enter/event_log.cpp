@@ -31,6 +31,10 @@ std::string_view EventLog::value_text(Index guard, double value, std::string& te
   if (state_.guard(guard).kind == system::GuardInfo::Kind::relation) {
     return value > 0.0 ? "> 0" : value < 0.0 ? "< 0" : "= 0";
   }
+  if (state_.guard(guard).kind == system::GuardInfo::Kind::external) {
+    text = number_text(value);
+    return text;
+  }
   text.clear();
   fmt::format_to(std::back_inserter(text), "{:.0f}", value);
   return text;
@@ -42,7 +46,10 @@ std::string_view EventLog::guard_of(const system::ActionInfo& action) const {
 }
 
 void EventLog::condition(Index guard, double from, bool is_scheduled) {
-  Event& event = begin(is_scheduled ? EventKind::time : EventKind::condition);
+  const bool is_external = state_.guard(guard).kind == system::GuardInfo::Kind::external;
+  Event& event = begin(is_external    ? EventKind::input
+                       : is_scheduled ? EventKind::time
+                                      : EventKind::condition);
   event.from = value_text(guard, from, from_text_);
   event.to = value_text(guard, state_.at.latched(guard), to_text_);
   event.guard = state_.guard(guard).text;

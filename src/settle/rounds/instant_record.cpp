@@ -43,7 +43,8 @@ bool InstantRecord::differs(const LatchChange& change) const {
   if (is_slid_on || change.told_slid_on) {
     return is_slid_on != change.told_slid_on;
   }
-  return state_.jumps(change.guard) && state_.at.configuration().latched[i] != change.told;
+  const bool is_external = state_.guard(change.guard).kind == system::GuardInfo::Kind::external;
+  return (state_.jumps(change.guard) || is_external) && state_.at.configuration().latched[i] != change.told;
 }
 
 bool InstantRecord::has_news() const {

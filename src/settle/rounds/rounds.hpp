@@ -33,6 +33,7 @@ namespace saltus::settle {
 struct Occasion {
   bool is_start = false;
   bool is_terminal = false;
+  bool is_outside = false;             ///< discrete values were given from outside
   std::span<const Index> clocks = {};  ///< that are due
 };
 

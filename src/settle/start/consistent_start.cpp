@@ -32,7 +32,7 @@ constexpr std::size_t kMostTrials = 100;
 
 double latched_at(const system::GuardInfo& guard, double value) {
   if (guard.kind != system::GuardInfo::Kind::relation) {
-    return number_at(guard.kind, value);
+    return number_at(guard, value);
   }
   return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0;
 }

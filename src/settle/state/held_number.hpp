@@ -1,36 +1,59 @@
-/// Whole numbers that floor, ceil and truncate hold between events (system::GuardInfo::Kind).
+/// Whole numbers that floor, ceil and truncate hold between events, and numbers of segments (system::GuardInfo::Kind).
 /// Checked by   tests/unit/settle/held_number_test.cpp
 #pragma once
 
 #include <cmath>
+#include <limits>
 
+#include "base/knots.hpp"
 #include "system/guards.hpp"
 
 namespace saltus::settle {
 
-/// Where the held number changes.
+/// Where the held number changes; infinite where it does not.
 struct HeldRange {
   double lower = 0.0;
   double upper = 0.0;
 };
 
-[[nodiscard]] inline HeldRange held_range(system::GuardInfo::Kind kind, double number) {
+[[nodiscard]] inline HeldRange held_range(const system::GuardInfo& guard, double number) {
   using Kind = system::GuardInfo::Kind;
-  if (kind == Kind::truncate && number == 0.0) {
+  if (guard.kind == Kind::segment) {
+    return {segment_begin(*guard.knots, number), segment_end(*guard.knots, number)};
+  }
+  if (guard.kind == Kind::external) {
+    return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  }
+  if (guard.kind == Kind::truncate && number == 0.0) {
     return {-1.0, 1.0};
   }
-  const bool opens_below = kind == Kind::ceil || (kind == Kind::truncate && number < 0.0);
+  const bool opens_below = guard.kind == Kind::ceil || (guard.kind == Kind::truncate && number < 0.0);
   return opens_below ? HeldRange{number - 1.0, number} : HeldRange{number, number + 1.0};
 }
 
-[[nodiscard]] inline double number_at(system::GuardInfo::Kind kind, double value) {
+[[nodiscard]] inline double number_at(const system::GuardInfo& guard, double value) {
   using Kind = system::GuardInfo::Kind;
-  return kind == Kind::floor ? std::floor(value) : kind == Kind::ceil ? std::ceil(value) : std::trunc(value);
+  switch (guard.kind) {
+    case Kind::segment: return segment_at(*guard.knots, value);
+    case Kind::external: return value;
+    case Kind::floor: return std::floor(value);
+    case Kind::ceil: return std::ceil(value);
+    default: return std::trunc(value);
+  }
 }
 
-/// The number that is held just beyond the whole number `level` when the argument goes on in direction `sign`.
-[[nodiscard]] inline double number_beyond(system::GuardInfo::Kind kind, double level, double sign) {
-  return number_at(kind, level + 0.5 * sign);
+/// The level, a value at which the held number changes, that is nearest to `value`.
+[[nodiscard]] inline double nearest_level(const system::GuardInfo& guard, double value) {
+  return guard.kind == system::GuardInfo::Kind::segment ? nearest_knot(*guard.knots, value)
+                                                        : std::round(value);
+}
+
+/// The number that is held just beyond `level` when the argument goes on in direction `sign`.
+[[nodiscard]] inline double number_beyond(const system::GuardInfo& guard, double level, double sign) {
+  if (guard.kind == system::GuardInfo::Kind::segment) {
+    return segment_at(*guard.knots, level) - (sign < 0.0 ? 1.0 : 0.0);
+  }
+  return number_at(guard, level + 0.5 * sign);
 }
 
 }  // namespace saltus::settle

@@ -76,6 +76,12 @@ class RunObserver {
   virtual void warning(Diagnostic diagnostic) = 0;
 };
 
+/// What somebody outside sets: the number of an external guard.
+struct OutsideValue {
+  Index guard = -1;
+  double value = 0.0;
+};
+
 struct Counters {
   std::int64_t events = 0;  ///< rows of events.csv
   std::int64_t instants = 0;

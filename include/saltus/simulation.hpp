@@ -1,0 +1,81 @@
+// A run in one's hand: step by step, asked and changed in between.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "saltus/model.hpp"
+#include "saltus/options.hpp"
+#include "saltus/result.hpp"
+#include "saltus/simulate.hpp"
+
+namespace saltus {
+
+namespace api {
+struct SimulationData;
+}
+
+/// A simulation that has begun: initial values are found and the events of the start have happened. It is led to its stop, or as far as one
+/// likes, and finish() gives what simulate() would have given. Not for several threads at once; its model may be shared.
+///
+/// A function that leads it on returns false when the run has ended by itself (its stop, terminate, an error, a limit): what was computed is
+/// there, and finish() says why. Names that do not exist and times that lie behind or beyond the stop throw ContractViolation, and so does
+/// leading on what has ended.
+class Simulation {
+ public:
+  /// `tunable`: Real parameters that set_parameter may change. All inputs without a table can be set. The error holds what is wrong with the model or
+  /// the options, and why there are no initial values.
+  [[nodiscard]] static Result<Simulation> begin(const Model& model, const SimulationOptions& options = {},
+                                                const std::vector<std::string>& tunable = {});
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
+
+  [[nodiscard]] double time() const;
+  [[nodiscard]] double stop_time() const;
+  [[nodiscard]] bool has_ended() const;
+
+  /// One accepted step, or what is left of it where an event cuts it; its instant is settled then.
+  [[nodiscard]] bool step();
+  /// To exactly this time. Steps end there: between inputs that change it is where they are set.
+  [[nodiscard]] bool advance_to(double time);
+  /// To the first instant before `time`, or to that.
+  [[nodiscard]] bool advance_to_event(double time);
+  /// Events so far.
+  [[nodiscard]] std::int64_t n_events() const;
+
+  /// Inputs and tunable parameters get new values, all at once: an event at the present time, with everything that follows from it.
+  [[nodiscard]] bool set(const std::vector<NamedValue>& values);
+  [[nodiscard]] bool set_input(const std::string& name, double value) { return set({{name, value}}); }
+  [[nodiscard]] bool set_parameter(const std::string& name, double value) { return set({{name, value}}); }
+
+  /// Every variable, in the order of variables(), as it is now.
+  [[nodiscard]] const std::vector<VariableInfo>& variables() const;
+  [[nodiscard]] std::vector<double> values() const;
+  [[nodiscard]] double value(std::string_view name) const;
+  /// The mode, with what is slid on, as trajectory.csv names it.
+  [[nodiscard]] std::string mode() const;
+  /// The states of the present mode with their values and derivatives; not a number where the equations do not give one.
+  struct State {
+    std::string name;
+    double value = 0.0;
+    double derivative = 0.0;
+  };
+  [[nodiscard]] std::vector<State> states() const;
+  /// The guards that are watched in the present mode, by their texts.
+  [[nodiscard]] std::vector<NamedValue> guards() const;
+  /// The size that the next step will try.
+  [[nodiscard]] double next_step() const;
+
+  /// Ends the simulation where it is: rows, events, statistics and values up to here. Nothing else may be called afterwards.
+  [[nodiscard]] SimulationResult finish();
+
+ private:
+  explicit Simulation(std::unique_ptr<api::SimulationData> data);
+  std::unique_ptr<api::SimulationData> data_;
+};
+
+}  // namespace saltus

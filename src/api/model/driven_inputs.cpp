@@ -1,0 +1,280 @@
+#include "api/model/driven_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "api/model/diagnostic_codes.hpp"
+#include "api/model/open_values.hpp"
+#include "base/similar_name.hpp"
+#include "flat/table.hpp"
+
+namespace saltus::api {
+namespace {
+
+// Names of the inputs of a table that a message lists.
+constexpr std::size_t kMostNames = 3;
+
+bool is_discrete(const flat::Variable& variable) {
+  return variable.variability == flat::Variability::discrete;
+}
+
+InputRule rule_of(const InputSettings& inputs, const flat::Variable& variable) {
+  for (auto own = inputs.rule_of.rbegin(); own != inputs.rule_of.rend(); ++own) {
+    if (own->first == variable.name) {
+      return own->second;
+    }
+  }
+  // What changes at events only has no line to follow.
+  return is_discrete(variable) ? InputRule::hold : inputs.rule.value_or(InputRule::linear);
+}
+
+flat::Interpolation interpolation_of(InputRule rule) {
+  switch (rule) {
+    case InputRule::linear: return flat::Interpolation::linear;
+    case InputRule::hold: return flat::Interpolation::hold;
+    case InputRule::cubic: return flat::Interpolation::cubic;
+  }
+  return flat::Interpolation::linear;
+}
+
+std::map<std::string_view, VariableId> inputs_by_name(const flat::Model& model) {
+  std::map<std::string_view, VariableId> table;
+  for (std::size_t i = 0; i < model.variables.size(); ++i) {
+    if (model.variables[i].causality == flat::Causality::input) {
+      table.emplace(model.variables[i].name, VariableId(i));
+    }
+  }
+  return table;
+}
+
+class InputCheck {
+ public:
+  InputCheck(const flat::Model& model, const InputSettings& inputs, const std::vector<NamedValue>& set)
+      : model_(model), inputs_(inputs), set_(set), known_(inputs_by_name(model)) {
+    for (const auto& [name, variable] : known_) {
+      candidates_.push_back(name);
+    }
+  }
+
+  Diagnostics run() {
+    for (const InputTable& table : inputs_.tables) {
+      for (const InputTable::Column& column : table.columns) {
+        check_column(table, column);
+      }
+    }
+    for (const std::string& name : inputs_.tunable) {
+      check_tunable(name);
+    }
+    for (const auto& [name, rule] : inputs_.rule_of) {
+      if (known_.count(name) == 0) {
+        problems_.error(kUnknownInput, fmt::format("--input-rule: the model has no input '{}'", name),
+                        std::nullopt, did_you_mean(name, candidates_));
+      }
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  void check_tunable(const std::string& name) {
+    const auto found = std::find_if(model_.parameters.begin(), model_.parameters.end(),
+                                    [&](const flat::Parameter& item) { return item.name == name; });
+    if (found == model_.parameters.end()) {
+      std::vector<std::string_view> names;
+      for (const flat::Parameter& parameter : model_.parameters) {
+        names.push_back(parameter.name);
+      }
+      problems_.error(kUnknownInput, fmt::format("the model has no parameter '{}'", name), std::nullopt,
+                      did_you_mean(name, names));
+    } else if (found->type != flat::Type::real || found->is_constant || found->is_final ||
+               found->is_structural) {
+      problems_.error(kCannotBeSet,
+                      fmt::format("the parameter '{}' cannot change while the model runs: {}", name,
+                                  found->type != flat::Type::real ? "it is not a Real"
+                                  : found->is_structural          ? "the structure depends on it"
+                                                                  : "it is declared constant or final"));
+    }
+  }
+
+  void check_column(const InputTable& table, const InputTable::Column& column) {
+    const auto found = known_.find(column.name);
+    if (found == known_.end()) {
+      problems_.error(kUnknownInput,
+                      fmt::format("{}: the model has no input '{}'", table.source, column.name), std::nullopt,
+                      did_you_mean(column.name, candidates_));
+      return;
+    }
+    if (!seen_.insert(column.name).second) {
+      problems_.error(kWrongInputTable,
+                      fmt::format("{}: the input '{}' is given twice", table.source, column.name));
+    }
+    if (std::any_of(set_.begin(), set_.end(),
+                    [&](const NamedValue& item) { return item.name == column.name; })) {
+      problems_.error(kWrongInputTable, fmt::format("{}: the input '{}' has a column and is set besides",
+                                                    table.source, column.name));
+    }
+    check_values(table, column, model_[found->second]);
+  }
+
+  void check_values(const InputTable& table, const InputTable::Column& column,
+                    const flat::Variable& variable) {
+    if (column.values.size() != table.times.size()) {
+      problems_.error(kWrongInputTable,
+                      fmt::format("{}: the input '{}' has {} values at {} times", table.source, column.name,
+                                  column.values.size(), table.times.size()));
+      return;
+    }
+    const InputRule rule = rule_of(inputs_, variable);
+    if (is_discrete(variable) && rule != InputRule::hold) {
+      problems_.error(kWrongInputTable,
+                      fmt::format("the input '{}' changes at events only: its rule is 'hold'", column.name));
+      return;
+    }
+    const std::string wrong = flat::table_problem("time", table.times, interpolation_of(rule));
+    if (!wrong.empty()) {
+      problems_.error(kWrongInputTable,
+                      fmt::format("{}: the input '{}': {}", table.source, column.name, wrong));
+      return;
+    }
+    for (const double value : column.values) {
+      const bool fits = variable.type == flat::Type::boolean   ? value == 0.0 || value == 1.0
+                        : variable.type == flat::Type::integer ? value == std::trunc(value)
+                                                               : std::isfinite(value);
+      if (!fits) {
+        problems_.error(kWrongInputTable,
+                        fmt::format("{}: the input '{}' cannot be {}", table.source, column.name, value));
+        return;
+      }
+    }
+  }
+
+  const flat::Model& model_;
+  const InputSettings& inputs_;
+  const std::vector<NamedValue>& set_;
+  std::map<std::string_view, VariableId> known_;
+  std::vector<std::string_view> candidates_;
+  std::set<std::string_view> seen_;
+  Diagnostics problems_;
+};
+
+std::string names_of(const flat::Model& model, const std::vector<VariableId>& inputs) {
+  std::string names = inputs.size() > 1 ? "inputs " : "input ";
+  for (std::size_t i = 0; i < inputs.size() && i < kMostNames; ++i) {
+    names += (i > 0 ? ", " : "") + model[inputs[i]].name;
+  }
+  return names + (inputs.size() > kMostNames ? ", …" : "");
+}
+
+// The columns of one table that have one rule: they share their knots.
+void drive(flat::Model& model, const InputTable& table, InputRule rule, const std::vector<VariableId>& inputs,
+           std::span<const Numbers> columns) {
+  const flat::Pieces pieces = flat::pieces_of(table.times, columns, interpolation_of(rule));
+  const NodeId time = model.graph.time();
+  std::map<const Numbers*, NodeId> made;
+  const auto held = [&](const SharedNumbers& knots, const SharedNumbers& numbers, int continuity) {
+    const auto [place, is_new] = made.try_emplace(numbers.get());
+    if (is_new) {
+      flat::Condition condition;
+      condition.kind = flat::Condition::Kind::segment;
+      condition.argument = time;
+      condition.knots = knots;
+      condition.numbers = numbers;
+      condition.continuity = continuity;
+      condition.kink = continuity > 0;  // a knot of a spline is no event that a person looks for
+      condition.text = names_of(model, inputs);
+      condition.span = model[inputs.front()].span;
+      model.conditions.push_back(std::move(condition));
+      place->second = model.graph.condition(ConditionId(model.conditions.size() - 1));
+    }
+    return place->second;
+  };
+  for (std::size_t j = 0; j < inputs.size(); ++j) {
+    drop_declaration_equation(model, inputs[j]);
+    model.equations.push_back({model.graph.variable(inputs[j]),
+                               flat::interpolant(model.graph, time, pieces, j, held), model[inputs[j]].span});
+    model.variables[inputs[j].index()].causality = flat::Causality::local;
+  }
+}
+
+// Equations beyond the unknowns, in the mode that has the most of them. Variables that clauses set need none.
+std::ptrdiff_t excess_of_equations(const flat::Model& model) {
+  std::set<std::size_t> set_by_clauses;
+  for (const flat::WhenClause& clause : model.when_clauses) {
+    for (const flat::WhenBranch& branch : clause.branches) {
+      for (const flat::Body::Assignment& assignment : branch.body.assignments) {
+        set_by_clauses.insert(assignment.variable.index());
+      }
+    }
+  }
+  std::ptrdiff_t own = std::ssize(model.equations) - std::ssize(model.variables) + std::ssize(set_by_clauses);
+  std::ptrdiff_t most = model.modes.empty() ? 0 : std::numeric_limits<std::ptrdiff_t>::min();
+  for (const flat::Mode& mode : model.modes) {
+    own += std::ssize(mode.variables);  // those of the other modes are no unknowns here
+    most = std::max(most, std::ssize(mode.equations) - std::ssize(mode.variables));
+  }
+  return own + most;
+}
+
+}  // namespace
+
+Diagnostics check_inputs(const flat::Model& model, const InputSettings& inputs,
+                         const std::vector<NamedValue>& set) {
+  return InputCheck(model, inputs, set).run();
+}
+
+Result<std::shared_ptr<const flat::Model>> drive_inputs(const flat::Model& model, const InputSettings& inputs,
+                                                        const program::ParameterOverrides& overrides) {
+  auto driven = std::make_shared<flat::Model>(model);
+  const std::map<std::string_view, VariableId> known = inputs_by_name(model);
+  for (const InputTable& table : inputs.tables) {
+    std::map<InputRule, std::pair<std::vector<VariableId>, std::vector<Numbers>>> groups;
+    for (const InputTable::Column& column : table.columns) {
+      const VariableId input = known.at(column.name);
+      auto& [variables, values] = groups[rule_of(inputs, model[input])];
+      variables.push_back(input);
+      values.push_back(column.values);
+    }
+    for (const auto& [rule, group] : groups) {
+      drive(*driven, table, rule, group.first, group.second);
+    }
+  }
+  if (inputs.is_open) {
+    open_inputs(*driven, overrides);
+  }
+  if (!inputs.tunable.empty()) {
+    open_parameters(*driven, inputs.tunable, overrides);
+  }
+  if (excess_of_equations(*driven) > 0 && excess_of_equations(model) <= 0) {
+    Diagnostics problems(model.source);
+    problems.error(
+        kWrongInputTable,
+        "an equation of the model gives an input already: with what drives the inputs there are more "
+        "equations than unknowns",
+        model[known.begin()->second].span, "remove the equation, or the column");
+    return Unexpected(std::move(problems));
+  }
+  return std::shared_ptr<const flat::Model>(std::move(driven));
+}
+
+Diagnostics warn_of_held_ends(const InputSettings& inputs, double start, double stop) {
+  Diagnostics warnings;
+  for (const InputTable& table : inputs.tables) {
+    const double first = table.times.front();
+    const double last = table.times.back();
+    if (std::min(start, stop) < first || std::max(start, stop) > last) {
+      warnings.warning(
+          kInputHeld, fmt::format("{}: the run is from {} to {}, the table from {} to {}: the first and last "
+                                  "values are held outside",
+                                  table.source, start, stop, first, last));
+    }
+  }
+  return warnings;
+}
+
+}  // namespace saltus::api

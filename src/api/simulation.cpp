@@ -1,0 +1,244 @@
+#include "saltus/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "api/model/diagnostic_codes.hpp"
+#include "api/model/model_data.hpp"
+#include "api/options/bound_options.hpp"
+#include "api/results/work_guard.hpp"
+#include "api/run.hpp"
+#include "base/similar_name.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus {
+namespace api {
+
+struct SimulationData {
+  RunSettings settings;
+  SimulationOptions hooks;
+  Columns columns;
+  SimulationResult result;
+  WallClock clock;
+  std::unique_ptr<Run> run;
+  bool has_ended = false;
+  bool is_finished = false;
+
+  [[nodiscard]] hybrid::RunLoop& loop() const {
+    SALTUS_EXPECT(!is_finished, "the simulation is finished");
+    return run->loop();
+  }
+
+  // Leads on, under the limits of the run.
+  template <class Work>
+  bool lead(Work work) {
+    SALTUS_EXPECT(!is_finished && !has_ended, "the simulation has ended");
+    const WorkWatch watch(limits_of(settings, hooks));
+    has_ended = !work();
+    return !has_ended;
+  }
+
+  [[nodiscard]] Index external_guard(const std::string& name) const {
+    const std::vector<system::GuardInfo>& guards = run->instance().system->guards();
+    for (std::size_t i = 0; i < guards.size(); ++i) {
+      if (guards[i].kind == system::GuardInfo::Kind::external && guards[i].condition == name) {
+        return static_cast<Index>(i);
+      }
+    }
+    return -1;
+  }
+};
+
+namespace {
+
+// Why a run that did not begin did not.
+Unexpected<Diagnostics> not_begun(SimulationResult result) {
+  if (!result.diagnostics.has_errors()) {
+    result.diagnostics.error(kCannotBegin, result.message);
+  }
+  return Unexpected(std::move(result.diagnostics));
+}
+
+}  // namespace
+}  // namespace api
+
+Result<Simulation> Simulation::begin(const Model& model, const SimulationOptions& options,
+                                     const std::vector<std::string>& tunable) {
+  Diagnostics problems;
+  auto data = std::make_unique<api::SimulationData>();
+  data->hooks = options;
+  data->settings = api::resolve(model, options, problems);
+  data->settings.inputs.is_open = true;
+  data->settings.inputs.tunable = tunable;
+  if (problems.has_errors()) {
+    return Unexpected(std::move(problems));
+  }
+  return api::under_limits(
+      api::limits_of(data->settings, options), "before the run began",
+      [&]() -> Result<Simulation> {
+        const Result<api::Instance> instance =
+            api::instantiate(model.data(), data->settings.set, data->settings.inputs);
+        if (!instance) {
+          return Unexpected(instance.error());
+        }
+        if (Diagnostics unknown = api::check_nonnegative(data->settings.nonnegative, instance->variables);
+            unknown.has_errors()) {
+          return Unexpected(std::move(unknown));
+        }
+        Result<api::Columns> columns =
+            api::choose_columns(data->settings.columns, instance->variables, *instance->system);
+        if (!columns) {
+          return Unexpected(columns.error());
+        }
+        data->columns = *std::move(columns);
+        problems.append(
+            api::warn_of_held_ends(data->settings.inputs, data->settings.start, data->settings.stop));
+        data->result.diagnostics = std::move(problems);
+        data->result.diagnostics.append(instance->warnings);
+        data->result.variables = instance->variables;
+        data->result.columns = data->columns.infos;
+        data->result.parameters = instance->parameters;
+        data->result.statistics.method = data->settings.choice.method->name;
+        data->result.statistics.method_reason = data->settings.method_reason;
+        data->run =
+            std::make_unique<api::Run>(*instance, data->settings, data->columns, data->hooks, data->result);
+        if (!data->run->begin()) {
+          data->run->conclude();
+          return api::not_begun(std::move(data->result));
+        }
+        data->has_ended = data->settings.stop == data->settings.start;
+        return Simulation(std::move(data));
+      },
+      [](const api::EarlyEnd& end) -> Result<Simulation> { return Unexpected(end.diagnostics()); });
+}
+
+Simulation::Simulation(std::unique_ptr<api::SimulationData> data) : data_(std::move(data)) {}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+double Simulation::time() const {
+  return data_->loop().position().time();
+}
+
+double Simulation::stop_time() const {
+  return data_->settings.stop;
+}
+
+bool Simulation::has_ended() const {
+  return data_->has_ended;
+}
+
+namespace {
+
+bool lead_to(api::SimulationData& data, double time, hybrid::RunLoop::Until until) {
+  const double direction = data.settings.stop < data.settings.start ? -1.0 : 1.0;
+  const double now = data.loop().position().time();
+  SALTUS_EXPECT(std::isfinite(time) && direction * (time - now) >= 0.0,
+                fmt::format("the simulation is at {} and cannot go to {}", now, time));
+  SALTUS_EXPECT(direction * (time - data.settings.stop) <= 0.0,
+                fmt::format("{} lies beyond the stop at {}", time, data.settings.stop));
+  return data.lead([&] {
+    const bool goes_on = data.run->advance(time, until);
+    return goes_on && data.loop().position().t().since(data.settings.stop) != 0.0;
+  });
+}
+
+}  // namespace
+
+bool Simulation::step() {
+  return lead_to(*data_, data_->settings.stop, hybrid::RunLoop::Until::step);
+}
+
+bool Simulation::advance_to(double time) {
+  return lead_to(*data_, time, hybrid::RunLoop::Until::horizon);
+}
+
+bool Simulation::advance_to_event(double time) {
+  return lead_to(*data_, time, hybrid::RunLoop::Until::instant);
+}
+
+std::int64_t Simulation::n_events() const {
+  return data_->loop().counters().events;
+}
+
+bool Simulation::set(const std::vector<NamedValue>& values) {
+  std::vector<settle::OutsideValue> outside;
+  for (const NamedValue& item : values) {
+    const Index guard = data_->external_guard(item.name);
+    SALTUS_EXPECT(guard >= 0,
+                  fmt::format("'{}' is neither an input without a table nor a tunable parameter", item.name));
+    SALTUS_EXPECT(std::isfinite(item.value), fmt::format("'{}' cannot be set to {}", item.name, item.value));
+    outside.push_back({guard, item.value});
+  }
+  return data_->lead([&] { return data_->run->set_outside(outside); });
+}
+
+const std::vector<VariableInfo>& Simulation::variables() const {
+  return data_->result.variables;
+}
+
+std::vector<double> Simulation::values() const {
+  const std::span<const double> values = data_->loop().values();
+  return {values.begin(), values.end()};
+}
+
+double Simulation::value(std::string_view name) const {
+  const std::vector<VariableInfo>& all = variables();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].name == name) {
+      return data_->loop().values()[i];
+    }
+  }
+  SALTUS_EXPECT(false, "no variable '" + std::string(name) + "'");
+  return 0.0;
+}
+
+std::string Simulation::mode() const {
+  return std::string(data_->loop().mode_text());
+}
+
+std::vector<Simulation::State> Simulation::states() const {
+  const settle::Position& at = data_->loop().position();
+  std::vector<double> xdot(at.x().size(), std::nan(""));
+  if (!at.field().rhs(at.time(), at.x(), xdot).ok()) {
+    std::fill(xdot.begin(), xdot.end(), std::nan(""));
+  }
+  std::vector<State> states;
+  const std::vector<system::StateInfo>& infos = at.mode().locked->states();
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    states.push_back({infos[i].name, at.x()[i], xdot[i]});
+  }
+  return states;
+}
+
+std::vector<NamedValue> Simulation::guards() const {
+  const settle::Position& at = data_->loop().position();
+  const std::vector<Index>& which = at.mode().guards;
+  std::vector<double> values(which.size(), std::nan(""));
+  if (!at.field().guards(which, at.time(), at.x(), values).ok()) {
+    std::fill(values.begin(), values.end(), std::nan(""));
+  }
+  std::vector<NamedValue> guards;
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    guards.push_back(
+        {data_->run->instance().system->guards()[static_cast<std::size_t>(which[k])].text, values[k]});
+  }
+  return guards;
+}
+
+double Simulation::next_step() const {
+  return data_->loop().position().mode().engine->advance().next_step();
+}
+
+SimulationResult Simulation::finish() {
+  SALTUS_EXPECT(!data_->is_finished, "the simulation is finished");
+  data_->is_finished = true;
+  const WorkWatch watch(api::limits_of(data_->settings, data_->hooks));
+  data_->run->conclude();
+  data_->result.statistics.wall_seconds = data_->clock.seconds();
+  return std::move(data_->result);
+}
+
+}  // namespace saltus
