@@ -94,6 +94,7 @@ struct Condition {
   NodeId interval;                  ///< of sample
   SharedNumbers knots = nullptr;    ///< of segment, ascending (base/knots.hpp)
   SharedNumbers numbers = nullptr;  ///< one more than knots
+  VariableId input = {};            ///< whose table it belongs to; invalid: none, or several
   bool kink = false;  ///< every use is continuous across the surface (abs, min, max, smooth): never logged
   /// Of a kink, and of a segment: derivatives of its uses that are continuous, as far as the way of writing tells: 0 for abs, min and
   /// max, p inside smooth(p, ...). -1: they may jump.

@@ -1,12 +1,16 @@
 #include "program/guard_info.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "expr/dependency.hpp"
 #include "flat/expression_printer.hpp"
+#include "program/guards/diagnostic_codes.hpp"
 
 namespace saltus::program {
 namespace {
@@ -177,14 +181,20 @@ void describe_mode(SystemCode& data, ModeCode& mode) {
   }
 }
 
-// Knots of splines: how smooth what the equations make of them is.
-void describe_smooth_tables(SystemData& data) {
-  std::vector<int> most(data.n_conditions(), 0);  // differentiations, of all modes
+// The same in all modes.
+std::vector<int> most_differentiated(const SystemData& data) {
+  std::vector<int> most(data.n_conditions(), 0);
   for (const ModeData& mode : data.modes) {
     const std::vector<int> times = times_differentiated(data, mode.causalized);
     std::transform(times.begin(), times.end(), most.begin(), most.begin(),
                    [](int a, int b) { return std::max(a, b); });
   }
+  return most;
+}
+
+// Knots of splines: how smooth what the equations make of them is.
+void describe_smooth_tables(SystemData& data) {
+  const std::vector<int> most = most_differentiated(data);
   for (std::size_t i = 0; i < data.guard_infos.size(); ++i) {
     GuardInfo& info = data.guard_infos[i];
     if (info.kind != GuardInfo::Kind::segment || !info.is_kink) {
@@ -256,6 +266,28 @@ void describe_guards(SystemCode& data, std::span<const ScheduledGuard> scheduled
   for (GuardInfo& info : data.guard_infos) {
     info.can_slide = info.can_slide && info.in_equations && !info.is_scheduled;
   }
+}
+
+Diagnostics find_rough_inputs(const SystemData& data) {
+  Diagnostics problems(data.model.source);
+  const std::vector<int> most = most_differentiated(data);
+  std::vector<std::uint8_t> is_named(data.model.variables.size(), 0);
+  for (std::size_t i = 0; i < most.size(); ++i) {
+    const flat::Condition& condition = data.model.conditions[i];
+    // One derivative more than are continuous exists but for jumps.
+    if (!condition.input.valid() || most[i] <= condition.continuity + 1 ||
+        is_named[condition.input.index()] != 0) {
+      continue;
+    }
+    is_named[condition.input.index()] = 1;
+    const flat::Variable& input = data.model[condition.input];
+    problems.error(
+        kInputDerivative,
+        fmt::format("the model needs the derivative of order {} of the input {}, whose table {}", most[i],
+                    input.name, condition.continuity < 0 ? "jumps" : "has derivatives of order 1 only"),
+        input.span, "--input-rule cubic makes it smooth");
+  }
+  return problems;
 }
 
 }  // namespace saltus::program

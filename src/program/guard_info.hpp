@@ -11,6 +11,7 @@
 
 #include "program/equations/system_code.hpp"
 #include "program/guards/guard_facts.hpp"
+#include "saltus/diagnostic.hpp"
 
 namespace saltus::program {
 
@@ -20,5 +21,8 @@ namespace saltus::program {
 /// Fills data.guard_infos and ModeCode::watches. `scheduled` as found by find_scheduled_guards.
 void describe_guards(SystemCode& data, std::span<const ScheduledGuard> scheduled,
                      std::span<const GuardFacts> facts);
+
+/// Inputs of tables that the equations differentiate more often than their interpolants can be, but for jumps of the last derivative: named.
+[[nodiscard]] Diagnostics find_rough_inputs(const SystemData& data);
 
 }  // namespace saltus::program

@@ -211,6 +211,7 @@ Result<std::shared_ptr<const SystemCode>> build_code(const std::shared_ptr<const
   add_events(*data, scheduled, parameters);
   add_rounds(*data, diagnostics);
   diagnostics.append(find_open_rates(*data));
+  diagnostics.append(find_rough_inputs(*data));
   if (diagnostics.has_errors()) {
     return Unexpected(std::move(diagnostics));
   }

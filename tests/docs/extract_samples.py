@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 HEAD = """// Written by tests/docs/extract_samples.py.
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdio>

@@ -134,8 +134,13 @@ TEST(Inputs, DerivativesThatAnIndexNeeds) {
   EXPECT_NEAR(lines.value(lines.rows_at(0.5).back(), "v"), 2.0, 1e-13);
   EXPECT_NEAR(lines.value(lines.rows_at(1.0).back(), "v"), -0.5, 1e-13);
   EXPECT_NEAR(lines.value(lines.rows_at(3.5).back(), "v"), 0.0, 1e-13);
+  EXPECT_THAT(problems_of(velocity, {{"input-rule", "hold"}}, {table}),
+              HasSubstr("the derivative of order 1 of the input u, whose table jumps"));
+  EXPECT_THAT(problems_of(velocity, {}, {{{0, 1, 1, 2}, {{"u", {0, 1, 2, 2}}}, "t"}}),
+              HasSubstr("[input-derivative]"));
   const std::string force =
       "model M\n input Real u;\n Real x, v, F;\nequation\n x = u;\n der(x) = v;\n 2*der(v) = F;\nend M;\n";
+  EXPECT_THAT(problems_of(force, {}, {table}), HasSubstr("the derivative of order 2 of the input u"));
   InputTable sine{.times = {}, .columns = {{"u", {}}}, .source = "table"};
   for (int k = 0; k <= 200; ++k) {
     sine.times.push_back(std::acos(-1.0) * k / 100.0);

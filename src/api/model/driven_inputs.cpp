@@ -198,6 +198,11 @@ void drive(flat::Model& model, const InputTable& table, InputRule rule, const st
     drop_declaration_equation(model, inputs[j]);
     model.equations.push_back({model.graph.variable(inputs[j]),
                                flat::interpolant(model.graph, time, pieces, j, held), model[inputs[j]].span});
+    for (const SharedNumbers& numbers : pieces.coefficients[j]) {
+      if (const auto found = made.find(numbers.get()); found != made.end()) {
+        model.conditions[model.graph[found->second].first].input = inputs[j];
+      }
+    }
     model.variables[inputs[j].index()].causality = flat::Causality::local;
   }
 }

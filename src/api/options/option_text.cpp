@@ -94,9 +94,9 @@ std::optional<InputRule> parse_rule(std::string_view text) {
 
 Diagnostics set_input_rule(SimulationOptions& options, std::string_view value) {
   const std::size_t at = value.rfind('=');
-  const std::string_view word = trim(at == std::string_view::npos ? value : value.substr(at + 1));
+  const std::string_view word = trimmed(at == std::string_view::npos ? value : value.substr(at + 1));
   const std::optional<InputRule> rule = parse_rule(word);
-  const std::string_view name = at == std::string_view::npos ? "" : trim(value.substr(0, at));
+  const std::string_view name = at == std::string_view::npos ? "" : trimmed(value.substr(0, at));
   if (!rule || (at != std::string_view::npos && name.empty())) {
     return wrong_value("input-rule", value, "linear, hold or cubic, or NAME= and one of these");
   }

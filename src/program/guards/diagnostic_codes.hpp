@@ -25,6 +25,7 @@ inline constexpr DiagnosticCode kClausesInALoop{"clauses-in-a-loop"};
 inline constexpr DiagnosticCode kSampleInterval{"sample-interval"};
 inline constexpr DiagnosticCode kInitialModeUnknown{"initial-mode-unknown"};
 inline constexpr DiagnosticCode kDerivativeNotAState{"derivative-not-a-state"};
+inline constexpr DiagnosticCode kInputDerivative{"input-derivative"};
 inline constexpr DiagnosticCode kDerivativeArrayTooLarge{"derivative-array-too-large"};
 
 }  // namespace saltus::program
