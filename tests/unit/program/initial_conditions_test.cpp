@@ -41,10 +41,10 @@ TEST(ConditionInputs, BothReadingsOfAGuard) {
   }
   EXPECT_EQ(value_as_written(Kind::floor, 0.0), 0.0);
   EXPECT_EQ(value_in_equations(Kind::truncate, -3.0, false), -3.0);
-  EXPECT_EQ(latched_of(Kind::floor, -0.5), -1.0);
-  EXPECT_EQ(latched_of(Kind::ceil, -0.5), 0.0);
-  EXPECT_EQ(latched_of(Kind::truncate, -1.5), -1.0);
-  EXPECT_EQ(latched_of(Kind::greater, 0.0), 0.0);
+  EXPECT_EQ(ConditionInputs::latched_of({.expression = {}, .kind = Kind::floor}, -0.5), -1.0);
+  EXPECT_EQ(ConditionInputs::latched_of({.expression = {}, .kind = Kind::ceil}, -0.5), 0.0);
+  EXPECT_EQ(ConditionInputs::latched_of({.expression = {}, .kind = Kind::truncate}, -1.5), -1.0);
+  EXPECT_EQ(ConditionInputs::latched_of({.expression = {}, .kind = Kind::greater}, 0.0), 0.0);
 }
 
 TEST(InitialConditions, RelationsAsWrittenOnTheInitialValues) {
