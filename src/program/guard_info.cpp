@@ -182,9 +182,9 @@ void describe_mode(SystemCode& data, ModeCode& mode) {
 }
 
 // The same in all modes.
-std::vector<int> most_differentiated(const SystemData& data) {
+std::vector<int> most_differentiated(const SystemCode& data) {
   std::vector<int> most(data.n_conditions(), 0);
-  for (const ModeData& mode : data.modes) {
+  for (const ModeCode& mode : data.modes) {
     const std::vector<int> times = times_differentiated(data, mode.causalized);
     std::transform(times.begin(), times.end(), most.begin(), most.begin(),
                    [](int a, int b) { return std::max(a, b); });
@@ -193,7 +193,7 @@ std::vector<int> most_differentiated(const SystemData& data) {
 }
 
 // Knots of splines: how smooth what the equations make of them is.
-void describe_smooth_tables(SystemData& data) {
+void describe_smooth_tables(SystemCode& data) {
   const std::vector<int> most = most_differentiated(data);
   for (std::size_t i = 0; i < data.guard_infos.size(); ++i) {
     GuardInfo& info = data.guard_infos[i];
@@ -268,7 +268,7 @@ void describe_guards(SystemCode& data, std::span<const ScheduledGuard> scheduled
   }
 }
 
-Diagnostics find_rough_inputs(const SystemData& data) {
+Diagnostics find_rough_inputs(const SystemCode& data) {
   Diagnostics problems(data.model.source);
   const std::vector<int> most = most_differentiated(data);
   std::vector<std::uint8_t> is_named(data.model.variables.size(), 0);

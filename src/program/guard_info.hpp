@@ -23,6 +23,6 @@ void describe_guards(SystemCode& data, std::span<const ScheduledGuard> scheduled
                      std::span<const GuardFacts> facts);
 
 /// Inputs of tables that the equations differentiate more often than their interpolants can be, but for jumps of the last derivative: named.
-[[nodiscard]] Diagnostics find_rough_inputs(const SystemData& data);
+[[nodiscard]] Diagnostics find_rough_inputs(const SystemCode& data);
 
 }  // namespace saltus::program

@@ -80,7 +80,7 @@ class ConditionInputs {
   std::vector<std::uint32_t> starts_ = {0};
   std::vector<Use> uses_;
   std::vector<Index> guard_of_;
-  std::vector<char> is_constant_;  // by condition
+  std::vector<char> is_constant_;       // by condition
   std::vector<SharedNumbers> numbers_;  // of the uses: what they point to
   std::vector<ConditionId> clocks_;
   std::vector<ConditionId> initial_;
