@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/hybrid_run.hpp"
@@ -67,6 +68,34 @@ TEST(UnwatchedKinks, LevelsMeet) {
           worst.take(error_of(run, "a", tolerance, level), number(d));
         }
         EXPECT_LT(worst.error, 30) << law << ", " << method << ", " << tolerance << " from " << worst.what;
+      }
+    }
+  }
+}
+
+// ḣ = -k·h^p ends at zero in finite time, with an infinite slope before and none behind it: a Jacobian from before must not hold a rate there
+// (h went on falling with 4e-7 by sdirk4).
+TEST(UnwatchedKinks, VesselsRunEmpty) {
+  for (const std::string law : {"noEvent(max(0, h))^P", "noEvent(if h > 0 then h^P else 0)", "max(0, h)^P"}) {
+    for (const std::string method : {"radau5", "sdirk4", "bdf"}) {
+      for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+        Worst worst;
+        for (const double p : {0.1, 0.25, 0.5, 0.75}) {
+          for (const auto& [start, factor] : {std::pair{1.0, 1.0}, std::pair{0.37, 2.5}}) {
+            std::string flow = law;
+            flow.replace(flow.find('P'), 1, number(p));
+            const HybridRun run = run_of("model M\n Real h(start = " + number(start) +
+                                             ", fixed = true);\nequation\n der(h) = -" + number(factor) +
+                                             "*" + flow + ";\nend M;\n",
+                                         method, tolerance);
+            ASSERT_TRUE((run.result.status == SimulationStatus::success)) << law << method << run.log();
+            const auto level = [&](double t) {
+              return std::pow(std::max(0.0, std::pow(start, 1 - p) - (1 - p) * factor * t), 1 / (1 - p));
+            };
+            worst.take(error_of(run, "h", tolerance, level), number(p) + " from " + number(start));
+          }
+        }
+        EXPECT_LT(worst.error, 60) << law << ", " << method << ", " << tolerance << ": " << worst.what;
       }
     }
   }

@@ -63,20 +63,14 @@ TEST(RandomLaws, AgreeWithRegularisedSolutions) {
   const std::vector<std::string> methods = {"auto", "dopri5", "radau5", "sdirk4", "bdf"};
   std::size_t n_compared = 0;
   std::size_t n_events = 0;
-  std::size_t n_known = 0;
   for (int i = 0; i < kFamilies; ++i) {
     const std::uint32_t n_seeds =
         is_hydraulic(static_cast<Family>(i)) ? 20 : 8;  // references of friction take longer
     for (std::uint32_t seed = kFirst; seed < kFirst + n_seeds; ++seed) {
       const LawModel model = random_laws(static_cast<Family>(i), seed);
       for (const LawCheck& check : compare(model, {methods[seed % methods.size()]})) {
-        // Known: rounds of Booleans of stacked blocks that find no end (docs/campaign.md); in which network depends on the rounding of the machine.
-        const bool is_known = static_cast<Family>(i) == Family::stack &&
-                              check.verdict == LawCheck::Verdict::ended &&
-                              check.what.find("round_limit") != std::string::npos;
-        n_known += is_known ? 1 : 0;
-        const bool is_fine = is_known || check.verdict == LawCheck::Verdict::agrees ||
-                             check.verdict == LawCheck::Verdict::aside;
+        const bool is_fine =
+            check.verdict == LawCheck::Verdict::agrees || check.verdict == LawCheck::Verdict::aside;
         EXPECT_TRUE(is_fine) << to_string(static_cast<Family>(i)) << ":" << seed << " " << check.method << " "
                              << to_string(check.verdict) << ": " << check.what << "\n"
                              << model.text;
@@ -85,7 +79,6 @@ TEST(RandomLaws, AgreeWithRegularisedSolutions) {
       }
     }
   }
-  EXPECT_LE(n_known, 1U);
   EXPECT_GE(n_compared, 100U);
   EXPECT_GE(n_events, 1500U);
 }

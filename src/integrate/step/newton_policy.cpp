@@ -68,6 +68,7 @@ void NewtonConvergence::forget() {
 void NewtonConvergence::begin_step(bool is_careful) {
   is_careful_ = is_careful;
   rates_ = 0;
+  has_rate_ = false;
   step_rate_ = 0.0;
 }
 
@@ -115,6 +116,7 @@ NewtonConvergence::Verdict NewtonConvergence::judge_rate(double correction_norm)
   rate_ = iterations_ == 2 ? quotient : std::sqrt(quotient * last_quotient_);
   last_quotient_ = quotient;
   ++rates_;
+  has_rate_ = true;
   const double worse = std::min(std::max(rate_, quotient), kWorstRate);
   error_factor_ = worse / (1.0 - worse);
   step_rate_ = std::max(step_rate_, worse);
@@ -155,9 +157,9 @@ void JacobianPolicy::factorized(double h) {
   factorized_size_ = h;
 }
 
-void JacobianPolicy::step_accepted(double rate) {
+void JacobianPolicy::step_accepted(std::optional<double> rate) {
   is_current_ = is_constant_;
-  needs_jacobian_ = !is_constant_ && rate > options_.fast_rate;
+  needs_jacobian_ = !is_constant_ && (!rate || *rate > options_.fast_rate);
 }
 
 void JacobianPolicy::step_failed() {

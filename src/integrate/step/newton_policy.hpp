@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace saltus::integrate {
 
@@ -58,8 +59,10 @@ class NewtonConvergence {
   [[nodiscard]] double tolerance() const { return options_.tolerance; }
   /// θ of the last iteration; 0 when the first one was enough.
   [[nodiscard]] double rate() const { return rate_; }
-  /// The largest θ of the step.
-  [[nodiscard]] double step_rate() const { return step_rate_; }
+  /// The largest θ of the step; none where all corrections were of the size of rounding.
+  [[nodiscard]] std::optional<double> step_rate() const {
+    return has_rate_ ? std::optional(step_rate_) : std::nullopt;
+  }
   /// After a failure: the factor by which the step should shrink.
   [[nodiscard]] double step_factor() const { return step_factor_; }
 
@@ -73,6 +76,7 @@ class NewtonConvergence {
   int iterations_ = 0;
   double error_factor_ = 1.0;  // η
   double rate_ = 0.0;
+  bool has_rate_ = false;  // in this step
   double step_rate_ = 0.0;
   double last_quotient_ = 0.0;
   double last_norm_ = 0.0;
@@ -107,8 +111,9 @@ class JacobianPolicy {
   void jacobian_evaluated();
   void factorized(double h);
   void factorization_failed() { factorized_size_ = 0.0; }
-  /// The point moves on: the Jacobian is that of an earlier one.
-  void step_accepted(double rate);
+  /// The point moves on: the Jacobian is that of an earlier one. Without a rate nothing is known of it: slopes that are far too large (the
+  /// end of ẋ = -x^¼, where those behind are zero) make corrections of any error look like rounding.
+  void step_accepted(std::optional<double> rate);
   /// By its error or its iteration: a Jacobian of an earlier point may be to blame.
   void step_failed();
 

@@ -18,6 +18,8 @@ constexpr double kPartOfBand = 1e-6;
 constexpr double kFarBeyondNoise = 1e4;
 // Roundings in what a body gives to a state, as elsewhere in the noise of guards.
 constexpr double kBodyRoundings = 4.0 * std::numeric_limits<double>::epsilon();
+// Numbers below the normal ones have no relative precision: what projections leave of states there has a sign and no meaning.
+constexpr double kUnderflow = std::numeric_limits<double>::min();
 
 }  // namespace
 
@@ -40,6 +42,13 @@ bool GuardSurvey::evaluate() {
     return false;
   }
   return true;
+}
+
+void GuardSurvey::note_largest_state() {
+  largest_state_ = 0.0;
+  for (const double x : state_.at.x()) {
+    largest_state_ = std::max(largest_state_, std::abs(x));
+  }
 }
 
 bool GuardSurvey::note_residuals() {
@@ -106,7 +115,7 @@ double GuardSurvey::left_by_projection(ModeData& mode, std::span<const double> x
 // shows it. Guards further from zero than this are not asked for their gradient.
 bool GuardSurvey::is_projected_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
                                     double bound) {
-  return is_projected_ && (std::abs(value) <= kFarBeyondNoise * bound || bound == 0.0) &&
+  return is_projected_ && (std::abs(value) <= kFarBeyondNoise * bound || bound <= kUnderflow) &&
          std::abs(value) <= bound + left_by_projection(mode, x, guard, reduce::ProjectionPolicy::kTolerance);
 }
 
@@ -133,7 +142,8 @@ bool GuardSurvey::rests(Index guard, double value) const {
 // The rounds may recompute terms of the guard: twice the residual still counts as unmoved.
 double GuardSurvey::zero_bound(Index guard, double noise) const {
   const auto i = static_cast<std::size_t>(guard);
-  return state_.roots.is_at(guard) ? noise + 2.0 * residual_[i] : noise;
+  const double least = std::max(noise, kUnderflow);
+  return state_.roots.is_at(guard) ? least + 2.0 * residual_[i] : least;
 }
 
 // A guard that is leaving its surface may be behind it by an error of the trajectory: that is no side.
@@ -274,6 +284,7 @@ bool GuardSurvey::look_for_jumps() {
   if (state_.at.mode().guards.size() < 2 || !evaluate()) {
     return false;
   }
+  note_largest_state();
   bool has_jumped = false;
   const std::vector<Index>& guards = state_.at.mode().guards;
   for (std::size_t k = 0; k < guards.size(); ++k) {
@@ -291,9 +302,8 @@ bool GuardSurvey::look_for_jumps() {
     if (!is_relation) {
       look_at_number(guard, value, bound, true);
       has_jumped = has_jumped || state_.at.latched(guard) != latched;
-    } else if (std::abs(value) > bound &&
-               !is_projected_zero(state_.at.mode(), state_.at.x(), guard, value, bound) &&
-               !is_still_leaving(guard, value) && !is_zero_before(guard, value)) {
+    } else if (!is_zero(state_.at.mode(), state_.at.x(), guard, value) && !is_still_leaving(guard, value) &&
+               !is_zero_before(guard, value)) {
       state_.roots.take_off(guard);
       state_.set_latched(guard, value > 0.0 ? 1.0 : -1.0);
       has_jumped = true;
@@ -313,10 +323,7 @@ void GuardSurvey::take_back(Index guard, const Before& before) {
 bool GuardSurvey::look(const Before* before, std::span<const double> values) {
   jumping_.clear();
   others_.clear();
-  largest_state_ = 0.0;
-  for (const double x : state_.at.x()) {
-    largest_state_ = std::max(largest_state_, std::abs(x));
-  }
+  note_largest_state();
   state_.at.mode().evaluator->set_configuration(state_.at.configuration());
   const std::vector<Index>& guards = state_.at.mode().guards;
   if (values.empty() && !evaluate()) {

@@ -49,6 +49,7 @@ class GuardSurvey {
 
  private:
   bool evaluate();
+  void note_largest_state();
   [[nodiscard]] double left_by_projection(ModeData& mode, std::span<const double> x, Index guard,
                                           double part);
   [[nodiscard]] bool is_projected_zero(ModeData& mode, std::span<const double> x, Index guard, double value,

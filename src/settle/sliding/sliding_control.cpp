@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/time_tolerance.hpp"
 #include "saltus/contract.hpp"
 #include "settle/state/diagnostic_codes.hpp"
 #include "slide/decide/classify.hpp"
@@ -49,19 +50,27 @@ slide::DecisionPoint SlidingControl::point() const {
 
 void SlidingControl::begin_instant() {
   barred_.clear();
+  left_before_.insert(left_before_.end(), leaving_.begin(), leaving_.end());
   leaving_.clear();
+  if (!same_instant(left_time_, state_.at.time(), state_.time_scale())) {
+    left_before_.clear();
+  }
+  left_time_ = state_.at.time();
   contradictions_.clear();
   derivative_ = {};
   location_error_ = 0.0;
 }
 
+// Weights that have reached their bounds within one resolution of time have reached them at one instant: where several surfaces hold the
+// same state (v1, v2 and v1 - v2), what is left of one weight by its location must not give the other its surface back.
 double SlidingControl::leaving_bound(Index guard) const {
-  for (const Leaving& leaving : leaving_) {
-    if (leaving.guard == guard) {
-      return leaving.bound;
-    }
+  const auto is_it = [guard](const Leaving& leaving) { return leaving.guard == guard; };
+  const auto now = std::find_if(leaving_.begin(), leaving_.end(), is_it);
+  if (now != leaving_.end()) {
+    return now->bound;
   }
-  return 0.0;
+  const auto before = std::find_if(left_before_.rbegin(), left_before_.rend(), is_it);
+  return leaving_.empty() || before == left_before_.rend() ? 0.0 : before->bound;
 }
 
 bool SlidingControl::would_return(Index guard) const {

@@ -163,6 +163,8 @@ class SlidingControl {
   std::vector<double> weights_;
   std::vector<double> bounds_;
   std::vector<Leaving> leaving_;
+  std::vector<Leaving> left_before_;  // in instants that are one with this one
+  double left_time_ = 0.0;            // of the last instant
   std::vector<Contradiction> contradictions_;
   std::vector<Index> barred_;
   std::vector<slide::GuardDecision> last_;

@@ -16,6 +16,8 @@ using system::Evaluation;
 constexpr int kMostProjections = 12;
 // A guard that a further iteration does not bring nearer counts as met within this many eps of its terms.
 constexpr double kRestUlps = 32.0;
+// Numbers below the normal ones have no relative precision.
+constexpr double kUnderflow = std::numeric_limits<double>::min();
 
 }  // namespace
 
@@ -35,7 +37,7 @@ Evaluation SlidingField::distances(double t, std::span<const double> x) {
 bool SlidingField::on_surfaces(double t, std::span<const double> x) {
   return std::all_of(held_rows_.begin(), held_rows_.end(), [&](std::size_t k) {
     const double value = std::abs(values_[k]);
-    return value == 0.0 || value <= plus_.guard_noise(surfaces_[k], t, x);
+    return value <= kUnderflow || value <= plus_.guard_noise(surfaces_[k], t, x);
   });
 }
 
@@ -55,9 +57,7 @@ double SlidingField::size_of_terms(std::size_t k, double t, std::span<const doub
 Evaluation SlidingField::within_rounding(double t, std::span<const double> x) const {
   for (const std::size_t k : held_rows_) {
     const double size = std::max(size_of_terms(k, t, x), entry_size_[k]);
-    // Numbers below the normal ones have no relative precision.
-    const double allowed = kRestUlps * std::max(std::numeric_limits<double>::epsilon() * size,
-                                                std::numeric_limits<double>::min());
+    const double allowed = kRestUlps * std::max(std::numeric_limits<double>::epsilon() * size, kUnderflow);
     if (!(std::abs(values_[k]) <= std::max(allowed, kRestUlps * plus_.guard_noise(surfaces_[k], t, x)))) {
       return {Evaluation::Status::no_weights, surfaces_[k]};
     }

@@ -129,9 +129,9 @@ TEST(NewtonConvergence, RateOfAStepIsTheLargestOfItsStages) {
     EXPECT_EQ(convergence.after(100.0 * quotient), Verdict::converged);
   }
   EXPECT_DOUBLE_EQ(convergence.rate(), 1e-5);
-  EXPECT_DOUBLE_EQ(convergence.step_rate(), 5e-3);
+  EXPECT_DOUBLE_EQ(convergence.step_rate().value(), 5e-3);
   convergence.begin_step(false);
-  EXPECT_EQ(convergence.step_rate(), 0.0);
+  EXPECT_FALSE(convergence.step_rate().has_value());
 }
 
 TEST(NewtonConvergence, CorrectionsMayShrinkInEveryOtherIteration) {
@@ -218,6 +218,13 @@ TEST(JacobianPolicy, JacobianIsKeptWhileTheIterationIsFast) {
   EXPECT_FALSE(policy.is_current());
   EXPECT_FALSE(policy.needs_factorization(0.1));
   policy.step_accepted(2e-3);
+  EXPECT_TRUE(policy.needs_jacobian());
+}
+
+TEST(JacobianPolicy, AStepWithoutARateSaysNothingOfItsJacobian) {
+  JacobianPolicy policy;
+  policy.jacobian_evaluated();
+  policy.step_accepted(std::nullopt);
   EXPECT_TRUE(policy.needs_jacobian());
 }
 
