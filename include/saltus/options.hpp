@@ -106,6 +106,16 @@ struct ModeOptions {
   std::optional<double> max_step{};
 };
 
+/// Characteristic values as in ModeAnalysis, which the run verifies where a mode is entered.
+struct ExpectedIndex {
+  std::string mode{};  ///< empty: every mode of which nothing else is said
+  std::int64_t index = 0;
+  std::int64_t d = 0;
+  std::int64_t a = 0;
+  std::int64_t u = 0;
+  std::int64_t v = 0;
+};
+
 /// What a run tells about itself while it goes on.
 struct Progress {
   double start = 0.0;
@@ -190,6 +200,8 @@ struct SimulationOptions {
   std::optional<Singular> singular{};     ///< stop
   std::optional<Verify> verify{};         ///< some
   std::optional<StartRule> start_rule{};  ///< least_change
+  /// Verified at the start and wherever a mode, or another structure of one, is entered; a difference ends the run (index_mismatch).
+  std::vector<ExpectedIndex> expect_index{};
   /// The event, counted from 1, whose decision SimulationResult::explanation puts into words; none.
   std::optional<std::int64_t> explain_event{};
 

@@ -7,6 +7,7 @@
 #include "saltus/error_estimate.hpp"
 #include "saltus/event.hpp"
 #include "saltus/input_table.hpp"
+#include "saltus/linearization.hpp"
 #include "saltus/model.hpp"
 #include "saltus/model_builder.hpp"
 #include "saltus/options.hpp"

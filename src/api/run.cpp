@@ -14,12 +14,13 @@ namespace saltus::api {
 using integrate::EndReason;
 
 Run::Run(const Instance& instance, const RunSettings& settings, const Columns& columns,
-         const SimulationOptions& hooks, SimulationResult& result)
+         const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point)
     : instance_(instance),
       settings_(settings),
       columns_(columns),
       hooks_(hooks),
       result_(result),
+      point_(point),
       monitor_(settings, hooks),
       is_used_(settings.atol_of.size()) {}
 
@@ -65,6 +66,7 @@ bool Run::start() {
   }
   initial_ = *std::move(start);
   recorder_.emplace(instance_, settings_, columns_, hooks_, *initial_, monitor_, result_);
+  recorder_->keep_point(point_);
   options_ = options_for(**locked);
   loop_.emplace(*instance_.system, *options_, *recorder_);
   return loop_->begin(*initial_);
@@ -247,8 +249,8 @@ void Run::report(const hybrid::RunOutcome& outcome) {
 }
 
 void run(const Instance& instance, const RunSettings& settings, const Columns& columns,
-         const SimulationOptions& hooks, SimulationResult& result) {
-  Run run(instance, settings, columns, hooks, result);
+         const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point) {
+  Run run(instance, settings, columns, hooks, result, point);
   if (run.begin()) {
     (void)run.advance(settings.stop, hybrid::RunLoop::Until::horizon);
   }

@@ -24,7 +24,7 @@ namespace saltus::api {
 class Run {
  public:
   Run(const Instance& instance, const RunSettings& settings, const Columns& columns,
-      const SimulationOptions& hooks, SimulationResult& result);
+      const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point = nullptr);
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -58,6 +58,7 @@ class Run {
   const Columns& columns_;
   const SimulationOptions& hooks_;
   SimulationResult& result_;
+  FinalPoint* point_;
   RunMonitor monitor_;
   std::vector<bool> is_used_;  // by item of settings_.atol_of
   std::optional<system::InitialPoint> initial_;
@@ -67,9 +68,9 @@ class Run {
 };
 
 /// Fills everything of `result` that belongs to the run; its `variables` and `columns` are known. `hooks` says what is kept, where
-/// rows go and who may stop the run; all else comes from `settings`.
+/// rows go and who may stop the run; all else comes from `settings`. `point`: filled, if it is given.
 void run(const Instance& instance, const RunSettings& settings, const Columns& columns,
-         const SimulationOptions& hooks, SimulationResult& result);
+         const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point = nullptr);
 
 /// Since when a run has been at work.
 class WallClock {

@@ -9,6 +9,7 @@
 #include "api/model/instance.hpp"
 #include "api/model/model_data.hpp"
 #include "api/options/bound_options.hpp"
+#include "api/options/index_options.hpp"
 #include "api/options/run_settings.hpp"
 #include "api/results/work_guard.hpp"
 #include "api/run.hpp"
@@ -43,6 +44,9 @@ Result<SimulationResult> api::simulate(const Instance& instance, const RunSettin
   const Result<Columns> columns = choose_columns(settings.columns, instance.variables, *instance.system);
   if (!columns) {
     return Unexpected(columns.error());
+  }
+  if (Diagnostics problems = check_expected_index(settings.expect_index, instance); problems.has_errors()) {
+    return Unexpected(std::move(problems));
   }
   SimulationResult result;
   result.diagnostics = std::move(warnings);

@@ -29,6 +29,8 @@ constexpr SimulationOption kSimulationOptions[] = {
      "time between output rows, or one at the end of every step (annotation, else 1/500 of the whole)"},
     {"columns", "NAME,NAME", "Output",
      "columns of the rows: names, patterns (a.*), der(NAME), guards, all; repeatable (all)"},
+    {"expect-index", "MU,D,A,U,V|MODE=…", "Model",
+     "characteristic values to be verified, of all modes or of one; repeatable (none)"},
     {"set", "NAME=VALUE", "Model", "value of a parameter, or start value of a variable; repeatable"},
     {"input", "FILE.csv", "Model", "values of inputs over time, columns by name; repeatable"},
     {"input-rule", "RULE|NAME=RULE", "Model",
@@ -86,6 +88,7 @@ class CommandLine {
     add_run();
     add_check();
     add_analyze();
+    add_linearize();
     add_examples();
     add("version", "print the version", unless_refused([this] { return version_command(console_); }));
     add_help();
@@ -259,6 +262,35 @@ class CommandLine {
     add_console_options(command);
   }
 
+  void add_linearize() {
+    CLI::App& command =
+        *add("linearize", "A, B, C, D and eigenvalues at a point of the solution, as JSON",
+             [this] { return linearize_command(console_, linearize_, std::move(problems_)); });
+    add_model(command, linearize_.model);
+    const auto keep = [this](std::string name) {
+      return [this, name = std::move(name)](const CLI::results_t& values) {
+        for (const std::string& value : values) {
+          linearize_.options.emplace_back(name, value);
+        }
+        return true;
+      };
+    };
+    const auto add_kept = [&](const std::string& option, const std::string& name, const char* type,
+                              const char* text) {
+      command.add_option(option, CLI::callback_t(keep(name)), text)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+          ->type_name(type);
+    };
+    add_kept("--at", "stop", "T", "time that the model is run to (none: its start values)");
+    add_kept("--set", "set", "NAME=VALUE", "value of a parameter, or start value of a variable");
+    add_kept("--tolerance", "tolerance", "TOL", "of the run to that time (1e-6)");
+    add_kept("--method", "method", "NAME", "of the run to that time (auto)");
+    command.add_option("-o,--output", linearize_.folder, "folder for linearization.json (none)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("FOLDER");
+    add_console_options(command);
+  }
+
   void add_examples() {
     CLI::App& command = *add("examples", "list the example models; with a name, copy one into this folder",
                              unless_refused([this] { return examples_command(console_, name_); }));
@@ -347,6 +379,7 @@ class CommandLine {
   Diagnostics problems_;  // of the arguments
   RunArguments run_;
   AnalyzeArguments analyze_;
+  RunArguments linearize_;
   ModelChoice checked_;
   std::string name_;
   std::function<int()> action_;

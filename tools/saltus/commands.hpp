@@ -39,6 +39,9 @@ struct AnalyzeArguments {
 [[nodiscard]] int check_command(const Console& console, const ModelChoice& model);
 [[nodiscard]] int analyze_command(const Console& console, const AnalyzeArguments& arguments,
                                   Diagnostics problems);
+/// `options` of the arguments: "stop" for the time, "set" and others of a run; `folder`: where linearization.json is written, empty: nowhere.
+[[nodiscard]] int linearize_command(const Console& console, const RunArguments& arguments,
+                                    Diagnostics problems);
 /// Lists the examples; with a name, copies one into the current folder.
 [[nodiscard]] int examples_command(const Console& console, const std::string& name);
 [[nodiscard]] int version_command(const Console& console);

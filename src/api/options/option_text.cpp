@@ -7,6 +7,7 @@
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/number_option.hpp"
 #include "api/options/event_options.hpp"
+#include "api/options/index_options.hpp"
 #include "api/options/mode_options.hpp"
 #include "base/name_list.hpp"
 #include "base/similar_name.hpp"
@@ -49,9 +50,9 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-step", &SimulationOptions::max_step},   {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {"atol",      "set",       "method",      "order",
-                                              "max-order", "max-steps", "nonnegative", "error-estimate",
-                                              "columns",   "interval",  "input",       "input-rule"};
+constexpr std::string_view kOtherOptions[] = {
+    "atol",           "set",     "method",   "order", "max-order",  "max-steps",   "nonnegative",
+    "error-estimate", "columns", "interval", "input", "input-rule", "expect-index"};
 
 // A number, or `steps`; the last of them counts.
 Diagnostics set_interval(SimulationOptions& options, std::string_view value) {
@@ -174,6 +175,9 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
   }
   if (name == "nonnegative") {
     return add_names(options.nonnegative, name, value);
+  }
+  if (name == "expect-index") {
+    return api::set_expected_index(options, value);
   }
   if (name == "columns") {
     return add_names(options.columns, name, value);

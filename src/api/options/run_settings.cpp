@@ -12,6 +12,7 @@
 #include "api/options/bound_options.hpp"
 #include "api/options/columns.hpp"
 #include "api/options/event_options.hpp"
+#include "api/options/index_options.hpp"
 #include "api/options/method_choice.hpp"
 #include "record/output_grid.hpp"
 
@@ -42,14 +43,18 @@ Diagnostics set_annotated(SimulationOptions& annotated, const ExperimentInfo::Op
   if (is_mode_option(name)) {
     return set_mode_option(annotated, option.mode, name, option.value);
   }
+  if (name == "expect-index") {
+    return set_option(annotated, name, option.mode + "=" + option.value);
+  }
   SimulationOptions tried;
   Diagnostics problems = set_option(tried, name, option.value);
   if (!problems.has_errors()) {
-    problems.error(kOptionOfTheRun,
-                   fmt::format("the option '{}' holds for the whole run and cannot be given in a mode", name),
-                   std::nullopt,
-                   "a mode may have its own method, order, max_order and max_step; put this one into the "
-                   "annotation at the end of the model");
+    problems.error(
+        kOptionOfTheRun,
+        fmt::format("the option '{}' holds for the whole run and cannot be given in a mode", name),
+        std::nullopt,
+        "a mode may have its own method, order, max_order, max_step and expect_index; put this one into the "
+        "annotation at the end of the model");
   }
   return problems;
 }
@@ -98,6 +103,7 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   if (options.nonnegative.empty()) {
     options.nonnegative = annotated.nonnegative;
   }
+  fill_expected_index(options, annotated);
   if (options.columns.empty()) {
     options.columns = annotated.columns;
   }
@@ -187,6 +193,7 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.atol_of = options.atol_of;
   settings.nonnegative = options.nonnegative;
   settings.columns = options.columns;
+  settings.expect_index = options.expect_index;
   settings.fixed_step = options.step.value_or(0.0);
   settings.initial_step = options.initial_step.value_or(0.0);
   settings.max_steps = options.max_steps.value_or(kDefaultMaxSteps);

@@ -38,6 +38,7 @@ struct RunSettings {
   std::vector<NamedValue> set;
   InputSettings inputs;
   bool error_estimate = false;
+  std::vector<ExpectedIndex> expect_index;
   StartRule start_rule = StartRule::least_change;
   hybrid::Options events;  ///< its options about events; the rest is above
 

@@ -50,6 +50,7 @@ RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings, 
       monitor_(monitor),
       result_(result),
       range_check_(instance.ranges),
+      index_check_(instance, settings.expect_index),
       timeline_(instance),
       rows_(record::OutputGrid(settings.start, settings.stop, settings.interval), columns,
             std::max(std::abs(settings.start), std::abs(settings.stop)),
@@ -131,15 +132,40 @@ bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
     return false;
   }
   timeline_.begin(stretch);
+  if (point_ != nullptr) {
+    *point_ = {*stretch.configuration,
+               stretch.locked->states(),
+               {stretch.x.begin(), stretch.x.end()},
+               std::string(stretch.mode),
+               is_sliding_};
+  }
   if (hooks_.keep_dense) {
     data_->begin_stretch(stretch);
   }
   if (!has_begun_) {
     has_begun_ = true;
     // The start may have gone on to another structure, with other states.
-    return check(rows_.start(stretch.x)) && (!is_sliding_ || check(rows_.flush_now()));
+    return check(rows_.start(stretch.x)) && (!is_sliding_ || check(rows_.flush_now())) &&
+           check_index(stretch);
   }
-  return true;
+  return check_index(stretch);
+}
+
+bool RunRecorder::check_index(const hybrid::Stretch& stretch) {
+  if (!index_check_.wants(stretch)) {
+    return true;
+  }
+  std::vector<double> values(columns_.n_computed(), std::nan(""));
+  const system::Evaluation evaluation = rows_.evaluate(stretch.from, stretch.x, values);
+  if (!evaluation.ok()) {
+    ending_ = evaluation_ending(rows_.evaluator(), evaluation, "not_finite", stretch.from);
+    return false;
+  }
+  const auto wrong = index_check_.begin(stretch, std::span(values).first(columns_.n_variables));
+  if (wrong) {
+    ending_ = {SimulationStatus::failed, "index_mismatch", *wrong};
+  }
+  return !wrong;
 }
 
 bool RunRecorder::wants_segment(double t_end) {
@@ -152,6 +178,9 @@ bool RunRecorder::step(const trajectory::SegmentView& segment, const hybrid::Ste
   t_ = end.t;
   x_.assign(end.x.begin(), end.x.end());
   is_at_instant_ = false;
+  if (point_ != nullptr) {
+    point_->x = x_;
+  }
   bool goes_on = true;
   const bool has_segment = segment.n_states() > 0 || end.x.empty();
   if (has_segment) {

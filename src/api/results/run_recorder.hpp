@@ -17,6 +17,7 @@
 #include "api/model/instance.hpp"
 #include "api/options/run_settings.hpp"
 #include "api/results/event_log.hpp"
+#include "api/results/index_check.hpp"
 #include "api/results/mode_timeline.hpp"
 #include "api/results/row_producer.hpp"
 #include "api/results/run_monitor.hpp"
@@ -25,6 +26,15 @@
 #include "hybrid/run.hpp"
 
 namespace saltus::api {
+
+/// Where a run ended, for whoever goes on from there.
+struct FinalPoint {
+  system::Configuration configuration;
+  std::vector<system::StateInfo> states;
+  std::vector<double> x;
+  std::string mode;      ///< as in trajectory.csv
+  bool is_held = false;  ///< sliding, or at rest on a surface
+};
 
 /// Why and how a run ended.
 struct Ending {
@@ -48,6 +58,8 @@ class RunRecorder final : public hybrid::RunObserver {
   void event(const hybrid::Event& event) override;
   void warning(Diagnostic diagnostic) override;
 
+  /// Where the run is, from now on; null: nobody asks.
+  void keep_point(FinalPoint* point) { point_ = point; }
   /// Fills `result`; `outcome` is what the run says.
   void conclude(const hybrid::RunOutcome& outcome);
 
@@ -66,6 +78,7 @@ class RunRecorder final : public hybrid::RunObserver {
   [[nodiscard]] bool end_if_asked(double t);
   [[nodiscard]] system::Evaluator* own_evaluator(const hybrid::Stretch& stretch);
   void own_extra(const hybrid::Stretch& stretch, RowStretch& rows);
+  [[nodiscard]] bool check_index(const hybrid::Stretch& stretch);
   void conclude_values(const hybrid::RunOutcome& outcome);
   void fill_final_values(const hybrid::RunOutcome& outcome);
 
@@ -79,6 +92,7 @@ class RunRecorder final : public hybrid::RunObserver {
   std::shared_ptr<TrajectoryData> data_ = std::make_shared<TrajectoryData>();
   std::shared_ptr<EventLog> log_ = std::make_shared<EventLog>();
   RangeCheck range_check_;
+  IndexCheck index_check_;
   ModeTimeline timeline_;
   RowProducer rows_;
   TextTable mode_names_;  // rows hold views of them
@@ -94,6 +108,7 @@ class RunRecorder final : public hybrid::RunObserver {
   std::unique_ptr<system::Evaluator> extra_at_begin_;
   bool is_first_system_ =
       true;  // the present stretch has the structure of the initial values: their guess is for it
+  FinalPoint* point_ = nullptr;
   bool is_sliding_ = false;
   bool follows_ = false;  // outputs of the present stretch are found by iterations
   bool has_begun_ = false;

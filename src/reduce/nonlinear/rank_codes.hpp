@@ -6,6 +6,7 @@
 namespace saltus::reduce {
 
 inline constexpr DiagnosticCode kIndexNotFound{"index-not-found"};
+inline constexpr DiagnosticCode kNoLinearization{"no-linearization"};
 inline constexpr DiagnosticCode kNoConsistentDerivatives{"no-consistent-derivatives"};
 
 }  // namespace saltus::reduce
