@@ -9,6 +9,7 @@
 
 #include "saltus/error_estimate.hpp"
 #include "saltus/event.hpp"
+#include "saltus/mode_list.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
@@ -42,9 +43,9 @@ struct SimulationResult {
   std::vector<VariableInfo> columns;  ///< of rows and trajectory: `variables`, or SimulationOptions::columns
   std::vector<double> final_values;   ///< of every variable at `end`; empty if the run could not start
   std::vector<ParameterValue> parameters;
-  std::vector<ModeSpan> modes;  ///< one for each stretch of time in one mode, or sliding on the same guards
-  EventList events;             ///< everything that happened, in order
-  std::string explanation;      ///< of SimulationOptions::explain_event
+  ModeList modes;           ///< one for each stretch of time in one mode, or sliding on the same guards
+  EventList events;         ///< everything that happened, in order
+  std::string explanation;  ///< of SimulationOptions::explain_event
   Statistics statistics;
   Trajectory trajectory;
   std::optional<ErrorEstimate>

@@ -13,7 +13,6 @@
 
 namespace saltus {
 namespace api {
-namespace {
 
 ValueType value_type(flat::Type type) {
   switch (type) {
@@ -24,6 +23,8 @@ ValueType value_type(flat::Type type) {
   }
   return ValueType::real;
 }
+
+namespace {
 
 ExperimentInfo describe_experiment(const flat::Model& model) {
   const flat::Experiment& experiment = model.experiment;
@@ -109,10 +110,13 @@ const Result<Instance>& ModelData::default_instance() const {
   return *default_instance_;
 }
 
+const std::shared_ptr<const program::CompiledModel>& ModelData::compiled() const {
+  return compiled_.get([this] { return std::make_shared<const program::CompiledModel>(flat); });
+}
+
 std::shared_ptr<const Result<Elaborated>> ModelData::elaborated(const StructuralValues& values) const {
   if (values.empty()) {
-    return std::make_shared<const Result<Elaborated>>(
-        Elaborated{compiled_.get([this] { return std::make_shared<const program::CompiledModel>(flat); })});
+    return std::make_shared<const Result<Elaborated>>(Elaborated{compiled()});
   }
   return others_.get(values, [&]() {
     lang::CompileOptions options = compile_options();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "program/guards/diagnostic_codes.hpp"
@@ -12,7 +13,9 @@
 namespace saltus::program {
 
 CompiledModel::CompiledModel(std::shared_ptr<const flat::Model> model)
-    : model_(std::move(model)), is_in_equations_(parameters_of_equations(*model_)) {
+    : model_(std::move(model)),
+      is_in_equations_(parameters_of_equations(*model_)),
+      codes_(std::clamp<std::size_t>(kMostKeptNodes / (model_->graph.size() + 1), 1, kMostSignatures)) {
   for (std::size_t i = 0; i < model_->parameters.size(); ++i) {
     parameters_.emplace(model_->parameters[i].name, ParameterId(i));
   }
@@ -21,12 +24,22 @@ CompiledModel::CompiledModel(std::shared_ptr<const flat::Model> model)
   }
 }
 
+ParameterId CompiledModel::parameter(std::string_view name) const {
+  const auto found = parameters_.find(name);
+  return found == parameters_.end() ? ParameterId() : found->second;
+}
+
+VariableId CompiledModel::variable(std::string_view name) const {
+  const auto found = variables_.find(name);
+  return found == variables_.end() ? VariableId() : found->second;
+}
+
 // The last of several values for one name counts.
 GivenValues CompiledModel::resolve(const ParameterOverrides& overrides, Diagnostics& diagnostics) const {
   GivenValues given;
   for (const auto& [name, value] : overrides) {
-    if (const auto parameter = parameters_.find(name); parameter != parameters_.end()) {
-      const flat::Parameter& target = (*model_)[parameter->second];
+    if (const ParameterId id = parameter(name); id.valid()) {
+      const flat::Parameter& target = (*model_)[id];
       if (target.is_constant || target.is_final || target.is_structural ||
           target.type == flat::Type::string) {
         diagnostics.error(kOverrideRefused,
@@ -34,15 +47,21 @@ GivenValues CompiledModel::resolve(const ParameterOverrides& overrides, Diagnost
         continue;
       }
       given.parameters.resize(model_->parameters.size());
-      given.parameters[parameter->second.index()] = value;
-    } else if (const auto variable = variables_.find(name); variable != variables_.end()) {
-      std::erase_if(given.starts, [&](const auto& start) { return start.first == variable->second; });
-      given.starts.emplace_back(variable->second, value);
+      given.parameters[id.index()] = value;
+    } else if (const VariableId started = variable(name); started.valid()) {
+      given.starts.emplace_back(started, value);
     } else {
       diagnostics.error(kUnknownOverride, fmt::format("the model has no parameter or variable '{}'", name));
     }
   }
-  std::sort(given.starts.begin(), given.starts.end());
+  const auto is_before = [](const auto& one, const auto& other) { return one.first < other.first; };
+  std::stable_sort(given.starts.begin(), given.starts.end(), is_before);
+  auto last = given.starts.begin();
+  for (auto next = given.starts.begin(); next != given.starts.end(); ++next) {
+    last = last != given.starts.begin() && std::prev(last)->first == next->first ? std::prev(last) : last;
+    *last++ = *next;
+  }
+  given.starts.erase(last, given.starts.end());
   return given;
 }
 

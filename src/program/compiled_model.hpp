@@ -29,6 +29,8 @@ namespace saltus::program {
 
 /// Code of so many signatures is kept: enough for a sweep over a few zeros and start values in turn, and a bound on memory.
 inline constexpr std::size_t kMostSignatures = 16;
+/// … fewer of large models, so that their graphs have no more nodes together, but always one. Code takes some hundred bytes for a node.
+inline constexpr std::size_t kMostKeptNodes = 1'000'000;
 
 class CompiledModel {
  public:
@@ -37,6 +39,9 @@ class CompiledModel {
   [[nodiscard]] Result<std::shared_ptr<const system::HybridSystem>> system(
       const ParameterOverrides& overrides, const BuildOptions& options = {}) const;
   [[nodiscard]] const std::shared_ptr<const flat::Model>& flat() const { return model_; }
+  /// By name; invalid: there is none.
+  [[nodiscard]] ParameterId parameter(std::string_view name) const;
+  [[nodiscard]] VariableId variable(std::string_view name) const;
   /// Signatures whose code is kept.
   [[nodiscard]] std::size_t n_kept() const { return codes_.size(); }
 
@@ -56,7 +61,7 @@ class CompiledModel {
   std::unordered_map<std::string_view, ParameterId> parameters_;
   std::unordered_map<std::string_view, VariableId> variables_;
   std::vector<char> is_in_equations_;  // by parameter
-  mutable BoundedCache<Key, Code> codes_{kMostSignatures};
+  mutable BoundedCache<Key, Code> codes_;
 };
 
 }  // namespace saltus::program

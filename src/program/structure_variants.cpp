@@ -82,12 +82,14 @@ StructureCodes::Key StructureCodes::key_of(const LockedStructure& locked) {
 
 bool StructureCodes::holds(const SystemCode& common, const LockedStructure& locked) const {
   const std::scoped_lock lock(mutex_);
-  const auto [known, is_new] = holds_.try_emplace(key_of(locked), false);
-  if (is_new) {
-    LateGraph::Access graph = common.late_graph->open();
-    known->second = structure::structure_holds(*graph, common.modes[locked.mode].causalized, locked.choices);
+  const Key key = key_of(locked);
+  if (const auto known = holds_.find(key); known != holds_.end()) {
+    return known->second;
   }
-  return known->second;
+  LateGraph::Access graph = common.late_graph->open();
+  const bool holds = structure::structure_holds(*graph, common.modes[locked.mode].causalized, locked.choices);
+  holds_.emplace(key, holds);
+  return holds;
 }
 
 Result<std::shared_ptr<const SystemCode>> StructureCodes::code(const LockedStructure& locked,

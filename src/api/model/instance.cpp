@@ -12,18 +12,6 @@
 namespace saltus::api {
 namespace {
 
-using NameTable = std::unordered_map<std::string_view, std::size_t>;
-
-template <class Item>
-NameTable table_of(const std::vector<Item>& items) {
-  NameTable table;
-  table.reserve(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    table.emplace(items[i].name, i);
-  }
-  return table;
-}
-
 void check_value(Diagnostics& problems, const NamedValue& item, ValueType type) {
   if (!std::isfinite(item.value)) {
     problems.error(kWrongSetValue, fmt::format("'{}' cannot be set to {}", item.name, item.value));
@@ -48,10 +36,10 @@ struct SplitSet {
 
 SplitSet split(const ModelData& data, const std::vector<NamedValue>& set) {
   SplitSet parts;
-  const NameTable parameters = table_of(data.parameters);
+  const program::CompiledModel& own = *data.compiled();
   for (const NamedValue& item : set) {
-    const auto found = parameters.find(item.name);
-    const bool is_structural = found != parameters.end() && data.parameters[found->second].is_structural;
+    const ParameterId parameter = own.parameter(item.name);
+    const bool is_structural = parameter.valid() && (*data.flat)[parameter].is_structural;
     (is_structural ? parts.structural : parts.values).emplace_back(item.name, item.value);
   }
   return parts;
@@ -72,28 +60,27 @@ std::vector<ParameterValue> list_parameters(const flat::Model& model, program::P
 }
 
 // Start values that are set, in the descriptions of the variables.
-void set_starts(std::vector<VariableInfo>& variables, const program::ParameterOverrides& overrides) {
-  if (overrides.empty()) {
-    return;
-  }
-  const NameTable places = table_of(variables);
+void set_starts(std::vector<VariableInfo>& variables, const program::ParameterOverrides& overrides,
+                const program::CompiledModel& model) {
+  std::unordered_map<std::string_view, double> starts;
   for (const auto& [name, value] : overrides) {
-    if (const auto found = places.find(name); found != places.end()) {
-      variables[found->second].start = value;
+    if (!model.parameter(name).valid()) {
+      starts[name] = value;
+    }
+  }
+  for (std::size_t i = 0; i < variables.size() && !starts.empty(); ++i) {
+    if (const auto found = starts.find(variables[i].name); found != starts.end()) {
+      variables[i].start = found->second;
     }
   }
 }
 
 // Names that exist only for other sizes of the model are looked for once it is elaborated with these sizes.
-Diagnostics unknown_names(const flat::Model& model, const std::vector<NamedValue>& set) {
+Diagnostics unknown_names(const program::CompiledModel& compiled, const std::vector<NamedValue>& set) {
   Diagnostics problems;
-  if (set.empty()) {
-    return problems;
-  }
-  const NameTable parameters = table_of(model.parameters);
-  const NameTable variables = table_of(model.variables);
+  const flat::Model& model = *compiled.flat();
   for (const NamedValue& item : set) {
-    if (parameters.count(item.name) == 0 && variables.count(item.name) == 0) {
+    if (!compiled.parameter(item.name).valid() && !compiled.variable(item.name).valid()) {
       std::vector<std::string_view> candidates;
       for (const flat::Parameter& parameter : model.parameters) {
         candidates.push_back(parameter.name);
@@ -116,24 +103,22 @@ Diagnostics check_set(const ModelData& model, const std::vector<NamedValue>& set
   if (set.empty()) {
     return problems;
   }
-  const NameTable parameters = table_of(model.parameters);
-  const NameTable variables = table_of(model.variables);
+  const program::CompiledModel& own = *model.compiled();
   for (const NamedValue& item : set) {
-    if (const auto found = parameters.find(item.name); found != parameters.end()) {
-      const ParameterInfo& parameter = model.parameters[found->second];
+    if (const ParameterId found = own.parameter(item.name); found.valid()) {
+      const ParameterInfo& parameter = model.parameters[found.index()];
       if (!parameter.is_settable) {
-        problems.error(kCannotBeSet,
-                       fmt::format("'{}' is declared {} and cannot be set", item.name,
-                                   model.flat->parameters[found->second].is_constant ? "constant" : "final"));
+        problems.error(kCannotBeSet, fmt::format("'{}' is declared {} and cannot be set", item.name,
+                                                 (*model.flat)[found].is_constant ? "constant" : "final"));
         continue;
       }
       check_value(problems, item, parameter.type);
-    } else if (const auto variable = variables.find(item.name); variable != variables.end()) {
-      check_value(problems, item, model.variables[variable->second].type);
+    } else if (const VariableId variable = own.variable(item.name); variable.valid()) {
+      check_value(problems, item, value_type((*model.flat)[variable].type));
     }
   }
   if (split(model, set).structural.empty()) {
-    problems.append(unknown_names(*model.flat, set));
+    problems.append(unknown_names(*model.compiled(), set));
   }
   return problems;
 }
@@ -148,7 +133,7 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue
   }
   instance.compiled = (*elaborated)->compiled;
   instance.warnings = (*elaborated)->warnings;
-  Diagnostics problems = unknown_names(*instance.compiled->flat(), set);
+  Diagnostics problems = unknown_names(*instance.compiled, set);
   problems.append(check_inputs(*instance.compiled->flat(), inputs, set));
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
@@ -173,7 +158,7 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<NamedValue
   program::ParameterValues values(model, parts.values);
   instance.parameters = list_parameters(model, values);
   instance.variables = describe_variables(model, values);
-  set_starts(instance.variables, parts.values);
+  set_starts(instance.variables, parts.values, *instance.compiled);
   instance.ranges = variable_ranges(model, values);
   instance.source = model.source;
   instance.warnings.append(check_parameter_ranges(model, values));

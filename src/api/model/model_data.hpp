@@ -50,6 +50,8 @@ struct ModelData {
   /// The system with the model's own values: built when it is first asked for, then shared by all runs.
   [[nodiscard]] const Result<Instance>& default_instance() const;
 
+  /// With the text's own values of structural parameters.
+  [[nodiscard]] const std::shared_ptr<const program::CompiledModel>& compiled() const;
   using StructuralValues = std::vector<std::pair<std::string, double>>;
   /// What is run with these values: made when it is first asked for, then shared by all runs.
   [[nodiscard]] std::shared_ptr<const Result<Elaborated>> elaborated(const StructuralValues& values) const;
@@ -64,6 +66,8 @@ struct ModelData {
 /// `files`: those that the text may name; none: none.
 [[nodiscard]] Result<Model> read_model(std::string name, std::string text, const std::string& model,
                                        std::optional<DataFiles> files);
+
+[[nodiscard]] ValueType value_type(flat::Type type);
 
 /// Descriptions of parameters and variables of a flat model. `values` are those of the same model.
 [[nodiscard]] std::vector<ParameterInfo> describe_parameters(const flat::Model& model,

@@ -53,35 +53,31 @@ void ModeTimeline::count_surfaces(const hybrid::Stretch& stretch, ModeSpan& span
   }
 }
 
-// Without constraints by counting; with constraints or by ranks from the analysis of the instance. Where that is not to be had (a
-// system too large for ranks), constraints are counted, and the index is left at 0.
-void ModeTimeline::count(const hybrid::Stretch& stretch, ModeSpan& span) const {
+// Without constraints by counting; with constraints or by ranks from the analysis of the instance, once somebody asks for it. Where that is
+// not to be had (a system too large for ranks), constraints are counted, and the index is left at 0.
+void ModeTimeline::count(const hybrid::Stretch& stretch, ModeSpan& span) {
   const auto constraints = stretch.locked->constraints();
   const bool is_plain =
       constraints == nullptr && stretch.locked->reduction() == system::Reduction::structural;
-  const bool can_be_analysed =
-      instance_.analysis != nullptr && instance_.variables.size() <= kMostUnknownsForRanks;
-  const Analysis* analysis =
-      !is_plain && can_be_analysed ? instance_.analysis->get(instance_, stretch.from) : nullptr;
-  if (analysis != nullptr) {
-    const ModeAnalysis& mode = analysis->modes[stretch.configuration->mode.index()];
-    span.index = mode.index.value_or(0);
-    span.d = mode.d;
-    span.a = mode.a;
-    span.u = mode.u;
-    span.v = mode.v;
-    return;
-  }
   const std::int64_t n_constraints = constraints == nullptr ? 0 : constraints->n_rows();
   span.d = static_cast<std::int64_t>(stretch.locked->states().size()) - n_constraints;
   span.a = count_algebraic(*instance_.system, stretch) + n_constraints;
+  if (!is_plain && instance_.analysis != nullptr && instance_.variables.size() <= kMostUnknownsForRanks) {
+    open_.push_back({.span = spans_.size(),
+                     .mode = stretch.configuration->mode.index(),
+                     .t = stretch.from,
+                     .d = span.d,
+                     .a = span.a});
+  }
 }
 
-std::vector<ModeSpan> ModeTimeline::finish(double t_end) {
+ModeList ModeTimeline::finish(double t_end) {
   if (!spans_.empty()) {
     spans_.back().to = t_end;
   }
-  return std::move(spans_);
+  const bool is_open = !open_.empty();
+  return ModeList(std::make_shared<const ModeSpans>(std::move(spans_), std::move(open_),
+                                                    is_open ? std::optional(instance_) : std::nullopt));
 }
 
 }  // namespace saltus::api

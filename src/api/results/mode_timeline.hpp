@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "api/model/instance.hpp"
+#include "api/results/mode_spans.hpp"
 #include "hybrid/run.hpp"
-#include "saltus/run_statistics.hpp"
+#include "saltus/mode_list.hpp"
 
 namespace saltus::api {
 
@@ -16,14 +17,15 @@ class ModeTimeline {
   /// Stretches that go on in the same mode, or sliding on the same guards, make one span.
   void begin(const hybrid::Stretch& stretch);
   /// All spans; the last ends at `t_end`.
-  [[nodiscard]] std::vector<ModeSpan> finish(double t_end);
+  [[nodiscard]] ModeList finish(double t_end);
 
  private:
-  void count(const hybrid::Stretch& stretch, ModeSpan& span) const;
+  void count(const hybrid::Stretch& stretch, ModeSpan& span);
   static void count_surfaces(const hybrid::Stretch& stretch, ModeSpan& span);
 
   const Instance& instance_;
   std::vector<ModeSpan> spans_;
+  std::vector<ModeSpans::Open> open_;
 };
 
 }  // namespace saltus::api

@@ -66,7 +66,7 @@ record::Summary summary_of(const std::string& name, const std::string& descripti
   for (const ParameterValue& parameter : result.parameters) {
     summary.parameters.emplace_back(parameter.name, parameter.value);
   }
-  summary.modes = result.modes;
+  summary.modes.assign(result.modes.begin(), result.modes.end());
   summary.statistics = result.statistics;
   if (result.error_estimate) {
     summary.errors = error_summary(result);
