@@ -1,5 +1,6 @@
 #include <string_view>
 
+#include "api/json_texts.hpp"
 #include "base/json_writer.hpp"
 #include "saltus/analysis.hpp"
 
@@ -13,15 +14,6 @@ void put(JsonWriter& json, std::string_view name, const std::optional<int>& valu
   } else {
     json.null();
   }
-}
-
-void put(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name);
-  json.begin_array();
-  for (const std::string& text : texts) {
-    json.value(std::string_view(text));
-  }
-  json.end_array();
 }
 
 }  // namespace
@@ -46,9 +38,9 @@ std::string render_json(const Analysis& analysis) {
     json.member("u", mode.u);
     json.member("v", mode.v);
     json.member("linear", mode.is_linear);
-    put(json, "states", mode.states);
-    put(json, "hidden_constraints", mode.hidden_constraints);
-    put(json, "undetermined", mode.undetermined);
+    api::put_texts(json, "states", mode.states);
+    api::put_texts(json, "hidden_constraints", mode.hidden_constraints);
+    api::put_texts(json, "undetermined", mode.undetermined);
     put(json, "structural_index", mode.structural_index);
     json.member("dof", mode.degrees_of_freedom);
     json.member("reduction", std::string_view(mode.by_structure ? "structural" : "ranks"));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/json_texts.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/instance.hpp"
 #include "api/model/lazy_analysis.hpp"
@@ -304,15 +305,6 @@ Result<Linearization> linearize(const Model& model, const SimulationOptions& giv
 
 namespace {
 
-void put(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name);
-  json.begin_array();
-  for (const std::string& text : texts) {
-    json.value(std::string_view(text));
-  }
-  json.end_array();
-}
-
 void put(JsonWriter& json, const std::vector<double>& numbers) {
   json.begin_array();
   for (const double number : numbers) {
@@ -339,11 +331,11 @@ std::string render_json(const Linearization& linearization) {
   json.member("mode", std::string_view(linearization.mode));
   json.key("index");
   json.value(linearization.index);
-  put(json, "states", linearization.states);
+  api::put_texts(json, "states", linearization.states);
   json.key("state_values");
   put(json, linearization.state_values);
-  put(json, "inputs", linearization.inputs);
-  put(json, "outputs", linearization.outputs);
+  api::put_texts(json, "inputs", linearization.inputs);
+  api::put_texts(json, "outputs", linearization.outputs);
   put(json, "A", linearization.a);
   put(json, "B", linearization.b);
   put(json, "C", linearization.c);
@@ -354,7 +346,7 @@ std::string render_json(const Linearization& linearization) {
     put(json, std::vector<double>{value.real(), value.imag()});
   }
   json.end_array();
-  put(json, "hidden_constraints", linearization.hidden_constraints);
+  api::put_texts(json, "hidden_constraints", linearization.hidden_constraints);
   json.end_object();
   return json.take();
 }

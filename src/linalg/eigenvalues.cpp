@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/machine.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::linalg {
@@ -11,7 +12,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Limit of work for one value: two or three steps are usual.
 constexpr int kMaxSteps = 300;
 // After so many steps without a value a shift of another kind breaks a cycle.

@@ -17,7 +17,9 @@ namespace {
 
 using linalg::DenseMatrix;
 
-constexpr int kMaxIterations = 30;  // limit of work: what is linear in the derivatives needs one or two
+// Limit of work: what is linear in the derivatives needs one or two.
+constexpr int kMostCorrections = 30;
+// Of these in derivatives alone, three times what is usual: x is moved only where they do not suffice.
 constexpr int kIterationsInDerivatives = 6;
 // x is not moved by more than this part of itself and its nominal value: it would be another point.
 constexpr double kSamePoint = 1e-4;
@@ -174,7 +176,7 @@ class Linearizer {
   // what it found.
   bool find_derivatives() {
     std::vector<double> residual(static_cast<std::size_t>(array_.n_rows()));
-    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    for (int iteration = 0; iteration < kMostCorrections; ++iteration) {
       if (!runner_->residual(problem_.t, result_.slots, residual).ok() || !evaluate_jacobian()) {
         return false;
       }
