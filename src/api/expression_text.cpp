@@ -24,7 +24,7 @@ Expression make(Node::Form form, std::string_view text, Binding binding, std::ve
   node->binding = binding;
   node->length = text.size() + 2;
   for (const SharedNode& part : parts) {
-    node->length = std::min(node->length + part->length + 2, 2 * kMostWritten);
+    node->length = std::min(node->length + part->length + 2, 2 * kLongestExpression);
     node->is_finite = node->is_finite && part->is_finite;
   }
   node->parts = std::move(parts);
@@ -107,9 +107,10 @@ std::string expression_problem(const Expression& expression) {
   if (!expression.node().is_finite) {
     return "an expression contains a number that is not finite";
   }
-  return expression.node().length > kMostWritten ? "an expression is too large to be written; give what it "
-                                                   "uses again and again a name, as a variable"
-                                                 : "";
+  return expression.node().length > kLongestExpression
+             ? "an expression is too large to be written; give what it "
+               "uses again and again a name, as a variable"
+             : "";
 }
 
 std::string expression_text(const Expression& expression, Binding least) {

@@ -3,7 +3,7 @@
 /// Choices    the language is the one place that says what a relation, an abs or a clause means; so a builder makes text, and its diagnostics
 ///            are those of the language, with places in that text. Trees share their parts, texts do not: what is used again and again gets a name, as a
 ///            variable of the model.
-/// Fails when the text would be longer than kMostWritten, or a number is not finite: expression_problem()
+/// Fails when the text would be longer than kLongestExpression, or a number is not finite: expression_problem()
 /// Checked by tests/unit/api/model_builder_test.cpp
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace saltus::api {
 
 /// Characters of one expression; a person or a loop writes less.
-inline constexpr std::size_t kMostWritten = 10'000'000;
+inline constexpr std::size_t kLongestExpression = 10'000'000;
 
 /// How tightly an operator binds (Modelica 3.2): what stands inside another of the same or a tighter one needs parentheses.
 enum class Binding : int {

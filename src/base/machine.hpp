@@ -10,6 +10,8 @@ namespace saltus {
 
 inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Numbers below it have no relative precision: what iterations leave there has a sign and no meaning.
+inline constexpr double kSmallestNormal = std::numeric_limits<double>::min();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 [[nodiscard]] constexpr std::size_t at_index(Index i) {

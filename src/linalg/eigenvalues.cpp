@@ -118,8 +118,7 @@ class HessenbergQr {
     Index k = last;
     while (k > 0) {
       const double size = std::abs(at(k - 1, k - 1)) + std::abs(at(k, k));
-      if (std::abs(at(k, k - 1)) <= kEpsilon * size ||
-          std::abs(at(k, k - 1)) < std::numeric_limits<double>::min()) {
+      if (std::abs(at(k, k - 1)) <= kEpsilon * size || std::abs(at(k, k - 1)) < kSmallestNormal) {
         at(k, k - 1) = 0.0;
         break;
       }

@@ -19,7 +19,7 @@ namespace saltus::api {
 namespace {
 
 // Names of the inputs of a table that a message lists.
-constexpr std::size_t kMostNames = 3;
+constexpr std::size_t kMostInputsNamed = 3;
 
 bool is_discrete(const flat::Variable& variable) {
   return variable.variability == flat::Variability::discrete;
@@ -165,10 +165,10 @@ class InputCheck {
 
 std::string names_of(const flat::Model& model, const std::vector<VariableId>& inputs) {
   std::string names = inputs.size() > 1 ? "inputs " : "input ";
-  for (std::size_t i = 0; i < inputs.size() && i < kMostNames; ++i) {
+  for (std::size_t i = 0; i < inputs.size() && i < kMostInputsNamed; ++i) {
     names += (i > 0 ? ", " : "") + model[inputs[i]].name;
   }
-  return names + (inputs.size() > kMostNames ? ", …" : "");
+  return names + (inputs.size() > kMostInputsNamed ? ", …" : "");
 }
 
 // The columns of one table that have one rule: they share their knots.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/machine.hpp"
 #include "locate/step_ranges.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 #include "reduce/nonlinear/projection_policy.hpp"
@@ -18,8 +19,6 @@ constexpr double kPartOfBand = 1e-6;
 constexpr double kFarBeyondNoise = 1e4;
 // Roundings in what a body gives to a state, as elsewhere in the noise of guards.
 constexpr double kBodyRoundings = 4.0 * std::numeric_limits<double>::epsilon();
-// Numbers below the normal ones have no relative precision: what projections leave of states there has a sign and no meaning.
-constexpr double kUnderflow = std::numeric_limits<double>::min();
 
 }  // namespace
 
@@ -115,7 +114,7 @@ double GuardSurvey::left_by_projection(ModeData& mode, std::span<const double> x
 // shows it. Guards further from zero than this are not asked for their gradient.
 bool GuardSurvey::is_projected_zero(ModeData& mode, std::span<const double> x, Index guard, double value,
                                     double bound) {
-  return is_projected_ && (std::abs(value) <= kFarBeyondNoise * bound || bound <= kUnderflow) &&
+  return is_projected_ && (std::abs(value) <= kFarBeyondNoise * bound || bound <= kSmallestNormal) &&
          std::abs(value) <= bound + left_by_projection(mode, x, guard, reduce::ProjectionPolicy::kTolerance);
 }
 
@@ -142,7 +141,7 @@ bool GuardSurvey::rests(Index guard, double value) const {
 // The rounds may recompute terms of the guard: twice the residual still counts as unmoved.
 double GuardSurvey::zero_bound(Index guard, double noise) const {
   const auto i = static_cast<std::size_t>(guard);
-  const double least = std::max(noise, kUnderflow);
+  const double least = std::max(noise, kSmallestNormal);
   return state_.roots.is_at(guard) ? least + 2.0 * residual_[i] : least;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/machine.hpp"
 #include "nonlinear/kept_newton.hpp"
 #include "slide/field/sliding_field.hpp"
 
@@ -16,8 +17,6 @@ using system::Evaluation;
 constexpr int kMostProjections = 12;
 // A guard that a further iteration does not bring nearer counts as met within this many eps of its terms.
 constexpr double kRestUlps = 32.0;
-// Numbers below the normal ones have no relative precision.
-constexpr double kUnderflow = std::numeric_limits<double>::min();
 
 }  // namespace
 
@@ -37,7 +36,7 @@ Evaluation SlidingField::distances(double t, std::span<const double> x) {
 bool SlidingField::on_surfaces(double t, std::span<const double> x) {
   return std::all_of(held_rows_.begin(), held_rows_.end(), [&](std::size_t k) {
     const double value = std::abs(values_[k]);
-    return value <= kUnderflow || value <= plus_.guard_noise(surfaces_[k], t, x);
+    return value <= kSmallestNormal || value <= plus_.guard_noise(surfaces_[k], t, x);
   });
 }
 
@@ -57,7 +56,8 @@ double SlidingField::size_of_terms(std::size_t k, double t, std::span<const doub
 Evaluation SlidingField::within_rounding(double t, std::span<const double> x) const {
   for (const std::size_t k : held_rows_) {
     const double size = std::max(size_of_terms(k, t, x), entry_size_[k]);
-    const double allowed = kRestUlps * std::max(std::numeric_limits<double>::epsilon() * size, kUnderflow);
+    const double allowed =
+        kRestUlps * std::max(std::numeric_limits<double>::epsilon() * size, kSmallestNormal);
     if (!(std::abs(values_[k]) <= std::max(allowed, kRestUlps * plus_.guard_noise(surfaces_[k], t, x)))) {
       return {Evaluation::Status::no_weights, surfaces_[k]};
     }
