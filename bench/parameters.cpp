@@ -33,8 +33,8 @@ double milliseconds(const Model& model, const SimulationOptions& options) {
 }
 
 // Every parameter that can be set, to the value that it has: the run is the same, and the values are bound to compiled code.
-std::vector<NamedValue> own_values(const Model& model) {
-  std::vector<NamedValue> set;
+std::vector<SetValue> own_values(const Model& model) {
+  std::vector<SetValue> set;
   for (const ParameterInfo& parameter : model.parameters()) {
     if (parameter.is_settable && !parameter.is_structural && parameter.value) {
       set.push_back({parameter.name, *parameter.value});

@@ -1,8 +1,8 @@
 # The Debian 12 packages saltus needs, in groups, and `require_packages GROUP...`, which installs what is missing.
 # Sourced by ./saltus, ./test and bench/run; expects `root` (the folder of the repository).
 
-packages_build="cmake ninja-build g++ libfmt-dev libsuitesparse-dev libcli11-dev"
-packages_test="libeigen3-dev nlohmann-json3-dev libgtest-dev libgmock-dev python3"
+packages_build="cmake ninja-build g++ libfmt-dev libsuitesparse-dev libcli11-dev nlohmann-json3-dev"
+packages_test="libeigen3-dev libgtest-dev libgmock-dev python3"
 packages_bench="libsundials-dev libboost-dev"
 packages_clang="clang"
 packages_tidy="clang clang-tidy clang-format"

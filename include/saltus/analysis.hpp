@@ -43,7 +43,7 @@ struct Analysis {
 
 struct AnalysisOptions {
   std::optional<double> at{};  ///< time; the start of the experiment if not given
-  std::vector<NamedValue> set{};
+  std::vector<SetValue> set{};
   WorkLimits limits{};
 };
 

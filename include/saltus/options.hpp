@@ -14,6 +14,7 @@
 
 #include "saltus/diagnostic.hpp"
 #include "saltus/input_table.hpp"
+#include "saltus/set_value.hpp"
 #include "saltus/trajectory.hpp"
 
 namespace saltus {
@@ -209,8 +210,8 @@ struct SimulationOptions {
   /// SimulationResult::error_estimate. It needs the rows of both runs in memory. false.
   std::optional<bool> error_estimate{};
 
-  /// Parameters and start values by name; a start value keeps its `fixed`.
-  std::vector<NamedValue> set{};
+  /// Parameters and start values by name, whole arrays too; a start value keeps its `fixed`.
+  std::vector<SetValue> set{};
 
   /// What drives the inputs of the model. An input without a column keeps its start value, with a warning.
   std::vector<InputTable> inputs{};

@@ -12,6 +12,7 @@
 #include "api/model/instance.hpp"
 #include "api/model/lazy_analysis.hpp"
 #include "api/model/model_data.hpp"
+#include "api/model/set_values.hpp"
 #include "api/results/work_guard.hpp"
 #include "api/start_point.hpp"
 #include "flat/discrete_definitions.hpp"

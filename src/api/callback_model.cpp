@@ -94,15 +94,16 @@ Diagnostics check_model(const CallbackModel& model) {
 }
 
 // Start values that are set.
-void apply(Diagnostics& problems, CallbackModel& model, const std::vector<NamedValue>& set) {
-  for (const NamedValue& item : set) {
+void apply(Diagnostics& problems, CallbackModel& model, const std::vector<SetValue>& set) {
+  for (const SetValue& item : set) {
+    const double* const value = item.value.number();
     std::vector<std::string_view> candidates;
     bool found = false;
     for (std::vector<CallbackVariable>* list : {&model.states, &model.discrete}) {
       for (CallbackVariable& variable : *list) {
         candidates.push_back(variable.name);
         if (variable.name == item.name) {
-          variable.start = item.value;
+          variable.start = value == nullptr ? 0.0 : *value;
           found = true;
         }
       }
@@ -111,8 +112,9 @@ void apply(Diagnostics& problems, CallbackModel& model, const std::vector<NamedV
       problems.error(api::kUnknownSetName,
                      fmt::format("--set: the model has no state or discrete number '{}'", item.name),
                      std::nullopt, did_you_mean(item.name, candidates));
-    } else if (!std::isfinite(item.value)) {
-      problems.error(api::kWrongSetValue, fmt::format("'{}' cannot be set to {}", item.name, item.value));
+    } else if (value == nullptr || !std::isfinite(*value)) {
+      problems.error(api::kWrongSetValue,
+                     fmt::format("'{}' cannot be set to anything but a finite number", item.name));
     }
   }
 }

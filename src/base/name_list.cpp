@@ -5,16 +5,18 @@ namespace saltus {
 std::vector<std::string> split_names(std::string_view text) {
   std::vector<std::string> names;
   int depth = 0;
-  bool is_quoted = false;
+  char quote = 0;  // that is open
   std::size_t begin = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (is_quoted && c == '\\') {
+    if (quote != 0 && c == '\\') {
       ++i;
-    } else if (c == '\'') {
-      is_quoted = !is_quoted;
-    } else if (!is_quoted) {
-      depth += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
+    } else if (c == '\'' || c == '"') {
+      quote = quote == 0 ? c : quote == c ? 0 : quote;
+    } else if (quote == 0) {
+      depth += std::string_view("[({").find(c) != std::string_view::npos   ? 1
+               : std::string_view("])}").find(c) != std::string_view::npos ? -1
+                                                                           : 0;
       if (c == ',' && depth <= 0) {
         names.emplace_back(trimmed(text.substr(begin, i - begin)));
         begin = i + 1;

@@ -1,6 +1,6 @@
 /// Lists of names in options: "x, A[1,2], der(b.*), 'r.k[1,2]'".
 ///
-/// Contract   A comma separates outside of brackets, parentheses and quotes only; within quotes a backslash takes the next character as it is.
+/// Contract   A comma separates outside of brackets, parentheses, braces and quotes of either kind only; within quotes a backslash takes the next character as it is.
 ///            Items are trimmed; empty ones are kept, so that whoever reads the list can refuse them.
 /// Checked by tests/unit/base/name_list_test.cpp
 #pragma once

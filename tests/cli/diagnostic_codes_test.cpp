@@ -61,6 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Provoked{"unknown-set-name", {"run", "decay.mo", "--set", "kk=1"}},
                       Provoked{"cannot-be-set", {"run", "decay.mo", "--set", "one=2"}},
                       Provoked{"wrong-set-value", {"run", "decay.mo", "--set", "n=1.5"}},
+                      Provoked{"wrong-set-file", {"run", "decay.mo", "--set-file", "decay.mo"}},
                       Provoked{"parameter-not-set", {"run", "open.mo"}}),
     [](const auto& chosen) {
       std::string name = chosen.param.code;

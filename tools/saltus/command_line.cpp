@@ -31,6 +31,8 @@ constexpr SimulationOption kSimulationOptions[] = {
      "columns of the rows: names, patterns (a.*), der(NAME), guards, all; repeatable (all)"},
     {"expect-index", "MU,D,A,U,V|MODE=…", "Model",
      "characteristic values to be verified, of all modes or of one; repeatable (none)"},
+    // Before --set: options are read in this order, and the last value of a name counts.
+    {"set-file", "FILE", "Model", "names and values to set, a JSON object or CSV; repeatable"},
     {"set", "NAME=VALUE", "Model", "value of a parameter, or start value of a variable; repeatable"},
     {"input", "FILE.csv", "Model", "values of inputs over time, columns by name; repeatable"},
     {"input-rule", "RULE|NAME=RULE", "Model",
@@ -252,6 +254,10 @@ class CommandLine {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("T");
     command
+        .add_option("--set-file", CLI::callback_t(keep("set-file")), "names and values to set, JSON or CSV")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("FILE");
+    command
         .add_option("--set", CLI::callback_t(keep("set")),
                     "value of a parameter, or start value of a variable")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -282,6 +288,7 @@ class CommandLine {
           ->type_name(type);
     };
     add_kept("--at", "stop", "T", "time that the model is run to (none: its start values)");
+    add_kept("--set-file", "set-file", "FILE", "names and values to set, JSON or CSV");
     add_kept("--set", "set", "NAME=VALUE", "value of a parameter, or start value of a variable");
     add_kept("--tolerance", "tolerance", "TOL", "of the run to that time (1e-6)");
     add_kept("--method", "method", "NAME", "of the run to that time (auto)");

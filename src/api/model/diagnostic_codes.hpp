@@ -42,6 +42,7 @@ inline constexpr DiagnosticCode kWrongCallbackModel{"wrong-callback-model"};
 inline constexpr DiagnosticCode kUnknownSetName{"unknown-set-name"};
 inline constexpr DiagnosticCode kCannotBeSet{"cannot-be-set"};
 inline constexpr DiagnosticCode kWrongSetValue{"wrong-set-value"};
+inline constexpr DiagnosticCode kWrongSetFile{"wrong-set-file"};
 // A run
 inline constexpr DiagnosticCode kCannotBegin{"cannot-begin"};
 inline constexpr DiagnosticCode kUnclearRank{"unclear-rank"};

@@ -56,7 +56,7 @@ std::map<std::string_view, VariableId> inputs_by_name(const flat::Model& model) 
 
 class InputCheck {
  public:
-  InputCheck(const flat::Model& model, const InputSettings& inputs, const std::vector<NamedValue>& set)
+  InputCheck(const flat::Model& model, const InputSettings& inputs, const program::ParameterOverrides& set)
       : model_(model), inputs_(inputs), set_(set), known_(inputs_by_name(model)) {
     for (const auto& [name, variable] : known_) {
       candidates_.push_back(name);
@@ -114,8 +114,7 @@ class InputCheck {
       problems_.error(kWrongInputTable,
                       fmt::format("{}: the input '{}' is given twice", table.source, column.name));
     }
-    if (std::any_of(set_.begin(), set_.end(),
-                    [&](const NamedValue& item) { return item.name == column.name; })) {
+    if (std::any_of(set_.begin(), set_.end(), [&](const auto& item) { return item.first == column.name; })) {
       problems_.error(kWrongInputTable, fmt::format("{}: the input '{}' has a column and is set besides",
                                                     table.source, column.name));
     }
@@ -156,7 +155,7 @@ class InputCheck {
 
   const flat::Model& model_;
   const InputSettings& inputs_;
-  const std::vector<NamedValue>& set_;
+  const program::ParameterOverrides& set_;
   std::map<std::string_view, VariableId> known_;
   std::vector<std::string_view> candidates_;
   std::set<std::string_view> seen_;
@@ -229,7 +228,7 @@ std::ptrdiff_t excess_of_equations(const flat::Model& model) {
 }  // namespace
 
 Diagnostics check_inputs(const flat::Model& model, const InputSettings& inputs,
-                         const std::vector<NamedValue>& set) {
+                         const program::ParameterOverrides& set) {
   return InputCheck(model, inputs, set).run();
 }
 

@@ -33,7 +33,7 @@ struct InputSettings {
 /// What is wrong with the tables for this model: columns that are no inputs or come twice, rules that do not fit, values that are set besides,
 /// times that do not ascend.
 [[nodiscard]] Diagnostics check_inputs(const flat::Model& model, const InputSettings& inputs,
-                                       const std::vector<NamedValue>& set);
+                                       const program::ParameterOverrides& set);
 
 /// Needs: check_inputs is empty. `overrides`: values of parameters and starts that are set. The error: an equation of the model gives an input
 /// already, so that there would be two for it.

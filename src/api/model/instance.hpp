@@ -31,10 +31,7 @@ struct Instance {
 };
 
 /// The model's own values replaced by those of `set`, its inputs driven; structural parameters elaborate the text anew.
-[[nodiscard]] Result<Instance> instantiate(const ModelData& model, const std::vector<NamedValue>& set,
+[[nodiscard]] Result<Instance> instantiate(const ModelData& model, const std::vector<SetValue>& set,
                                            const InputSettings& inputs = {});
-
-/// What is wrong with `set` for this model: unknown names, constants, values of the wrong kind.
-[[nodiscard]] Diagnostics check_set(const ModelData& model, const std::vector<NamedValue>& set);
 
 }  // namespace saltus::api

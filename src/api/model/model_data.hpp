@@ -52,7 +52,7 @@ struct ModelData {
 
   /// With the text's own values of structural parameters.
   [[nodiscard]] const std::shared_ptr<const program::CompiledModel>& compiled() const;
-  using StructuralValues = std::vector<std::pair<std::string, double>>;
+  using StructuralValues = std::vector<std::pair<std::string, lang::ParameterSetting>>;
   /// What is run with these values: made when it is first asked for, then shared by all runs.
   [[nodiscard]] std::shared_ptr<const Result<Elaborated>> elaborated(const StructuralValues& values) const;
 

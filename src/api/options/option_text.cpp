@@ -7,6 +7,7 @@
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/number_option.hpp"
 #include "api/options/event_options.hpp"
+#include "api/options/given_text.hpp"
 #include "api/options/index_options.hpp"
 #include "api/options/mode_options.hpp"
 #include "base/name_list.hpp"
@@ -20,13 +21,6 @@ using api::parse_count;
 using api::parse_number;
 using api::wrong_value;
 
-std::optional<double> parse_set_value(std::string_view text) {
-  if (text == "true" || text == "false") {
-    return text == "true" ? 1.0 : 0.0;
-  }
-  return parse_number(text);
-}
-
 // "name=value" at the last '=': quoted names may hold one.
 bool parse_named(std::string_view text, NamedValue& item) {
   const std::size_t at = text.rfind('=');
@@ -34,7 +28,7 @@ bool parse_named(std::string_view text, NamedValue& item) {
     return false;
   }
   item.name = trimmed(text.substr(0, at));
-  const std::optional<double> value = parse_set_value(trimmed(text.substr(at + 1)));
+  const std::optional<double> value = parse_number(trimmed(text.substr(at + 1)));
   item.value = value.value_or(0.0);
   return !item.name.empty() && value.has_value();
 }
@@ -50,9 +44,10 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-step", &SimulationOptions::max_step},   {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {
-    "atol",           "set",     "method",   "order", "max-order",  "max-steps",   "nonnegative",
-    "error-estimate", "columns", "interval", "input", "input-rule", "expect-index"};
+constexpr std::string_view kOtherOptions[] = {"atol",           "set",         "set-file",  "method",
+                                              "order",          "max-order",   "max-steps", "nonnegative",
+                                              "error-estimate", "columns",     "interval",  "input",
+                                              "input-rule",     "expect-index"};
 
 // A number, or `steps`; the last of them counts.
 Diagnostics set_interval(SimulationOptions& options, std::string_view value) {
@@ -118,6 +113,15 @@ Diagnostics add_input_file(SimulationOptions& options, std::string_view value) {
   return {};
 }
 
+Diagnostics add_set_file(SimulationOptions& options, std::string_view value) {
+  Result<std::vector<SetValue>> values = api::read_set_file(std::string(value));
+  if (!values) {
+    return values.error();
+  }
+  options.set.insert(options.set.end(), values->begin(), values->end());
+  return {};
+}
+
 Diagnostics unknown_option(std::string_view name) {
   Diagnostics problems;
   const std::vector<std::string>& planned = planned_options();
@@ -160,12 +164,15 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
     return set_atol(options, value);
   }
   if (name == "set") {
-    NamedValue item;
-    if (!parse_named(value, item)) {
-      return wrong_value("set", value, "name=number, name=true or name=false");
+    std::optional<SetValue> item = api::parse_set(value);
+    if (!item) {
+      return wrong_value("set", value, "NAME=VALUE with a number, true, false, a text or {…, …}");
     }
-    options.set.push_back(std::move(item));
+    options.set.push_back(*std::move(item));
     return {};
+  }
+  if (name == "set-file") {
+    return add_set_file(options, value);
   }
   if (name == "input") {
     return add_input_file(options, value);

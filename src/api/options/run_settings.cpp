@@ -9,6 +9,7 @@
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/fill_option.hpp"
 #include "api/model/model_data.hpp"
+#include "api/model/set_values.hpp"
 #include "api/options/bound_options.hpp"
 #include "api/options/columns.hpp"
 #include "api/options/event_options.hpp"
@@ -30,11 +31,14 @@ constexpr double kMaxRows = 1e9;
 Diagnostics set_annotated(SimulationOptions& annotated, const ExperimentInfo::Option& option) {
   std::string name = option.name;
   std::replace(name.begin(), name.end(), '_', '-');
-  if (name == "input") {
+  if (name == "input" || name == "set-file") {
     // A model that anybody sends names no files to be read.
     Diagnostics problems;
-    problems.error(kOptionOfTheCommandLine, "the option 'input' cannot be given in a model", std::nullopt,
-                   "a table that belongs to the model is read with interpolate(\"FILE.csv\", time)");
+    problems.error(kOptionOfTheCommandLine, fmt::format("the option '{}' cannot be given in a model", name),
+                   std::nullopt,
+                   name == "input"
+                       ? "a table that belongs to the model is read with interpolate(\"FILE.csv\", time)"
+                       : "write the values into the model, or set = \"NAME=VALUE\"");
     return problems;
   }
   if (option.mode.empty()) {

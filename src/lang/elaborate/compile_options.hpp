@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "lang/syntax/dialect.hpp"
 
 namespace saltus::lang {
@@ -17,10 +18,18 @@ struct DataText {
   std::string hint = {};
 };
 
+/// A value of a parameter from outside: of a scalar, of a whole array in the order of its elements, or a text.
+struct ParameterSetting {
+  std::vector<Index> shape = {};  ///< empty: a scalar
+  std::vector<double> numbers = {};
+  std::string text = {};  ///< of a String, which has no numbers
+  friend bool operator==(const ParameterSetting&, const ParameterSetting&) = default;
+};
+
 struct CompileOptions {
   Dialect dialect = Dialect::modelica;
-  /// New values of parameters on which sizes or other compile-time decisions depend.
-  std::vector<std::pair<std::string, double>> parameters;
+  /// New values of parameters on which sizes or other compile-time decisions depend; the last of a name counts.
+  std::vector<std::pair<std::string, ParameterSetting>> parameters;
   /// Which of the models of the text; empty: the last one.
   std::string model = {};
   /// Reads the files that tables name; null: there are none.

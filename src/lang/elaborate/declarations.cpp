@@ -186,8 +186,13 @@ std::optional<Shape> Elaborator::declared_shape(const Entity& entity,
                                                 const std::vector<ExpressionId>& dimensions) {
   Shape shape;
   std::optional<Value> value;
+  const ParameterSetting* const setting = setting_of(entity, ast_.text(entity.name));
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
     if (ast_[dimensions[d]].kind == ExpressionKind::all) {
+      if (setting != nullptr && setting->shape.size() == dimensions.size()) {
+        shape.push_back(setting->shape[d]);
+        continue;
+      }
       if (!value) {
         if (!entity.component->value.valid()) {
           error(kWrongSize,
@@ -307,6 +312,10 @@ void Elaborator::bind(std::uint32_t index) {
 
 void Elaborator::bind_parameter(Entity& entity) {
   const Component& component = *entity.component;
+  if (const ParameterSetting* const setting = setting_of(entity, ast_.text(entity.name))) {
+    apply_setting(entity, *setting);
+    return;
+  }
   if (!component.value.valid()) {
     if (entity.is_constant) {
       error(kMissingValue, fmt::format("the constant {} has no value", quoted(entity.name)),
@@ -365,23 +374,43 @@ void Elaborator::bind_parameter(Entity& entity) {
   apply_overrides(entity);
 }
 
+const ParameterSetting* Elaborator::setting_of(const Entity& entity, std::string_view name) const {
+  if (overrides_.empty() || !entity.is_parameter || entity.is_constant || entity.component->final) {
+    return nullptr;
+  }
+  const auto found = overrides_.find(name);
+  return found == overrides_.end() ? nullptr : found->second;
+}
+
+// Of a whole parameter: what the text says of its value does not count.
+void Elaborator::apply_setting(Entity& entity, const ParameterSetting& setting) {
+  if (setting.shape != entity.shape) {
+    diagnostics_.error(kShapeMismatch, fmt::format("{} is {} and cannot be set to {}", quoted(entity.name),
+                                                   to_string(entity.shape), to_string(setting.shape)));
+    entity.failed = true;
+    return;
+  }
+  if (entity.type == flat::Type::string) {
+    model_.parameters[entity.first].text = setting.text;
+    return;
+  }
+  for (std::size_t i = 0; i < setting.numbers.size(); ++i) {
+    model_.parameters[entity.first + i].value = model_.graph.constant(setting.numbers[i]);
+  }
+  apply_overrides(entity);
+}
+
+// Of single elements.
 void Elaborator::apply_overrides(const Entity& entity) {
-  if (overrides_.empty() || entity.is_constant || entity.component->final ||
-      entity.type == flat::Type::string) {
+  if (overrides_.empty() || entity.shape.empty()) {
     return;
   }
   const auto n = static_cast<std::size_t>(n_elements(entity.shape));
   for (std::size_t i = 0; i < n; ++i) {
     flat::Parameter& parameter = model_.parameters[entity.first + i];
-    const auto found = overrides_.find(parameter.name);
-    if (found == overrides_.end()) {
-      continue;
+    if (const ParameterSetting* const setting = setting_of(entity, parameter.name)) {
+      parameter.value = model_.graph.constant(setting->numbers.front());
     }
-    if (entity.type != flat::Type::real && found->second != std::trunc(found->second)) {
-      diagnostics_.error(kWrongType, fmt::format("'{}' is {} and cannot be set to {}", parameter.name,
-                                                 to_string(entity.type), found->second));
-    }
-    parameter.value = model_.graph.constant(found->second);
   }
 }
 

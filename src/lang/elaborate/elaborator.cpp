@@ -41,7 +41,7 @@ Elaborator::Elaborator(const Ast& ast, const Class& main, std::shared_ptr<const 
     }
   }
   for (const auto& [name, value] : options.parameters) {
-    overrides_[name] = value;
+    overrides_[name] = &value;
   }
 }
 
@@ -95,18 +95,27 @@ void Elaborator::check_overrides() {
   if (overrides_.empty() || damage_.any()) {
     return;
   }
-  std::unordered_map<std::string_view, const flat::Parameter*> known;
+  struct Known {
+    bool is_constant = false;
+    bool is_final = false;
+  };
+  std::unordered_map<std::string_view, Known> known;
+  for (const Entity& entity : entities_) {
+    if (entity.kind == Entity::Kind::component && entity.is_parameter) {
+      known.emplace(ast_.text(entity.name), Known{entity.is_constant, entity.component->final});
+    }
+  }
   for (const flat::Parameter& parameter : model_.parameters) {
-    known.emplace(parameter.name, &parameter);
+    known.emplace(parameter.name, Known{parameter.is_constant, parameter.is_final});
   }
   for (const auto& [name, value] : options_.parameters) {
     const auto found = known.find(name);
     if (found == known.end()) {
       diagnostics_.error(kUnknownParameter, fmt::format("there is no parameter '{}'", name));
-    } else if (found->second->is_constant || found->second->is_final) {
+    } else if (found->second.is_constant || found->second.is_final) {
       diagnostics_.error(kParameterNotChangeable,
                          fmt::format("'{}' is {} and cannot be set", name,
-                                     found->second->is_constant ? "a constant" : "final"));
+                                     found->second.is_constant ? "a constant" : "final"));
     }
   }
 }

@@ -152,7 +152,10 @@ class Elaborator {
   void bind(std::uint32_t entity);
   void bind_parameter(Entity& entity);
   void bind_constants(Entity& entity, const Value& value);
+  /// The value that a parameter or an element has from outside; null: none.
+  [[nodiscard]] const ParameterSetting* setting_of(const Entity& entity, std::string_view name) const;
   void apply_overrides(const Entity& entity);
+  void apply_setting(Entity& entity, const ParameterSetting& setting);
   void declaration_equation(const Entity& entity, EquationSink& sink);
   [[nodiscard]] bool says_not_fixed(const Entity& entity);
   void free_parameter_equations(const Entity& entity);
@@ -432,7 +435,7 @@ class Elaborator {
   std::map<TableKey, flat::Pieces> tables_;
   std::vector<std::uint32_t> entity_of_parameter_;
   std::vector<std::uint32_t> entity_of_variable_;
-  std::unordered_map<std::string, double> overrides_;
+  std::unordered_map<std::string_view, const ParameterSetting*> overrides_;  // of options_
 
   std::vector<Local> locals_;
   Context context_;

@@ -17,7 +17,7 @@
 namespace saltus {
 namespace {
 
-using Values = std::vector<NamedValue>;
+using Values = std::vector<SetValue>;
 
 // Everything that a run says but its wall time; numbers by their bits. With the numbers of modes only where that is asked for: they take an
 // analysis by ranks.
@@ -238,7 +238,7 @@ TEST(ParameterReuse, StructuralParametersHaveModelsOfTheirOwn) {
 
 TEST(ParameterReuse, CodeIsKeptForABoundedNumberOfSignatures) {
   const Model shared = Model::from_text("chain.mo", kChain).value();
-  const auto compiled = (*shared.data().elaborated({{"n", 6.0}}))->compiled;
+  const auto compiled = (*shared.data().elaborated({{"n", {.shape = {}, .numbers = {6.0}}}}))->compiled;
   for (int zeros = 0; zeros < 64; ++zeros) {
     Values set = {{"n", 6.0}};
     for (int i = 0; i < 6; ++i) {

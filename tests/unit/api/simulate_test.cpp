@@ -238,7 +238,7 @@ TEST(SetOption, ReadsWhatTheCommandLineReads) {
   EXPECT_TRUE(set_option(options, "max-steps", "1e6").empty());
   EXPECT_EQ(options.max_steps, 1'000'000);
   EXPECT_TRUE(set_option(options, "set", "flag=true").empty());
-  EXPECT_EQ(options.set.back().value, 1.0);
+  EXPECT_EQ(options.set.back().value, GivenValue(true));
   EXPECT_TRUE(set_option(options, "atol", "der(x)=1e-9").empty());
   EXPECT_EQ(options.atol_of.back().name, "der(x)");
   for (const char* wrong : {"", "1x", "nan", "0x10", "1,5"}) {

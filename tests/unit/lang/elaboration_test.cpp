@@ -117,7 +117,7 @@ TEST(Elaboration, StructuralParameterIsOverridden) {
   const auto source = std::make_shared<const SourceText>(
       "a.mo", "model A parameter Integer N = 2; Real x[N]; equation x = zeros(N) + time*ones(N); end A;");
   lang::CompileOptions options;
-  options.parameters = {{"N", 5.0}};
+  options.parameters = {{"N", {.shape = {}, .numbers = {5.0}}}};
   const auto compiled = lang::compile(source, options);
   ASSERT_TRUE(compiled.has_value()) << render_text(compiled.error());
   EXPECT_EQ(compiled->model.variables.size(), 5U);

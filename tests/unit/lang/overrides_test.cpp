@@ -8,11 +8,16 @@
 namespace saltus::lang {
 namespace {
 
-std::vector<std::string> codes_with(std::vector<std::pair<std::string, double>> parameters) {
+ParameterSetting one(double value) {
+  return {.shape = {}, .numbers = {value}};
+}
+
+std::vector<std::string> codes_with(std::vector<std::pair<std::string, ParameterSetting>> parameters) {
   const auto source = std::make_shared<const SourceText>(
       "test.mo",
       "model M\n  parameter Integer n = 2;\n  final parameter Real f = 1;\n  constant Real c = 1;\n"
-      "  Real x[n](each start = 1, each fixed = true);\nequation\n  der(x) = -f*c*x;\nend M;\n");
+      "  parameter Real k[:] = {1, 2, 3};\n  Real x[n](each start = 1, each fixed = true);\nequation\n  "
+      "der(x) = -f*c*sum(k)*x;\nend M;\n");
   const Result<Compiled> compiled = compile(source, {Dialect::modelica, std::move(parameters)});
   std::vector<std::string> codes;
   if (!compiled) {
@@ -29,13 +34,21 @@ using Codes = std::vector<std::string>;
 
 TEST(Overrides, ChangeSizes) {
   EXPECT_EQ(codes_with({}), Codes{"2 variables"});
-  EXPECT_EQ(codes_with({{"n", 5}}), Codes{"5 variables"});
-  EXPECT_EQ(codes_with({{"n", 0}}), Codes{"0 variables"});
+  EXPECT_EQ(codes_with({{"n", one(5)}}), Codes{"5 variables"});
+  EXPECT_EQ(codes_with({{"n", one(0)}}), Codes{"0 variables"});
+  EXPECT_EQ(codes_with({{"k", {.shape = {2}, .numbers = {1, 2}}}}), Codes{"2 variables"});
+  EXPECT_EQ(codes_with({{"k", {.shape = {0}, .numbers = {}}}}), Codes{"2 variables"});
 }
 
 TEST(Overrides, OfNamesThatDoNotExistOrMayNotChangeAreAllReported) {
-  EXPECT_EQ(codes_with({{"m", 5}, {"f", 2}, {"c", 2}}),
+  EXPECT_EQ(codes_with({{"m", one(5)}, {"f", one(2)}, {"c", one(2)}}),
             (Codes{"unknown-parameter", "parameter-not-changeable", "parameter-not-changeable"}));
+}
+
+TEST(Overrides, OfOtherShapesAreRefused) {
+  EXPECT_EQ(codes_with({{"k", one(1)}}), Codes{"shape-mismatch"});
+  EXPECT_EQ(codes_with({{"n", {.shape = {1}, .numbers = {1}}}}), Codes{"shape-mismatch"});
+  EXPECT_EQ(codes_with({{"k", {.shape = {1, 1}, .numbers = {1}}}}), Codes{"shape-mismatch"});
 }
 
 }  // namespace
