@@ -2,7 +2,7 @@
 # Sourced by ./saltus, ./test and bench/run; expects `root` (the folder of the repository).
 
 packages_build="cmake ninja-build g++ libfmt-dev libsuitesparse-dev libcli11-dev nlohmann-json3-dev"
-packages_test="libeigen3-dev libgtest-dev libgmock-dev python3"
+packages_test="pkg-config libeigen3-dev libgtest-dev libgmock-dev python3"
 packages_bench="libsundials-dev libboost-dev"
 packages_clang="clang"
 packages_tidy="clang clang-tidy clang-format"
