@@ -56,7 +56,8 @@ SimulationResult fastest_run(const Model& model, const SimulationOptions& option
 }
 
 std::string outcome(const SimulationResult& result) {
-  return result.ok() ? "success" : result.reason + " at " + std::to_string(result.end);
+  return result.ok() ? "success"
+                     : std::string(to_string(result.reason)) + " at " + std::to_string(result.end);
 }
 
 }  // namespace saltus::bench

@@ -46,7 +46,7 @@ MeasuredRun solve_saltus(const Model& model, double t_end, const std::vector<std
     run.rejected = result.statistics.rejected_steps;
     run.n_rhs = result.statistics.residual_evaluations;
     if (!result.ok()) {
-      run.failure = result.reason + ": " + result.message;
+      run.failure = std::string(to_string(result.reason)) + ": " + result.message;
       return run;
     }
     for (const Event event : result.events) {

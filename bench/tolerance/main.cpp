@@ -103,12 +103,12 @@ std::string line_of(const std::string& name, const Model& model, const Reference
   if (!run.has_value()) {
     return head + " refused\n";
   }
-  if (run->reason == "time_limit") {
+  if (run->reason == saltus::Reason::time_limit) {
     return head + kGaveUp;
   }
   if (!run->ok()) {
-    return head +
-           fmt::format(" {} at {:g} ({} steps)\n", run->reason, run->end, run->statistics.accepted_steps);
+    return head + fmt::format(" {} at {:g} ({} steps)\n", to_string(run->reason), run->end,
+                              run->statistics.accepted_steps);
   }
   const ErrorEstimate difference = differences(*run, reference.run);
   std::vector<double> rows = weighted_rows(*run, difference);

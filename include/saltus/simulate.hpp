@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "saltus/end_reason.hpp"
 #include "saltus/error_estimate.hpp"
 #include "saltus/event.hpp"
 #include "saltus/mode_list.hpp"
@@ -33,9 +34,7 @@ struct ParameterValue {
 
 struct SimulationResult {
   SimulationStatus status = SimulationStatus::success;
-  /// A short stable word, empty for success: not_finite, step_size_too_small, step_limit, time_limit,
-  /// event_limit, round_limit, zeno, chattering, assert, interrupted, initialization_failed, output_failed, …
-  std::string reason;
+  Reason reason = Reason::none;
   std::string message;  ///< for a person
   double start = 0.0;
   double end = 0.0;  ///< reached

@@ -235,7 +235,7 @@ void warn(SimulationResult& result, const ErrorEstimate& estimate, const Simulat
         kErrorEstimateIncomplete,
         fmt::format("the run at the tighter tolerance ended at time {} ({}): rows after it have no "
                     "error estimate",
-                    second.end, second.reason));
+                    second.end, to_string(second.reason)));
   }
 }
 
@@ -243,11 +243,11 @@ void warn(SimulationResult& result, const ErrorEstimate& estimate, const Simulat
 
 void estimate_errors(const Instance& instance, const RunSettings& settings, const Columns& columns,
                      const SimulationOptions& hooks, const WallClock& clock, SimulationResult& result) {
-  if (result.trajectory.n_rows() == 0 || result.reason == "interrupted" || result.reason == "time_limit" ||
-      result.reason == "output_failed") {
+  if (result.trajectory.n_rows() == 0 || result.reason == Reason::interrupted ||
+      result.reason == Reason::time_limit || result.reason == Reason::output_failed) {
     result.diagnostics.warning(
         kErrorEstimateIncomplete,
-        fmt::format("no error estimate was made: the run ended early ({})", result.reason));
+        fmt::format("no error estimate was made: the run ended early ({})", to_string(result.reason)));
     return;
   }
   RunSettings tighter = settings;
@@ -270,7 +270,7 @@ void estimate_errors(const Instance& instance, const RunSettings& settings, cons
   second.parameters = result.parameters;
   run(instance, tighter, columns, second_hooks, second);
   estimate.end = second.end;
-  estimate.reason = second.ok() ? "" : second.reason;
+  estimate.reason = second.ok() ? "" : to_string(second.reason);
   if (second.trajectory.n_rows() > 0) {
     Comparison(result, second, estimate).execute();
   } else {
@@ -294,7 +294,7 @@ ErrorEstimate differences(const SimulationResult& run, const SimulationResult& r
                 "both runs must be of one model and have the same columns");
   ErrorEstimate estimate;
   estimate.end = reference.end;
-  estimate.reason = reference.ok() ? "" : reference.reason;
+  estimate.reason = reference.ok() ? "" : to_string(reference.reason);
   api::Comparison(run, reference, estimate).execute();
   return estimate;
 }

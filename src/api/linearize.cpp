@@ -103,7 +103,7 @@ class Linearizer {
       Diagnostics problems = std::move(run.diagnostics);
       problems.error(reduce::kNoLinearization,
                      fmt::format("the run ended at time {} and not at {}: {}", run.end, settings_.stop,
-                                 run.message.empty() ? run.reason : run.message));
+                                 run.message.empty() ? to_string(run.reason) : run.message));
       return Unexpected(std::move(problems));
     }
     result_.warnings = std::move(run.diagnostics);

@@ -9,6 +9,7 @@
 #include "api/results/method_report.hpp"
 #include "api/results/run_recorder.hpp"
 #include "api/start_point.hpp"
+#include "saltus/contract.hpp"
 
 namespace saltus::api {
 using integrate::EndReason;
@@ -90,7 +91,9 @@ std::string Run::place() const {
 
 void Run::end(Ending ending) {
   result_.status = ending.status;
-  result_.reason = std::move(ending.reason);
+  const std::optional<Reason> reason = reason_of(ending.reason);
+  SALTUS_EXPECT(reason.has_value(), "the reason '" + ending.reason + "' is not known");
+  result_.reason = *reason;
   result_.message = std::move(ending.message);
 }
 

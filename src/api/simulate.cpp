@@ -107,7 +107,7 @@ Result<SimulationResult> simulate(const Model& model, const SimulationOptions& o
   const auto ended = [&](const api::EarlyEnd& end) -> Result<SimulationResult> {
     SimulationResult result;
     result.status = SimulationStatus::stopped;
-    result.reason = end.reason;
+    result.reason = *reason_of(end.reason);
     result.message = end.message;
     result.start = settings.start;
     result.end = settings.start;

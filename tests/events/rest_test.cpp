@@ -39,7 +39,7 @@ TEST(Rest, EveryBallLiesWhereItsBouncesEnd) {
             run_text(balls(heights, e),
                      {{"stop", "20"}, {"interval", "0.5"}, {"method", method}, {"tolerance", tolerance}});
         ASSERT_EQ(run.result.status, SimulationStatus::success)
-            << method << ' ' << tolerance << run.result.reason;
+            << method << ' ' << tolerance << to_string(run.result.reason);
         EXPECT_EQ(run.count("zeno"), heights.size()) << method << ' ' << tolerance << ' ' << e;
         for (const RowRecord& row : run.rows) {
           for (std::size_t i = 0; i < heights.size(); ++i) {

@@ -230,7 +230,7 @@ TEST(Zeno, RegularEventsAreNone) {
       "der(v) = -1;\n"
       " when h <= 0 and v < 0 then\n  reinit(v, -pre(v));\n end when;\nend Ball;\n",
       {{"stop", "400"}, {"tolerance", "1e-9"}, {"interval", "50"}});
-  EXPECT_EQ(run.result.status, SimulationStatus::success) << run.result.reason;
+  EXPECT_EQ(run.result.status, SimulationStatus::success) << to_string(run.result.reason);
   EXPECT_EQ(run.count("when"), 200U);
 }
 
@@ -273,7 +273,7 @@ TEST(Limits, TheLimitOfEventsEndsTheRun) {
       "1;\n"
       " when sample(0, 0.001) then\n  n = pre(n) + 1;\n end when;\nend M;\n",
       {{"max-events", "100"}});
-  EXPECT_EQ(run.result.status, SimulationStatus::stopped) << run.result.reason;
+  EXPECT_EQ(run.result.status, SimulationStatus::stopped) << to_string(run.result.reason);
   EXPECT_EQ(run.result.reason, "event_limit");
   EXPECT_NEAR(run.result.end, 0.1, 2e-3);
 }

@@ -18,7 +18,7 @@ Model model_of(const std::string& text) {
 
 SimulationResult run(const std::string& text, const SimulationOptions& options) {
   SimulationResult result = simulate(model_of(text), options).value();
-  EXPECT_EQ(result.status, SimulationStatus::success) << result.reason << ": " << result.message;
+  EXPECT_EQ(result.status, SimulationStatus::success) << to_string(result.reason) << ": " << result.message;
   return result;
 }
 

@@ -110,8 +110,8 @@ struct HybridRun {
   }
   /// All that was said in words: warnings of the compiler, of the run, the message of its end.
   [[nodiscard]] std::string words() const {
-    return render_text(compile_warnings) + render_text(result.diagnostics) + result.reason + ": " +
-           result.message;
+    return render_text(compile_warnings) + render_text(result.diagnostics) +
+           std::string(to_string(result.reason)) + ": " + result.message;
   }
   [[nodiscard]] bool says(std::string_view text) const { return words().find(text) != std::string::npos; }
   /// The log as text, for messages of failing tests.

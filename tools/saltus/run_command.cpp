@@ -120,7 +120,7 @@ void print_ending(const Console& console, const SimulationResult& result) {
     return;
   }
   Diagnostics ending;
-  ending.error(DiagnosticCode{result.reason}, result.message, std::nullopt,
+  ending.error(DiagnosticCode{to_string(result.reason)}, result.message, std::nullopt,
                result.end == result.start
                    ? ""
                    : fmt::format("what was computed up to time {} is written", result.end));
@@ -128,7 +128,9 @@ void print_ending(const Console& console, const SimulationResult& result) {
 }
 
 int exit_code(const SimulationResult& result) {
-  return result.ok() ? kExitSuccess : result.reason == "output_failed" ? kExitWrongInput : kExitEndedEarly;
+  return result.ok()                              ? kExitSuccess
+         : result.reason == Reason::output_failed ? kExitWrongInput
+                                                  : kExitEndedEarly;
 }
 
 }  // namespace
@@ -165,7 +167,7 @@ int run_command(const Console& console, const RunArguments& arguments, Diagnosti
   if (unwritten.has_errors()) {
     if (result->ok()) {
       result->status = SimulationStatus::stopped;
-      result->reason = "output_failed";
+      result->reason = Reason::output_failed;
       result->message = unwritten.items()[0].message;
     }
     return arguments.quiet

@@ -134,7 +134,8 @@ std::string file_list(const SimulationResult& result, const ResultFilesOptions& 
 std::string run_summary(const Model& model, const SimulationResult& result, const ResultFilesOptions& files,
                         bool is_written) {
   const Statistics& statistics = result.statistics;
-  const std::string reason = result.reason.empty() ? "" : fmt::format(" ({})", result.reason);
+  const std::string reason =
+      result.reason == Reason::none ? "" : fmt::format(" ({})", to_string(result.reason));
   std::string out = fmt::format("{}: {}{}, time {} to {}\n", model.name(), to_string(result.status), reason,
                                 result.start, result.end);
   out += method_lines(statistics);

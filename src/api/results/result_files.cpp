@@ -56,7 +56,7 @@ record::Summary summary_of(const std::string& name, const std::string& descripti
   summary.model = name;
   summary.description = description;
   summary.status = to_string(result.status);
-  summary.reason = result.reason;
+  summary.reason = to_string(result.reason);
   summary.message = result.message;
   summary.start = result.start;
   summary.end = result.end;

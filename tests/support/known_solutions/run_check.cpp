@@ -188,9 +188,9 @@ RunCheck check_run(const Model& model, const KnownModel& known, const std::strin
   }
   check.steps = run->statistics.accepted_steps;
   if (run->status != SimulationStatus::success) {
-    check.failure = ProcessorLimit::is_over ? "time_limit"
-                    : run->reason.empty()   ? "ended early"
-                                            : run->reason;
+    check.failure = ProcessorLimit::is_over       ? "time_limit"
+                    : run->reason == Reason::none ? "ended early"
+                                                  : std::string(to_string(run->reason));
     check.message = run->message;
   }
   const Trajectory& trajectory = run->trajectory;

@@ -70,7 +70,7 @@ TEST(Limits, TimeEndsWhateverComesBeforeTheFirstStep) {
         const auto result = simulate(*model, {.stop = 1e6, .max_time = limit, .began = began});
         ASSERT_TRUE(result);
         EXPECT_EQ(result->status, SimulationStatus::stopped);
-        reason = result->reason;
+        reason = to_string(result->reason);
       }
       EXPECT_EQ(reason, "time_limit") << n << ' ' << limit;
       EXPECT_LT(seconds_since(began), limit + 3.0) << n << ' ' << limit;  // a second, and a busy machine
@@ -185,7 +185,7 @@ end Chain;
     }
     const auto result = simulate(*model, {.max_time = 30.0});
     ASSERT_TRUE(result) << link;
-    EXPECT_NE(result->reason, "time_limit") << link;
+    EXPECT_NE(result->reason, Reason::time_limit) << link;
   }
 }
 

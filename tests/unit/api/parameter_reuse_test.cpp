@@ -28,7 +28,8 @@ std::string record(const Model& model, SimulationOptions options, const Values& 
   if (!run) {
     return render_text(run.error());
   }
-  std::string text = run->reason + "|" + run->message + "|" + render_text(run->diagnostics);
+  std::string text =
+      std::string(to_string(run->reason)) + "|" + run->message + "|" + render_text(run->diagnostics);
   const auto add = [&text](std::span<const double> numbers) {
     for (const double number : numbers) {
       const auto bits = std::bit_cast<std::uint64_t>(number);

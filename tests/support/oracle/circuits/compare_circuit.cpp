@@ -163,8 +163,8 @@ CircuitCheck check_run(const Network& network, const CircuitRun& run, const Refe
     return check;
   }
   if (seen->result.status != SimulationStatus::success) {
-    check.verdict = seen->result.reason.find("time") != std::string::npos ? Verdict::hangs : Verdict::ended;
-    check.what = seen->result.reason + ": " + first_line(seen->result.message);
+    check.verdict = seen->result.reason == Reason::time_limit ? Verdict::hangs : Verdict::ended;
+    check.what = std::string(to_string(seen->result.reason)) + ": " + first_line(seen->result.message);
     return check;
   }
   compare_rows(network, reference, written.columns, *seen, check);

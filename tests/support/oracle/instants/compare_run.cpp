@@ -266,7 +266,8 @@ Comparison compare(const std::string& text) {
     return result(Verdict::refused, first_line(render_text(run.error())));
   }
   if (run->result.status != SimulationStatus::success) {
-    return result(Verdict::ended, run->result.reason + ": " + first_line(run->result.message));
+    return result(Verdict::ended,
+                  std::string(to_string(run->result.reason)) + ": " + first_line(run->result.message));
   }
   std::vector<std::string> names;
   for (const std::size_t place : discrete_places(right)) {

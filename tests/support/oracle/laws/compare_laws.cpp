@@ -103,8 +103,8 @@ LawCheck check_run(const LawModel& model, const Known& known, const std::string&
   }
   check.n_events = seen->events.size();
   if (seen->result.status != SimulationStatus::success) {
-    check.verdict = seen->result.reason.find("time") != std::string::npos ? Verdict::hangs : Verdict::ended;
-    check.what = seen->result.reason + ": " + first_line(seen->result.message);
+    check.verdict = seen->result.reason == Reason::time_limit ? Verdict::hangs : Verdict::ended;
+    check.what = std::string(to_string(seen->result.reason)) + ": " + first_line(seen->result.message);
     return check;
   }
   for (const RowRecord& row : seen->rows) {
