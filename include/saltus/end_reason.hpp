@@ -13,6 +13,7 @@ enum class Reason : std::uint8_t {
   terminate,  ///< a terminate() of the model ended it
   stopped,    ///< from outside: an OutputSink or a callback of the caller
   initialization_failed,
+  function_failed,  ///< a function of a CallbackModel has thrown
   not_finite,
   singular_block,
   no_convergence,

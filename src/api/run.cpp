@@ -10,6 +10,7 @@
 #include "api/results/run_recorder.hpp"
 #include "api/start_point.hpp"
 #include "saltus/contract.hpp"
+#include "system/function_failed.hpp"
 
 namespace saltus::api {
 using integrate::EndReason;
@@ -36,6 +37,8 @@ void Run::guarded(Work work) {
     end(ending_of(out_of_memory(place())));
   } catch (const std::length_error&) {
     end(ending_of(out_of_memory(place())));
+  } catch (const system::FunctionFailed& failed) {
+    end({SimulationStatus::failed, system::kFunctionFailed, fmt::format("{} ({})", failed.what(), place())});
   }
 }
 

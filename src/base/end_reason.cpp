@@ -15,6 +15,7 @@ constexpr Word kWords[] = {
     {Reason::terminate, "terminate"},
     {Reason::stopped, "stopped"},
     {Reason::initialization_failed, "initialization_failed"},
+    {Reason::function_failed, "function_failed"},
     {Reason::not_finite, "not_finite"},
     {Reason::singular_block, "singular_block"},
     {Reason::no_convergence, "no_convergence"},

@@ -100,6 +100,7 @@ bool RunLoop::begin_stretch() {
     return false;
   }
   state_.at.mode().has_run = true;
+  const reduce::ArrayEvaluator* const by_ranks = state_.at.mode().by_ranks;
   const Stretch stretch{state_.segment,
                         state_.at.time(),
                         state_.at.x(),
@@ -110,7 +111,8 @@ bool RunLoop::begin_stretch() {
                         state_.at.surfaces(),
                         state_.at.level(),
                         state_.at.mode().structure,
-                        std::exchange(has_new_ranks_, false)};
+                        std::exchange(has_new_ranks_, false),
+                        by_ranks != nullptr ? by_ranks->values() : nullptr};
   return state_.go_on(state_.observer().begin_stretch(stretch));
 }
 

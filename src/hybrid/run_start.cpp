@@ -11,6 +11,7 @@
 #include "base/work_watch.hpp"
 #include "hybrid/run_loop.hpp"
 #include "settle/state/diagnostic_codes.hpp"
+#include "system/function_failed.hpp"
 
 namespace saltus::hybrid {
 RunLoop::RunLoop(const system::HybridSystem& system, const Options& options, RunObserver& observer)
@@ -48,6 +49,9 @@ void RunLoop::guarded(Work work) {
     end_early(kOutOfMemory, "the memory does not suffice");
   } catch (const std::length_error&) {
     end_early(kOutOfMemory, "the memory does not suffice");
+  } catch (const system::FunctionFailed& failed) {
+    state_.end(RunOutcome::Status::failed, system::kFunctionFailed,
+               fmt::format("{} (after t = {:.9g})", failed.what(), state_.at.time()));
   }
 }
 
@@ -137,6 +141,8 @@ void RunLoop::final_outputs(std::vector<double>& values) {
   try {
     (void)state_.at.field().outputs(state_.at.time(), state_.at.x(), values);
   } catch (const WorkHalted&) {
+    std::fill(values.begin(), values.end(), std::nan(""));
+  } catch (const system::FunctionFailed&) {
     std::fill(values.begin(), values.end(), std::nan(""));
   }
 }

@@ -129,6 +129,10 @@ class RoundSolver {
   virtual void prepare(RoundSolution& solution) const = 0;
   /// Null: no body of this mode changes states. Built on demand, allocates.
   [[nodiscard]] virtual std::shared_ptr<const JumpEquations> jump_equations() { return nullptr; }
+  /// Whether an action that has fired says anything about a slot of the jump equations in this round: functions say it by what they change.
+  [[nodiscard]] virtual bool asks_for(Index /*action*/, Index /*slot*/, const RoundInputs& /*inputs*/) {
+    return true;
+  }
   /// Everything but the slots that the jump equations read, `discrete` being the discrete values after the round.
   [[nodiscard]] virtual Configuration jump_configuration(const RoundInputs& inputs,
                                                          std::span<const double> /*discrete*/) const {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "callback/callback_system.hpp"
 #include "integrate/method_registry.hpp"
 #include "settle/state/run_state.hpp"
-#include "system/callback_system.hpp"
 
 namespace saltus::settle::test {
 
@@ -104,8 +104,8 @@ inline Options options_to(double stop, std::size_t n_states, double tolerance = 
 
 /// Where a run of callbacks stands before its first step.
 struct RunFixture {
-  RunFixture(const system::CallbackModel& model, double stop)
-      : system(system::make_callback_system(model)), options(options_to(stop, model.states.size())) {}
+  RunFixture(const callback::CallbackModel& model, double stop)
+      : system(callback::make_callback_system(model)), options(options_to(stop, model.states.size())) {}
 
   void go_to(double t) { state.at.step_to(trajectory::CompensatedTime(t), state.at.x()); }
 

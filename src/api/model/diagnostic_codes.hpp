@@ -38,6 +38,9 @@ inline constexpr DiagnosticCode kInputHeld{"input-held"};
 inline constexpr DiagnosticCode kWrongExpression{"wrong-expression"};
 // Systems given by C++ functions
 inline constexpr DiagnosticCode kWrongCallbackModel{"wrong-callback-model"};
+inline constexpr DiagnosticCode kCallbackNotRepeatable{"callback-not-repeatable"};
+inline constexpr DiagnosticCode kJacobianMismatch{"jacobian-mismatch"};
+inline constexpr DiagnosticCode kTakenByDifferences{"taken-by-differences"};
 // Values that are set
 inline constexpr DiagnosticCode kUnknownSetName{"unknown-set-name"};
 inline constexpr DiagnosticCode kCannotBeSet{"cannot-be-set"};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reduce/ranks/characteristic_values.hpp"
 #include "slide/field/sliding_field.hpp"
 
 namespace saltus::api {
@@ -53,8 +54,8 @@ void ModeTimeline::count_surfaces(const hybrid::Stretch& stretch, ModeSpan& span
   }
 }
 
-// Without constraints by counting; with constraints or by ranks from the analysis of the instance, once somebody asks for it. Where that is
-// not to be had (a system too large for ranks), constraints are counted, and the index is left at 0.
+// Without constraints by counting; with constraints or by ranks from the analysis of the instance, once somebody asks for it, or, of systems of
+// functions, from the run. Where that is not to be had (a system too large for ranks), constraints are counted, and the index is left at 0.
 void ModeTimeline::count(const hybrid::Stretch& stretch, ModeSpan& span) {
   const auto constraints = stretch.locked->constraints();
   const bool is_plain =
@@ -62,6 +63,12 @@ void ModeTimeline::count(const hybrid::Stretch& stretch, ModeSpan& span) {
   const std::int64_t n_constraints = constraints == nullptr ? 0 : constraints->n_rows();
   span.d = static_cast<std::int64_t>(stretch.locked->states().size()) - n_constraints;
   span.a = count_algebraic(*instance_.system, stretch) + n_constraints;
+  if (instance_.analysis == nullptr && stretch.values != nullptr) {
+    span.index = stretch.values->level;
+    span.d = stretch.values->d();
+    span.a = stretch.values->algebraic;
+    return;
+  }
   if (!is_plain && instance_.analysis != nullptr && instance_.variables.size() <= kMostUnknownsForRanks) {
     open_.push_back({.span = spans_.size(),
                      .mode = stretch.configuration->mode.index(),

@@ -7,6 +7,7 @@
 
 #include "reduce/projected_evaluator.hpp"
 #include "saltus/contract.hpp"
+#include "system/function_failed.hpp"
 
 namespace saltus::api {
 
@@ -328,15 +329,24 @@ void RunRecorder::conclude_values(const hybrid::RunOutcome& outcome) {
       rows_.give_up();
     } catch (const WorkHalted&) {
       // The rows that were written are enough.
+    } catch (const system::FunctionFailed&) {
+      // Likewise: it has ended the run.
     }
   }
   result_.end = is_cut_within_step_ ? cut_time_ : t_;
-  const RowProducer::Outcome written =
-      is_cut_within_step_ ? RowProducer::Outcome::ok : rows_.finish(t_, x_, outcome.final_values);
-  if (!ending_ && outcome.reason.empty()) {
-    (void)check(written);
+  try {
+    const RowProducer::Outcome written =
+        is_cut_within_step_ ? RowProducer::Outcome::ok : rows_.finish(t_, x_, outcome.final_values);
+    if (!ending_ && outcome.reason.empty()) {
+      (void)check(written);
+    }
+    fill_final_values(outcome);
+  } catch (const system::FunctionFailed& failed) {
+    // Of the rows at the end: those before are written.
+    if (!ending_ && outcome.reason.empty()) {
+      ending_ = Ending{SimulationStatus::failed, system::kFunctionFailed, failed.what()};
+    }
   }
-  fill_final_values(outcome);
   if (is_at_instant_ && hooks_.keep_dense) {
     data_->end_values = last_row_;
   }

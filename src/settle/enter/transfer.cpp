@@ -122,15 +122,20 @@ void Transfer::choose(ModeData& target, const system::RoundInputs& inputs) {
         rows[i].state >= 0 && std::any_of(rows.begin() + static_cast<std::ptrdiff_t>(i) + 1, rows.end(),
                                           [&](const system::JumpEquations::Row& later) {
                                             return later.state == rows[i].state &&
-                                                   later.action != rows[i].action && has_fired(later.action);
+                                                   later.action != rows[i].action &&
+                                                   has_fired(later.action) &&
+                                                   target.rounds->asks_for(later.action, later.state, inputs);
                                           });
-    if (has_fired(rows[i].action) && !is_overruled && rows[i].is_late == !inputs.reinits.empty()) {
+    const bool counts =
+        has_fired(rows[i].action) && !is_overruled && rows[i].is_late == !inputs.reinits.empty();
+    if (counts && (rows[i].state < 0 || target.rounds->asks_for(rows[i].action, rows[i].state, inputs))) {
       chosen_.rows.push_back(static_cast<Index>(i));
     }
   }
   chosen_.may_jump.assign(static_cast<std::size_t>(chosen_.jumps->equations->n_slots()), 0);
   for (const system::JumpEquations::Jumping& jumping : chosen_.jumps->jumping) {
-    if (has_fired(jumping.action) && jumping.is_late == !inputs.reinits.empty()) {
+    if (has_fired(jumping.action) && jumping.is_late == !inputs.reinits.empty() &&
+        target.rounds->asks_for(jumping.action, jumping.slot, inputs)) {
       chosen_.may_jump[static_cast<std::size_t>(jumping.slot)] = 1;
     }
   }

@@ -13,6 +13,7 @@
 
 #include "integrate/step/statistics.hpp"
 #include "locate/watch.hpp"
+#include "reduce/ranks/characteristic_values.hpp"
 #include "settle/state/event.hpp"
 #include "settle/state/options.hpp"
 #include "system/hybrid_system.hpp"
@@ -38,6 +39,8 @@ struct Stretch {
   system::StructureId structure = {};
   bool has_new_ranks =
       false;  ///< same system, but other characteristic values: an evaluator by ranks must be another
+  /// Of the mode, where it is reduced by ranks.
+  const reduce::CharacteristicValues* values = nullptr;
 };
 
 /// An evaluator for outputs of a past stretch, from what its Stretch said; owned by the caller.

@@ -236,6 +236,13 @@ Evaluation SlidingField::side_outputs(double side, double t, std::span<double> v
     set_weight(k, side);
   }
   system::Evaluator& inner = side < 0.0 && is_pair() ? *minus_ : plus_;
+  if (is_pair() && inner.projection() != system::Projection::none) {
+    // Each mode has its own values of what is a state only because ranks take every unknown for one.
+    std::copy(point_.begin(), point_.end(), moved_.begin());
+    if (inner.project(t, moved_).ok()) {
+      return inner.outputs(t, moved_, values);
+    }
+  }
   const Evaluation evaluation = inner.outputs(t, point_, values);
   if (evaluation.status != Evaluation::Status::not_finite || level_ != 0.0) {
     return evaluation;

@@ -156,7 +156,7 @@ TEST(CallbackModel, WhatIsWrongIsNamed) {
   EXPECT_TRUE(validate(bouncing_ball()).empty());
 }
 
-TEST(CallbackModel, ExceptionsOfTheFunctionsPassThrough) {
+TEST(CallbackModel, AFunctionThatThrowsEndsTheRunAndKeepsWhatWasComputed) {
   CallbackModel model = relay();
   model.rhs = [](const CallbackPoint& at, std::span<double> xdot) {
     if (at.time > 0.5) {
@@ -165,7 +165,45 @@ TEST(CallbackModel, ExceptionsOfTheFunctionsPassThrough) {
     xdot[0] = 1.0;
     xdot[1] = 0.0;
   };
-  EXPECT_THROW((void)simulate(model), std::runtime_error);
+  const SimulationResult result =
+      simulate(model, {.stop = 1.0, .interval = 0.01, .initial_step = 0.01}).value();
+  EXPECT_EQ(result.status, SimulationStatus::failed);
+  EXPECT_EQ(result.reason, "function_failed");
+  EXPECT_THAT(result.message, HasSubstr("the function rhs has thrown: no more"));
+  EXPECT_GT(result.end, 0.0);
+  EXPECT_NEAR(result.trajectory.row(1)[0], 0.01, 1e-12);
+  model.rhs = [](const CallbackPoint&, std::span<double>) { throw 7; };
+  const SimulationResult at_start = simulate(model).value();
+  EXPECT_EQ(at_start.reason, "function_failed");
+  EXPECT_THAT(at_start.message, HasSubstr("no std::exception"));
+  // Outputs, guards and resets too; a run without memory stays one.
+  CallbackModel ball = bouncing_ball();
+  ball.guards[0].reset = [](const CallbackPoint&, std::span<double>, std::span<double>) {
+    throw std::out_of_range("reset");
+  };
+  const SimulationResult until_reset = simulate(ball, {.stop = 1.0}).value();
+  EXPECT_THAT(until_reset.message, HasSubstr("the reset of guard 'h' has thrown: reset"));
+  EXPECT_NEAR(until_reset.end, std::sqrt(2.0 / kGravity), 1e-6);
+  ball = bouncing_ball();
+  ball.outputs = [](const CallbackPoint& at, std::span<double> outputs) {
+    outputs[0] = at.time < 0.2 ? 0.0 : throw std::logic_error("late");
+  };
+  const SimulationResult until_output =
+      simulate(ball, {.stop = 1.0, .interval = 0.05, .max_step = 0.02}).value();
+  EXPECT_EQ(until_output.reason, "function_failed");
+  EXPECT_GE(until_output.trajectory.n_rows(), 4U);
+}
+
+TEST(CallbackModel, ParametersReachTheFunctionsAndAreSet) {
+  CallbackModel model;
+  model.states = {{.name = "x", .start = 1.0}};
+  model.parameters = {{.name = "k", .start = 2.0}};
+  model.rhs = [](const CallbackPoint& at, std::span<double> xdot) { xdot[0] = -at.parameters[0] * at.x[0]; };
+  EXPECT_NEAR(simulate(model, {.stop = 1.0, .tolerance = 1e-9}).value().final_value("x"), std::exp(-2.0),
+              1e-8);
+  EXPECT_NEAR(simulate(model, {.stop = 1.0, .tolerance = 1e-9, .set = {{"k", 3.0}}}).value().final_value("x"),
+              std::exp(-3.0), 1e-8);
+  EXPECT_THAT(render_text(validate(model, {.set = {{"kk", 3.0}}})), HasSubstr("did you mean 'k'?"));
 }
 
 }  // namespace

@@ -71,8 +71,8 @@ TEST(Ball, ContinuingReachesTheStopOrALimit) {
 
 // Gravity 12 - t turns upwards at t = 12: the multiplier lets go there, then h = (t - 12)³/6.
 TEST(Ball, AtRestUntilTheMultiplierChangesItsSign) {
-  system::CallbackModel model = ball(0.5, 0.5);
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+  callback::CallbackModel model = ball(0.5, 0.5);
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) {
     xdot[0] = at.x[1];
     xdot[1] = at.t - 12.0;
   };
@@ -87,7 +87,7 @@ TEST(Ball, AtRestUntilTheMultiplierChangesItsSign) {
 }
 
 TEST(Ball, TwoBallsThatLandTogetherBounceTogether) {
-  system::CallbackModel model;
+  callback::CallbackModel model;
   model.states = {"h1", "v1", "h2", "v2"};
   model.initial = {0.5, 0.0, 0.5, 0.0};
   model.guards.resize(2);
@@ -96,11 +96,11 @@ TEST(Ball, TwoBallsThatLandTogetherBounceTogether) {
     model.guards[k].affine = {{k == 0 ? 1.0 : 0.0, 0.0, k == 1 ? 1.0 : 0.0, 0.0}, 0.0, 0.0};
     model.guards[k].in_equations = false;
     model.guards[k].reset_side = -1.0;
-    model.guards[k].reset = [k](const system::CallbackPoint& at, std::span<double> x, std::span<double>) {
+    model.guards[k].reset = [k](const callback::CallbackPoint& at, std::span<double> x, std::span<double>) {
       x[2 * k + 1] = -0.5 * at.x[2 * k + 1];
     };
   }
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) {
     xdot[0] = at.x[1];
     xdot[1] = -1.0;
     xdot[2] = at.x[3];

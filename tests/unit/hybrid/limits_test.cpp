@@ -35,14 +35,14 @@ TEST(Limits, TheObserverEndsTheRunAtTheLastPointItWasTold) {
 
 // A body that sets off its own clause again and again.
 TEST(Limits, RoundsThatNeverSettleNameTheClause) {
-  system::CallbackModel model = relay(0.5, 0.0);
+  callback::CallbackModel model = relay(0.5, 0.0);
   model.guards[0].in_equations = false;
-  model.guards[0].reset = [](const system::CallbackPoint& at, std::span<double> x, std::span<double>) {
+  model.guards[0].reset = [](const callback::CallbackPoint& at, std::span<double> x, std::span<double>) {
     x[0] = at.sides[0] > 0.0 ? -1.0 : 1.0;
   };
   Options options = options_to(10.0, 2);
   options.max_rounds = 20;
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) {
     xdot[0] = at.x[1];
     xdot[1] = -1.0;
   };
@@ -55,8 +55,8 @@ TEST(Limits, RoundsThatNeverSettleNameTheClause) {
 }
 
 TEST(Limits, AFailureLeavesTheRecordWholeAndNamesTheCause) {
-  system::CallbackModel model = relay(0.5, 0.0);
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+  callback::CallbackModel model = relay(0.5, 0.0);
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) {
     xdot[0] = at.x[1];
     xdot[1] = at.t > 4.5 ? std::nan("") : -at.sides[0];
   };
@@ -73,13 +73,13 @@ TEST(Limits, AFailureLeavesTheRecordWholeAndNamesTheCause) {
 
 // h' = -√h is not defined for h < 0: the surface is reached from its own side, h = (1 - t/2)².
 TEST(Limits, ASideWithoutValuesBeyondItsSurfaceIsApproachedFromWithin) {
-  system::CallbackModel model;
+  callback::CallbackModel model;
   model.states = {"h"};
   model.initial = {1.0};
   model.guards.resize(1);
   model.guards[0].name = "h";
   model.guards[0].affine = {{1.0}, 0.0, 0.0};
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) {
     xdot[0] = at.sides[0] > 0.0 ? -std::sqrt(at.x[0]) : 0.0;
   };
   Recorder recorder;
@@ -103,7 +103,7 @@ TEST(Explain, TheDecisionIsPutInWords) {
 // A kink (|x|) is crossed without a row, an entry or a number.
 TEST(Kinks, LeaveNoTrace) {
   for (const int continuity : {0, 5}) {
-    system::CallbackModel model;
+    callback::CallbackModel model;
     model.states = {"x", "y"};
     model.initial = {-1.0, 0.0};
     model.guards.resize(1);
@@ -111,7 +111,7 @@ TEST(Kinks, LeaveNoTrace) {
     model.guards[0].affine = {{1.0, 0.0}, 0.0, 0.0};
     model.guards[0].continuity = continuity;
     const double power = continuity == 0 ? 1.0 : 6.0;
-    model.rhs = [power](const system::CallbackPoint& at, std::span<double> xdot) {
+    model.rhs = [power](const callback::CallbackPoint& at, std::span<double> xdot) {
       xdot[0] = 1.0;
       xdot[1] = at.sides[0] * std::pow(at.x[0], power);  // |x|, or x⁶·sign(x) with five derivatives
     };

@@ -9,11 +9,11 @@
 namespace saltus::hybrid {
 namespace {
 
-system::CallbackModel relay() {
-  system::CallbackModel model;
+callback::CallbackModel relay() {
+  callback::CallbackModel model;
   model.states = {"x"};
   model.initial = {1.0};
-  model.rhs = [](const system::CallbackPoint&, std::span<double> xdot) { xdot[0] = -1.0; };
+  model.rhs = [](const callback::CallbackPoint&, std::span<double> xdot) { xdot[0] = -1.0; };
   return model;
 }
 

@@ -8,14 +8,14 @@ namespace saltus::hybrid::test {
 namespace {
 
 // A block under a force sin(t) with friction 0.8·sign(v): v' = sin(t) - 0.8 s.
-system::CallbackModel block(double v) {
-  system::CallbackModel model;
+callback::CallbackModel block(double v) {
+  callback::CallbackModel model;
   model.states = {"v"};
   model.initial = {v};
   model.guards.resize(1);
   model.guards[0].name = "v";
   model.guards[0].affine = {{1.0}, 0.0, 0.0};
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) {
     xdot[0] = std::sin(at.t) - (at.sides[0] > 0.0 ? 0.8 : at.sides[0] < 0.0 ? -0.8 : 0.0);
   };
   return model;
@@ -56,8 +56,8 @@ TEST(Sliding, BlockStopsSticksAndGoesTheOtherWay) {
 
 // x' = -sign(x) from 1/2 meets the surface at t = 1/2 and stays.
 TEST(Sliding, ComingFromOneSideItStaysOnTheSurface) {
-  system::CallbackModel model = block(0.5);
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+  callback::CallbackModel model = block(0.5);
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) {
     xdot[0] = at.sides[0] > 0.0 ? -1.0 : 1.0;
   };
   Recorder recorder;
@@ -72,8 +72,8 @@ TEST(Sliding, ComingFromOneSideItStaysOnTheSurface) {
 }
 
 TEST(Sliding, RepellingSurfaceAtTheStartIsReported) {
-  system::CallbackModel model = block(0.0);
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) { xdot[0] = at.sides[0]; };
+  callback::CallbackModel model = block(0.0);
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) { xdot[0] = at.sides[0]; };
   model.rhs_takes_weights = true;
   Recorder recorder;
   const RunOutcome outcome = run_callbacks(model, options_to(1.0, 1), recorder);
@@ -84,7 +84,7 @@ TEST(Sliding, RepellingSurfaceAtTheStartIsReported) {
 
 // Two surfaces that repel, both left at once from where they meet: four ways out and rest.
 TEST(Sliding, SeveralMotionsFromAnIntersectionAreReportedOnce) {
-  system::CallbackModel model;
+  callback::CallbackModel model;
   model.states = {"x", "y"};
   model.initial = {0.0, 0.0};
   model.guards.resize(2);
@@ -92,7 +92,7 @@ TEST(Sliding, SeveralMotionsFromAnIntersectionAreReportedOnce) {
   model.guards[0].affine = {{1.0, 0.0}, 0.0, 0.0};
   model.guards[1].name = "y";
   model.guards[1].affine = {{0.0, 1.0}, 0.0, 0.0};
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) {
     xdot[0] = at.sides[0];
     xdot[1] = at.sides[1];
   };
@@ -107,7 +107,7 @@ TEST(Sliding, SeveralMotionsFromAnIntersectionAreReportedOnce) {
 
 // x'' = -2 sign(x) - sign(x') spirals into the origin in finite time and stays there.
 TEST(Sliding, TwistingEndsOnTheIntersection) {
-  system::CallbackModel model;
+  callback::CallbackModel model;
   model.states = {"x", "v"};
   model.initial = {1.0, 0.0};
   model.guards.resize(2);
@@ -116,7 +116,7 @@ TEST(Sliding, TwistingEndsOnTheIntersection) {
   model.guards[1].name = "v";
   model.guards[1].affine = {{0.0, 1.0}, 0.0, 0.0};
   model.rhs_takes_weights = true;
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) {
     xdot[0] = at.x[1];
     xdot[1] = -2.0 * at.sides[0] - at.sides[1];
   };

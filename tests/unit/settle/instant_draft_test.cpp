@@ -57,11 +57,11 @@ TEST(InstantDraft, OfARefusedInstantOnlyTheLeftLimitIsReported) {
 }
 
 TEST(RunState, ARefusedInstantHasNotHappened) {
-  system::CallbackModel model;
+  callback::CallbackModel model;
   model.states = {"x"};
   model.initial = {1.0};
-  model.rhs = [](const system::CallbackPoint&, std::span<double> xdot) { xdot[0] = -1.0; };
-  const auto system = system::make_callback_system(model);
+  model.rhs = [](const callback::CallbackPoint&, std::span<double> xdot) { xdot[0] = -1.0; };
+  const auto system = callback::make_callback_system(model);
   const Options options = test::options_to(1.0, 1);
   test::Recorder recorder;
   RunState state(*system, options, recorder);

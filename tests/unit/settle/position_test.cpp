@@ -14,15 +14,15 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 // x' = -1 where x > 0, +1 elsewhere.
-system::CallbackModel relay() {
-  system::CallbackModel model;
+callback::CallbackModel relay() {
+  callback::CallbackModel model;
   model.states = {"x"};
   model.initial = {1.0};
-  system::CallbackGuard guard;
+  callback::CallbackGuard guard;
   guard.name = "x";
-  guard.affine = system::CallbackGuard::Affine{.coefficients = {1.0}};
+  guard.affine = callback::CallbackGuard::Affine{.coefficients = {1.0}};
   model.guards.push_back(guard);
-  model.rhs = [](const system::CallbackPoint& point, std::span<double> xdot) { xdot[0] = -point.sides[0]; };
+  model.rhs = [](const callback::CallbackPoint& point, std::span<double> xdot) { xdot[0] = -point.sides[0]; };
   return model;
 }
 

@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "callback/callback_system.hpp"
 #include "locate/step_ranges.hpp"
-#include "system/callback_system.hpp"
 
 namespace saltus::settle {
 namespace {
@@ -19,14 +19,14 @@ struct Fixture {
   RelationCheck check;
 
   Fixture() {
-    system::CallbackModel model;
+    callback::CallbackModel model;
     model.states = {"x"};
     model.initial = {0.0};
-    model.rhs = [](const system::CallbackPoint&, std::span<double> xdot) { xdot[0] = 1.0; };
+    model.rhs = [](const callback::CallbackPoint&, std::span<double> xdot) { xdot[0] = 1.0; };
     model.guards.resize(2);
     model.guards[0].affine = {{2.0}, 0.0, 0.0};
     model.guards[1].affine = {{1.0}, 1.0, -1.0};
-    locked = system::make_callback_system(model)->lock(ModeId(0U)).value();
+    locked = callback::make_callback_system(model)->lock(ModeId(0U)).value();
     evaluator = locked->make_evaluator();
     tolerances.rtol = 0.0;
     tolerances.atol = {1e-6};

@@ -13,29 +13,29 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 // x' = s/2 - 1/2, s the side of x: -1 below zero, 0 above, and -1/2 where x stays zero; `start` is x(0).
-system::CallbackModel valve(double start) {
-  system::CallbackModel model;
+callback::CallbackModel valve(double start) {
+  callback::CallbackModel model;
   model.states = {"x"};
   model.initial = {start};
-  system::CallbackGuard guard;
+  callback::CallbackGuard guard;
   guard.name = "x";
-  guard.affine = system::CallbackGuard::Affine{.coefficients = {1.0}};
+  guard.affine = callback::CallbackGuard::Affine{.coefficients = {1.0}};
   model.guards.push_back(guard);
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) {
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) {
     xdot[0] = 0.5 * at.sides[0] - 0.5;
   };
   return model;
 }
 
 // x' = 0: a guard that is zero stays so.
-system::CallbackModel rest() {
-  system::CallbackModel model = valve(0.0);
-  model.rhs = [](const system::CallbackPoint& at, std::span<double> xdot) { xdot[0] = 0.0 * at.sides[0]; };
+callback::CallbackModel rest() {
+  callback::CallbackModel model = valve(0.0);
+  model.rhs = [](const callback::CallbackPoint& at, std::span<double> xdot) { xdot[0] = 0.0 * at.sides[0]; };
   return model;
 }
 
 struct Fixture : test::RunFixture {
-  explicit Fixture(const system::CallbackModel& model) : RunFixture(model, 1.0) {}
+  explicit Fixture(const callback::CallbackModel& model) : RunFixture(model, 1.0) {}
 
   bool start() {
     const auto initial = system->initial(0.0);

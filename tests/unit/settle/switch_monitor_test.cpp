@@ -13,15 +13,15 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-system::CallbackModel two_guards() {
-  system::CallbackModel model;
+callback::CallbackModel two_guards() {
+  callback::CallbackModel model;
   model.states = {"x"};
   model.initial = {1.0};
-  model.rhs = [](const system::CallbackPoint&, std::span<double> xdot) { xdot[0] = 0.0; };
+  model.rhs = [](const callback::CallbackPoint&, std::span<double> xdot) { xdot[0] = 0.0; };
   for (const char* const name : {"a", "b"}) {
-    system::CallbackGuard guard;
+    callback::CallbackGuard guard;
     guard.name = name;
-    guard.affine = system::CallbackGuard::Affine{.coefficients = {1.0}};
+    guard.affine = callback::CallbackGuard::Affine{.coefficients = {1.0}};
     model.guards.push_back(guard);
   }
   return model;

@@ -1,11 +1,11 @@
-#include "system/callback_system.hpp"
+#include "callback/callback_system.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 
-namespace saltus::system {
+namespace saltus::callback {
 namespace {
 
 // A block on a table: v' = -s, p' = v; guard 0 is affine, guard 1 is opaque.
@@ -59,7 +59,7 @@ TEST(CallbackSystem, DifferencesOfAnOpaqueGuardAreWithinTheirNoise) {
   auto configuration = system->initial(0.0)->configuration;
   configuration.latched[0] = 1.0;
   evaluator->set_configuration(configuration);
-  GuardDerivatives derivatives;
+  system::GuardDerivatives derivatives;
   // g = p² - t, ġ = 2pv - 1
   ASSERT_TRUE(evaluator->guard_derivatives(1, 0.0, std::array{2.0, 3.0}, derivatives).ok());
   EXPECT_NEAR(derivatives.value[0], 11.0, derivatives.noise[0]);
@@ -79,7 +79,7 @@ TEST(CallbackSystem, SecondDerivativeOfAnAffineGuardComesFromTheField) {
   auto configuration = system->initial(0.0)->configuration;
   configuration.latched[0] = 1.0;
   evaluator->set_configuration(configuration);
-  GuardDerivatives derivatives;
+  system::GuardDerivatives derivatives;
   ASSERT_TRUE(evaluator->guard_derivatives(0, 0.0, std::array{2.0, 0.0}, derivatives).ok());
   ASSERT_EQ(derivatives.n_known, 2);
   EXPECT_NEAR(derivatives.value[1], -0.5, derivatives.noise[1]);
@@ -96,13 +96,13 @@ TEST(CallbackSystem, FiredResetChangesStateAndParameters) {
   const auto system = make_callback_system(std::move(model));
   ASSERT_EQ(system->actions().size(), 1U);
   const auto rounds = *system->rounds(ModeId{std::size_t{0}});
-  RoundSolution solution;
+  system::RoundSolution solution;
   rounds->prepare(solution);
-  Configuration configuration = system->initial(0.0)->configuration;
+  system::Configuration configuration = system->initial(0.0)->configuration;
   configuration.latched = {-1.0, 1.0};
   const std::array previous{2.0, -4.0, 0.5};
   const std::array<std::uint8_t, 1> fired{1};
-  RoundInputs inputs;
+  system::RoundInputs inputs;
   inputs.configuration = &configuration;
   inputs.previous = previous;
   inputs.x_previous = std::span(previous).first(2);
@@ -131,4 +131,4 @@ TEST(CallbackSystem, HasNoDerivativesOfItsEquations) {
 }
 
 }  // namespace
-}  // namespace saltus::system
+}  // namespace saltus::callback
