@@ -1,4 +1,5 @@
-// Work and precision on the four problems of DISODE45, against the tables of the source.
+// Work and precision on the four problems of DISODE45, against the tables of the source: as model texts, and as C++ functions that choose their
+// sides themselves, as users of DISODE45 write them.
 //
 // At equal error: a source's point (error, evaluations) is compared with the evaluations of saltus at that error, interpolated
 // linearly in log-log between the best runs (those that no other run beats in both); points outside the range of saltus' errors are left out.
@@ -7,11 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <numbers>
 
 #include "disode45_reference.hpp"
 #include "disode45_tables.hpp"
 #include "event_run.hpp"
 #include "events.hpp"
+#include "support/problems/disode45_callbacks.hpp"
 
 namespace saltus::bench {
 namespace {
@@ -23,7 +27,11 @@ struct Disode45Problem {
   const WorkPrecision* published;
   /// Whether the event belongs to those of the source, by the state at it.
   bool (*counts)(const Event& event, const std::vector<double>& x);
+  CallbackModel (*functions)();
+  double stop = 0.0;
 };
+
+using Simulate = std::function<SimulationResult(const SimulationOptions& options)>;
 
 bool every_event(const Event& event, const std::vector<double>&) {
   return event.time > 0.0;
@@ -51,9 +59,9 @@ struct Point {
   std::int64_t n_guards = 0;
 };
 
-Point measure_point(const Model& model, const Disode45Problem& problem, double tolerance) {
-  const SimulationResult result =
-      simulate(model, {.interval = 1000.0, .rtol = tolerance, .atol = tolerance, .method = "dopri5"}).value();
+Point measure_point(const Simulate& run, const Disode45Problem& problem, double tolerance) {
+  const SimulationResult result = run(
+      {.stop = problem.stop, .interval = 1000.0, .rtol = tolerance, .atol = tolerance, .method = "dopri5"});
   Point point;
   point.values.tolerance = tolerance;
   point.values.n_rhs = static_cast<double>(result.statistics.residual_evaluations);
@@ -150,18 +158,9 @@ void print_point(int number, const Point& point, const WorkAndErrors* published,
   fmt::print("\n");
 }
 
-}  // namespace
-
-void print_disode45(bool quick) {
-  const std::vector<Disode45Problem> problems{
-      {"filippov_cycle.mo", {"y1", "y2"}, &kFilippovCycle, &kDisode45Problem1, every_event},
-      {"structural_pounding.mo", {"y", "v"}, &kStructuralPounding, &kDisode45Problem2, event_in_contact},
-      {"relay_feedback.mo", {"y1", "y2", "y3"}, &kRelayFeedback, &kDisode45Problem3, every_event},
-      {"two_masses_with_friction.mo",
-       {"y1", "y2", "v1", "v2"},
-       &kTwoMassesWithFriction,
-       &kDisode45Problem4,
-       every_event}};
+/// One table; `runs_of` gives the runs of a problem.
+void print_table(const std::vector<Disode45Problem>& problems, bool quick,
+                 const std::function<Simulate(const Disode45Problem&)>& runs_of) {
   fmt::print(
       "\n{:<2} {:>7} {:>6} {:>6} {:>4} {:>7} {:>7} {:>8} {:>8} {:>8} | {:>6} {:>8} {:>8} {:>8} (source)\n",
       "", "tol", "rhs", "steps", "rej", "guards", "events", "time", "state", "end", "rhs", "time", "state",
@@ -170,7 +169,7 @@ void print_disode45(bool quick) {
   double worst = 0.0;
   for (std::size_t p = 0; p < problems.size(); ++p) {
     const Disode45Problem& problem = problems[p];
-    const Model model = model_from(problem.file, example_text(problem.file));
+    const Simulate run = runs_of(problem);
     const int number = static_cast<int>(p) + 1;
     std::vector<WorkAndErrors> runs;
     std::array<GeometricMean, 3> means;
@@ -181,7 +180,7 @@ void print_disode45(bool quick) {
           problem.published->begin(), problem.published->end(),
           [&](const WorkAndErrors& row) { return std::abs(row.tolerance / tolerance - 1.0) < 1e-6; });
       const bool is_published = published != problem.published->end();
-      const Point point = measure_point(model, problem, is_published ? published->tolerance : tolerance);
+      const Point point = measure_point(run, problem, is_published ? published->tolerance : tolerance);
       if (is_published || !point.failure.empty() || !point.is_complete) {
         print_point(number, point, is_published ? &*published : nullptr, problem.reference->events.size());
       }
@@ -214,6 +213,50 @@ void print_disode45(bool quick) {
       "ratio "
       "{:.1f}\n",
       overall.value(), overall.n, worst);
+}
+
+}  // namespace
+
+void print_disode45(bool quick) {
+  const std::vector<Disode45Problem> problems{{"filippov_cycle.mo",
+                                               {"y1", "y2"},
+                                               &kFilippovCycle,
+                                               &kDisode45Problem1,
+                                               every_event,
+                                               test::filippov_cycle,
+                                               30.0},
+                                              {"structural_pounding.mo",
+                                               {"y", "v"},
+                                               &kStructuralPounding,
+                                               &kDisode45Problem2,
+                                               event_in_contact,
+                                               test::structural_pounding,
+                                               3.0},
+                                              {"relay_feedback.mo",
+                                               {"y1", "y2", "y3"},
+                                               &kRelayFeedback,
+                                               &kDisode45Problem3,
+                                               every_event,
+                                               test::relay_feedback,
+                                               4.0 * std::numbers::pi},
+                                              {"two_masses_with_friction.mo",
+                                               {"y1", "y2", "v1", "v2"},
+                                               &kTwoMassesWithFriction,
+                                               &kDisode45Problem4,
+                                               every_event,
+                                               test::two_masses_with_friction,
+                                               11.0}};
+  print_table(problems, quick, [](const Disode45Problem& problem) -> Simulate {
+    return [model = model_from(problem.file, example_text(problem.file))](const SimulationOptions& options) {
+      return simulate(model, options).value();
+    };
+  });
+  fmt::print("\nC++ functions that choose their sides:\n");
+  print_table(problems, quick, [](const Disode45Problem& problem) -> Simulate {
+    return [model = problem.functions()](const SimulationOptions& options) {
+      return simulate(model, options).value();
+    };
+  });
 }
 
 }  // namespace saltus::bench

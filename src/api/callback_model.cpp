@@ -42,12 +42,6 @@ void find_roles(const CallbackModel& model, double t, callback::CallbackModel& t
 
 void tell(const callback::ResidualFindings& findings, const callback::CallbackResidual& equations,
           const std::string& of, Diagnostics& warnings) {
-  if (!findings.is_repeatable) {
-    warnings.error(
-        api::kCallbackNotRepeatable,
-        fmt::format("the residual{} gives other numbers when it is asked again at the same point", of),
-        std::nullopt, "a function must depend on its arguments alone");
-  }
   if (findings.mismatch) {
     const callback::ResidualMismatch& mismatch = *findings.mismatch;
     const std::string what = equations.array ? "the derivative array" : "the Jacobian";
@@ -69,7 +63,22 @@ void tell(const callback::ResidualFindings& findings, const callback::CallbackRe
   }
 }
 
-// What is asked of residuals before the run.
+// What is asked of all functions before the run.
+void look_at_functions(const callback::CallbackModel& translated, double t, Diagnostics& problems) {
+  const auto shared = std::make_shared<const callback::CallbackModel>(translated);
+  if (const std::string name = callback::find_not_repeatable(shared, t); !name.empty()) {
+    problems.error(api::kCallbackNotRepeatable,
+                   fmt::format("{} gives other numbers when it is asked again at the same point", name),
+                   std::nullopt, "a function must depend on its arguments alone");
+  }
+  if (const auto wrong = callback::find_wrong_gradient(shared, t)) {
+    problems.warning(api::kJacobianMismatch,
+                     fmt::format("the gradient of guard '{}' has {:.6g} for {}, and differences give {:.6g}",
+                                 wrong->row, wrong->given, wrong->column, wrong->differenced));
+  }
+}
+
+// … and of residuals.
 void look_at_residuals(const CallbackModel& model, double t, callback::CallbackModel& translated,
                        Diagnostics& problems) {
   const auto has_residual = [](const callback::CallbackMode& mode) { return mode.has_residual(); };
@@ -139,6 +148,7 @@ Result<SimulationResult> simulate(const CallbackModel& model, const SimulationOp
     return Unexpected(std::move(problems));
   }
   callback::CallbackModel translated = api::translate(started);
+  look_at_functions(translated, settings.start, problems);
   look_at_residuals(started, settings.start, translated, problems);
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));

@@ -143,6 +143,82 @@ std::optional<ResidualMismatch> find_mismatch(const std::shared_ptr<const Callba
 
 }  // namespace
 
+std::string find_not_repeatable(const std::shared_ptr<const CallbackModel>& model, double t) {
+  const std::size_t n = model->states.size();
+  const std::vector<double> slots = slots_at(*model, 1, 1);
+  const std::span<const double> x = std::span(slots).first(model->states.size());
+  const std::span<const double> xdot = std::span(slots).subspan(n);
+  std::string name;
+  const auto ask = [&](const std::string& what, std::size_t size, auto call) {
+    std::vector<double> once(size);
+    std::vector<double> again(size);
+    const bool has_answered = answers([&] {
+      call(std::span(once));
+      call(std::span(again));
+    });
+    // NaN does not equal itself.
+    const bool is_same = std::equal(once.begin(), once.end(), again.begin(), [](double a, double b) {
+      return a == b || (std::isnan(a) && std::isnan(b));
+    });
+    if (has_answered && !is_same && name.empty()) {
+      name = what;
+    }
+  };
+  std::vector<double> sides(model->guards.size(), 1.0);
+  (void)answers([&] { sides = sides_at(model, t, x); });
+  const CallbackPoint at{t, x, sides, model->parameters};
+  for (const CallbackMode& mode : model->modes) {
+    const std::string of = model->modes.size() > 1 ? " of mode '" + mode.name + "'" : std::string();
+    if (mode.rhs) {
+      ask("the function rhs" + of, n, [&](std::span<double> values) { mode.rhs(at, values); });
+    }
+    if (mode.has_residual()) {
+      ask("the residual" + of, mode.residual.n_equations(),
+          [&](std::span<double> values) { mode.residual.values(at, xdot, values); });
+    }
+  }
+  if (model->guard_values) {
+    ask("the function guard_values", sides.size(),
+        [&](std::span<double> values) { model->guard_values(at, values); });
+  }
+  return name;
+}
+
+std::optional<ResidualMismatch> find_wrong_gradient(const std::shared_ptr<const CallbackModel>& model,
+                                                    double t) {
+  std::optional<ResidualMismatch> mismatch;
+  if (!model->guard_gradient) {
+    return mismatch;
+  }
+  auto plain = std::make_shared<CallbackModel>(*model);
+  plain->guard_gradient = nullptr;
+  GuardCalls theirs(model);
+  GuardCalls ours(plain);
+  const std::size_t n = model->states.size();
+  (void)answers([&] {
+    const std::vector<double> x = slots_at(*model, 1, 0);
+    const std::vector<double> sides = sides_at(plain, t, x);
+    std::vector<double> given(n + 1);  // by state, then by time
+    std::vector<double> found(n + 1);
+    for (std::size_t i = 0; i < model->guards.size() && !mismatch; ++i) {
+      const CallbackPoint at{t, x, sides, model->parameters};
+      theirs.gradient(static_cast<Index>(i), at, std::span(given).first(n), given[n]);
+      ours.gradient(static_cast<Index>(i), at, std::span(found).first(n), found[n]);
+      double largest = 0.0;
+      for (std::size_t j = 0; j <= n; ++j) {
+        largest = std::max({largest, std::abs(given[j]), std::abs(found[j])});
+      }
+      for (std::size_t j = 0; j <= n && !mismatch; ++j) {
+        if (!(std::abs(given[j] - found[j]) <= kMismatch * largest)) {
+          mismatch =
+              ResidualMismatch{model->guards[i].name, j < n ? model->states[j] : "time", given[j], found[j]};
+        }
+      }
+    }
+  });
+  return mismatch;
+}
+
 std::vector<std::uint8_t> find_differentiated(const CallbackModel& model, double t) {
   const auto shared = std::make_shared<const CallbackModel>(model);
   const std::size_t n = model.states.size();
@@ -171,20 +247,6 @@ ResidualFindings inspect_residual(const std::shared_ptr<const CallbackModel>& mo
                                   double t) {
   const CallbackResidual& equations = model->modes[mode].residual;
   ResidualFindings findings;
-  (void)answers([&] {
-    const std::vector<double> slots = slots_at(*model, 1, 1);
-    const std::span<const double> x = std::span(slots).first(model->states.size());
-    const std::vector<double> sides = sides_at(model, t, x);
-    std::vector<double> once(equations.n_equations());
-    std::vector<double> again(equations.n_equations());
-    for (std::vector<double>* values : {&once, &again}) {
-      equations.values({t, x, sides, model->parameters}, std::span(slots).subspan(x.size()), *values);
-    }
-    // NaN does not equal itself.
-    findings.is_repeatable = std::equal(once.begin(), once.end(), again.begin(), [](double a, double b) {
-      return a == b || (std::isnan(a) && std::isnan(b));
-    });
-  });
   for (int point = 0; point < kPoints && (equations.jacobian || equations.array) && !findings.mismatch;
        ++point) {
     (void)answers([&] { findings.mismatch = find_mismatch(model, mode, t, point); });

@@ -1,4 +1,4 @@
-/// What is found out about a residual by asking it at and beside the start, before a run relies on it.
+/// What is found out about functions by asking them at and beside the start, before a run relies on them.
 ///
 /// Problem      which unknowns occur differentiated; whether what is given (Jacobian, array) belongs to the residual; whether the functions
 ///              give the same numbers twice; how many derivatives differences give with enough digits
@@ -31,12 +31,16 @@ struct ResidualMismatch {
 };
 
 struct ResidualFindings {
-  bool is_repeatable = true;
   std::optional<ResidualMismatch> mismatch;  ///< the first
   int differenced_order = 0;                 ///< CallbackResidual::differenced_order
   double error_beyond = 0.0;
 };
 
+/// The name of a function that gives other numbers when it is asked again at the start; empty: none does.
+[[nodiscard]] std::string find_not_repeatable(const std::shared_ptr<const CallbackModel>& model, double t);
+/// An entry of a guard's gradient that differences do not agree with: the row is the guard.
+[[nodiscard]] std::optional<ResidualMismatch> find_wrong_gradient(
+    const std::shared_ptr<const CallbackModel>& model, double t);
 /// By unknown: whether a residual of the model contains its derivative.
 [[nodiscard]] std::vector<std::uint8_t> find_differentiated(const CallbackModel& model, double t);
 /// `is_differential` of the model is known.

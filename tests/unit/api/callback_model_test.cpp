@@ -194,6 +194,58 @@ TEST(CallbackModel, AFunctionThatThrowsEndsTheRunAndKeepsWhatWasComputed) {
   EXPECT_GE(until_output.trajectory.n_rows(), 4U);
 }
 
+TEST(CallbackModel, FunctionsThatAreNotRepeatableAreRefused) {
+  CallbackModel model = relay();
+  int calls = 0;
+  model.rhs = [&calls](const CallbackPoint& at, std::span<double> xdot) {
+    xdot[0] = at.x[1];
+    xdot[1] = 1e-9 * ++calls;
+  };
+  const Result<SimulationResult> result = simulate(model, {.stop = 1.0});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().items()[0].code, "callback-not-repeatable");
+  EXPECT_THAT(result.error().items()[0].message, HasSubstr("the function rhs"));
+}
+
+TEST(CallbackModel, WrongGradientsAreNamed) {
+  CallbackModel model = relay();
+  model.guards = {{.name = "x*x - v"}};
+  model.guard_values = [](const CallbackPoint& at, std::span<double> values) {
+    values[0] = at.x[0] * at.x[0] - at.x[1];
+  };
+  model.guard_gradient = [](std::size_t, const CallbackPoint& at, std::span<double> gradient,
+                            double& by_time) {
+    gradient[0] = 2.0 * at.x[0];
+    gradient[1] = 1.0;
+    by_time = 0.0;
+  };
+  const SimulationResult result = simulate(model, {.stop = 0.1}).value();
+  EXPECT_THAT(render_text(result.diagnostics), HasSubstr("the gradient of guard 'x*x - v' has 1 for v"));
+  EXPECT_EQ(result.diagnostics.items()[0].code, "jacobian-mismatch");
+}
+
+// A guard or a reset that gives no number ends the run by its name.
+TEST(CallbackModel, ValuesThatAreNotFiniteEndTheRunByName) {
+  CallbackModel ball = bouncing_ball();
+  ball.guards[0].reset = [](const CallbackPoint&, std::span<double> x, std::span<double>) {
+    x[1] = std::nan("");
+  };
+  const SimulationResult reset = simulate(ball, {.stop = 1.0}).value();
+  EXPECT_EQ(reset.reason, "not_finite");
+  EXPECT_THAT(reset.message, HasSubstr("v is not finite"));
+  EXPECT_NEAR(reset.end, std::sqrt(2.0 / kGravity), 1e-6);
+  CallbackModel roots = relay();
+  roots.guards[0].affine.reset();
+  roots.guards[0].name = "root";
+  roots.guard_values = [](const CallbackPoint& at, std::span<double> values) {
+    values[0] = std::sqrt(0.4 - at.time) + 1.0;
+  };
+  const SimulationResult guard = simulate(roots, {.stop = 1.0}).value();
+  EXPECT_EQ(guard.status, SimulationStatus::failed);
+  EXPECT_THAT(guard.message, HasSubstr("the guard 'root' is not finite"));
+  EXPECT_GT(guard.end, 0.3);
+}
+
 TEST(CallbackModel, ParametersReachTheFunctionsAndAreSet) {
   CallbackModel model;
   model.states = {{.name = "x", .start = 1.0}};
