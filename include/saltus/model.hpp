@@ -25,13 +25,19 @@ struct ParameterInfo {
   bool is_structural = false;  ///< array sizes or loops depend on it: setting it elaborates the model anew
 };
 
+/// Whether a variable is given from outside, asked for from outside, or neither.
+enum class Causality { local, input, output };
+
 struct VariableInfo {
   std::string name;  ///< array elements as "x[1]"
   ValueType type = ValueType::real;
+  Causality causality = Causality::local;
   bool is_discrete = false;
   bool is_fixed = false;        ///< the start value is held exactly
   std::optional<double> start;  ///< with the default parameters
   double nominal = 1.0;
+  std::optional<double> min;  ///< with the default parameters, as `start`
+  std::optional<double> max;
   std::string unit;
   std::string description;
 };

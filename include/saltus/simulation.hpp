@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,15 +68,49 @@ class Simulation {
   [[nodiscard]] std::vector<State> states() const;
   /// The guards that are watched in the present mode, by their texts.
   [[nodiscard]] std::vector<NamedValue> guards() const;
-  /// The size that the next step will try.
+  /// The derivative of a variable where the present equations give one: of states and what is always one of them. Not a number elsewhere.
+  [[nodiscard]] double derivative(std::string_view name) const;
+  /// Size and order of the last step, as the method took it (an event may have cut it short); zeros before the first. The size that the next
+  /// step will try.
+  [[nodiscard]] double last_step() const;
+  [[nodiscard]] int last_order() const;
   [[nodiscard]] double next_step() const;
+  /// The next time at which something is due that depends on time alone (sample, time > 3, knots of inputs); nullopt: nothing is known to be.
+  [[nodiscard]] std::optional<double> next_event_time() const;
 
-  /// Ends the simulation where it is: rows, events, statistics and values up to here. Nothing else may be called afterwards.
+  /// From the start again, with the values that it began with. What kept it from that; empty: nothing. Whatever was led on or finished
+  /// before is forgotten.
+  [[nodiscard]] Diagnostics reset();
+
+  /// Ends the simulation where it is: rows, events, statistics and values up to here. Nothing but reset() may be called afterwards.
   [[nodiscard]] SimulationResult finish();
 
  private:
   explicit Simulation(std::unique_ptr<api::SimulationData> data);
   std::unique_ptr<api::SimulationData> data_;
+};
+
+/// Before a simulation begins: values are set, and what follows from them is asked for, as often as one likes; exit() begins.
+class Initialization {
+ public:
+  /// As Simulation::begin. Nothing is solved yet.
+  Initialization(Model model, SimulationOptions options = {}, std::vector<std::string> tunable = {});
+
+  /// Parameters, start values and inputs; the last value of a name counts.
+  void set(const std::vector<SetValue>& values);
+  /// Every variable after the events of the start, in the order of variables() of the simulation. The error: why there are no values.
+  [[nodiscard]] Result<std::vector<double>> values();
+  /// … and one of them; the name must exist.
+  [[nodiscard]] Result<double> value(std::string_view name);
+  [[nodiscard]] Result<Simulation> exit();
+
+ private:
+  [[nodiscard]] const Result<Simulation>& solved();
+
+  Model model_;
+  SimulationOptions options_;
+  std::vector<std::string> tunable_;
+  std::optional<Result<Simulation>> begun_;  // with the present values
 };
 
 }  // namespace saltus

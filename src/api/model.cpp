@@ -78,6 +78,19 @@ std::vector<ParameterInfo> describe_parameters(const flat::Model& model, program
   return list;
 }
 
+namespace {
+
+Causality public_causality(flat::Causality causality) {
+  switch (causality) {
+    case flat::Causality::input: return Causality::input;
+    case flat::Causality::output: return Causality::output;
+    case flat::Causality::local: break;
+  }
+  return Causality::local;
+}
+
+}  // namespace
+
 std::vector<VariableInfo> describe_variables(const flat::Model& model, program::ParameterValues& values) {
   std::vector<VariableInfo> list;
   list.reserve(model.variables.size());
@@ -94,6 +107,13 @@ std::vector<VariableInfo> describe_variables(const flat::Model& model, program::
     info.is_fixed = variable.fixed;
     if (variable.start) {
       info.start = values.of(*variable.start).value_or(std::nan(""));
+    }
+    info.causality = public_causality(variable.causality);
+    if (variable.minimum) {
+      info.min = values.of(*variable.minimum);
+    }
+    if (variable.maximum) {
+      info.max = values.of(*variable.maximum);
     }
     if (variable.nominal) {
       info.nominal = std::abs(values.of(*variable.nominal).value_or(1.0));

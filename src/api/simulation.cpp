@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/model_data.hpp"
 #include "api/options/bound_options.hpp"
+#include "api/results/extra_values.hpp"
 #include "api/results/work_guard.hpp"
 #include "api/run.hpp"
 #include "base/similar_name.hpp"
@@ -16,6 +18,12 @@ namespace saltus {
 namespace api {
 
 struct SimulationData {
+  SimulationData(Model begun, std::vector<std::string> may_change)
+      : model(std::move(begun)), tunable(std::move(may_change)) {}
+
+  Model model;
+  std::vector<std::string> tunable;
+
   RunSettings settings;
   SimulationOptions hooks;
   Columns columns;
@@ -66,7 +74,7 @@ Unexpected<Diagnostics> not_begun(SimulationResult result) {
 Result<Simulation> Simulation::begin(const Model& model, const SimulationOptions& options,
                                      const std::vector<std::string>& tunable) {
   Diagnostics problems;
-  auto data = std::make_unique<api::SimulationData>();
+  auto data = std::make_unique<api::SimulationData>(model, tunable);
   data->hooks = options;
   data->settings = api::resolve(model, options, problems);
   data->settings.inputs.is_open = true;
@@ -228,6 +236,46 @@ std::vector<NamedValue> Simulation::guards() const {
   return guards;
 }
 
+double Simulation::derivative(std::string_view name) const {
+  const std::vector<VariableInfo>& all = variables();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const VariableInfo& info) { return info.name == name; });
+  SALTUS_EXPECT(found != all.end(), "no variable '" + std::string(name) + "'");
+  api::Columns columns;
+  columns.derivatives = {{static_cast<Index>(found - all.begin()), 1}};
+  api::ExtraValues derivatives(columns);
+  const settle::Position& at = data_->loop().position();
+  derivatives.bind(*at.mode().locked);
+  double value = std::nan("");
+  derivatives.evaluate(at.field(), at.time(), at.x(), std::span(&value, 1));
+  return value;
+}
+
+double Simulation::last_step() const {
+  return data_->loop().sizes().last;
+}
+
+int Simulation::last_order() const {
+  return data_->loop().sizes().last_order;
+}
+
+std::optional<double> Simulation::next_event_time() const {
+  return data_->loop().next_scheduled();
+}
+
+Diagnostics Simulation::reset() {
+  // Copies: what begins anew replaces what they belong to.
+  const Model model = data_->model;
+  const SimulationOptions options = data_->hooks;
+  const std::vector<std::string> tunable = data_->tunable;
+  Result<Simulation> again = begin(model, options, tunable);
+  if (!again) {
+    return again.error();
+  }
+  *this = *std::move(again);
+  return {};
+}
+
 double Simulation::next_step() const {
   return data_->loop().position().mode().engine->advance().next_step();
 }
@@ -239,6 +287,41 @@ SimulationResult Simulation::finish() {
   data_->run->conclude();
   data_->result.statistics.wall_seconds = data_->clock.seconds();
   return std::move(data_->result);
+}
+
+Initialization::Initialization(Model model, SimulationOptions options, std::vector<std::string> tunable)
+    : model_(std::move(model)), options_(std::move(options)), tunable_(std::move(tunable)) {}
+
+void Initialization::set(const std::vector<SetValue>& values) {
+  for (const SetValue& value : values) {
+    std::erase_if(options_.set, [&](const SetValue& before) { return before.name == value.name; });
+    options_.set.push_back(value);
+  }
+  begun_.reset();
+}
+
+const Result<Simulation>& Initialization::solved() {
+  if (!begun_) {
+    begun_.emplace(Simulation::begin(model_, options_, tunable_));
+  }
+  return *begun_;
+}
+
+Result<std::vector<double>> Initialization::values() {
+  const Result<Simulation>& begun = solved();
+  return begun ? Result<std::vector<double>>(begun->values()) : Unexpected(begun.error());
+}
+
+Result<double> Initialization::value(std::string_view name) {
+  const Result<Simulation>& begun = solved();
+  return begun ? Result<double>(begun->value(name)) : Unexpected(begun.error());
+}
+
+Result<Simulation> Initialization::exit() {
+  Result<Simulation> begun =
+      std::move(begun_ ? *begun_ : begun_.emplace(Simulation::begin(model_, options_, tunable_)));
+  begun_.reset();
+  return begun;
 }
 
 }  // namespace saltus

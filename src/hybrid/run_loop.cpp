@@ -150,6 +150,10 @@ integrate::ErrorRule* RunLoop::error_rule() {
 }
 
 // The schedule, if its time is this one.
+std::optional<double> RunLoop::next_scheduled() const {
+  return has_schedule_ && std::isfinite(schedule_.time) ? std::optional(schedule_.time) : std::nullopt;
+}
+
 const system::Schedule* RunLoop::due_at(double t) const {
   return has_schedule_ && same_instant(schedule_.time, t, state_.time_scale()) ? &schedule_ : nullptr;
 }

@@ -40,6 +40,10 @@ class RunLoop {
   [[nodiscard]] const settle::Position& position() const { return state_.at; }
   [[nodiscard]] std::string_view mode_text() { return state_.mode_text(); }
   [[nodiscard]] const Counters& counters() const { return state_.counters; }
+  /// Of the last kept step as the method took it; zeros before the first.
+  [[nodiscard]] const settle::StepSizes& sizes() const { return state_.outcome.sizes; }
+  /// When something is due that depends on time alone; nullopt: nothing is known to be.
+  [[nodiscard]] std::optional<double> next_scheduled() const;
   /// Of all variables there.
   [[nodiscard]] std::span<const double> values();
 

@@ -105,13 +105,15 @@ struct StepSizes {
   double smallest = 0.0;  ///< magnitudes; 0: there was no step
   double largest = 0.0;
   double last = 0.0;
-  double next = 0.0;                        ///< that would have been tried
+  double next = 0.0;  ///< that would have been tried
+  int last_order = 0;
   std::vector<std::int64_t> by_order = {};  ///< how many steps each order took
 
   void count(double size, int order) {
     smallest = last == 0.0 ? size : std::min(smallest, size);
     largest = std::max(largest, size);
     last = size;
+    last_order = order;
     by_order.resize(std::max(by_order.size(), static_cast<std::size_t>(order) + 1));
     ++by_order[static_cast<std::size_t>(order)];
   }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <string>
@@ -247,6 +248,91 @@ TEST(Simulation, EndsFromOutside) {
   EXPECT_EQ(result.status, SimulationStatus::stopped);
   EXPECT_EQ(result.reason, "interrupted");
   EXPECT_GE(result.end, 0.2);
+}
+
+// der(x) = -x: the derivative of what is a state, or always one, and of nothing else.
+TEST(Simulation, DerivativesStepsAndTimesThatAreDue) {
+  for (const std::string& method : kMethods) {
+    Simulation led = begin(
+        "model M\n Real x(start = 1, fixed = true), y, z, w;\n discrete Real s(start = 0, fixed = "
+        "true);\nequation\n"
+        " der(x) = -x;\n y = -x;\n z = x^2;\n w = der(y);\n when sample(0.25, 0.5) then s = x; end "
+        "when;\nend M;\n",
+        {.stop = 2.0, .tolerance = 1e-8, .method = method});
+    EXPECT_EQ(led.last_step(), 0.0);
+    EXPECT_EQ(led.last_order(), 0);
+    EXPECT_EQ(led.next_event_time(), 0.25);
+    ASSERT_TRUE(led.advance_to(1.0));
+    EXPECT_NEAR(led.derivative("x"), -std::exp(-1.0), 1e-6) << method;
+    EXPECT_NEAR(led.derivative("y"), std::exp(-1.0), 1e-6) << method;
+    EXPECT_TRUE(std::isnan(led.derivative("z")));
+    EXPECT_THROW((void)led.derivative("nosuch"), ContractViolation);
+    EXPECT_GT(led.last_step(), 0.0);
+    EXPECT_GE(led.last_order(), 1);
+    EXPECT_GT(led.next_step(), 0.0);
+    EXPECT_EQ(led.next_event_time(), 1.25);
+  }
+}
+
+TEST(Simulation, ResetBeginsAgain) {
+  const std::string text =
+      "model M\n parameter Real k = 1;\n input Real u(start = 2);\n Real x(start = 1, fixed = "
+      "true);\nequation\n"
+      " der(x) = -k*x + u;\nend M;\n";
+  Simulation led = begin(text, {.stop = 1.0, .set = {{"x", 3}}}, {"k"});
+  ASSERT_FALSE(led.advance_to(1.0));
+  const double first = led.value("x");
+  ASSERT_TRUE(led.reset().empty());
+  EXPECT_EQ(led.time(), 0.0);
+  EXPECT_EQ(led.value("x"), 3.0);
+  ASSERT_TRUE(led.set({{"k", 5.0}, {"u", 7.0}}));
+  ASSERT_FALSE(led.advance_to(1.0));
+  EXPECT_NE(led.value("x"), first);
+  (void)led.finish();
+  ASSERT_TRUE(led.reset().empty());  // with k = 1 and u = 2 again
+  ASSERT_FALSE(led.advance_to(1.0));
+  EXPECT_EQ(led.value("x"), first);
+}
+
+// y + y^3 = k*x at the start; what is asked for follows what is set.
+TEST(Initialization, ValuesAreSetAndAskedForBeforeTheStart) {
+  const Model model = Model::from_text("test.mo",
+                                       "model M\n parameter Real k = 2;\n input Real u(start = 1);\n"
+                                       " Real x(start = 1, fixed = true), y;\nequation\n der(x) = u;\n"
+                                       " y + y^3 = k*x;\nend M;\n")
+                          .value();
+  Initialization start(model, {.stop = 1.0}, {"k"});
+  EXPECT_NEAR(start.value("y").value(), 1.0, 1e-12);
+  start.set({{"k", 5}, {"x", 2}});
+  EXPECT_NEAR(start.value("y").value(), 2.0, 1e-12);
+  start.set({{"x", "two"}});
+  EXPECT_THAT(render_text(start.values().error()), HasSubstr("wrong-set-value"));
+  EXPECT_FALSE(start.exit());
+  start.set({{"x", 6}, {"u", -3}});
+  Simulation led = std::move(start.exit().value());
+  EXPECT_NEAR(led.value("y"), 3.0, 1e-12);
+  ASSERT_FALSE(led.advance_to(1.0));
+  EXPECT_NEAR(led.value("x"), 3.0, 1e-6);
+  EXPECT_TRUE(start.exit());  // once more, from the same values
+}
+
+TEST(VariableInfo, SaysWhereItComesFromAndItsRange) {
+  const Model model =
+      Model::from_text("test.mo",
+                       "model M\n parameter Real top = 4;\n input Real u(start = 1);\n"
+                       " output Real y(min = -1, max = 2*top);\n Real x(start = 1);\nequation\n"
+                       " der(x) = u;\n y = x;\nend M;\n")
+          .value();
+  const auto info = [&](std::string_view name) {
+    return *std::find_if(model.variables().begin(), model.variables().end(),
+                         [&](const VariableInfo& variable) { return variable.name == name; });
+  };
+  EXPECT_EQ(info("u").causality, Causality::input);
+  EXPECT_EQ(info("y").causality, Causality::output);
+  EXPECT_EQ(info("x").causality, Causality::local);
+  EXPECT_EQ(info("y").min, -1.0);
+  EXPECT_EQ(info("y").max, 8.0);
+  EXPECT_EQ(info("x").min, std::nullopt);
 }
 
 }  // namespace
