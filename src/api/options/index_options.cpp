@@ -67,10 +67,6 @@ Diagnostics check_expected_index(const std::vector<ExpectedIndex>& expected, con
   if (expected.empty()) {
     return problems;
   }
-  if (instance.flat == nullptr) {
-    problems.error(kWrongOptionValue, "--expect-index: a system of functions has no equations to look at");
-    return problems;
-  }
   if (instance.variables.size() > reduce::kMostUnknownsForRanks) {
     problems.error(
         kTooLargeForRanks,

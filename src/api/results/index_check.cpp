@@ -16,6 +16,18 @@ std::string text_of(const ExpectedIndex& values) {
   return fmt::format("({}, {}, {}, {}, {})", values.index, values.d, values.a, values.u, values.v);
 }
 
+std::optional<std::string> compare(const ExpectedIndex& stated, const ExpectedIndex& actual, double t,
+                                   const std::string& doubt) {
+  if (actual.index == stated.index && actual.d == stated.d && actual.a == stated.a && actual.u == stated.u &&
+      actual.v == stated.v) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "the characteristic values (index, d, a, u, v) of mode '{}' are {} at t = {:.9g}, but are stated as "
+      "{}{}",
+      actual.mode, text_of(actual), t, text_of(stated), doubt);
+}
+
 }  // namespace
 
 bool IndexCheck::wants(const hybrid::Stretch& stretch) const {
@@ -56,6 +68,9 @@ std::optional<std::string> IndexCheck::begin(const hybrid::Stretch& stretch, std
         "t = {:.9g}: {}",
         name, text_of(stated), stretch.from, problems.items()[0].message);
   };
+  if (instance_.compiled == nullptr) {
+    arrays_ = instance_.system;  // residuals of functions are by ranks already
+  }
   if (arrays_ == nullptr) {
     program::BuildOptions by_ranks;
     for (std::size_t i = 0; i < instance_.system->modes().size(); ++i) {
@@ -71,6 +86,11 @@ std::optional<std::string> IndexCheck::begin(const hybrid::Stretch& stretch, std
   if (!locked) {
     return undecided(locked.error());
   }
+  if ((*locked)->reduction() == system::Reduction::structural) {
+    // A right-hand side: what it is needs no ranks.
+    return compare(stated, {name, 0, static_cast<std::int64_t>((*locked)->states().size()), 0, 0, 0},
+                   stretch.from, {});
+  }
   const auto found = reduce::find_characteristic_values(**locked, *stretch.configuration, stretch.from,
                                                         point_of(stretch, **locked, values));
   if (!found) {
@@ -82,16 +102,10 @@ std::optional<std::string> IndexCheck::begin(const hybrid::Stretch& stretch, std
                              found->algebraic,
                              found->undetermined,
                              found->vanishing};
-  if (actual.index == stated.index && actual.d == stated.d && actual.a == stated.a && actual.u == stated.u &&
-      actual.v == stated.v) {
-    return std::nullopt;
-  }
-  return fmt::format(
-      "the characteristic values (index, d, a, u, v) of mode '{}' are {} at t = {:.9g}, but are stated as "
-      "{}{}",
-      name, text_of(actual), stretch.from, text_of(stated),
-      found->is_unclear ? fmt::format(" (a rank was decided by a gap of {:.1e} only)", found->smallest_gap)
-                        : "");
+  return compare(stated, actual, stretch.from,
+                 found->is_unclear
+                     ? fmt::format(" (a rank was decided by a gap of {:.1e} only)", found->smallest_gap)
+                     : std::string());
 }
 
 }  // namespace saltus::api

@@ -119,6 +119,17 @@ TEST(CallbackResidual, PendulumOfIndexThreeIsThatOfTheText) {
   }
 }
 
+TEST(CallbackResidual, StatedCharacteristicValuesAreVerified) {
+  CallbackModel model = pendulum();
+  model.residual.array = array_of_pendulum;
+  model.residual.array_order = 3;
+  EXPECT_TRUE(simulate(model, {.stop = 0.1, .expect_index = {{.index = 2, .d = 2, .a = 3}}}).value().ok());
+  const SimulationResult wrong =
+      simulate(model, {.stop = 0.1, .expect_index = {{.index = 1, .d = 2, .a = 3}}}).value();
+  EXPECT_EQ(wrong.reason, "index_mismatch");
+  EXPECT_THAT(wrong.message, HasSubstr("(2, 2, 3, 0, 0)"));
+}
+
 TEST(CallbackResidual, WhatIsTakenByDifferencesIsSaid) {
   CallbackModel model = pendulum();
   model.residual.jacobian = jacobian_of_pendulum;
@@ -279,6 +290,35 @@ TEST(CallbackResidual, ResetsUnderConstraintsAreThoseOfTheText) {
   }
   EXPECT_EQ(result.final_value("impacts"), static_cast<double>(text.events.size()));
   EXPECT_NEAR(result.final_value("x"), text.final_value("x"), 1e-5);
+}
+
+// Two resets at one time, each with states of its own: what one leaves it does not take from the other.
+TEST(CallbackResidual, TwoResetsAtOneTimeBothCount) {
+  CallbackModel model;
+  model.states = {{.name = "a", .start = 1.0}, {.name = "b", .start = 1.0}, {.name = "sum"}};
+  model.residual.values = [](const CallbackPoint& at, std::span<const double> xdot,
+                             std::span<double> values) {
+    values[0] = xdot[0] + 1.0;
+    values[1] = xdot[1] + 1.0;
+    values[2] = at.x[2] - at.x[0] - at.x[1];
+  };
+  for (const std::size_t i : {0, 1}) {
+    CallbackGuard guard;
+    guard.name = i == 0 ? "a" : "b";
+    guard.affine = CallbackGuard::Affine{{0.0, 0.0, 0.0}, 0.0, 0.0};
+    guard.affine->coefficients[i] = 1.0;
+    guard.in_equations = false;
+    guard.reset_side = -1.0;
+    guard.reset = [i](const CallbackPoint&, std::span<double> x, std::span<double>) {
+      x[i] = static_cast<double>(i + 2);
+    };
+    model.guards.push_back(guard);
+  }
+  const SimulationResult result = simulate(model, {.stop = 1.5, .tolerance = 1e-9}).value();
+  ASSERT_TRUE(result.ok()) << result.message;
+  EXPECT_NEAR(result.final_value("a"), 1.5, 1e-8);
+  EXPECT_NEAR(result.final_value("b"), 2.5, 1e-8);
+  EXPECT_NEAR(result.final_value("sum"), 4.0, 1e-8);
 }
 
 TEST(CallbackResidual, WrongEntriesOfTheJacobianAreNamed) {

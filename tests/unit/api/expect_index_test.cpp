@@ -137,7 +137,8 @@ end Annotated;
   CallbackModel decay;
   decay.states = {{.name = "x", .start = 1.0}};
   decay.rhs = [](const CallbackPoint& at, std::span<double> xdot) { xdot[0] = -at.x[0]; };
-  EXPECT_FALSE(simulate(decay, {.expect_index = {{.d = 1}}}));
+  EXPECT_TRUE(simulate(decay, {.expect_index = {{.d = 1}}}).value().ok());
+  EXPECT_EQ(simulate(decay, {.expect_index = {{.d = 1, .a = 1}}}).value().reason, "index_mismatch");
 }
 
 }  // namespace

@@ -87,6 +87,34 @@ TEST(ResidualDerivatives, TotalDerivativesAndTheirJacobianAreThoseByHand) {
   }
 }
 
+// F = x·ẋ, where ∂F/∂ẋ changes along the solution: Ḟ = ẋ² + xẍ, F̈ = 3ẋẍ + x·x⃛.
+TEST(ResidualDerivatives, CoefficientsOfDerivativesMayChange) {
+  auto model = std::make_shared<CallbackModel>();
+  model->states = {"x"};
+  model->initial = {1.0};
+  model->is_differential = {1};
+  CallbackMode mode;
+  mode.residual.names = {"product"};
+  mode.residual.values = [](const CallbackPoint& at, std::span<const double> xdot, std::span<double> values) {
+    values[0] = at.x[0] * xdot[0];
+  };
+  model->modes.push_back(mode);
+  ResidualDerivatives derivatives(model, 0, 2);
+  const std::vector<double> z{0.7, -0.4, 1.3, 0.9};
+  std::vector<double> rows(3);
+  ASSERT_TRUE(derivatives.values(0.0, z, rows).ok());
+  EXPECT_NEAR(rows[1], z[1] * z[1] + z[0] * z[2], 1e-13);
+  EXPECT_NEAR(rows[2], 3.0 * z[1] * z[2] + z[0] * z[3], 1e-11);
+  std::vector<double> entries(3 * 4);
+  ASSERT_TRUE(derivatives.jacobian(0.0, z, entries).ok());
+  const std::vector<double> expected{z[1], z[0],       0.0,        0.0,  //
+                                     z[2], 2.0 * z[1], z[0],       0.0,  //
+                                     z[3], 3.0 * z[2], 3.0 * z[1], z[0]};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    EXPECT_NEAR(entries[i], expected[i], 1e-10) << i;
+  }
+}
+
 TEST(ResidualDerivatives, AFunctionThatThrowsBesideThePointMakesStepsSmaller) {
   auto model = circle(false);
   model->modes[0].residual.values = [](const CallbackPoint& at, std::span<const double> xdot,
