@@ -30,7 +30,7 @@ def declared(text):
             outer.append(line)
         depth += line.count("{") - line.count("}")
     outer = "\n".join(outer)
-    return set(TYPE.findall(outer)), set(FUNCTION.findall(outer))
+    return set(TYPE.findall(outer)), set(FUNCTION.findall(outer)) - {"void"}  # function<void(…)>
 
 
 def version_script(root):
