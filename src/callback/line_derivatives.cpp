@@ -17,6 +17,8 @@ constexpr double kSumRoundings = 16.0;
 constexpr double kMissRoundings = 16.0;
 // Above this an estimate says nothing but that the steps are too large, and need not fall with each halving.
 constexpr double kFarOff = 1e-4;
+// Points on either side whose samples say how large a function is.
+constexpr int kInnerPoints = 2;
 
 using Weights = std::array<std::array<double, 13>, LineDerivatives::kMostOrder + 1>;
 
@@ -93,8 +95,9 @@ LineDerivatives::Errors LineDerivatives::estimate(double h, double unit, std::sp
   double miss = 0.0;  // between the points
   for (std::size_t c = 0; c < sizes_.size(); ++c) {
     double size = scale[c];
-    for (const std::vector<double>& sample : samples_) {
-      size = std::max(size, std::abs(sample[c]));
+    // Samples further away may be larger by any factor: exp(x/0.026).
+    for (int i = -kInnerPoints; i <= kInnerPoints; ++i) {
+      size = std::max(size, std::abs(samples_[static_cast<std::size_t>(kHalf + i)][c]));
     }
     sizes_[c] = size;
     double between = 0.0;

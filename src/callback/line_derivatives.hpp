@@ -35,6 +35,7 @@ class LineDerivatives {
       return false;
     }
     begin();
+    unit_ = unit;
     bool goes_on = order_ > 0;
     for (int halving = 0; goes_on && halving < kMostHalvings; ++halving) {
       const double h = part_ * kLargestStep * unit;
@@ -53,6 +54,10 @@ class LineDerivatives {
   }
   /// The largest estimated error of derivatives of order k in the last run.
   [[nodiscard]] double error(int k) const { return errors_[static_cast<std::size_t>(k)]; }
+  /// … as the error of a first derivative of one component.
+  [[nodiscard]] double error_of(std::size_t component) const {
+    return errors_[1] * sizes_[component] / unit_;
+  }
 
  private:
   static constexpr int kHalf = 6;
@@ -78,6 +83,7 @@ class LineDerivatives {
   std::vector<double> check_;  // a sample between the points
   std::vector<double> sizes_;
   Errors errors_{};
+  double unit_ = 1.0;
   bool is_known_ = false;
   double worst_ = 0.0;  // of errors_
   double part_ = 1.0;   // of the largest step: what is tried, and what the last run took

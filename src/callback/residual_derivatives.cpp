@@ -63,6 +63,9 @@ ResidualDerivatives::ResidualDerivatives(std::shared_ptr<const CallbackModel> mo
       weights_(*model_),
       sizes_(n_),
       row_terms_(m_),
+      row_largest_(m_),
+      row_errors_(m_),
+      point_errors_(m_),
       along_(n_),
       along_dot_(n_),
       along_dot2_(n_),
@@ -145,8 +148,10 @@ bool ResidualDerivatives::differenced_matrices(double t, std::span<const double>
     const bool is_zero = is_rate && model_->is_differential[j] == 0;
     for (std::size_t i = 0; i < m_; ++i) {
       entries[i * n_ + j] = is_zero ? 0.0 : in_unknown_.derivative(1)[i];
+      const double size = is_rate ? sizes_[j] / unit_ : sizes_[j];
+      row_errors_[i] =
+          std::max(slot == 0 ? 0.0 : row_errors_[i], is_zero ? 0.0 : in_unknown_.error_of(i) * size);
     }
-    error_ = std::max(error_, is_zero ? 0.0 : in_unknown_.error(1));
   }
   return true;
 }
@@ -269,6 +274,7 @@ Evaluation ResidualDerivatives::jacobian(double t, std::span<const double> slots
   if (!matrices(t, slots.first(n_), slots.subspan(n_, n_))) {
     return failed;
   }
+  std::copy(row_errors_.begin(), row_errors_.end(), point_errors_.begin());
   // What an entry is measured by: the largest of its row, in the sizes of the unknowns.
   for (std::size_t i = 0; i < m_; ++i) {
     double largest = 0.0;
@@ -279,13 +285,13 @@ Evaluation ResidualDerivatives::jacobian(double t, std::span<const double> slots
       largest = std::max({largest, of_x, of_rate});
       row_terms_[i] += of_x + of_rate;
     }
+    row_largest_[i] = largest;
     for (std::size_t j = 0; j < n_; ++j) {
       scale_[i * n_ + j] = largest / sizes_[j];
       scale_[(m_ + i) * n_ + j] = largest / sizes_[j] * unit_;
     }
   }
   has_terms_ = true;
-  double of_unknowns = error_;
   const bool is_known = of_matrices_.run(unit_, scale_, [&](double tau, std::span<double> values) {
     return has_value(tau != 0.0, [&] {
       if (!follow(t, slots, tau) || !matrices(along_t_, along_, along_dot_)) {
@@ -294,18 +300,14 @@ Evaluation ResidualDerivatives::jacobian(double t, std::span<const double> slots
       std::copy(blended_.by_x.begin(), blended_.by_x.end(), values.begin());
       std::copy(blended_.by_xdot.begin(), blended_.by_xdot.end(),
                 values.begin() + static_cast<std::ptrdiff_t>(m_ * n_));
-      of_unknowns = std::max(of_unknowns, error_);
       return true;
     });
   });
   if (!is_known) {
     return failed;
   }
-  error_ = of_unknowns;
-  for (int k = 1; k <= depth_; ++k) {
-    error_ = std::max(error_, of_matrices_.error(k));
-  }
   compose(entries);
+  error_ = relative_error(entries);
   return all_finite(entries) ? Evaluation{} : failed;
 }
 
@@ -330,6 +332,31 @@ void ResidualDerivatives::compose(std::span<double> entries) const {
       }
     }
   }
+}
+
+// Errors of D^l F_x and D^l F_ẋ, l ≤ k, are those of row k, beside its own largest entry.
+double ResidualDerivatives::relative_error(std::span<const double> entries) const {
+  const std::size_t n_slots = n_ * static_cast<std::size_t>(depth_ + 2);
+  double error = 0.0;
+  double of_lines = 0.0;
+  for (int k = 0; k <= depth_; ++k) {
+    of_lines = k == 0 ? 0.0 : std::max(of_lines, of_matrices_.error(k));
+    for (std::size_t i = 0; i < m_; ++i) {
+      const std::size_t row = static_cast<std::size_t>(k) * m_ + i;
+      double largest = 0.0;
+      for (int j = 0; j <= k + 1; ++j) {
+        for (std::size_t v = 0; v < n_; ++v) {
+          const double entry = entries[row * n_slots + static_cast<std::size_t>(j) * n_ + v];
+          largest = std::max(largest, std::abs(entry) * sizes_[v] / std::pow(unit_, j));
+        }
+      }
+      if (largest > 0.0) {
+        const double absolute = (point_errors_[i] + of_lines * row_largest_[i]) / std::pow(unit_, k);
+        error = std::max(error, absolute / largest);
+      }
+    }
+  }
+  return error;
 }
 
 bool ResidualDerivatives::call_array(double t, std::span<const double> slots, std::span<double> rows) {

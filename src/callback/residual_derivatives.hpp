@@ -32,7 +32,8 @@ class ResidualDerivatives {
 
   system::Evaluation values(double t, std::span<const double> slots, std::span<double> rows);
   system::Evaluation jacobian(double t, std::span<const double> slots, std::span<double> entries);
-  /// The largest estimated error in the last Jacobian, relative to the largest entry of a row in the sizes of the unknowns.
+  /// The largest estimated error in the last Jacobian, relative to the largest entry of its row in the sizes of the unknowns and the unit
+  /// of time: what ranks see after equilibration.
   [[nodiscard]] double error() const { return error_; }
 
  private:
@@ -53,6 +54,7 @@ class ResidualDerivatives {
   [[nodiscard]] bool follow(double t, std::span<const double> slots, double tau);
   void measure(std::span<const double> slots);
   void compose(std::span<double> entries) const;
+  [[nodiscard]] double relative_error(std::span<const double> entries) const;
   [[nodiscard]] bool sample_rates(std::span<double> values);
 
   std::shared_ptr<const CallbackModel> model_;
@@ -63,8 +65,11 @@ class ResidualDerivatives {
   SideWeights weights_;
   double error_ = 0.0;
   double unit_ = 1.0;
-  std::vector<double> sizes_;      // of the unknowns at the point
-  std::vector<double> row_terms_;  // of the equations: the sum of what the unknowns do to them
+  std::vector<double> sizes_;         // of the unknowns at the point
+  std::vector<double> row_terms_;     // of the equations: the sum of what the unknowns do to them
+  std::vector<double> row_largest_;   // … the largest of that
+  std::vector<double> row_errors_;    // of differences in unknowns, in the same units: of the last matrices
+  std::vector<double> point_errors_;  // … of those at the point
   bool has_terms_ = false;
   Matrices blended_;
   Matrices corner_;
