@@ -5,14 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "saltus/matrix_pair.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
 
 namespace saltus {
-
-/// Row by row.
-using Matrix = std::vector<std::vector<double>>;
 
 /// δṡ = A·δs + B·δu, δy = C·δs + D·δu at (time, point). Derivatives are those of the equations, not differences.
 struct Linearization {

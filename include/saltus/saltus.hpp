@@ -8,6 +8,7 @@
 #include "saltus/event.hpp"
 #include "saltus/input_table.hpp"
 #include "saltus/linearization.hpp"
+#include "saltus/matrix_pair.hpp"
 #include "saltus/model.hpp"
 #include "saltus/model_builder.hpp"
 #include "saltus/options.hpp"

@@ -34,6 +34,9 @@ inline constexpr DiagnosticCode kWrongInputFile{"wrong-input-file"};
 inline constexpr DiagnosticCode kWrongInputTable{"wrong-input-table"};
 inline constexpr DiagnosticCode kUnknownInput{"unknown-input"};
 inline constexpr DiagnosticCode kInputHeld{"input-held"};
+// Matrices
+inline constexpr DiagnosticCode kWrongMatrix{"wrong-matrix"};
+inline constexpr DiagnosticCode kSingularPair{"singular-pair"};
 // Models from C++
 inline constexpr DiagnosticCode kWrongExpression{"wrong-expression"};
 // Systems given by C++ functions

@@ -1,14 +1,12 @@
-#include "support/pencils/generalized_inverse.hpp"
+#include "linalg/generalized_inverse.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-namespace saltus::test {
+namespace saltus::linalg {
 namespace {
-
-using linalg::DenseMatrix;
 
 DenseMatrix random_matrix(std::mt19937& random, Index rows, Index columns) {
   std::uniform_real_distribution<double> entry(-1.0, 1.0);
@@ -95,12 +93,5 @@ TEST(CommutingPair, FactorsCommute) {
   EXPECT_LT(distance(pair->shift * pair->e - pair->a, DenseMatrix::identity(4)), 1e-12);
 }
 
-TEST(Exponential, Rotation) {
-  const DenseMatrix rotation = exponential({{0.0, 2.0}, {-2.0, 0.0}});
-  EXPECT_NEAR(rotation(0, 0), std::cos(2.0), 1e-15);
-  EXPECT_NEAR(rotation(0, 1), std::sin(2.0), 1e-15);
-  EXPECT_EQ(exponential(DenseMatrix(0, 0)), DenseMatrix(0, 0));
-}
-
 }  // namespace
-}  // namespace saltus::test
+}  // namespace saltus::linalg

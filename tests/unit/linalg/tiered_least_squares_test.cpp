@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "linalg/dense_matrix.hpp"
+#include "linalg/generalized_inverse.hpp"
 #include "linalg/rank_decision.hpp"
-#include "support/pencils/generalized_inverse.hpp"
 
 namespace saltus::linalg {
 namespace {
@@ -36,8 +36,8 @@ TEST(TieredLeastSquares, AgreesWithItsDefinition) {
     const DenseMatrix second = random_matrix(random, m, rank) * random_matrix(random, rank, k);
     const DenseMatrix b = random_matrix(random, m, 1);
     const DenseMatrix corange = rank_bases(second).corange;
-    const DenseMatrix x0 = test::moore_penrose(transpose_times(corange, first)) * transpose_times(corange, b);
-    const DenseMatrix x1 = test::moore_penrose(second) * (b - first * x0);
+    const DenseMatrix x0 = moore_penrose(transpose_times(corange, first)) * transpose_times(corange, b);
+    const DenseMatrix x1 = moore_penrose(second) * (b - first * x0);
     TieredLeastSquares solver(m, {n, k});
     fill(solver, beside(first, second));
     ASSERT_TRUE(solver.factorize(1e-10));

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "reduce/drazin_solution.hpp"
 #include "support/linear_dae.hpp"
-#include "support/pencils/drazin_solution.hpp"
 
 namespace saltus::reduce {
 namespace {
@@ -134,7 +134,7 @@ TEST(ArrayEvaluator, LinearSystemFollowsTheDrazinSolution) {
     const auto [sine, cosine] = test::sin_cos(t);
     return std::vector<Series>{sine, t * t, cosine};
   };
-  const test::DrazinSolution::Forcing force = [](int derivative, double t) {
+  const DrazinSolution::Forcing force = [](int derivative, double t) {
     const double shift = derivative * std::acos(0.0);
     return std::vector<double>{std::sin(t + shift),
                                derivative == 0   ? t * t
@@ -143,7 +143,7 @@ TEST(ArrayEvaluator, LinearSystemFollowsTheDrazinSolution) {
                                                  : 0.0,
                                std::cos(t + shift)};
   };
-  const auto reference = test::DrazinSolution::make(e, a, force, 0.0);
+  const auto reference = DrazinSolution::make(e, a, force, 0.0);
   ASSERT_TRUE(reference.has_value());
   const JetDae dae(test::first_order_model({{1.0, 1.0, 0.0}, {1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}},
                                            {{0.0, 1.0, 1.0}, {1.0, 0.0, 0.0}, {1.0, -1.0, 0.0}}, b));

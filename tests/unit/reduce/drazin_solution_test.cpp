@@ -1,4 +1,4 @@
-#include "support/pencils/drazin_solution.hpp"
+#include "reduce/drazin_solution.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "support/pencils/generalized_inverse.hpp"
+#include "linalg/generalized_inverse.hpp"
 
-namespace saltus::test {
+namespace saltus::reduce {
 namespace {
 
 using linalg::DenseMatrix;
@@ -88,4 +88,4 @@ TEST(DrazinSolution, SingularPairHasNone) {
 }
 
 }  // namespace
-}  // namespace saltus::test
+}  // namespace saltus::reduce

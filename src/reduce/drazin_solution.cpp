@@ -1,12 +1,13 @@
-#include "support/pencils/drazin_solution.hpp"
+#include "reduce/drazin_solution.hpp"
 
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "support/pencils/generalized_inverse.hpp"
+#include "linalg/generalized_inverse.hpp"
+#include "linalg/matrix_exponential.hpp"
 
-namespace saltus::test {
+namespace saltus::reduce {
 namespace {
 
 using linalg::DenseMatrix;
@@ -29,11 +30,11 @@ void add(std::vector<double>& sum, double factor, const std::vector<double>& x) 
 
 std::optional<DrazinSolution> DrazinSolution::make(const DenseMatrix& e, const DenseMatrix& a, Forcing b,
                                                    double t0) {
-  const std::optional<CommutingPair> pair = commuting_pair(e, a);
+  const std::optional<linalg::CommutingPair> pair = linalg::commuting_pair(e, a);
   if (!pair) {
     return std::nullopt;
   }
-  const Drazin of_e = drazin(pair->e);
+  const linalg::Drazin of_e = linalg::drazin(pair->e);
   DrazinSolution solution;
   solution.index_ = of_e.index;
   solution.t0_ = t0;
@@ -42,7 +43,7 @@ std::optional<DrazinSolution> DrazinSolution::make(const DenseMatrix& e, const D
   solution.e_drazin_ = of_e.inverse;
   solution.flow_ = of_e.inverse * pair->a;
   solution.differential_ = of_e.inverse * pair->e;
-  solution.a_drazin_ = drazin(pair->a).inverse;
+  solution.a_drazin_ = linalg::drazin(pair->a).inverse;
   solution.shift_ = pair->e * solution.a_drazin_;
   return solution;
 }
@@ -56,14 +57,15 @@ std::vector<double> DrazinSolution::integral(double t) const {
   for (int panel = 0; panel < panels; ++panel) {
     for (std::size_t k = 0; k < kNodes.size(); ++k) {
       const double s = t0_ + half * (2.0 * panel + 1.0 + kNodes[k]);
-      add(sum, half * kWeights[k], exponential((t - s) * flow_) * (e_drazin_ * (inverse_ * b_(0, s))));
+      add(sum, half * kWeights[k],
+          linalg::exponential((t - s) * flow_) * (e_drazin_ * (inverse_ * b_(0, s))));
     }
   }
   return sum;
 }
 
 std::vector<double> DrazinSolution::at(double t, const std::vector<double>& w) const {
-  std::vector<double> x = exponential((t - t0_) * flow_) * (differential_ * w);
+  std::vector<double> x = linalg::exponential((t - t0_) * flow_) * (differential_ * w);
   add(x, 1.0, integral(t));
   DenseMatrix power = DenseMatrix::identity(flow_.rows());
   for (int i = 0; i < index_; ++i) {
@@ -75,4 +77,4 @@ std::vector<double> DrazinSolution::at(double t, const std::vector<double>& w) c
   return x;
 }
 
-}  // namespace saltus::test
+}  // namespace saltus::reduce

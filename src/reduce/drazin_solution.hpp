@@ -16,7 +16,7 @@
 
 #include "linalg/dense_matrix.hpp"
 
-namespace saltus::test {
+namespace saltus::reduce {
 
 class DrazinSolution {
  public:
@@ -44,4 +44,4 @@ class DrazinSolution {
   linalg::DenseMatrix a_drazin_;      // Â^D
 };
 
-}  // namespace saltus::test
+}  // namespace saltus::reduce

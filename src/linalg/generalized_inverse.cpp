@@ -1,27 +1,36 @@
-#include "support/pencils/generalized_inverse.hpp"
+#include "linalg/generalized_inverse.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <unsupported/Eigen/MatrixFunctions>
 #include <utility>
 
+#include "linalg/dense_lu.hpp"
 #include "linalg/rank_decision.hpp"
 #include "saltus/contract.hpp"
 
-namespace saltus::test {
+namespace saltus::linalg {
 namespace {
 
-using Map = Eigen::Map<const Eigen::MatrixXd>;
-
-Map as_eigen(const DenseMatrix& a) {
-  return {a.entries().data(), a.rows(), a.columns()};
+// Its rank is full.
+DenseMatrix inverse_of_regular(const DenseMatrix& a) {
+  DenseLu lu(a.rows());
+  std::copy(a.entries().begin(), a.entries().end(), lu.matrix().begin());
+  SALTUS_EXPECT(lu.factorize().ok(), "a nonsingular matrix");
+  DenseMatrix inverse = DenseMatrix::identity(a.rows());
+  for (Index j = 0; j < a.columns(); ++j) {
+    lu.solve(inverse.entries().subspan(static_cast<std::size_t>(j * a.rows()),
+                                       static_cast<std::size_t>(a.rows())));
+  }
+  return inverse;
 }
 
-DenseMatrix from_eigen(const Eigen::MatrixXd& a) {
-  DenseMatrix result(a.rows(), a.cols());
-  std::copy(a.data(), a.data() + a.size(), result.entries().data());
-  return result;
+double frobenius_norm(const DenseMatrix& a) {
+  double scale = a.largest_entry();
+  double sum = 0.0;
+  for (const double entry : a.entries()) {
+    sum += scale > 0.0 ? (entry / scale) * (entry / scale) : 0.0;
+  }
+  return scale * std::sqrt(sum);
 }
 
 bool is_square(const DenseMatrix& a) {
@@ -30,19 +39,19 @@ bool is_square(const DenseMatrix& a) {
 
 // Similarity transformations are not invariant under equilibration; sizes are those of the matrix at the top.
 Drazin drazin_of_size(const DenseMatrix& a, double size) {
-  linalg::RankOptions options;
+  RankOptions options;
   options.equilibrate = false;
   options.reference = size;
-  const linalg::RankBases bases = linalg::rank_bases(a, options);
+  const RankBases bases = rank_bases(a, options);
   const Index rank = bases.decision.rank;
   if (rank == a.rows()) {
-    return {from_eigen(as_eigen(a).inverse()), 0};
+    return {inverse_of_regular(a), 0};
   }
   if (rank == 0) {
     return {DenseMatrix(a.rows(), a.rows()), 1};
   }
   const DenseMatrix& b = bases.range;
-  const DenseMatrix c = linalg::transpose_times(b, a);
+  const DenseMatrix c = transpose_times(b, a);
   Drazin inner = drazin_of_size(c * b, size);
   return {b * (inner.inverse * inner.inverse) * c, inner.index + 1};
 }
@@ -54,13 +63,12 @@ DenseMatrix moore_penrose(const DenseMatrix& a) {
   if (a.rows() == 0 || a.columns() == 0) {
     return {a.columns(), a.rows()};
   }
-  linalg::RankOptions options;
+  RankOptions options;
   options.equilibrate = false;
-  const linalg::RankBases bases = linalg::rank_bases(a, options);
+  const RankBases bases = rank_bases(a, options);
   // UᵀAV is square and nonsingular.
-  const DenseMatrix core = linalg::transpose_times(bases.range, a * bases.cokernel);
-  const DenseMatrix core_inverse =
-      core.rows() == 0 ? core : from_eigen(as_eigen(core).partialPivLu().inverse());
+  const DenseMatrix core = transpose_times(bases.range, a * bases.cokernel);
+  const DenseMatrix core_inverse = core.rows() == 0 ? core : inverse_of_regular(core);
   return bases.cokernel * core_inverse * bases.range.transposed();
 }
 
@@ -69,7 +77,7 @@ Drazin drazin(const DenseMatrix& a) {
   if (a.rows() == 0) {
     return {a, 0};
   }
-  return drazin_of_size(a, as_eigen(a).norm());
+  return drazin_of_size(a, frobenius_norm(a));
 }
 
 std::optional<DenseMatrix> inverse(const DenseMatrix& a) {
@@ -77,7 +85,7 @@ std::optional<DenseMatrix> inverse(const DenseMatrix& a) {
   if (decide_rank(a).rank < a.rows()) {
     return std::nullopt;
   }
-  return a.rows() == 0 ? a : from_eigen(as_eigen(a).partialPivLu().inverse());
+  return a.rows() == 0 ? a : inverse_of_regular(a);
 }
 
 std::optional<CommutingPair> commuting_pair(const DenseMatrix& e, const DenseMatrix& a) {
@@ -90,7 +98,7 @@ std::optional<CommutingPair> commuting_pair(const DenseMatrix& e, const DenseMat
   for (Index k = 0; k <= e.rows(); ++k) {
     const double shift = unit * static_cast<double>((k % 2 == 0 ? 1 : -1) * (k / 2 + 1)) * 0.75;
     const DenseMatrix pencil = shift * e - a;
-    const linalg::RankDecision decision = linalg::decide_rank(pencil);
+    const RankDecision decision = decide_rank(pencil);
     if (decision.rank == e.rows() && (!best || decision.condition < best_condition)) {
       best_condition = decision.condition;
       best = CommutingPair{shift, {}, {}, pencil};
@@ -109,9 +117,4 @@ std::optional<int> pair_index(const DenseMatrix& e, const DenseMatrix& a) {
   return pair ? std::optional<int>(drazin(pair->e).index) : std::nullopt;
 }
 
-DenseMatrix exponential(const DenseMatrix& a) {
-  SALTUS_EXPECT(is_square(a), "a square matrix");
-  return a.rows() == 0 ? a : from_eigen(Eigen::MatrixXd(as_eigen(a)).exp());
-}
-
-}  // namespace saltus::test
+}  // namespace saltus::linalg

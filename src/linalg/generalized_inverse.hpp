@@ -12,9 +12,7 @@
 
 #include "linalg/dense_matrix.hpp"
 
-namespace saltus::test {
-
-using linalg::DenseMatrix;
+namespace saltus::linalg {
 
 /// A⁺, columns × rows.
 [[nodiscard]] DenseMatrix moore_penrose(const DenseMatrix& a);
@@ -39,7 +37,4 @@ struct CommutingPair {
 
 /// x with A·x = b, A square and nonsingular (to rank_decision.hpp); none otherwise.
 [[nodiscard]] std::optional<DenseMatrix> inverse(const DenseMatrix& a);
-/// e^A
-[[nodiscard]] DenseMatrix exponential(const DenseMatrix& a);
-
-}  // namespace saltus::test
+}  // namespace saltus::linalg
