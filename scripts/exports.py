@@ -5,7 +5,7 @@
     exports.py --check DIR  whether the one of DIR is up to date
     exports.py --self-test
 
-A name of include/saltus that a .cpp file defines: functions of the namespace saltus, and classes and structs with everything that belongs to
+A name of include/saltus that a .cpp file defines: functions of the namespace saltus (friends of a class among them), and classes and structs with everything that belongs to
 them (functions, nested types, the table of virtual functions, the type that a catch needs). Patterns are matched by the linker against
 demangled names.
 """
@@ -17,6 +17,8 @@ HEAD = "# Written by scripts/exports.py --write: what the public headers declare
 TYPE = re.compile(r"^(?:class|struct) (\w+)(?: final)?(?: :[^{;]*)? \{", re.M)
 FUNCTION = re.compile(r"^(?!using |namespace |template |class |struct |enum |friend |#|//|\}|inline |constexpr )[^\n(]*?\b(operator[^\s(]+|\w+)\(", re.M)
 
+FRIEND = re.compile(r"^  friend [^\n({]*?\b(operator[^\s(]+|\w+)\([^{;]*\);", re.M)  # defined elsewhere
+
 
 def declared(text):
     """Types and functions of the namespace saltus itself; what stands in namespaces within it is not for users."""
@@ -24,13 +26,15 @@ def declared(text):
     inside = re.search(r"^namespace saltus \{\n(.*)^\}", text, re.M | re.S)
     if not inside:
         return set(), set()
+    friends = set(FRIEND.findall(inside.group(1)))
     depth, outer = 0, []
     for line in inside.group(1).split("\n"):
         if depth == 0:
             outer.append(line)
         depth += line.count("{") - line.count("}")
     outer = "\n".join(outer)
-    return set(TYPE.findall(outer)), set(FUNCTION.findall(outer)) - {"void"}  # function<void(…)>
+    functions = set(FUNCTION.findall(outer)) - {"void"}  # function<void(…)>
+    return set(TYPE.findall(outer)), functions | friends
 
 
 def version_script(root):
@@ -54,10 +58,10 @@ def version_script(root):
 
 def self_test():
     types, functions = declared(
-        "namespace saltus {\nnamespace api {\nstruct Inner {\n};\n}\nclass A final : public B {\n  int f();\n};\n"
+        "namespace saltus {\nnamespace api {\nstruct Inner {\n};\n}\nclass A final : public B {\n  int f();\n  friend A sum(const A& a);\n  friend A same(const A& a) { return a; }\n};\n"
         "struct D {\n  int x = 0;\n};\n[[nodiscard]] Result<A> make(\n    int x);\nbool operator+(const A& a);\ninline int g() {\n  return h();\n}\n}\n")
     assert types == {"A", "D"}, types
-    assert functions == {"make", "operator+"}, functions
+    assert functions == {"make", "operator+", "sum"}, functions
 
 
 def main():

@@ -57,6 +57,7 @@ struct Statistics {
   double last_step = 0.0;
   double next_step = 0.0;            ///< that would have been tried after the end
   std::vector<StepsOfOrder> orders;  ///< that were used, ascending; "bdf" changes its order
+  std::int64_t function_traces = 0;  ///< runs of a traced C++ function that this run needed
   std::int64_t output_rows = 0;
   double wall_seconds = 0.0;
 };

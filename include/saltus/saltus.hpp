@@ -16,5 +16,6 @@
 #include "saltus/result_files.hpp"
 #include "saltus/simulate.hpp"
 #include "saltus/simulation.hpp"
+#include "saltus/traced_model.hpp"
 #include "saltus/trajectory.hpp"
 #include "saltus/version.hpp"

@@ -13,6 +13,7 @@
 #include "api/options/run_settings.hpp"
 #include "api/results/work_guard.hpp"
 #include "api/run.hpp"
+#include "api/traced/repeated_run.hpp"
 #include "base/json_writer.hpp"
 #include "linalg/eigenvalues.hpp"
 #include "program/compiled_system.hpp"
@@ -274,7 +275,9 @@ class Linearizer {
 }  // namespace
 }  // namespace api
 
-Result<Linearization> linearize(const Model& model, const SimulationOptions& given) {
+namespace {
+
+Result<Linearization> linearize_once(const Model& model, const SimulationOptions& given) {
   SimulationOptions options = given;
   Diagnostics problems;
   api::RunSettings settings = api::resolve(model, options, problems);
@@ -301,6 +304,13 @@ Result<Linearization> linearize(const Model& model, const SimulationOptions& giv
         return api::Linearizer(*instance, settings, options).run();
       },
       [](const api::EarlyEnd& end) -> Result<Linearization> { return Unexpected(end.diagnostics()); });
+}
+
+}  // namespace
+
+Result<Linearization> linearize(const Model& model, const SimulationOptions& options) {
+  Model present = model;
+  return api::with_newest(present, [&](const Model& newest) { return linearize_once(newest, options); });
 }
 
 namespace {

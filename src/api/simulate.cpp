@@ -13,6 +13,7 @@
 #include "api/options/run_settings.hpp"
 #include "api/results/work_guard.hpp"
 #include "api/run.hpp"
+#include "api/traced/repeated_run.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus {
@@ -79,7 +80,9 @@ Result<SimulationResult> api::simulate(const Instance& instance, const RunSettin
   return result;
 }
 
-Result<SimulationResult> simulate(const Model& model, const SimulationOptions& options) {
+namespace {
+
+Result<SimulationResult> simulate_once(const Model& model, const SimulationOptions& options) {
   const api::WallClock clock;
   Diagnostics problems;
   const api::RunSettings settings = api::resolve(model, options, problems);
@@ -120,6 +123,12 @@ Result<SimulationResult> simulate(const Model& model, const SimulationOptions& o
     return result;
   };
   return api::under_limits(api::limits_of(settings, options), "before the run began", build_and_run, ended);
+}
+
+}  // namespace
+
+Result<SimulationResult> simulate(const Model& model, const SimulationOptions& options) {
+  return api::repeated(model, options, simulate_once);
 }
 
 }  // namespace saltus

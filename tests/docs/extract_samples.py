@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Joins the ```cpp blocks of a document to one program. Usage: extract_samples.py DOCUMENT PROGRAM.cpp
 
-The blocks are parts of one story: each may use what the ones before declared. The program succeeds if the options of the document are
-valid for its model.
+The blocks are parts of one story: each may use what the ones before declared. Blocks that begin with an #include are a whole program; others are
+put into one that succeeds if the options of the document are valid for its model.
 """
 
 import re
@@ -30,7 +30,9 @@ def main():
     blocks = re.findall(r"^```cpp\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     if not blocks:
         sys.exit(f"{sys.argv[1]}: no ```cpp block")
-    Path(sys.argv[2]).write_text(HEAD + "\n".join(blocks) + TAIL, encoding="utf-8")
+    is_whole = blocks[0].startswith("#include")
+    program = "\n".join(blocks)
+    Path(sys.argv[2]).write_text(program if is_whole else HEAD + program + TAIL, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -39,6 +39,13 @@ inline constexpr DiagnosticCode kWrongMatrix{"wrong-matrix"};
 inline constexpr DiagnosticCode kSingularPair{"singular-pair"};
 // Models from C++
 inline constexpr DiagnosticCode kWrongExpression{"wrong-expression"};
+// Models from traced functions
+inline constexpr DiagnosticCode kWrongTracedModel{"wrong-traced-model"};
+inline constexpr DiagnosticCode kTracedFunctionFailed{"traced-function-failed"};
+inline constexpr DiagnosticCode kTraceTooLong{"trace-too-long"};
+inline constexpr DiagnosticCode kTraceNotDetermined{"trace-not-determined"};
+inline constexpr DiagnosticCode kTraceReadsValues{"trace-reads-values"};
+inline constexpr DiagnosticCode kForcedPathFailed{"forced-path-failed"};
 // Systems given by C++ functions
 inline constexpr DiagnosticCode kWrongCallbackModel{"wrong-callback-model"};
 inline constexpr DiagnosticCode kCallbackNotRepeatable{"callback-not-repeatable"};

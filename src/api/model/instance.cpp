@@ -73,6 +73,8 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<SetValue>&
   instance.system = *std::move(system);
   instance.overrides = overrides;
   instance.analysis = std::make_shared<LazyAnalysis>();
+  instance.check =
+      data.added == nullptr ? nullptr : data.added->check(instance.flat, overrides, !inputs.tunable.empty());
   program::ParameterValues values(model, overrides);
   instance.parameters = list_parameters(model, values);
   instance.variables = describe_variables(model, values);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "api/model/added_equations.hpp"
 #include "api/model/driven_inputs.hpp"
 #include "api/model/lazy_analysis.hpp"
 #include "api/model/range_check.hpp"
@@ -23,6 +24,7 @@ struct Instance {
   program::ParameterOverrides overrides;
   std::shared_ptr<const system::HybridSystem> system;  ///< of these
   std::shared_ptr<LazyAnalysis> analysis;              ///< null for systems of functions
+  std::shared_ptr<const StretchCheck> check;           ///< null: nothing has to be asked
   std::vector<VariableInfo> variables;
   std::vector<ParameterValue> parameters;
   std::vector<VariableRange> ranges;

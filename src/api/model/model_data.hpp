@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/model/added_equations.hpp"
 #include "api/model/data_files.hpp"
 #include "api/model/instance.hpp"
 #include "base/bounded_cache.hpp"
@@ -32,7 +33,8 @@ struct Elaborated {
 struct ModelData {
   std::shared_ptr<const SourceText> source;
   lang::Dialect dialect = lang::Dialect::modelica;
-  std::optional<DataFiles> files;  ///< that it may name
+  std::optional<DataFiles> files;               ///< that it may name
+  std::shared_ptr<const AddedEquations> added;  ///< null: the text has all
   std::shared_ptr<const flat::Model> flat;
   std::vector<ParameterInfo> parameters;
   std::vector<VariableInfo> variables;
@@ -43,6 +45,9 @@ struct ModelData {
     lang::CompileOptions options{.dialect = dialect, .parameters = {}};
     if (files) {
       options.read_data = [this](const std::string& name) { return files->read(name); };
+    }
+    if (added != nullptr) {
+      options.add_equations = [this](const lang::EquationMaker& maker) { added->add(maker); };
     }
     return options;
   }
@@ -63,9 +68,10 @@ struct ModelData {
   mutable std::optional<Result<Instance>> default_instance_;
 };
 
-/// `files`: those that the text may name; none: none.
+/// `files`: those that the text may name; none: none. `added`: may be null.
 [[nodiscard]] Result<Model> read_model(std::string name, std::string text, const std::string& model,
-                                       std::optional<DataFiles> files);
+                                       std::optional<DataFiles> files,
+                                       std::shared_ptr<const AddedEquations> added = nullptr);
 
 [[nodiscard]] ValueType value_type(flat::Type type);
 

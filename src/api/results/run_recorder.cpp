@@ -116,6 +116,13 @@ void RunRecorder::own_extra(const hybrid::Stretch& stretch, RowStretch& rows) {
 }
 
 bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
+  if (instance_.check != nullptr) {
+    if (const auto refusal = instance_.check->refusal(*stretch.configuration, stretch.surfaces)) {
+      ending_ = {SimulationStatus::failed, std::string(to_string(refusal->reason)),
+                 fmt::format("{} at t = {:.9g}", refusal->message, stretch.from)};
+      return false;
+    }
+  }
   // Held on surfaces, or at rest on one: only the run's own evaluator knows what holds it.
   is_sliding_ = !stretch.surfaces.empty() || stretch.evaluator->projection() == system::Projection::stages;
   is_first_system_ = stretch.structure == first_structure_;

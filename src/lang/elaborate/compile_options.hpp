@@ -11,6 +11,8 @@
 
 namespace saltus::lang {
 
+struct EquationMaker;
+
 /// A file of data, or why there is none.
 struct DataText {
   std::string text = {};
@@ -34,6 +36,8 @@ struct CompileOptions {
   std::string model = {};
   /// Reads the files that tables name; null: there are none.
   std::function<DataText(const std::string& name)> read_data = {};
+  /// Equations besides those of the text (equation_maker.hpp); null: there are none.
+  std::function<void(const EquationMaker& maker)> add_equations = {};
 };
 
 }  // namespace saltus::lang

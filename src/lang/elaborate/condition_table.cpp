@@ -112,12 +112,17 @@ Scalar ConditionTable::relation(Kind kind, const Scalar& left, const Scalar& rig
         node.op == expr::Op::constant ? known_scalar(node.value) : node_scalar(canonical.expression);
     return relation(canonical.flipped ? mirrored(kind) : kind, difference, zero, context);
   }
-  const GuardId guard = guard_of(canonical.expression, context.watching == Watching::events);
+  Condition condition;
+  condition.kind = canonical.flipped ? mirrored(kind) : kind;
+  NodeId surface = canonical.expression;
+  if (context.within.valid()) {
+    const bool is_upper = condition.kind == Kind::greater || condition.kind == Kind::greater_equal;
+    surface = model_.graph.select(context.within, surface, model_.graph.constant(is_upper ? -1.0 : 1.0));
+  }
+  const GuardId guard = guard_of(surface, context.watching == Watching::events);
   if (!guard.valid()) {
     return plain();
   }
-  Condition condition;
-  condition.kind = canonical.flipped ? mirrored(kind) : kind;
   condition.guard = guard;
   const Naming naming{.repeated = false, .left = left_node, .right = arithmetic_.node(right), .kind = kind};
   return node_scalar(model_.graph.condition(condition_of(std::move(condition), context, naming)));

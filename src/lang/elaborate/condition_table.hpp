@@ -35,6 +35,8 @@ struct RelationContext {
   bool repeated =
       false;  ///< in a loop, a function or an array: the text of the span names no single condition
   SourceSpan span;
+  /// Where this truth does not hold the relation is false, and its guard is not evaluated; invalid: it holds everywhere.
+  NodeId within = {};
 };
 
 class ConditionTable {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/elaborate/equation_maker.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
 
@@ -72,6 +73,9 @@ flat::Model Elaborator::run() {
     }
   }
   lower_equations(main_.equations, sink);
+  if (options_.add_equations && !diagnostics_.has_errors()) {
+    options_.add_equations({model_, arithmetic_, conditions_, diagnostics_});
+  }
   EquationSink initial;
   initial.equations = &model_.initial_equations;
   initial.initial = true;
