@@ -7,7 +7,6 @@
 
 namespace saltus::api {
 
-using expr::Node;
 using expr::Op;
 using lang::Scalar;
 using trace::Written;
@@ -44,7 +43,7 @@ NodeId TraceLowering::excluded(const std::vector<trace::Decision>& outcomes) {
   return maker_.arithmetic.node(maker_.arithmetic.unary(Op::logical_not, conjunction(outcomes)));
 }
 
-Scalar TraceLowering::leaf(const Node& node) {
+Scalar TraceLowering::leaf(const expr::Node& node) {
   expr::Graph& graph = maker_.model.graph;
   const std::string name = program_.name_of({.op = node.op, .first = node.first});
   if (node.op == Op::parameter) {
@@ -68,7 +67,7 @@ Scalar TraceLowering::leaf(const Node& node) {
   return lang::known_scalar(0.0);
 }
 
-Scalar TraceLowering::image(const Node& node, NodeId id) {
+Scalar TraceLowering::image(const expr::Node& node, NodeId id) {
   lang::Arithmetic& arithmetic = maker_.arithmetic;
   lang::ConditionTable& conditions = maker_.conditions;
   switch (node.op) {
@@ -118,7 +117,7 @@ Scalar TraceLowering::conjunction(const std::vector<trace::Decision>& outcomes) 
 
 // The relation of the sides of a decision, written like this.
 Scalar TraceLowering::relation(Written how, std::uint32_t decision) {
-  const Node& node = graph_.graph[NodeId(decision)];
+  const expr::Node& node = graph_.graph[NodeId(decision)];
   const Scalar& lesser = of(node.first);
   const Scalar& greater = of(node.second);
   lang::RelationContext context = context_;
@@ -144,17 +143,17 @@ Scalar TraceLowering::contrary(std::uint32_t decision) {
   return maker_.arithmetic.unary(Op::logical_not, truth.scalar);
 }
 
-Scalar TraceLowering::decision(const Node& node, NodeId id) {
+Scalar TraceLowering::decision(const expr::Node& node, NodeId id) {
   const Written how = graph_.written.at(id.value());
   TracedEquations::Truth truth;
   truth.is_contrary = how == Written::less_equal || how == Written::greater_equal;
-  const Node first = graph_.graph[NodeId(node.first)];
-  const Node second = graph_.graph[NodeId(node.second)];
+  const expr::Node first = graph_.graph[NodeId(node.first)];
+  const expr::Node second = graph_.graph[NodeId(node.second)];
   const bool is_boolean = first.op == Op::constant && second.op == Op::variable && second.second == 0 &&
                           program_.variable(second.first).type == flat::Type::boolean;
   truth.scalar = is_boolean ? of(node.second) : relation(how, id.value());
   if (!truth.scalar.known) {
-    const Node& made = maker_.model.graph[truth.scalar.node];
+    const expr::Node& made = maker_.model.graph[truth.scalar.node];
     if (made.op == Op::condition) {
       const flat::Condition& condition = maker_.model.conditions[made.first];
       truth.kind = condition.kind;
@@ -172,7 +171,7 @@ Scalar TraceLowering::choice(NodeId id) {
 }
 
 flat::Equation TraceLowering::equation(NodeId residual, SourceSpan span) const {
-  const Node& node = graph_.graph[residual];
+  const expr::Node& node = graph_.graph[residual];
   lang::Arithmetic& arithmetic = maker_.arithmetic;
   if (node.op == Op::subtract) {
     return {arithmetic.node(of(node.first)), arithmetic.node(of(node.second)), span};

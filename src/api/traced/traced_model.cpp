@@ -31,7 +31,7 @@ DiagnosticCode code_of(trace::Failure::Kind kind) {
   }
 }
 
-Unexpected<Diagnostics> failure(DiagnosticCode code, std::string message, std::string hint = {}) {
+Unexpected<Diagnostics> no_model(DiagnosticCode code, std::string message, std::string hint = {}) {
   Diagnostics problems;
   problems.error(code, std::move(message), std::nullopt, std::move(hint));
   return Unexpected(std::move(problems));
@@ -77,15 +77,15 @@ std::optional<Unexpected<Diagnostics>> explored(TracedProgram& program, bool is_
   trace::Exploration& exploration = program.exploration();
   const std::optional<trace::Failure> problem = exploration.begin();
   if (exploration.has_read_values() && !is_opaque) {
-    return failure(kTraceReadsValues,
-                   "the traced function asks a Real for its value(): what it makes of that is not seen",
-                   "compute with Reals; or, if no equation depends on it, declare the model opaque()");
+    return no_model(kTraceReadsValues,
+                    "the traced function asks a Real for its value(): what it makes of that is not seen",
+                    "compute with Reals; or, if no equation depends on it, declare the model opaque()");
   }
   if (problem) {
-    return failure(code_of(problem->kind), fmt::format("the traced function: {}", problem->message),
-                   problem->kind == trace::Failure::Kind::too_long
-                       ? "a loop whose end depends on Reals must end after a bounded number of turns"
-                       : "");
+    return no_model(code_of(problem->kind), fmt::format("the traced function: {}", problem->message),
+                    problem->kind == trace::Failure::Kind::too_long
+                        ? "a loop whose end depends on Reals must end after a bounded number of turns"
+                        : "");
   }
   return std::nullopt;
 }
@@ -125,7 +125,7 @@ void TracedModel::opaque() {
 
 Result<Model> TracedModel::build() const {
   if (!data_->function) {
-    return api::failure(api::kWrongTracedModel, "the model has no residual function");
+    return api::no_model(api::kWrongTracedModel, "the model has no residual function");
   }
   const Result<Model> declarations = ModelBuilder::build();
   if (!declarations) {
@@ -134,9 +134,9 @@ Result<Model> TracedModel::build() const {
   const flat::Model& flat = *declarations->data().flat;
   const std::size_t n = data_->n_residuals.value_or(api::n_open_unknowns(flat));
   if (n == 0) {
-    return api::failure(api::kWrongTracedModel,
-                        "there is nothing for the residual function to determine: the model has no variable "
-                        "without an equation");
+    return api::no_model(api::kWrongTracedModel,
+                         "there is nothing for the residual function to determine: the model has no variable "
+                         "without an equation");
   }
   std::string text = ModelBuilder::text();
   if (data_->program == nullptr || data_->built_text != text) {
