@@ -47,6 +47,8 @@ enum class Reason : std::uint8_t {
   interrupted,
   out_of_memory,
   output_failed,
+  checkpoint_failed,   ///< the run was to be saved and cannot be
+  checkpoint_damaged,  ///< what it was to go on from does not fit
 };
 
 /// Empty for `none`.

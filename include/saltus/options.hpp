@@ -225,6 +225,14 @@ struct SimulationOptions {
   bool keep_rows = true;
   OutputSink* sink = nullptr;  ///< gets rows and events while they are computed; outlives the run
 
+  /// A file from which the run can go on when its process has ended, in whatever moment: written when the run has begun, then every
+  /// `checkpoint_interval` wall seconds, and when it is ended from outside or by a limit. Empty: none. docs/checkpoints.md
+  std::string checkpoint{};
+  std::optional<double> checkpoint_interval{};  ///< ≥ 0; 60
+  /// Such a file: the run goes on from there. Model, build and all options but limits are those of the run that wrote it, and the result is
+  /// the one that it would have had. A sink must know resume().
+  std::string resume{};
+
   /// Looked at by all that takes long, the start and single steps too; true: `stopped`, interrupted.
   const std::atomic<bool>* stop_requested = nullptr;
   /// Since when max_time counts, for instance since the model began to be read; the call of simulate().

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "saltus/callback_model.hpp"
 #include "saltus/model.hpp"
@@ -33,6 +35,9 @@ class ResultFiles final : public OutputSink {
   [[nodiscard]] bool begin(std::span<const VariableInfo> columns) override;
   [[nodiscard]] bool rows(const OutputRows& rows) override;
   void event(const Event& event) override;
+  /// trajectory.csv and events.csv go on where they were, in the same folder.
+  [[nodiscard]] std::optional<std::string> save() override;
+  [[nodiscard]] bool resume(std::span<const VariableInfo> columns, std::string_view saved) override;
 
   /// Completes all files; says what could not be written. Called once, after the run.
   [[nodiscard]] Diagnostics finish(const SimulationResult& result);

@@ -78,6 +78,10 @@ class Simulation {
   /// The next time at which something is due that depends on time alone (sample, time > 3, knots of inputs); nullopt: nothing is known to be.
   [[nodiscard]] std::optional<double> next_event_time() const;
 
+  /// Writes a checkpoint, from which begin() with SimulationOptions::resume goes on in this or another process: a simulation led on in the same
+  /// way then gives the same numbers. What kept it from that; empty: nothing. The simulation must not have ended.
+  [[nodiscard]] Diagnostics save(const std::string& file);
+
   /// From the start again, with the values that it began with. What kept it from that; empty: nothing. Whatever was led on or finished
   /// before is forgotten.
   [[nodiscard]] Diagnostics reset();

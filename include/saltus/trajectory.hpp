@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,13 @@ class OutputSink {
   [[nodiscard]] virtual bool rows(const OutputRows& rows) = 0;
   /// Every event, in order, before the rows of the time after it.
   virtual void event(const Event& /*event*/) {}
+  /// For a checkpoint of the run: what resume() needs, with all rows and events up to here safe; none: this sink cannot go on.
+  [[nodiscard]] virtual std::optional<std::string> save() { return std::nullopt; }
+  /// In place of begin(), in a run that goes on: rows and events that came after this save() are to be forgotten. False: the run does not
+  /// begin (`stopped`, reason output_failed).
+  [[nodiscard]] virtual bool resume(std::span<const VariableInfo> /*columns*/, std::string_view /*saved*/) {
+    return false;
+  }
 };
 
 namespace api {

@@ -99,6 +99,8 @@ class Linearizer {
     hooks.keep_dense = false;
     hooks.keep_rows = false;
     hooks.sink = nullptr;
+    hooks.checkpoint.clear();
+    hooks.resume.clear();
     api::run(instance_, settings_, Columns::all(instance_.variables), hooks, run, &point_);
     if (!run.ok() || run.end != settings_.stop) {
       Diagnostics problems = std::move(run.diagnostics);

@@ -24,7 +24,11 @@ Run::Run(const Instance& instance, const RunSettings& settings, const Columns& c
       result_(result),
       point_(point),
       monitor_(settings, hooks),
-      is_used_(settings.atol_of.size()) {}
+      is_used_(settings.atol_of.size()) {
+  if (!hooks.checkpoint.empty()) {
+    identity_ = identity_of(instance_, settings_, hooks_);
+  }
+}
 
 // What was told of the run stays in the result, wherever it ends.
 template <class Work>
@@ -50,6 +54,14 @@ bool Run::begin() {
   return has_begun;
 }
 
+bool Run::resume(const Checkpoint& from) {
+  result_.start = settings_.start;
+  result_.end = settings_.start;
+  bool has_begun = false;
+  guarded([&] { has_begun = load(from); });
+  return has_begun;
+}
+
 bool Run::start() {
   if (hooks_.sink != nullptr && !hooks_.sink->begin(result_.columns)) {
     end({SimulationStatus::stopped, "output_failed", "the output could not be written"});
@@ -62,23 +74,35 @@ bool Run::start() {
     cannot_start(std::move(start).error());
     return false;
   }
+  initial_ = *std::move(start);
+  return prepare() && loop_->begin(*initial_);
+}
+
+// From initial_ on.
+bool Run::prepare() {
   Result<std::shared_ptr<const system::LockedDae>> locked =
-      instance_.system->lock(instance_.system->structure_of(start->configuration));
+      instance_.system->lock(instance_.system->structure_of(initial_->configuration));
   if (!locked) {
     cannot_start(std::move(locked).error());
     return false;
   }
-  initial_ = *std::move(start);
   recorder_.emplace(instance_, settings_, columns_, hooks_, *initial_, monitor_, result_);
   recorder_->keep_point(point_);
   options_ = options_for(**locked);
   loop_.emplace(*instance_.system, *options_, *recorder_);
-  return loop_->begin(*initial_);
+  if (!hooks_.checkpoint.empty()) {
+    recorder_->call_between_steps([this] { return save_if_due(); });
+  }
+  return true;
 }
 
 bool Run::advance(double horizon, hybrid::RunLoop::Until until) {
+  be_patient();
   bool goes_on = false;
   guarded([&] { goes_on = loop_->advance(horizon, until); });
+  if (!goes_on && loop_->is_between_steps() && !hooks_.checkpoint.empty() && !recorder_->ending()) {
+    (void)save(hooks_.checkpoint);  // what keeps it from that has been told, or there is one before
+  }
   return goes_on;
 }
 
@@ -181,6 +205,7 @@ std::vector<WatchedGuard> Run::watched_guards(const hybrid::RunOutcome& outcome)
 void Run::conclude() {
   if (loop_) {
     guarded([this] { fill_result(loop_->conclude()); });
+    save_ending();
   }
 }
 
@@ -255,9 +280,10 @@ void Run::report(const hybrid::RunOutcome& outcome) {
 }
 
 void run(const Instance& instance, const RunSettings& settings, const Columns& columns,
-         const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point) {
+         const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point,
+         const Checkpoint* from) {
   Run run(instance, settings, columns, hooks, result, point);
-  if (run.begin()) {
+  if (from != nullptr ? run.resume(*from) : run.begin()) {
     (void)run.advance(settings.stop, hybrid::RunLoop::Until::horizon);
   }
   run.conclude();

@@ -13,6 +13,7 @@
 #include "api/model/instance.hpp"
 #include "api/options/columns.hpp"
 #include "api/options/run_settings.hpp"
+#include "api/results/checkpoint_file.hpp"
 #include "api/results/run_recorder.hpp"
 #include "hybrid/run_loop.hpp"
 #include "saltus/simulate.hpp"
@@ -30,8 +31,12 @@ class Run {
 
   /// False: the run has ended, as for all of these.
   [[nodiscard]] bool begin();
+  /// In place of begin(): goes on from a checkpoint that fits the run.
+  [[nodiscard]] bool resume(const Checkpoint& from);
   [[nodiscard]] bool advance(double horizon, hybrid::RunLoop::Until until);
   [[nodiscard]] bool set_outside(std::span<const settle::OutsideValue> values);
+  /// Writes a checkpoint; says what kept it from that. Between two calls of advance().
+  [[nodiscard]] Diagnostics save(const std::string& path);
   /// Fills the result.
   void conclude();
 
@@ -43,6 +48,11 @@ class Run {
   template <class Work>
   void guarded(Work work);
   [[nodiscard]] bool start();
+  [[nodiscard]] bool prepare();
+  [[nodiscard]] bool load(const Checkpoint& from);
+  void be_patient();
+  [[nodiscard]] std::optional<Ending> save_if_due();
+  void save_ending();
   [[nodiscard]] std::string place() const;
   void end(Ending ending);
   void cannot_start(Diagnostics problems);
@@ -60,7 +70,10 @@ class Run {
   SimulationResult& result_;
   FinalPoint* point_;
   RunMonitor monitor_;
-  std::vector<bool> is_used_;  // by item of settings_.atol_of
+  std::vector<bool> is_used_;                                       // by item of settings_.atol_of
+  RunIdentity identity_;                                            // where checkpoints are written or read
+  std::optional<std::chrono::steady_clock::time_point> next_save_;  // none: nothing was saved
+  bool has_told_unsaved_ = false;
   std::optional<system::InitialPoint> initial_;
   std::optional<hybrid::Options> options_;
   std::optional<RunRecorder> recorder_;
@@ -68,9 +81,15 @@ class Run {
 };
 
 /// Fills everything of `result` that belongs to the run; its `variables` and `columns` are known. `hooks` says what is kept, where
-/// rows go and who may stop the run; all else comes from `settings`. `point`: filled, if it is given.
+/// rows go and who may stop the run; all else comes from `settings`. `point`: filled, if it is given. `from`: where the run goes on.
 void run(const Instance& instance, const RunSettings& settings, const Columns& columns,
-         const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point = nullptr);
+         const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point = nullptr,
+         const Checkpoint* from = nullptr);
+
+/// What SimulationOptions::resume names, if it fits; none: the run begins at its start.
+[[nodiscard]] Result<std::optional<Checkpoint>> checkpoint_to_resume(const Instance& instance,
+                                                                     const RunSettings& settings,
+                                                                     const SimulationOptions& hooks);
 
 /// Since when a run has been at work.
 class WallClock {

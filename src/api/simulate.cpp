@@ -49,6 +49,10 @@ Result<SimulationResult> api::simulate(const Instance& instance, const RunSettin
   if (Diagnostics problems = check_expected_index(settings.expect_index, instance); problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
+  const Result<std::optional<Checkpoint>> from = checkpoint_to_resume(instance, settings, hooks);
+  if (!from) {
+    return Unexpected(from.error());
+  }
   SimulationResult result;
   result.diagnostics = std::move(warnings);
   result.diagnostics.append(instance.warnings);
@@ -58,7 +62,10 @@ Result<SimulationResult> api::simulate(const Instance& instance, const RunSettin
   result.statistics.method = settings.choice.method->name;
   result.statistics.method_reason = settings.method_reason;
   if (!settings.error_estimate) {
-    run(instance, settings, *columns, hooks, result);
+    run(instance, settings, *columns, hooks, result, nullptr, *from ? &**from : nullptr);
+    if (result.reason == Reason::checkpoint_damaged) {
+      return Unexpected(std::move(result.diagnostics));  // what was written before is not to be touched
+    }
     result.statistics.wall_seconds = clock.seconds();
     return result;
   }

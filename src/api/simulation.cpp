@@ -111,7 +111,12 @@ Result<Simulation> Simulation::begin(const Model& model, const SimulationOptions
         data->result.statistics.method_reason = data->settings.method_reason;
         data->run =
             std::make_unique<api::Run>(*instance, data->settings, data->columns, data->hooks, data->result);
-        if (!data->run->begin()) {
+        const Result<std::optional<api::Checkpoint>> from =
+            api::checkpoint_to_resume(*instance, data->settings, data->hooks);
+        if (!from) {
+          return Unexpected(from.error());
+        }
+        if (*from ? !data->run->resume(**from) : !data->run->begin()) {
           data->run->conclude();
           return api::not_begun(std::move(data->result));
         }
@@ -266,7 +271,8 @@ std::optional<double> Simulation::next_event_time() const {
 Diagnostics Simulation::reset() {
   // Copies: what begins anew replaces what they belong to.
   const Model model = data_->model;
-  const SimulationOptions options = data_->hooks;
+  SimulationOptions options = data_->hooks;
+  options.resume.clear();  // the start is that of the run, not where this process took it up
   const std::vector<std::string> tunable = data_->tunable;
   Result<Simulation> again = begin(model, options, tunable);
   if (!again) {
@@ -278,6 +284,11 @@ Diagnostics Simulation::reset() {
 
 double Simulation::next_step() const {
   return data_->loop().position().mode().engine->advance().next_step();
+}
+
+Diagnostics Simulation::save(const std::string& file) {
+  SALTUS_EXPECT(!data_->is_finished && !data_->has_ended, "the simulation has ended");
+  return data_->run->save(file);
 }
 
 SimulationResult Simulation::finish() {

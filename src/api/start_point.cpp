@@ -30,6 +30,21 @@ std::shared_ptr<const system::HybridSystem> by_ranks(const Instance& instance, M
 
 }  // namespace
 
+bool rebuild_system(Instance& instance, StartRule rule, ModeId by_ranks_in) {
+  if (rule == StartRule::minimum_norm && instance.flat != nullptr) {
+    auto system = instance.compiled->system(instance.overrides, {.has_minimum_norm_start = true});
+    if (!system) {
+      return false;
+    }
+    instance.system = *std::move(system);
+  }
+  if (by_ranks_in.valid()) {
+    instance.system = by_ranks(instance, by_ranks_in, rule);
+    instance.start_by_ranks = by_ranks_in;
+  }
+  return instance.system != nullptr;
+}
+
 // A singular matrix shows itself in the start, which then fails, or in the derivatives at it. Where ranks do not help either, what is
 // told is what the structure said.
 Result<system::InitialPoint> find_start(Instance& instance, double t, double length, StartRule rule,
@@ -55,6 +70,7 @@ Result<system::InitialPoint> find_start(Instance& instance, double t, double len
                 "the structure of the equations does not show their index: {}; numerical ranks are used",
                 reason));
         instance.system = std::move(system);
+        instance.start_by_ranks = mode;
         start = std::move(other);
       }
     }

@@ -14,4 +14,7 @@ namespace saltus::api {
 [[nodiscard]] Result<system::InitialPoint> find_start(Instance& instance, double t, double length,
                                                       StartRule rule, Diagnostics& warnings);
 
+/// The system that find_start() has left, of an instance that it has not seen. False: there is none.
+[[nodiscard]] bool rebuild_system(Instance& instance, StartRule rule, ModeId by_ranks_in);
+
 }  // namespace saltus::api

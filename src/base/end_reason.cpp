@@ -49,6 +49,8 @@ constexpr Word kWords[] = {
     {Reason::interrupted, "interrupted"},
     {Reason::out_of_memory, "out_of_memory"},
     {Reason::output_failed, "output_failed"},
+    {Reason::checkpoint_failed, "checkpoint_failed"},
+    {Reason::checkpoint_damaged, "checkpoint_damaged"},
 };
 
 }  // namespace

@@ -45,7 +45,17 @@ Halt WorkWatch::asked() const {
   return Halt::none;
 }
 
+Halt WorkWatch::insists() {
+  const Halt now = asked();
+  if (now == Halt::none || patience_ == Clock::duration{}) {
+    return now;
+  }
+  first_asked_ = first_asked_.value_or(Clock::now());
+  return Clock::now() - *first_asked_ >= patience_ ? now : Halt::none;
+}
+
 void WorkWatch::begin_grace() {
+  patience_ = {};
   if (halted_ == Halt::none) {
     const bool is_interrupted =
         stop_requested_ != nullptr && stop_requested_->load(std::memory_order_relaxed);
@@ -61,7 +71,7 @@ void look_at_limits() {
     return;
   }
   detail::work_budget = kBudget;
-  const Halt reason = innermost->asked();
+  const Halt reason = innermost->insists();
   if (reason != Halt::none) {
     innermost->begin_grace();
     throw WorkHalted(reason);

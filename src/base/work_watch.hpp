@@ -49,6 +49,9 @@ class WorkWatch {
 
   /// What asks for an end now; `none` too while what concludes the work has its grace.
   [[nodiscard]] Halt asked() const;
+  /// As asked(), once that has been asked for so long: work that comes to a good place soon is to end there.
+  [[nodiscard]] Halt insists();
+  void set_patience(Clock::duration patience) { patience_ = patience; }
   /// From now on the work concludes: nothing but the end of kGrace ends it.
   void begin_grace();
 
@@ -57,6 +60,8 @@ class WorkWatch {
 
   const std::atomic<bool>* stop_requested_;
   std::optional<Clock::time_point> deadline_;
+  Clock::duration patience_{};
+  std::optional<Clock::time_point> first_asked_;
   Halt halted_ = Halt::none;
   WorkWatch* outer_;
   std::int64_t outer_budget_;

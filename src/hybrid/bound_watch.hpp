@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "hybrid/run.hpp"
 #include "settle/state/run_state.hpp"
 #include "trajectory/segment.hpp"
@@ -50,6 +51,11 @@ class BoundWatch {
   /// Tells of values that were kept although they were negative.
   void tell() const;
 
+  void fields(Archive& a) {
+    a.pointer(engine_);
+    a(place_, needs_outputs_, x_, values_, followed_, n_tries_, left_, left_value_);
+  }
+
  private:
   struct Low {
     double value = 0.0;  ///< the lowest, 0 or less
@@ -65,6 +71,11 @@ class BoundWatch {
     double end = 0.0;             // at the last point looked at
     double largest = 0.0;         // |value| at accepted points
     bool comes_to_zero = false;   // smaller steps did not keep it from crossing zero
+
+    void fields(Archive& a) {
+      a(in_step.value, in_step.time, lowest.value, lowest.time, n_negative, before, end, largest,
+        comes_to_zero);
+    }
   };
 
   [[nodiscard]] bool crosses(std::size_t k) const;
@@ -75,7 +86,7 @@ class BoundWatch {
   [[nodiscard]] const Bound& bound(std::size_t k) const { return state_.options().bounds[k]; }
 
   settle::RunState& state_;
-  const settle::Engine* engine_ = nullptr;
+  settle::Engine* engine_ = nullptr;
   std::vector<Index> place_;  // by bound: among the states, -1: elsewhere
   bool needs_outputs_ = false;
   std::vector<double> x_;

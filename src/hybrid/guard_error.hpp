@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/advance.hpp"
 #include "locate/watch.hpp"
 #include "system/locked_dae.hpp"
@@ -30,6 +31,12 @@ class GuardError final : public integrate::ErrorRule {
 
   double error_of(const integrate::Stepper& stepper) override;
   [[nodiscard]] std::int64_t evaluations() const { return n_evaluations_; }
+
+  void fields(Archive& a) {
+    // Not saved: atol_.
+    a.pointer(evaluator_);
+    a(guards_, point_, values_, moved_, n_evaluations_);
+  }
 
  private:
   double atol_;

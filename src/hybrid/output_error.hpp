@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/advance.hpp"
 #include "system/locked_dae.hpp"
 
@@ -32,6 +33,12 @@ class OutputError final : public integrate::ErrorRule {
   void restart(system::Evaluator& evaluator);
 
   double error_of(const integrate::Stepper& stepper) override;
+
+  void fields(Archive& a) {
+    // Not saved: span_, longest_, n_values_.
+    a.pointer(evaluator_);
+    a(has_start_, end_time_, start_, values_);
+  }
 
  private:
   void take_start(double t);

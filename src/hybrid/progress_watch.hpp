@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "hybrid/run.hpp"
 #include "settle/state/run_state.hpp"
 
@@ -27,6 +28,8 @@ class ProgressWatch {
 
   /// `guard`: crossed last, -1: none. False: the run has ended.
   [[nodiscard]] bool look(Index guard);
+
+  void fields(Archive& a) { a(has_begun_, first_, n_turns_, first_silent_, n_instants_, n_events_); }
 
  private:
   [[nodiscard]] bool end(Index guard, std::int64_t turns);

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "reduce/ranks/characteristic_values.hpp"
 #include "settle/state/run_state.hpp"
 #include "trajectory/segment.hpp"
@@ -45,6 +46,8 @@ class RankWatch {
   [[nodiscard]] std::optional<RankChange> look_along(std::span<const double> rates);
   /// The signed size of a step that is kept.
   void step_kept(double h) { step_ = std::abs(h) > kFading * std::abs(step_) ? h : kFading * step_; }
+
+  void fields(Archive& a) { a(step_, probe_, line_); }
 
  private:
   [[nodiscard]] bool applies() const;

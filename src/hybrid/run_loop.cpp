@@ -23,7 +23,9 @@ constexpr double kSmallestCut = 0.1;
 void RunLoop::pursue(Until until) {
   while (state_.at.t().since(horizon_) != 0.0) {
     const std::int64_t n_instants = state_.counters.instants;
-    if (!step() || !progress_.look(settler_.crossed().empty() ? -1 : settler_.crossed().front())) {
+    is_between_steps_ = true;
+    if (!state_.go_on(state_.observer().between_steps()) || !step() ||
+        !progress_.look(settler_.crossed().empty() ? -1 : settler_.crossed().front())) {
       return;
     }
     if (until == Until::step || (until == Until::instant && state_.counters.instants > n_instants)) {
@@ -44,8 +46,15 @@ bool RunLoop::step() {
   const double target = next_target();
   BeforeSurface before_surface(state_.at.field(), state_.at.mode().engine->stepper(), watch_list_.watches(),
                                state_.direction(), is_fresh_);
+  is_between_steps_ = false;
   const integrate::AdvanceOutcome outcome =
       state_.at.mode().engine->advance().step(target, &before_surface, error_rule());
+  is_between_steps_ = outcome.reason == integrate::EndReason::interrupted ||
+                      outcome.reason == integrate::EndReason::time_limit;
+  if (is_between_steps_) {
+    end_of_steps(outcome);  // nothing was tried, and nothing is looked at: the run may go on from here
+    return false;
+  }
   if (outcome.reason != integrate::EndReason::reached_end &&
       outcome.reason != integrate::EndReason::stopped) {
     return leave_failed_step(outcome);

@@ -33,6 +33,12 @@ class RunLoop {
   enum class Until : std::uint8_t { horizon, instant, step };
   /// On to `horizon`, which is not beyond the stop, or up to the first instant, or step, before it.
   [[nodiscard]] bool advance(double horizon, Until until);
+  /// In place of begin(): goes on from what was saved of a run of the same system with the same options. False: it does not fit.
+  [[nodiscard]] bool resume(const system::InitialPoint& initial, Archive& a);
+  /// What it remembers, between two steps (RunObserver::between_steps()).
+  void fields(Archive& a);
+  /// Whether a run that has ended could go on from here: it was ended from outside, or by a limit, between two steps.
+  [[nodiscard]] bool is_between_steps() const { return is_between_steps_; }
   /// Values from outside: an instant at the present point.
   [[nodiscard]] bool set_outside(std::span<const settle::OutsideValue> values);
   [[nodiscard]] RunOutcome conclude();
@@ -49,6 +55,7 @@ class RunLoop {
 
  private:
   // run_start.cpp
+  void prepare(const system::InitialPoint& initial);
   [[nodiscard]] bool start(const system::InitialPoint& initial);
   [[nodiscard]] bool settle_due_at_start();
   template <class Work>
@@ -130,6 +137,7 @@ class RunLoop {
   std::vector<std::size_t>
       use_of_mode_;       // by mode: its place in RunOutcome::method_uses, and one more; 0: none
   double horizon_ = 0.0;  // where the present call of advance() ends
+  bool is_between_steps_ = false;
   bool is_over_ = false;  // terminal() has been true
   bool has_schedule_ = false;
   system::Schedule schedule_;

@@ -63,7 +63,6 @@ RunOutcome RunLoop::run(const system::InitialPoint& initial) {
 }
 
 bool RunLoop::begin(const system::InitialPoint& initial) {
-  horizon_ = state_.options().stop;
   bool has_begun = false;
   guarded([&] { has_begun = start(initial); });
   return has_begun && !state_.has_ended();
@@ -92,12 +91,17 @@ void RunLoop::end_early(std::string_view reason, std::string_view what) {
   state_.end(RunOutcome::Status::stopped, reason, fmt::format("{} at t = {:.9g}", what, state_.at.time()));
 }
 
-bool RunLoop::start(const system::InitialPoint& initial) {
+void RunLoop::prepare(const system::InitialPoint& initial) {
+  horizon_ = state_.options().stop;
   if (state_.options().steps.fixed_step == 0.0) {
     output_error_.emplace(state_.options().stop - state_.options().start, state_.values.size(),
                           initial.guess.size());
   }
   values_.set_guess_size(initial.guess.size());
+}
+
+bool RunLoop::start(const system::InitialPoint& initial) {
+  prepare(initial);
   return settler_.start(initial) && restart() && begin_stretch() && settle_due_at_start();
 }
 

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/state/run_state.hpp"
 #include "trajectory/segment.hpp"
 
@@ -42,6 +43,10 @@ class SingularWatch {
   [[nodiscard]] bool lies_on_singular_point();
   /// What vanishes at the point that the step must not pass.
   [[nodiscard]] std::string fold_text() const;
+
+  void fields(Archive& a) {
+    a(before_, after_, between_, probe_, largest_, n_told_, t_end_, fold_, is_ahead_);
+  }
 
  private:
   // Divisors at the end of the open step, or at θ of it. False: they cannot be had.

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/state/run_state.hpp"
 #include "trajectory/segment.hpp"
 
@@ -39,6 +40,12 @@ class ValueWatch {
   [[nodiscard]] Index jumping() const { return jumping_; }
   /// Of the last verdict against a step.
   [[nodiscard]] const system::Evaluation& why() const { return why_; }
+
+  void fields(Archive& a) {
+    // Not saved: n_guess_.
+    a(is_asked_, follows_, jumping_, why_, before_, begin_, ends_, thetas_, middle_, guess_, begin_guess_,
+      x_);
+  }
 
  private:
   static constexpr int kMostHalvings =

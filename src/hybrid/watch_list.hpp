@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "locate/watch.hpp"
 #include "settle/check/switch_monitor.hpp"
 #include "settle/state/run_state.hpp"
@@ -24,6 +25,8 @@ class WatchList {
   [[nodiscard]] std::span<const locate::Watch> watches() const { return watches_; }
   /// Guards that stay zero and that something depends on.
   [[nodiscard]] std::span<const Index> staying_zero() const { return staying_zero_; }
+
+  void fields(Archive& a) { a(watches_, staying_zero_); }
 
  private:
   std::vector<locate::Watch> watches_;

@@ -25,6 +25,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/step/forbidden_crossing.hpp"
 #include "integrate/step/step_controller.hpp"
 #include "integrate/step/stepper.hpp"
@@ -137,6 +138,12 @@ class Advance {
   /// The size the next attempt would have, 0 while unknown.
   [[nodiscard]] double next_step() const { return h_next_; }
   void set_next_step(double magnitude) { h_next_ = magnitude; }
+
+  void fields(Archive& a) {
+    // Not saved: options_.
+    a(h_next_, failed_size_, is_foreign_size_, has_begun_anew_, was_foreign_size_, attempts_, crossing_,
+      scratch_);
+  }
 
  private:
   AdvanceOutcome fixed_step(double t_end);

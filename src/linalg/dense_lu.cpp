@@ -119,6 +119,18 @@ void BasicDenseLu<Scalar>::solve(std::span<Scalar> b) {
 }
 
 template <class Scalar>
+void BasicDenseLu<Scalar>::fields(Archive& a) {
+  Storage& s = *storage_;
+  a(s.matrix, s.factors, s.exchanged, s.is_compressed, s.n_solved, s.factorized);
+  const std::size_t n_entries = at_index(n() * n());
+  if (s.matrix.size() != n_entries || s.factors.size() != n_entries || s.exchanged.size() != at_index(n())) {
+    a.refuse("the order of a matrix does not fit");
+  } else if (a.is_loading() && s.is_compressed) {
+    (void)s.non_zeros.compress(s.factors.data(), n());
+  }
+}
+
+template <class Scalar>
 double BasicDenseLu<Scalar>::pivot_ratio() const {
   SALTUS_EXPECT(storage_->factorized, "a successful factorize()");
   if (n() == 0) {

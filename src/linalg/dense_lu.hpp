@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "linalg/factor_status.hpp"
 
@@ -34,6 +35,8 @@ class BasicDenseLu {
   void solve(std::span<Scalar> b);
   /// min |uⱼⱼ| / max |uⱼⱼ| after a successful factorize(), 0 to 1: a cheap, rough hint of near singularity.
   [[nodiscard]] double pivot_ratio() const;
+
+  void fields(Archive& a);
 
  private:
   struct Storage;

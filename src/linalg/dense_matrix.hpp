@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 
 namespace saltus::linalg {
@@ -42,6 +43,8 @@ class DenseMatrix {
   [[nodiscard]] bool is_finite() const;
 
   friend bool operator==(const DenseMatrix&, const DenseMatrix&) = default;
+
+  void fields(Archive& a) { a(rows_, columns_, entries_); }
 
  private:
   Index rows_ = 0;

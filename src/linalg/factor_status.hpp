@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 
 namespace saltus::linalg {
@@ -17,6 +18,8 @@ struct [[nodiscard]] FactorStatus {
   Index column = -1;  ///< column of the matrix (not of a permuted one) where it stopped, -1 if not known
 
   [[nodiscard]] bool ok() const { return kind == Kind::ok; }
+
+  void fields(Archive& a) { a(kind, column); }
 };
 
 }  // namespace saltus::linalg

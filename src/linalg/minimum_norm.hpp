@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 
 namespace saltus::linalg {
@@ -44,6 +45,10 @@ class MinimumNorm {
   void keep_kernel_part(std::span<double> x) const;
   /// x := A⁺·b; `b` has rows() entries and is overwritten, `x` has columns().
   void solve(std::span<double> b, std::span<double> x) const;
+
+  void fields(Archive& a) {
+    a(rows_, columns_, rank_, neglected_pivot_, a_, left_, right_, head_left_, head_right_, order_);
+  }
 
  private:
   [[nodiscard]] double& at(Index i, Index j) { return a_[static_cast<std::size_t>(i * columns_ + j)]; }

@@ -101,9 +101,33 @@ FactorStatus BasicSparseLuNumeric<Scalar>::factorize(std::span<const Scalar> val
   if (n() > 0) {
     count_work(kWorkOfAnEntry * static_cast<std::int64_t>(values.size()));
     status = backend_->factorize(values);
+    keeps_pivots_ = status.ok() && backend_->has_kept_pivots();
+    if (!status.ok()) {
+      pivoted_.clear();
+    } else if (!keeps_pivots_) {
+      pivoted_.assign(values.begin(), values.end());
+    }
+    values_.assign(values.begin(), values.end());
   }
   factorized_ = status.ok();
   return status;
+}
+
+template <class Scalar>
+void BasicSparseLuNumeric<Scalar>::fields(Archive& a) {
+  a(factorized_, keeps_pivots_, pivoted_, values_);
+  if (!a.is_loading() || !a.ok() || pivoted_.empty()) {
+    return;
+  }
+  const std::size_t n_entries = symbolic_->pattern().n_entries();
+  if (pivoted_.size() != n_entries || values_.size() != n_entries) {
+    a.refuse("the entries of a matrix do not fit");
+    return;
+  }
+  // The factors of now, by the pivots of then.
+  if (!backend_->factorize(pivoted_).ok() || (keeps_pivots_ && !backend_->factorize(values_).ok())) {
+    a.refuse("a matrix cannot be factorised again");
+  }
 }
 
 template <class Scalar>

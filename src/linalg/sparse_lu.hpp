@@ -23,6 +23,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "linalg/factor_status.hpp"
 
@@ -82,10 +83,15 @@ class BasicSparseLuNumeric {
   /// One factorisation by one library.
   class Backend;
 
+  void fields(Archive& a);
+
  private:
   std::shared_ptr<const SparseLuSymbolic> symbolic_;
   std::unique_ptr<Backend> backend_;
   bool factorized_ = false;
+  bool keeps_pivots_ = false;    // of an earlier factorisation
+  std::vector<Scalar> pivoted_;  // for which the pivots were chosen; empty: there are none
+  std::vector<Scalar> values_;   // factorised last
 };
 
 extern template class BasicSparseLuNumeric<double>;

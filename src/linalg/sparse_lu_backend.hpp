@@ -17,6 +17,8 @@ class BasicSparseLuNumeric<Scalar>::Backend {
   virtual ~Backend() = default;
 
   virtual FactorStatus factorize(std::span<const Scalar> values) = 0;
+  /// Whether the last one of them that succeeded took the pivots of one before.
+  [[nodiscard]] virtual bool has_kept_pivots() const { return false; }
   virtual void solve(std::span<Scalar> b) = 0;
   [[nodiscard]] virtual double reciprocal_condition() = 0;
 };

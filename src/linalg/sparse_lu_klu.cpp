@@ -99,7 +99,8 @@ class KluBackend final : public BasicSparseLuNumeric<Scalar>::Backend {
       return {.kind = FactorStatus::Kind::singular};
     }
     auto* entries = reinterpret_cast<double*>(const_cast<Scalar*>(values.data()));
-    if (numeric_ != nullptr && refactorize(entries)) {
+    has_kept_pivots_ = numeric_ != nullptr && refactorize(entries);
+    if (has_kept_pivots_) {
       return {};
     }
     Klu<Scalar>::kFree(&numeric_, &common_);
@@ -112,6 +113,8 @@ class KluBackend final : public BasicSparseLuNumeric<Scalar>::Backend {
     }
     return {};
   }
+
+  [[nodiscard]] bool has_kept_pivots() const override { return has_kept_pivots_; }
 
   void solve(std::span<Scalar> b) override {
     Klu<Scalar>::kSolve(symbolic_, numeric_, n_, 1, reinterpret_cast<double*>(b.data()), &common_);
@@ -136,6 +139,7 @@ class KluBackend final : public BasicSparseLuNumeric<Scalar>::Backend {
   int n_;
   klu_common common_ = default_common();
   klu_numeric* numeric_ = nullptr;
+  bool has_kept_pivots_ = false;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "linalg/minimum_norm.hpp"
 
@@ -46,6 +47,14 @@ class TieredLeastSquares {
   void solve(std::span<const double> b, std::span<double> x, std::span<const std::uint8_t> from_zero = {});
   /// Length of what remained of b in the last solve(): the contradiction between the rows.
   [[nodiscard]] double remaining() const { return remaining_; }
+
+  void fields(Archive& a) {
+    // Not saved: rows_, columns_.
+    for (Group& group : groups_) {
+      a(group.size, group.first_column, group.first_row, group.factors);
+    }
+    a(a_, b_, correction_, kernel_part_, remaining_);
+  }
 
  private:
   struct Group {

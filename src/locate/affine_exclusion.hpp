@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "locate/bernstein.hpp"
 #include "locate/step_ranges.hpp"
@@ -57,6 +58,8 @@ class AffineExclusion {
   [[nodiscard]] AffineCurve curve(std::size_t entry, const trajectory::SegmentView& segment,
                                   const StepRanges& ranges) const;
 
+  void fields(Archive& a) { a(guards_, terms_, limits_, thresholds_, sums_, open_); }
+
  private:
   using Slot = StepRanges::Slot;
   struct Guard {
@@ -67,10 +70,16 @@ class AffineExclusion {
     double constant;  // with the level taken off
     double rounding;  // a few spacings of the constant's terms
     bool starts_at_root;
+
+    void fields(Archive& a) {
+      a(watch, first_term, n_terms, time_coefficient, constant, rounding, starts_at_root);
+    }
   };
   struct Term {
     double coefficient;
     Slot slot;
+
+    void fields(Archive& a) { a(coefficient, slot); }
   };
 
   void make_limits(std::size_t n_slots);

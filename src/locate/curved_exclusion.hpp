@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "base/interval.hpp"
 #include "locate/step_ranges.hpp"
@@ -40,6 +41,8 @@ class CurvedExclusion {
   /// After a step that was certified: cuts off the box what is not in the boxes of all guards. False: a guard has none.
   [[nodiscard]] bool limit(TrustedBox& box) const;
 
+  void fields(Archive& a) { a(guards_, sides_, x_); }
+
  private:
   struct Guard {
     Index watch;
@@ -50,10 +53,14 @@ class CurvedExclusion {
     std::uint32_t end_side;
     bool has_box;
     Interval time;
+
+    void fields(Archive& a) { a(watch, guard, level, side, first_side, end_side, has_box, time); }
   };
   struct Side {
     StepRanges::Slot slot;
     Interval interval;
+
+    void fields(Archive& a) { a(slot, interval); }
   };
 
   [[nodiscard]] bool is_inside(const Guard& guard, const StepRanges& ranges) const;

@@ -40,6 +40,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "integrate/step/open_step.hpp"
 #include "locate/affine_exclusion.hpp"
@@ -91,6 +92,10 @@ struct SearchCounters {
   std::int64_t full_extensions = 0;    ///< steps for which the free extension did not suffice
   std::int64_t root_iterations = 0;    ///< of the bracketing method
   std::int64_t newton_iterations = 0;  ///< of shifted locations
+
+  void fields(Archive& a) {
+    a(guard_evaluations, enclosures, full_extensions, root_iterations, newton_iterations);
+  }
 };
 
 class EventSearch {
@@ -108,6 +113,8 @@ class EventSearch {
   /// The first event of an open step. `time_scale`: see time_tolerance(). `reach`: 1, or up to
   /// kExtrapolationLimit for one-sided location; then a guard that comes to zero within its noise at the end of the step
   /// without crossing is found there too, because its side may end there.
+  /// After loading (base/archive.hpp): the evaluator with which this was saved.
+  void rejoin(system::ProjectedGuards& evaluator) { evaluator_ = &evaluator; }
   SearchResult first_event(integrate::DenseStep& step, double time_scale, double reach = 1.0);
 
   /// The step that was searched last is kept up to θ: takes down how far watches have got that are leaving their surface.
@@ -136,6 +143,15 @@ class EventSearch {
   [[nodiscard]] const std::vector<GuardWatch>& guard_watches() {
     count_watches();
     return guard_watches_;
+  }
+
+  void fields(Archive& a) {
+    // Not saved: n_states_, detection_, longest_sampled_piece_; evaluator_ (rejoin()); what a search works with and leaves nothing of: finder_,
+    // step_, segment_, has_segment_, affine_curve_, x_, gradient_, curved_candidates_, candidates_, failed_, retry_, crossings_,
+    // is_sampled_, evaluation_.
+    a(watches_, shapes_, affine_entries_, ranges_, box_, affine_, curved_, implicit_, opaque_, enclosure_,
+      n_leaving_, has_origin_, at_origin_, origin_, has_taken_full_, reach_, resolution_, displacement_,
+      n_steps_, n_sampled_, last_sampled_, guard_watches_, counters_);
   }
 
  private:

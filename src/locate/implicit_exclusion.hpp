@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "base/interval.hpp"
 #include "integrate/step/open_step.hpp"
@@ -41,12 +42,18 @@ class ImplicitExclusion {
   /// After a step that was certified: cuts off the box what is not in this one. False: there is none.
   [[nodiscard]] bool limit(const StepRanges& ranges, TrustedBox& box) const;
 
+  void fields(Archive& a) {
+    a(guards_, slots_, has_box_, has_estimates_, time_, box_, around_, at_rest_, growth_, pause_, back_off_);
+  }
+
  private:
   struct Guard {
     Index watch;
     Index guard;
     double level;
     double side;
+
+    void fields(Archive& a) { a(watch, guard, level, side); }
   };
 
   [[nodiscard]] bool is_inside(const StepRanges& ranges) const;

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "locate/bernstein.hpp"
 #include "locate/watch.hpp"
@@ -37,6 +38,10 @@ class OpaqueExclusion {
   void certify(system::GuardValues& guards, const trajectory::SegmentView& segment,
                std::span<const double> end, bool deflate, bool is_long, std::span<double> x,
                std::int64_t& n_evaluations, std::vector<Index>& undecided);
+
+  void fields(Archive& a) {
+    a(watches_, guards_, what_, values_, is_evaluated_, pending_, knows_end_, end_time_, last_length_);
+  }
 
  private:
   // Those of degrees 4 and 2 are every second and every fourth of the points of degree kSampledDegree.

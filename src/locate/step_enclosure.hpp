@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "base/interval.hpp"
 #include "integrate/step/error_norm.hpp"
@@ -34,6 +35,8 @@ class StepEnclosure {
   [[nodiscard]] std::span<const Interval> xdot() const { return xdot_; }
   /// What was enclosed last, as a piece of a curve; valid until the next call.
   [[nodiscard]] system::CurvePiece piece(const trajectory::SegmentView& segment);
+
+  void fields(Archive& a) { a(start_, middle_, time_, x_, xdot_, around_, start_state_, powers_); }
 
  private:
   void widen(std::size_t state, double by, double per_time);

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "base/interval.hpp"
 #include "integrate/step/error_norm.hpp"
@@ -83,6 +84,8 @@ class StepRanges {
   /// e
   [[nodiscard]] double error(Slot slot) const { return errors_[slot]; }
   [[nodiscard]] const Interval& time() const { return time_; }
+
+  void fields(Archive& a) { a(states_, slots_, ranges_, errors_, time_); }
 
  private:
   std::vector<Index> states_;        // by slot

@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/interval.hpp"
 #include "locate/step_ranges.hpp"
 
@@ -38,6 +39,8 @@ class TrustedBox {
     }
     return inside;
   }
+
+  void fields(Archive& a) { a(is_known_, time_, sides_); }
 
  private:
   static constexpr Interval kEverything{-std::numeric_limits<double>::infinity(),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 
 namespace saltus::locate {
@@ -13,6 +14,8 @@ struct Departure {
   bool is_leaving = false;
   double error = 0.0;  ///< of the guard in a step since then, the largest that the method has estimated
   double peak = 0.0;   ///< the furthest that it has been seen on its side
+
+  void fields(Archive& a) { a(is_leaving, error, peak); }
 };
 
 struct Watch {
@@ -25,6 +28,8 @@ struct Watch {
   /// The side that holds ends at the surface (a root): behind it by an error of the trajectory is behind it, and departure is not asked.
   bool ends_at_surface = false;
   bool is_bilateral = true;  ///< may happen a little late, together with others (EventSearch::concurrent)
+
+  void fields(Archive& a) { a(guard, level, side, starts_at_root, departure, ends_at_surface, is_bilateral); }
 };
 
 /// In how many steps a guard was watched, and how (docs/semantics.md 4.5).
@@ -40,6 +45,8 @@ struct GuardWatch {
     sampled += other.sampled;
     return *this;
   }
+
+  void fields(Archive& a) { a(proved, estimated, sampled); }
 };
 
 }  // namespace saltus::locate

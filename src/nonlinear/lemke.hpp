@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 
 namespace saltus::nonlinear {
@@ -39,6 +40,8 @@ class Lemke {
   /// `corner`: ±1 each; `s`: the answer.
   [[nodiscard]] Status solve(std::span<const double> corner, std::span<double> s);
   [[nodiscard]] Index n_pivots() const { return n_pivots_; }
+
+  void fields(Archive& a) { a(k_, width_, n_pivots_, matrix_, vector_, tableau_, basis_); }
 
  private:
   void build_tableau(std::span<const double> corner);

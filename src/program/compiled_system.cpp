@@ -43,6 +43,9 @@ class CompiledSystem final : public system::HybridSystem {
   system::StructureId structure_of(const system::Configuration& configuration) const override {
     return variants_.of(configuration);
   }
+  void structure_fields(Archive& a, system::StructureId& structure) const override {
+    variants_.structure_fields(a, structure);
+  }
   std::span<const Index> structure_groups(ModeId mode) const override {
     return variants_.empty() ? std::span<const Index>() : variants_.groups(place_of(mode));
   }

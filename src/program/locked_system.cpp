@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/archive.hpp"
 #include "base/machine.hpp"
 #include "base/number_text.hpp"
 #include "program/equations/held_inputs.hpp"
@@ -241,8 +242,42 @@ class SystemEvaluator final : public system::Evaluator {
     return fmt::format("a value is not finite at time {}", number_text(t));
   }
 
+  void fields(Archive& a) override {
+    // Not saved: of the mode data_, n_states_, equations_, missing_; form_of_points_ and guess_; failed_runner_, failed_time_, failed_x_ of
+    // a call that failed.
+    bool has_residual = residual_.has_value();
+    bool has_divisors = has_asked_for_divisors_;
+    a(has_residual, has_divisors);
+    if (a.is_loading()) {
+      make_parts(has_residual, has_divisors);
+    }
+    a(store_, derivatives_, values_, guards_, held_);
+    if (residual_) {
+      a(*residual_);
+    }
+    if (divisors_) {
+      a(*divisors_);
+    }
+  }
+
  private:
   [[nodiscard]] Index n_states() const { return static_cast<Index>(n_states_); }
+
+  // What is made when somebody asks for it.
+  void make_parts(bool has_residual, bool has_divisors) {
+    // Others refer to what there is already.
+    if (has_residual) {
+      (void)residual_runner();
+    } else {
+      residual_.reset();
+    }
+    if (has_divisors) {
+      (void)n_divisors();
+    } else {
+      divisors_.reset();
+      has_asked_for_divisors_ = false;
+    }
+  }
 
   struct Setter {
     SystemEvaluator& evaluator;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/archive.hpp"
 #include "base/machine.hpp"
 #include "program/equations/jump_program.hpp"
 #include "program/equations/system_data.hpp"
@@ -96,6 +97,11 @@ class CompiledRounds final : public system::RoundSolver {
             ? mode_.code.causalized.states[culprit]
             : structure::Unknown{.variable = mode_.code.variable_of_column[culprit - n_states], .order = 0};
     return explain_not_finite(problem, runner_, unknown, t_, {}).sentence;
+  }
+
+  void fields(Archive& a) override {
+    // Not saved: of the system data_, guess_column_; jumps_, which are made anew.
+    a(runner_, outputs_, guess_, t_);
   }
 
  private:

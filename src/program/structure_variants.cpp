@@ -125,10 +125,16 @@ system::StructureId StructureVariants::of(const system::Configuration& configura
   if (choices.empty()) {
     return configuration.mode;
   }
-  std::pair<std::size_t, std::vector<double>> key{place, key_of(choices, configuration)};
+  return numbered(configuration.mode, place, key_of(choices, configuration));
+}
+
+system::StructureId StructureVariants::numbered(ModeId mode, std::size_t place,
+                                                std::vector<double> values) const {
+  const structure::StructuralChoices& choices = code_.modes[place].choices;
+  std::pair<std::size_t, std::vector<double>> key{place, std::move(values)};
   const std::scoped_lock lock(shared_->mutex);
   if (const auto known = shared_->numbers.find(key); known != shared_->numbers.end()) {
-    return {configuration.mode, known->second};
+    return {mode, known->second};
   }
   LockedStructure locked{.mode = place, .choices = locked_choices(choices, key.second)};
   Index number = 0;
@@ -137,7 +143,35 @@ system::StructureId StructureVariants::of(const system::Configuration& configura
     number = std::ssize(shared_->variants);
   }
   shared_->numbers.emplace(std::move(key), number);
-  return {configuration.mode, number};
+  return {mode, number};
+}
+
+// Numbers depend on what was asked before, the key of a number does not.
+void StructureVariants::structure_fields(Archive& a, system::StructureId& structure) const {
+  bool is_by_ranks = structure.number < 0;
+  const Index own = is_by_ranks ? -1 - structure.number : structure.number;
+  bool has_key = own > 0;
+  std::vector<double> key;
+  if (has_key && !a.is_loading()) {
+    const std::scoped_lock lock(shared_->mutex);
+    const auto known = std::find_if(shared_->numbers.begin(), shared_->numbers.end(),
+                                    [own](const auto& item) { return item.second == own; });
+    key = known->first.second;
+  }
+  a(structure.mode, is_by_ranks, has_key, key);
+  if (!a.is_loading() || !a.ok()) {
+    return;
+  }
+  const std::size_t place = structure.mode.valid() ? structure.mode.index() : 0;
+  const bool fits = place < code_.modes.size() &&
+                    (!has_key || key.size() == code_.modes[place].choices.conditions.size() +
+                                                   code_.modes[place].choices.discrete.size());
+  if (!fits) {
+    a.refuse("structures of modes do not fit");
+    return;
+  }
+  const Index number = has_key ? numbered(structure.mode, place, std::move(key)).number : 0;
+  structure.number = is_by_ranks ? -1 - number : number;
 }
 
 // What conditions are (kOpen where that is not said), then the discrete values.

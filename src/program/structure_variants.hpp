@@ -63,6 +63,8 @@ class StructureVariants {
   /// Every mode has one structure.
   [[nodiscard]] bool empty() const { return codes_.is_empty; }
   [[nodiscard]] system::StructureId of(const system::Configuration& configuration) const;
+  /// HybridSystem::structure_fields().
+  void structure_fields(Archive& a, system::StructureId& structure) const;
   /// By guard of a mode: those that decide together (model_parts.hpp).
   [[nodiscard]] std::span<const Index> groups(std::size_t mode) const { return codes_.groups[mode]; }
   /// Of a number other than 0.
@@ -85,6 +87,7 @@ class StructureVariants {
     std::map<std::pair<std::size_t, Index>, Variant> by_ranks;  // by mode and number of the structure
   };
 
+  [[nodiscard]] system::StructureId numbered(ModeId mode, std::size_t place, std::vector<double> key) const;
   [[nodiscard]] std::vector<double> key_of(const structure::StructuralChoices& choices,
                                            const system::Configuration& configuration) const;
   [[nodiscard]] Result<Variant*> built(const system::StructureId& structure) const;

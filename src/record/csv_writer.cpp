@@ -37,6 +37,17 @@ Result<CsvWriter> CsvWriter::create(const std::string& path) {
   return CsvWriter(*std::move(file));
 }
 
+Result<CsvWriter> CsvWriter::go_on(const std::string& path, const OutputFile::Place& place,
+                                   std::size_t n_columns) {
+  Result<OutputFile> file = OutputFile::go_on(path, place);
+  if (!file) {
+    return Unexpected(std::move(file).error());
+  }
+  CsvWriter writer(*std::move(file));
+  writer.n_columns_ = n_columns;
+  return writer;
+}
+
 void CsvWriter::write_header(std::span<const Column> columns) {
   n_columns_ = columns.size();
   file_.write("time,segment,mode");

@@ -27,6 +27,11 @@ class CsvWriter {
   /// Opens the file: a place that cannot be written to should not show only at the end of a run.
   [[nodiscard]] static Result<CsvWriter> create(const std::string& path);
 
+  /// OutputFile::go_on(), behind rows of these columns.
+  [[nodiscard]] static Result<CsvWriter> go_on(const std::string& path, const OutputFile::Place& place,
+                                               std::size_t n_columns);
+  [[nodiscard]] std::optional<OutputFile::Place> keep() { return file_.keep(); }
+
   /// Once, before the rows.
   void write_header(std::span<const Column> columns);
   void write(const Rows& rows);

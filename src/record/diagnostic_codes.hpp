@@ -7,5 +7,6 @@ namespace saltus::record {
 
 inline constexpr DiagnosticCode kCannotCreateFolder{"cannot-create-folder"};
 inline constexpr DiagnosticCode kCannotWriteFile{"cannot-write-file"};
+inline constexpr DiagnosticCode kCannotGoOnWithFile{"cannot-go-on-with-file"};
 
 }  // namespace saltus::record

@@ -18,6 +18,14 @@ Result<EventsWriter> EventsWriter::create(const std::string& path) {
   return writer;
 }
 
+Result<EventsWriter> EventsWriter::go_on(const std::string& path, const OutputFile::Place& place) {
+  Result<OutputFile> file = OutputFile::go_on(path, place);
+  if (!file) {
+    return Unexpected(std::move(file).error());
+  }
+  return EventsWriter(*std::move(file));
+}
+
 void EventsWriter::write_text(std::string_view text) {
   file_.write(",");
   if (is_plain_field(text)) {

@@ -16,6 +16,10 @@ class EventsWriter {
   /// Opens the file and writes the header.
   [[nodiscard]] static Result<EventsWriter> create(const std::string& path);
 
+  /// OutputFile::go_on().
+  [[nodiscard]] static Result<EventsWriter> go_on(const std::string& path, const OutputFile::Place& place);
+  [[nodiscard]] std::optional<OutputFile::Place> keep() { return file_.keep(); }
+
   void write(const EventRow& event);
   [[nodiscard]] bool ok() const { return file_.ok(); }
   [[nodiscard]] Diagnostics commit() { return file_.commit(); }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "record/diagnostic_codes.hpp"
+#include "record/file_errors.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::record {
@@ -22,31 +23,6 @@ namespace {
 constexpr std::size_t kBufferSize = std::size_t{1} << 18;
 // How the names of files end that are not whole yet.
 constexpr std::string_view kPartial = ".partial";
-
-std::string error_text(int error_number) {
-  return std::generic_category().message(error_number);
-}
-
-std::string hint_for(int error_number) {
-  switch (error_number) {
-    case ENOSPC:
-    case EDQUOT:
-      return "the disk is full: free some space, write fewer points (--interval), or choose another folder";
-    case EACCES:
-    case EPERM:
-    case EROFS: return "choose a folder that you may write to";
-    case ENOTDIR:
-    case EEXIST: return "a file of that name is in the way";
-    default: return "";
-  }
-}
-
-Diagnostics write_failure(const std::string& path, int error_number) {
-  Diagnostics diagnostics;
-  diagnostics.error(kCannotWriteFile, fmt::format("cannot write '{}': {}", path, error_text(error_number)),
-                    std::nullopt, hint_for(error_number));
-  return diagnostics;
-}
 
 // A file that is being written is locked, so that one nobody writes any more can be told from it.
 int open_locked(const std::string& path) {
@@ -137,13 +113,20 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       temporary_path_(std::move(other.temporary_path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       error_number_(other.error_number_),
+      is_kept_(other.is_kept_),
+      size_(other.size_),
+      hash_(other.hash_),
       used_(std::exchange(other.used_, 0)),
       buffer_(std::move(other.buffer_)) {}
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) {
+    if (is_kept_) {
+      flush();
+    } else {
+      ::unlink(temporary_path_.c_str());
+    }
     ::close(descriptor_);
-    ::unlink(temporary_path_.c_str());
   }
 }
 
@@ -156,6 +139,8 @@ void OutputFile::write_out(const char* data, std::size_t size) {
       }
       continue;
     }
+    hash_.add({data, static_cast<std::size_t>(written)});
+    size_ += static_cast<std::size_t>(written);
     data += written;
     size -= static_cast<std::size_t>(written);
   }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "record/rows.hpp"
 
 namespace saltus::record {
@@ -48,6 +49,12 @@ class PlotSampler {
   /// The last row, which a plot must reach.
   [[nodiscard]] double last_time() const { return last_time_; }
   [[nodiscard]] const std::vector<double>& last() const { return last_; }
+
+  void fields(Archive& a) {
+    // Not saved: n_variables_, max_buckets_.
+    a(stride_, in_bucket_, n_rows_, times_, segments_, modes_, mode_names_, last_mode_, first_, smallest_,
+      largest_, last_time_, last_);
+  }
 
  private:
   void merge_pairs();

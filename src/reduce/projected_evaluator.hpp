@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 
+#include "base/archive.hpp"
 #include "reduce/nonlinear/forwarding_evaluator.hpp"
 #include "reduce/project/constraint_projection.hpp"
 
@@ -29,6 +30,11 @@ class ProjectedEvaluator final : public ForwardingEvaluator {
   system::Evaluation project(double t, std::span<double> x) override;
   void keep_solutions() override;
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override;
+
+  void fields(Archive& a) override {
+    ForwardingEvaluator::fields(a);
+    a(projection_);
+  }
 
  private:
   ConstraintProjection projection_;

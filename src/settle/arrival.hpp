@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "locate/event_search.hpp"
 #include "settle/check/guard_survey.hpp"
 #include "settle/check/switch_monitor.hpp"
@@ -61,6 +62,11 @@ class Arrival {
 
   [[nodiscard]] Crossed& crossed() { return crossed_; }
   [[nodiscard]] const Crossed& crossed() const { return crossed_; }
+
+  void fields(Archive& a) {
+    // Not saved: what an instant works with: released_, released_contacts_, left_limit_, values_, probe_, gradient_.
+    a(crossed_.guards, crossed_.surface_ends);
+  }
 
  private:
   void take_crossing(const locate::Watch& watch);

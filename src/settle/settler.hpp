@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/arrival.hpp"
 #include "settle/check/verification.hpp"
 #include "settle/enter/event_log.hpp"
@@ -51,6 +52,12 @@ class Settler {
   [[nodiscard]] std::span<const double> known_derivative() const { return sliding_.known_derivative(); }
   [[nodiscard]] const SwitchMonitor& monitor() const { return monitor_; }
   [[nodiscard]] Verification& verification() { return verification_; }
+
+  void fields(Archive& a) {
+    // Not saved: rest_, probe_.
+    a(log_, sliding_, survey_, record_, structures_, rounds_, monitor_, verification_, arrival_, sides_,
+      has_values_, has_left_limit_, was_sliding_);
+  }
 
  private:
   void begin_instant();

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/arrival.hpp"
 #include "settle/check/kink_passage.hpp"
 #include "settle/sliding/sliding_control.hpp"
@@ -29,6 +30,11 @@ class SideDecisions {
   void forget_idle_changes();
   /// Sides that change neither a rate nor a variable: that is no event. False: the run ended.
   [[nodiscard]] bool forget_changes_without_effect();
+
+  void fields(Archive& a) {
+    // Not saved: what an instant works with: kinks_, over_roots_, zero_, probe_, gradient_, told_.
+    a(recent_, recent_time_);
+  }
 
  private:
   void follow_sides_of_others(const Crossed& crossed);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 
 namespace saltus::system {
@@ -18,6 +19,8 @@ struct Configuration {
       discrete;  ///< values of the discrete variables, in the order of HybridSystem::discrete()
 
   friend bool operator==(const Configuration&, const Configuration&) = default;
+
+  void fields(Archive& a) { a(mode, latched, discrete); }
 };
 
 }  // namespace saltus::system

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "saltus/source_text.hpp"
 #include "system/configuration.hpp"
@@ -51,6 +52,8 @@ struct RectangularPattern {
   std::vector<Index> rows;
 
   [[nodiscard]] std::size_t n_entries() const { return rows.size(); }
+
+  void fields(Archive& a) { a(n_rows, n_columns, column_starts, rows); }
 };
 
 /// Evaluates one EquationSet.
@@ -61,6 +64,8 @@ class EquationRunner {
   EquationRunner& operator=(const EquationRunner&) = delete;
   virtual ~EquationRunner() = default;
 
+  /// What it remembers from call to call (base/archive.hpp).
+  virtual void fields(Archive& a) { a.refuse("equations of their own are not saved"); }
   /// As Evaluator::set_configuration and set_latched.
   virtual void set_configuration(const Configuration& configuration) = 0;
   virtual void set_latched(Index /*guard*/, double /*value*/) {}

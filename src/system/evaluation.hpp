@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 
 namespace saltus::system {
@@ -22,6 +23,8 @@ struct [[nodiscard]] Evaluation {
   Index culprit = -1;
 
   [[nodiscard]] bool ok() const { return status == Status::ok; }
+
+  void fields(Archive& a) { a(status, culprit); }
 };
 
 }  // namespace saltus::system

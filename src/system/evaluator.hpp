@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "base/interface.hpp"
 #include "system/configuration.hpp"
@@ -32,12 +33,19 @@ class Latches : public Interface {
 /// Guards, and where the states lie at which they are asked for.
 class ProjectedGuards : public GuardFunctions, public Projections {};
 
+/// What an evaluator remembers from call to call: where its iterations begin, matrices that it keeps, what is latched.
+class Memory : public Interface {
+ public:
+  virtual void fields(Archive& a) { a.refuse("an evaluator of its own is not saved"); }
+};
+
 class Evaluator : public Rates,
                   public ProjectedGuards,
                   public ResidualPoints,
                   public Latches,
                   public Divisors,
-                  public Outputs {
+                  public Outputs,
+                  public Memory {
  public:
   /// A sentence about a failure: names, the source line of the first cause, numbers, the time. Exact right after the
   /// rhs() or outputs() that failed; later, or for a value that became not finite outside of evaluations, it falls

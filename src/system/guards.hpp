@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "base/interface.hpp"
 #include "base/interval.hpp"
@@ -82,6 +83,8 @@ struct GuardShape {
   int degree = 0;
   bool is_estimated =
       false;  ///< implicit: bound_guard estimates, because the equations are too many for a proof
+
+  void fields(Archive& a) { a(kind, degree, is_estimated); }
 };
 
 /// A guard of degree one in the present configuration: g = Σ coefficients[k]·x[states[k]] + time_coefficient·t + constant.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/interface.hpp"
 #include "saltus/result.hpp"
 #include "system/initial_problem.hpp"
@@ -44,6 +45,11 @@ struct InitialPoint {
   /// Set where the mode has constraints or is reduced by ranks: x, guess and values are then still to be found
   /// (initial_problem.hpp says how, reduce/consistent/consistent_values.hpp does it).
   std::shared_ptr<const InitialProblem> problem = {};
+
+  void fields(Archive& a) {
+    // Not saved: warnings, which were told; problem, which is solved.
+    a(x, guess, values, configuration, discrete_before);
+  }
 };
 
 /// One of the structures of a mode. Where conditions or discrete values decide which unknowns the equations contain, a mode has several: each is
@@ -71,6 +77,8 @@ struct Schedule {
   double time = 0.0;          ///< ±∞: nothing more
   std::vector<Index> guards;  ///< scheduled guards that reach their surface then
   std::vector<Index> clocks;  ///< samples
+
+  void fields(Archive& a) { a(time, guards, clocks); }
 };
 
 /// What the model consists of.
@@ -115,6 +123,10 @@ class HybridSystem : public SystemFacts, public SystemStarts {
   /// By guard: those with one number decide the structure together, whatever the others are; -1: it does not decide any. Empty where no
   /// mode has more than one structure.
   [[nodiscard]] virtual std::span<const Index> structure_groups(ModeId /*mode*/) const { return {}; }
+  /// A structure in the state of a run (base/archive.hpp): numbers are those of this object, what decides the structure is not.
+  virtual void structure_fields(Archive& a, StructureId& structure) const {
+    a(structure.mode, structure.number);
+  }
   /// Null: all is one part.
   [[nodiscard]] virtual const ModelParts* parts() const { return nullptr; }
   /// The smooth system of a mode; evaluators then take the configuration, which must be one of that structure.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 
 namespace saltus::system {
@@ -15,6 +16,8 @@ struct Quantity {
   int order = 0;        ///< of the derivative
 
   friend auto operator<=>(const Quantity&, const Quantity&) = default;
+
+  void fields(Archive& a) { a(variable, order); }
 };
 
 struct QuantityHash {

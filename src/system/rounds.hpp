@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "saltus/source_text.hpp"
 #include "system/configuration.hpp"
@@ -114,6 +115,8 @@ struct RoundSolution {
       reinits;  ///< by reinit of all bodies that reinitialise after the round: what they assign
   /// Two fired actions set one state: the later in source order counts, this is the other. -1: none.
   Index overruled = -1;
+
+  void fields(Archive& a) { a(x, values, discrete, triggers, messages, guards, reinits, overruled); }
 };
 
 /// Solves rounds of one mode; owns all scratch memory, never allocates after construction.
@@ -124,6 +127,8 @@ class RoundSolver {
   RoundSolver& operator=(const RoundSolver&) = delete;
   virtual ~RoundSolver() = default;
 
+  /// What it remembers from call to call (base/archive.hpp).
+  virtual void fields(Archive& a) { a.refuse("rounds of their own are not saved"); }
   /// `solution` must have its sizes (prepare()).
   virtual Evaluation solve(const RoundInputs& inputs, RoundSolution& solution) = 0;
   virtual void prepare(RoundSolution& solution) const = 0;

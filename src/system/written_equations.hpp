@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "base/interval.hpp"
 #include "system/configuration.hpp"
@@ -23,6 +24,8 @@ class WrittenRunner {
   WrittenRunner& operator=(const WrittenRunner&) = delete;
   virtual ~WrittenRunner() = default;
 
+  /// What it remembers from call to call (base/archive.hpp).
+  virtual void fields(Archive& a) { a.refuse("equations as written are not saved"); }
   /// As Evaluator::set_configuration and set_latched.
   virtual void set_configuration(const Configuration& configuration) = 0;
   virtual void set_latched(Index guard, double value) = 0;

@@ -1,6 +1,8 @@
 /// Time as an unevaluated sum of two doubles: 1e8 steps of size h end where they should.
 #pragma once
 
+#include "base/archive.hpp"
+
 namespace saltus::trajectory {
 
 /// high + low with |low| at most half a spacing of high.
@@ -23,6 +25,8 @@ class CompensatedTime {
   [[nodiscard]] double low() const { return low_; }
   /// (this time) - t, exact to the last bit of the difference when both are close.
   [[nodiscard]] double since(double t) const { return (high_ - t) + low_; }
+
+  void fields(Archive& a) { a(high_, low_); }
 
  private:
   double high_ = 0.0;

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "trajectory/segment.hpp"
 
@@ -46,6 +47,19 @@ class Trajectory {
 
   /// Bytes held, for reports.
   [[nodiscard]] std::size_t memory() const;
+
+  void fields(Archive& a) {
+    a(coefficients_);
+    std::uint64_t n_pieces = pieces_.size();
+    a(n_pieces);
+    for (std::uint64_t k = 0; k < n_pieces && a.ok(); ++k) {
+      Piece piece = k < pieces_.size() ? pieces_[k] : Piece{};
+      a(piece.start, piece.h, piece.end, piece.offset, piece.n_states, piece.degree);
+      if (k == pieces_.size()) {
+        pieces_.push_back(piece);
+      }
+    }
+  }
 
  private:
   struct Piece {

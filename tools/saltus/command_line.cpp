@@ -73,6 +73,9 @@ constexpr SimulationOption kSimulationOptions[] = {
     {"max-rounds", "N", "Limits", "most rounds at one instant (1000)"},
     {"max-immediate", "N", "Limits", "most transitions in a row that hold on entry (100)"},
     {"max-time", "SECONDS", "Limits", "most wall time to spend (none)"},
+    {"checkpoint", "FILE[,SECONDS]", "Output",
+     "save the run now and then, so that it can go on when it was killed (every 60 s)"},
+    {"resume", "FILE", "Output", "go on from a checkpoint, with the same model and options"},
 };
 
 constexpr const char* kRunFooter =

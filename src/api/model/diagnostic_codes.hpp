@@ -58,6 +58,10 @@ inline constexpr DiagnosticCode kWrongSetValue{"wrong-set-value"};
 inline constexpr DiagnosticCode kWrongSetFile{"wrong-set-file"};
 // A run
 inline constexpr DiagnosticCode kCannotBegin{"cannot-begin"};
+inline constexpr DiagnosticCode kCheckpointDamaged{"checkpoint-damaged"};
+inline constexpr DiagnosticCode kCheckpointMismatch{"checkpoint-mismatch"};
+inline constexpr DiagnosticCode kCheckpointFinished{"checkpoint-finished"};
+inline constexpr DiagnosticCode kCheckpointUnsupported{"checkpoint-unsupported"};
 inline constexpr DiagnosticCode kUnclearRank{"unclear-rank"};
 inline constexpr DiagnosticCode kOutOfRange{"out-of-range"};
 inline constexpr DiagnosticCode kReducedByRanks{"reduced-by-ranks"};

@@ -30,6 +30,7 @@ struct Instance {
   std::vector<VariableRange> ranges;
   std::shared_ptr<const SourceText> source;
   Diagnostics warnings;
+  ModeId start_by_ranks;  ///< the mode that the search for a start has reduced by ranks; invalid: none
 };
 
 /// The model's own values replaced by those of `set`, its inputs driven; structural parameters elaborate the text anew.

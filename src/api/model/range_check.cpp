@@ -66,6 +66,30 @@ Diagnostics check_parameter_ranges(const flat::Model& model, program::ParameterV
   return warnings;
 }
 
+// The others are those that are watched.
+void RangeCheck::fields(Archive& a) {
+  std::uint64_t n_left = violations_.size();
+  a(n_left);
+  for (std::uint64_t k = 0; k < n_left && a.ok(); ++k) {
+    Violation violation = k < violations_.size() ? violations_[k] : Violation{};
+    std::size_t variable = violation.where.variable;
+    a(variable, violation.time, violation.value);
+    if (k < violations_.size()) {
+      continue;
+    }
+    const auto watched =
+        std::find_if(watched_.begin(), watched_.end(),
+                     [variable](const VariableRange& range) { return range.variable == variable; });
+    if (watched == watched_.end()) {
+      a.refuse("ranges of variables do not fit");
+      return;
+    }
+    violation.where = *watched;
+    violations_.push_back(violation);
+    watched_.erase(watched);
+  }
+}
+
 void RangeCheck::look_at(const OutputRows& rows) {
   if (watched_.empty()) {
     return;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "flat/model.hpp"
 #include "program/guards/parameter_values.hpp"
 #include "saltus/diagnostic.hpp"
@@ -47,6 +48,8 @@ class RangeCheck {
   /// What was found, in the order of the variables. A long list is cut.
   [[nodiscard]] Diagnostics warnings(std::shared_ptr<const SourceText> source,
                                      const std::vector<VariableInfo>& variables) const;
+
+  void fields(Archive& a);
 
  private:
   struct Violation {

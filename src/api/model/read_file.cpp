@@ -14,8 +14,6 @@
 namespace saltus::api {
 namespace {
 
-// Far above any model or table a person or a generator writes, far below what would hurt the machine.
-constexpr std::size_t kMaxFileSize = std::size_t{256} << 20;
 // Of one buffer, in units of base/work_watch.hpp: a pipe may take its time.
 constexpr std::int64_t kWorkOfARead = 1'000'000;
 
@@ -28,7 +26,7 @@ Unexpected<Diagnostics> failure(DiagnosticCode code, std::string message) {
 }  // namespace
 
 // Reads to the end and not by the size of the file: pipes and devices have none.
-Result<std::string> read_file(const std::string& path, std::string_view what) {
+Result<std::string> read_file(const std::string& path, std::string_view what, std::size_t most) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (file == nullptr) {
     const int error = errno;
@@ -44,9 +42,9 @@ Result<std::string> read_file(const std::string& path, std::string_view what) {
   while ((n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0) {
     text.append(buffer, n);
     count_work(kWorkOfARead);
-    if (text.size() > kMaxFileSize) {
-      return failure(kFileTooLarge, fmt::format("'{}' is larger than {} MiB; this is hardly {}", path,
-                                                kMaxFileSize >> 20U, what));
+    if (text.size() > most) {
+      return failure(kFileTooLarge,
+                     fmt::format("'{}' is larger than {} MiB; this is hardly {}", path, most >> 20U, what));
     }
   }
   if (std::ferror(file.get()) != 0) {

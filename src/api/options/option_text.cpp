@@ -44,10 +44,10 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-step", &SimulationOptions::max_step},   {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {"atol",           "set",         "set-file",  "method",
-                                              "order",          "max-order",   "max-steps", "nonnegative",
-                                              "error-estimate", "columns",     "interval",  "input",
-                                              "input-rule",     "expect-index"};
+constexpr std::string_view kOtherOptions[] = {"atol",           "set",          "set-file",   "method",
+                                              "order",          "max-order",    "max-steps",  "nonnegative",
+                                              "error-estimate", "columns",      "interval",   "input",
+                                              "input-rule",     "expect-index", "checkpoint", "resume"};
 
 // A number, or `steps`; the last of them counts.
 Diagnostics set_interval(SimulationOptions& options, std::string_view value) {
@@ -102,6 +102,17 @@ Diagnostics set_input_rule(SimulationOptions& options, std::string_view value) {
     options.input_rule_of.emplace_back(name, *rule);
   }
   return {};
+}
+
+// "FILE" or "FILE,SECONDS"; a comma in the name of the file is one where no number follows.
+Diagnostics set_checkpoint(SimulationOptions& options, std::string_view value) {
+  const std::size_t comma = value.rfind(',');
+  const std::optional<double> seconds =
+      comma == std::string_view::npos ? std::nullopt : parse_number(trimmed(value.substr(comma + 1)));
+  options.checkpoint = seconds ? value.substr(0, comma) : value;
+  options.checkpoint_interval = seconds;
+  return options.checkpoint.empty() ? wrong_value("checkpoint", value, "the name of a file, or FILE,SECONDS")
+                                    : Diagnostics{};
 }
 
 Diagnostics add_input_file(SimulationOptions& options, std::string_view value) {
@@ -176,6 +187,13 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
   }
   if (name == "input") {
     return add_input_file(options, value);
+  }
+  if (name == "checkpoint") {
+    return set_checkpoint(options, value);
+  }
+  if (name == "resume") {
+    options.resume = value;
+    return value.empty() ? wrong_value(name, value, "the name of a file") : Diagnostics{};
   }
   if (name == "input-rule") {
     return set_input_rule(options, value);

@@ -24,6 +24,8 @@ namespace {
 constexpr double kDefaultTolerance = 1e-6;   // docs/command-line.md
 constexpr double kDefaultIntervals = 500.0;  // docs/command-line.md: rows of a run
 constexpr std::int64_t kDefaultMaxSteps = 100'000'000;
+// Wall seconds: what may be lost is little beside runs for which one wants checkpoints, and writing one takes milliseconds.
+constexpr double kDefaultCheckpointInterval = 60.0;
 // A terabyte of text; somebody has mistyped the interval.
 constexpr double kMaxRows = 1e9;
 
@@ -31,6 +33,11 @@ constexpr double kMaxRows = 1e9;
 Diagnostics set_annotated(SimulationOptions& annotated, const ExperimentInfo::Option& option) {
   std::string name = option.name;
   std::replace(name.begin(), name.end(), '_', '-');
+  if (name == "checkpoint" || name == "resume") {
+    Diagnostics problems;
+    problems.error(kOptionOfTheCommandLine, fmt::format("the option '{}' cannot be given in a model", name));
+    return problems;
+  }
   if (name == "input" || name == "set-file") {
     // A model that anybody sends names no files to be read.
     Diagnostics problems;
@@ -202,6 +209,7 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.initial_step = options.initial_step.value_or(0.0);
   settings.max_steps = options.max_steps.value_or(kDefaultMaxSteps);
   settings.max_time = options.max_time;
+  settings.checkpoint_interval = options.checkpoint_interval.value_or(kDefaultCheckpointInterval);
   settings.set = options.set;
   settings.inputs = {options.inputs, options.input_rule, options.input_rule_of};
   settings.error_estimate = options.error_estimate.value_or(false);
@@ -262,6 +270,15 @@ Diagnostics validate(const SimulationOptions& options) {
   api::require_positive(problems, "initial-step", options.initial_step);
   api::require_positive(problems, "max-step", options.max_step);
   api::require_positive(problems, "max-time", options.max_time);
+  if (options.checkpoint_interval &&
+      !(*options.checkpoint_interval >= 0.0 && std::isfinite(*options.checkpoint_interval))) {
+    problems.error(api::kWrongOptionValue, "the seconds of --checkpoint must not be negative");
+  }
+  if (options.error_estimate.value_or(false) && !(options.checkpoint.empty() && options.resume.empty())) {
+    problems.error(api::kConflictingOptions,
+                   "--error-estimate makes two runs, of which none can be saved or go on", std::nullopt,
+                   "leave out --checkpoint and --resume, or --error-estimate");
+  }
   if (options.max_steps && *options.max_steps < 1) {
     problems.error(api::kWrongOptionValue,
                    fmt::format("--max-steps must be at least 1, not {}", *options.max_steps));

@@ -35,6 +35,7 @@ struct RunSettings {
   double initial_step = 0.0;  ///< 0: chosen
   std::int64_t max_steps = 0;
   std::optional<double> max_time;
+  double checkpoint_interval = 0.0;  ///< wall seconds
   std::vector<SetValue> set;
   InputSettings inputs;
   bool error_estimate = false;

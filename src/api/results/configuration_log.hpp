@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "system/configuration.hpp"
 
 namespace saltus::api {
@@ -23,15 +24,21 @@ class ConfigurationLog {
   /// Bytes held, for tests.
   [[nodiscard]] std::size_t memory() const;
 
+  void fields(Archive& a) { a(entries_, changes_, last_, n_latched_); }
+
  private:
   struct Change {
     std::size_t place;
     double value;
+
+    void fields(Archive& a) { a(place, value); }
   };
   struct Entry {
     ModeId mode;
     std::size_t end = 0;    // of its changes; they begin where those of the entry before end
     std::size_t whole = 0;  // the last entry up to this one whose changes are all values
+
+    void fields(Archive& a) { a(mode, end, whole); }
   };
 
   std::vector<Entry> entries_;

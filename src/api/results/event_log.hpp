@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/results/text_table.hpp"
+#include "base/archive.hpp"
 #include "hybrid/run.hpp"
 #include "saltus/event.hpp"
 
@@ -15,6 +16,8 @@ class EventLog {
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] Event at(std::size_t place) const;
 
+  void fields(Archive& a) { a(texts_, items_); }
+
  private:
   struct Item {
     double time;
@@ -24,6 +27,10 @@ class EventLog {
     TransferKind transfer;
     std::int8_t impulse_order;
     std::int8_t transfer_case;
+
+    void fields(Archive& a) {
+      a(time, segment, from, to, guard, detail, kind, transfer, impulse_order, transfer_case);
+    }
   };
 
   TextTable texts_;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api/model/instance.hpp"
+#include "base/archive.hpp"
 #include "hybrid/run.hpp"
 #include "saltus/options.hpp"
 
@@ -30,6 +31,16 @@ class IndexCheck {
   /// `values`: of all variables where the stretch begins. What is wrong; none: nothing.
   [[nodiscard]] std::optional<std::string> begin(const hybrid::Stretch& stretch,
                                                  std::span<const double> values);
+
+  void fields(Archive& a) {
+    // Not saved: arrays_, which is made anew.
+    bool has_last = last_.has_value();
+    a(has_last);
+    if (has_last) {
+      last_ = last_.value_or(system::StructureId{});
+      instance_.system->structure_fields(a, *last_);
+    }
+  }
 
  private:
   [[nodiscard]] std::vector<double> point_of(const hybrid::Stretch& stretch, const system::LockedDae& locked,

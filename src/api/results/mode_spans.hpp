@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/model/instance.hpp"
+#include "base/archive.hpp"
 #include "saltus/run_statistics.hpp"
 
 namespace saltus::api {
@@ -20,6 +21,8 @@ class ModeSpans {
     double t = 0.0;
     std::int64_t d = 0;  ///< what was counted for the mode itself, surfaces aside
     std::int64_t a = 0;
+
+    void fields(Archive& archive) { archive(span, mode, t, d, a); }
   };
 
   /// `instance`: where some are open, that of the run.

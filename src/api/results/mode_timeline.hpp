@@ -5,6 +5,7 @@
 
 #include "api/model/instance.hpp"
 #include "api/results/mode_spans.hpp"
+#include "base/archive.hpp"
 #include "hybrid/run.hpp"
 #include "saltus/mode_list.hpp"
 
@@ -18,6 +19,18 @@ class ModeTimeline {
   void begin(const hybrid::Stretch& stretch);
   /// All spans; the last ends at `t_end`.
   [[nodiscard]] ModeList finish(double t_end);
+
+  void fields(Archive& a) {
+    std::uint64_t n_spans = spans_.size();
+    a(n_spans, open_);
+    for (std::uint64_t k = 0; k < n_spans && a.ok(); ++k) {
+      if (k == spans_.size()) {
+        spans_.emplace_back();
+      }
+      ModeSpan& span = spans_[k];
+      a(span.from, span.to, span.mode, span.index, span.d, span.a, span.u, span.v);
+    }
+  }
 
  private:
   void count(const hybrid::Stretch& stretch, ModeSpan& span);

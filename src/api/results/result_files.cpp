@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/archive.hpp"
 #include "record/csv_writer.hpp"
+#include "record/diagnostic_codes.hpp"
 #include "record/events_writer.hpp"
 #include "record/html_report.hpp"
 #include "record/summary_writer.hpp"
@@ -117,6 +119,35 @@ struct ResultFiles::Implementation {
     return (std::filesystem::path(options.folder) / file).string();
   }
 
+  void take(std::span<const VariableInfo> infos) {
+    for (const VariableInfo& column : infos) {
+      columns.push_back({column.name, column.unit, column.description, column.is_discrete});
+    }
+    sampler.emplace(record::make_report_sampler(columns.size()));
+  }
+
+  void fields(Archive& a) {
+    // Not saved: name, description, problems; csv and events, which are OutputFiles.
+    a.same(columns.size(), "columns");
+    a.same((options.csv ? 1U : 0U) + (options.html ? 2U : 0U), "formats");
+    a(*sampler);
+  }
+
+  void go_on(const record::OutputFile::Place& rows, const record::OutputFile::Place& places) {
+    Result<record::CsvWriter> writer = record::CsvWriter::go_on(path("trajectory.csv"), rows, columns.size());
+    if (!writer) {
+      problems.append(std::move(writer).error());
+      return;
+    }
+    csv.emplace(*std::move(writer));
+    Result<record::EventsWriter> events_writer = record::EventsWriter::go_on(path("events.csv"), places);
+    if (!events_writer) {
+      problems.append(std::move(events_writer).error());
+      return;
+    }
+    events.emplace(*std::move(events_writer));
+  }
+
   // Opened whether it is wanted or not: the test that the folder can be written to.
   void open() {
     problems.append(record::create_folder(options.folder));
@@ -154,11 +185,43 @@ ResultFiles::~ResultFiles() = default;
 
 bool ResultFiles::begin(std::span<const VariableInfo> columns) {
   Implementation& files = *implementation_;
-  for (const VariableInfo& column : columns) {
-    files.columns.push_back({column.name, column.unit, column.description, column.is_discrete});
-  }
-  files.sampler.emplace(record::make_report_sampler(files.columns.size()));
+  files.take(columns);
   files.open();
+  return !files.problems.has_errors();
+}
+
+std::optional<std::string> ResultFiles::save() {
+  Implementation& files = *implementation_;
+  if (!files.sampler || files.problems.has_errors()) {
+    return std::nullopt;
+  }
+  Archive a;
+  files.fields(a);
+  std::optional<record::OutputFile::Place> rows = files.csv ? files.csv->keep() : record::OutputFile::Place{};
+  std::optional<record::OutputFile::Place> events =
+      files.events ? files.events->keep() : record::OutputFile::Place{};
+  if (!rows || !events) {
+    return std::nullopt;  // the writers know why
+  }
+  a(*rows, *events);
+  return a.saved();
+}
+
+bool ResultFiles::resume(std::span<const VariableInfo> columns, std::string_view saved) {
+  Implementation& files = *implementation_;
+  files.take(columns);
+  Archive a(saved);
+  files.fields(a);
+  record::OutputFile::Place rows;
+  record::OutputFile::Place events;
+  a(rows, events);
+  if (!a.ok()) {
+    files.problems.error(
+        record::kCannotGoOnWithFile,
+        "the results cannot go on: formats or columns are others than those of the checkpoint");
+  } else if (files.options.csv) {
+    files.go_on(rows, events);
+  }
   return !files.problems.has_errors();
 }
 

@@ -26,6 +26,35 @@ RowProducer::RowProducer(const record::OutputGrid& grid, const Columns& columns,
       end_extra_(extra_.size(), kNone),
       row_(n_values_) {}
 
+void RowProducer::fields(Archive& a, TextTable& modes) {
+  // Not saved: of the run grid_, n_variables_, n_values_, scale_, consumer_; what is made for a moment x_, row_, failed_point_, failure_,
+  // failure_time_; extra_, which is bound anew.
+  std::uint32_t mode = stretch_.locked == nullptr ? 0 : modes.place_of(stretch_.mode);
+  bool has_configuration = stretch_.configuration != nullptr;
+  a(stretch_.segment, mode, has_configuration, configuration_);
+  a.pointer(stretch_.locked);
+  a.pointer(stretch_.evaluator);
+  a.pointer(stretch_.extra);
+  if (a.is_loading() && a.ok()) {
+    if (stretch_.locked == nullptr || stretch_.evaluator == nullptr || mode >= modes.size()) {
+      a.refuse("the stretch of a run does not fit");
+      return;
+    }
+    stretch_.mode = modes.text(mode);
+    stretch_.configuration = has_configuration ? &configuration_ : nullptr;
+    follows_ = stretch_.locked->iterates_for_outputs();
+    width_ = static_cast<std::size_t>(stretch_.locked->block_width());
+    n_states_ = stretch_.locked->states().size();
+    x_.resize(n_states_);
+    if (extra_.size() > 0) {
+      extra_.bind(*stretch_.locked);
+    }
+  }
+  a(is_configured_, next_, filled_, has_waiting_, waiting_time_, waiting_state_, has_waiting_values_,
+    waiting_values_, end_extra_, end_time_, held_.is_there, held_.t, held_.segment, held_.mode, held_.values,
+    last_time_, times_, states_, values_, n_rows_);
+}
+
 RowProducer::Outcome RowProducer::begin_stretch(const RowStretch& stretch) {
   Outcome outcome = put_waiting();
   if (outcome == Outcome::ok && filled_ > 0) {

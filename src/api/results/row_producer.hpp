@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "api/results/extra_values.hpp"
+#include "api/results/text_table.hpp"
+#include "base/archive.hpp"
 #include "hybrid/run.hpp"
 #include "record/output_grid.hpp"
 #include "saltus/trajectory.hpp"
@@ -89,6 +91,9 @@ class RowProducer {
   [[nodiscard]] system::Evaluator& evaluator() { return *stretch_.evaluator; }
   [[nodiscard]] double failure_time() const { return failure_time_; }
   [[nodiscard]] std::int64_t n_rows() const { return n_rows_; }
+
+  /// `modes`: where the names of modes are kept. Evaluators and systems of the stretch are known to the archive.
+  void fields(Archive& a, TextTable& modes);
 
  private:
   // The evaluator belongs to the run.

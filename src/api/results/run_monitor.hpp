@@ -21,6 +21,13 @@ class RunMonitor {
     if (hooks_.stop_requested != nullptr && hooks_.stop_requested->load(std::memory_order_relaxed)) {
       return ended(Halt::interrupted);
     }
+    if (!hooks_.checkpoint.empty()) {
+      // A run that is saved ends between two steps, if it comes to one.
+      const WorkWatch* const watch = current_watch();
+      if (const Halt asked = watch != nullptr ? watch->asked() : Halt::none; asked != Halt::none) {
+        return ended(asked);
+      }
+    }
     if (!hooks_.progress) {
       return integrate::Poll::go_on;
     }
@@ -35,7 +42,7 @@ class RunMonitor {
   /// Between two blocks of rows.
   integrate::Poll poll_rows(double t, std::int64_t accepted_steps, std::int64_t n_events) {
     WorkWatch* const watch = current_watch();
-    const Halt asked = watch != nullptr ? watch->asked() : Halt::none;
+    const Halt asked = watch != nullptr ? watch->insists() : Halt::none;
     return asked != Halt::none ? ended(asked) : poll(t, accepted_steps, n_events);
   }
 

@@ -78,7 +78,7 @@ system::Evaluator* RunRecorder::own_evaluator(const hybrid::Stretch& stretch) {
   }
   Result<std::shared_ptr<const system::LockedDae>> locked = instance_.system->lock(stretch.structure);
   SALTUS_ASSERT(locked.has_value());  // the run is in this mode
-  OwnEvaluator own{*std::move(locked), nullptr, nullptr};
+  OwnEvaluator own{stretch.structure, *std::move(locked), nullptr, nullptr};
   own.evaluator = reduce::make_reduced_evaluator(
       *own.locked, is_first_system_ ? std::span<const double>(initial_.guess) : std::span<const double>());
   return own_.emplace_back(std::move(own)).evaluator.get();
@@ -91,6 +91,7 @@ void RunRecorder::own_extra(const hybrid::Stretch& stretch, RowStretch& rows) {
     return;
   }
   if (is_sliding_) {
+    slide_ = {*stretch.configuration, {stretch.surfaces.begin(), stretch.surfaces.end()}, stretch.level};
     sliding_extra_ =
         hybrid::make_stretch_evaluator(*instance_.system, settings_.events, *stretch.configuration,
                                        stretch.surfaces, stretch.level, initial_.guess);

@@ -9,6 +9,7 @@
 /// Checked by tests/unit/api/event_rows_test.cpp
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "api/results/run_monitor.hpp"
 #include "api/results/trajectory_data.hpp"
 #include "api/results/work_guard.hpp"
+#include "base/archive.hpp"
 #include "hybrid/run.hpp"
 
 namespace saltus::api {
@@ -58,6 +60,14 @@ class RunRecorder final : public hybrid::RunObserver {
   void event(const hybrid::Event& event) override;
   void warning(Diagnostic diagnostic) override;
 
+  /// Is called before every step and instant; what it answers ends the run.
+  void call_between_steps(std::function<std::optional<Ending>()> call) { between_steps_ = std::move(call); }
+  bool between_steps() override {
+    if (between_steps_) {
+      ending_ = between_steps_();
+    }
+    return !ending_;
+  }
   /// Where the run is, from now on; null: nobody asks.
   void keep_point(FinalPoint* point) { point_ = point; }
   /// Fills `result`; `outcome` is what the run says.
@@ -71,6 +81,8 @@ class RunRecorder final : public hybrid::RunObserver {
   /// That ended the run from here; none if the run goes on or ended by itself.
   [[nodiscard]] const std::optional<Ending>& ending() const { return ending_; }
 
+  void fields(Archive& a);
+
  private:
   [[nodiscard]] bool take(const OutputRows& rows);
   [[nodiscard]] bool write(const OutputRows& rows);
@@ -78,6 +90,9 @@ class RunRecorder final : public hybrid::RunObserver {
   [[nodiscard]] bool end_if_asked(double t);
   [[nodiscard]] system::Evaluator* own_evaluator(const hybrid::Stretch& stretch);
   void own_extra(const hybrid::Stretch& stretch, RowStretch& rows);
+  // recorder_saved.cpp
+  void own_fields(Archive& a);
+  void sliding_extra_fields(Archive& a);
   [[nodiscard]] bool check_index(const hybrid::Stretch& stretch);
   void conclude_values(const hybrid::RunOutcome& outcome);
   void fill_final_values(const hybrid::RunOutcome& outcome);
@@ -97,18 +112,26 @@ class RunRecorder final : public hybrid::RunObserver {
   RowProducer rows_;
   TextTable mode_names_;  // rows hold views of them
   struct OwnEvaluator {
+    system::StructureId structure;
     std::shared_ptr<const system::LockedDae> locked;
     std::unique_ptr<system::Evaluator> evaluator;
     std::unique_ptr<system::Evaluator> extra;  // made when it is needed
   };
   std::vector<OwnEvaluator> own_;  // of rows
   /// Of extra values: while sliding; where a stretch begins whose ranks are decided anew.
+  struct Slide {
+    system::Configuration configuration;
+    std::vector<Index> surfaces;
+    double level = 0.0;
+  };
+  Slide slide_;  // of sliding_extra_, where it began
   std::unique_ptr<system::Evaluator> sliding_extra_;
   std::unique_ptr<system::Evaluator> last_sliding_extra_;
   std::unique_ptr<system::Evaluator> extra_at_begin_;
   bool is_first_system_ =
       true;  // the present stretch has the structure of the initial values: their guess is for it
   FinalPoint* point_ = nullptr;
+  std::function<std::optional<Ending>()> between_steps_;
   bool is_sliding_ = false;
   bool follows_ = false;  // outputs of the present stretch are found by iterations
   bool has_begun_ = false;

@@ -12,6 +12,9 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
+
+#include "base/archive.hpp"
 
 namespace saltus::api {
 
@@ -31,6 +34,17 @@ class TextTable {
   }
   [[nodiscard]] std::string_view text(std::uint32_t place) const { return texts_[place]; }
   [[nodiscard]] std::size_t size() const { return texts_.size(); }
+
+  void fields(Archive& a) {
+    // Not saved: cache_, places_, which follow from texts_.
+    std::vector<std::string> texts(texts_.begin(), texts_.end());
+    a(texts);
+    if (a.is_loading()) {
+      for (const std::string& text : texts) {
+        (void)place_of(text);
+      }
+    }
+  }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;

@@ -21,6 +21,22 @@ void TrajectoryData::set_columns(const Columns& columns) {
   }
 }
 
+void TrajectoryData::fields(Archive& a) {
+  // Not saved: of the run names, places, system, options, guess, columns_; end_values; what is made when somebody asks, and mutex_: evaluator_, locked_,
+  // structure_, stretch_, x_, computed_, extra_.
+  a(times, values, dense, solutions, row_groups_, modes_, surfaces_, configurations_);
+  std::uint64_t n_stretches = stretches_.size();
+  a(n_stretches);
+  for (std::uint64_t k = 0; k < n_stretches && a.ok(); ++k) {
+    Stretch stretch = k < stretches_.size() ? stretches_[k] : Stretch{};
+    a(stretch.first_segment, stretch.first_surface, stretch.level);
+    system->structure_fields(a, stretch.structure);
+    if (k == stretches_.size()) {
+      stretches_.push_back(stretch);
+    }
+  }
+}
+
 void TrajectoryData::append(const OutputRows& rows) {
   const std::uint32_t mode = modes_.place_of(rows.mode);
   if (row_groups_.empty() || row_groups_.back().segment != rows.segment || row_groups_.back().mode != mode) {

@@ -12,6 +12,7 @@
 #include "api/results/configuration_log.hpp"
 #include "api/results/extra_values.hpp"
 #include "api/results/text_table.hpp"
+#include "base/archive.hpp"
 #include "hybrid/run.hpp"
 #include "saltus/trajectory.hpp"
 #include "system/hybrid_system.hpp"
@@ -48,12 +49,16 @@ class TrajectoryData {
   void append(const trajectory::SegmentView& segment, const system::Evaluator* evaluator);
   void evaluate(double t, trajectory::Side side, std::span<double> out) const;
 
+  void fields(Archive& a);
+
  private:
   // Consecutive rows with the same segment and mode.
   struct RowGroup {
     std::size_t first_row;
     std::int64_t segment;
     std::uint32_t mode;
+
+    void fields(Archive& a) { a(first_row, segment, mode); }
   };
   struct Stretch {
     Index first_segment;

@@ -138,6 +138,23 @@ void ExplicitRungeKutta::set_evaluator(system::Evaluator& evaluator) {
   phase_.close();
 }
 
+void ExplicitRungeKutta::rejoin(system::Evaluator& evaluator) {
+  rates_ = &evaluator;
+  projections_ = &evaluator;
+  projection_ = evaluator.projection();
+}
+
+// Vectors change their places: what is in them is saved, not where they are.
+void ExplicitRungeKutta::fields(Archive& a) {
+  // Not saved: n_states_, tolerances_, the plans (stage_plans_, solution_plan_, error_plan_, second_plan_, dense_plans_), storage_; of the
+  // evaluator rates_, projections_, projection_.
+  a(statistics_, start_, end_, h_, phase_, n_extra_known_, x_start_, x_end_, scratch_, error_, bend_, dense_);
+  const std::size_t n_stages = end_stage() + 2 + static_cast<std::size_t>(most_extra_stages(tableau_));
+  for (std::size_t stage = 0; stage < n_stages; ++stage) {
+    a(std::span<double>(k_[stage], x_start_.size()));
+  }
+}
+
 // The accepted point becomes (t, x); its derivative is still to come.
 void ExplicitRungeKutta::move_to(const trajectory::CompensatedTime& t, std::span<const double> x) {
   SALTUS_EXPECT(static_cast<Index>(x.size()) == n_states_, "x must have one place per state");

@@ -26,6 +26,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/explicit/stage_combination.hpp"
 #include "integrate/step/error_norm.hpp"
 #include "integrate/step/step_phase.hpp"
@@ -56,6 +57,7 @@ class ExplicitRungeKutta final : public Stepper {
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,
                              std::span<const double> xdot) override;
   void set_evaluator(system::Evaluator& evaluator) override;
+  void rejoin(system::Evaluator& evaluator) override;
   void accept() override;
   void reject() override;
   void retract() override;
@@ -78,6 +80,8 @@ class ExplicitRungeKutta final : public Stepper {
   [[nodiscard]] const Tableau& tableau() const { return tableau_; }
   /// h Σ (b_i - b̂_i) k_i of the last attempt.
   [[nodiscard]] std::span<const double> error_estimate() const override { return error_; }
+
+  void fields(Archive& a) override;
 
  private:
   // Combinations of one continuous extension, prepared at construction.

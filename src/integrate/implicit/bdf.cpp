@@ -98,6 +98,17 @@ void Bdf::lay_out() {
   }
 }
 
+void Bdf::fields(Archive& a) {
+  // Not saved: n_states_, tolerances_, orders_, highest_order_, storage_.
+  a(starter_);
+  if (a.is_loading() && a.ok()) {
+    lay_out();
+  }
+  a(convergence_, past_, offsets_, n_past_, y_end_, predicted_, change_, residual_, scale_, error_,
+    ydot_start_, ydot_end_, ydot_predicted_, dense_, moved_, start_, end_, h_, order_, next_order_,
+    matrix_alpha_, is_starting_, ends_start_, needs_start_, phase_);
+}
+
 void Bdf::set_evaluator(system::Evaluator& evaluator) {
   starter_.set_evaluator(evaluator);
   lay_out();

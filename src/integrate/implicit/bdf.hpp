@@ -27,6 +27,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/implicit/bdf_order.hpp"
 #include "integrate/implicit/bdf_weights.hpp"
 #include "integrate/implicit/radau5.hpp"
@@ -54,6 +55,7 @@ class Bdf final : public Stepper {
   system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,
                              std::span<const double> xdot) override;
   void set_evaluator(system::Evaluator& evaluator) override;
+  void rejoin(system::Evaluator& evaluator) override { starter_.rejoin(evaluator); }
   void set_system(system::Evaluator& evaluator, const system::LockedDae& locked) override;
   void accept() override;
   void reject() override;
@@ -88,6 +90,8 @@ class Bdf final : public Stepper {
   void continue_start() { ends_start_ = false; }
   /// The next attempt forgets the past values.
   void begin_anew() { needs_start_ = true; }
+
+  void fields(Archive& a) override;
 
  private:
   StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;

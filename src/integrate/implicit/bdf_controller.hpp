@@ -8,6 +8,7 @@
 /// Checked by   tests/unit/integrate/bdf_test.cpp
 #pragma once
 
+#include "base/archive.hpp"
 #include "integrate/implicit/bdf.hpp"
 #include "integrate/implicit/bdf_order.hpp"
 #include "integrate/step/implicit_controller.hpp"
@@ -24,6 +25,8 @@ class BdfController final : public StepController {
   [[nodiscard]] double after_failed_evaluation(double h) override;
   [[nodiscard]] double after_failed_iteration(double h) override;
   void restart() override;
+
+  void fields(Archive& a) override { a(policy_, start_); }
 
  private:
   [[nodiscard]] double take(const bdf::OrderPolicy::Decision& decision, double h);

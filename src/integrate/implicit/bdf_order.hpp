@@ -9,6 +9,7 @@
 /// Checked by   tests/unit/integrate/bdf_order_test.cpp
 #pragma once
 
+#include "base/archive.hpp"
 #include "integrate/step/method.hpp"
 
 namespace saltus::integrate::bdf {
@@ -38,6 +39,11 @@ class OrderPolicy {
   [[nodiscard]] Decision after_rejected(int order, double error, const Terms& terms);
   /// The iteration did not converge, or an evaluation failed.
   [[nodiscard]] Decision after_failed(int order);
+
+  void fields(Archive& a) {
+    // Not saved: options_.
+    a(steps_at_order_, failures_, is_rising_);
+  }
 
  private:
   [[nodiscard]] static bool is_lower_better(int order, const Terms& terms);

@@ -97,6 +97,18 @@ void ImplicitOneStep::lay_out() {
   resize_stages();
 }
 
+void ImplicitOneStep::fields(Archive& a) {
+  // Not saved: n_states_, tolerances_, inner_, extension_factor_, storage_.
+  a(statistics_, system_);
+  if (a.is_loading() && a.ok()) {
+    lay_out();
+  }
+  a(convergence_, start_, end_, h_, y_start_, y_end_, y_middle_, error_, scratch_, scale_, ydot_start_,
+    ydot_end_, ydot_middle_);
+  a(policy_, n_renewals_, defects_, dense_, moved_, phase_, has_middle_, has_defects_, is_full_, is_fresh_,
+    is_start_exact_, start_failure_, is_careful_, looks_ahead_, error_before_, h_before_);
+}
+
 void ImplicitOneStep::set_evaluator(system::Evaluator& evaluator) {
   system_.set_evaluator(evaluator, nullptr);
   lay_out();

@@ -32,6 +32,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/implicit/one_step_parts.hpp"
 #include "integrate/step/implicit_system.hpp"
 #include "integrate/step/newton_policy.hpp"
@@ -78,6 +79,7 @@ class ImplicitOneStep : public Stepper,
                              std::span<const double> xdot) override;
   void start_is_singular() override { looks_ahead_ = true; }
   void set_evaluator(system::Evaluator& evaluator) override;
+  void rejoin(system::Evaluator& evaluator) override { system_.rejoin(evaluator); }
   void set_system(system::Evaluator& evaluator, const system::LockedDae& locked) override;
   void accept() override;
   void reject() override;
@@ -107,6 +109,8 @@ class ImplicitOneStep : public Stepper,
   /// y at both ends of the open step.
   [[nodiscard]] std::span<const double> whole_start() const { return y_start_; }
   [[nodiscard]] std::span<const double> whole_end() const { return y_end_; }
+
+  void fields(Archive& a) override;
 
  protected:
   struct Choices {

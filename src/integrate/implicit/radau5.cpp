@@ -59,6 +59,13 @@ void Radau5::resize_stages() {
   stages_.resize();
 }
 
+void Radau5::fields(Archive& a) {
+  // Not saved: stage_storage_.
+  ImplicitOneStep::fields(a);
+  a(stages_, z_, z_middle_, past_, past_size_, miss_.now, miss_.past, first_defect_.now, first_defect_.past,
+    bend_, defect_);
+}
+
 // q(t₁ + s h₋) - q(t₁) of the step before = s (D₀ + (s + 1 - c₂)(D₁ + (s + 1 - c₁) D₂)), divided differences over
 // t₁, t₁ - (1 - c₂)h₋, t₁ - (1 - c₁)h₋, t₁ - h₋ in units of h₋.
 void Radau5::remember_step() {

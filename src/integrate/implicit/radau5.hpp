@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/implicit/implicit_one_step.hpp"
 #include "integrate/implicit/radau5_stages.hpp"
 
@@ -45,6 +46,8 @@ class Radau5 final : public ImplicitOneStep {
   }
   /// Y_i - y₀ of the stages of the open step, for a multistep method that starts with this one.
   [[nodiscard]] std::span<const double> stage_change(std::size_t stage) const { return z_[stage]; }
+
+  void fields(Archive& a) override;
 
  private:
   void resize_stages() override;

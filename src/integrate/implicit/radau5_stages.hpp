@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/implicit/implicit_one_step.hpp"
 #include "integrate/implicit/radau5_table.hpp"
 #include "integrate/step/implicit_system.hpp"
@@ -43,6 +44,8 @@ class Radau5Stages {
   [[nodiscard]] const system::Evaluation& evaluation() const { return evaluation_; }
   /// The last correction of y at the end of the step, in entry i.
   [[nodiscard]] double last_correction(std::size_t i) const { return delta_[0][i] + delta_[1][i]; }
+
+  void fields(Archive& a) { a(evaluation_, w_, delta_, complex_); }
 
  private:
   [[nodiscard]] bool evaluate_residuals(const Times& times, double h, std::span<const double> y0,

@@ -52,6 +52,11 @@ void Sdirk4::resize_stages() {
   }
 }
 
+void Sdirk4::fields(Archive& a) {
+  ImplicitOneStep::fields(a);
+  a(evaluation_, delta_, y_stage_, known_, slopes_, inner_z_, inner_defects_, unfiltered_, is_corrected_);
+}
+
 linalg::FactorStatus Sdirk4::factorize(double h) {
   return system_.factorize(1.0 / (kDiagonal * h));
 }

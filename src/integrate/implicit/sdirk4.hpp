@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/implicit/implicit_one_step.hpp"
 
 namespace saltus::integrate {
@@ -37,6 +38,8 @@ class Sdirk4 final : public ImplicitOneStep {
   [[nodiscard]] int dense_order(DenseOutput which) const override {
     return which == DenseOutput::full ? 4 : 3;
   }
+
+  void fields(Archive& a) override;
 
  private:
   void resize_stages() override;

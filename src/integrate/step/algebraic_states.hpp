@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/dense_lu.hpp"
 
 namespace saltus::integrate {
@@ -27,6 +28,8 @@ class AlgebraicStates {
   void take(std::span<const double> jacobian);
   /// Moves the slope of the method; f is the rate at the same point. Nothing where ẋ is determined by B alone.
   void settle(std::span<const double> jacobian, std::span<const double> f, std::span<double> xdot);
+
+  void fields(Archive& a) { a(sum_, slope_, has_constraints_); }
 
  private:
   linalg::DenseLu sum_;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/step/stepper.hpp"
 
 namespace saltus::integrate {
@@ -26,6 +27,8 @@ class ForbiddenCrossing {
   void restart();
   /// Of the step just accepted, which is still open: whether it is to be taken back.
   [[nodiscard]] bool is_there(Stepper& stepper);
+
+  void fields(Archive& a) { a(x_, f_, is_exempt_, n_repeats_); }
 
  private:
   static constexpr double kNear = 1e3;

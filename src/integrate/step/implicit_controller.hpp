@@ -10,6 +10,7 @@
 /// Checked by   tests/unit/integrate/implicit_controller_test.cpp
 #pragma once
 
+#include "base/archive.hpp"
 #include "integrate/step/step_controller.hpp"
 #include "integrate/step/step_estimates.hpp"
 
@@ -25,6 +26,11 @@ class ImplicitController final : public StepController {
   [[nodiscard]] double after_failed_evaluation(double h) override;
   [[nodiscard]] double after_failed_iteration(double h) override;
   void restart() override;
+
+  void fields(Archive& a) override {
+    // Not saved: exponent_.
+    a(old_size_, old_error_, was_rejected_);
+  }
 
  private:
   [[nodiscard]] double plain_divisor(double error) const;

@@ -82,9 +82,48 @@ void ImplicitSystem::set_evaluator(system::Evaluator& evaluator, const system::L
   choose_form(equations);
 }
 
+void ImplicitSystem::rejoin(system::Evaluator& evaluator) {
+  evaluator_ = &evaluator;
+  projection_ = evaluator.projection();
+  runner_ = form_->has_runner ? evaluator.residual_runner() : nullptr;
+}
+
+// Forms over equations that no evaluator has any more keep their places: they decide which form is given up next.
+void ImplicitSystem::fields(Archive& a) {
+  // Not saved: n_states_, options_; of the evaluator evaluator_, runner_, projection_.
+  std::uint64_t n_forms = forms_.size();
+  a(n_forms);
+  if (a.is_loading()) {
+    if (n_forms == 0 || n_forms > kMostForms) {
+      a.refuse("forms of equations do not fit");
+      return;
+    }
+    forms_.clear();
+    form_ = nullptr;
+  }
+  for (std::uint64_t k = 0; k < n_forms; ++k) {
+    Form* form = a.is_loading() ? nullptr : forms_[k].get();
+    bool has_runner = form != nullptr && form->has_runner;
+    bool is_lost = form != nullptr &&
+                   (form->is_lost || (form->equations != nullptr && !a.is_known(form->equations.get())));
+    Equations equations = form != nullptr && !is_lost ? form->equations : nullptr;
+    a(has_runner, is_lost);
+    a.pointer(equations);
+    if (form == nullptr) {
+      form = &make_form(equations, has_runner);
+      form->is_lost = is_lost;
+    }
+    if (!is_lost) {
+      a(form->entries, form->matrix, form->complex_matrix, form->algebraic, form->is_algebraic_known);
+    }
+  }
+  form_ = forms_.back().get();
+  a(slots_, moved_, f_, f_moved_);
+}
+
 void ImplicitSystem::choose_form(const Equations& equations) {
   Form* const known = find_form(equations);
-  form_ = known != nullptr ? known : &make_form(equations);
+  form_ = known != nullptr ? known : &make_form(equations, has_form());
   const auto n_slots = static_cast<std::size_t>(n_y() + n_states_);
   if (slots_.size() < n_slots) {
     slots_.resize(n_slots);
@@ -93,7 +132,7 @@ void ImplicitSystem::choose_form(const Equations& equations) {
 
 ImplicitSystem::Form* ImplicitSystem::find_form(const Equations& equations) {
   const auto known = std::find_if(forms_.begin(), forms_.end(), [&](const std::unique_ptr<Form>& form) {
-    return form->equations == equations && form->has_runner == has_form();
+    return !form->is_lost && form->equations == equations && form->has_runner == has_form();
   });
   if (known == forms_.end()) {
     return nullptr;
@@ -102,15 +141,15 @@ ImplicitSystem::Form* ImplicitSystem::find_form(const Equations& equations) {
   return forms_.back().get();
 }
 
-ImplicitSystem::Form& ImplicitSystem::make_form(const Equations& equations) {
+ImplicitSystem::Form& ImplicitSystem::make_form(const Equations& equations, bool has_runner) {
   const system::RectangularPattern jacobian = equations    ? equations->pattern()
-                                              : has_form() ? full_pattern(n_states_)
+                                              : has_runner ? full_pattern(n_states_)
                                                            : explicit_pattern(n_states_);
   if (forms_.size() == kMostForms) {
     forms_.erase(forms_.begin());
   }
   Form& form = *forms_.emplace_back(std::make_unique<Form>(equations, jacobian, n_states_, options_));
-  form.has_runner = has_form();
+  form.has_runner = has_runner;
   form.atol = tolerances_.atol;
   if (form.equations) {
     const auto& slots = form.equations->slots();
@@ -121,7 +160,7 @@ ImplicitSystem::Form& ImplicitSystem::make_form(const Equations& equations) {
     for (std::size_t i = form.atol.size(); i < static_cast<std::size_t>(jacobian.n_rows); ++i) {
       form.atol.push_back(relative * slots[i].nominal);
     }
-  } else if (has_form()) {
+  } else if (has_runner) {
     form.algebraic.emplace(n_states_);
   } else {
     // B of ẋ - f; differences fill in the rest.

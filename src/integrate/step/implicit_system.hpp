@@ -26,6 +26,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/step/algebraic_states.hpp"
 #include "integrate/step/error_norm.hpp"
 #include "integrate/step/iteration_matrix.hpp"
@@ -47,6 +48,8 @@ class ImplicitSystem {
 
   /// Another right-hand side with as many states; n_y() may change.
   void set_evaluator(system::Evaluator& evaluator, const system::LockedDae* locked);
+  /// Stepper::rejoin().
+  void rejoin(system::Evaluator& evaluator);
   [[nodiscard]] system::Evaluator& evaluator() { return *evaluator_; }
   [[nodiscard]] const system::Evaluator& evaluator() const { return *evaluator_; }
 
@@ -99,6 +102,8 @@ class ImplicitSystem {
   /// The slope of a method at (t, x), near the point of the last Jacobian, where constraints determine it (algebraic_states.hpp).
   system::Evaluation settle_slope(double t, std::span<const double> x, std::span<double> xdot);
 
+  void fields(Archive& a);
+
  private:
   // What belongs to one residual form, or to f alone.
   struct Form {
@@ -107,6 +112,7 @@ class ImplicitSystem {
 
     std::shared_ptr<const system::EquationSet> equations;  // null: …
     bool has_runner = false;                               // rows of the states, or f alone
+    bool is_lost = false;  // nobody can ask for it again; loaded for its place among the others
     std::shared_ptr<const IterationPattern> pattern;
     std::vector<double> entries;
     std::vector<double> atol;
@@ -119,7 +125,7 @@ class ImplicitSystem {
   using Equations = std::shared_ptr<const system::EquationSet>;
   void choose_form(const Equations& equations);
   [[nodiscard]] Form* find_form(const Equations& equations);
-  Form& make_form(const Equations& equations);
+  Form& make_form(const Equations& equations, bool has_runner);
   system::Evaluation difference_jacobian(double t, double h);
   bool secants_where_slopes_fail(double t);
   system::Evaluation evaluate_rhs(double t, std::span<double> x, std::span<double> xdot);

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "linalg/dense_lu.hpp"
 #include "linalg/sparse_lu.hpp"
@@ -69,6 +70,11 @@ class BasicIterationMatrix {
   void solve(std::span<Scalar> b);
   /// A cheap, rough hint of near singularity after a successful factorize(), 0 to 1.
   [[nodiscard]] double pivot_ratio() const;
+
+  void fields(Archive& a) {
+    // Not saved: pattern_.
+    a(dense_, sparse_, values_);
+  }
 
  private:
   void combine(Scalar alpha, std::span<const double> entries, std::span<Scalar> values) const;

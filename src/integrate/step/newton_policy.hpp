@@ -24,6 +24,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/archive.hpp"
+
 namespace saltus::integrate {
 
 /// Jacobians within one fixed step beside the first: the step cannot be made smaller.
@@ -65,6 +67,12 @@ class NewtonConvergence {
   }
   /// After a failure: the factor by which the step should shrink.
   [[nodiscard]] double step_factor() const { return step_factor_; }
+
+  void fields(Archive& a) {
+    // Not saved: options_.
+    a(is_careful_, rates_, iterations_, error_factor_, rate_, has_rate_, step_rate_, last_quotient_,
+      last_norm_, step_factor_);
+  }
 
  private:
   [[nodiscard]] Verdict judge_rate(double correction_norm);
@@ -121,6 +129,11 @@ class JacobianPolicy {
   [[nodiscard]] bool needs_factorization(double h) const;
   /// Whether the Jacobian belongs to the accepted point.
   [[nodiscard]] bool is_current() const { return is_current_; }
+
+  void fields(Archive& a) {
+    // Not saved: options_.
+    a(is_constant_, needs_jacobian_, is_current_, factorized_size_);
+  }
 
  private:
   Options options_;

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/step/implicit_system.hpp"
 
 namespace saltus::integrate {
@@ -43,6 +44,8 @@ class MovedExtension {
   /// Takes back the last move. `slope`: the first power of the extension.
   void restore(std::span<double> slope);
   static void move(double theta, std::span<const double> change, std::span<double> slope);
+
+  void fields(Archive& a) { a(slope_, is_known_); }
 
  private:
   std::vector<double> slope_;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/archive.hpp"
+
 namespace saltus::integrate {
 
 struct RhsEvaluations {
@@ -15,6 +17,8 @@ struct RhsEvaluations {
   [[nodiscard]] std::int64_t total() const {
     return stages + restarts + initial_step + dense_output + jacobians;
   }
+
+  void fields(Archive& a) { a(stages, restarts, initial_step, dense_output, jacobians); }
 };
 
 struct Statistics {
@@ -52,6 +56,11 @@ struct Statistics {
     factorizations += other.factorizations;
     newton_iterations += other.newton_iterations;
     return *this;
+  }
+
+  void fields(Archive& a) {
+    a(accepted, rejected_by_error, rejected_by_evaluation, rejected_by_iteration, retracted, restarts, rhs,
+      jacobians, factorizations, newton_iterations);
   }
 };
 

@@ -11,6 +11,8 @@
 
 #include <limits>
 
+#include "base/archive.hpp"
+
 namespace saltus::integrate {
 
 /// After a step whose stages cannot be evaluated: as far back as the controllers go for a large error.
@@ -31,6 +33,7 @@ class StepController {
   [[nodiscard]] virtual double after_failed_iteration(double h) { return after_failed_evaluation(h); }
   /// Forgets the errors of the past: the right-hand side has changed.
   virtual void restart() = 0;
+  virtual void fields(Archive& a) { a.refuse("a step-size control of its own is not saved"); }
 };
 
 struct PiControllerOptions {
@@ -48,6 +51,11 @@ class PiController final : public StepController {
   [[nodiscard]] double after_rejected(double h, double error) override;
   [[nodiscard]] double after_failed_evaluation(double h) override;
   void restart() override;
+
+  void fields(Archive& a) override {
+    // Not saved: options_, exponent_.
+    a(log_old_error_, was_rejected_);
+  }
 
  private:
   PiControllerOptions options_;
@@ -70,6 +78,9 @@ class CompereController final : public StepController {
   [[nodiscard]] double after_rejected(double h, double error) override;
   [[nodiscard]] double after_failed_evaluation(double h) override;
   void restart() override {}
+  void fields(Archive& /*a*/) override {
+    // Not saved: options_.
+  }
 
  private:
   CompereControllerOptions options_;

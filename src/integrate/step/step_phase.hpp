@@ -1,6 +1,7 @@
 /// Where a stepper stands between its attempts: nothing to inspect, a good attempt, or an accepted step that is still open (stepper.hpp).
 #pragma once
 
+#include "base/archive.hpp"
 #include "integrate/step/statistics.hpp"
 #include "saltus/contract.hpp"
 
@@ -47,6 +48,8 @@ class StepPhase {
     --counts.accepted;
     ++counts.retracted;
   }
+
+  void fields(Archive& a) { a(is_open_, is_accepted_); }
 
  private:
   bool is_open_ = false;

@@ -39,6 +39,8 @@ class StepSystem : public Interface {
   virtual void set_system(system::Evaluator& evaluator, const system::LockedDae& /*locked*/) {
     set_evaluator(evaluator);
   }
+  /// After loading (base/archive.hpp): the evaluator with which this was saved, as it was then. Nothing of the method changes.
+  virtual void rejoin(system::Evaluator& evaluator) = 0;
   /// Right-hand side outside of steps, for the choice of the first step.
   virtual system::Evaluation probe(double t, std::span<const double> x, std::span<double> xdot) = 0;
 };

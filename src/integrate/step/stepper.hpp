@@ -15,6 +15,7 @@
 
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "integrate/step/method_facts.hpp"
 #include "integrate/step/open_step.hpp"
@@ -63,6 +64,7 @@ class Stepper : public AcceptedPoint,
   virtual void accept() = 0;
   virtual void reject() = 0;
   virtual void retract() = 0;
+  virtual void fields(Archive& a) = 0;
 
  private:
   virtual StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) = 0;

@@ -13,6 +13,7 @@
 /// Checked by   tests/unit/integrate/stiffness_test.cpp
 #pragma once
 
+#include "base/archive.hpp"
 #include "integrate/step/stepper.hpp"
 
 namespace saltus::integrate {
@@ -38,6 +39,8 @@ class StiffnessTest {
   }
   /// Mean of h|λ| over the steps that count.
   [[nodiscard]] double mean() const { return n_stiff_ > 0 ? sum_ / n_stiff_ : 0.0; }
+
+  void fields(Archive& a) { a(n_unseen_, n_stiff_, n_calm_, sum_); }
 
  private:
   static constexpr double kBound = 3.25;     // DOPRI5: the region of stability ends at 3.3

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "linalg/dense_lu.hpp"
 #include "linalg/sparse_lu.hpp"
@@ -50,6 +51,10 @@ class BlockMatrix {
   [[nodiscard]] linalg::FactorStatus factorize(std::span<const double> values);
   /// b := A⁻¹·b
   void solve(std::span<double> b);
+
+  void fields(Archive& a) {
+    a(dense_, sparse_, number_, columns_, factorized_, status_, row_scales_, column_scales_);
+  }
 
  private:
   /// Whether these are, bit by bit, the values of the last factorisation; keeps them if not.

@@ -177,7 +177,17 @@ struct SequenceRunner::Solver {
   std::vector<double> work;  // outputs of the block's part
   std::vector<double> solution;
   std::vector<double> kept;  // of an accepted point; empty for linear blocks, which do not iterate
+
+  void fields(Archive& a) { a(linear, newton, work, solution, kept); }
 };
+
+void SequenceRunner::fields(Archive& a) {
+  // Not saved: of the sequence last_part_, indices_, has_blocks_; store_ and adds_to_store_; of the start search_ and other_solutions_.
+  a(held_changed_, wide_held_changed_, registers_, wide_registers_, point_, point_outputs_);
+  for (Solver& solver : solvers_) {
+    a(solver);
+  }
+}
 
 namespace {
 

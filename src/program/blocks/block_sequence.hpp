@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "program/blocks/block_solver.hpp"
 #include "program/blocks/solution_store.hpp"
 #include "program/vm/aligned_buffer.hpp"
@@ -187,6 +188,8 @@ class SequenceRunner {
   bool set_solutions(std::span<const double> guess);
   /// The last solutions, each at the index of its block in the request; others are left alone.
   void collect_solutions(std::span<std::span<const double>> by_block) const;
+
+  void fields(Archive& a);
 
  private:
   struct Solver;

@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "program/blocks/block_matrix.hpp"
 
 namespace saltus::program {
@@ -38,6 +39,8 @@ class LinearBlockSolver {
 
   [[nodiscard]] BlockStatus solve(std::span<const double> entries, std::span<const double> right_side,
                                   std::span<double> z);
+
+  void fields(Archive& a) { a(matrix_, solution_, correction_); }
 
  private:
   const BlockPattern& pattern_;
@@ -77,6 +80,11 @@ class NewtonBlockSolver {
   [[nodiscard]] BlockStatus solve_from(ResidualFunction& function, std::span<double> z);
   /// Whether the last solution was found from z itself.
   [[nodiscard]] bool has_begun_at_guess() const { return has_begun_at_guess_; }
+
+  void fields(Archive& a) {
+    // Not saved: guesses_, nominals_.
+    a(has_begun_at_guess_, matrix_, z_, trial_, kept_, residual_, entries_, direction_, simplified_);
+  }
 
  private:
   struct Iteration;  // nonlinear/damped_newton.hpp

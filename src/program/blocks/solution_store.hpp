@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "structure/match/causalized.hpp"
 
 namespace saltus::program {
@@ -46,6 +47,11 @@ class SolutionStore {
   /// with it.
   void keep_points() { n_kept_added_ = n_added_; }
   void drop_points();
+
+  void fields(Archive& a) {
+    // Not saved: n_states_, places_, row_size_, n_implicit_, n_points_.
+    a(n_kept_, next_, n_added_, n_kept_added_, key_, times_, keys_, rows_, is_known_);
+  }
 
  private:
   // A root needs nine points of an interpolant, about ten of a bracket, and the ends of the step with their neighbours.

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "program/blocks/block_sequence.hpp"
 
 namespace saltus::program {
@@ -54,6 +55,11 @@ class DivisorRunner {
   /// Iterations begin at the last solutions of `derivatives`.
   [[nodiscard]] system::Evaluation run(double t, std::span<const double> x, const SequenceRunner& derivatives,
                                        std::span<double> values);
+
+  void fields(Archive& a) {
+    // Not saved: divisors_.
+    a(runner_, outputs_, guess_, matrix_);
+  }
 
  private:
   std::shared_ptr<const Divisors> divisors_;

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/archive.hpp"
 #include "expr/dependency.hpp"
 #include "expr/linearity.hpp"
 #include "expr/sparsity.hpp"
@@ -40,6 +41,11 @@ class PartRunner {
       run_code(program_.held_code, indices, {registers_.data(), nullptr, nullptr, frozen_});
     }
     run_code(code_, indices, {registers_.data(), slots, outputs, frozen_});
+  }
+
+  void fields(Archive& a) {
+    // Not saved: of the program frozen_, code_.
+    a(registers_, held_changed_);
   }
 
  private:
@@ -106,6 +112,8 @@ class ProgramRunner final : public system::EquationRunner {
     const auto bad = static_cast<std::size_t>(first_not_finite(entries));
     return {Status::not_finite, program_.pattern().rows[bad]};
   }
+
+  void fields(Archive& a) override { a(held_, residual_, entries_, work_); }
 
  private:
   const EquationProgram& program_;

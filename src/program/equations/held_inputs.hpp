@@ -11,6 +11,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "program/guards/condition_inputs.hpp"
 #include "saltus/contract.hpp"
 #include "system/configuration.hpp"
@@ -59,6 +60,8 @@ class HeldInputs {
     discrete_[i] = value;
     set(conditions_.n_conditions() + i, value);
   }
+
+  void fields(Archive& a) { a(latched_, discrete_); }
 
  private:
   [[nodiscard]] static bool is_side(double value) { return std::abs(value) == 1.0; }

@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "program/blocks/block_sequence.hpp"
 #include "program/equations/equation_program.hpp"
 
@@ -71,6 +72,11 @@ class ResidualRunner {
   /// found. A value that is not finite: culprit is its place in (z, ẏ).
   [[nodiscard]] system::Evaluation point(double t, std::span<const double> x, SequenceRunner& derivatives,
                                          std::span<double> y, std::span<double> ydot);
+
+  void fields(Archive& a) {
+    // Not saved: form_.
+    a(equations_, point_, outputs_, guess_);
+  }
 
  private:
   std::shared_ptr<const ResidualForm> form_;

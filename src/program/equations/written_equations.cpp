@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/archive.hpp"
 #include "expr/dependency.hpp"
 #include "program/equations/held_inputs.hpp"
 #include "program/vm/interval.hpp"
@@ -117,6 +118,8 @@ class WrittenProgramRunner final : public system::WrittenRunner {
                            read_operand(sides[1], registers_.data(), slots.data()));
     }
   }
+
+  void fields(Archive& a) override { a(held_, registers_); }
 
  private:
   void set(std::size_t held, double value) { registers_[1 + held] = point_interval(value); }

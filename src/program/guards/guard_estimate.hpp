@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/sparse_lu.hpp"
 #include "program/guards/guard_tube.hpp"
 
@@ -36,6 +37,11 @@ class GuardEstimate {
   /// Of the guard with this code, whose blocks these are.
   [[nodiscard]] system::GuardBounds bound(const TapePiece& guard, const system::CurvePiece& piece,
                                           const TapeMemory& memory);
+
+  void fields(Archive& a) {
+    a(lu_, is_known_, version_, time_, at_, x_, point_, errors_, slopes_, region_, total_, multipliers_,
+      entries_, by_states_, gradient_, adjoints_);
+  }
 
  private:
   [[nodiscard]] bool differentiate(const system::CurvePiece& piece, const TapeMemory& memory);

@@ -97,6 +97,29 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, Sol
   }
 }
 
+void GuardRunner::fields(Archive& a) {
+  a(registers_, intervals_, tangents_, adjoints_, point_, state_adjoints_, solved_errors_, solution_,
+    rounded_point_, rounded_, affine_states_, coefficients_);
+  for (AffineNumbers& affine : affine_) {
+    a(affine.time_coefficient, affine.constant, affine.version);
+  }
+  Index known = known_closure_.guard == nullptr ? -1 : known_closure_.guard - &set_[0];
+  a(version_, solver_, rates_, closure_solvers_, known_closure_.version, known, known_closure_.t,
+    known_closure_.x);
+  if (a.is_loading()) {
+    known_closure_.guard = known >= 0 && known < set_.size() ? &set_[known] : nullptr;
+  }
+  a(multipliers_, closure_rows_);
+  for (GuardTube& tube : tubes_) {
+    a(tube);
+  }
+  for (GuardEstimate& estimate : estimates_) {
+    a(estimate);
+  }
+  a(value_tangents_, interval_adjoints_, interval_gradient_, levels_, tube_start_, tube_point_, tube_errors_,
+    moved_, rate_, rate_change_, neighbour_rate_, new_rate_change_);
+}
+
 void GuardRunner::set_held(std::size_t i, double value) {
   SALTUS_EXPECT(i < set_.code().n_held(), "no such held input");
   registers_[1 + i] = value;

@@ -27,6 +27,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/dense_lu.hpp"
 #include "program/blocks/block_sequence.hpp"
 #include "program/guards/guard_estimate.hpp"
@@ -189,6 +190,8 @@ class GuardRunner {
                                       std::span<const Interval> xdot);
   /// … of a guard over unknowns of implicit blocks, along a curve (guard_bounds.cpp).
   [[nodiscard]] system::GuardBounds bound(Index i, const system::CurvePiece& piece);
+
+  void fields(Archive& a);
 
  private:
   struct Sample {

@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "program/guards/guard_tape.hpp"
 #include "program/guards/krawczyk.hpp"
 #include "system/guards.hpp"
@@ -85,6 +86,19 @@ class GuardTube {
   [[nodiscard]] std::span<const Interval> values() const { return kept_[place_].values; }
   [[nodiscard]] std::span<const Interval> rates() const { return kept_[place_].rates; }
   [[nodiscard]] std::span<const Interval> at_point() const { return kept_[place_].at_point; }
+
+  void fields(Archive& a) {
+    a(krawczyk_);
+    for (Kept& kept : kept_) {
+      a(kept.is_known, kept.version, kept.time, kept.at, kept.is_box, kept.box, kept.values, kept.rates,
+        kept.at_point);
+    }
+    for (Memory& memory : memories_) {
+      a(memory.radii, memory.length);
+    }
+    a(place_, next_, middle_rates_, point_, slopes_, turned_, radii_, region_, total_, beside_, sides_, side_,
+      distance_);
+  }
 
  private:
   struct Memory {

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/dense_lu.hpp"
 #include "program/vm/interval.hpp"
 
@@ -50,6 +51,12 @@ class Krawczyk {
   void add_product(std::span<const double> d, std::span<Interval> to) const;
   /// -Y·b, about what solves J·d + b = 0.
   void step(std::span<const double> b, std::span<double> d) const;
+
+  void fields(Archive& a) {
+    // Not saved: n_, row_starts_, columns_.
+    a(middle_, radius_, inverse_, contraction_, size_, lu_, column_, centre_, residual_, rest_, error_, next_,
+      outer_, has_preconditioner_, is_new_);
+  }
 
  private:
   [[nodiscard]] bool invert();

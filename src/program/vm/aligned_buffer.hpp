@@ -7,6 +7,7 @@
 #include <new>
 #include <span>
 
+#include "base/archive.hpp"
 #include "program/vm/slab_program.hpp"
 
 namespace saltus::program {
@@ -26,6 +27,11 @@ class AlignedBuffer {
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] double& operator[](std::size_t i) { return data_.get()[i]; }
   [[nodiscard]] std::span<double> span() { return {data_.get(), size_}; }
+
+  void fields(Archive& a) {
+    // Not saved: data_ itself, size_.
+    a(span());
+  }
 
  private:
   static constexpr std::align_val_t kAlignment{kSlabAlignment * sizeof(double)};

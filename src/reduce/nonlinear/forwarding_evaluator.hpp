@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/archive.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::reduce {
@@ -95,6 +96,8 @@ class ForwardingEvaluator : public system::Evaluator {
   [[nodiscard]] system::GuardBounds bound_guard(Index i, const system::CurvePiece& piece) override {
     return inner_->bound_guard(i, piece);
   }
+
+  void fields(Archive& a) override { a(inner_); }
 
  protected:
   [[nodiscard]] system::Evaluator& inner() { return *inner_; }

@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "linalg/sparse_lu.hpp"
 #include "system/equation_set.hpp"
@@ -50,6 +51,11 @@ class LeastChange {
   [[nodiscard]] bool is_redundant() const { return is_redundant_; }
   /// Of G·S, dense path only.
   [[nodiscard]] Index rank() const { return dense_->rank(); }
+
+  void fields(Archive& a) {
+    // Not saved: of the pattern pattern_, symbolic_, lower_place_, upper_place_, diagonal_place_; scale_.
+    a(row_scale_, is_redundant_, dense_, right_side_, solution_, sparse_, values_);
+  }
 
  private:
   void find_row_scale(std::span<const double> entries);

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "system/equation_set.hpp"
 
 namespace saltus::reduce {
@@ -33,6 +34,11 @@ class NormalEquations {
   void solve(std::span<const double> residual, std::span<double> change);
   /// 1 / length of a row in units of the scale.
   [[nodiscard]] std::span<const double> row_scale() const { return row_scale_; }
+
+  void fields(Archive& a) {
+    // Not saved: of the pattern places_, products_; scale_.
+    a(row_scale_, scaled_, lower_, multipliers_);
+  }
 
  private:
   [[nodiscard]] bool scale_rows(std::span<const double> entries);

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/archive.hpp"
 #include "nonlinear/kept_newton.hpp"
 
 namespace saltus::reduce {
@@ -76,6 +77,8 @@ class ProjectionPolicy {
   }
 
   [[nodiscard]] int n_steps() const { return steps_; }
+
+  void fields(Archive& a) { a(curvature_, n_unchecked_, trusts_curvature_, steps_, previous_, is_fresh_); }
 
  private:
   // The first step with a new matrix that leaves as little as the last one that was looked at.

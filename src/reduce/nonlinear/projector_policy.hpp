@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 
 namespace saltus::reduce {
@@ -37,6 +38,8 @@ class ProjectorPolicy {
   [[nodiscard]] bool needs_projectors(std::span<const double> entries, std::span<const Index> rows) const {
     return !has_projectors_ || drift(entries, rows) * condition_ > kDrift;
   }
+
+  void fields(Archive& a) { a(has_projectors_, condition_, entries_, size_); }
 
  private:
   [[nodiscard]] double drift(std::span<const double> entries, std::span<const Index> rows) const {

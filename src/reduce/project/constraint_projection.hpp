@@ -32,6 +32,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "reduce/nonlinear/least_change.hpp"
 #include "reduce/nonlinear/normal_equations.hpp"
 #include "reduce/nonlinear/projection_policy.hpp"
@@ -66,6 +67,13 @@ class ConstraintProjection {
   [[nodiscard]] const system::EquationSet& constraints() const { return *constraints_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] bool is_redundant() const { return !is_regular_ && algebra_.is_redundant(); }
+
+  void fields(Archive& a) {
+    // Not saved: constraints_, nominal_, scale_.
+    a(runner_, algebra_, normal_, is_regular_, policy_, has_factors_, keeps_matrix_, given_, residual_,
+      entries_, change_);
+    a(counters_.projections, counters_.steps, counters_.factorisations);
+  }
 
  private:
   struct Iteration;  // nonlinear/kept_newton.hpp

@@ -70,6 +70,25 @@ StackedProjection::StackedProjection(std::vector<Block> blocks, std::span<const 
   find_scale();
 }
 
+void StackedProjection::fields(Archive& a) {
+  // Not saved: nominal_, scale_.
+  for (Part& part : blocks_) {
+    // Not saved: its block.
+    a(part.runner, part.kept_rows, part.place_of, part.slots, part.residual, part.entries);
+  }
+  a.pointer(evaluator_);
+  bool has_algebra = algebra_.has_value();
+  a(surfaces_, surface_states_, surface_places_, level_, n_constraints_, is_constant_, keeps_matrix_,
+    has_factors_, pattern_, has_algebra);
+  if (a.is_loading() && a.ok()) {
+    algebra_.reset();
+    if (has_algebra) {
+      algebra_.emplace(pattern_, scale_);
+    }
+  }
+  a(algebra_, policy_, entries_, residual_, change_, given_, gradient_, guard_values_, factorisations_);
+}
+
 void StackedProjection::set_configuration(std::size_t block, const system::Configuration& configuration) {
   blocks_[block].runner->set_configuration(configuration);
   has_factors_ = false;

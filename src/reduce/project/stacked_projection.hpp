@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "reduce/nonlinear/least_change.hpp"
 #include "reduce/nonlinear/projection_policy.hpp"
 #include "system/locked_dae.hpp"
@@ -63,6 +64,8 @@ class StackedProjection {
   [[nodiscard]] std::string row_text(Index stacked_row) const;
   [[nodiscard]] Index n_constraints() const { return n_constraints_; }
   [[nodiscard]] std::int64_t factorisations() const { return factorisations_; }
+
+  void fields(Archive& a);
 
  private:
   struct Part {

@@ -42,6 +42,55 @@ ArrayEvaluator::ArrayEvaluator(std::unique_ptr<system::Evaluator> inner, const s
       rates_(dae.states().size()),
       gradient_(dae.states().size()) {}
 
+// Made anew over the array of its level, with the groups that it had.
+void ArrayEvaluator::newton_fields(Archive& a, std::unique_ptr<ArrayNewton>& newton) {
+  bool is_there = newton != nullptr;
+  std::vector<ArrayGroup> groups = is_there ? newton->groups() : std::vector<ArrayGroup>();
+  a(is_there, groups);
+  if (a.is_loading() && a.ok()) {
+    newton = nullptr;
+    const auto array = dae_.derivative_array(array_level_);
+    if (is_there && !array) {
+      a.refuse("a derivative array cannot be had");
+    } else if (is_there) {
+      std::vector<double> nominal;
+      for (const system::SlotInfo& slot : (*array)->slots()) {
+        nominal.push_back(slot.nominal);
+      }
+      newton = std::make_unique<ArrayNewton>(*array, std::move(groups), std::move(nominal));
+    }
+  }
+  a(newton);
+}
+
+void ArrayEvaluator::fields(Archive& a) {
+  // Not saved: options_.
+  ForwardingEvaluator::fields(a);
+  a(configuration_, state_, values_, failure_, last_time_, ranks_differ_, pivots_, array_level_);
+  newton_fields(a, newton_);
+  newton_fields(a, relaxed_);
+  int last = last_newton_ == nullptr ? 0 : last_newton_ == newton_.get() ? 1 : 2;
+  bool has_reduced = reduced_ != nullptr;
+  bool has_contradicted = contradicted_ != nullptr;
+  a(layout_, has_reduced, last, has_contradicted, contradicted_level_);
+  if (a.is_loading() && a.ok()) {
+    last_newton_ = last == 0 ? nullptr : last == 1 ? newton_.get() : relaxed_.get();
+    if (has_reduced) {
+      (void)residual_runner();
+    } else {
+      reduced_ = nullptr;
+    }
+    contradicted_ = nullptr;
+    if (has_contradicted) {
+      if (const auto array = dae_.derivative_array(contradicted_level_)) {
+        contradicted_ = *array;
+      }
+    }
+  }
+  a(reduced_, is_reduced_, response_, slots_, kept_slots_, rates_, gradient_, contradiction_,
+    contradicted_rows_, last_miss_, not_finite_row_);
+}
+
 system::Projection ArrayEvaluator::projection() const {
   return std::max(inner().projection(), system::Projection::results);
 }
@@ -117,6 +166,7 @@ Evaluation ArrayEvaluator::analyse(double t, std::span<const double> x) {
   if (!before || !array) {
     return fail(std::move(before ? array : before).error());
   }
+  array_level_ = level;
   // Rows of the array before are no rows of this one.
   last_miss_ = {};
   not_finite_row_ = -1;
@@ -205,6 +255,7 @@ Evaluation ArrayEvaluator::solve_with(ArrayNewton& newton, double t, std::span<c
     if (last_miss_.relative > contradiction_.relative) {
       contradiction_ = last_miss_;
       contradicted_ = newton.shared_equations();
+      contradicted_level_ = array_level_;
       contradicted_rows_.assign(newton.misses().begin(), newton.misses().end());
     }
   }

@@ -32,6 +32,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "reduce/nonlinear/forwarding_evaluator.hpp"
 #include "reduce/ranks/array_layout.hpp"
 #include "reduce/ranks/array_newton.hpp"
@@ -91,6 +92,8 @@ class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoint
   /// Variables of all rows that were contradictory then; ascending.
   [[nodiscard]] std::vector<Index> contradicted_variables() const;
 
+  void fields(Archive& a) override;
+
  private:
   enum class State : std::uint8_t {
     unknown,     // no analysis, or not valid any more
@@ -105,6 +108,7 @@ class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoint
   system::Evaluation linearise(double t) override;
   void respond(Index state, std::span<double> states, std::span<double> rates) override;
   system::Evaluation analyse(double t, std::span<const double> x);
+  void newton_fields(Archive& a, std::unique_ptr<ArrayNewton>& newton);
   void compare_at_accepted_point();
   [[nodiscard]] bool still_holds(double t, std::span<const double> x);
   system::Evaluation fail(Diagnostics problems);
@@ -122,6 +126,7 @@ class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoint
   double last_time_ = 0.0;
   bool ranks_differ_ = false;
   FrozenElimination pivots_;
+  int array_level_ = 0;  // of the array that newton_ and relaxed_ solve
   std::unique_ptr<ArrayNewton> newton_;
   std::unique_ptr<ArrayNewton> relaxed_;  // where the algebraic states alone cannot do it
   ArrayLayout layout_;
@@ -135,6 +140,7 @@ class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoint
   std::vector<double> gradient_;
   ArrayNewton::Miss contradiction_;
   std::shared_ptr<const system::EquationSet> contradicted_;  // whose row it is: another analysis may follow
+  int contradicted_level_ = 0;                               // of that array
   std::vector<double> contradicted_rows_;                    // misses of its rows
   ArrayNewton::Miss last_miss_;
   Index not_finite_row_ = -1;

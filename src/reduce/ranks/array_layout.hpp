@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::reduce {
@@ -20,6 +21,8 @@ struct ArrayGroup {
   std::vector<Index> slots;
   bool least_value = false;  ///< what is not determined becomes 0 instead of staying where it is
   bool is_anchored = false;  ///< … stays where the solution began, whatever iterations in between made of it
+
+  void fields(Archive& a) { a(slots, least_value, is_anchored); }
 };
 
 struct ArrayLayout {
@@ -34,6 +37,10 @@ struct ArrayLayout {
   std::vector<Index> higher;
   std::vector<Index> differentiated;  ///< slots of the states whose rates equations as written contain
   std::vector<Index> algebraic;       ///< of the other states
+
+  void fields(Archive& a) {
+    a(n_variables, order, orders, variable, slot_order, state, rate, top, higher, differentiated, algebraic);
+  }
 };
 
 /// `states`: names and order of the states; empty: the order of the slots.

@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/tiered_least_squares.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 #include "reduce/ranks/array_layout.hpp"
@@ -76,6 +77,7 @@ class ArrayNewton {
     double residual = 0.0;
     double relative = 0.0;
     [[nodiscard]] bool is_contradiction() const { return relative > kConsistent; }
+    void fields(Archive& a) { a(row, residual, relative); }
   };
   [[nodiscard]] const Miss& miss() const { return miss_; }
   /// … and of every row, relative to its terms.
@@ -84,9 +86,16 @@ class ArrayNewton {
   [[nodiscard]] double condition() const;
   [[nodiscard]] std::int64_t n_matrices() const { return n_matrices_; }
   [[nodiscard]] std::int64_t n_iterations() const { return n_iterations_; }
+  [[nodiscard]] const std::vector<ArrayGroup>& groups() const { return groups_; }
   [[nodiscard]] const system::EquationSet& equations() const { return *equations_; }
   [[nodiscard]] const std::shared_ptr<const system::EquationSet>& shared_equations() const {
     return equations_;
+  }
+
+  void fields(Archive& a) {
+    // Not saved: equations_, group_sizes_, least_value_, from_anchor_, nominal_, column_slot_; groups_ with which this was made.
+    a(runner_, anchor_, ranks_, solver_, policy_, scale_, row_scale_, entries_, values_, right_, unknowns_,
+      correction_, next_correction_, trial_, terms_, misses_, miss_, n_matrices_, n_iterations_);
   }
 
  private:

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "base/archive.hpp"
+
 namespace saltus::reduce {
 
 class ArrayRefreshPolicy {
@@ -45,6 +47,8 @@ class ArrayRefreshPolicy {
   }
   /// After an iteration that did not come nearer.
   [[nodiscard]] Advice after_failure() const { return is_fresh_ ? Advice::keep : Advice::refresh; }
+
+  void fields(Archive& a) { a(has_matrix_, is_fresh_, is_stale_); }
 
  private:
   bool has_matrix_ = false;

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/dense_matrix.hpp"
 #include "linalg/rank_decision.hpp"
 #include "reduce/ranks/array_layout.hpp"
@@ -79,6 +80,11 @@ struct CharacteristicValues {
   double smallest_gap = 0.0;  ///< of all decisions
   double largest_dropped = 0.0;  ///< what counts as zero, of all decisions at level μ
   double condition = 1.0;        ///< largest within the ranks
+
+  void fields(Archive& a) {
+    a(level, n_equations, n_unknowns, algebraic, differential, undetermined, vanishing, z2, z3, z_middle, z1,
+      t2, free, slots, rows, is_unclear, smallest_gap, largest_dropped, condition);
+  }
 };
 
 /// At the point (t, x), x by state of `dae`; what x violates is corrected by the least weighted change.

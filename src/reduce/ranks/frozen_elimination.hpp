@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 
 namespace saltus::reduce {
@@ -29,10 +30,14 @@ class FrozenElimination {
   /// `matrix` is of the shape of freeze().
   void pivots(std::span<const double> matrix, std::span<double> values);
 
+  void fields(Archive& a) { a(rows_, pivots_, end_column_, is_used_, work_); }
+
  private:
   struct Pivot {
     Index row = 0;
     Index column = 0;
+
+    void fields(Archive& a) { a(row, column); }
   };
   [[nodiscard]] double& at(Index row, Index column) {
     return work_[static_cast<std::size_t>(row + column * rows_)];

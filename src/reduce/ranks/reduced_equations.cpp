@@ -38,7 +38,8 @@ double product(const DenseMatrix& columns, Index j, std::span<const double> vect
 
 }  // namespace
 
-bool ReducedEquations::take(const CharacteristicValues& values) {
+// The equations as they are written. False: they cannot be had.
+bool ReducedEquations::have_written() {
   if (!written_) {
     auto written = dae_.derivative_array(0);
     if (!written) {
@@ -46,6 +47,25 @@ bool ReducedEquations::take(const CharacteristicValues& values) {
     }
     written_ = *std::move(written);
     written_runner_ = written_->make_runner();
+  }
+  return true;
+}
+
+void ReducedEquations::fields(Archive& a) {
+  // Not saved: written_, which is made anew.
+  bool has_written = written_ != nullptr;
+  a(has_written);
+  if (a.is_loading() && has_written && !have_written()) {
+    a.refuse("equations as written cannot be had");
+  }
+  a(n_, is_direct_, nominal_, written_runner_, chains_, state_of_slot_, written_slots_, written_entries_,
+    policy_, n_projectors_made_, kernel_, normal_, nearest_, rates_, d_states_, d_rates_, moved_,
+    row_of_entry_);
+}
+
+bool ReducedEquations::take(const CharacteristicValues& values) {
+  if (!have_written()) {
+    return false;
   }
   lay_out(values);
   DenseMatrix kernel = values.t2;

@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/dense_matrix.hpp"
 #include "reduce/nonlinear/projector_policy.hpp"
 #include "reduce/ranks/array_layout.hpp"
@@ -68,7 +69,10 @@ class ReducedEquations final : public system::EquationRunner {
 
   [[nodiscard]] Index n_projectors_made() const { return n_projectors_made_; }
 
+  void fields(Archive& a) override;
+
  private:
+  [[nodiscard]] bool have_written();
   void lay_out(const CharacteristicValues& values);
   void set_projectors(const linalg::DenseMatrix& kernel, const linalg::DenseMatrix& normal);
   void refresh_projectors();
@@ -89,6 +93,8 @@ class ReducedEquations final : public system::EquationRunner {
   struct Chain {
     Index state = 0;  // its rate is …
     Index rate = 0;   // … this state
+
+    void fields(Archive& a) { a(state, rate); }
   };
   std::vector<Chain> chains_;
   std::vector<Index> state_of_slot_;  // which state it is; n + state: its rate

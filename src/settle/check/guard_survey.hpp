@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/state/run_state.hpp"
 
 namespace saltus::settle {
@@ -47,6 +48,12 @@ class GuardSurvey {
   [[nodiscard]] std::span<const Index> jumping() const { return jumping_; }
   [[nodiscard]] std::span<const Index> others() const { return others_; }
 
+  void fields(Archive& a) {
+    a(residual_, guard_values_, gradient_, has_left_limit_, x_left_, largest_state_, is_projected_, left_,
+      left_pair_side_, jumping_, others_);
+    a.pointer(mode_left_);
+  }
+
  private:
   bool evaluate();
   void note_largest_state();
@@ -73,7 +80,7 @@ class GuardSurvey {
   std::vector<double> gradient_;
   // The left limit: in which mode, and its states.
   bool has_left_limit_ = false;
-  const ModeData* mode_left_ = nullptr;
+  ModeData* mode_left_ = nullptr;
   std::vector<double> x_left_;
   double largest_state_ = 0.0;  // when guards were looked at last
   bool is_projected_ = false;   // the mode at the left limit has constraints

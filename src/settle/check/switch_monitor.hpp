@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/state/run_state.hpp"
 
 namespace saltus::settle {
@@ -37,6 +38,11 @@ class SwitchMonitor {
   /// Frees those that are due at t and lists them.
   void release(double t, std::vector<Index>& released);
 
+  void fields(Archive& a) {
+    // Not saved: length_, close_.
+    a(histories_, held_, held_list_, next_release_);
+  }
+
  private:
   struct History {
     double last = 0.0;
@@ -46,6 +52,8 @@ class SwitchMonitor {
     int n_return = 0;  // in a row from which the solution would return
     double release = 0.0;
     bool is_reported = false;
+
+    void fields(Archive& a) { a(last, gap, n_switches, n_close, n_return, release, is_reported); }
   };
 
   void hold(Index guard, double duration);

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/check/equation_check.hpp"
 #include "settle/check/relation_check.hpp"
 #include "settle/check/switch_monitor.hpp"
@@ -28,6 +29,11 @@ class Verification {
   /// `is_plain`: nothing but sides has changed, neither states nor mode nor what is slid on. Of these some are looked at.
   [[nodiscard]] bool instant(bool is_plain);
   [[nodiscard]] bool step();
+
+  void fields(Archive& a) {
+    // Not saved: checks_, relations_, guards_, values_, weights_, which are filled for each check.
+    a(n_steps_, n_plain_);
+  }
 
  private:
   [[nodiscard]] bool structure_holds();

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/archive.hpp"
 #include "settle/enter/transfer_report.hpp"
 #include "settle/state/run_state.hpp"
 
@@ -36,6 +37,11 @@ class EventLog {
 
   /// Whether the next row is the one of Options::explain_event.
   [[nodiscard]] bool explains_next() const;
+
+  void fields(Archive& a) {
+    // Not saved: what is being told event_, from_text_, to_text_, detail_text_.
+    a(moved_, time_moved_);
+  }
 
  private:
   Event& begin(EventKind kind);

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "base/archive.hpp"
 #include "settle/enter/event_log.hpp"
 #include "settle/sliding/sliding_control.hpp"
 #include "settle/state/run_state.hpp"
@@ -34,6 +35,11 @@ class InstantRecord {
   void row(std::span<const double> values);
   /// Where there are news: a segment of their own. False: the run ended.
   bool report_news();
+
+  void fields(Archive& a) {
+    a.pointer(mode_);
+    a(x_, configuration_);
+  }
 
  private:
   [[nodiscard]] bool differs(const LatchChange& change) const;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/check/guard_survey.hpp"
 #include "settle/enter/event_log.hpp"
 #include "settle/enter/mode_entry.hpp"
@@ -64,6 +65,15 @@ class Rounds {
   void stop_at(const Accumulation& accumulation);
   /// x before the last round with a jump, for the direction of its impulse.
   [[nodiscard]] std::span<const double> before_jump() const { return x_before_; }
+
+  void fields(Archive& a) {
+    // Not saved: what an instant works with: entry_, transfer_, rank_entry_, unsolved_, report_, fired_, clocks_, clause_taken_, latest_fired_,
+    // loop_, transition_, target_, others_, terminate_text_, terminates_, just_entered_, is_first_, is_initial_, is_decided_, has_changed_,
+    // goes_on_, n_rounds_, immediate_, accumulating_, has_jumped_, has_moved_, has_discrete_change_, configuration_made_, x_before_, x_entry_,
+    // latched_before_decision_, before_forming_, before_look_, discrete_before_, latched_of_pass_, latched_found_, asked_,
+    // has_trial_states_, latched_before_look_, reinits_, messages_, before_start_, values_of_round_, is_row_late_.
+    a(zeno_, memory_);
+  }
 
  private:
   void begin_rounds(const Occasion& occasion);

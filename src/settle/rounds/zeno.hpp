@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/archive.hpp"
+
 namespace saltus::settle {
 
 class ZenoMonitor {
@@ -32,6 +34,8 @@ class ZenoMonitor {
   /// It rests now: firings after that are another sequence.
   void forget(std::size_t action) { histories_[action] = {}; }
 
+  void fields(Archive& a) { a(histories_); }
+
  private:
   struct History {
     int n = 0;           // firings of the sequence that shrinks
@@ -41,6 +45,8 @@ class ZenoMonitor {
     double ratio = 1.0;
     bool has_settled = false;
     bool is_reported = false;
+
+    void fields(Archive& a) { a(n, last, first, interval, ratio, has_settled, is_reported); }
   };
   std::vector<History> histories_;
 };

@@ -48,6 +48,27 @@ slide::DecisionPoint SlidingControl::point() const {
   return result;
 }
 
+void SlidingControl::fields(Archive& a) {
+  // Not saved: what an instant works with: rest_on_roots_, over_roots_, entry_, pair_point_, written_point_, algebraic_, turning_, n_turns_,
+  // probe_, values_, part_, part_before_, part_bounds_, middle_, tried_, zero_, before_, weights_, bounds_, contradictions_, barred_,
+  // derivative_, location_error_, failure_.
+  a.know<system::Evaluator>(at_rest_);
+  a(at_rest_, pair_);
+  std::uint64_t n_known = dependence_.size();
+  a(n_known);
+  if (a.is_loading()) {
+    dependence_.resize(std::min<std::uint64_t>(n_known, state_.modes.modes().size()));
+  }
+  for (Dependence& known : dependence_) {
+    a.pointer(known.mode);
+    a(known.is_known, known.depends, known.has_candidates, known.candidates);
+  }
+  for (std::vector<Leaving>* const list : {&leaving_, &left_before_}) {
+    a(*list);
+  }
+  a(left_time_, last_, is_reported_);
+}
+
 void SlidingControl::begin_instant() {
   barred_.clear();
   left_before_.insert(left_before_.end(), leaving_.begin(), leaving_.end());

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/enter/mode_entry.hpp"
 #include "settle/sliding/root_rest.hpp"
 #include "settle/state/run_state.hpp"
@@ -30,6 +31,8 @@ struct ModePair {
   double back_side = 0.0;  ///< that guard is negative when the first one is (+1), or positive (-1)
   double level = 0.0;      ///< of the guard in the middle of a band, 0 without a band
   [[nodiscard]] ModeId other(ModeId mode) const { return mode == plus ? minus : plus; }
+
+  void fields(Archive& a) { a(plus, minus, has_jump, back, back_side, level); }
 };
 /// The pair that `mode` forms over this guard.
 [[nodiscard]] std::optional<ModePair> pair_of(const system::HybridSystem& system, ModeId mode, Index guard);
@@ -93,10 +96,14 @@ class SlidingControl {
   /// The last decision in words, for --explain-event.
   [[nodiscard]] std::string explanation() const;
 
+  void fields(Archive& a);
+
  private:
   struct Leaving {
     Index guard = -1;
     double bound = 0.0;
+
+    void fields(Archive& a) { a(guard, bound); }
   };
 
   struct Contradiction {
@@ -108,7 +115,7 @@ class SlidingControl {
   [[nodiscard]] int motion_without_error(Index guard);
   // Guards of one mode whose values may change with sides, found out when a guard is first decided there.
   struct Dependence {
-    const ModeData* mode = nullptr;
+    ModeData* mode = nullptr;
     std::vector<std::uint8_t> is_known;
     std::vector<std::uint8_t> depends;
     bool has_candidates = false;  // they have been listed

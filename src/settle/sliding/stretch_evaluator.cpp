@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "reduce/nonlinear/forwarding_evaluator.hpp"
 #include "reduce/projected_evaluator.hpp"
 #include "settle/sliding/sliding_control.hpp"
@@ -60,6 +61,18 @@ class OwningEvaluator final : public system::Evaluator {
   void set_output_solutions(std::span<const double> guess) override { field_->set_output_solutions(guess); }
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override {
     return field_->describe(evaluation, t);
+  }
+
+  void fields(Archive& a) override {
+    // Not saved: locked_, field_.
+    a.know(*plus_);
+    if (minus_ != nullptr) {
+      a.know(*minus_);
+    }
+    if (made_.mapped != nullptr) {
+      a.know<system::Evaluator>(*made_.mapped);
+    }
+    a(made_.field, made_.mapped, plus_, minus_);
   }
 
  private:

@@ -28,13 +28,13 @@ integrate::AdvanceOptions steps_of(const Options& options, double largest_step) 
 }  // namespace
 
 Drive::Drive(const Options& options, const integrate::Method& with, const integrate::OrderChoice& with_orders,
-             double with_largest_step, const system::LockedDae& locked, system::Evaluator& evaluator,
+             double with_largest_step, const system::LockedDae* locked, system::Evaluator& evaluator,
              integrate::Tolerances tolerances)
     : method(&with),
       orders(with_orders),
       largest_step(with_largest_step),
-      stepper(integrate::make_stepper(with, evaluator, &locked, static_cast<Index>(locked.states().size()),
-                                      std::move(tolerances), with_orders)),
+      stepper(integrate::make_stepper(with, evaluator, locked, std::ssize(tolerances.atol), tolerances,
+                                      with_orders)),
       controller(controller_for(with, *stepper, with_largest_step)),
       advance(std::make_unique<integrate::Advance>(*stepper, *controller,
                                                    steps_of(options, with_largest_step))) {}

@@ -11,10 +11,15 @@
 namespace saltus::settle {
 
 struct Drive {
-  /// `evaluator` is the first right-hand side (Stepper::set_system changes it).
+  /// `evaluator` and `locked` are the first right-hand side (Stepper::set_system changes them); without `locked` it has no residual form.
   Drive(const Options& options, const integrate::Method& with, const integrate::OrderChoice& with_orders,
-        double with_largest_step, const system::LockedDae& locked, system::Evaluator& evaluator,
+        double with_largest_step, const system::LockedDae* locked, system::Evaluator& evaluator,
         integrate::Tolerances tolerances);
+
+  void fields(Archive& a) {
+    // Not saved: what it was made for (method, orders, largest_step).
+    a(stepper, controller, advance);
+  }
 
   const integrate::Method* method;
   integrate::OrderChoice orders;

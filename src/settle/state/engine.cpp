@@ -17,6 +17,7 @@ Engine::Engine(const system::HybridSystem& system, const Options& options, ModeI
                integrate::Tolerances tolerances)
     : options_(options),
       tolerances_(std::move(tolerances)),
+      first_evaluator_(&evaluator),
       search_(static_cast<Index>(locked.states().size()), options.detection),
       decider_(static_cast<Index>(locked.states().size()), system.guards()) {
   for (const system::StateInfo& state : locked.states()) {
@@ -36,7 +37,7 @@ Drive& Engine::drive_for(const integrate::Method& method, const MethodChoice& ch
       return *drive;
     }
   }
-  drives_.push_back(std::make_unique<Drive>(options_, method, choice.orders, choice.largest_step, locked,
+  drives_.push_back(std::make_unique<Drive>(options_, method, choice.orders, choice.largest_step, &locked,
                                             evaluator, tolerances_));
   if (mode_ != nullptr) {
     drives_.back()->advance->set_next_step(mode_->drive->advance->next_step());

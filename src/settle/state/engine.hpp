@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/step/stiffness.hpp"
 #include "locate/event_search.hpp"
 #include "settle/state/drive.hpp"
@@ -46,6 +47,11 @@ class Engine {
   [[nodiscard]] double looks_stiff();
   /// Goes on with the other method from an accepted point of this one. False: it cannot start there, nothing has changed.
   [[nodiscard]] bool change_method(system::Evaluator& evaluator, const system::LockedDae& locked);
+  /// After loading (base/archive.hpp): the evaluator with which the method at work was saved.
+  void rejoin(system::Evaluator& evaluator) {
+    stepper().rejoin(evaluator);
+    search_.rejoin(evaluator);
+  }
   /// Of all methods together.
   [[nodiscard]] integrate::Statistics statistics() const;
 
@@ -57,6 +63,8 @@ class Engine {
   [[nodiscard]] slide::Decider& decider() { return decider_; }
   [[nodiscard]] const slide::Decider& decider() const { return decider_; }
 
+  void fields(Archive& a);
+
  private:
   // What a mode does with these states.
   struct ModeChoice {
@@ -66,6 +74,8 @@ class Engine {
     integrate::StiffnessTest stiffness;
   };
 
+  void drive_fields(Archive& a);
+  void mode_fields(Archive& a);
   [[nodiscard]] Drive& drive_for(const integrate::Method& method, const MethodChoice& choice,
                                  system::Evaluator& evaluator, const system::LockedDae& locked);
 
@@ -74,6 +84,7 @@ class Engine {
   std::vector<double> nominal_;
   const Options& options_;
   integrate::Tolerances tolerances_;
+  system::Evaluator* first_evaluator_;
   // Segments of the last step of a method may still be looked at after another has taken over: they are all kept.
   std::vector<std::unique_ptr<Drive>> drives_;
   std::vector<std::unique_ptr<ModeChoice>> modes_;  // by mode; null: not entered with these states

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "reduce/ranks/array_evaluator.hpp"
 #include "saltus/result.hpp"
 #include "settle/state/engine.hpp"
@@ -61,7 +62,11 @@ class ModeCache {
   /// Inner evaluations of all sliding fields.
   [[nodiscard]] std::int64_t sliding_evaluations() const;
 
+  void fields(Archive& a);
+
  private:
+  void mode_fields(Archive& a);
+  void pair_fields(Archive& a);
   struct Pair {
     const ModeData* plus = nullptr;
     const ModeData* minus = nullptr;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "settle/state/mode_cache.hpp"
 #include "slide/field/rest_field.hpp"
@@ -46,6 +47,11 @@ struct Slide {
     partner = nullptr;
     level = 0.0;
   }
+
+  void fields(Archive& a) {
+    a(surfaces, kinds, level);
+    a.pointer(partner);
+  }
 };
 
 struct Point {
@@ -55,6 +61,12 @@ struct Point {
   std::vector<double> x;                ///< its states
   Slide slide;
   std::vector<slide::Contact> rests;  ///< guards whose events have accumulated and that are held
+
+  void fields(Archive& a) {
+    a(t, configuration);
+    a.pointer(mode);
+    a(x, slide, rests);
+  }
 };
 
 }  // namespace saltus::settle

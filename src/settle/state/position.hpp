@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/state/move.hpp"
 #include "settle/state/point.hpp"
 
@@ -95,9 +96,16 @@ class Position {
     std::erase_if(point_.rests, [guard](const slide::Contact& contact) { return contact.guard == guard; });
   }
   void set_field(system::Evaluator& field) { field_ = &field; }
+  /// Once all that may be the field is known.
+  void field_fields(Archive& a) { a.pointer(field_); }
 
   /// The start: a point without a past.
   void begin(ModeData& mode, const system::Configuration& configuration, std::span<const double> x);
+
+  void fields(Archive& a) {
+    // Not saved: of an instant how_; field_, by field_fields().
+    a(point_);
+  }
 
  private:
   void use_field_of_mode();

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/ids.hpp"
 #include "locate/watch.hpp"
 
@@ -51,6 +52,8 @@ class RootMarks {
     of(guard).departing_side = departure.is_leaving ? static_cast<std::int8_t>(side) : std::int8_t{0};
   }
 
+  void fields(Archive& a) { a(marks_); }
+
  private:
   struct Mark {
     bool is_at = false;
@@ -58,6 +61,8 @@ class RootMarks {
     double level = 0.0;
     double reach = 0.0;
     locate::Departure departure;
+
+    void fields(Archive& a) { a(is_at, departing_side, level, reach, departure); }
   };
   [[nodiscard]] Mark& of(Index guard) { return marks_[static_cast<std::size_t>(guard)]; }
   [[nodiscard]] const Mark& of(Index guard) const { return marks_[static_cast<std::size_t>(guard)]; }

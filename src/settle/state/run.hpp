@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "integrate/step/statistics.hpp"
 #include "locate/watch.hpp"
 #include "reduce/ranks/characteristic_values.hpp"
@@ -75,6 +76,8 @@ class RunObserver {
   /// The values (all variables) at an instant: just before (round 0, with the segment that ends) and after each round.
   virtual bool instant(double t, std::int64_t segment, std::string_view mode,
                        std::span<const double> values) = 0;
+  /// Before every step and instant: here a run may be saved.
+  virtual bool between_steps() { return true; }
   virtual void event(const Event& event) = 0;
   virtual void warning(Diagnostic diagnostic) = 0;
 };
@@ -98,6 +101,11 @@ struct Counters {
   std::int64_t rejected_by_bounds = 0;  ///< steps taken back because a variable became negative
   std::int64_t negative_within_tolerance =
       0;  ///< steps kept with a bounded variable slightly below zero, by variable
+
+  void fields(Archive& a) {
+    a(events, instants, restarts, kinks_without_restart, guard_evaluations, newton_iterations,
+      rhs_evaluations, accepted_sliding, rejected_sliding, rejected_by_bounds, negative_within_tolerance);
+  }
 };
 
 /// Of accepted steps, as the method took them: an event may cut one short.
@@ -117,6 +125,8 @@ struct StepSizes {
     by_order.resize(std::max(by_order.size(), static_cast<std::size_t>(order) + 1));
     ++by_order[static_cast<std::size_t>(order)];
   }
+
+  void fields(Archive& a) { a(smallest, largest, last, last_order, next, by_order); }
 };
 
 /// A mode went on with another method (MethodChoice::stiff_method).
@@ -137,6 +147,8 @@ struct MethodChange {
 struct MethodUse {
   ModeId mode;
   std::int64_t accepted_steps = 0;
+
+  void fields(Archive& a) { a(mode, accepted_steps); }
 };
 
 /// The reason of a run that lacks memory.

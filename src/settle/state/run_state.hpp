@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "saltus/diagnostic.hpp"
 #include "settle/state/instant_draft.hpp"
 #include "settle/state/mode_cache.hpp"
@@ -25,6 +26,8 @@ struct LatchChange {
   bool was_slid_on = false;
   double told = 0.0;  ///< as the observer knows it
   bool told_slid_on = false;
+
+  void fields(Archive& a) { a(guard, before, was_slid_on, told, told_slid_on); }
 };
 
 /// The present instant, as it is known to the observer.
@@ -117,6 +120,8 @@ class RunState {
   void fail(const system::Evaluator& culprit, const system::Evaluation& evaluation);
   /// Ends the run when the observer wants no more.
   bool go_on(bool answer);
+
+  void fields(Archive& a);
 
  private:
   const system::HybridSystem& system_;

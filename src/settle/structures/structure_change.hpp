@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "settle/check/guard_survey.hpp"
 #include "settle/enter/event_log.hpp"
 #include "settle/enter/mode_entry.hpp"
@@ -73,6 +74,12 @@ class StructureFollower {
   /// In this instant a structure was entered.
   [[nodiscard]] bool has_changed() const { return has_changed_; }
   void begin_instant() { has_changed_ = false; }
+
+  void fields(Archive& a) {
+    // Not saved: what an instant works with: entry_, transfer_, rank_entry_, search_, replaced_by_ranks_, failure_, x_entry_, x_tried_, x_left_,
+    // guard_values_, latched_before_, dividing_, tried_, jumping_, together_, group_, divided_parts_.
+    a(has_changed_, has_told_open_);
+  }
 
  private:
   void go_on_in(const system::Configuration& found);

@@ -23,6 +23,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "nonlinear/lemke.hpp"
 #include "slide/decide/classify.hpp"
@@ -66,6 +67,10 @@ struct GuardDecision {
   double rate_minus = 0.0;
   Encounter encounter = Encounter::undecided;
   bool is_barred = false;  ///< it would slide but must not (may_slide, GuardInfo::can_slide): it crosses
+
+  void fields(Archive& a) {
+    a(guard, kind, value, before, order, is_zero, rate_plus, rate_minus, encounter, is_barred);
+  }
 };
 
 struct Decision {
@@ -108,6 +113,13 @@ class Decider {
                             Motion& motion);
 
   [[nodiscard]] std::int64_t rhs_evaluations() const { return rhs_evaluations_; }
+
+  void fields(Archive& a) {
+    // Not saved: n_, infos_; what a decision works with (decision_, guards_, derivatives_, gradient_, fields_, moved_, is_moved_,
+    // pattern_guards_, pattern_sides_, active_, corner_, rates_, orders_, matrix_, vector_, force_noise_, answer_, forces_, resting_,
+    // stays_as_written_, has_corner_field_, other_, start_, work_, lemke_, solver_) and leaves nothing of.
+    a(rhs_evaluations_);
+  }
 
  private:
   // A derivative of a guard in one configuration, in the direction of the run.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/archive.hpp"
+
 namespace saltus::slide {
 namespace {
 
@@ -81,6 +83,14 @@ class CombinedRunner final : public system::EquationRunner {
     return rates_.fill(form_.surface(), t, slots.first(form_.n_states()), slots.subspan(form_.n_y()), entries)
                ? Evaluation{}
                : not_finite();
+  }
+
+  void fields(Archive& a) override {
+    // Not saved: owned_, evaluators_, runners_.
+    if (owned_[0] != nullptr) {
+      a.refuse("an evaluator of its own is not saved");
+    }
+    a(slots_, entries_, rates_);
   }
 
  private:

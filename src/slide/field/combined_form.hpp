@@ -67,6 +67,7 @@ class CombinedForm final : public system::EquationSet {
   [[nodiscard]] bool is_of(Index guard, double level) const {
     return surface_.guard == guard && level_ == level;
   }
+  [[nodiscard]] double level() const { return level_; }
   [[nodiscard]] bool locks_sides() const { return level_ == 0.0; }
 
  private:

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/archive.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::slide {
@@ -106,6 +107,8 @@ class GivenRunner final : public system::EquationRunner {
     }
     return {};
   }
+
+  void fields(Archive& a) override { a(own_, values_, moved_); }
 
  private:
   void gather(std::span<const double> slots) {

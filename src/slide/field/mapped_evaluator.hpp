@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "system/equation_set.hpp"
 #include "system/locked_dae.hpp"
 
@@ -66,6 +67,11 @@ class MappedEvaluator final : public system::Evaluator {
                                     double& time_derivative) override;
   system::Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
                                        system::GuardDerivatives& derivatives) override;
+
+  void fields(Archive& a) override {
+    // Not saved: map_.
+    a(own_, own_rate_, moved_, later_, earlier_);
+  }
 
  private:
   std::span<const double> own(std::span<const double> x);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/archive.hpp"
 #include "slide/field/own_side.hpp"
 
 namespace saltus::slide {
@@ -38,6 +39,8 @@ class OwnSideEvaluator::Runner final : public system::EquationRunner {
     return inner_.jacobian(t, slots, entries);
   }
 
+  void fields(Archive& a) override { a(slots_); }
+
  private:
   // Then slots_ are those beside.
   [[nodiscard]] bool is_movable(const Evaluation& evaluation, double t, std::span<const double> slots) {
@@ -66,6 +69,21 @@ OwnSideEvaluator::OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner, Ind
       moved_(static_cast<std::size_t>(n_states)),
       gradient_(static_cast<std::size_t>(n_states)),
       column_(static_cast<std::size_t>(n_states)) {}
+
+void OwnSideEvaluator::fields(Archive& a) {
+  // Not saved: watched_.
+  bool has_runner = runner_ != nullptr;
+  a(has_runner);
+  if (a.is_loading()) {
+    if (has_runner) {
+      (void)residual_runner();
+    } else {
+      runner_ = nullptr;
+    }
+  }
+  ForwardingEvaluator::fields(a);
+  a(sides_, is_extended_, moved_, gradient_, column_, column_values_, runner_);
+}
 
 void OwnSideEvaluator::extend(std::span<const Index> guards) {
   std::fill(is_extended_.begin(), is_extended_.end(), std::uint8_t{0});

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "reduce/nonlinear/forwarding_evaluator.hpp"
 #include "system/locked_dae.hpp"
 
@@ -48,6 +49,10 @@ class OwnSideEvaluator final : public reduce::ForwardingEvaluator {
                                    std::span<double> values) override;
   system::Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
                                        system::GuardDerivatives& derivatives) override;
+
+  void fields(Archive& a) override;
+  /// Whether residual_runner() has been asked for and there is one.
+  [[nodiscard]] bool has_runner() const { return runner_ != nullptr; }
 
  private:
   // The runner of the inner evaluator, with points moved likewise.

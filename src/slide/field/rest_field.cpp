@@ -39,6 +39,16 @@ void RestField::hold(system::Evaluator& inner, Index n_inner, std::span<const do
   }
 }
 
+void RestField::fields(Archive& a) {
+  a.pointer(inner_);
+  a(n_inner_, nominal_, contacts_);
+  if (a.is_loading() && a.ok() && inner_ != nullptr) {
+    const std::vector<double> nominal = nominal_;
+    hold(*inner_, n_inner_, nominal, std::move(contacts_));
+  }
+  a(lu_, sizes_, lambda_, values_, ends_, gradients_, field_, gradient_, rate_field_, moved_);
+}
+
 // ġ = ∂g/∂x·f + ∂g/∂t
 system::Evaluation RestField::rates(double t, std::span<const double> x, std::span<double> values) {
   if (const system::Evaluation evaluation = inner_->rhs(t, x, rate_field_); !evaluation.ok()) {

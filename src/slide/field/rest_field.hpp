@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/dense_lu.hpp"
 #include "system/locked_dae.hpp"
 
@@ -26,6 +27,8 @@ struct Contact {
   Index guard = -1;
   double side = 0.0;            ///< it came from this one and will return to it
   std::vector<double> impulse;  ///< b, by state; of size one in nominal values
+
+  void fields(Archive& a) { a(guard, impulse, side); }
 };
 
 class RestField final : public system::Evaluator {
@@ -79,6 +82,8 @@ class RestField final : public system::Evaluator {
   [[nodiscard]] Interval enclose_guard_rate(Index i, const Interval& t, std::span<const Interval> x,
                                             std::span<const Interval> xdot) override;
   [[nodiscard]] system::GuardBounds bound_guard(Index i, const system::CurvePiece& piece) override;
+
+  void fields(Archive& a) override;
 
  private:
   [[nodiscard]] std::size_t size() const { return contacts_.size(); }

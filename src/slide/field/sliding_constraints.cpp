@@ -106,6 +106,17 @@ void SlidingField::configure_stack(const system::Configuration& plus, const syst
   }
 }
 
+std::unique_ptr<reduce::StackedProjection> SlidingField::make_stack(bool has_sides) const {
+  std::vector<double> nominal(n_);
+  std::transform(metric_.begin(), metric_.end(), nominal.begin(),
+                 [](double square) { return std::sqrt(square); });
+  std::vector<reduce::StackedProjection::Block> blocks = blocks_;
+  if (has_sides) {
+    blocks.push_back(blocks_[0]);
+  }
+  return std::make_unique<reduce::StackedProjection>(std::move(blocks), nominal);
+}
+
 void SlidingField::begin_constraints(const SlidingSet& set, const system::Configuration& minus) {
   active_stack_ = nullptr;
   if (blocks_.empty()) {
@@ -115,14 +126,7 @@ void SlidingField::begin_constraints(const SlidingSet& set, const system::Config
   const bool has_sides = constraints_depend_ && combines_sides_ && construction() == SlidingRule::convex;
   std::unique_ptr<reduce::StackedProjection>& place = has_sides ? stack_of_sides_ : stack_;
   if (!place) {
-    std::vector<double> nominal(n_);
-    std::transform(metric_.begin(), metric_.end(), nominal.begin(),
-                   [](double square) { return std::sqrt(square); });
-    std::vector<reduce::StackedProjection::Block> blocks = blocks_;
-    if (has_sides) {
-      blocks.push_back(blocks_[0]);
-    }
-    place = std::make_unique<reduce::StackedProjection>(std::move(blocks), nominal);
+    place = make_stack(has_sides);
   }
   active_stack_ = place.get();
   configure_stack(*set.configuration, minus);

@@ -42,6 +42,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "reduce/project/stacked_projection.hpp"
 #include "slide/field/combined_form.hpp"
@@ -162,6 +163,8 @@ class SlidingField final : public system::Evaluator {
                                             std::span<const Interval> xdot) override;
   [[nodiscard]] system::GuardBounds bound_guard(Index i, const system::CurvePiece& piece) override;
 
+  void fields(Archive& a) override;
+
  private:
   system::Evaluation project_onto_surfaces(double t, std::span<double> x);
   system::Evaluation project_in_turn(double t, std::span<double> x);
@@ -216,6 +219,10 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] system::Evaluator& minus_or_same() { return is_pair() ? *minus_ : plus_; }
   void begin_constraints(const SlidingSet& set, const system::Configuration& minus);
   [[nodiscard]] bool constraints_depend(const SlidingSet& set);
+  [[nodiscard]] std::unique_ptr<reduce::StackedProjection> make_stack(bool has_sides) const;
+  // sliding_saved.cpp
+  void form_fields(Archive& a);
+  void stack_fields(Archive& a);
   void configure_stack(const system::Configuration& plus, const system::Configuration& minus);
   // Weights at a point (sliding_weights.cpp).
   struct WeightIteration;
@@ -303,6 +310,7 @@ class SlidingField final : public system::Evaluator {
     std::shared_ptr<const CombinedForm> combination;  // one of the two
     std::unique_ptr<system::EquationRunner> runner;
   };
+  [[nodiscard]] FormInUse make_form(bool is_blend, std::span<const Index> surfaces, double level);
   static constexpr std::size_t kMostKeptForms = 8;  // a limit of memory
   CombinedForm::Modes locked_;
   std::vector<FormInUse> forms_;  // the one in use is the last

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/archive.hpp"
 #include "reduce/nonlinear/probes.hpp"
 
 namespace saltus::slide {
@@ -60,6 +61,14 @@ class SlidingRunner final : public system::EquationRunner {
       }
     }
     return fill_weights(t, slots, entries);
+  }
+
+  void fields(Archive& a) override {
+    // Not saved: owned_.
+    if (owned_ != nullptr) {
+      a.refuse("an evaluator of its own is not saved");
+    }
+    a(slots_, values_, moved_values_, entries_, rates_);
   }
 
  private:

@@ -63,6 +63,21 @@ bool SlidingField::sides_have_values_beyond() {
   return has_values;
 }
 
+// Without a runner: there is none.
+SlidingField::FormInUse SlidingField::make_form(bool is_blend, std::span<const Index> surfaces,
+                                                double level) {
+  FormInUse made;
+  if (is_blend) {
+    made.blend = SlidingForm::make(locked_[0], plus_, surfaces, infos_);
+    made.runner = made.blend ? made.blend->make_runner(plus_) : nullptr;
+  } else {
+    const system::GuardInfo& info = infos_[static_cast<std::size_t>(surfaces[0])];
+    made.combination = CombinedForm::make(locked_, plus_, info, surfaces[0], level);
+    made.runner = made.combination ? made.combination->make_runner(plus_, minus_or_same()) : nullptr;
+  }
+  return made;
+}
+
 void SlidingField::find_form() {
   form_known_ = true;
   if (!algebraic_known_ || has_algebraic() || constraints_depend_ || plus_.residual_runner() == nullptr ||
@@ -85,15 +100,7 @@ void SlidingField::find_form() {
     has_form_ = true;
     return;
   }
-  FormInUse made;
-  if (is_blend) {
-    made.blend = SlidingForm::make(locked_[0], plus_, surfaces_, infos_);
-    made.runner = made.blend ? made.blend->make_runner(plus_) : nullptr;
-  } else {
-    const system::GuardInfo& info = infos_[static_cast<std::size_t>(surfaces_[0])];
-    made.combination = CombinedForm::make(locked_, plus_, info, surfaces_[0], level_);
-    made.runner = made.combination ? made.combination->make_runner(plus_, minus_or_same()) : nullptr;
-  }
+  FormInUse made = make_form(is_blend, surfaces_, level_);
   if (made.runner == nullptr) {
     return;
   }

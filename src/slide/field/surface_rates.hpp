@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::slide {
@@ -41,6 +42,11 @@ class SurfaceRates {
   /// Fills the places of the row.
   [[nodiscard]] bool fill(const SurfaceRow& row, double t, std::span<const double> x,
                           std::span<const double> xdot, std::span<double> entries);
+
+  void fields(Archive& a) {
+    // Not saved: nominal_.
+    a(gradient_, coefficients_, before_, moved_);
+  }
 
  private:
   [[nodiscard]] bool find_gradient(const SurfaceRow& row, double t, std::span<const double> x,
