@@ -10,7 +10,7 @@
 namespace saltus::linalg {
 namespace {
 
-// [Hig05] (2.3): coefficients of the approximant, and Table 2.3: the largest norm that it serves.
+// [Hig05] (2.3): coefficients of the approximant.
 constexpr std::array<double, 14> kPade = {64764752532480000.0,
                                           32382376266240000.0,
                                           7771770303897600.0,
@@ -25,6 +25,7 @@ constexpr std::array<double, 14> kPade = {64764752532480000.0,
                                           16380.0,
                                           182.0,
                                           1.0};
+// [Hig05] Table 2.3, θ₁₃: the largest norm that it serves.
 constexpr double kLargestNorm = 5.371920351148152;
 
 double column_norm(const DenseMatrix& a) {
