@@ -71,7 +71,7 @@ bool EventSearch::has_not_departed(std::size_t index, double theta) {
   const Departure& departure = watches_[index].departure;
   const GuardCurve curve = this->curve(index);
   const double error =
-      std::max({noise(curve) + state_roundings(index), departure.error, estimated_error(index)});
+      std::max({noise(curve, reach_) + state_roundings(index), departure.error, estimated_error(index)});
   return departure.peak <= error && (theta == 0.0 || std::none_of(kWay.begin(), kWay.end(), [&](double part) {
                                        return curve(part * theta) > error;
                                      }));

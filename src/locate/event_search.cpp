@@ -103,8 +103,12 @@ GuardCurve EventSearch::curve(std::size_t index) {
   return {*evaluator_, segment_, watches_[index], x_, counters_.guard_evaluations, evaluation_};
 }
 
-double EventSearch::noise(const GuardCurve& curve) const {
-  return std::max(curve.noise(0.0), curve.noise(reach_));
+// Up to `end`. A guard that has no value there (behind another event) has an infinite noise there, which says nothing of what lies before: with
+// it nothing would count as a crossing.
+double EventSearch::noise(const GuardCurve& curve, double end) {
+  const double at_start = curve.noise(0.0);
+  const double at_end = curve.noise(end);
+  return std::isfinite(at_end) ? std::max(at_start, at_end) : at_start;
 }
 
 // Whether a guard that crosses is on the other side at the end of the step.
@@ -332,7 +336,7 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
   const double of_states = is_opaque ? 0.0 : state_roundings(index);
   const CurveTask task{.curve = &curve,
                        .end = end,
-                       .noise = std::max(noise(curve) + of_states + of_moves, least_noise),
+                       .noise = std::max(noise(curve, end) + of_states + of_moves, least_noise),
                        .deflate = deflate,
                        .is_end_of_step = end == reach_};
   if (detection_.rule != Detection::Rule::bound) {

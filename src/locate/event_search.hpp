@@ -172,7 +172,7 @@ class EventSearch {
   [[nodiscard]] bool projects() const {
     return evaluator_->projection() != system::Projection::none && detection_.rule == Detection::Rule::bound;
   }
-  [[nodiscard]] double noise(const GuardCurve& curve) const;
+  [[nodiscard]] static double noise(const GuardCurve& curve, double end);
   void exclude(const integrate::OpenStep& step);
   [[nodiscard]] bool excluded_by_ranges(const integrate::OpenStep& step);
   [[nodiscard]] bool excluded_by_enclosure(std::size_t index);
