@@ -117,7 +117,10 @@ Scalar ConditionTable::relation(Kind kind, const Scalar& left, const Scalar& rig
   NodeId surface = canonical.expression;
   if (context.within.valid()) {
     const bool is_upper = condition.kind == Kind::greater || condition.kind == Kind::greater_equal;
-    surface = model_.graph.select(context.within, surface, model_.graph.constant(is_upper ? -1.0 : 1.0));
+    // Not a blend: while the solution slides on a surface of `within`, which then holds in part, the guard is asked for as it stands.
+    const NodeId holds =
+        arithmetic_.node(arithmetic_.binary(expr::Op::less, known_scalar(0.0), node_scalar(context.within)));
+    surface = model_.graph.select(holds, surface, model_.graph.constant(is_upper ? -1.0 : 1.0));
   }
   const GuardId guard = guard_of(surface, context.watching == Watching::events);
   if (!guard.valid()) {
