@@ -18,6 +18,8 @@ struct ResultFilesOptions {
   bool csv = true;       ///< trajectory.csv and events.csv
   bool json = true;      ///< summary.json
   bool html = true;      ///< report.html
+  /// SimulationOptions::checkpoint of a run by simulate(): finish() says there that the run is over, once all files are whole. Empty: nothing is said.
+  std::string checkpoint{};
 };
 
 /// A sink that writes the rows to files while they are computed. Files get their names only when they are whole.

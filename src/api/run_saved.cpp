@@ -72,18 +72,15 @@ std::optional<Ending> Run::save_if_due() {
   return std::nullopt;
 }
 
-// A run that is over is not to go on once more from somewhere before its end.
+// A run that is over is not to go on once more from somewhere before its end. Whose rows go to a sink is over when the sink has completed
+// them (ResultFiles::finish): until then a process that is killed would leave half of its results and no way to the rest.
 void Run::save_ending() {
-  if (hooks_.checkpoint.empty() || !next_save_ || result_.status == SimulationStatus::stopped ||
+  if (hooks_.checkpoint.empty() || hooks_.sink != nullptr || !next_save_ ||
+      result_.status == SimulationStatus::stopped ||
       (result_.status == SimulationStatus::success && result_.end != settings_.stop)) {
     return;
   }
-  const std::string ending = fmt::format("{} at time {}{}{}", to_string(result_.status), result_.end,
-                                         result_.message.empty() ? "" : ", ", result_.message);
-  Diagnostics problems = write_checkpoint(hooks_.checkpoint, {identity_, ending, result_.end, "", ""});
-  for (const Diagnostic& item : problems.items()) {
-    result_.diagnostics.warning(DiagnosticCode{item.code}, item.message, std::nullopt, item.hint);
-  }
+  result_.diagnostics.append(close_checkpoint(hooks_.checkpoint, result_));
 }
 
 bool Run::load(const Checkpoint& from) {

@@ -172,6 +172,18 @@ TEST_F(BadUse, ARunThatIsOver) {
   expect(resume_error(), "checkpoint-finished", "success at time 2");
 }
 
+// The run is over, its files are not whole, and the process is gone: the rest can still be had.
+TEST_F(BadUse, AProcessThatDiesBeforeItsResultsAreWhole) {
+  {
+    ResultFiles files(ball(), {.folder = results, .checkpoint = file});
+    SimulationOptions options{.keep_dense = false, .keep_rows = false, .sink = &files};
+    options.resume = file;
+    options.checkpoint = file;
+    ASSERT_EQ(simulate(ball(), options).value().status, SimulationStatus::success);
+  }
+  EXPECT_FALSE(resume_error().has_errors());
+}
+
 TEST_F(BadUse, ResultsThatAreGoneOrChanged) {
   const auto outcome = [&] {
     ResultFiles files(ball(), {.folder = results});

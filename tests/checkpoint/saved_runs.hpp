@@ -43,7 +43,7 @@ struct Outputs {
 // Results of a model in a folder. `is_killed`: nothing is completed, as if the process had ended here.
 inline SimulationResult run_into(const Model& model, const std::string& folder, SimulationOptions options,
                                  bool is_killed = false) {
-  ResultFiles files(model, {.folder = folder});
+  ResultFiles files(model, {.folder = folder, .checkpoint = options.checkpoint});
   options.sink = &files;
   options.keep_rows = false;
   options.keep_dense = false;

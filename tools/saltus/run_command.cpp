@@ -147,6 +147,7 @@ int run_command(const Console& console, const RunArguments& arguments, Diagnosti
   file_options.folder = arguments.folder.empty()
                             ? std::filesystem::path(arguments.model.path).stem().string() + "_results"
                             : arguments.folder;
+  file_options.checkpoint = options.checkpoint;
   ResultFiles files(*model, file_options);
   ProgressLine progress(
       arguments.progress == ProgressChoice::on ||

@@ -79,6 +79,21 @@ Result<Checkpoint> read_checkpoint(const std::string& path) {
   return checkpoint;
 }
 
+Diagnostics close_checkpoint(const std::string& path, const SimulationResult& result) {
+  const Result<Checkpoint> last = read_checkpoint(path);
+  Diagnostics problems =
+      last ? write_checkpoint(path, {last->identity,
+                                     fmt::format("{} at time {}{}{}", to_string(result.status), result.end,
+                                                 result.message.empty() ? "" : ", ", result.message),
+                                     result.end, "", ""})
+           : last.error();
+  Diagnostics warnings;
+  for (const Diagnostic& item : problems.items()) {
+    warnings.warning(DiagnosticCode{item.code}, item.message, std::nullopt, item.hint);
+  }
+  return warnings;
+}
+
 Diagnostics check_fits(const std::string& path, const Checkpoint& checkpoint, const RunIdentity& now) {
   Diagnostics problems;
   if (!checkpoint.ending.empty()) {

@@ -12,6 +12,7 @@
 
 #include "api/options/run_identity.hpp"
 #include "saltus/result.hpp"
+#include "saltus/simulate.hpp"
 
 namespace saltus::api {
 
@@ -25,6 +26,9 @@ struct Checkpoint {
 
 [[nodiscard]] Diagnostics write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 [[nodiscard]] Result<Checkpoint> read_checkpoint(const std::string& path);
+
+/// The run of the file is over, with this result. Warnings: why it could not be said there.
+[[nodiscard]] Diagnostics close_checkpoint(const std::string& path, const SimulationResult& result);
 
 /// Why a run with this identity cannot go on from it; empty: it can.
 [[nodiscard]] Diagnostics check_fits(const std::string& path, const Checkpoint& checkpoint,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "api/results/checkpoint_file.hpp"
 #include "base/archive.hpp"
 #include "record/csv_writer.hpp"
 #include "record/diagnostic_codes.hpp"
@@ -271,6 +272,11 @@ Diagnostics ResultFiles::finish(const SimulationResult& result) {
   if (files.options.json) {
     note_write_errors(problems, result.ok(), summary);
     problems.append(record::write_summary(files.path("summary.json"), summary));
+  }
+  const bool has_run = !result.final_values.empty();
+  if (!files.options.checkpoint.empty() && has_run && !problems.has_errors() &&
+      result.status != SimulationStatus::stopped) {
+    problems.append(api::close_checkpoint(files.options.checkpoint, result));
   }
   return problems;
 }
