@@ -15,9 +15,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kPatience{1};
 
 Clock::duration seconds(double number) {
-  constexpr double kLongest = 1e9;  // what a clock can count
+  constexpr double kLongestInterval = 1e9;  // what a clock can count
   return std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(std::min(number, kLongest)));
+      std::chrono::duration<double>(std::min(number, kLongestInterval)));
 }
 
 }  // namespace

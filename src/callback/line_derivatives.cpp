@@ -18,7 +18,7 @@ constexpr double kMissRoundings = 16.0;
 // Above this an estimate says nothing but that the steps are too large, and need not fall with each halving.
 constexpr double kFarOff = 1e-4;
 // Points on either side whose samples say how large a function is.
-constexpr int kInnerPoints = 2;
+constexpr int kSizePoints = 2;
 
 using Weights = std::array<std::array<double, 13>, LineDerivatives::kMostOrder + 1>;
 
@@ -96,13 +96,13 @@ LineDerivatives::Errors LineDerivatives::estimate(double h, double unit, std::sp
   for (std::size_t c = 0; c < sizes_.size(); ++c) {
     double size = scale[c];
     // Samples further away may be larger by any factor: exp(x/0.026).
-    for (int i = -kInnerPoints; i <= kInnerPoints; ++i) {
+    for (int i = -kSizePoints; i <= kSizePoints; ++i) {
       size = std::max(size, std::abs(samples_[static_cast<std::size_t>(kHalf + i)][c]));
     }
     sizes_[c] = size;
     double between = 0.0;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
-      between += check_weights(kCheckPoint)[0][i] * samples_[i][c];
+      between += check_weights(kComparisonPoint)[0][i] * samples_[i][c];
     }
     if (size > 0.0) {
       miss = std::max(miss, std::abs(between - check_[c]) / size);

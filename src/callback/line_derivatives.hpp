@@ -37,9 +37,9 @@ class LineDerivatives {
     begin();
     unit_ = unit;
     bool goes_on = order_ > 0;
-    for (int halving = 0; goes_on && halving < kMostHalvings; ++halving) {
+    for (int halving = 0; goes_on && halving < kMostStepHalvings; ++halving) {
       const double h = part_ * kLargestStep * unit;
-      bool is_known = sample(kCheckPoint * h, std::span(check_));
+      bool is_known = sample(kComparisonPoint * h, std::span(check_));
       for (int i = 1; is_known && i <= kHalf; ++i) {
         is_known = sample(i * h, std::span(samples_[static_cast<std::size_t>(kHalf + i)])) &&
                    sample(-i * h, std::span(samples_[static_cast<std::size_t>(kHalf - i)]));
@@ -62,8 +62,8 @@ class LineDerivatives {
  private:
   static constexpr int kHalf = 6;
   static constexpr double kLargestStep = 1.0 / 12.0;  // the outermost points lie half a unit away
-  static constexpr int kMostHalvings = 30;
-  static constexpr double kCheckPoint =
+  static constexpr int kMostStepHalvings = 30;
+  static constexpr double kComparisonPoint =
       0.6180339887498949;  // between the points, as far from a fraction as can be
   using Errors = std::array<double, kMostOrder + 1>;
 

@@ -8,13 +8,13 @@
 namespace saltus::callback {
 namespace {
 
-constexpr double kClear = 16.0 * kEpsilon;
-constexpr double kNear = 1e-10;
+constexpr double kClearOfSurface = 16.0 * kEpsilon;
+constexpr double kNearSurface = 1e-10;
 // Further than this part of its terms from a surface nothing more is asked about it: terms change by less than its inverse between
 // two looks.
-constexpr double kFar = 1e-3;
+constexpr double kFarthestLook = 1e-3;
 // Turns through the surfaces; two that are perpendicular need one.
-constexpr int kMostTurns = 16;
+constexpr int kMostSurfaceTurns = 16;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ OwnSide::OwnSide(std::shared_ptr<const CallbackModel> model)
 bool OwnSide::is_clear(std::size_t guard, const CallbackPoint& at, double& value) {
   const auto index = static_cast<Index>(guard);
   value = at.sides[guard] * guards_.value(index, at);
-  if (scale_[guard] >= 0.0 && value >= kFar * scale_[guard]) {
+  if (scale_[guard] >= 0.0 && value >= kFarthestLook * scale_[guard]) {
     return true;
   }
   guards_.gradient(index, at, gradient_, time_derivative_);
@@ -38,13 +38,13 @@ bool OwnSide::is_clear(std::size_t guard, const CallbackPoint& at, double& value
     scale += std::abs(gradient_[j]) * std::max(std::abs(at.x[j]), model_->nominal(j));
   }
   scale_[guard] = scale;
-  return value >= kClear * scale;
+  return value >= kClearOfSurface * scale;
 }
 
 std::optional<CallbackPoint> OwnSide::place(const CallbackPoint& at) {
   beyond_ = -1;
   CallbackPoint moved = at;
-  for (int turn = 0; turn < kMostTurns; ++turn) {
+  for (int turn = 0; turn < kMostSurfaceTurns; ++turn) {
     bool is_placed = true;
     for (std::size_t i = 0; i < model_->guards.size(); ++i) {
       double value = 0.0;
@@ -54,8 +54,8 @@ std::optional<CallbackPoint> OwnSide::place(const CallbackPoint& at) {
       is_placed = false;
       beyond_ = static_cast<Index>(i);
       // Written so that a NaN does not pass. What the other surfaces have moved it by is no way beyond.
-      if (!(turn > 0 || value >= -kNear * scale_[i]) ||
-          !move(at.sides[i] * (2.0 * kClear * scale_[i] - value), moved)) {
+      if (!(turn > 0 || value >= -kNearSurface * scale_[i]) ||
+          !move(at.sides[i] * (2.0 * kClearOfSurface * scale_[i] - value), moved)) {
         return std::nullopt;
       }
     }

@@ -2,14 +2,14 @@
 ///
 /// Problem      f(t, x) jumps across surfaces g = 0 that are known, and chooses its side by the point at which it is asked. The side σ of a
 ///              surface has no values behind it, and on the surface rounding decides.
-/// Method       Where σ·g is at least kClear of the terms of g, f is asked at x. Within kNear beyond the surface it is asked at the
-///              nearest point (in nominal values) with σ·g = kClear, along the normals of the surfaces in turn; of a
+/// Method       Where σ·g is at least kClearOfSurface of the terms of g, f is asked at x. Within kNearSurface beyond the surface it is asked at the
+///              nearest point (in nominal values) with σ·g = kClearOfSurface, along the normals of the surfaces in turn; of a
 ///              surface over time alone, a moment later or before. Further beyond, there is no value: the step is rejected, and the event is found from the side before it
 ///              (hybrid/before_surface.hpp) [CMR16] 2.2
-/// Contract     f is never asked on another side than that asked for. What is asked beside x lies at most kNear of the sizes of the states
+/// Contract     f is never asked on another side than that asked for. What is asked beside x lies at most kNearSurface of the sizes of the states
 ///              away, and so does the value as far as f is Lipschitz continuous on its side. Sides of 0 are not looked at.
 ///              Does not allocate after construction.
-/// Choices      kClear: a few roundings of g, so that f sees the side, however it computes g. kNear: what location and projection onto
+/// Choices      kClearOfSurface: a few roundings of g, so that f sees the side, however it computes g. kNearSurface: what location and projection onto
 ///              surfaces leave (1e-12 of the states), with room; far below any tolerance of a run.
 /// Fails when   x lies further beyond a surface, or the surfaces leave no such point near it (parallel normals): no value
 /// Cost         the values of the guards; their gradients next to a surface

@@ -13,7 +13,7 @@ namespace saltus::callback {
 namespace {
 
 // Points beside the start, in nominal values.
-constexpr double kBeside = 0.1;
+constexpr double kCheckDistance = 0.1;
 constexpr int kPoints = 3;
 // What is given and differences may differ by this part of the largest number of the row.
 constexpr double kMismatch = 1e-6;
@@ -28,7 +28,7 @@ double some_number(std::size_t i) {
 std::vector<double> slots_at(const CallbackModel& model, int point, int n_derivatives) {
   std::vector<double> slots = model.initial;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    slots[i] += kBeside * point * some_number(i + static_cast<std::size_t>(point)) * model.nominal(i);
+    slots[i] += kCheckDistance * point * some_number(i + static_cast<std::size_t>(point)) * model.nominal(i);
   }
   for (int order = 1; order <= n_derivatives; ++order) {
     for (std::size_t i = 0; i < model.states.size(); ++i) {

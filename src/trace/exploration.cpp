@@ -136,7 +136,7 @@ std::optional<Failure> Exploration::explore(std::size_t most_paths) {
       }
       continue;
     }
-    if (is_first && (paths_[neighbour.path].nesting >= kMostNesting || n_runs_ >= kMostRuns)) {
+    if (is_first && (paths_[neighbour.path].nesting >= kMostForcedInARow || n_runs_ >= kMostRuns)) {
       return Failure{Failure::Kind::too_long,
                      fmt::format("its comparisons go on and on: after {} forced outcomes it asks '{}'",
                                  paths_[neighbour.path].nesting, text_of(step.less))};

@@ -10,7 +10,7 @@
 ///            relies on: what fails on a forced path fails there alone and is kept, for an assertion of the model.
 ///            A function that does something else when it runs again, or at another point with the same outcomes, is refused where that is seen.
 /// Cost       as many runs of the function as it has comparisons, at least; for functions of few paths as many as these
-/// Fails when comparisons follow each other without end (`while (x > 1) x -= 1`): kMostNesting
+/// Fails when comparisons follow each other without end (`while (x > 1) x -= 1`): kMostForcedInARow
 /// Checked by tests/unit/trace/exploration_test.cpp
 #pragma once
 
@@ -32,7 +32,7 @@ namespace saltus::trace {
 /// A function of at most so many paths is traced completely.
 inline constexpr std::size_t kMostPaths = 256;
 /// A comparison that only so many forced outcomes one after the other lead to belongs to a loop without end.
-inline constexpr std::size_t kMostNesting = 1'000;
+inline constexpr std::size_t kMostForcedInARow = 1'000;
 /// Paths that failed and are kept as such; others are met when a run comes there.
 inline constexpr std::size_t kMostFailures = 64;
 /// Runs of the function for comparisons that were not seen before.
