@@ -70,7 +70,13 @@ bool Settler::settle(const Cause& cause) {
   } else if (!begin_record_of(cause)) {
     return false;
   }
-  if (!arrival_.take(cause) || !note_left_limit() || !decide_sides(cause, is_kink)) {
+  if (!arrival_.take(cause)) {
+    return false;
+  }
+  if (state_.at.keeps_steps()) {
+    note_causes(cause);
+  }
+  if (!note_left_limit() || !decide_sides(cause, is_kink)) {
     return false;
   }
   // Another guard may have changed its side because of the kink.
@@ -82,11 +88,28 @@ bool Settler::settle(const Cause& cause) {
   return !state_.has_ended() && ((is_kink && !is_more) || verified(is_plain()));
 }
 
+// For whoever differentiates the instant: what says when it is.
+void Settler::note_causes(const Cause& cause) {
+  InstantMove& move = state_.instant.move;
+  const auto& watches = state_.at.mode().engine->search().watches();
+  for (const locate::Crossing& crossing : cause.crossings) {
+    const locate::Watch& watch = watches[static_cast<std::size_t>(crossing.watch)];
+    move.crossings.push_back({watch.guard, watch.level});
+  }
+  if (cause.schedule != nullptr) {
+    for (const Index guard : cause.schedule->guards) {
+      move.crossings.push_back({guard, state_.roots.level(guard)});
+    }
+    move.clocks = cause.schedule->clocks;
+  }
+}
+
 bool Settler::start(const system::InitialPoint& initial) {
   if (!lock(initial)) {
     return false;
   }
   begin_instant();
+  state_.instant.move.is_start = true;
   if (!begin_record() || (state_.system().has_rounds() && !rounds_.begin(initial.discrete_before))) {
     return false;
   }

@@ -61,6 +61,7 @@ class Settler {
 
  private:
   void begin_instant();
+  void note_causes(const Cause& cause);
   void begin_event();
   [[nodiscard]] bool begin_record();
   [[nodiscard]] bool begin_record_late();

@@ -21,6 +21,7 @@
 #include "system/configuration.hpp"
 #include "system/evaluation.hpp"
 #include "system/quantity.hpp"
+#include "system/tangents.hpp"
 
 namespace saltus::system {
 
@@ -74,6 +75,11 @@ class EquationRunner {
   virtual Evaluation residual(double t, std::span<const double> slots, std::span<double> values) = 0;
   /// ∂row/∂slot in the order of the pattern's entries. not_finite: the culprit is a row.
   virtual Evaluation jacobian(double t, std::span<const double> slots, std::span<double> entries) = 0;
+  /// Null: it offers none. Allocates.
+  [[nodiscard]] virtual std::unique_ptr<EquationTangents> tangents(
+      const ParameterDirections& /*directions*/) {
+    return nullptr;
+  }
 };
 
 class EquationSet {

@@ -4,6 +4,7 @@
 /// (rates.hpp), guards (guards.hpp), the residual form (residual_points.hpp), divisors (divisors.hpp), outputs (outputs.hpp).
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/archive.hpp"
@@ -16,6 +17,7 @@
 #include "system/outputs.hpp"
 #include "system/rates.hpp"
 #include "system/residual_points.hpp"
+#include "system/tangents.hpp"
 
 namespace saltus::system {
 
@@ -51,6 +53,10 @@ class Evaluator : public Rates,
   /// rhs() or outputs() that failed; later, or for a value that became not finite outside of evaluations, it falls
   /// back to the name and `t`. Allocates.
   [[nodiscard]] virtual std::string describe(const Evaluation& evaluation, double t) const = 0;
+  /// Null: it offers none (functions of the user, fields made of several evaluators). Allocates.
+  [[nodiscard]] virtual std::unique_ptr<Tangents> tangents(const ParameterDirections& /*directions*/) {
+    return nullptr;
+  }
 };
 
 }  // namespace saltus::system

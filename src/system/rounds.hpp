@@ -18,6 +18,7 @@
 #include "system/configuration.hpp"
 #include "system/equation_set.hpp"
 #include "system/evaluation.hpp"
+#include "system/tangents.hpp"
 
 namespace saltus::system {
 
@@ -144,6 +145,10 @@ class RoundSolver {
     return *inputs.configuration;
   }
   [[nodiscard]] virtual std::string describe(const Evaluation& evaluation, double t) const = 0;
+  /// Null: it offers none. Allocates.
+  [[nodiscard]] virtual std::unique_ptr<RoundTangents> tangents(const ParameterDirections& /*directions*/) {
+    return nullptr;
+  }
 };
 
 }  // namespace saltus::system

@@ -98,6 +98,23 @@ bool Rounds::check_assertions() {
   return true;
 }
 
+// What the values about to be adopted were solved from; the states were entered with x_entry_.
+void Rounds::note_round(const system::RoundInputs& inputs) {
+  if (!state_.at.keeps_steps()) {
+    return;
+  }
+  state_.at.note_round({*inputs.configuration,
+                        {inputs.previous.begin(), inputs.previous.end()},
+                        x_entry_,
+                        fired_,
+                        clocks_,
+                        {inputs.reinits.begin(), inputs.reinits.end()},
+                        inputs.is_initial,
+                        inputs.is_terminal,
+                        inputs.keeps_states,
+                        transfer_.has_solved()});
+}
+
 // The values of a round in its structure, which may be another one.
 void Rounds::adopt(ModeData& target, const system::RoundSolution& solution) {
   has_jumped_ = !std::equal(solution.x.begin(), solution.x.end(), state_.at.x().begin(), state_.at.x().end());
@@ -122,8 +139,12 @@ void Rounds::adopt(ModeData& target, const system::RoundSolution& solution) {
 bool Rounds::solve_round(const Occasion& occasion) {
   report_.begin();
   if (latest_fired_.empty()) {
-    adopt(state_.at.mode(), state_.at.mode().conditions);
+    x_entry_ = state_.at.x();
     transfer_.forget();
+    system::RoundInputs inputs = inputs_of(occasion);
+    inputs.keeps_states = true;
+    note_round(inputs);
+    adopt(state_.at.mode(), state_.at.mode().conditions);
     return true;
   }
   const bool is_reinitialised = std::any_of(latest_fired_.begin(), latest_fired_.end(), [this](Index action) {
@@ -149,6 +170,7 @@ bool Rounds::reinitialise(const Occasion& occasion) {
   if (!transfer_.changes().empty()) {
     report_.look(*target, x_entry_, transfer_);
   }
+  note_round(inputs);
   adopt(*target, target->solution);
   state_.at.mode().solution.messages = messages_;
   has_jumped_ = has_jumped_ || has_jumped;
@@ -175,6 +197,7 @@ bool Rounds::solve_fired(const Occasion& occasion) {
   if (changes_structure) {
     x_before_.assign(state_.at.x().begin(), state_.at.x().end());
   }
+  note_round(inputs_of(occasion));
   adopt(*target, target->solution);
   const bool is_asked_for = std::any_of(latest_fired_.begin(), latest_fired_.end(), [this](Index action) {
     return state_.system().actions()[static_cast<std::size_t>(action)].has_jump;

@@ -103,6 +103,7 @@ class Rounds {
   bool solve_fired(const Occasion& occasion);
   bool reinitialise(const Occasion& occasion);
   [[nodiscard]] ModeData* solve_in_its_structure(system::RoundInputs inputs);
+  void note_round(const system::RoundInputs& inputs);
   void adopt(ModeData& target, const system::RoundSolution& solution);
   bool tell();
   bool record_row(bool has_other_truths);

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/ids.hpp"
+#include "system/hybrid_system.hpp"
 
 namespace saltus::settle {
 
@@ -41,5 +44,49 @@ struct Factor {
   }
   return "";
 }
+
+/// The inputs of a round that took effect (system::RoundInputs), for whoever solves it again beside them.
+struct RoundRecord {
+  system::Configuration configuration;
+  std::vector<double> previous;
+  std::vector<double> x_previous;
+  std::vector<std::uint8_t> fired;
+  std::vector<std::uint8_t> clocks;
+  std::vector<double> reinits;
+  bool is_initial = false;
+  bool is_terminal = false;
+  bool keeps_states = false;
+  bool by_transfer =
+      false;  ///< not by the round alone, but with the constraints of the mode (enter/transfer.hpp)
+};
+
+/// A factor as it was applied.
+struct MoveStep {
+  Factor factor;
+  system::StructureId structure;     ///< after it
+  std::vector<double> x;             ///< after it
+  std::optional<RoundRecord> round;  ///< that gave the values
+};
+
+/// What an instant did, for whoever differentiates it (RunObserver::moved).
+struct InstantMove {
+  struct Crossing {
+    Index guard = -1;    ///< beyond the guards of the system: a weight of sliding has left its range
+    double level = 0.0;  ///< of the guard, where it is not a relation
+  };
+  double t = 0.0;
+  // Before it.
+  system::StructureId structure;
+  system::Configuration configuration;
+  std::vector<double> x;
+  std::vector<double> values;  ///< of all variables, as far as they were needed; else NaN
+  bool is_held = false;        ///< at rest on a surface, or between two modes
+
+  std::vector<Crossing> crossings;
+  std::vector<Index> clocks;  ///< that were due
+  bool is_start = false;
+  bool is_outside = false;  ///< values were given from outside
+  std::vector<MoveStep> steps;
+};
 
 }  // namespace saltus::settle

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace saltus::settle {
 
@@ -33,11 +34,18 @@ void Position::flip(Index guard, double side) {
 }
 
 void Position::move(Factor factor, std::span<const double> x) {
-  if (std::equal(x.begin(), x.end(), point_.x.begin(), point_.x.end())) {
-    return;
+  const bool is_moved = !std::equal(x.begin(), x.end(), point_.x.begin(), point_.x.end());
+  if (is_moved) {
+    how_.push_back(factor);
+    point_.x.assign(x.begin(), x.end());
   }
-  how_.push_back(factor);
-  point_.x.assign(x.begin(), x.end());
+  if (keeps_steps_ && (is_moved || round_)) {
+    keep_step(factor);
+  }
+}
+
+void Position::keep_step(Factor factor) {
+  steps_.push_back({factor, point_.mode->structure, point_.x, std::exchange(round_, std::nullopt)});
 }
 
 double Position::tolerance(std::size_t i) const {
@@ -61,6 +69,9 @@ void Position::enter(ModeData& mode, std::span<const double> x, Factor factor) {
   point_.configuration.mode = mode.id;
   point_.x.assign(x.begin(), x.end());
   use_field_of_mode();
+  if (keeps_steps_) {
+    keep_step(factor);
+  }
 }
 
 // The force that holds a guard acts on the same quantities. Where one of them is no state of the structure entered, or is bound there, the
@@ -91,6 +102,8 @@ void Position::take_rests_into(const ModeData& mode) {
 void Position::take_back(const Trial& trial) {
   point_ = trial.before;
   how_.resize(trial.n_factors);
+  steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(std::min(trial.n_steps, steps_.size())),
+               steps_.end());
   use_field_of_mode();
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ class Position {
   struct Trial {
     Point before;
     std::size_t n_factors = 0;
+    std::size_t n_steps = 0;
   };
 
   Position(double start, std::size_t n_guards);
@@ -63,9 +65,18 @@ class Position {
   void flip(Index guard, double side);
 
   // Within an instant.
-  void begin_instant() { how_.clear(); }
+  void begin_instant() {
+    how_.clear();
+    steps_.clear();
+  }
   /// What was done since then, in order.
   [[nodiscard]] std::span<const Factor> how() const { return how_; }
+  /// From now on the same with the values and rounds, in steps().
+  void keep_steps() { keeps_steps_ = true; }
+  [[nodiscard]] bool keeps_steps() const { return keeps_steps_; }
+  [[nodiscard]] const std::vector<MoveStep>& steps() const { return steps_; }
+  /// What is done next is what this round gives, be it nothing but discrete values.
+  void note_round(RoundRecord round) { round_ = std::move(round); }
   void move(Factor factor, std::span<const double> x);
   /// Of a state: what an error of one tolerance is.
   [[nodiscard]] double tolerance(std::size_t i) const;
@@ -73,7 +84,7 @@ class Position {
   [[nodiscard]] double distance_to(std::span<const double> x) const;
   void enter(ModeData& mode, std::span<const double> x, Factor factor);
   /// What may have to be taken back is begun here …
-  [[nodiscard]] Trial begin_trial() const { return {point_, how_.size()}; }
+  [[nodiscard]] Trial begin_trial() const { return {point_, how_.size(), steps_.size()}; }
   /// … and is taken back whole.
   void take_back(const Trial& trial);
   void set_mode_of_configuration(ModeId mode) { point_.configuration.mode = mode; }
@@ -103,17 +114,21 @@ class Position {
   void begin(ModeData& mode, const system::Configuration& configuration, std::span<const double> x);
 
   void fields(Archive& a) {
-    // Not saved: of an instant how_; field_, by field_fields().
+    // Not saved: of an instant how_, steps_, round_; keeps_steps_, an option; field_, by field_fields().
     a(point_);
   }
 
  private:
   void use_field_of_mode();
+  void keep_step(Factor factor);
   void take_rests_into(const ModeData& mode);
 
   Point point_;
   system::Evaluator* field_ = nullptr;
   std::vector<Factor> how_;
+  bool keeps_steps_ = false;
+  std::vector<MoveStep> steps_;
+  std::optional<RoundRecord> round_;  // of the next step
 };
 
 }  // namespace saltus::settle

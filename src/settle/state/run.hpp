@@ -16,6 +16,7 @@
 #include "locate/watch.hpp"
 #include "reduce/ranks/characteristic_values.hpp"
 #include "settle/state/event.hpp"
+#include "settle/state/move.hpp"
 #include "settle/state/options.hpp"
 #include "system/hybrid_system.hpp"
 #include "trajectory/segment.hpp"
@@ -76,6 +77,10 @@ class RunObserver {
   /// The values (all variables) at an instant: just before (round 0, with the segment that ends) and after each round.
   virtual bool instant(double t, std::int64_t segment, std::string_view mode,
                        std::span<const double> values) = 0;
+  /// Whether moved() is to be called. Asked once.
+  [[nodiscard]] virtual bool wants_moves() const { return false; }
+  /// What an instant that is final did, before its rows and events. The stretch that follows is begun afterwards, if there is one.
+  virtual void moved(const InstantMove& /*move*/) {}
   /// Before every step and instant: here a run may be saved.
   virtual bool between_steps() { return true; }
   virtual void event(const Event& event) = 0;

@@ -29,6 +29,9 @@ RunState::RunState(const system::HybridSystem& model, const Options& choices, Ru
       time_scale_(std::max(std::abs(choices.start), std::abs(choices.stop))),
       is_touched_(model.guards().size(), 0) {
   instant.left_limit.assign(model.variables().size(), std::nan(""));
+  if (watcher.wants_moves()) {
+    at.keep_steps();
+  }
   outcome.t = choices.start;
 }
 
@@ -65,9 +68,35 @@ void RunState::begin_instant() {
   instant.is_left_limit_told = false;
   instant.leaves_band = false;
   at.begin_instant();
+  if (at.keeps_steps()) {
+    begin_move();
+  }
+}
+
+// Where the solution comes from.
+void RunState::begin_move() {
+  instant.move = {};
+  instant.move.t = at.time();
+  if (at.has_mode()) {
+    instant.move.structure = at.mode().structure;
+  }
+  instant.move.configuration = at.configuration();
+  instant.move.x = at.x();
+  instant.move.is_held = at.is_at_rest() || at.partner() != nullptr;
+  instant.is_move_told = false;
+}
+
+void RunState::tell_move() {
+  instant.move.values = instant.left_limit;
+  instant.move.steps = at.steps();
+  instant.is_move_told = true;
+  observer_.moved(instant.move);
 }
 
 bool RunState::report() {
+  if (!instant.is_move_told) {
+    tell_move();
+  }
   return instant.draft.is_empty() || go_on(instant.draft.report(observer_));
 }
 

@@ -38,6 +38,8 @@ struct Instant {
   std::string left_limit_mode;
   bool is_left_limit_told = false;
   bool leaves_band = false;  ///< sliding in the middle of a band has ended
+  InstantMove move;          ///< kept where the observer wants it
+  bool is_move_told = true;
 };
 
 /// Why something cannot be: the reason and message of a run that ends with it.
@@ -128,6 +130,9 @@ class RunState {
   std::span<const system::GuardInfo> guards_;
   const Options& options_;
   RunObserver& observer_;
+  void begin_move();
+  void tell_move();
+
   double direction_;
   double time_scale_;
   bool has_ended_ = false;
