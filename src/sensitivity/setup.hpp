@@ -1,0 +1,56 @@
+/// What forward sensitivities are asked for, and who is told of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/interface.hpp"
+#include "saltus/diagnostic.hpp"
+#include "system/hybrid_system.hpp"
+#include "system/tangents.hpp"
+
+namespace saltus::sensitivity {
+
+/// The same system with another value of one parameter or start value: what cannot be differentiated exactly is differentiated over these,
+/// d/dp F ≈ Σ weight·F(twin).
+struct Twin {
+  double weight = 0.0;
+  std::shared_ptr<const system::HybridSystem> system;
+};
+
+/// One parameter or start value.
+struct Column {
+  std::string name;
+  double size = 1.0;  ///< typical: its value, else its nominal value, else 1; scales the tolerance of S
+  std::vector<Twin> twins;
+  std::string undefined;  ///< why nothing can be said of it from the start on; empty: it can
+};
+
+struct Setup {
+  std::vector<Column> columns;
+  system::ParameterDirections directions;  ///< as many as columns; start values move no parameter
+  /// Of the initial point, [state of the initial structure][column] and [discrete variable][column].
+  std::vector<double> x;
+  std::vector<double> discrete;
+};
+
+/// Tangents are [variable][column], NaN where they do not exist or are not known.
+class Listener : public Interface {
+ public:
+  /// The first time beyond `t`, in the direction of the run, at which a row is wanted; ±∞: there is none.
+  [[nodiscard]] virtual double next_row(double t) = 0;
+  [[nodiscard]] virtual bool wants_rows_at_steps() const { return false; }
+  /// Rows in their order: at the times asked for, and at instants before and after. False ends the run.
+  virtual bool row(double t, std::int64_t segment, std::string_view mode,
+                   std::span<const double> tangents) = 0;
+  /// ∂t*/∂p of the event that the recorder was told last, by column; NaN: undefined.
+  virtual void event_time(std::span<const double> sigma) = 0;
+  /// From here on some sensitivities are undefined (diagnostic sensitivity-undefined).
+  virtual void undefined(Diagnostic diagnostic) = 0;
+};
+
+}  // namespace saltus::sensitivity
