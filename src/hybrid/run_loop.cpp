@@ -199,8 +199,9 @@ bool RunLoop::keep_step() {
   if (has_muted_) {
     arm();
   }
-  if (!state_.go_on(
-          state_.observer().step(segment, {state_.at.time(), state_.at.x(), stepper.residual_point()}))) {
+  if (!state_.go_on(state_.observer().step(
+          segment,
+          {state_.at.time(), state_.at.x(), stepper.residual_point(), engine.method().is_implicit()}))) {
     return false;
   }
   if (const double h_lambda = engine.looks_stiff(); h_lambda > 0.0) {
@@ -260,7 +261,8 @@ bool RunLoop::keep_step_to(double theta) {
   settler_.step_kept();
   count_step();
   note_departures(theta);
-  return state_.go_on(state_.observer().step(segment, {state_.at.time(), state_.at.x()}));
+  return state_.go_on(
+      state_.observer().step(segment, {state_.at.time(), state_.at.x(), {}, engine.method().is_implicit()}));
 }
 
 bool RunLoop::arrive(double target) {

@@ -20,8 +20,9 @@ bool RunLoop::keep_step_to_change(const RankChange& change) {
   step_into(whole, change.theta);
   settler_.step_kept();
   note_departures(change.theta);
-  return state_.go_on(state_.observer().step(whole.shortened(change.theta, state_.at.time(), coefficients_),
-                                             {state_.at.time(), state_.at.x()}));
+  return state_.go_on(state_.observer().step(
+      whole.shortened(change.theta, state_.at.time(), coefficients_),
+      {state_.at.time(), state_.at.x(), {}, state_.at.mode().engine->method().is_implicit()}));
 }
 
 bool RunLoop::change_ranks(const RankChange& change) {

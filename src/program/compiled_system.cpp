@@ -26,6 +26,7 @@ class CompiledSystem final : public system::HybridSystem {
   const std::vector<system::ActionInfo>& actions() const override { return code_.actions.infos; }
   const std::vector<system::BodyMessageInfo>& messages() const override { return code_.actions.messages; }
   Index n_clocks() const override { return static_cast<Index>(code_.conditions.clocks().size()); }
+  system::ClockTimes clock_times(Index clock) const override { return data_->scheduler->clock(clock); }
   bool has_rounds() const override { return code_.has_rounds; }
 
   ModeId initial_mode() const override { return ModeId(code_.initial_mode); }

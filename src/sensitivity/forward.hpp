@@ -12,11 +12,8 @@
 namespace saltus::sensitivity {
 
 /// All that it is given outlives it. `guess`: InitialPoint::guess of the run.
-[[nodiscard]] std::unique_ptr<hybrid::RunObserver> observe_forward(const system::HybridSystem& system,
-                                                                   const hybrid::Options& options,
-                                                                   std::span<const double> guess,
-                                                                   const Setup& setup,
-                                                                   hybrid::RunObserver& recorder,
-                                                                   Listener& listener);
+[[nodiscard]] std::unique_ptr<hybrid::RunObserver> observe_forward(
+    const system::HybridSystem& system, const hybrid::Options& options, std::span<const double> guess,
+    const Setup& setup, hybrid::RunObserver& recorder, Listener& listener);
 
 }  // namespace saltus::sensitivity

@@ -81,6 +81,12 @@ struct Schedule {
   void fields(Archive& a) { a(time, guards, clocks); }
 };
 
+/// When a clock is due: start + k·interval, k = 0, 1, …
+struct ClockTimes {
+  double start = 0.0;
+  double interval = 1.0;
+};
+
 /// What the model consists of.
 class SystemFacts : public Interface {
  public:
@@ -93,6 +99,7 @@ class SystemFacts : public Interface {
   [[nodiscard]] virtual const std::vector<ActionInfo>& actions() const = 0;
   [[nodiscard]] virtual const std::vector<BodyMessageInfo>& messages() const = 0;
   [[nodiscard]] virtual Index n_clocks() const = 0;
+  [[nodiscard]] virtual ClockTimes clock_times(Index /*clock*/) const { return {}; }
   /// Whether there is anything to solve in a round: actions or discrete equations.
   [[nodiscard]] virtual bool has_rounds() const = 0;
 };

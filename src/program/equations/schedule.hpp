@@ -41,10 +41,7 @@ struct ScheduledGuard {
                                                                 const ConditionInputs& conditions,
                                                                 std::span<const structure::Block> blocks);
 
-struct Clock {
-  double start = 0.0;
-  double interval = 1.0;
-};
+using Clock = system::ClockTimes;
 
 /// What is compiled of a schedule: a, b and d of every guard.
 struct ScheduleCode {
@@ -66,6 +63,7 @@ class Scheduler {
   Scheduler(const ScheduleCode& code, const ConditionInputs& conditions, std::vector<Clock> clocks,
             std::span<const double> frozen_inputs);
 
+  [[nodiscard]] const Clock& clock(Index i) const { return clocks_[static_cast<std::size_t>(i)]; }
   void next(const system::Configuration& configuration, double t, double direction, double scale,
             bool inclusive, system::Schedule& schedule) const;
 

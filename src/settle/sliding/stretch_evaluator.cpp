@@ -57,6 +57,17 @@ class OwningEvaluator final : public system::Evaluator {
                             std::span<double> values) override {
     return field_->guards(which, t, x, values);
   }
+  system::Evaluation guard_gradient(Index i, double t, std::span<const double> x, std::span<double> gradient,
+                                    double& time_derivative) override {
+    return field_->guard_gradient(i, t, x, gradient, time_derivative);
+  }
+  system::Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
+                                       system::GuardDerivatives& derivatives) override {
+    return field_->guard_derivatives(i, t, x, derivatives);
+  }
+  double guard_noise(Index i, double t, std::span<const double> x) override {
+    return field_->guard_noise(i, t, x);
+  }
   void copy_output_solutions(std::span<double> guess) const override { field_->copy_output_solutions(guess); }
   void set_output_solutions(std::span<const double> guess) override { field_->set_output_solutions(guess); }
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override {

@@ -56,6 +56,7 @@ struct StepEnd {
   std::span<const double> x;  ///< to the last bit
   /// The point of the stretch's residual form there, where the method has found it: not at events within a step.
   system::ResidualPoint point = {};
+  bool is_implicit = false;  ///< an implicit method has made the step
 };
 
 class RunObserver {
