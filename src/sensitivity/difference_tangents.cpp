@@ -1,0 +1,107 @@
+#include "sensitivity/difference_tangents.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sensitivity/stencil.hpp"
+
+namespace saltus::sensitivity {
+
+using system::Evaluation;
+
+DifferenceTangents::DifferenceTangents(system::Evaluator& evaluator,
+                                       const system::Configuration& configuration, Sizes sizes,
+                                       std::vector<std::vector<TwinEvaluator>> twins)
+    : evaluator_(evaluator),
+      configuration_(configuration),
+      sizes_(std::move(sizes)),
+      twins_(std::move(twins)),
+      x_(sizes_.nominal.size()) {}
+
+// How far along a direction no argument moves by more than its part; 0: nothing moves.
+double DifferenceTangents::step_along(std::span<const double> x, const system::Seeds& seeds,
+                                      std::size_t direction) const {
+  const std::size_t n = twins_.size();
+  double most = seeds.time.empty() ? 0.0 : std::abs(seeds.time[direction]) / sizes_.time;
+  for (std::size_t i = 0; i < x.size() && !seeds.x.empty(); ++i) {
+    most = std::max(most, std::abs(seeds.x[i * n + direction]) / std::max(std::abs(x[i]), sizes_.nominal[i]));
+  }
+  for (std::size_t i = 0; i < configuration_.discrete.size() && !seeds.discrete.empty(); ++i) {
+    const double size = std::max(std::abs(configuration_.discrete[i]), 1.0);
+    most = std::max(most, std::abs(seeds.discrete[i * n + direction]) / size);
+  }
+  return most > 0.0 ? Stencil::kPart / most : 0.0;
+}
+
+template <class Values>
+Evaluation DifferenceTangents::differentiate(double t, std::span<const double> x, const system::Seeds& seeds,
+                                             std::size_t n_values, Values values,
+                                             std::span<double> tangents) {
+  const std::size_t n = twins_.size();
+  values_.resize(n_values);
+  std::fill(tangents.begin(), tangents.end(), 0.0);
+  const auto add = [&](std::size_t direction, double weight) {
+    for (std::size_t i = 0; i < n_values; ++i) {
+      tangents[i * n + direction] += weight * values_[i];
+    }
+  };
+  const bool moves_discrete = std::any_of(seeds.discrete.begin(), seeds.discrete.end(),
+                                          [](double tangent) { return tangent != 0.0; });
+  Evaluation outcome;
+  for (std::size_t k = 0; k < n && outcome.ok(); ++k) {
+    for (const TwinEvaluator& twin : twins_[k]) {
+      outcome = values(*twin.evaluator, t, x, std::span(values_));
+      if (!outcome.ok()) {
+        break;
+      }
+      add(k, twin.weight);
+    }
+    const double step = step_along(x, seeds, k);
+    for (std::size_t s = 0; s < Stencil::offsets.size() && step > 0.0 && outcome.ok(); ++s) {
+      const double eta = Stencil::offsets[s] * step;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        x_[i] = x[i] + (seeds.x.empty() ? 0.0 : eta * seeds.x[i * n + k]);
+      }
+      if (moves_discrete) {
+        moved_ = configuration_;
+        for (std::size_t i = 0; i < moved_.discrete.size(); ++i) {
+          moved_.discrete[i] += eta * seeds.discrete[i * n + k];
+        }
+        evaluator_.set_configuration(moved_);
+      }
+      outcome = values(evaluator_, t + (seeds.time.empty() ? 0.0 : eta * seeds.time[k]),
+                       std::span<const double>(x_), std::span(values_));
+      if (outcome.ok()) {
+        add(k, Stencil::weights[s] / step);
+      }
+    }
+  }
+  if (moves_discrete) {
+    evaluator_.set_configuration(configuration_);
+  }
+  return outcome;
+}
+
+Evaluation DifferenceTangents::rates(double t, std::span<const double> x, const system::Seeds& seeds,
+                                     std::span<double> tangents) {
+  const auto values = [](system::Evaluator& evaluator, double time, std::span<const double> at,
+                         std::span<double> out) { return evaluator.rhs(time, at, out); };
+  return differentiate(t, x, seeds, x.size(), values, tangents);
+}
+
+Evaluation DifferenceTangents::outputs(double t, std::span<const double> x, const system::Seeds& seeds,
+                                       std::span<double> tangents) {
+  const auto values = [](system::Evaluator& evaluator, double time, std::span<const double> at,
+                         std::span<double> out) { return evaluator.outputs(time, at, out); };
+  return differentiate(t, x, seeds, sizes_.n_variables, values, tangents);
+}
+
+Evaluation DifferenceTangents::guards(std::span<const Index> which, double t, std::span<const double> x,
+                                      const system::Seeds& seeds, std::span<double> tangents) {
+  const auto values = [which](system::Evaluator& evaluator, double time, std::span<const double> at,
+                              std::span<double> out) { return evaluator.guards(which, time, at, out); };
+  return differentiate(t, x, seeds, which.size(), values, tangents);
+}
+
+}  // namespace saltus::sensitivity

@@ -1,0 +1,206 @@
+#include "sensitivity/event_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sensitivity/stencil.hpp"
+
+namespace saltus::sensitivity {
+namespace {
+
+using system::Evaluation;
+
+// σ of guards that cross together agree to the accuracy of S: this many relative tolerances.
+constexpr double kAgreement = 1e3;
+// … and never closer than differences are exact.
+constexpr double kLeastAgreement = 1e-6;
+// Part of a step over which the rate of a weight is taken.
+constexpr double kPartOfStep = 0.05;
+
+struct GuardMotion {
+  std::vector<double> tangents;  // by column, at fixed time
+  double rate = 0.0;             // ġ
+  bool grazes = false;
+  std::string problem;
+};
+
+std::string name_of(const FieldSource& source, Index guard) {
+  const auto& guards = source.system.guards();
+  return static_cast<std::size_t>(guard) < guards.size()
+             ? "'" + guards[static_cast<std::size_t>(guard)].text + "'"
+             : std::string("a weight of sliding");
+}
+
+// dg/dt along the field by a stencil in time: of weights, which no gradient is known of.
+double rate_by_differences(StretchField& field, Index guard, const InstantPoint& point,
+                           Evaluation& evaluation) {
+  std::vector<double> x(point.x.size());
+  double rate = 0.0;
+  const double step = kPartOfStep * std::abs(point.time_size);
+  for (std::size_t s = 0; s < Stencil::offsets.size(); ++s) {
+    const double eta = Stencil::offsets[s] * step;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = point.x[i] + eta * point.rates[i];
+    }
+    double value = 0.0;
+    evaluation = field.evaluator().guards({&guard, 1}, point.t + eta, x, {&value, 1});
+    if (!evaluation.ok()) {
+      return 0.0;
+    }
+    rate += Stencil::weights[s] / step * value;
+  }
+  return rate;
+}
+
+GuardMotion motion_of(const FieldSource& source, StretchField& field, Index guard,
+                      const InstantPoint& point) {
+  GuardMotion motion;
+  motion.tangents.resize(source.n_columns());
+  Evaluation evaluation =
+      field.tangents().guards({&guard, 1}, point.t, point.x, {{}, point.s, point.discrete}, motion.tangents);
+  if (!evaluation.ok()) {
+    motion.problem = fmt::format("{} has no derivative there", name_of(source, guard));
+    return motion;
+  }
+  if (static_cast<std::size_t>(guard) >= source.system.guards().size()) {
+    motion.rate = rate_by_differences(field, guard, point, evaluation);
+    motion.grazes = !evaluation.ok() || motion.rate == 0.0;
+    return motion;
+  }
+  system::GuardDerivatives derivatives;
+  evaluation = field.evaluator().guard_derivatives(guard, point.t, point.x, derivatives);
+  if (!evaluation.ok() || derivatives.n_known < 1) {
+    motion.rate = rate_by_differences(field, guard, point, evaluation);
+    motion.grazes = !evaluation.ok() || motion.rate == 0.0;
+    return motion;
+  }
+  motion.rate = derivatives.value[0];
+  // What a tolerance in the states is in the guard.
+  std::vector<double> gradient(point.x.size());
+  double time_derivative = 0.0;
+  double error = 0.0;
+  if (field.evaluator().guard_gradient(guard, point.t, point.x, gradient, time_derivative).ok()) {
+    const integrate::Tolerances& tolerances = field.tolerances();
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      error += std::abs(gradient[i]) * (tolerances.rtol * std::abs(point.x[i]) + tolerances.atol[i]);
+    }
+  }
+  const double curvature = derivatives.n_known > 1 ? std::abs(derivatives.value[1]) : 0.0;
+  motion.grazes =
+      std::abs(motion.rate) <= derivatives.noise[0] || motion.rate * motion.rate <= 2.0 * curvature * error;
+  return motion;
+}
+
+bool is_small(double value, double size, double tolerance) {
+  return std::abs(value) <= tolerance * size;
+}
+
+double agreement(const StretchField& field) {
+  return std::max(kLeastAgreement, kAgreement * field.tolerances().rtol);
+}
+
+EventTime time_of_motion(const FieldSource& source, Index guard, const GuardMotion& motion) {
+  EventTime time;
+  time.sigma.assign(source.n_columns(), std::nan(""));
+  time.problem = motion.problem;
+  if (time.problem.empty() && motion.grazes) {
+    time.problem = fmt::format("{} only grazes its surface", name_of(source, guard));
+  }
+  for (std::size_t k = 0; k < time.sigma.size() && time.problem.empty(); ++k) {
+    time.sigma[k] = motion.tangents[k] == 0.0 ? 0.0 : -motion.tangents[k] / motion.rate;
+  }
+  return time;
+}
+
+// The clock is due at start + k·interval.
+void clock_time(const FieldSource& source, Index clock, double t, std::vector<double>& sigma) {
+  const system::ClockTimes own = source.system.clock_times(clock);
+  const double k = std::round((t - own.start) / own.interval);
+  for (std::size_t c = 0; c < sigma.size(); ++c) {
+    sigma[c] = 0.0;
+    for (const Twin& twin : source.setup.columns[c].twins) {
+      const system::ClockTimes beside = twin.system->clock_times(clock);
+      sigma[c] += twin.weight * ((beside.start - own.start) + k * (beside.interval - own.interval));
+    }
+  }
+}
+
+// Whether two times move alike, in the sizes of parameters.
+bool agree(const FieldSource& source, std::span<const double> a, std::span<const double> b, double tolerance,
+           double time_size) {
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double size =
+        std::max({std::abs(a[k]), std::abs(b[k]), std::abs(time_size) / source.setup.columns[k].size});
+    if (!is_small(a[k] - b[k], size, tolerance)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+EventTime time_of_guard(const FieldSource& source, StretchField& field, Index guard,
+                        const InstantPoint& point) {
+  return time_of_motion(source, guard, motion_of(source, field, guard, point));
+}
+
+EventTime find_event_time(const FieldSource& source, StretchField& field, const InstantPoint& point,
+                          const settle::InstantMove& move) {
+  const double tolerance = agreement(field);
+  EventTime found;
+  std::vector<std::pair<Index, GuardMotion>> grazing;
+  std::vector<Index> guards;
+  bool has_time = false;
+  const auto take = [&](std::vector<double> sigma, Index guard) {
+    if (!has_time) {
+      found.sigma = std::move(sigma);
+      has_time = true;
+    } else if (!agree(source, found.sigma, sigma, tolerance, point.time_size)) {
+      found.parting = {-1};
+    }
+    if (guard >= 0) {
+      guards.push_back(guard);
+    }
+  };
+  for (const settle::InstantMove::Crossing& crossing : move.crossings) {
+    GuardMotion motion = motion_of(source, field, crossing.guard, point);
+    if (motion.grazes && motion.problem.empty()) {
+      grazing.emplace_back(crossing.guard, std::move(motion));
+      continue;
+    }
+    EventTime own = time_of_motion(source, crossing.guard, motion);
+    if (!own.problem.empty()) {
+      return own;
+    }
+    take(std::move(own.sigma), crossing.guard);
+  }
+  for (const Index clock : move.clocks) {
+    std::vector<double> sigma(source.n_columns());
+    clock_time(source, clock, point.t, sigma);
+    take(std::move(sigma), -1);
+  }
+  for (const auto& [guard, motion] : grazing) {
+    for (std::size_t k = 0; k < motion.tangents.size(); ++k) {
+      // In the time of the others it stays at zero.
+      const double left = has_time ? motion.tangents[k] + motion.rate * found.sigma[k] : motion.tangents[k];
+      if (!is_small(left, std::max(std::abs(motion.tangents[k]), 1e-300), tolerance) && left != 0.0) {
+        return time_of_motion(source, guard, motion);
+      }
+    }
+  }
+  if (!has_time) {
+    found.sigma.assign(source.n_columns(), 0.0);
+    if (!grazing.empty()) {
+      return time_of_motion(source, grazing.front().first, grazing.front().second);
+    }
+  }
+  if (!found.parting.empty()) {
+    found.parting = guards;
+  }
+  return found;
+}
+
+}  // namespace saltus::sensitivity

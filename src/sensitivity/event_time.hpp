@@ -1,0 +1,46 @@
+/// How the time of an instant moves with the parameters: σ = ∂t*/∂p.
+///
+/// Problem    g(t*, x(t*, p), d, p) = 0 for what crossed, or t* = start + k·interval for what was due
+/// Method     σ = -(∂g/∂x·S + ∂g/∂d·D + ∂g/∂p)/ġ with ġ of the field before, never of the extension ([DESIGN] SENSITIVITIES 2). Clocks: over the
+///            twins. What crosses together must move together: guards whose σ differ have an order that depends on the parameters.
+///            A guard whose ġ vanishes beside another that crosses transversally and keeps it at zero (x³ beside x) counts as implied.
+/// Contract   grazing: the guard would not reach its surface for a change of the states by a tolerance, ġ² ≤ 2·|g̈|·δg with
+///            δg = Σ |∂g/∂xᵢ|·(rtol·|xᵢ| + atolᵢ), or ġ is within its noise. Then σ is undefined.
+/// Fails when guards or their derivatives have no value: `problem` says so
+/// Checked by tests/unit/sensitivity/event_time_test.cpp
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sensitivity/stretch_field.hpp"
+#include "settle/state/move.hpp"
+
+namespace saltus::sensitivity {
+
+/// Where an instant takes place, with what moves there.
+struct InstantPoint {
+  double t = 0.0;
+  std::span<const double> x;
+  std::span<const double> rates;     ///< f⁻
+  std::span<const double> s;         ///< S⁻, [state][column]
+  std::span<const double> discrete;  ///< D
+  double time_size = 1.0;            ///< a step of the run
+};
+
+struct EventTime {
+  std::vector<double> sigma;  ///< by column
+  std::string problem;        ///< why it is undefined; empty: it is not
+  /// Guards that cross at times that differ when parameters move; empty: all move together.
+  std::vector<Index> parting;
+};
+
+[[nodiscard]] EventTime find_event_time(const FieldSource& source, StretchField& field,
+                                        const InstantPoint& point, const settle::InstantMove& move);
+
+/// Of one guard; `problem` is set where it grazes. Beyond the guards of the system: weights of sliding.
+[[nodiscard]] EventTime time_of_guard(const FieldSource& source, StretchField& field, Index guard,
+                                      const InstantPoint& point);
+
+}  // namespace saltus::sensitivity

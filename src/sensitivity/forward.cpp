@@ -1,0 +1,350 @@
+#include "sensitivity/forward.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/time_tolerance.hpp"
+#include "sensitivity/constraint_variation.hpp"
+#include "sensitivity/diagnostic_codes.hpp"
+#include "sensitivity/instant_variation.hpp"
+#include "sensitivity/linear_flow.hpp"
+#include "sensitivity/stretch_field.hpp"
+
+namespace saltus::sensitivity {
+namespace {
+
+class ForwardObserver final : public ForwardRun {
+ public:
+  ForwardObserver(const system::HybridSystem& system, const hybrid::Options& options,
+                  std::span<const double> guess, const Setup& setup, hybrid::RunObserver& recorder,
+                  Listener& listener)
+      : source_{system, options, guess, setup},
+        recorder_(recorder),
+        listener_(listener),
+        instant_(source_),
+        direction_(options.stop >= options.start ? 1.0 : -1.0),
+        scale_(std::max(std::abs(options.start), std::abs(options.stop))),
+        s_(setup.x),
+        discrete_(setup.discrete),
+        sigma_(setup.columns.size(), 0.0),
+        last_row_(std::nan("")) {
+    for (const Column& column : setup.columns) {
+      is_defined_.push_back(column.undefined.empty());
+      if (!column.undefined.empty()) {
+        tell_undefined(options.start, column.undefined, "'" + column.name + "'");
+      }
+    }
+  }
+
+  bool begin_stretch(const hybrid::Stretch& stretch) override {
+    return recorder_.begin_stretch(stretch) && begin(stretch);
+  }
+  bool wants_segment(double t_end) override {
+    (void)recorder_.wants_segment(t_end);
+    return true;
+  }
+  bool step(const trajectory::SegmentView& segment, const hybrid::StepEnd& end) override {
+    return recorder_.step(segment, end) && follow(segment, end);
+  }
+  bool instant(double t, std::int64_t segment, std::string_view mode,
+               std::span<const double> values) override {
+    if (!recorder_.instant(t, segment, mode, values)) {
+      return false;
+    }
+    const bool is_first = !std::exchange(has_rows_, true) && field_ != nullptr;
+    last_segment_ = segment;
+    last_mode_ = mode;
+    return !is_first || last_row_ == t ||
+           give_row(t, field_->facts().segment, field_->facts().mode, left_limit_);
+  }
+  void finish() override;
+  [[nodiscard]] bool wants_moves() const override { return true; }
+  void moved(const settle::InstantMove& move) override;
+  bool between_steps() override { return recorder_.between_steps(); }
+  void event(const hybrid::Event& event) override {
+    recorder_.event(event);
+    std::vector<double> sigma = sigma_;
+    for (std::size_t k = 0; k < sigma.size(); ++k) {
+      sigma[k] = is_time_defined_ && was_defined_[k] ? sigma[k] : std::nan("");
+    }
+    listener_.event_time(sigma);
+  }
+  void warning(Diagnostic diagnostic) override { recorder_.warning(std::move(diagnostic)); }
+
+ private:
+  [[nodiscard]] bool begin(const hybrid::Stretch& stretch);
+  [[nodiscard]] bool follow(const trajectory::SegmentView& segment, const hybrid::StepEnd& end);
+  void find_tangents(double t, std::span<const double> x, std::vector<double>& tangents);
+  [[nodiscard]] bool row(double t, std::span<const double> x);
+  [[nodiscard]] bool give_row(double t, std::int64_t segment, std::string_view mode,
+                              std::span<const double> tangents);
+  void leave_instant(const hybrid::Stretch& stretch);
+  void undefine(double t, const std::string& why);
+  void tell_undefined(double t, const std::string& why, const std::string& names);
+  [[nodiscard]] bool is_any_defined() const {
+    return std::any_of(is_defined_.begin(), is_defined_.end(), [](bool is) { return is; });
+  }
+  [[nodiscard]] std::size_t n_columns() const { return source_.n_columns(); }
+  void take_field(StretchFacts facts, bool is_new);
+
+  FieldSource source_;
+  hybrid::RunObserver& recorder_;
+  Listener& listener_;
+  InstantVariation instant_;
+  double direction_;
+  double scale_;
+  std::vector<double> s_;         // [state][column]
+  std::vector<double> discrete_;  // [discrete variable][column]
+  std::vector<double> sigma_;     // of the last instant
+  std::vector<bool> is_defined_;
+  std::vector<bool> was_defined_;  // before the last instant
+  bool is_time_defined_ = true;
+
+  std::vector<std::unique_ptr<StretchField>> plain_;  // by structure
+  std::unique_ptr<StretchField> held_;                // of a stretch on surfaces
+  std::unique_ptr<StretchField> last_held_;
+  StretchField* field_ = nullptr;
+  std::unique_ptr<ConstraintVariation> constraints_;
+  std::unique_ptr<LinearFlow> flow_;
+  double t_ = 0.0;
+  std::vector<double> x_;
+  double step_size_ = 0.0;
+  bool is_in_instant_ = false;      // between moved() and the stretch that follows
+  bool has_rows_ = false;           // of the present instant
+  std::vector<double> left_limit_;  // tangents of all variables before it
+  std::int64_t last_segment_ = 0;
+  std::string last_mode_;
+  bool is_before_start_ = false;  // nothing but the instant of the start has been seen
+  double last_row_;
+  std::vector<double> tangents_;
+};
+
+void ForwardObserver::tell_undefined(double t, const std::string& why, const std::string& names) {
+  Diagnostic diagnostic;
+  diagnostic.code = kSensitivityUndefined.name;
+  diagnostic.severity = Severity::warning;
+  diagnostic.message = fmt::format("from t = {:.9g} on sensitivities to {} are undefined: {}", t, names, why);
+  listener_.undefined(std::move(diagnostic));
+}
+
+void ForwardObserver::undefine(double t, const std::string& why) {
+  std::string names;
+  for (std::size_t k = 0; k < is_defined_.size(); ++k) {
+    if (is_defined_[k]) {
+      names += (names.empty() ? "'" : ", '") + source_.setup.columns[k].name + "'";
+      is_defined_[k] = false;
+    }
+  }
+  if (!names.empty()) {
+    tell_undefined(t, why, names);
+  }
+}
+
+// A field of the structure; held on surfaces it belongs to one stretch.
+void ForwardObserver::take_field(StretchFacts facts, bool is_new) {
+  if (!facts.surfaces.empty()) {
+    last_held_ = std::move(held_);
+    held_ = std::make_unique<StretchField>(source_, std::move(facts));
+    field_ = held_.get();
+    return;
+  }
+  const auto known = std::find_if(plain_.begin(), plain_.end(), [&](const auto& field) {
+    return field->facts().structure == facts.structure;
+  });
+  if (known != plain_.end() && !is_new) {
+    field_ = known->get();
+    field_->take(std::move(facts));
+    return;
+  }
+  if (known != plain_.end()) {
+    plain_.erase(known);
+  }
+  field_ = plain_.emplace_back(std::make_unique<StretchField>(source_, std::move(facts))).get();
+}
+
+// Of all variables at fixed time.
+void ForwardObserver::find_tangents(double t, std::span<const double> x, std::vector<double>& tangents) {
+  const std::size_t n = n_columns();
+  tangents.assign(source_.system.variables().size() * n, std::nan(""));
+  if (is_any_defined() && !field_->tangents().outputs(t, x, {{}, s_, discrete_}, tangents).ok()) {
+    std::fill(tangents.begin(), tangents.end(), std::nan(""));
+  }
+  for (std::size_t e = 0; e < tangents.size(); ++e) {
+    tangents[e] = is_defined_[e % n] ? tangents[e] : std::nan("");
+  }
+}
+
+bool ForwardObserver::row(double t, std::span<const double> x) {
+  find_tangents(t, x, tangents_);
+  return give_row(t, field_->facts().segment, field_->facts().mode, tangents_);
+}
+
+bool ForwardObserver::give_row(double t, std::int64_t segment, std::string_view mode,
+                               std::span<const double> tangents) {
+  last_row_ = t;
+  return listener_.row(t, segment, mode, tangents);
+}
+
+bool ForwardObserver::begin(const hybrid::Stretch& stretch) {
+  StretchFacts facts{
+      stretch.structure, *stretch.configuration, {stretch.surfaces.begin(), stretch.surfaces.end()},
+      stretch.level,     stretch.segment,        std::string(stretch.mode)};
+  const bool is_at_rest =
+      stretch.surfaces.empty() && stretch.evaluator->projection() == system::Projection::stages;
+  const bool is_first = field_ == nullptr || std::exchange(is_before_start_, false);
+  constraints_.reset();
+  flow_.reset();
+  take_field(std::move(facts), stretch.has_new_ranks);
+  t_ = stretch.from;
+  x_.assign(stretch.x.begin(), stretch.x.end());
+  if (is_at_rest) {
+    undefine(t_, "the solution rests where events accumulate");
+  }
+  if (!field_->failure().empty()) {
+    undefine(t_, field_->failure());
+  }
+  if (step_size_ != 0.0) {
+    field_->set_time_size(std::abs(step_size_));
+  }
+  leave_instant(stretch);
+  if (s_.size() != x_.size() * n_columns()) {
+    undefine(t_, "the states are others than before");
+    s_.assign(x_.size() * n_columns(), 0.0);
+  }
+  if (is_any_defined()) {
+    constraints_ = std::make_unique<ConstraintVariation>(source_, *field_);
+    flow_ = std::make_unique<LinearFlow>(source_, *field_);
+    if (!constraints_->meet(t_, x_, discrete_, s_).ok()) {
+      undefine(t_, "constraints have no derivatives");
+    }
+  }
+  const bool wants_row = std::exchange(has_rows_, false) || is_first;
+  return !wants_row || row(t_, x_);
+}
+
+// S⁺ = X⁺ - f⁺·σ.
+void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
+  if (!std::exchange(is_in_instant_, false) || !is_any_defined()) {
+    return;
+  }
+  const std::size_t n = n_columns();
+  const bool moves_time =
+      std::any_of(sigma_.begin(), sigma_.end(), [](double sigma) { return sigma != 0.0; });
+  if (!moves_time) {
+    return;
+  }
+  std::vector<double> rates(x_.size());
+  if (s_.size() != x_.size() * n || !field_->evaluator().rhs(stretch.from, x_, rates).ok()) {
+    undefine(stretch.from, "the equations after the instant have no rates");
+    return;
+  }
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    for (std::size_t k = 0; k < n; ++k) {
+      s_[i * n + k] -= sigma_[k] == 0.0 ? 0.0 : rates[i] * sigma_[k];
+    }
+  }
+}
+
+// Steps of S end where a row is wanted.
+bool ForwardObserver::follow(const trajectory::SegmentView& segment, const hybrid::StepEnd& end) {
+  const double from = std::exchange(t_, end.t);
+  x_.assign(end.x.begin(), end.x.end());
+  step_size_ = segment.step();
+  field_->set_time_size(std::abs(step_size_));
+  double at = from;
+  double theta = 0.0;
+  std::vector<double> x(x_.size());
+  for (;;) {
+    const double next = listener_.next_row(at);
+    const bool is_within = direction_ * next < direction_ * end.t && !same_instant(next, end.t, scale_);
+    const double to = is_within ? segment.theta(next) : 1.0;
+    if (is_any_defined() && !flow_->advance(segment, theta, to, end.is_implicit, discrete_, s_).ok()) {
+      undefine(from, "the equations have no derivatives on the step that begins there");
+    }
+    if (!is_within) {
+      break;
+    }
+    segment.evaluate(to, x);
+    if (!same_instant(next, last_row_, scale_) && !row(next, x)) {
+      return false;
+    }
+    theta = to;
+    at = next;
+  }
+  if (is_any_defined() && !constraints_->meet(t_, x_, discrete_, s_).ok()) {
+    undefine(t_, "constraints have no derivatives");
+  }
+  const bool is_due = same_instant(listener_.next_row(at), t_, scale_) || listener_.wants_rows_at_steps();
+  return !is_due || row(t_, x_);
+}
+
+void ForwardObserver::moved(const settle::InstantMove& move) {
+  was_defined_ = is_defined_;
+  is_time_defined_ = true;
+  is_in_instant_ = true;
+  has_rows_ = false;
+  std::fill(sigma_.begin(), sigma_.end(), 0.0);
+  if (field_ == nullptr) {
+    // The start: what is done there is done to the initial values.
+    take_field({move.structure, move.configuration, {}, 0.0, 0, {}}, false);
+    t_ = move.t;
+    is_before_start_ = true;
+    if (!field_->failure().empty()) {
+      undefine(t_, field_->failure());
+    }
+  }
+  x_.assign(move.x.begin(), move.x.end());
+  find_tangents(t_, x_, left_limit_);
+  if (!is_any_defined()) {
+    return;
+  }
+  if (s_.size() != x_.size() * n_columns()) {
+    undefine(t_, "the states are others than those of the step before");
+    return;
+  }
+  std::vector<double> rates(x_.size());
+  if (!field_->evaluator().rhs(move.t, x_, rates).ok()) {
+    std::fill(rates.begin(), rates.end(), std::nan(""));
+  }
+  const InstantPoint point{move.t, x_, rates, s_, discrete_, step_size_ == 0.0 ? 1.0 : std::abs(step_size_)};
+  const bool is_passed = !move.is_held && instant_.pass(*field_, point, move);
+  if (is_passed || !instant_.sigma().empty()) {
+    sigma_ = instant_.sigma();
+  }
+  if (!is_passed) {
+    undefine(move.t,
+             move.is_held ? "the solution leaves a surface between two modes, or rest" : instant_.problem());
+    return;
+  }
+  s_ = instant_.x();
+  discrete_ = instant_.discrete();
+}
+
+void ForwardObserver::finish() {
+  if (!is_in_instant_ || !has_rows_) {
+    return;
+  }
+  const std::size_t n = n_columns();
+  tangents_.assign(source_.system.variables().size() * n, std::nan(""));
+  for (std::size_t e = 0; e < tangents_.size() && instant_.values().size() == tangents_.size(); ++e) {
+    tangents_[e] = is_defined_[e % n] ? instant_.values()[e] : std::nan("");
+  }
+  (void)give_row(t_, last_segment_, last_mode_, tangents_);
+}
+
+}  // namespace
+
+std::unique_ptr<ForwardRun> observe_forward(const system::HybridSystem& system,
+                                            const hybrid::Options& options, std::span<const double> guess,
+                                            const Setup& setup, hybrid::RunObserver& recorder,
+                                            Listener& listener) {
+  return std::make_unique<ForwardObserver>(system, options, guess, setup, recorder, listener);
+}
+
+}  // namespace saltus::sensitivity

@@ -1,0 +1,74 @@
+/// One step of Radau IIA with three stages on E·Ṡ + A·Y + B = 0 (linear_flow.hpp says what that is).
+///
+/// Notation   Zᵢ = Sᵢ - S₀ of the stages, hṠᵢ = Σⱼ kInverse[i][j]·Zⱼ; aᵢ the algebraic part of Yᵢ. Unknowns (Zᵢ, aᵢ), equations at the node i:
+///              Eᵢ·Σⱼ kInverse[i][j]·Zⱼ/h + Aᵢˣ·(S₀ + Zᵢ) + Aᵢᶻ·aᵢ + Bᵢ = 0
+///            error = (A₀ + γ̂/h·E₀)⁻¹·E₀·(Ṡ₀ - P'(0)), P the collocation polynomial  [HW96] IV.8 (8.19), (8.20)
+/// Contract   step() tries; accept() keeps what the next step begins with. Steps follow each other without gaps.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "integrate/implicit/radau5_table.hpp"
+#include "sensitivity/square_solver.hpp"
+#include "sensitivity/variation_equations.hpp"
+#include "trajectory/segment.hpp"
+
+namespace saltus::sensitivity {
+
+class ImplicitStages {
+ public:
+  ImplicitStages(const FieldSource& source, StretchField& field);
+
+  /// A part of a step of the run, in its local time.
+  struct Piece {
+    const trajectory::SegmentView& segment;
+    double from = 0.0;
+    double width = 1.0;
+  };
+  [[nodiscard]] system::Evaluation step(const Piece& piece, std::span<const double> discrete,
+                                        std::span<const double> s, std::span<double> result,
+                                        std::span<double> error);
+  void accept();
+
+ private:
+  static constexpr std::size_t kStages = integrate::radau5::kStages;
+
+  void make_patterns();
+  [[nodiscard]] system::Evaluation equations_at(const Piece& piece, double theta,
+                                                std::span<const double> discrete,
+                                                std::vector<double>& entries, std::vector<double>& b);
+  [[nodiscard]] system::Evaluation begin(const Piece& piece, std::span<const double> discrete,
+                                         std::span<const double> s);
+  [[nodiscard]] bool factorize(double h);
+  void solve_column(std::size_t k, std::span<const double> s);
+  [[nodiscard]] bool estimate(double h, std::span<double> error);
+  // out += factor·(columns first … first + n of the Jacobian)·v
+  void multiply(std::span<const double> entries, std::size_t first, std::span<const double> v, double factor,
+                std::span<double> out) const;
+
+  StretchField& field_;
+  VariationEquations equations_;
+  std::size_t n_;          // states
+  std::size_t n_y_;        // rows
+  std::size_t n_columns_;  // of S
+  bool has_begun_ = false;
+  std::optional<SquareSolver> stage_solver_;
+  std::vector<double> stage_values_;
+  std::optional<SquareSolver> point_solver_;  // of (A + αE), or (E, Aᶻ)
+  linalg::SparsePattern point_pattern_;
+  std::vector<double> point_values_;
+  std::array<std::vector<double>, kStages> entries_;
+  std::array<std::vector<double>, kStages> b_;
+  std::vector<double> start_entries_;  // at the start of the step …
+  std::vector<double> start_rates_;    // … with Ṡ there, [state][column]
+  std::vector<double> end_rates_;
+  std::vector<double> slopes_;  // P'(0)
+  std::vector<double> unknowns_;
+  std::vector<double> x_;
+  std::vector<double> work_;
+};
+
+}  // namespace saltus::sensitivity

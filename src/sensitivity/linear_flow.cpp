@@ -1,0 +1,150 @@
+#include "sensitivity/linear_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrate/explicit/tables.hpp"
+#include "sensitivity/implicit_stages.hpp"
+
+namespace saltus::sensitivity {
+namespace {
+
+// Step control: the usual safety and bounds [HNW93] II.4.
+constexpr double kSafety = 0.9;
+constexpr double kMostShrink = 0.2;
+constexpr double kMostGrowth = 5.0;
+// Of a step of the run: S needs no shorter ones, unless it has no bounds.
+constexpr double kLeastPart = 1e-9;
+// Orders of the estimates, plus one.
+constexpr double kExplicitExponent = 5.0;
+constexpr double kImplicitExponent = 4.0;
+
+}  // namespace
+
+struct LinearFlow::Implicit {
+  ImplicitStages stages;
+};
+
+LinearFlow::LinearFlow(const FieldSource& source, StretchField& field)
+    : source_(source), field_(field), x_(field.n_states()) {
+  const std::size_t size = field.n_states() * source.n_columns();
+  argument_.resize(size);
+  result_.resize(size);
+  error_.resize(size);
+}
+
+LinearFlow::~LinearFlow() = default;
+
+system::Evaluation LinearFlow::explicit_step(const trajectory::SegmentView& segment, double from,
+                                             double width, std::span<const double> discrete,
+                                             std::span<const double> s) {
+  const integrate::Tableau& table = integrate::dopri5_table();
+  const double h = width * segment.step();
+  stages_.resize(static_cast<std::size_t>(table.n_stages()));
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const double theta = from + table.c[i] * width;
+    segment.evaluate(theta, x_);
+    const std::span<const double> row = table.row(static_cast<int>(i));
+    std::copy(s.begin(), s.end(), argument_.begin());
+    for (std::size_t j = 0; j < i; ++j) {
+      const double weight = h * row[j];
+      for (std::size_t e = 0; e < argument_.size() && weight != 0.0; ++e) {
+        argument_[e] += weight * stages_[j][e];
+      }
+    }
+    stages_[i].resize(argument_.size());
+    const double t = segment.start_time() + theta * segment.step();
+    const system::Evaluation evaluation =
+        field_.tangents().rates(t, x_, {{}, argument_, discrete}, stages_[i]);
+    if (!evaluation.ok()) {
+      return evaluation;
+    }
+  }
+  for (std::size_t e = 0; e < result_.size(); ++e) {
+    double sum = 0.0;
+    double difference = 0.0;
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      sum += table.b[i] * stages_[i][e];
+      difference += (table.b[i] - table.b_embedded[i]) * stages_[i][e];
+    }
+    result_[e] = s[e] + h * sum;
+    error_[e] = h * difference;
+  }
+  return {};
+}
+
+system::Evaluation LinearFlow::implicit_step(const trajectory::SegmentView& segment, double from,
+                                             double width, std::span<const double> discrete,
+                                             std::span<const double> s) {
+  if (implicit_ == nullptr) {
+    implicit_ = std::make_unique<Implicit>(Implicit{ImplicitStages(source_, field_)});
+  }
+  return implicit_->stages.step({segment, from, width}, discrete, s, result_, error_);
+}
+
+// The largest of the columns: mean over the states, in tolerances.
+double LinearFlow::error_of(std::span<const double> s) const {
+  const integrate::Tolerances& tolerances = field_.tolerances();
+  const std::size_t n = field_.n_states();
+  const std::size_t n_columns = source_.n_columns();
+  double most = 0.0;
+  for (std::size_t k = 0; k < n_columns; ++k) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t e = i * n_columns + k;
+      const double size = std::max(std::abs(s[e]), std::abs(result_[e]));
+      const double allowed = tolerances.rtol * size + tolerances.atol[i] / source_.setup.columns[k].size;
+      const double part = error_[e] / allowed;
+      sum += part * part;
+    }
+    // Not a number counts as too large.
+    const double error = std::sqrt(sum / static_cast<double>(std::max<std::size_t>(n, 1)));
+    if (!(error <= most)) {
+      most = error;
+    }
+  }
+  return most;
+}
+
+system::Evaluation LinearFlow::advance(const trajectory::SegmentView& segment, double from, double to,
+                                       bool is_implicit, std::span<const double> discrete,
+                                       std::span<double> s) {
+  if (s.empty() || segment.step() == 0.0) {
+    return {};
+  }
+  const double exponent = is_implicit ? kImplicitExponent : kExplicitExponent;
+  double theta = from;
+  while (theta < to) {
+    const double rest = to - theta;
+    // Two of one length rather than a long one and a crumb.
+    const double width = largest_ >= rest ? rest : 2.0 * largest_ > rest ? 0.5 * rest : largest_;
+    const system::Evaluation evaluation = is_implicit ? implicit_step(segment, theta, width, discrete, s)
+                                                      : explicit_step(segment, theta, width, discrete, s);
+    if (!evaluation.ok()) {
+      return evaluation;
+    }
+    const double error = field_.tolerances().test_error ? error_of(s) : 0.0;
+    if (std::isnan(error)) {
+      return {system::Evaluation::Status::not_finite, 0};
+    }
+    const double factor =
+        std::clamp(kSafety * std::pow(std::max(error, 1e-10), -1.0 / exponent), kMostShrink, kMostGrowth);
+    if (error > 1.0) {
+      largest_ = width * std::min(factor, kSafety);
+      if (largest_ < kLeastPart) {
+        return {system::Evaluation::Status::no_convergence, -1};
+      }
+      continue;
+    }
+    if (implicit_ != nullptr) {
+      implicit_->stages.accept();
+    }
+    std::copy(result_.begin(), result_.end(), s.begin());
+    theta = width == rest ? to : theta + width;
+    // A step that was cut short at the end says little about longer ones.
+    largest_ = std::min(1.0, width < largest_ ? std::max(largest_, width * factor) : width * factor);
+  }
+  return {};
+}
+
+}  // namespace saltus::sensitivity

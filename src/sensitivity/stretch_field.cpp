@@ -1,0 +1,89 @@
+#include "sensitivity/stretch_field.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace saltus::sensitivity {
+
+StretchField::StretchField(const FieldSource& source, StretchFacts facts)
+    : source_(source), facts_(std::move(facts)) {
+  auto locked = source.system.lock(facts_.structure);
+  if (locked) {
+    locked_ = *std::move(locked);
+    evaluator_ = hybrid::make_stretch_evaluator(source.system, source.options, facts_.configuration,
+                                                facts_.surfaces, facts_.level, source.guess);
+  }
+  if (evaluator_ == nullptr) {
+    failure_ = "the equations cannot be evaluated beside the run";
+    return;
+  }
+  for (const system::StateInfo& state : locked_->states()) {
+    nominal_.push_back(state.nominal);
+  }
+  tolerances_ = source.options.tolerances_of_mode ? source.options.tolerances_of_mode(*locked_)
+                                                  : source.options.tolerances;
+  tangents_ = evaluator_->tangents(source.setup.directions);
+  if (tangents_ != nullptr) {
+    return;
+  }
+  std::vector<std::vector<DifferenceTangents::TwinEvaluator>> own;
+  if (!make_twins(own)) {
+    return;
+  }
+  DifferenceTangents::Sizes sizes{nominal_, source.system.variables().size(), 1.0};
+  auto differences = std::make_unique<DifferenceTangents>(*evaluator_, facts_.configuration, std::move(sizes),
+                                                          std::move(own));
+  differences_ = differences.get();
+  tangents_ = std::move(differences);
+}
+
+void StretchField::take(StretchFacts facts) {
+  facts_ = std::move(facts);
+  evaluator_->set_configuration(facts_.configuration);
+  twins_.clear();
+  has_twins_ = false;
+  if (differences_ != nullptr) {
+    std::vector<std::vector<DifferenceTangents::TwinEvaluator>> own;
+    if (make_twins(own)) {
+      differences_->take_twins(std::move(own));
+    }
+  }
+}
+
+void StretchField::set_time_size(double time) {
+  if (differences_ != nullptr) {
+    differences_->set_time_size(time);
+  }
+}
+
+bool StretchField::make_twins(std::vector<std::vector<DifferenceTangents::TwinEvaluator>>& twins) {
+  twins.resize(source_.n_columns());
+  for (std::size_t k = 0; k < twins.size(); ++k) {
+    for (const Twin& twin : source_.setup.columns[k].twins) {
+      auto evaluator = hybrid::make_stretch_evaluator(*twin.system, source_.options, facts_.configuration,
+                                                      facts_.surfaces, facts_.level, source_.guess);
+      const auto locked = twin.system->lock(facts_.structure);
+      if (evaluator == nullptr || !locked || (*locked)->states().size() != nominal_.size()) {
+        failure_ = fmt::format("beside its value '{}' gives the equations another structure",
+                               source_.setup.columns[k].name);
+        return false;
+      }
+      twins[k].push_back({twin.weight, std::move(evaluator)});
+    }
+  }
+  return true;
+}
+
+std::vector<std::vector<DifferenceTangents::TwinEvaluator>>* StretchField::twins() {
+  if (!has_twins_) {
+    twins_.clear();
+    if (!make_twins(twins_)) {
+      return nullptr;
+    }
+    has_twins_ = true;
+  }
+  return &twins_;
+}
+
+}  // namespace saltus::sensitivity

@@ -1,0 +1,81 @@
+/// The equations of a stretch with their tangents: what S moves along, and where instants are differentiated.
+///
+/// Contract   evaluators of its own: the run does not notice. Plain fields are made once for each structure and take the configuration of
+///            each stretch; fields held on surfaces are made for one stretch.
+/// Choices    the evaluator's own tangents, which are exact, where it offers them; else differences (difference_tangents.hpp).
+/// Fails when no evaluator can be made, or a twin has another structure: make() says why
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hybrid/run.hpp"
+#include "saltus/result.hpp"
+#include "sensitivity/difference_tangents.hpp"
+#include "sensitivity/setup.hpp"
+
+namespace saltus::sensitivity {
+
+/// What all fields of a run have in common.
+struct FieldSource {
+  const system::HybridSystem& system;
+  const hybrid::Options& options;
+  std::span<const double> guess;
+  const Setup& setup;
+
+  [[nodiscard]] std::size_t n_columns() const { return setup.columns.size(); }
+};
+
+/// A stretch as it was told.
+struct StretchFacts {
+  system::StructureId structure;
+  system::Configuration configuration;
+  std::vector<Index> surfaces;
+  double level = 0.0;
+  std::int64_t segment = 0;
+  std::string mode;
+};
+
+class StretchField {
+ public:
+  StretchField(const FieldSource& source, StretchFacts facts);
+  StretchField(const StretchField&) = delete;
+  StretchField& operator=(const StretchField&) = delete;
+
+  /// Why there is none; empty: there is.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+  /// For another stretch of the same structure, without surfaces.
+  void take(StretchFacts facts);
+
+  [[nodiscard]] const StretchFacts& facts() const { return facts_; }
+  [[nodiscard]] const system::LockedDae& locked() const { return *locked_; }
+  [[nodiscard]] system::Evaluator& evaluator() { return *evaluator_; }
+  [[nodiscard]] system::Tangents& tangents() { return *tangents_; }
+  [[nodiscard]] bool is_exact() const { return differences_ == nullptr; }
+  [[nodiscard]] std::size_t n_states() const { return nominal_.size(); }
+  [[nodiscard]] const std::vector<double>& nominal() const { return nominal_; }
+  [[nodiscard]] const integrate::Tolerances& tolerances() const { return tolerances_; }
+  /// Over which the field changes little: a step that was accepted.
+  void set_time_size(double time);
+  /// Evaluators of the twins, by column; made when they are asked for. Null: one cannot be made, failure() says why.
+  [[nodiscard]] std::vector<std::vector<DifferenceTangents::TwinEvaluator>>* twins();
+
+ private:
+  [[nodiscard]] bool make_twins(std::vector<std::vector<DifferenceTangents::TwinEvaluator>>& twins);
+
+  const FieldSource& source_;
+  StretchFacts facts_;
+  std::string failure_;
+  std::shared_ptr<const system::LockedDae> locked_;
+  std::vector<double> nominal_;
+  integrate::Tolerances tolerances_;
+  std::unique_ptr<system::Evaluator> evaluator_;
+  std::unique_ptr<system::Tangents> tangents_;
+  DifferenceTangents* differences_ = nullptr;  // these are the tangents
+  bool has_twins_ = false;
+  std::vector<std::vector<DifferenceTangents::TwinEvaluator>> twins_;
+};
+
+}  // namespace saltus::sensitivity

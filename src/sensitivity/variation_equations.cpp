@@ -1,0 +1,148 @@
+#include "sensitivity/variation_equations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sensitivity/stencil.hpp"
+
+namespace saltus::sensitivity {
+namespace {
+
+using system::Evaluation;
+
+// All entries of n rows and 2n columns.
+system::RectangularPattern full_pattern(std::size_t n) {
+  system::RectangularPattern pattern;
+  pattern.n_rows = static_cast<Index>(n);
+  pattern.n_columns = static_cast<Index>(2 * n);
+  for (std::size_t j = 0; j <= 2 * n; ++j) {
+    pattern.column_starts.push_back(static_cast<Index>(j * n));
+  }
+  for (std::size_t j = 0; j < 2 * n; ++j) {
+    for (std::size_t i = 0; i < n; ++i) {
+      pattern.rows.push_back(static_cast<Index>(i));
+    }
+  }
+  return pattern;
+}
+
+}  // namespace
+
+VariationEquations::VariationEquations(const FieldSource& source, StretchField& field)
+    : source_(source), field_(field), runner_(field.evaluator().residual_runner()), x_(field.n_states()) {
+  std::shared_ptr<const system::EquationSet> form;
+  if (runner_ != nullptr) {
+    form = field.evaluator().own_residual_form();
+    form = form != nullptr ? form : field.locked().residual_form();
+    tangents_ = runner_->tangents(source.setup.directions);
+  }
+  has_form_ = form != nullptr;
+  pattern_ = has_form_ ? form->pattern() : full_pattern(field.n_states());
+  slots_.resize(static_cast<std::size_t>(pattern_.n_columns));
+  zero_.resize(slots_.size() * source.n_columns());
+}
+
+Evaluation VariationEquations::find_point(double t, std::span<const double> x) {
+  const std::size_t n_y = n_rows();
+  const std::span<double> y = std::span(slots_).first(n_y);
+  const std::span<double> rates = std::span(slots_).subspan(n_y, x.size());
+  if (has_form_) {
+    return field_.evaluator().residual_point(t, x, y, rates);
+  }
+  std::copy(x.begin(), x.end(), y.begin());
+  return field_.evaluator().rhs(t, x, rates);
+}
+
+Evaluation VariationEquations::at(double t, std::span<const double> x, std::span<const double> discrete,
+                                  std::span<double> entries, std::span<double> b) {
+  if (runner_ == nullptr) {
+    zero_.assign(x.size() * source_.n_columns(), 0.0);
+    Evaluation evaluation = field_.tangents().rates(t, x, {{}, zero_, discrete}, b);
+    std::transform(b.begin(), b.end(), b.begin(), [](double value) { return -value; });
+    return evaluation.ok() ? rates_jacobian(t, x, entries) : evaluation;
+  }
+  Evaluation evaluation = find_point(t, x);
+  if (evaluation.ok()) {
+    evaluation = runner_->jacobian(t, slots_, entries);
+  }
+  if (!evaluation.ok()) {
+    return evaluation;
+  }
+  return tangents_ != nullptr ? tangents_->rows(t, slots_, {{}, zero_, discrete}, b)
+                              : rows_by_differences(t, discrete, b);
+}
+
+// Of ẋ - f: columns of x, then those of ẋ.
+Evaluation VariationEquations::rates_jacobian(double t, std::span<const double> x,
+                                              std::span<double> entries) {
+  const std::size_t n = x.size();
+  std::fill(entries.begin(), entries.end(), 0.0);
+  values_.resize(n);
+  std::copy(x.begin(), x.end(), x_.begin());
+  for (std::size_t j = 0; j < n; ++j) {
+    const double step = Stencil::kPart * std::max(std::abs(x[j]), field_.nominal()[j]);
+    for (std::size_t s = 0; s < Stencil::offsets.size(); ++s) {
+      x_[j] = x[j] + Stencil::offsets[s] * step;
+      if (const Evaluation evaluation = field_.evaluator().rhs(t, x_, values_); !evaluation.ok()) {
+        return evaluation;
+      }
+      for (std::size_t i = 0; i < n; ++i) {
+        entries[j * n + i] -= Stencil::weights[s] / step * values_[i];
+      }
+    }
+    x_[j] = x[j];
+    entries[(n + j) * n + j] = 1.0;
+  }
+  return {};
+}
+
+Evaluation VariationEquations::rows_by_differences(double t, std::span<const double> discrete,
+                                                   std::span<double> b) {
+  const std::size_t n_columns = source_.n_columns();
+  const std::size_t n = n_rows();
+  auto* const twins = field_.twins();
+  if (twins == nullptr) {
+    return {Evaluation::Status::no_convergence, -1};
+  }
+  values_.resize(n);
+  std::fill(b.begin(), b.end(), 0.0);
+  const auto add = [&](std::size_t k, double weight) {
+    for (std::size_t i = 0; i < n; ++i) {
+      b[i * n_columns + k] += weight * values_[i];
+    }
+  };
+  for (std::size_t k = 0; k < n_columns; ++k) {
+    for (const DifferenceTangents::TwinEvaluator& twin : (*twins)[k]) {
+      system::EquationRunner* const runner = twin.evaluator->residual_runner();
+      if (runner == nullptr) {
+        return {Evaluation::Status::no_convergence, -1};
+      }
+      if (const Evaluation evaluation = runner->residual(t, slots_, values_); !evaluation.ok()) {
+        return evaluation;
+      }
+      add(k, twin.weight);
+    }
+    double most = 0.0;
+    for (std::size_t i = 0; i < field_.facts().configuration.discrete.size(); ++i) {
+      const double size = std::max(std::abs(field_.facts().configuration.discrete[i]), 1.0);
+      most = std::max(most, std::abs(discrete[i * n_columns + k]) / size);
+    }
+    for (std::size_t s = 0; s < Stencil::offsets.size() && most > 0.0; ++s) {
+      const double eta = Stencil::offsets[s] * Stencil::kPart / most;
+      moved_ = field_.facts().configuration;
+      for (std::size_t i = 0; i < moved_.discrete.size(); ++i) {
+        moved_.discrete[i] += eta * discrete[i * n_columns + k];
+      }
+      field_.evaluator().set_configuration(moved_);
+      const Evaluation evaluation = runner_->residual(t, slots_, values_);
+      field_.evaluator().set_configuration(field_.facts().configuration);
+      if (!evaluation.ok()) {
+        return evaluation;
+      }
+      add(k, Stencil::weights[s] * most / Stencil::kPart);
+    }
+  }
+  return {};
+}
+
+}  // namespace saltus::sensitivity

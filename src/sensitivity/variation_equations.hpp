@@ -1,0 +1,46 @@
+/// E·Ṡ + A·Y + B = 0 at points of a stretch: the equations of a field, differentiated, for implicit steps.
+///
+/// Method     the residual form that the field offers, with its own Jacobian; where it offers none, ẋ - f(t, x) = 0 with ∂f/∂x by
+///            differences. B by tangents of the rows, where they are offered, else over the twins.
+/// Notation   slots (y, ẋ), y = (x, z); entries of the Jacobian in the order of pattern(); B [row][column]
+/// Contract   the point of the residual form is the one that belongs to x: what equations give is solved for.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sensitivity/stretch_field.hpp"
+
+namespace saltus::sensitivity {
+
+class VariationEquations {
+ public:
+  VariationEquations(const FieldSource& source, StretchField& field);
+
+  [[nodiscard]] std::size_t n_rows() const { return static_cast<std::size_t>(pattern_.n_rows); }
+  [[nodiscard]] const system::RectangularPattern& pattern() const { return pattern_; }
+  [[nodiscard]] system::Evaluation at(double t, std::span<const double> x, std::span<const double> discrete,
+                                      std::span<double> entries, std::span<double> b);
+
+ private:
+  [[nodiscard]] system::Evaluation find_point(double t, std::span<const double> x);
+  [[nodiscard]] system::Evaluation rates_jacobian(double t, std::span<const double> x,
+                                                  std::span<double> entries);
+  [[nodiscard]] system::Evaluation rows_by_differences(double t, std::span<const double> discrete,
+                                                       std::span<double> b);
+
+  const FieldSource& source_;
+  StretchField& field_;
+  system::RectangularPattern pattern_;
+  system::EquationRunner* runner_ = nullptr;
+  bool has_form_ = false;  // of unknowns besides the states
+  std::unique_ptr<system::EquationTangents> tangents_;
+  std::vector<double> slots_;
+  std::vector<double> zero_;  // seeds of slots
+  std::vector<double> x_;
+  std::vector<double> values_;
+  system::Configuration moved_;
+};
+
+}  // namespace saltus::sensitivity
