@@ -19,6 +19,11 @@
 namespace saltus::sensitivity {
 namespace {
 
+// Rates jump where they differ by more than this many tolerances of their size …
+constexpr double kJumpOfRates = 100.0;
+// … which are not smaller than this: solved variables are not more exact.
+constexpr double kLeastJumpOfRates = 1e-10;
+
 class ForwardObserver final : public ForwardRun {
  public:
   ForwardObserver(const system::HybridSystem& system, const hybrid::Options& options,
@@ -85,6 +90,7 @@ class ForwardObserver final : public ForwardRun {
   [[nodiscard]] bool give_row(double t, std::int64_t segment, std::string_view mode,
                               std::span<const double> tangents);
   void leave_instant(const hybrid::Stretch& stretch);
+  [[nodiscard]] bool jumps_without_cause(double t);
   void undefine(double t, const std::string& why);
   void tell_undefined(double t, const std::string& why, const std::string& names);
   [[nodiscard]] bool is_any_defined() const {
@@ -120,6 +126,14 @@ class ForwardObserver final : public ForwardRun {
   std::vector<double> left_limit_;  // tangents of all variables before it
   std::int64_t last_segment_ = 0;
   std::string last_mode_;
+  struct Before {
+    system::Configuration configuration;
+    std::vector<double> s;
+    std::vector<double> rates;
+    bool was_sliding = false;
+    bool is_time_fixed = false;
+  };
+  Before before_;                 // the instant
   bool is_before_start_ = false;  // nothing but the instant of the start has been seen
   double last_row_;
   std::vector<double> tangents_;
@@ -234,6 +248,21 @@ void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
     return;
   }
   const std::size_t n = n_columns();
+  if (!instant_.parting().empty()) {
+    const bool is_plain = stretch.surfaces.empty() && !before_.was_sliding;
+    const InstantPoint point{stretch.from, x_, {}, before_.s, discrete_, std::abs(step_size_)};
+    s_ = is_plain ? across_in_all_orders(source_, *field_, before_.configuration, instant_.parting(), point)
+                  : std::vector<double>();
+    if (s_.empty()) {
+      s_.assign(x_.size() * n, 0.0);
+      undefine(stretch.from, order_problem(source_, instant_.parting()));
+    }
+    return;
+  }
+  if (!instant_.has_cause() && !before_.is_time_fixed && jumps_without_cause(stretch.from)) {
+    undefine(stretch.from, "the rates change, and nothing says how the time of that depends on parameters");
+    return;
+  }
   const bool moves_time =
       std::any_of(sigma_.begin(), sigma_.end(), [](double sigma) { return sigma != 0.0; });
   if (!moves_time) {
@@ -249,6 +278,22 @@ void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
       s_[i * n + k] -= sigma_[k] == 0.0 ? 0.0 : rates[i] * sigma_[k];
     }
   }
+}
+
+// Whether rates are others than before the instant.
+bool ForwardObserver::jumps_without_cause(double t) {
+  std::vector<double> rates(x_.size());
+  if (rates.size() != before_.rates.size() || !field_->evaluator().rhs(t, x_, rates).ok()) {
+    return true;
+  }
+  const double rtol = std::max(field_->tolerances().rtol, kLeastJumpOfRates);
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    const double size = std::max({std::abs(rates[i]), std::abs(before_.rates[i]), field_->nominal()[i]});
+    if (!(std::abs(rates[i] - before_.rates[i]) <= kJumpOfRates * rtol * size)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Steps of S end where a row is wanted.
@@ -317,11 +362,14 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
   if (is_passed || !instant_.sigma().empty()) {
     sigma_ = instant_.sigma();
   }
+  is_time_defined_ = instant_.parting().empty();
   if (!is_passed) {
     undefine(move.t,
              move.is_held ? "the solution leaves a surface between two modes, or rest" : instant_.problem());
     return;
   }
+  before_ = {move.configuration, s_, std::move(rates), !field_->facts().surfaces.empty(),
+             move.is_start || move.is_outside};
   s_ = instant_.x();
   discrete_ = instant_.discrete();
 }

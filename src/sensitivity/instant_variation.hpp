@@ -1,13 +1,12 @@
 /// What an instant does to S: every factor of its move, differentiated, in order.
 ///
 /// Problem    X = ∂x(t*(p), p)/∂p before the instant becomes that after it: X ← M_x·X + M_t·σ + M_p for each factor M
-/// Method     X⁻ = S⁻ + f⁻·σ (event_time.hpp). Rounds by their tangents (round_variation.hpp); where a structure is entered, states by
-///            what they are in it: a state, a variable, a rate of before, or a start value. What only takes rounding away, or chooses a side,
+/// Method     X⁻ = S⁻ + f⁻·σ (event_time.hpp). Rounds by their tangents (round_variation.hpp); what enters another structure or
+///            is solved with constraints is done again beside the run (step_replay.hpp). What only takes rounding away, or chooses a side,
 ///            moves nothing. After the instant S⁺ = X⁺ - f⁺·σ.
-///            Guards that cross together and do not move together: where nothing jumps, both orders are followed through the fields between,
-///            and S⁺ exists where they agree.
-/// Contract   Undefined, with a reason, where a factor has no derivative or none is known: grazing, orders that disagree, values moved by
-///            a least change, rest after an accumulation, the middle of a band.
+///            Guards that cross together and do not move together are followed in all orders, where nothing jumps (crossing_orders.hpp).
+/// Contract   Undefined, with a reason, where a factor has no derivative or none is known: grazing, orders that disagree, rest after
+///            an accumulation, the middle of a band.
 /// Checked by tests/sensitivity/
 #pragma once
 
@@ -15,15 +14,17 @@
 #include <string>
 #include <vector>
 
+#include "sensitivity/crossing_orders.hpp"
 #include "sensitivity/event_time.hpp"
 #include "sensitivity/round_variation.hpp"
+#include "sensitivity/step_replay.hpp"
 #include "sensitivity/stretch_field.hpp"
 
 namespace saltus::sensitivity {
 
 class InstantVariation {
  public:
-  explicit InstantVariation(const FieldSource& source) : source_(source), rounds_(source) {}
+  explicit InstantVariation(const FieldSource& source) : source_(source), rounds_(source), replay_(source) {}
 
   /// From the left limit; `discrete` is D. False: undefined, problem() says why.
   [[nodiscard]] bool pass(StretchField& before, const InstantPoint& point, const settle::InstantMove& move);
@@ -37,34 +38,35 @@ class InstantVariation {
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
   /// Something says when the instant is.
   [[nodiscard]] bool has_cause() const { return has_cause_; }
-  /// S⁺ was found itself, not X⁺: orders of crossings were followed.
-  [[nodiscard]] const std::vector<double>& s_after() const { return s_after_; }
+  /// Guards that crossed together and do not move together: X⁺ is not known, S⁺ is found by crossing_orders.hpp. Empty: none.
+  [[nodiscard]] const std::vector<Index>& parting() const { return parting_; }
 
  private:
   [[nodiscard]] bool apply(StretchField& before, const InstantPoint& point, const settle::MoveStep& step);
   [[nodiscard]] bool apply_round(StretchField& before, const InstantPoint& point,
                                  const settle::MoveStep& step);
-  [[nodiscard]] bool enter(StretchField& before, const InstantPoint& point,
-                           const system::StructureId& structure, std::span<const double> x_entered);
-  [[nodiscard]] bool exists_before(Index variable) const;
-  void start_tangents(const system::StructureId& structure, std::size_t state, std::span<double> row) const;
+  [[nodiscard]] bool apply_again(StretchField& before, const InstantPoint& point,
+                                 const settle::MoveStep& step);
+  void note(const settle::MoveStep& step);
   [[nodiscard]] bool need_values(StretchField& before, const InstantPoint& point);
   [[nodiscard]] bool is_near(std::span<const double> a, std::span<const double> b) const;
-  [[nodiscard]] bool follow_orders(StretchField& before, const InstantPoint& point,
-                                   const settle::InstantMove& move, const EventTime& time);
+  [[nodiscard]] bool can_follow_orders(const settle::InstantMove& move) const;
   bool fail(std::string problem);
 
   const FieldSource& source_;
   RoundVariation rounds_;
+  StepReplay replay_;
   std::string problem_;
   system::StructureId structure_;
-  std::vector<double> x_at_;  // the states as they are
+  system::Configuration configuration_;
+  std::vector<double> x_at_;       // the states as they are
+  std::vector<double> values_at_;  // of all variables before the instant
   std::vector<double> x_;
   std::vector<double> values_;  // [variable][column]; empty: not known yet
   std::vector<double> discrete_;
   std::vector<double> sigma_;
   std::vector<double> reinits_;  // of the last round
-  std::vector<double> s_after_;
+  std::vector<Index> parting_;
   bool has_cause_ = false;
 };
 

@@ -63,8 +63,9 @@ struct RoundRecord {
 /// A factor as it was applied.
 struct MoveStep {
   Factor factor;
-  system::StructureId structure;     ///< after it
-  std::vector<double> x;             ///< after it
+  system::StructureId structure;  ///< after it
+  std::vector<double> x;          ///< after it
+  system::Configuration configuration;
   std::optional<RoundRecord> round;  ///< that gave the values
 };
 

@@ -45,7 +45,8 @@ void Position::move(Factor factor, std::span<const double> x) {
 }
 
 void Position::keep_step(Factor factor) {
-  steps_.push_back({factor, point_.mode->structure, point_.x, std::exchange(round_, std::nullopt)});
+  steps_.push_back(
+      {factor, point_.mode->structure, point_.x, point_.configuration, std::exchange(round_, std::nullopt)});
 }
 
 double Position::tolerance(std::size_t i) const {
