@@ -153,8 +153,10 @@ EventTime find_event_time(const FieldSource& source, StretchField& field, const 
   EventTime found;
   std::vector<std::pair<Index, GuardMotion>> grazing;
   std::vector<Index> guards;
+  std::vector<std::vector<double>> sigmas;
   bool has_time = false;
   const auto take = [&](std::vector<double> sigma, Index guard) {
+    std::vector<double> own = sigma;
     if (!has_time) {
       found.sigma = std::move(sigma);
       has_time = true;
@@ -163,6 +165,7 @@ EventTime find_event_time(const FieldSource& source, StretchField& field, const 
     }
     if (guard >= 0) {
       guards.push_back(guard);
+      sigmas.push_back(std::move(own));
     }
   };
   for (const settle::InstantMove::Crossing& crossing : move.crossings) {
@@ -198,7 +201,8 @@ EventTime find_event_time(const FieldSource& source, StretchField& field, const 
     }
   }
   if (!found.parting.empty()) {
-    found.parting = guards;
+    found.parting = std::move(guards);
+    found.sigma_of_parting = std::move(sigmas);
   }
   return found;
 }

@@ -34,6 +34,7 @@ struct EventTime {
   std::string problem;        ///< why it is undefined; empty: it is not
   /// Guards that cross at times that differ when parameters move; empty: all move together.
   std::vector<Index> parting;
+  std::vector<std::vector<double>> sigma_of_parting;  ///< of each of these
 };
 
 [[nodiscard]] EventTime find_event_time(const FieldSource& source, StretchField& field,

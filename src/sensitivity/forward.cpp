@@ -74,9 +74,9 @@ class ForwardObserver final : public ForwardRun {
   bool between_steps() override { return recorder_.between_steps(); }
   void event(const hybrid::Event& event) override {
     recorder_.event(event);
-    std::vector<double> sigma = sigma_;
+    std::vector<double> sigma = sigma_of(event);
     for (std::size_t k = 0; k < sigma.size(); ++k) {
-      sigma[k] = is_time_defined_ && was_defined_[k] ? sigma[k] : std::nan("");
+      sigma[k] = was_defined_[k] ? sigma[k] : std::nan("");
     }
     listener_.event_time(sigma);
   }
@@ -92,6 +92,7 @@ class ForwardObserver final : public ForwardRun {
   void leave_instant(const hybrid::Stretch& stretch);
   [[nodiscard]] bool jumps_without_cause(double t);
   void undefine(double t, const std::string& why);
+  [[nodiscard]] std::vector<double> sigma_of(const hybrid::Event& event) const;
   void tell_undefined(double t, const std::string& why, const std::string& names);
   [[nodiscard]] bool is_any_defined() const {
     return std::any_of(is_defined_.begin(), is_defined_.end(), [](bool is) { return is; });
@@ -110,7 +111,6 @@ class ForwardObserver final : public ForwardRun {
   std::vector<double> sigma_;     // of the last instant
   std::vector<bool> is_defined_;
   std::vector<bool> was_defined_;  // before the last instant
-  bool is_time_defined_ = true;
 
   std::vector<std::unique_ptr<StretchField>> plain_;  // by structure
   std::unique_ptr<StretchField> held_;                // of a stretch on surfaces
@@ -138,6 +138,22 @@ class ForwardObserver final : public ForwardRun {
   double last_row_;
   std::vector<double> tangents_;
 };
+
+// Where events part, each has the time of its guard.
+std::vector<double> ForwardObserver::sigma_of(const hybrid::Event& event) const {
+  if (instant_.parting().empty()) {
+    return sigma_;
+  }
+  for (std::size_t g = 0; g < instant_.parting().size(); ++g) {
+    const auto guard = static_cast<std::size_t>(instant_.parting()[g]);
+    const auto& guards = source_.system.guards();
+    if (guard < guards.size() &&
+        (event.guard == guards[guard].text || event.guard == guards[guard].condition)) {
+      return instant_.sigma_of_parting()[g];
+    }
+  }
+  return std::vector<double>(n_columns(), std::nan(""));
+}
 
 void ForwardObserver::tell_undefined(double t, const std::string& why, const std::string& names) {
   Diagnostic diagnostic;
@@ -331,7 +347,6 @@ bool ForwardObserver::follow(const trajectory::SegmentView& segment, const hybri
 
 void ForwardObserver::moved(const settle::InstantMove& move) {
   was_defined_ = is_defined_;
-  is_time_defined_ = true;
   is_in_instant_ = true;
   has_rows_ = false;
   std::fill(sigma_.begin(), sigma_.end(), 0.0);
@@ -358,14 +373,10 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
     std::fill(rates.begin(), rates.end(), std::nan(""));
   }
   const InstantPoint point{move.t, x_, rates, s_, discrete_, step_size_ == 0.0 ? 1.0 : std::abs(step_size_)};
-  const bool is_passed = !move.is_held && instant_.pass(*field_, point, move);
-  if (is_passed || !instant_.sigma().empty()) {
-    sigma_ = instant_.sigma();
-  }
-  is_time_defined_ = instant_.parting().empty();
+  const bool is_passed = !move.is_at_rest && instant_.pass(*field_, point, move);
+  sigma_ = move.is_at_rest ? std::vector<double>(n_columns(), std::nan("")) : instant_.sigma();
   if (!is_passed) {
-    undefine(move.t,
-             move.is_held ? "the solution leaves a surface between two modes, or rest" : instant_.problem());
+    undefine(move.t, move.is_at_rest ? "the solution leaves rest" : instant_.problem());
     return;
   }
   before_ = {move.configuration, s_, std::move(rates), !field_->facts().surfaces.empty(),

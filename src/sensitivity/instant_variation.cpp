@@ -54,6 +54,7 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
     }
   }
   parting_ = std::move(time.parting);
+  sigma_of_parting_ = std::move(time.sigma_of_parting);
   if (!parting_.empty()) {
     return can_follow_orders(move) || fail(order_problem(source_, parting_));
   }

@@ -40,6 +40,8 @@ class InstantVariation {
   [[nodiscard]] bool has_cause() const { return has_cause_; }
   /// Guards that crossed together and do not move together: X⁺ is not known, S⁺ is found by crossing_orders.hpp. Empty: none.
   [[nodiscard]] const std::vector<Index>& parting() const { return parting_; }
+  /// σ of each of these.
+  [[nodiscard]] const std::vector<std::vector<double>>& sigma_of_parting() const { return sigma_of_parting_; }
 
  private:
   [[nodiscard]] bool apply(StretchField& before, const InstantPoint& point, const settle::MoveStep& step);
@@ -67,6 +69,7 @@ class InstantVariation {
   std::vector<double> sigma_;
   std::vector<double> reinits_;  // of the last round
   std::vector<Index> parting_;
+  std::vector<std::vector<double>> sigma_of_parting_;
   bool has_cause_ = false;
 };
 

@@ -81,7 +81,7 @@ struct InstantMove {
   system::Configuration configuration;
   std::vector<double> x;
   std::vector<double> values;  ///< of all variables, as far as they were needed; else NaN
-  bool is_held = false;        ///< at rest on a surface, or between two modes
+  bool is_at_rest = false;     ///< on a surface where events have accumulated
 
   std::vector<Crossing> crossings;
   std::vector<Index> clocks;  ///< that were due

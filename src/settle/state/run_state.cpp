@@ -82,7 +82,7 @@ void RunState::begin_move() {
   }
   instant.move.configuration = at.configuration();
   instant.move.x = at.x();
-  instant.move.is_held = at.is_at_rest() || at.partner() != nullptr;
+  instant.move.is_at_rest = at.is_at_rest();
   instant.is_move_told = false;
 }
 

@@ -1,0 +1,79 @@
+#include "problems.hpp"
+
+namespace saltus::test {
+
+const std::vector<SensitivityProblem>& structural_problems() {
+  static const std::vector<SensitivityProblem> problems = {
+      {"sliding entry",
+       R"(model M parameter Real a = 2, c = 0.3; Real x(start = 1, fixed = true), y(start = 0, fixed = true);
+equation der(x) = if x > c + 0.1*time then -a else 1; der(y) = x^2 + (if x > c + 0.1*time then 1 else -1); end M;)",
+       {"a", "c", "x"},
+       1.5},
+      {"dry friction",
+       R"(model M parameter Real mu = 0.4, a = 1, w = 2; Real x(start = 0, fixed = true), v(start = 0.3, fixed = true);
+equation der(x) = v; der(v) = a*sin(w*time) - (if v > 0 then mu else -mu) - 0.2*x; end M;)",
+       {"mu", "a", "w", "v", "x"},
+       4.0},
+      {"stick and slip",
+       R"(model M parameter Real k = 1, mu = 0.5, vb = 0.3; Real x(start = 0, fixed = true), v(start = 0, fixed = true);
+equation der(x) = v; der(v) = -k*x + (if vb - v > 0 then mu else -mu)/(1 + abs(vb - v)); end M;)",
+       {"k", "mu", "vb"},
+       8.0},
+      {"relay feedback",
+       R"(model M parameter Real k = 1, d = 0.5; Real x(start = 1, fixed = true), y(start = 0.5, fixed = true);
+equation der(x) = y - (if x + d*y > 0 then k else -k); der(y) = -y - (if x + d*y > 0 then k else -k); end M;)",
+       {"k", "d", "x", "y"},
+       1.5},
+      {"sliding and its end",
+       R"(model M parameter Real a = 1.2, b = 0.7; Real x(start = 0.5, fixed = true), y(start = 0, fixed = true);
+equation der(y) = 1; der(x) = if x > 0 then -a + b*y else a + b*y; end M;)",
+       {"a", "b", "x", "y"},
+       3.0},
+      {"modes with own states",
+       R"(model M parameter Real c = 0.8, k = 2, a = 1; Real x(start = 0, fixed = true);
+initial mode up equation der(x) = a; transition to osc when x > c then v = k*x; end transition; end up;
+mode osc Real v(start = 0); equation der(x) = v; der(v) = -k^2*x; end osc;
+end M;)",
+       {"c", "k", "a"},
+       2.0},
+      {"transition that keeps values",
+       R"(model M parameter Real c = 0.5, d = 2; Real x(start = 0, fixed = true), y(start = 1, fixed = true);
+initial mode a equation der(x) = y; der(y) = -0.1*y; transition to b when x > c; end a;
+mode b equation der(x) = -d*x + y; der(y) = x; end b;
+end M;)",
+       {"c", "d", "y"},
+       1.5},
+      {"structure by if",
+       R"(model M parameter Real c = 0.5, r = 2; Real x(start = 0, fixed = true), y(start = 0, fixed = true), i;
+equation der(x) = 1 - i; der(y) = i - 0.2*y; if x > c then i = r*(x - c) + 0.3; else i = 0; end if; end M;)",
+       {"c", "r", "x"},
+       2.0},
+      {"index changes",
+       R"(model M parameter Real c = 1, k = 1.5; Real x(start = 0, fixed = true), v(start = 0, fixed = true), f;
+initial mode free equation der(x) = v; der(v) = k; f = 0; transition to bound when x > c; end free;
+mode bound equation der(x) = v; der(v) = k + f; v = 0.2*x; end bound;
+end M;)",
+       {"c", "k"},
+       2.5},
+      {"pendulum with a wall",
+       R"(model M parameter Real l = 1, g = 9.81, e = 0.6; Real x(start = l*sin(0.8)), y(start = -l*cos(0.8)), u(start = 0), v, f;
+initial equation x = l*sin(0.8); u = 0;
+equation der(x) = u; der(y) = v; der(u) = -f*x; der(v) = -f*y - g; x^2 + y^2 = l^2;
+when x < 0 then reinit(u, -e*pre(u)); end when; end M;)",
+       {"l", "g", "e"},
+       0.9},
+      {"two sliding surfaces",
+       R"(model M parameter Real a = 1, b = 1.5; Real x(start = 0.4, fixed = true), y(start = 0.7, fixed = true), z(start = 0, fixed = true);
+equation der(x) = (if x > 0 then -a else a) + 0.2*y; der(y) = (if y > 0 then -b else b) + 0.1*sin(time); der(z) = x + (if y > 0 then 1 else -1); end M;)",
+       {"a", "b", "x", "y"},
+       1.5},
+      {"diode by complementarity",
+       R"(model M parameter Real r = 2, w = 3; Real i(start = 0, fixed = true), u, v; Boolean off(start = false);
+equation off = v < 0; u = sin(w*time); if v > 0 then der(i) = v; else der(i) = 0.1*v; end if; v = u - r*i; end M;)",
+       {"r", "w"},
+       2.0},
+  };
+  return problems;
+}
+
+}  // namespace saltus::test
