@@ -12,6 +12,7 @@
 #include "program/equations/held_inputs.hpp"
 #include "program/equations/mode_equations.hpp"
 #include "program/equations/system_data.hpp"
+#include "program/evaluator_tangents.hpp"
 #include "program/failure_report.hpp"
 #include "program/vm/finite.hpp"
 #include "saltus/contract.hpp"
@@ -203,6 +204,10 @@ class SystemEvaluator final : public system::Evaluator {
     copy_guess(*form_of_points_->code, point, guess_);
     derivatives_.set_solutions(guess_);
     return values_.set_solutions(guess_);
+  }
+
+  std::unique_ptr<system::Tangents> tangents(const system::ParameterDirections& directions) override {
+    return make_tangents({*data_, mode_, *equations_, derivatives_, values_, guards_, store_}, directions);
   }
 
   std::string describe(const system::Evaluation& evaluation, double t) const override {

@@ -196,6 +196,7 @@ Result<std::shared_ptr<const SystemCode>> build_code(const std::shared_ptr<const
     return Unexpected(std::move(diagnostics));
   }
   data->initial_mode = signature.initial_mode;
+  data->zeros = signature.zeros;
   put_in_zeros(data->model, signature.zeros);
   describe_columns(*data);
   add_modes(*data, options, locked, diagnostics);

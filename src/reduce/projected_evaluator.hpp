@@ -29,6 +29,11 @@ class ProjectedEvaluator final : public ForwardingEvaluator {
   [[nodiscard]] system::Projection projection() const override;
   system::Evaluation project(double t, std::span<double> x) override;
   void keep_solutions() override;
+  /// Of rates, outputs and guards as they are where x lies: projections are not part of them.
+  [[nodiscard]] std::unique_ptr<system::Tangents> tangents(
+      const system::ParameterDirections& directions) override {
+    return inner().tangents(directions);
+  }
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override;
 
   void fields(Archive& a) override {

@@ -273,6 +273,10 @@ bool SequenceRunner::set_solutions(std::span<const double> guess) {
   return has_taken_all;
 }
 
+std::span<const double> SequenceRunner::solution(std::size_t implicit) const {
+  return solvers_[implicit].solution;
+}
+
 void SequenceRunner::collect_solutions(std::span<std::span<const double>> by_block) const {
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     by_block[sequence_.implicit_blocks()[i].block] = solvers_[i].solution;

@@ -186,6 +186,8 @@ class SequenceRunner {
   void copy_solutions(std::span<double> guess) const;
   /// The next iterations begin here; values that are not finite are not taken. Whether all that is iterated for was taken.
   bool set_solutions(std::span<const double> guess);
+  /// The last solution of an implicit block of the sequence.
+  [[nodiscard]] std::span<const double> solution(std::size_t implicit) const;
   /// The last solutions, each at the index of its block in the request; others are left alone.
   void collect_solutions(std::span<std::span<const double>> by_block) const;
 

@@ -9,10 +9,12 @@
 #include "expr/linearity.hpp"
 #include "expr/sparsity.hpp"
 #include "expr/traversal.hpp"
+#include "program/blocks/frozen_tangents.hpp"
 #include "program/vm/aligned_buffer.hpp"
 #include "program/vm/finite.hpp"
 #include "program/vm/interpreter.hpp"
 #include "program/vm/slab_compiler.hpp"
+#include "program/vm/tangent_interpreter.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::program {
@@ -32,6 +34,10 @@ class PartRunner {
   void set_held(std::size_t i, double value) {
     registers_[1 + i] = value;
     held_changed_ = true;
+  }
+
+  [[nodiscard]] std::span<const double> held(std::size_t n_held) const {
+    return {registers_.data() + 1, n_held};
   }
 
   void run(double t, const double* slots, double* outputs) {
@@ -54,6 +60,59 @@ class PartRunner {
   std::span<const Instruction> code_;
   AlignedBuffer registers_;
   bool held_changed_ = true;
+};
+
+// Of the rows, in the configuration of the runner whose part it reads.
+class ProgramTangents final : public system::EquationTangents {
+ public:
+  ProgramTangents(const EquationProgram& equations, const PartRunner& runner,
+                  std::span<const double> frozen_tangents, std::size_t n_directions)
+      : equations_(equations),
+        program_(equations.code().residual()),
+        runner_(runner),
+        n_(n_directions),
+        frozen_tangents_(
+            freeze_tangents(program_, equations.frozen_of_residual(), frozen_tangents, n_directions)),
+        registers_(program_.n_registers),
+        tangents_(program_.n_registers * n_directions),
+        values_(static_cast<std::size_t>(equations.n_rows())) {}
+
+  system::Evaluation rows(double t, std::span<const double> slots, const system::Seeds& seeds,
+                          std::span<double> tangents) override {
+    const std::size_t n_discrete = equations_.code().n_discrete();
+    SALTUS_EXPECT(std::ssize(slots) == equations_.n_slots() && seeds.x.size() == slots.size() * n_ &&
+                      seeds.time.size() == n_ && seeds.discrete.size() == n_discrete * n_ &&
+                      tangents.size() == values_.size() * n_,
+                  "wrong number of slots, seeds or rows");
+    const std::size_t n_conditions = equations_.code().conditions().n_conditions();
+    const std::span<const double> held = runner_.held(n_conditions + n_discrete);
+    registers_[0] = t;
+    std::copy(held.begin(), held.end(), registers_.data() + 1);
+    std::copy(seeds.time.begin(), seeds.time.end(), tangents_.data());
+    std::copy(seeds.discrete.begin(), seeds.discrete.end(), tangents_.data() + (1 + n_conditions) * n_);
+    const TangentMemory memory{
+        {registers_.data(), slots.data(), values_.data(), equations_.frozen_of_residual().data()},
+        {tangents_.data(), seeds.x.data(), tangents.data(), frozen_tangents_.data()},
+        n_};
+    run_code_tangents(program_.held_code, program_.indices.data(), memory);
+    run_part_tangents(program_, 1, memory);
+    if (!all_finite(values_)) {
+      return {Status::not_finite, first_not_finite(values_)};
+    }
+    return all_finite(tangents)
+               ? system::Evaluation{}
+               : system::Evaluation{Status::not_finite, first_not_finite(tangents) / static_cast<Index>(n_)};
+  }
+
+ private:
+  const EquationProgram& equations_;
+  const SlabProgram& program_;
+  const PartRunner& runner_;
+  std::size_t n_;
+  std::vector<double> frozen_tangents_;
+  AlignedBuffer registers_;
+  AlignedBuffer tangents_;
+  std::vector<double> values_;
 };
 
 class ProgramRunner final : public system::EquationRunner {
@@ -111,6 +170,14 @@ class ProgramRunner final : public system::EquationRunner {
     }
     const auto bad = static_cast<std::size_t>(first_not_finite(entries));
     return {Status::not_finite, program_.pattern().rows[bad]};
+  }
+
+  std::unique_ptr<system::EquationTangents> tangents(const system::ParameterDirections& directions) override {
+    const auto frozen =
+        frozen_tangents(directions, program_.code().residual().n_parameters, program_.zeros());
+    return frozen ? std::make_unique<ProgramTangents>(program_, residual_, *frozen,
+                                                      static_cast<std::size_t>(directions.n_directions))
+                  : nullptr;
   }
 
   void fields(Archive& a) override { a(held_, residual_, entries_, work_); }
@@ -293,6 +360,7 @@ EquationProgram::EquationProgram(std::shared_ptr<const EquationCode> code, Equat
       frozen_of_residual_(freeze(code_->residual(), numbers.frozen_inputs)),
       frozen_of_entries_(freeze(code_->entries(), numbers.frozen_inputs)),
       discrete_(std::move(numbers.discrete)),
+      zeros_(numbers.zeros),
       owner_(std::move(numbers.owner)) {
   SALTUS_EXPECT(discrete_.size() == code_->n_discrete(), "every discrete value is given");
   for (std::size_t i = 0; i < slots_.size(); ++i) {

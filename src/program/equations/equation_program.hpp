@@ -104,8 +104,9 @@ class EquationCode {
 struct EquationNumbers {
   std::span<const double> frozen_inputs;
   std::function<double(VariableId)> nominal_of;
-  std::vector<double> discrete = {};       ///< discrete values until a configuration is set
-  std::shared_ptr<const void> owner = {};  ///< keeps alive what the code refers to
+  std::vector<double> discrete = {};        ///< discrete values until a configuration is set
+  std::span<const ParameterId> zeros = {};  ///< parameters that the code does not read (zero_parameters.hpp)
+  std::shared_ptr<const void> owner = {};   ///< keeps alive what the code refers to
 };
 
 class EquationProgram final : public system::EquationSet {
@@ -130,6 +131,7 @@ class EquationProgram final : public system::EquationSet {
   [[nodiscard]] const std::vector<double>& frozen_of_residual() const { return frozen_of_residual_; }
   [[nodiscard]] const std::vector<double>& frozen_of_entries() const { return frozen_of_entries_; }
   [[nodiscard]] const std::vector<double>& discrete() const { return discrete_; }
+  [[nodiscard]] std::span<const ParameterId> zeros() const { return zeros_; }
 
  private:
   std::shared_ptr<const EquationCode> code_;
@@ -137,6 +139,7 @@ class EquationProgram final : public system::EquationSet {
   std::vector<double> frozen_of_residual_;
   std::vector<double> frozen_of_entries_;
   std::vector<double> discrete_;
+  std::span<const ParameterId> zeros_;
   std::shared_ptr<const void> owner_;
 };
 

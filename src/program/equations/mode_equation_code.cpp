@@ -232,6 +232,10 @@ std::shared_ptr<const DivisorCode> EquationCompiler::divisors() const {
   return mode_.late->divisors.get([this] { return find_divisors(code_, mode_); });
 }
 
+std::shared_ptr<const GuardValuesCode> EquationCompiler::guard_values() const {
+  return mode_.late->guard_values.get([this] { return build_guard_values(code_, mode_); });
+}
+
 std::shared_ptr<const WrittenCode> EquationCompiler::written() const {
   return mode_.late->written.get([this] { return std::make_shared<const WrittenCode>(code_, mode_); });
 }

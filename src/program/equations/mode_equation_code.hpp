@@ -20,6 +20,7 @@
 #include "expr/taylor.hpp"
 #include "program/equations/divisors.hpp"
 #include "program/equations/equation_text.hpp"
+#include "program/equations/guard_values.hpp"
 #include "program/equations/jump_program.hpp"
 #include "program/equations/residual_form.hpp"
 #include "program/equations/system_code.hpp"
@@ -48,6 +49,7 @@ struct LateEquations {
   Late<EquationCode> uncombined;
   Late<ResidualCode> residual;
   Late<DivisorCode> divisors;
+  Late<GuardValuesCode> guard_values;
   Late<WrittenCode> written;
   Late<system::WrittenCoefficients> coefficients;  ///< without equations
   Late<MixedCode> mixed;
@@ -71,6 +73,7 @@ class EquationCompiler {
   [[nodiscard]] std::shared_ptr<const ResidualCode> residual_form() const;
   /// Null: none that change.
   [[nodiscard]] std::shared_ptr<const DivisorCode> divisors() const;
+  [[nodiscard]] std::shared_ptr<const GuardValuesCode> guard_values() const;
   [[nodiscard]] std::shared_ptr<const WrittenCode> written() const;
   /// The equations that written_coefficients() is about, where these are no derivative array.
   [[nodiscard]] std::shared_ptr<const EquationCode> uncombined() const;

@@ -54,6 +54,21 @@ std::shared_ptr<const Divisors> ModeEquations::divisors() const {
   });
 }
 
+std::shared_ptr<const GuardValues> ModeEquations::guard_values() const {
+  return guard_values_.get([this] {
+    auto code = compiler_.guard_values();
+    auto values = std::make_shared<GuardValues>();
+    if (code->direct != nullptr) {
+      values->direct.emplace(bind_sequence(code->direct, *data_));
+    }
+    if (code->solved != nullptr) {
+      values->solved.emplace(bind_sequence(code->solved, *data_));
+    }
+    values->code = std::move(code);
+    return std::shared_ptr<const GuardValues>(std::move(values));
+  });
+}
+
 std::shared_ptr<const WrittenProgram> ModeEquations::written() const {
   return written_.get([this] { return std::make_shared<const WrittenProgram>(compiler_.written(), data_); });
 }

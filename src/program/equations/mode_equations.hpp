@@ -22,6 +22,7 @@ class ModeEquations {
   [[nodiscard]] Result<std::shared_ptr<const system::EquationSet>> derivative_array(int depth) const;
   [[nodiscard]] std::shared_ptr<const ResidualForm> residual_form() const;
   [[nodiscard]] std::shared_ptr<const Divisors> divisors() const;
+  [[nodiscard]] std::shared_ptr<const GuardValues> guard_values() const;
   [[nodiscard]] std::shared_ptr<const WrittenProgram> written() const;
   [[nodiscard]] std::shared_ptr<const system::WrittenCoefficients> written_coefficients() const;
   [[nodiscard]] std::shared_ptr<const system::MixedEquations> mixed() const;
@@ -36,6 +37,7 @@ class ModeEquations {
   Late<EquationProgram> constraints_;
   Late<ResidualForm> residual_;
   Late<Divisors> divisors_;
+  Late<GuardValues> guard_values_;
   Late<WrittenProgram> written_;
   Late<system::WrittenCoefficients> coefficients_;
   Late<system::MixedEquations> mixed_;

@@ -64,6 +64,8 @@ struct SystemCode {
   ActionTable actions;
   ScheduleCode schedule;
   bool has_rounds = false;
+  std::vector<ParameterId>
+      zeros;  ///< constants of the equations, which know nothing of them (zero_parameters.hpp)
   Late<system::ModelParts> parts;  ///< model_parts.hpp
 
   /// The problem of the start, in the initial mode. Held inputs: the conditions, then pre(…) by column. Outputs:

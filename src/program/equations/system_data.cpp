@@ -25,6 +25,7 @@ EquationNumbers equation_numbers(std::shared_ptr<const SystemData> data) {
   return {.frozen_inputs = numbers.frozen_inputs,
           .nominal_of = [&numbers](VariableId variable) { return numbers.scales[variable.index()].nominal; },
           .discrete = numbers.discrete_starts(),
+          .zeros = numbers.code->zeros,
           .owner = std::move(data)};
 }
 

@@ -166,6 +166,12 @@ class GuardRunner {
 
   /// Sets held input i, counted from 0.
   void set_held(std::size_t i, double value);
+  /// As SequenceRunner::copy_solutions.
+  void copy_solutions(std::span<double> guess) const {
+    if (solver_) {
+      solver_->copy_solutions(guess);
+    }
+  }
 
   [[nodiscard]] system::GuardShape shape(Index i) const { return set_[i].shape; }
   [[nodiscard]] std::optional<std::span<const Index>> states(Index i) const {

@@ -39,6 +39,10 @@ class OwnSideEvaluator::Runner final : public system::EquationRunner {
     return inner_.jacobian(t, slots, entries);
   }
 
+  std::unique_ptr<system::EquationTangents> tangents(const system::ParameterDirections& directions) override {
+    return inner_.tangents(directions);
+  }
+
   void fields(Archive& a) override { a(slots_); }
 
  private:

@@ -50,6 +50,12 @@ class OwnSideEvaluator final : public reduce::ForwardingEvaluator {
   system::Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
                                        system::GuardDerivatives& derivatives) override;
 
+  /// Those of the inner evaluator: where that has no value they are not finite.
+  [[nodiscard]] std::unique_ptr<system::Tangents> tangents(
+      const system::ParameterDirections& directions) override {
+    return inner().tangents(directions);
+  }
+
   void fields(Archive& a) override;
   /// Whether residual_runner() has been asked for and there is one.
   [[nodiscard]] bool has_runner() const { return runner_ != nullptr; }

@@ -1,0 +1,133 @@
+#include "program/blocks/sequence_tangent.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "saltus/contract.hpp"
+
+namespace saltus::program {
+namespace {
+
+bool is_zero(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0.0; });
+}
+
+// Takes over what differs in a bit; whether something did.
+bool replace(std::span<double> kept, std::span<const double> values) {
+  if (std::memcmp(kept.data(), values.data(), values.size_bytes()) == 0) {
+    return false;
+  }
+  std::copy(values.begin(), values.end(), kept.begin());
+  return true;
+}
+
+}  // namespace
+
+SequenceTangents::SequenceTangents(const BlockSequence& sequence, std::span<const double> frozen_tangents,
+                                   std::size_t n_directions)
+    : sequence_(sequence),
+      n_directions_(n_directions),
+      frozen_tangents_(freeze_tangents(sequence.program(), sequence.frozen(), frozen_tangents, n_directions)),
+      registers_(sequence.program().n_registers),
+      tangents_(sequence.program().n_registers * n_directions) {
+  blocks_.reserve(sequence.implicit_blocks().size());
+  for (const BlockSequence::Implicit& implicit : sequence.implicit_blocks()) {
+    const auto n = static_cast<std::size_t>(implicit.pattern->n);
+    const std::size_t n_outputs = implicit.pattern->entries.size() + n;
+    blocks_.push_back({.solver = LinearBlockSolver(*implicit.pattern),
+                       .work = std::vector<double>(n_outputs),
+                       .work_tangents = std::vector<double>(n_outputs * n_directions),
+                       .right_side = std::vector<double>(n),
+                       .solution = std::vector<double>(n)});
+  }
+}
+
+void SequenceTangents::set_held(std::size_t i, std::span<const double> tangents) {
+  SALTUS_EXPECT(i < sequence_.n_held() && tangents.size() == n_directions_, "no such held input");
+  held_changed_ =
+      replace(tangents_.span().subspan((1 + i) * n_directions_, n_directions_), tangents) || held_changed_;
+}
+
+void SequenceTangents::take_held(const SequenceRunner& runner) {
+  held_changed_ = replace(registers_.span().subspan(1, sequence_.n_held()), runner.held()) || held_changed_;
+  if (held_changed_) {
+    held_changed_ = false;
+    const SlabProgram& program = sequence_.program();
+    run_code_tangents(program.held_code, program.indices.data(),
+                      {{registers_.data(), nullptr, nullptr, sequence_.frozen().data()},
+                       {tangents_.data(), nullptr, nullptr, frozen_tangents_.data()},
+                       n_directions_});
+  }
+}
+
+system::Evaluation SequenceTangents::run(const SequenceRunner& runner, double t, const double* x,
+                                         const Motion& motion, double* outputs, double* tangents) {
+  SALTUS_EXPECT(motion.time.size() == n_directions_, "time moves in every direction");
+  take_held(runner);
+  registers_[0] = t;
+  std::copy(motion.time.begin(), motion.time.end(), tangents_.data());
+  TangentMemory memory{{registers_.data(), x, outputs, sequence_.frozen().data()},
+                       {tangents_.data(), motion.x, tangents, frozen_tangents_.data()},
+                       n_directions_};
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (const system::Evaluation evaluation = pass_block(runner, i, memory); !evaluation.ok()) {
+      return evaluation;
+    }
+  }
+  run_part_tangents(sequence_.program(), sequence_.program().parts.size() - 1, memory);
+  return {};
+}
+
+// Of A·dz = db - dA·z, or of J·dz = -dr. Parts give first the entries, then the right side; or first the residual, then the entries.
+void SequenceTangents::find_right_side(const BlockSequence::Implicit& implicit, std::span<const double> z,
+                                       Block& block, std::size_t direction) const {
+  const std::vector<BlockPattern::Entry>& entries = implicit.pattern->entries;
+  const std::size_t first = implicit.linear ? entries.size() : 0;
+  const double sign = implicit.linear ? 1.0 : -1.0;
+  const auto tangent = [&](std::size_t output) {
+    return block.work_tangents[output * n_directions_ + direction];
+  };
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    block.right_side[i] = sign * tangent(first + i);
+  }
+  for (std::size_t e = 0; implicit.linear && e < entries.size(); ++e) {
+    block.right_side[static_cast<std::size_t>(entries[e].row)] -=
+        tangent(e) * z[static_cast<std::size_t>(entries[e].column)];
+  }
+}
+
+system::Evaluation SequenceTangents::pass_block(const SequenceRunner& runner, std::size_t index,
+                                                TangentMemory memory) {
+  const BlockSequence::Implicit& implicit = sequence_.implicit_blocks()[index];
+  Block& block = blocks_[index];
+  const std::span<const double> z = runner.solution(index);
+  memory.values.outputs = block.work.data();
+  memory.tangents.outputs = block.work_tangents.data();
+  // Its unknowns rest until their tangents are known.
+  std::copy(z.begin(), z.end(), registers_.data() + implicit.first_input);
+  double* const moved = tangents_.data() + implicit.first_input * n_directions_;
+  std::fill_n(moved, z.size() * n_directions_, 0.0);
+  run_part_tangents(sequence_.program(), implicit.part - 1, memory);
+  run_part_tangents(sequence_.program(), implicit.part, memory);
+  const std::size_t n_entries = implicit.pattern->entries.size();
+  const std::span<const double> entries =
+      std::span<const double>(block.work).subspan(implicit.linear ? 0 : z.size(), n_entries);
+  for (std::size_t k = 0; k < n_directions_; ++k) {
+    find_right_side(implicit, z, block, k);
+    if (is_zero(block.right_side)) {
+      continue;
+    }
+    const BlockStatus status = block.solver.solve(entries, block.right_side, block.solution);
+    if (status == BlockStatus::singular) {
+      return {system::Evaluation::Status::singular_block, static_cast<Index>(implicit.block)};
+    }
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      moved[i * n_directions_ + k] =
+          status == BlockStatus::ok ? block.solution[i] : std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return {};
+}
+
+}  // namespace saltus::program
