@@ -1,0 +1,78 @@
+// Where a derivative does not exist it is said, and the values are empty from there on.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "saltus/saltus.hpp"
+
+namespace saltus::test {
+namespace {
+
+SimulationResult run_with(const std::string& text, SimulationOptions options) {
+  const Result<Model> model = Model::from_text("m.saltus", text);
+  EXPECT_TRUE(model) << render_text(model.error());
+  Result<SimulationResult> result = simulate(*model, options);
+  EXPECT_TRUE(result) << render_text(result.error());
+  return *std::move(result);
+}
+
+std::string said(const SimulationResult& result) {
+  for (const Diagnostic& item : result.diagnostics.items()) {
+    if (item.code == "sensitivity-undefined") {
+      return item.message;
+    }
+  }
+  return {};
+}
+
+bool is_undefined_at_end(const SimulationResult& result) {
+  const auto& values = result.sensitivities->final_values;
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+}
+
+TEST(UndefinedSensitivities, OrderOfEventsThatDoNotCommute) {
+  // Which switch comes first decides where the other one acts.
+  const SimulationResult result = run_with(
+      R"(model M parameter Real a = 0.5; Real x(start = 0, fixed = true), y(start = 0, fixed = true), z(start = 1, fixed = true);
+equation der(x) = 1; der(y) = if x > a then 3 else 1; der(z) = (if x > a then 2 else 1)*(if y > 0.5 then z else -1); end M;)",
+      {.stop = 1.0, .sensitivities = {"a"}});
+  EXPECT_EQ(result.status, SimulationStatus::success);
+  EXPECT_NE(said(result).find("order"), std::string::npos) << said(result);
+  EXPECT_NE(said(result).find("0.5"), std::string::npos) << said(result);
+  EXPECT_TRUE(is_undefined_at_end(result));
+}
+
+TEST(UndefinedSensitivities, AGuardThatGrazes) {
+  // The top of the parabola is the threshold, up to rounding.
+  const SimulationResult result = run_with(
+      R"(model M parameter Real c = 0.49999999; Real x(start = 0, fixed = true), v(start = 1, fixed = true), y(start = 0, fixed = true);
+equation der(x) = v; der(v) = -1; der(y) = if x > c then 5 else 1; end M;)",
+      {.stop = 2.0, .tolerance = 1e-6, .sensitivities = {"c"}});
+  EXPECT_EQ(result.status, SimulationStatus::success);
+  EXPECT_NE(said(result).find("graz"), std::string::npos) << said(result);
+  EXPECT_TRUE(is_undefined_at_end(result));
+}
+
+TEST(UndefinedSensitivities, RestAfterAnAccumulation) {
+  const SimulationResult result = run_with(
+      R"(model M parameter Real e = 0.5; Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+equation der(h) = v; der(v) = -9.81; when h < 0 then reinit(v, -e*pre(v)); end when; end M;)",
+      {.stop = 3.0, .sensitivities = {"e"}});
+  EXPECT_EQ(result.status, SimulationStatus::success);
+  EXPECT_NE(said(result).find("accumulate"), std::string::npos) << said(result);
+  EXPECT_TRUE(is_undefined_at_end(result));
+}
+
+TEST(UndefinedSensitivities, AZeroThatChangesTheStructure) {
+  const SimulationResult result =
+      run_with(R"(model M parameter Real l = 0; Real x(start = 1, fixed = true), i(start = 0);
+equation l*der(i) = x - i; der(x) = -i; end M;)",
+               {.stop = 1.0, .sensitivities = {"l"}});
+  EXPECT_NE(said(result).find("'l'"), std::string::npos) << said(result);
+  EXPECT_TRUE(is_undefined_at_end(result));
+}
+
+}  // namespace
+}  // namespace saltus::test
