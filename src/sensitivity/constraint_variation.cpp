@@ -26,7 +26,7 @@ ConstraintVariation::ConstraintVariation(const FieldSource& source, StretchField
 Evaluation ConstraintVariation::tangents_of(double t, std::span<const double> x,
                                             std::span<const double> discrete, std::span<const double> s) {
   if (tangents_ != nullptr) {
-    return tangents_->rows(t, x, {{}, s, discrete}, rows_);
+    return tangents_->rows(t, x, {source_.fixed_time, s, discrete}, rows_);
   }
   const std::size_t n_columns = source_.n_columns();
   std::fill(rows_.begin(), rows_.end(), 0.0);

@@ -58,8 +58,8 @@ GuardMotion motion_of(const FieldSource& source, StretchField& field, Index guar
                       const InstantPoint& point) {
   GuardMotion motion;
   motion.tangents.resize(source.n_columns());
-  Evaluation evaluation =
-      field.tangents().guards({&guard, 1}, point.t, point.x, {{}, point.s, point.discrete}, motion.tangents);
+  Evaluation evaluation = field.tangents().guards(
+      {&guard, 1}, point.t, point.x, {source.fixed_time, point.s, point.discrete}, motion.tangents);
   if (!evaluation.ok()) {
     motion.problem = fmt::format("{} has no derivative there", name_of(source, guard));
     return motion;

@@ -29,7 +29,7 @@ class ForwardObserver final : public ForwardRun {
   ForwardObserver(const system::HybridSystem& system, const hybrid::Options& options,
                   std::span<const double> guess, const Setup& setup, hybrid::RunObserver& recorder,
                   Listener& listener)
-      : source_{system, options, guess, setup},
+      : source_{system, options, guess, setup, std::vector<double>(setup.columns.size(), 0.0)},
         recorder_(recorder),
         listener_(listener),
         instant_(source_),
@@ -198,15 +198,21 @@ void ForwardObserver::take_field(StretchFacts facts, bool is_new) {
   field_ = plain_.emplace_back(std::make_unique<StretchField>(source_, std::move(facts))).get();
 }
 
-// Of all variables at fixed time.
+// Of all variables at fixed time; NaN for those that the mode does not have.
 void ForwardObserver::find_tangents(double t, std::span<const double> x, std::vector<double>& tangents) {
   const std::size_t n = n_columns();
   tangents.assign(source_.system.variables().size() * n, std::nan(""));
-  if (is_any_defined() && !field_->tangents().outputs(t, x, {{}, s_, discrete_}, tangents).ok()) {
-    std::fill(tangents.begin(), tangents.end(), std::nan(""));
-  }
+  // A variable without a derivative (a root of zero) leaves the others theirs.
+  const bool is_known =
+      is_any_defined() &&
+      (field_->tangents().outputs(t, x, {source_.fixed_time, s_, discrete_}, tangents).ok() ||
+       field_->is_exact());
+  const std::vector<std::uint8_t>& has =
+      source_.system.modes()[field_->facts().structure.mode.index()].has_variable;
   for (std::size_t e = 0; e < tangents.size(); ++e) {
-    tangents[e] = is_defined_[e % n] ? tangents[e] : std::nan("");
+    const bool exists = has.empty() || has[e / n] != 0;
+    const bool counts = is_known && exists && is_defined_[e % n] && std::isfinite(tangents[e]);
+    tangents[e] = counts ? tangents[e] : std::nan("");
   }
 }
 

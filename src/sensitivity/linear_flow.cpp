@@ -55,7 +55,7 @@ system::Evaluation LinearFlow::explicit_step(const trajectory::SegmentView& segm
     stages_[i].resize(argument_.size());
     const double t = segment.start_time() + theta * segment.step();
     const system::Evaluation evaluation =
-        field_.tangents().rates(t, x_, {{}, argument_, discrete}, stages_[i]);
+        field_.tangents().rates(t, x_, {source_.fixed_time, argument_, discrete}, stages_[i]);
     if (!evaluation.ok()) {
       return evaluation;
     }

@@ -24,6 +24,7 @@ struct FieldSource {
   const hybrid::Options& options;
   std::span<const double> guess;
   const Setup& setup;
+  std::vector<double> fixed_time;  ///< zeros: how time moves where it does not
 
   [[nodiscard]] std::size_t n_columns() const { return setup.columns.size(); }
 };

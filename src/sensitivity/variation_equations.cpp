@@ -57,7 +57,7 @@ Evaluation VariationEquations::at(double t, std::span<const double> x, std::span
                                   std::span<double> entries, std::span<double> b) {
   if (runner_ == nullptr) {
     zero_.assign(x.size() * source_.n_columns(), 0.0);
-    Evaluation evaluation = field_.tangents().rates(t, x, {{}, zero_, discrete}, b);
+    Evaluation evaluation = field_.tangents().rates(t, x, {source_.fixed_time, zero_, discrete}, b);
     std::transform(b.begin(), b.end(), b.begin(), [](double value) { return -value; });
     return evaluation.ok() ? rates_jacobian(t, x, entries) : evaluation;
   }
@@ -68,7 +68,7 @@ Evaluation VariationEquations::at(double t, std::span<const double> x, std::span
   if (!evaluation.ok()) {
     return evaluation;
   }
-  return tangents_ != nullptr ? tangents_->rows(t, slots_, {{}, zero_, discrete}, b)
+  return tangents_ != nullptr ? tangents_->rows(t, slots_, {source_.fixed_time, zero_, discrete}, b)
                               : rows_by_differences(t, discrete, b);
 }
 

@@ -21,6 +21,10 @@ class LockedEvaluator final : public reduce::ForwardingEvaluator {
  public:
   LockedEvaluator(Locked locked, std::unique_ptr<system::Evaluator> inner)
       : ForwardingEvaluator(std::move(inner)), locked_(std::move(locked)) {}
+  [[nodiscard]] std::unique_ptr<system::Tangents> tangents(
+      const system::ParameterDirections& directions) override {
+    return inner().tangents(directions);
+  }
 
  private:
   Locked locked_;
