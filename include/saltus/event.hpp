@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "saltus/event_kind.hpp"
@@ -24,6 +25,8 @@ struct Event {
   std::int8_t impulse_order =
       -1;  ///< of what reinitialisation would be as a solution, 0: Dirac; -1: none or not known
   std::int8_t transfer_case = 0;  ///< of the change of d, a, u (docs/semantics.md 5.9); 0: not known
+  /// Of `time`, by Sensitivities::parameters, as long as the texts; NaN: undefined. Empty where none are asked for.
+  std::span<const double> sensitivities = {};
 };
 
 namespace api {

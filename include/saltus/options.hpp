@@ -159,6 +159,13 @@ struct SimulationOptions {
   /// variables). Empty: all variables. A name in quotes ("'guards'") is always that of a variable.
   std::vector<std::string> columns{};
 
+  /// Parameters and start values for SimulationResult::sensitivities: names of Real parameters that may be set, of variables (then their start
+  /// value is meant; "start(x)" says the same), of whole arrays of either, "all" (all such parameters) and "starts" (start values of all
+  /// states). Not together with `checkpoint`, `resume` and `error_estimate`. Empty: none.
+  std::vector<std::string> sensitivities{};
+  /// Runs with other values of each of these, at a hundredth of the tolerances, verify the final sensitivities: Sensitivities::check. false.
+  std::optional<bool> sensitivity_check{};
+
   std::string method{};  ///< "auto" (chooses, and the result says which and why), "dopri5", … : see methods()
 
   /// Order of the method: with "auto" chooses a method of that order, with another method it must have that order; "bdf"

@@ -1,8 +1,9 @@
-// The folder of results that the command line writes: trajectory.csv, events.csv, summary.json, report.html.
+// The folder of results that the command line writes: trajectory.csv, events.csv, summary.json, report.html, and what belongs to sensitivities.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,9 +16,9 @@ namespace saltus {
 
 struct ResultFilesOptions {
   std::string folder{};  ///< created with its parents
-  bool csv = true;       ///< trajectory.csv and events.csv
+  bool csv = true;       ///< trajectory.csv and events.csv; with sensitivities sensitivities.csv
   bool json = true;      ///< summary.json
-  bool html = true;      ///< report.html
+  bool html = true;      ///< report.html; with sensitivities sensitivities.html
   /// SimulationOptions::checkpoint of a run by simulate(): finish() says there that the run is over, once all files are whole. Empty: nothing is said.
   std::string checkpoint{};
 };
@@ -37,6 +38,9 @@ class ResultFiles final : public OutputSink {
   [[nodiscard]] bool begin(std::span<const VariableInfo> columns) override;
   [[nodiscard]] bool rows(const OutputRows& rows) override;
   void event(const Event& event) override;
+  [[nodiscard]] bool begin_sensitivities(std::span<const std::string> columns,
+                                         std::span<const std::string> parameters) override;
+  [[nodiscard]] bool sensitivities(const SensitivityRow& row) override;
   /// trajectory.csv and events.csv go on where they were, in the same folder.
   [[nodiscard]] std::optional<std::string> save() override;
   [[nodiscard]] bool resume(std::span<const VariableInfo> columns, std::string_view saved) override;

@@ -14,6 +14,7 @@
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
 #include "saltus/result_files.hpp"
+#include "saltus/sensitivity.hpp"
 #include "saltus/simulate.hpp"
 #include "saltus/simulation.hpp"
 #include "saltus/traced_model.hpp"

@@ -15,6 +15,7 @@
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
 #include "saltus/run_statistics.hpp"
+#include "saltus/sensitivity.hpp"
 #include "saltus/trajectory.hpp"
 
 namespace saltus {
@@ -49,6 +50,7 @@ struct SimulationResult {
   Trajectory trajectory;
   std::optional<ErrorEstimate>
       error_estimate;  ///< of the rows of `trajectory`, if SimulationOptions asks for it
+  std::optional<Sensitivities> sensitivities;  ///< if SimulationOptions asks for them
   /// Warnings of this run (moved start values, options without effect, values outside of min and max) and the errors
   /// that kept it from starting.
   Diagnostics diagnostics;

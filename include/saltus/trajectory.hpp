@@ -29,6 +29,14 @@ struct OutputRows {
   }
 };
 
+/// A row of sensitivities: Sensitivities::columns and ::parameters say of what.
+struct SensitivityRow {
+  double time = 0.0;
+  std::int64_t segment = 0;
+  std::string_view mode;
+  std::span<const double> values;  ///< [column][parameter]; NaN: undefined
+};
+
 /// Receives the rows of a run one after the other, so that nobody has to hold them all.
 class OutputSink {
  public:
@@ -44,6 +52,13 @@ class OutputSink {
   [[nodiscard]] virtual bool rows(const OutputRows& rows) = 0;
   /// Every event, in order, before the rows of the time after it.
   virtual void event(const Event& /*event*/) {}
+  /// Where sensitivities are asked for, once, before begin(); false: the run does not begin.
+  [[nodiscard]] virtual bool begin_sensitivities(std::span<const std::string> /*columns*/,
+                                                 std::span<const std::string> /*parameters*/) {
+    return true;
+  }
+  /// In their order; false ends the run (`stopped`, reason output_failed).
+  [[nodiscard]] virtual bool sensitivities(const SensitivityRow& /*row*/) { return true; }
   /// For a checkpoint of the run: what resume() needs, with all rows and events up to here safe; none: this sink cannot go on.
   [[nodiscard]] virtual std::optional<std::string> save() { return std::nullopt; }
   /// In place of begin(), in a run that goes on: rows and events that came after this save() are to be forgotten. False: the run does not

@@ -199,27 +199,6 @@ class Comparison {
   std::vector<double> other_;
 };
 
-/// Tolerances that are not below what rounding allows, and by how much they are tighter.
-double tighten(RunSettings& settings) {
-  if (settings.fixed_step > 0.0) {
-    settings.fixed_step *= kShorter;
-    return kShorter;
-  }
-  const double factor = std::min(1.0, std::max(kTighter, kTightest / settings.rtol));
-  settings.tolerance *= factor;
-  settings.rtol *= factor;
-  if (settings.atol) {
-    *settings.atol *= factor;
-  }
-  for (NamedValue& item : settings.atol_of) {
-    item.value *= factor;
-  }
-  if (settings.events.guard_atol) {
-    *settings.events.guard_atol *= factor;
-  }
-  return factor;
-}
-
 void warn(SimulationResult& result, const ErrorEstimate& estimate, const SimulationResult& second) {
   if (estimate.events_differ) {
     result.diagnostics.warning(
@@ -240,6 +219,26 @@ void warn(SimulationResult& result, const ErrorEstimate& estimate, const Simulat
 }
 
 }  // namespace
+
+double tighten(RunSettings& settings) {
+  if (settings.fixed_step > 0.0) {
+    settings.fixed_step *= kShorter;
+    return kShorter;
+  }
+  const double factor = std::min(1.0, std::max(kTighter, kTightest / settings.rtol));
+  settings.tolerance *= factor;
+  settings.rtol *= factor;
+  if (settings.atol) {
+    *settings.atol *= factor;
+  }
+  for (NamedValue& item : settings.atol_of) {
+    item.value *= factor;
+  }
+  if (settings.events.guard_atol) {
+    *settings.events.guard_atol *= factor;
+  }
+  return factor;
+}
 
 void estimate_errors(const Instance& instance, const RunSettings& settings, const Columns& columns,
                      const SimulationOptions& hooks, const WallClock& clock, SimulationResult& result) {

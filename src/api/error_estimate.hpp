@@ -19,6 +19,9 @@
 
 namespace saltus::api {
 
+/// Tolerances, or the fixed step, of a second run: not below what rounding allows. By how much they are tighter.
+double tighten(RunSettings& settings);
+
 /// Fills result.error_estimate; `result` is a run with rows. Why there is none, or less than asked for, becomes a warning.
 void estimate_errors(const Instance& instance, const RunSettings& settings, const Columns& columns,
                      const SimulationOptions& hooks, const WallClock& clock, SimulationResult& result);

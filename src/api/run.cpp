@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "api/model/diagnostic_codes.hpp"
+#include "api/model/start_point.hpp"
 #include "api/options/bound_options.hpp"
 #include "api/results/method_report.hpp"
 #include "api/results/run_recorder.hpp"
-#include "api/start_point.hpp"
+#include "api/sensitivity/twins.hpp"
 #include "saltus/contract.hpp"
 #include "system/function_failed.hpp"
 
@@ -62,8 +63,18 @@ bool Run::resume(const Checkpoint& from) {
   return has_begun;
 }
 
+bool Run::begin_sink() {
+  if (hooks_.sink == nullptr) {
+    return true;
+  }
+  const bool knows_sensitivities =
+      targets_.empty() ||
+      hooks_.sink->begin_sensitivities(result_.sensitivities->columns, result_.sensitivities->parameters);
+  return knows_sensitivities && hooks_.sink->begin(result_.columns);
+}
+
 bool Run::start() {
-  if (hooks_.sink != nullptr && !hooks_.sink->begin(result_.columns)) {
+  if (!begin_sink()) {
     end({SimulationStatus::stopped, "output_failed", "the output could not be written"});
     return false;
   }
@@ -89,11 +100,23 @@ bool Run::prepare() {
   recorder_.emplace(instance_, settings_, columns_, hooks_, *initial_, monitor_, result_);
   recorder_->keep_point(point_);
   options_ = options_for(**locked);
-  loop_.emplace(*instance_.system, *options_, *recorder_);
+  loop_.emplace(*instance_.system, *options_, observer());
   if (!hooks_.checkpoint.empty()) {
     recorder_->call_between_steps([this] { return save_if_due(); });
   }
   return true;
+}
+
+// Who is told of the run.
+hybrid::RunObserver& Run::observer() {
+  if (targets_.empty()) {
+    return *recorder_;
+  }
+  setup_ = make_setup(instance_, *initial_, targets_, settings_);
+  sensitivities_.emplace(settings_, columns_, hooks_, targets_, *recorder_, result_);
+  forward_ = sensitivity::observe_forward(*instance_.system, *options_, initial_->guess, setup_, *recorder_,
+                                          *sensitivities_);
+  return *forward_;
 }
 
 bool Run::advance(double horizon, hybrid::RunLoop::Until until) {
@@ -211,7 +234,13 @@ void Run::conclude() {
 
 void Run::fill_result(const hybrid::RunOutcome& outcome) {
   warn_of_unused_tolerances(options_->bounds);
+  if (forward_) {
+    forward_->finish();
+  }
   recorder_->conclude(outcome);
+  if (sensitivities_) {
+    sensitivities_->conclude();
+  }
   if (recorder_->ending()) {
     end(*recorder_->ending());
   } else {
@@ -280,9 +309,10 @@ void Run::report(const hybrid::RunOutcome& outcome) {
 }
 
 void run(const Instance& instance, const RunSettings& settings, const Columns& columns,
-         const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point,
-         const Checkpoint* from) {
+         const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point, const Checkpoint* from,
+         std::vector<SensitivityTarget> targets) {
   Run run(instance, settings, columns, hooks, result, point);
+  run.ask_sensitivities(std::move(targets));
   if (from != nullptr ? run.resume(*from) : run.begin()) {
     (void)run.advance(settings.stop, hybrid::RunLoop::Until::horizon);
   }

@@ -15,8 +15,11 @@
 #include "api/options/run_settings.hpp"
 #include "api/results/checkpoint_file.hpp"
 #include "api/results/run_recorder.hpp"
+#include "api/sensitivity/sensitivity_recorder.hpp"
+#include "api/sensitivity/targets.hpp"
 #include "hybrid/run_loop.hpp"
 #include "saltus/simulate.hpp"
+#include "sensitivity/forward.hpp"
 
 namespace saltus::api {
 
@@ -28,6 +31,9 @@ class Run {
       const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point = nullptr);
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
+
+  /// Before begin(); result.sensitivities has its names.
+  void ask_sensitivities(std::vector<SensitivityTarget> targets) { targets_ = std::move(targets); }
 
   /// False: the run has ended, as for all of these.
   [[nodiscard]] bool begin();
@@ -48,7 +54,9 @@ class Run {
   template <class Work>
   void guarded(Work work);
   [[nodiscard]] bool start();
+  [[nodiscard]] bool begin_sink();
   [[nodiscard]] bool prepare();
+  [[nodiscard]] hybrid::RunObserver& observer();
   [[nodiscard]] bool load(const Checkpoint& from);
   void be_patient();
   [[nodiscard]] std::optional<Ending> save_if_due();
@@ -77,14 +85,19 @@ class Run {
   std::optional<system::InitialPoint> initial_;
   std::optional<hybrid::Options> options_;
   std::optional<RunRecorder> recorder_;
+  std::vector<SensitivityTarget> targets_;  // none: no sensitivities
+  sensitivity::Setup setup_;
+  std::optional<SensitivityRecorder> sensitivities_;
+  std::unique_ptr<sensitivity::ForwardRun> forward_;  // between the run and its recorder
   std::optional<hybrid::RunLoop> loop_;
 };
 
 /// Fills everything of `result` that belongs to the run; its `variables` and `columns` are known. `hooks` says what is kept, where
-/// rows go and who may stop the run; all else comes from `settings`. `point`: filled, if it is given. `from`: where the run goes on.
+/// rows go and who may stop the run; all else comes from `settings`. `point`: filled, if it is given. `from`: where the run goes on. `targets`:
+/// result.sensitivities has their names.
 void run(const Instance& instance, const RunSettings& settings, const Columns& columns,
          const SimulationOptions& hooks, SimulationResult& result, FinalPoint* point = nullptr,
-         const Checkpoint* from = nullptr);
+         const Checkpoint* from = nullptr, std::vector<SensitivityTarget> targets = {});
 
 /// What SimulationOptions::resume names, if it fits; none: the run begins at its start.
 [[nodiscard]] Result<std::optional<Checkpoint>> checkpoint_to_resume(const Instance& instance,

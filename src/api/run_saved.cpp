@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "api/model/diagnostic_codes.hpp"
+#include "api/model/start_point.hpp"
 #include "api/run.hpp"
-#include "api/start_point.hpp"
 #include "base/work_watch.hpp"
 
 namespace saltus::api {

@@ -13,6 +13,7 @@
 #include "api/options/run_settings.hpp"
 #include "api/results/work_guard.hpp"
 #include "api/run.hpp"
+#include "api/sensitivity_check.hpp"
 #include "api/traced/repeated_run.hpp"
 #include "saltus/contract.hpp"
 
@@ -61,12 +62,25 @@ Result<SimulationResult> api::simulate(const Instance& instance, const RunSettin
   result.parameters = instance.parameters;
   result.statistics.method = settings.choice.method->name;
   result.statistics.method_reason = settings.method_reason;
+  std::vector<SensitivityTarget> targets;
+  if (!settings.sensitivities.empty()) {
+    Result<std::vector<SensitivityTarget>> chosen =
+        choose_targets(settings.sensitivities, instance, settings.start);
+    if (!chosen) {
+      return Unexpected(std::move(chosen).error());
+    }
+    targets = *std::move(chosen);
+    result.sensitivities = empty_sensitivities(targets, *columns);
+  }
   if (!settings.error_estimate) {
-    run(instance, settings, *columns, hooks, result, nullptr, *from ? &**from : nullptr);
+    run(instance, settings, *columns, hooks, result, nullptr, *from ? &**from : nullptr, targets);
     if (result.reason == Reason::checkpoint_damaged) {
       return Unexpected(std::move(result.diagnostics));  // what was written before is not to be touched
     }
     result.statistics.wall_seconds = clock.seconds();
+    if (settings.sensitivity_check && result.sensitivities) {
+      check_sensitivities(instance, settings, *columns, hooks, targets, clock, result);
+    }
     return result;
   }
   SimulationOptions kept = hooks;

@@ -77,6 +77,10 @@ Result<Simulation> Simulation::begin(const Model& model, const SimulationOptions
   auto data = std::make_unique<api::SimulationData>(model, tunable);
   data->hooks = options;
   data->settings = api::resolve(model, options, problems);
+  if (!data->settings.sensitivities.empty()) {
+    problems.error(api::kOptionNotSupported, "a simulation that is led from outside has no sensitivities yet",
+                   std::nullopt, "leave out --sens, or use simulate()");
+  }
   data->settings.inputs.is_open = true;
   data->settings.inputs.tunable = tunable;
   if (problems.has_errors()) {

@@ -1,6 +1,7 @@
 #include "record/events_writer.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "base/number_text.hpp"
@@ -8,13 +9,17 @@
 
 namespace saltus::record {
 
-Result<EventsWriter> EventsWriter::create(const std::string& path) {
+Result<EventsWriter> EventsWriter::create(const std::string& path, std::span<const std::string> parameters) {
   Result<OutputFile> file = OutputFile::create(path);
   if (!file) {
     return Unexpected(std::move(file).error());
   }
   EventsWriter writer(*std::move(file));
-  writer.file_.write("time,segment,kind,from,to,guard,detail\n");
+  writer.file_.write("time,segment,kind,from,to,guard,detail");
+  for (const std::string& parameter : parameters) {
+    writer.write_text("d(time)/d(" + parameter + ")");
+  }
+  writer.file_.write("\n");
   return writer;
 }
 
@@ -46,6 +51,11 @@ void EventsWriter::write(const EventRow& event) {
   write_text(event.to);
   write_text(event.guard);
   write_text(event.detail);
+  for (const double value : event.sensitivities) {
+    out = file_.reserve(kMaxNumberLength + 1);
+    *out++ = ',';
+    file_.advance(std::isnan(value) ? out : write_number(out, value));
+  }
   file_.write("\n");
 }
 

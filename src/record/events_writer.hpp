@@ -4,6 +4,7 @@
 /// Checked by tests/unit/record/events_writer_test.cpp
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "record/output_file.hpp"
@@ -13,8 +14,9 @@ namespace saltus::record {
 
 class EventsWriter {
  public:
-  /// Opens the file and writes the header.
-  [[nodiscard]] static Result<EventsWriter> create(const std::string& path);
+  /// Opens the file and writes the header, with a column more for each parameter that the times of events are differentiated by.
+  [[nodiscard]] static Result<EventsWriter> create(const std::string& path,
+                                                   std::span<const std::string> parameters = {});
 
   /// OutputFile::go_on().
   [[nodiscard]] static Result<EventsWriter> go_on(const std::string& path, const OutputFile::Place& place);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 
 #include "base/json_writer.hpp"
@@ -42,7 +43,31 @@ void put_list(JsonWriter& json, std::string_view name, std::size_t size, double 
   json.end_array();
 }
 
-void put_samples(JsonWriter& json, const std::vector<Column>& columns, const PlotSampler& samples) {
+void put_series(JsonWriter& json, const Report& report, std::size_t v, std::optional<double> factor) {
+  const PlotSampler& samples = report.samples;
+  const Column& column = report.columns[v];
+  const std::size_t n = samples.n_buckets();
+  const double by = factor.value_or(1.0);
+  json.begin_object();
+  json.member("name", std::string_view(factor ? "p\u00b7" + column.name : column.name));
+  json.member("unit", std::string_view(column.unit));
+  json.member("text", std::string_view(column.description));
+  if (column.is_discrete) {
+    json.member("discrete", true);
+  }
+  const double last = by * samples.last()[v];
+  put_list(json, "y", n, last, [&](std::size_t b) { return by * samples.first(b, v); });
+  if (samples.stride() > 1) {
+    const auto low = [&](std::size_t b) { return by * samples.smallest(b, v); };
+    const auto high = [&](std::size_t b) { return by * samples.largest(b, v); };
+    put_list(json, "low", n, last, [&](std::size_t b) { return by < 0.0 ? high(b) : low(b); });
+    put_list(json, "high", n, last, [&](std::size_t b) { return by < 0.0 ? low(b) : high(b); });
+  }
+  json.end_object();
+}
+
+void put_samples(JsonWriter& json, const Report& report) {
+  const PlotSampler& samples = report.samples;
   const std::size_t n = samples.n_buckets();
   json.member("stride", samples.stride());
   json.member("rows", samples.n_rows());
@@ -57,20 +82,10 @@ void put_samples(JsonWriter& json, const std::vector<Column>& columns, const Plo
   json.key("series");
   json.begin_array();
   for (std::size_t v = 0; v < samples.n_variables(); ++v) {
-    json.begin_object();
-    json.member("name", std::string_view(columns[v].name));
-    json.member("unit", std::string_view(columns[v].unit));
-    json.member("text", std::string_view(columns[v].description));
-    if (columns[v].is_discrete) {
-      json.member("discrete", true);
-    }
-    const double last = samples.last()[v];
-    put_list(json, "y", n, last, [&](std::size_t b) { return samples.first(b, v); });
-    if (samples.stride() > 1) {
-      put_list(json, "low", n, last, [&](std::size_t b) { return samples.smallest(b, v); });
-      put_list(json, "high", n, last, [&](std::size_t b) { return samples.largest(b, v); });
-    }
-    json.end_object();
+    put_series(json, report, v, std::nullopt);
+  }
+  for (std::size_t v = 0; v < samples.n_variables() && !report.factors.empty(); ++v) {
+    put_series(json, report, v, report.factors[v % report.factors.size()]);
   }
   json.end_array();
 }
@@ -160,7 +175,7 @@ std::string page_data(const Report& report) {
   json.begin_object();
   json.member("description", std::string_view(report.summary.description));
   json.member("omitted", static_cast<std::int64_t>(report.columns.size() - report.samples.n_variables()));
-  put_samples(json, report.columns, report.samples);
+  put_samples(json, report);
   put_segments(json, report.samples);
   put_spans(json, report.summary.modes);
   put_events(json, report.events);

@@ -29,6 +29,8 @@ struct Report {
   const std::vector<Column>& columns;
   const PlotSampler& samples;
   std::span<const EventRow> events;  ///< at most kMaxReportEvents of summary.statistics.events, in order
+  /// Columns come in groups of so many; the page shows each column multiplied by its factor too. Empty: it does not.
+  std::vector<double> factors = {};
 };
 
 [[nodiscard]] std::string report_html(const Report& report);

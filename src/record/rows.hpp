@@ -38,6 +38,7 @@ struct EventRow {
   std::string_view transfer = {};  ///< in words; empty: not looked at
   int impulse_order = -1;
   int transfer_case = 0;
+  std::span<const double> sensitivities = {};  ///< of the time, by parameter; NaN: undefined
 };
 
 }  // namespace saltus::record

@@ -1,12 +1,66 @@
 #include "record/summary_writer.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/json_writer.hpp"
 #include "record/output_file.hpp"
 
 namespace saltus::record {
 namespace {
+
+void put_by_name(JsonWriter& json, std::string_view key, const std::vector<std::string>& names,
+                 std::span<const double> values) {
+  json.key(key);
+  json.begin_object();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    json.member(names[i], values[i]);
+  }
+  json.end_object();
+}
+
+void put_names(JsonWriter& json, std::string_view key, const std::vector<std::string>& names) {
+  json.key(key);
+  json.begin_array();
+  for (const std::string& name : names) {
+    json.value(std::string_view(name));
+  }
+  json.end_array();
+}
+
+void put_sensitivities(JsonWriter& json, const SensitivitySummary& all) {
+  put_names(json, "sensitivity_parameters", all.parameters);
+  const std::size_t n = all.parameters.size();
+  json.key("final_sensitivities");
+  json.begin_object();
+  for (std::size_t v = 0; v * n < all.final_values.size(); ++v) {
+    put_by_name(json, all.variables[v], all.parameters, std::span(all.final_values).subspan(v * n, n));
+  }
+  json.end_object();
+  put_names(json, "zero_sensitivities", all.zero);
+  json.key("most_influential");
+  json.begin_array();
+  for (const auto& [parameter, measure] : all.most_influential) {
+    json.begin_object();
+    json.member("parameter", std::string_view(parameter));
+    json.member("measure", measure);
+    json.end_object();
+  }
+  json.end_array();
+  if (!all.check) {
+    return;
+  }
+  json.key("sens_check");
+  json.begin_array();
+  for (const SensitivitySummary::Check& item : *all.check) {
+    json.begin_object();
+    json.member("parameter", std::string_view(item.parameter));
+    json.member("largest_difference", item.largest_difference);
+    json.member("at", std::string_view(item.at));
+    json.end_object();
+  }
+  json.end_array();
+}
 
 void put_events(JsonWriter& json, const Summary& summary, std::size_t max_events) {
   const std::size_t n = std::min(summary.events.size(), max_events);
@@ -30,6 +84,9 @@ void put_events(JsonWriter& json, const Summary& summary, std::size_t max_events
     }
     if (event.transfer_case > 0) {
       json.member("transfer_case", static_cast<std::int64_t>(event.transfer_case));
+    }
+    if (summary.sensitivities) {
+      put_by_name(json, "sensitivities", summary.sensitivities->parameters, event.sensitivities);
     }
     json.end_object();
   }
@@ -186,6 +243,9 @@ std::string summary_json(const Summary& summary, std::size_t max_events, std::si
   put_statistics(json, summary.statistics);
   if (summary.errors) {
     put_errors(json, *summary.errors);
+  }
+  if (summary.sensitivities) {
+    put_sensitivities(json, *summary.sensitivities);
   }
   json.end_object();
   return json.take();

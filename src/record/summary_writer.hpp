@@ -36,6 +36,21 @@ struct ErrorSummary {
   std::optional<double> events_differ;
 };
 
+/// Sensitivities to parameters and start values.
+struct SensitivitySummary {
+  std::vector<std::string> parameters;
+  std::vector<std::string> variables;  ///< Reals
+  std::vector<double> final_values;    ///< [variable][parameter]; NaN: undefined
+  std::vector<std::pair<std::string, double>> most_influential;
+  std::vector<std::string> zero;
+  struct Check {
+    std::string parameter;
+    double largest_difference = 0.0;  ///< NaN: nothing was compared
+    std::string at;
+  };
+  std::optional<std::vector<Check>> check;
+};
+
 struct Summary {
   std::string saltus_version;
   std::string model;
@@ -51,6 +66,7 @@ struct Summary {
   std::vector<EventRow> events;  ///< the first ones, at most kMaxSummaryItems; statistics.events counts all
   Statistics statistics;
   std::optional<ErrorSummary> errors;
+  std::optional<SensitivitySummary> sensitivities;
 };
 
 /// At most so many events and modes are listed; the numbers of all are there.

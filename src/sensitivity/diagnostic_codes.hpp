@@ -1,4 +1,4 @@
-/// Codes of the diagnostics of this folder; docs/diagnostics/ explains each.
+/// Stable names of what a run may say of its sensitivities; docs/diagnostics/sensitivities.md.
 #pragma once
 
 #include "saltus/diagnostic.hpp"

@@ -81,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUse{"unknown_method", {"run", "decay.mo", "--method", "euler9"}, "methods: auto, dopri5"},
         WrongUse{"needs_step", {"run", "decay.mo", "--method", "rk4"}, "--step"},
         WrongUse{"conflict", {"run", "decay.mo", "--step", "1", "--max-step", "2"}, "conflicting-options"},
-        WrongUse{"later_option", {"run", "decay.mo", "--sens", "all"}, "--sens is not supported yet"},
+        WrongUse{
+            "later_option", {"run", "decay.mo", "--structure", "all"}, "--structure is not supported yet"},
         WrongUse{"set_without_value", {"run", "decay.mo", "--set", "k"}, "--set takes NAME=VALUE"},
         WrongUse{"set_word", {"run", "decay.mo", "--set", "k=abc"}, "cannot be set to"},
         WrongUse{"set_unknown", {"run", "decay.mo", "--set", "kk=1"}, "did you mean 'k'?"},
@@ -124,8 +125,8 @@ TEST(Failures, EverythingWrongWithTheArgumentsIsToldInOneRun) {
   const Program saltus;
   saltus.write("decay.mo", kDecay);
   const ProcessResult result =
-      saltus({"run",        "decay.mo", "--tolernace", "1",     "--color", "red",    "--format",
-              "xml,pdf",    "--stop",   "soon",        "--set", "x",       "--sens", "all",
+      saltus({"run",        "decay.mo", "--tolernace", "1",     "--color", "red",         "--format",
+              "xml,pdf",    "--stop",   "soon",        "--set", "x",       "--structure", "all",
               "--interval", "0",        "--method",    "foo",   "--set",   "nope=1"});
   EXPECT_EQ(result.exit_code, 2);
   // Words in the order given, then values, then what only the model can tell.

@@ -29,6 +29,8 @@ constexpr SimulationOption kSimulationOptions[] = {
      "time between output rows, or one at the end of every step (annotation, else 1/500 of the whole)"},
     {"columns", "NAME,NAME", "Output",
      "columns of the rows: names, patterns (a.*), der(NAME), guards, all; repeatable (all)"},
+    {"sens", "NAME,NAME", "Output",
+     "sensitivities to these parameters and start values: names, all, starts; repeatable (none)"},
     {"expect-index", "MU,D,A,U,V|MODE=…", "Model",
      "characteristic values to be verified, of all modes or of one; repeatable (none)"},
     // Before --set: options are read in this order, and the last value of a name counts.
@@ -222,6 +224,11 @@ class CommandLine {
         .add_flag_callback(
             "--error-estimate", [this] { run_.options.emplace_back("error-estimate", "on"); },
             "estimate the error of every row by a second run at a hundredth of the tolerance")
+        ->group("Accuracy");
+    command
+        .add_flag_callback(
+            "--sens-check", [this] { run_.options.emplace_back("sens-check", "on"); },
+            "compare the sensitivities with differences of runs with other values")
         ->group("Accuracy");
     command.add_flag("--quiet", run_.quiet, "no summary on standard output")->group("Messages");
     add_choice<ProgressChoice>(

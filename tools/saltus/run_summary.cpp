@@ -114,6 +114,40 @@ std::string error_lines(const SimulationResult& result) {
   return out;
 }
 
+// The parameters that matter most, and what a check has found.
+std::string sensitivity_lines(const SimulationResult& result) {
+  if (!result.sensitivities || result.sensitivities->most_influential.empty()) {
+    return "";
+  }
+  const Sensitivities& all = *result.sensitivities;
+  const std::size_t shown = std::min(all.most_influential.size(), kShownVariables);
+  std::size_t width = 0;
+  for (const std::string& name : all.parameters) {
+    width = std::max(width, name.size());
+  }
+  std::string out = "most influential (largest relative change of a variable by a relative change of it):\n";
+  for (std::size_t i = 0; i < shown; ++i) {
+    out += fmt::format("  {:<{}}   {:.3g}\n", all.most_influential[i].parameter, width,
+                       all.most_influential[i].measure);
+  }
+  if (all.most_influential.size() > shown) {
+    out += fmt::format("  … and {} more\n", all.most_influential.size() - shown);
+  }
+  if (!all.zero_sensitivities.empty()) {
+    out += fmt::format("without influence: {}\n", fmt::join(all.zero_sensitivities, ", "));
+  }
+  if (!all.check.empty()) {
+    out += "sensitivities beside differences (largest relative difference):\n";
+  }
+  for (const Sensitivities::Check& item : all.check) {
+    out += std::isnan(item.largest_difference)
+               ? fmt::format("  {:<{}}   not compared: {}\n", item.parameter, width, item.at)
+               : fmt::format("  {:<{}}   {:.2g} at {}\n", item.parameter, width, item.largest_difference,
+                             item.at);
+  }
+  return out;
+}
+
 std::string file_list(const SimulationResult& result, const ResultFilesOptions& files) {
   std::string list;
   const auto add = [&](bool wanted, const char* name) {
@@ -125,6 +159,8 @@ std::string file_list(const SimulationResult& result, const ResultFilesOptions& 
   add(files.csv, "trajectory.csv");
   add(files.csv, "events.csv");
   add(files.csv && result.error_estimate.has_value(), "error_estimate.csv");
+  add(files.csv && result.sensitivities.has_value(), "sensitivities.csv");
+  add(files.html && result.sensitivities.has_value(), "sensitivities.html");
   add(files.json, "summary.json");
   return list;
 }
@@ -154,6 +190,7 @@ std::string run_summary(const Model& model, const SimulationResult& result, cons
     out += fmt::format("at time {}:\n", result.end) + final_values(result);
   }
   out += error_lines(result);
+  out += sensitivity_lines(result);
   const std::string list = file_list(result, files);
   if (is_written && !list.empty()) {
     out += fmt::format("results in {}: {}\n", files.folder, list);

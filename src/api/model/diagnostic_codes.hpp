@@ -27,6 +27,8 @@ inline constexpr DiagnosticCode kOptionWithoutEffect{"option-without-effect"};
 inline constexpr DiagnosticCode kUnknownBoundName{"unknown-bound-name"};
 inline constexpr DiagnosticCode kUnknownColumn{"unknown-column"};
 inline constexpr DiagnosticCode kUnknownDerivative{"unknown-derivative"};
+inline constexpr DiagnosticCode kUnknownSensitivity{"unknown-sensitivity"};
+inline constexpr DiagnosticCode kNoSensitivity{"no-sensitivity"};
 inline constexpr DiagnosticCode kTooManyRows{"too-many-rows"};
 inline constexpr DiagnosticCode kOptionOfTheCommandLine{"option-of-the-command-line"};
 // Inputs
@@ -68,5 +70,6 @@ inline constexpr DiagnosticCode kReducedByRanks{"reduced-by-ranks"};
 inline constexpr DiagnosticCode kTooLargeForRanks{"too-large-for-ranks"};
 inline constexpr DiagnosticCode kErrorEstimateEvents{"error-estimate-events"};
 inline constexpr DiagnosticCode kErrorEstimateIncomplete{"error-estimate-incomplete"};
+inline constexpr DiagnosticCode kSensitivityCheck{"sensitivity-check"};
 
 }  // namespace saltus::api

@@ -2,122 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "api/model/diagnostic_codes.hpp"
-#include "base/name_list.hpp"
-#include "base/similar_name.hpp"
+#include "api/model/set_names.hpp"
 
 namespace saltus::api {
 namespace {
 
-// Arrays of more dimensions are set element by element.
-constexpr std::size_t kMostDimensions = 8;
-
-// A parameter, a variable, or an array of them, whose elements follow each other.
-struct Target {
-  std::string name;
-  bool is_parameter = false;
-  std::size_t first = 0;
-  std::size_t n = 1;
-  std::vector<Index> shape = {};  // empty: a scalar
-};
-
 struct Leaves {
   std::vector<Index> shape;
   std::vector<const GivenValue*> values;
-};
-
-// The last element of an array has its sizes: "[3,2]".
-std::vector<Index> sizes_in(std::string_view indices) {
-  std::vector<Index> sizes;
-  const char* at = indices.data();
-  const char* const end = at + indices.size();
-  while (at < end) {
-    Index size = 0;
-    const std::from_chars_result read = std::from_chars(at + 1, end, size);
-    if (read.ec != std::errc()) {
-      break;
-    }
-    sizes.push_back(size);
-    at = read.ptr;
-  }
-  return sizes;
-}
-
-class Names {
- public:
-  explicit Names(const program::CompiledModel& model) : model_(model) {}
-
-  [[nodiscard]] std::optional<Target> find(const std::string& written) const {
-    // A quoted identifier of the language has its quotes in its name.
-    for (const std::string& name : {written, std::string(unquoted(written))}) {
-      if (const auto scalar = find_scalar(name)) {
-        return scalar;
-      }
-      std::string indices = "[1";
-      for (std::size_t d = 0; d < kMostDimensions; ++d, indices += ",1") {
-        if (auto array = find_scalar(name + indices + "]")) {
-          array->name = name;
-          measure(*array);
-          return array;
-        }
-      }
-    }
-    return std::nullopt;
-  }
-
-  [[nodiscard]] const flat::Parameter& parameter(std::size_t i) const { return flat().parameters[i]; }
-  [[nodiscard]] const std::string& name_of(const Target& target, std::size_t k) const {
-    return target.is_parameter ? parameter(target.first + k).name : flat().variables[target.first + k].name;
-  }
-  [[nodiscard]] flat::Type type_of(const Target& target) const {
-    return target.is_parameter ? parameter(target.first).type : flat().variables[target.first].type;
-  }
-  [[nodiscard]] bool is_structural(const Target& target) const {
-    bool any = false;
-    for (std::size_t k = 0; target.is_parameter && k < target.n; ++k) {
-      any = any || parameter(target.first + k).is_structural;
-    }
-    return any || type_of(target) == flat::Type::string;
-  }
-  [[nodiscard]] std::string similar(const std::string& name) const {
-    std::vector<std::string_view> candidates;
-    for (const flat::Parameter& parameter : flat().parameters) {
-      candidates.push_back(parameter.name);
-    }
-    for (const flat::Variable& variable : flat().variables) {
-      candidates.push_back(variable.name);
-    }
-    return did_you_mean(name, candidates);
-  }
-
- private:
-  [[nodiscard]] const flat::Model& flat() const { return *model_.flat(); }
-
-  [[nodiscard]] std::optional<Target> find_scalar(const std::string& name) const {
-    if (const ParameterId id = model_.parameter(name); id.valid()) {
-      return Target{.name = name, .is_parameter = true, .first = id.index()};
-    }
-    if (const VariableId id = model_.variable(name); id.valid()) {
-      return Target{.name = name, .is_parameter = false, .first = id.index()};
-    }
-    return std::nullopt;
-  }
-
-  void measure(Target& array) const {
-    const std::size_t size = array.is_parameter ? flat().parameters.size() : flat().variables.size();
-    const std::string prefix = array.name + "[";
-    array.n = 1;
-    while (array.first + array.n < size && name_of(array, array.n).starts_with(prefix)) {
-      ++array.n;
-    }
-    array.shape = sizes_in(std::string_view(name_of(array, array.n - 1)).substr(array.name.size()));
-  }
-
-  const program::CompiledModel& model_;
 };
 
 // False: rows differ in length, or numbers stand beside lists.
@@ -186,13 +82,13 @@ void check_kind(Diagnostics& problems, const std::string& name, const GivenValue
 }
 
 struct SetItem {
-  Target target;
+  NamedTarget target;
   Leaves leaves;
 };
 
 // What a name means in this model and whether the value may be given to it; nullopt: it may not, or there is none of that name.
-std::optional<SetItem> understand(const Names& names, const SetValue& given, Diagnostics& problems) {
-  std::optional<Target> target = names.find(given.name);
+std::optional<SetItem> understand(const SetNames& names, const SetValue& given, Diagnostics& problems) {
+  std::optional<NamedTarget> target = names.find(given.name);
   if (!target) {
     return std::nullopt;
   }
@@ -239,7 +135,7 @@ lang::ParameterSetting setting(const SetItem& item, flat::Type type) {
   return setting;
 }
 
-void report_unknown(Diagnostics& problems, const Names& names, const std::string& name) {
+void report_unknown(Diagnostics& problems, const SetNames& names, const std::string& name) {
   problems.error(kUnknownSetName, fmt::format("--set: the model has no parameter or variable '{}'", name),
                  std::nullopt, names.similar(name));
 }
@@ -258,7 +154,7 @@ Diagnostics check_set(const ModelData& model, const std::vector<SetValue>& set) 
   if (set.empty()) {
     return problems;
   }
-  const Names names(*model.compiled());
+  const SetNames names(*model.compiled());
   std::vector<const std::string*> unknown;
   bool is_final = true;  // nothing that is set changes what names mean
   for (const SetValue& given : set) {
@@ -282,7 +178,7 @@ Result<SortedSet> sort_set(const ModelData& model, const std::vector<SetValue>& 
     is_open = false;
     sorted.values.clear();
     Diagnostics problems;
-    const Names names(*(*sorted.elaborated)->compiled);
+    const SetNames names(*(*sorted.elaborated)->compiled);
     ModelData::StructuralValues all;
     for (std::size_t i = 0; i < set.size(); ++i) {
       const std::optional<SetItem> item = understand(names, set[i], problems);

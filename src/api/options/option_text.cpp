@@ -44,10 +44,10 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-step", &SimulationOptions::max_step},   {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {"atol",           "set",          "set-file",   "method",
-                                              "order",          "max-order",    "max-steps",  "nonnegative",
-                                              "error-estimate", "columns",      "interval",   "input",
-                                              "input-rule",     "expect-index", "checkpoint", "resume"};
+constexpr std::string_view kOtherOptions[] = {
+    "atol",       "set",          "set-file",       "method",  "order",    "max-order",
+    "max-steps",  "nonnegative",  "error-estimate", "columns", "interval", "input",
+    "input-rule", "expect-index", "checkpoint",     "resume",  "sens",     "sens-check"};
 
 // A number, or `steps`; the last of them counts.
 Diagnostics set_interval(SimulationOptions& options, std::string_view value) {
@@ -74,7 +74,7 @@ Diagnostics set_atol(SimulationOptions& options, std::string_view value) {
 Diagnostics add_names(std::vector<std::string>& names, std::string_view option, std::string_view value) {
   for (std::string& item : split_names(value)) {
     if (item.empty()) {
-      return wrong_value(option, value, "names of variables with commas between");
+      return wrong_value(option, value, "names with commas between");
     }
     names.push_back(std::move(item));
   }
@@ -154,7 +154,7 @@ Diagnostics unknown_option(std::string_view name) {
 }  // namespace
 
 const std::vector<std::string>& planned_options() {
-  static const std::vector<std::string> names{"sens", "structure", "formulation"};
+  static const std::vector<std::string> names{"structure", "formulation"};
   return names;
 }
 
@@ -207,12 +207,15 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
   if (name == "columns") {
     return add_names(options.columns, name, value);
   }
-  if (name == "error-estimate") {
+  if (name == "sens") {
+    return add_names(options.sensitivities, name, value);
+  }
+  if (name == "error-estimate" || name == "sens-check") {
     const bool is_on = value == "on" || value == "true";
     if (!is_on && value != "off" && value != "false") {
       return wrong_value(name, value, "on or off");
     }
-    options.error_estimate = is_on;
+    (name == "sens-check" ? options.sensitivity_check : options.error_estimate) = is_on;
     return {};
   }
   if (name == "method") {

@@ -118,6 +118,10 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   if (options.columns.empty()) {
     options.columns = annotated.columns;
   }
+  if (options.sensitivities.empty()) {
+    options.sensitivities = annotated.sensitivities;
+  }
+  fill(options.sensitivity_check, annotated.sensitivity_check);
   fill_mode_options(options, annotated);
   if (options.method.empty()) {
     options.method = annotated.method;
@@ -204,6 +208,8 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.atol_of = options.atol_of;
   settings.nonnegative = options.nonnegative;
   settings.columns = options.columns;
+  settings.sensitivities = options.sensitivities;
+  settings.sensitivity_check = options.sensitivity_check.value_or(false);
   settings.expect_index = options.expect_index;
   settings.fixed_step = options.step.value_or(0.0);
   settings.initial_step = options.initial_step.value_or(0.0);
@@ -242,6 +248,9 @@ RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnost
 }
 
 RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
+  if (!options.sensitivities.empty()) {
+    problems.error(kOptionNotSupported, "sensitivities of models of functions are not supported yet");
+  }
   return resolve_merged(options, nullptr, problems);
 }
 
@@ -278,6 +287,18 @@ Diagnostics validate(const SimulationOptions& options) {
     problems.error(api::kConflictingOptions,
                    "--error-estimate makes two runs, of which none can be saved or go on", std::nullopt,
                    "leave out --checkpoint and --resume, or --error-estimate");
+  }
+  if (!options.sensitivities.empty() && !(options.checkpoint.empty() && options.resume.empty())) {
+    problems.error(api::kConflictingOptions, "a run with sensitivities cannot be saved and cannot go on yet",
+                   std::nullopt, "leave out --checkpoint and --resume, or --sens");
+  }
+  if (options.sensitivities.empty() && options.sensitivity_check.value_or(false)) {
+    problems.error(api::kConflictingOptions, "--sens-check needs sensitivities", std::nullopt,
+                   "name parameters with --sens");
+  }
+  if (!options.sensitivities.empty() && options.error_estimate.value_or(false)) {
+    problems.error(api::kConflictingOptions, "--error-estimate says nothing about sensitivities",
+                   std::nullopt, "make two runs; --sens-check compares sensitivities with differences");
   }
   if (options.max_steps && *options.max_steps < 1) {
     problems.error(api::kWrongOptionValue,

@@ -28,6 +28,8 @@ struct RunSettings {
   std::vector<NamedValue> atol_of;
   std::vector<std::string> nonnegative;
   std::vector<std::string> columns;
+  std::vector<std::string> sensitivities;
+  bool sensitivity_check = false;
   hybrid::MethodChoice choice;  ///< of modes that have none of their own
   std::string method_reason;
   std::vector<ModeSettings> modes;

@@ -1,6 +1,7 @@
 /// What a saltus::EventList shares between its copies.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "api/results/text_table.hpp"
@@ -16,7 +17,17 @@ class EventLog {
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] Event at(std::size_t place) const;
 
-  void fields(Archive& a) { a(texts_, items_); }
+  /// From the first event on each has so many, NaN until they are set.
+  void keep_sensitivities(std::size_t n_parameters) { n_parameters_ = n_parameters; }
+  /// Of the last event.
+  void set_sensitivities(std::span<const double> sigma);
+  /// [event][parameter]
+  [[nodiscard]] const std::vector<double>& sensitivities() const { return sigma_; }
+
+  void fields(Archive& a) {
+    // Not saved: sigma_, n_parameters_: a run with sensitivities is not.
+    a(texts_, items_);
+  }
 
  private:
   struct Item {
@@ -35,6 +46,8 @@ class EventLog {
 
   TextTable texts_;
   std::vector<Item> items_;
+  std::vector<double> sigma_;  // [event][parameter]
+  std::size_t n_parameters_ = 0;
 };
 
 }  // namespace saltus::api

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "api/results/checkpoint_file.hpp"
+#include "api/results/sensitivity_files.hpp"
 #include "base/archive.hpp"
 #include "record/csv_writer.hpp"
 #include "record/diagnostic_codes.hpp"
@@ -17,8 +18,10 @@ namespace saltus {
 namespace {
 
 record::EventRow row_of(const Event& event) {
-  return {event.time,  event.segment, to_string(event.kind),     event.from,          event.to,
-          event.guard, event.detail,  to_string(event.transfer), event.impulse_order, event.transfer_case};
+  return {
+      event.time,         event.segment, to_string(event.kind),     event.from,          event.to,
+      event.guard,        event.detail,  to_string(event.transfer), event.impulse_order, event.transfer_case,
+      event.sensitivities};
 }
 
 // The same columns and rows as trajectory.csv.
@@ -52,6 +55,33 @@ record::ErrorSummary error_summary(const SimulationResult& result) {
   return summary;
 }
 
+record::SensitivitySummary sensitivity_summary(const SimulationResult& result) {
+  const Sensitivities& all = *result.sensitivities;
+  record::SensitivitySummary summary{.parameters = all.parameters,
+                                     .variables = {},
+                                     .final_values = {},
+                                     .most_influential = {},
+                                     .zero = all.zero_sensitivities,
+                                     .check = std::nullopt};
+  for (std::size_t v = 0; v < result.variables.size() && !all.final_values.empty(); ++v) {
+    if (result.variables[v].type == ValueType::real) {
+      summary.variables.push_back(result.variables[v].name);
+      const std::span<const double> row = all.final_row(v);
+      summary.final_values.insert(summary.final_values.end(), row.begin(), row.end());
+    }
+  }
+  for (const Sensitivities::Influence& item : all.most_influential) {
+    summary.most_influential.emplace_back(item.parameter, item.measure);
+  }
+  for (const Sensitivities::Check& item : all.check) {
+    if (!summary.check) {
+      summary.check.emplace();
+    }
+    summary.check->push_back({item.parameter, item.largest_difference, item.at});
+  }
+  return summary;
+}
+
 record::Summary summary_of(const std::string& name, const std::string& description,
                            const SimulationResult& result) {
   record::Summary summary;
@@ -73,6 +103,9 @@ record::Summary summary_of(const std::string& name, const std::string& descripti
   summary.statistics = result.statistics;
   if (result.error_estimate) {
     summary.errors = error_summary(result);
+  }
+  if (result.sensitivities) {
+    summary.sensitivities = sensitivity_summary(result);
   }
   for (std::size_t i = 0; i < std::min(result.events.size(), record::kMaxSummaryItems); ++i) {
     summary.events.push_back(row_of(result.events[i]));
@@ -114,6 +147,7 @@ struct ResultFiles::Implementation {
   std::optional<record::CsvWriter> csv;
   std::optional<record::EventsWriter> events;
   std::optional<record::PlotSampler> sampler;
+  std::optional<api::SensitivityFiles> sensitivities;  // where they are asked for
   Diagnostics problems;
 
   [[nodiscard]] std::string path(const char* file) const {
@@ -128,7 +162,7 @@ struct ResultFiles::Implementation {
   }
 
   void fields(Archive& a) {
-    // Not saved: name, description, problems; csv and events, which are OutputFiles.
+    // Not saved: name, description, problems; csv and events, which are OutputFiles; sensitivities: such runs are not.
     a.same(columns.size(), "columns");
     a.same((options.csv ? 1U : 0U) + (options.html ? 2U : 0U), "formats");
     a(*sampler);
@@ -165,22 +199,27 @@ struct ResultFiles::Implementation {
     }
     csv.emplace(*std::move(writer));
     csv->write_header(columns);
-    Result<record::EventsWriter> events_writer = record::EventsWriter::create(path("events.csv"));
+    Result<record::EventsWriter> events_writer = record::EventsWriter::create(
+        path("events.csv"),
+        sensitivities ? std::span(sensitivities->parameters()) : std::span<const std::string>());
     if (!events_writer) {
       problems.append(std::move(events_writer).error());
       return;
     }
     events.emplace(*std::move(events_writer));
+    if (sensitivities) {
+      problems.append(sensitivities->open(path("sensitivities.csv")));
+    }
   }
 };
 
 ResultFiles::ResultFiles(const Model& model, ResultFilesOptions options)
-    : implementation_(
-          new Implementation{model.name(), model.description(), std::move(options), {}, {}, {}, {}, {}}) {}
+    : implementation_(new Implementation{
+          model.name(), model.description(), std::move(options), {}, {}, {}, {}, {}, {}}) {}
 
 ResultFiles::ResultFiles(const CallbackModel& model, ResultFilesOptions options)
     : implementation_(
-          new Implementation{model.name, model.description, std::move(options), {}, {}, {}, {}, {}}) {}
+          new Implementation{model.name, model.description, std::move(options), {}, {}, {}, {}, {}, {}}) {}
 
 ResultFiles::~ResultFiles() = default;
 
@@ -245,6 +284,16 @@ void ResultFiles::event(const Event& event) {
   }
 }
 
+bool ResultFiles::begin_sensitivities(std::span<const std::string> columns,
+                                      std::span<const std::string> parameters) {
+  implementation_->sensitivities.emplace(columns, parameters, implementation_->options.html);
+  return true;
+}
+
+bool ResultFiles::sensitivities(const SensitivityRow& row) {
+  return implementation_->sensitivities->write(row);
+}
+
 Diagnostics ResultFiles::finish(const SimulationResult& result) {
   Implementation& files = *implementation_;
   if (!files.sampler) {
@@ -258,6 +307,9 @@ Diagnostics ResultFiles::finish(const SimulationResult& result) {
     problems.append(files.csv->commit());
     problems.append(files.events->commit());
   }
+  if (files.sensitivities) {
+    problems.append(files.sensitivities->commit());
+  }
   if (files.csv && result.error_estimate) {
     problems.append(write_errors(files.path("error_estimate.csv"), files.columns, result));
   }
@@ -267,6 +319,10 @@ Diagnostics ResultFiles::finish(const SimulationResult& result) {
     const std::vector<record::EventRow> events = report_events(result.events);
     problems.append(
         record::write_report(files.path("report.html"), {summary, files.columns, *files.sampler, events}));
+    if (files.sensitivities && result.sensitivities) {
+      problems.append(
+          files.sensitivities->write_page(files.path("sensitivities.html"), summary, events, result));
+    }
   }
   // Last, so that it speaks of all the others.
   if (files.options.json) {

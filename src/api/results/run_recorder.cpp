@@ -40,6 +40,14 @@ Ending ending_of(EarlyEnd end) {
   return {SimulationStatus::stopped, std::string(end.reason), std::move(end.message)};
 }
 
+namespace {
+
+Ending unwritten() {
+  return {SimulationStatus::stopped, "output_failed", "the output could not be written"};
+}
+
+}  // namespace
+
 RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings, const Columns& columns,
                          const SimulationOptions& hooks, const system::InitialPoint& initial,
                          RunMonitor& monitor, SimulationResult& result)
@@ -217,10 +225,35 @@ bool RunRecorder::instant(double t, std::int64_t segment, std::string_view mode,
 }
 
 void RunRecorder::event(const hybrid::Event& event) {
+  pass_event();
   log_->append(event);
-  if (hooks_.sink != nullptr) {
+  has_held_event_ = true;
+  if (!expects_sensitivities_) {
+    pass_event();
+  }
+}
+
+void RunRecorder::pass_event() {
+  if (has_held_event_ && hooks_.sink != nullptr) {
     hooks_.sink->event(log_->at(log_->size() - 1));
   }
+  has_held_event_ = false;
+}
+
+void RunRecorder::refuse_output() {
+  if (!ending_) {
+    ending_ = unwritten();
+  }
+}
+
+void RunRecorder::expect_event_sensitivities(std::size_t n_parameters) {
+  expects_sensitivities_ = true;
+  log_->keep_sensitivities(n_parameters);
+}
+
+void RunRecorder::set_event_sensitivities(std::span<const double> sigma) {
+  log_->set_sensitivities(sigma);
+  pass_event();
 }
 
 void RunRecorder::warning(Diagnostic diagnostic) {
@@ -230,6 +263,12 @@ void RunRecorder::warning(Diagnostic diagnostic) {
 }
 
 bool RunRecorder::take(const OutputRows& rows) {
+  pass_event();
+  for (std::size_t v = 0; v < scales_.size(); ++v) {
+    for (std::size_t row = 0; row < rows.times.size(); ++row) {
+      scales_[v] = std::fmax(scales_[v], std::abs(rows.value(row, v)));
+    }
+  }
   range_check_.look_at(rows);
   const bool written = write(rows);
   // Rows of an instant are whole or not there at all.
@@ -287,7 +326,7 @@ bool RunRecorder::check(RowProducer::Outcome outcome) {
   }
   if (!ending_) {
     ending_ = outcome == RowProducer::Outcome::refused
-                  ? Ending{SimulationStatus::stopped, "output_failed", "the output could not be written"}
+                  ? unwritten()
                   : evaluation_ending(rows_.evaluator(), rows_.failure(), "not_finite", rows_.failure_time());
     if (outcome == RowProducer::Outcome::evaluation_failed && !is_concluding_ && !is_at_instant_) {
       // The run ends at the row that has no values, not at the end of the step that it lies in.
@@ -320,6 +359,7 @@ void RunRecorder::fill_final_values(const hybrid::RunOutcome& outcome) {
 // The rows end where the run ended, so that a run that was cut short shows its last point.
 void RunRecorder::conclude(const hybrid::RunOutcome& outcome) {
   is_concluding_ = true;
+  pass_event();
   // Ended by an exception while the rows of a step were made: those that are missing cannot be skipped.
   is_cut_within_step_ = is_cut_within_step_ || (is_within_step_ && !is_at_instant_ && !ending_);
   result_.events = EventList(log_);

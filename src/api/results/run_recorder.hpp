@@ -68,8 +68,18 @@ class RunRecorder final : public hybrid::RunObserver {
     }
     return !ending_;
   }
+  /// What goes beside the rows could not be written: the run ends.
+  void refuse_output();
   /// Where the run is, from now on; null: nobody asks.
   void keep_point(FinalPoint* point) { point_ = point; }
+  /// Sensitivities of the times of events follow event(): whoever takes events gets each when they are there, or when the next thing happens.
+  void expect_event_sensitivities(std::size_t n_parameters);
+  void set_event_sensitivities(std::span<const double> sigma);
+  /// [event][parameter]
+  [[nodiscard]] const std::vector<double>& event_sensitivities() const { return log_->sensitivities(); }
+  /// By variable, the largest absolute value in the rows so far; none of them: nobody asks.
+  void keep_scales() { scales_.assign(result_.variables.size(), 0.0); }
+  [[nodiscard]] const std::vector<double>& scales() const { return scales_; }
   /// Fills `result`; `outcome` is what the run says.
   void conclude(const hybrid::RunOutcome& outcome);
 
@@ -88,6 +98,7 @@ class RunRecorder final : public hybrid::RunObserver {
   [[nodiscard]] bool write(const OutputRows& rows);
   [[nodiscard]] bool check(RowProducer::Outcome outcome);
   [[nodiscard]] bool end_if_asked(double t);
+  void pass_event();
   [[nodiscard]] system::Evaluator* own_evaluator(const hybrid::Stretch& stretch);
   void own_extra(const hybrid::Stretch& stretch, RowStretch& rows);
   // recorder_saved.cpp
@@ -132,6 +143,9 @@ class RunRecorder final : public hybrid::RunObserver {
       true;  // the present stretch has the structure of the initial values: their guess is for it
   FinalPoint* point_ = nullptr;
   std::function<std::optional<Ending>()> between_steps_;
+  bool expects_sensitivities_ = false;  // of events
+  bool has_held_event_ = false;         // the last event waits for them
+  std::vector<double> scales_;
   bool is_sliding_ = false;
   bool follows_ = false;  // outputs of the present stretch are found by iterations
   bool has_begun_ = false;

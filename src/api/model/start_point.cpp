@@ -1,4 +1,4 @@
-#include "api/start_point.hpp"
+#include "api/model/start_point.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,132 @@
+// Systems beside a run: how parameters and start values move with one of them, and where nothing can be said.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "api/model/model_data.hpp"
+#include "api/model/start_point.hpp"
+#include "api/sensitivity/twins.hpp"
+#include "saltus/simulate.hpp"
+
+namespace saltus::api {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Built {
+  Instance instance;
+  sensitivity::Setup setup;
+
+  [[nodiscard]] double parameter(const std::string& name, std::size_t column) const {
+    const ParameterId id = instance.compiled->parameter(name);
+    return setup.directions.parameters[id.index() * setup.columns.size() + column];
+  }
+};
+
+Built build(const std::string& text, const std::vector<std::string>& names) {
+  const Model model = Model::from_text("m.mo", text).value();
+  RunSettings settings;
+  Built built{instantiate(model.data(), {}).value(), {}};
+  Diagnostics warnings;
+  const system::InitialPoint initial =
+      find_start(built.instance, 0.0, 1.0, StartRule::least_change, warnings).value();
+  built.setup =
+      make_setup(built.instance, initial, choose_targets(names, built.instance, 0.0).value(), settings);
+  return built;
+}
+
+TEST(SensitivityTwins, DependentParametersAndStartValuesFollow) {
+  const Built built = build(
+      "model M\n  parameter Real a = 3;\n  parameter Real b = 2*a + 1;\n  parameter Real c = sin(a)*b;\n"
+      "  parameter Real other = 0.1;\n  Real x(start = b, fixed = true), y(start = a^2, fixed = true);\n"
+      "equation\n  der(x) = -c*x;\n  der(y) = -other*y;\nend M;\n",
+      {"a", "b", "x"});
+  EXPECT_EQ(built.parameter("a", 0), 1.0);
+  EXPECT_NEAR(built.parameter("b", 0), 2.0, 1e-12);
+  EXPECT_NEAR(built.parameter("c", 0), std::cos(3.0) * 7.0 + 2.0 * std::sin(3.0), 1e-9);
+  EXPECT_EQ(built.parameter("other", 0), 0.0);
+  EXPECT_EQ(built.parameter("a", 1), 0.0);
+  EXPECT_NEAR(built.parameter("c", 1), std::sin(3.0), 1e-12);
+  for (const char* name : {"a", "b", "c", "other"}) {
+    EXPECT_EQ(built.parameter(name, 2), 0.0) << name;  // start values move no parameter
+  }
+  // [state][column]
+  EXPECT_NEAR(built.setup.x[0], 2.0, 1e-12);
+  EXPECT_NEAR(built.setup.x[1], 1.0, 1e-12);
+  EXPECT_NEAR(built.setup.x[2], 1.0, 1e-12);
+  EXPECT_NEAR(built.setup.x[3], 6.0, 1e-11);
+  EXPECT_EQ(built.setup.x[4], 0.0);
+  EXPECT_EQ(built.setup.x[5], 0.0);
+  ASSERT_EQ(built.setup.columns[0].twins.size(), 4U);
+}
+
+TEST(SensitivityTwins, AtABoundTheyStandOnOneSide) {
+  const Built built = build(
+      "model M\n  parameter Real a(min = 2) = 2;\n  parameter Real b(max = 2) = 2;\n"
+      "  parameter Real p = exp(a);\n  parameter Real q = exp(b);\n  parameter Real r(min = 1, max = 1) = "
+      "1;\n"
+      "  Real x(start = p, fixed = true);\nequation\n  der(x) = -q*x - r;\nend M;\n",
+      {"a", "b", "r"});
+  EXPECT_EQ(built.setup.columns[0].undefined, "");
+  EXPECT_NEAR(built.parameter("p", 0), std::exp(2.0), 1e-8);
+  EXPECT_NEAR(built.setup.x[0], std::exp(2.0), 1e-8);
+  EXPECT_NEAR(built.parameter("q", 1), std::exp(2.0), 1e-8);
+  EXPECT_EQ(built.setup.columns[0].twins.size(), 5U);
+  EXPECT_THAT(built.setup.columns[2].undefined, HasSubstr("bounds"));
+}
+
+TEST(SensitivityTwins, AnAssertionLeavesOneSide) {
+  const Built built = build(
+      "model M\n  parameter Real a = 2;\n  parameter Real p = a^2;\n  Real x(start = p, fixed = true);\n"
+      "equation\n  assert(a >= 2, \"too small\");\n  der(x) = -x;\nend M;\n",
+      {"a"});
+  EXPECT_EQ(built.setup.columns[0].undefined, "");
+  EXPECT_NEAR(built.setup.x[0], 4.0, 1e-9);
+}
+
+TEST(SensitivityTwins, WhereTheModelBesideItIsAnotherNothingIsSaid) {
+  const auto reason = [](const std::string& text, const std::string& name) {
+    return build(text, {name}).setup.columns[0].undefined;
+  };
+  EXPECT_THAT(reason("model M\n  parameter Real L = 0;\n  Real i(start = 1);\nequation\n"
+                     "  L*der(i) = 2 - i;\nend M;\n",
+                     "L"),
+              HasSubstr("structure"));
+  EXPECT_THAT(reason("model M\n  parameter Real k = 0;\n  Real x(start = 1, fixed = true);\nequation\n"
+                     "  der(x) = -k*x - 1;\nend M;\n",
+                     "k"),
+              HasSubstr("its value is 0"));
+  EXPECT_THAT(reason("model M\n  parameter Real k = 1;\n  Real x(start = 1, fixed = true);\nequation\n"
+                     "  der(x) = if k > 1 then x else -x;\nend M;\n",
+                     "k"),
+              HasSubstr("condition over parameters"));
+  EXPECT_THAT(reason("model M\n  Real x(start = 0, fixed = true);\nequation\n"
+                     "  der(x) = if x > 0 then 1 else 2;\nend M;\n",
+                     "x"),
+              HasSubstr("another side"));
+}
+
+TEST(SensitivityTwins, AZeroThatOnlyStartValuesHoldIsAnyNumber) {
+  const Built built = build(
+      "model M\n  parameter Real x0 = 0;\n  Real x(start = x0, fixed = true);\nequation\n  der(x) = 1 - x;\n"
+      "end M;\n",
+      {"x0", "x"});
+  EXPECT_EQ(built.setup.columns[0].undefined, "");
+  EXPECT_NEAR(built.setup.x[0], 1.0, 1e-13);
+  EXPECT_NEAR(built.setup.x[1], 1.0, 1e-13);
+}
+
+TEST(SensitivityTwins, DiscreteRealsAndSolvedStartsMove) {
+  const Built built = build(
+      "model M\n  parameter Real p = 4;\n  Real x;\n  discrete Real d;\ninitial equation\n  x^2 = p;\n"
+      "  d = 3*p;\nequation\n  der(x) = -d*x;\n  when time > 5 then\n    d = 0;\n  end when;\nend M;\n",
+      {"p"});
+  EXPECT_NEAR(built.setup.x[0], 0.25, 1e-9);
+  EXPECT_NEAR(built.setup.discrete[0], 3.0, 1e-12);
+}
+
+}  // namespace
+}  // namespace saltus::api
