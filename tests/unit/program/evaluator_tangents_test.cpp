@@ -225,13 +225,17 @@ TEST(EvaluatorTangents, FollowTheRootOfTheEvaluator) {
     Small s(kTwoRoots);
     s.evaluator = s.model.system().lock(s.model.system().initial_mode()).value()->make_evaluator({&start, 1});
     s.tangents = s.evaluator->tangents({1, {0.0}});
-    const double x = 4.0;
-    double z = 0.0;
-    ASSERT_TRUE(s.evaluator->rhs(0.0, {&x, 1}, {&z, 1}).ok());
-    EXPECT_GT(z * start, 0.0);
-    double rate = 0.0;
     const double one = 1.0;
+    double z = 0.0;
+    double rate = 0.0;
+    // Beside the only point that the evaluator has been at.
+    const double first = 4.0;
+    ASSERT_TRUE(s.evaluator->rhs(0.0, {&first, 1}, {&z, 1}).ok());
+    EXPECT_GT(z * start, 0.0);
+    const double x = 4.5;
     ASSERT_TRUE(s.tangents->rates(0.0, {&x, 1}, {{&one, 1}, {&one, 1}, {}}, {&rate, 1}).ok());
+    EXPECT_GT(rate * start, 0.0);
+    ASSERT_TRUE(s.evaluator->rhs(0.0, {&x, 1}, {&z, 1}).ok());
     EXPECT_NEAR(rate, 2.0 / (2.0 * z + 0.1 * std::cos(z)), 1e-15);
   }
 }

@@ -180,12 +180,14 @@ model Ball
   Real h(start = 1, fixed = true), v(start = 0, fixed = true);
   discrete Real best(start = 0, fixed = true);
   Integer bounces(start = 0, fixed = true);
+  discrete Real echo;
 equation
+  echo = best + 2*pre(best);
   der(h) = v;
   der(v) = -9.81;
   when h <= 0 then
     reinit(v, -e*pre(v));
-    best = pre(best)*pre(v) + e*time;
+    best = pre(best)*pre(v) + e*time + pre(bounces);
     bounces = pre(bounces) + 1;
   end when;
 end Ball;)");
@@ -193,8 +195,8 @@ end Ball;)");
   const auto solver = system.rounds(system.initial_mode()).value();
   const auto tangents = solver->tangents({2, {1.0, 0.0}});  // e moves in the first direction
   const system::InitialPoint initial = system.initial(0.0).value();
-  // h, v, best, bounces
-  const std::vector<double> previous = {0.0, -4.0, 3.0, 2.0};
+  // h, v, best, bounces, echo
+  const std::vector<double> previous = {0.0, -4.0, 3.0, 2.0, 0.0};
   const std::vector<double> x = {0.0, -4.0};
   const std::vector<std::uint8_t> fired = {1};
   system::RoundInputs inputs{.t = 2.0,
@@ -205,13 +207,13 @@ end Ball;)");
                              .clocks = {}};
   const std::vector<double> time = {0.0, 1.0};
   // In the second direction v moves by 1, best by 0.5, and bounces, which is no number that moves, by 9.
-  const std::vector<double> previous_moves = {0, 0, 0, 1, 0, 0.5, 9, 9};
+  const std::vector<double> previous_moves = {0, 0, 0, 1, 0, 0.5, 9, 9, 0, 0};
   const std::vector<double> x_moves = {0, 0.1, 0, 1};
   system::RoundTangentsFound found;
   ASSERT_TRUE(tangents->solve(inputs, {time, previous_moves, x_moves, {}}, found).ok());
   // reinit follows the round.
   EXPECT_EQ(found.x, x_moves);
-  EXPECT_EQ(found.discrete, (std::vector<double>{2.0, 0.5 * -4.0 + 3.0 + 0.5, 0.0, 0.0}));
+  EXPECT_EQ(found.discrete, (std::vector<double>{2.0, 0.5 * -4.0 + 3.0 + 0.5, 0.0, 0.0, 2.0, 2.5}));
   ASSERT_EQ(found.reinits, (std::vector<double>{4.0, -0.5}));
   const std::vector<double> reinits = {2.0};
   inputs.reinits = reinits;
@@ -219,14 +221,15 @@ end Ball;)");
   const std::vector<double> values_moves = found.values;
   ASSERT_TRUE(tangents->solve(inputs, {time, values_moves, x_moves, late_moves}, found).ok());
   EXPECT_EQ(found.x, (std::vector<double>{0, 0.1, 4.0, -0.5}));
-  EXPECT_EQ(found.discrete, (std::vector<double>{2.0, 1.5, 0.0, 0.0}));
+  // Discrete equations are asked in the next round: what they gave stays.
+  EXPECT_EQ(found.discrete, (std::vector<double>{2.0, 1.5, 0.0, 0.0, 2.0, 2.5}));
   // Nothing has fired.
   const std::vector<std::uint8_t> none = {0};
   inputs.fired = none;
   inputs.reinits = {};
   ASSERT_TRUE(tangents->solve(inputs, {time, previous_moves, x_moves, {}}, found).ok());
   EXPECT_EQ(found.x, x_moves);
-  EXPECT_EQ(found.discrete, (std::vector<double>{0.0, 0.5, 0.0, 0.0}));
+  EXPECT_EQ(found.discrete, (std::vector<double>{0.0, 0.5, 0.0, 0.0, 0.0, 1.5}));
 }
 
 }  // namespace

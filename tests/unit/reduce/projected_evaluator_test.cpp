@@ -8,6 +8,7 @@
 
 #include "support/function_evaluator.hpp"
 #include "support/problems/cartesian_pendulum.hpp"
+#include "support/text_system.hpp"
 
 namespace saltus::reduce {
 namespace {
@@ -48,6 +49,39 @@ TEST(ProjectedEvaluator, DescribesTheConstraintThatCannotBeMet) {
   EXPECT_NE(text.find("2*x*der(x) = "), std::string::npos) << text;
   EXPECT_NE(text.find("differentiated once"), std::string::npos) << text;
   EXPECT_EQ(evaluator.describe({Status::not_finite, 0}, 0.5), "the function failed");
+}
+
+// Those of the field at the point, on the constraints or beside them.
+TEST(ProjectedEvaluator, TangentsOfTheField) {
+  program::test::TextSystem text(R"(
+model Pendulum
+  parameter Real g = 9.81;
+  Real x(start = 1, fixed = true), y(start = 0), u(start = 0), v(start = 0, fixed = true), f;
+equation
+  der(x) = u;
+  der(y) = v;
+  der(u) = -f*x;
+  der(v) = -f*y - g;
+  x^2 + y^2 = 1;
+end Pendulum;)");
+  const auto evaluator = make_reduced_evaluator(*text.locked);
+  ASSERT_EQ(evaluator->projection(), system::Projection::results);
+  evaluator->set_configuration(text.configuration);
+  const auto inner = text.locked->make_evaluator();
+  inner->set_configuration(text.configuration);
+  const std::size_t n = text.locked->states().size();
+  const std::vector<double> x(n, 0.6);
+  std::vector<double> seeds(n, 0.0);
+  seeds[1] = 1.0;
+  const double still = 0.0;
+  std::vector<double> found(n);
+  std::vector<double> expected(n);
+  const auto tangents = evaluator->tangents({1, {1.0}});
+  ASSERT_NE(tangents, nullptr);
+  ASSERT_TRUE(tangents->rates(0.0, x, {{&still, 1}, seeds, {}}, found).ok());
+  ASSERT_TRUE(inner->tangents({1, {1.0}})->rates(0.0, x, {{&still, 1}, seeds, {}}, expected).ok());
+  EXPECT_EQ(found, expected);
+  EXPECT_NE(found, std::vector<double>(n, 0.0));
 }
 
 }  // namespace

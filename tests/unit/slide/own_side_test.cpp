@@ -146,5 +146,32 @@ TEST(OwnSide, EquationsInResidualFormAreContinuedToo) {
   EXPECT_NEAR(ydot[0], 1.0, 1e-12);
 }
 
+// Where the inner evaluator has a value they are its tangents; where points are moved there are none.
+TEST(OwnSide, TangentsOfTheInnerEvaluator) {
+  program::test::TextSystem text(
+      "model M\n Real x(start = 2, fixed = true);\nequation\n"
+      " der(x) = if x > 1 then 1 + (x - 1)^1.5 else -1 - (1 - x)^1.5;\nend M;\n");
+  OwnSideEvaluator evaluator(text.locked->make_evaluator(), 1, 1, {0});
+  text.configuration.latched[0] = 1.0;
+  evaluator.set_configuration(text.configuration);
+  evaluator.extend(std::vector<Index>{0});
+  const auto tangents = evaluator.tangents({1, {}});
+  ASSERT_NE(tangents, nullptr);
+  const double still = 0.0;
+  const double one = 1.0;
+  double rate = 0.0;
+  const auto at = [&](double x) {
+    return tangents->rates(0.0, {&x, 1}, {{&still, 1}, {&one, 1}, {}}, {&rate, 1});
+  };
+  ASSERT_TRUE(at(1.25).ok());
+  EXPECT_NEAR(rate, 1.5 * 0.5, 1e-15);
+  EXPECT_EQ(at(0.9).status, system::Evaluation::Status::not_finite);
+  const auto rows = evaluator.residual_runner()->tangents({1, {}});
+  ASSERT_NE(rows, nullptr);
+  const std::vector<double> moves = {1.0, 0.0};
+  ASSERT_TRUE(rows->rows(0.0, std::vector{1.25, 3.0}, {{&still, 1}, moves, {}}, {&rate, 1}).ok());
+  EXPECT_NEAR(std::abs(rate), 0.75, 1e-15);
+}
+
 }  // namespace
 }  // namespace saltus::slide
