@@ -22,6 +22,12 @@ ConstraintVariation::ConstraintVariation(const FieldSource& source, StretchField
   rows_.resize(residual_.size() * source.n_columns());
 }
 
+void ConstraintVariation::take_configuration() {
+  if (runner_ != nullptr) {
+    runner_->set_configuration(field_.facts().configuration);
+  }
+}
+
 // Without tangents of their own: the Jacobian, and the constraints of the twins.
 Evaluation ConstraintVariation::tangents_of(double t, std::span<const double> x,
                                             std::span<const double> discrete, std::span<const double> s) {

@@ -18,9 +18,10 @@ namespace saltus::sensitivity {
 
 class ConstraintVariation {
  public:
-  /// Of the present stretch of the field.
   ConstraintVariation(const FieldSource& source, StretchField& field);
 
+  /// The field has another configuration.
+  void take_configuration();
   /// Without constraints nothing happens.
   [[nodiscard]] system::Evaluation meet(double t, std::span<const double> x, std::span<const double> discrete,
                                         std::span<double> s);

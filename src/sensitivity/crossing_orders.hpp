@@ -2,7 +2,7 @@
 ///
 /// Problem    the order in which they cross depends on the direction in which parameters move; S⁺ exists where it does not matter
 /// Method     every order is followed through the fields between, one guard after the other: S ← S + (f - f')·σ with σ of the guard in the field
-///            f before it. Where all orders give the same, that is S⁺ ([DESIGN] SENSITIVITIES 7).
+///            f before it. Where all orders give the same, that is S⁺.
 /// Contract   states are continuous and nothing but sides changes. The evaluator has the configuration after the instant when it returns.
 /// Fails when a field between has no value, a guard does not cross transversally in one, or orders disagree: undefined
 /// Cost       the factorial of the number of guards

@@ -7,7 +7,7 @@
 ///            that a configuration holds are those of the stretch for all points.
 /// Fails when a value beside the point cannot be computed: its status
 /// Cost       four evaluations for each direction that moves, and one for each twin
-/// Checked by tests/unit/sensitivity/difference_tangents_test.cpp
+/// Checked by tests/sensitivity/forward_test.cpp (sliding)
 #pragma once
 
 #include <memory>

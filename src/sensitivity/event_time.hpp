@@ -1,13 +1,13 @@
 /// How the time of an instant moves with the parameters: σ = ∂t*/∂p.
 ///
 /// Problem    g(t*, x(t*, p), d, p) = 0 for what crossed, or t* = start + k·interval for what was due
-/// Method     σ = -(∂g/∂x·S + ∂g/∂d·D + ∂g/∂p)/ġ with ġ of the field before, never of the extension ([DESIGN] SENSITIVITIES 2). Clocks: over the
+/// Method     σ = -(∂g/∂x·S + ∂g/∂d·D + ∂g/∂p)/ġ with ġ of the field before, never of the extension. Clocks: over the
 ///            twins. What crosses together must move together: guards whose σ differ have an order that depends on the parameters.
 ///            A guard whose ġ vanishes beside another that crosses transversally and keeps it at zero (x³ beside x) counts as implied.
 /// Contract   grazing: the guard would not reach its surface for a change of the states by a tolerance, ġ² ≤ 2·|g̈|·δg with
 ///            δg = Σ |∂g/∂xᵢ|·(rtol·|xᵢ| + atolᵢ), or ġ is within its noise. Then σ is undefined.
 /// Fails when guards or their derivatives have no value: `problem` says so
-/// Checked by tests/unit/sensitivity/event_time_test.cpp
+/// Checked by tests/sensitivity/closed_forms_test.cpp, tests/sensitivity/undefined_test.cpp
 #pragma once
 
 #include <span>

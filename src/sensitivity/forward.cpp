@@ -10,11 +10,9 @@
 #include <vector>
 
 #include "base/time_tolerance.hpp"
-#include "sensitivity/constraint_variation.hpp"
 #include "sensitivity/diagnostic_codes.hpp"
 #include "sensitivity/instant_variation.hpp"
-#include "sensitivity/linear_flow.hpp"
-#include "sensitivity/stretch_field.hpp"
+#include "sensitivity/stretch_variation.hpp"
 
 namespace saltus::sensitivity {
 namespace {
@@ -99,6 +97,7 @@ class ForwardObserver final : public ForwardRun {
   }
   [[nodiscard]] std::size_t n_columns() const { return source_.n_columns(); }
   void take_field(StretchFacts facts, bool is_new);
+  void meet_constraints();
 
   FieldSource source_;
   hybrid::RunObserver& recorder_;
@@ -112,12 +111,10 @@ class ForwardObserver final : public ForwardRun {
   std::vector<bool> is_defined_;
   std::vector<bool> was_defined_;  // before the last instant
 
-  std::vector<std::unique_ptr<StretchField>> plain_;  // by structure
-  std::unique_ptr<StretchField> held_;                // of a stretch on surfaces
-  std::unique_ptr<StretchField> last_held_;
-  StretchField* field_ = nullptr;
-  std::unique_ptr<ConstraintVariation> constraints_;
-  std::unique_ptr<LinearFlow> flow_;
+  std::vector<std::unique_ptr<StretchVariation>> plain_;  // by structure
+  std::unique_ptr<StretchVariation> held_;                // of a stretch on surfaces
+  StretchVariation* stretch_ = nullptr;
+  StretchField* field_ = nullptr;  // of it
   double t_ = 0.0;
   std::vector<double> x_;
   double step_size_ = 0.0;
@@ -176,26 +173,32 @@ void ForwardObserver::undefine(double t, const std::string& why) {
   }
 }
 
-// A field of the structure; held on surfaces it belongs to one stretch.
+// Held on surfaces a field belongs to one stretch; else to all stretches of its structure.
 void ForwardObserver::take_field(StretchFacts facts, bool is_new) {
   if (!facts.surfaces.empty()) {
-    last_held_ = std::move(held_);
-    held_ = std::make_unique<StretchField>(source_, std::move(facts));
-    field_ = held_.get();
-    return;
+    held_ = std::make_unique<StretchVariation>(source_, std::move(facts));
+    stretch_ = held_.get();
+  } else {
+    const auto known = std::find_if(plain_.begin(), plain_.end(), [&](const auto& plain) {
+      return plain->field.facts().structure == facts.structure;
+    });
+    if (known != plain_.end() && !is_new) {
+      (*known)->take(std::move(facts));
+      stretch_ = known->get();
+    } else {
+      if (known != plain_.end()) {
+        plain_.erase(known);
+      }
+      stretch_ = plain_.emplace_back(std::make_unique<StretchVariation>(source_, std::move(facts))).get();
+    }
   }
-  const auto known = std::find_if(plain_.begin(), plain_.end(), [&](const auto& field) {
-    return field->facts().structure == facts.structure;
-  });
-  if (known != plain_.end() && !is_new) {
-    field_ = known->get();
-    field_->take(std::move(facts));
-    return;
+  field_ = &stretch_->field;
+}
+
+void ForwardObserver::meet_constraints() {
+  if (is_any_defined() && !stretch_->constraints->meet(t_, x_, discrete_, s_).ok()) {
+    undefine(t_, "constraints have no derivatives");
   }
-  if (known != plain_.end()) {
-    plain_.erase(known);
-  }
-  field_ = plain_.emplace_back(std::make_unique<StretchField>(source_, std::move(facts))).get();
 }
 
 // Of all variables at fixed time; NaN for those that the mode does not have.
@@ -234,8 +237,6 @@ bool ForwardObserver::begin(const hybrid::Stretch& stretch) {
   const bool is_at_rest =
       stretch.surfaces.empty() && stretch.evaluator->projection() == system::Projection::stages;
   const bool is_first = field_ == nullptr || std::exchange(is_before_start_, false);
-  constraints_.reset();
-  flow_.reset();
   take_field(std::move(facts), stretch.has_new_ranks);
   t_ = stretch.from;
   x_.assign(stretch.x.begin(), stretch.x.end());
@@ -253,13 +254,7 @@ bool ForwardObserver::begin(const hybrid::Stretch& stretch) {
     undefine(t_, "the states are others than before");
     s_.assign(x_.size() * n_columns(), 0.0);
   }
-  if (is_any_defined()) {
-    constraints_ = std::make_unique<ConstraintVariation>(source_, *field_);
-    flow_ = std::make_unique<LinearFlow>(source_, *field_);
-    if (!constraints_->meet(t_, x_, discrete_, s_).ok()) {
-      undefine(t_, "constraints have no derivatives");
-    }
-  }
+  meet_constraints();
   const bool wants_row = std::exchange(has_rows_, false) || is_first;
   return !wants_row || row(t_, x_);
 }
@@ -331,7 +326,8 @@ bool ForwardObserver::follow(const trajectory::SegmentView& segment, const hybri
     const double next = listener_.next_row(at);
     const bool is_within = direction_ * next < direction_ * end.t && !same_instant(next, end.t, scale_);
     const double to = is_within ? segment.theta(next) : 1.0;
-    if (is_any_defined() && !flow_->advance(segment, theta, to, end.is_implicit, discrete_, s_).ok()) {
+    if (is_any_defined() &&
+        !stretch_->flow->advance(segment, theta, to, end.is_implicit, discrete_, s_).ok()) {
       undefine(from, "the equations have no derivatives on the step that begins there");
     }
     if (!is_within) {
@@ -344,9 +340,7 @@ bool ForwardObserver::follow(const trajectory::SegmentView& segment, const hybri
     theta = to;
     at = next;
   }
-  if (is_any_defined() && !constraints_->meet(t_, x_, discrete_, s_).ok()) {
-    undefine(t_, "constraints have no derivatives");
-  }
+  meet_constraints();
   const bool is_due = same_instant(listener_.next_row(at), t_, scale_) || listener_.wants_rows_at_steps();
   return !is_due || row(t_, x_);
 }

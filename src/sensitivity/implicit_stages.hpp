@@ -32,6 +32,8 @@ class ImplicitStages {
                                         std::span<const double> s, std::span<double> result,
                                         std::span<double> error);
   void accept();
+  /// The next step does not follow the last one.
+  void restart() { has_begun_ = false; }
 
  private:
   static constexpr std::size_t kStages = integrate::radau5::kStages;

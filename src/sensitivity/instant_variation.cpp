@@ -86,8 +86,9 @@ bool InstantVariation::is_near(std::span<const double> a, std::span<const double
 bool InstantVariation::apply(StretchField& before, const InstantPoint& point, const settle::MoveStep& step) {
   const bool is_same = step.structure == structure_;
   if (step.round) {
-    return is_same && !step.round->by_transfer ? apply_round(before, point, step)
-                                               : apply_again(before, point, step);
+    return is_same && !step.round->by_transfer && rounds_.offers(structure_)
+               ? apply_round(before, point, step)
+               : apply_again(before, point, step);
   }
   switch (step.factor.kind) {
     case Factor::Kind::onto_root:

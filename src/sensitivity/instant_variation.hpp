@@ -7,7 +7,7 @@
 ///            Guards that cross together and do not move together are followed in all orders, where nothing jumps (crossing_orders.hpp).
 /// Contract   Undefined, with a reason, where a factor has no derivative or none is known: grazing, orders that disagree, rest after
 ///            an accumulation, the middle of a band.
-/// Checked by tests/sensitivity/
+/// Checked by tests/sensitivity/forward_test.cpp
 #pragma once
 
 #include <span>

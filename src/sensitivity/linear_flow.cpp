@@ -35,6 +35,13 @@ LinearFlow::LinearFlow(const FieldSource& source, StretchField& field)
 
 LinearFlow::~LinearFlow() = default;
 
+void LinearFlow::begin() {
+  largest_ = 1.0;
+  if (implicit_ != nullptr) {
+    implicit_->stages.restart();
+  }
+}
+
 system::Evaluation LinearFlow::explicit_step(const trajectory::SegmentView& segment, double from,
                                              double width, std::span<const double> discrete,
                                              std::span<const double> s) {

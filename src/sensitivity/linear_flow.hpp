@@ -10,7 +10,7 @@
 /// Choices    the estimate of radau5 is that of [HW96] (8.19), (8.20), with Ṡ at the start of the step from the stage before.
 /// Fails when an evaluation fails, a matrix is singular, or steps become too small: the evaluation says which
 /// Cost       explicit: 6 tangents of the rates in all columns; implicit: 3 Jacobians, a factorisation of order 3·n_y and one of n_y
-/// Checked by tests/unit/sensitivity/linear_flow_test.cpp
+/// Checked by tests/sensitivity/closed_forms_test.cpp, tests/sensitivity/forward_test.cpp
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@
 
 namespace saltus::sensitivity {
 
-/// Of one stretch.
+/// Of stretches of one field.
 class LinearFlow {
  public:
   LinearFlow(const FieldSource& source, StretchField& field);
@@ -34,6 +34,8 @@ class LinearFlow {
   LinearFlow(const LinearFlow&) = delete;
   LinearFlow& operator=(const LinearFlow&) = delete;
 
+  /// A stretch begins.
+  void begin();
   /// From θ = `from` to `to` of the segment. `discrete`: D.
   [[nodiscard]] system::Evaluation advance(const trajectory::SegmentView& segment, double from, double to,
                                            bool is_implicit, std::span<const double> discrete,

@@ -1,8 +1,8 @@
 /// What a round does to tangents: X⁺, D⁺ and those of all variables from X, those before and σ.
 ///
-/// Method     the round's own tangents, where its solver offers them; else differences: a stencil along the values before, and the rounds
-///            of the twins with the same values
-/// Contract   what fired, truths and structures are those of the round that took effect.
+/// Method     the tangents that its solver offers (system::RoundTangents); solvers are kept by structure
+/// Contract   what fired, truths and structures are those of the round that took effect. Rounds without tangents of their own are done again
+///            (step_replay.hpp).
 #pragma once
 
 #include <memory>
@@ -18,7 +18,8 @@ class RoundVariation {
  public:
   explicit RoundVariation(const FieldSource& source) : source_(source) {}
 
-  /// The round of `record` in a structure. `seeds`: of its inputs.
+  [[nodiscard]] bool offers(const system::StructureId& structure);
+  /// The round of `record` in a structure that offers tangents. `seeds`: of its inputs.
   [[nodiscard]] system::Evaluation solve(const system::StructureId& structure, double t,
                                          const settle::RoundRecord& record, const system::RoundSeeds& seeds,
                                          system::RoundTangentsFound& found);
@@ -26,14 +27,10 @@ class RoundVariation {
  private:
   struct Solver {
     system::StructureId structure;
-    std::unique_ptr<system::RoundSolver> rounds;
-    std::unique_ptr<system::RoundTangents> tangents;
+    std::unique_ptr<system::RoundSolver> rounds;      // null: the system has none
+    std::unique_ptr<system::RoundTangents> tangents;  // null: they are not offered
   };
-  [[nodiscard]] Solver* solver_for(const system::StructureId& structure);
-  [[nodiscard]] system::Evaluation solve_by_differences(Solver& solver, double t,
-                                                        const settle::RoundRecord& record,
-                                                        const system::RoundSeeds& seeds,
-                                                        system::RoundTangentsFound& found);
+  [[nodiscard]] Solver& solver_for(const system::StructureId& structure);
 
   const FieldSource& source_;
   std::vector<std::unique_ptr<Solver>> solvers_;

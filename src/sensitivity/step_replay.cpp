@@ -115,17 +115,10 @@ bool StepReplay::replay(Shadow& shadow, const Arguments& at, const settle::MoveS
     return true;
   }
   const settle::RoundRecord& record = *step.round;
-  system::RoundInputs inputs;
-  inputs.t = at.t;
-  inputs.configuration = &record.configuration;
+  system::RoundInputs inputs = record.inputs(at.t);
   inputs.previous = at.values;
   inputs.x_previous = x;
-  inputs.fired = record.fired;
-  inputs.clocks = record.clocks;
   inputs.reinits = at.reinits;
-  inputs.is_initial = record.is_initial;
-  inputs.is_terminal = record.is_terminal;
-  inputs.keeps_states = record.keeps_states;
   system::RoundSolution& solution = (*target)->solution;
   const bool is_solved = record.by_transfer ? shadow.transfer.solve(**target, inputs, solution)
                                             : (*target)->rounds->solve(inputs, solution).ok();

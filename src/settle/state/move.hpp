@@ -58,6 +58,22 @@ struct RoundRecord {
   bool keeps_states = false;
   bool by_transfer =
       false;  ///< not by the round alone, but with the constraints of the mode (enter/transfer.hpp)
+
+  /// Valid as long as the record.
+  [[nodiscard]] system::RoundInputs inputs(double t) const {
+    system::RoundInputs inputs;
+    inputs.t = t;
+    inputs.configuration = &configuration;
+    inputs.previous = previous;
+    inputs.x_previous = x_previous;
+    inputs.fired = fired;
+    inputs.clocks = clocks;
+    inputs.reinits = reinits;
+    inputs.is_initial = is_initial;
+    inputs.is_terminal = is_terminal;
+    inputs.keeps_states = keeps_states;
+    return inputs;
+  }
 };
 
 /// A factor as it was applied.
