@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dual.hpp"
@@ -11,7 +12,12 @@
 namespace saltus::test {
 namespace {
 
-SimulationResult run_with(const std::string& text, SimulationOptions options) {
+SimulationOptions with(SimulationOptions options, std::vector<std::string> parameters) {
+  options.sensitivities = std::move(parameters);
+  return options;
+}
+
+SimulationResult run_with(const std::string& text, const SimulationOptions& options) {
   const Result<Model> model = Model::from_text("m.mo", text);
   EXPECT_TRUE(model) << render_text(model.error());
   Result<SimulationResult> result = simulate(*model, options);
@@ -62,7 +68,7 @@ TEST(ClosedSensitivities, TheNaiveMethodWouldGiveZero) {
   for (const char* method :
        {"dopri5", "fehlberg45", "fehlberg78", "rk23", "radau5", "sdirk4", "bdf", "auto"}) {
     const SimulationResult result =
-        run_with(kThreshold, {.stop = 3.0, .tolerance = 1e-11, .method = method, .sensitivities = {"p"}});
+        run_with(kThreshold, with({.stop = 3.0, .tolerance = 1e-11, .method = method}, {"p"}));
     EXPECT_NEAR(result.final_value("x"), right.value, 1e-8) << method;
     EXPECT_NEAR(final_of(result, "x", "p"), right.slope, 1e-8) << method;
     EXPECT_EQ(result.events.size(), 3U) << method;
@@ -92,7 +98,7 @@ TEST(ClosedSensitivities, ABallBounces) {
 equation der(h) = v; der(v) = -g; when h < 0 then reinit(v, -e*pre(v)); end when; end M;)";
   for (const char* method : {"dopri5", "radau5", "bdf"}) {
     const SimulationResult result =
-        run_with(text, {.stop = 2.0, .tolerance = 1e-9, .method = method, .sensitivities = {"e", "g", "h"}});
+        run_with(text, with({.stop = 2.0, .tolerance = 1e-9, .method = method}, {"e", "g", "h"}));
     for (int k = 0; k < 3; ++k) {
       std::vector<Dual> times;
       const Ball right = ball_at(2.0, {0.8, k == 0 ? 1.0 : 0.0}, {9.81, k == 1 ? 1.0 : 0.0},
@@ -114,9 +120,9 @@ TEST(ClosedSensitivities, RowsShowBothSidesOfAJump) {
   const std::string text = R"(model M parameter Real c = 0.5; Real x(start = 0, fixed = true);
 equation der(x) = if x < c then 1 else 3; end M;)";
   const SimulationResult result =
-      run_with(text, {.stop = 1.0, .interval = 0.1, .sensitivities = {"c"}, .keep_rows = true});
+      run_with(text, with({.stop = 1.0, .interval = 0.1, .keep_rows = true}, {"c"}));
   const Sensitivities& s = *result.sensitivities;
-  ASSERT_EQ(s.times.size(), result.trajectory.size());
+  ASSERT_EQ(s.times.size(), result.trajectory.n_rows());
   std::vector<double> at_event;
   for (std::size_t i = 0; i < s.times.size(); ++i) {
     const double right = s.segments[i] == 0 ? 0.0 : 1.0 - 3.0;  // x = c + 3(t - c)
@@ -133,14 +139,12 @@ TEST(ClosedSensitivities, FollowTheTolerance) {
   const Dual right = threshold_at_3({2.9, 1.0});
   for (const char* method : {"dopri5", "fehlberg78", "radau5", "bdf"}) {
     const double coarse = std::abs(
-        final_of(
-            run_with(kThreshold, {.stop = 3.0, .tolerance = 1e-5, .method = method, .sensitivities = {"p"}}),
-            "x", "p") -
+        final_of(run_with(kThreshold, with({.stop = 3.0, .tolerance = 1e-5, .method = method}, {"p"})), "x",
+                 "p") -
         right.slope);
     const double fine = std::abs(
-        final_of(
-            run_with(kThreshold, {.stop = 3.0, .tolerance = 1e-9, .method = method, .sensitivities = {"p"}}),
-            "x", "p") -
+        final_of(run_with(kThreshold, with({.stop = 3.0, .tolerance = 1e-9, .method = method}, {"p"})), "x",
+                 "p") -
         right.slope);
     EXPECT_LT(coarse, 1e-3) << method;
     EXPECT_LT(fine, 1e-3 * coarse + 1e-9) << method << ' ' << coarse << ' ' << fine;

@@ -10,7 +10,8 @@
 namespace saltus::test {
 namespace {
 
-SimulationResult run_with(const std::string& text, SimulationOptions options) {
+SimulationResult run_with(const std::string& text, SimulationOptions options, const std::string& parameter) {
+  options.sensitivities = {parameter};
   const Result<Model> model = Model::from_text("m.saltus", text);
   EXPECT_TRUE(model) << render_text(model.error());
   Result<SimulationResult> result = simulate(*model, options);
@@ -37,7 +38,7 @@ TEST(UndefinedSensitivities, OrderOfEventsThatDoNotCommute) {
   const SimulationResult result = run_with(
       R"(model M parameter Real a = 0.5; Real x(start = 0, fixed = true), y(start = 0, fixed = true), z(start = 1, fixed = true);
 equation der(x) = 1; der(y) = if x > a then 3 else 1; der(z) = (if x > a then 2 else 1)*(if y > 0.5 then z else -1); end M;)",
-      {.stop = 1.0, .sensitivities = {"a"}});
+      {.stop = 1.0}, "a");
   EXPECT_EQ(result.status, SimulationStatus::success);
   EXPECT_NE(said(result).find("order"), std::string::npos) << said(result);
   EXPECT_NE(said(result).find("0.5"), std::string::npos) << said(result);
@@ -49,7 +50,7 @@ TEST(UndefinedSensitivities, AGuardThatGrazes) {
   const SimulationResult result = run_with(
       R"(model M parameter Real c = 0.49999999; Real x(start = 0, fixed = true), v(start = 1, fixed = true), y(start = 0, fixed = true);
 equation der(x) = v; der(v) = -1; der(y) = if x > c then 5 else 1; end M;)",
-      {.stop = 2.0, .tolerance = 1e-6, .sensitivities = {"c"}});
+      {.stop = 2.0, .tolerance = 1e-6}, "c");
   EXPECT_EQ(result.status, SimulationStatus::success);
   EXPECT_NE(said(result).find("graz"), std::string::npos) << said(result);
   EXPECT_TRUE(is_undefined_at_end(result));
@@ -59,9 +60,12 @@ TEST(UndefinedSensitivities, RestAfterAnAccumulation) {
   const SimulationResult result = run_with(
       R"(model M parameter Real e = 0.5; Real h(start = 1, fixed = true), v(start = 0, fixed = true);
 equation der(h) = v; der(v) = -9.81; when h < 0 then reinit(v, -e*pre(v)); end when; end M;)",
-      {.stop = 3.0, .sensitivities = {"e"}});
+      {.stop = 3.0}, "e");
   EXPECT_EQ(result.status, SimulationStatus::success);
-  EXPECT_NE(said(result).find("accumulate"), std::string::npos) << said(result);
+  // Shortly before the limit a bounce is lower than a tolerance: whether it takes place is not known.
+  EXPECT_TRUE(said(result).find("accumulate") != std::string::npos ||
+              said(result).find("graz") != std::string::npos)
+      << said(result);
   EXPECT_TRUE(is_undefined_at_end(result));
 }
 
@@ -69,7 +73,7 @@ TEST(UndefinedSensitivities, AZeroThatChangesTheStructure) {
   const SimulationResult result =
       run_with(R"(model M parameter Real l = 0; Real x(start = 1, fixed = true), i(start = 0);
 equation l*der(i) = x - i; der(x) = -i; end M;)",
-               {.stop = 1.0, .sensitivities = {"l"}});
+               {.stop = 1.0}, "l");
   EXPECT_NE(said(result).find("'l'"), std::string::npos) << said(result);
   EXPECT_TRUE(is_undefined_at_end(result));
 }
