@@ -34,7 +34,7 @@ struct Sensitivities {
   std::vector<double> final_values;
   std::vector<double> event_times;  ///< of the times of SimulationResult::events, [event][parameter]
 
-  /// By variable: its largest absolute value in the rows of the run; its nominal value where it is always 0.
+  /// By variable: its largest absolute value in the rows of the run, at least a thousandth of its nominal value.
   std::vector<double> scales;
   /// The largest |p·∂x/∂p| / scale of x over all rows and Real variables x: what a relative change of p does to the solution, relative to its
   /// size. p is the value of the parameter or start value; where that is 0 the nominal value of the variable, 1 for a parameter.

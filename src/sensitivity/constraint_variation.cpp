@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sensitivity/structure_beside.hpp"
+
 namespace saltus::sensitivity {
 
 using system::Evaluation;
@@ -48,7 +50,11 @@ Evaluation ConstraintVariation::tangents_of(double t, std::span<const double> x,
   }
   for (std::size_t k = 0; k < n_columns; ++k) {
     for (const Twin& twin : source_.setup.columns[k].twins) {
-      const auto locked = twin.system->lock(field_.facts().structure);
+      const auto structure = structure_beside(source_.system, *twin.system, field_.facts().structure);
+      if (!structure) {
+        return {Evaluation::Status::no_projection, -1};
+      }
+      const auto locked = twin.system->lock(*structure);
       const auto constraints = locked ? (*locked)->constraints() : nullptr;
       if (constraints == nullptr || constraints->n_rows() != constraints_->n_rows()) {
         return {Evaluation::Status::no_projection, -1};

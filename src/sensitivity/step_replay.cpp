@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sensitivity/stencil.hpp"
+#include "sensitivity/structure_beside.hpp"
 #include "settle/enter/mode_entry.hpp"
 #include "settle/enter/transfer.hpp"
 #include "settle/state/run_state.hpp"
@@ -89,8 +90,13 @@ StepReplay::Shadow& StepReplay::shadow_of(const system::HybridSystem& system) {
 bool StepReplay::replay(Shadow& shadow, const Arguments& at, const settle::MoveStep& step,
                         Values& values) const {
   settle::RunState& state = shadow.state;
-  const auto before = state.modes.mode(at.structure);
-  const auto target = state.modes.mode(step.structure);
+  const auto own = structure_beside(source_.system, shadow.system, at.structure);
+  const auto next = structure_beside(source_.system, shadow.system, step.structure);
+  if (!own || !next) {
+    return false;
+  }
+  const auto before = state.modes.mode(*own);
+  const auto target = state.modes.mode(*next);
   if (!before || !target || (*before)->locked->states().size() != at.x.size() ||
       (*target)->locked->states().size() != step.x.size()) {
     return false;

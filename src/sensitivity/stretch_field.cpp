@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
+
+#include "sensitivity/structure_beside.hpp"
 
 namespace saltus::sensitivity {
 
@@ -63,8 +66,9 @@ bool StretchField::make_twins(std::vector<std::vector<DifferenceTangents::TwinEv
     for (const Twin& twin : source_.setup.columns[k].twins) {
       auto evaluator = hybrid::make_stretch_evaluator(*twin.system, source_.options, facts_.configuration,
                                                       facts_.surfaces, facts_.level, source_.guess);
-      const auto locked = twin.system->lock(facts_.structure);
-      if (evaluator == nullptr || !locked || (*locked)->states().size() != nominal_.size()) {
+      const auto structure = structure_beside(source_.system, *twin.system, facts_.structure);
+      const auto locked = structure ? std::optional(twin.system->lock(*structure)) : std::nullopt;
+      if (evaluator == nullptr || !locked || !*locked || (**locked)->states().size() != nominal_.size()) {
         failure_ = fmt::format("beside its value '{}' gives the equations another structure",
                                source_.setup.columns[k].name);
         return false;

@@ -130,7 +130,7 @@ void SensitivityRecorder::rank_parameters() {
   const std::size_t n = targets_.size();
   kept_.scales = recorder_.scales();
   for (std::size_t v = 0; v < kept_.scales.size(); ++v) {
-    kept_.scales[v] = kept_.scales[v] > 0.0 ? kept_.scales[v] : result_.variables[v].nominal;
+    kept_.scales[v] = std::max(kept_.scales[v], kLeastScale * result_.variables[v].nominal);
   }
   for (std::size_t p = 0; p < n; ++p) {
     double measure = 0.0;

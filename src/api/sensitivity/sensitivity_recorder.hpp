@@ -25,6 +25,9 @@ namespace saltus::api {
 /// Some thousand roundings: what differences over twins leave of a zero.
 inline constexpr double kZeroInfluence = 1e-12;
 
+/// Of its nominal value: what is smaller in the whole run, as the drift of an invariant is, counts as if it were so large.
+inline constexpr double kLeastScale = 1e-3;
+
 /// Names of parameters and columns, before the run.
 [[nodiscard]] Sensitivities empty_sensitivities(const std::vector<SensitivityTarget>& targets,
                                                 const Columns& columns);
