@@ -22,7 +22,7 @@ struct Sensitivities {
   std::vector<double> parameter_values;  ///< of these in this run
   std::vector<std::string> columns;      ///< the Real variables among SimulationResult::columns
 
-  // The rows, as those of the Trajectory (empty without SimulationOptions::keep_rows).
+  // The rows, at the times of the Trajectory, of the rounds of an event the last (empty without SimulationOptions::keep_rows).
   std::vector<double> times;
   std::vector<std::int64_t> segments;
   std::vector<std::uint32_t> modes;     ///< places in mode_names

@@ -143,6 +143,7 @@ class TwinMaker {
     TwinInstance twin{base_, {}, {}};
     twin.instance.overrides.emplace_back(target_.name, value);
     twin.instance.start_by_ranks = {};
+    twin.instance.check = nullptr;  // it knows the values of the base
     auto system = base_.compiled->system(twin.instance.overrides);
     if (!system) {
       reason_ = "the model cannot be built beside it: " + first_message(system.error());
