@@ -136,6 +136,9 @@ struct SimulationOptions {
 
   /// Rows at the start and at the end of every accepted step instead; not together with `interval`. false.
   std::optional<bool> rows_at_steps{};
+  /// Rows at these times instead, and at start and stop; in the order of the run and between them. Not together with `interval` and
+  /// `rows_at_steps`. Empty: none.
+  std::vector<double> times{};
 
   /// A step is accepted when its estimated error e satisfies ‖e‖ ≤ 1 in the norm
   ///     ‖e‖ = √( 1/n · Σᵢ (eᵢ / (atolᵢ + rtol·max(|xᵢ before|, |xᵢ after|)))² )   over the n states.

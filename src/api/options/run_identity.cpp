@@ -127,6 +127,9 @@ void add_steps(RunIdentity& all, const RunSettings& settings) {
   all.emplace_back("--start", fmt::format("{}", settings.start));
   all.emplace_back("--stop", fmt::format("{}", settings.stop));
   all.emplace_back("--interval", settings.rows_at_steps ? "steps" : fmt::format("{}", settings.interval));
+  ByteHash times;
+  add_numbers(times, settings.times);
+  all.emplace_back("the times of rows", settings.times.empty() ? "not given" : hash_text(times));
   all.emplace_back("--columns", names_text(settings.columns));
   all.emplace_back("--tolerance", fmt::format("{}", settings.tolerance));
   all.emplace_back("--rtol", fmt::format("{}", settings.rtol));

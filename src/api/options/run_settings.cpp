@@ -96,11 +96,11 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   fill(options.start, experiment.start);
   fill(options.stop, annotated.stop);
   fill(options.stop, experiment.stop);
-  if (!options.interval && !options.rows_at_steps) {
+  if (!options.interval && !options.rows_at_steps && options.times.empty()) {
     options.interval = annotated.interval;
     options.rows_at_steps = annotated.rows_at_steps;
   }
-  if (!options.rows_at_steps.value_or(false)) {
+  if (!options.rows_at_steps.value_or(false) && options.times.empty()) {
     fill(options.interval, experiment.interval);
   }
   // A tolerance that the user gives replaces everything the model says about tolerances.
@@ -182,6 +182,10 @@ void check_grid(Diagnostics& problems, const RunSettings& settings) {
     problems.error(kWrongOptionValue,
                    fmt::format("times from {} to {} in intervals of {} cannot be told apart as doubles",
                                settings.start, settings.stop, settings.interval));
+  } else if (!record::OutputGrid::times_are_usable(settings.start, settings.stop, settings.times)) {
+    problems.error(kWrongOptionValue,
+                   fmt::format("times of rows must follow each other between the start {} and the stop {}",
+                               settings.start, settings.stop));
   } else if (std::abs(settings.stop - settings.start) / settings.interval > kMaxRows) {
     problems.error(kTooManyRows,
                    fmt::format("an interval of {} from {} to {} gives more than {:g} rows of output",
@@ -199,6 +203,7 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.stop = options.stop.value_or(options.start ? *options.start + 1.0 : 1.0);
   const double length = std::abs(settings.stop - settings.start);
   settings.rows_at_steps = options.rows_at_steps.value_or(false);
+  settings.times = options.times;
   settings.interval = settings.rows_at_steps
                           ? std::max(length, std::numeric_limits<double>::min())
                           : options.interval.value_or(length > 0.0 ? length / kDefaultIntervals : 1.0);
@@ -304,8 +309,11 @@ Diagnostics validate(const SimulationOptions& options) {
     problems.error(api::kWrongOptionValue,
                    fmt::format("--max-steps must be at least 1, not {}", *options.max_steps));
   }
-  if (options.interval && options.rows_at_steps.value_or(false)) {
-    problems.error(api::kConflictingOptions, "rows are at times or at steps, not both");
+  if ((options.interval ? 1 : 0) + (options.rows_at_steps.value_or(false) ? 1 : 0) +
+          (options.times.empty() ? 0 : 1) >
+      1) {
+    problems.error(api::kConflictingOptions,
+                   "rows are at intervals, at steps or at given times, at one of these");
   }
   if (options.step && (options.initial_step || options.max_step)) {
     problems.error(api::kConflictingOptions,

@@ -11,6 +11,7 @@
 #include "api/model/driven_inputs.hpp"
 #include "api/options/mode_options.hpp"
 #include "hybrid/run.hpp"
+#include "record/output_grid.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/work_limits.hpp"
@@ -22,6 +23,7 @@ struct RunSettings {
   double stop = 1.0;
   double interval = 0.0;
   bool rows_at_steps = false;
+  std::vector<double> times;  ///< of rows; empty: by `interval`
   double tolerance = 0.0;
   double rtol = 0.0;
   std::optional<double> atol;  ///< none: tolerance · nominal
@@ -44,6 +46,10 @@ struct RunSettings {
   std::vector<ExpectedIndex> expect_index;
   StartRule start_rule = StartRule::least_change;
   hybrid::Options events;  ///< its options about events; the rest is above
+
+  [[nodiscard]] record::OutputGrid grid() const {
+    return times.empty() ? record::OutputGrid(start, stop, interval) : record::OutputGrid(start, stop, times);
+  }
 
   /// What a mode has of its own; null: nothing.
   [[nodiscard]] const ModeSettings* of_mode(std::string_view name) const {

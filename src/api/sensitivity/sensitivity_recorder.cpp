@@ -52,7 +52,7 @@ SensitivityRecorder::SensitivityRecorder(const RunSettings& settings, const Colu
       recorder_(recorder),
       result_(result),
       kept_(*result.sensitivities),
-      grid_(settings.start, settings.stop, settings.interval),
+      grid_(settings.grid()),
       columns_(real_variables(columns)),
       chosen_(columns_.size() * targets.size()),
       largest_(result.variables.size() * targets.size(), 0.0),

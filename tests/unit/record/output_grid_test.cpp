@@ -31,6 +31,24 @@ TEST(OutputGrid, RunsBackwards) {
   EXPECT_EQ(grid.time(4), -1.0);
 }
 
+TEST(OutputGrid, GivenTimesHaveStartAndStopBesideThem) {
+  const OutputGrid grid(0.0, 1.0, std::vector<double>{0.25, 0.3});
+  ASSERT_EQ(grid.size(), 4);
+  EXPECT_EQ(grid.time(0), 0.0);
+  EXPECT_EQ(grid.time(1), 0.25);
+  EXPECT_EQ(grid.time(3), 1.0);
+  // Those that are start and stop stand once, to the last bit.
+  const OutputGrid whole(2.0, 1.0, std::vector<double>{2.0, 1.5, std::nextafter(1.0, 2.0)});
+  ASSERT_EQ(whole.size(), 3);
+  EXPECT_EQ(whole.time(1), 1.5);
+  EXPECT_EQ(whole.time(2), 1.0);
+  EXPECT_EQ(OutputGrid(1.0, 1.0, std::vector<double>{1.0}).size(), 1);
+  EXPECT_FALSE(OutputGrid::times_are_usable(0.0, 1.0, {0.5, 0.4}));
+  EXPECT_FALSE(OutputGrid::times_are_usable(0.0, 1.0, {0.5, std::nextafter(0.5, 1.0)}));
+  EXPECT_FALSE(OutputGrid::times_are_usable(0.0, 1.0, {1.1}));
+  EXPECT_TRUE(OutputGrid::times_are_usable(1.0, 0.0, {0.5, 0.4}));
+}
+
 TEST(OutputGrid, OneTimeWhenNothingPasses) {
   const OutputGrid grid(2.0, 2.0, 0.5);
   ASSERT_EQ(grid.size(), 1);
