@@ -115,8 +115,8 @@ def check_links(root):
 
 def check_options(root):
     program = "".join(read(p) for p in sources(root, ("tools/saltus",), (".cpp",)))
-    table = re.search(r"kSimulationOptions\[\] = \{(.*?)\n\};", program, re.DOTALL)
-    known = {f"--{name}" for name in re.findall(r'\{"([a-z-]+)",', table.group(1) if table else "")}
+    tables = "".join(re.findall(r"k(?:Simulation|Fit)Options\[\] = \{(.*?)\n\};", program, re.DOTALL))
+    known = {f"--{name}" for name in re.findall(r'\{"([a-z-]+)",', tables)}
     known |= set(re.findall(r'"(?:-\w,)?(--[a-z-]+)"', program))
     api = "".join(read(p) for p in sources(root, ("src/api",), (".cpp",)))
     planned = re.search(r"planned_options\(\) \{.*?\{(.*?)\}", api, re.DOTALL)

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 
 #include "commands.hpp"
@@ -86,6 +88,33 @@ constexpr const char* kRunFooter =
     "or files, 3 a "
     "bug.";
 
+constexpr SimulationOption kFitOptions[] = {
+    {"params", "NAME[=GUESS[:LOW:HIGH]],…", "Fit",
+     "what is fitted: parameters, and variables whose start value is meant; guesses (those of the model) and "
+     "bounds; repeatable"},
+    {"sigma", "NAME=S", "Fit",
+     "noise of a column of the data; repeatable (1, and standard errors by the residuals)"},
+    {"loss", "WORD", "Fit", "how residuals count: none, huber, cauchy (none)"},
+    {"loss-scale", "C", "Fit",
+     "where a loss begins to bend, in units of residuals (1.345 huber, 2.3849 cauchy)"},
+    {"starts", "N", "Fit", "starts: the guess, the others random within the bounds (1)"},
+    {"seed", "N", "Fit", "of the random starts (1)"},
+    {"threads", "N", "Fit", "that work on starts (as many as the machine has)"},
+    {"max-iterations", "N", "Fit", "most steps of each start (100)"},
+};
+
+// Of a run, that have no meaning in a fit: it asks for rows at the times of the data.
+constexpr std::string_view kNotForFits[] = {"interval", "columns", "explain-event", "checkpoint",
+                                            "resume",   "sens",    "sens-check"};
+
+constexpr const char* kFitFooter =
+    "Columns of the data are 'time' and names of variables; empty cells are missing values. Files: fit.json, "
+    "fit.csv, "
+    "fit.html.\n"
+    "Exit codes: 0 converged, 1 not converged, parameters that the data do not determine, or a model that "
+    "cannot be "
+    "run with the guess, 2 wrong model, options or files, 3 a bug.";
+
 class CommandLine {
  public:
   CommandLine() {
@@ -96,6 +125,7 @@ class CommandLine {
     add_check();
     add_analyze();
     add_linearize();
+    add_fit();
     add_examples();
     add("version", "print the version", unless_refused([this] { return version_command(console_); }));
     add_help();
@@ -186,10 +216,11 @@ class CommandLine {
   }
 
   // Every occurrence takes exactly one value, whatever it looks like ("--start -1"), and all are kept.
-  CLI::Option* add_simulation_option(CLI::App& command, const std::string& name, const std::string& text) {
-    const CLI::callback_t keep = [this, name](const CLI::results_t& values) {
+  static CLI::Option* add_simulation_option(CLI::App& command, RunArguments& arguments,
+                                            const std::string& name, const std::string& text) {
+    const CLI::callback_t keep = [&arguments, name](const CLI::results_t& values) {
       for (const std::string& value : values) {
-        run_.options.emplace_back(name, value);
+        arguments.options.emplace_back(name, value);
       }
       return true;
     };
@@ -201,7 +232,9 @@ class CommandLine {
                              [this] { return run_command(console_, run_, std::move(problems_)); });
     add_model(command, run_.model);
     for (const SimulationOption& option : kSimulationOptions) {
-      add_simulation_option(command, option.name, option.text)->type_name(option.type)->group(option.group);
+      add_simulation_option(command, run_, option.name, option.text)
+          ->type_name(option.type)
+          ->group(option.group);
     }
     std::string names = "integration method:";
     for (const std::string& name : methods()) {
@@ -210,7 +243,7 @@ class CommandLine {
     command.get_option("--method")->description(names);
     // Known by name, so that the answer is "not supported yet"; not shown in the help.
     for (const std::string& name : planned_options()) {
-      add_simulation_option(command, name, "")->expected(0, 1)->group("");
+      add_simulation_option(command, run_, name, "")->expected(0, 1)->group("");
     }
     command.add_option("-o,--output", run_.folder, "folder for the results (NAME_results)")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
@@ -308,6 +341,42 @@ class CommandLine {
     add_console_options(command);
   }
 
+  void add_fit() {
+    CLI::App& command = *add("fit", "find parameters and start values that fit measured data",
+                             [this] { return fit_command(console_, fit_, std::move(problems_)); });
+    add_model(command, fit_.run.model);
+    command
+        .add_option("--data", fit_.data,
+                    "measured values over time, columns by name; repeatable: several experiments")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("FILE.csv")
+        ->group("Fit");
+    for (const SimulationOption& option : kFitOptions) {
+      add_simulation_option(command, fit_.run, option.name, option.text)
+          ->type_name(option.type)
+          ->group(option.group);
+    }
+    for (const SimulationOption& option : kSimulationOptions) {
+      if (std::find(std::begin(kNotForFits), std::end(kNotForFits), option.name) == std::end(kNotForFits)) {
+        add_simulation_option(command, fit_.run, option.name, option.text)
+            ->type_name(option.type)
+            ->group(option.group);
+      }
+    }
+    command.add_option("-o,--output", fit_.run.folder, "folder for the results (NAME_fit)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("FOLDER")
+        ->group("Output");
+    command.add_option("--format", fit_.run.formats, "what is written, separated by commas (csv,json,html)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("LIST")
+        ->group("Output");
+    command.add_flag("--quiet", fit_.run.quiet, "no table on standard output")->group("Messages");
+    add_console_options(command);
+    command.footer(kFitFooter);
+  }
+
   void add_examples() {
     CLI::App& command = *add("examples", "list the example models; with a name, copy one into this folder",
                              unless_refused([this] { return examples_command(console_, name_); }));
@@ -397,6 +466,7 @@ class CommandLine {
   RunArguments run_;
   AnalyzeArguments analyze_;
   RunArguments linearize_;
+  FitArguments fit_;
   ModelChoice checked_;
   std::string name_;
   std::function<int()> action_;

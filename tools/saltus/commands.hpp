@@ -28,6 +28,11 @@ struct RunArguments {
   ProgressChoice progress = ProgressChoice::automatic;
 };
 
+struct FitArguments {
+  RunArguments run;  ///< options of the fit among its options; folder empty: NAME_fit
+  std::vector<std::string> data;
+};
+
 struct AnalyzeArguments {
   ModelChoice model;
   std::vector<std::pair<std::string, std::string>> options;  ///< "start" for the time, "set"
@@ -42,6 +47,8 @@ struct AnalyzeArguments {
 /// `options` of the arguments: "stop" for the time, "set" and others of a run; `folder`: where linearization.json is written, empty: nowhere.
 [[nodiscard]] int linearize_command(const Console& console, const RunArguments& arguments,
                                     Diagnostics problems);
+/// `options` and `folder` as for a run; options of the fit among them.
+[[nodiscard]] int fit_command(const Console& console, const FitArguments& arguments, Diagnostics problems);
 /// Lists the examples; with a name, copies one into the current folder.
 [[nodiscard]] int examples_command(const Console& console, const std::string& name);
 [[nodiscard]] int version_command(const Console& console);

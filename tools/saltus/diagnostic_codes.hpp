@@ -12,6 +12,9 @@ inline constexpr DiagnosticCode kUnknownFormat{"unknown-format"};
 inline constexpr DiagnosticCode kUnknownExample{"unknown-example"};
 inline constexpr DiagnosticCode kFileExists{"file-exists"};
 inline constexpr DiagnosticCode kCannotWriteOutput{"cannot-write-output"};
+inline constexpr DiagnosticCode kFitNotConverged{"fit-not-converged"};
+inline constexpr DiagnosticCode kFitUnidentifiable{"fit-unidentifiable"};
+inline constexpr DiagnosticCode kFitFailed{"fit-failed"};
 inline constexpr DiagnosticCode kInternalError{"internal-error"};
 
 }  // namespace saltus::tool

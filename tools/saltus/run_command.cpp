@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
+#include "file_formats.hpp"
 #include "interrupt.hpp"
 #include "run_summary.hpp"
 #include "saltus/saltus.hpp"
@@ -49,31 +50,6 @@ class ProgressLine {
   bool active_;
   bool shown_ = false;
 };
-
-// "csv,html" → which files are written.
-Diagnostics read_formats(const std::string& text, ResultFilesOptions& files) {
-  Diagnostics problems;
-  if (text.empty()) {
-    return problems;
-  }
-  files.csv = files.json = files.html = false;
-  std::size_t at = 0;
-  while (at <= text.size()) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::string name = text.substr(at, comma - at);
-    if (name == "csv") {
-      files.csv = true;
-    } else if (name == "json") {
-      files.json = true;
-    } else if (name == "html") {
-      files.html = true;
-    } else {
-      problems.error(kUnknownFormat, fmt::format("--format takes csv, json and html, not '{}'", name));
-    }
-    at = comma + 1;
-  }
-  return problems;
-}
 
 bool names_unknown_option(const Diagnostics& problems) {
   return std::any_of(problems.items().begin(), problems.items().end(),
@@ -137,7 +113,7 @@ int exit_code(const SimulationResult& result) {
 
 int run_command(const Console& console, const RunArguments& arguments, Diagnostics problems) {
   ResultFilesOptions file_options;
-  problems.append(read_formats(arguments.formats, file_options));
+  problems.append(read_formats(arguments.formats, {file_options.csv, file_options.json, file_options.html}));
   SimulationOptions options;
   int refused = kExitWrongInput;
   const std::optional<Model> model = read_input(console, arguments, std::move(problems), options, refused);

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "commands.hpp"
+#include "diagnostic_codes.hpp"
+#include "file_formats.hpp"
+#include "interrupt.hpp"
+#include "saltus/saltus.hpp"
+
+namespace saltus::tool {
+namespace {
+
+std::string file_list(const FitFilesOptions& files) {
+  std::string list;
+  for (const auto& [wanted, name] : {std::pair<bool, const char*>{files.html, "fit.html"},
+                                     {files.csv, "fit.csv"},
+                                     {files.json, "fit.json"}}) {
+    list += wanted ? (list.empty() ? "" : ", ") + std::string(name) : "";
+  }
+  return list.empty() ? "" : fmt::format("results in {}: {}\n", files.folder, list);
+}
+
+// What kept a fit from converging, as a diagnostic, so that it is there in both forms.
+void print_ending(const Console& console, const FitResult& result) {
+  if (!result.ok()) {
+    console.print_error(DiagnosticCode{result.status == FitStatus::unidentifiable ? kFitUnidentifiable.name
+                                       : result.status == FitStatus::limit        ? kFitNotConverged.name
+                                                                                  : kFitFailed.name},
+                        result.message);
+  }
+}
+
+}  // namespace
+
+int fit_command(const Console& console, const FitArguments& arguments, Diagnostics problems) {
+  const WorkLimits limits{&watch_interrupts(), std::nullopt};
+  FitOptions options;
+  options.simulation.stop_requested = limits.stop_requested;
+  options.simulation.began = limits.began;
+  FitFilesOptions files;
+  problems.append(read_formats(arguments.run.formats, {files.csv, files.json, files.html}));
+  for (const auto& [name, value] : arguments.run.options) {
+    problems.append(set_fit_option(options, name, value));
+  }
+  if (arguments.run.model.path.empty()) {
+    problems.error(kWrongUsage, "MODEL is required", std::nullopt, "name a .mo or .saltus file");
+  }
+  std::vector<FitData> data;
+  for (const std::string& path : arguments.data) {
+    Result<FitData> read = read_fit_data(path);
+    if (read) {
+      data.push_back(*std::move(read));
+    } else {
+      problems.append(std::move(read).error());
+    }
+  }
+  if (problems.has_errors()) {
+    console.print(problems);
+    return kExitWrongInput;
+  }
+  const Result<Model> model = Model::load(arguments.run.model.path,
+                                          {limits.stop_requested, options.simulation.max_time, limits.began},
+                                          arguments.run.model.name, arguments.run.model.data_folders);
+  if (!model) {
+    console.print(model.error());
+    return exit_code_of(model.error());
+  }
+  console.print(model->warnings());
+  const Result<FitResult> result = fit(*model, data, options);
+  if (!result) {
+    console.print(result.error());
+    return kExitWrongInput;
+  }
+  console.print(result->diagnostics);
+  files.folder = arguments.run.folder.empty()
+                     ? std::filesystem::path(arguments.run.model.path).stem().string() + "_fit"
+                     : arguments.run.folder;
+  const Diagnostics unwritten = write_fit_files(*result, files);
+  console.print(unwritten);
+  print_ending(console, *result);
+  const std::string text =
+      arguments.run.quiet ? "" : render_text(*result) + (unwritten.has_errors() ? "" : file_list(files));
+  return finish_output(console, text,
+                       unwritten.has_errors() ? kExitWrongInput
+                       : result->ok()         ? kExitSuccess
+                                              : kExitEndedEarly);
+}
+
+}  // namespace saltus::tool
