@@ -34,9 +34,6 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
                             const settle::InstantMove& move) {
   problem_.clear();
   structure_ = move.structure;
-  x_at_ = move.x;
-  values_at_ = move.values;
-  configuration_ = move.configuration;
   discrete_.assign(point.discrete.begin(), point.discrete.end());
   values_.clear();
   reinits_.clear();
@@ -58,8 +55,14 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
   if (!parting_.empty()) {
     return can_follow_orders(move) || fail(order_problem(source_, parting_));
   }
-  return std::all_of(move.steps.begin(), move.steps.end(),
-                     [&](const settle::MoveStep& step) { return apply(before, point, step); });
+  const bool is_exact = std::all_of(move.steps.begin(), move.steps.end(),
+                                    [this](const settle::MoveStep& step) { return has_tangents(step); });
+  if (!is_exact) {
+    return replay(before, point, move);
+  }
+  return std::all_of(move.steps.begin(), move.steps.end(), [&](const settle::MoveStep& step) {
+    return !step.round || apply_round(before, point, step);
+  });
 }
 
 // Nothing but sides has changed.
@@ -83,31 +86,17 @@ bool InstantVariation::is_near(std::span<const double> a, std::span<const double
   return true;
 }
 
-bool InstantVariation::apply(StretchField& before, const InstantPoint& point, const settle::MoveStep& step) {
-  const bool is_same = step.structure == structure_;
+// Whether tangents say what the factor does, or it does nothing.
+bool InstantVariation::has_tangents(const settle::MoveStep& step) {
+  if (step.structure != structure_) {
+    return false;
+  }
   if (step.round) {
-    return is_same && !step.round->by_transfer && rounds_.offers(structure_)
-               ? apply_round(before, point, step)
-               : apply_again(before, point, step);
+    return !step.round->by_transfer && rounds_.offers(structure_);
   }
-  switch (step.factor.kind) {
-    case Factor::Kind::onto_root:
-    case Factor::Kind::projection:
-    case Factor::Kind::own_side: break;
-    case Factor::Kind::structure:
-    case Factor::Kind::least_change: return apply_again(before, point, step);
-    case Factor::Kind::ranks:
-    case Factor::Kind::bodies:
-      if (x_at_.size() != step.x.size() || !is_near(step.x, x_at_)) {
-        return fail(fmt::format("what moved the values is not differentiated ({})",
-                                settle::text_of(step.factor.kind)));
-      }
-      break;
-    case Factor::Kind::middle_of_band: return fail("the solution was moved to the middle of a band");
-    case Factor::Kind::rest: return fail("events accumulate, and the guard is put to rest");
-  }
-  note(step);
-  return true;
+  const Factor::Kind kind = step.factor.kind;
+  return kind == Factor::Kind::onto_root || kind == Factor::Kind::projection ||
+         kind == Factor::Kind::own_side;
 }
 
 // Of all variables at the left limit, along the motion of the instant.
@@ -143,45 +132,32 @@ bool InstantVariation::apply_round(StretchField& before, const InstantPoint& poi
   replace_nan(values_);
   discrete_ = std::move(found.discrete);
   reinits_ = std::move(found.reinits);
-  note(step);
   return true;
 }
 
 // What is solved with constraints, or of another structure, is done again beside the run.
-bool InstantVariation::apply_again(StretchField& before, const InstantPoint& point,
-                                   const settle::MoveStep& step) {
+bool InstantVariation::replay(StretchField& before, const InstantPoint& point,
+                              const settle::InstantMove& move) {
+  for (const settle::MoveStep& step : move.steps) {
+    const Factor::Kind kind = step.factor.kind;
+    if (kind == Factor::Kind::middle_of_band || kind == Factor::Kind::rest || kind == Factor::Kind::ranks) {
+      return fail(fmt::format("the solution is {}", settle::text_of(kind)));
+    }
+  }
   if (!need_values(before, point)) {
     return false;
   }
-  const StepReplay::Arguments at{
-      point.t,
-      structure_,
-      &configuration_,
-      x_at_,
-      step.round ? std::span<const double>(step.round->previous) : values_at_,
-      step.round ? std::span<const double>(step.round->reinits) : std::span<const double>()};
-  const StepReplay::Seeds seeds{sigma_, x_, values_,
-                                at.reinits.empty() ? std::span<const double>() : reinits_};
   system::RoundTangentsFound found;
-  if (!replay_.differentiate(at, seeds, step, found)) {
-    return fail(fmt::format("the values after the instant cannot be found beside it ({})",
-                            settle::text_of(step.factor.kind)));
+  if (!replay_.differentiate(move, {sigma_, x_, values_, discrete_, !before.facts().surfaces.empty()},
+                             found)) {
+    return fail("the values after the instant cannot be found beside it");
   }
   x_ = std::move(found.x);
   values_ = std::move(found.values);
   replace_nan(values_);
-  if (step.round) {
-    discrete_ = std::move(found.discrete);
-    reinits_ = std::move(found.reinits);
-  }
-  note(step);
+  discrete_ = std::move(found.discrete);
+  structure_ = move.steps.back().structure;
   return true;
-}
-
-void InstantVariation::note(const settle::MoveStep& step) {
-  structure_ = step.structure;
-  configuration_ = step.configuration;
-  x_at_ = step.x;
 }
 
 }  // namespace saltus::sensitivity

@@ -2,7 +2,7 @@
 ///
 /// Problem    X = ∂x(t*(p), p)/∂p before the instant becomes that after it: X ← M_x·X + M_t·σ + M_p for each factor M
 /// Method     X⁻ = S⁻ + f⁻·σ (event_time.hpp). Rounds by their tangents (round_variation.hpp); what enters another structure or
-///            is solved with constraints is done again beside the run (step_replay.hpp). What only takes rounding away, or chooses a side,
+///            is solved with constraints is done again beside the run (instant_replay.hpp). What only takes rounding away, or chooses a side,
 ///            moves nothing. After the instant S⁺ = X⁺ - f⁺·σ.
 ///            Guards that cross together and do not move together are followed in all orders, where nothing jumps (crossing_orders.hpp).
 /// Contract   Undefined, with a reason, where a factor has no derivative or none is known: grazing, orders that disagree, rest after
@@ -16,8 +16,8 @@
 
 #include "sensitivity/crossing_orders.hpp"
 #include "sensitivity/event_time.hpp"
+#include "sensitivity/instant_replay.hpp"
 #include "sensitivity/round_variation.hpp"
-#include "sensitivity/step_replay.hpp"
 #include "sensitivity/stretch_field.hpp"
 
 namespace saltus::sensitivity {
@@ -44,12 +44,10 @@ class InstantVariation {
   [[nodiscard]] const std::vector<std::vector<double>>& sigma_of_parting() const { return sigma_of_parting_; }
 
  private:
-  [[nodiscard]] bool apply(StretchField& before, const InstantPoint& point, const settle::MoveStep& step);
+  [[nodiscard]] bool has_tangents(const settle::MoveStep& step);
   [[nodiscard]] bool apply_round(StretchField& before, const InstantPoint& point,
                                  const settle::MoveStep& step);
-  [[nodiscard]] bool apply_again(StretchField& before, const InstantPoint& point,
-                                 const settle::MoveStep& step);
-  void note(const settle::MoveStep& step);
+  [[nodiscard]] bool replay(StretchField& before, const InstantPoint& point, const settle::InstantMove& move);
   [[nodiscard]] bool need_values(StretchField& before, const InstantPoint& point);
   [[nodiscard]] bool is_near(std::span<const double> a, std::span<const double> b) const;
   [[nodiscard]] bool can_follow_orders(const settle::InstantMove& move) const;
@@ -57,12 +55,9 @@ class InstantVariation {
 
   const FieldSource& source_;
   RoundVariation rounds_;
-  StepReplay replay_;
+  InstantReplay replay_;
   std::string problem_;
   system::StructureId structure_;
-  system::Configuration configuration_;
-  std::vector<double> x_at_;       // the states as they are
-  std::vector<double> values_at_;  // of all variables before the instant
   std::vector<double> x_;
   std::vector<double> values_;  // [variable][column]; empty: not known yet
   std::vector<double> discrete_;

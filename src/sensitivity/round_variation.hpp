@@ -2,7 +2,7 @@
 ///
 /// Method     the tangents that its solver offers (system::RoundTangents); solvers are kept by structure
 /// Contract   what fired, truths and structures are those of the round that took effect. Rounds without tangents of their own are done again
-///            (step_replay.hpp).
+///            (instant_replay.hpp).
 #pragma once
 
 #include <memory>

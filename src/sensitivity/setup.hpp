@@ -19,6 +19,7 @@ namespace saltus::sensitivity {
 /// d/dp F ≈ Σ weight·F(twin).
 struct Twin {
   double weight = 0.0;
+  double offset = 0.0;  ///< of the value from that of the run
   std::shared_ptr<const system::HybridSystem> system;
 };
 

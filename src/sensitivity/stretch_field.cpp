@@ -11,6 +11,11 @@ namespace saltus::sensitivity {
 
 StretchField::StretchField(const FieldSource& source, StretchFacts facts)
     : source_(source), facts_(std::move(facts)) {
+  // Evaluators beside the run are made from the configuration.
+  if (facts_.structure != source.system.structure_of(facts_.configuration)) {
+    failure_ = "the run goes on by numerical ranks";
+    return;
+  }
   auto locked = source.system.lock(facts_.structure);
   if (locked) {
     locked_ = *std::move(locked);

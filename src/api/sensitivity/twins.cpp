@@ -329,8 +329,8 @@ sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& 
     }
     for (const StencilPoint& point : set.stencil) {
       const auto twin = set.twins.find(point.offset);
-      column.twins.push_back(
-          {point.weight, twin == set.twins.end() ? base.system : twin->second.instance.system});
+      column.twins.push_back({point.weight, point.offset * set.h,
+                              twin == set.twins.end() ? base.system : twin->second.instance.system});
     }
     for (std::size_t i = 0; i < n_parameters && !targets[c].is_start; ++i) {
       setup.directions.parameters[i * n + c] =
