@@ -42,10 +42,6 @@ class CompiledModel {
   /// By name; invalid: there is none.
   [[nodiscard]] ParameterId parameter(std::string_view name) const;
   [[nodiscard]] VariableId variable(std::string_view name) const;
-  /// Whether it is a Real of equations, which are simplified where it is zero.
-  [[nodiscard]] bool is_in_equations(ParameterId parameter) const {
-    return is_in_equations_[parameter.index()] != 0;
-  }
   /// Signatures whose code is kept.
   [[nodiscard]] std::size_t n_kept() const { return codes_.size(); }
 

@@ -22,6 +22,7 @@ constexpr double kPartOfStep = 0.05;
 struct GuardMotion {
   std::vector<double> tangents;  // by column, at fixed time
   double rate = 0.0;             // ġ
+  double error = 0.0;            // what a tolerance in the states is in the guard
   bool grazes = false;
   std::string problem;
 };
@@ -77,19 +78,17 @@ GuardMotion motion_of(const FieldSource& source, StretchField& field, Index guar
     return motion;
   }
   motion.rate = derivatives.value[0];
-  // What a tolerance in the states is in the guard.
   std::vector<double> gradient(point.x.size());
   double time_derivative = 0.0;
-  double error = 0.0;
   if (field.evaluator().guard_gradient(guard, point.t, point.x, gradient, time_derivative).ok()) {
     const integrate::Tolerances& tolerances = field.tolerances();
     for (std::size_t i = 0; i < gradient.size(); ++i) {
-      error += std::abs(gradient[i]) * (tolerances.rtol * std::abs(point.x[i]) + tolerances.atol[i]);
+      motion.error += std::abs(gradient[i]) * (tolerances.rtol * std::abs(point.x[i]) + tolerances.atol[i]);
     }
   }
   const double curvature = derivatives.n_known > 1 ? std::abs(derivatives.value[1]) : 0.0;
-  motion.grazes =
-      std::abs(motion.rate) <= derivatives.noise[0] || motion.rate * motion.rate <= 2.0 * curvature * error;
+  motion.grazes = std::abs(motion.rate) <= derivatives.noise[0] ||
+                  motion.rate * motion.rate <= 2.0 * curvature * motion.error;
   return motion;
 }
 
@@ -187,9 +186,11 @@ EventTime find_event_time(const FieldSource& source, StretchField& field, const 
   }
   for (const auto& [guard, motion] : grazing) {
     for (std::size_t k = 0; k < motion.tangents.size(); ++k) {
-      // In the time of the others it stays at zero.
+      // In the time of the others it stays at zero, up to the accuracy of S.
       const double left = has_time ? motion.tangents[k] + motion.rate * found.sigma[k] : motion.tangents[k];
-      if (!is_small(left, std::max(std::abs(motion.tangents[k]), 1e-300), tolerance) && left != 0.0) {
+      const double allowed = std::max(tolerance * std::abs(motion.tangents[k]),
+                                      kAgreement * motion.error / source.setup.columns[k].size);
+      if (!(std::abs(left) <= allowed)) {
         return time_of_motion(source, guard, motion);
       }
     }

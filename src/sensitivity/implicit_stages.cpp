@@ -1,6 +1,7 @@
 #include "sensitivity/implicit_stages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace saltus::sensitivity {
@@ -145,12 +146,16 @@ Evaluation ImplicitStages::begin(const Piece& piece, std::span<const double> dis
   return {};
 }
 
-bool ImplicitStages::factorize(double h) {
+bool ImplicitStages::factorize(const Piece& piece) {
+  std::array<double, kStages> lengths{};
+  for (std::size_t i = 0; i < kStages; ++i) {
+    lengths[i] = piece.length_at(piece.from + radau5::kC[i] * piece.width);
+  }
   std::size_t e = 0;
   for (std::size_t j = 0; j < kStages; ++j) {
     for (std::size_t c = 0; c < n_y_; ++c) {
       for (std::size_t i = 0; i < kStages; ++i) {
-        const double factor = radau5::kInverse[i][j] / h;
+        const double factor = radau5::kInverse[i][j] / lengths[i];
         const auto rate = static_cast<std::ptrdiff_t>(n_y_ + c);
         if (i == j) {
           merge_columns(equations_.pattern(), entries_[i], c, c < n_ ? rate : -1,
@@ -209,23 +214,17 @@ bool ImplicitStages::estimate(double h, std::span<double> error) {
   return true;
 }
 
-Evaluation ImplicitStages::step(const Piece& piece, std::span<const double> discrete,
-                                std::span<const double> s, std::span<double> result,
-                                std::span<double> error) {
-  if (!has_begun_) {
-    if (const Evaluation evaluation = begin(piece, discrete, s); !evaluation.ok()) {
-      return evaluation;
-    }
-  }
-  const double h = piece.width * piece.segment.step();
+Evaluation ImplicitStages::open_step(const Piece& piece, std::span<const double> discrete,
+                                     std::span<const double> s, std::span<double> result) {
   for (std::size_t i = 0; i < kStages; ++i) {
-    const double theta = piece.from + radau5::kC[i] * piece.width;
+    const double theta = piece.theta(piece.from + radau5::kC[i] * piece.width);
     const Evaluation evaluation = equations_at(piece, theta, discrete, entries_[i], b_[i]);
     if (!evaluation.ok()) {
       return evaluation;
     }
   }
-  if (!factorize(h)) {
+  const double h = piece.width * piece.segment.step();
+  if (!factorize(piece)) {
     return {Evaluation::Status::singular_block, -1};
   }
   for (std::size_t k = 0; k < n_columns_; ++k) {
@@ -244,12 +243,28 @@ Evaluation ImplicitStages::step(const Piece& piece, std::span<const double> disc
       result[place] = s[place] + unknowns_[(kStages - 1) * n_y_ + i];
     }
   }
+  return {};
+}
+
+Evaluation ImplicitStages::step(const Piece& piece, std::span<const double> discrete,
+                                std::span<const double> s, std::span<double> result,
+                                std::span<double> error) {
+  if (!has_begun_) {
+    if (const Evaluation evaluation = begin(piece, discrete, s); !evaluation.ok()) {
+      return evaluation;
+    }
+  }
+  if (const Evaluation evaluation = open_step(piece, discrete, s, result); !evaluation.ok()) {
+    return evaluation;
+  }
+  const double h = piece.width * piece.segment.step();
   return estimate(h, error) ? Evaluation{} : Evaluation{Evaluation::Status::singular_block, -1};
 }
 
 void ImplicitStages::accept() {
   std::swap(start_entries_, entries_[kStages - 1]);
   std::swap(start_rates_, end_rates_);
+  has_begun_ = true;
 }
 
 }  // namespace saltus::sensitivity

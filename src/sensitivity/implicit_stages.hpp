@@ -22,15 +22,26 @@ class ImplicitStages {
  public:
   ImplicitStages(const FieldSource& source, StretchField& field);
 
-  /// A part of a step of the run, in its local time.
+  /// A part of a step of the run, in its local time θ; stretched: in u, θ = end·u⁴.
   struct Piece {
     const trajectory::SegmentView& segment;
     double from = 0.0;
     double width = 1.0;
+    double end = 0.0;  ///< 0: not stretched
+
+    [[nodiscard]] double theta(double u) const { return end == 0.0 ? u : end * u * u * u * u; }
+    /// Length of the piece in time where θ would go on as at u.
+    [[nodiscard]] double length_at(double u) const {
+      return width * segment.step() * (end == 0.0 ? 1.0 : 4.0 * end * u * u * u);
+    }
   };
   [[nodiscard]] system::Evaluation step(const Piece& piece, std::span<const double> discrete,
                                         std::span<const double> s, std::span<double> result,
                                         std::span<double> error);
+  /// The same without an estimate, where the equations have no derivative at the start of the step. In u derivatives that grow like θ^(-3/4)
+  /// or less are bounded.
+  [[nodiscard]] system::Evaluation open_step(const Piece& piece, std::span<const double> discrete,
+                                             std::span<const double> s, std::span<double> result);
   void accept();
   /// The next step does not follow the last one.
   void restart() { has_begun_ = false; }
@@ -44,7 +55,7 @@ class ImplicitStages {
                                                 std::vector<double>& entries, std::vector<double>& b);
   [[nodiscard]] system::Evaluation begin(const Piece& piece, std::span<const double> discrete,
                                          std::span<const double> s);
-  [[nodiscard]] bool factorize(double h);
+  [[nodiscard]] bool factorize(const Piece& piece);
   void solve_column(std::size_t k, std::span<const double> s);
   [[nodiscard]] bool estimate(double h, std::span<double> error);
   // out += factor·(columns first … first + n of the Jacobian)·v

@@ -116,8 +116,9 @@ bool InstantReplay::apply(Shadow& shadow, const settle::MoveStep& step, Values& 
   }
   const auto before = state.modes.mode(*from);
   const auto target = state.modes.mode(*to);
-  if (!before || !target || (*before)->locked->states().size() != values.x.size() ||
-      (*target)->locked->states().size() != step.x.size()) {
+  const auto own_target = source_.system.lock(step.structure);
+  if (!before || !target || !own_target || (*before)->locked->states().size() != values.x.size() ||
+      !have_same_states(*(*target)->locked, **own_target)) {
     return false;
   }
   state.at.begin(**before, values.configuration, values.x);

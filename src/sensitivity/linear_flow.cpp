@@ -37,6 +37,7 @@ LinearFlow::~LinearFlow() = default;
 
 void LinearFlow::begin() {
   largest_ = 1.0;
+  is_at_start_ = true;
   if (implicit_ != nullptr) {
     implicit_->stages.restart();
   }
@@ -80,13 +81,64 @@ system::Evaluation LinearFlow::explicit_step(const trajectory::SegmentView& segm
   return {};
 }
 
-system::Evaluation LinearFlow::implicit_step(const trajectory::SegmentView& segment, double from,
-                                             double width, std::span<const double> discrete,
-                                             std::span<const double> s) {
+void LinearFlow::make_implicit() {
   if (implicit_ == nullptr) {
     implicit_ = std::make_unique<Implicit>(Implicit{ImplicitStages(source_, field_)});
   }
+}
+
+system::Evaluation LinearFlow::implicit_step(const trajectory::SegmentView& segment, double from,
+                                             double width, std::span<const double> discrete,
+                                             std::span<const double> s) {
+  make_implicit();
   return implicit_->stages.step({segment, from, width}, discrete, s, result_, error_);
+}
+
+// One step in u and two of half its length; the two count.
+system::Evaluation LinearFlow::open_step(const trajectory::SegmentView& segment, double from, double width,
+                                         double end, std::span<const double> discrete,
+                                         std::span<const double> s) {
+  ImplicitStages& stages = implicit_->stages;
+  system::Evaluation evaluation = stages.open_step({segment, from, width, end}, discrete, s, error_);
+  if (evaluation.ok()) {
+    evaluation = stages.open_step({segment, from, 0.5 * width, end}, discrete, s, argument_);
+  }
+  if (evaluation.ok()) {
+    evaluation =
+        stages.open_step({segment, from + 0.5 * width, 0.5 * width, end}, discrete, argument_, result_);
+  }
+  for (std::size_t e = 0; e < error_.size(); ++e) {
+    error_[e] -= result_[e];
+  }
+  return evaluation;
+}
+
+// From a point at which the equations have no derivative to `end`.
+system::Evaluation LinearFlow::leave_singular_point(const trajectory::SegmentView& segment, double end,
+                                                    std::span<const double> discrete, std::span<double> s) {
+  make_implicit();
+  double u = 0.0;
+  double width = 1.0;
+  while (u < 1.0) {
+    width = std::min(width, 1.0 - u);
+    if (const system::Evaluation evaluation = open_step(segment, u, width, end, discrete, s);
+        !evaluation.ok()) {
+      return evaluation;
+    }
+    const double error = field_.tolerances().test_error ? error_of(s) : 0.0;
+    if (!(error <= 1.0)) {
+      width *= 0.5;
+      if (width < kLeastPart) {
+        return {system::Evaluation::Status::no_convergence, -1};
+      }
+      continue;
+    }
+    std::copy(result_.begin(), result_.end(), s.begin());
+    u = width == 1.0 - u ? 1.0 : u + width;
+    width *= 2.0;
+  }
+  implicit_->stages.restart();
+  return {};
 }
 
 // The largest of the columns: mean over the states, in tolerances.
@@ -127,6 +179,10 @@ system::Evaluation LinearFlow::advance(const trajectory::SegmentView& segment, d
     const double width = largest_ >= rest ? rest : 2.0 * largest_ > rest ? 0.5 * rest : largest_;
     const system::Evaluation evaluation = is_implicit ? implicit_step(segment, theta, width, discrete, s)
                                                       : explicit_step(segment, theta, width, discrete, s);
+    if (!evaluation.ok() && theta == 0.0 && is_at_start_) {
+      is_at_start_ = false;
+      return leave_singular_point(segment, to, discrete, s);
+    }
     if (!evaluation.ok()) {
       return evaluation;
     }
@@ -146,6 +202,7 @@ system::Evaluation LinearFlow::advance(const trajectory::SegmentView& segment, d
     if (implicit_ != nullptr) {
       implicit_->stages.accept();
     }
+    is_at_start_ = false;
     std::copy(result_.begin(), result_.end(), s.begin());
     theta = width == rest ? to : theta + width;
     // A step that was cut short at the end says little about longer ones.

@@ -73,7 +73,7 @@ bool StretchField::make_twins(std::vector<std::vector<DifferenceTangents::TwinEv
                                                       facts_.surfaces, facts_.level, source_.guess);
       const auto structure = structure_beside(source_.system, *twin.system, facts_.structure);
       const auto locked = structure ? std::optional(twin.system->lock(*structure)) : std::nullopt;
-      if (evaluator == nullptr || !locked || !*locked || (**locked)->states().size() != nominal_.size()) {
+      if (evaluator == nullptr || !locked || !*locked || !have_same_states(***locked, *locked_)) {
         failure_ = fmt::format("beside its value '{}' gives the equations another structure",
                                source_.setup.columns[k].name);
         return false;

@@ -4,6 +4,7 @@
 /// Method       what decides the structure is written and read again (HybridSystem::structure_fields), as between processes
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -26,6 +27,14 @@ namespace saltus::sensitivity {
   Archive loaded(bytes);
   other.structure_fields(loaded, found);
   return loaded.ok() ? std::optional(found) : std::nullopt;
+}
+
+/// Whether states of two systems are the same quantities in the same order: a parameter that is zero in one of them may make others states.
+[[nodiscard]] inline bool have_same_states(const system::LockedDae& a, const system::LockedDae& b) {
+  return std::equal(a.states().begin(), a.states().end(), b.states().begin(), b.states().end(),
+                    [](const system::StateInfo& mine, const system::StateInfo& other) {
+                      return mine.quantity == other.quantity;
+                    });
 }
 
 }  // namespace saltus::sensitivity

@@ -82,7 +82,6 @@ class TwinMaker {
         set_.undefined = reason_;
       }
     }
-    check_folded_zeros();
     return std::move(set_);
   }
 
@@ -263,21 +262,6 @@ class TwinMaker {
       }
     }
     return true;
-  }
-
-  // Terms with a parameter that is zero are not in the programs: their tangents know nothing of them.
-  void check_folded_zeros() {
-    for (const auto& [offset, twin] : set_.twins) {
-      for (std::size_t i = 0; i < twin.parameters.size(); ++i) {
-        if (base_parameters_[i] == 0.0 && twin.parameters[i] != 0.0 &&
-            base_.compiled->is_in_equations(ParameterId(i)) && set_.undefined.empty()) {
-          set_.undefined = fmt::format("{} 0, and the equations are simplified by that",
-                                       target_.name == base_.flat->parameters[i].name
-                                           ? std::string("its value is")
-                                           : fmt::format("'{}' is", base_.flat->parameters[i].name));
-        }
-      }
-    }
   }
 
   const Instance& base_;
