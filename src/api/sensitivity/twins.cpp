@@ -20,7 +20,7 @@ constexpr StencilPoint kCentred[] = {{-2, 1.0 / 12}, {-1, -2.0 / 3}, {1, 2.0 / 3
 constexpr StencilPoint kOneSided[] = {{0, -25.0 / 12}, {1, 4.0}, {2, -3.0}, {3, 4.0 / 3}, {4, -1.0 / 4}};
 
 // A start that is given must be found where it is found without: up to what its iterations leave.
-constexpr double kSameStart = 1e-8;
+constexpr double kStartGiven = 1e-8;
 
 enum class Verdict { usable, cannot_be, is_another };
 
@@ -256,7 +256,7 @@ class TwinMaker {
     }
     const system::InitialPoint& given = set_.twins.at(0).initial;
     for (std::size_t i = 0; i < initial_.x.size(); ++i) {
-      if (!(std::abs(given.x[i] - initial_.x[i]) <= kSameStart * std::max(1.0, std::abs(initial_.x[i])))) {
+      if (!(std::abs(given.x[i] - initial_.x[i]) <= kStartGiven * std::max(1.0, std::abs(initial_.x[i])))) {
         set_.undefined = "the start is found in another way when this start value is given";
         return false;
       }
