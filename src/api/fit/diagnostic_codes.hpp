@@ -8,6 +8,7 @@ namespace saltus::api {
 inline constexpr DiagnosticCode kWrongDataFile{"wrong-data-file"};
 inline constexpr DiagnosticCode kWrongFit{"wrong-fit"};
 inline constexpr DiagnosticCode kFitUnscaled{"fit-unscaled"};
+inline constexpr DiagnosticCode kFitMisfit{"fit-misfit"};
 inline constexpr DiagnosticCode kFitKink{"fit-kink"};
 inline constexpr DiagnosticCode kFitAccuracy{"fit-accuracy"};
 

@@ -25,6 +25,8 @@ using api::StartResult;
 
 /// Of the variance of residuals: errors of runs beyond it show in the standard errors.
 constexpr double kVisibleError = 0.1;
+/// In standard deviations of χ²: chance is one in some millions.
+constexpr double kMisfit = 5.0;
 /// Parts of a combination that are smaller do not count.
 constexpr double kSmallShare = 1e-3;
 
@@ -144,7 +146,7 @@ class Assembly {
     const api::FitQuality quality =
         api::fit_quality(squares.point, squares.is_held,
                          {options_.loss, options_.loss_scale.value_or(api::usual_scale(options_.loss)),
-                          prepared_.is_variance_known, api::kIdentifiable * setup_.rtol});
+                          prepared_.is_variance_known, api::kSensitivityError * setup_.rtol});
     result_.correlation = quality.correlation;
     result_.variance = quality.variance;
     result_.is_variance_known = prepared_.is_variance_known;
@@ -162,15 +164,40 @@ class Assembly {
       result_.status = FitStatus::unidentifiable;
       result_.message = result_.unidentifiable[0].text;
     }
-    const double error =
-        squares.point.accuracy / std::sqrt(static_cast<double>(squares.point.residuals.size()));
-    if (error > kVisibleError * std::sqrt(quality.variance)) {
+    warn_of_misfit(quality);
+    warn_of_inaccuracy(squares.point, quality);
+  }
+
+  // χ² of m - n degrees is normal in its third root (E. B. Wilson, M. M. Hilferty, PNAS 17, 1931).
+  void warn_of_misfit(const api::FitQuality& quality) {
+    if (!prepared_.is_variance_known || quality.degrees_of_freedom <= 0) {
+      return;
+    }
+    const auto freedom = static_cast<double>(quality.degrees_of_freedom);
+    const double variance = 2.0 / (9.0 * freedom);
+    const double deviation =
+        (std::cbrt(2.0 * result_.cost / freedom) - (1.0 - variance)) / std::sqrt(variance);
+    if (deviation > kMisfit) {
+      result_.diagnostics.warning(
+          api::kFitMisfit,
+          fmt::format("the residuals are {:.3g} times as large as sigma says: standard errors are too small",
+                      std::sqrt(2.0 * result_.cost / freedom)),
+          std::nullopt,
+          "the model or sigma is not right, or there is a lower minimum: see the residuals, and give "
+          "--starts");
+    }
+  }
+
+  void warn_of_inaccuracy(const api::LeastSquaresPoint& point, const api::FitQuality& quality) {
+    const double error = point.accuracy / std::sqrt(static_cast<double>(point.residuals.size()));
+    const double noise = std::sqrt(quality.variance);
+    if (error > kVisibleError * noise) {
       result_.diagnostics.warning(
           api::kFitAccuracy,
           fmt::format(
-              "the tolerance of the runs is {:.2g} of the noise of the data: it shows in the parameters, "
-              "and standard errors do not count it",
-              error / std::sqrt(quality.variance)),
+              "the tolerance of the runs is {} the noise of the data: it shows in the parameters, and "
+              "standard errors do not count it",
+              error > noise ? std::string("more than") : fmt::format("{:.2g} of", error / noise)),
           std::nullopt, "give a smaller --tolerance");
     }
   }

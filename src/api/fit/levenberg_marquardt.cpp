@@ -122,7 +122,9 @@ class Iteration {
   }
 
   [[nodiscard]] bool is_small(const BoxStep& whole) const {
-    return offset_of(whole) <= kStepOffset || whole.length <= result_.point.accuracy;
+    const double left = std::sqrt(whole.left + factor_.rest);
+    return offset_of(whole) <= kStepOffset || whole.length <= result_.point.jacobian_accuracy * left ||
+           whole.length <= result_.point.accuracy;
   }
 
   // One step that lowers the cost, after as many as it takes.

@@ -7,8 +7,8 @@
 ///              rows (loss.hpp).
 /// Contract     The cost never grows. A point whose residuals cannot be computed is a step that failed: μ grows. Converged: the undamped step p of the
 ///              last point has
-///                - ‖J·p‖/√n ≤ kStepOffset·‖r + J·p‖/√(m - n): it moves x by a small part of the standard errors (relative offset: D. M. Bates,
-///                  D. G. Watts, Technometrics 23, 1981), or
+///                - ‖J·p‖/√n ≤ max(kStepOffset·‖r + J·p‖/√(m - n), ε·‖r + J·p‖/√n), ε the accuracy of J: it moves x by a small part of the standard
+///                  errors (relative offset: D. M. Bates, D. G. Watts, Technometrics 23, 1981), or by what errors of J make of r, or
 ///                - ‖J·p‖ ≤ the accuracy of the residuals: no residual moves by more than is known of it.
 ///              n counts the components that no bound holds.
 /// Choices      A datum at the time of an event that moves with x has a kink there, and such kinks are where minima like to be. When short steps fail,
@@ -32,8 +32,9 @@ namespace saltus::api {
 struct LeastSquaresPoint {
   std::vector<double> x;
   std::vector<double> residuals;
-  linalg::DenseMatrix jacobian;  ///< of the residuals
-  double accuracy = 0.0;         ///< Euclidean norm of what is not known of the residuals
+  linalg::DenseMatrix jacobian;    ///< of the residuals
+  double accuracy = 0.0;           ///< Euclidean norm of what is not known of the residuals
+  double jacobian_accuracy = 0.0;  ///< relative, of its columns
 };
 
 enum class PointOutcome {

@@ -31,7 +31,7 @@ StartResult run_start(const FitSetup& setup, const FitOptions& options, const st
                               options.loss,
                               options.loss_scale.value_or(usual_scale(options.loss)),
                               static_cast<int>(std::min<std::int64_t>(options.max_iterations, 1'000'000)),
-                              kIdentifiable * setup.rtol};
+                              kSensitivityError * setup.rtol};
   StartResult result;
   result.squares = least_squares(runs, from, squares);
   result.problem = runs.problem();

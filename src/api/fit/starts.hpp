@@ -15,10 +15,6 @@
 
 namespace saltus::api {
 
-/// Sensitivities are about as accurate as the runs: a direction in which the data move less than this part of the most is not told from none; in
-/// units of rtol.
-inline constexpr double kIdentifiable = 10.0;
-
 struct StartResult {
   LeastSquaresResult squares;
   std::string problem;    ///< the last reason why a run was impossible, or all was halted

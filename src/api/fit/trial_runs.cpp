@@ -174,6 +174,7 @@ PointOutcome TrialRuns::evaluate(LeastSquaresPoint& point) {
   if (const PointOutcome outcome = run_all(point.x, values, &tangents); outcome != PointOutcome::good) {
     return outcome;
   }
+  point.jacobian_accuracy = kSensitivityError * setup_.rtol;
   for (std::size_t p = 0; p < n; ++p) {
     bool is_known = true;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -186,6 +187,8 @@ PointOutcome TrialRuns::evaluate(LeastSquaresPoint& point) {
         tangents[i * n + p] = 0.0;
       }
     } else if (!is_known) {
+      point.jacobian_accuracy =
+          std::max(point.jacobian_accuracy, kDifferenceError * std::pow(setup_.rtol, 2.0 / 3.0));
       if (const PointOutcome outcome = difference(point.x, values, p, tangents);
           outcome != PointOutcome::good) {
         return outcome;
@@ -217,7 +220,22 @@ PointOutcome TrialRuns::evaluate(LeastSquaresPoint& point) {
     }
   }
   point.accuracy = std::sqrt(square);
+  drop_noise(point);
   return PointOutcome::good;
+}
+
+void TrialRuns::drop_noise(LeastSquaresPoint& point) const {
+  const Index rows = point.jacobian.rows();
+  for (std::size_t p = 0; p < point.x.size(); ++p) {
+    const double size = std::max(std::abs(point.x[p]), setup_.sizes[p]);
+    double square = 0.0;
+    for (const double entry : point.jacobian.column(static_cast<Index>(p))) {
+      square += entry * size * entry * size;
+    }
+    for (Index i = 0; std::sqrt(square) <= point.accuracy && i < rows; ++i) {
+      point.jacobian(i, static_cast<Index>(p)) = 0.0;
+    }
+  }
 }
 
 std::vector<SimulationResult> TrialRuns::solutions(const std::vector<double>& x) {

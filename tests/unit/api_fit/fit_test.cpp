@@ -233,6 +233,24 @@ end Product;
   EXPECT_GT(result.parameter("c").standard_error, 0.0);
 }
 
+// What only rounding sees is not seen: without it a step along it would lead to infinity.
+TEST(Fit, RoundingIsNoSensitivity) {
+  const Model model = model_of(R"(model Rounding
+  parameter Real a = 1, k = 1;
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = -k*x + 1e-20*a;
+end Rounding;
+)");
+  const FitData data = noisy("x", times_to(4.0, 50), 0.02, 13, [](double t) { return std::exp(-0.7 * t); });
+  const FitResult result = fit(model, {data}, {.parameters = {{"a"}, {"k"}}, .sigma = {{"x", 0.02}}}).value();
+  EXPECT_EQ(result.status, FitStatus::unidentifiable) << result.message;
+  ASSERT_EQ(result.unidentifiable.size(), 1U);
+  EXPECT_THAT(result.unidentifiable[0].names, ElementsAre("a"));
+  EXPECT_NEAR(result.parameter("a").value, 1.0, 1e-12);
+  expect_within(result, "k", 0.7);
+}
+
 TEST(Fit, StaysWithinItsBounds) {
   const Model model = model_of(kDecayText);
   const FitData data = noisy("x", times_to(4.0, 50), 0.02, 9, [](double t) { return std::exp(-0.7 * t); });
@@ -307,10 +325,12 @@ end Swing;
   FitOptions options{.parameters = {{"w", 9.0, 0.5, 10.0}}, .sigma = {{"x", 0.05}}};
   const FitResult one = fit(model, {data}, options).value();
   EXPECT_GT(one.cost, 500.0);
+  EXPECT_THAT(render_text(one.diagnostics), HasSubstr("[fit-misfit]"));
   options.starts = 12;
   options.threads = 1;
   const FitResult several = fit(model, {data}, options).value();
   expect_within(several, "w", 3.0);
+  EXPECT_TRUE(several.diagnostics.empty()) << render_text(several.diagnostics);
   EXPECT_EQ(several.starts.size(), 12U);
   EXPECT_EQ(several.starts[0].from, std::vector<double>{9.0});
   options.threads = 3;
