@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "record/report_page.hpp"
+#include "saltus/visible_text.hpp"
 
 namespace saltus::api {
 namespace {
@@ -27,7 +28,7 @@ constexpr std::size_t kMostMarks = 5000;  // of data in one drawing; of more, ev
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : visible_text(text)) {
     out += c == '<'   ? "&lt;"
            : c == '>' ? "&gt;"
            : c == '&' ? "&amp;"
