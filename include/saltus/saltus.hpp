@@ -7,6 +7,7 @@
 #include "saltus/error_estimate.hpp"
 #include "saltus/event.hpp"
 #include "saltus/fit.hpp"
+#include "saltus/gradient.hpp"
 #include "saltus/input_table.hpp"
 #include "saltus/linearization.hpp"
 #include "saltus/matrix_pair.hpp"

@@ -157,10 +157,12 @@ std::shared_ptr<const Result<Elaborated>> ModelData::elaborated(const Structural
 namespace api {
 
 Result<Model> read_model(std::string name, std::string text, const std::string& model,
-                         std::optional<DataFiles> files, std::shared_ptr<const AddedEquations> added) {
+                         std::optional<DataFiles> files, std::shared_ptr<const AddedEquations> added,
+                         std::string extension) {
   auto data = std::make_shared<api::ModelData>();
   data->files = std::move(files);
   data->added = std::move(added);
+  data->extension = std::move(extension);
   data->dialect =
       std::filesystem::path(name).extension() == ".saltus" ? lang::Dialect::saltus : lang::Dialect::modelica;
   data->source = std::make_shared<const SourceText>(std::move(name), std::move(text));

@@ -114,6 +114,7 @@ hybrid::RunObserver& Run::observer() {
   }
   setup_ = make_setup(instance_, *initial_, targets_, settings_);
   sensitivities_.emplace(settings_, columns_, hooks_, targets_, *recorder_, result_);
+  sensitivities_->give_instants(taker_);
   forward_ = sensitivity::observe_forward(*instance_.system, *options_, initial_->guess, setup_, *recorder_,
                                           *sensitivities_);
   return *forward_;

@@ -34,6 +34,8 @@ class Run {
 
   /// Before begin(); result.sensitivities has its names.
   void ask_sensitivities(std::vector<SensitivityTarget> targets) { targets_ = std::move(targets); }
+  /// With them, for every instant that has events.
+  void ask_instants(SensitivityRecorder::InstantTaker taker) { taker_ = std::move(taker); }
 
   /// False: the run has ended, as for all of these.
   [[nodiscard]] bool begin();
@@ -86,6 +88,7 @@ class Run {
   std::optional<hybrid::Options> options_;
   std::optional<RunRecorder> recorder_;
   std::vector<SensitivityTarget> targets_;  // none: no sensitivities
+  SensitivityRecorder::InstantTaker taker_;
   sensitivity::Setup setup_;
   std::optional<SensitivityRecorder> sensitivities_;
   std::unique_ptr<sensitivity::ForwardRun> forward_;  // between the run and its recorder

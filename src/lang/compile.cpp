@@ -61,17 +61,31 @@ const Class* choose_model(const Ast& ast, const std::string& name, Diagnostics& 
   return chosen;
 }
 
+// What one class declares belongs to another one too.
+void extend(Ast& ast, std::size_t place, const std::string& name) {
+  for (const Class& candidate : ast.classes) {
+    if (candidate.kind == ClassKind::model && !candidate.is_nested() && ast.text(candidate.name) == name) {
+      Class& main = ast.classes[place];
+      main.components.insert(main.components.end(), candidate.components.begin(), candidate.components.end());
+      main.equations.insert(main.equations.end(), candidate.equations.begin(), candidate.equations.end());
+    }
+  }
+}
+
 }  // namespace
 
 Result<Compiled> compile(std::shared_ptr<const SourceText> source, const CompileOptions& options) {
   Diagnostics diagnostics(source);
-  const ParseResult parsed = parse(*source, options.dialect, diagnostics);
+  ParseResult parsed = parse(*source, options.dialect, diagnostics);
   const Class* main = choose_model(parsed.ast, options.model, diagnostics);
   if (main == nullptr || parsed.damage.unread) {
     if (!diagnostics.has_errors()) {
       diagnostics.error(kNoModel, "the text holds no model");
     }
     return Unexpected(std::move(diagnostics));
+  }
+  if (!options.extension.empty()) {
+    extend(parsed.ast, static_cast<std::size_t>(main - parsed.ast.classes.data()), options.extension);
   }
   // After errors of syntax too: one run reports them all.
   Elaborator elaborator(parsed.ast, *main, source, options, parsed.damage, diagnostics);

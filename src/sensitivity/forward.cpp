@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,7 @@ class ForwardObserver final : public ForwardRun {
     const bool is_first = !std::exchange(has_rows_, true) && field_ != nullptr;
     last_segment_ = segment;
     last_mode_ = mode;
+    note_values(values);
     return !is_first || last_row_ == t ||
            give_row(t, field_->facts().segment, field_->facts().mode, left_limit_);
   }
@@ -75,6 +77,9 @@ class ForwardObserver final : public ForwardRun {
     std::vector<double> sigma = sigma_of(event);
     for (std::size_t k = 0; k < sigma.size(); ++k) {
       sigma[k] = was_defined_[k] ? sigma[k] : std::nan("");
+    }
+    if (open_ && open_->n_events++ == 0) {
+      open_->sigma = sigma;
     }
     listener_.event_time(sigma);
   }
@@ -97,6 +102,10 @@ class ForwardObserver final : public ForwardRun {
   }
   [[nodiscard]] std::size_t n_columns() const { return source_.n_columns(); }
   void take_field(StretchFacts facts, bool is_new);
+  void note_values(std::span<const double> values);
+  [[nodiscard]] std::vector<double> tangents_along(std::span<const double> rates,
+                                                   const std::vector<bool>& counts);
+  void close_instant();
   void meet_constraints();
 
   FieldSource source_;
@@ -134,6 +143,7 @@ class ForwardObserver final : public ForwardRun {
   bool is_before_start_ = false;  // nothing but the instant of the start has been seen
   double last_row_;
   std::vector<double> tangents_;
+  std::optional<InstantTangents> open_;  // the present instant, where the listener wants it
 };
 
 // Where events part, each has the time of its guard.
@@ -255,6 +265,7 @@ bool ForwardObserver::begin(const hybrid::Stretch& stretch) {
     s_.assign(x_.size() * n_columns(), 0.0);
   }
   meet_constraints();
+  close_instant();
   const bool wants_row = std::exchange(has_rows_, false) || is_first;
   return !wants_row || row(t_, x_);
 }
@@ -361,6 +372,12 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
   }
   x_.assign(move.x.begin(), move.x.end());
   find_tangents(t_, x_, left_limit_);
+  open_.reset();
+  if (listener_.wants_instants()) {
+    open_.emplace();
+    open_->t = move.t;
+    open_->before = left_limit_;
+  }
   if (!is_any_defined()) {
     return;
   }
@@ -375,6 +392,9 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
   const InstantPoint point{move.t, x_, rates, s_, discrete_, step_size_ == 0.0 ? 1.0 : std::abs(step_size_)};
   const bool is_passed = !move.is_at_rest && instant_.pass(*field_, point, move);
   sigma_ = move.is_at_rest ? std::vector<double>(n_columns(), std::nan("")) : instant_.sigma();
+  if (open_) {
+    open_->before_along = tangents_along(rates, was_defined_);
+  }
   if (!is_passed) {
     undefine(move.t, move.is_at_rest ? "the solution leaves rest" : instant_.problem());
     return;
@@ -383,6 +403,55 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
              move.is_start || move.is_outside};
   s_ = instant_.x();
   discrete_ = instant_.discrete();
+}
+
+void ForwardObserver::note_values(std::span<const double> values) {
+  if (open_) {
+    (open_->values_before.empty() ? open_->values_before : open_->values_after)
+        .assign(values.begin(), values.end());
+  }
+}
+
+// Of all variables at t*(p), from S at fixed time: X = S + f·σ.
+std::vector<double> ForwardObserver::tangents_along(std::span<const double> rates,
+                                                    const std::vector<bool>& counts) {
+  const std::size_t n = n_columns();
+  std::vector<double> tangents(source_.system.variables().size() * n, std::nan(""));
+  std::vector<double> sigma = sigma_;
+  std::vector<double> along = s_;
+  std::vector<bool> is_known(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    is_known[k] = counts[k] && std::isfinite(sigma[k]) && instant_.parting().empty();
+    sigma[k] = is_known[k] ? sigma[k] : 0.0;
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      along[i * n + k] += sigma[k] == 0.0 ? 0.0 : rates[i] * sigma[k];
+    }
+  }
+  // As in find_tangents(): a variable without a derivative leaves the others theirs.
+  const bool is_found =
+      field_->tangents().outputs(t_, x_, {sigma, along, discrete_}, tangents).ok() || field_->is_exact();
+  const std::vector<std::uint8_t>& has =
+      source_.system.modes()[field_->facts().structure.mode.index()].has_variable;
+  for (std::size_t e = 0; e < tangents.size(); ++e) {
+    const bool exists = has.empty() || has[e / n] != 0;
+    const bool is_value = is_found && exists && is_known[e % n] && std::isfinite(tangents[e]);
+    tangents[e] = is_value ? tangents[e] : std::nan("");
+  }
+  return tangents;
+}
+
+// The stretch after it has begun.
+void ForwardObserver::close_instant() {
+  if (!open_ || open_->n_events == 0) {
+    open_.reset();
+    return;
+  }
+  std::vector<double> rates(x_.size());
+  if (is_any_defined() && field_->evaluator().rhs(t_, x_, rates).ok()) {
+    open_->after_along = tangents_along(rates, is_defined_);
+  }
+  listener_.instant(*open_);
+  open_.reset();
 }
 
 void ForwardObserver::finish() {
@@ -395,6 +464,10 @@ void ForwardObserver::finish() {
     tangents_[e] = is_defined_[e % n] ? instant_.values()[e] : std::nan("");
   }
   (void)give_row(t_, last_segment_, last_mode_, tangents_);
+  if (open_ && open_->n_events > 0) {
+    open_->after_along = tangents_;
+    listener_.instant(*open_);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 /// What forward sensitivities are asked for, and who is told of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -39,6 +40,18 @@ struct Setup {
   std::vector<double> discrete;
 };
 
+/// An instant at which there were events. Tangents are [variable][column]; `along` it: of values at t*(p), which moves with p.
+struct InstantTangents {
+  double t = 0.0;
+  std::size_t n_events = 0;
+  std::vector<double> sigma;  ///< by column
+  std::vector<double> values_before;
+  std::vector<double> values_after;
+  std::vector<double> before;  ///< at fixed time
+  std::vector<double> before_along;
+  std::vector<double> after_along;
+};
+
 /// Tangents are [variable][column], NaN where they do not exist or are not known.
 class Listener : public Interface {
  public:
@@ -50,6 +63,9 @@ class Listener : public Interface {
                    std::span<const double> tangents) = 0;
   /// ∂t*/∂p of the event that the recorder was told last, by column; NaN: undefined.
   virtual void event_time(std::span<const double> sigma) = 0;
+  /// Whether instant() is to be called: for every instant with events, once it is over.
+  [[nodiscard]] virtual bool wants_instants() const { return false; }
+  virtual void instant(const InstantTangents& /*instant*/) {}
   /// From here on some sensitivities are undefined (diagnostic sensitivity-undefined).
   virtual void undefined(Diagnostic diagnostic) = 0;
 };

@@ -115,6 +115,25 @@ constexpr const char* kFitFooter =
     "cannot be "
     "run with the guess, 2 wrong model, options or files, 3 a bug.";
 
+constexpr SimulationOption kGradientOptions[] = {
+    {"with", "NAME,NAME", "Gradient", "parameters and start values: names, all, starts; repeatable"},
+    {"by", "WORD", "Gradient", "how: auto, forward (auto)"},
+};
+
+// Of a run, that have no meaning where numbers of it are asked for.
+constexpr std::string_view kNotForFunctionals[] = {"interval", "columns", "explain-event", "checkpoint",
+                                                   "resume",   "sens",    "expect-index"};
+
+constexpr const char* kTermsFooter =
+    "A functional is an expression over numbers, parameters and the terms final(e), integral(e), at_event(k, "
+    "e),\n"
+    "before_event(k, e) and event_time(k), where e is an expression of the model and k the number of an "
+    "instant with events, from 1.\n";
+
+constexpr const char* kGradientFooter =
+    "Exit codes: 0 there is a value, 1 the run could not start, ended early or has not so many events, 2 "
+    "wrong model, functional, options or files, 3 a bug.";
+
 class CommandLine {
  public:
   CommandLine() {
@@ -126,6 +145,7 @@ class CommandLine {
     add_analyze();
     add_linearize();
     add_fit();
+    add_gradient();
     add_examples();
     add("version", "print the version", unless_refused([this] { return version_command(console_); }));
     add_help();
@@ -377,6 +397,41 @@ class CommandLine {
     command.footer(kFitFooter);
   }
 
+  // Options of a run for a command that asks for numbers of it.
+  void add_functional_options(CLI::App& command, RunArguments& arguments, const std::string& folder) {
+    for (const SimulationOption& option : kSimulationOptions) {
+      if (std::find(std::begin(kNotForFunctionals), std::end(kNotForFunctionals), option.name) ==
+          std::end(kNotForFunctionals)) {
+        add_simulation_option(command, arguments, option.name, option.text)
+            ->type_name(option.type)
+            ->group(option.group);
+      }
+    }
+    command.add_option("-o,--output", arguments.folder, "folder for the results (" + folder + ")")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("FOLDER")
+        ->group("Output");
+    command.add_flag("--quiet", arguments.quiet, "nothing on standard output")->group("Messages");
+    add_console_options(command);
+  }
+
+  void add_gradient() {
+    CLI::App& command = *add("gradient", "how a number of a run moves with parameters and start values",
+                             [this] { return gradient_command(console_, gradient_, std::move(problems_)); });
+    add_model(command, gradient_.run.model);
+    command.add_option("--of", gradient_.functional, "the functional, as 'final(x^2) + integral(u^2)'")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("EXPRESSION")
+        ->group("Gradient");
+    for (const SimulationOption& option : kGradientOptions) {
+      add_simulation_option(command, gradient_.run, option.name, option.text)
+          ->type_name(option.type)
+          ->group(option.group);
+    }
+    add_functional_options(command, gradient_.run, "NAME_gradient");
+    command.footer(std::string(kTermsFooter) + kGradientFooter);
+  }
+
   void add_examples() {
     CLI::App& command = *add("examples", "list the example models; with a name, copy one into this folder",
                              unless_refused([this] { return examples_command(console_, name_); }));
@@ -467,6 +522,7 @@ class CommandLine {
   AnalyzeArguments analyze_;
   RunArguments linearize_;
   FitArguments fit_;
+  GradientArguments gradient_;
   ModelChoice checked_;
   std::string name_;
   std::function<int()> action_;

@@ -33,6 +33,11 @@ struct FitArguments {
   std::vector<std::string> data;
 };
 
+struct GradientArguments {
+  RunArguments run;  ///< options of the gradient among its options; folder empty: NAME_gradient
+  std::string functional;
+};
+
 struct AnalyzeArguments {
   ModelChoice model;
   std::vector<std::pair<std::string, std::string>> options;  ///< "start" for the time, "set"
@@ -49,6 +54,9 @@ struct AnalyzeArguments {
                                     Diagnostics problems);
 /// `options` and `folder` as for a run; options of the fit among them.
 [[nodiscard]] int fit_command(const Console& console, const FitArguments& arguments, Diagnostics problems);
+/// Writes gradient.json.
+[[nodiscard]] int gradient_command(const Console& console, const GradientArguments& arguments,
+                                   Diagnostics problems);
 /// Lists the examples; with a name, copies one into the current folder.
 [[nodiscard]] int examples_command(const Console& console, const std::string& name);
 [[nodiscard]] int version_command(const Console& console);

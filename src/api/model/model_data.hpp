@@ -35,6 +35,7 @@ struct ModelData {
   lang::Dialect dialect = lang::Dialect::modelica;
   std::optional<DataFiles> files;               ///< that it may name
   std::shared_ptr<const AddedEquations> added;  ///< null: the text has all
+  std::string extension;                        ///< of the text (CompileOptions::extension); empty: none
   std::shared_ptr<const flat::Model> flat;
   std::vector<ParameterInfo> parameters;
   std::vector<VariableInfo> variables;
@@ -42,7 +43,7 @@ struct ModelData {
   Diagnostics warnings;
 
   [[nodiscard]] lang::CompileOptions compile_options() const {
-    lang::CompileOptions options{.dialect = dialect, .parameters = {}};
+    lang::CompileOptions options{.dialect = dialect, .parameters = {}, .extension = extension};
     if (files) {
       options.read_data = [this](const std::string& name) { return files->read(name); };
     }
@@ -68,10 +69,11 @@ struct ModelData {
   mutable std::optional<Result<Instance>> default_instance_;
 };
 
-/// `files`: those that the text may name; none: none. `added`: may be null.
+/// `files`: those that the text may name; none: none. `added`: may be null. `extension`: as CompileOptions::extension.
 [[nodiscard]] Result<Model> read_model(std::string name, std::string text, const std::string& model,
                                        std::optional<DataFiles> files,
-                                       std::shared_ptr<const AddedEquations> added = nullptr);
+                                       std::shared_ptr<const AddedEquations> added = nullptr,
+                                       std::string extension = {});
 
 [[nodiscard]] ValueType value_type(flat::Type type);
 

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/model/instance.hpp"
@@ -44,6 +46,12 @@ class SensitivityRecorder final : public sensitivity::Listener {
   bool row(double t, std::int64_t segment, std::string_view mode, std::span<const double> tangents) override;
   void event_time(std::span<const double> sigma) override;
   void undefined(Diagnostic diagnostic) override;
+  [[nodiscard]] bool wants_instants() const override { return taker_ != nullptr; }
+  void instant(const sensitivity::InstantTangents& instant) override { taker_(instant); }
+
+  using InstantTaker = std::function<void(const sensitivity::InstantTangents&)>;
+  /// Gets every instant that has events.
+  void give_instants(InstantTaker taker) { taker_ = std::move(taker); }
 
   /// After RunRecorder::conclude().
   void conclude();
@@ -66,6 +74,7 @@ class SensitivityRecorder final : public sensitivity::Listener {
   std::vector<double> last_;        // the last row, of all variables
   std::vector<double> largest_;     // |tangent| so far, [variable][parameter]
   std::vector<char> is_undefined_;  // by parameter: somewhere
+  InstantTaker taker_;              // null: nobody asks
 };
 
 }  // namespace saltus::api

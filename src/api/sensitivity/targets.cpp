@@ -19,8 +19,12 @@ namespace {
 
 class TargetChoice {
  public:
-  TargetChoice(const Instance& instance, double t)
-      : instance_(instance), t_(t), names_(*instance.compiled), values_(*instance.flat, instance.overrides) {}
+  TargetChoice(const Instance& instance, double t, std::string_view option)
+      : instance_(instance),
+        t_(t),
+        option_(option),
+        names_(*instance.compiled),
+        values_(*instance.flat, instance.overrides) {}
 
   void add(const std::string& item) {
     if (item == "all") {
@@ -34,7 +38,8 @@ class TargetChoice {
 
   [[nodiscard]] Result<std::vector<SensitivityTarget>> take() {
     if (targets_.empty() && !problems_.has_errors()) {
-      problems_.error(kUnknownSensitivity, "--sens: the model has no such parameters or states");
+      problems_.error(kUnknownSensitivity,
+                      fmt::format("{}: the model has no such parameters or states", option_));
     }
     if (problems_.has_errors()) {
       return Unexpected(std::move(problems_));
@@ -81,8 +86,8 @@ class TargetChoice {
     std::optional<NamedTarget> target = names_.find(name);
     if (!target || (is_start && target->is_parameter)) {
       problems_.error(kUnknownSensitivity,
-                      target ? fmt::format("--sens: '{}' is a parameter and has no start value", name)
-                             : fmt::format("--sens: the model has no parameter or variable '{}'", name),
+                      target ? fmt::format("{}: '{}' is a parameter and has no start value", option_, name)
+                             : fmt::format("{}: the model has no parameter or variable '{}'", option_, name),
                       std::nullopt, target ? "" : names_.similar(name));
       return;
     }
@@ -91,7 +96,8 @@ class TargetChoice {
       const std::string wrong =
           target->is_parameter ? parameter_problem(place) : variable_problem(names_.variable(place));
       if (!wrong.empty()) {
-        problems_.error(kNoSensitivity, fmt::format("--sens: '{}' {}", names_.name_of(*target, k), wrong));
+        problems_.error(kNoSensitivity,
+                        fmt::format("{}: '{}' {}", option_, names_.name_of(*target, k), wrong));
       } else if (target->is_parameter) {
         put_parameter(place);
       } else {
@@ -142,6 +148,7 @@ class TargetChoice {
 
   const Instance& instance_;
   double t_;
+  std::string_view option_;
   SetNames names_;
   program::ParameterValues values_;
   std::vector<SensitivityTarget> targets_;
@@ -152,8 +159,9 @@ class TargetChoice {
 }  // namespace
 
 Result<std::vector<SensitivityTarget>> choose_targets(const std::vector<std::string>& items,
-                                                      const Instance& instance, double t) {
-  TargetChoice choice(instance, t);
+                                                      const Instance& instance, double t,
+                                                      std::string_view option) {
+  TargetChoice choice(instance, t, option);
   for (const std::string& item : items) {
     choice.add(item);
   }

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/model/instance.hpp"
@@ -25,8 +26,9 @@ struct SensitivityTarget {
   double size = 1.0;      ///< |value|; where that is 0 the nominal value of the variable, or 1
 };
 
-/// `t`: start of the run.
+/// `t`: start of the run. `option`: that messages name.
 [[nodiscard]] Result<std::vector<SensitivityTarget>> choose_targets(const std::vector<std::string>& items,
-                                                                    const Instance& instance, double t);
+                                                                    const Instance& instance, double t,
+                                                                    std::string_view option = "--sens");
 
 }  // namespace saltus::api

@@ -34,6 +34,8 @@ struct CompileOptions {
   std::vector<std::pair<std::string, ParameterSetting>> parameters;
   /// Which of the models of the text; empty: the last one.
   std::string model = {};
+  /// A model of the text whose declarations and equations belong to that one too; empty: none.
+  std::string extension = {};
   /// Reads the files that tables name; null: there are none.
   std::function<DataText(const std::string& name)> read_data = {};
   /// Equations besides those of the text (equation_maker.hpp); null: there are none.

@@ -1,0 +1,348 @@
+#include "api/gradient/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "api/gradient/diagnostic_codes.hpp"
+#include "api/model/diagnostic_codes.hpp"
+#include "api/model/model_data.hpp"
+#include "api/options/bound_options.hpp"
+#include "api/options/run_settings.hpp"
+#include "api/results/work_guard.hpp"
+#include "api/run.hpp"
+#include "base/time_tolerance.hpp"
+
+namespace saltus::api {
+namespace {
+
+// Values and sensitivities on both sides of an instant are the same up to this many tolerances.
+constexpr double kSameTolerances = 1000.0;
+
+const double kUndefined = std::nan("");
+
+// Instants with events, those of one time as one.
+class Instants {
+ public:
+  explicit Instants(std::int64_t last_wanted) : last_wanted_(last_wanted) {}
+
+  void take(const sensitivity::InstantTangents& instant) {
+    const bool is_same = last_ && last_->t == instant.t;
+    n_ += is_same ? 0 : 1;
+    if (!is_same) {
+      last_ = instant;
+    } else {
+      last_->values_after = instant.values_after;
+      last_->after_along = instant.after_along;
+      join(instant);
+    }
+    if (n_ <= last_wanted_) {
+      kept_.resize(static_cast<std::size_t>(n_));
+      kept_.back() = *last_;
+    }
+  }
+
+  [[nodiscard]] std::int64_t size() const { return n_; }
+  [[nodiscard]] const sensitivity::InstantTangents& operator[](std::int64_t event) const {
+    return kept_[static_cast<std::size_t>(event - 1)];
+  }
+  [[nodiscard]] const std::optional<sensitivity::InstantTangents>& last() const { return last_; }
+
+ private:
+  // What does not move together has no common time.
+  void join(const sensitivity::InstantTangents& next) {
+    const std::size_t n = last_->sigma.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      if (last_->sigma[k] == next.sigma[k]) {
+        continue;
+      }
+      last_->sigma[k] = kUndefined;
+      for (std::vector<double>* tangents : {&last_->before_along, &last_->after_along}) {
+        for (std::size_t e = k; e < tangents->size(); e += n) {
+          (*tangents)[e] = kUndefined;
+        }
+      }
+    }
+  }
+
+  std::int64_t last_wanted_;
+  std::int64_t n_ = 0;
+  std::vector<sensitivity::InstantTangents> kept_;
+  std::optional<sensitivity::InstantTangents> last_;
+};
+
+class Evaluator {
+ public:
+  Evaluator(const FunctionalModel& functionals, const SimulationOptions& options,
+            const std::vector<std::string>& with)
+      : functionals_(functionals), options_(options), with_(with), instants_(last_event()) {}
+
+  Result<EvaluatedFunctionals> run() {
+    const WallClock clock;
+    Diagnostics problems;
+    RunSettings settings = settings_of(problems);
+    if (problems.has_errors()) {
+      return Unexpected(std::move(problems));
+    }
+    const auto work = [&]() -> Result<EvaluatedFunctionals> {
+      const Result<Instance> instance = instantiate(functionals_.model.data(), settings.set, settings.inputs);
+      if (!instance) {
+        return Unexpected(instance.error());
+      }
+      if (Diagnostics unknown = check_nonnegative(settings.nonnegative, instance->variables);
+          unknown.has_errors()) {
+        return Unexpected(std::move(unknown));
+      }
+      Result<std::vector<SensitivityTarget>> all = choose_targets(with_, *instance, settings.start, "--with");
+      if (!all) {
+        return Unexpected(std::move(all).error());
+      }
+      std::vector<SensitivityTarget> targets = own_targets(*std::move(all));
+      if (targets.empty()) {
+        problems.error(kUnknownSensitivity, "--with: the model has no such parameters or states");
+        return Unexpected(std::move(problems));
+      }
+      problems.append(warn_of_held_ends(settings.inputs, settings.start, settings.stop));
+      found_.run.diagnostics = std::move(problems);
+      simulate(*instance, settings, std::move(targets));
+      found_.run.statistics.wall_seconds = clock.seconds();
+      find_values();
+      return std::move(found_);
+    };
+    const auto ended = [&](const EarlyEnd& end) -> Result<EvaluatedFunctionals> {
+      found_.run.status = SimulationStatus::stopped;
+      found_.run.reason = *reason_of(end.reason);
+      found_.run.message = end.message;
+      found_.problem = end.message;
+      return std::move(found_);
+    };
+    return under_limits(limits_of(settings, options_), "before the run began", work, ended);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t last_event() const {
+    std::int64_t last = 0;
+    for (const Term& term : functionals_.texts.terms) {
+      last = std::max(last, term.event);
+    }
+    return last;
+  }
+
+  // Rows are at the ends; what is about rows, files and the model without its terms is left out.
+  [[nodiscard]] RunSettings settings_of(Diagnostics& problems) const {
+    RunSettings settings = resolve(functionals_.model, options_, problems);
+    const double length = std::abs(settings.stop - settings.start);
+    settings.interval = length > 0.0 ? length : settings.interval;
+    settings.rows_at_steps = false;
+    settings.times.clear();
+    settings.columns.clear();
+    settings.sensitivities.clear();
+    settings.sensitivity_check = false;
+    settings.error_estimate = false;
+    settings.expect_index.clear();
+    return settings;
+  }
+
+  // `starts` names the states that were added too.
+  [[nodiscard]] std::vector<SensitivityTarget> own_targets(std::vector<SensitivityTarget> targets) const {
+    std::erase_if(targets, [&](const SensitivityTarget& target) {
+      return target.is_start && std::find(functionals_.added.begin(), functionals_.added.end(),
+                                          target.name) != functionals_.added.end();
+    });
+    return targets;
+  }
+
+  void simulate(const Instance& instance, const RunSettings& settings,
+                std::vector<SensitivityTarget> targets) {
+    SimulationOptions hooks = options_;
+    hooks.keep_dense = false;
+    hooks.keep_rows = false;
+    hooks.sink = nullptr;
+    hooks.checkpoint.clear();
+    hooks.resume.clear();
+    const Columns columns = Columns::all(instance.variables);
+    SimulationResult& result = found_.run;
+    result.diagnostics.append(instance.warnings);
+    result.variables = instance.variables;
+    result.columns = instance.variables;
+    result.parameters = instance.parameters;
+    result.statistics.method = settings.choice.method->name;
+    result.statistics.method_reason = settings.method_reason;
+    result.sensitivities = empty_sensitivities(targets, columns);
+    rtol_ = settings.rtol;
+    Run run(instance, settings, columns, hooks, result);
+    run.ask_sensitivities(std::move(targets));
+    run.ask_instants([this](const sensitivity::InstantTangents& instant) { instants_.take(instant); });
+    if (run.begin()) {
+      (void)run.advance(settings.stop, hybrid::RunLoop::Until::horizon);
+    }
+    run.conclude();
+    found_.names = result.sensitivities->parameters;
+    found_.at = result.sensitivities->parameter_values;
+  }
+
+  void find_values() {
+    if (!found_.run.ok()) {
+      found_.problem =
+          found_.run.message.empty() ? std::string(to_string(found_.run.reason)) : found_.run.message;
+      return;
+    }
+    for (std::size_t i = 0; i < functionals_.texts.terms.size(); ++i) {
+      const Term& term = functionals_.texts.terms[i];
+      if (term.event > instants_.size()) {
+        found_.problem = fmt::format("'{}': the run has {} with events", term.text,
+                                     instants_.size() == 0   ? "no instant"
+                                     : instants_.size() == 1 ? "one instant"
+                                                             : fmt::format("{} instants", instants_.size()));
+        return;
+      }
+      take(term, functionals_.variables[i]);
+      if (!std::isfinite(found_.terms.back())) {
+        found_.problem = fmt::format("'{}' has no value", term.text);
+        return;
+      }
+    }
+    apply_functions();
+    tell_undefined();
+  }
+
+  [[nodiscard]] std::size_t place_of(const std::string& name) const {
+    const std::vector<VariableInfo>& all = found_.run.variables;
+    return static_cast<std::size_t>(
+        std::find_if(all.begin(), all.end(), [&](const VariableInfo& info) { return info.name == name; }) -
+        all.begin());
+  }
+
+  void put(double value, std::span<const double> gradient) {
+    const std::size_t n = found_.names.size();
+    found_.terms.push_back(value);
+    for (std::size_t k = 0; k < n; ++k) {
+      found_.term_gradients.push_back(k < gradient.size() ? gradient[k] : kUndefined);
+    }
+  }
+
+  void take(const Term& term, const std::string& variable) {
+    const std::size_t n = found_.names.size();
+    const std::size_t v = variable.empty() ? 0 : place_of(variable);
+    const auto at = [&](const std::vector<double>& values) {
+      return v < values.size() ? values[v] : kUndefined;
+    };
+    const auto row = [&](const std::vector<double>& tangents) {
+      return tangents.size() >= (v + 1) * n ? std::span(tangents).subspan(v * n, n)
+                                            : std::span<const double>();
+    };
+    switch (term.kind) {
+      case Term::Kind::event_time: put(instants_[term.event].t, instants_[term.event].sigma); return;
+      case Term::Kind::at_event:
+        put(at(instants_[term.event].values_after), row(instants_[term.event].after_along));
+        return;
+      case Term::Kind::before_event:
+        put(at(instants_[term.event].values_before), row(instants_[term.event].before_along));
+        return;
+      case Term::Kind::final:
+      case Term::Kind::integral:
+      case Term::Kind::parameter: break;
+    }
+    put(at(found_.run.final_values), row(found_.run.sensitivities->final_values));
+    refuse_at_stop(term, v);
+  }
+
+  // An event that moves lies at the stop: beside it, values of before count as well as those of after.
+  void refuse_at_stop(const Term& term, std::size_t v) {
+    const std::optional<sensitivity::InstantTangents>& last = instants_.last();
+    if (!last || last->t != found_.run.end || found_.run.status != SimulationStatus::success) {
+      return;
+    }
+    const std::size_t n = found_.names.size();
+    double* const gradient = found_.term_gradients.data() + found_.term_gradients.size() - n;
+    const double tolerance = kSameTolerances * rtol_;
+    const auto differ = [&](double a, double b) {
+      return !(std::abs(a - b) <= tolerance * std::max({std::abs(a), std::abs(b), 1.0}));
+    };
+    const bool jumps = v >= last->values_before.size() || differ(last->values_before[v], found_.terms.back());
+    for (std::size_t k = 0; k < n; ++k) {
+      const bool moves = last->sigma.size() != n || last->sigma[k] != 0.0;
+      const bool is_kink = last->before.size() < (v + 1) * n || differ(last->before[v * n + k], gradient[k]);
+      if (moves && (jumps || is_kink)) {
+        gradient[k] = kUndefined;
+        at_stop_.push_back(term.text);
+      }
+    }
+  }
+
+  void apply_functions() {
+    const std::size_t n = found_.names.size();
+    for (std::size_t f = 0; f < functionals_.texts.functionals.size(); ++f) {
+      const OuterFunctions::Value value = functionals_.outer.evaluate(f, found_.terms);
+      const std::string_view text = functionals_.texts.source->text(functionals_.texts.functionals[f].span);
+      found_.values.push_back(value.value);
+      if (!std::isfinite(value.value)) {
+        found_.problem = fmt::format("'{}' has no value", text);
+      }
+      if (value.is_at_kink) {
+        found_.run.diagnostics.warning(
+            kGradientUndefined,
+            fmt::format("'{}' has no derivative: a choice within it changes there", text));
+      }
+      for (std::size_t k = 0; k < n; ++k) {
+        double sum = value.is_at_kink ? kUndefined : 0.0;
+        for (const FunctionalTexts::Use& use : first_uses(functionals_.texts.functionals[f])) {
+          sum += value.derivatives[use.term] * found_.term_gradients[use.term * n + k];
+        }
+        found_.gradients.push_back(std::isfinite(sum) ? sum : kUndefined);
+      }
+    }
+  }
+
+  static std::vector<FunctionalTexts::Use> first_uses(const FunctionalTexts::Functional& functional) {
+    std::vector<FunctionalTexts::Use> uses;
+    for (const FunctionalTexts::Use& use : functional.uses) {
+      if (std::none_of(uses.begin(), uses.end(), [&](const auto& known) { return known.term == use.term; })) {
+        uses.push_back(use);
+      }
+    }
+    return uses;
+  }
+
+  // What the run has not said already.
+  void tell_undefined() {
+    const std::size_t n = found_.names.size();
+    for (std::size_t i = 0; i < found_.terms.size(); ++i) {
+      const std::string& text = functionals_.texts.terms[i].text;
+      const bool is_at_stop = std::find(at_stop_.begin(), at_stop_.end(), text) != at_stop_.end();
+      std::string names;
+      for (std::size_t k = 0; k < n; ++k) {
+        if (!std::isfinite(found_.term_gradients[i * n + k])) {
+          names += (names.empty() ? "'" : ", '") + found_.names[k] + "'";
+        }
+      }
+      if (!names.empty()) {
+        found_.run.diagnostics.warning(
+            kGradientUndefined,
+            fmt::format("the derivative of '{}' with respect to {} is undefined{}", text, names,
+                        is_at_stop ? ": an event lies exactly at the end of the run" : ""));
+      }
+    }
+  }
+
+  const FunctionalModel& functionals_;
+  const SimulationOptions& options_;
+  const std::vector<std::string>& with_;
+  Instants instants_;
+  EvaluatedFunctionals found_;
+  double rtol_ = 0.0;
+  std::vector<std::string> at_stop_;  // terms that have no derivative there
+};
+
+}  // namespace
+
+Result<EvaluatedFunctionals> evaluate(const FunctionalModel& functionals, const SimulationOptions& options,
+                                      const std::vector<std::string>& with) {
+  return Evaluator(functionals, options, with).run();
+}
+
+}  // namespace saltus::api

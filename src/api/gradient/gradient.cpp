@@ -1,0 +1,128 @@
+#include "saltus/gradient.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "api/gradient/diagnostic_codes.hpp"
+#include "api/gradient/evaluate.hpp"
+#include "api/gradient/functional_text.hpp"
+#include "api/model/diagnostic_codes.hpp"
+#include "api/model/model_data.hpp"
+#include "api/results/work_guard.hpp"
+#include "api/traced/repeated_run.hpp"
+#include "base/name_list.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus {
+
+Diagnostics set_gradient_option(GradientOptions& options, std::string_view name, std::string_view value) {
+  if (name == "with") {
+    for (std::string& item : split_names(value)) {
+      if (item.empty()) {
+        Diagnostics problems;
+        problems.error(api::kWrongOptionValue,
+                       fmt::format("--with takes names with commas between, not '{}'", value));
+        return problems;
+      }
+      options.with.push_back(std::move(item));
+    }
+    return {};
+  }
+  if (name == "by") {
+    options.by = value;
+    return {};
+  }
+  return set_option(options.simulation, name, value);
+}
+
+double GradientResult::derivative(std::string_view name) const {
+  const auto found = std::find_if(gradient.begin(), gradient.end(),
+                                  [&](const Derivative& item) { return item.name == name; });
+  SALTUS_EXPECT(found != gradient.end(), "no derivative with respect to '" + std::string(name) + "'");
+  return found->derivative;
+}
+
+namespace {
+
+Diagnostics check(const GradientOptions& options) {
+  Diagnostics problems;
+  if (options.with.empty()) {
+    problems.error(api::kWrongOptionValue, "--with must name what the gradient is with respect to",
+                   std::nullopt, "names of parameters and variables (their start values), all or starts");
+  }
+  if (!options.by.empty() && options.by != "auto" && options.by != "forward") {
+    problems.error(api::kWrongOptionValue,
+                   fmt::format("--by takes one of auto, forward, not '{}'", options.by));
+  }
+  return problems;
+}
+
+GradientResult result_of(const Model& model, const std::string& functional,
+                         const api::FunctionalModel& functionals, api::EvaluatedFunctionals found) {
+  GradientResult result;
+  result.model = model.name();
+  result.functional = functional;
+  result.by = "forward";
+  result.status = found.run.status;
+  result.reason = found.run.reason;
+  result.start = found.run.start;
+  result.end = found.run.end;
+  result.statistics = std::move(found.run.statistics);
+  result.diagnostics = std::move(found.run.diagnostics);
+  result.problem = std::move(found.problem);
+  const std::size_t n = found.names.size();
+  if (result.ok()) {
+    result.value = found.values.front();
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    result.gradient.push_back({found.names[k], found.at[k]});
+    if (result.ok()) {
+      result.gradient.back().derivative = found.gradients[k];
+    }
+  }
+  for (std::size_t i = 0; i < found.terms.size() && result.ok(); ++i) {
+    const auto first = found.term_gradients.begin() + static_cast<std::ptrdiff_t>(i * n);
+    result.terms.push_back(
+        {functionals.texts.terms[i].text, found.terms[i], {first, first + static_cast<std::ptrdiff_t>(n)}});
+  }
+  return result;
+}
+
+Result<GradientResult> gradient_once(const Model& model, const std::string& functional,
+                                     const GradientOptions& options) {
+  Result<api::FunctionalTexts> texts = api::read_functionals("--of", {functional});
+  if (!texts) {
+    return Unexpected(std::move(texts).error());
+  }
+  const WorkLimits limits{options.simulation.stop_requested, options.simulation.max_time,
+                          options.simulation.began.value_or(std::chrono::steady_clock::now())};
+  const Result<api::FunctionalModel> functionals = api::under_limits(
+      limits, "while the functional was read",
+      [&] { return api::make_functional_model(model, *std::move(texts)); },
+      [](const api::EarlyEnd& end) -> Result<api::FunctionalModel> { return Unexpected(end.diagnostics()); });
+  if (!functionals) {
+    return Unexpected(functionals.error());
+  }
+  Result<api::EvaluatedFunctionals> found = api::evaluate(*functionals, options.simulation, options.with);
+  if (!found) {
+    return Unexpected(std::move(found).error());
+  }
+  return result_of(model, functional, *functionals, *std::move(found));
+}
+
+}  // namespace
+
+Result<GradientResult> gradient(const Model& model, const std::string& functional,
+                                const GradientOptions& options) {
+  if (Diagnostics problems = check(options); problems.has_errors()) {
+    return Unexpected(std::move(problems));
+  }
+  Model newest = model;
+  return api::with_newest(newest,
+                          [&](const Model& present) { return gradient_once(present, functional, options); });
+}
+
+}  // namespace saltus
