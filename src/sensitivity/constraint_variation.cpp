@@ -49,6 +49,9 @@ Evaluation ConstraintVariation::tangents_of(double t, std::span<const double> x,
     }
   }
   for (std::size_t k = 0; k < n_columns; ++k) {
+    if (!source_.setup.columns[k].moves_equations) {
+      continue;
+    }
     for (const Twin& twin : source_.setup.columns[k].twins) {
       const auto structure = structure_beside(source_.system, *twin.system, field_.facts().structure);
       if (!structure) {

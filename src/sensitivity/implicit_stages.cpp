@@ -15,8 +15,7 @@ ImplicitStages::ImplicitStages(const FieldSource& source, StretchField& field)
       n_(field.n_states()),
       n_y_(equations_.n_rows()),
       n_columns_(source.n_columns()),
-      x_(n_),
-      work_(std::max(n_, n_y_)) {
+      x_(n_) {
   start_rates_.resize(n_ * n_columns_);
   end_rates_.resize(n_ * n_columns_);
   slopes_.resize(n_ * n_columns_);
@@ -74,14 +73,16 @@ Evaluation ImplicitStages::equations_at(const Piece& piece, double theta, std::s
 void ImplicitStages::multiply(std::span<const double> entries, std::size_t first, std::span<const double> v,
                               double factor, std::span<double> out) const {
   const system::RectangularPattern& pattern = equations_.pattern();
-  for (std::size_t c = 0; c < v.size(); ++c) {
-    const double scaled = factor * v[c];
-    if (scaled == 0.0) {
-      continue;
-    }
+  const std::size_t n = v.size() / n_columns_;
+  for (std::size_t c = 0; c < n; ++c) {
+    const double* const from = v.data() + c * n_columns_;
     for (auto e = static_cast<std::size_t>(pattern.column_starts[first + c]);
          e < static_cast<std::size_t>(pattern.column_starts[first + c + 1]); ++e) {
-      out[static_cast<std::size_t>(pattern.rows[e])] += scaled * entries[e];
+      const double entry = factor * entries[e];
+      double* const to = out.data() + static_cast<std::size_t>(pattern.rows[e]) * n_columns_;
+      for (std::size_t k = 0; k < n_columns_; ++k) {
+        to[k] += entry * from[k];
+      }
     }
   }
 }
@@ -127,16 +128,12 @@ Evaluation ImplicitStages::begin(const Piece& piece, std::span<const double> dis
   if (!point_solver_->factorize(point_values_)) {
     return {Evaluation::Status::singular_block, -1};
   }
-  std::vector<double> column(n_);
+  multiply(start_entries_, 0, s, 1.0, b_[0]);
   std::vector<double> right(n_y_);
   for (std::size_t k = 0; k < n_columns_; ++k) {
     for (std::size_t i = 0; i < n_y_; ++i) {
       right[i] = -b_[0][i * n_columns_ + k];
     }
-    for (std::size_t i = 0; i < n_; ++i) {
-      column[i] = s[i * n_columns_ + k];
-    }
-    multiply(start_entries_, 0, column, -1.0, right);
     point_solver_->solve(right);
     for (std::size_t i = 0; i < n_; ++i) {
       start_rates_[i * n_columns_ + k] = right[i];
@@ -173,17 +170,11 @@ bool ImplicitStages::factorize(const Piece& piece) {
   return stage_solver_->factorize(stage_values_);
 }
 
-void ImplicitStages::solve_column(std::size_t k, std::span<const double> s) {
-  for (std::size_t i = 0; i < n_; ++i) {
-    work_[i] = s[i * n_columns_ + k];
-  }
-  const std::span<const double> column = std::span<const double>(work_).first(n_);
+void ImplicitStages::solve_column(std::size_t k) {
   for (std::size_t stage = 0; stage < kStages; ++stage) {
-    const std::span<double> rows = std::span(unknowns_).subspan(stage * n_y_, n_y_);
     for (std::size_t i = 0; i < n_y_; ++i) {
-      rows[i] = -b_[stage][i * n_columns_ + k];
+      unknowns_[stage * n_y_ + i] = -b_[stage][i * n_columns_ + k];
     }
-    multiply(entries_[stage], 0, column, -1.0, rows);
   }
   stage_solver_->solve(unknowns_);
 }
@@ -198,14 +189,16 @@ bool ImplicitStages::estimate(double h, std::span<double> error) {
   if (!point_solver_->factorize(point_values_)) {
     return false;
   }
-  std::vector<double>& right = unknowns_;
+  for (std::size_t place = 0; place < slopes_.size(); ++place) {
+    slopes_[place] = start_rates_[place] - slopes_[place];
+  }
+  right_.assign(n_y_ * n_columns_, 0.0);
+  multiply(start_entries_, n_y_, slopes_, 1.0, right_);
+  const std::span<double> rows = std::span(unknowns_).first(n_y_);
   for (std::size_t k = 0; k < n_columns_; ++k) {
-    for (std::size_t i = 0; i < n_; ++i) {
-      work_[i] = start_rates_[i * n_columns_ + k] - slopes_[i * n_columns_ + k];
+    for (std::size_t i = 0; i < n_y_; ++i) {
+      rows[i] = right_[i * n_columns_ + k];
     }
-    std::fill(right.begin(), right.end(), 0.0);
-    const std::span<double> rows = std::span(right).first(n_y_);
-    multiply(start_entries_, n_y_, std::span<const double>(work_).first(n_), 1.0, rows);
     point_solver_->solve(rows);
     for (std::size_t i = 0; i < n_; ++i) {
       error[i * n_columns_ + k] = rows[i];
@@ -227,8 +220,11 @@ Evaluation ImplicitStages::open_step(const Piece& piece, std::span<const double>
   if (!factorize(piece)) {
     return {Evaluation::Status::singular_block, -1};
   }
+  for (std::size_t i = 0; i < kStages; ++i) {
+    multiply(entries_[i], 0, s, 1.0, b_[i]);  // A·S₀ + B
+  }
   for (std::size_t k = 0; k < n_columns_; ++k) {
-    solve_column(k, s);
+    solve_column(k);
     for (std::size_t i = 0; i < n_; ++i) {
       const std::size_t place = i * n_columns_ + k;
       double slope = 0.0;

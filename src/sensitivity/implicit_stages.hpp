@@ -56,9 +56,9 @@ class ImplicitStages {
   [[nodiscard]] system::Evaluation begin(const Piece& piece, std::span<const double> discrete,
                                          std::span<const double> s);
   [[nodiscard]] bool factorize(const Piece& piece);
-  void solve_column(std::size_t k, std::span<const double> s);
+  void solve_column(std::size_t k);
   [[nodiscard]] bool estimate(double h, std::span<double> error);
-  // out += factor·(columns first … first + n of the Jacobian)·v
+  // out += factor·(columns first … of the Jacobian)·v, both [row][column of S]
   void multiply(std::span<const double> entries, std::size_t first, std::span<const double> v, double factor,
                 std::span<double> out) const;
 
@@ -79,9 +79,9 @@ class ImplicitStages {
   std::vector<double> start_rates_;    // … with Ṡ there, [state][column]
   std::vector<double> end_rates_;
   std::vector<double> slopes_;  // P'(0)
+  std::vector<double> right_;   // of the equations at one point, [row][column]
   std::vector<double> unknowns_;
   std::vector<double> x_;
-  std::vector<double> work_;
 };
 
 }  // namespace saltus::sensitivity

@@ -29,7 +29,8 @@ struct Column {
   std::string name;
   double size = 1.0;  ///< typical: its value, else its nominal value, else 1; scales the tolerance of S
   std::vector<Twin> twins;
-  std::string undefined;  ///< why nothing can be said of it from the start on; empty: it can
+  bool moves_equations = true;  ///< false: a start value, which no equation reads
+  std::string undefined;        ///< why nothing can be said of it from the start on; empty: it can
 };
 
 struct Setup {

@@ -68,6 +68,9 @@ void StretchField::set_time_size(double time) {
 bool StretchField::make_twins(std::vector<std::vector<DifferenceTangents::TwinEvaluator>>& twins) {
   twins.resize(source_.n_columns());
   for (std::size_t k = 0; k < twins.size(); ++k) {
+    if (!source_.setup.columns[k].moves_equations) {
+      continue;
+    }
     for (const Twin& twin : source_.setup.columns[k].twins) {
       auto evaluator = hybrid::make_stretch_evaluator(*twin.system, source_.options, facts_.configuration,
                                                       facts_.surfaces, facts_.level, source_.guess);

@@ -306,7 +306,7 @@ sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& 
   const std::vector<double> parameters = program::ParameterValues(*base.flat, base.overrides).all(ignored);
   for (std::size_t c = 0; c < n; ++c) {
     const TwinSet set = make_twins(base, initial, targets[c], settings);
-    sensitivity::Column column{targets[c].name, targets[c].size, {}, set.undefined};
+    sensitivity::Column column{targets[c].name, targets[c].size, {}, !targets[c].is_start, set.undefined};
     if (!set.undefined.empty()) {
       setup.columns.push_back(std::move(column));
       continue;
