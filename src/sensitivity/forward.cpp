@@ -288,7 +288,13 @@ void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
     return;
   }
   if (!instant_.has_cause() && !before_.is_time_fixed && jumps_without_cause(stretch.from)) {
-    undefine(stretch.from, "the rates change, and nothing says how the time of that depends on parameters");
+    undefine(stretch.from,
+             instant_.unknown_time().empty()
+                 ? "the rates change, and nothing says how the time of that depends on parameters"
+                 : instant_.unknown_time());
+    return;
+  }
+  if (!instant_.has_cause()) {
     return;
   }
   const bool moves_time =

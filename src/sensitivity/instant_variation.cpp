@@ -41,8 +41,14 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
   has_cause_ = !move.crossings.empty() || !move.clocks.empty();
   EventTime time = find_event_time(source_, before, point, move);
   sigma_ = std::move(time.sigma);
-  if (!time.problem.empty()) {
-    return fail(std::move(time.problem));
+  parting_.clear();
+  unknown_time_ = std::move(time.problem);
+  if (!unknown_time_.empty()) {
+    // Where nothing changes but sides, S goes through if the rates do: whoever knows them asks.
+    x_.assign(point.s.begin(), point.s.end());
+    return std::all_of(move.steps.begin(), move.steps.end(),
+                       [this](const settle::MoveStep& step) { return !step.round && has_tangents(step); }) ||
+           fail(unknown_time_);
   }
   x_.resize(point.s.size());
   for (std::size_t i = 0; i < point.x.size(); ++i) {

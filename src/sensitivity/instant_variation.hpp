@@ -37,7 +37,9 @@ class InstantVariation {
   [[nodiscard]] const std::vector<double>& sigma() const { return sigma_; }
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
   /// Something says when the instant is.
-  [[nodiscard]] bool has_cause() const { return has_cause_; }
+  [[nodiscard]] bool has_cause() const { return has_cause_ && unknown_time_.empty(); }
+  /// Why σ is undefined where X is that of S⁻: it is right if the rates do not jump. Empty: σ is known.
+  [[nodiscard]] const std::string& unknown_time() const { return unknown_time_; }
   /// Guards that crossed together and do not move together: X⁺ is not known, S⁺ is found by crossing_orders.hpp. Empty: none.
   [[nodiscard]] const std::vector<Index>& parting() const { return parting_; }
   /// σ of each of these.
@@ -57,6 +59,7 @@ class InstantVariation {
   RoundVariation rounds_;
   InstantReplay replay_;
   std::string problem_;
+  std::string unknown_time_;
   system::StructureId structure_;
   std::vector<double> x_;
   std::vector<double> values_;  // [variable][column]; empty: not known yet

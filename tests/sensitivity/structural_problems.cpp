@@ -67,6 +67,14 @@ when x < 0 then reinit(u, -e*pre(u)); end when; end M;)",
 equation der(x) = (if x > 0 then -a else a) + 0.2*y; der(y) = (if y > 0 then -b else b) + 0.1*sin(time); der(z) = x + (if y > 0 then 1 else -1); end M;)",
        {"a", "b", "x", "y"},
        1.5},
+      {"circuit of two diodes",
+       R"(model M parameter Real r1 = 2, r2 = 2, r3 = 10, l1 = 0.04, l2 = 0.04, l3 = 0.2, V = 100, f = 50;
+Real i1(start = 0, fixed = true), i2(start = 0, fixed = true), u, s1(start = 1), s2(start = -1), w;
+equation u = V*cos(2*Modelica.Constants.pi*f*time); w = r3*(i1 + i2) + l3*(der(i1) + der(i2));
+l1*der(i1) + r1*i1 = u - w - (if s1 > 0 then 0 else s1); l2*der(i2) + r2*i2 = -u - w - (if s2 > 0 then 0 else s2);
+i1 = if s1 > 0 then s1 else 0; i2 = if s2 > 0 then s2 else 0; end M;)",
+       {"r1", "r2", "r3", "l1", "l2", "l3", "V", "f"},
+       0.05},
       {"diode by complementarity",
        R"(model M parameter Real r = 2, w = 3; Real i(start = 0, fixed = true), u, v; Boolean off(start = false);
 equation off = v < 0; u = sin(w*time); if v > 0 then der(i) = v; else der(i) = 0.1*v; end if; v = u - r*i; end M;)",
