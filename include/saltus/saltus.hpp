@@ -13,6 +13,7 @@
 #include "saltus/matrix_pair.hpp"
 #include "saltus/model.hpp"
 #include "saltus/model_builder.hpp"
+#include "saltus/optimize.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
 #include "saltus/result_files.hpp"

@@ -51,6 +51,8 @@ class Run {
   /// Where it stands; begin() has returned true once.
   [[nodiscard]] hybrid::RunLoop& loop() { return *loop_; }
   [[nodiscard]] const Instance& instance() const { return instance_; }
+  /// How what was asked moves the parameters.
+  [[nodiscard]] const sensitivity::Setup& setup() const { return setup_; }
 
  private:
   template <class Work>

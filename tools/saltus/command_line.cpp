@@ -120,6 +120,16 @@ constexpr SimulationOption kGradientOptions[] = {
     {"by", "WORD", "Gradient", "how: auto, forward (auto)"},
 };
 
+constexpr SimulationOption kOptimizeOptions[] = {
+    {"params", "NAME[=GUESS[:LOW:HIGH]],…", "Optimum",
+     "what is changed: parameters, and variables whose start value is meant; guesses (those of the model) "
+     "and "
+     "bounds; repeatable"},
+    {"subject", "F<=F", "Optimum", "a constraint: functionals with <=, >= or == between them; repeatable"},
+    {"accuracy", "A", "Optimum", "relative accuracy of parameters and constraints (1e-5)"},
+    {"max-iterations", "N", "Optimum", "most steps (100)"},
+};
+
 // Of a run, that have no meaning where numbers of it are asked for.
 constexpr std::string_view kNotForFunctionals[] = {"interval", "columns", "explain-event", "checkpoint",
                                                    "resume",   "sens",    "expect-index"};
@@ -134,6 +144,10 @@ constexpr const char* kGradientFooter =
     "Exit codes: 0 there is a value, 1 the run could not start, ended early or has not so many events, 2 "
     "wrong model, functional, options or files, 3 a bug.";
 
+constexpr const char* kOptimizeFooter =
+    "Exit codes: 0 converged, 1 not converged, constraints that cannot be met, or a model that cannot be run "
+    "with the guess, 2 wrong model, functionals, options or files, 3 a bug.";
+
 class CommandLine {
  public:
   CommandLine() {
@@ -146,6 +160,7 @@ class CommandLine {
     add_linearize();
     add_fit();
     add_gradient();
+    add_optimize();
     add_examples();
     add("version", "print the version", unless_refused([this] { return version_command(console_); }));
     add_help();
@@ -432,6 +447,24 @@ class CommandLine {
     command.footer(std::string(kTermsFooter) + kGradientFooter);
   }
 
+  void add_optimize() {
+    CLI::App& command =
+        *add("optimize", "find parameters and start values for which a number of a run is least",
+             [this] { return optimize_command(console_, optimize_, std::move(problems_)); });
+    add_model(command, optimize_.run.model);
+    command.add_option("--minimize", optimize_.objective, "the functional, as 'final(x^2) + integral(u^2)'")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("EXPRESSION")
+        ->group("Optimum");
+    for (const SimulationOption& option : kOptimizeOptions) {
+      add_simulation_option(command, optimize_.run, option.name, option.text)
+          ->type_name(option.type)
+          ->group(option.group);
+    }
+    add_functional_options(command, optimize_.run, "NAME_optimum");
+    command.footer(std::string(kTermsFooter) + kOptimizeFooter);
+  }
+
   void add_examples() {
     CLI::App& command = *add("examples", "list the example models; with a name, copy one into this folder",
                              unless_refused([this] { return examples_command(console_, name_); }));
@@ -523,6 +556,7 @@ class CommandLine {
   RunArguments linearize_;
   FitArguments fit_;
   GradientArguments gradient_;
+  OptimizeArguments optimize_;
   ModelChoice checked_;
   std::string name_;
   std::function<int()> action_;

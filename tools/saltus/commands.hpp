@@ -38,6 +38,11 @@ struct GradientArguments {
   std::string functional;
 };
 
+struct OptimizeArguments {
+  RunArguments run;  ///< options of the optimisation among its options; folder empty: NAME_optimum
+  std::string objective;
+};
+
 struct AnalyzeArguments {
   ModelChoice model;
   std::vector<std::pair<std::string, std::string>> options;  ///< "start" for the time, "set"
@@ -56,6 +61,9 @@ struct AnalyzeArguments {
 [[nodiscard]] int fit_command(const Console& console, const FitArguments& arguments, Diagnostics problems);
 /// Writes gradient.json.
 [[nodiscard]] int gradient_command(const Console& console, const GradientArguments& arguments,
+                                   Diagnostics problems);
+/// Writes optimum.json.
+[[nodiscard]] int optimize_command(const Console& console, const OptimizeArguments& arguments,
                                    Diagnostics problems);
 /// Lists the examples; with a name, copies one into the current folder.
 [[nodiscard]] int examples_command(const Console& console, const std::string& name);

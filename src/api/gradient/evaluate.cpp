@@ -78,8 +78,8 @@ class Instants {
 class Evaluator {
  public:
   Evaluator(const FunctionalModel& functionals, const SimulationOptions& options,
-            const std::vector<std::string>& with)
-      : functionals_(functionals), options_(options), with_(with), instants_(last_event()) {}
+            const std::vector<std::string>& with, std::string_view option)
+      : functionals_(functionals), options_(options), with_(with), option_(option), instants_(last_event()) {}
 
   Result<EvaluatedFunctionals> run() {
     const WallClock clock;
@@ -97,13 +97,14 @@ class Evaluator {
           unknown.has_errors()) {
         return Unexpected(std::move(unknown));
       }
-      Result<std::vector<SensitivityTarget>> all = choose_targets(with_, *instance, settings.start, "--with");
+      Result<std::vector<SensitivityTarget>> all = choose_targets(with_, *instance, settings.start, option_);
       if (!all) {
         return Unexpected(std::move(all).error());
       }
       std::vector<SensitivityTarget> targets = own_targets(*std::move(all));
       if (targets.empty()) {
-        problems.error(kUnknownSensitivity, "--with: the model has no such parameters or states");
+        problems.error(kUnknownSensitivity,
+                       fmt::format("{}: the model has no such parameters or states", option_));
         return Unexpected(std::move(problems));
       }
       problems.append(warn_of_held_ends(settings.inputs, settings.start, settings.stop));
@@ -181,8 +182,33 @@ class Evaluator {
       (void)run.advance(settings.stop, hybrid::RunLoop::Until::horizon);
     }
     run.conclude();
+    find_parameters(*instance.flat, run.setup());
     found_.names = result.sensitivities->parameters;
     found_.at = result.sensitivities->parameter_values;
+  }
+
+  // Parameters outside of terms move as they do from the start on, whatever becomes of the solution.
+  void find_parameters(const flat::Model& model, const sensitivity::Setup& setup) {
+    const auto n = static_cast<std::size_t>(setup.directions.n_directions);
+    parameter_rows_.resize(functionals_.texts.terms.size());
+    for (const flat::Equation& equation : model.equations) {
+      const expr::Node& left = model.graph[equation.left];
+      const expr::Node& right = model.graph[equation.right];
+      if (left.op != expr::Op::variable || right.op != expr::Op::parameter || left.second != 0) {
+        continue;
+      }
+      for (std::size_t i = 0; i < parameter_rows_.size(); ++i) {
+        if (functionals_.texts.terms[i].kind == Term::Kind::parameter &&
+            model.variables[left.first].name == functionals_.variables[i] &&
+            setup.directions.parameters.size() >= (right.first + 1) * n) {
+          for (std::size_t k = 0; k < n; ++k) {
+            const bool is_known = setup.columns[k].undefined.empty();
+            parameter_rows_[i].push_back(is_known ? setup.directions.parameters[right.first * n + k]
+                                                  : kUndefined);
+          }
+        }
+      }
+    }
   }
 
   void find_values() {
@@ -201,6 +227,10 @@ class Evaluator {
         return;
       }
       take(term, functionals_.variables[i]);
+      if (!parameter_rows_[i].empty()) {
+        std::copy(parameter_rows_[i].begin(), parameter_rows_[i].end(),
+                  found_.term_gradients.end() - static_cast<std::ptrdiff_t>(found_.names.size()));
+      }
       if (!std::isfinite(found_.terms.back())) {
         found_.problem = fmt::format("'{}' has no value", term.text);
         return;
@@ -332,17 +362,19 @@ class Evaluator {
   const FunctionalModel& functionals_;
   const SimulationOptions& options_;
   const std::vector<std::string>& with_;
+  std::string_view option_;
   Instants instants_;
   EvaluatedFunctionals found_;
   double rtol_ = 0.0;
-  std::vector<std::string> at_stop_;  // terms that have no derivative there
+  std::vector<std::vector<double>> parameter_rows_;  // by term; empty: as the variable
+  std::vector<std::string> at_stop_;                 // terms that have no derivative there
 };
 
 }  // namespace
 
 Result<EvaluatedFunctionals> evaluate(const FunctionalModel& functionals, const SimulationOptions& options,
-                                      const std::vector<std::string>& with) {
-  return Evaluator(functionals, options, with).run();
+                                      const std::vector<std::string>& with, std::string_view option) {
+  return Evaluator(functionals, options, with, option).run();
 }
 
 }  // namespace saltus::api

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/gradient/functional_model.hpp"
@@ -28,9 +29,10 @@ struct EvaluatedFunctionals {
   std::vector<double> gradients;       ///< [functional][name]
 };
 
-/// `with`: as SimulationOptions::sensitivities. The error holds what is wrong with options and names.
+/// `with`: as SimulationOptions::sensitivities. The error holds what is wrong with options and names; `option`: that messages name.
 [[nodiscard]] Result<EvaluatedFunctionals> evaluate(const FunctionalModel& functionals,
                                                     const SimulationOptions& options,
-                                                    const std::vector<std::string>& with);
+                                                    const std::vector<std::string>& with,
+                                                    std::string_view option = "--with");
 
 }  // namespace saltus::api
