@@ -71,11 +71,17 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
   });
 }
 
-// Nothing but sides has changed.
+// Nothing but sides, and whole numbers, has changed.
 bool InstantVariation::can_follow_orders(const settle::InstantMove& move) const {
+  const std::vector<Index>& discrete = source_.system.discrete();
+  const bool has_reals = std::any_of(discrete.begin(), discrete.end(), [this](Index variable) {
+    const system::VariableInfo& info = source_.system.variables()[static_cast<std::size_t>(variable)];
+    return !info.is_boolean && !info.is_integer;
+  });
   return parting_.size() <= kMostOrdered &&
          std::all_of(move.steps.begin(), move.steps.end(), [&](const settle::MoveStep& step) {
-           const bool is_identity = !step.round || (step.round->keeps_states && !step.round->by_transfer);
+           const bool is_identity =
+               !step.round || (!has_reals && step.round->keeps_states && !step.round->by_transfer);
            return is_identity && step.structure == move.structure && step.factor.kind != Factor::Kind::rest &&
                   is_near(step.x, move.x);
          });

@@ -16,13 +16,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "integrate/step/iteration_matrix.hpp"
-#include "linalg/dense_lu.hpp"
-#include "linalg/sparse_lu.hpp"
 #include "sensitivity/stretch_field.hpp"
 #include "trajectory/segment.hpp"
 

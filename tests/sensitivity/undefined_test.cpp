@@ -45,6 +45,16 @@ equation der(x) = 1; der(y) = if x > a then 3 else 1; der(z) = (if x > a then 2 
   EXPECT_TRUE(is_undefined_at_end(result));
 }
 
+TEST(UndefinedSensitivities, OrderOfEventsThatSetADiscreteReal) {
+  // The fields commute, but what is sampled depends on which clause comes first.
+  const SimulationResult result = run_with(
+      R"(model M parameter Real a = 0.5; Real x(start = 0, fixed = true), y(start = 0, fixed = true); discrete Real d(start = 0), e(start = 0);
+equation der(x) = 1; der(y) = 1 + 0*d; when x > a then d = y + 1; end when; when y > 0.5 then e = d + x; end when; end M;)",
+      {.stop = 1.0}, "a");
+  EXPECT_EQ(result.status, SimulationStatus::success);
+  EXPECT_TRUE(is_undefined_at_end(result)) << said(result);
+}
+
 TEST(UndefinedSensitivities, AGuardThatGrazes) {
   // The top of the parabola is the threshold, up to rounding.
   const SimulationResult result = run_with(
