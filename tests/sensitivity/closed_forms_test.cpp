@@ -151,5 +151,42 @@ TEST(ClosedSensitivities, FollowTheTolerance) {
   }
 }
 
+// The run stands still and takes long steps; what a start value would do oscillates.
+TEST(ClosedSensitivities, HaveAnErrorControlOfTheirOwn) {
+  const std::string text =
+      R"(model M parameter Real w = 20; Real x(start = 0, fixed = true), v(start = 0, fixed = true);
+equation der(x) = v; der(v) = -w^2*x; end M;)";
+  for (const char* method : {"dopri5", "radau5", "bdf"}) {
+    const SimulationResult result = run_with(
+        text, with({.stop = 2.0, .interval = 2.0, .tolerance = 1e-8, .method = method}, {"x", "v", "w"}));
+    EXPECT_NEAR(final_of(result, "x", "x"), std::cos(40.0), 1e-5) << method;
+    EXPECT_NEAR(final_of(result, "x", "v"), std::sin(40.0) / 20.0, 1e-6) << method;
+    EXPECT_EQ(final_of(result, "x", "w"), 0.0) << method;
+  }
+}
+
+// x² + y² = l² and its derivatives hold for S to rounding, whatever the tolerance.
+TEST(ClosedSensitivities, MeetHiddenConstraints) {
+  const std::string text =
+      R"(model M parameter Real l = 1, g = 9.81; Real x(start = 0.6, fixed = true), y(start = -0.8), u(start = 0, fixed = true), v, f;
+equation der(x) = u; der(y) = v; der(u) = -f*x; der(v) = -f*y - g; x^2 + y^2 = l^2; end M;)";
+  for (const char* method : {"dopri5", "radau5"}) {
+    const SimulationResult result =
+        run_with(text, with({.stop = 5.0, .tolerance = 1e-4, .method = method}, {"l", "g"}));
+    const double x = result.final_value("x");
+    const double y = result.final_value("y");
+    const double u = result.final_value("u");
+    const double v = result.final_value("v");
+    for (const char* key : {"l", "g"}) {
+      const double sx = final_of(result, "x", key);
+      const double sy = final_of(result, "y", key);
+      EXPECT_NEAR(x * sx + y * sy, key == std::string("l") ? 1.0 : 0.0, 1e-9) << method << ' ' << key;
+      EXPECT_NEAR(sx * u + x * final_of(result, "u", key) + sy * v + y * final_of(result, "v", key), 0.0,
+                  1e-8)
+          << method << ' ' << key;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test
