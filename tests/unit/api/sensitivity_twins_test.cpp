@@ -98,7 +98,7 @@ TEST(SensitivityTwins, WhereTheModelBesideItIsAnotherNothingIsSaid) {
   EXPECT_THAT(reason("model M\n  parameter Real k = 0;\n  Real x(start = 1, fixed = true);\nequation\n"
                      "  der(x) = -k*x - 1;\nend M;\n",
                      "k"),
-              HasSubstr("its value is 0"));
+              testing::IsEmpty());
   EXPECT_THAT(reason("model M\n  parameter Real k = 1;\n  Real x(start = 1, fixed = true);\nequation\n"
                      "  der(x) = if k > 1 then x else -x;\nend M;\n",
                      "k"),
