@@ -50,6 +50,40 @@ TEST_P(SameAsText, EventsAndValues) {
   }
 }
 
+TEST_P(SameAsText, Sensitivities) {
+  const ModelPair& pair = GetParam();
+  const Model text = from_text(pair);
+  TracedModel tracer = traced(pair);
+  const Model function = tracer.build().value();
+  SimulationOptions options{.stop = pair.stop, .tolerance = kTolerance};
+  options.sensitivities = {"starts"};
+  const Result<SimulationResult> expected = simulate(text, options);
+  const Result<SimulationResult> found = simulate(function, options);
+  ASSERT_EQ(expected.has_value(), found.has_value());
+  if (!expected) {
+    return;  // there are no states
+  }
+  const Sensitivities& a = *expected->sensitivities;
+  const Sensitivities& b = *found->sensitivities;
+  for (std::size_t v = 0; v < text.variables().size(); ++v) {
+    const std::string& name = text.variables()[v].name;
+    std::size_t other = 0;
+    while (other < function.variables().size() && function.variables()[other].name != name) {
+      ++other;
+    }
+    for (std::size_t k = 0; k < a.parameters.size() && other < function.variables().size(); ++k) {
+      const double right = a.final_values[v * a.parameters.size() + k];
+      const auto column = static_cast<std::size_t>(b.parameter(a.parameters[k]));
+      const double value = b.final_values[other * b.parameters.size() + column];
+      EXPECT_EQ(std::isnan(value), std::isnan(right)) << name << ' ' << a.parameters[k];
+      if (!std::isnan(right) && !std::isnan(value)) {
+        EXPECT_NEAR(value, right, 1e4 * kTolerance * (1.0 + std::abs(right)))
+            << name << ' ' << a.parameters[k];
+      }
+    }
+  }
+}
+
 TEST_P(SameAsText, TheProgramsAreTheSame) {
   const ModelPair& pair = GetParam();
   std::string text = flat::print(*from_text(pair).data().flat);
