@@ -16,7 +16,7 @@ ConstraintVariation::ConstraintVariation(const FieldSource& source, StretchField
   }
   runner_ = constraints_->make_runner();
   runner_->set_configuration(field.facts().configuration);
-  tangents_ = runner_->tangents(source.setup.directions);
+  tangents_ = runner_->tangents(source.setup.known_directions);
   least_change_.emplace(constraints_->pattern(), field.nominal());
   entries_.resize(constraints_->pattern().n_entries());
   residual_.resize(static_cast<std::size_t>(constraints_->n_rows()));
@@ -33,10 +33,11 @@ void ConstraintVariation::take_configuration() {
 // Without tangents of their own: the Jacobian, and the constraints of the twins.
 Evaluation ConstraintVariation::tangents_of(double t, std::span<const double> x,
                                             std::span<const double> discrete, std::span<const double> s) {
-  if (tangents_ != nullptr) {
-    return tangents_->rows(t, x, {source_.fixed_time, s, discrete}, rows_);
-  }
   const std::size_t n_columns = source_.n_columns();
+  if (tangents_ != nullptr) {
+    const Evaluation evaluation = tangents_->rows(t, x, {source_.fixed_time, s, discrete}, rows_);
+    return evaluation.ok() ? add_twins(t, x) : evaluation;
+  }
   std::fill(rows_.begin(), rows_.end(), 0.0);
   const system::RectangularPattern& pattern = constraints_->pattern();
   for (std::size_t j = 0; j < x.size(); ++j) {
@@ -48,8 +49,15 @@ Evaluation ConstraintVariation::tangents_of(double t, std::span<const double> x,
       }
     }
   }
+  return add_twins(t, x);
+}
+
+// Of columns that tangents do not know.
+Evaluation ConstraintVariation::add_twins(double t, std::span<const double> x) {
+  const std::size_t n_columns = source_.n_columns();
   for (std::size_t k = 0; k < n_columns; ++k) {
-    if (!source_.setup.columns[k].moves_equations) {
+    const Column& column = source_.setup.columns[k];
+    if (!column.moves_equations || (tangents_ != nullptr && !column.moves_zero)) {
       continue;
     }
     for (const Twin& twin : source_.setup.columns[k].twins) {

@@ -30,6 +30,8 @@ class ConstraintVariation {
   [[nodiscard]] system::Evaluation tangents_of(double t, std::span<const double> x,
                                                std::span<const double> discrete, std::span<const double> s);
 
+  [[nodiscard]] system::Evaluation add_twins(double t, std::span<const double> x);
+
   const FieldSource& source_;
   StretchField& field_;
   std::shared_ptr<const system::EquationSet> constraints_;

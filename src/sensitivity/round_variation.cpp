@@ -1,5 +1,6 @@
 #include "sensitivity/round_variation.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace saltus::sensitivity {
@@ -14,13 +15,15 @@ RoundVariation::Solver& RoundVariation::solver_for(const system::StructureId& st
   solver.structure = structure;
   if (auto rounds = source_.system.rounds(structure); rounds && *rounds != nullptr) {
     solver.rounds = *std::move(rounds);
-    solver.tangents = solver.rounds->tangents(source_.setup.directions);
+    solver.tangents = solver.rounds->tangents(source_.setup.known_directions);
   }
   return solver;
 }
 
 bool RoundVariation::offers(const system::StructureId& structure) {
-  return solver_for(structure).tangents != nullptr;
+  const bool moves_zero = std::any_of(source_.setup.columns.begin(), source_.setup.columns.end(),
+                                      [](const Column& column) { return column.moves_zero; });
+  return !moves_zero && solver_for(structure).tangents != nullptr;
 }
 
 system::Evaluation RoundVariation::solve(const system::StructureId& structure, double t,

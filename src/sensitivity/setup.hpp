@@ -30,12 +30,16 @@ struct Column {
   double size = 1.0;  ///< typical: its value, else its nominal value, else 1; scales the tolerance of S
   std::vector<Twin> twins;
   bool moves_equations = true;  ///< false: a start value, which no equation reads
-  std::string undefined;        ///< why nothing can be said of it from the start on; empty: it can
+  /// It moves a parameter that is zero, without which the equations were compiled: tangents know nothing of it, twins do.
+  bool moves_zero = false;
+  std::string undefined;  ///< why nothing can be said of it from the start on; empty: it can
 };
 
 struct Setup {
   std::vector<Column> columns;
   system::ParameterDirections directions;  ///< as many as columns; start values move no parameter
+  /// Those that tangents know: columns that move zeros rest.
+  system::ParameterDirections known_directions;
   /// Of the initial point, [state of the initial structure][column] and [discrete variable][column].
   std::vector<double> x;
   std::vector<double> discrete;

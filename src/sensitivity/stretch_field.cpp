@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -31,12 +32,13 @@ StretchField::StretchField(const FieldSource& source, StretchFacts facts)
   }
   tolerances_ = source.options.tolerances_of_mode ? source.options.tolerances_of_mode(*locked_)
                                                   : source.options.tolerances;
-  tangents_ = evaluator_->tangents(source.setup.directions);
+  tangents_ = evaluator_->tangents(source.setup.known_directions);
   if (tangents_ != nullptr) {
+    (void)add_parts_of_zeros();
     return;
   }
   std::vector<std::vector<DifferenceTangents::TwinEvaluator>> own;
-  if (!make_twins(own)) {
+  if (!make_twins(Which::all, own)) {
     return;
   }
   DifferenceTangents::Sizes sizes{nominal_, source.system.variables().size(), 1.0};
@@ -51,12 +53,33 @@ void StretchField::take(StretchFacts facts) {
   evaluator_->set_configuration(facts_.configuration);
   twins_.clear();
   has_twins_ = false;
+  if (parts_ != nullptr) {
+    (void)add_parts_of_zeros();
+  }
   if (differences_ != nullptr) {
     std::vector<std::vector<DifferenceTangents::TwinEvaluator>> own;
-    if (make_twins(own)) {
+    if (make_twins(Which::all, own)) {
       differences_->take_twins(std::move(own));
     }
   }
+}
+
+// False: a twin cannot be made.
+bool StretchField::add_parts_of_zeros() {
+  const bool has_any = std::any_of(source_.setup.columns.begin(), source_.setup.columns.end(),
+                                   [](const Column& column) { return column.moves_zero; });
+  std::vector<std::vector<DifferenceTangents::TwinEvaluator>> own;
+  if (!has_any || !make_twins(Which::of_zeros, own)) {
+    return !has_any;
+  }
+  if (parts_ != nullptr) {
+    parts_->take_twins(std::move(own));
+    return true;
+  }
+  auto parts = std::make_unique<TwinParts>(std::move(tangents_), std::move(own));
+  parts_ = parts.get();
+  tangents_ = std::move(parts);
+  return true;
 }
 
 void StretchField::set_time_size(double time) {
@@ -65,10 +88,12 @@ void StretchField::set_time_size(double time) {
   }
 }
 
-bool StretchField::make_twins(std::vector<std::vector<DifferenceTangents::TwinEvaluator>>& twins) {
+bool StretchField::make_twins(Which which,
+                              std::vector<std::vector<DifferenceTangents::TwinEvaluator>>& twins) {
   twins.resize(source_.n_columns());
   for (std::size_t k = 0; k < twins.size(); ++k) {
-    if (!source_.setup.columns[k].moves_equations) {
+    const Column& column = source_.setup.columns[k];
+    if (!column.moves_equations || (which == Which::of_zeros && !column.moves_zero)) {
       continue;
     }
     for (const Twin& twin : source_.setup.columns[k].twins) {
@@ -87,10 +112,10 @@ bool StretchField::make_twins(std::vector<std::vector<DifferenceTangents::TwinEv
   return true;
 }
 
-std::vector<std::vector<DifferenceTangents::TwinEvaluator>>* StretchField::twins() {
+std::vector<std::vector<DifferenceTangents::TwinEvaluator>>* StretchField::twins(Which which) {
   if (!has_twins_) {
     twins_.clear();
-    if (!make_twins(twins_)) {
+    if (!make_twins(which, twins_)) {
       return nullptr;
     }
     has_twins_ = true;

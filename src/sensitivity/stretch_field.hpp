@@ -6,6 +6,7 @@
 /// Fails when no evaluator can be made, or a twin has another structure: make() says why
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "saltus/result.hpp"
 #include "sensitivity/difference_tangents.hpp"
 #include "sensitivity/setup.hpp"
+#include "sensitivity/twin_parts.hpp"
 
 namespace saltus::sensitivity {
 
@@ -60,11 +62,15 @@ class StretchField {
   [[nodiscard]] const integrate::Tolerances& tolerances() const { return tolerances_; }
   /// Over which the field changes little: a step that was accepted.
   void set_time_size(double time);
-  /// Evaluators of the twins, by column; made when they are asked for. Null: one cannot be made, failure() says why.
-  [[nodiscard]] std::vector<std::vector<DifferenceTangents::TwinEvaluator>>* twins();
+  enum class Which : std::uint8_t { all, of_zeros };
+  /// Evaluators of the twins, by column: of all that move equations, or of those that move zeros. Made when they are asked for, for one of these.
+  /// Null: one cannot be made, failure() says why.
+  [[nodiscard]] std::vector<std::vector<DifferenceTangents::TwinEvaluator>>* twins(Which which);
 
  private:
-  [[nodiscard]] bool make_twins(std::vector<std::vector<DifferenceTangents::TwinEvaluator>>& twins);
+  [[nodiscard]] bool make_twins(Which which,
+                                std::vector<std::vector<DifferenceTangents::TwinEvaluator>>& twins);
+  [[nodiscard]] bool add_parts_of_zeros();
 
   const FieldSource& source_;
   StretchFacts facts_;
@@ -75,6 +81,7 @@ class StretchField {
   std::unique_ptr<system::Evaluator> evaluator_;
   std::unique_ptr<system::Tangents> tangents_;
   DifferenceTangents* differences_ = nullptr;  // these are the tangents
+  TwinParts* parts_ = nullptr;                 // … or these, of columns that move zeros, are a part of them
   bool has_twins_ = false;
   std::vector<std::vector<DifferenceTangents::TwinEvaluator>> twins_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sensitivity/stencil.hpp"
+#include "sensitivity/structure_beside.hpp"
 
 namespace saltus::sensitivity {
 namespace {
@@ -32,9 +33,13 @@ VariationEquations::VariationEquations(const FieldSource& source, StretchField& 
     : source_(source), field_(field), runner_(field.evaluator().residual_runner()), x_(field.n_states()) {
   std::shared_ptr<const system::EquationSet> form;
   if (runner_ != nullptr) {
+    tangents_ = runner_->tangents(source.setup.known_directions);
+    // Rates of twins are those of the same states, whatever they solve for.
+    runner_ = have_twins_same_form() ? runner_ : nullptr;
+  }
+  if (runner_ != nullptr) {
     form = field.evaluator().own_residual_form();
     form = form != nullptr ? form : field.locked().residual_form();
-    tangents_ = runner_->tangents(source.setup.directions);
   }
   has_form_ = form != nullptr;
   pattern_ = has_form_ ? form->pattern() : full_pattern(field.n_states());
@@ -68,8 +73,11 @@ Evaluation VariationEquations::at(double t, std::span<const double> x, std::span
   if (!evaluation.ok()) {
     return evaluation;
   }
-  return tangents_ != nullptr ? tangents_->rows(t, slots_, {source_.fixed_time, zero_, discrete}, b)
-                              : rows_by_differences(t, discrete, b);
+  if (tangents_ == nullptr) {
+    return rows_by_differences(t, discrete, b);
+  }
+  evaluation = tangents_->rows(t, slots_, {source_.fixed_time, zero_, discrete}, b);
+  return evaluation.ok() ? add_twins(t, b) : evaluation;
 }
 
 // Of ẋ - f: columns of x, then those of ẋ.
@@ -96,21 +104,53 @@ Evaluation VariationEquations::rates_jacobian(double t, std::span<const double> 
   return {};
 }
 
-Evaluation VariationEquations::rows_by_differences(double t, std::span<const double> discrete,
-                                                   std::span<double> b) {
+// Whether the slots of a twin are those of the field: without a term that is zero here other unknowns may be solved for.
+bool VariationEquations::has_same_form(const system::LockedDae& twin) const {
+  const std::shared_ptr<const system::EquationSet> mine = field_.locked().residual_form();
+  const std::shared_ptr<const system::EquationSet> other = twin.residual_form();
+  if (mine == nullptr || other == nullptr) {
+    return mine == other;
+  }
+  return mine->n_rows() == other->n_rows() &&
+         std::equal(mine->slots().begin(), mine->slots().end(), other->slots().begin(), other->slots().end(),
+                    [](const system::SlotInfo& a, const system::SlotInfo& b) {
+                      return a.quantity() == b.quantity();
+                    });
+}
+
+// Where none is asked for, too.
+bool VariationEquations::have_twins_same_form() const {
+  for (const Column& column : source_.setup.columns) {
+    if (!column.moves_equations || (tangents_ != nullptr && !column.moves_zero)) {
+      continue;
+    }
+    for (const Twin& twin : column.twins) {
+      const auto structure = structure_beside(source_.system, *twin.system, field_.facts().structure);
+      const auto locked = structure ? std::optional(twin.system->lock(*structure)) : std::nullopt;
+      if (!locked || !*locked || !has_same_form(***locked)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Residuals of the twins at the point.
+Evaluation VariationEquations::add_twins(double t, std::span<double> b) {
   const std::size_t n_columns = source_.n_columns();
-  const std::size_t n = n_rows();
-  auto* const twins = field_.twins();
+  const bool has_any =
+      std::any_of(source_.setup.columns.begin(), source_.setup.columns.end(), [this](const Column& column) {
+        return column.moves_equations && (tangents_ == nullptr || column.moves_zero);
+      });
+  if (!has_any) {
+    return {};
+  }
+  using Which = StretchField::Which;
+  auto* const twins = field_.twins(tangents_ == nullptr ? Which::all : Which::of_zeros);
   if (twins == nullptr) {
     return {Evaluation::Status::no_convergence, -1};
   }
-  values_.resize(n);
-  std::fill(b.begin(), b.end(), 0.0);
-  const auto add = [&](std::size_t k, double weight) {
-    for (std::size_t i = 0; i < n; ++i) {
-      b[i * n_columns + k] += weight * values_[i];
-    }
-  };
+  values_.resize(n_rows());
   for (std::size_t k = 0; k < n_columns; ++k) {
     for (const DifferenceTangents::TwinEvaluator& twin : (*twins)[k]) {
       system::EquationRunner* const runner = twin.evaluator->residual_runner();
@@ -120,8 +160,29 @@ Evaluation VariationEquations::rows_by_differences(double t, std::span<const dou
       if (const Evaluation evaluation = runner->residual(t, slots_, values_); !evaluation.ok()) {
         return evaluation;
       }
-      add(k, twin.weight);
+      for (std::size_t i = 0; i < values_.size(); ++i) {
+        b[i * n_columns + k] += twin.weight * values_[i];
+      }
     }
+  }
+  return {};
+}
+
+Evaluation VariationEquations::rows_by_differences(double t, std::span<const double> discrete,
+                                                   std::span<double> b) {
+  const std::size_t n_columns = source_.n_columns();
+  const std::size_t n = n_rows();
+  std::fill(b.begin(), b.end(), 0.0);
+  if (const Evaluation evaluation = add_twins(t, b); !evaluation.ok()) {
+    return evaluation;
+  }
+  values_.resize(n);
+  const auto add = [&](std::size_t k, double weight) {
+    for (std::size_t i = 0; i < n; ++i) {
+      b[i * n_columns + k] += weight * values_[i];
+    }
+  };
+  for (std::size_t k = 0; k < n_columns; ++k) {
     double most = 0.0;
     for (std::size_t i = 0; i < field_.facts().configuration.discrete.size(); ++i) {
       const double size = std::max(std::abs(field_.facts().configuration.discrete[i]), 1.0);

@@ -1,6 +1,6 @@
 /// E·Ṡ + A·Y + B = 0 at points of a stretch: the equations of a field, differentiated, for implicit steps.
 ///
-/// Method     the residual form that the field offers, with its own Jacobian; where it offers none, ẋ - f(t, x) = 0 with ∂f/∂x by
+/// Method     the residual form that the field offers, with its own Jacobian; where it offers none, or a twin that is needed has another, ẋ - f(t, x) = 0 with ∂f/∂x by
 ///            differences. B by tangents of the rows, where they are offered, else over the twins.
 /// Notation   slots (y, ẋ), y = (x, z); entries of the Jacobian in the order of pattern(); B [row][column]
 /// Contract   the point of the residual form is the one that belongs to x: what equations give is solved for.
@@ -27,6 +27,9 @@ class VariationEquations {
   [[nodiscard]] system::Evaluation find_point(double t, std::span<const double> x);
   [[nodiscard]] system::Evaluation rates_jacobian(double t, std::span<const double> x,
                                                   std::span<double> entries);
+  [[nodiscard]] bool have_twins_same_form() const;
+  [[nodiscard]] bool has_same_form(const system::LockedDae& twin) const;
+  [[nodiscard]] system::Evaluation add_twins(double t, std::span<double> b);
   [[nodiscard]] system::Evaluation rows_by_differences(double t, std::span<const double> discrete,
                                                        std::span<double> b);
 

@@ -70,6 +70,11 @@ equation der(x) = -a*x + z; der(y) = b*x + 2*z; x + y = cos(time);
 initial equation x = 0.6; end M;)",
        {"a", "b"},
        2.0},
+      {"zeros that uncouple equations",
+       R"(model M parameter Real d = 0, k = 4, c = 0, q = 0; Real x(start = 1, fixed = true), y(start = 0.3), z(start = 0.1);
+equation der(x) = -k*x + y + d*z; y^3 + y + q*z = x; z + 0.2*sin(z) + c*y = x - 0.2; end M;)",
+       {"d", "k", "c", "q", "x"},
+       2.0},
       {"initial equations",
        R"(model M parameter Real a = 2, b = 5; Real x(start = 1), v(start = 0);
 initial equation x^3 + a*x = b; v = a*x;

@@ -286,6 +286,18 @@ double derivative(const TwinSet& set, double here, Get get) {
   return sum;
 }
 
+// Terms with a parameter that is zero are not in the programs.
+bool moves_zero(const TwinSet& set, std::span<const double> parameters) {
+  return std::any_of(set.twins.begin(), set.twins.end(), [&](const auto& twin) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i] == 0.0 && twin.second.parameters[i] != 0.0) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
 }  // namespace
 
 TwinSet make_twins(const Instance& base, const system::InitialPoint& initial, const SensitivityTarget& target,
@@ -306,7 +318,9 @@ sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& 
   const std::vector<double> parameters = program::ParameterValues(*base.flat, base.overrides).all(ignored);
   for (std::size_t c = 0; c < n; ++c) {
     const TwinSet set = make_twins(base, initial, targets[c], settings);
-    sensitivity::Column column{targets[c].name, targets[c].size, {}, !targets[c].is_start, set.undefined};
+    sensitivity::Column column{
+        targets[c].name, targets[c].size, {}, !targets[c].is_start, moves_zero(set, parameters),
+        set.undefined};
     if (!set.undefined.empty()) {
       setup.columns.push_back(std::move(column));
       continue;
@@ -334,6 +348,12 @@ sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& 
                      [&](const TwinInstance& twin) { return twin.initial.configuration.discrete[i]; });
     }
     setup.columns.push_back(std::move(column));
+  }
+  setup.known_directions = setup.directions;
+  for (std::size_t c = 0; c < n; ++c) {
+    for (std::size_t i = 0; i < n_parameters && setup.columns[c].moves_zero; ++i) {
+      setup.known_directions.parameters[i * n + c] = 0.0;
+    }
   }
   return setup;
 }
