@@ -114,7 +114,7 @@ def check_links(root):
 
 
 def check_options(root):
-    program = "".join(read(p) for p in sources(root, ("tools/saltus",), (".cpp",)))
+    program = "".join(read(p) for p in sources(root, ("tools/saltus",), (".cpp", ".hpp")))
     tables = "".join(re.findall(r"k(?:Simulation|Fit|Gradient|Optimize)Options\[\] = \{(.*?)\n\};", program, re.DOTALL))
     known = {f"--{name}" for name in re.findall(r'\{"([a-z-]+)",', tables)}
     known |= set(re.findall(r'"(?:-\w,)?(--[a-z-]+)"', program))

@@ -7,6 +7,7 @@
 namespace saltus::sensitivity {
 
 namespace radau5 = integrate::radau5;
+using radau5::kStages;
 using system::Evaluation;
 
 ImplicitStages::ImplicitStages(const FieldSource& source, StretchField& field)

@@ -47,8 +47,6 @@ class ImplicitStages {
   void restart() { has_begun_ = false; }
 
  private:
-  static constexpr std::size_t kStages = integrate::radau5::kStages;
-
   void make_patterns();
   [[nodiscard]] system::Evaluation equations_at(const Piece& piece, double theta,
                                                 std::span<const double> discrete,
@@ -73,8 +71,8 @@ class ImplicitStages {
   std::optional<SquareSolver> point_solver_;  // of (A + αE), or (E, Aᶻ)
   linalg::SparsePattern point_pattern_;
   std::vector<double> point_values_;
-  std::array<std::vector<double>, kStages> entries_;
-  std::array<std::vector<double>, kStages> b_;
+  std::array<std::vector<double>, integrate::radau5::kStages> entries_;
+  std::array<std::vector<double>, integrate::radau5::kStages> b_;
   std::vector<double> start_entries_;  // at the start of the step …
   std::vector<double> start_rates_;    // … with Ṡ there, [state][column]
   std::vector<double> end_rates_;

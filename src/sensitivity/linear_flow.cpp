@@ -10,11 +10,11 @@ namespace saltus::sensitivity {
 namespace {
 
 // Step control: the usual safety and bounds [HNW93] II.4.
-constexpr double kSafety = 0.9;
+constexpr double kFlowSafety = 0.9;
 constexpr double kMostShrink = 0.2;
 constexpr double kMostGrowth = 5.0;
 // Of a step of the run: S needs no shorter ones, unless it has no bounds.
-constexpr double kLeastPart = 1e-9;
+constexpr double kLeastPartOfStep = 1e-9;
 // Orders of the estimates, plus one.
 constexpr double kExplicitExponent = 5.0;
 constexpr double kImplicitExponent = 4.0;
@@ -128,7 +128,7 @@ system::Evaluation LinearFlow::leave_singular_point(const trajectory::SegmentVie
     const double error = field_.tolerances().test_error ? error_of(s) : 0.0;
     if (!(error <= 1.0)) {
       width *= 0.5;
-      if (width < kLeastPart) {
+      if (width < kLeastPartOfStep) {
         return {system::Evaluation::Status::no_convergence, -1};
       }
       continue;
@@ -191,10 +191,10 @@ system::Evaluation LinearFlow::advance(const trajectory::SegmentView& segment, d
       return {system::Evaluation::Status::not_finite, 0};
     }
     const double factor =
-        std::clamp(kSafety * std::pow(std::max(error, 1e-10), -1.0 / exponent), kMostShrink, kMostGrowth);
+        std::clamp(kFlowSafety * std::pow(std::max(error, 1e-10), -1.0 / exponent), kMostShrink, kMostGrowth);
     if (error > 1.0) {
-      largest_ = width * std::min(factor, kSafety);
-      if (largest_ < kLeastPart) {
+      largest_ = width * std::min(factor, kFlowSafety);
+      if (largest_ < kLeastPartOfStep) {
         return {system::Evaluation::Status::no_convergence, -1};
       }
       continue;

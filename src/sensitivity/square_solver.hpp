@@ -15,12 +15,12 @@ namespace saltus::sensitivity {
 
 class SquareSolver {
  public:
-  /// Up to this order dense: as IterationPattern, where it was measured.
-  static constexpr Index kMostDense = 32;
+  /// Up to this order dense; not measured. Results differ by rounding only.
+  static constexpr Index kMostDenseOrder = 32;
 
   explicit SquareSolver(linalg::SparsePattern pattern)
-      : symbolic_(pattern.n > kMostDense ? std::make_shared<const linalg::SparseLuSymbolic>(pattern)
-                                         : nullptr),
+      : symbolic_(pattern.n > kMostDenseOrder ? std::make_shared<const linalg::SparseLuSymbolic>(pattern)
+                                              : nullptr),
         pattern_(std::move(pattern)) {
     if (symbolic_ != nullptr) {
       sparse_.emplace(symbolic_);

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <utility>
 
+#include "asked_model.hpp"
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
 #include "file_formats.hpp"
-#include "interrupt.hpp"
 #include "saltus/saltus.hpp"
 
 namespace saltus::tool {
@@ -34,17 +34,12 @@ void print_ending(const Console& console, const FitResult& result) {
 }  // namespace
 
 int fit_command(const Console& console, const FitArguments& arguments, Diagnostics problems) {
-  const WorkLimits limits{&watch_interrupts(), std::nullopt};
   FitOptions options;
-  options.simulation.stop_requested = limits.stop_requested;
-  options.simulation.began = limits.began;
+  take_limits(options.simulation);
   FitFilesOptions files;
   problems.append(read_formats(arguments.run.formats, {files.csv, files.json, files.html}));
   for (const auto& [name, value] : arguments.run.options) {
     problems.append(set_fit_option(options, name, value));
-  }
-  if (arguments.run.model.path.empty()) {
-    problems.error(kWrongUsage, "MODEL is required", std::nullopt, "name a .mo or .saltus file");
   }
   std::vector<FitData> data;
   for (const std::string& path : arguments.data) {
@@ -55,27 +50,18 @@ int fit_command(const Console& console, const FitArguments& arguments, Diagnosti
       problems.append(std::move(read).error());
     }
   }
-  if (problems.has_errors()) {
-    console.print(problems);
-    return kExitWrongInput;
+  const AskedModel asked =
+      load_asked_model(console, arguments.run.model, options.simulation, std::move(problems));
+  if (!asked.model) {
+    return asked.exit_code;
   }
-  const Result<Model> model = Model::load(arguments.run.model.path,
-                                          {limits.stop_requested, options.simulation.max_time, limits.began},
-                                          arguments.run.model.name, arguments.run.model.data_folders);
-  if (!model) {
-    console.print(model.error());
-    return exit_code_of(model.error());
-  }
-  console.print(model->warnings());
-  const Result<FitResult> result = fit(*model, data, options);
+  const Result<FitResult> result = fit(*asked.model, data, options);
   if (!result) {
     console.print(result.error());
     return kExitWrongInput;
   }
   console.print(result->diagnostics);
-  files.folder = arguments.run.folder.empty()
-                     ? std::filesystem::path(arguments.run.model.path).stem().string() + "_fit"
-                     : arguments.run.folder;
+  files.folder = folder_of(arguments.run, "_fit");
   const Diagnostics unwritten = write_fit_files(*result, files);
   console.print(unwritten);
   print_ending(console, *result);

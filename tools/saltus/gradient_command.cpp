@@ -1,49 +1,34 @@
-#include <filesystem>
+#include <utility>
 
+#include "asked_model.hpp"
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
-#include "interrupt.hpp"
 #include "saltus/saltus.hpp"
 #include "write_text.hpp"
 
 namespace saltus::tool {
 
 int gradient_command(const Console& console, const GradientArguments& arguments, Diagnostics problems) {
-  const WorkLimits limits{&watch_interrupts(), std::nullopt};
   GradientOptions options;
-  options.simulation.stop_requested = limits.stop_requested;
-  options.simulation.began = limits.began;
+  take_limits(options.simulation);
   for (const auto& [name, value] : arguments.run.options) {
     problems.append(set_gradient_option(options, name, value));
-  }
-  if (arguments.run.model.path.empty()) {
-    problems.error(kWrongUsage, "MODEL is required", std::nullopt, "name a .mo or .saltus file");
   }
   if (arguments.functional.empty()) {
     problems.error(kWrongUsage, "--of is required", std::nullopt, "a functional of the run, as 'final(x^2)'");
   }
-  if (problems.has_errors()) {
-    console.print(problems);
-    return kExitWrongInput;
+  const AskedModel asked =
+      load_asked_model(console, arguments.run.model, options.simulation, std::move(problems));
+  if (!asked.model) {
+    return asked.exit_code;
   }
-  const Result<Model> model = Model::load(arguments.run.model.path,
-                                          {limits.stop_requested, options.simulation.max_time, limits.began},
-                                          arguments.run.model.name, arguments.run.model.data_folders);
-  if (!model) {
-    console.print(model.error());
-    return exit_code_of(model.error());
-  }
-  console.print(model->warnings());
-  const Result<GradientResult> result = gradient(*model, arguments.functional, options);
+  const Result<GradientResult> result = gradient(*asked.model, arguments.functional, options);
   if (!result) {
     console.print(result.error());
     return exit_code_of(result.error());
   }
   console.print(result->diagnostics);
-  const std::string folder =
-      arguments.run.folder.empty()
-          ? std::filesystem::path(arguments.run.model.path).stem().string() + "_gradient"
-          : arguments.run.folder;
+  const std::string folder = folder_of(arguments.run, "_gradient");
   const Diagnostics unwritten = write_text(folder, "gradient.json", render_json(*result) + "\n");
   console.print(unwritten);
   if (!result->ok()) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMostTerms = 10'000;  // of the fraction, which needs about the root of its arguments
 constexpr double kTiny = 1e-300;    // in place of a zero denominator ([DLMF] 3.10, Lentz)
-constexpr int kHalvings = 200;
+constexpr int kQuantileHalvings = 200;
 // Beyond it the distribution is normal to eleven digits.
 constexpr double kNormalFreedom = 1e11;
 
@@ -66,7 +66,7 @@ double student_quantile(double probability, double freedom) {
   while (probability_within(high, freedom) < probability && high < 1e200) {
     high *= 2.0;
   }
-  for (int k = 0; k < kHalvings && high - low > std::numeric_limits<double>::epsilon() * high; ++k) {
+  for (int k = 0; k < kQuantileHalvings && high - low > std::numeric_limits<double>::epsilon() * high; ++k) {
     const double middle = 0.5 * (low + high);
     (probability_within(middle, freedom) < probability ? low : high) = middle;
   }

@@ -118,19 +118,12 @@ Coverage coverage_of(unsigned n) {
   return coverage;
 }
 
+// The table of docs/math/fitting.md. Of 1000 intervals of 95 %, 950 hold the truth, with a deviation of 7.
 TEST(Fit, IntervalsHoldTheTruthAsOftenAsTheySay) {
-  const Coverage coverage = coverage_of(100);
-  EXPECT_GE(coverage.e, 90);
-  EXPECT_GE(coverage.g, 90);
-  EXPECT_LT(coverage.e + coverage.g, 200);  // intervals that always hold it are too wide
-  EXPECT_GT(coverage.kinks, 0);             // data below the ground at a bounce
-}
-
-// The table of docs/math/fitting.md.
-TEST(Fit, DISABLED_CoverageOfAThousand) {
   const Coverage coverage = coverage_of(1000);
   EXPECT_NEAR(coverage.e, 950, 25);
   EXPECT_NEAR(coverage.g, 950, 25);
+  EXPECT_GT(coverage.kinks, 0);  // data below the ground at a bounce
 }
 
 // A body on a spring with dry friction, shaken: it sticks and slips.
