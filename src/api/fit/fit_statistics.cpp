@@ -12,7 +12,7 @@
 namespace saltus::api {
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoStatistic = std::numeric_limits<double>::quiet_NaN();
 constexpr double kConfidence = 0.95;  // the custom of tables
 // Parts of a unit vector that are smaller belong to rounding and to the errors of sensitivities.
 constexpr double kUnseenPart = 1e-3;
@@ -68,7 +68,7 @@ double variance_of(const std::vector<double>& residuals, std::size_t n, const Qu
   const auto m = static_cast<double>(residuals.size());
   const double freedom = m - static_cast<double>(n);
   if (freedom <= 0.0) {
-    return kUndefined;
+    return kNoStatistic;
   }
   double squares = 0.0;
   double slopes = 0.0;
@@ -81,7 +81,7 @@ double variance_of(const std::vector<double>& residuals, std::size_t n, const Qu
   }
   const double mean = slopes / m;
   if (!(mean > 0.0)) {
-    return kUndefined;  // most data count as outliers
+    return kNoStatistic;  // most data count as outliers
   }
   const double spread = std::max(0.0, slope_squares / m - mean * mean);
   const double correction = 1.0 + static_cast<double>(n) / m * spread / (mean * mean);
@@ -94,8 +94,8 @@ FitQuality fit_quality(const LeastSquaresPoint& point, const std::vector<char>& 
                        const QualityOptions& options) {
   const std::size_t n = is_held.size();
   FitQuality quality;
-  quality.standard_errors.assign(n, kUndefined);
-  quality.correlation.assign(n * n, kUndefined);
+  quality.standard_errors.assign(n, kNoStatistic);
+  quality.correlation.assign(n * n, kNoStatistic);
   const auto n_free = static_cast<std::size_t>(std::count(is_held.begin(), is_held.end(), 0));
   quality.degrees_of_freedom =
       static_cast<std::int64_t>(point.residuals.size()) - static_cast<std::int64_t>(n_free);
@@ -104,7 +104,7 @@ FitQuality fit_quality(const LeastSquaresPoint& point, const std::vector<char>& 
                            ? student_quantile(kConfidence, std::numeric_limits<double>::infinity())
                        : quality.degrees_of_freedom > 0
                            ? student_quantile(kConfidence, static_cast<double>(quality.degrees_of_freedom))
-                           : kUndefined;
+                           : kNoStatistic;
   const UnitColumns unit = unit_columns(point, is_held, quality);
   const std::size_t k = unit.places.size();
   if (k == 0) {
@@ -137,7 +137,7 @@ FitQuality fit_quality(const LeastSquaresPoint& point, const std::vector<char>& 
     }
     return sum;
   };
-  std::vector<double> roots(k, kUndefined);
+  std::vector<double> roots(k, kNoStatistic);
   for (std::size_t i = 0; i < k; ++i) {
     if (is_seen[i] != 0) {
       roots[i] = std::sqrt(covariance(i, i));
@@ -147,7 +147,7 @@ FitQuality fit_quality(const LeastSquaresPoint& point, const std::vector<char>& 
   for (std::size_t a = 0; a < k; ++a) {
     for (std::size_t b = 0; b < k; ++b) {
       quality.correlation[unit.places[a] * n + unit.places[b]] =
-          a == b ? (is_seen[a] != 0 ? 1.0 : kUndefined) : covariance(a, b) / (roots[a] * roots[b]);
+          a == b ? (is_seen[a] != 0 ? 1.0 : kNoStatistic) : covariance(a, b) / (roots[a] * roots[b]);
     }
   }
   return quality;
