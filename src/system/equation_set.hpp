@@ -20,6 +20,7 @@
 #include "saltus/source_text.hpp"
 #include "system/configuration.hpp"
 #include "system/evaluation.hpp"
+#include "system/pullback.hpp"
 #include "system/quantity.hpp"
 #include "system/tangents.hpp"
 
@@ -80,6 +81,8 @@ class EquationRunner {
       const ParameterDirections& /*directions*/) {
     return nullptr;
   }
+  /// The transpose, of its rows. Null: it offers none. Allocates.
+  [[nodiscard]] virtual std::unique_ptr<Pullback> pullback() { return nullptr; }
 };
 
 class EquationSet {

@@ -15,6 +15,7 @@
 #include "system/evaluation.hpp"
 #include "system/guards.hpp"
 #include "system/outputs.hpp"
+#include "system/pullback.hpp"
 #include "system/rates.hpp"
 #include "system/residual_points.hpp"
 #include "system/tangents.hpp"
@@ -57,6 +58,8 @@ class Evaluator : public Rates,
   [[nodiscard]] virtual std::unique_ptr<Tangents> tangents(const ParameterDirections& /*directions*/) {
     return nullptr;
   }
+  /// The transpose. Null: it offers none. Allocates.
+  [[nodiscard]] virtual std::unique_ptr<Pullback> pullback(Evaluated /*of*/) { return nullptr; }
 };
 
 }  // namespace saltus::system

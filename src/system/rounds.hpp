@@ -18,6 +18,7 @@
 #include "system/configuration.hpp"
 #include "system/equation_set.hpp"
 #include "system/evaluation.hpp"
+#include "system/pullback.hpp"
 #include "system/tangents.hpp"
 
 namespace saltus::system {
@@ -149,6 +150,8 @@ class RoundSolver {
   [[nodiscard]] virtual std::unique_ptr<RoundTangents> tangents(const ParameterDirections& /*directions*/) {
     return nullptr;
   }
+  /// The transpose. Null: it offers none. Allocates.
+  [[nodiscard]] virtual std::unique_ptr<RoundPullback> pullback() { return nullptr; }
 };
 
 }  // namespace saltus::system
