@@ -20,7 +20,7 @@ struct Sensitivities {
   std::vector<std::string>
       parameters;  ///< keys: names of parameters, and of variables whose start value is meant
   std::vector<double> parameter_values;  ///< of these in this run
-  std::vector<std::string> columns;      ///< the Real variables among SimulationResult::columns
+  std::vector<std::string> columns;  ///< the Real variables and the guards among SimulationResult::columns
 
   // The rows, at the times of the Trajectory, of the rounds of an event the last (empty without SimulationOptions::keep_rows).
   std::vector<double> times;

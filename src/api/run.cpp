@@ -113,6 +113,7 @@ hybrid::RunObserver& Run::observer() {
     return *recorder_;
   }
   setup_ = make_setup(instance_, *initial_, targets_, settings_);
+  setup_.guards = columns_.guards;
   sensitivities_.emplace(settings_, columns_, hooks_, targets_, *recorder_, result_);
   sensitivities_->give_instants(taker_);
   forward_ = sensitivity::observe_forward(*instance_.system, *options_, initial_->guess, setup_, *recorder_,

@@ -14,6 +14,7 @@
 #include "sensitivity/diagnostic_codes.hpp"
 #include "sensitivity/instant_variation.hpp"
 #include "sensitivity/stretch_variation.hpp"
+#include "sensitivity/value_tangents.hpp"
 
 namespace saltus::sensitivity {
 namespace {
@@ -101,6 +102,10 @@ class ForwardObserver final : public ForwardRun {
     return std::any_of(is_defined_.begin(), is_defined_.end(), [](bool is) { return is; });
   }
   [[nodiscard]] std::size_t n_columns() const { return source_.n_columns(); }
+  // Of a row.
+  [[nodiscard]] std::size_t n_values() const {
+    return source_.system.variables().size() + source_.setup.guards.size();
+  }
   void take_field(StretchFacts facts, bool is_new);
   void note_values(std::span<const double> values);
   [[nodiscard]] std::vector<double> tangents_along(std::span<const double> rates,
@@ -129,7 +134,7 @@ class ForwardObserver final : public ForwardRun {
   double step_size_ = 0.0;
   bool is_in_instant_ = false;      // between moved() and the stretch that follows
   bool has_rows_ = false;           // of the present instant
-  std::vector<double> left_limit_;  // tangents of all variables before it
+  std::vector<double> left_limit_;  // tangents before it
   std::int64_t last_segment_ = 0;
   std::string last_mode_;
   struct Before {
@@ -211,22 +216,9 @@ void ForwardObserver::meet_constraints() {
   }
 }
 
-// Of all variables at fixed time; NaN for those that the mode does not have.
+// At fixed time.
 void ForwardObserver::find_tangents(double t, std::span<const double> x, std::vector<double>& tangents) {
-  const std::size_t n = n_columns();
-  tangents.assign(source_.system.variables().size() * n, std::nan(""));
-  // A variable without a derivative (a root of zero) leaves the others theirs.
-  const bool is_known =
-      is_any_defined() &&
-      (field_->tangents().outputs(t, x, {source_.fixed_time, s_, discrete_}, tangents).ok() ||
-       field_->is_exact());
-  const std::vector<std::uint8_t>& has =
-      source_.system.modes()[field_->facts().structure.mode.index()].has_variable;
-  for (std::size_t e = 0; e < tangents.size(); ++e) {
-    const bool exists = has.empty() || has[e / n] != 0;
-    const bool counts = is_known && exists && is_defined_[e % n] && std::isfinite(tangents[e]);
-    tangents[e] = counts ? tangents[e] : std::nan("");
-  }
+  find_value_tangents(source_, *field_, t, x, {source_.fixed_time, s_, discrete_}, is_defined_, tangents);
 }
 
 bool ForwardObserver::row(double t, std::span<const double> x) {
@@ -418,11 +410,10 @@ void ForwardObserver::note_values(std::span<const double> values) {
   }
 }
 
-// Of all variables at t*(p), from S at fixed time: X = S + f·σ.
+// At t*(p), from S at fixed time: X = S + f·σ.
 std::vector<double> ForwardObserver::tangents_along(std::span<const double> rates,
                                                     const std::vector<bool>& counts) {
   const std::size_t n = n_columns();
-  std::vector<double> tangents(source_.system.variables().size() * n, std::nan(""));
   std::vector<double> sigma = sigma_;
   std::vector<double> along = s_;
   std::vector<bool> is_known(n);
@@ -433,16 +424,8 @@ std::vector<double> ForwardObserver::tangents_along(std::span<const double> rate
       along[i * n + k] += sigma[k] == 0.0 ? 0.0 : rates[i] * sigma[k];
     }
   }
-  // As in find_tangents(): a variable without a derivative leaves the others theirs.
-  const bool is_found =
-      field_->tangents().outputs(t_, x_, {sigma, along, discrete_}, tangents).ok() || field_->is_exact();
-  const std::vector<std::uint8_t>& has =
-      source_.system.modes()[field_->facts().structure.mode.index()].has_variable;
-  for (std::size_t e = 0; e < tangents.size(); ++e) {
-    const bool exists = has.empty() || has[e / n] != 0;
-    const bool is_value = is_found && exists && is_known[e % n] && std::isfinite(tangents[e]);
-    tangents[e] = is_value ? tangents[e] : std::nan("");
-  }
+  std::vector<double> tangents;
+  find_value_tangents(source_, *field_, t_, x_, {sigma, along, discrete_}, is_known, tangents);
   return tangents;
 }
 
@@ -465,8 +448,9 @@ void ForwardObserver::finish() {
     return;
   }
   const std::size_t n = n_columns();
-  tangents_.assign(source_.system.variables().size() * n, std::nan(""));
-  for (std::size_t e = 0; e < tangents_.size() && instant_.values().size() == tangents_.size(); ++e) {
+  tangents_.assign(n_values() * n, std::nan(""));
+  const std::size_t n_variables = source_.system.variables().size();
+  for (std::size_t e = 0; e < n_variables * n && instant_.values().size() == n_variables * n; ++e) {
     tangents_[e] = is_defined_[e % n] ? instant_.values()[e] : std::nan("");
   }
   (void)give_row(t_, last_segment_, last_mode_, tangents_);

@@ -43,9 +43,10 @@ struct Setup {
   /// Of the initial point, [state of the initial structure][column] and [discrete variable][column].
   std::vector<double> x;
   std::vector<double> discrete;
+  std::vector<Index> guards;  ///< whose tangents are wanted too
 };
 
-/// An instant at which there were events. Tangents are [variable][column]; `along` it: of values at t*(p), which moves with p.
+/// An instant at which there were events. Tangents are [value][column] as in rows; `along` it: of values at t*(p), which moves with p.
 struct InstantTangents {
   double t = 0.0;
   std::size_t n_events = 0;
@@ -57,7 +58,7 @@ struct InstantTangents {
   std::vector<double> after_along;
 };
 
-/// Tangents are [variable][column], NaN where they do not exist or are not known.
+/// Tangents are [value][column], values all variables and then Setup::guards; NaN where they do not exist or are not known.
 class Listener : public Interface {
  public:
   /// The first time beyond `t`, in the direction of the run, at which a row is wanted; ±∞: there is none.

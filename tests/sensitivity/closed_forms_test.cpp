@@ -188,5 +188,30 @@ equation der(x) = u; der(y) = v; der(u) = -f*x; der(v) = -f*y - g; x^2 + y^2 = l
   }
 }
 
+// Guards asked for as columns: p moves the threshold itself, and x beyond it; on the surface of y the guard is zero for all parameters.
+TEST(ClosedSensitivities, OfGuardsOnBothSidesOfAnEvent) {
+  const std::string text =
+      R"(model M parameter Real p = 0.7, k = 2; Real x(start = 0, fixed = true), y(start = 1, fixed = true);
+equation der(x) = if x > p then 0.5 else 1; der(y) = -k*(if y > 0.3 then 1 else -1); end M;)";
+  for (const char* method : {"dopri5", "radau5", "bdf"}) {
+    SimulationOptions options = with({.stop = 1.0, .interval = 0.25, .method = method}, {"p", "k"});
+    options.columns = {"guards", "x"};
+    const SimulationResult result = run_with(text, options);
+    const Sensitivities& s = *result.sensitivities;
+    ASSERT_EQ(s.columns, (std::vector<std::string>{"guard(x - p)", "guard(y - 0.3)", "x"}));
+    ASSERT_EQ(s.times.size(), 9U) << method;
+    EXPECT_EQ(s.final_values.size(), 2 * result.variables.size()) << "guards are no variables";
+    for (std::size_t row = 0; row < s.times.size(); ++row) {
+      const double t = s.times[row];
+      const bool is_beyond = s.segments[row] == 2;
+      EXPECT_NEAR(s.row(row, 0)[0], is_beyond ? -0.5 : -1.0, 1e-9) << method << ' ' << t;
+      EXPECT_NEAR(s.row(row, 0)[1], 0.0, 1e-9) << method << ' ' << t;
+      EXPECT_NEAR(s.row(row, 1)[0], 0.0, 1e-9) << method << ' ' << t;
+      EXPECT_NEAR(s.row(row, 1)[1], s.segments[row] == 0 ? -t : 0.0, 1e-9) << method << ' ' << t;
+      EXPECT_NEAR(s.row(row, 2)[0], is_beyond ? 0.5 : 0.0, 1e-9) << method << ' ' << t;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -15,13 +15,31 @@ std::ptrdiff_t Sensitivities::parameter(std::string_view key) const {
 namespace api {
 namespace {
 
-// Variables of the model among the columns; what is not a Real moves with nothing.
-std::vector<std::size_t> real_variables(const Columns& columns) {
-  std::vector<std::size_t> places;
+// A column whose sensitivities are written, with its place in a row of tangents: a Real variable (what is not a Real moves with nothing) or
+// a guard.
+struct WrittenColumn {
+  std::size_t column = 0;
+  std::size_t place = 0;
+};
+
+std::vector<WrittenColumn> written_columns(const Columns& columns) {
+  const std::size_t first_guard = columns.n_variables + columns.derivatives.size();
+  std::vector<WrittenColumn> written;
   for (std::size_t c = 0; c < columns.order.size(); ++c) {
-    if (columns.order[c] < columns.n_variables && columns.infos[c].type == ValueType::real) {
-      places.push_back(columns.order[c]);
+    const std::size_t place = columns.order[c];
+    if (place < columns.n_variables && columns.infos[c].type == ValueType::real) {
+      written.push_back({c, place});
+    } else if (place >= first_guard) {
+      written.push_back({c, place - columns.derivatives.size()});
     }
+  }
+  return written;
+}
+
+std::vector<std::size_t> places_of(const std::vector<WrittenColumn>& written) {
+  std::vector<std::size_t> places;
+  for (const WrittenColumn& column : written) {
+    places.push_back(column.place);
   }
   return places;
 }
@@ -34,10 +52,8 @@ Sensitivities empty_sensitivities(const std::vector<SensitivityTarget>& targets,
     empty.parameters.push_back(target.name);
     empty.parameter_values.push_back(target.value);
   }
-  for (std::size_t c = 0; c < columns.order.size(); ++c) {
-    if (columns.order[c] < columns.n_variables && columns.infos[c].type == ValueType::real) {
-      empty.columns.push_back(columns.infos[c].name);
-    }
+  for (const WrittenColumn& column : written_columns(columns)) {
+    empty.columns.push_back(columns.infos[column.column].name);
   }
   return empty;
 }
@@ -53,7 +69,7 @@ SensitivityRecorder::SensitivityRecorder(const RunSettings& settings, const Colu
       result_(result),
       kept_(*result.sensitivities),
       grid_(settings.grid()),
-      columns_(real_variables(columns)),
+      columns_(places_of(written_columns(columns))),
       chosen_(columns_.size() * targets.size()),
       largest_(result.variables.size() * targets.size(), 0.0),
       is_undefined_(targets.size(), 0) {
@@ -73,7 +89,8 @@ bool SensitivityRecorder::row(double t, std::int64_t segment, std::string_view m
                               std::span<const double> tangents) {
   const std::size_t n = targets_.size();
   last_time_ = t;
-  last_.assign(tangents.begin(), tangents.end());
+  const auto variables = tangents.first(result_.variables.size() * n);
+  last_.assign(variables.begin(), variables.end());
   for (std::size_t v = 0; v < result_.variables.size(); ++v) {
     for (std::size_t p = 0; p < n; ++p) {
       const double value = tangents[v * n + p];

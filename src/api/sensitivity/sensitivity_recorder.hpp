@@ -68,7 +68,7 @@ class SensitivityRecorder final : public sensitivity::Listener {
   Sensitivities& kept_;
   record::OutputGrid grid_;
   std::int64_t next_ = 0;             // grid time
-  std::vector<std::size_t> columns_;  // variables that are written
+  std::vector<std::size_t> columns_;  // that are written: places in a row of tangents
   std::vector<double> chosen_;        // a row of them
   double last_time_ = 0.0;
   std::vector<double> last_;        // the last row, of all variables
