@@ -17,8 +17,9 @@ namespace saltus {
 
 struct GradientOptions {
   std::vector<std::string>
-      with{};        ///< parameters and start values, as SimulationOptions::sensitivities; at least one
-  std::string by{};  ///< "auto" or empty: chosen; "forward": by forward sensitivities
+      with{};  ///< parameters and start values, as SimulationOptions::sensitivities; at least one
+  std::string
+      by{};  ///< "auto" or empty: chosen by their number; "forward": by forward sensitivities; "adjoint": by one way back for all
   /// Of the run. What rows, columns, checkpoints, sensitivities, error estimates and expected indices it asks for has no effect.
   SimulationOptions simulation{};
 };
@@ -37,11 +38,11 @@ struct GradientResult {
   struct Term {
     std::string text;
     double value = std::numeric_limits<double>::quiet_NaN();
-    std::vector<double> derivatives;  ///< as GradientResult::gradient
+    std::vector<double> derivatives;  ///< as GradientResult::gradient; by adjoint: empty
   };
   std::string model;  ///< its name
   std::string functional;
-  std::string by;  ///< "forward"
+  std::string by;  ///< "forward" or "adjoint"
   double value = std::numeric_limits<double>::quiet_NaN();
   std::vector<Derivative> gradient;
   std::vector<Term> terms;  ///< of the functional, parameters outside of terms included

@@ -68,7 +68,7 @@ bool Run::begin_sink() {
     return true;
   }
   const bool knows_sensitivities =
-      targets_.empty() ||
+      targets_.empty() || last_kept_instant_ ||
       hooks_.sink->begin_sensitivities(result_.sensitivities->columns, result_.sensitivities->parameters);
   return knows_sensitivities && hooks_.sink->begin(result_.columns);
 }
@@ -113,12 +113,22 @@ hybrid::RunObserver& Run::observer() {
     return *recorder_;
   }
   setup_ = make_setup(instance_, *initial_, targets_, settings_);
+  if (last_kept_instant_) {
+    tape_.emplace(*recorder_);
+    tape_->keep_instants_to(*last_kept_instant_);
+    return *tape_;
+  }
   setup_.guards = columns_.guards;
   sensitivities_.emplace(settings_, columns_, hooks_, targets_, *recorder_, result_);
   sensitivities_->give_instants(taker_);
   forward_ = sensitivity::observe_forward(*instance_.system, *options_, initial_->guess, setup_, *recorder_,
                                           *sensitivities_);
   return *forward_;
+}
+
+sensitivity::AdjointAnswer Run::go_back(const sensitivity::AdjointQuestion& question) const {
+  SALTUS_EXPECT(tape_.has_value(), "there is no tape");
+  return sensitivity::go_back(*instance_.system, *options_, initial_->guess, setup_, *tape_, question);
 }
 
 bool Run::advance(double horizon, hybrid::RunLoop::Until until) {

@@ -19,6 +19,8 @@
 #include "api/sensitivity/targets.hpp"
 #include "hybrid/run_loop.hpp"
 #include "saltus/simulate.hpp"
+#include "sensitivity/adjoint/go_back.hpp"
+#include "sensitivity/adjoint/tape.hpp"
 #include "sensitivity/forward.hpp"
 
 namespace saltus::api {
@@ -34,6 +36,11 @@ class Run {
 
   /// Before begin(); result.sensitivities has its names.
   void ask_sensitivities(std::vector<SensitivityTarget> targets) { targets_ = std::move(targets); }
+  /// In place of it: keeps what the way back needs, and values at instants up to this one. A sensitivity of nothing is given.
+  void ask_tape(std::vector<SensitivityTarget> targets, std::int64_t last_instant) {
+    targets_ = std::move(targets);
+    last_kept_instant_ = last_instant;
+  }
   /// With them, for every instant that has events.
   void ask_instants(SensitivityRecorder::InstantTaker taker) { taker_ = std::move(taker); }
 
@@ -53,6 +60,10 @@ class Run {
   [[nodiscard]] const Instance& instance() const { return instance_; }
   /// How what was asked moves the parameters.
   [[nodiscard]] const sensitivity::Setup& setup() const { return setup_; }
+  /// Null: none was asked for, or the run has not begun.
+  [[nodiscard]] const sensitivity::Tape* tape() const { return tape_ ? &*tape_ : nullptr; }
+  /// After conclude(), over the tape.
+  [[nodiscard]] sensitivity::AdjointAnswer go_back(const sensitivity::AdjointQuestion& question) const;
 
  private:
   template <class Work>
@@ -94,6 +105,8 @@ class Run {
   sensitivity::Setup setup_;
   std::optional<SensitivityRecorder> sensitivities_;
   std::unique_ptr<sensitivity::ForwardRun> forward_;  // between the run and its recorder
+  std::optional<std::int64_t> last_kept_instant_;     // with a tape
+  std::optional<sensitivity::Tape> tape_;             // there, too
   std::optional<hybrid::RunLoop> loop_;
 };
 

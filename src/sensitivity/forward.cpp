@@ -70,6 +70,10 @@ class ForwardObserver final : public ForwardRun {
            give_row(t, field_->facts().segment, field_->facts().mode, left_limit_);
   }
   void finish() override;
+  void restart(std::span<const double> s, std::span<const double> discrete, double step_size) override;
+  [[nodiscard]] std::span<const double> states() const override { return s_; }
+  [[nodiscard]] std::span<const double> discrete() const override { return discrete_; }
+  [[nodiscard]] const std::string& problem() const override { return problem_; }
   [[nodiscard]] bool wants_moves() const override { return true; }
   void moved(const settle::InstantMove& move) override;
   bool between_steps() override { return recorder_.between_steps(); }
@@ -124,6 +128,7 @@ class ForwardObserver final : public ForwardRun {
   std::vector<double> sigma_;     // of the last instant
   std::vector<bool> is_defined_;
   std::vector<bool> was_defined_;  // before the last instant
+  std::string problem_;            // why something is not defined
 
   std::vector<std::unique_ptr<StretchVariation>> plain_;  // by structure
   std::unique_ptr<StretchVariation> held_;                // of a stretch on surfaces
@@ -184,6 +189,7 @@ void ForwardObserver::undefine(double t, const std::string& why) {
     }
   }
   if (!names.empty()) {
+    problem_ = why;
     tell_undefined(t, why, names);
   }
 }
@@ -236,8 +242,8 @@ bool ForwardObserver::begin(const hybrid::Stretch& stretch) {
   StretchFacts facts{
       stretch.structure, *stretch.configuration, {stretch.surfaces.begin(), stretch.surfaces.end()},
       stretch.level,     stretch.segment,        std::string(stretch.mode)};
-  const bool is_at_rest =
-      stretch.surfaces.empty() && stretch.evaluator->projection() == system::Projection::stages;
+  const bool is_at_rest = stretch.surfaces.empty() && stretch.evaluator != nullptr &&
+                          stretch.evaluator->projection() == system::Projection::stages;
   const bool is_first = field_ == nullptr || std::exchange(is_before_start_, false);
   take_field(std::move(facts), stretch.has_new_ranks);
   t_ = stretch.from;
@@ -440,6 +446,17 @@ void ForwardObserver::close_instant() {
     open_->after_along = tangents_along(rates, is_defined_);
   }
   listener_.instant(*open_);
+  open_.reset();
+}
+
+void ForwardObserver::restart(std::span<const double> s, std::span<const double> discrete, double step_size) {
+  s_.assign(s.begin(), s.end());
+  discrete_.assign(discrete.begin(), discrete.end());
+  step_size_ = step_size;
+  std::fill(is_defined_.begin(), is_defined_.end(), true);
+  problem_.clear();
+  is_in_instant_ = false;
+  has_rows_ = false;
   open_.reset();
 }
 

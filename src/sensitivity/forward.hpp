@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "hybrid/run.hpp"
 #include "sensitivity/setup.hpp"
@@ -16,6 +17,14 @@ class ForwardRun : public hybrid::RunObserver {
  public:
   /// After the run: the row of an instant that ended it. There S is the derivative of the values themselves, with the time of the instant.
   virtual void finish() = 0;
+
+  /// S and D in place of those that it has, at the point where the next stretch begins or the next instant takes place: whoever takes a run
+  /// apart goes through its instants one by one. Everything is defined again. `step_size`: of the step before.
+  virtual void restart(std::span<const double> s, std::span<const double> discrete, double step_size) = 0;
+  [[nodiscard]] virtual std::span<const double> states() const = 0;    ///< S
+  [[nodiscard]] virtual std::span<const double> discrete() const = 0;  ///< D
+  /// Why something has become undefined since the last restart(); empty: nothing has.
+  [[nodiscard]] virtual const std::string& problem() const = 0;
 };
 
 /// All that it is given outlives it. `guess`: InitialPoint::guess of the run.

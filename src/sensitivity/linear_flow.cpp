@@ -4,22 +4,10 @@
 #include <cmath>
 
 #include "integrate/explicit/tables.hpp"
+#include "sensitivity/flow_control.hpp"
 #include "sensitivity/implicit_stages.hpp"
 
 namespace saltus::sensitivity {
-namespace {
-
-// Step control: the usual safety and bounds [HNW93] II.4.
-constexpr double kFlowSafety = 0.9;
-constexpr double kMostShrink = 0.2;
-constexpr double kMostGrowth = 5.0;
-// Of a step of the run: S needs no shorter ones, unless it has no bounds.
-constexpr double kLeastPartOfStep = 1e-9;
-// Orders of the estimates, plus one.
-constexpr double kExplicitExponent = 5.0;
-constexpr double kImplicitExponent = 4.0;
-
-}  // namespace
 
 struct LinearFlow::Implicit {
   ImplicitStages stages;
@@ -175,8 +163,7 @@ system::Evaluation LinearFlow::advance(const trajectory::SegmentView& segment, d
   double theta = from;
   while (theta < to) {
     const double rest = to - theta;
-    // Two of one length rather than a long one and a crumb.
-    const double width = largest_ >= rest ? rest : 2.0 * largest_ > rest ? 0.5 * rest : largest_;
+    const double width = FlowControl::width(largest_, rest);
     const system::Evaluation evaluation = is_implicit ? implicit_step(segment, theta, width, discrete, s)
                                                       : explicit_step(segment, theta, width, discrete, s);
     if (!evaluation.ok() && theta == 0.0 && is_at_start_) {
@@ -190,10 +177,8 @@ system::Evaluation LinearFlow::advance(const trajectory::SegmentView& segment, d
     if (std::isnan(error)) {
       return {system::Evaluation::Status::not_finite, 0};
     }
-    const double factor =
-        std::clamp(kFlowSafety * std::pow(std::max(error, 1e-10), -1.0 / exponent), kMostShrink, kMostGrowth);
     if (error > 1.0) {
-      largest_ = width * std::min(factor, kFlowSafety);
+      largest_ = FlowControl::shorter(width, error, exponent);
       if (largest_ < kLeastPartOfStep) {
         return {system::Evaluation::Status::no_convergence, -1};
       }
@@ -205,8 +190,7 @@ system::Evaluation LinearFlow::advance(const trajectory::SegmentView& segment, d
     is_at_start_ = false;
     std::copy(result_.begin(), result_.end(), s.begin());
     theta = width == rest ? to : theta + width;
-    // A step that was cut short at the end says little about longer ones.
-    largest_ = std::min(1.0, width < largest_ ? std::max(largest_, width * factor) : width * factor);
+    largest_ = FlowControl::next(largest_, width, error, exponent);
   }
   return {};
 }

@@ -60,23 +60,30 @@ Evaluation VariationEquations::find_point(double t, std::span<const double> x) {
 
 Evaluation VariationEquations::at(double t, std::span<const double> x, std::span<const double> discrete,
                                   std::span<double> entries, std::span<double> b) {
+  const Evaluation evaluation = jacobian_at(t, x, entries);
+  return evaluation.ok() ? parameters_at(t, x, discrete, b) : evaluation;
+}
+
+Evaluation VariationEquations::jacobian_at(double t, std::span<const double> x, std::span<double> entries) {
+  if (runner_ == nullptr) {
+    return rates_jacobian(t, x, entries);
+  }
+  const Evaluation evaluation = find_point(t, x);
+  return evaluation.ok() ? runner_->jacobian(t, slots_, entries) : evaluation;
+}
+
+Evaluation VariationEquations::parameters_at(double t, std::span<const double> x,
+                                             std::span<const double> discrete, std::span<double> b) {
   if (runner_ == nullptr) {
     zero_.assign(x.size() * source_.n_columns(), 0.0);
-    Evaluation evaluation = field_.tangents().rates(t, x, {source_.fixed_time, zero_, discrete}, b);
+    const Evaluation evaluation = field_.tangents().rates(t, x, {source_.fixed_time, zero_, discrete}, b);
     std::transform(b.begin(), b.end(), b.begin(), [](double value) { return -value; });
-    return evaluation.ok() ? rates_jacobian(t, x, entries) : evaluation;
-  }
-  Evaluation evaluation = find_point(t, x);
-  if (evaluation.ok()) {
-    evaluation = runner_->jacobian(t, slots_, entries);
-  }
-  if (!evaluation.ok()) {
     return evaluation;
   }
   if (tangents_ == nullptr) {
     return rows_by_differences(t, discrete, b);
   }
-  evaluation = tangents_->rows(t, slots_, {source_.fixed_time, zero_, discrete}, b);
+  const Evaluation evaluation = tangents_->rows(t, slots_, {source_.fixed_time, zero_, discrete}, b);
   return evaluation.ok() ? add_twins(t, b) : evaluation;
 }
 

@@ -20,6 +20,16 @@ class VariationEquations {
 
   [[nodiscard]] std::size_t n_rows() const { return static_cast<std::size_t>(pattern_.n_rows); }
   [[nodiscard]] const system::RectangularPattern& pattern() const { return pattern_; }
+  /// E and A alone; the point that belongs to x, with its rates, is then slots(), those of the residual form where runner() is one.
+  [[nodiscard]] system::Evaluation jacobian_at(double t, std::span<const double> x,
+                                               std::span<double> entries);
+  [[nodiscard]] std::span<const double> slots() const { return slots_; }
+  /// To a point where they have been before.
+  void return_to(std::span<const double> slots) { slots_.assign(slots.begin(), slots.end()); }
+  [[nodiscard]] system::EquationRunner* runner() const { return runner_; }
+  /// B alone, there.
+  [[nodiscard]] system::Evaluation parameters_at(double t, std::span<const double> x,
+                                                 std::span<const double> discrete, std::span<double> b);
   [[nodiscard]] system::Evaluation at(double t, std::span<const double> x, std::span<const double> discrete,
                                       std::span<double> entries, std::span<double> b);
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/gradient/adjoint_terms.hpp"
 #include "api/gradient/diagnostic_codes.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/model_data.hpp"
@@ -78,8 +79,13 @@ class Instants {
 class Evaluator {
  public:
   Evaluator(const FunctionalModel& functionals, const SimulationOptions& options,
-            const std::vector<std::string>& with, std::string_view option)
-      : functionals_(functionals), options_(options), with_(with), option_(option), instants_(last_event()) {}
+            const std::vector<std::string>& with, std::string_view option, GradientBy by)
+      : functionals_(functionals),
+        options_(options),
+        with_(with),
+        option_(option),
+        by_(by),
+        instants_(last_event()) {}
 
   Result<EvaluatedFunctionals> run() {
     const WallClock clock;
@@ -107,11 +113,14 @@ class Evaluator {
                        fmt::format("{}: the model has no such parameters or states", option_));
         return Unexpected(std::move(problems));
       }
+      if (by_ == GradientBy::chosen) {
+        by_ = targets.size() >= kNamesForAdjoint ? GradientBy::adjoint : GradientBy::forward;
+      }
+      found_.by = by_;
       problems.append(warn_of_held_ends(settings.inputs, settings.start, settings.stop));
       found_.run.diagnostics = std::move(problems);
       simulate(*instance, settings, std::move(targets));
       found_.run.statistics.wall_seconds = clock.seconds();
-      find_values();
       return std::move(found_);
     };
     const auto ended = [&](const EarlyEnd& end) -> Result<EvaluatedFunctionals> {
@@ -175,16 +184,25 @@ class Evaluator {
     result.statistics.method_reason = settings.method_reason;
     result.sensitivities = empty_sensitivities(targets, columns);
     rtol_ = settings.rtol;
+    found_.names = result.sensitivities->parameters;
+    found_.at = result.sensitivities->parameter_values;
     Run run(instance, settings, columns, hooks, result);
-    run.ask_sensitivities(std::move(targets));
-    run.ask_instants([this](const sensitivity::InstantTangents& instant) { instants_.take(instant); });
+    if (by_ == GradientBy::adjoint) {
+      run.ask_tape(std::move(targets), last_event());
+    } else {
+      run.ask_sensitivities(std::move(targets));
+      run.ask_instants([this](const sensitivity::InstantTangents& instant) { instants_.take(instant); });
+    }
     if (run.begin()) {
       (void)run.advance(settings.stop, hybrid::RunLoop::Until::horizon);
     }
     run.conclude();
     find_parameters(*instance.flat, run.setup());
-    found_.names = result.sensitivities->parameters;
-    found_.at = result.sensitivities->parameter_values;
+    if (by_ == GradientBy::adjoint) {
+      find_values_by_adjoint(run);
+    } else {
+      find_values();
+    }
   }
 
   // Parameters outside of terms move as they do from the start on, whatever becomes of the solution.
@@ -211,21 +229,80 @@ class Evaluator {
     }
   }
 
-  void find_values() {
+  // Whether the run has come to its end, with all instants that terms name.
+  [[nodiscard]] bool has_all(std::int64_t n_instants) {
     if (!found_.run.ok()) {
       found_.problem =
           found_.run.message.empty() ? std::string(to_string(found_.run.reason)) : found_.run.message;
+      return false;
+    }
+    for (const Term& term : functionals_.texts.terms) {
+      if (term.event > n_instants) {
+        found_.problem = fmt::format("'{}': the run has {} with events", term.text,
+                                     n_instants == 0   ? "no instant"
+                                     : n_instants == 1 ? "one instant"
+                                                       : fmt::format("{} instants", n_instants));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void find_values_by_adjoint(const Run& run) {
+    const sensitivity::Tape* const tape = run.tape();
+    if (!has_all(tape == nullptr ? 0 : tape->n_instants()) || tape == nullptr) {
+      return;
+    }
+    const AdjointTerms terms(functionals_, *tape, found_.run);
+    found_.terms = terms.values();
+    for (std::size_t i = 0; i < found_.terms.size(); ++i) {
+      if (!std::isfinite(found_.terms[i])) {
+        found_.problem = fmt::format("'{}' has no value", functionals_.texts.terms[i].text);
+        return;
+      }
+    }
+    for (std::size_t f = 0; f < functionals_.texts.functionals.size(); ++f) {
+      const OuterFunctions::Value value = value_of(f);
+      found_.without_adjoint = terms.problem();
+      std::vector<double> gradient(found_.names.size(), kUndefined);
+      if (found_.without_adjoint.empty() && !value.is_at_kink && found_.problem.empty()) {
+        const std::vector<double> slopes = slopes_of(f, value);
+        sensitivity::AdjointAnswer answer = run.go_back(terms.question(slopes));
+        found_.without_adjoint =
+            answer.problem.empty() ? "" : fmt::format("at t = {:.9g} {}", answer.t, answer.problem);
+        if (answer.problem.empty()) {
+          gradient = std::move(answer.gradient);
+          add_parameters(slopes, gradient);
+        }
+      }
+      found_.gradients.insert(found_.gradients.end(), gradient.begin(), gradient.end());
+    }
+  }
+
+  // ∂functional/∂term, zero for those that it does not use.
+  [[nodiscard]] std::vector<double> slopes_of(std::size_t f, const OuterFunctions::Value& value) const {
+    std::vector<double> slopes(functionals_.texts.terms.size(), 0.0);
+    for (const FunctionalTexts::Use& use : functionals_.texts.functionals[f].uses) {
+      slopes[use.term] = value.derivatives[use.term];
+    }
+    return slopes;
+  }
+
+  // Parameters outside of terms.
+  void add_parameters(std::span<const double> slopes, std::span<double> gradient) const {
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      for (std::size_t k = 0; k < parameter_rows_[i].size() && slopes[i] != 0.0; ++k) {
+        gradient[k] += slopes[i] * parameter_rows_[i][k];
+      }
+    }
+  }
+
+  void find_values() {
+    if (!has_all(instants_.size())) {
       return;
     }
     for (std::size_t i = 0; i < functionals_.texts.terms.size(); ++i) {
       const Term& term = functionals_.texts.terms[i];
-      if (term.event > instants_.size()) {
-        found_.problem = fmt::format("'{}': the run has {} with events", term.text,
-                                     instants_.size() == 0   ? "no instant"
-                                     : instants_.size() == 1 ? "one instant"
-                                                             : fmt::format("{} instants", instants_.size()));
-        return;
-      }
       take(term, functionals_.variables[i]);
       if (!parameter_rows_[i].empty()) {
         std::copy(parameter_rows_[i].begin(), parameter_rows_[i].end(),
@@ -304,20 +381,25 @@ class Evaluator {
     }
   }
 
+  // Of a functional, which is taken down.
+  OuterFunctions::Value value_of(std::size_t f) {
+    OuterFunctions::Value value = functionals_.outer.evaluate(f, found_.terms);
+    const std::string_view text = functionals_.texts.source->text(functionals_.texts.functionals[f].span);
+    found_.values.push_back(value.value);
+    if (!std::isfinite(value.value)) {
+      found_.problem = fmt::format("'{}' has no value", text);
+    }
+    if (value.is_at_kink) {
+      found_.run.diagnostics.warning(
+          kGradientUndefined, fmt::format("'{}' has no derivative: a choice within it changes there", text));
+    }
+    return value;
+  }
+
   void apply_functions() {
     const std::size_t n = found_.names.size();
     for (std::size_t f = 0; f < functionals_.texts.functionals.size(); ++f) {
-      const OuterFunctions::Value value = functionals_.outer.evaluate(f, found_.terms);
-      const std::string_view text = functionals_.texts.source->text(functionals_.texts.functionals[f].span);
-      found_.values.push_back(value.value);
-      if (!std::isfinite(value.value)) {
-        found_.problem = fmt::format("'{}' has no value", text);
-      }
-      if (value.is_at_kink) {
-        found_.run.diagnostics.warning(
-            kGradientUndefined,
-            fmt::format("'{}' has no derivative: a choice within it changes there", text));
-      }
+      const OuterFunctions::Value value = value_of(f);
       for (std::size_t k = 0; k < n; ++k) {
         double sum = value.is_at_kink ? kUndefined : 0.0;
         for (const FunctionalTexts::Use& use : first_uses(functionals_.texts.functionals[f])) {
@@ -363,6 +445,7 @@ class Evaluator {
   const SimulationOptions& options_;
   const std::vector<std::string>& with_;
   std::string_view option_;
+  GradientBy by_;
   Instants instants_;
   EvaluatedFunctionals found_;
   double rtol_ = 0.0;
@@ -373,8 +456,9 @@ class Evaluator {
 }  // namespace
 
 Result<EvaluatedFunctionals> evaluate(const FunctionalModel& functionals, const SimulationOptions& options,
-                                      const std::vector<std::string>& with, std::string_view option) {
-  return Evaluator(functionals, options, with, option).run();
+                                      const std::vector<std::string>& with, std::string_view option,
+                                      GradientBy by) {
+  return Evaluator(functionals, options, with, option, by).run();
 }
 
 }  // namespace saltus::api

@@ -53,9 +53,9 @@ Diagnostics check(const GradientOptions& options) {
     problems.error(api::kWrongOptionValue, "--with must name what the gradient is with respect to",
                    std::nullopt, "names of parameters and variables (their start values), all or starts");
   }
-  if (!options.by.empty() && options.by != "auto" && options.by != "forward") {
+  if (!options.by.empty() && options.by != "auto" && options.by != "forward" && options.by != "adjoint") {
     problems.error(api::kWrongOptionValue,
-                   fmt::format("--by takes one of auto, forward, not '{}'", options.by));
+                   fmt::format("--by takes one of auto, forward, adjoint, not '{}'", options.by));
   }
   return problems;
 }
@@ -65,7 +65,7 @@ GradientResult result_of(const Model& model, const std::string& functional,
   GradientResult result;
   result.model = model.name();
   result.functional = functional;
-  result.by = "forward";
+  result.by = found.by == api::GradientBy::adjoint ? "adjoint" : "forward";
   result.status = found.run.status;
   result.reason = found.run.reason;
   result.start = found.run.start;
@@ -84,9 +84,13 @@ GradientResult result_of(const Model& model, const std::string& functional,
     }
   }
   for (std::size_t i = 0; i < found.terms.size() && result.ok(); ++i) {
-    const auto first = found.term_gradients.begin() + static_cast<std::ptrdiff_t>(i * n);
-    result.terms.push_back(
-        {functionals.texts.terms[i].text, found.terms[i], {first, first + static_cast<std::ptrdiff_t>(n)}});
+    GradientResult::Term& term = result.terms.emplace_back();
+    term.text = functionals.texts.terms[i].text;
+    term.value = found.terms[i];
+    if (found.by == api::GradientBy::forward) {
+      const auto first = found.term_gradients.begin() + static_cast<std::ptrdiff_t>(i * n);
+      term.derivatives.assign(first, first + static_cast<std::ptrdiff_t>(n));
+    }
   }
   return result;
 }
@@ -106,9 +110,22 @@ Result<GradientResult> gradient_once(const Model& model, const std::string& func
   if (!functionals) {
     return Unexpected(functionals.error());
   }
-  Result<api::EvaluatedFunctionals> found = api::evaluate(*functionals, options.simulation, options.with);
+  const bool is_chosen = options.by.empty() || options.by == "auto";
+  const api::GradientBy by = is_chosen                 ? api::GradientBy::chosen
+                             : options.by == "adjoint" ? api::GradientBy::adjoint
+                                                       : api::GradientBy::forward;
+  Result<api::EvaluatedFunctionals> found =
+      api::evaluate(*functionals, options.simulation, options.with, "--with", by);
+  if (found && is_chosen && !found->without_adjoint.empty()) {
+    found = api::evaluate(*functionals, options.simulation, options.with, "--with", api::GradientBy::forward);
+  }
   if (!found) {
     return Unexpected(std::move(found).error());
+  }
+  if (!found->without_adjoint.empty()) {
+    found->run.diagnostics.warning(
+        api::kGradientUndefined, fmt::format("by adjoint there is no gradient: {}", found->without_adjoint),
+        std::nullopt, "--by forward asks for less: derivatives in the directions of the names alone");
   }
   return result_of(model, functional, *functionals, *std::move(found));
 }

@@ -1,0 +1,213 @@
+#include "sensitivity/adjoint/go_back.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "sensitivity/adjoint/backward_flow.hpp"
+
+namespace saltus::sensitivity {
+namespace {
+
+struct BackwardStretch {
+  BackwardStretch(const AdjointSources& sources, StretchFacts facts) : field(sources, std::move(facts)) {
+    if (field.failure().empty()) {
+      flow = std::make_unique<BackwardFlow>(field);
+    }
+  }
+
+  AdjointField field;
+  std::unique_ptr<BackwardFlow> flow;  // null where the field has a failure
+};
+
+std::size_t most_states(const Tape& tape) {
+  std::size_t most = 0;
+  for (const TapeStretch& stretch : tape.stretches()) {
+    most = std::max(most, stretch.x.size());
+    most = std::max(most, stretch.instant ? stretch.instant->move.x.size() : 0);
+  }
+  return most;
+}
+
+class WayBack {
+ public:
+  WayBack(const system::HybridSystem& system, const hybrid::Options& options, std::span<const double> guess,
+          const Setup& setup, const Tape& tape, const AdjointQuestion& question)
+      : setup_(setup),
+        tape_(tape),
+        question_(question),
+        sources_(system, options, guess, setup, most_states(tape)),
+        instants_(sources_) {
+    sums_.discrete.assign(system.discrete().size(), 0.0);
+    sums_.gradient.assign(setup.columns.size(), 0.0);
+  }
+
+  AdjointAnswer go() {
+    const std::vector<TapeStretch>& stretches = tape_.stretches();
+    if (stretches.empty() || !tape_.is_whole()) {
+      return failed(0.0, "the run cannot be followed backwards");
+    }
+    bool goes_on = begin_at_end();
+    for (std::size_t s = stretches.size(); s-- > 0 && goes_on;) {
+      goes_on = pass_stretch(stretches[s]) && pass_instant(s);
+    }
+    if (!goes_on) {
+      return std::move(answer_);
+    }
+    collect();
+    answer_.gradient = sums_.gradient;
+    const std::size_t n = setup_.columns.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t i = 0; i < sums_.x.size(); ++i) {
+        answer_.gradient[k] += sums_.x[i] == 0.0 ? 0.0 : sums_.x[i] * setup_.x[i * n + k];
+      }
+      for (std::size_t i = 0; i < sums_.discrete.size(); ++i) {
+        answer_.gradient[k] +=
+            sums_.discrete[i] == 0.0 ? 0.0 : sums_.discrete[i] * setup_.discrete[i * n + k];
+      }
+      if (!setup_.columns[k].undefined.empty()) {
+        answer_.gradient[k] = std::nan("");
+      }
+    }
+    return std::move(answer_);
+  }
+
+ private:
+  AdjointAnswer failed(double t, std::string problem) {
+    answer_.t = t;
+    answer_.problem = std::move(problem);
+    return std::move(answer_);
+  }
+  bool fail(double t, std::string problem) {
+    answer_.t = t;
+    answer_.problem = std::move(problem);
+    return false;
+  }
+
+  [[nodiscard]] static double last_step(const TapeStretch& stretch) {
+    return stretch.steps.empty() ? 0.0 : stretch.steps.back().h;
+  }
+  [[nodiscard]] const InstantWeights& weights_of(const TapeInstant& instant) const {
+    static const InstantWeights kNothing;
+    const auto found = question_.instants.find(instant.number);
+    return instant.number == 0 || found == question_.instants.end() ? kNothing : found->second;
+  }
+
+  // λ of the last values.
+  bool begin_at_end() {
+    const TapeStretch& last = tape_.stretches().back();
+    if (tape_.last_instant()) {
+      const TapeInstant& instant = *tape_.last_instant();
+      const bool is_passed = instants_.pass_last(last, instant, question_.final_values, weights_of(instant),
+                                                 last_step(last), sums_);
+      return is_passed || fail(instant.move.t, instants_.problem());
+    }
+    sums_.x.assign(last.x.size(), 0.0);
+    if (question_.final_values.empty()) {
+      return true;
+    }
+    BackwardStretch& stretch = stretch_of(last);
+    if (!stretch.field.failure().empty()) {
+      return fail(last.from, stretch.field.failure());
+    }
+    Pulled pulled;
+    if (!stretch.field.pull_outputs(last.t_end, last.x_end, question_.final_values, pulled).ok()) {
+      return fail(last.t_end, "the last values have no derivatives");
+    }
+    sums_.x = pulled.x;
+    stretch.field.keep(AdjointField::Of::outputs, 1.0, pulled, sums_);
+    return true;
+  }
+
+  // Held on surfaces a field belongs to one stretch; else to all stretches of its structure.
+  BackwardStretch& stretch_of(const TapeStretch& kept) {
+    if (!kept.facts.surfaces.empty()) {
+      if (held_for_ != &kept) {
+        if (held_ != nullptr) {
+          held_->field.collect(sums_.gradient);
+        }
+        held_ = std::make_unique<BackwardStretch>(sources_, kept.facts);
+        held_for_ = &kept;
+      }
+      return *held_;
+    }
+    const auto known = std::find_if(plain_.begin(), plain_.end(), [&](const auto& plain) {
+      return plain->field.failure().empty() && plain->field.field().facts().structure == kept.facts.structure;
+    });
+    if (known != plain_.end()) {
+      (*known)->field.take(kept.facts);
+      return **known;
+    }
+    return *plain_.emplace_back(std::make_unique<BackwardStretch>(sources_, kept.facts));
+  }
+
+  bool pass_stretch(const TapeStretch& kept) {
+    if (kept.is_at_rest) {
+      return fail(kept.from, "the solution rests where events accumulate");
+    }
+    if (sums_.x.size() != kept.x.size()) {
+      return fail(kept.from, "the states are others than before");
+    }
+    BackwardStretch& stretch = stretch_of(kept);
+    if (!stretch.field.failure().empty()) {
+      return fail(kept.from, stretch.field.failure());
+    }
+    stretch.flow->begin();
+    for (std::size_t i = kept.steps.size(); i-- > 0;) {
+      stretch.field.field().set_time_size(std::abs(kept.steps[i].h));
+      if (!stretch.flow->pass(kept.steps[i], sums_).ok()) {
+        return fail(kept.steps[i].start.value(),
+                    "the equations have no derivatives on the step that begins there");
+      }
+    }
+    if (kept.has_new_ranks) {
+      // Before it the ranks were others, and so is the field.
+      collect();
+      plain_.clear();
+    }
+    return true;
+  }
+
+  bool pass_instant(std::size_t s) {
+    const TapeStretch& after = tape_.stretches()[s];
+    const TapeStretch* const before = s == 0 ? nullptr : &tape_.stretches()[s - 1];
+    if (!after.instant) {
+      return true;
+    }
+    const double step = before == nullptr ? 0.0 : last_step(*before);
+    const bool is_passed =
+        instants_.pass(before, *after.instant, after, weights_of(*after.instant), step, sums_);
+    return is_passed || fail(after.instant->move.t, instants_.problem());
+  }
+
+  void collect() {
+    for (const auto& plain : plain_) {
+      plain->field.collect(sums_.gradient);
+    }
+    if (held_ != nullptr) {
+      held_->field.collect(sums_.gradient);
+    }
+  }
+
+  const Setup& setup_;
+  const Tape& tape_;
+  const AdjointQuestion& question_;
+  AdjointSources sources_;
+  InstantColumns instants_;
+  AdjointSums sums_;
+  std::vector<std::unique_ptr<BackwardStretch>> plain_;  // by structure
+  std::unique_ptr<BackwardStretch> held_;                // of a stretch on surfaces
+  const TapeStretch* held_for_ = nullptr;
+  AdjointAnswer answer_;
+};
+
+}  // namespace
+
+AdjointAnswer go_back(const system::HybridSystem& system, const hybrid::Options& options,
+                      std::span<const double> guess, const Setup& setup, const Tape& tape,
+                      const AdjointQuestion& question) {
+  return WayBack(system, options, guess, setup, tape, question).go();
+}
+
+}  // namespace saltus::sensitivity
