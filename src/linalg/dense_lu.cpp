@@ -119,6 +119,13 @@ void BasicDenseLu<Scalar>::solve(std::span<Scalar> b) {
 }
 
 template <class Scalar>
+void BasicDenseLu<Scalar>::solve_transposed(std::span<Scalar> b) {
+  SALTUS_EXPECT(static_cast<Index>(b.size()) == n(), "a right side of the order of the matrix");
+  SALTUS_EXPECT(storage_->factorized, "a successful factorize()");
+  plain_lu::solve_transposed(storage_->factors.data(), storage_->exchanged.data(), n(), b.data());
+}
+
+template <class Scalar>
 void BasicDenseLu<Scalar>::fields(Archive& a) {
   Storage& s = *storage_;
   a(s.matrix, s.factors, s.exchanged, s.is_compressed, s.n_solved, s.factorized);

@@ -1,6 +1,6 @@
 /// LU factorisation of a small dense matrix, real or complex.
 ///
-/// Problem    A·x = b, A square.
+/// Problem    A·x = b or Aᵀ·x = b, A square.
 /// Method     P·A = L·U with partial pivoting ([GVL13] 3.4), by plain_lu.hpp.
 /// Contract   storage is taken once, in the constructor; factorize() and solve() do not allocate. After a failed factorize() the
 ///            object may be filled and factorised again; solve() may not be called.
@@ -33,6 +33,8 @@ class BasicDenseLu {
   [[nodiscard]] FactorStatus factorize();
   /// b := A⁻¹·b
   void solve(std::span<Scalar> b);
+  /// b := A⁻ᵀ·b, without conjugation
+  void solve_transposed(std::span<Scalar> b);
   /// min |uⱼⱼ| / max |uⱼⱼ| after a successful factorize(), 0 to 1: a cheap, rough hint of near singularity.
   [[nodiscard]] double pivot_ratio() const;
 

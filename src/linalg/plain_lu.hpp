@@ -1,6 +1,6 @@
 /// LU factorisation of dense matrices in plain loops; private to src/linalg.
 ///
-/// Problem    P·A = L·U in place, A of order n, column-major; then L·U·x = P·b
+/// Problem    P·A = L·U in place, A of order n, column-major; then L·U·x = P·b, or Uᵀ·Lᵀ·P·x = b
 /// Method     partial pivoting, right-looking by columns ([GVL13] 3.4): every inner loop runs down a column. Panels of kPanel columns are
 ///            factorised first and then taken out of the columns behind them, four at once ([GVL13] 3.4.7): the same sums in
 ///            the same order, with a quarter of the traffic between processor and memory
@@ -173,6 +173,29 @@ void solve(const Scalar* a, const Index* exchanged, Index n, Scalar* b) {
   for (Index k = n; k-- > 0;) {
     b[k] = divisor(a[k + k * n])(b[k]);
     subtract(b, a + k * n, b[k], k);
+  }
+}
+
+/// Aᵀ·x = b: Uᵀ·Lᵀ·P·x = b.
+template <class Scalar>
+void solve_transposed(const Scalar* a, const Index* exchanged, Index n, Scalar* b) {
+  const auto dot = [](const Scalar* column, const Scalar* values, Index count) {
+    Scalar sum{};
+    for (Index i = 0; i < count; ++i) {
+      sum += product(column[i], values[i]);
+    }
+    return sum;
+  };
+  for (Index k = 0; k < n; ++k) {
+    b[k] = divisor(a[k + k * n])(b[k] - dot(a + k * n, b, k));
+  }
+  for (Index k = n; k-- > 0;) {
+    b[k] -= dot(a + k * n + k + 1, b + k + 1, n - k - 1);
+  }
+  for (Index k = n; k-- > 0;) {
+    if (exchanged[k] != k) {
+      std::swap(b[k], b[exchanged[k]]);
+    }
   }
 }
 

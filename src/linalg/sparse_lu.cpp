@@ -140,6 +140,15 @@ void BasicSparseLuNumeric<Scalar>::solve(std::span<Scalar> b) {
 }
 
 template <class Scalar>
+void BasicSparseLuNumeric<Scalar>::solve_transposed(std::span<Scalar> b) {
+  SALTUS_EXPECT(static_cast<Index>(b.size()) == n(), "a right side of the order of the matrix");
+  SALTUS_EXPECT(factorized_, "a successful factorize()");
+  if (n() > 0) {
+    backend_->solve_transposed(b);
+  }
+}
+
+template <class Scalar>
 double BasicSparseLuNumeric<Scalar>::reciprocal_condition() const {
   SALTUS_EXPECT(factorized_, "a successful factorize()");
   return n() == 0 ? 1.0 : backend_->reciprocal_condition();

@@ -1,6 +1,6 @@
 /// LU factorisation of a sparse matrix, real or complex, whose pattern stays while its values change.
 ///
-/// Problem    A·x = b, A square and sparse, many matrices of one pattern.
+/// Problem    A·x = b or Aᵀ·x = b, A square and sparse, many matrices of one pattern.
 /// Method     KLU [DPN10]: block triangular form, then left-looking LU of each diagonal block with AMD order
 /// and
 ///            threshold pivoting; a new matrix of the same pattern reuses pivots (refactorisation) while that
@@ -77,6 +77,8 @@ class BasicSparseLuNumeric {
   [[nodiscard]] FactorStatus factorize(std::span<const Scalar> values);
   /// b := A⁻¹·b
   void solve(std::span<Scalar> b);
+  /// b := A⁻ᵀ·b, without conjugation
+  void solve_transposed(std::span<Scalar> b);
   /// min |uⱼⱼ| / max |uⱼⱼ|: a cheap, rough hint of near singularity after a successful factorize(); 0 to 1.
   [[nodiscard]] double reciprocal_condition() const;
 

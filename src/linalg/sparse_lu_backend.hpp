@@ -20,6 +20,7 @@ class BasicSparseLuNumeric<Scalar>::Backend {
   /// Whether the last one of them that succeeded took the pivots of one before.
   [[nodiscard]] virtual bool has_kept_pivots() const { return false; }
   virtual void solve(std::span<Scalar> b) = 0;
+  virtual void solve_transposed(std::span<Scalar> b) = 0;
   [[nodiscard]] virtual double reciprocal_condition() = 0;
 };
 

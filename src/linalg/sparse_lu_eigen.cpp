@@ -55,6 +55,12 @@ class EigenBackend final : public BasicSparseLuNumeric<Scalar>::Backend {
     std::copy_n(solution_.data(), b.size(), b.begin());
   }
 
+  void solve_transposed(std::span<Scalar> b) override {
+    std::copy(b.begin(), b.end(), right_side_.data());
+    solution_ = lu_.transpose().solve(right_side_);
+    std::copy_n(solution_.data(), b.size(), b.begin());
+  }
+
   // Eigen does not show the diagonal of U; the probe A·x = 1 bounds ‖A⁻¹‖∞ from below.
   double reciprocal_condition() override {
     right_side_.setOnes();

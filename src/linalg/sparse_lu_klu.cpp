@@ -69,6 +69,7 @@ struct Klu<double> {
   static constexpr auto kRefactor = klu_refactor;
   static constexpr auto kGrowth = klu_rgrowth;
   static constexpr auto kSolve = klu_solve;
+  static constexpr auto kSolveTransposed = klu_tsolve;
   static constexpr auto kCondition = klu_rcond;
   static constexpr auto kFree = klu_free_numeric;
 };
@@ -79,6 +80,11 @@ struct Klu<std::complex<double>> {
   static constexpr auto kRefactor = klu_z_refactor;
   static constexpr auto kGrowth = klu_z_rgrowth;
   static constexpr auto kSolve = klu_z_solve;
+  static constexpr auto kSolveTransposed = [](klu_symbolic* symbolic, klu_numeric* numeric, int n,
+                                              int n_sides, double* sides, klu_common* common) {
+    const int conjugates = 0;
+    return klu_z_tsolve(symbolic, numeric, n, n_sides, sides, conjugates, common);
+  };
   static constexpr auto kCondition = klu_z_rcond;
   static constexpr auto kFree = klu_z_free_numeric;
 };
@@ -118,6 +124,10 @@ class KluBackend final : public BasicSparseLuNumeric<Scalar>::Backend {
 
   void solve(std::span<Scalar> b) override {
     Klu<Scalar>::kSolve(symbolic_, numeric_, n_, 1, reinterpret_cast<double*>(b.data()), &common_);
+  }
+
+  void solve_transposed(std::span<Scalar> b) override {
+    Klu<Scalar>::kSolveTransposed(symbolic_, numeric_, n_, 1, reinterpret_cast<double*>(b.data()), &common_);
   }
 
   double reciprocal_condition() override {

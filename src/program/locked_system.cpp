@@ -12,6 +12,7 @@
 #include "program/equations/held_inputs.hpp"
 #include "program/equations/mode_equations.hpp"
 #include "program/equations/system_data.hpp"
+#include "program/evaluator_pullback.hpp"
 #include "program/evaluator_tangents.hpp"
 #include "program/failure_report.hpp"
 #include "program/vm/finite.hpp"
@@ -208,6 +209,9 @@ class SystemEvaluator final : public system::Evaluator {
 
   std::unique_ptr<system::Tangents> tangents(const system::ParameterDirections& directions) override {
     return make_tangents({*data_, mode_, *equations_, derivatives_, values_, guards_, store_}, directions);
+  }
+  std::unique_ptr<system::Pullback> pullback(system::Evaluated of) override {
+    return make_pullback({*data_, mode_, *equations_, derivatives_, values_, guards_, store_}, of);
   }
 
   std::string describe(const system::Evaluation& evaluation, double t) const override {

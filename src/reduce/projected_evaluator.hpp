@@ -34,6 +34,9 @@ class ProjectedEvaluator final : public ForwardingEvaluator {
       const system::ParameterDirections& directions) override {
     return inner().tangents(directions);
   }
+  [[nodiscard]] std::unique_ptr<system::Pullback> pullback(system::Evaluated of) override {
+    return inner().pullback(of);
+  }
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override;
 
   void fields(Archive& a) override {

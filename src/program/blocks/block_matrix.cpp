@@ -149,6 +149,25 @@ linalg::FactorStatus BlockMatrix::factorize_anew(std::span<const double> values)
   return status;
 }
 
+// With Â = R·A·C: A⁻ᵀ = R·Â⁻ᵀ·C.
+void BlockMatrix::solve_transposed(std::span<double> b) {
+  if (is_number()) {
+    b[0] /= number_;
+    return;
+  }
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    b[i] *= column_scales_[i];
+  }
+  if (sparse_) {
+    sparse_->solve_transposed(b);
+  } else {
+    dense_->solve_transposed(b);
+  }
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    b[i] *= row_scales_[i];
+  }
+}
+
 // With Â = R·A·C: A⁻¹ = C·Â⁻¹·R.
 void BlockMatrix::solve(std::span<double> b) {
   if (is_number()) {

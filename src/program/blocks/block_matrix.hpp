@@ -51,6 +51,8 @@ class BlockMatrix {
   [[nodiscard]] linalg::FactorStatus factorize(std::span<const double> values);
   /// b := A⁻¹·b
   void solve(std::span<double> b);
+  /// b := A⁻ᵀ·b
+  void solve_transposed(std::span<double> b);
 
   void fields(Archive& a) {
     a(dense_, sparse_, number_, columns_, factorized_, status_, row_scales_, column_scales_);

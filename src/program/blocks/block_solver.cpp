@@ -44,8 +44,12 @@ LinearBlockSolver::LinearBlockSolver(const BlockPattern& pattern)
       solution_(static_cast<std::size_t>(pattern.n)),
       correction_(static_cast<std::size_t>(pattern.n)) {}
 
-BlockStatus LinearBlockSolver::solve(std::span<const double> entries, std::span<const double> right_side,
-                                     std::span<double> z) {
+template <bool kTransposed>
+BlockStatus LinearBlockSolver::solve_one(std::span<const double> entries, std::span<const double> right_side,
+                                         std::span<double> z) {
+  const auto divide = [this](std::span<double> values) {
+    kTransposed ? matrix_.solve_transposed(values) : matrix_.solve(values);
+  };
   if (!all_finite(right_side)) {
     return BlockStatus::not_finite;
   }
@@ -53,15 +57,15 @@ BlockStatus LinearBlockSolver::solve(std::span<const double> entries, std::span<
     return status;
   }
   std::copy(right_side.begin(), right_side.end(), solution_.begin());
-  matrix_.solve(solution_);
+  divide(solution_);
   // d = A⁻¹(b - A·z)
   std::copy(right_side.begin(), right_side.end(), correction_.begin());
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const BlockPattern::Entry& entry = pattern_.entries[k];
-    correction_[static_cast<std::size_t>(entry.row)] -=
-        entries[k] * solution_[static_cast<std::size_t>(entry.column)];
+    correction_[static_cast<std::size_t>(kTransposed ? entry.column : entry.row)] -=
+        entries[k] * solution_[static_cast<std::size_t>(kTransposed ? entry.row : entry.column)];
   }
-  matrix_.solve(correction_);
+  divide(correction_);
   if (!(largest(correction_) <= kSingularCorrection * largest(solution_))) {
     return BlockStatus::singular;
   }
@@ -73,6 +77,16 @@ BlockStatus LinearBlockSolver::solve(std::span<const double> entries, std::span<
   }
   std::copy(solution_.begin(), solution_.end(), z.begin());
   return BlockStatus::ok;
+}
+
+BlockStatus LinearBlockSolver::solve(std::span<const double> entries, std::span<const double> right_side,
+                                     std::span<double> z) {
+  return solve_one<false>(entries, right_side, z);
+}
+
+BlockStatus LinearBlockSolver::solve_transposed(std::span<const double> entries,
+                                                std::span<const double> right_side, std::span<double> w) {
+  return solve_one<true>(entries, right_side, w);
 }
 
 NewtonBlockSolver::NewtonBlockSolver(const BlockPattern& pattern, std::vector<double> guesses,

@@ -39,10 +39,17 @@ class LinearBlockSolver {
 
   [[nodiscard]] BlockStatus solve(std::span<const double> entries, std::span<const double> right_side,
                                   std::span<double> z);
+  /// Aᵀ·w = c, likewise.
+  [[nodiscard]] BlockStatus solve_transposed(std::span<const double> entries,
+                                             std::span<const double> right_side, std::span<double> w);
 
   void fields(Archive& a) { a(matrix_, solution_, correction_); }
 
  private:
+  template <bool kTransposed>
+  [[nodiscard]] BlockStatus solve_one(std::span<const double> entries, std::span<const double> right_side,
+                                      std::span<double> z);
+
   const BlockPattern& pattern_;
   BlockMatrix matrix_;
   std::vector<double> solution_;

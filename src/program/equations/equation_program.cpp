@@ -10,6 +10,7 @@
 #include "expr/sparsity.hpp"
 #include "expr/traversal.hpp"
 #include "program/blocks/frozen_tangents.hpp"
+#include "program/blocks/rows_pullback.hpp"
 #include "program/vm/aligned_buffer.hpp"
 #include "program/vm/finite.hpp"
 #include "program/vm/interpreter.hpp"
@@ -178,6 +179,16 @@ class ProgramRunner final : public system::EquationRunner {
     return frozen ? std::make_unique<ProgramTangents>(program_, residual_, *frozen,
                                                       static_cast<std::size_t>(directions.n_directions))
                   : nullptr;
+  }
+
+  std::unique_ptr<system::Pullback> pullback() override {
+    const EquationCode& code = program_.code();
+    return make_rows_pullback({.program = code.residual(),
+                               .frozen = program_.frozen_of_residual(),
+                               .zeros = program_.zeros(),
+                               .held = residual_.held(code.conditions().n_conditions() + code.n_discrete()),
+                               .n_discrete = code.n_discrete(),
+                               .rests = program_.rests()});
   }
 
   void fields(Archive& a) override { a(held_, residual_, entries_, work_); }
@@ -360,9 +371,12 @@ EquationProgram::EquationProgram(std::shared_ptr<const EquationCode> code, Equat
       frozen_of_residual_(freeze(code_->residual(), numbers.frozen_inputs)),
       frozen_of_entries_(freeze(code_->entries(), numbers.frozen_inputs)),
       discrete_(std::move(numbers.discrete)),
+      rests_(std::move(numbers.rests)),
       zeros_(numbers.zeros),
       owner_(std::move(numbers.owner)) {
-  SALTUS_EXPECT(discrete_.size() == code_->n_discrete(), "every discrete value is given");
+  SALTUS_EXPECT(
+      discrete_.size() == code_->n_discrete() && (rests_.empty() || rests_.size() == discrete_.size()),
+      "every discrete value is given");
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].nominal = numbers.nominal_of(code_->sized_as()[i]);
   }

@@ -104,7 +104,8 @@ class EquationCode {
 struct EquationNumbers {
   std::span<const double> frozen_inputs;
   std::function<double(VariableId)> nominal_of;
-  std::vector<double> discrete = {};        ///< discrete values until a configuration is set
+  std::vector<double> discrete = {};  ///< discrete values until a configuration is set
+  std::vector<char> rests = {};       ///< by discrete value: Booleans, Integers and flags; empty: none does
   std::span<const ParameterId> zeros = {};  ///< parameters that the code does not read (zero_parameters.hpp)
   std::shared_ptr<const void> owner = {};   ///< keeps alive what the code refers to
 };
@@ -131,6 +132,8 @@ class EquationProgram final : public system::EquationSet {
   [[nodiscard]] const std::vector<double>& frozen_of_residual() const { return frozen_of_residual_; }
   [[nodiscard]] const std::vector<double>& frozen_of_entries() const { return frozen_of_entries_; }
   [[nodiscard]] const std::vector<double>& discrete() const { return discrete_; }
+  /// By discrete value; empty: none does.
+  [[nodiscard]] std::span<const char> rests() const { return rests_; }
   [[nodiscard]] std::span<const ParameterId> zeros() const { return zeros_; }
 
  private:
@@ -139,6 +142,7 @@ class EquationProgram final : public system::EquationSet {
   std::vector<double> frozen_of_residual_;
   std::vector<double> frozen_of_entries_;
   std::vector<double> discrete_;
+  std::vector<char> rests_;
   std::span<const ParameterId> zeros_;
   std::shared_ptr<const void> owner_;
 };

@@ -115,6 +115,24 @@ class JumpBuilder {
   system::JumpEquations result_;
 };
 
+// Of the held inputs behind the conditions, and of the discrete variables behind them, the states, values and what reinit assigns move.
+std::vector<char> resting_of_jumps(const SystemCode& code, const RoundSystem& round) {
+  std::vector<char> rests(round.n_held + code.discrete.size(), 1);
+  const auto move = [&](std::size_t first, std::size_t count) {
+    std::fill_n(rests.begin() + static_cast<std::ptrdiff_t>(first), count, char{0});
+  };
+  move(round.first_state, round.first_previous - round.first_state);
+  move(round.first_reinit, round.n_held - round.first_reinit);
+  for (std::size_t i = 0; i < code.columns.size(); ++i) {
+    rests[round.first_previous + i] = code.is_whole(static_cast<Index>(i)) ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < code.discrete.size(); ++i) {
+    rests[round.n_held + i] = code.is_whole(code.discrete[i]) ? 1 : 0;
+  }
+  rests.erase(rests.begin(), rests.begin() + static_cast<std::ptrdiff_t>(code.n_conditions()));
+  return rests;
+}
+
 }  // namespace
 
 std::shared_ptr<const system::JumpEquations> make_jump_equations(std::shared_ptr<const SystemData> data,
@@ -122,8 +140,10 @@ std::shared_ptr<const system::JumpEquations> make_jump_equations(std::shared_ptr
   const std::shared_ptr<const JumpCode>& code =
       mode.code.late->jumps.get([&] { return JumpBuilder(*data->code, mode.code).run(); });
   auto bound = std::make_shared<system::JumpEquations>(code->jumps);
+  const SystemCode& system = *data->code;
   EquationNumbers numbers = equation_numbers(std::move(data));
   numbers.discrete.assign(code->equations->n_discrete(), 0.0);
+  numbers.rests = resting_of_jumps(system, mode.code.round);
   bound->equations = std::make_shared<const EquationProgram>(code->equations, std::move(numbers));
   return bound;
 }

@@ -90,6 +90,11 @@ struct SystemCode {
   std::shared_ptr<const StructureCodes> structures;
 
   [[nodiscard]] std::size_t n_conditions() const { return conditions.n_conditions(); }
+  /// Variables that tangents and pullbacks take for constants.
+  [[nodiscard]] bool is_whole(Index column) const {
+    const system::VariableInfo& variable = columns[static_cast<std::size_t>(column)];
+    return variable.is_boolean || variable.is_integer;
+  }
   /// Parameters, then the values of conditions that depend on parameters alone: the inputs of the frozen space.
   [[nodiscard]] std::size_t n_frozen_inputs() const { return model.parameters.size() + n_conditions(); }
 };

@@ -22,9 +22,14 @@ BlockSequence bind_sequence(std::shared_ptr<const SequenceCode> code, const Syst
 
 EquationNumbers equation_numbers(std::shared_ptr<const SystemData> data) {
   const SystemData& numbers = *data;
+  std::vector<char> rests;
+  for (const Index column : numbers.code->discrete) {
+    rests.push_back(numbers.code->is_whole(column) ? 1 : 0);
+  }
   return {.frozen_inputs = numbers.frozen_inputs,
           .nominal_of = [&numbers](VariableId variable) { return numbers.scales[variable.index()].nominal; },
           .discrete = numbers.discrete_starts(),
+          .rests = std::move(rests),
           .zeros = numbers.code->zeros,
           .owner = std::move(data)};
 }

@@ -169,10 +169,13 @@ SALTUS_KERNEL void run_gather(const Instruction& i, const Bases& bases, const st
   }
 }
 
+// `before` is told of every instruction before it is run.
 // NOLINTNEXTLINE(readability-function-size): a table of kernels, one line per operation after expansion
-template <std::size_t W>
-SALTUS_KERNEL void run(std::span<const Instruction> code, const std::uint32_t* indices, const Bases& bases) {
+template <std::size_t W, class Before>
+SALTUS_KERNEL void run(std::span<const Instruction> code, const std::uint32_t* indices, const Bases& bases,
+                       Before before) {
   for (const Instruction& i : code) {
+    before(i);
     switch (i.kernel) {
 #define SALTUS_UNARY_CASES(name, function)                                                            \
   case kernel_number(SlabOp::name, Form::scalar): scalar_unary<W>(i, bases, function); break;         \
@@ -214,12 +217,22 @@ SALTUS_KERNEL void run(std::span<const Instruction> code, const std::uint32_t* i
 
 SALTUS_WIDEST_VECTORS void run_at_one_point(std::span<const Instruction> code, const std::uint32_t* indices,
                                             const Bases& bases) {
-  run<1>(code, indices, bases);
+  run<1>(code, indices, bases, [](const Instruction&) {});
 }
 
 SALTUS_WIDEST_VECTORS void run_at_all_lanes(std::span<const Instruction> code, const std::uint32_t* indices,
                                             const Bases& bases) {
-  run<kLanes>(code, indices, bases);
+  run<kLanes>(code, indices, bases, [](const Instruction&) {});
+}
+
+SALTUS_WIDEST_VECTORS void run_and_save(std::span<const Instruction> code, const std::uint32_t* indices,
+                                        const Bases& bases, const std::uint32_t* places, double* stack) {
+  run<1>(code, indices, bases, [&bases, stack, place = places](const Instruction& i) mutable {
+    if (*place != kNotSaved) {
+      std::copy_n(bases.at<1>(i.destination), i.length, stack + *place);
+    }
+    ++place;
+  });
 }
 
 Bases bases_of(const Memory& memory) {
@@ -279,6 +292,15 @@ void run_code(std::span<const Instruction> code, const std::uint32_t* indices, c
     count_work(kWorkOfAnInstruction * static_cast<std::int64_t>(code.size()));
     run_at_one_point(code.subspan(n_done), indices, bases);
   }
+}
+
+void run_code_saving(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory,
+                     const std::uint32_t* places, double* stack) {
+  if (code.empty()) {
+    return;
+  }
+  count_work(kWorkOfAnInstruction * static_cast<std::int64_t>(code.size()));
+  run_and_save(code, indices, bases_of(memory), places, stack);
 }
 
 std::vector<double> freeze(const SlabProgram& program, std::span<const double> parameters) {

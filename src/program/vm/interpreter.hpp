@@ -40,6 +40,11 @@ struct Memory {
 /// Runs instructions of a part; `indices` are those of its program.
 void run_code(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory);
 void run_part(const SlabProgram& program, std::size_t part, const Memory& memory);
+/// Of an instruction that overwrites nothing that must be kept.
+inline constexpr std::uint32_t kNotSaved = UINT32_MAX;
+/// The same, after what instruction k is about to overwrite was copied to the stack, to places[k].
+void run_code_saving(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory,
+                     const std::uint32_t* places, double* stack);
 /// The same at kLanes points.
 void run_code_wide(std::span<const Instruction> code, const std::uint32_t* indices, const Memory& memory);
 void run_part_wide(const SlabProgram& program, std::size_t part, const Memory& memory);

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <limits>
-#include <numbers>
 
 #include "base/work_watch.hpp"
 #include "expr/operation.hpp"
+#include "program/vm/operation_slopes.hpp"
 #include "program/vm/vector_loops.hpp"
 #include "saltus/contract.hpp"
 
@@ -16,15 +14,14 @@ namespace {
 
 using expr::Op;
 
-// Value and partial derivative of one element.
+// Value and partial derivatives of one element.
 struct Slope {
   double value;
   double first;
 };
-struct Slopes {
+struct ValueAndSlopes {
   double value;
-  double first;
-  double second;
+  Slopes slopes;
 };
 
 // Where all spaces begin, values and tangents beside each other.
@@ -81,8 +78,8 @@ SALTUS_KERNEL void binary(const Instruction& i, const Spaces& spaces, F f) {
   Cursor b(spaces, i.operands[1], i.strides[1]);
   const std::size_t n = spaces.n_directions;
   for (std::uint32_t e = 0; e < i.length; ++e, out.advance(), a.advance(), b.advance()) {
-    const Slopes slopes = f(*a.value, *b.value);
-    *out.value = slopes.value;
+    const auto [value, slopes] = f(*a.value, *b.value);
+    *out.value = value;
     SALTUS_INDEPENDENT_LOOP
     for (std::size_t k = 0; k < n; ++k) {
       out.tangent[k] = moved(slopes.first, a.tangent[k]) + moved(slopes.second, b.tangent[k]);
@@ -139,7 +136,6 @@ SALTUS_KERNEL void run_gather(const Instruction& i, const Spaces& spaces, const 
   }
 }
 
-// `takes_first` as in expr/operation.hpp.
 template <class TakesFirst>
 SALTUS_KERNEL void run_extreme(const Instruction& i, const Spaces& spaces, TakesFirst takes_first) {
   Cursor out(spaces, i.destination, 1);
@@ -169,38 +165,6 @@ SALTUS_KERNEL void run_select(const Instruction& i, const Spaces& spaces) {
   }
 }
 
-// sqrt((1 - a)(1 + a)): exact beside ±1, where the difference of squares cancels.
-SALTUS_KERNEL double circle_height(double a) {
-  return std::sqrt((1.0 - a) * (1.0 + a));
-}
-
-// 1/cosh²: 1 - tanh² has no digits left where tanh is near ±1.
-SALTUS_KERNEL double slope_of_tanh(double a) {
-  const double height = std::cosh(a);
-  return 1.0 / height / height;
-}
-
-// n·aⁿ⁻¹
-SALTUS_KERNEL double slope_of_integer_power(double a, int n) {
-  return n == 0 ? 0.0 : n * expr::power_integer(a, n - 1);
-}
-
-// b·aᵇ⁻¹ from the value aᵇ, where nothing is lost by that.
-SALTUS_KERNEL double slope_of_base(double a, double b, double value) {
-  if (b == 0.0) {
-    return 0.0;
-  }
-  return std::isnormal(value) && a != 0.0 ? b * (value / a) : b * std::pow(a, b - 1.0);
-}
-
-// aᵇ·log a. At a = 0 its limit, where there is one.
-SALTUS_KERNEL double slope_of_exponent(double a, double b, double value) {
-  if (a == 0.0) {
-    return b > 0.0 ? 0.0 : std::numeric_limits<double>::quiet_NaN();
-  }
-  return value * std::log(a);
-}
-
 SALTUS_KERNEL bool rests(const double* tangents, std::size_t n) {
   return std::all_of(tangents, tangents + n, [](double tangent) { return tangent == 0.0; });
 }
@@ -222,12 +186,6 @@ SALTUS_KERNEL void run_power(const Instruction& i, const Spaces& spaces) {
   }
 }
 
-// (b, -a)/(a² + b²), with quotients that neither overflow nor vanish on the way.
-SALTUS_KERNEL Slopes slopes_of_atan2(double a, double b) {
-  const double radius = std::hypot(a, b);
-  return {expr::apply<Op::atan2>(a, b), b / radius / radius, -(a / radius / radius)};
-}
-
 // NOLINTNEXTLINE(readability-function-size): a table of operations
 SALTUS_KERNEL void run(std::span<const Instruction> code, const std::uint32_t* indices,
                        const Spaces& spaces) {
@@ -240,24 +198,12 @@ SALTUS_KERNEL void run(std::span<const Instruction> code, const std::uint32_t* i
       return Slope{value, slope};                    \
     });                                              \
     break;
-      SALTUS_SLOPE(negate, -1.0)
-      SALTUS_SLOPE(sqrt, 0.5 / value)
-      SALTUS_SLOPE(exp, value)
-      SALTUS_SLOPE(log, 1.0 / a)
-      SALTUS_SLOPE(log10, 1.0 / (std::numbers::ln10 * a))
-      SALTUS_SLOPE(sin, std::cos(a))
-      SALTUS_SLOPE(cos, -std::sin(a))
-      SALTUS_SLOPE(tan, 1.0 + value * value)
-      SALTUS_SLOPE(asin, 1.0 / circle_height(a))
-      SALTUS_SLOPE(acos, -1.0 / circle_height(a))
-      SALTUS_SLOPE(atan, 1.0 / (1.0 + a * a))
-      SALTUS_SLOPE(sinh, std::cosh(a))
-      SALTUS_SLOPE(cosh, std::sinh(a))
-      SALTUS_SLOPE(tanh, slope_of_tanh(a))
-      SALTUS_SLOPE(abs, expr::apply<Op::sign>(a))
+      SALTUS_SLOPES(SALTUS_SLOPE)
 #undef SALTUS_SLOPE
-      case SlabOp::square: unary(i, spaces, [](double a) { return Slope{a * a, 2.0 * a}; }); break;
-      case SlabOp::cube: unary(i, spaces, [](double a) { return Slope{a * (a * a), 3.0 * (a * a)}; }); break;
+      case SlabOp::square: unary(i, spaces, [](double a) { return Slope{a * a, slope_of_square(a)}; }); break;
+      case SlabOp::cube:
+        unary(i, spaces, [](double a) { return Slope{a * (a * a), slope_of_cube(a)}; });
+        break;
       case SlabOp::power_integer:
         unary(i, spaces, [n = std::bit_cast<std::int32_t>(i.operands[1].code())](double a) {
           return Slope{expr::power_integer(a, n), slope_of_integer_power(a, n)};
@@ -268,34 +214,30 @@ SALTUS_KERNEL void run(std::span<const Instruction> code, const std::uint32_t* i
         sum(i, spaces, [](double a, double b) { return expr::apply<Op::subtract>(a, b); });
         break;
       case SlabOp::multiply:
-        binary(i, spaces, [](double a, double b) { return Slopes{expr::apply<Op::multiply>(a, b), b, a}; });
+        binary(i, spaces, [](double a, double b) {
+          return ValueAndSlopes{expr::apply<Op::multiply>(a, b), slopes_of_product(a, b)};
+        });
         break;
       case SlabOp::divide:
         binary(i, spaces, [](double a, double b) {
           const double value = expr::apply<Op::divide>(a, b);
-          return Slopes{value, 1.0 / b, -(value / b)};
+          return ValueAndSlopes{value, slopes_of_quotient(b, value)};
         });
         break;
       case SlabOp::power: run_power(i, spaces); break;
-      case SlabOp::atan2: binary(i, spaces, slopes_of_atan2); break;
-      case SlabOp::minimum: run_extreme(i, spaces, [](double a, double b) { return a < b || a != a; }); break;
-      case SlabOp::maximum: run_extreme(i, spaces, [](double a, double b) { return a > b || a != a; }); break;
-#define SALTUS_RESTING(name)                                                            \
+      case SlabOp::atan2:
+        binary(i, spaces, [](double a, double b) {
+          return ValueAndSlopes{expr::apply<Op::atan2>(a, b), slopes_of_atan2(a, b)};
+        });
+        break;
+      case SlabOp::minimum: run_extreme(i, spaces, minimum_is_first); break;
+      case SlabOp::maximum: run_extreme(i, spaces, maximum_is_first); break;
+#define SALTUS_REST(name)                                                               \
   case SlabOp::name:                                                                    \
     resting(i, spaces, [](double a, double b) { return expr::apply<Op::name>(a, b); }); \
     break;
-        SALTUS_RESTING(sign)
-        SALTUS_RESTING(floor)
-        SALTUS_RESTING(ceil)
-        SALTUS_RESTING(truncate)
-        SALTUS_RESTING(logical_not)
-        SALTUS_RESTING(less)
-        SALTUS_RESTING(less_equal)
-        SALTUS_RESTING(equal)
-        SALTUS_RESTING(not_equal)
-        SALTUS_RESTING(logical_and)
-        SALTUS_RESTING(logical_or)
-#undef SALTUS_RESTING
+        SALTUS_RESTING(SALTUS_REST)
+#undef SALTUS_REST
       case SlabOp::copy: run_copy(i, spaces); break;
       case SlabOp::gather: run_gather(i, spaces, indices); break;
       case SlabOp::select: run_select(i, spaces); break;

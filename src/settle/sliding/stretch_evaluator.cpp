@@ -25,6 +25,9 @@ class LockedEvaluator final : public reduce::ForwardingEvaluator {
       const system::ParameterDirections& directions) override {
     return inner().tangents(directions);
   }
+  [[nodiscard]] std::unique_ptr<system::Pullback> pullback(system::Evaluated of) override {
+    return inner().pullback(of);
+  }
 
  private:
   Locked locked_;

@@ -42,6 +42,7 @@ class OwnSideEvaluator::Runner final : public system::EquationRunner {
   std::unique_ptr<system::EquationTangents> tangents(const system::ParameterDirections& directions) override {
     return inner_.tangents(directions);
   }
+  std::unique_ptr<system::Pullback> pullback() override { return inner_.pullback(); }
 
   void fields(Archive& a) override { a(slots_); }
 

@@ -55,6 +55,9 @@ class OwnSideEvaluator final : public reduce::ForwardingEvaluator {
       const system::ParameterDirections& directions) override {
     return inner().tangents(directions);
   }
+  [[nodiscard]] std::unique_ptr<system::Pullback> pullback(system::Evaluated of) override {
+    return inner().pullback(of);
+  }
 
   void fields(Archive& a) override;
   /// Whether residual_runner() has been asked for and there is one.

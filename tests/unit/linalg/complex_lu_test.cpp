@@ -52,6 +52,20 @@ double residual(const SparsePattern& pattern, const std::vector<Complex>& values
   return largest;
 }
 
+double transposed_residual(const SparsePattern& pattern, const std::vector<Complex>& values,
+                           const std::vector<Complex>& x, const std::vector<Complex>& b) {
+  double largest = 0.0;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    Complex rest = b[j];
+    for (auto k = pattern.column_starts[j]; k < pattern.column_starts[j + 1]; ++k) {
+      rest -= values[static_cast<std::size_t>(k)] *
+              x[static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(k)])];
+    }
+    largest = std::max(largest, std::abs(rest));
+  }
+  return largest;
+}
+
 TEST(ComplexLu, SparseAndDenseSolveTheSameSystems) {
   constexpr Index kOrder = 40;
   const SparsePattern pattern = ring(kOrder);
@@ -68,6 +82,9 @@ TEST(ComplexLu, SparseAndDenseSolveTheSameSystems) {
       std::vector<Complex> x = b;
       lu.solve(x);
       EXPECT_LT(residual(pattern, values, x, b), 1e-11) << phase;
+      x = b;
+      lu.solve_transposed(x);
+      EXPECT_LT(transposed_residual(pattern, values, x, b), 1e-10) << phase;
     }
   }
   const std::vector<Complex> values = values_of(pattern, 0.4);
@@ -82,6 +99,9 @@ TEST(ComplexLu, SparseAndDenseSolveTheSameSystems) {
   std::vector<Complex> x = b;
   dense.solve(x);
   EXPECT_LT(residual(pattern, values, x, b), 1e-11);
+  x = b;
+  dense.solve_transposed(x);
+  EXPECT_LT(transposed_residual(pattern, values, x, b), 1e-11);
 }
 
 TEST(ComplexLu, SingularAndNotFiniteAreValues) {

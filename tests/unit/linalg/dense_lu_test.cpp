@@ -140,6 +140,39 @@ TEST(DenseLu, PanelsChangeNoBit) {
   }
 }
 
+// ⟨w, A⁻¹·b⟩ = ⟨A⁻ᵀ·w, b⟩, and Aᵀ·y = w itself.
+TEST(DenseLu, SolvesTransposedSystems) {
+  constexpr unsigned kSeed = 20240612;
+  std::mt19937_64 random(kSeed);
+  std::uniform_real_distribution<double> entry(-1.0, 1.0);
+  for (const Index n : {1, 2, 5, 31, 33, 64}) {
+    SCOPED_TRACE(n);
+    DenseLu lu(n);
+    std::vector<double> a(static_cast<std::size_t>(n * n));
+    std::generate(a.begin(), a.end(), [&] { return entry(random); });
+    std::vector<double> w(static_cast<std::size_t>(n));
+    std::generate(w.begin(), w.end(), [&] { return entry(random); });
+    std::copy(a.begin(), a.end(), lu.matrix().begin());
+    ASSERT_TRUE(lu.factorize().ok());
+    std::vector<double> y = w;
+    lu.solve_transposed(y);
+    std::vector<double> transposed(a.size());
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      for (std::size_t j = 0; j < w.size(); ++j) {
+        transposed[j + i * w.size()] = a[i + j * w.size()];
+      }
+    }
+    double largest = 0.0;
+    for (const double value : y) {
+      largest = std::max(largest, std::abs(value));
+    }
+    const std::vector<double> product = multiply(transposed, y);
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      EXPECT_NEAR(product[i], w[i], 1e-15 * static_cast<double>(n * n) * largest);
+    }
+  }
+}
+
 TEST(DenseLu, NeedsPivoting) {
   DenseLu lu(2);
   const std::vector<double> swap = {0.0, 1.0, 1.0, 0.0};

@@ -53,6 +53,18 @@ std::vector<double> multiply(const SparsePattern& pattern, const std::vector<dou
   return b;
 }
 
+std::vector<double> multiply_transposed(const SparsePattern& pattern, const std::vector<double>& values,
+                                        const std::vector<double>& x) {
+  std::vector<double> b(x.size(), 0.0);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    for (auto k = static_cast<std::size_t>(pattern.column_starts[j]);
+         k < static_cast<std::size_t>(pattern.column_starts[j + 1]); ++k) {
+      b[j] += values[k] * x[static_cast<std::size_t>(pattern.rows[k])];
+    }
+  }
+  return b;
+}
+
 class SparseLu : public testing::TestWithParam<SparseBackend> {
  protected:
   void SetUp() override {
@@ -82,6 +94,11 @@ TEST_P(SparseLu, SolvesManyMatricesOfOnePattern) {
       lu.solve(b);
       for (std::size_t i = 0; i < x.size(); ++i) {
         EXPECT_NEAR(b[i], x[i], 1e-9 * x[i]);
+      }
+      std::vector<double> c = multiply_transposed(pattern, values, x);
+      lu.solve_transposed(c);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        EXPECT_NEAR(c[i], x[i], 1e-9 * x[i]);
       }
     }
   }

@@ -51,7 +51,28 @@ TEST(LinearBlockSolver, DenseAndSparseSolveAChain) {
     for (std::size_t i = 0; i < z.size(); ++i) {
       EXPECT_NEAR(z[i], expected[i], 1e-14);
     }
+    // The same of the transposed matrix, rows and columns of which have been scaled.
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      entries[k] *= std::ldexp(1.0, pattern.entries[k].row % 7 - 2 * (pattern.entries[k].column % 5));
+    }
+    std::fill(b.begin(), b.end(), 0.0);
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      b[static_cast<std::size_t>(pattern.entries[k].column)] +=
+          entries[k] * expected[static_cast<std::size_t>(pattern.entries[k].row)];
+    }
+    ASSERT_EQ(solver.solve_transposed(entries, b, z), BlockStatus::ok);
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      EXPECT_NEAR(z[i], expected[i], 1e-13);
+    }
   }
+}
+
+TEST(LinearBlockSolver, TransposedIsSingularWhereTheMatrixIs) {
+  const BlockPattern pattern = full_pattern(2);
+  LinearBlockSolver solver(pattern);
+  const std::vector<double> entries = {1.0, 2.0, 2.0, 4.0};
+  std::vector<double> z(2);
+  EXPECT_EQ(solver.solve_transposed(entries, std::vector<double>{1.0, 2.0}, z), BlockStatus::singular);
 }
 
 // A matrix that is the one before is not factorised again: a change of any one entry and a return to earlier values must be seen.
