@@ -1,6 +1,7 @@
 // A number that a run gives, and how it moves with parameters and start values.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ struct GradientOptions {
       with{};  ///< parameters and start values, as SimulationOptions::sensitivities; at least one
   std::string
       by{};  ///< "auto" or empty: chosen by their number; "forward": by forward sensitivities; "adjoint": by one way back for all
+  /// By adjoint: of what is kept of the run, this many numbers at a time; earlier pieces of a longer run are computed again on the way back. 0: 128 MB.
+  std::size_t tape_numbers = 0;
   /// Of the run. What rows, columns, checkpoints, sensitivities, error estimates and expected indices it asks for has no effect.
   SimulationOptions simulation{};
 };
@@ -42,7 +45,8 @@ struct GradientResult {
   };
   std::string model;  ///< its name
   std::string functional;
-  std::string by;  ///< "forward" or "adjoint"
+  std::string by;               ///< "forward" or "adjoint"
+  std::size_t tape_pieces = 1;  ///< by adjoint: in how many pieces the run was kept
   double value = std::numeric_limits<double>::quiet_NaN();
   std::vector<Derivative> gradient;
   std::vector<Term> terms;  ///< of the functional, parameters outside of terms included

@@ -68,7 +68,7 @@ bool Run::begin_sink() {
     return true;
   }
   const bool knows_sensitivities =
-      targets_.empty() || last_kept_instant_ ||
+      targets_.empty() || tape_wish_ ||
       hooks_.sink->begin_sensitivities(result_.sensitivities->columns, result_.sensitivities->parameters);
   return knows_sensitivities && hooks_.sink->begin(result_.columns);
 }
@@ -109,13 +109,23 @@ bool Run::prepare() {
 
 // Who is told of the run.
 hybrid::RunObserver& Run::observer() {
+  if (piece_wish_) {
+    tape_.emplace(*recorder_);
+    if (piece_wish_->from != nullptr) {
+      tape_->begin_at(piece_wish_->from->cut);
+    }
+    tape_->end_at(piece_wish_->to);
+    return *tape_;
+  }
   if (targets_.empty()) {
     return *recorder_;
   }
   setup_ = make_setup(instance_, *initial_, targets_, settings_);
-  if (last_kept_instant_) {
+  if (tape_wish_) {
     tape_.emplace(*recorder_);
-    tape_->keep_instants_to(*last_kept_instant_);
+    tape_->keep_instants_to(tape_wish_->last_instant);
+    tape_->cut_at(tape_wish_->most_numbers,
+                  [this](sensitivity::TapeCut cut) { return save_cut(std::move(cut)); });
     return *tape_;
   }
   setup_.guards = columns_.guards;
@@ -124,11 +134,6 @@ hybrid::RunObserver& Run::observer() {
   forward_ = sensitivity::observe_forward(*instance_.system, *options_, initial_->guess, setup_, *recorder_,
                                           *sensitivities_);
   return *forward_;
-}
-
-sensitivity::AdjointAnswer Run::go_back(const sensitivity::AdjointQuestion& question) const {
-  SALTUS_EXPECT(tape_.has_value(), "there is no tape");
-  return sensitivity::go_back(*instance_.system, *options_, initial_->guess, setup_, *tape_, question);
 }
 
 bool Run::advance(double horizon, hybrid::RunLoop::Until until) {

@@ -36,10 +36,14 @@ class Run {
 
   /// Before begin(); result.sensitivities has its names.
   void ask_sensitivities(std::vector<SensitivityTarget> targets) { targets_ = std::move(targets); }
-  /// In place of it: keeps what the way back needs, and values at instants up to this one. A sensitivity of nothing is given.
-  void ask_tape(std::vector<SensitivityTarget> targets, std::int64_t last_instant) {
+  /// In place of it: keeps what the way back needs, and values at instants up to `last_instant`; at a time pieces of this many numbers.
+  struct TapeWish {
+    std::int64_t last_instant = 0;
+    std::size_t most_numbers = 0;
+  };
+  void ask_tape(std::vector<SensitivityTarget> targets, TapeWish wish) {
     targets_ = std::move(targets);
-    last_kept_instant_ = last_instant;
+    tape_wish_ = wish;
   }
   /// With them, for every instant that has events.
   void ask_instants(SensitivityRecorder::InstantTaker taker) { taker_ = std::move(taker); }
@@ -64,8 +68,19 @@ class Run {
   [[nodiscard]] const sensitivity::Tape* tape() const { return tape_ ? &*tape_ : nullptr; }
   /// After conclude(), over the tape.
   [[nodiscard]] sensitivity::AdjointAnswer go_back(const sensitivity::AdjointQuestion& question) const;
+  /// Of the tape; all but the last are recorded again on the way back.
+  [[nodiscard]] std::size_t n_pieces() const { return cuts_.size() + 1; }
 
  private:
+  struct SavedCut {
+    std::string state;
+    sensitivity::TapeCut cut;
+  };
+  struct PieceWish {
+    const SavedCut* from = nullptr;  // none: the start
+    std::int64_t to = 0;
+  };
+
   template <class Work>
   void guarded(Work work);
   [[nodiscard]] bool start();
@@ -73,6 +88,9 @@ class Run {
   [[nodiscard]] bool prepare();
   [[nodiscard]] hybrid::RunObserver& observer();
   [[nodiscard]] bool load(const Checkpoint& from);
+  [[nodiscard]] std::string state(std::string& problem);
+  [[nodiscard]] bool save_cut(sensitivity::TapeCut cut);
+  [[nodiscard]] bool replay(const PieceWish& wish);
   void be_patient();
   [[nodiscard]] std::optional<Ending> save_if_due();
   void save_ending();
@@ -105,8 +123,10 @@ class Run {
   sensitivity::Setup setup_;
   std::optional<SensitivityRecorder> sensitivities_;
   std::unique_ptr<sensitivity::ForwardRun> forward_;  // between the run and its recorder
-  std::optional<std::int64_t> last_kept_instant_;     // with a tape
-  std::optional<sensitivity::Tape> tape_;             // there, too
+  std::optional<TapeWish> tape_wish_;
+  std::optional<sensitivity::Tape> tape_;  // there, too
+  std::vector<SavedCut> cuts_;             // of the tape
+  std::optional<PieceWish> piece_wish_;    // a piece of another run is recorded again
   std::optional<hybrid::RunLoop> loop_;
 };
 

@@ -28,23 +28,31 @@ void Run::be_patient() {
   }
 }
 
-Diagnostics Run::save(const std::string& path) {
+// Empty: `problem` says what keeps it from being saved.
+std::string Run::state(std::string& problem) {
   Archive a;
   a(instance_.start_by_ranks, *initial_, *loop_, *recorder_);
+  problem = a.problem();
+  return a.ok() ? a.saved() : std::string();
+}
+
+Diagnostics Run::save(const std::string& path) {
+  std::string problem;
+  std::string saved = state(problem);
   const std::optional<std::string> sink = hooks_.sink == nullptr ? std::string() : hooks_.sink->save();
-  if (!sink) {
-    a.refuse("what takes the rows cannot go on later");
+  if (!sink && problem.empty()) {
+    problem = "what takes the rows cannot go on later";
   }
-  if (!a.ok()) {
+  if (!problem.empty()) {
     Diagnostics problems;
     problems.error(kCheckpointUnsupported,
-                   fmt::format("the run cannot be saved at time {}: {}", recorder_->time(), a.problem()));
+                   fmt::format("the run cannot be saved at time {}: {}", recorder_->time(), problem));
     return problems;
   }
   if (identity_.empty()) {
     identity_ = identity_of(instance_, settings_, hooks_);
   }
-  return write_checkpoint(path, {identity_, "", recorder_->time(), a.saved(), *sink});
+  return write_checkpoint(path, {identity_, "", recorder_->time(), std::move(saved), *sink});
 }
 
 // The first one shows whether the run can be saved at all: without it a run that was to be saved does not go on.

@@ -65,8 +65,8 @@ std::size_t count_instants(const SimulationResult& run) {
 
 std::optional<GradientResult> by(const Model& model, const std::string& functional,
                                  const SensitivityProblem& problem, const std::string& method,
-                                 const std::string& way) {
-  GradientOptions options{.with = problem.parameters, .by = way};
+                                 const std::string& way, std::size_t tape_numbers = 0) {
+  GradientOptions options{.with = problem.parameters, .by = way, .tape_numbers = tape_numbers};
   options.simulation = {.start = problem.start, .stop = problem.stop, .tolerance = kTolerance};
   options.simulation.method = method;
   Result<GradientResult> found = gradient(model, functional, options);
@@ -138,6 +138,35 @@ TEST_P(AdjointGradients, OfStructuralProblems) {
     compare(problem, GetParam(), random, n_compared);
   }
   EXPECT_GE(n_compared, structural_problems().size());
+}
+
+// A tape of some hundred numbers is one of a few steps: all pieces but the last are recorded again, from inside of stretches and across instants.
+TEST_P(AdjointGradients, AreTheSameInPieces) {
+  std::size_t most_pieces = 0;
+  for (const auto& problems : {smooth_problems(), switching_problems(), structural_problems()}) {
+    for (const SensitivityProblem& problem : problems) {
+      const Result<Model> model = Model::from_text("m.saltus", problem.text);
+      ASSERT_TRUE(model) << problem.name;
+      SimulationOptions options{.start = problem.start, .stop = problem.stop, .tolerance = kTolerance};
+      options.method = GetParam();
+      const Result<SimulationResult> run = simulate(*model, options);
+      ASSERT_TRUE(run && run->ok()) << problem.name;
+      const std::string functional = functional_of(*model, problem, *run, 0, random);
+      const auto whole = by(*model, functional, problem, GetParam(), "adjoint");
+      const auto pieces = by(*model, functional, problem, GetParam(), "adjoint", 100);
+      ASSERT_TRUE(whole && pieces);
+      EXPECT_EQ(whole->tape_pieces, 1U);
+      most_pieces = std::max(most_pieces, pieces->tape_pieces);
+      for (std::size_t k = 0; k < whole->gradient.size(); ++k) {
+        const double right = whole->gradient[k].derivative;
+        EXPECT_NEAR(pieces->gradient[k].derivative, right, 0.1 * kAgreement * std::max(1.0, std::abs(right)))
+            << problem.name << ' ' << GetParam() << " d/d " << whole->gradient[k].name << " in "
+            << pieces->tape_pieces << " pieces\n"
+            << render_text(pieces->diagnostics);
+      }
+    }
+  }
+  EXPECT_GT(most_pieces, 10U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, AdjointGradients, testing::Values("auto", "dopri5", "radau5", "bdf"),

@@ -79,12 +79,13 @@ class Instants {
 class Evaluator {
  public:
   Evaluator(const FunctionalModel& functionals, const SimulationOptions& options,
-            const std::vector<std::string>& with, std::string_view option, GradientBy by)
+            const std::vector<std::string>& with, std::string_view option, const GradientWay& by)
       : functionals_(functionals),
         options_(options),
         with_(with),
         option_(option),
-        by_(by),
+        by_(by.way),
+        most_numbers_(by.most_numbers),
         instants_(last_event()) {}
 
   Result<EvaluatedFunctionals> run() {
@@ -188,7 +189,7 @@ class Evaluator {
     found_.at = result.sensitivities->parameter_values;
     Run run(instance, settings, columns, hooks, result);
     if (by_ == GradientBy::adjoint) {
-      run.ask_tape(std::move(targets), last_event());
+      run.ask_tape(std::move(targets), {last_event(), most_numbers_});
     } else {
       run.ask_sensitivities(std::move(targets));
       run.ask_instants([this](const sensitivity::InstantTangents& instant) { instants_.take(instant); });
@@ -253,6 +254,7 @@ class Evaluator {
     if (!has_all(tape == nullptr ? 0 : tape->n_instants()) || tape == nullptr) {
       return;
     }
+    found_.n_pieces = run.n_pieces();
     const AdjointTerms terms(functionals_, *tape, found_.run);
     found_.terms = terms.values();
     for (std::size_t i = 0; i < found_.terms.size(); ++i) {
@@ -446,6 +448,7 @@ class Evaluator {
   const std::vector<std::string>& with_;
   std::string_view option_;
   GradientBy by_;
+  std::size_t most_numbers_;  // of a piece of the tape
   Instants instants_;
   EvaluatedFunctionals found_;
   double rtol_ = 0.0;
@@ -457,7 +460,7 @@ class Evaluator {
 
 Result<EvaluatedFunctionals> evaluate(const FunctionalModel& functionals, const SimulationOptions& options,
                                       const std::vector<std::string>& with, std::string_view option,
-                                      GradientBy by) {
+                                      const GradientWay& by) {
   return Evaluator(functionals, options, with, option, by).run();
 }
 

@@ -27,6 +27,14 @@ enum class GradientBy : std::uint8_t { chosen, forward, adjoint };
 /// From this many names on the way back is chosen. Up to there forward sensitivities cost less: docs/math/sensitivities.md has the table.
 inline constexpr std::size_t kNamesForAdjoint = 20;
 
+/// Of the tape of an adjoint, 128 MB: a run of 10,000 steps with 200 states fits.
+inline constexpr std::size_t kTapeNumbers = 16'000'000;
+
+struct GradientWay {
+  GradientBy way = GradientBy::forward;
+  std::size_t most_numbers = kTapeNumbers;  ///< at a time, of the tape of an adjoint
+};
+
 struct EvaluatedFunctionals {
   GradientBy by = GradientBy::forward;
   SimulationResult run;  ///< without rows
@@ -37,6 +45,7 @@ struct EvaluatedFunctionals {
   std::vector<double> term_gradients;  ///< [term][name]
   std::vector<double> values;          ///< by functional
   std::vector<double> gradients;       ///< [functional][name]
+  std::size_t n_pieces = 1;            ///< of the tape
   std::string without_adjoint;  ///< why the way back gives no gradient; empty: it does, or was not asked
 };
 
@@ -46,6 +55,6 @@ struct EvaluatedFunctionals {
                                                     const SimulationOptions& options,
                                                     const std::vector<std::string>& with,
                                                     std::string_view option = "--with",
-                                                    GradientBy by = GradientBy::forward);
+                                                    const GradientWay& by = {});
 
 }  // namespace saltus::api

@@ -66,6 +66,7 @@ GradientResult result_of(const Model& model, const std::string& functional,
   result.model = model.name();
   result.functional = functional;
   result.by = found.by == api::GradientBy::adjoint ? "adjoint" : "forward";
+  result.tape_pieces = found.n_pieces;
   result.status = found.run.status;
   result.reason = found.run.reason;
   result.start = found.run.start;
@@ -111,13 +112,17 @@ Result<GradientResult> gradient_once(const Model& model, const std::string& func
     return Unexpected(functionals.error());
   }
   const bool is_chosen = options.by.empty() || options.by == "auto";
-  const api::GradientBy by = is_chosen                 ? api::GradientBy::chosen
-                             : options.by == "adjoint" ? api::GradientBy::adjoint
-                                                       : api::GradientBy::forward;
+  api::GradientWay way;
+  way.way = is_chosen                 ? api::GradientBy::chosen
+            : options.by == "adjoint" ? api::GradientBy::adjoint
+                                      : api::GradientBy::forward;
+  if (options.tape_numbers > 0) {
+    way.most_numbers = options.tape_numbers;
+  }
   Result<api::EvaluatedFunctionals> found =
-      api::evaluate(*functionals, options.simulation, options.with, "--with", by);
+      api::evaluate(*functionals, options.simulation, options.with, "--with", way);
   if (found && is_chosen && !found->without_adjoint.empty()) {
-    found = api::evaluate(*functionals, options.simulation, options.with, "--with", api::GradientBy::forward);
+    found = api::evaluate(*functionals, options.simulation, options.with, "--with");
   }
   if (!found) {
     return Unexpected(std::move(found).error());

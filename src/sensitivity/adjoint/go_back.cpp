@@ -21,38 +21,38 @@ struct BackwardStretch {
   std::unique_ptr<BackwardFlow> flow;  // null where the field has a failure
 };
 
-std::size_t most_states(const Tape& tape) {
-  std::size_t most = 0;
-  for (const TapeStretch& stretch : tape.stretches()) {
-    most = std::max(most, stretch.x.size());
-    most = std::max(most, stretch.instant ? stretch.instant->move.x.size() : 0);
-  }
-  return most;
-}
+}  // namespace
 
-class WayBack {
+class WayBack::Path {
  public:
-  WayBack(const system::HybridSystem& system, const hybrid::Options& options, std::span<const double> guess,
-          const Setup& setup, const Tape& tape, const AdjointQuestion& question)
+  Path(const system::HybridSystem& system, const hybrid::Options& options, std::span<const double> guess,
+       const Setup& setup, std::size_t n_states, const AdjointQuestion& question)
       : setup_(setup),
-        tape_(tape),
         question_(question),
-        sources_(system, options, guess, setup, most_states(tape)),
+        sources_(system, options, guess, setup, n_states),
         instants_(sources_) {
     sums_.discrete.assign(system.discrete().size(), 0.0);
     sums_.gradient.assign(setup.columns.size(), 0.0);
   }
 
-  AdjointAnswer go() {
-    const std::vector<TapeStretch>& stretches = tape_.stretches();
-    if (stretches.empty() || !tape_.is_whole()) {
-      return failed(0.0, "the run cannot be followed backwards");
+  bool pass(const Tape& piece) {
+    const std::vector<TapeStretch>& stretches = piece.stretches();
+    if (stretches.empty() || !piece.is_whole()) {
+      return fail(0.0, "the run cannot be followed backwards");
     }
-    bool goes_on = begin_at_end();
+    // Fields that are held belong to stretches of a piece.
+    drop_held();
+    bool goes_on = has_begun_ || begin_at_end(piece);
+    has_begun_ = true;
     for (std::size_t s = stretches.size(); s-- > 0 && goes_on;) {
-      goes_on = pass_stretch(stretches[s]) && pass_instant(s);
+      goes_on = pass_stretch(stretches[s]) && pass_instant(piece, s);
     }
-    if (!goes_on) {
+    drop_held();
+    return goes_on;
+  }
+
+  AdjointAnswer finish() {
+    if (!answer_.problem.empty()) {
       return std::move(answer_);
     }
     collect();
@@ -74,20 +74,12 @@ class WayBack {
   }
 
  private:
-  AdjointAnswer failed(double t, std::string problem) {
-    answer_.t = t;
-    answer_.problem = std::move(problem);
-    return std::move(answer_);
-  }
   bool fail(double t, std::string problem) {
     answer_.t = t;
     answer_.problem = std::move(problem);
     return false;
   }
 
-  [[nodiscard]] static double last_step(const TapeStretch& stretch) {
-    return stretch.steps.empty() ? 0.0 : stretch.steps.back().h;
-  }
   [[nodiscard]] const InstantWeights& weights_of(const TapeInstant& instant) const {
     static const InstantWeights kNothing;
     const auto found = question_.instants.find(instant.number);
@@ -95,12 +87,12 @@ class WayBack {
   }
 
   // λ of the last values.
-  bool begin_at_end() {
-    const TapeStretch& last = tape_.stretches().back();
-    if (tape_.last_instant()) {
-      const TapeInstant& instant = *tape_.last_instant();
+  bool begin_at_end(const Tape& piece) {
+    const TapeStretch& last = piece.stretches().back();
+    if (piece.last_instant()) {
+      const TapeInstant& instant = *piece.last_instant();
       const bool is_passed = instants_.pass_last(last, instant, question_.final_values, weights_of(instant),
-                                                 last_step(last), sums_);
+                                                 last.last_step, sums_);
       return is_passed || fail(instant.move.t, instants_.problem());
     }
     sums_.x.assign(last.x.size(), 0.0);
@@ -124,9 +116,7 @@ class WayBack {
   BackwardStretch& stretch_of(const TapeStretch& kept) {
     if (!kept.facts.surfaces.empty()) {
       if (held_for_ != &kept) {
-        if (held_ != nullptr) {
-          held_->field.collect(sums_.gradient);
-        }
+        drop_held();
         held_ = std::make_unique<BackwardStretch>(sources_, kept.facts);
         held_for_ = &kept;
       }
@@ -169,16 +159,24 @@ class WayBack {
     return true;
   }
 
-  bool pass_instant(std::size_t s) {
-    const TapeStretch& after = tape_.stretches()[s];
-    const TapeStretch* const before = s == 0 ? nullptr : &tape_.stretches()[s - 1];
+  bool pass_instant(const Tape& piece, std::size_t s) {
+    const TapeStretch& after = piece.stretches()[s];
+    const TapeStretch* const before = s == 0 ? nullptr : &piece.stretches()[s - 1];
     if (!after.instant) {
       return true;
     }
-    const double step = before == nullptr ? 0.0 : last_step(*before);
+    const double step = before == nullptr ? 0.0 : before->last_step;
     const bool is_passed =
         instants_.pass(before, *after.instant, after, weights_of(*after.instant), step, sums_);
     return is_passed || fail(after.instant->move.t, instants_.problem());
+  }
+
+  void drop_held() {
+    if (held_ != nullptr) {
+      held_->field.collect(sums_.gradient);
+      held_ = nullptr;
+      held_for_ = nullptr;
+    }
   }
 
   void collect() {
@@ -191,7 +189,6 @@ class WayBack {
   }
 
   const Setup& setup_;
-  const Tape& tape_;
   const AdjointQuestion& question_;
   AdjointSources sources_;
   InstantColumns instants_;
@@ -199,15 +196,23 @@ class WayBack {
   std::vector<std::unique_ptr<BackwardStretch>> plain_;  // by structure
   std::unique_ptr<BackwardStretch> held_;                // of a stretch on surfaces
   const TapeStretch* held_for_ = nullptr;
+  bool has_begun_ = false;
   AdjointAnswer answer_;
 };
 
-}  // namespace
+WayBack::WayBack(const system::HybridSystem& system, const hybrid::Options& options,
+                 std::span<const double> guess, const Setup& setup, std::size_t n_states,
+                 const AdjointQuestion& question)
+    : path_(std::make_unique<Path>(system, options, guess, setup, n_states, question)) {}
 
-AdjointAnswer go_back(const system::HybridSystem& system, const hybrid::Options& options,
-                      std::span<const double> guess, const Setup& setup, const Tape& tape,
-                      const AdjointQuestion& question) {
-  return WayBack(system, options, guess, setup, tape, question).go();
+WayBack::~WayBack() = default;
+
+bool WayBack::pass(const Tape& piece) {
+  return path_->pass(piece);
+}
+
+AdjointAnswer WayBack::finish() {
+  return path_->finish();
 }
 
 }  // namespace saltus::sensitivity

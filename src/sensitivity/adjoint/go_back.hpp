@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,9 +33,23 @@ struct AdjointAnswer {
   double t = 0.0;                ///< where
 };
 
-/// All that it is given outlives it. `guess`: InitialPoint::guess of the run.
-[[nodiscard]] AdjointAnswer go_back(const system::HybridSystem& system, const hybrid::Options& options,
-                                    std::span<const double> guess, const Setup& setup, const Tape& tape,
-                                    const AdjointQuestion& question);
+/// All that it is given outlives it. `guess`: InitialPoint::guess of the run. `n_states`: the largest number of states (Tape::most_states).
+class WayBack {
+ public:
+  WayBack(const system::HybridSystem& system, const hybrid::Options& options, std::span<const double> guess,
+          const Setup& setup, std::size_t n_states, const AdjointQuestion& question);
+  ~WayBack();
+  WayBack(const WayBack&) = delete;
+  WayBack& operator=(const WayBack&) = delete;
+
+  /// Over a piece, the last one first. False: there is no gradient.
+  [[nodiscard]] bool pass(const Tape& piece);
+  /// At the start; or why it was not reached.
+  [[nodiscard]] AdjointAnswer finish();
+
+ private:
+  class Path;
+  std::unique_ptr<Path> path_;
+};
 
 }  // namespace saltus::sensitivity

@@ -1,11 +1,53 @@
 #include "sensitivity/adjoint/tape.hpp"
 
+#include <algorithm>
+
 namespace saltus::sensitivity {
+
+void Tape::begin_at(const TapeCut& cut) {
+  n_told_ = cut.n_told;
+  n_instants_ = cut.n_instants;
+  last_event_time_ = cut.last_event_time;
+  stretches_ = {cut.stretch};
+  most_states_ = cut.stretch.x.size();
+}
+
+TapeCut Tape::cut() const {
+  TapeCut cut{n_told_, {}, n_instants_, last_event_time_};
+  const TapeStretch& last = stretches_.back();
+  cut.stretch.facts = last.facts;
+  cut.stretch.from = last.t_end;
+  cut.stretch.x = last.x_end;
+  cut.stretch.is_at_rest = last.is_at_rest;
+  cut.stretch.last_step = last.last_step;
+  cut.stretch.t_end = last.t_end;
+  cut.stretch.x_end = last.x_end;
+  return cut;
+}
+
+bool Tape::between_steps() {
+  if (!recorder_.between_steps() || n_told_ == n_told_at_end_) {
+    return false;
+  }
+  if (save_ && size_ > most_numbers_ && !instant_ && !stretches_.empty()) {
+    TapeCut here = cut();
+    if (save_(here)) {
+      stretches_ = {std::move(here.stretch)};
+      size_ = 0;
+    } else {
+      save_ = nullptr;
+    }
+  }
+  return true;
+}
 
 bool Tape::begin_stretch(const hybrid::Stretch& stretch) {
   if (!recorder_.begin_stretch(stretch)) {
     return false;
   }
+  ++n_told_;
+  size_ += stretch.x.size();
+  most_states_ = std::max(most_states_, stretch.x.size());
   TapeStretch& next = stretches_.emplace_back();
   next.instant = std::exchange(instant_, std::nullopt);
   next.facts = {stretch.structure, *stretch.configuration, {stretch.surfaces.begin(), stretch.surfaces.end()},
@@ -25,7 +67,9 @@ bool Tape::step(const trajectory::SegmentView& segment, const hybrid::StepEnd& e
   }
   stretches_.back().t_end = end.t;
   stretches_.back().x_end.assign(end.x.begin(), end.x.end());
+  ++n_told_;
   if (segment.step() != 0.0) {
+    stretches_.back().last_step = segment.step();
     const std::span<const double> coefficients = segment.coefficients();
     stretches_.back().steps.push_back({segment.start(),
                                        segment.step(),
@@ -43,6 +87,9 @@ void Tape::moved(const settle::InstantMove& move) {
   is_whole_ = is_whole_ && !instant_;
   instant_.emplace();
   instant_->move = move;
+  ++n_told_;
+  most_states_ = std::max(most_states_, move.x.size());
+  size_ += move.steps.size() * (2 * move.x.size() + move.values.size()) + 2 * move.values.size();
 }
 
 bool Tape::instant(double t, std::int64_t segment, std::string_view mode, std::span<const double> values) {

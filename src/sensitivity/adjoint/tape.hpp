@@ -1,11 +1,15 @@
 /// What is kept of a run so that it can be followed backwards: its stretches, their steps with the dense solution, what its instants did.
 ///
 /// Contract     an observer between the run and its recorder: everything is passed on unchanged and in its order.
-/// Cost         memory: the polynomials of all steps, size() numbers in all
+/// Choices      two levels: where a piece of the tape has become longer than asked for, the run is saved and what was kept is dropped. On the way back
+///              earlier pieces are recorded again, each from where the run was saved: memory is that of one piece and of the saved states,
+///              and all pieces together cost one more run. More levels would save memory that the states of saved runs hardly take.
+/// Cost         memory: the polynomials of the steps of a piece
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,19 +52,39 @@ struct TapeStretch {
   bool has_new_ranks = false;
   bool is_at_rest = false;
   std::vector<TapeStep> steps;
+  double last_step = 0.0;     ///< signed; 0: there was none
   double t_end = 0.0;         ///< of the last step; else `from`
   std::vector<double> x_end;  ///< there
+};
+
+/// Where one piece ends and the next one begins, between two steps.
+struct TapeCut {
+  std::int64_t n_told = 0;  ///< steps, instants and stretches of the run up to there
+  TapeStretch stretch;      ///< that goes on, without its steps and the instant before it
+  std::int64_t n_instants = 0;
+  double last_event_time = 0.0;
 };
 
 class Tape final : public hybrid::RunObserver {
  public:
   explicit Tape(hybrid::RunObserver& recorder) : recorder_(recorder) {}
 
+  /// Pieces of about this many numbers. `save` is called where one ends; false: the run cannot be saved, and the piece goes on to the end.
+  void cut_at(std::size_t most_numbers, std::function<bool(TapeCut)> save) {
+    most_numbers_ = most_numbers;
+    save_ = std::move(save);
+  }
+  /// A piece that is recorded again: it begins at a cut and ends at another, where the run is ended.
+  void begin_at(const TapeCut& cut);
+  void end_at(std::int64_t n_told) { n_told_at_end_ = n_told; }
+  [[nodiscard]] bool is_at_end() const { return n_told_ == n_told_at_end_; }
+
   [[nodiscard]] const std::vector<TapeStretch>& stretches() const { return stretches_; }
   /// That ended the run: no stretch follows it.
   [[nodiscard]] const std::optional<TapeInstant>& last_instant() const { return instant_; }
   [[nodiscard]] std::int64_t n_instants() const { return n_instants_; }
-  [[nodiscard]] std::size_t size() const { return size_; }
+  /// Of all pieces up to here.
+  [[nodiscard]] std::size_t most_states() const { return most_states_; }
   /// False: an instant followed another one without a stretch between, which cannot be told apart.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
   /// An instant with events, by its number: values before its first move and after its last one, its time, and whether several moves made it.
@@ -85,19 +109,26 @@ class Tape final : public hybrid::RunObserver {
                std::span<const double> values) override;
   [[nodiscard]] bool wants_moves() const override { return true; }
   void moved(const settle::InstantMove& move) override;
-  bool between_steps() override { return recorder_.between_steps(); }
+  bool between_steps() override;
   void event(const hybrid::Event& event) override;
   void warning(Diagnostic diagnostic) override { recorder_.warning(std::move(diagnostic)); }
 
  private:
+  [[nodiscard]] TapeCut cut() const;
+
   hybrid::RunObserver& recorder_;
+  std::size_t most_numbers_ = 0;
+  std::function<bool(TapeCut)> save_;  // none: it is one piece
+  std::int64_t n_told_ = 0;
+  std::int64_t n_told_at_end_ = -1;  // none
   std::vector<TapeStretch> stretches_;
   std::optional<TapeInstant> instant_;
   std::vector<Numbered> numbered_;
   std::int64_t n_instants_ = 0;
   std::int64_t last_kept_ = 0;
   double last_event_time_ = 0.0;  // NaN before the first
-  std::size_t size_ = 0;
+  std::size_t size_ = 0;          // numbers in the present piece
+  std::size_t most_states_ = 0;
   bool is_whole_ = true;
 };
 
