@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/interface.hpp"
@@ -24,11 +26,42 @@ struct Twin {
   std::shared_ptr<const system::HybridSystem> system;
 };
 
+/// The twins of a column; they may be made when they are first asked for. Copies share them.
+class Twins {
+ public:
+  Twins() = default;
+  explicit Twins(std::function<std::vector<Twin>()> make)
+      : made_(std::make_shared<Made>(Made{{}, std::move(make)})) {}
+
+  void push_back(Twin twin) {
+    made_ = made_ == nullptr ? std::make_shared<Made>() : made_;
+    made_->twins.push_back(std::move(twin));
+  }
+  void clear() { made_ = nullptr; }
+  [[nodiscard]] const Twin* begin() const { return all().data(); }
+  [[nodiscard]] const Twin* end() const { return all().data() + all().size(); }
+
+ private:
+  struct Made {
+    std::vector<Twin> twins;
+    std::function<std::vector<Twin>()> make = nullptr;  // none: they are there
+  };
+  [[nodiscard]] const std::vector<Twin>& all() const {
+    static const std::vector<Twin> kNone;
+    if (made_ != nullptr && made_->make) {
+      made_->twins = std::exchange(made_->make, nullptr)();
+    }
+    return made_ == nullptr ? kNone : made_->twins;
+  }
+
+  std::shared_ptr<Made> made_;
+};
+
 /// One parameter or start value.
 struct Column {
   std::string name;
   double size = 1.0;  ///< typical: its value, else its nominal value, else 1; scales the tolerance of S
-  std::vector<Twin> twins;
+  Twins twins;
   bool moves_equations = true;  ///< false: a start value, which no equation reads
   /// It moves a parameter that is zero, without which the equations were compiled: tangents know nothing of it, twins do.
   bool moves_zero = false;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/model/start_point.hpp"
+#include "api/sensitivity/plain_parameters.hpp"
 #include "expr/graph.hpp"
 #include "expr/operation.hpp"
 #include "program/guards/parameter_values.hpp"
@@ -298,6 +299,24 @@ bool moves_zero(const TwinSet& set, std::span<const double> parameters) {
   });
 }
 
+std::vector<sensitivity::Twin> twins_of(const Instance& base, const TwinSet& set) {
+  std::vector<sensitivity::Twin> twins;
+  for (const StencilPoint& point : set.stencil) {
+    const auto twin = set.twins.find(point.offset);
+    twins.push_back({point.weight, point.offset * set.h,
+                     twin == set.twins.end() ? base.system : twin->second.instance.system});
+  }
+  return twins;
+}
+
+// Of a parameter that did not need them at the start. Where there are none, what is made of them is not a number.
+std::vector<sensitivity::Twin> late_twins(const Instance& base, const system::InitialPoint& initial,
+                                          const SensitivityTarget& target, const RunSettings& settings) {
+  const TwinSet set = make_twins(base, initial, target, settings);
+  return set.undefined.empty() ? twins_of(base, set)
+                               : std::vector<sensitivity::Twin>{{std::nan(""), 0.0, base.system}};
+}
+
 }  // namespace
 
 TwinSet make_twins(const Instance& base, const system::InitialPoint& initial, const SensitivityTarget& target,
@@ -316,7 +335,18 @@ sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& 
   setup.discrete.assign(initial.configuration.discrete.size() * n, 0.0);
   Diagnostics ignored;
   const std::vector<double> parameters = program::ParameterValues(*base.flat, base.overrides).all(ignored);
+  const std::vector<bool> is_plain = find_plain(base, initial, settings.start, targets);
   for (std::size_t c = 0; c < n; ++c) {
+    if (is_plain[c]) {
+      setup.directions.parameters[targets[c].place * n + c] = 1.0;
+      sensitivity::Column& column = setup.columns.emplace_back();
+      column.name = targets[c].name;
+      column.size = targets[c].size;
+      column.twins = sensitivity::Twins([&base, &initial, &settings, target = targets[c]] {
+        return late_twins(base, initial, target, settings);
+      });
+      continue;
+    }
     const TwinSet set = make_twins(base, initial, targets[c], settings);
     sensitivity::Column column{
         targets[c].name, targets[c].size, {}, !targets[c].is_start, moves_zero(set, parameters),
@@ -325,10 +355,8 @@ sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& 
       setup.columns.push_back(std::move(column));
       continue;
     }
-    for (const StencilPoint& point : set.stencil) {
-      const auto twin = set.twins.find(point.offset);
-      column.twins.push_back({point.weight, point.offset * set.h,
-                              twin == set.twins.end() ? base.system : twin->second.instance.system});
+    for (sensitivity::Twin& twin : twins_of(base, set)) {
+      column.twins.push_back(std::move(twin));
     }
     for (std::size_t i = 0; i < n_parameters && !targets[c].is_start; ++i) {
       setup.directions.parameters[i * n + c] =

@@ -50,7 +50,8 @@ struct TwinSet {
                                  const SensitivityTarget& target, const RunSettings& settings,
                                  double distance = kTwinDistance);
 
-/// For a run from `initial`.
+/// For a run from `initial`. All outlive it: twins of parameters that have no part in the start (plain_parameters.hpp) are made when they are first asked
+/// for.
 [[nodiscard]] sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& initial,
                                             const std::vector<SensitivityTarget>& targets,
                                             const RunSettings& settings);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sensitivity/stencil.hpp"
@@ -26,15 +27,14 @@ class AdjointSources {
         same_(std::shared_ptr<const void>(), &system),
         n_states_(n_states),
         n_discrete_(system.discrete().size()),
-        all_setup_(setup_of_all()),
         rest_setup_(setup_of_rest()),
-        all_{system, options, guess, all_setup_, std::vector<double>(all_setup_.columns.size(), 0.0)},
         rest_{system, options, guess, rest_setup_, std::vector<double>(rest_setup_.columns.size(), 0.0)} {}
   AdjointSources(const AdjointSources&) = delete;
   AdjointSources& operator=(const AdjointSources&) = delete;
 
   [[nodiscard]] const Setup& given() const { return given_; }
-  [[nodiscard]] const FieldSource& all() const { return all_; }
+  /// Made when it is first asked for.
+  [[nodiscard]] const FieldSource& all() const { return need_all().source; }
   [[nodiscard]] const FieldSource& rest() const { return rest_; }
   /// Columns of the gradient, in the order of rest().
   [[nodiscard]] const std::vector<std::size_t>& places_of_rest() const { return places_of_rest_; }
@@ -46,7 +46,7 @@ class AdjointSources {
 
   /// S of all(), for this many states.
   [[nodiscard]] std::vector<double> unit_states(std::size_t n) const {
-    const std::size_t n_columns = all_.n_columns();
+    const std::size_t n_columns = all().n_columns();
     std::vector<double> s(n * n_columns, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
       s[i * n_columns + i] = 1.0;
@@ -54,7 +54,7 @@ class AdjointSources {
     return s;
   }
   [[nodiscard]] std::vector<double> unit_discrete() const {
-    const std::size_t n_columns = all_.n_columns();
+    const std::size_t n_columns = all().n_columns();
     std::vector<double> d(n_discrete_ * n_columns, 0.0);
     for (std::size_t i = 0; i < n_discrete_; ++i) {
       d[i * n_columns + first_discrete() + i] = moves(i) ? 1.0 : 0.0;
@@ -64,11 +64,12 @@ class AdjointSources {
 
   /// How far unit changes go where something is done again beside the run (instant_replay.hpp): by the sizes of what they change.
   void set_sizes(std::span<const double> states, std::span<const double> discrete) {
+    All* const columns = &need_all();
     for (std::size_t c = 0; c < first_given(); ++c) {
       const bool is_state = c < first_discrete();
       const std::span<const double> sizes = is_state ? states : discrete;
       const std::size_t i = is_state ? c : c - first_discrete();
-      std::vector<Twin>& twins = all_setup_.columns[c].twins;
+      Twins& twins = columns->setup.columns[c].twins;
       twins.clear();
       for (std::size_t s = 0; s < Stencil::offsets.size() && i < sizes.size() && (is_state || moves(i));
            ++s) {
@@ -79,6 +80,22 @@ class AdjointSources {
   }
 
  private:
+  struct All {
+    All(Setup of_all, const FieldSource& like)
+        : setup(std::move(of_all)),
+          source{like.system, like.options, like.guess, setup,
+                 std::vector<double>(setup.columns.size(), 0.0)} {}
+
+    Setup setup;
+    FieldSource source;
+  };
+  All& need_all() const {
+    if (all_ == nullptr) {
+      all_ = std::make_unique<All>(setup_of_all(), rest_);
+    }
+    return *all_;
+  }
+
   [[nodiscard]] Setup setup_of_all() const {
     Setup setup;
     for (std::size_t c = 0; c < n_states_ + n_discrete_; ++c) {
@@ -134,10 +151,9 @@ class AdjointSources {
   std::size_t n_states_;
   std::size_t n_discrete_;
   std::vector<std::size_t> places_of_rest_;
-  Setup all_setup_;
   Setup rest_setup_;
-  FieldSource all_;
   FieldSource rest_;
+  mutable std::unique_ptr<All> all_;
 };
 
 }  // namespace saltus::sensitivity
