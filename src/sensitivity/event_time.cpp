@@ -59,36 +59,16 @@ GuardMotion motion_of(const FieldSource& source, StretchField& field, Index guar
                       const InstantPoint& point) {
   GuardMotion motion;
   motion.tangents.resize(source.n_columns());
-  Evaluation evaluation = field.tangents().guards(
+  const Evaluation evaluation = field.tangents().guards(
       {&guard, 1}, point.t, point.x, {source.fixed_time, point.s, point.discrete}, motion.tangents);
   if (!evaluation.ok()) {
     motion.problem = fmt::format("{} has no derivative there", name_of(source, guard));
     return motion;
   }
-  if (static_cast<std::size_t>(guard) >= source.system.guards().size()) {
-    motion.rate = rate_by_differences(field, guard, point, evaluation);
-    motion.grazes = !evaluation.ok() || motion.rate == 0.0;
-    return motion;
-  }
-  system::GuardDerivatives derivatives;
-  evaluation = field.evaluator().guard_derivatives(guard, point.t, point.x, derivatives);
-  if (!evaluation.ok() || derivatives.n_known < 1) {
-    motion.rate = rate_by_differences(field, guard, point, evaluation);
-    motion.grazes = !evaluation.ok() || motion.rate == 0.0;
-    return motion;
-  }
-  motion.rate = derivatives.value[0];
-  std::vector<double> gradient(point.x.size());
-  double time_derivative = 0.0;
-  if (field.evaluator().guard_gradient(guard, point.t, point.x, gradient, time_derivative).ok()) {
-    const integrate::Tolerances& tolerances = field.tolerances();
-    for (std::size_t i = 0; i < gradient.size(); ++i) {
-      motion.error += std::abs(gradient[i]) * (tolerances.rtol * std::abs(point.x[i]) + tolerances.atol[i]);
-    }
-  }
-  const double curvature = derivatives.n_known > 1 ? std::abs(derivatives.value[1]) : 0.0;
-  motion.grazes = std::abs(motion.rate) <= derivatives.noise[0] ||
-                  motion.rate * motion.rate <= 2.0 * curvature * motion.error;
+  const GuardRate rate = rate_of_guard(source, field, guard, point);
+  motion.rate = rate.value;
+  motion.error = rate.error;
+  motion.grazes = rate.grazes;
   return motion;
 }
 
@@ -113,19 +93,6 @@ EventTime time_of_motion(const FieldSource& source, Index guard, const GuardMoti
   return time;
 }
 
-// The clock is due at start + k·interval.
-void clock_time(const FieldSource& source, Index clock, double t, std::vector<double>& sigma) {
-  const system::ClockTimes own = source.system.clock_times(clock);
-  const double k = std::round((t - own.start) / own.interval);
-  for (std::size_t c = 0; c < sigma.size(); ++c) {
-    sigma[c] = 0.0;
-    for (const Twin& twin : source.setup.columns[c].twins) {
-      const system::ClockTimes beside = twin.system->clock_times(clock);
-      sigma[c] += twin.weight * ((beside.start - own.start) + k * (beside.interval - own.interval));
-    }
-  }
-}
-
 // Whether two times move alike, in the sizes of parameters.
 bool agree(const FieldSource& source, std::span<const double> a, std::span<const double> b, double tolerance,
            double time_size) {
@@ -140,6 +107,51 @@ bool agree(const FieldSource& source, std::span<const double> a, std::span<const
 }
 
 }  // namespace
+
+GuardRate rate_of_guard(const FieldSource& source, StretchField& field, Index guard,
+                        const InstantPoint& point) {
+  GuardRate rate;
+  Evaluation evaluation;
+  system::GuardDerivatives derivatives;
+  const bool is_weight = static_cast<std::size_t>(guard) >= source.system.guards().size();
+  if (!is_weight) {
+    evaluation = field.evaluator().guard_derivatives(guard, point.t, point.x, derivatives);
+  }
+  if (is_weight || !evaluation.ok() || derivatives.n_known < 1) {
+    rate.value = rate_by_differences(field, guard, point, evaluation);
+    rate.grazes = !evaluation.ok() || rate.value == 0.0;
+    return rate;
+  }
+  rate.value = derivatives.value[0];
+  std::vector<double> gradient(point.x.size());
+  double time_derivative = 0.0;
+  if (field.evaluator().guard_gradient(guard, point.t, point.x, gradient, time_derivative).ok()) {
+    const integrate::Tolerances& tolerances = field.tolerances();
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      rate.error += std::abs(gradient[i]) * (tolerances.rtol * std::abs(point.x[i]) + tolerances.atol[i]);
+    }
+  }
+  const double curvature = derivatives.n_known > 1 ? std::abs(derivatives.value[1]) : 0.0;
+  rate.grazes =
+      std::abs(rate.value) <= derivatives.noise[0] || rate.value * rate.value <= 2.0 * curvature * rate.error;
+  return rate;
+}
+
+// It is due at start + k·interval.
+void clock_time(const FieldSource& source, Index clock, double t, std::vector<double>& sigma) {
+  const system::ClockTimes own = source.system.clock_times(clock);
+  const double k = std::round((t - own.start) / own.interval);
+  for (std::size_t c = 0; c < sigma.size(); ++c) {
+    sigma[c] = 0.0;
+    if (!source.setup.columns[c].moves_clocks) {
+      continue;
+    }
+    for (const Twin& twin : source.setup.columns[c].twins) {
+      const system::ClockTimes beside = twin.system->clock_times(clock);
+      sigma[c] += twin.weight * ((beside.start - own.start) + k * (beside.interval - own.interval));
+    }
+  }
+}
 
 EventTime time_of_guard(const FieldSource& source, StretchField& field, Index guard,
                         const InstantPoint& point) {

@@ -40,6 +40,17 @@ struct EventTime {
 [[nodiscard]] EventTime find_event_time(const FieldSource& source, StretchField& field,
                                         const InstantPoint& point, const settle::InstantMove& move);
 
+/// How fast a guard moves along the field before the instant.
+struct GuardRate {
+  double value = 0.0;  ///< ġ
+  double error = 0.0;  ///< what a tolerance in the states is in the guard
+  bool grazes = false;
+};
+[[nodiscard]] GuardRate rate_of_guard(const FieldSource& source, StretchField& field, Index guard,
+                                      const InstantPoint& point);
+/// Of a clock that was due at t, by column.
+void clock_time(const FieldSource& source, Index clock, double t, std::vector<double>& sigma);
+
 /// Of one guard; `problem` is set where it grazes. Beyond the guards of the system: weights of sliding.
 [[nodiscard]] EventTime time_of_guard(const FieldSource& source, StretchField& field, Index guard,
                                       const InstantPoint& point);

@@ -25,6 +25,18 @@ void replace_nan(std::vector<double>& values) {
 
 }  // namespace
 
+bool stays(const settle::MoveStep& step, const system::StructureId& structure) {
+  if (step.structure != structure) {
+    return false;
+  }
+  if (step.round) {
+    return !step.round->by_transfer;
+  }
+  const Factor::Kind kind = step.factor.kind;
+  return kind == Factor::Kind::onto_root || kind == Factor::Kind::projection ||
+         kind == Factor::Kind::own_side;
+}
+
 bool InstantVariation::fail(std::string problem) {
   problem_ = std::move(problem);
   return false;
@@ -100,15 +112,7 @@ bool InstantVariation::is_near(std::span<const double> a, std::span<const double
 
 // Whether tangents say what the factor does, or it does nothing.
 bool InstantVariation::has_tangents(const settle::MoveStep& step) {
-  if (step.structure != structure_) {
-    return false;
-  }
-  if (step.round) {
-    return !step.round->by_transfer && rounds_.offers(structure_);
-  }
-  const Factor::Kind kind = step.factor.kind;
-  return kind == Factor::Kind::onto_root || kind == Factor::Kind::projection ||
-         kind == Factor::Kind::own_side;
+  return stays(step, structure_) && (!step.round || rounds_.offers(structure_));
 }
 
 // Of all variables at the left limit, along the motion of the instant.

@@ -22,6 +22,9 @@
 
 namespace saltus::sensitivity {
 
+/// Whether a factor stays in this structure and is a round by its own equations, or moves nothing.
+[[nodiscard]] bool stays(const settle::MoveStep& step, const system::StructureId& structure);
+
 class InstantVariation {
  public:
   explicit InstantVariation(const FieldSource& source) : source_(source), rounds_(source), replay_(source) {}

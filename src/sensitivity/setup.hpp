@@ -63,6 +63,7 @@ struct Column {
   double size = 1.0;  ///< typical: its value, else its nominal value, else 1; scales the tolerance of S
   Twins twins;
   bool moves_equations = true;  ///< false: a start value, which no equation reads
+  bool moves_clocks = true;     ///< false: no clock reads it
   /// It moves a parameter that is zero, without which the equations were compiled: tangents know nothing of it, twins do.
   bool moves_zero = false;
   std::string undefined;  ///< why nothing can be said of it from the start on; empty: it can

@@ -342,15 +342,19 @@ sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& 
       sensitivity::Column& column = setup.columns.emplace_back();
       column.name = targets[c].name;
       column.size = targets[c].size;
+      column.moves_clocks = false;
       column.twins = sensitivity::Twins([&base, &initial, &settings, target = targets[c]] {
         return late_twins(base, initial, target, settings);
       });
       continue;
     }
     const TwinSet set = make_twins(base, initial, targets[c], settings);
-    sensitivity::Column column{
-        targets[c].name, targets[c].size, {}, !targets[c].is_start, moves_zero(set, parameters),
-        set.undefined};
+    sensitivity::Column column;
+    column.name = targets[c].name;
+    column.size = targets[c].size;
+    column.moves_equations = !targets[c].is_start;
+    column.moves_zero = moves_zero(set, parameters);
+    column.undefined = set.undefined;
     if (!set.undefined.empty()) {
       setup.columns.push_back(std::move(column));
       continue;

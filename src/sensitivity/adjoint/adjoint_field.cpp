@@ -49,11 +49,11 @@ VariationEquations& AdjointField::equations() {
 
 Evaluation AdjointField::by_pullback(system::Pullback& pullback, double t, std::span<const double> x,
                                      std::span<const double> weights, Pulled& pulled) {
-  double time = 0.0;
+  pulled.time = 0.0;
   pulled.discrete.assign(sources_.n_discrete(), 0.0);
   pulled.share.assign(pullback.share_size(), 0.0);
   pulled.gradient.clear();
-  return pullback.at(t, x, weights, {time, pulled.x, pulled.discrete, pulled.share});
+  return pullback.at(t, x, weights, {pulled.time, pulled.x, pulled.discrete, pulled.share});
 }
 
 // tangents_ are those of all columns.
@@ -129,6 +129,30 @@ Evaluation AdjointField::pull_outputs(double t, std::span<const double> x, std::
   return evaluation;
 }
 
+Evaluation AdjointField::pull_guard(Index guard, double t, std::span<const double> x, double weight,
+                                    Pulled& pulled) {
+  if (guards_ == nullptr) {
+    guards_ = field_->evaluator().pullback(system::Evaluated::guards);
+    if (guards_ == nullptr) {
+      return {Evaluation::Status::no_convergence, -1};
+    }
+    shares_[static_cast<std::size_t>(Of::guards)].assign(guards_->share_size(), 0.0);
+  }
+  guard_weights_.assign(source_->system.guards().size(), 0.0);
+  guard_weights_[static_cast<std::size_t>(guard)] = weight;
+  pulled.x.assign(x.size(), 0.0);
+  Evaluation evaluation = by_pullback(*guards_, t, x, guard_weights_, pulled);
+  const std::size_t n_columns = source_->n_columns();
+  if (evaluation.ok() && n_columns > 0) {
+    tangents_.resize(n_columns);
+    const std::vector<double> rest(x.size() * n_columns, 0.0);
+    const std::vector<double> held(sources_.n_discrete() * n_columns, 0.0);
+    evaluation = field_->tangents().guards({&guard, 1}, t, x, {source_->fixed_time, rest, held}, tangents_);
+    add_rest({&weight, 1}, pulled);
+  }
+  return evaluation;
+}
+
 Evaluation AdjointField::pull_rows(double t, std::span<const double> x, std::span<const double> weights,
                                    Pulled& pulled) {
   VariationEquations& equations = *equations_;
@@ -186,18 +210,15 @@ void AdjointField::collect(std::span<double> gradient) {
     return;
   }
   std::vector<double> parameters(directions.parameters.size() / n, 0.0);
-  const std::array<system::Pullback*, 3> pullbacks = {rates_.get(), outputs_.get(), rows_.get()};
+  const std::array<system::Pullback*, 4> pullbacks = {rates_.get(), outputs_.get(), guards_.get(),
+                                                      rows_.get()};
   for (std::size_t i = 0; i < pullbacks.size(); ++i) {
     if (pullbacks[i] != nullptr) {
       pullbacks[i]->to_parameters(shares_[i], parameters);
       std::fill(shares_[i].begin(), shares_[i].end(), 0.0);
     }
   }
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    for (std::size_t k = 0; k < n && parameters[i] != 0.0; ++k) {
-      gradient[k] += parameters[i] * directions.parameters[i * n + k];
-    }
-  }
+  sources_.add_parameters(parameters, gradient);
 }
 
 }  // namespace saltus::sensitivity

@@ -21,6 +21,7 @@ namespace saltus::sensitivity {
 
 /// A sum, pulled back once.
 struct Pulled {
+  double time = 0.0;
   std::vector<double> x;
   std::vector<double> discrete;
   std::vector<double> gradient;  ///< by given column; empty: nothing but what the share says
@@ -49,12 +50,15 @@ class AdjointField {
   /// Whether pullbacks do the work.
   [[nodiscard]] bool has_pullbacks() const { return rates_ != nullptr; }
 
-  enum class Of : std::uint8_t { rates, outputs, rows };
+  enum class Of : std::uint8_t { rates, outputs, guards, rows };
   /// Weights by state, or by variable.
   [[nodiscard]] system::Evaluation pull_rates(double t, std::span<const double> x,
                                               std::span<const double> weights, Pulled& pulled);
   [[nodiscard]] system::Evaluation pull_outputs(double t, std::span<const double> x,
                                                 std::span<const double> weights, Pulled& pulled);
+  /// Of one guard, times `weight`. Where pullbacks do the work.
+  [[nodiscard]] system::Evaluation pull_guard(Index guard, double t, std::span<const double> x, double weight,
+                                              Pulled& pulled);
   [[nodiscard]] VariationEquations& equations();
   /// Of the residual form at the point of equations() that was asked for last: weights by row. `pulled.x` is left empty.
   [[nodiscard]] system::Evaluation pull_rows(double t, std::span<const double> x,
@@ -78,9 +82,11 @@ class AdjointField {
   const FieldSource* source_ = nullptr;  // of the field
   std::unique_ptr<system::Pullback> rates_;
   std::unique_ptr<system::Pullback> outputs_;
+  std::unique_ptr<system::Pullback> guards_;  // made when it is needed
   std::unique_ptr<system::Pullback> rows_;
   std::optional<VariationEquations> equations_;
-  std::array<std::vector<double>, 3> shares_;
+  std::array<std::vector<double>, 4> shares_;
+  std::vector<double> guard_weights_;
   std::vector<double> unit_states_;
   std::vector<double> unit_discrete_;
   std::vector<double> tangents_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sensitivity/adjoint/backward_flow.hpp"
+#include "sensitivity/adjoint/instant_pullback.hpp"
 
 namespace saltus::sensitivity {
 namespace {
@@ -30,7 +31,11 @@ class WayBack::Path {
       : setup_(setup),
         question_(question),
         sources_(system, options, guess, setup, n_states),
-        instants_(sources_) {
+        instants_(sources_),
+        fast_instants_(sources_, [this](const TapeStretch& kept) -> AdjointField* {
+          BackwardStretch& stretch = stretch_of(kept);
+          return stretch.field.failure().empty() ? &stretch.field : nullptr;
+        }) {
     sums_.discrete.assign(system.discrete().size(), 0.0);
     sums_.gradient.assign(setup.columns.size(), 0.0);
   }
@@ -166,6 +171,9 @@ class WayBack::Path {
       return true;
     }
     const double step = before == nullptr ? 0.0 : before->last_step;
+    if (fast_instants_.pass(before, *after.instant, after, weights_of(*after.instant), step, sums_)) {
+      return true;
+    }
     const bool is_passed =
         instants_.pass(before, *after.instant, after, weights_of(*after.instant), step, sums_);
     return is_passed || fail(after.instant->move.t, instants_.problem());
@@ -180,6 +188,7 @@ class WayBack::Path {
   }
 
   void collect() {
+    fast_instants_.collect(sums_.gradient);
     for (const auto& plain : plain_) {
       plain->field.collect(sums_.gradient);
     }
@@ -192,6 +201,7 @@ class WayBack::Path {
   const AdjointQuestion& question_;
   AdjointSources sources_;
   InstantColumns instants_;
+  InstantPullback fast_instants_;  // of those that offer it
   AdjointSums sums_;
   std::vector<std::unique_ptr<BackwardStretch>> plain_;  // by structure
   std::unique_ptr<BackwardStretch> held_;                // of a stretch on surfaces

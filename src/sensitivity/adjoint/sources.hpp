@@ -62,6 +62,16 @@ class AdjointSources {
     return d;
   }
 
+  /// What sums by parameter of the flat model mean by given column.
+  void add_parameters(std::span<const double> parameters, std::span<double> gradient) const {
+    const std::size_t n = given_.columns.size();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      for (std::size_t k = 0; k < n && parameters[i] != 0.0; ++k) {
+        gradient[k] += parameters[i] * given_.known_directions.parameters[i * n + k];
+      }
+    }
+  }
+
   /// How far unit changes go where something is done again beside the run (instant_replay.hpp): by the sizes of what they change.
   void set_sizes(std::span<const double> states, std::span<const double> discrete) {
     All* const columns = &need_all();
@@ -99,7 +109,9 @@ class AdjointSources {
   [[nodiscard]] Setup setup_of_all() const {
     Setup setup;
     for (std::size_t c = 0; c < n_states_ + n_discrete_; ++c) {
-      setup.columns.emplace_back().moves_equations = false;
+      Column& column = setup.columns.emplace_back();
+      column.moves_equations = false;
+      column.moves_clocks = false;
     }
     setup.columns.insert(setup.columns.end(), given_.columns.begin(), given_.columns.end());
     setup.directions = widened(given_.directions, setup.columns.size());
