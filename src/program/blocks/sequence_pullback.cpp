@@ -81,7 +81,7 @@ system::Evaluation SequencePullback::pull_block(const SequenceRunner& runner, st
   const BlockSequence::Implicit& implicit = sequence_.implicit_blocks()[index];
   Block& block = blocks_[index];
   const std::span<const double> z = runner.solution(index);
-  const std::span<double> pulled = program_.input_cotangents().subspan(implicit.first_input, z.size());
+  const std::span<const double> pulled = program_.input_cotangents().subspan(implicit.first_input, z.size());
   const bool is_asked_for =
       std::any_of(pulled.begin(), pulled.end(), [](double cotangent) { return cotangent != 0.0; });
   std::fill(block.work_cotangents.begin(), block.work_cotangents.end(), 0.0);
@@ -100,9 +100,8 @@ system::Evaluation SequencePullback::pull_block(const SequenceRunner& runner, st
     weigh_part(implicit, z, block);
   }
   program_.pull(implicit.part, x, block.work.data(), block.work_cotangents.data());
+  // What the part of the block adds to z̄ nobody reads: of z itself everything has been said by w.
   program_.pull(implicit.part - 1, x, nullptr, nullptr);
-  // Of z itself everything has been said by w.
-  std::fill(pulled.begin(), pulled.end(), 0.0);
   return {};
 }
 

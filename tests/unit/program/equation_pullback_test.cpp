@@ -136,8 +136,35 @@ end M;)");
   const system::Evaluation evaluation = pullback->at(0.0, slots, first, sums);
   EXPECT_EQ(evaluation.status, system::Evaluation::Status::not_finite);
   EXPECT_EQ(evaluation.culprit, 0);
-  const std::vector<double> no_value = {-1.0, 5.0, 0.0, 0.0};
-  EXPECT_EQ(pullback->at(0.0, no_value, first, sums).culprit, 0);
+}
+
+// A value that is not finite has no derivative, also where its slope is a number; sums are added to.
+TEST(EquationPullback, ValuesThatAreNotFiniteAndSums) {
+  const TangentModel model(R"(
+model M
+  Real x(start = 1, fixed = true), y(start = 1, fixed = true);
+equation
+  der(x) = y*time;
+  der(y) = log(x);
+end M;)");
+  const auto set = model.system().lock(model.system().initial_mode()).value()->residual_form();
+  const auto runner = set->make_runner();
+  runner->set_configuration(model.system().initial(0.0).value().configuration);
+  const auto pullback = runner->pullback();
+  const std::vector<double> slots = {-2.0, 5.0, 0.0, 0.0};
+  double time = 100.0;
+  std::vector<double> x(4);
+  std::vector<double> share(pullback->share_size());
+  const system::PullbackSums sums{time, x, {}, share};
+  const std::vector<double> first = {7.0, 0.0};
+  const std::vector<double> both = {7.0, 1.0};
+  ASSERT_TRUE(pullback->at(3.0, slots, first, sums).ok());
+  ASSERT_TRUE(pullback->at(3.0, slots, first, sums).ok());
+  EXPECT_EQ(std::abs(time - 100.0), 70.0);
+  EXPECT_EQ(std::abs(x[1]), 42.0);
+  const system::Evaluation evaluation = pullback->at(3.0, slots, both, sums);
+  EXPECT_EQ(evaluation.status, system::Evaluation::Status::not_finite);
+  EXPECT_EQ(evaluation.culprit, 1);
 }
 
 }  // namespace

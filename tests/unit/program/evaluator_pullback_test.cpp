@@ -273,9 +273,18 @@ equation
 end M;)";
 
 // dz/dx = p/(2z + 0.1 cos z) on the root that the evaluator follows; what it computes afterwards is the same in every bit.
-TEST(EvaluatorPullback, FollowsTheRootOfTheEvaluator) {
+void expect_root(double start) {
   Small asked(kTwoRoots);
   Small alone(kTwoRoots);
+  for (Small* one : {&asked, &alone}) {
+    one->evaluator =
+        one->model.system().lock(one->model.system().initial_mode()).value()->make_evaluator({&start, 1});
+    // Beside the only point that the evaluator has been at.
+    const double x = 4.0;
+    double z = 0.0;
+    ASSERT_TRUE(one->evaluator->rhs(0.0, {&x, 1}, {&z, 1}).ok());
+    ASSERT_GT(z * start, 0.0);
+  }
   const auto pullback = asked.evaluator->pullback(Evaluated::rates);
   const auto outputs = asked.evaluator->pullback(Evaluated::outputs);
   Found found(*pullback, 1, 0, 1);
@@ -297,6 +306,51 @@ TEST(EvaluatorPullback, FollowsTheRootOfTheEvaluator) {
     ASSERT_EQ(with, without) << k;
     EXPECT_NEAR(found.x[0], 2.0 / (2.0 * with + 0.1 * std::cos(with)), 1e-15);
   }
+}
+
+TEST(EvaluatorPullback, FollowsTheRootOfTheEvaluator) {
+  expect_root(-3.0);
+  expect_root(3.0);
+}
+
+// The culprit is the result that is steep, not the first one that has a weight.
+TEST(EvaluatorPullback, TheSteepResultIsTheCulprit) {
+  Small s(R"(
+model M
+  Real x(start = 1, fixed = true), y(start = 0, fixed = true);
+equation
+  der(x) = 3*x*y;
+  der(y) = sqrt(y);
+end M;)");
+  s.pull(Evaluated::rates, 0.0, {1.0, 0.0}, {1.0, 1.0});
+  EXPECT_EQ(s.evaluation.status, Evaluation::Status::not_finite);
+  EXPECT_EQ(s.evaluation.culprit, 1);
+}
+
+// z² = x has no solution at -1, which is the business of guards that read z alone.
+TEST(EvaluatorPullback, GuardsWithoutAWeightAreNotComputed) {
+  Small s(R"(
+model M
+  Real x(start = 4, fixed = true), z(start = 2);
+  discrete Real n(start = 0, fixed = true);
+equation
+  z^2 = x;
+  der(x) = -1;
+  when x < 3 then
+    n = 1;
+  elsewhen z > 7 then
+    n = 2;
+  end when;
+end M;)");
+  ASSERT_EQ(s.model.system().guards().size(), 2U);
+  const std::vector<double> x = {-1.0};
+  int n_ok = 0;
+  for (const std::vector<double>& weights : {std::vector<double>{1.0, 0.0}, std::vector<double>{0.0, 1.0}}) {
+    const Found found = s.pull(Evaluated::guards, 0.0, x, weights);
+    n_ok += s.evaluation.ok() ? 1 : 0;
+    EXPECT_TRUE(!s.evaluation.ok() || std::abs(found.x[0]) == 1.0);
+  }
+  EXPECT_EQ(n_ok, 1);
 }
 
 // While a guard is slid on, its weight is a number.

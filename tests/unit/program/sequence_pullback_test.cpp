@@ -194,6 +194,28 @@ TEST(SequencePullback, Fold) {
   EXPECT_EQ(s.pullback->states()[0], -0.25);
 }
 
+// What is broken off at a block leaves cotangents in registers that were to be passed before it: the next one begins without them.
+TEST(SequencePullback, WhatWasBrokenOffLeavesNothingBehind) {
+  Blocks s;
+  const NodeId shared = s.g.unary(expr::Op::sin, s.g.multiply(s.x, s.y));
+  s.add(Block::Kind::linear);
+  const NodeId a = s.unknown();
+  s.blocks.back().matrix = {{0, 0, s.g.add(s.c(2.0), shared)}};
+  s.blocks.back().right_side = {s.y};
+  s.add(Block::Kind::nonlinear);
+  const NodeId z = s.unknown();
+  s.blocks.back().residual = {s.g.subtract(s.g.power(z, s.c(2.0)), s.g.multiply(s.x, a))};
+  s.blocks.back().matrix = {{0, 0, s.g.multiply(s.c(2.0), z)}};
+  s.outputs = {s.g.add(z, s.g.multiply(shared, s.p)), s.x};
+  s.compile({3.0, 1.0}, {0.5, 0.0});
+  const std::vector<double> at = {0.0, 1.0};
+  EXPECT_EQ(s.pull(at, {1.0, 0.0}).status, Status::singular_block);
+  ASSERT_TRUE(s.pull(at, {0.0, 2.0}).ok());
+  EXPECT_EQ(std::vector<double>(s.pullback->states().begin(), s.pullback->states().end()),
+            (std::vector<double>{2.0, 0.0}));
+  EXPECT_EQ(s.pullback->time(), 0.0);
+}
+
 // What is not finite reaches what it depends on, and nothing if it has no weight.
 TEST(SequencePullback, WhatIsNotFinite) {
   Blocks s;
