@@ -42,13 +42,13 @@ void print_ratios(const std::string& problem, const std::vector<Curve>& curves) 
     for (std::size_t i = 0; i + 1 < curves.size(); ++i) {
       const auto own = time_at(curves[i].points, error);
       if (own && ida) {
-        fmt::print("# {} at error {:.0e}: {} {:.3f} ms, IDA {:.3f} ms, ratio {:.2f}\n", problem, error,
-                   curves[i].solver, 1e3 * *own, 1e3 * *ida, *own / *ida);
+        fmt::print("# {} at error {:.0e}: {} {:.3f} ms, {} {:.3f} ms, ratio {:.2f}\n", problem, error,
+                   curves[i].solver, 1e3 * *own, curves.back().solver, 1e3 * *ida, *own / *ida);
       } else {
         fmt::print("# {} at error {:.0e}: not reached by {}\n", problem, error,
-                   own   ? "IDA"
+                   own   ? curves.back().solver
                    : ida ? curves[i].solver
-                         : curves[i].solver + " and IDA");
+                         : curves[i].solver + " and " + curves.back().solver);
       }
     }
   }

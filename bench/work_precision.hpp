@@ -23,7 +23,7 @@ struct Curve {
 /// The time at an error, interpolated in log-log between the best runs (those that no other run beats in both).
 [[nodiscard]] std::optional<double> time_at(std::vector<Point> points, double error);
 
-/// Times at equal errors 1e-4, 1e-6, 1e-8, each method over the last curve, which is IDA's.
+/// Times at equal errors 1e-4, 1e-6, 1e-8, each method over the last curve, which is the peer's.
 void print_ratios(const std::string& problem, const std::vector<Curve>& curves);
 
 }  // namespace saltus::bench

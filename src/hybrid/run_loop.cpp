@@ -199,9 +199,9 @@ bool RunLoop::keep_step() {
   if (has_muted_) {
     arm();
   }
-  if (!state_.go_on(state_.observer().step(
-          segment,
-          {state_.at.time(), state_.at.x(), stepper.residual_point(), engine.method().is_implicit()}))) {
+  if (!state_.go_on(
+          state_.observer().step(segment, {state_.at.time(), state_.at.x(), stepper.residual_point(),
+                                           engine.method().is_implicit(), engine.method().is_multistep()}))) {
     return false;
   }
   if (const double h_lambda = engine.looks_stiff(); h_lambda > 0.0) {
@@ -261,8 +261,9 @@ bool RunLoop::keep_step_to(double theta) {
   settler_.step_kept();
   count_step();
   note_departures(theta);
-  return state_.go_on(
-      state_.observer().step(segment, {state_.at.time(), state_.at.x(), {}, engine.method().is_implicit()}));
+  return state_.go_on(state_.observer().step(
+      segment,
+      {state_.at.time(), state_.at.x(), {}, engine.method().is_implicit(), engine.method().is_multistep()}));
 }
 
 bool RunLoop::arrive(double target) {

@@ -20,9 +20,10 @@ bool RunLoop::keep_step_to_change(const RankChange& change) {
   step_into(whole, change.theta);
   settler_.step_kept();
   note_departures(change.theta);
+  const integrate::Method& method = state_.at.mode().engine->method();
   return state_.go_on(state_.observer().step(
       whole.shortened(change.theta, state_.at.time(), coefficients_),
-      {state_.at.time(), state_.at.x(), {}, state_.at.mode().engine->method().is_implicit()}));
+      {state_.at.time(), state_.at.x(), {}, method.is_implicit(), method.is_multistep()}));
 }
 
 bool RunLoop::change_ranks(const RankChange& change) {

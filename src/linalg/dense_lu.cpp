@@ -126,6 +126,14 @@ void BasicDenseLu<Scalar>::solve_transposed(std::span<Scalar> b) {
 }
 
 template <class Scalar>
+void BasicDenseLu<Scalar>::solve_rows(std::span<Scalar> b, Index n_right) {
+  Storage& s = *storage_;
+  SALTUS_EXPECT(static_cast<Index>(b.size()) == n() * n_right, "right sides of the order of the matrix");
+  SALTUS_EXPECT(s.factorized, "a successful factorize()");
+  plain_lu::solve_rows(s.factors.data(), s.exchanged.data(), n(), b.data(), n_right);
+}
+
+template <class Scalar>
 void BasicDenseLu<Scalar>::fields(Archive& a) {
   Storage& s = *storage_;
   a(s.matrix, s.factors, s.exchanged, s.is_compressed, s.n_solved, s.factorized);

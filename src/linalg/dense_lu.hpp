@@ -35,6 +35,8 @@ class BasicDenseLu {
   void solve(std::span<Scalar> b);
   /// b := A⁻ᵀ·b, without conjugation
   void solve_transposed(std::span<Scalar> b);
+  /// The same for several right sides, b [row][right side].
+  void solve_rows(std::span<Scalar> b, Index n_right);
   /// min |uⱼⱼ| / max |uⱼⱼ| after a successful factorize(), 0 to 1: a cheap, rough hint of near singularity.
   [[nodiscard]] double pivot_ratio() const;
 

@@ -199,6 +199,30 @@ void solve_transposed(const Scalar* a, const Index* exchanged, Index n, Scalar* 
   }
 }
 
+/// The same for `n_right` right sides at once, b [row][right side]: every inner loop runs over the right sides.
+template <class Scalar>
+void solve_rows(const Scalar* a, const Index* exchanged, Index n, Scalar* b, Index n_right) {
+  for (Index k = 0; k < n; ++k) {
+    if (exchanged[k] != k) {
+      std::swap_ranges(b + k * n_right, b + (k + 1) * n_right, b + exchanged[k] * n_right);
+    }
+  }
+  const auto eliminate = [&](Index k, Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      if (a[i + k * n] != Scalar{}) {
+        subtract(b + i * n_right, b + k * n_right, a[i + k * n], n_right);
+      }
+    }
+  };
+  for (Index k = 0; k + 1 < n; ++k) {
+    eliminate(k, k + 1, n);
+  }
+  for (Index k = n; k-- > 0;) {
+    std::transform(b + k * n_right, b + (k + 1) * n_right, b + k * n_right, divisor(a[k + k * n]));
+    eliminate(k, 0, k);
+  }
+}
+
 /// The factors L and U without their zeros, for solutions with one factorisation after the other.
 template <class Scalar>
 class NonZeros {

@@ -149,6 +149,15 @@ void BasicSparseLuNumeric<Scalar>::solve_transposed(std::span<Scalar> b) {
 }
 
 template <class Scalar>
+void BasicSparseLuNumeric<Scalar>::solve_rows(std::span<Scalar> b, Index n_right) {
+  SALTUS_EXPECT(static_cast<Index>(b.size()) == n() * n_right, "right sides of the order of the matrix");
+  SALTUS_EXPECT(factorized_, "a successful factorize()");
+  if (n() > 0 && n_right > 0) {
+    backend_->solve_rows(b, n_right);
+  }
+}
+
+template <class Scalar>
 double BasicSparseLuNumeric<Scalar>::reciprocal_condition() const {
   SALTUS_EXPECT(factorized_, "a successful factorize()");
   return n() == 0 ? 1.0 : backend_->reciprocal_condition();

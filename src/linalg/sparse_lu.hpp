@@ -79,6 +79,8 @@ class BasicSparseLuNumeric {
   void solve(std::span<Scalar> b);
   /// b := A⁻ᵀ·b, without conjugation
   void solve_transposed(std::span<Scalar> b);
+  /// The same for several right sides, b [row][right side].
+  void solve_rows(std::span<Scalar> b, Index n_right);
   /// min |uⱼⱼ| / max |uⱼⱼ|: a cheap, rough hint of near singularity after a successful factorize(); 0 to 1.
   [[nodiscard]] double reciprocal_condition() const;
 

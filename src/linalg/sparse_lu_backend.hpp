@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "linalg/sparse_lu.hpp"
 
@@ -21,6 +22,20 @@ class BasicSparseLuNumeric<Scalar>::Backend {
   [[nodiscard]] virtual bool has_kept_pivots() const { return false; }
   virtual void solve(std::span<Scalar> b) = 0;
   virtual void solve_transposed(std::span<Scalar> b) = 0;
+  /// One after the other, where a library has nothing better.
+  virtual void solve_rows(std::span<Scalar> b, Index n_right) {
+    const auto step = static_cast<std::size_t>(n_right);
+    std::vector<Scalar> one(b.size() / step);
+    for (std::size_t k = 0; k < step; ++k) {
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        one[i] = b[i * step + k];
+      }
+      solve(one);
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        b[i * step + k] = one[i];
+      }
+    }
+  }
   [[nodiscard]] virtual double reciprocal_condition() = 0;
 };
 

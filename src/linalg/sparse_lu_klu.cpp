@@ -5,8 +5,10 @@
 
 #include <limits>
 #include <new>
+#include <type_traits>
 #include <utility>
 
+#include "linalg/block_factors.hpp"
 #include "linalg/sparse_lu_backend.hpp"
 #include "saltus/contract.hpp"
 
@@ -104,6 +106,7 @@ class KluBackend final : public BasicSparseLuNumeric<Scalar>::Backend {
     if (symbolic_ == nullptr || symbolic_->structural_rank < n_) {
       return {.kind = FactorStatus::Kind::singular};
     }
+    has_factors_ = false;
     auto* entries = reinterpret_cast<double*>(const_cast<Scalar*>(values.data()));
     has_kept_pivots_ = numeric_ != nullptr && refactorize(entries);
     if (has_kept_pivots_) {
@@ -130,12 +133,36 @@ class KluBackend final : public BasicSparseLuNumeric<Scalar>::Backend {
     Klu<Scalar>::kSolveTransposed(symbolic_, numeric_, n_, 1, reinterpret_cast<double*>(b.data()), &common_);
   }
 
+  void solve_rows(std::span<Scalar> b, Index n_right) override {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      if (n_right > 1) {
+        if (!std::exchange(has_factors_, true)) {
+          extract();
+        }
+        factors_.solve_rows(b, n_right);
+        return;
+      }
+    }
+    BasicSparseLuNumeric<Scalar>::Backend::solve_rows(b, n_right);
+  }
+
   double reciprocal_condition() override {
     Klu<Scalar>::kCondition(symbolic_, numeric_, &common_);
     return common_.rcond;
   }
 
  private:
+  void extract() {
+    factors_.lower.resize(n_, numeric_->lnz);
+    factors_.upper.resize(n_, numeric_->unz);
+    factors_.above.resize(n_, numeric_->nzoff);
+    factors_.resize(n_, numeric_->nblocks);
+    klu_extract(numeric_, symbolic_, factors_.lower.starts.data(), factors_.lower.rows.data(),
+                factors_.lower.values.data(), factors_.upper.starts.data(), factors_.upper.rows.data(),
+                factors_.upper.values.data(), factors_.above.starts.data(), factors_.above.rows.data(),
+                factors_.above.values.data(), factors_.row_order.data(), factors_.column_order.data(),
+                factors_.scales.data(), factors_.blocks.data(), &common_);
+  }
   bool refactorize(double* entries) {
     return Klu<Scalar>::kRefactor(column_starts_, rows_, entries, symbolic_, numeric_, &common_) != 0 &&
            common_.status == KLU_OK &&
@@ -150,6 +177,8 @@ class KluBackend final : public BasicSparseLuNumeric<Scalar>::Backend {
   klu_common common_ = default_common();
   klu_numeric* numeric_ = nullptr;
   bool has_kept_pivots_ = false;
+  BlockFactors factors_;  // of numeric_ …
+  bool has_factors_ = false;
 };
 
 }  // namespace

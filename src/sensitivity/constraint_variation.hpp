@@ -22,6 +22,7 @@ class ConstraintVariation {
 
   /// The field has another configuration.
   void take_configuration();
+  [[nodiscard]] bool is_empty() const { return constraints_ == nullptr; }
   /// Without constraints nothing happens.
   [[nodiscard]] system::Evaluation meet(double t, std::span<const double> x, std::span<const double> discrete,
                                         std::span<double> s);

@@ -43,7 +43,7 @@ class DifferenceTangents final : public system::Tangents {
                             const system::Seeds& seeds, std::span<double> tangents) override;
 
   void take_twins(std::vector<std::vector<TwinEvaluator>> twins) { twins_ = std::move(twins); }
-  void set_time_size(double time) { sizes_.time = time; }
+  void set_time_size(double time) override { sizes_.time = time; }
 
  private:
   template <class Values>

@@ -55,11 +55,11 @@ class ForwardObserver final : public ForwardRun {
     return true;
   }
   bool step(const trajectory::SegmentView& segment, const hybrid::StepEnd& end) override {
-    return recorder_.step(segment, end) && follow(segment, end);
+    return recorder_.step(segment, end) && can_go_on_ && follow(segment, end);
   }
   bool instant(double t, std::int64_t segment, std::string_view mode,
                std::span<const double> values) override {
-    if (!recorder_.instant(t, segment, mode, values)) {
+    if (!recorder_.instant(t, segment, mode, values) || !catch_up()) {
       return false;
     }
     const bool is_first = !std::exchange(has_rows_, true) && field_ != nullptr;
@@ -93,8 +93,13 @@ class ForwardObserver final : public ForwardRun {
  private:
   [[nodiscard]] bool begin(const hybrid::Stretch& stretch);
   [[nodiscard]] bool follow(const trajectory::SegmentView& segment, const hybrid::StepEnd& end);
-  void find_tangents(double t, std::span<const double> x, std::vector<double>& tangents);
-  [[nodiscard]] bool row(double t, std::span<const double> x);
+  [[nodiscard]] bool catch_up();
+  [[nodiscard]] bool go_along(bool to_end);
+  [[nodiscard]] bool rows_within(double to);
+  [[nodiscard]] bool rows_without_values();
+  void find_tangents(double t, std::span<const double> x, std::span<const double> s,
+                     std::vector<double>& tangents);
+  [[nodiscard]] bool row(double t, std::span<const double> x, std::span<const double> s);
   [[nodiscard]] bool give_row(double t, std::int64_t segment, std::string_view mode,
                               std::span<const double> tangents);
   void leave_instant(const hybrid::Stretch& stretch);
@@ -115,7 +120,7 @@ class ForwardObserver final : public ForwardRun {
   [[nodiscard]] std::vector<double> tangents_along(std::span<const double> rates,
                                                    const std::vector<bool>& counts);
   void close_instant();
-  void meet_constraints();
+  void meet_constraints(double t, std::span<const double> x, std::span<double> s);
 
   FieldSource source_;
   hybrid::RunObserver& recorder_;
@@ -134,8 +139,13 @@ class ForwardObserver final : public ForwardRun {
   std::unique_ptr<StretchVariation> held_;                // of a stretch on surfaces
   StretchVariation* stretch_ = nullptr;
   StretchField* field_ = nullptr;  // of it
-  double t_ = 0.0;
+  double t_ = 0.0;                 // where the run stands
   std::vector<double> x_;
+  std::vector<double> s_x_;      // x where S stands, or a row is
+  double s_row_ = 0.0;           // up to where rows were asked for
+  std::vector<double> between_;  // S within a step
+  bool was_implicit_ = false;    // the step before
+  bool can_go_on_ = true;        // no row was refused
   double step_size_ = 0.0;
   bool is_in_instant_ = false;      // between moved() and the stretch that follows
   bool has_rows_ = false;           // of the present instant
@@ -216,19 +226,24 @@ void ForwardObserver::take_field(StretchFacts facts, bool is_new) {
   field_ = &stretch_->field;
 }
 
-void ForwardObserver::meet_constraints() {
-  if (is_any_defined() && !stretch_->constraints->meet(t_, x_, discrete_, s_).ok()) {
-    undefine(t_, "constraints have no derivatives");
+void ForwardObserver::meet_constraints(double t, std::span<const double> x, std::span<double> s) {
+  if (!is_any_defined() || stretch_->constraints->is_empty()) {
+    return;
   }
+  if (!stretch_->constraints->meet(t, x, discrete_, s).ok()) {
+    undefine(t, "constraints have no derivatives");
+  }
+  stretch_->flow->moved();
 }
 
 // At fixed time.
-void ForwardObserver::find_tangents(double t, std::span<const double> x, std::vector<double>& tangents) {
-  find_value_tangents(source_, *field_, t, x, {source_.fixed_time, s_, discrete_}, is_defined_, tangents);
+void ForwardObserver::find_tangents(double t, std::span<const double> x, std::span<const double> s,
+                                    std::vector<double>& tangents) {
+  find_value_tangents(source_, *field_, t, x, {source_.fixed_time, s, discrete_}, is_defined_, tangents);
 }
 
-bool ForwardObserver::row(double t, std::span<const double> x) {
-  find_tangents(t, x, tangents_);
+bool ForwardObserver::row(double t, std::span<const double> x, std::span<const double> s) {
+  find_tangents(t, x, s, tangents_);
   return give_row(t, field_->facts().segment, field_->facts().mode, tangents_);
 }
 
@@ -239,6 +254,9 @@ bool ForwardObserver::give_row(double t, std::int64_t segment, std::string_view 
 }
 
 bool ForwardObserver::begin(const hybrid::Stretch& stretch) {
+  if (!catch_up()) {
+    return false;
+  }
   StretchFacts facts{
       stretch.structure, *stretch.configuration, {stretch.surfaces.begin(), stretch.surfaces.end()},
       stretch.level,     stretch.segment,        std::string(stretch.mode)};
@@ -262,10 +280,13 @@ bool ForwardObserver::begin(const hybrid::Stretch& stretch) {
     undefine(t_, "the states are others than before");
     s_.assign(x_.size() * n_columns(), 0.0);
   }
-  meet_constraints();
+  meet_constraints(t_, x_, s_);
   close_instant();
+  s_x_.resize(x_.size());
+  between_.resize(s_.size());
+  s_row_ = t_;
   const bool wants_row = std::exchange(has_rows_, false) || is_first;
-  return !wants_row || row(t_, x_);
+  return !wants_row || row(t_, x_, s_);
 }
 
 // S⁺ = X⁺ - f⁺·σ.
@@ -328,39 +349,92 @@ bool ForwardObserver::jumps_without_cause(double t) {
   return false;
 }
 
-// Steps of S end where a row is wanted.
 bool ForwardObserver::follow(const trajectory::SegmentView& segment, const hybrid::StepEnd& end) {
-  const double from = std::exchange(t_, end.t);
+  // Another method than the one whose steps S follows.
+  if (was_implicit_ != end.is_implicit && !catch_up()) {
+    return false;
+  }
+  was_implicit_ = end.is_implicit;
+  t_ = end.t;
   x_.assign(end.x.begin(), end.x.end());
   step_size_ = segment.step();
   field_->set_time_size(std::abs(step_size_));
-  double at = from;
-  double theta = 0.0;
-  std::vector<double> x(x_.size());
-  for (;;) {
-    const double next = listener_.next_row(at);
-    const bool is_within = direction_ * next < direction_ * end.t && !same_instant(next, end.t, scale_);
-    const double to = is_within ? segment.theta(next) : 1.0;
-    if (is_any_defined() &&
-        !stretch_->flow->advance(segment, theta, to, end.is_implicit, discrete_, s_).ok()) {
-      undefine(from, "the equations have no derivatives on the step that begins there");
-    }
-    if (!is_within) {
+  if (is_any_defined()) {
+    stretch_->flow->follow(segment, end.is_implicit);
+  }
+  const bool may_stay_behind = end.is_multistep && !listener_.wants_rows_at_steps();
+  return go_along(!may_stay_behind);
+}
+
+// S may be a few steps behind the run; where it has to stand at its time, this is called.
+bool ForwardObserver::catch_up() {
+  const bool is_there = stretch_ == nullptr || is_in_instant_ || !is_any_defined();
+  can_go_on_ = can_go_on_ && (is_there || go_along(true));
+  return can_go_on_;
+}
+
+bool ForwardObserver::go_along(bool to_end) {
+  while (is_any_defined() && stretch_->flow->can_step(to_end)) {
+    LinearFlow& flow = *stretch_->flow;
+    if (!flow.step(to_end, listener_.next_row(s_row_), discrete_, s_).ok()) {
+      undefine(flow.time(), "the equations have no derivatives on the step that begins there");
       break;
     }
-    segment.evaluate(to, x);
-    if (!same_instant(next, last_row_, scale_) && !row(next, x)) {
+    const double to = flow.end_time();
+    if (!rows_within(to)) {
       return false;
     }
-    theta = to;
-    at = next;
+    flow.accept(s_, s_x_);
+    if (flow.is_at_end()) {
+      std::copy(x_.begin(), x_.end(), s_x_.begin());  // to the last bit
+    }
+    meet_constraints(to, s_x_, s_);
+    const bool is_due =
+        same_instant(listener_.next_row(s_row_), to, scale_) || listener_.wants_rows_at_steps();
+    s_row_ = to;
+    if (is_due && !row(to, s_x_, s_)) {
+      return false;
+    }
   }
-  meet_constraints();
-  const bool is_due = same_instant(listener_.next_row(at), t_, scale_) || listener_.wants_rows_at_steps();
-  return !is_due || row(t_, x_);
+  return is_any_defined() || rows_without_values();
+}
+
+// Rows of the step before its end, where S is interpolated.
+bool ForwardObserver::rows_within(double to) {
+  for (;;) {
+    const double next = listener_.next_row(s_row_);
+    if (!(direction_ * next < direction_ * to) || same_instant(next, to, scale_)) {
+      return true;
+    }
+    s_row_ = next;
+    if (same_instant(next, last_row_, scale_)) {
+      continue;
+    }
+    stretch_->flow->interpolate(next, s_, s_x_, between_);
+    meet_constraints(next, s_x_, between_);
+    if (!row(next, s_x_, between_)) {
+      return false;
+    }
+  }
+}
+
+// Where nothing is defined there are rows all the same.
+bool ForwardObserver::rows_without_values() {
+  double next = listener_.next_row(s_row_);
+  while (direction_ * next < direction_ * t_ && !same_instant(next, t_, scale_)) {
+    s_row_ = next;
+    if (!same_instant(next, last_row_, scale_) && !row(next, x_, s_)) {
+      return false;
+    }
+    next = listener_.next_row(s_row_);
+  }
+  s_row_ = t_;
+  const bool is_due = same_instant(next, t_, scale_) || listener_.wants_rows_at_steps();
+  return !is_due || row(t_, x_, s_);
 }
 
 void ForwardObserver::moved(const settle::InstantMove& move) {
+  (void)catch_up();
   was_defined_ = is_defined_;
   is_in_instant_ = true;
   has_rows_ = false;
@@ -375,7 +449,7 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
     }
   }
   x_.assign(move.x.begin(), move.x.end());
-  find_tangents(t_, x_, left_limit_);
+  find_tangents(t_, x_, s_, left_limit_);
   open_.reset();
   if (listener_.wants_instants()) {
     open_.emplace();
@@ -461,6 +535,7 @@ void ForwardObserver::restart(std::span<const double> s, std::span<const double>
 }
 
 void ForwardObserver::finish() {
+  (void)catch_up();
   if (!is_in_instant_ || !has_rows_) {
     return;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace saltus::sensitivity {
@@ -18,8 +19,12 @@ ImplicitStages::ImplicitStages(const FieldSource& source, StretchField& field)
       n_columns_(source.n_columns()),
       x_(n_) {
   start_rates_.resize(n_ * n_columns_);
-  end_rates_.resize(n_ * n_columns_);
-  slopes_.resize(n_ * n_columns_);
+  stages_.resize(kStages * n_y_ * n_columns_);
+  right_.resize(n_y_ * n_columns_);
+  for (std::vector<double>& entries : entries_) {
+    entries.resize(equations_.pattern().n_entries());
+  }
+  start_entries_.resize(equations_.pattern().n_entries());
   make_patterns();
 }
 
@@ -60,15 +65,13 @@ void ImplicitStages::make_patterns() {
   point_values_.resize(point_pattern_.rows.size());
   stage_solver_.emplace(std::move(stages));
   point_solver_.emplace(point_pattern_);
-  unknowns_.resize(kStages * n_y_);
 }
 
-Evaluation ImplicitStages::equations_at(const Piece& piece, double theta, std::span<const double> discrete,
-                                        std::vector<double>& entries, std::vector<double>& b) {
-  entries.resize(equations_.pattern().n_entries());
-  b.resize(n_y_ * n_columns_);
-  piece.segment.evaluate(theta, x_);
-  return equations_.at(piece.segment.start_time() + theta * piece.segment.step(), x_, discrete, entries, b);
+Evaluation ImplicitStages::equations_at(const Piece& piece, double u, std::span<const double> discrete,
+                                        std::vector<double>& entries, std::span<double> b) {
+  const SolutionPath::Place place = piece.place(u);
+  piece.path.evaluate(place, x_);
+  return equations_.at(piece.path.time(place), x_, discrete, entries, b);
 }
 
 void ImplicitStages::multiply(std::span<const double> entries, std::size_t first, std::span<const double> v,
@@ -115,7 +118,7 @@ void merge_columns(const system::RectangularPattern& pattern, std::span<const do
 // Ṡ at the first point of a stretch: (E, Aᶻ)·(Ṡ, a) = -Aˣ·S - B.
 Evaluation ImplicitStages::begin(const Piece& piece, std::span<const double> discrete,
                                  std::span<const double> s) {
-  const Evaluation evaluation = equations_at(piece, piece.from, discrete, start_entries_, b_[0]);
+  const Evaluation evaluation = equations_at(piece, piece.from, discrete, start_entries_, right_);
   if (!evaluation.ok()) {
     return evaluation;
   }
@@ -129,17 +132,10 @@ Evaluation ImplicitStages::begin(const Piece& piece, std::span<const double> dis
   if (!point_solver_->factorize(point_values_)) {
     return {Evaluation::Status::singular_block, -1};
   }
-  multiply(start_entries_, 0, s, 1.0, b_[0]);
-  std::vector<double> right(n_y_);
-  for (std::size_t k = 0; k < n_columns_; ++k) {
-    for (std::size_t i = 0; i < n_y_; ++i) {
-      right[i] = -b_[0][i * n_columns_ + k];
-    }
-    point_solver_->solve(right);
-    for (std::size_t i = 0; i < n_; ++i) {
-      start_rates_[i * n_columns_ + k] = right[i];
-    }
-  }
+  multiply(start_entries_, 0, s, 1.0, right_);
+  point_solver_->solve_rows(right_, n_columns_);
+  std::transform(right_.begin(), right_.begin() + std::ssize(start_rates_), start_rates_.begin(),
+                 std::negate<>());
   has_begun_ = true;
   return {};
 }
@@ -171,15 +167,6 @@ bool ImplicitStages::factorize(const Piece& piece) {
   return stage_solver_->factorize(stage_values_);
 }
 
-void ImplicitStages::solve_column(std::size_t k) {
-  for (std::size_t stage = 0; stage < kStages; ++stage) {
-    for (std::size_t i = 0; i < n_y_; ++i) {
-      unknowns_[stage * n_y_ + i] = -b_[stage][i * n_columns_ + k];
-    }
-  }
-  stage_solver_->solve(unknowns_);
-}
-
 bool ImplicitStages::estimate(double h, std::span<double> error) {
   std::size_t e = 0;
   for (std::size_t c = 0; c < n_y_; ++c) {
@@ -190,57 +177,66 @@ bool ImplicitStages::estimate(double h, std::span<double> error) {
   if (!point_solver_->factorize(point_values_)) {
     return false;
   }
-  for (std::size_t place = 0; place < slopes_.size(); ++place) {
-    slopes_[place] = start_rates_[place] - slopes_[place];
-  }
-  right_.assign(n_y_ * n_columns_, 0.0);
-  multiply(start_entries_, n_y_, slopes_, 1.0, right_);
-  const std::span<double> rows = std::span(unknowns_).first(n_y_);
-  for (std::size_t k = 0; k < n_columns_; ++k) {
-    for (std::size_t i = 0; i < n_y_; ++i) {
-      rows[i] = right_[i * n_columns_ + k];
+  // Ṡ₀ - P'(0), in place of the error.
+  const std::size_t stride = n_y_ * n_columns_;
+  for (std::size_t place = 0; place < error.size(); ++place) {
+    double slope = 0.0;
+    for (std::size_t stage = 0; stage < kStages; ++stage) {
+      slope += radau5::kPowers[0][stage] * stages_[stage * stride + place];
     }
-    point_solver_->solve(rows);
-    for (std::size_t i = 0; i < n_; ++i) {
-      error[i * n_columns_ + k] = rows[i];
-    }
+    error[place] = start_rates_[place] - slope / h;
   }
+  std::fill(right_.begin(), right_.end(), 0.0);
+  multiply(start_entries_, n_y_, error, 1.0, right_);
+  point_solver_->solve_rows(right_, n_columns_);
+  std::copy_n(right_.begin(), error.size(), error.begin());
   return true;
 }
 
 Evaluation ImplicitStages::open_step(const Piece& piece, std::span<const double> discrete,
                                      std::span<const double> s, std::span<double> result) {
+  const std::size_t stride = n_y_ * n_columns_;
   for (std::size_t i = 0; i < kStages; ++i) {
-    const double theta = piece.theta(piece.from + radau5::kC[i] * piece.width);
-    const Evaluation evaluation = equations_at(piece, theta, discrete, entries_[i], b_[i]);
+    const std::span<double> rows = std::span(stages_).subspan(i * stride, stride);
+    const Evaluation evaluation =
+        equations_at(piece, piece.from + radau5::kC[i] * piece.width, discrete, entries_[i], rows);
     if (!evaluation.ok()) {
       return evaluation;
     }
+    multiply(entries_[i], 0, s, 1.0, rows);  // A·S₀ + B
   }
-  const double h = piece.width * piece.segment.step();
+  h_ = piece.width;
   if (!factorize(piece)) {
     return {Evaluation::Status::singular_block, -1};
   }
-  for (std::size_t i = 0; i < kStages; ++i) {
-    multiply(entries_[i], 0, s, 1.0, b_[i]);  // A·S₀ + B
-  }
-  for (std::size_t k = 0; k < n_columns_; ++k) {
-    solve_column(k);
-    for (std::size_t i = 0; i < n_; ++i) {
-      const std::size_t place = i * n_columns_ + k;
-      double slope = 0.0;
-      double end = 0.0;
-      for (std::size_t stage = 0; stage < kStages; ++stage) {
-        const double z = unknowns_[stage * n_y_ + i];
-        slope += radau5::kPowers[0][stage] * z;
-        end += radau5::kInverse[kStages - 1][stage] * z;
-      }
-      slopes_[place] = slope / h;
-      end_rates_[place] = end / h;
-      result[place] = s[place] + unknowns_[(kStages - 1) * n_y_ + i];
-    }
+  std::transform(stages_.begin(), stages_.end(), stages_.begin(), std::negate<>());
+  stage_solver_->solve_rows(stages_, n_columns_);
+  const double* const last = stages_.data() + (kStages - 1) * stride;
+  for (std::size_t e = 0; e < result.size(); ++e) {
+    result[e] = s[e] + last[e];
   }
   return {};
+}
+
+void ImplicitStages::interpolate(double theta, std::span<const double> s, std::span<const double> error,
+                                 std::span<double> out) const {
+  std::array<double, kStages> weights{};
+  for (std::size_t stage = 0; stage < kStages; ++stage) {
+    for (std::size_t power = kStages; power-- > 0;) {
+      weights[stage] = theta * (weights[stage] + radau5::kPowers[power][stage]);
+    }
+  }
+  // θ·(θ - c₁)·(θ - c₂)·(θ - 1), whose slope at 0 is -c₁·c₂.
+  const double bubble = theta * (theta - radau5::kC[0]) * (theta - radau5::kC[1]) * (theta - 1.0) /
+                        (-radau5::kC[0] * radau5::kC[1]);
+  const std::size_t stride = n_y_ * n_columns_;
+  for (std::size_t e = 0; e < out.size(); ++e) {
+    double sum = s[e] + radau5::kGamma * bubble * error[e];
+    for (std::size_t stage = 0; stage < kStages; ++stage) {
+      sum += weights[stage] * stages_[stage * stride + e];
+    }
+    out[e] = sum;
+  }
 }
 
 Evaluation ImplicitStages::step(const Piece& piece, std::span<const double> discrete,
@@ -254,13 +250,19 @@ Evaluation ImplicitStages::step(const Piece& piece, std::span<const double> disc
   if (const Evaluation evaluation = open_step(piece, discrete, s, result); !evaluation.ok()) {
     return evaluation;
   }
-  const double h = piece.width * piece.segment.step();
-  return estimate(h, error) ? Evaluation{} : Evaluation{Evaluation::Status::singular_block, -1};
+  return estimate(h_, error) ? Evaluation{} : Evaluation{Evaluation::Status::singular_block, -1};
 }
 
 void ImplicitStages::accept() {
   std::swap(start_entries_, entries_[kStages - 1]);
-  std::swap(start_rates_, end_rates_);
+  const std::size_t stride = n_y_ * n_columns_;
+  for (std::size_t e = 0; e < start_rates_.size(); ++e) {
+    double sum = 0.0;
+    for (std::size_t stage = 0; stage < kStages; ++stage) {
+      sum += radau5::kInverse[kStages - 1][stage] * stages_[stage * stride + e];
+    }
+    start_rates_[e] = sum / h_;
+  }
   has_begun_ = true;
 }
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "integrate/implicit/radau5_table.hpp"
+#include "sensitivity/solution_path.hpp"
 #include "sensitivity/square_solver.hpp"
 #include "sensitivity/variation_equations.hpp"
-#include "trajectory/segment.hpp"
 
 namespace saltus::sensitivity {
 
@@ -22,17 +22,20 @@ class ImplicitStages {
  public:
   ImplicitStages(const FieldSource& source, StretchField& field);
 
-  /// A part of a step of the run, in its local time θ; stretched: in u, θ = end·u⁴.
+  /// Where a step goes: a part of the solution, in time since a place of it; stretched: in u, time = end·u⁴.
   struct Piece {
-    const trajectory::SegmentView& segment;
+    const SolutionPath& path;
+    SolutionPath::Place origin;
     double from = 0.0;
-    double width = 1.0;
+    double width = 0.0;
     double end = 0.0;  ///< 0: not stretched
 
-    [[nodiscard]] double theta(double u) const { return end == 0.0 ? u : end * u * u * u * u; }
-    /// Length of the piece in time where θ would go on as at u.
+    [[nodiscard]] SolutionPath::Place place(double u) const {
+      return path.after(origin, end == 0.0 ? u : end * u * u * u * u);
+    }
+    /// Length of the piece in time where it would go on as at u.
     [[nodiscard]] double length_at(double u) const {
-      return width * segment.step() * (end == 0.0 ? 1.0 : 4.0 * end * u * u * u);
+      return width * (end == 0.0 ? 1.0 : 4.0 * end * u * u * u);
     }
   };
   [[nodiscard]] system::Evaluation step(const Piece& piece, std::span<const double> discrete,
@@ -42,19 +45,22 @@ class ImplicitStages {
   /// or less are bounded.
   [[nodiscard]] system::Evaluation open_step(const Piece& piece, std::span<const double> discrete,
                                              std::span<const double> s, std::span<double> result);
+  /// S within the step that was tried last, not a stretched one, at the part `theta` of it: the collocation polynomial, with a term of degree 4 in which
+  /// the estimated error stands for h·(Ṡ₀ - P'(0)), which it is where nothing is stiff.
+  void interpolate(double theta, std::span<const double> s, std::span<const double> error,
+                   std::span<double> out) const;
   void accept();
   /// The next step does not follow the last one.
   void restart() { has_begun_ = false; }
 
  private:
   void make_patterns();
-  [[nodiscard]] system::Evaluation equations_at(const Piece& piece, double theta,
+  [[nodiscard]] system::Evaluation equations_at(const Piece& piece, double u,
                                                 std::span<const double> discrete,
-                                                std::vector<double>& entries, std::vector<double>& b);
+                                                std::vector<double>& entries, std::span<double> b);
   [[nodiscard]] system::Evaluation begin(const Piece& piece, std::span<const double> discrete,
                                          std::span<const double> s);
   [[nodiscard]] bool factorize(const Piece& piece);
-  void solve_column(std::size_t k);
   [[nodiscard]] bool estimate(double h, std::span<double> error);
   // out += factor·(columns first … of the Jacobian)·v, both [row][column of S]
   void multiply(std::span<const double> entries, std::size_t first, std::span<const double> v, double factor,
@@ -72,13 +78,11 @@ class ImplicitStages {
   linalg::SparsePattern point_pattern_;
   std::vector<double> point_values_;
   std::array<std::vector<double>, integrate::radau5::kStages> entries_;
-  std::array<std::vector<double>, integrate::radau5::kStages> b_;
   std::vector<double> start_entries_;  // at the start of the step …
   std::vector<double> start_rates_;    // … with Ṡ there, [state][column]
-  std::vector<double> end_rates_;
-  std::vector<double> slopes_;  // P'(0)
-  std::vector<double> right_;   // of the equations at one point, [row][column]
-  std::vector<double> unknowns_;
+  std::vector<double> stages_;         // (Zᵢ, aᵢ), [stage][row][column]
+  std::vector<double> right_;          // of the equations at one point, [row][column]
+  double h_ = 0.0;                     // of the step tried last
   std::vector<double> x_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "integrate/explicit/tables.hpp"
 #include "sensitivity/flow_control.hpp"
@@ -24,22 +25,43 @@ LinearFlow::LinearFlow(const FieldSource& source, StretchField& field)
 LinearFlow::~LinearFlow() = default;
 
 void LinearFlow::begin() {
-  largest_ = 1.0;
+  path_.clear();
+  next_h_ = 0.0;
   is_at_start_ = true;
+  has_first_stage_ = false;
   if (implicit_ != nullptr) {
     implicit_->stages.restart();
   }
 }
 
-system::Evaluation LinearFlow::explicit_step(const trajectory::SegmentView& segment, double from,
-                                             double width, std::span<const double> discrete,
+void LinearFlow::follow(const trajectory::SegmentView& segment, bool is_implicit) {
+  if (segment.step() == 0.0) {
+    return;
+  }
+  if (path_.n_pieces() == 0) {
+    at_ = {};
+    if (std::exchange(is_implicit_, is_implicit) != is_implicit && implicit_ != nullptr) {
+      implicit_->stages.restart();
+    }
+    has_first_stage_ = has_first_stage_ && !is_implicit;
+  }
+  path_.append(segment);
+}
+
+bool LinearFlow::can_step(bool to_end) const {
+  if (path_.n_pieces() == 0 || to_end) {
+    return path_.n_pieces() != 0;
+  }
+  return path_.n_pieces() >= kMostSteps || std::abs(path_.between(at_, path_.end())) >= next_h_;
+}
+
+system::Evaluation LinearFlow::explicit_step(double h, std::span<const double> discrete,
                                              std::span<const double> s) {
   const integrate::Tableau& table = integrate::dopri5_table();
-  const double h = width * segment.step();
   stages_.resize(static_cast<std::size_t>(table.n_stages()));
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    const double theta = from + table.c[i] * width;
-    segment.evaluate(theta, x_);
+  for (std::size_t i = has_first_stage_ ? 1 : 0; i < stages_.size(); ++i) {
+    const SolutionPath::Place place = path_.after(at_, table.c[i] * h);
+    path_.evaluate(place, x_);
     const std::span<const double> row = table.row(static_cast<int>(i));
     std::copy(s.begin(), s.end(), argument_.begin());
     for (std::size_t j = 0; j < i; ++j) {
@@ -49,22 +71,21 @@ system::Evaluation LinearFlow::explicit_step(const trajectory::SegmentView& segm
       }
     }
     stages_[i].resize(argument_.size());
-    const double t = segment.start_time() + theta * segment.step();
     const system::Evaluation evaluation =
-        field_.tangents().rates(t, x_, {source_.fixed_time, argument_, discrete}, stages_[i]);
+        field_.tangents().rates(path_.time(place), x_, {source_.fixed_time, argument_, discrete}, stages_[i]);
     if (!evaluation.ok()) {
       return evaluation;
     }
+    has_first_stage_ = true;
   }
-  for (std::size_t e = 0; e < result_.size(); ++e) {
-    double sum = 0.0;
-    double difference = 0.0;
-    for (std::size_t i = 0; i < stages_.size(); ++i) {
-      sum += table.b[i] * stages_[i][e];
-      difference += (table.b[i] - table.b_embedded[i]) * stages_[i][e];
+  // The last argument is the result.
+  std::copy(argument_.begin(), argument_.end(), result_.begin());
+  std::fill(error_.begin(), error_.end(), 0.0);
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const double weight = h * (table.b[i] - table.b_embedded[i]);
+    for (std::size_t e = 0; e < error_.size() && weight != 0.0; ++e) {
+      error_[e] += weight * stages_[i][e];
     }
-    result_[e] = s[e] + h * sum;
-    error_[e] = h * difference;
   }
   return {};
 }
@@ -75,25 +96,17 @@ void LinearFlow::make_implicit() {
   }
 }
 
-system::Evaluation LinearFlow::implicit_step(const trajectory::SegmentView& segment, double from,
-                                             double width, std::span<const double> discrete,
-                                             std::span<const double> s) {
-  make_implicit();
-  return implicit_->stages.step({segment, from, width}, discrete, s, result_, error_);
-}
-
 // One step in u and two of half its length; the two count.
-system::Evaluation LinearFlow::open_step(const trajectory::SegmentView& segment, double from, double width,
-                                         double end, std::span<const double> discrete,
-                                         std::span<const double> s) {
+system::Evaluation LinearFlow::open_step(double from, double width, double end,
+                                         std::span<const double> discrete, std::span<const double> s) {
   ImplicitStages& stages = implicit_->stages;
-  system::Evaluation evaluation = stages.open_step({segment, from, width, end}, discrete, s, error_);
+  system::Evaluation evaluation = stages.open_step({path_, at_, from, width, end}, discrete, s, error_);
   if (evaluation.ok()) {
-    evaluation = stages.open_step({segment, from, 0.5 * width, end}, discrete, s, argument_);
+    evaluation = stages.open_step({path_, at_, from, 0.5 * width, end}, discrete, s, argument_);
   }
   if (evaluation.ok()) {
     evaluation =
-        stages.open_step({segment, from + 0.5 * width, 0.5 * width, end}, discrete, argument_, result_);
+        stages.open_step({path_, at_, from + 0.5 * width, 0.5 * width, end}, discrete, argument_, result_);
   }
   for (std::size_t e = 0; e < error_.size(); ++e) {
     error_[e] -= result_[e];
@@ -101,19 +114,19 @@ system::Evaluation LinearFlow::open_step(const trajectory::SegmentView& segment,
   return evaluation;
 }
 
-// From a point at which the equations have no derivative to `end`.
-system::Evaluation LinearFlow::leave_singular_point(const trajectory::SegmentView& segment, double end,
-                                                    std::span<const double> discrete, std::span<double> s) {
+// From a point at which the equations have no derivative on; `end`: time that it takes.
+system::Evaluation LinearFlow::leave_singular_point(double end, std::span<const double> discrete,
+                                                    std::span<const double> s) {
   make_implicit();
+  std::vector<double> current(s.begin(), s.end());
   double u = 0.0;
   double width = 1.0;
   while (u < 1.0) {
     width = std::min(width, 1.0 - u);
-    if (const system::Evaluation evaluation = open_step(segment, u, width, end, discrete, s);
-        !evaluation.ok()) {
+    if (const system::Evaluation evaluation = open_step(u, width, end, discrete, current); !evaluation.ok()) {
       return evaluation;
     }
-    const double error = field_.tolerances().test_error ? error_of(s) : 0.0;
+    const double error = field_.tolerances().test_error ? error_of(current) : 0.0;
     if (!(error <= 1.0)) {
       width *= 0.5;
       if (width < kLeastPartOfStep) {
@@ -121,11 +134,10 @@ system::Evaluation LinearFlow::leave_singular_point(const trajectory::SegmentVie
       }
       continue;
     }
-    std::copy(result_.begin(), result_.end(), s.begin());
+    current = result_;
     u = width == 1.0 - u ? 1.0 : u + width;
     width *= 2.0;
   }
-  implicit_->stages.restart();
   return {};
 }
 
@@ -153,22 +165,35 @@ double LinearFlow::error_of(std::span<const double> s) const {
   return most;
 }
 
-system::Evaluation LinearFlow::advance(const trajectory::SegmentView& segment, double from, double to,
-                                       bool is_implicit, std::span<const double> discrete,
-                                       std::span<double> s) {
-  if (s.empty() || segment.step() == 0.0) {
-    return {};
+system::Evaluation LinearFlow::step(bool to_end, double next_row, std::span<const double> discrete,
+                                    std::span<const double> s) {
+  const double rest = path_.between(at_, path_.end());
+  const double first = path_.piece(0).step();
+  const double least = kLeastPartOfStep * std::abs(first);
+  const double exponent = is_implicit_ ? kImplicitExponent : kExplicitExponent;
+  if (next_h_ == 0.0) {
+    next_h_ = std::abs(first);
   }
-  const double exponent = is_implicit ? kImplicitExponent : kExplicitExponent;
-  double theta = from;
-  while (theta < to) {
-    const double rest = to - theta;
-    const double width = FlowControl::width(largest_, rest);
-    const system::Evaluation evaluation = is_implicit ? implicit_step(segment, theta, width, discrete, s)
-                                                      : explicit_step(segment, theta, width, discrete, s);
-    if (!evaluation.ok() && theta == 0.0 && is_at_start_) {
-      is_at_start_ = false;
-      return leave_singular_point(segment, to, discrete, s);
+  is_singular_ = false;
+  while (true) {
+    const double wanted = std::copysign(next_h_, rest);
+    // Two of one length rather than a long one and a crumb.
+    const bool is_last = next_h_ >= (1.0 - kLeastPartOfStep) * std::abs(rest);
+    h_ = is_last ? rest : to_end && 2.0 * next_h_ > std::abs(rest) ? 0.5 * rest : wanted;
+    end_ = is_last ? path_.end() : path_.after(at_, h_);
+    if (is_implicit_) {
+      make_implicit();
+    }
+    const system::Evaluation evaluation =
+        is_implicit_ ? implicit_->stages.step({path_, at_, 0.0, h_}, discrete, s, result_, error_)
+                     : explicit_step(h_, discrete, s);
+    if (!evaluation.ok() && is_at_start_) {
+      const double row = path_.between(at_, path_.place_of(next_row, at_));
+      const bool is_row_first = std::isfinite(row) && std::abs(row) < std::abs(first);
+      is_singular_ = true;
+      h_ = is_row_first ? row : first;
+      end_ = is_row_first ? path_.place_of(next_row, at_) : SolutionPath::Place{0, 1.0};
+      return leave_singular_point(h_, discrete, s);
     }
     if (!evaluation.ok()) {
       return evaluation;
@@ -177,22 +202,67 @@ system::Evaluation LinearFlow::advance(const trajectory::SegmentView& segment, d
     if (std::isnan(error)) {
       return {system::Evaluation::Status::not_finite, 0};
     }
+    const double width = std::abs(h_);
     if (error > 1.0) {
-      largest_ = FlowControl::shorter(width, error, exponent);
-      if (largest_ < kLeastPartOfStep) {
+      next_h_ = FlowControl::shorter(width, error, exponent);
+      if (next_h_ < least) {
         return {system::Evaluation::Status::no_convergence, -1};
       }
       continue;
     }
-    if (implicit_ != nullptr) {
-      implicit_->stages.accept();
-    }
-    is_at_start_ = false;
-    std::copy(result_.begin(), result_.end(), s.begin());
-    theta = width == rest ? to : theta + width;
-    largest_ = FlowControl::next(largest_, width, error, exponent);
+    // A step that was cut short at the end says little about longer ones.
+    const double longer = width * FlowControl::factor(error, exponent);
+    next_h_ = width < next_h_ ? std::max(next_h_, longer) : longer;
+    return {};
   }
-  return {};
+}
+
+void LinearFlow::interpolate(double t, std::span<const double> s, std::span<double> x,
+                             std::span<double> out) {
+  const SolutionPath::Place place = path_.place_of(t, at_);
+  path_.evaluate(place, x);
+  const double theta = path_.between(at_, place) / h_;
+  if (is_implicit_) {
+    implicit_->stages.interpolate(theta, s, error_, out);
+    return;
+  }
+  const integrate::DenseTable& dense = integrate::dopri5_table().dense.front();
+  const auto degree = static_cast<std::size_t>(dense.degree);
+  std::copy(s.begin(), s.end(), out.begin());
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    double weight = 0.0;
+    for (std::size_t power = degree; power-- > 0;) {
+      weight = theta * (weight + dense.polynomial[i * degree + power]);
+    }
+    weight *= h_;
+    for (std::size_t e = 0; e < out.size() && weight != 0.0; ++e) {
+      out[e] += weight * stages_[i][e];
+    }
+  }
+}
+
+void LinearFlow::accept(std::span<double> s, std::span<double> x) {
+  if (is_singular_) {
+    // Nothing of its steps is of use to the next one.
+    if (implicit_ != nullptr) {
+      implicit_->stages.restart();
+    }
+    has_first_stage_ = false;
+  } else if (is_implicit_) {
+    implicit_->stages.accept();
+  } else {
+    std::swap(stages_.front(), stages_.back());
+  }
+  is_at_start_ = false;
+  std::copy(result_.begin(), result_.end(), s.begin());
+  path_.evaluate(end_, x);
+  at_ = end_;
+  const SolutionPath::Place last = path_.end();
+  if (at_.piece == last.piece && at_.theta == 1.0) {
+    path_.clear();
+  } else {
+    path_.drop_before(at_);
+  }
 }
 
 }  // namespace saltus::sensitivity

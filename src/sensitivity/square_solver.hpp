@@ -52,6 +52,14 @@ class SquareSolver {
       dense_->solve(b);
     }
   }
+  /// Several right sides, b [row][right side].
+  void solve_rows(std::span<double> b, std::size_t n_right) {
+    if (sparse_) {
+      sparse_->solve_rows(b, static_cast<Index>(n_right));
+    } else {
+      dense_->solve_rows(b, static_cast<Index>(n_right));
+    }
+  }
 
  private:
   std::shared_ptr<const linalg::SparseLuSymbolic> symbolic_;

@@ -83,8 +83,8 @@ bool StretchField::add_parts_of_zeros() {
 }
 
 void StretchField::set_time_size(double time) {
-  if (differences_ != nullptr) {
-    differences_->set_time_size(time);
+  if (tangents_ != nullptr) {
+    tangents_->set_time_size(time);
   }
 }
 

@@ -41,6 +41,7 @@ class TwinParts final : public system::Tangents {
         tangents_->guards(which, t, x, seeds, tangents), tangents,
         [&](system::Evaluator& twin, std::span<double> values) { return twin.guards(which, t, x, values); });
   }
+  void set_time_size(double time) override { tangents_->set_time_size(time); }
 
  private:
   template <class Values>

@@ -45,6 +45,55 @@ VariationEquations::VariationEquations(const FieldSource& source, StretchField& 
   pattern_ = has_form_ ? form->pattern() : full_pattern(field.n_states());
   slots_.resize(static_cast<std::size_t>(pattern_.n_columns));
   zero_.resize(slots_.size() * source.n_columns());
+  if (runner_ != nullptr && tangents_ != nullptr && source.n_columns() > 1) {
+    merge_columns();
+  }
+}
+
+// Greedy, in their order: each column to the first group with none of its rows.
+void VariationEquations::merge_columns() {
+  columns_of_rows_ = tangents_->moving_directions();
+  if (columns_of_rows_.empty()) {
+    return;
+  }
+  const std::size_t n_columns = source_.n_columns();
+  std::vector<std::vector<std::size_t>> rows(n_columns);
+  for (std::size_t i = 0; i < columns_of_rows_.size(); ++i) {
+    for (const Index k : columns_of_rows_[i]) {
+      rows[static_cast<std::size_t>(k)].push_back(i);
+    }
+  }
+  std::vector<std::vector<bool>> taken;  // by group and row
+  group_of_column_.assign(n_columns, 0);
+  for (std::size_t k = 0; k < n_columns; ++k) {
+    std::size_t group = 0;
+    const auto is_free = [&](std::size_t row) { return !taken[group][row]; };
+    while (group < taken.size() && !std::all_of(rows[k].begin(), rows[k].end(), is_free)) {
+      ++group;
+    }
+    if (group == taken.size()) {
+      taken.emplace_back(columns_of_rows_.size(), false);
+    }
+    for (const std::size_t row : rows[k]) {
+      taken[group][row] = true;
+    }
+    group_of_column_[k] = group;
+  }
+  n_groups_ = taken.size();
+  if (n_groups_ == n_columns) {
+    return;
+  }
+  const system::ParameterDirections& directions = source_.setup.known_directions;
+  system::ParameterDirections merged{static_cast<Index>(n_groups_), {}};
+  merged.parameters.resize(directions.parameters.size() / n_columns * n_groups_, 0.0);
+  for (std::size_t e = 0; e < directions.parameters.size(); ++e) {
+    merged.parameters[e / n_columns * n_groups_ + group_of_column_[e % n_columns]] +=
+        directions.parameters[e];
+  }
+  merged_ = runner_->tangents(merged);
+  merged_rows_.resize(n_rows() * n_groups_);
+  const std::size_t n_discrete = field_.facts().configuration.discrete.size();
+  still_.resize(std::max({slots_.size(), n_discrete, std::size_t{1}}) * n_groups_, 0.0);
 }
 
 Evaluation VariationEquations::find_point(double t, std::span<const double> x) {
@@ -83,8 +132,32 @@ Evaluation VariationEquations::parameters_at(double t, std::span<const double> x
   if (tangents_ == nullptr) {
     return rows_by_differences(t, discrete, b);
   }
-  const Evaluation evaluation = tangents_->rows(t, slots_, {source_.fixed_time, zero_, discrete}, b);
+  const Evaluation evaluation = tangents_of_rows(t, discrete, b);
   return evaluation.ok() ? add_twins(t, b) : evaluation;
+}
+
+Evaluation VariationEquations::tangents_of_rows(double t, std::span<const double> discrete,
+                                                std::span<double> b) {
+  const bool moves_discrete =
+      std::any_of(discrete.begin(), discrete.end(), [](double tangent) { return tangent != 0.0; });
+  if (merged_ == nullptr || moves_discrete) {
+    return tangents_->rows(t, slots_, {source_.fixed_time, zero_, discrete}, b);
+  }
+  const std::size_t n_columns = source_.n_columns();
+  const std::span<const double> still = still_;
+  const std::size_t n_discrete = discrete.size() / n_columns;
+  const Evaluation evaluation = merged_->rows(
+      t, slots_,
+      {still.first(n_groups_), still.first(slots_.size() * n_groups_), still.first(n_discrete * n_groups_)},
+      merged_rows_);
+  std::fill(b.begin(), b.end(), 0.0);
+  for (std::size_t i = 0; i < columns_of_rows_.size() && evaluation.ok(); ++i) {
+    for (const Index column : columns_of_rows_[i]) {
+      const auto k = static_cast<std::size_t>(column);
+      b[i * n_columns + k] = merged_rows_[i * n_groups_ + group_of_column_[k]];
+    }
+  }
+  return evaluation;
 }
 
 // Of ẋ - f: columns of x, then those of ẋ.

@@ -44,6 +44,8 @@ class Tangents : public Interface {
   /// Of guards, [place in which][direction].
   virtual Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
                             const Seeds& seeds, std::span<double> tangents) = 0;
+  /// A time over which the field changes little, for tangents that are not exact.
+  virtual void set_time_size(double /*time*/) {}
 };
 
 /// Of an EquationRunner: tangents of its rows, [row][direction].
@@ -51,6 +53,8 @@ class EquationTangents : public Interface {
  public:
   virtual Evaluation rows(double t, std::span<const double> slots, const Seeds& seeds,
                           std::span<double> tangents) = 0;
+  /// For every row the directions whose parameters may move it, whatever the point, ascending; empty: not known. Allocates.
+  [[nodiscard]] virtual std::vector<std::vector<Index>> moving_directions() const { return {}; }
 };
 
 /// How the inputs of a round move; each [quantity][direction].

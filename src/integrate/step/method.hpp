@@ -22,6 +22,7 @@ struct Method {
 
   /// Solves r(t, y, ẏ) = 0 in its steps, where the others ask for ẋ.
   [[nodiscard]] bool is_implicit() const { return kind != Kind::explicit_runge_kutta; }
+  [[nodiscard]] bool is_multistep() const { return kind == Kind::bdf; }
 };
 
 /// For methods of variable order.

@@ -187,4 +187,25 @@ void BlockMatrix::solve(std::span<double> b) {
   }
 }
 
+void BlockMatrix::solve_rows(std::span<double> b, std::size_t n_right) {
+  if (is_number()) {
+    std::transform(b.begin(), b.end(), b.begin(), [this](double value) { return value / number_; });
+    return;
+  }
+  const auto scale = [&](const std::vector<double>& scales) {
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+      for (double& value : b.subspan(i * n_right, n_right)) {
+        value *= scales[i];
+      }
+    }
+  };
+  scale(row_scales_);
+  if (sparse_) {
+    sparse_->solve_rows(b, static_cast<Index>(n_right));
+  } else {
+    dense_->solve_rows(b, static_cast<Index>(n_right));
+  }
+  scale(column_scales_);
+}
+
 }  // namespace saltus::program

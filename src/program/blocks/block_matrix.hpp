@@ -53,6 +53,8 @@ class BlockMatrix {
   void solve(std::span<double> b);
   /// b := A⁻ᵀ·b
   void solve_transposed(std::span<double> b);
+  /// The same for several right sides, b [row][right side].
+  void solve_rows(std::span<double> b, std::size_t n_right);
 
   void fields(Archive& a) {
     a(dense_, sparse_, number_, columns_, factorized_, status_, row_scales_, column_scales_);

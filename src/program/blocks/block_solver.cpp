@@ -89,6 +89,77 @@ BlockStatus LinearBlockSolver::solve_transposed(std::span<const double> entries,
   return solve_one<true>(entries, right_side, w);
 }
 
+void LinearBlockSolver::reserve_rows(std::size_t n_right) {
+  kinds_.resize(n_right);
+  sizes_.resize(2 * n_right);
+  corrections_.resize(static_cast<std::size_t>(pattern_.n) * n_right);
+}
+
+// Whether there is one that is not zero.
+bool LinearBlockSolver::find_kinds(std::span<const double> b) {
+  const std::size_t n = kinds_.size();
+  const std::span<double> sums = std::span(sizes_).first(n);
+  std::fill(sums.begin(), sums.end(), 0.0);
+  for (std::size_t i = 0; i < b.size(); i += n) {
+    for (std::size_t k = 0; k < n; ++k) {
+      // Not finite where one of them is, and large enough to be seen where one is not zero.
+      sums[k] += b[i + k] == 0.0 ? 0.0 : 1.0 + 0.0 * b[i + k];
+    }
+  }
+  bool moves = false;
+  for (std::size_t k = 0; k < n; ++k) {
+    kinds_[k] = sums[k] == 0.0 ? Kind::zero : std::isfinite(sums[k]) ? Kind::plain : Kind::not_finite;
+    moves = moves || kinds_[k] != Kind::zero;
+  }
+  return moves;
+}
+
+BlockStatus LinearBlockSolver::solve_rows(std::span<const double> entries, std::span<const double> b,
+                                          std::span<double> z) {
+  const std::size_t n = kinds_.size();
+  if (!find_kinds(b)) {
+    std::fill(z.begin(), z.end(), 0.0);
+    return BlockStatus::ok;
+  }
+  const BlockStatus status = status_of(matrix_.factorize(entries));
+  if (status == BlockStatus::ok) {
+    std::copy(b.begin(), b.end(), z.begin());
+    matrix_.solve_rows(z, n);
+    std::copy(b.begin(), b.end(), corrections_.begin());
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+      double* const to = corrections_.data() + static_cast<std::size_t>(pattern_.entries[e].row) * n;
+      const double* const from = z.data() + static_cast<std::size_t>(pattern_.entries[e].column) * n;
+      for (std::size_t k = 0; k < n; ++k) {
+        to[k] -= entries[e] * from[k];
+      }
+    }
+    matrix_.solve_rows(corrections_, n);
+  } else if (status != BlockStatus::not_finite) {
+    return status;
+  }
+  const std::span<double> solutions = std::span(sizes_).first(n);
+  const std::span<double> changes = std::span(sizes_).subspan(n);
+  std::fill(sizes_.begin(), sizes_.end(), 0.0);
+  for (std::size_t i = 0; i < z.size(); i += n) {
+    for (std::size_t k = 0; k < n; ++k) {
+      solutions[k] = std::max(solutions[k], std::abs(z[i + k]));
+      changes[k] = std::max(changes[k], std::abs(corrections_[i + k]));
+      z[i + k] += corrections_[i + k];
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    const bool is_plain = kinds_[k] == Kind::plain && status == BlockStatus::ok;
+    if (is_plain && !(changes[k] <= kSingularCorrection * solutions[k])) {
+      return BlockStatus::singular;
+    }
+    const bool is_known = is_plain && std::isfinite(solutions[k]);
+    for (std::size_t i = k; i < z.size() && !is_known; i += n) {
+      z[i] = kinds_[k] == Kind::zero ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return BlockStatus::ok;
+}
+
 NewtonBlockSolver::NewtonBlockSolver(const BlockPattern& pattern, std::vector<double> guesses,
                                      std::vector<double> nominals)
     : guesses_(std::move(guesses)), nominals_(std::move(nominals)), matrix_(pattern) {

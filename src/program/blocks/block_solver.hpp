@@ -42,18 +42,32 @@ class LinearBlockSolver {
   /// Aᵀ·w = c, likewise.
   [[nodiscard]] BlockStatus solve_transposed(std::span<const double> entries,
                                              std::span<const double> right_side, std::span<double> w);
+  /// For several right sides at once, b and z [row][right side]. A right side of zeros has the solution zero whatever the matrix is; one that is
+  /// not finite, or a matrix that is not, gives NaN. After reserve_rows() nothing allocates.
+  [[nodiscard]] BlockStatus solve_rows(std::span<const double> entries, std::span<const double> b,
+                                       std::span<double> z);
+  void reserve_rows(std::size_t n_right);
 
-  void fields(Archive& a) { a(matrix_, solution_, correction_); }
+  void fields(Archive& a) {
+    // Not saved: kinds_, sizes_, corrections_.
+    a(matrix_, solution_, correction_);
+  }
 
  private:
   template <bool kTransposed>
   [[nodiscard]] BlockStatus solve_one(std::span<const double> entries, std::span<const double> right_side,
                                       std::span<double> z);
+  [[nodiscard]] bool find_kinds(std::span<const double> b);
 
   const BlockPattern& pattern_;
   BlockMatrix matrix_;
   std::vector<double> solution_;
   std::vector<double> correction_;
+  // Of solve_rows(): nothing of them outlives a call.
+  enum class Kind : std::uint8_t { zero, plain, not_finite };
+  std::vector<Kind> kinds_;  // by right side
+  std::vector<double> sizes_;
+  std::vector<double> corrections_;
 };
 
 /// r and the entries of J at z.

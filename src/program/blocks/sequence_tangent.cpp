@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "saltus/contract.hpp"
 
 namespace saltus::program {
 namespace {
-
-bool is_zero(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0.0; });
-}
 
 // Takes over what differs in a bit; whether something did.
 bool replace(std::span<double> kept, std::span<const double> values) {
@@ -38,8 +33,8 @@ SequenceTangents::SequenceTangents(const BlockSequence& sequence, std::span<cons
     blocks_.push_back({.solver = LinearBlockSolver(*implicit.pattern),
                        .work = std::vector<double>(n_outputs),
                        .work_tangents = std::vector<double>(n_outputs * n_directions),
-                       .right_side = std::vector<double>(n),
-                       .solution = std::vector<double>(n)});
+                       .right_sides = std::vector<double>(n * n_directions)});
+    blocks_.back().solver.reserve_rows(n_directions);
   }
 }
 
@@ -80,20 +75,22 @@ system::Evaluation SequenceTangents::run(const SequenceRunner& runner, double t,
 }
 
 // Of A·dz = db - dA·z, or of J·dz = -dr. Parts give first the entries, then the right side; or first the residual, then the entries.
-void SequenceTangents::find_right_side(const BlockSequence::Implicit& implicit, std::span<const double> z,
-                                       Block& block, std::size_t direction) const {
+void SequenceTangents::find_right_sides(const BlockSequence::Implicit& implicit, std::span<const double> z,
+                                        Block& block) const {
   const std::vector<BlockPattern::Entry>& entries = implicit.pattern->entries;
   const std::size_t first = implicit.linear ? entries.size() : 0;
   const double sign = implicit.linear ? 1.0 : -1.0;
-  const auto tangent = [&](std::size_t output) {
-    return block.work_tangents[output * n_directions_ + direction];
-  };
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    block.right_side[i] = sign * tangent(first + i);
+  const double* const given = block.work_tangents.data() + first * n_directions_;
+  for (std::size_t i = 0; i < block.right_sides.size(); ++i) {
+    block.right_sides[i] = sign * given[i];
   }
   for (std::size_t e = 0; implicit.linear && e < entries.size(); ++e) {
-    block.right_side[static_cast<std::size_t>(entries[e].row)] -=
-        tangent(e) * z[static_cast<std::size_t>(entries[e].column)];
+    double* const to = block.right_sides.data() + static_cast<std::size_t>(entries[e].row) * n_directions_;
+    const double* const entry = block.work_tangents.data() + e * n_directions_;
+    const double factor = z[static_cast<std::size_t>(entries[e].column)];
+    for (std::size_t k = 0; k < n_directions_; ++k) {
+      to[k] -= entry[k] * factor;
+    }
   }
 }
 
@@ -113,19 +110,10 @@ system::Evaluation SequenceTangents::pass_block(const SequenceRunner& runner, st
   const std::size_t n_entries = implicit.pattern->entries.size();
   const std::span<const double> entries =
       std::span<const double>(block.work).subspan(implicit.linear ? 0 : z.size(), n_entries);
-  for (std::size_t k = 0; k < n_directions_; ++k) {
-    find_right_side(implicit, z, block, k);
-    if (is_zero(block.right_side)) {
-      continue;
-    }
-    const BlockStatus status = block.solver.solve(entries, block.right_side, block.solution);
-    if (status == BlockStatus::singular) {
-      return {system::Evaluation::Status::singular_block, static_cast<Index>(implicit.block)};
-    }
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      moved[i * n_directions_ + k] =
-          status == BlockStatus::ok ? block.solution[i] : std::numeric_limits<double>::quiet_NaN();
-    }
+  find_right_sides(implicit, z, block);
+  if (block.solver.solve_rows(entries, block.right_sides, {moved, z.size() * n_directions_}) !=
+      BlockStatus::ok) {
+    return {system::Evaluation::Status::singular_block, static_cast<Index>(implicit.block)};
   }
   return {};
 }

@@ -43,14 +43,13 @@ class SequenceTangents {
     LinearBlockSolver solver;
     std::vector<double> work;           // outputs of its part …
     std::vector<double> work_tangents;  // … [output][direction]
-    std::vector<double> right_side;     // of one direction
-    std::vector<double> solution;
+    std::vector<double> right_sides;    // [row][direction]
   };
   void take_held(const SequenceRunner& runner);
   [[nodiscard]] system::Evaluation pass_block(const SequenceRunner& runner, std::size_t index,
                                               TangentMemory memory);
-  void find_right_side(const BlockSequence::Implicit& implicit, std::span<const double> z, Block& block,
-                       std::size_t direction) const;
+  void find_right_sides(const BlockSequence::Implicit& implicit, std::span<const double> z,
+                        Block& block) const;
 
   const BlockSequence& sequence_;
   std::size_t n_directions_;

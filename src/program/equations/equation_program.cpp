@@ -12,6 +12,7 @@
 #include "program/blocks/frozen_tangents.hpp"
 #include "program/blocks/rows_pullback.hpp"
 #include "program/vm/aligned_buffer.hpp"
+#include "program/vm/dependence.hpp"
 #include "program/vm/finite.hpp"
 #include "program/vm/interpreter.hpp"
 #include "program/vm/slab_compiler.hpp"
@@ -72,6 +73,7 @@ class ProgramTangents final : public system::EquationTangents {
         program_(equations.code().residual()),
         runner_(runner),
         n_(n_directions),
+        parameters_(frozen_tangents.begin(), frozen_tangents.end()),
         frozen_tangents_(
             freeze_tangents(program_, equations.frozen_of_residual(), frozen_tangents, n_directions)),
         registers_(program_.n_registers),
@@ -104,12 +106,16 @@ class ProgramTangents final : public system::EquationTangents {
                ? system::Evaluation{}
                : system::Evaluation{Status::not_finite, first_not_finite(tangents) / static_cast<Index>(n_)};
   }
+  [[nodiscard]] std::vector<std::vector<Index>> moving_directions() const override {
+    return program::moving_directions(program_, 1, parameters_, n_);
+  }
 
  private:
   const EquationProgram& equations_;
   const SlabProgram& program_;
   const PartRunner& runner_;
   std::size_t n_;
+  std::vector<double> parameters_;  // how they move, [parameter][direction]
   std::vector<double> frozen_tangents_;
   AlignedBuffer registers_;
   AlignedBuffer tangents_;

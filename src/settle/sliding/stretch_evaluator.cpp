@@ -80,6 +80,10 @@ class OwningEvaluator final : public system::Evaluator {
   [[nodiscard]] std::string describe(const system::Evaluation& evaluation, double t) const override {
     return field_->describe(evaluation, t);
   }
+  [[nodiscard]] std::unique_ptr<system::Tangents> tangents(
+      const system::ParameterDirections& directions) override {
+    return field_->tangents(directions);
+  }
 
   void fields(Archive& a) override {
     // Not saved: locked_, field_.

@@ -56,7 +56,8 @@ struct StepEnd {
   std::span<const double> x;  ///< to the last bit
   /// The point of the stretch's residual form there, where the method has found it: not at events within a step.
   system::ResidualPoint point = {};
-  bool is_implicit = false;  ///< an implicit method has made the step
+  bool is_implicit = false;   ///< an implicit method has made the step
+  bool is_multistep = false;  ///< … with steps before it
 };
 
 class RunObserver {

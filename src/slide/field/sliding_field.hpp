@@ -137,6 +137,9 @@ class SlidingField final : public system::Evaluator {
   system::Evaluation residual_point(double t, std::span<const double> x, std::span<double> y,
                                     std::span<double> ydot) override;
   [[nodiscard]] system::EquationRunner* residual_runner() override;
+  /// Of one mode, unless sides of several surfaces are combined or states follow the weights (sliding_tangents.hpp).
+  [[nodiscard]] std::unique_ptr<system::Tangents> tangents(
+      const system::ParameterDirections& directions) override;
   [[nodiscard]] std::shared_ptr<const system::EquationSet> own_residual_form() override;
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override;
   system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
@@ -166,6 +169,8 @@ class SlidingField final : public system::Evaluator {
   void fields(Archive& a) override;
 
  private:
+  friend class SlidingTangents;
+
   system::Evaluation project_onto_surfaces(double t, std::span<double> x);
   system::Evaluation project_in_turn(double t, std::span<double> x);
   system::Evaluation project_stacked(double t, std::span<double> x);

@@ -67,5 +67,8 @@ struct SwitchedDae {
 
 /// The model as the language says it.
 [[nodiscard]] std::string model_text(const SwitchedDae& system);
+/// The same with parameters: `poly` and `wave`, 1, are factors of the polynomial and of the other forcings, in equations and resets; `omega`; `gM_K` is the
+/// constant of the K-th guard of mode M.
+[[nodiscard]] std::string model_text_with_parameters(const SwitchedDae& system);
 
 }  // namespace saltus::test::oracle

@@ -197,6 +197,31 @@ TEST(DenseLu, SaysThatAMatrixIsSingularOrNotFinite) {
   EXPECT_EQ(status.kind, FactorStatus::Kind::not_finite);
 }
 
+TEST(DenseLu, SolvesSeveralRightSidesAtOnceAsOneByOne) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> entry(-1.0, 1.0);
+  for (const Index n : {1, 3, 12, 40}) {
+    DenseLu lu(n);
+    std::generate(lu.matrix().begin(), lu.matrix().end(), [&] { return entry(random); });
+    ASSERT_TRUE(lu.factorize().ok());
+    constexpr std::size_t kRight = 5;
+    std::vector<double> rows(static_cast<std::size_t>(n) * kRight);
+    std::generate(rows.begin(), rows.end(), [&] { return entry(random); });
+    std::vector<double> together = rows;
+    lu.solve_rows(together, kRight);
+    for (std::size_t k = 0; k < kRight; ++k) {
+      std::vector<double> one;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+        one.push_back(rows[i * kRight + k]);
+      }
+      lu.solve(one);
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        EXPECT_NEAR(together[i * kRight + k], one[i], 1e-12 * (1.0 + std::abs(one[i])));
+      }
+    }
+  }
+}
+
 TEST(DenseLu, OrderZeroIsLegal) {
   DenseLu lu(0);
   EXPECT_TRUE(lu.factorize().ok());

@@ -139,6 +139,36 @@ TEST_P(SparseLu, SaysThatAPatternIsStructurallySingular) {
   EXPECT_EQ(second.factorize(std::vector<double>(2, 1.0)).kind, FactorStatus::Kind::singular);
 }
 
+// Several diagonal blocks with entries above them, as well as one.
+TEST_P(SparseLu, SolvesSeveralRightSidesAtOnce) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> entry(-1.0, 1.0);
+  for (const double fill : {0.3, 1.0, 4.0}) {
+    const SparsePattern pattern = random_pattern(40, fill, random);
+    SparseLuNumeric lu(analyze(pattern));
+    // The second one may keep the pivots of the first.
+    for (int time = 0; time < 2; ++time) {
+      ASSERT_TRUE(lu.factorize(random_values(pattern, random)).ok());
+      for (const Index n_right : {1, 2, 7}) {
+        std::vector<double> rows(static_cast<std::size_t>(40 * n_right));
+        std::generate(rows.begin(), rows.end(), [&] { return entry(random); });
+        std::vector<double> together = rows;
+        lu.solve_rows(together, n_right);
+        for (std::size_t k = 0; k < static_cast<std::size_t>(n_right); ++k) {
+          std::vector<double> one;
+          for (std::size_t i = 0; i < 40; ++i) {
+            one.push_back(rows[i * static_cast<std::size_t>(n_right) + k]);
+          }
+          lu.solve(one);
+          for (std::size_t i = 0; i < 40; ++i) {
+            EXPECT_NEAR(together[i * static_cast<std::size_t>(n_right) + k], one[i], 1e-13);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_P(SparseLu, OrderZeroIsLegal) {
   SparseLuNumeric lu(analyze({.n = 0, .column_starts = {0}, .rows = {}}));
   EXPECT_TRUE(lu.factorize({}).ok());

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <random>
 
 namespace saltus::program {
@@ -73,6 +74,55 @@ TEST(LinearBlockSolver, TransposedIsSingularWhereTheMatrixIs) {
   const std::vector<double> entries = {1.0, 2.0, 2.0, 4.0};
   std::vector<double> z(2);
   EXPECT_EQ(solver.solve_transposed(entries, std::vector<double>{1.0, 2.0}, z), BlockStatus::singular);
+}
+
+TEST(LinearBlockSolver, SeveralRightSidesAsOneByOne) {
+  for (const int n : {1, 4, 40}) {
+    const BlockPattern pattern = chain_pattern(n);
+    LinearBlockSolver solver(pattern);
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    std::vector<double> entries;
+    for (const BlockPattern::Entry& entry : pattern.entries) {
+      entries.push_back(uniform(random) + (entry.row == entry.column ? 4.0 : 0.0));
+    }
+    // Of the four the second is zero, the third not finite in one row.
+    constexpr std::size_t kRight = 4;
+    std::vector<double> b(static_cast<std::size_t>(n) * kRight);
+    for (std::size_t e = 0; e < b.size(); ++e) {
+      b[e] = e % kRight == 1 ? 0.0 : uniform(random);
+    }
+    b[b.size() - 2] = std::numeric_limits<double>::infinity();
+    std::vector<double> z(b.size());
+    solver.reserve_rows(kRight);
+    ASSERT_EQ(solver.solve_rows(entries, b, z), BlockStatus::ok);
+    for (const std::size_t k : {0U, 3U}) {
+      std::vector<double> one;
+      for (std::size_t i = k; i < b.size(); i += kRight) {
+        one.push_back(b[i]);
+      }
+      std::vector<double> expected(one.size());
+      ASSERT_EQ(solver.solve(entries, one, expected), BlockStatus::ok);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_NEAR(z[i * kRight + k], expected[i], 1e-15);
+      }
+    }
+    for (std::size_t i = 0; i < z.size(); i += kRight) {
+      EXPECT_EQ(z[i + 1], 0.0);
+      EXPECT_TRUE(std::isnan(z[i + 2]));
+    }
+  }
+}
+
+TEST(LinearBlockSolver, ASingularMatrixMattersWhereSomethingMoves) {
+  const BlockPattern pattern = full_pattern(2);
+  LinearBlockSolver solver(pattern);
+  const std::vector<double> entries = {1.0, 2.0, 2.0, 4.0};
+  std::vector<double> z(4, 1.0);
+  solver.reserve_rows(2);
+  EXPECT_EQ(solver.solve_rows(entries, std::vector<double>(4, 0.0), z), BlockStatus::ok);
+  EXPECT_EQ(z, std::vector<double>(4, 0.0));
+  EXPECT_EQ(solver.solve_rows(entries, std::vector<double>{1.0, 0.0, 0.0, 0.0}, z), BlockStatus::singular);
 }
 
 // A matrix that is the one before is not factorised again: a change of any one entry and a return to earlier values must be seen.
