@@ -213,7 +213,8 @@ void ForwardObserver::take_field(StretchFacts facts, bool is_new) {
     const auto known = std::find_if(plain_.begin(), plain_.end(), [&](const auto& plain) {
       return plain->field.facts().structure == facts.structure;
     });
-    if (known != plain_.end() && !is_new) {
+    // One that could not be made is tried again: there is nothing in it that could go on.
+    if (known != plain_.end() && !is_new && (*known)->field.failure().empty()) {
       (*known)->take(std::move(facts));
       stretch_ = known->get();
     } else {

@@ -8,6 +8,7 @@
 namespace saltus::program {
 namespace {
 
+// Of a word.
 constexpr std::size_t kBits = 64;
 
 // Sets of directions, one for each place of a space.
