@@ -158,7 +158,7 @@ struct SimulationOptions {
   std::vector<std::string> nonnegative{};
 
   /// Columns of the rows and of the Trajectory, in this order, each once: names of variables or arrays, patterns with `*` ("a.*"),
-  /// "der(NAME)" of states and of whatever else the equations know the derivative of, "guards" (the values of all guards), "all" (all
+  /// "der(NAME)" of continuous variables, of higher order of what the equations know it of, "guards" (the values of all guards), "all" (all
   /// variables). Empty: all variables. A name in quotes ("'guards'") is always that of a variable.
   std::vector<std::string> columns{};
 
@@ -227,6 +227,8 @@ struct SimulationOptions {
   std::vector<InputTable> inputs{};
   std::optional<InputRule> input_rule{};  ///< of inputs of continuous variables; linear. Others are held
   std::vector<std::pair<std::string, InputRule>> input_rule_of{};  ///< of single inputs
+  /// Functions of time that drive inputs besides.
+  std::vector<InputFunction> input_functions{};
 
   /// The result's Trajectory can be evaluated at any time. Memory: about 7 numbers per state and step.
   bool keep_dense = true;

@@ -60,8 +60,10 @@ std::shared_ptr<const flat::Model> with_open_inputs(const flat::Model& model) {
 
 class Linearizer {
  public:
-  Linearizer(const Instance& instance, const RunSettings& settings, const SimulationOptions& hooks)
-      : instance_(instance), settings_(settings), hooks_(hooks) {}
+  // `driven`: the same model with what drives its inputs, for the run.
+  Linearizer(Instance instance, const Instance& driven, const RunSettings& settings,
+             const SimulationOptions& hooks)
+      : instance_(std::move(instance)), driven_(driven), settings_(settings), hooks_(hooks) {}
 
   Result<Linearization> run() {
     if (Result<bool> reached = reach(); !reached) {
@@ -93,15 +95,15 @@ class Linearizer {
   // Where the run ends.
   Result<bool> reach() {
     SimulationResult run;
-    run.variables = instance_.variables;
-    run.columns = instance_.variables;
+    run.variables = driven_.variables;
+    run.columns = driven_.variables;
     SimulationOptions hooks = hooks_;
     hooks.keep_dense = false;
     hooks.keep_rows = false;
     hooks.sink = nullptr;
     hooks.checkpoint.clear();
     hooks.resume.clear();
-    api::run(instance_, settings_, Columns::all(instance_.variables), hooks, run, &point_);
+    api::run(driven_, settings_, Columns::all(driven_.variables), hooks, run, &point_);
     if (!run.ok() || run.end != settings_.stop) {
       Diagnostics problems = std::move(run.diagnostics);
       problems.error(reduce::kNoLinearization,
@@ -111,6 +113,7 @@ class Linearizer {
     }
     result_.warnings = std::move(run.diagnostics);
     values_ = std::move(run.final_values);
+    take_inputs();
     result_.time = run.end;
     result_.mode = instance_.system->modes()[point_.configuration.mode.index()].name;
     if (point_.is_held) {
@@ -120,6 +123,19 @@ class Linearizer {
                                  run.end, point_.mode));
     }
     return true;
+  }
+
+  // What drives inputs has conditions of its own, behind those of the model; the model itself is linearised at the values that inputs have.
+  void take_inputs() {
+    point_.configuration.latched.resize(instance_.system->guards().size());
+    for (const flat::Variable& variable : instance_.flat->variables) {
+      for (std::size_t i = 0; i < instance_.variables.size(); ++i) {
+        if (variable.causality == flat::Causality::input && instance_.variables[i].name == variable.name &&
+            std::isfinite(values_[i])) {
+          instance_.overrides.emplace_back(variable.name, values_[i]);
+        }
+      }
+    }
   }
 
   void find_names() {
@@ -264,7 +280,8 @@ class Linearizer {
     return std::nullopt;
   }
 
-  const Instance& instance_;
+  Instance instance_;
+  const Instance& driven_;
   const RunSettings& settings_;
   const SimulationOptions& hooks_;
   FinalPoint point_;
@@ -294,8 +311,9 @@ Result<Linearization> linearize_once(const Model& model, const SimulationOptions
       api::limits_of(settings, options), "while the model was linearised",
       [&]() -> Result<Linearization> {
         const Result<api::Instance> instance = api::instantiate(model.data(), settings.set);
-        if (!instance) {
-          return Unexpected(instance.error());
+        const Result<api::Instance> driven = api::instantiate(model.data(), settings.set, settings.inputs);
+        if (!instance || !driven) {
+          return Unexpected(instance ? driven.error() : instance.error());
         }
         if (instance->variables.size() > reduce::kMostUnknownsForRanks) {
           return api::refused(
@@ -303,7 +321,7 @@ Result<Linearization> linearize_once(const Model& model, const SimulationOptions
               fmt::format("models of at most {} variables are linearised, and this one has {}",
                           reduce::kMostUnknownsForRanks, instance->variables.size()));
         }
-        return api::Linearizer(*instance, settings, options).run();
+        return api::Linearizer(*instance, *driven, settings, options).run();
       },
       [](const api::EarlyEnd& end) -> Result<Linearization> { return Unexpected(end.diagnostics()); });
 }

@@ -112,8 +112,8 @@ Result<SimulationResult> simulate_once(const Model& model, const SimulationOptio
   }
   const auto build_and_run = [&]() -> Result<SimulationResult> {
     std::optional<Result<api::Instance>> own;
-    const bool has_own_values =
-        settings.set.empty() && settings.inputs.tables.empty() && settings.inputs.rule_of.empty();
+    const bool has_own_values = settings.set.empty() && settings.inputs.tables.empty() &&
+                                settings.inputs.sampled.empty() && settings.inputs.rule_of.empty();
     const Result<api::Instance>& built =
         has_own_values ? model.data().default_instance()
                        : own.emplace(api::instantiate(model.data(), settings.set, settings.inputs));

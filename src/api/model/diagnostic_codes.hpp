@@ -36,6 +36,7 @@ inline constexpr DiagnosticCode kWrongInputFile{"wrong-input-file"};
 inline constexpr DiagnosticCode kWrongInputTable{"wrong-input-table"};
 inline constexpr DiagnosticCode kUnknownInput{"unknown-input"};
 inline constexpr DiagnosticCode kInputHeld{"input-held"};
+inline constexpr DiagnosticCode kInputFunctionFailed{"input-function-failed"};
 // Matrices
 inline constexpr DiagnosticCode kWrongMatrix{"wrong-matrix"};
 inline constexpr DiagnosticCode kSingularPair{"singular-pair"};
@@ -60,6 +61,7 @@ inline constexpr DiagnosticCode kWrongSetValue{"wrong-set-value"};
 inline constexpr DiagnosticCode kWrongSetFile{"wrong-set-file"};
 // A run
 inline constexpr DiagnosticCode kCannotBegin{"cannot-begin"};
+inline constexpr DiagnosticCode kNoPointDerivative{"no-point-derivative"};
 inline constexpr DiagnosticCode kCheckpointDamaged{"checkpoint-damaged"};
 inline constexpr DiagnosticCode kCheckpointMismatch{"checkpoint-mismatch"};
 inline constexpr DiagnosticCode kCheckpointFinished{"checkpoint-finished"};

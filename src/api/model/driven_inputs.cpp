@@ -69,6 +69,9 @@ class InputCheck {
         check_column(table, column);
       }
     }
+    for (const SampledInput& input : inputs_.sampled) {
+      check_function(input.name);
+    }
     for (const std::string& name : inputs_.tunable) {
       check_tunable(name);
     }
@@ -99,6 +102,28 @@ class InputCheck {
                                   found->type != flat::Type::real ? "it is not a Real"
                                   : found->is_structural          ? "the structure depends on it"
                                                                   : "it is declared constant or final"));
+    }
+  }
+
+  void check_function(const std::string& name) {
+    const auto found = known_.find(name);
+    if (found == known_.end()) {
+      problems_.error(kUnknownInput,
+                      fmt::format("the model has no input '{}', which a function is given for", name),
+                      std::nullopt, did_you_mean(name, candidates_));
+      return;
+    }
+    if (is_discrete(model_[found->second]) || model_[found->second].type != flat::Type::real) {
+      problems_.error(
+          kWrongInputTable,
+          fmt::format("the input '{}' changes at events only: it cannot be a function of time", name));
+    }
+    if (!seen_.insert(name).second) {
+      problems_.error(kWrongInputTable, fmt::format("the input '{}' is given twice", name));
+    }
+    if (std::any_of(set_.begin(), set_.end(), [&](const auto& item) { return item.first == name; })) {
+      problems_.error(kWrongInputTable,
+                      fmt::format("the input '{}' has a function and is set besides", name));
     }
   }
 
@@ -170,40 +195,84 @@ std::string names_of(const flat::Model& model, const std::vector<VariableId>& in
   return names + (inputs.size() > kMostInputsNamed ? ", …" : "");
 }
 
-// The columns of one table that have one rule: they share their knots.
-void drive(flat::Model& model, const InputTable& table, InputRule rule, const std::vector<VariableId>& inputs,
-           std::span<const Numbers> columns) {
-  const flat::Pieces pieces = flat::pieces_of(table.times, columns, interpolation_of(rule));
-  const NodeId time = model.graph.time();
-  std::map<const Numbers*, NodeId> made;
-  const auto held = [&](const SharedNumbers& knots, const SharedNumbers& numbers, int continuity) {
-    const auto [place, is_new] = made.try_emplace(numbers.get());
+// Conditions that hold numbers over segments of time.
+class TimeSegments {
+ public:
+  TimeSegments(flat::Model& model, const std::vector<VariableId>& inputs)
+      : model_(model), text_(names_of(model, inputs)), span_(model[inputs.front()].span) {}
+
+  NodeId held(const SharedNumbers& knots, const SharedNumbers& numbers, int continuity) {
+    const auto [place, is_new] = made_.try_emplace(numbers.get());
     if (is_new) {
       flat::Condition condition;
       condition.kind = flat::Condition::Kind::segment;
-      condition.argument = time;
+      condition.argument = model_.graph.time();
       condition.knots = knots;
       condition.numbers = numbers;
       condition.continuity = continuity;
       condition.kink = continuity > 0;  // a knot of a spline is no event that a person looks for
-      condition.text = names_of(model, inputs);
-      condition.span = model[inputs.front()].span;
-      model.conditions.push_back(std::move(condition));
-      place->second = model.graph.condition(ConditionId(model.conditions.size() - 1));
+      condition.text = text_;
+      condition.span = span_;
+      model_.conditions.push_back(std::move(condition));
+      place->second = model_.graph.condition(ConditionId(model_.conditions.size() - 1));
     }
     return place->second;
-  };
-  for (std::size_t j = 0; j < inputs.size(); ++j) {
-    drop_declaration_equation(model, inputs[j]);
-    model.equations.push_back({model.graph.variable(inputs[j]),
-                               flat::interpolant(model.graph, time, pieces, j, held), model[inputs[j]].span});
-    for (const SharedNumbers& numbers : pieces.coefficients[j]) {
-      if (const auto found = made.find(numbers.get()); found != made.end()) {
-        model.conditions[model.graph[found->second].first].input = inputs[j];
+  }
+  NodeId interpolant(const flat::Pieces& pieces, std::size_t column) {
+    return flat::interpolant(model_.graph, model_.graph.time(), pieces, column,
+                             [this](const SharedNumbers& knots, const SharedNumbers& numbers,
+                                    int continuity) { return held(knots, numbers, continuity); });
+  }
+  // The coefficients of a column are those of an input.
+  void note(const flat::Pieces& pieces, std::size_t column, VariableId input) {
+    for (const SharedNumbers& numbers : pieces.coefficients[column]) {
+      if (const auto found = made_.find(numbers.get()); found != made_.end()) {
+        model_.conditions[model_.graph[found->second].first].input = input;
       }
     }
-    model.variables[inputs[j].index()].causality = flat::Causality::local;
   }
+
+ private:
+  flat::Model& model_;
+  std::string text_;
+  SourceSpan span_;
+  std::map<const Numbers*, NodeId> made_;
+};
+
+void give(flat::Model& model, VariableId input, NodeId value) {
+  drop_declaration_equation(model, input);
+  model.equations.push_back({model.graph.variable(input), value, model[input].span});
+  model.variables[input.index()].causality = flat::Causality::local;
+}
+
+// The columns of one table that have one rule: they share their knots.
+void drive(flat::Model& model, const InputTable& table, InputRule rule, const std::vector<VariableId>& inputs,
+           std::span<const Numbers> columns) {
+  const flat::Pieces pieces = flat::pieces_of(table.times, columns, interpolation_of(rule));
+  TimeSegments segments(model, inputs);
+  for (std::size_t j = 0; j < inputs.size(); ++j) {
+    give(model, inputs[j], segments.interpolant(pieces, j));
+    segments.note(pieces, j, inputs[j]);
+  }
+}
+
+// Σ iₖ·pₖ, where iₖ is 1 between two breaks: these are events, the knots of pₖ are none.
+void drive(flat::Model& model, const SampledInput& sampled, VariableId input) {
+  TimeSegments segments(model, {input});
+  const auto knots = std::make_shared<const Numbers>(sampled.breaks);
+  NodeId value = model.graph.constant(0.0);
+  for (std::size_t k = 0; k < sampled.pieces.size(); ++k) {
+    NodeId piece = segments.interpolant(sampled.pieces[k], 0);
+    if (!sampled.breaks.empty()) {
+      Numbers inside(sampled.pieces.size(), 0.0);
+      inside[k] = 1.0;
+      piece = model.graph.multiply(
+          segments.held(knots, std::make_shared<const Numbers>(std::move(inside)), -1), piece);
+    }
+    value = model.graph.add(value, piece);
+    segments.note(sampled.pieces[k], 0, input);
+  }
+  give(model, input, value);
 }
 
 // Equations beyond the unknowns, in the mode that has the most of them. Variables that clauses set need none.
@@ -247,6 +316,9 @@ Result<std::shared_ptr<const flat::Model>> drive_inputs(const flat::Model& model
     for (const auto& [rule, group] : groups) {
       drive(*driven, table, rule, group.first, group.second);
     }
+  }
+  for (const SampledInput& sampled : inputs.sampled) {
+    drive(*driven, sampled, known.at(sampled.name));
   }
   if (inputs.is_open) {
     open_inputs(*driven, overrides);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/model/sampled_input.hpp"
 #include "flat/model.hpp"
 #include "program/guards/parameter_values.hpp"
 #include "saltus/diagnostic.hpp"
@@ -26,6 +27,7 @@ struct InputSettings {
   std::vector<InputTable> tables;
   std::optional<InputRule> rule;
   std::vector<std::pair<std::string, InputRule>> rule_of;  ///< of single inputs
+  std::vector<SampledInput> sampled = {};                  ///< functions of time
   bool is_open = false;                                    ///< inputs without a column are set from outside
   std::vector<std::string> tunable = {};  ///< parameters that are set from outside while the model runs
 };

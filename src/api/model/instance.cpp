@@ -56,7 +56,7 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<SetValue>&
       problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  if (!inputs.tables.empty() || inputs.is_open || !inputs.tunable.empty()) {
+  if (!inputs.tables.empty() || !inputs.sampled.empty() || inputs.is_open || !inputs.tunable.empty()) {
     Result<std::shared_ptr<const flat::Model>> driven =
         drive_inputs(*instance.compiled->flat(), inputs, overrides);
     if (!driven) {

@@ -194,6 +194,22 @@ void check_grid(Diagnostics& problems, const RunSettings& settings) {
   }
 }
 
+void sample_inputs(const SimulationOptions& options, const Model* model, RunSettings& settings,
+                   Diagnostics& problems) {
+  if (model == nullptr && !options.input_functions.empty()) {
+    problems.error(kOptionNotSupported, "a model of functions has no inputs that functions of time could be");
+    return;
+  }
+  for (const InputFunction& function : options.input_functions) {
+    Result<SampledInput> sampled = sample_input(function, settings.start, settings.stop);
+    if (sampled) {
+      settings.inputs.sampled.push_back(*std::move(sampled));
+    } else {
+      problems.append(std::move(sampled).error());
+    }
+  }
+}
+
 // `model`: null for a system without modes.
 RunSettings resolve_merged(const SimulationOptions& options, const Model* model, Diagnostics& problems) {
   problems.append(validate(options));
@@ -223,6 +239,9 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.checkpoint_interval = options.checkpoint_interval.value_or(kDefaultCheckpointInterval);
   settings.set = options.set;
   settings.inputs = {options.inputs, options.input_rule, options.input_rule_of};
+  if (!problems.has_errors()) {
+    sample_inputs(options, model, settings, problems);
+  }
   settings.error_estimate = options.error_estimate.value_or(false);
   settings.start_rule = options.start_rule.value_or(StartRule::least_change);
   translate_event_options(options, settings.events);
