@@ -6,11 +6,35 @@
 #include <string>
 #include <vector>
 
+#include "saltus/matrix_pair.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
 
 namespace saltus {
+
+/// What stands behind the characteristic values of a mode: combinations of rows of the derivative array (F, Ḟ, …, F⁽ᵘ⁾) at a point, directions
+/// of the unknowns, and the reduced equations. k is the highest order of a derivative as written. Matrices are lists of rows.
+struct ModeProjectors {
+  std::vector<std::string> unknowns;  ///< x: columns of `reduced`, rows of t2 and `free`
+  std::vector<double> point;          ///< their values
+  std::vector<std::string> rows;      ///< of the array; the first ones are the equations as written, F
+  std::size_t n_equations = 0;        ///< so many
+  Matrix z1;                          ///< Z₁: equations × d_k, those of highest order
+  std::vector<Matrix> z_between;      ///< rows × d_i for the orders i = 1 … k - 1
+  Matrix z2;                          ///< Z₂: rows × a, the algebraic ones
+  Matrix z3;                          ///< Z₃: rows × redundant ones, of all levels
+  Matrix t2;    ///< T₂: unknowns × (n - a), orthonormal: what algebraic equations leave free
+  Matrix free;  ///< unknowns × u: what no equation determines
+  /// The reduced (strangeness-free) equations, linearised at the point: Σ reduced[i]·δx⁽ⁱ⁾ = 0, i = 0 … k. Rows: d_k of order k, …, d_1 of
+  /// order 1, a of order 0. With k = 1 these are -Â and Ê.
+  std::vector<Matrix> reduced;
+  std::optional<PairValues> local;  ///< of the equations as written, with k = 1: without derivatives of them
+  bool is_unclear = false;          ///< a rank was decided by a small gap
+  double smallest_gap = 0.0;     ///< of all decisions: last number that counts over the first that does not
+  double largest_dropped = 0.0;  ///< what counted as zero, relative to the numbers beside it
+  double condition = 1.0;        ///< largest over smallest number that counted
+};
 
 /// Characteristic values are those of [KM06]: d differential, a algebraic, u undetermined unknowns, v redundant equations, all at
 /// the point that was looked at.
@@ -33,6 +57,7 @@ struct ModeAnalysis {
   std::vector<std::string> states;              ///< chosen by pivoting, as many as free initial values
   std::vector<std::string> hidden_constraints;  ///< readable equations
   std::vector<std::string> undetermined;        ///< unknowns that no equation determines
+  std::optional<ModeProjectors> projectors{};   ///< if they are asked for, and ranks were decided
 };
 
 struct Analysis {
@@ -45,9 +70,14 @@ struct AnalysisOptions {
   std::optional<double> at{};  ///< time; the start of the experiment if not given
   std::vector<SetValue> set{};
   WorkLimits limits{};
+  /// Instead of start values: the model is run from its start to this time, and the mode in which it is then is looked at, at its point.
+  std::optional<double> run_to{};
+  bool projectors = false;     ///< ModeAnalysis::projectors
+  bool equilibrate = true;     ///< rows and columns of arrays are scaled before ranks are decided
+  bool by_pivoted_qr = false;  ///< ranks by QR with pivots instead of singular values
 };
 
-/// Every mode at the start values made consistent in it. Fails when a model cannot be read that far, or a mode has no consistent
+/// Every mode at the start values made consistent in it, or the mode in which a run is. Fails when a model cannot be read that far, or a mode has no consistent
 /// values near its start values.
 [[nodiscard]] Result<Analysis> analyze(const Model& model, const AnalysisOptions& options = {});
 

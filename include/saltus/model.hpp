@@ -40,6 +40,8 @@ struct VariableInfo {
   std::optional<double> max;
   std::string unit;
   std::string description;
+  std::string derivative_of{};            ///< x, where an equation of the model says der(x) = this variable
+  std::vector<std::size_t> dimensions{};  ///< of the array that it is an element of; empty: of none
 };
 
 /// annotation(experiment(…)) and annotation(__saltus(…)) of the model.

@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "saltus/analysis.hpp"
+#include "saltus/event.hpp"
+#include "saltus/matrix_pair.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
@@ -47,6 +50,15 @@ class Simulation {
   [[nodiscard]] bool advance_to_event(double time);
   /// Events so far.
   [[nodiscard]] std::int64_t n_events() const;
+  [[nodiscard]] EventList events() const;
+  /// What happened at the present time, one round after the other: first as it was before, then after each round; the last one is what
+  /// values() says. Empty where nothing has happened since the last step.
+  struct Round {
+    std::int64_t segment = 0;  ///< Event::segment of what happened in it
+    std::string mode;
+    std::vector<double> values;  ///< of all variables
+  };
+  [[nodiscard]] const std::vector<Round>& rounds() const;
 
   /// Inputs and tunable parameters get new values, all at once: an event at the present time, with everything that follows from it.
   [[nodiscard]] bool set(const std::vector<NamedValue>& values);
@@ -68,8 +80,31 @@ class Simulation {
   [[nodiscard]] std::vector<State> states() const;
   /// The guards that are watched in the present mode, by their texts.
   [[nodiscard]] std::vector<NamedValue> guards() const;
-  /// The derivative of a variable where the present equations give one: of states and what is always one of them. Not a number elsewhere.
+  /// The derivative of a variable along the solution, of algebraic ones too: exact, but while the solution is held on surfaces (there by
+  /// differences). Not a number where there is none, as of discrete variables.
   [[nodiscard]] double derivative(std::string_view name) const;
+
+  /// How unknowns move at the present point when knowns do and everything else rests: J·seeds, J = ∂unknowns/∂knowns, exact. Knowns are states
+  /// of the present mode as states() names them, inputs without a table, tunable parameters, and "time"; unknowns are variables and der(…) of
+  /// states. States count as independent, also where constraints relate them. The error (`no-point-derivative`): the solution is held on a
+  /// surface, the mode is reduced by ranks, or a derivative does not exist. Other names, numbers of seeds and seeds that are not finite throw.
+  [[nodiscard]] Result<std::vector<double>> directional_derivative(const std::vector<std::string>& unknowns,
+                                                                   const std::vector<std::string>& knowns,
+                                                                   const std::vector<double>& seeds) const;
+  /// The transposed, seeds·J: how a function of the unknowns with these derivatives moves with each known. It takes as many directions as there
+  /// are knowns.
+  [[nodiscard]] Result<std::vector<double>> adjoint_derivative(const std::vector<std::string>& unknowns,
+                                                               const std::vector<double>& seeds,
+                                                               const std::vector<std::string>& knowns) const;
+  /// J itself, row by row.
+  [[nodiscard]] Result<Matrix> partial_derivatives(const std::vector<std::string>& unknowns,
+                                                   const std::vector<std::string>& knowns) const;
+  /// The knowns, and discrete variables, that a variable or der(…) of a state depends on by the equations of the present mode, whatever the
+  /// numbers are; nullopt: the mode is reduced by ranks, so that it is not known. Other names throw.
+  [[nodiscard]] std::optional<std::vector<std::string>> dependencies(std::string_view unknown) const;
+  /// The present mode at the present point, as analyze() does it; of the options those about ranks and projectors count. Where the solution
+  /// slides these are the equations of the mode after which the motion is named, with the weights that hold.
+  [[nodiscard]] Result<Analysis> analyze(const AnalysisOptions& options = {}) const;
   /// Size and order of the last step, as the method took it (an event may have cut it short); zeros before the first. The size that the next
   /// step will try.
   [[nodiscard]] double last_step() const;

@@ -1,3 +1,4 @@
+#include <string>
 #include <string_view>
 
 #include "api/json_texts.hpp"
@@ -14,6 +15,72 @@ void put(JsonWriter& json, std::string_view name, const std::optional<int>& valu
   } else {
     json.null();
   }
+}
+
+void put(JsonWriter& json, std::string_view name, const Matrix& matrix) {
+  json.key(name);
+  json.begin_array();
+  for (const std::vector<double>& row : matrix) {
+    json.begin_array();
+    for (const double entry : row) {
+      json.value(entry);
+    }
+    json.end_array();
+  }
+  json.end_array();
+}
+
+void put(JsonWriter& json, std::string_view name, const std::vector<Matrix>& matrices) {
+  json.key(name);
+  json.begin_object();
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    put(json, std::to_string(i), matrices[i]);
+  }
+  json.end_object();
+}
+
+void put(JsonWriter& json, const ModeProjectors& projectors) {
+  json.key("projectors");
+  json.begin_object();
+  api::put_texts(json, "unknowns", projectors.unknowns);
+  json.key("point");
+  json.begin_array();
+  for (const double value : projectors.point) {
+    json.value(value);
+  }
+  json.end_array();
+  api::put_texts(json, "rows", projectors.rows);
+  json.member("equations", static_cast<std::int64_t>(projectors.n_equations));
+  put(json, "Z1", projectors.z1);
+  json.key("Z_between");
+  json.begin_object();
+  for (std::size_t i = 0; i < projectors.z_between.size(); ++i) {
+    put(json, std::to_string(i + 1), projectors.z_between[i]);
+  }
+  json.end_object();
+  put(json, "Z2", projectors.z2);
+  put(json, "Z3", projectors.z3);
+  put(json, "T2", projectors.t2);
+  put(json, "free", projectors.free);
+  put(json, "reduced", projectors.reduced);
+  json.key("local");
+  if (projectors.local) {
+    json.begin_object();
+    json.member("r", projectors.local->rank);
+    json.member("a", projectors.local->algebraic);
+    json.member("s", projectors.local->strangeness);
+    json.member("d", projectors.local->differential);
+    json.member("u", projectors.local->undetermined);
+    json.member("v", projectors.local->vanishing);
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.member("unclear", projectors.is_unclear);
+  json.member("smallest_gap", projectors.smallest_gap);
+  json.member("largest_dropped", projectors.largest_dropped);
+  json.member("condition", projectors.condition);
+  json.end_object();
 }
 
 }  // namespace
@@ -43,6 +110,9 @@ std::string render_json(const Analysis& analysis) {
     api::put_texts(json, "undetermined", mode.undetermined);
     put(json, "structural_index", mode.structural_index);
     json.member("dof", mode.degrees_of_freedom);
+    if (mode.projectors) {
+      put(json, *mode.projectors);
+    }
     json.member("reduction", std::string_view(mode.by_structure ? "structural" : "ranks"));
     json.end_object();
   }

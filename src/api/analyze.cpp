@@ -7,6 +7,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "api/analysis_at.hpp"
 #include "api/analysis_text.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/instance.hpp"
@@ -14,12 +15,14 @@
 #include "api/model/model_data.hpp"
 #include "api/model/set_values.hpp"
 #include "api/model/start_point.hpp"
+#include "api/projectors.hpp"
 #include "api/results/work_guard.hpp"
 #include "flat/discrete_definitions.hpp"
 #include "program/compiled_system.hpp"
 #include "reduce/consistent/state_choice.hpp"
 #include "reduce/ranks/characteristic_values.hpp"
 #include "saltus/analysis.hpp"
+#include "saltus/simulation.hpp"
 #include "structure/causalize.hpp"
 #include "structure/structural_report.hpp"
 
@@ -49,7 +52,12 @@ constexpr double kLengthOfARun = 1.0;
 
 class Analyzer {
  public:
-  Analyzer(Instance instance, double t) : instance_(std::move(instance)), model_(*instance_.flat), t_(t) {}
+  Analyzer(Instance instance, double t, const AnalysisOptions& options)
+      : instance_(std::move(instance)), model_(*instance_.flat), t_(t), asks_projectors_(options.projectors) {
+    ranks_.equilibrate = options.equilibrate;
+    ranks_.method =
+        options.by_pivoted_qr ? linalg::RankMethod::pivoted_qr : linalg::RankMethod::singular_values;
+  }
 
   Result<Analysis> run() {
     Analysis analysis;
@@ -58,16 +66,14 @@ class Analyzer {
     if (!point) {
       return Unexpected(point.error());
     }
-    program::BuildOptions by_ranks;
-    for (std::size_t i = 0; i < instance_.system->modes().size(); ++i) {
-      by_ranks.by_ranks.emplace_back(i);
-    }
-    const auto arrays = instance_.compiled->system(instance_.overrides, by_ranks);
+    const auto arrays = system_by_ranks();
     if (!arrays) {
       return Unexpected(arrays.error());
     }
     for (std::size_t i = 0; i < instance_.system->modes().size(); ++i) {
-      Result<ModeAnalysis> mode = analyze_mode(**arrays, ModeId(i), *point, analysis.warnings);
+      system::Configuration configuration = point->configuration;
+      configuration.mode = ModeId(i);
+      Result<ModeAnalysis> mode = analyze_mode(**arrays, configuration, analysis.warnings);
       if (!mode) {
         return Unexpected(std::move(mode).error());
       }
@@ -76,7 +82,39 @@ class Analyzer {
     return analysis;
   }
 
+  // The mode of a point of a solution.
+  Result<Analysis> run_at(const system::Configuration& configuration,
+                          std::span<const system::StateInfo> states, std::span<const double> x,
+                          std::span<const double> values) {
+    Analysis analysis;
+    analysis.time = t_;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values_.emplace(instance_.system->variables()[i].name, values[i]);
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      values_.emplace(states[i].name, x[i]);
+    }
+    const auto arrays = system_by_ranks();
+    if (!arrays) {
+      return Unexpected(arrays.error());
+    }
+    Result<ModeAnalysis> mode = analyze_mode(**arrays, configuration, analysis.warnings);
+    if (!mode) {
+      return Unexpected(std::move(mode).error());
+    }
+    analysis.modes.push_back(*std::move(mode));
+    return analysis;
+  }
+
  private:
+  Result<std::shared_ptr<const system::HybridSystem>> system_by_ranks() {
+    program::BuildOptions by_ranks;
+    for (std::size_t i = 0; i < instance_.system->modes().size(); ++i) {
+      by_ranks.by_ranks.emplace_back(i);
+    }
+    return instance_.compiled->system(instance_.overrides, by_ranks);
+  }
+
   // Consistent values of the initial mode, by name.
   Result<system::InitialPoint> start(Diagnostics& warnings) {
     Result<system::InitialPoint> initial =
@@ -94,8 +132,9 @@ class Analyzer {
     return initial;
   }
 
-  Result<ModeAnalysis> analyze_mode(const system::HybridSystem& arrays, ModeId id,
-                                    const system::InitialPoint& point, Diagnostics& warnings) {
+  Result<ModeAnalysis> analyze_mode(const system::HybridSystem& arrays,
+                                    const system::Configuration& configuration, Diagnostics& warnings) {
+    const ModeId id = configuration.mode;
     ModeAnalysis mode;
     mode.name = instance_.system->modes()[id.index()].name;
     flat::Model copy = model_;
@@ -123,7 +162,7 @@ class Analyzer {
       return Unexpected(locked.error());
     }
     ModeAnalysis by_structure = mode;
-    Diagnostics problems = from_ranks(**locked, id, point, mode, warnings);
+    Diagnostics problems = from_ranks(arrays, **locked, configuration, mode, warnings);
     if (problems.has_errors() && mode.by_structure) {
       // The run does not need the ranks: a derivative that only they contain may have no value here.
       warnings.warning(
@@ -171,12 +210,11 @@ class Analyzer {
     return x;
   }
 
-  Diagnostics from_ranks(const system::LockedDae& locked, ModeId id, const system::InitialPoint& point,
-                         ModeAnalysis& mode, Diagnostics& warnings) {
-    system::Configuration configuration = point.configuration;
-    configuration.mode = id;
-    const std::vector<double> x = point_of(*instance_.system, locked, id);
-    const auto values = reduce::find_characteristic_values(locked, configuration, t_, x);
+  Diagnostics from_ranks(const system::HybridSystem& arrays, const system::LockedDae& locked,
+                         const system::Configuration& configuration, ModeAnalysis& mode,
+                         Diagnostics& warnings) {
+    const std::vector<double> x = point_of(arrays, locked, configuration.mode);
+    const auto values = reduce::find_characteristic_values(locked, configuration, t_, x, ranks_);
     if (!values) {
       return values.error();
     }
@@ -205,6 +243,13 @@ class Analyzer {
                                    "below may be wrong",
                                    mode.name, values->smallest_gap));
     }
+    if (asks_projectors_) {
+      Result<ModeProjectors> projectors = describe_projectors(locked, configuration, t_, *values);
+      if (!projectors) {
+        return std::move(projectors).error();
+      }
+      mode.projectors = *std::move(projectors);
+    }
     return choose(locked, **array, configuration, x, mode);
   }
 
@@ -212,8 +257,9 @@ class Analyzer {
   Diagnostics choose(const system::LockedDae& locked, const system::EquationSet& equations,
                      const system::Configuration& configuration, const std::vector<double>& x,
                      ModeAnalysis& mode) {
-    const auto values = reduce::find_characteristic_values(locked, configuration, t_, x,
-                                                           {.form = reduce::AnalysisForm::states});
+    reduce::AnalysisOptions of_states = ranks_;
+    of_states.form = reduce::AnalysisForm::states;
+    const auto values = reduce::find_characteristic_values(locked, configuration, t_, x, of_states);
     if (!values) {
       return values.error();
     }
@@ -238,18 +284,26 @@ class Analyzer {
   Instance instance_;  // its system may be built anew
   const flat::Model& model_;
   double t_;
+  bool asks_projectors_;
+  reduce::AnalysisOptions ranks_;
   ValueByName values_;
 };
 
 }  // namespace
 
-Result<Analysis> analyze_instance(Instance instance, double t) {
-  return Analyzer(std::move(instance), t).run();
+Result<Analysis> analyze_instance(Instance instance, double t, const AnalysisOptions& options) {
+  return Analyzer(std::move(instance), t, options).run();
+}
+
+Result<Analysis> analyze_at(const Instance& instance, const settle::Position& at,
+                            std::span<const double> values, const AnalysisOptions& options) {
+  return Analyzer(instance, at.time(), options)
+      .run_at(at.configuration(), at.mode().locked->states(), at.x(), values);
 }
 
 const Analysis* LazyAnalysis::get(const Instance& instance, double t) {
   std::call_once(once_, [&] {
-    if (Result<Analysis> found = analyze_instance(instance, t)) {
+    if (Result<Analysis> found = analyze_instance(instance, t, {})) {
       analysis_ = *std::move(found);
     }
   });
@@ -258,13 +312,49 @@ const Analysis* LazyAnalysis::get(const Instance& instance, double t) {
 
 }  // namespace api
 
+namespace {
+
+Result<Analysis> analyze_after_run(const Model& model, const AnalysisOptions& options) {
+  SimulationOptions run{.stop = options.run_to, .set = options.set, .keep_dense = false, .keep_rows = false};
+  run.stop_requested = options.limits.stop_requested;
+  run.max_time = options.limits.max_time;
+  Result<Simulation> begun = Simulation::begin(model, run);
+  if (!begun) {
+    return Unexpected(begun.error());
+  }
+  Simulation led = std::move(*begun);
+  while (!led.has_ended() && led.step()) {
+  }
+  if (led.time() != *options.run_to) {
+    const double reached = led.time();
+    const SimulationResult result = led.finish();
+    Diagnostics problems = result.diagnostics;
+    problems.error(api::kCannotBegin, fmt::format("the run ended at time {} and not at {}: {}", reached,
+                                                  *options.run_to, result.message));
+    return Unexpected(std::move(problems));
+  }
+  return led.analyze(options);
+}
+
+}  // namespace
+
 Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
   Diagnostics problems = api::check_set(model.data(), options.set);
   if (options.at && !std::isfinite(*options.at)) {
     problems.error(api::kWrongOptionValue, "--at takes a finite time");
   }
+  if (options.run_to && !std::isfinite(*options.run_to)) {
+    problems.error(api::kWrongOptionValue, "--run-to takes a finite time");
+  }
+  if (options.run_to && options.at) {
+    problems.error(api::kConflictingOptions,
+                   "--at looks at start values and --run-to at a point of the solution: one of them");
+  }
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
+  }
+  if (options.run_to) {
+    return analyze_after_run(model, options);
   }
   return api::under_limits(
       options.limits, "while the model was analysed",
@@ -274,7 +364,7 @@ Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
           return Unexpected(instance.error());
         }
         const double t = options.at.value_or(model.experiment().start.value_or(0.0));
-        return api::analyze_instance(*std::move(instance), t);
+        return api::analyze_instance(*std::move(instance), t, options);
       },
       [](const api::EarlyEnd& end) -> Result<Analysis> { return Unexpected(end.diagnostics()); });
 }

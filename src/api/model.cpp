@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "api/model/model_data.hpp"
 #include "api/results/work_guard.hpp"
@@ -91,6 +92,76 @@ Causality public_causality(flat::Causality causality) {
 
 }  // namespace
 
+namespace {
+
+// "a[2,3]" → "a" and {2, 3}; no indices: none. Those of the last brackets: "r[1].k[2]" is an element of r[1].k.
+struct Element {
+  std::string_view array;
+  std::vector<std::size_t> indices;
+};
+
+Element element_of(std::string_view name) {
+  const std::size_t open = name.ends_with(']') ? name.rfind('[') : std::string_view::npos;
+  Element element;
+  if (open == std::string_view::npos) {
+    return element;
+  }
+  element.array = name.substr(0, open);
+  std::size_t index = 0;
+  for (const char c : name.substr(open + 1)) {
+    if (c >= '0' && c <= '9') {
+      index = 10 * index + static_cast<std::size_t>(c - '0');
+    } else {
+      element.indices.push_back(index);
+      index = 0;
+    }
+  }
+  return element;
+}
+
+void describe_arrays(std::vector<VariableInfo>& list) {
+  std::map<std::string_view, std::vector<std::size_t>> sizes;
+  for (const VariableInfo& info : list) {
+    const Element element = element_of(info.name);
+    std::vector<std::size_t>& size = sizes[element.array];
+    size.resize(std::max(size.size(), element.indices.size()));
+    for (std::size_t k = 0; k < element.indices.size(); ++k) {
+      size[k] = std::max(size[k], element.indices[k]);
+    }
+  }
+  for (VariableInfo& info : list) {
+    if (const Element element = element_of(info.name); !element.indices.empty()) {
+      info.dimensions = sizes[element.array];
+    }
+  }
+}
+
+// der(x) = v, in any mode.
+void describe_derivatives(const flat::Model& model, const std::vector<std::size_t>& columns,
+                          std::vector<VariableInfo>& list) {
+  const auto look = [&](const std::vector<flat::Equation>& equations) {
+    for (const flat::Equation& equation : equations) {
+      const expr::Node* left = &model.graph[equation.left];
+      const expr::Node* right = &model.graph[equation.right];
+      if (left->op != expr::Op::variable || right->op != expr::Op::variable) {
+        continue;
+      }
+      if (left->second == 0) {
+        std::swap(left, right);
+      }
+      if (left->second == 1 && right->second == 0) {
+        list[columns[right->first]].derivative_of = model.variables[left->first].name;
+      }
+    }
+  };
+  look(model.equations);
+  for (const flat::Mode& mode : model.modes) {
+    look(mode.equations);
+  }
+}
+
+}  // namespace
+
 std::vector<VariableInfo> describe_variables(const flat::Model& model, program::ParameterValues& values) {
   std::vector<VariableInfo> list;
   list.reserve(model.variables.size());
@@ -122,6 +193,8 @@ std::vector<VariableInfo> describe_variables(const flat::Model& model, program::
     info.description = variable.description;
     list.push_back(std::move(info));
   }
+  describe_arrays(list);
+  describe_derivatives(model, columns, list);
   return list;
 }
 

@@ -99,6 +99,7 @@ bool Run::prepare() {
   }
   recorder_.emplace(instance_, settings_, columns_, hooks_, *initial_, monitor_, result_);
   recorder_->keep_point(point_);
+  recorder_->keep_rounds(rounds_);
   options_ = options_for(**locked);
   loop_.emplace(*instance_.system, *options_, observer());
   if (!hooks_.checkpoint.empty()) {

@@ -19,6 +19,7 @@
 #include "api/sensitivity/targets.hpp"
 #include "hybrid/run_loop.hpp"
 #include "saltus/simulate.hpp"
+#include "saltus/simulation.hpp"
 #include "sensitivity/adjoint/go_back.hpp"
 #include "sensitivity/adjoint/tape.hpp"
 #include "sensitivity/forward.hpp"
@@ -47,6 +48,10 @@ class Run {
   }
   /// With them, for every instant that has events.
   void ask_instants(SensitivityRecorder::InstantTaker taker) { taker_ = std::move(taker); }
+
+  /// What happens at the present time is kept there, from now on; before begin().
+  void keep_rounds(std::vector<Simulation::Round>* rounds) { rounds_ = rounds; }
+  [[nodiscard]] EventList events() const { return recorder_->events(); }
 
   /// False: the run has ended, as for all of these.
   [[nodiscard]] bool begin();
@@ -110,6 +115,7 @@ class Run {
   const SimulationOptions& hooks_;
   SimulationResult& result_;
   FinalPoint* point_;
+  std::vector<Simulation::Round>* rounds_ = nullptr;
   RunMonitor monitor_;
   std::vector<bool> is_used_;                                       // by item of settings_.atol_of
   RunIdentity identity_;                                            // where checkpoints are written or read

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "api/analysis_at.hpp"
+#include "api/model/dependencies.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/model_data.hpp"
 #include "api/options/bound_options.hpp"
+#include "api/point_derivatives.hpp"
 #include "api/results/extra_values.hpp"
 #include "api/results/work_guard.hpp"
 #include "api/run.hpp"
@@ -30,6 +34,9 @@ struct SimulationData {
   SimulationResult result;
   WallClock clock;
   std::unique_ptr<Run> run;
+  std::vector<Simulation::Round> rounds;
+  std::map<std::size_t, std::optional<ModeDependencies>>
+      dependencies;  // by mode; found when they are asked for
   bool has_ended = false;
   bool is_finished = false;
 
@@ -115,6 +122,7 @@ Result<Simulation> Simulation::begin(const Model& model, const SimulationOptions
         data->result.statistics.method_reason = data->settings.method_reason;
         data->run =
             std::make_unique<api::Run>(*instance, data->settings, data->columns, data->hooks, data->result);
+        data->run->keep_rounds(&data->rounds);
         const Result<std::optional<api::Checkpoint>> from =
             api::checkpoint_to_resume(*instance, data->settings, data->hooks);
         if (!from) {
@@ -178,6 +186,16 @@ bool Simulation::advance_to_event(double time) {
 
 std::int64_t Simulation::n_events() const {
   return data_->loop().counters().events;
+}
+
+EventList Simulation::events() const {
+  SALTUS_EXPECT(!data_->is_finished, "the simulation is finished");
+  return data_->run->events();
+}
+
+const std::vector<Simulation::Round>& Simulation::rounds() const {
+  SALTUS_EXPECT(!data_->is_finished, "the simulation is finished");
+  return data_->rounds;
 }
 
 bool Simulation::set(const std::vector<NamedValue>& values) {
@@ -250,14 +268,105 @@ double Simulation::derivative(std::string_view name) const {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const VariableInfo& info) { return info.name == name; });
   SALTUS_EXPECT(found != all.end(), "no variable '" + std::string(name) + "'");
+  if (found->is_discrete) {
+    return std::nan("");
+  }
   api::Columns columns;
+  columns.n_variables = all.size();
   columns.derivatives = {{static_cast<Index>(found - all.begin()), 1}};
   api::ExtraValues derivatives(columns);
   const settle::Position& at = data_->loop().position();
   derivatives.bind(*at.mode().locked);
   double value = std::nan("");
   derivatives.evaluate(at.field(), at.time(), at.x(), std::span(&value, 1));
+  at.field().restore_solutions();  // where the run goes on from
   return value;
+}
+
+namespace {
+
+void check_seeds(const std::vector<double>& seeds, std::size_t n) {
+  SALTUS_EXPECT(seeds.size() == n, fmt::format("{} seeds for {} names", seeds.size(), n));
+  for (const double seed : seeds) {
+    SALTUS_EXPECT(std::isfinite(seed), fmt::format("a seed is {}", seed));
+  }
+}
+
+}  // namespace
+
+Result<Matrix> Simulation::partial_derivatives(const std::vector<std::string>& unknowns,
+                                               const std::vector<std::string>& knowns) const {
+  api::PointDerivatives derivatives(*data_->run->instance().system, data_->loop().position());
+  derivatives.set_unknowns(unknowns);
+  derivatives.set_knowns(knowns);
+  return derivatives.all();
+}
+
+Result<std::vector<double>> Simulation::directional_derivative(const std::vector<std::string>& unknowns,
+                                                               const std::vector<std::string>& knowns,
+                                                               const std::vector<double>& seeds) const {
+  check_seeds(seeds, knowns.size());
+  api::PointDerivatives derivatives(*data_->run->instance().system, data_->loop().position());
+  derivatives.set_unknowns(unknowns);
+  derivatives.set_knowns(knowns);
+  Matrix columns;
+  for (const double seed : seeds) {
+    columns.push_back({seed});
+  }
+  const Result<Matrix> moved = derivatives.along(columns);
+  if (!moved) {
+    return Unexpected(moved.error());
+  }
+  std::vector<double> result(unknowns.size(), 0.0);
+  for (std::size_t u = 0; u < unknowns.size() && !knowns.empty(); ++u) {
+    result[u] = (*moved)[u][0];
+  }
+  return result;
+}
+
+Result<std::vector<double>> Simulation::adjoint_derivative(const std::vector<std::string>& unknowns,
+                                                           const std::vector<double>& seeds,
+                                                           const std::vector<std::string>& knowns) const {
+  check_seeds(seeds, unknowns.size());
+  const Result<Matrix> all = partial_derivatives(unknowns, knowns);
+  if (!all) {
+    return Unexpected(all.error());
+  }
+  std::vector<double> result(knowns.size(), 0.0);
+  for (std::size_t u = 0; u < unknowns.size(); ++u) {
+    for (std::size_t k = 0; k < knowns.size(); ++k) {
+      result[k] += seeds[u] * (*all)[u][k];
+    }
+  }
+  return result;
+}
+
+std::optional<std::vector<std::string>> Simulation::dependencies(std::string_view unknown) const {
+  const settle::Position& at = data_->loop().position();
+  if (at.mode().locked->reduction() == system::Reduction::ranks) {
+    return std::nullopt;
+  }
+  const flat::Model& model = *data_->run->instance().flat;
+  const ModeId mode = at.configuration().mode;
+  const auto [found, is_new] = data_->dependencies.try_emplace(mode.index());
+  if (is_new) {
+    found->second = api::ModeDependencies::find(model, model.modes.empty() ? ModeId{} : mode);
+  }
+  if (!found->second) {
+    return std::nullopt;
+  }
+  std::optional<std::vector<std::string>> names = found->second->of(unknown);
+  SALTUS_EXPECT(names.has_value(),
+                fmt::format("'{}' is neither a variable of the mode nor the derivative of a state", unknown));
+  return names;
+}
+
+Result<Analysis> Simulation::analyze(const AnalysisOptions& options) const {
+  hybrid::RunLoop& loop = data_->loop();
+  return api::under_limits(
+      options.limits, "while the mode was analysed",
+      [&] { return api::analyze_at(data_->run->instance(), loop.position(), loop.values(), options); },
+      [](const api::EarlyEnd& end) -> Result<Analysis> { return Unexpected(end.diagnostics()); });
 }
 
 double Simulation::last_step() const {

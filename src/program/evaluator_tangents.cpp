@@ -63,7 +63,7 @@ std::size_t n_unknowns(const structure::Causalized& causalized) {
   return n;
 }
 
-class EvaluatorTangents final : public system::Tangents {
+class EvaluatorTangents final : public ModeTangents {
  public:
   EvaluatorTangents(const EvaluatorParts& parts, std::size_t n_directions,
                     std::span<const double> frozen_tangents)
@@ -74,6 +74,14 @@ class EvaluatorTangents final : public system::Tangents {
         guess_(n_unknowns(parts.mode.code.causalized), kNan),
         guard_tangents_(static_cast<std::size_t>(parts.mode.guards.size()) * n_directions),
         zeros_(n_directions, 0.0) {
+    const ConditionInputs& conditions = parts.data.code->conditions;
+    for (std::size_t guard = 0; guard < conditions.guards().size(); ++guard) {
+      if (conditions.guards()[guard].kind == flat::Condition::Kind::external) {
+        for (const ConditionInputs::Use& use : conditions.of_guard(guard)) {
+          outside_.push_back({use.condition, guard, zeros_});
+        }
+      }
+    }
     if (parts.mode.guards.size() > 0) {
       guard_values_ = parts.equations.guard_values();
       const auto make = [&](const std::optional<BlockSequence>& sequence, std::optional<Piece>& piece) {
@@ -83,6 +91,16 @@ class EvaluatorTangents final : public system::Tangents {
       };
       make(guard_values_->direct, direct_guards_);
       make(guard_values_->solved, solved_guards_);
+    }
+  }
+
+  void set_outside(std::span<const double> seeds) override {
+    SALTUS_EXPECT(seeds.empty() || seeds.size() == parts_.data.code->conditions.guards().size() * n_,
+                  "wrong number of guards or directions");
+    for (Outside& number : outside_) {
+      for (std::size_t k = 0; k < n_; ++k) {
+        number.seeds[k] = seeds.empty() ? 0.0 : seeds[number.guard * n_ + k];
+      }
     }
   }
 
@@ -140,6 +158,13 @@ class EvaluatorTangents final : public system::Tangents {
   }
 
  private:
+  // A number that is set from outside: which held input it is, of which guard, and how it moves.
+  struct Outside {
+    std::size_t input = 0;
+    std::size_t guard = 0;
+    std::vector<double> seeds;
+  };
+
   [[nodiscard]] GuardValuesCode::Kind kind_of(Index guard) const {
     return guard_values_->code->kinds[static_cast<std::size_t>(guard)];
   }
@@ -155,11 +180,14 @@ class EvaluatorTangents final : public system::Tangents {
                                        const system::Seeds& seeds, std::span<double> tangents) {
     const SystemCode& code = *parts_.data.code;
     SALTUS_EXPECT(seeds.time.size() == n_ && seeds.x.size() == x.size() * n_ &&
-                      seeds.discrete.size() == code.discrete.size() * n_,
+                      (seeds.discrete.empty() || seeds.discrete.size() == code.discrete.size() * n_),
                   "wrong number of seeds");
+    for (const Outside& number : outside_) {
+      piece.set_held_tangents(number.input, number.seeds);
+    }
     for (std::size_t i = 0; i < code.discrete.size(); ++i) {
       const system::VariableInfo& variable = code.columns[static_cast<std::size_t>(code.discrete[i])];
-      const bool rests = variable.is_boolean || variable.is_integer;
+      const bool rests = variable.is_boolean || variable.is_integer || seeds.discrete.empty();
       piece.set_held_tangents(code.n_conditions() + i,
                               rests ? std::span<const double>(zeros_) : seeds.discrete.subspan(i * n_, n_));
     }
@@ -188,6 +216,7 @@ class EvaluatorTangents final : public system::Tangents {
   std::vector<double> guess_;
   std::vector<double> guard_tangents_;
   std::vector<double> zeros_;
+  std::vector<Outside> outside_;
 };
 
 }  // namespace

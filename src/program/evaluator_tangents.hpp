@@ -5,12 +5,13 @@
 /// Contract     as system::Tangents. The evaluator is read and not changed: what it computes afterwards is, bit for bit, what it would
 ///              have computed. Blocks that its store knows at a point have these solutions; others are solved for from its last ones.
 ///              not_finite: the culprit is the quantity whose value or tangent it is, as in values.
-/// Choices      conditions and whole numbers rest, whatever the seeds say.
+/// Choices      conditions and whole numbers rest, whatever the seeds say. No seeds of discrete variables: these rest too.
 /// Fails when   a direction moves a parameter that the code does not read (blocks/frozen_tangents.hpp): there are none.
 /// Checked by   tests/unit/program/evaluator_tangents_test.cpp
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "program/blocks/block_sequence.hpp"
 #include "program/equations/mode_equations.hpp"
@@ -29,6 +30,14 @@ struct EvaluatorParts {
   const SequenceRunner& values;
   const GuardRunner& guards;
   SolutionStore& store;
+};
+
+/// What make_tangents() gives.
+class ModeTangents : public system::Tangents {
+ public:
+  /// How numbers that are set from outside move in the calls that follow, [guard][direction]; those of other guards are not read. Empty: they
+  /// rest, as before the first call.
+  virtual void set_outside(std::span<const double> seeds) = 0;
 };
 
 /// Null: there are none.

@@ -26,6 +26,53 @@ std::string list(const std::vector<std::string>& names) {
   return names.size() > kMostNames ? fmt::format("{}, … ({} in all)", text, names.size()) : text;
 }
 
+// A matrix with names before its rows; a column is a combination.
+std::string matrix_text(const std::string& title, const std::vector<std::string>& names,
+                        const Matrix& matrix) {
+  if (matrix.empty() || matrix[0].empty()) {
+    return {};
+  }
+  std::string text = fmt::format("    {}\n", title);
+  for (std::size_t i = 0; i < matrix.size() && i < kMostConstraints; ++i) {
+    text += "     ";
+    for (const double entry : matrix[i]) {
+      text += fmt::format(" {:>12.5g}", entry);
+    }
+    text += i < names.size() ? "   " + names[i] + "\n" : "\n";
+  }
+  return matrix.size() > kMostConstraints
+             ? text + fmt::format("      … ({} rows in all; --format json has them)\n", matrix.size())
+             : text;
+}
+
+std::string projectors_text(const ModeProjectors& projectors) {
+  const std::vector<std::string>& rows = projectors.rows;
+  std::string text = fmt::format(
+      "  ranks: smallest gap {:.2g}{}, largest number that counted as zero {:.2g}, condition {:.2g}\n",
+      projectors.smallest_gap, projectors.is_unclear ? " (unclear)" : "", projectors.largest_dropped,
+      projectors.condition);
+  if (projectors.local) {
+    const PairValues& local = *projectors.local;
+    text += fmt::format("  equations as they stand: r = {}, a = {}, s = {}, d = {}, u = {}, v = {}\n",
+                        local.rank, local.algebraic, local.strangeness, local.differential,
+                        local.undetermined, local.vanishing);
+  }
+  text += "  projectors (columns are combinations of rows, or directions of unknowns):\n";
+  text += matrix_text("Z1, differential", rows, projectors.z1);
+  for (std::size_t i = 0; i < projectors.z_between.size(); ++i) {
+    text += matrix_text(fmt::format("Z of order {}", i + 1), rows, projectors.z_between[i]);
+  }
+  text += matrix_text("Z2, algebraic", rows, projectors.z2);
+  text += matrix_text("Z3, redundant", rows, projectors.z3);
+  text += matrix_text("T2, free under the algebraic ones", projectors.unknowns, projectors.t2);
+  text += matrix_text("undetermined", projectors.unknowns, projectors.free);
+  text += fmt::format("  reduced equations, linearised (columns: {}):\n", list(projectors.unknowns));
+  for (std::size_t i = projectors.reduced.size(); i-- > 0;) {
+    text += matrix_text(fmt::format("of derivatives of order {}", i), {}, projectors.reduced[i]);
+  }
+  return text;
+}
+
 std::string table(const Analysis& analysis) {
   std::size_t width = 4;
   for (const ModeAnalysis& mode : analysis.modes) {
@@ -63,6 +110,7 @@ std::string table(const Analysis& analysis) {
     if (mode.hidden_constraints.size() > kMostConstraints) {
       text += fmt::format("    … ({} in all; --format json lists them)\n", mode.hidden_constraints.size());
     }
+    text += mode.projectors ? projectors_text(*mode.projectors) : "";
   }
   return text;
 }
@@ -80,6 +128,24 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
   } else if (!arguments.format.empty() && arguments.format != "text") {
     problems.error(kWrongUsage, fmt::format("--format takes text or json, not '{}'", arguments.format));
   }
+  AnalysisOptions options;
+  options.projectors = arguments.projectors;
+  if (arguments.equilibrate == "off") {
+    options.equilibrate = false;
+  } else if (!arguments.equilibrate.empty() && arguments.equilibrate != "on") {
+    problems.error(kWrongUsage,
+                   fmt::format("--equilibrate takes on or off, not '{}'", arguments.equilibrate));
+  }
+  if (arguments.ranks == "qr") {
+    options.by_pivoted_qr = true;
+  } else if (!arguments.ranks.empty() && arguments.ranks != "svd") {
+    problems.error(kWrongUsage, fmt::format("--ranks takes svd or qr, not '{}'", arguments.ranks));
+  }
+  if (!arguments.run_to.empty()) {
+    SimulationOptions to;  // a time in the form of a run's
+    problems.append(set_option(to, "stop", arguments.run_to));
+    options.run_to = to.stop;
+  }
   if (arguments.model.path.empty()) {
     problems.error(kWrongUsage, "MODEL is required");
   }
@@ -94,8 +160,10 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
     console.print(model.error());
     return exit_code_of(model.error());
   }
-  const Result<Analysis> analysis =
-      analyze(*model, {.at = values.start, .set = values.set, .limits = limits});
+  options.at = values.start;
+  options.set = values.set;
+  options.limits = limits;
+  const Result<Analysis> analysis = analyze(*model, options);
   if (!analysis) {
     console.print(analysis.error());
     return kExitEndedEarly;

@@ -210,9 +210,19 @@ class CommandLine {
                     "value of a parameter, or start value of a variable")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("NAME=VALUE");
-    command.add_option("--format", analyze_.format, "text or json, on standard output (text)")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("WORD");
+    const auto add_word = [&command](const char* name, std::string& into, const char* text,
+                                     const char* type) {
+      command.add_option(name, into, text)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+          ->type_name(type);
+    };
+    add_word("--run-to", analyze_.run_to, "runs the model to this time and looks at its point there", "T");
+    command.add_flag("--projectors", analyze_.projectors,
+                     "projectors, reduced equations and how clear the ranks are");
+    add_word("--equilibrate", analyze_.equilibrate,
+             "rows and columns are scaled before ranks are decided (on)", "on|off");
+    add_word("--ranks", analyze_.ranks, "ranks by singular values or by QR with pivots (svd)", "svd|qr");
+    add_word("--format", analyze_.format, "text or json, on standard output (text)", "WORD");
     add_console_options(command);
   }
 

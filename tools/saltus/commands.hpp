@@ -47,6 +47,10 @@ struct AnalyzeArguments {
   ModelChoice model;
   std::vector<std::pair<std::string, std::string>> options;  ///< "start" for the time, "set"
   std::string format;                                        ///< empty or "text", "json"
+  std::string run_to;
+  bool projectors = false;
+  std::string equilibrate;  ///< empty or "on", "off"
+  std::string ranks;        ///< empty or "svd", "qr"
 };
 
 /// `problems` are those found so far in the arguments: a run that is refused tells all that is wrong at once.

@@ -13,7 +13,7 @@ namespace saltus::api {
 struct Instance;
 
 /// What analyze() does for an instance.
-[[nodiscard]] Result<Analysis> analyze_instance(Instance instance, double t);
+[[nodiscard]] Result<Analysis> analyze_instance(Instance instance, double t, const AnalysisOptions& options);
 
 using reduce::kMostUnknownsForRanks;
 

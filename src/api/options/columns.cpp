@@ -44,7 +44,8 @@ std::string unit_of_rate(const std::string& unit) {
 }
 
 // That some mode knows: derivatives of its states and of what is always one of them, and those that its equations contain. In a
-// structure that a mode has besides the common one the states may be others; what equations contain is a state in one of them.
+// structure that a mode has besides the common one the states may be others; what equations contain is a state in one of them. Where
+// equations are compiled, every other continuous variable has one derivative too (results/flow_rates.hpp).
 std::set<system::Quantity> known_derivatives(const system::HybridSystem& system) {
   std::set<system::Quantity> known;
   const auto add = [&known](const system::Quantity& quantity) {
@@ -65,6 +66,11 @@ std::set<system::Quantity> known_derivatives(const system::HybridSystem& system)
       }
     }
     if (const auto written = (*locked)->written_equations()) {
+      for (std::size_t place = 0; place < system.variables().size(); ++place) {
+        if (!system.variables()[place].is_discrete) {
+          add({static_cast<Index>(place), 1});
+        }
+      }
       for (const system::WrittenEquations::Slot& slot : written->slots()) {
         add(slot.quantity);
       }
@@ -205,11 +211,14 @@ class ColumnChoice {
     }
     for (const std::size_t place : unknown) {
       const std::string name = derivative_name(variables_[place].name, item.order);
-      problems_.error(kUnknownDerivative, fmt::format("--columns: no equation of the model gives '{}'", name),
-                      std::nullopt,
-                      variables_[place].is_discrete
-                          ? "the variable changes at events only"
-                          : fmt::format("add a variable with the equation 'v = {}' to the model", name));
+      problems_.error(
+          kUnknownDerivative, fmt::format("--columns: no equation of the model gives '{}'", name),
+          std::nullopt,
+          variables_[place].is_discrete ? "the variable changes at events only"
+          : item.order > 1 && known_.contains({static_cast<Index>(place), 1})
+              ? fmt::format("add a variable with the equation 'v = {}' to the model and ask for 'der(v)'",
+                            derivative_name(variables_[place].name, item.order - 1))
+              : fmt::format("add a variable with the equation 'v = {}' to the model", name));
     }
   }
 

@@ -22,15 +22,22 @@ ExtraValues::Source ExtraValues::source_of(const system::Quantity& wanted, const
       look(alias.quantity, i, alias.sign);
     }
   }
+  if (source.kind == Source::Kind::none && wanted.order == 1) {
+    source = {Source::Kind::variable, static_cast<std::size_t>(wanted.variable), 1.0};
+  }
   return source;
 }
 
 void ExtraValues::bind(const system::LockedDae& locked) {
+  needs_flow_ = false;
   needs_rates_ = false;
   for (std::size_t k = 0; k < derivatives_.size(); ++k) {
     sources_[k] = source_of(derivatives_[k], locked);
-    needs_rates_ = needs_rates_ || sources_[k].kind == Source::Kind::rate;
+    needs_flow_ = needs_flow_ || sources_[k].kind == Source::Kind::variable;
+    needs_rates_ = needs_rates_ || needs_flow_ || sources_[k].kind == Source::Kind::rate;
   }
+  flow_.bind(locked, n_variables_);
+  flow_rates_.resize(needs_flow_ ? n_variables_ : 0);
   rates_.resize(locked.states().size());
   known_guards_.clear();
   places_.clear();
@@ -47,12 +54,17 @@ void ExtraValues::evaluate(system::Evaluator& evaluator, double t, std::span<con
                            std::span<double> values) {
   std::fill(values.begin(), values.end(), std::numeric_limits<double>::quiet_NaN());
   const bool has_rates = needs_rates_ && evaluator.rhs(t, x, rates_).ok();
+  if (needs_flow_ && has_rates) {
+    flow_.evaluate(evaluator, t, x, rates_, flow_rates_);
+  }
   for (std::size_t k = 0; k < sources_.size(); ++k) {
     const Source& source = sources_[k];
     if (source.kind == Source::Kind::state) {
-      values[k] = source.sign * x[source.state];
+      values[k] = source.sign * x[source.place];
     } else if (source.kind == Source::Kind::rate && has_rates) {
-      values[k] = source.sign * rates_[source.state];
+      values[k] = source.sign * rates_[source.place];
+    } else if (source.kind == Source::Kind::variable && has_rates) {
+      values[k] = flow_rates_[source.place];
     }
   }
   // One that has no value must not hide the others.

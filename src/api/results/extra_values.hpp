@@ -1,7 +1,8 @@
 /// What rows have besides the variables: derivatives and values of guards (--columns).
 ///
 /// Method     The derivative of a state is a rate, or a state itself (der(x) of a second-order equation); what is always a state or its
-///            negative has the same. Which, is looked up once for each system of equations.
+///            negative has the same. Which, is looked up once for each system of equations. The first derivatives of other variables are
+///            tangents along the solution (flow_rates.hpp).
 /// Contract   NaN where the present system does not know a value, or where it does not exist at the point: nothing fails by a column.
 /// Checked by tests/unit/api/columns_test.cpp
 #pragma once
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "api/options/columns.hpp"
+#include "api/results/flow_rates.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::api {
@@ -18,7 +20,10 @@ namespace saltus::api {
 class ExtraValues {
  public:
   explicit ExtraValues(const Columns& columns)
-      : derivatives_(columns.derivatives), guards_(columns.guards), sources_(derivatives_.size()) {}
+      : n_variables_(columns.n_variables),
+        derivatives_(columns.derivatives),
+        guards_(columns.guards),
+        sources_(derivatives_.size()) {}
 
   [[nodiscard]] std::size_t size() const { return derivatives_.size() + guards_.size(); }
   /// The points that follow belong to this system.
@@ -27,13 +32,14 @@ class ExtraValues {
 
  private:
   struct Source {
-    enum class Kind : std::uint8_t { none, state, rate };
+    enum class Kind : std::uint8_t { none, state, rate, variable };
     Kind kind = Kind::none;
-    std::size_t state = 0;
+    std::size_t place = 0;  // of the state, or of the variable
     double sign = 1.0;
   };
   [[nodiscard]] static Source source_of(const system::Quantity& wanted, const system::LockedDae& locked);
 
+  std::size_t n_variables_;
   std::vector<system::Quantity> derivatives_;
   std::vector<Index> guards_;
   std::vector<Source> sources_;      // by derivative
@@ -42,6 +48,9 @@ class ExtraValues {
   std::vector<double> guard_values_;
   std::vector<double> rates_;
   bool needs_rates_ = false;
+  FlowRates flow_;
+  bool needs_flow_ = false;
+  std::vector<double> flow_rates_;  // by variable
 };
 
 }  // namespace saltus::api

@@ -89,7 +89,7 @@ void RunRecorder::sliding_extra_fields(Archive& a) {
 }
 
 void RunRecorder::fields(Archive& a) {
-  // Not saved: point_, between_steps_; of stretches that are over last_sliding_extra_, extra_at_begin_; of the end is_concluding_, is_within_step_,
+  // Not saved: point_, rounds_, between_steps_; of stretches that are over last_sliding_extra_, extra_at_begin_; of the end is_concluding_, is_within_step_,
   // is_cut_within_step_, ending_; first_structure_; chosen_; expects_sensitivities_, has_held_event_, scales_: a run with sensitivities
   // is not saved.
   diagnostics_fields(a, result_.diagnostics);

@@ -194,6 +194,9 @@ bool RunRecorder::step(const trajectory::SegmentView& segment, const hybrid::Ste
   t_ = end.t;
   x_.assign(end.x.begin(), end.x.end());
   is_at_instant_ = false;
+  if (rounds_ != nullptr) {
+    rounds_->clear();
+  }
   if (point_ != nullptr) {
     point_->x = x_;
   }
@@ -220,6 +223,9 @@ bool RunRecorder::instant(double t, std::int64_t segment, std::string_view mode,
   t_ = t;
   values_.assign(values.begin(), values.end());
   is_at_instant_ = true;
+  if (rounds_ != nullptr) {
+    rounds_->push_back({segment, std::string(mode), values_});
+  }
   return check(rows_.instant(t, segment, mode, values));
 }
 

@@ -26,6 +26,7 @@
 #include "api/results/work_guard.hpp"
 #include "base/archive.hpp"
 #include "hybrid/run.hpp"
+#include "saltus/simulation.hpp"
 
 namespace saltus::api {
 
@@ -72,6 +73,9 @@ class RunRecorder final : public hybrid::RunObserver {
   void refuse_output();
   /// Where the run is, from now on; null: nobody asks.
   void keep_point(FinalPoint* point) { point_ = point; }
+  /// Rows of the present instant, from now on; null: nobody asks.
+  void keep_rounds(std::vector<Simulation::Round>* rounds) { rounds_ = rounds; }
+  [[nodiscard]] EventList events() const { return EventList(log_); }
   /// Sensitivities of the times of events follow event(): whoever takes events gets each when they are there, or when the next thing happens.
   void expect_event_sensitivities(std::size_t n_parameters);
   void set_event_sensitivities(std::span<const double> sigma);
@@ -142,6 +146,7 @@ class RunRecorder final : public hybrid::RunObserver {
   bool is_first_system_ =
       true;  // the present stretch has the structure of the initial values: their guess is for it
   FinalPoint* point_ = nullptr;
+  std::vector<Simulation::Round>* rounds_ = nullptr;
   std::function<std::optional<Ending>()> between_steps_;
   bool expects_sensitivities_ = false;  // of events
   bool has_held_event_ = false;         // the last event waits for them

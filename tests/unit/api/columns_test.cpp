@@ -60,8 +60,8 @@ TEST(Columns, AreChosenByNamesPatternsAndWords) {
   EXPECT_THAT(names({"a"}), ElementsAre("a[1,1]", "a[1,2]", "a[2,1]", "a[2,2]")) << "an array";
   EXPECT_THAT(names({"a[*,2]", "der(a[1,*])"}),
               ElementsAre("a[1,2]", "a[2,2]", "der(a[1,1])", "der(a[1,2])"));
-  EXPECT_THAT(names({"der(*)"}),
-              ElementsAre("der(x)", "der(a[1,1])", "der(a[1,2])", "der(a[2,1])", "der(a[2,2])"))
+  EXPECT_THAT(names({"der(*)"}), ElementsAre("der(x)", "der(z)", "der(all)", "der(a[1,1])", "der(a[1,2])",
+                                             "der(a[2,1])", "der(a[2,2])"))
       << "those that there are";
   EXPECT_THAT(names({"x", "x", "'x'", "x*"}), ElementsAre("x")) << "each once";
   EXPECT_THAT(names({"'a[2,1]'", "der('a[2,1]')"}), ElementsAre("a[2,1]", "der(a[2,1])"));
@@ -85,9 +85,10 @@ TEST(Columns, WhatThereIsNotIsRefusedByName) {
   EXPECT_THAT(problem_of(model, {"time"}).hint, HasSubstr("always the first column"));
   EXPECT_EQ(problem_of(model, {"'x*'"}).code, "unknown-column") << "in quotes a star is a star";
   EXPECT_EQ(problem_of(model, {"der(guards)"}).code, "unknown-column");
-  problem = problem_of(model, {"der(z)"});
+  problem = problem_of(model, {"der(der(z))"});
   EXPECT_EQ(problem.code, "unknown-derivative");
-  EXPECT_THAT(problem.message, HasSubstr("'der(z)'"));
+  EXPECT_THAT(problem.message, HasSubstr("'der(der(z))'"));
+  EXPECT_THAT(problem.hint, HasSubstr("'v = der(z)'"));
   EXPECT_EQ(problem_of(model, {"der(n)"}).code, "unknown-derivative");
   EXPECT_EQ(problem_of(model, {"der(der(x))"}).code, "unknown-derivative");
   EXPECT_EQ(validate(model, {.columns = {"zz"}}).items()[0].code, "unknown-column") << "without a run";
@@ -131,6 +132,124 @@ TEST(Columns, DerivativesHaveBothSidesOfAnEvent) {
   EXPECT_EQ(rows.before(1.0, "der(x)"), 1.0);
   EXPECT_EQ(rows.at(1.0, "der(x)"), 3.0);
   EXPECT_NEAR(rows.at(0.75, "guard(x - 1.5)"), 0.25, 1e-12);
+}
+
+// ż = ∂z/∂t + ∂z/∂x·ẋ, through implicit equations too, on both sides of events, between rows, and with the tables that drive inputs.
+TEST(Columns, DerivativesOfAlgebraicVariables) {
+  const Model model = model_of(R"(model M
+  input Real u(start = 0);
+  Real x(start = 1, fixed = true);
+  Real y(start = 0.7);
+  Real z = (if x < 0.5 then 2*x else x^2)*time;
+  Real r = sqrt(x - 0.25);
+equation
+  der(x) = -x;
+  y^3 + y = x + u;
+end M;
+)");
+  const InputTable table{.times = {0, 1, 2}, .columns = {{"u", {0, 1, 0}}}};
+  const SimulationResult result = simulate(model, {.stop = 1.3,
+                                                   .interval = 0.1,
+                                                   .tolerance = 1e-10,
+                                                   .columns = {"all", "der(y)", "der(z)", "der(u)", "der(r)"},
+                                                   .inputs = {table}})
+                                      .value();
+  ASSERT_TRUE(result.ok()) << result.message;
+  const Trajectory& rows = result.trajectory;
+  const auto look = [&](double t, std::span<const double> row, bool is_before, bool has_u_turned) {
+    const double x = row[1];
+    const double u_rate = has_u_turned ? -1.0 : 1.0;
+    EXPECT_NEAR(row[5], (-x + u_rate) / (3.0 * row[2] * row[2] + 1.0), 1e-9) << t;
+    EXPECT_NEAR(row[6], is_before ? x * x - 2.0 * x * x * t : 2.0 * x - 2.0 * x * t, 1e-9) << t;
+    EXPECT_NEAR(row[7], u_rate, 1e-12) << t;
+    EXPECT_NEAR(row[8], -x / (2.0 * std::sqrt(x - 0.25)), 1e-8) << t;
+  };
+  bool is_before = true;
+  bool has_u_turned = false;
+  for (std::size_t k = 0; k < rows.n_rows(); ++k) {
+    if (k > 0 && rows.segment(k) != rows.segment(k - 1)) {
+      is_before = is_before && std::abs(rows.times()[k] - std::log(2.0)) > 1e-6;
+      has_u_turned = has_u_turned || rows.times()[k] == 1.0;
+    }
+    look(rows.times()[k], rows.row(k), is_before, has_u_turned);
+  }
+  EXPECT_FALSE(is_before);
+  EXPECT_TRUE(has_u_turned);
+  look(0.33, rows.at(0.33), true, false);
+  look(1.17, rows.at(1.17), false, true);
+}
+
+// The force of a pendulum in cartesian coordinates, whose states have constraints.
+TEST(Columns, DerivativesOfMultipliers) {
+  const Model model = model_of(R"(model Pendulum
+  Real x(start = 1, fixed = true), y(start = 0), u(start = 0, fixed = true), v(start = 0), force;
+equation
+  der(x) = u;
+  der(y) = v;
+  der(u) = -force*x;
+  der(v) = -force*y - 9.81;
+  x^2 + y^2 = 1;
+end Pendulum;
+)");
+  const SimulationResult result =
+      simulate(model, {.stop = 1.0, .interval = 0.25, .tolerance = 1e-10, .columns = {"all", "der(force)"}})
+          .value();
+  ASSERT_TRUE(result.ok()) << result.message;
+  for (std::size_t k = 0; k < result.trajectory.n_rows(); ++k) {
+    // force = u² + v² - 9.81·y
+    const std::span<const double> row = result.trajectory.row(k);
+    EXPECT_NEAR(row[5], -3.0 * 9.81 * row[3], 1e-6);
+  }
+}
+
+// While sliding, and in modes that do not have a variable.
+TEST(Columns, DerivativesOfAlgebraicVariablesOnSurfacesAndInModes) {
+  const SimulationResult slid =
+      simulate(model_of(R"(model Slide
+  Real x(start = 0.3, fixed = true), y(start = 0, fixed = true);
+  Real s = sin(10*time) + y^2;
+  Real force = -sign(x);
+equation
+  der(x) = 0.5*cos(time) + force;
+  der(y) = force;
+end Slide;
+)"),
+               {.stop = 1.5, .interval = 0.25, .tolerance = 1e-9, .columns = {"all", "der(s)", "der(force)"}})
+          .value();
+  ASSERT_TRUE(slid.ok()) << slid.message;
+  const Trajectory& rows = slid.trajectory;
+  const std::size_t last = rows.n_rows() - 1;
+  ASSERT_THAT(std::string(rows.mode(last)), HasSubstr("sliding"));
+  for (std::size_t k = 0; k < rows.n_rows(); ++k) {
+    const bool is_sliding = std::string(rows.mode(k)).find("sliding") != std::string::npos;
+    const double t = rows.times()[k];
+    const std::span<const double> row = rows.row(k);
+    const double y_rate = is_sliding ? -0.5 * std::cos(t) : -1.0;
+    EXPECT_NEAR(row[4], 10.0 * std::cos(10.0 * t) + 2.0 * row[1] * y_rate, 1e-6) << t;
+    EXPECT_NEAR(row[5], is_sliding ? 0.5 * std::sin(t) : 0.0, 1e-6) << t;
+  }
+  const SimulationResult modes =
+      simulate(model_of(R"(model Modes
+  Real x(start = 1, fixed = true);
+initial mode first
+  Real own;
+  equation
+    der(x) = -1;
+    own = 3*x;
+  transition to second when x < 0.5;
+end first;
+mode second
+  equation
+    der(x) = 1;
+end second;
+end Modes;
+)",
+                        "m.saltus"),
+               {.stop = 1.0, .interval = 0.25, .columns = {"x", "own", "der(own)"}})
+          .value();
+  ASSERT_TRUE(modes.ok()) << modes.message;
+  EXPECT_EQ(modes.trajectory.row(0)[2], -3.0);
+  EXPECT_TRUE(std::isnan(modes.trajectory.row(modes.trajectory.n_rows() - 1)[2]));
 }
 
 TEST(Columns, OfSecondOrderEquationsAndTheirNames) {
@@ -222,7 +341,8 @@ end Two;
       EXPECT_NEAR(rows.row(k)[3], -rows.times()[k], 1e-9);
       EXPECT_NEAR(rows.row(k)[4], rows.row(k)[0] - 0.5, 1e-12);
     } else {
-      EXPECT_TRUE(std::isnan(rows.row(k)[1]) && std::isnan(rows.row(k)[2]) && std::isnan(rows.row(k)[3]));
+      EXPECT_TRUE(std::isnan(rows.row(k)[1]) && std::isnan(rows.row(k)[2]));
+      EXPECT_EQ(rows.row(k)[3], 0.0) << "y is there, and is no state";
     }
   }
 }

@@ -186,5 +186,34 @@ end Ends;
   EXPECT_THAT(refusal(ends, {.stop = 2.0}), HasSubstr("the run ended"));
 }
 
+// The run follows what drives the inputs, and the matrices are those of the point where it comes to.
+TEST(Linearize, AtTheValuesThatInputsHave) {
+  const Model model = Model::from_text("m.mo", R"(model M
+  input Real u(start = 1);
+  output Real y = x*u;
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = -u*x + u^2;
+end M;
+)")
+                          .value();
+  const InputTable ramp{.times = {0, 2}, .columns = {{"u", {0, 2}}}};
+  for (const bool by_function : {false, true}) {
+    SimulationOptions options{.stop = 1.5, .tolerance = 1e-10};
+    if (by_function) {
+      options.input_functions = {{"u", [](double t) { return t; }}};
+    } else {
+      options.inputs = {ramp};
+    }
+    const Linearization linear = linearize(model, options).value();
+    const double x = simulate(model, options).value().final_value("x");
+    EXPECT_NEAR(linear.state_values[0], x, 1e-8);
+    EXPECT_NEAR(linear.a[0][0], -1.5, 1e-10);
+    EXPECT_NEAR(linear.b[0][0], -x + 3.0, 1e-7);
+    EXPECT_NEAR(linear.c[0][0], 1.5, 1e-10);
+    EXPECT_NEAR(linear.d[0][0], x, 1e-7);
+  }
+}
+
 }  // namespace
 }  // namespace saltus

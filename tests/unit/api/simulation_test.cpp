@@ -250,7 +250,7 @@ TEST(Simulation, EndsFromOutside) {
   EXPECT_GE(result.end, 0.2);
 }
 
-// der(x) = -x: the derivative of what is a state, or always one, and of nothing else.
+// der(x) = -x: the derivative of what is a state, or always one, or follows from them.
 TEST(Simulation, DerivativesStepsAndTimesThatAreDue) {
   for (const std::string& method : kMethods) {
     Simulation led = begin(
@@ -265,7 +265,8 @@ TEST(Simulation, DerivativesStepsAndTimesThatAreDue) {
     ASSERT_TRUE(led.advance_to(1.0));
     EXPECT_NEAR(led.derivative("x"), -std::exp(-1.0), 1e-6) << method;
     EXPECT_NEAR(led.derivative("y"), std::exp(-1.0), 1e-6) << method;
-    EXPECT_TRUE(std::isnan(led.derivative("z")));
+    EXPECT_NEAR(led.derivative("z"), -2.0 * std::exp(-2.0), 1e-6) << method;
+    EXPECT_TRUE(std::isnan(led.derivative("s")));
     EXPECT_THROW((void)led.derivative("nosuch"), ContractViolation);
     EXPECT_GT(led.last_step(), 0.0);
     EXPECT_GE(led.last_order(), 1);
