@@ -231,11 +231,12 @@ namespace api {
 
 Result<Model> read_model(std::string name, std::string text, const std::string& model,
                          std::optional<DataFiles> files, std::shared_ptr<const AddedEquations> added,
-                         std::string extension) {
+                         std::string extension, std::shared_ptr<const lang::ClassLibrary> library) {
   auto data = std::make_shared<api::ModelData>();
   data->files = std::move(files);
   data->added = std::move(added);
   data->extension = std::move(extension);
+  data->library = std::move(library);
   data->dialect =
       std::filesystem::path(name).extension() == ".saltus" ? lang::Dialect::saltus : lang::Dialect::modelica;
   data->source = std::make_shared<const SourceText>(std::move(name), std::move(text));

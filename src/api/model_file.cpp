@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "api/model/diagnostic_codes.hpp"
+#include "api/model/library_folders.hpp"
 #include "api/model/model_data.hpp"
 #include "api/model/read_file.hpp"
 #include "api/results/work_guard.hpp"
-#include "saltus/model.hpp"
+#include "saltus/model_request.hpp"
 
 namespace saltus {
 namespace {
@@ -19,10 +22,32 @@ Unexpected<Diagnostics> failure(DiagnosticCode code, std::string message, std::s
   return Unexpected(std::move(diagnostics));
 }
 
+/// "Package.Model" rather than the name of a file.
+bool is_class_name(const std::string& text) {
+  const bool dotted = text.find('.') != std::string::npos && text.front() != '.' && text.back() != '.';
+  const std::string ending = std::filesystem::path(text).extension().string();
+  return dotted && ending != ".mo" && ending != ".saltus" &&
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
+}
+
 }  // namespace
 
-Result<Model> Model::load(const std::string& path, const WorkLimits& limits, const std::string& model,
-                          const std::vector<std::string>& data_folders) {
+Result<Model> load_model(const ModelRequest& request, const WorkLimits& limits) {
+  const std::string& path = request.model;
+  std::shared_ptr<const lang::ClassLibrary> library;
+  if (!request.libraries.empty()) {
+    library = std::make_shared<const api::LibraryFolders>(request.libraries);
+  }
+  const auto read = [&](std::string text, const std::string& name) {
+    return api::under_limits(
+        limits, "while the model was read",
+        [&] {
+          return api::read_model(path, std::move(text), name, api::DataFiles(path, request.data_folders),
+                                 nullptr, {}, library);
+        },
+        [](const api::EarlyEnd& end) -> Result<Model> { return Unexpected(end.diagnostics()); });
+  };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     return failure(api::kFileIsFolder, fmt::format("'{}' is a folder, not a model file", path),
@@ -30,7 +55,12 @@ Result<Model> Model::load(const std::string& path, const WorkLimits& limits, con
   }
   // The ending first: nobody wants a device or a film read to the end. A name that does not exist is told as such.
   if (!std::filesystem::exists(path, ignored) && !ignored) {
-    return failure(api::kFileNotFound, fmt::format("there is no file '{}'", path));
+    if (is_class_name(path) && library != nullptr) {
+      return read({}, path);
+    }
+    return failure(
+        api::kFileNotFound, fmt::format("there is no file '{}'", path),
+        is_class_name(path) ? "for a class of a library, --library DIR says where the library is" : "");
   }
   const std::filesystem::path ending = std::filesystem::path(path).extension();
   if (ending != ".mo" && ending != ".saltus") {
@@ -43,10 +73,16 @@ Result<Model> Model::load(const std::string& path, const WorkLimits& limits, con
   if (!text) {
     return Unexpected(std::move(text).error());
   }
-  return api::under_limits(
-      limits, "while the model was read",
-      [&] { return api::read_model(path, *std::move(text), model, api::DataFiles(path, data_folders)); },
-      [](const api::EarlyEnd& end) -> Result<Model> { return Unexpected(end.diagnostics()); });
+  return read(*std::move(text), request.name);
+}
+
+Result<Model> Model::load(const std::string& path, const WorkLimits& limits, const std::string& model,
+                          const std::vector<std::string>& data_folders) {
+  return load_model({path, model, data_folders, {}}, limits);
+}
+
+std::string flat_text(const Model& model) {
+  return std::string(model.data().flat->source->text());
 }
 
 }  // namespace saltus

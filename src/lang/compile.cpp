@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "flat/read_derivatives.hpp"
 #include "flat/square_laws.hpp"
 #include "flat/verify.hpp"
+#include "lang/class_choice.hpp"
 #include "lang/elaborate/elaborator.hpp"
+#include "lang/flatten.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
 #include "lang/syntax/parser.hpp"
 #include "saltus/contract.hpp"
@@ -36,31 +40,6 @@ Diagnostics in_text_order(const Diagnostics& found) {
   return result;
 }
 
-// The model that was asked for, or the last one of the text, which is reported where there are several. Null: there is none.
-const Class* choose_model(const Ast& ast, const std::string& name, Diagnostics& diagnostics) {
-  const std::vector<const Class*> models = ast.top_models();
-  if (models.empty()) {
-    return nullptr;
-  }
-  std::string names;
-  const Class* chosen = name.empty() ? models.back() : nullptr;
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    const std::string_view text = ast.text(models[i]->name);
-    names += (i == 0 ? "" : i + 1 == models.size() ? " and " : ", ") + std::string(text);
-    chosen = text == name ? models[i] : chosen;
-  }
-  if (chosen == nullptr) {
-    diagnostics.error(kUnknownModel, fmt::format("the text holds no model '{}', but {}", name, names));
-  } else if (name.empty() && models.size() > 1 &&
-             !diagnostics.has_errors()) {  // a missing end makes models too
-    diagnostics.warning(kSeveralModels,
-                        fmt::format("the text holds {} models: {}; the last one, {}, is taken", models.size(),
-                                    names, ast.text(chosen->name)),
-                        chosen->name_span, "--model NAME takes another one");
-  }
-  return chosen;
-}
-
 // What one class declares belongs to another one too.
 void extend(Ast& ast, std::size_t place, const std::string& name) {
   for (const Class& candidate : ast.classes) {
@@ -72,23 +51,10 @@ void extend(Ast& ast, std::size_t place, const std::string& name) {
   }
 }
 
-}  // namespace
-
-Result<Compiled> compile(std::shared_ptr<const SourceText> source, const CompileOptions& options) {
-  Diagnostics diagnostics(source);
-  ParseResult parsed = parse(*source, options.dialect, diagnostics);
-  const Class* main = choose_model(parsed.ast, options.model, diagnostics);
-  if (main == nullptr || parsed.damage.unread) {
-    if (!diagnostics.has_errors()) {
-      diagnostics.error(kNoModel, "the text holds no model");
-    }
-    return Unexpected(std::move(diagnostics));
-  }
-  if (!options.extension.empty()) {
-    extend(parsed.ast, static_cast<std::size_t>(main - parsed.ast.classes.data()), options.extension);
-  }
+Result<Compiled> elaborated(const std::shared_ptr<const SourceText>& source, ParseResult& parsed,
+                            const Class& main, const CompileOptions& options, Diagnostics& diagnostics) {
   // After errors of syntax too: one run reports them all.
-  Elaborator elaborator(parsed.ast, *main, source, options, parsed.damage, diagnostics);
+  Elaborator elaborator(parsed.ast, main, source, options, parsed.damage, diagnostics);
   flat::Model model = elaborator.run();
   model.reinit_follows = options.dialect == Dialect::modelica;
   diagnostics = in_text_order(diagnostics);
@@ -99,6 +65,98 @@ Result<Compiled> compile(std::shared_ptr<const SourceText> source, const Compile
   flat::solve_square_laws(model);
   SALTUS_ASSERT(flat::verify(model).empty());
   return Compiled{std::move(model), std::move(diagnostics)};
+}
+
+bool is_element_of(std::string_view name, const std::set<std::string>& names) {
+  if (names.count(std::string(name)) != 0) {
+    return true;
+  }
+  const std::size_t bracket = name.rfind('[');
+  return bracket != std::string_view::npos && names.count(std::string(name.substr(0, bracket))) != 0;
+}
+
+// Elaboration of the flat model that the class is made into.
+Result<Compiled> compile_instances(const std::shared_ptr<const SourceText>& source, Ast ast,
+                                   const std::string& path, const CompileOptions& options,
+                                   const Diagnostics& warnings) {
+  Result<Flattened> flat = flatten(source, std::move(ast), path, options);
+  if (!flat) {
+    Diagnostics problems = std::move(flat).error();
+    const bool same_text = problems.source() == source;
+    for (const Diagnostic& item : warnings.items()) {
+      problems.add(item.severity, DiagnosticCode{item.code}, item.message,
+                   same_text ? item.span : std::nullopt, item.hint);
+    }
+    return Unexpected(in_text_order(problems));
+  }
+  CompileOptions inner = options;
+  std::erase_if(inner.parameters,
+                [&](const auto& entry) { return is_element_of(entry.first, flat->structural); });
+  Diagnostics diagnostics(flat->source);
+  ParseResult parsed = parse(*flat->source, options.dialect, diagnostics);
+  if (parsed.ast.classes.empty() || parsed.damage.unread) {
+    return Unexpected(flat->told(diagnostics));
+  }
+  if (!options.extension.empty()) {
+    extend(parsed.ast, 0, options.extension);
+  }
+  Result<Compiled> compiled =
+      elaborated(flat->source, parsed, parsed.ast.classes.front(), inner, diagnostics);
+  if (!compiled) {
+    return Unexpected(in_text_order(flat->told(compiled.error())));
+  }
+  for (flat::Parameter& parameter : compiled->model.parameters) {
+    if (is_element_of(parameter.name, flat->structural)) {
+      parameter.is_final = false;
+      parameter.is_structural = true;
+    }
+  }
+  for (const Diagnostic& item : warnings.items()) {
+    compiled->warnings.add(item.severity, DiagnosticCode{item.code}, item.message, std::nullopt, item.hint);
+  }
+  return compiled;
+}
+
+// Files of flat models say what is not supported anywhere in them; others only for the classes that are used.
+bool holds_only_flat_kinds(const Ast& ast) {
+  return std::all_of(ast.classes.begin(), ast.classes.end(), [](const Class& item) {
+    return item.kind == ClassKind::model || item.kind == ClassKind::function || item.kind == ClassKind::type;
+  });
+}
+
+}  // namespace
+
+Result<Compiled> compile(std::shared_ptr<const SourceText> source, const CompileOptions& options) {
+  Diagnostics diagnostics(source);
+  ParseResult parsed = parse(*source, options.dialect, diagnostics, Refusals::keep);
+  const bool elsewhere = options.library != nullptr && options.model.find('.') != std::string::npos;
+  const Class* main = choose_class(parsed.ast, options.model, elsewhere, diagnostics);
+  if (main == nullptr && elsewhere && !diagnostics.has_errors()) {
+    return compile_instances(source, std::move(parsed.ast), options.model, options, diagnostics);
+  }
+  const bool flat = main == nullptr || is_flat(parsed.ast, *main, options.library.get());
+  if (!flat && !diagnostics.has_errors()) {
+    const std::string path = path_of(parsed.ast, *main);
+    return compile_instances(source, std::move(parsed.ast), path, options, diagnostics);
+  }
+  if (!flat) {
+    return Unexpected(std::move(diagnostics));
+  }
+  if (main == nullptr || (!parsed.ast.refusals.empty() && holds_only_flat_kinds(parsed.ast))) {
+    diagnostics = Diagnostics(source);
+    parsed = parse(*source, options.dialect, diagnostics);
+    main = choose_class(parsed.ast, options.model, false, diagnostics);
+  }
+  if (main == nullptr || parsed.damage.unread) {
+    if (!diagnostics.has_errors()) {
+      diagnostics.error(kNoModel, "the text holds no model");
+    }
+    return Unexpected(std::move(diagnostics));
+  }
+  if (!options.extension.empty()) {
+    extend(parsed.ast, static_cast<std::size_t>(main - parsed.ast.classes.data()), options.extension);
+  }
+  return elaborated(source, parsed, *main, options, diagnostics);
 }
 
 }  // namespace saltus::lang

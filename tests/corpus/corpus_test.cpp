@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -114,6 +115,76 @@ std::string test_name(const testing::TestParamInfo<fs::path>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Fail, WrongModels,
                          testing::ValuesIn(files_of(kRoot / "tests/corpus/fail", {".test"})), test_name);
+
+/// Lines that the flat text must have, whatever their order, and how often a text may occur in it.
+struct FlatCase {
+  std::string name;
+  std::string text;
+  std::vector<std::string> lines;
+  std::vector<std::pair<std::size_t, std::string>> counts;
+};
+
+std::vector<FlatCase> read_flat_cases(const fs::path& path) {
+  std::vector<FlatCase> cases;
+  std::istringstream in(read(path));
+  enum class Part { text, lines, counts } part = Part::text;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("=== ", 0) == 0) {
+      cases.push_back({line.substr(4), {}, {}, {}});
+      part = Part::text;
+    } else if (line == "--- flat" || line == "--- count") {
+      part = line == "--- flat" ? Part::lines : Part::counts;
+    } else if (part == Part::text) {
+      cases.back().text += line + "\n";
+    } else if (!line.empty() && part == Part::lines) {
+      cases.back().lines.push_back(line);
+    } else if (!line.empty()) {
+      const std::size_t blank = line.find(' ');
+      cases.back().counts.emplace_back(std::stoul(line.substr(0, blank)), line.substr(blank + 1));
+    }
+  }
+  return cases;
+}
+
+std::size_t n_occurrences(std::string_view text, std::string_view part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+    ++n;
+  }
+  return n;
+}
+
+class Classes : public testing::TestWithParam<fs::path> {};
+
+TEST_P(Classes, BecomeTheFlatModelThatTheyMean) {
+  const std::vector<FlatCase> cases = read_flat_cases(GetParam());
+  EXPECT_FALSE(cases.empty());
+  for (const FlatCase& item : cases) {
+    SCOPED_TRACE(item.name);
+    const auto compiled = lang::compile(std::make_shared<const SourceText>("case.mo", item.text), {});
+    ASSERT_TRUE(compiled.has_value()) << render_text(compiled.error());
+    const std::string flat(compiled->model.source->text());
+    std::set<std::string> lines;
+    std::istringstream in(flat);
+    for (std::string line; std::getline(in, line);) {
+      lines.insert(line.substr(std::min(line.find_first_not_of(' '), line.size())));
+    }
+    for (const std::string& line : item.lines) {
+      EXPECT_EQ(lines.count(line), 1U) << line << "\n" << flat;
+    }
+    for (const auto& [count, text] : item.counts) {
+      EXPECT_EQ(n_occurrences(flat, text), count) << text << "\n" << flat;
+    }
+    // The flat text is a model of the language, and the same one.
+    const auto again = lang::compile(std::make_shared<const SourceText>("flat.mo", flat), {});
+    ASSERT_TRUE(again.has_value()) << render_text(again.error()) << flat;
+    EXPECT_EQ(again->model.source->text(), flat);
+    EXPECT_EQ(flat::print(again->model), flat::print(compiled->model));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Flat, Classes, testing::ValuesIn(files_of(kRoot / "tests/corpus/flat", {".test"})),
+                         test_name);
 
 class RightModels : public testing::TestWithParam<fs::path> {};
 

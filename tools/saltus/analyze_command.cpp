@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "asked_model.hpp"
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
 #include "interrupt.hpp"
@@ -154,8 +155,7 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
     return kExitWrongInput;
   }
   const WorkLimits limits{&watch_interrupts(), std::nullopt};
-  const Result<Model> model =
-      Model::load(arguments.model.path, limits, arguments.model.name, arguments.model.data_folders);
+  const Result<Model> model = load_model(request_of(arguments.model), limits);
   if (!model) {
     console.print(model.error());
     return exit_code_of(model.error());

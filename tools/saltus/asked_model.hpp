@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "commands.hpp"
+#include "saltus/model_request.hpp"
 #include "saltus/saltus.hpp"
 
 namespace saltus::tool {
@@ -14,6 +15,9 @@ struct AskedModel {
   std::optional<Model> model;  ///< none: all that is wrong was printed …
   int exit_code = 0;           ///< … and this is what the command returns
 };
+
+/// With the folders that MODELICAPATH names after those that were given.
+[[nodiscard]] ModelRequest request_of(const ModelChoice& choice);
 
 /// `problems`: those found so far in the arguments. Warnings of the model are printed.
 [[nodiscard]] AskedModel load_asked_model(const Console& console, const ModelChoice& choice,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "asked_model.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "saltus/model.hpp"
@@ -15,7 +16,7 @@ std::string count(std::size_t n, std::string_view what) {
 
 int check_command(const Console& console, const ModelChoice& choice) {
   const WorkLimits limits{&watch_interrupts(), std::nullopt};
-  const Result<Model> model = Model::load(choice.path, limits, choice.name, choice.data_folders);
+  const Result<Model> model = load_model(request_of(choice), limits);
   if (!model) {
     console.print(model.error());
     return exit_code_of(model.error());

@@ -26,6 +26,7 @@ class CommandLine {
     app_.allow_extras();  // named one by one in unknown_words
     add_run();
     add_check();
+    add_flatten();
     add_analyze();
     add_linearize();
     add_fit();
@@ -108,10 +109,19 @@ class CommandLine {
   }
 
   void add_model(CLI::App& command, ModelChoice& choice) {
-    command.add_option("MODEL", choice.path, "a .mo or .saltus file")->type_name("FILE");
-    command.add_option("--model", choice.name, "which of several models of the file (the last)")
+    command.add_option("MODEL", choice.path, "a .mo or .saltus file, or a class of a library: Package.Model")
+        ->type_name("FILE");
+    command
+        .add_option("--class,--model", choice.name,
+                    "which class of the file (the last one with an experiment)")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->type_name("NAME");
+    command
+        .add_option("-L,--library", choice.libraries,
+                    "a folder with libraries of classes, before those of MODELICAPATH; repeatable")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("FOLDER");
     command
         .add_option("--data-folder", choice.data_folders,
                     "a folder whose tables the model may read, besides its own; repeatable")
@@ -175,6 +185,16 @@ class CommandLine {
         "progress on standard error: auto (on a terminal), on, off");
     add_console_options(command);
     command.footer(kRunFooter);
+  }
+
+  void add_flatten() {
+    CLI::App& command =
+        *add("flatten", "print a model made of components as one flat model", unless_refused([this] {
+               return flattened_.path.empty() ? wrong_usage("MODEL is required")
+                                              : flatten_command(console_, flattened_);
+             }));
+    add_model(command, flattened_);
+    add_console_options(command);
   }
 
   void add_check() {
@@ -438,6 +458,7 @@ class CommandLine {
   GradientArguments gradient_;
   OptimizeArguments optimize_;
   ModelChoice checked_;
+  ModelChoice flattened_;
   std::string name_;
   std::function<int()> action_;
 };

@@ -16,6 +16,7 @@ struct ModelChoice {
   std::string path;
   std::string name;                       ///< which one of the file; empty: the last
   std::vector<std::string> data_folders;  ///< of tables, besides its own
+  std::vector<std::string> libraries;     ///< folders, before those of MODELICAPATH
 };
 
 struct RunArguments {
@@ -56,6 +57,8 @@ struct AnalyzeArguments {
 /// `problems` are those found so far in the arguments: a run that is refused tells all that is wrong at once.
 [[nodiscard]] int run_command(const Console& console, const RunArguments& arguments, Diagnostics problems);
 [[nodiscard]] int check_command(const Console& console, const ModelChoice& model);
+/// Prints the model as one flat text.
+[[nodiscard]] int flatten_command(const Console& console, const ModelChoice& model);
 [[nodiscard]] int analyze_command(const Console& console, const AnalyzeArguments& arguments,
                                   Diagnostics problems);
 /// `options` of the arguments: "stop" for the time, "set" and others of a run; `folder`: where linearization.json is written, empty: nowhere.

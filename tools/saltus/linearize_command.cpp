@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "asked_model.hpp"
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
 #include "interrupt.hpp"
@@ -35,8 +36,7 @@ int linearize_command(const Console& console, const RunArguments& arguments, Dia
     console.print(problems);
     return kExitWrongInput;
   }
-  const Result<Model> model =
-      Model::load(arguments.model.path, limits, arguments.model.name, arguments.model.data_folders);
+  const Result<Model> model = load_model(request_of(arguments.model), limits);
   if (!model) {
     console.print(model.error());
     return exit_code_of(model.error());

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "asked_model.hpp"
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
 #include "file_formats.hpp"
@@ -73,8 +74,7 @@ std::optional<Model> read_input(const Console& console, const RunArguments& argu
     return std::nullopt;
   }
   Result<Model> model =
-      Model::load(arguments.model.path, {limits.stop_requested, options.max_time, limits.began},
-                  arguments.model.name, arguments.model.data_folders);
+      load_model(request_of(arguments.model), {limits.stop_requested, options.max_time, limits.began});
   problems.append(model ? validate(*model, options) : validate(options));
   if (model) {
     console.print(model->warnings());
@@ -120,9 +120,7 @@ int run_command(const Console& console, const RunArguments& arguments, Diagnosti
   if (!model) {
     return refused;
   }
-  file_options.folder = arguments.folder.empty()
-                            ? std::filesystem::path(arguments.model.path).stem().string() + "_results"
-                            : arguments.folder;
+  file_options.folder = folder_of(arguments, "_results");
   file_options.checkpoint = options.checkpoint;
   ResultFiles files(*model, file_options);
   ProgressLine progress(

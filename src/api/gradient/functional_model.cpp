@@ -88,7 +88,8 @@ class Maker {
   [[nodiscard]] Result<Model> read(MappedText& text) const {
     const ModelData& data = model_.data();
     text.add(fmt::format("end {};\n", name_in_text(kExtension)));
-    return read_model(data.source->name(), text.text(), data.flat->name, data.files, data.added, kExtension);
+    return read_model(data.source->name(), text.text(), data.flat->name, data.files, data.added, kExtension,
+                      data.library);
   }
 
   // One variable for each expression, one state for each integral of one.

@@ -31,11 +31,13 @@ struct Elaborated {
 };
 
 struct ModelData {
-  std::shared_ptr<const SourceText> source;
+  std::shared_ptr<const SourceText>
+      source;  ///< the file; of a class made of others, flat->source is the flat text
   lang::Dialect dialect = lang::Dialect::modelica;
-  std::optional<DataFiles> files;               ///< that it may name
-  std::shared_ptr<const AddedEquations> added;  ///< null: the text has all
-  std::string extension;                        ///< of the text (CompileOptions::extension); empty: none
+  std::optional<DataFiles> files;                     ///< that it may name
+  std::shared_ptr<const AddedEquations> added;        ///< null: the text has all
+  std::shared_ptr<const lang::ClassLibrary> library;  ///< null: none
+  std::string extension;  ///< of the text (CompileOptions::extension); empty: none
   std::shared_ptr<const flat::Model> flat;
   std::vector<ParameterInfo> parameters;
   std::vector<VariableInfo> variables;
@@ -44,6 +46,7 @@ struct ModelData {
 
   [[nodiscard]] lang::CompileOptions compile_options() const {
     lang::CompileOptions options{.dialect = dialect, .parameters = {}, .extension = extension};
+    options.library = library;
     if (files) {
       options.read_data = [this](const std::string& name) { return files->read(name); };
     }
@@ -73,7 +76,8 @@ struct ModelData {
 [[nodiscard]] Result<Model> read_model(std::string name, std::string text, const std::string& model,
                                        std::optional<DataFiles> files,
                                        std::shared_ptr<const AddedEquations> added = nullptr,
-                                       std::string extension = {});
+                                       std::string extension = {},
+                                       std::shared_ptr<const lang::ClassLibrary> library = nullptr);
 
 [[nodiscard]] ValueType value_type(flat::Type type);
 

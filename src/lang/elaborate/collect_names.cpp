@@ -35,7 +35,8 @@ void Elaborator::collect_names() {
   for (std::uint32_t i = 0; i < ast_.classes.size(); ++i) {
     const Class& candidate = ast_.classes[i];
     const bool visible = !candidate.is_nested() || candidate.parent == main_index;
-    if (candidate.kind == ClassKind::model || !visible) {
+    const bool is_helper = candidate.kind == ClassKind::function || candidate.kind == ClassKind::type;
+    if (!is_helper || !visible || candidate.is_in_modification) {
       continue;
     }
     Entity entity;

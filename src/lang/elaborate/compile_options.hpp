@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
+#include "lang/instance/class_library.hpp"
 #include "lang/syntax/dialect.hpp"
 
 namespace saltus::lang {
@@ -32,8 +34,10 @@ struct CompileOptions {
   Dialect dialect = Dialect::modelica;
   /// New values of parameters on which sizes or other compile-time decisions depend; the last of a name counts.
   std::vector<std::pair<std::string, ParameterSetting>> parameters;
-  /// Which of the models of the text; empty: the last one.
+  /// Which of the models of the text, or of the library; empty: the last one.
   std::string model = {};
+  /// Where classes are looked for that the text does not hold; null: nowhere.
+  std::shared_ptr<const ClassLibrary> library = {};
   /// A model of the text whose declarations and equations belong to that one too; empty: none.
   std::string extension = {};
   /// Reads the files that tables name; null: there are none.

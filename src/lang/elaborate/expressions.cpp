@@ -81,6 +81,11 @@ Value Elaborator::lower_kind(ExpressionId id, const Expression& expression) {
       return lower_comprehension(ast_.operands(id)[0], ast_.iterators(id), expression.span);
     case ExpressionKind::last:
       return end_sizes_.empty() ? failed_value() : integer_value(static_cast<double>(end_sizes_.back()));
+    case ExpressionKind::element: {
+      const Value value = lower(ast_.operands(id)[0]);
+      return value.failed ? value
+                          : subscripted(value, ast_.element_subscripts(id), expression.span, "this value");
+    }
     case ExpressionKind::tuple:
       return fail(kMisplaced, "several values in parentheses may only stand on the left of a function call",
                   expression.span);

@@ -28,6 +28,19 @@ std::string_view to_string(Operator op) {
   return "";
 }
 
+std::string_view to_string(ClassKind kind) {
+  switch (kind) {
+    case ClassKind::model: return "model";
+    case ClassKind::block: return "block";
+    case ClassKind::record: return "record";
+    case ClassKind::connector: return "connector";
+    case ClassKind::package: return "package";
+    case ClassKind::function: return "function";
+    case ClassKind::type: return "type";
+  }
+  return "class";
+}
+
 const Class* Ast::main_model() const {
   const std::vector<const Class*> models = top_models();
   return models.empty() ? nullptr : models.back();

@@ -29,6 +29,8 @@ using Symbol = Id<struct SymbolTag>;
 /// A string literal of the text with its escapes resolved; adjacent parts of a description are joined.
 using StringId = Id<struct StringTag>;
 
+inline constexpr std::uint32_t kNoIndex = std::numeric_limits<std::uint32_t>::max();
+
 /// A range of one of the arrays of the Ast.
 template <class T>
 struct List {
@@ -85,6 +87,7 @@ enum class ExpressionKind : std::uint8_t {
   matrix,       ///< operands(): rows of [a, b; c, d], each of kind matrix_row
   matrix_row,     ///< operands()
   comprehension,  ///< operands(): one, iterators(): {e for i in r, j in s}
+  element,        ///< operands(): (value)[subscript, …]
   tuple,  ///< operands(): (a, , b) as the target of a call with several outputs; omitted ones are invalid ids
   all,    ///< the subscript `:`
   last,   ///< `end` inside a subscript
@@ -106,7 +109,7 @@ struct NamePart {
   SourceSpan span;  ///< of the identifier alone
   List<ExpressionId> subscripts;
   bool quoted = false;
-};
+};  // the first part of `.A.b` has an empty name
 
 struct Argument {
   Symbol name;  ///< of a named argument; invalid: positional
@@ -117,7 +120,7 @@ struct Argument {
 /// `i in 1:N`
 struct Iterator {
   Symbol name;
-  ExpressionId range;
+  ExpressionId range;  ///< invalid: none is written
   SourceSpan span;
 };
 
@@ -139,6 +142,17 @@ struct Modification {
   bool final = false;
   ExpressionId value;  ///< invalid if there is none
   List<Modification> nested;
+  /// `redeclare` and `replaceable` (Modelica 7.3): what the name means from here on, as an index of Ast::classes or of
+  /// Ast::redeclared; kNoIndex: no redeclaration.
+  std::uint32_t redeclared_class = kNoIndex;
+  std::uint32_t redeclared_component = kNoIndex;
+};
+
+/// `constrainedby Base(k = 1)`
+struct Constraint {
+  Symbol base;  ///< invalid: none is written
+  SourceSpan span;
+  List<Modification> modifications;
 };
 
 enum class VariabilityPrefix : std::uint8_t { none, discrete, parameter, constant };
@@ -155,12 +169,19 @@ struct Component {
   CausalityPrefix causality = CausalityPrefix::none;
   bool final = false;
   bool is_protected = false;
+  bool is_flow = false;
+  bool is_stream = false;
+  bool is_inner = false;
+  bool is_outer = false;
+  bool is_replaceable = false;
+  bool is_redeclare = false;
   /// Sizes, those of the name before those of the type: `Real[3] x[2]` has 2, 3. Of kind `all` where `:` is
   /// written.
   List<ExpressionId> dimensions;
   List<Modification> modifications;
   ExpressionId value;      ///< declaration equation; invalid if there is none
   ExpressionId condition;  ///< of `Real x if c;`; invalid if there is none
+  Constraint constraint;
   StringId description;
   List<Modification> annotation;
 };
@@ -171,6 +192,7 @@ enum class StatementKind : std::uint8_t {
   error,        ///< reported already
   equation,     ///< left = right
   assignment,   ///< left := right (algorithms)
+  connect,      ///< connect(left, right)
   call,         ///< right is a call: assert, terminate, reinit, or a function called for its effect
   if_block,     ///< branches; the else branch, always last, has no condition
   when_block,   ///< branches: when, elsewhen, …
@@ -229,43 +251,109 @@ struct Mode {
   std::vector<Modification> annotations;
 };
 
+/// What a class is for (Modelica 4.6).
 enum class ClassKind : std::uint8_t {
-  model,
+  model,  ///< or `class`
+  block,
+  record,
+  connector,
+  package,
   function,
-  type,  ///< `type Voltage = Real(unit = "V")`: only base, base_span, dimensions, modifications
+  type,  ///< `type Voltage = Real(unit = "V")`, enumerations
+};
+
+/// `model`, `block`, … for messages.
+[[nodiscard]] std::string_view to_string(ClassKind kind);
+
+/// `extends Base(k = 1);`
+struct Extends {
+  Symbol base;
+  SourceSpan base_span;
+  SourceSpan span;
+  bool is_protected = false;
+  List<Modification> modifications;
+};
+
+/// `import A.B;`, `import C = A.B;`, `import A.*;`, `import A.{B, C};`, which is several of the first form.
+struct Import {
+  Symbol path;   ///< "A.B", or "A" of `A.*`
+  Symbol alias;  ///< the name that is introduced; invalid: all names of the package
+  SourceSpan span;
+};
+
+struct EnumerationLiteral {
+  Symbol name;
+  SourceSpan span;
 };
 
 struct Class {
   ClassKind kind = ClassKind::model;
   Symbol name;
   SourceSpan name_span;
-  SourceSpan span;  ///< of the head: `model StickSlip`
+  SourceSpan span;    ///< of the head: `model StickSlip`
+  SourceSpan extent;  ///< of the whole definition
   StringId description;
   std::vector<Component> components;
+  std::vector<Extends> extends;
+  std::vector<Import> imports;
+  std::vector<EnumerationLiteral> literals;  ///< of `enumeration(…)`
   std::vector<Statement> equations;
   std::vector<Statement> initial_equations;
   std::vector<Statement> algorithm;  ///< of a function
+  std::vector<Statement> initial_algorithm;
   std::vector<Mode> modes;
   ExpressionId
       initial_mode;  ///< of `initial mode = expression;`, whose names are those of modes and parameters
   SourceSpan initial_mode_span;
   std::vector<Modification> annotations;
-  bool is_damaged = false;  ///< something in it could not be read
-  Symbol base;              ///< of a type alias
+  bool is_damaged = false;   ///< something in it could not be read
+  Symbol built_in_function;  ///< of `external "builtin" y = sin(x)`: that of the language which it stands for
+  bool is_enumeration = false;
+  bool is_partial = false;
+  bool is_encapsulated = false;
+  bool is_expandable = false;
+  bool is_operator = false;
+  bool is_protected = false;
+  bool is_final = false;
+  bool is_replaceable = false;
+  bool is_redeclare = false;
+  bool is_class_extends = false;    ///< `model extends M(…) … end M;`
+  bool is_in_modification = false;  ///< written in a modification, as `redeclare model A = B`
+  Constraint constraint;
+  /// Of a short definition `model A = B(k = 1)`, of a type or of `connector U = input Real`: the class it is made of.
+  Symbol base;
   SourceSpan base_span;
+  CausalityPrefix base_causality = CausalityPrefix::none;
   List<ExpressionId> dimensions;
   List<Modification> modifications;
-  /// The class it is written in, as an index of Ast::classes; functions and types may be declared inside a
-  /// model.
-  std::uint32_t parent = std::numeric_limits<std::uint32_t>::max();
+  /// The class it is written in, as an index of Ast::classes.
+  std::uint32_t parent = kNoIndex;
 
-  [[nodiscard]] bool is_nested() const { return parent != std::numeric_limits<std::uint32_t>::max(); }
+  [[nodiscard]] bool is_nested() const { return parent != kNoIndex; }
+  [[nodiscard]] bool is_short() const { return base.valid(); }
+};
+
+/// A construct of Modelica that the language does not have, found in a class that may never be used.
+struct Refusal {
+  std::string construct;
+  SourceSpan span;
+  std::string hint;
 };
 
 class Ast {
  public:
   /// In the order in which they begin in the text.
   std::vector<Class> classes;
+  /// Components in modifications: `redeclare Resistor r(R = 1)`.
+  std::vector<Component> redeclared;
+  /// `within A.B;`; invalid where there is none or it names nothing.
+  Symbol within;
+  SourceSpan within_span;
+  bool has_within = false;
+  /// Something is written whose meaning depends on classes: names from the top of all, loops without a range.
+  bool needs_instances = false;
+  /// In the order of the text; filled only if the parser was asked to keep them.
+  std::vector<Refusal> refusals;
   /// The model to run: the last `model` of the file that is not inside another; null if there is none.
   [[nodiscard]] const Class* main_model() const;
   /// All that stand at the top, in the order of the text.
@@ -300,6 +388,10 @@ class Ast {
   }
   [[nodiscard]] std::span<const ExpressionId> operands(ExpressionId id) const {
     return (*this)[List<ExpressionId>{at(id).first, at(id).count}];
+  }
+  /// Of an element.
+  [[nodiscard]] List<ExpressionId> element_subscripts(ExpressionId id) const {
+    return {at(id).first + 1, at(id).count - 1};
   }
   /// Of a chain: operators(id)[k] stands between operand k and operand k + 1.
   [[nodiscard]] std::span<const Operator> operators(ExpressionId id) const {

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
 
 namespace saltus::lang {
 namespace {
-
-constexpr std::uint32_t kNoParent = std::numeric_limits<std::uint32_t>::max();
 
 bool is_class_keyword(TokenKind kind) {
   switch (kind) {
@@ -52,7 +50,11 @@ Ast ClassParser::file() {
       take();
     }
   }
-  if (builder_.ast().main_model() == nullptr && !has_errors()) {
+  const std::vector<Class>& classes = builder_.ast().classes;
+  const bool can_run = std::any_of(classes.begin(), classes.end(), [](const Class& item) {
+    return item.kind != ClassKind::function && item.kind != ClassKind::type;
+  });
+  if (!can_run && !keeps_refusals_ && !has_errors()) {
     report(kNoModel, "the file holds no model", SourceSpan{0, 0}, "a file holds 'model Name … end Name;'");
   }
   return std::move(builder_.ast());
@@ -61,10 +63,10 @@ Ast ClassParser::file() {
 void ClassParser::file_item() {
   begin_element();
   if (at_class_start()) {
-    return class_definition(kNoParent);
+    return class_definition(kNoIndex, false);
   }
   switch (peek().kind) {
-    case TokenKind::kw_within:
+    case TokenKind::kw_within: return within_clause();
     case TokenKind::kw_import:
       refuse(fmt::format("'{}'", text(peek())), peek().span);
       return skip_past_semicolon();
@@ -95,35 +97,74 @@ void ClassParser::stray_end() {
   accept(TokenKind::semicolon);
 }
 
-void ClassParser::class_prefixes() {
+/// `within A.B;` before the first class (Modelica 13.2).
+void ClassParser::within_clause() {
+  Ast& ast = builder_.ast();
+  if (ast.has_within || !ast.classes.empty()) {
+    report(kMisplacedStatement, "'within' stands once, before the first class", peek().span);
+  }
+  ast.has_within = true;
+  ast.within_span = take().span;
+  if (!at(TokenKind::semicolon)) {
+    ast.within = dotted_name("the name of a package", &ast.within_span);
+  }
+  expect_semicolon("'within'");
+}
+
+void ClassParser::class_prefixes(Class& item) {
   for (; is_class_prefix(peek().kind); take()) {
-    if (!at(TokenKind::kw_final) && !at(TokenKind::kw_pure)) {
-      refuse(fmt::format("'{}'", text(peek())), peek().span);
+    switch (peek().kind) {
+      case TokenKind::kw_partial: item.is_partial = true; break;
+      case TokenKind::kw_encapsulated: item.is_encapsulated = true; break;
+      case TokenKind::kw_expandable: item.is_expandable = true; break;
+      case TokenKind::kw_final: item.is_final = true; break;
+      case TokenKind::kw_replaceable: item.is_replaceable = true; break;
+      case TokenKind::kw_redeclare: item.is_redeclare = true; break;
+      case TokenKind::kw_inner:
+      case TokenKind::kw_outer: refuse(fmt::format("'{}' before a class", text(peek())), peek().span); break;
+      default: break;  // pure and impure: no function here has effects
     }
   }
 }
 
-void ClassParser::class_definition(std::uint32_t parent) {
+bool ClassParser::class_keyword(Class& item) {
+  if (at(TokenKind::kw_operator)) {
+    const Token keyword = take();
+    refuse("'operator'", keyword.span);
+    item.is_operator = true;
+    if (!at(TokenKind::kw_record) && !at(TokenKind::kw_function)) {
+      const Symbol name = expect_name("the name of the operator");
+      at(TokenKind::equals) ? skip_past_semicolon() : skip_class(name);
+      return false;
+    }
+  }
+  switch (peek().kind) {
+    case TokenKind::kw_block: item.kind = ClassKind::block; break;
+    case TokenKind::kw_record: item.kind = ClassKind::record; break;
+    case TokenKind::kw_connector: item.kind = ClassKind::connector; break;
+    case TokenKind::kw_package: item.kind = ClassKind::package; break;
+    case TokenKind::kw_function: item.kind = ClassKind::function; break;
+    case TokenKind::kw_type: item.kind = ClassKind::type; break;
+    default: break;
+  }
+  return true;
+}
+
+void ClassParser::class_definition(std::uint32_t parent, bool is_protected) {
   const Nesting nesting(*this);
   const SourceSpan start = peek().span;
-  class_prefixes();
-  const TokenKind keyword = peek().kind;
-  const bool is_model = keyword == TokenKind::kw_model || keyword == TokenKind::kw_class;
-  const bool readable = keyword == TokenKind::kw_function || keyword == TokenKind::kw_type || is_model;
-  if (!readable || (is_model && parent != kNoParent)) {
-    return refuse_class(parent);
-  }
-  take();
-  if (at(TokenKind::kw_extends)) {
-    refuse("'extends'", peek().span);
-    take();
-    return skip_class(expect_name("the name of a class"));
-  }
   Class item;
-  item.kind = is_model                            ? ClassKind::model
-              : keyword == TokenKind::kw_function ? ClassKind::function
-                                                  : ClassKind::type;
   item.parent = parent;
+  item.is_protected = is_protected;
+  class_prefixes(item);
+  if (!class_keyword(item)) {
+    return;
+  }
+  const TokenKind keyword = take().kind;
+  if (at(TokenKind::kw_extends)) {
+    take();
+    item.is_class_extends = true;
+  }
   if (peek().first_on_line && at_identifier() && at_identifier(1)) {
     report(kSyntaxError, fmt::format("the name of the {} is missing", token_text(keyword)), after_previous());
     item.name = builder_.intern("");
@@ -135,42 +176,51 @@ void ClassParser::class_definition(std::uint32_t parent) {
     return;
   }
   item.span = since(start);
-  const auto index = static_cast<std::uint32_t>(builder_.ast().classes.size());
   const std::size_t n_damages_before = n_damages();
-  if (item.kind == ClassKind::type) {
-    type_alias(item);
-  } else if (at(TokenKind::equals)) {
-    refuse(fmt::format("a {} defined by '='", token_text(keyword)), peek().span);
-    return skip_past_semicolon();
-  } else {
+  if (item.is_class_extends && at(TokenKind::left_parenthesis)) {
+    item.modifications = class_modification();
+  }
+  const bool has_body = item.kind == ClassKind::type ? at(TokenKind::kw_extends) || at(TokenKind::string)
+                                                     : !at(TokenKind::equals);
+  const auto index = static_cast<std::uint32_t>(builder_.ast().classes.size());
+  if (has_body || item.is_class_extends) {
     builder_.ast().classes.emplace_back();
     class_body(item, index);
-    item.is_damaged = n_damages() != n_damages_before;
-    builder_.ast().classes[index] = std::move(item);
-    return;
+  } else {
+    short_definition(item);
+    if (item.kind != ClassKind::type && !item.is_short() && !item.is_enumeration) {
+      return;  // refused
+    }
+    expect_semicolon(fmt::format("the definition of the {}", token_text(keyword)));
   }
+  item.extent = since(start);
   item.is_damaged = n_damages() != n_damages_before;
-  builder_.ast().classes.push_back(std::move(item));
+  if (has_body || item.is_class_extends) {
+    builder_.ast().classes[index] = std::move(item);
+  } else {
+    builder_.ast().classes.push_back(std::move(item));
+  }
 }
 
-/// `connector`, `package`, … and a model inside a model: named and skipped as a whole.
-void ClassParser::refuse_class(std::uint32_t parent) {
-  const Token keyword = take();
-  refuse(keyword.kind == TokenKind::kw_model || keyword.kind == TokenKind::kw_class
-             ? fmt::format("a {} inside another class", text(keyword))
-             : fmt::format("'{}'", text(keyword)),
-         keyword.span);
-  if (keyword.kind == TokenKind::kw_operator && is_class_keyword(peek().kind)) {
-    if (at(TokenKind::kw_function)) {
-      return class_definition(parent);
-    }
-    take();
+/// `model A = B(k = 1)` in a modification, without a semicolon.
+std::uint32_t ClassParser::class_in_modification(Class item) {
+  const Nesting nesting(*this);
+  const SourceSpan start = peek().span;
+  item.is_in_modification = true;
+  class_prefixes(item);
+  if (!class_keyword(item)) {
+    return kNoIndex;
   }
-  const Symbol name = expect_name("the name of the class");
-  if (at(TokenKind::equals)) {
-    return skip_past_semicolon();
+  const TokenKind keyword = take().kind;
+  item.name = expect_name(fmt::format("the name of the {}", token_text(keyword)), &item.name_span);
+  item.span = since(start);
+  short_definition(item);
+  item.extent = since(start);
+  if (recovering()) {
+    return kNoIndex;
   }
-  skip_class(name);
+  builder_.ast().classes.push_back(std::move(item));
+  return static_cast<std::uint32_t>(builder_.ast().classes.size() - 1);
 }
 
 /// To the end of the class with this name, which is open.
@@ -187,29 +237,128 @@ void ClassParser::skip_class(Symbol name) {
   }
 }
 
-/// `type Voltage = Real(unit = "V") "text";`
-void ClassParser::type_alias(Class& item) {
-  if (at(TokenKind::kw_extends)) {
-    refuse("'extends'", peek().span);
-    return skip_class(item.name);
-  }
-  if (!expect(TokenKind::equals, "the name of the type")) {
+/// `= Real(unit = "V") "text"`, `= enumeration(a, b)`; all but the semicolon (Modelica 4.5.1, 4.9.5).
+void ClassParser::short_definition(Class& item) {
+  if (!expect(TokenKind::equals, fmt::format("the name of the {}", to_string(item.kind)))) {
     return;
   }
   if (at(TokenKind::kw_enumeration)) {
-    refuse("'enumeration'", peek().span);
+    enumeration(item);
+  } else if (at(TokenKind::kw_der)) {
+    refuse("a function that is the derivative of another", peek().span);
     return skip_past_semicolon();
-  }
-  item.base = dotted_name("a type", &item.base_span);
-  if (at(TokenKind::left_bracket) && !recovering()) {
-    item.dimensions = subscripts();
-  }
-  if (at(TokenKind::left_parenthesis) && !recovering()) {
-    item.modifications = class_modification();
+  } else {
+    for (; at(TokenKind::kw_input) || at(TokenKind::kw_output); take()) {
+      item.base_causality = at(TokenKind::kw_input) ? CausalityPrefix::input : CausalityPrefix::output;
+    }
+    item.base = dotted_name("a type", &item.base_span);
+    if (at(TokenKind::left_bracket) && !recovering()) {
+      item.dimensions = subscripts();
+    }
+    if (at(TokenKind::left_parenthesis) && !recovering()) {
+      item.modifications = class_modification();
+    }
   }
   item.description = description();
+  for (const Modification& modification : builder_.ast()[annotation()]) {
+    item.annotations.push_back(modification);
+  }
+  constraining_clause(item.constraint);
+}
+
+/// `enumeration(a "text", b)` or `enumeration(:)`.
+void ClassParser::enumeration(Class& item) {
+  take();
+  item.is_enumeration = true;
+  const Token open = peek();
+  if (!expect(TokenKind::left_parenthesis, "'enumeration'")) {
+    return;
+  }
+  if (!accept(TokenKind::colon)) {
+    do {
+      EnumerationLiteral literal;
+      literal.name = expect_name("the name of a literal", &literal.span);
+      description();
+      annotation();
+      item.literals.push_back(literal);
+    } while (!recovering() && accept(TokenKind::comma));
+  }
+  close_bracket(TokenKind::right_parenthesis, open);
+}
+
+/// `extends Base(k = 1) annotation(…);` (Modelica 7.1).
+void ClassParser::extends_clause(Class& item, bool is_protected) {
+  const SourceSpan start = take().span;
+  Extends clause;
+  clause.is_protected = is_protected;
+  clause.base = dotted_name("the name of a class", &clause.base_span);
+  if (at(TokenKind::left_parenthesis) && !recovering()) {
+    clause.modifications = class_modification();
+  }
+  clause.span = since(start);
+  description();
   annotation();
-  expect_semicolon("the definition of the type");
+  item.extends.push_back(clause);
+  expect_semicolon("'extends'");
+}
+
+/// `external "builtin" y = sin(x);` (Modelica 12.9): the name before the parenthesis, or that of the function itself.
+void ClassParser::built_in_body(Class& item) {
+  take();
+  take();
+  item.built_in_function = item.name;
+  for (std::size_t ahead = 0; ahead < 4; ++ahead) {
+    if (at_identifier(ahead) && peek(ahead + 1).kind == TokenKind::left_parenthesis) {
+      item.built_in_function = symbol_of(peek(ahead));
+      break;
+    }
+  }
+  skip_past_semicolon();
+}
+
+/// All four forms (Modelica 13.2.1).
+void ClassParser::import_clause(Class& item) {
+  const SourceSpan start = take().span;
+  Import clause;
+  if (at_identifier() && peek(1).kind == TokenKind::equals) {
+    clause.alias = symbol_of(take());
+    take();
+  }
+  std::string path(builder_.ast().text(expect_name("the name of a package or class")));
+  Symbol last = builder_.intern(path);
+  bool all = false;
+  bool several = false;
+  while (!recovering() && !several && at(TokenKind::dot)) {
+    take();
+    if (at(TokenKind::left_brace)) {
+      several = true;
+      break;
+    }
+    last = expect_name("a name after '.'");
+    path.append(".").append(builder_.ast().text(last));
+  }
+  if (at(TokenKind::dot_star) && !recovering()) {
+    take();
+    all = true;
+  }
+  if (several) {
+    const Token open = take();
+    do {
+      Import one;
+      one.alias = expect_name("a name", &one.span);
+      one.path = builder_.intern(fmt::format("{}.{}", path, builder_.ast().text(one.alias)));
+      item.imports.push_back(one);
+    } while (!recovering() && accept(TokenKind::comma));
+    close_bracket(TokenKind::right_brace, open);
+  } else {
+    clause.path = builder_.intern(path);
+    clause.alias = all ? Symbol() : clause.alias.valid() ? clause.alias : last;
+    clause.span = since(start);
+    item.imports.push_back(clause);
+  }
+  description();
+  annotation();
+  expect_semicolon("'import'");
 }
 
 void ClassParser::class_body(Class& item, std::uint32_t index) {
@@ -278,7 +427,7 @@ bool ClassParser::class_item(Class& item, std::uint32_t index, Section& section,
     if (section != Section::declarations && item.kind == ClassKind::model && !item.is_nested()) {
       return false;
     }
-    class_definition(index);
+    class_definition(index, is_protected);
   } else if (repair_class_item(item, section)) {
     return true;
   } else if (section == Section::declarations) {
@@ -303,11 +452,12 @@ bool ClassParser::section_keyword(Class& item, Section& section, bool& is_protec
     }
     section = initial ? Section::initial_equation : Section::equation;
   } else if (kind == TokenKind::kw_algorithm) {
-    if (!is_function) {
-      refuse(initial ? "'initial algorithm'" : "'algorithm' in a model", peek().span,
-             "write equations, or put the algorithm into a function");
+    if (!is_function && !initial) {
+      refuse("'algorithm' in a model", peek().span, "write equations, or put the algorithm into a function");
     }
-    section = is_function ? Section::algorithm : Section::refused_algorithm;
+    section = is_function ? Section::algorithm
+              : initial   ? Section::initial_algorithm
+                          : Section::refused_algorithm;
   } else if (kind == TokenKind::kw_public || kind == TokenKind::kw_protected) {
     is_protected = kind == TokenKind::kw_protected;
     section = Section::declarations;
@@ -335,7 +485,8 @@ bool ClassParser::at_misplaced_equation() const {
     case TokenKind::kw_if:
     case TokenKind::kw_for:
     case TokenKind::kw_when:
-    case TokenKind::kw_while: return true;
+    case TokenKind::kw_while:
+    case TokenKind::kw_connect: return true;
     case TokenKind::identifier:
     case TokenKind::quoted_identifier: break;
     default: return false;
@@ -405,11 +556,15 @@ bool ClassParser::repair_class_item(const Class& item, Section section) {
 
 void ClassParser::declaration_item(Class& item, Section& section, bool is_protected) {
   switch (peek().kind) {
-    case TokenKind::kw_import:
-    case TokenKind::kw_extends:
+    case TokenKind::kw_import: return import_clause(item);
+    case TokenKind::kw_extends: return extends_clause(item, is_protected);
     case TokenKind::kw_external:
+      if (peek(1).kind == TokenKind::string && text(peek(1)) == "\"builtin\"") {
+        return built_in_body(item);
+      }
+      refuse("'external'", peek().span);
+      return skip_past_semicolon();
     case TokenKind::kw_constrainedby:
-    case TokenKind::kw_connect:
       refuse(fmt::format("'{}'", text(peek())), peek().span);
       return skip_past_semicolon();
     case TokenKind::semicolon:
@@ -437,14 +592,16 @@ void ClassParser::declaration_item(Class& item, Section& section, bool is_protec
 
 void ClassParser::equation_item(Class& item, Section section) {
   ListBuilder<Statement> list(builder_);
-  const bool algorithm = section == Section::algorithm || section == Section::refused_algorithm;
+  const bool algorithm = section == Section::algorithm || section == Section::initial_algorithm ||
+                         section == Section::refused_algorithm;
   statement(list, algorithm ? StatementPlace::algorithm : StatementPlace::equation);
   if (section == Section::refused_algorithm) {
     return;
   }
-  std::vector<Statement>& target = section == Section::algorithm  ? item.algorithm
-                                   : section == Section::equation ? item.equations
-                                                                  : item.initial_equations;
+  std::vector<Statement>& target = section == Section::algorithm           ? item.algorithm
+                                   : section == Section::equation          ? item.equations
+                                   : section == Section::initial_algorithm ? item.initial_algorithm
+                                                                           : item.initial_equations;
   target.insert(target.end(), list.items().begin(), list.items().end());
 }
 

@@ -17,18 +17,32 @@ class ClassParser : public StatementParser {
   [[nodiscard]] Damage damage() { return take_damage(); }
 
  private:
-  enum class Section { declarations, equation, initial_equation, algorithm, refused_algorithm };
+  enum class Section {
+    declarations,
+    equation,
+    initial_equation,
+    initial_algorithm,
+    algorithm,
+    refused_algorithm
+  };
 
   void file_item();
-  [[nodiscard]] bool at_class_start(std::size_t ahead = 0) const;
+  [[nodiscard]] bool at_class_start(std::size_t ahead = 0) const override;
   void stray_end();
 
   // Classes.
-  void class_definition(std::uint32_t parent);
-  void class_prefixes();
-  void refuse_class(std::uint32_t parent);
+  void within_clause();
+  void class_definition(std::uint32_t parent, bool is_protected);
+  void class_prefixes(Class& item);
+  /// `model`, `operator record`; false where nothing more is to be read of the class.
+  bool class_keyword(Class& item);
   void skip_class(Symbol name);
-  void type_alias(Class& item);
+  void short_definition(Class& item);
+  void enumeration(Class& item);
+  void extends_clause(Class& item, bool is_protected);
+  void import_clause(Class& item);
+  void built_in_body(Class& item);
+  std::uint32_t class_in_modification(Class item) override;
   void class_body(Class& item, std::uint32_t index);
   bool class_item(Class& item, std::uint32_t index, Section& section, bool& is_protected);
   bool section_keyword(Class& item, Section& section, bool& is_protected);

@@ -41,6 +41,12 @@ void DeclarationParser::prefixes(Clause& clause) {
       case TokenKind::kw_input: causality_prefix(clause, CausalityPrefix::input); break;
       case TokenKind::kw_output: causality_prefix(clause, CausalityPrefix::output); break;
       case TokenKind::kw_final: clause.shared.final = true; break;
+      case TokenKind::kw_flow: clause.shared.is_flow = true; break;
+      case TokenKind::kw_stream: clause.shared.is_stream = true; break;
+      case TokenKind::kw_inner: clause.shared.is_inner = true; break;
+      case TokenKind::kw_outer: clause.shared.is_outer = true; break;
+      case TokenKind::kw_replaceable: clause.shared.is_replaceable = true; break;
+      case TokenKind::kw_redeclare: clause.shared.is_redeclare = true; break;
       default: refuse(fmt::format("'{}'", text(peek())), peek().span); break;
     }
   }
@@ -63,14 +69,14 @@ void DeclarationParser::causality_prefix(Clause& clause, CausalityPrefix prefix)
 }
 
 Symbol DeclarationParser::dotted_name(std::string_view what, SourceSpan* span) {
-  if (at(TokenKind::dot)) {
-    refuse("a name with a leading dot", peek().span, "write the name without it");
-    take();
-  }
   const SourceSpan start = peek().span;
+  std::string joined;
+  if (accept(TokenKind::dot)) {
+    joined = ".";
+  }
   Symbol name = expect_name(what);
-  if (at(TokenKind::dot) && !recovering()) {
-    std::string joined(builder_.ast().text(name));
+  if ((at(TokenKind::dot) || !joined.empty()) && !recovering()) {
+    joined.append(builder_.ast().text(name));
     while (!recovering() && accept(TokenKind::dot)) {
       joined.append(".").append(builder_.ast().text(expect_name("a name after '.'")));
     }
@@ -136,6 +142,7 @@ bool DeclarationParser::component(const Clause& clause, std::vector<Component>& 
   item.description = description();
   item.span = since(item.name_span);
   item.annotation = annotation();
+  constraining_clause(item.constraint);
   components.push_back(item);
   return !recovering();
 }
@@ -223,9 +230,8 @@ bool DeclarationParser::modification(ListBuilder<Modification>& list) {
     (at(TokenKind::kw_each) ? item.each : item.final) = true;
   }
   if (at(TokenKind::kw_redeclare) || at(TokenKind::kw_replaceable)) {
-    refuse(fmt::format("'{}'", text(peek())), peek().span);
-    skip_modification();
-    return true;
+    redeclaration(list, item, start);
+    return !recovering();
   }
   item.name = dotted_name("a name such as start", &item.name_span);
   if (at(TokenKind::left_parenthesis) && !recovering()) {
@@ -244,29 +250,54 @@ bool DeclarationParser::modification(ListBuilder<Modification>& list) {
   return !recovering();
 }
 
-/// To the comma or bracket that ends the modification.
-void DeclarationParser::skip_modification() {
-  int depth = 0;
-  for (; !at(TokenKind::end_of_file) && !at(TokenKind::semicolon); take()) {
+/// `redeclare replaceable model A = B constrainedby C`, `redeclare Resistor r(R = 1)` (Modelica 7.3).
+void DeclarationParser::redeclaration(ListBuilder<Modification>& list, Modification item, SourceSpan start) {
+  Clause clause;
+  Class definition;
+  for (bool prefix = true; prefix; prefix = prefix && (take(), true)) {
     switch (peek().kind) {
-      case TokenKind::left_parenthesis:
-      case TokenKind::left_brace:
-      case TokenKind::left_bracket: ++depth; break;
-      case TokenKind::right_parenthesis:
-      case TokenKind::right_brace:
-      case TokenKind::right_bracket:
-        if (--depth < 0) {
-          return;
-        }
-        break;
-      case TokenKind::comma:
-        if (depth == 0) {
-          return;
-        }
-        break;
-      default: break;
+      case TokenKind::kw_each: item.each = true; break;
+      case TokenKind::kw_final: item.final = true; break;
+      case TokenKind::kw_redeclare: definition.is_redeclare = clause.shared.is_redeclare = true; break;
+      case TokenKind::kw_replaceable: definition.is_replaceable = clause.shared.is_replaceable = true; break;
+      default: prefix = false; break;
     }
   }
+  if (at_class_start()) {
+    item.redeclared_class = class_in_modification(std::move(definition));
+    if (item.redeclared_class != kNoIndex) {
+      item.name = builder_.ast().classes[item.redeclared_class].name;
+      item.name_span = builder_.ast().classes[item.redeclared_class].name_span;
+    }
+  } else {
+    clause.has_prefix = true;
+    prefixes(clause);
+    type_of_clause(clause);
+    std::vector<Component> one;
+    if (!recovering() && component(clause, one, {}) && !one.empty()) {
+      item.name = one.front().name;
+      item.name_span = one.front().name_span;
+      item.redeclared_component = static_cast<std::uint32_t>(builder_.ast().redeclared.size());
+      builder_.ast().redeclared.push_back(one.front());
+    }
+  }
+  item.span = since(start);
+  if (item.name.valid()) {
+    list.push(item);
+  }
+}
+
+void DeclarationParser::constraining_clause(Constraint& constraint) {
+  if (!at(TokenKind::kw_constrainedby) || recovering()) {
+    return;
+  }
+  take();
+  constraint.base = dotted_name("the name of a class", &constraint.span);
+  if (at(TokenKind::left_parenthesis) && !recovering()) {
+    constraint.modifications = class_modification();
+  }
+  description();
+  annotation();
 }
 
 List<Modification> DeclarationParser::annotation() {

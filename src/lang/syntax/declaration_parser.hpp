@@ -25,6 +25,13 @@ class DeclarationParser : public ExpressionParser {
   List<Modification> annotation();
   /// `a.b.c` joined into one symbol.
   Symbol dotted_name(std::string_view what, SourceSpan* span);
+  /// `constrainedby Base(k = 1) "text"`, where it is written.
+  void constraining_clause(Constraint& constraint);
+
+  // What a modification shares with classes.
+  [[nodiscard]] virtual bool at_class_start(std::size_t ahead = 0) const = 0;
+  /// `model A = B(k = 1)` after the prefixes that `item` has; its index in Ast::classes, kNoIndex after an error.
+  virtual std::uint32_t class_in_modification(Class item) = 0;
 
  private:
   /// What the components of one clause share.
@@ -43,7 +50,7 @@ class DeclarationParser : public ExpressionParser {
   void dimensions(const Clause& clause, Component& item);
   void declaration_equation(Component& item, DeclarationPlace place);
   bool modification(ListBuilder<Modification>& list);
-  void skip_modification();
+  void redeclaration(ListBuilder<Modification>& list, Modification item, SourceSpan start);
 };
 
 }  // namespace saltus::lang

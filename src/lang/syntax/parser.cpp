@@ -50,12 +50,15 @@ void add_in_order(const Diagnostics& found, Diagnostics& diagnostics) {
 
 }  // namespace
 
-ParseResult parse(const SourceText& source, Dialect dialect, Diagnostics& diagnostics) {
+ParseResult parse(const SourceText& source, Dialect dialect, Diagnostics& diagnostics, Refusals refusals) {
   Diagnostics found;
   std::vector<Token> tokens = lex(source, found, kMaxReportedErrors);
   ParseResult result;
   if (found.n_errors() < static_cast<std::size_t>(kMaxReportedErrors)) {
     ClassParser parser(source, std::move(tokens), dialect, found, kMaxReportedErrors);
+    if (refusals == Refusals::keep) {
+      parser.keep_refusals();
+    }
     result.ast = parser.file();
     result.damage = parser.damage();
   }

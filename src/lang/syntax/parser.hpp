@@ -24,6 +24,9 @@ inline constexpr int kMaxReportedErrors = 100;
 /// Parses a whole file. Problems are added to `diagnostics` in the order of the text; parsing goes on after
 /// an error, so one call reports them all (up to kMaxReportedErrors). Never throws on account of the text.
 /// Costs O(length of the text) time and memory.
-[[nodiscard]] ParseResult parse(const SourceText& source, Dialect dialect, Diagnostics& diagnostics);
+/// `refusals`: whether constructs that the language does not have are errors or are kept in Ast::refusals.
+enum class Refusals { report, keep };
+[[nodiscard]] ParseResult parse(const SourceText& source, Dialect dialect, Diagnostics& diagnostics,
+                                Refusals refusals = Refusals::report);
 
 }  // namespace saltus::lang

@@ -153,6 +153,12 @@ void ParserBase::warn(DiagnosticCode code, std::string message, SourceSpan span,
 }
 
 void ParserBase::refuse(std::string_view construct, SourceSpan span, std::string hint) {
+  if (keeps_refusals_) {
+    if (!recovering_ && !gave_up_) {
+      builder_.ast().refusals.push_back({std::string(construct), span, std::move(hint)});
+    }
+    return;
+  }
   damage_.hides_names = damage_.hides_names || at(TokenKind::kw_extends) || at(TokenKind::kw_import);
   report(kNotSupported, fmt::format("{} is not supported yet", construct), span, std::move(hint));
 }

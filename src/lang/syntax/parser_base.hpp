@@ -23,6 +23,12 @@ class ParserBase {
  public:
   ParserBase(const SourceText& source, std::vector<Token> tokens, Dialect dialect, Diagnostics& diagnostics,
              std::size_t max_errors);
+  virtual ~ParserBase() = default;
+  ParserBase(const ParserBase&) = delete;
+  ParserBase& operator=(const ParserBase&) = delete;
+
+  /// What the language does not have is noted in the tree instead of reported: the class may never be used.
+  void keep_refusals() { keeps_refusals_ = true; }
 
  protected:
   // The current place.
@@ -130,6 +136,7 @@ class ParserBase {
   const SourceText& source_;
   const Dialect dialect_;
   AstBuilder builder_;
+  bool keeps_refusals_ = false;
   int open_matrices_ = 0;  ///< `[` of matrices around the current place: there `;` does not end a statement
 
  private:

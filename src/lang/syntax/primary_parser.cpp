@@ -88,9 +88,10 @@ ExpressionId ExpressionParser::no_primary() {
              "write (if c then a else b)");
       return conditional();
     case TokenKind::dot:
-      refuse("a name with a leading dot", token.span, "write the name without it");
-      take();
-      return primary();
+      if (at_identifier(1)) {
+        return name_or_call();
+      }
+      break;
     case TokenKind::kw_block:
     case TokenKind::kw_class:
     case TokenKind::kw_connector:
@@ -160,6 +161,10 @@ ExpressionId ExpressionParser::name_or_call() {
   const SourceSpan start = peek().span;
   ListBuilder<NamePart> parts(builder_);
   bool has_subscripts = false;
+  if (at(TokenKind::dot)) {  // from the top of all classes: an empty name stands before the dot
+    parts.push({builder_.intern(""), take().span, {}, false});
+    builder_.ast().needs_instances = true;
+  }
   do {
     const bool quoted = at(TokenKind::quoted_identifier);
     NamePart part;
@@ -180,7 +185,7 @@ ExpressionId ExpressionParser::name_or_call() {
   }
   std::string joined;
   for (const NamePart& part : parts.items()) {
-    joined.append(joined.empty() ? "" : ".").append(builder_.ast().text(part.name));
+    joined.append(&part == parts.items().data() ? "" : ".").append(builder_.ast().text(part.name));
   }
   return call(builder_.intern(joined), span);
 }
@@ -242,8 +247,7 @@ List<Iterator> ExpressionParser::iterators() {
       item.range = expression();
     } else if (at(TokenKind::kw_loop) || at(TokenKind::comma) || at(TokenKind::right_brace) ||
                at(TokenKind::right_parenthesis)) {
-      refuse("a loop without a range", start, "write for i in 1:N");
-      item.range = builder_.error(after_previous());
+      builder_.ast().needs_instances = true;  // the range follows from the sizes of what it subscripts
     } else {
       if (!accept(TokenKind::kw_in)) {
         fail_expected("'in' after the loop variable", "write for i in 1:N");
@@ -287,6 +291,13 @@ ExpressionId ExpressionParser::parentheses() {
     items.push(omitted ? ExpressionId{} : expression());
   } while (!recovering() && accept(TokenKind::comma));
   close_bracket(TokenKind::right_parenthesis, open);
+  if (items.size() == 1 && at(TokenKind::left_bracket) && !recovering()) {
+    const List<ExpressionId> chosen = subscripts();
+    for (const ExpressionId id : builder_.ast()[chosen]) {
+      items.push(id);
+    }
+    return builder_.compound(ExpressionKind::element, Operator::none, items.finish(), since(open.span));
+  }
   if (items.size() == 1) {
     return items.items().front();
   }

@@ -52,7 +52,7 @@ void StatementParser::statement(ListBuilder<Statement>& list, StatementPlace pla
     case TokenKind::kw_while: return while_block(list, place);
     case TokenKind::kw_return:
     case TokenKind::kw_break: return jump_statement(list, place);
-    case TokenKind::kw_connect:
+    case TokenKind::kw_connect: return connect_equation(list, place);
     case TokenKind::kw_extends:
     case TokenKind::kw_import:
     case TokenKind::kw_external:
@@ -75,6 +75,27 @@ void StatementParser::statement(ListBuilder<Statement>& list, StatementPlace pla
     return component_clause(misplaced_components_, {});
   }
   simple_statement(list, place);
+}
+
+/// `connect(a.p, b.n);` (Modelica 9.3)
+void StatementParser::connect_equation(ListBuilder<Statement>& list, StatementPlace place) {
+  const Token keyword = take();
+  if (place == StatementPlace::algorithm) {
+    report(kMisplacedStatement, "'connect' stands in equation sections", keyword.span);
+  }
+  Statement item;
+  item.kind = StatementKind::connect;
+  const Token open = peek();
+  if (!expect(TokenKind::left_parenthesis, "'connect'")) {
+    return;
+  }
+  item.left = expression();
+  expect(TokenKind::comma, "the first end of 'connect'");
+  item.right = expression();
+  close_bracket(TokenKind::right_parenthesis, open);
+  if (!recovering()) {
+    finish_statement(list, item, keyword.span);
+  }
 }
 
 /// An equation, an assignment or a call.
@@ -154,6 +175,7 @@ void StatementParser::finish_statement(ListBuilder<Statement>& list, Statement i
   list.push(item);
   expect_semicolon(item.kind == StatementKind::equation     ? "the equation"
                    : item.kind == StatementKind::assignment ? "the assignment"
+                   : item.kind == StatementKind::connect    ? "'connect'"
                                                             : "the call");
 }
 

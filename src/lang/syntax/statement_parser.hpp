@@ -25,6 +25,7 @@ class StatementParser : public DeclarationParser {
   std::vector<Component> misplaced_components_;
 
  private:
+  void connect_equation(ListBuilder<Statement>& list, StatementPlace place);
   void simple_statement(ListBuilder<Statement>& list, StatementPlace place);
   bool repair_statement(std::size_t start);
   void comparison_as_equation(Statement& item);

@@ -105,6 +105,7 @@ inline std::string written(const Ast& ast, ExpressionId id) {
     case ExpressionKind::matrix_row: return joined(ast, ast.operands(id), ", ");
     case ExpressionKind::comprehension:
       return "{" + written(ast, ast.operands(id)[0]) + written(ast, ast.iterators(id)) + "}";
+    case ExpressionKind::element: return "element(" + joined(ast, ast.operands(id), ", ") + ")";
     case ExpressionKind::tuple: return "tuple(" + joined(ast, ast.operands(id), ", ") + ")";
     case ExpressionKind::all: return ":";
     case ExpressionKind::last: return "end";

@@ -1,0 +1,320 @@
+// Calls: functions of the language keep their names, those of classes become functions of the flat model (Modelica 12).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/instance/instance_codes.hpp"
+#include "lang/instance/instantiator.hpp"
+#include "lang/syntax/diagnostic_codes.hpp"
+
+namespace saltus::lang {
+
+Instance* Instantiator::function_of(const ClassFile& file, const Call& call, Context from) {
+  Instance* const called = class_of_call(file, call, from);
+  return called != nullptr && called->def().kind() == ClassKind::function ? called : nullptr;
+}
+
+std::string Instantiator::external_name(const Instance& function) {
+  for (const Part& part : function.parts) {
+    if (part.def->text != nullptr && part.def->text->built_in_function.valid()) {
+      return std::string(part.def->file->ast.text(part.def->text->built_in_function));
+    }
+  }
+  return {};
+}
+
+void Instantiator::write_arguments(Target target, const ClassFile& file, const Call& call, Context from) {
+  FlatWriter& out = target.out;
+  out << "(";
+  const auto arguments = file.ast[call.arguments];
+  if (!call.iterators.empty() && arguments.size() == 1) {
+    const bool unrolled = needs_unrolling(file, arguments[0].value);
+    out << (unrolled ? "{" : "");
+    write_comprehension(target, file, arguments[0].value, file.ast[call.iterators], from);
+    out << (unrolled ? "}" : "");
+  } else {
+    bool first = true;
+    const bool is_assertion = file.ast.text(call.function) == "assert";
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const Argument& argument = arguments[k];
+      const bool is_level = argument.name.valid() ? file.ast.text(argument.name) == "level" : k == 2;
+      if (is_assertion && is_level) {
+        continue;  // of an error: see is_warning()
+      }
+      out << (first ? "" : ", ");
+      first = false;
+      if (argument.name.valid()) {
+        if (!is_assertion) {
+          out.name(file.ast.text(argument.name)) << " = ";
+        }
+      }
+      const bool is_message = is_assertion ? k == 1 : file.ast.text(call.function) == "terminate";
+      if (is_message && file.ast[argument.value].kind != ExpressionKind::string) {
+        out << to_text(known_text(message_text(file, argument.value, from, target.locals)));
+        continue;
+      }
+      write(target, file, argument.value, from);
+    }
+  }
+  out << ")";
+}
+
+/// A message that is put together: what is known now, and the expressions that are not as they are written.
+std::string Instantiator::message_text(const ClassFile& file, ExpressionId id, Context from,
+                                       const Locals* locals) {
+  const Expression& expression = file.ast[id];
+  if (expression.kind == ExpressionKind::chain) {
+    std::string whole;
+    for (const ExpressionId operand : file.ast.operands(id)) {
+      whole += message_text(file, operand, from, locals);
+    }
+    return whole;
+  }
+  const std::optional<KnownValue> value =
+      expression.kind == ExpressionKind::call ? std::nullopt : evaluate(file, id, from, locals);
+  if (value && value->type == KnownValue::Type::string && value->is_scalar()) {
+    return value->texts[0];
+  }
+  return fmt::format("<{}>", file.source->text(expression.span));
+}
+
+void Instantiator::write_call(Target target, const ClassFile& file, ExpressionId id, Context from) {
+  const Call& call = file.ast.call(id);
+  const FilePlace place{&file, file.ast[id].span};
+  FlatWriter& out = target.out;
+  const std::string_view written = file.ast.text(call.function);
+  if (written == "cardinality") {
+    write_cardinality(target, file, call, from);
+    return;
+  }
+  if (write_rewritten(target, file, call, from)) {
+    return;
+  }
+  std::string function(written);
+  if (Instance* const called = class_of_call(file, call, from)) {
+    if (called->def().kind() != ClassKind::function) {
+      reports_
+          .error(kNotSupported,
+                 called->def().kind() == ClassKind::record
+                     ? fmt::format("a record made by '{}' inside an expression is not supported yet",
+                                   called->def().path)
+                     : fmt::format("'{}' is a {}, not a function", called->def().path,
+                                   to_string(called->def().kind())),
+                 place)
+          .notes.push_back({"declared here", called->def().place()});
+      out << "0";
+      return;
+    }
+    function = external_name(*called);
+    if (function.empty()) {
+      const FlatWriter::Scope scope(out, {&file, call.function_span});
+      out.name(function_name(*called));
+      write_arguments(target, file, call, from);
+      return;
+    }
+  } else if (written.rfind('.') == 0) {
+    function.erase(0, 1);  // from the top of all: one of the language
+  } else if (written.find('.') != std::string_view::npos) {
+    reports_.error(kUnknownClass, fmt::format("there is no function '{}' {}", written, where(from)),
+                   {&file, call.function_span});
+    out << "0";
+    return;
+  }
+  {
+    const FlatWriter::Scope scope(out, {&file, call.function_span});
+    out << function;
+  }
+  write_arguments(target, file, call, from);
+}
+
+/// Functions of the language that stand for an expression of others (Modelica 3.7.4).
+bool Instantiator::write_rewritten(Target target, const ClassFile& file, const Call& call, Context from) {
+  const std::string_view function = file.ast.text(call.function);
+  const auto arguments = file.ast[call.arguments];
+  const auto given = [&](std::size_t position, std::string_view name) {
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      if (arguments[k].name.valid() ? file.ast.text(arguments[k].name) == name : k == position) {
+        return arguments[k].value;
+      }
+    }
+    return ExpressionId();
+  };
+  FlatWriter& out = target.out;
+  if (function == "homotopy" && given(0, "actual").valid()) {
+    out << "(";
+    write(target, file, given(0, "actual"), from);
+    out << ")";
+    return true;
+  }
+  const ExpressionId x = given(0, "x");
+  const ExpressionId above = given(1, "k_pos");
+  const ExpressionId below = given(2, "k_neg");
+  if (function != "semiLinear" || !x.valid() || !above.valid() || !below.valid()) {
+    return false;
+  }
+  out << "smooth(0, if ";
+  write_operand(target, file, x, from);
+  out << " >= 0 then ";
+  for (const ExpressionId slope : {above, below}) {
+    out << (slope == above ? "" : " else ");
+    write_operand(target, file, slope, from);
+    out << " * ";
+    write_operand(target, file, x, from);
+  }
+  out << ")";
+  return true;
+}
+
+/// The number of connections of a connector (Modelica 3.7.4.3).
+void Instantiator::write_cardinality(Target target, const ClassFile& file, const Call& call, Context from) {
+  const auto arguments = file.ast[call.arguments];
+  const FilePlace place{&file, call.function_span};
+  if (arguments.size() != 1 || file.ast[arguments[0].value].kind != ExpressionKind::name) {
+    reports_.error(kWrongConnection, "'cardinality' takes a connector", place);
+    target.out << "0";
+    return;
+  }
+  const Reference reference = resolve(file, arguments[0].value, from, target.locals);
+  std::string path = reference.instance != nullptr ? reference.instance->path
+                     : reference.node != nullptr   ? reference.node->path
+                                                   : std::string();
+  const auto found = connections_of_.find(path);
+  target.out << std::to_string(found == connections_of_.end() ? 0 : found->second);
+}
+
+/// Its name in the flat model, where it is written with the others that are called.
+std::string Instantiator::function_name(Instance& function) {
+  const auto known = function_names_.find(&function);
+  if (known != function_names_.end()) {
+    return known->second;
+  }
+  std::string name = function.path;
+  if (name.find('.') == std::string::npos && root_->of_name.count(tree_.intern(name)) != 0) {
+    name = "function " + name;  // a component of the model has this name
+  }
+  function_names_.emplace(&function, name);
+  functions_to_write_.emplace_back(&function, name);
+  return name;
+}
+
+void Instantiator::write_function(Instance& function, const std::string& name) {
+  const ClassDef& def = function.def();
+  if (def.text != nullptr && def.text->is_partial) {
+    reports_.error(kPartialClass, fmt::format("function '{}' is partial and cannot be called", def.path),
+                   def.place());
+    return;
+  }
+  FlatWriter text_out;
+  FlatWriter body;
+  const Target target{text_out, nullptr};
+  {
+    const FlatWriter::Scope scope(text_out, def.place());
+    text_out << "  function ";
+    text_out.name(name);
+    text_out << "\n";
+  }
+  for (Element* const element : in_order(function)) {
+    if (element->component == nullptr) {
+      continue;
+    }
+    Node& node = node_of(function, *element);
+    if (node.failed || !node.is_present) {
+      continue;
+    }
+    if (!node.is_primitive()) {
+      reports_.error(
+          kNotSupported,
+          fmt::format("'{}' of function '{}' is a record: records in functions are not supported yet",
+                      text(element->name), def.path),
+          element->place());
+      continue;
+    }
+    const FlatWriter::Scope scope(text_out, element->place());
+    text_out << "    "
+             << (node.causality == CausalityPrefix::input          ? "input "
+                 : node.causality == CausalityPrefix::output       ? "output "
+                 : node.variability == VariabilityPrefix::constant ? "constant "
+                                                                   : "");
+    write_type_and_name(node, text(element->name), target);
+    if (node.type->attributes != nullptr && node.type->attributes->value) {
+      text_out << " = ";
+      write_binding(target, *node.type->attributes->value);
+    }
+    text_out << ";\n";
+  }
+  text_out << "  algorithm\n";
+  bool has_body = false;
+  for (std::uint32_t p = 0; p < function.parts.size(); ++p) {
+    const Part& part = function.parts[p];
+    if (part.def->text != nullptr && !part.def->text->algorithm.empty()) {
+      has_body = true;
+      write_statements({body, nullptr}, *part.def->file, part.def->text->algorithm, {&function, p});
+    }
+  }
+  if (!has_body && !reports_.has_errors()) {  // 'external' is refused by its name
+    reports_.error(kNotSupported,
+                   fmt::format("function '{}' has no algorithm: such functions are not supported", def.path),
+                   def.place());
+  }
+  text_out.append(body);
+  text_out << "  end ";
+  text_out.name(name);
+  text_out << ";\n";
+  functions_.append(text_out);
+}
+
+/// Whether a loop variable may choose a component in it: `a[i].b`. Such loops are written out.
+bool Instantiator::needs_unrolling(const ClassFile& file, ExpressionId id) const {
+  if (!id.valid()) {
+    return false;
+  }
+  const Ast& ast = file.ast;
+  const auto any = [&](std::span<const ExpressionId> list) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](ExpressionId one) { return needs_unrolling(file, one); });
+  };
+  switch (ast[id].kind) {
+    case ExpressionKind::name: {
+      const auto parts = ast.name_parts(id);
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        if ((k + 1 < parts.size() && !parts[k].subscripts.empty()) || any(ast[parts[k].subscripts])) {
+          return true;
+        }
+      }
+      return false;
+    }
+    case ExpressionKind::call: {
+      const auto arguments = ast[ast.call(id).arguments];
+      return std::any_of(arguments.begin(), arguments.end(),
+                         [&](const Argument& argument) { return needs_unrolling(file, argument.value); });
+    }
+    case ExpressionKind::unary:
+    case ExpressionKind::binary:
+    case ExpressionKind::chain:
+    case ExpressionKind::conditional:
+    case ExpressionKind::range:
+    case ExpressionKind::array:
+    case ExpressionKind::matrix:
+    case ExpressionKind::matrix_row:
+    case ExpressionKind::comprehension:
+    case ExpressionKind::element:
+    case ExpressionKind::tuple: return any(ast.operands(id));
+    default: return false;
+  }
+}
+
+bool Instantiator::needs_unrolling(const ClassFile& file, List<Statement> body) const {
+  const auto statements = file.ast[body];
+  return std::any_of(statements.begin(), statements.end(), [&](const Statement& statement) {
+    if (statement.kind == StatementKind::connect || needs_unrolling(file, statement.left) ||
+        needs_unrolling(file, statement.right) || needs_unrolling(file, statement.body)) {
+      return true;
+    }
+    const auto branches = file.ast[statement.branches];
+    return std::any_of(branches.begin(), branches.end(), [&](const Branch& branch) {
+      return needs_unrolling(file, branch.condition) || needs_unrolling(file, branch.body);
+    });
+  });
+}
+
+}  // namespace saltus::lang

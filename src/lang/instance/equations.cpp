@@ -1,0 +1,265 @@
+// Equations and statements in the names of the flat model (Modelica 8, 11).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/instance/instance_codes.hpp"
+#include "lang/instance/instantiator.hpp"
+#include "lang/syntax/diagnostic_codes.hpp"
+
+namespace saltus::lang {
+namespace {
+
+/// Of the flat model, in bytes.
+constexpr std::size_t kLongestText = std::size_t{256} << 20U;
+
+}  // namespace
+
+void Instantiator::write_equations(Instance& instance) {
+  for (std::uint32_t p = 0; p < instance.parts.size(); ++p) {
+    const Part& part = instance.parts[p];
+    if (part.def->text == nullptr) {
+      continue;
+    }
+    const Class& item = *part.def->text;
+    const ClassFile& file = *part.def->file;
+    if (!item.modes.empty()) {
+      reports_.error(kNotSupported, "modes in a model with components are not supported yet",
+                     {&file, item.modes.front().span});
+    }
+    write_statements({equations_, nullptr}, file, item.equations, {&instance, p});
+    write_statements({initial_equations_, nullptr}, file, item.initial_equations, {&instance, p});
+    write_initial_algorithm(file, item.initial_algorithm, {&instance, p});
+  }
+  for (Element* const element : in_order(instance)) {
+    if (element->component == nullptr || element->node == nullptr || element->node->inner != nullptr) {
+      continue;
+    }
+    for (Instance* const inner : element->node->instances) {
+      write_equations(*inner);
+    }
+  }
+}
+
+/// Assignments to different variables, in whatever order, say what equations say; an algorithm with more in it is refused.
+void Instantiator::write_initial_algorithm(const ClassFile& file, std::span<const Statement> list,
+                                           Context from) {
+  std::set<std::string> targets;
+  for (const Statement& statement : list) {
+    const FilePlace place{&file, statement.span};
+    const bool simple =
+        statement.kind == StatementKind::assignment && file.ast[statement.left].kind == ExpressionKind::name;
+    const Reference target = simple ? resolve(file, statement.left, from, nullptr) : Reference{};
+    const bool whole = target.kind == Reference::Kind::primitive && target.last[0].subscripts.empty();
+    if (statement.kind == StatementKind::call) {
+      write_statement({initial_equations_, nullptr}, file, statement, from);
+      continue;
+    }
+    if (!whole || !targets.insert(target.node->path).second) {
+      reports_.error(
+          kNotSupported,
+          "'initial algorithm' with more than one assignment to each variable is not supported yet", place,
+          "write an initial equation");
+      return;
+    }
+    const FlatWriter::Scope scope(initial_equations_, place);
+    write({initial_equations_, nullptr}, file, statement.left, from);
+    initial_equations_ << " = ";
+    write({initial_equations_, nullptr}, file, statement.right, from);
+    initial_equations_ << ";\n";
+  }
+}
+
+void Instantiator::write_statements(Target target, const ClassFile& file, std::span<const Statement> list,
+                                    Context from) {
+  for (const Statement& statement : list) {
+    write_statement(target, file, statement, from);
+  }
+}
+
+void Instantiator::write_statement(Target target, const ClassFile& file, const Statement& statement,
+                                   Context from) {
+  FlatWriter& out = target.out;
+  if (out.text().size() > kLongestText) {
+    if (!limit_told_) {
+      limit_told_ = true;
+      reports_.error(kTooManyComponents,
+                     fmt::format("the equations of '{}' make the flat model too long", root_->def().path),
+                     {&file, statement.span});
+    }
+    return;
+  }
+  const FlatWriter::Scope scope(out, {&file, statement.span});
+  switch (statement.kind) {
+    case StatementKind::equation: write_equation(target, file, statement, from); break;
+    case StatementKind::assignment:
+      write(target, file, statement.left, from);
+      out << " := ";
+      write(target, file, statement.right, from);
+      out << ";\n";
+      break;
+    case StatementKind::call:
+      if (is_warning(file, statement.right, from, target.locals)) {
+        break;
+      }
+      write(target, file, statement.right, from);
+      out << ";\n";
+      break;
+    case StatementKind::if_block: write_if(target, file, statement, from); break;
+    case StatementKind::when_block: {
+      const auto branches = file.ast[statement.branches];
+      for (std::size_t k = 0; k < branches.size(); ++k) {
+        const FlatWriter::Scope branch_scope(out, {&file, branches[k].span});
+        out << (k == 0 ? "when " : "elsewhen ");
+        write(target, file, branches[k].condition, from);
+        out << " then\n";
+        write_statements(target, file, file.ast[branches[k].body], from);
+      }
+      out << "end when;\n";
+      break;
+    }
+    case StatementKind::for_block: write_for(target, file, statement, from); break;
+    case StatementKind::while_block:
+      out << "while ";
+      write(target, file, statement.right, from);
+      out << " loop\n";
+      write_statements(target, file, file.ast[statement.body], from);
+      out << "end while;\n";
+      break;
+    case StatementKind::return_statement: out << "return;\n"; break;
+    case StatementKind::break_statement: out << "break;\n"; break;
+    case StatementKind::connect:  // connections.cpp
+    case StatementKind::error: break;
+  }
+}
+
+/// `assert(c, m, AssertionLevel.warning)` does not end a run (Modelica 8.3.7); saltus has no such message yet.
+bool Instantiator::is_warning(const ClassFile& file, ExpressionId id, Context from, const Locals* locals) {
+  if (file.ast[id].kind != ExpressionKind::call || file.ast.text(file.ast.call(id).function) != "assert") {
+    return false;
+  }
+  const auto arguments = file.ast[file.ast.call(id).arguments];
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const bool is_level = arguments[k].name.valid() ? file.ast.text(arguments[k].name) == "level" : k == 2;
+    if (is_level) {
+      const std::optional<KnownValue> level =
+          decide(file, arguments[k].value, from, locals, "the level of an assertion");
+      return level && level->whole() == 1;
+    }
+  }
+  return false;
+}
+
+void Instantiator::write_equation(Target target, const ClassFile& file, const Statement& statement,
+                                  Context from) {
+  if (write_record_equation(target, file, statement, from)) {
+    return;
+  }
+  write(target, file, statement.left, from);
+  target.out << " = ";
+  write(target, file, statement.right, from);
+  target.out << ";\n";
+}
+
+/// `r1 = r2` of records means the same of their members (Modelica 8.3.1).
+bool Instantiator::write_record_equation(Target target, const ClassFile& file, const Statement& statement,
+                                         Context from) {
+  if (file.ast[statement.left].kind != ExpressionKind::name) {
+    return false;
+  }
+  const Reference left = resolve(file, statement.left, from, target.locals);
+  if (left.kind != Reference::Kind::composite) {
+    return false;
+  }
+  for (Element* const member : in_order(*left.instance)) {
+    if (member->component == nullptr) {
+      continue;
+    }
+    const FlatWriter::Scope scope(target.out, {&file, statement.span});
+    const std::vector<Selector> selectors{{{}, member->name}};
+    write_binding(target, {&file, statement.left, from, selectors});
+    target.out << " = ";
+    write_binding(target, {&file, statement.right, from, selectors});
+    target.out << ";\n";
+  }
+  return true;
+}
+
+/// The branch whose condition holds, where all conditions up to it are known from parameters; none: no branch holds.
+std::optional<std::size_t> Instantiator::chosen_branch(const ClassFile& file,
+                                                       std::span<const Branch> branches, Context from,
+                                                       const Locals* locals, bool& decided) {
+  decided = true;
+  for (std::size_t k = 0; k < branches.size(); ++k) {
+    if (!branches[k].condition.valid()) {
+      return k;
+    }
+    const std::optional<KnownValue> condition = evaluate(file, branches[k].condition, from, locals);
+    if (!condition || condition->type != KnownValue::Type::boolean || !condition->is_scalar()) {
+      decided = false;
+      return std::nullopt;
+    }
+    if (condition->is_true()) {
+      return k;
+    }
+  }
+  return std::nullopt;
+}
+
+void Instantiator::write_if(Target target, const ClassFile& file, const Statement& statement, Context from) {
+  const auto branches = file.ast[statement.branches];
+  FlatWriter& out = target.out;
+  if (!from.instance->is_function) {
+    bool decided = false;
+    const std::optional<std::size_t> chosen = chosen_branch(file, branches, from, target.locals, decided);
+    if (decided) {
+      if (chosen) {
+        write_statements(target, file, file.ast[branches[*chosen].body], from);
+      }
+      return;
+    }
+  }
+  for (std::size_t k = 0; k < branches.size(); ++k) {
+    if (branches[k].condition.valid()) {
+      out << (k == 0 ? "if " : "elseif ");
+      write(target, file, branches[k].condition, from);
+      out << " then\n";
+    } else {
+      out << "else\n";
+    }
+    write_statements(target, file, file.ast[branches[k].body], from);
+  }
+  out << "end if;\n";
+}
+
+void Instantiator::for_each_value(const ClassFile& file, std::span<const Iterator> iterators, Context from,
+                                  const Locals* locals, const std::function<void(const Locals*)>& visit) {
+  if (iterators.empty()) {
+    visit(locals);
+    return;
+  }
+  const auto values = range_values(file, iterators.front(), from, locals);
+  for (std::size_t i = 0; values && i < values->size(); ++i) {
+    const Locals inner{name(file, iterators.front().name), (*values)[i], locals};
+    for_each_value(file, iterators.subspan(1), from, &inner, visit);
+  }
+}
+
+void Instantiator::write_for(Target target, const ClassFile& file, const Statement& statement, Context from) {
+  const auto iterators = file.ast[statement.iterators];
+  if (!from.instance->is_function && needs_unrolling(file, statement.body)) {
+    for_each_value(file, iterators, from, target.locals, [&](const Locals* locals) {
+      write_statements({target.out, locals}, file, file.ast[statement.body], from);
+    });
+    return;
+  }
+  std::deque<Locals> locals;
+  target.out << "for ";
+  write_iterators(target, file, iterators, from, locals);
+  target.out << " loop\n";
+  write_statements({target.out, locals.empty() ? target.locals : &locals.back()}, file,
+                   file.ast[statement.body], from);
+  target.out << "end for;\n";
+}
+
+}  // namespace saltus::lang

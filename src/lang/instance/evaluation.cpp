@@ -1,0 +1,500 @@
+// Values that must be known while components are made: sizes, conditions, ranges of loops with connections.
+//
+// The values of parameters that are used here decide which components there are. They are noted, so that the flat model does
+// not offer to change them.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "lang/instance/instance_codes.hpp"
+#include "lang/instance/instantiator.hpp"
+
+namespace saltus::lang {
+
+using Type = KnownValue::Type;
+
+namespace {
+
+/// Parameters that are given by others that are given by others …
+constexpr std::size_t kMostGivenByOthers = 300;
+
+}  // namespace
+
+const Instantiator::Locals* Instantiator::find_local(const Locals* locals, Name name) {
+  while (locals != nullptr && locals->name != name) {
+    locals = locals->outer;
+  }
+  return locals;
+}
+
+std::optional<KnownValue> Instantiator::not_known(std::string reason, FilePlace place) {
+  unknown_reason_ = std::move(reason);
+  unknown_place_ = place;
+  return std::nullopt;
+}
+
+std::optional<KnownValue> Instantiator::decide(const ClassFile& file, ExpressionId id, Context from,
+                                               const Locals* locals, std::string_view what) {
+  const std::size_t n_before = reports_.items().size();
+  unknown_reason_.clear();
+  std::optional<KnownValue> value = evaluate(file, id, from, locals);
+  if (!value && reports_.items().size() == n_before) {
+    auto& item =
+        reports_.error(kNotDecided, fmt::format("{} must be known while the components are made", what),
+                       {&file, file.ast[id].span});
+    if (!unknown_reason_.empty()) {
+      item.notes.push_back({unknown_reason_, unknown_place_});
+    }
+  }
+  return value;
+}
+
+std::optional<KnownValue> Instantiator::evaluate(const ClassFile& file, ExpressionId id, Context from,
+                                                 const Locals* locals) {
+  const Ast& ast = file.ast;
+  if (!id.valid()) {
+    return std::nullopt;
+  }
+  const Expression& expression = ast[id];
+  const FilePlace place{&file, expression.span};
+  switch (expression.kind) {
+    case ExpressionKind::real: return known_number(Type::real, ast.real(id));
+    case ExpressionKind::integer: return known_number(Type::integer, static_cast<double>(ast.integer(id)));
+    case ExpressionKind::boolean: return known_number(Type::boolean, ast.boolean(id) ? 1.0 : 0.0);
+    case ExpressionKind::string: return known_text(std::string(ast.text(ast.string(id))));
+    case ExpressionKind::name: return evaluate_name(file, id, from, locals);
+    case ExpressionKind::call: return evaluate_call(file, id, from, locals);
+    case ExpressionKind::chain: return evaluate_chain(file, id, from, locals);
+    case ExpressionKind::range: return evaluate_range(file, id, from, locals);
+    case ExpressionKind::last:
+      return end_sizes_.empty()
+                 ? std::nullopt
+                 : std::optional(known_number(Type::integer, static_cast<double>(end_sizes_.back())));
+    case ExpressionKind::unary: {
+      std::optional<KnownValue> value = evaluate(file, ast.operands(id)[0], from, locals);
+      if (!value || expression.op == Operator::add) {
+        return value;
+      }
+      if (expression.op == Operator::logical_not) {
+        return value->type == Type::boolean
+                   ? combined(Operator::equal, *value, known_number(Type::boolean, 0.0))
+                   : std::nullopt;
+      }
+      return combined(Operator::subtract, known_number(Type::integer, 0.0), *value);
+    }
+    case ExpressionKind::binary: {
+      const std::optional<KnownValue> a = evaluate(file, ast.operands(id)[0], from, locals);
+      const std::optional<KnownValue> b =
+          a ? evaluate(file, ast.operands(id)[1], from, locals) : std::nullopt;
+      return b ? combined(expression.op, *a, *b) : std::nullopt;
+    }
+    case ExpressionKind::conditional: {
+      const auto operands = ast.operands(id);
+      for (std::size_t k = 0; k + 1 < operands.size(); k += 2) {
+        const std::optional<KnownValue> condition = evaluate(file, operands[k], from, locals);
+        if (!condition || condition->type != Type::boolean) {
+          return std::nullopt;
+        }
+        if (condition->is_true()) {
+          return evaluate(file, operands[k + 1], from, locals);
+        }
+      }
+      return evaluate(file, operands.back(), from, locals);
+    }
+    case ExpressionKind::array: {
+      std::vector<KnownValue> parts;
+      for (const ExpressionId operand : ast.operands(id)) {
+        std::optional<KnownValue> part = evaluate(file, operand, from, locals);
+        if (!part) {
+          return std::nullopt;
+        }
+        parts.push_back(std::move(*part));
+      }
+      return stacked(parts);
+    }
+    case ExpressionKind::matrix: {
+      std::vector<KnownValue> rows;
+      for (const ExpressionId row : ast.operands(id)) {
+        std::vector<KnownValue> parts;
+        for (const ExpressionId operand : ast.operands(row)) {
+          std::optional<KnownValue> part = evaluate(file, operand, from, locals);
+          if (!part || !part->is_scalar()) {
+            return not_known("this matrix is made of more than numbers", place);
+          }
+          parts.push_back(std::move(*part));
+        }
+        std::optional<KnownValue> line = stacked(parts);
+        if (!line) {
+          return std::nullopt;
+        }
+        rows.push_back(std::move(*line));
+      }
+      return stacked(rows);
+    }
+    case ExpressionKind::comprehension: {
+      const auto iterators = ast.iterators(id);
+      if (iterators.size() != 1) {
+        return not_known("this array is made by several loops", place);
+      }
+      const auto values = range_values(file, iterators[0], from, locals);
+      std::vector<KnownValue> parts;
+      for (std::size_t i = 0; values && i < values->size(); ++i) {
+        const Locals inner{name(file, iterators[0].name), (*values)[i], locals};
+        std::optional<KnownValue> part = evaluate(file, ast.operands(id)[0], from, &inner);
+        if (!part) {
+          return std::nullopt;
+        }
+        parts.push_back(std::move(*part));
+      }
+      return values ? stacked(parts) : std::nullopt;
+    }
+    case ExpressionKind::element: {
+      std::optional<KnownValue> value = evaluate(file, ast.operands(id)[0], from, locals);
+      std::vector<std::int64_t> subscripts;
+      for (const ExpressionId operand : ast[ast.element_subscripts(id)]) {
+        const std::optional<KnownValue> subscript = evaluate(file, operand, from, locals);
+        if (!subscript || !subscript->is_scalar()) {
+          return std::nullopt;
+        }
+        subscripts.push_back(subscript->whole());
+      }
+      return value ? part_at(*value, subscripts) : std::nullopt;
+    }
+    default: return std::nullopt;
+  }
+}
+
+std::optional<KnownValue> Instantiator::evaluate_chain(const ClassFile& file, ExpressionId id, Context from,
+                                                       const Locals* locals) {
+  const auto operands = file.ast.operands(id);
+  const auto operators = file.ast.operators(id);
+  std::optional<KnownValue> result = evaluate(file, operands[0], from, locals);
+  for (std::size_t k = 1; result && k < operands.size(); ++k) {
+    // What follows is not looked at once the answer is known.
+    const bool decided = result->type == Type::boolean && result->is_scalar() &&
+                         (operators[k - 1] == Operator::logical_or) == result->is_true();
+    if (decided) {
+      return result;
+    }
+    const std::optional<KnownValue> next = evaluate(file, operands[k], from, locals);
+    result = next ? combined(operators[k - 1], *result, *next) : std::nullopt;
+  }
+  return result;
+}
+
+std::optional<KnownValue> Instantiator::evaluate_range(const ClassFile& file, ExpressionId id, Context from,
+                                                       const Locals* locals) {
+  constexpr double kMostValues = 1e6;
+  std::vector<KnownValue> parts;
+  for (const ExpressionId operand : file.ast.operands(id)) {
+    std::optional<KnownValue> part = evaluate(file, operand, from, locals);
+    if (!part || !part->is_scalar() || part->type == Type::string) {
+      return std::nullopt;
+    }
+    parts.push_back(std::move(*part));
+  }
+  const double first = parts.front().numbers[0];
+  const double last = parts.back().numbers[0];
+  const double step = parts.size() == 3 ? parts[1].numbers[0] : 1.0;
+  const double count = step == 0.0 ? kMostValues : std::floor((last - first) / step + 1e-10) + 1.0;
+  if (!(count < kMostValues)) {
+    return not_known("this range has too many values", {&file, file.ast[id].span});
+  }
+  KnownValue result;
+  result.type = Type::integer;
+  for (const KnownValue& part : parts) {
+    result.type = part.type == Type::real ? Type::real : result.type;
+  }
+  result.shape = {static_cast<std::int64_t>(std::max(count, 0.0))};
+  for (std::int64_t i = 0; i < result.shape[0]; ++i) {
+    result.numbers.push_back(first + static_cast<double>(i) * step);
+  }
+  return result;
+}
+
+std::optional<KnownValue> Instantiator::evaluate_name(const ClassFile& file, ExpressionId id, Context from,
+                                                      const Locals* locals) {
+  return value_of(resolve(file, id, from, locals), file, from, locals, {&file, file.ast[id].span});
+}
+
+std::optional<KnownValue> Instantiator::value_of(const Reference& reference, const ClassFile& file,
+                                                 Context from, const Locals* locals, FilePlace place) {
+  switch (reference.kind) {
+    case Reference::Kind::local:
+      return reference.local != nullptr && reference.local->value
+                 ? reference.local->value
+                 : not_known("it depends on a loop variable or on time", place);
+    case Reference::Kind::literal: return known_number(Type::integer, static_cast<double>(reference.literal));
+    case Reference::Kind::array: {
+      std::vector<KnownValue> parts;
+      for (const Reference& element : reference.elements) {
+        std::optional<KnownValue> part = value_of(element, file, from, locals, place);
+        if (!part) {
+          return std::nullopt;
+        }
+        parts.push_back(std::move(*part));
+      }
+      return stacked(parts);
+    }
+    case Reference::Kind::primitive: break;
+    default: return not_known("it is no value", place);
+  }
+  std::optional<KnownValue> value = value_of(*reference.node);
+  const NameStep& step = reference.last.front();
+  std::vector<std::int64_t> subscripts;
+  for (const ExpressionId id : file.ast[step.subscripts]) {
+    end_sizes_.push_back(value && subscripts.size() < value->shape.size() ? value->shape[subscripts.size()]
+                                                                          : 0);
+    const std::optional<KnownValue> subscript = value ? evaluate(file, id, from, locals) : std::nullopt;
+    end_sizes_.pop_back();
+    if (!subscript || !subscript->is_scalar()) {
+      return subscript ? not_known("it chooses several elements", place) : std::nullopt;
+    }
+    subscripts.push_back(subscript->whole());
+  }
+  subscripts.insert(subscripts.end(), step.known.begin(), step.known.end());
+  return value && !subscripts.empty() ? part_at(*value, subscripts) : value;
+}
+
+std::optional<KnownValue> Instantiator::value_of(Node& node) {
+  const FilePlace place = node.element->place();
+  if (node.variability < VariabilityPrefix::parameter) {
+    return not_known(fmt::format("'{}' is a variable", node.path), place);
+  }
+  const auto earlier = known_values_.find(&node);
+  if (earlier != known_values_.end()) {
+    return earlier->second ? earlier->second
+                           : not_known(fmt::format("the value of '{}' is not known", node.path), place);
+  }
+  if (evaluating_.count(&node) != 0 || evaluating_.size() > kMostGivenByOthers) {
+    return not_known(fmt::format("the value of '{}' depends on itself, or on too many others", node.path),
+                     place);
+  }
+  evaluating_.insert(&node);
+  std::optional<KnownValue> value;
+  const bool may_be_set = node.variability == VariabilityPrefix::parameter && !node.is_final;
+  const auto setting = settings_.find(node.path);
+  const Modifier* const attributes = node.type->attributes;
+  if (may_be_set && setting != settings_.end()) {
+    value = setting->second;
+  } else if (attributes == nullptr || !attributes->value) {
+    not_known(fmt::format("'{}' has no value", node.path), place);
+  } else {
+    value = evaluate_binding(*attributes->value);
+  }
+  if (value && may_be_set) {
+    structural_.insert(node.path);
+  }
+  if (value && node.type->built_in == BuiltIn::real && value->type == Type::integer) {
+    value->type = Type::real;
+  }
+  evaluating_.erase(&node);
+  known_values_[&node] = value;
+  return value;
+}
+
+std::optional<KnownValue> Instantiator::evaluate_binding(const Binding& given) {
+  const std::optional<Binding> binding = peeled(given);
+  if (!binding) {
+    return std::nullopt;
+  }
+  const ClassFile& file = *binding->file;
+  const FilePlace place{&file, file.ast[binding->value].span};
+  if (file.ast[binding->value].kind == ExpressionKind::name) {
+    const Reference reference = resolve(file, binding->value, binding->where, nullptr, binding->selectors);
+    return value_of(reference, file, binding->where, nullptr, place);
+  }
+  std::optional<KnownValue> value = evaluate(file, binding->value, binding->where, nullptr);
+  for (const Selector& selector : binding->selectors) {
+    if (!value || selector.subscripts.empty()) {
+      return not_known("it is a member of a record that is computed", place);
+    }
+    value = part_at(*value, selector.subscripts);
+  }
+  return value;
+}
+
+std::optional<std::vector<KnownValue>> Instantiator::range_values(const ClassFile& file,
+                                                                  const Iterator& iterator, Context from,
+                                                                  const Locals* locals) {
+  std::vector<KnownValue> values;
+  if (!iterator.range.valid()) {
+    reports_.error(kNotDecided, "the range of this loop must be written here", {&file, iterator.span});
+    return std::nullopt;
+  }
+  if (file.ast[iterator.range].kind == ExpressionKind::name) {
+    const Reference reference = resolve(file, iterator.range, from, locals);
+    if (reference.kind == Reference::Kind::type) {
+      const bool boolean = reference.enumeration == nullptr;
+      const std::size_t n = boolean ? 2 : reference.enumeration->text->literals.size();
+      for (std::size_t i = 0; i < n; ++i) {
+        values.push_back(boolean ? known_number(Type::boolean, static_cast<double>(i))
+                                 : known_number(Type::integer, static_cast<double>(i + 1)));
+      }
+      return values;
+    }
+  }
+  const std::optional<KnownValue> all = decide(file, iterator.range, from, locals, "the range of this loop");
+  if (!all) {
+    return std::nullopt;
+  }
+  if (all->is_scalar()) {
+    reports_.error(kNotDecided, "the range of a loop must be a vector", {&file, iterator.span});
+    return std::nullopt;
+  }
+  for (std::int64_t i = 1; i <= all->shape[0]; ++i) {
+    values.push_back(*part_at(*all, {i}));
+  }
+  return values;
+}
+
+std::optional<KnownValue> Instantiator::evaluate_call(const ClassFile& file, ExpressionId id, Context from,
+                                                      const Locals* locals) {
+  const Call& call = file.ast.call(id);
+  std::string function(file.ast.text(call.function));
+  const FilePlace place{&file, file.ast[id].span};
+  if (function == "size") {
+    return evaluate_sizes(file, call, from, locals);
+  }
+  if (function == "cardinality" || function == "der" || function == "pre" || function == "initial") {
+    return not_known(fmt::format("'{}' is not known then", function), place);
+  }
+  std::vector<KnownValue> arguments;
+  if (!call.iterators.empty()) {
+    if (call.iterators.size() != 1 || call.arguments.size() != 1) {
+      return not_known("it is a reduction over several loops", place);
+    }
+    const Iterator& iterator = file.ast[call.iterators][0];
+    const auto values = range_values(file, iterator, from, locals);
+    std::vector<KnownValue> parts;
+    for (std::size_t i = 0; values && i < values->size(); ++i) {
+      const Locals inner{name(file, iterator.name), (*values)[i], locals};
+      std::optional<KnownValue> part = evaluate(file, file.ast[call.arguments][0].value, from, &inner);
+      if (!part) {
+        return std::nullopt;
+      }
+      parts.push_back(std::move(*part));
+    }
+    std::optional<KnownValue> all = values ? stacked(parts) : std::nullopt;
+    if (!all) {
+      return std::nullopt;
+    }
+    arguments.push_back(std::move(*all));
+  } else {
+    for (const Argument& argument : file.ast[call.arguments]) {
+      std::optional<KnownValue> value = evaluate(file, argument.value, from, locals);
+      if (!value) {
+        return std::nullopt;
+      }
+      arguments.push_back(std::move(*value));
+    }
+  }
+  if (const Instance* const called = function_of(file, call, from)) {
+    function = external_name(*called);
+  } else if (!function.empty() && function.front() == '.') {
+    function.erase(0, 1);
+  }
+  std::optional<KnownValue> value = known_function(function, arguments);
+  return value ? value : not_known(fmt::format("it calls '{}'", file.ast.text(call.function)), place);
+}
+
+std::optional<KnownValue> Instantiator::evaluate_sizes(const ClassFile& file, const Call& call, Context from,
+                                                       const Locals* locals) {
+  const auto arguments = file.ast[call.arguments];
+  if (arguments.empty() || arguments.size() > 2) {
+    return std::nullopt;
+  }
+  std::optional<std::vector<std::int64_t>> shape;
+  if (file.ast[arguments[0].value].kind == ExpressionKind::name) {
+    const Reference reference = resolve(file, arguments[0].value, from, locals);
+    const bool whole =
+        reference.last.empty() || (reference.last[0].subscripts.empty() && reference.last[0].known.empty());
+    if (reference.kind == Reference::Kind::primitive && whole) {
+      shape = shape_of(*reference.node);
+    } else if (reference.kind == Reference::Kind::array) {
+      shape.emplace();
+      const Reference* at = &reference;
+      while (at->kind == Reference::Kind::array && !at->elements.empty()) {
+        shape->push_back(static_cast<std::int64_t>(at->elements.size()));
+        at = &at->elements.front();
+      }
+      if (at->kind == Reference::Kind::array) {
+        shape->push_back(0);
+      } else if (at->kind == Reference::Kind::primitive) {
+        const auto inner = shape_of(*at->node);
+        if (!inner) {
+          return std::nullopt;
+        }
+        shape->insert(shape->end(), inner->begin(), inner->end());
+      }
+    } else if (reference.kind == Reference::Kind::missing) {
+      return std::nullopt;
+    }
+  }
+  if (!shape) {
+    const std::optional<KnownValue> value = evaluate(file, arguments[0].value, from, locals);
+    if (!value) {
+      return std::nullopt;
+    }
+    shape = value->shape;
+  }
+  if (arguments.size() == 1) {
+    KnownValue all;
+    all.type = Type::integer;
+    all.shape = {static_cast<std::int64_t>(shape->size())};
+    all.numbers.assign(shape->begin(), shape->end());
+    return all;
+  }
+  const std::optional<KnownValue> dimension = evaluate(file, arguments[1].value, from, locals);
+  if (!dimension || !dimension->is_scalar() || dimension->whole() < 1 ||
+      dimension->whole() > static_cast<std::int64_t>(shape->size())) {
+    return std::nullopt;
+  }
+  return known_number(Type::integer,
+                      static_cast<double>((*shape)[static_cast<std::size_t>(dimension->whole() - 1)]));
+}
+
+/// Of a primitive component.
+std::optional<std::vector<std::int64_t>> Instantiator::shape_of(Node& node) {
+  std::vector<std::int64_t> shape;
+  for (std::size_t d = 0; d < node.sizes.size(); ++d) {
+    const Size& size = node.sizes[d];
+    if (size.file->ast[size.value].kind == ExpressionKind::all) {
+      const auto setting = settings_.find(node.path);
+      std::optional<KnownValue> value;
+      if (setting != settings_.end()) {
+        value = setting->second;
+      } else if (node.type->attributes != nullptr && node.type->attributes->value) {
+        value = evaluate_binding(*node.type->attributes->value);
+      }
+      if (!value || value->shape.size() <= d) {
+        not_known(fmt::format("the size ':' of '{}' is not known", node.path), node.element->place());
+        return std::nullopt;
+      }
+      shape.push_back(value->shape[d]);
+      continue;
+    }
+    const std::optional<KnownValue> value = size_value(size);
+    if (!value || !value->is_scalar()) {
+      return std::nullopt;
+    }
+    shape.push_back(value->whole());
+  }
+  return shape;
+}
+
+/// A size is a number or a type that counts: the literals of an enumeration, or Boolean (Modelica 10.1).
+std::optional<KnownValue> Instantiator::size_value(const Size& size) {
+  if (size.file->ast[size.value].kind == ExpressionKind::name) {
+    const Reference reference = resolve(*size.file, size.value, size.where, nullptr);
+    if (reference.kind == Reference::Kind::type) {
+      return known_number(Type::integer,
+                          reference.enumeration == nullptr
+                              ? 2.0
+                              : static_cast<double>(reference.enumeration->text->literals.size()));
+    }
+  }
+  return evaluate(*size.file, size.value, size.where, nullptr);
+}
+
+}  // namespace saltus::lang

@@ -1,0 +1,248 @@
+// The elements of a class, its own and those it inherits (Modelica 7.1).
+//
+// The classes that are extended are looked up without what is inherited (7.1.1, 5.6.1.4). An element that a class has from
+// two sides counts once. A local element that is marked 'redeclare' takes the place of the inherited one.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/instance/instance_codes.hpp"
+#include "lang/instance/instantiator.hpp"
+#include "lang/syntax/diagnostic_codes.hpp"
+
+namespace saltus::lang {
+namespace {
+
+/// Classes that extend classes that extend …
+constexpr int kMaxBases = 100;
+/// Classes that must be read to read another one, as the package in which its base stands.
+constexpr int kMaxClassesInWork = 200;
+
+}  // namespace
+
+void Instantiator::expand(Instance& instance) {
+  if (instance.state != Instance::State::unread) {
+    return;
+  }
+  instance.state = Instance::State::running;
+  if (++n_in_work_ > kMaxClassesInWork) {
+    reports_.error(kClassCycle, fmt::format("class '{}' needs too many others", instance.def().path),
+                   instance.def().place());
+    instance.parts.push_back({&instance.def(), instance.use.enclosing, 1, {}});
+  } else {
+    add_part(instance, instance.use, instance.modifier, 0);
+  }
+  --n_in_work_;
+  instance.state = Instance::State::done;
+  check_modified_names(instance);
+}
+
+std::uint32_t Instantiator::add_part(Instance& instance, const ClassUse& use, const Modifier* modifier,
+                                     int depth) {
+  const auto index = static_cast<std::uint32_t>(instance.parts.size());
+  Part part;
+  part.def = use.def;
+  part.enclosing = use.enclosing;
+  instance.parts.push_back(part);
+  const Context here{&instance, index};
+  tree_.tell_refusals(*use.def);
+  if (use.def->text == nullptr) {
+    add_elements(instance, index, modifier);
+    instance.parts[index].end = static_cast<std::uint32_t>(instance.parts.size());
+    return index;
+  }
+  const Class& item = *use.def->text;
+  const ClassFile& file = *use.def->file;
+  if (depth > kMaxBases) {
+    reports_.error(kClassCycle, fmt::format("class '{}' extends itself", use.def->path), use.def->place());
+  } else if (item.is_enumeration) {
+    instance.enumeration = use.def;
+    apply_built_in(instance, BuiltIn::enumeration, modifier);
+  } else if (item.is_short()) {
+    instance.causality =
+        item.base_causality == CausalityPrefix::none ? instance.causality : item.base_causality;
+    for (const ExpressionId size : file.ast[item.dimensions]) {
+      instance.sizes.push_back({&file, size, use.enclosing});
+    }
+    add_base(instance, index, file.ast.text(item.base), {&file, item.base_span}, use.enclosing,
+             merged(modifier, modifier_of(file, item.modifications, use.enclosing)), depth);
+  } else {
+    add_elements(instance, index, modifier);
+    if (item.is_class_extends) {
+      if (use.replaced == nullptr) {
+        reports_.error(kUnknownClass,
+                       fmt::format("'{}' extends an inherited class, but none is inherited", use.def->path),
+                       use.def->place());
+      } else {
+        const ClassUse replaced = *use.replaced;
+        const std::uint32_t base =
+            add_part(instance, replaced,
+                     merged(merged(modifier, modifier_of(file, item.modifications, here)), replaced.modifier),
+                     depth + 1);
+        instance.parts[index].items.push_back({base, true, 0});
+      }
+    }
+    for (const Extends& extends : item.extends) {
+      add_base(instance, index, file.ast.text(extends.base), {&file, extends.base_span}, here,
+               merged(modifier, modifier_of(file, extends.modifications, here)), depth);
+    }
+    std::vector<Part::Item>& items = instance.parts[index].items;
+    std::stable_sort(items.begin(), items.end(),
+                     [](const Part::Item& x, const Part::Item& y) { return x.offset < y.offset; });
+  }
+  instance.parts[index].end = static_cast<std::uint32_t>(instance.parts.size());
+  return index;
+}
+
+void Instantiator::add_base(Instance& instance, std::uint32_t part, std::string_view base, FilePlace place,
+                            Context from, const Modifier* modifier, int depth) {
+  const std::optional<FoundClass> found = find_class(base, from, place);
+  if (!found) {
+    return;
+  }
+  if (found->built_in != BuiltIn::none) {
+    apply_built_in(instance, found->built_in, modifier);
+    return;
+  }
+  for (std::uint32_t p = 0; p <= part; ++p) {
+    const bool around = p == part || instance.parts[p].end == 0;
+    if (around && instance.parts[p].def == found->use.def) {
+      reports_.error(kClassCycle, fmt::format("class '{}' extends itself", found->use.def->path), place)
+          .notes.push_back({"declared here", found->use.def->place()});
+      return;
+    }
+  }
+  const std::uint32_t index =
+      add_part(instance, found->use, merged(modifier, found->use.modifier), depth + 1);
+  instance.parts[part].items.push_back({index, true, place.span.offset});
+}
+
+void Instantiator::apply_built_in(Instance& instance, BuiltIn type, const Modifier* modifier) {
+  instance.built_in = type;
+  instance.attributes = modifier;
+}
+
+/// The components and classes that the text of this part declares.
+void Instantiator::add_elements(Instance& instance, std::uint32_t part, const Modifier* modifier) {
+  ClassDef& def = *instance.parts[part].def;
+  const Context here{&instance, part};
+  for (ClassDef* const inner : def.in_order) {
+    Element element;
+    element.name = inner->name;
+    element.file = inner->file;
+    element.use.def = inner;
+    element.context = here;
+    element.is_protected = inner->text != nullptr && inner->text->is_protected;
+    add_element(instance, part, std::move(element), modifier);
+  }
+  if (def.text == nullptr) {
+    return;
+  }
+  for (const Component& component : def.text->components) {
+    if (!component.name.valid()) {
+      continue;
+    }
+    Element element;
+    element.name = name(*def.file, component.name);
+    element.file = def.file;
+    element.component = &component;
+    element.context = here;
+    element.is_protected = component.is_protected;
+    add_element(instance, part, std::move(element), modifier);
+  }
+}
+
+void Instantiator::add_element(Instance& instance, std::uint32_t part, Element element,
+                               const Modifier* modifier) {
+  element.owners.push_back(part);
+  const std::uint32_t offset = element.place().span.offset;
+  element.modifier = part_of(modifier, element.name);
+  // A record that has a value as a whole gives it to its members.
+  if (modifier != nullptr && modifier->value && element.component != nullptr && !element.component->final) {
+    element.modifier = merged(element.modifier, member_of(*modifier, element.name));
+  }
+  const auto earlier = instance.of_name.find(element.name);
+  if (earlier != instance.of_name.end()) {
+    Element& first = *earlier->second;
+    const bool redeclares = first.component != nullptr
+                                ? first.component->is_redeclare
+                                : first.use.def->text != nullptr && (first.use.def->text->is_redeclare ||
+                                                                     first.use.def->text->is_class_extends);
+    if ((first.component == nullptr) != (element.component == nullptr)) {
+      reports_
+          .error(kWrongKindOfClass, fmt::format("'{}' is a class and a component", text(element.name)),
+                 first.place())
+          .notes.push_back({"also declared here", element.place()});
+    } else if (first.owners.front() == part) {
+      reports_.error(kClassTaken, fmt::format("'{}' is declared twice", text(element.name)), element.place())
+          .notes.push_back({"first declared here", first.place()});
+    }
+    first.owners.push_back(part);
+    if (redeclares && first.original == nullptr) {
+      instance.elements.push_back(std::move(element));
+      Element& original = instance.elements.back();
+      first.original = &original;
+      if (first.component == nullptr) {
+        ClassUse& use = uses_.emplace_back(original.use);
+        use.enclosing = original.context;
+        first.use.replaced = &use;
+      } else {
+        first.modifier = merged(first.modifier, original.modifier);
+      }
+    }
+    return;
+  }
+  if (element.modifier != nullptr && element.modifier->redeclared) {
+    redeclare(element, *element.modifier->redeclared, *element.modifier);
+  }
+  instance.elements.push_back(std::move(element));
+  Element& stored = instance.elements.back();
+  instance.of_name.emplace(stored.name, &stored);
+  instance.parts[part].items.push_back(
+      {static_cast<std::uint32_t>(instance.elements.size() - 1), false, offset});
+}
+
+/// Each modification must mean something (Modelica 7.2).
+void Instantiator::check_modified_names(const Instance& instance) {
+  if (instance.modifier == nullptr || instance.built_in != BuiltIn::none) {
+    return;
+  }
+  for (const auto& [part, modifier] : instance.modifier->parts) {
+    if (instance.of_name.count(part) == 0 && modifier->place.file != nullptr) {
+      reports_
+          .error(kWrongModification,
+                 fmt::format("class '{}' has no '{}' to modify", instance.def().path, text(part)),
+                 modifier->place)
+          .notes.push_back({"the class is declared here", instance.def().place()});
+    }
+  }
+}
+
+std::vector<Element*> Instantiator::in_order(Instance& instance) {
+  std::vector<Element*> result;
+  if (instance.parts.empty()) {
+    return result;
+  }
+  struct Place {
+    std::uint32_t part;
+    std::size_t next;
+  };
+  std::vector<Place> stack{{0, 0}};
+  while (!stack.empty()) {
+    Place& place = stack.back();
+    const Part& part = instance.parts[place.part];
+    if (place.next == part.items.size()) {
+      stack.pop_back();
+      continue;
+    }
+    const Part::Item item = part.items[place.next++];
+    if (item.is_base) {
+      stack.push_back({item.index, 0});
+    } else {
+      result.push_back(&instance.elements[item.index]);
+    }
+  }
+  return result;
+}
+
+}  // namespace saltus::lang

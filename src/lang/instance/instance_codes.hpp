@@ -1,0 +1,24 @@
+// Stable names of the problems found when components are made; docs/diagnostics/lang_instances.md explains each.
+#pragma once
+
+#include "saltus/diagnostic.hpp"
+
+namespace saltus::lang {
+
+inline constexpr DiagnosticCode kUnknownClass{"unknown-class"};
+inline constexpr DiagnosticCode kUnknownComponent{"unknown-component"};
+inline constexpr DiagnosticCode kNoSuchElement{"no-such-element"};
+inline constexpr DiagnosticCode kWrongKindOfClass{"wrong-kind-of-class"};
+inline constexpr DiagnosticCode kPartialClass{"partial-class"};
+inline constexpr DiagnosticCode kClassCycle{"class-cycle"};
+inline constexpr DiagnosticCode kWrongModification{"wrong-modification"};
+inline constexpr DiagnosticCode kFinalModification{"final-modification"};
+inline constexpr DiagnosticCode kNotReplaceable{"not-replaceable"};
+inline constexpr DiagnosticCode kWrongConnection{"wrong-connection"};
+inline constexpr DiagnosticCode kMissingInner{"missing-inner"};
+inline constexpr DiagnosticCode kNotDecided{"not-decided"};
+inline constexpr DiagnosticCode kTooManyComponents{"too-many-components"};
+inline constexpr DiagnosticCode kWrongClassFile{"wrong-class-file"};
+inline constexpr DiagnosticCode kClassTaken{"class-taken"};
+
+}  // namespace saltus::lang

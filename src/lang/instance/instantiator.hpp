@@ -1,0 +1,325 @@
+/// From classes to one flat model text.
+///
+/// The parts of the class call each other in all directions (a size needs the value of a parameter, which needs a name,
+/// which needs a class that a modification redeclares), so it is one; its functions are grouped by the chapters of the
+/// Modelica specification that they implement, each group in the file named beside it.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "lang/instance/class_tree.hpp"
+#include "lang/instance/flat_writer.hpp"
+#include "lang/instance/instance.hpp"
+#include "lang/instance/known_value.hpp"
+
+namespace saltus::lang {
+
+/// A model of the flattened language, and what was decided while it was made.
+struct FlatText {
+  std::string text;
+  std::vector<Origin> origins;
+  std::set<std::string> structural;  ///< parameters whose values it depends on; they are final in it
+};
+
+/// The value that a parameter has from outside.
+using KnownSettings = std::map<std::string, KnownValue, std::less<>>;
+
+class Instantiator {
+ public:
+  Instantiator(ClassTree& tree, Reports& reports, const KnownSettings& settings);
+
+  /// Nothing if errors were reported.
+  std::optional<FlatText> flatten(ClassDef& model);
+
+ private:
+  // lookup.cpp (Modelica 5.3)
+  struct Found {
+    Instance* holder = nullptr;
+    Element* element = nullptr;
+    BuiltIn built_in = BuiltIn::none;
+    bool from_enclosing = false;  ///< of another class around the one in which the name stands
+    explicit operator bool() const { return element != nullptr || built_in != BuiltIn::none; }
+  };
+  Found find_simple(Name name, Context from);
+  Element* find_visible(Instance& instance, std::uint32_t part, Name name);
+  Element* find_member(Instance& instance, Name name);
+  Found find_import(const Part& part, Name name);
+  Found find_from_top(std::string_view path);
+  Element* read_class(Instance& instance, std::uint32_t part, std::uint32_t end, Name name);
+  Instance& class_instance(Instance& holder, Element& element);
+  struct FoundClass {
+    ClassUse use;
+    BuiltIn built_in = BuiltIn::none;
+  };
+  /// A class by its dotted name; nothing (reported) if there is none.
+  std::optional<FoundClass> find_class(std::string_view path, Context from, FilePlace place);
+  /// The class that a call names; null: a function of the language, or nothing.
+  Instance* class_of_call(const ClassFile& file, const Call& call, Context from);
+  [[nodiscard]] std::string where(Context context) const;
+
+  // inheritance.cpp (Modelica 7.1)
+  void expand(Instance& instance);
+  std::uint32_t add_part(Instance& instance, const ClassUse& use, const Modifier* modifier, int depth);
+  void add_base(Instance& instance, std::uint32_t part, std::string_view base, FilePlace place, Context from,
+                const Modifier* modifier, int depth);
+  void add_elements(Instance& instance, std::uint32_t part, const Modifier* modifier);
+  void add_element(Instance& instance, std::uint32_t part, Element element, const Modifier* modifier);
+  void apply_built_in(Instance& instance, BuiltIn type, const Modifier* modifier);
+  void check_modified_names(const Instance& instance);
+  [[nodiscard]] std::vector<Element*> in_order(Instance& instance);
+
+  // modification.cpp (Modelica 7.2)
+  const Modifier* modifier_of(const ClassFile& file, List<Modification> list, Context where);
+  const Modifier* modifier_of(const ClassFile& file, const Modification& item, Context where);
+  /// What both say; the outer one where they differ.
+  const Modifier* merged(const Modifier* outer, const Modifier* inner);
+  const Modifier* part_of(const Modifier* modifier, Name name) const;
+  /// For one element of an array of components.
+  const Modifier* element_of(const Modifier* modifier, const std::vector<std::int64_t>& subscripts);
+  const Modifier* member_of(const Modifier& record, Name member);
+  std::optional<Binding> peeled(Binding binding);
+  Instance* record_of(const ClassFile& file, const Call& call, Context from);
+  ExpressionId constructor_argument(const ClassFile& file, const Call& call, Instance& record, Name member);
+
+  // redeclaration.cpp (Modelica 7.3)
+  void redeclare(Element& element, const Redeclaration& redeclaration, const Modifier& modifier);
+
+  // components.cpp (Modelica 4.4, 5.4)
+  Node& node_of(Instance& holder, Element& element);
+  void make_node(Node& node);
+  bool find_inner(Node& node);
+  bool is_left_out(Node& node);
+  bool evaluate_shape(Node& node, const std::vector<Size>& sizes);
+  Instance& make_instance(const ClassUse& use, const Modifier* modifier, Node& node, std::string path);
+  bool check_type(Node& node, const ClassDef& def);
+
+  // evaluation.cpp: values that decide which components there are
+  /// Loop variables around an expression, innermost first.
+  struct Locals {
+    Name name;
+    std::optional<KnownValue> value;  ///< none: the loop stays a loop
+    const Locals* outer = nullptr;
+  };
+  [[nodiscard]] static const Locals* find_local(const Locals* locals, Name name);
+  std::optional<KnownValue> evaluate(const ClassFile& file, ExpressionId id, Context from,
+                                     const Locals* locals);
+  std::optional<KnownValue> evaluate_name(const ClassFile& file, ExpressionId id, Context from,
+                                          const Locals* locals);
+  std::optional<KnownValue> evaluate_call(const ClassFile& file, ExpressionId id, Context from,
+                                          const Locals* locals);
+  std::optional<KnownValue> evaluate_sizes(const ClassFile& file, const Call& call, Context from,
+                                           const Locals* locals);
+  std::optional<KnownValue> evaluate_chain(const ClassFile& file, ExpressionId id, Context from,
+                                           const Locals* locals);
+  std::optional<KnownValue> evaluate_range(const ClassFile& file, ExpressionId id, Context from,
+                                           const Locals* locals);
+  std::optional<KnownValue> evaluate_binding(const Binding& binding);
+  std::optional<KnownValue> value_of(Node& node);
+  std::optional<KnownValue> size_value(const Size& size);
+  std::optional<KnownValue> not_known(std::string reason, FilePlace place);
+  /// The value, or an error that says what must be known.
+  std::optional<KnownValue> decide(const ClassFile& file, ExpressionId id, Context from, const Locals* locals,
+                                   std::string_view what);
+  std::optional<std::vector<KnownValue>> range_values(const ClassFile& file, const Iterator& iterator,
+                                                      Context from, const Locals* locals);
+
+  // references.cpp: what a name in an expression stands for
+  /// One part of a name; subscripts are written or, from a selector, known.
+  struct NameStep {
+    Name name;
+    List<ExpressionId> subscripts;
+    std::vector<std::int64_t> known;
+    SourceSpan span;
+  };
+  /// A component, or several elements of one, with the subscripts of a primitive one.
+  struct Reference {
+    enum class Kind {
+      missing,
+      left_out,
+      primitive,
+      composite,
+      literal,
+      type,
+      array,
+      local
+    } kind = Kind::missing;
+    Node* node = nullptr;
+    Instance* instance = nullptr;     ///< of a composite
+    std::vector<NameStep> last;       ///< one: the subscripts of a primitive
+    std::vector<Reference> elements;  ///< of an array of components
+    std::int64_t literal = 0;         ///< of an enumeration
+    ClassDef* enumeration = nullptr;  ///< of a type or literal; null: Boolean
+    bool is_outside = false;          ///< a connector of the class in which the name stands (Modelica 9.1.2)
+    const Locals* local = nullptr;    ///< null: time
+  };
+  std::optional<KnownValue> value_of(const Reference& reference, const ClassFile& file, Context from,
+                                     const Locals* locals, FilePlace place);
+  Reference resolve(const ClassFile& file, ExpressionId id, Context from, const Locals* locals,
+                    const std::vector<Selector>& selectors = {});
+  Reference resolve_steps(std::vector<NameStep> steps, const ClassFile& file, FilePlace place, Context from,
+                          const Locals* locals);
+  Reference resolve_class_member(const Found& found, std::span<const NameStep> steps, const ClassFile& file,
+                                 FilePlace place, Context from, const Locals* locals);
+  Reference resolve_in(Instance& holder, Element& element, std::span<const NameStep> steps,
+                       const ClassFile& file, FilePlace place, Context from, const Locals* locals);
+  /// What one subscript of an array of components chooses.
+  struct Choice {
+    std::vector<std::int64_t> positions;
+    bool keeps_dimension = true;
+  };
+  std::optional<Choice> choice(std::int64_t size, ExpressionId subscript, const ClassFile& file, Context from,
+                               const Locals* locals, const std::string& path);
+  std::optional<std::vector<Choice>> choices(const Node& node, const NameStep& step, const ClassFile& file,
+                                             Context from, const Locals* locals);
+  Reference resolve_elements(Node& node, const std::vector<Choice>& choices, std::size_t dimension,
+                             std::size_t position, std::span<const NameStep> steps, const ClassFile& file,
+                             FilePlace place, Context from, const Locals* locals);
+  Reference unknown(const std::string& message, FilePlace place, std::string hint = {});
+
+  // writing.cpp, calls.cpp: expressions in the names of the flat model
+  struct Target {
+    FlatWriter& out;
+    const Locals* locals = nullptr;
+  };
+  void write(Target target, const ClassFile& file, ExpressionId id, Context from);
+  void write_operand(Target target, const ClassFile& file, ExpressionId id, Context from);
+  void write_list(Target target, const ClassFile& file, std::span<const ExpressionId> list, Context from,
+                  std::string_view separator);
+  void write_name(Target target, const ClassFile& file, ExpressionId id, Context from);
+  bool is_known_constant(const ClassFile& file, ExpressionId id, Context from);
+  void write_reference(Target target, const Reference& reference, const ClassFile& file, Context from,
+                       FilePlace place);
+  void write_conditional(Target target, const ClassFile& file, ExpressionId id, Context from);
+  void write_comprehension(Target target, const ClassFile& file, ExpressionId body,
+                           std::span<const Iterator> iterators, Context from);
+  void write_unrolled(Target target, const ClassFile& file, ExpressionId body,
+                      std::span<const Iterator> iterators, Context from);
+  void write_iterators(Target target, const ClassFile& file, std::span<const Iterator> iterators,
+                       Context from, std::deque<Locals>& locals);
+  void write_binding(Target target, const Binding& binding);
+  void write_call(Target target, const ClassFile& file, ExpressionId id, Context from);
+  std::string message_text(const ClassFile& file, ExpressionId id, Context from, const Locals* locals);
+  void write_arguments(Target target, const ClassFile& file, const Call& call, Context from);
+  /// The function that a call means; null: one of the language, or none.
+  Instance* function_of(const ClassFile& file, const Call& call, Context from);
+  /// Of a function that stands for one of the language (external "builtin"); empty: it does not.
+  [[nodiscard]] static std::string external_name(const Instance& function);
+  std::string function_name(Instance& function);
+  void write_function(Instance& function, const std::string& name);
+  bool write_rewritten(Target target, const ClassFile& file, const Call& call, Context from);
+  void write_cardinality(Target target, const ClassFile& file, const Call& call, Context from);
+  [[nodiscard]] bool needs_unrolling(const ClassFile& file, ExpressionId id) const;
+  [[nodiscard]] bool needs_unrolling(const ClassFile& file, List<Statement> body) const;
+  std::optional<std::size_t> chosen_branch(const ClassFile& file, std::span<const Branch> branches,
+                                           Context from, const Locals* locals, bool& decided);
+  [[nodiscard]] std::string iterator_name(Name name, Context from) const;
+
+  // equations.cpp (Modelica 8)
+  void write_equations(Instance& instance);
+  void write_statements(Target target, const ClassFile& file, std::span<const Statement> list, Context from);
+  void write_statement(Target target, const ClassFile& file, const Statement& statement, Context from);
+  void write_equation(Target target, const ClassFile& file, const Statement& statement, Context from);
+  void write_initial_algorithm(const ClassFile& file, std::span<const Statement> list, Context from);
+  bool is_warning(const ClassFile& file, ExpressionId id, Context from, const Locals* locals);
+  bool write_record_equation(Target target, const ClassFile& file, const Statement& statement, Context from);
+  void write_if(Target target, const ClassFile& file, const Statement& statement, Context from);
+  void write_for(Target target, const ClassFile& file, const Statement& statement, Context from);
+  void for_each_value(const ClassFile& file, std::span<const Iterator> iterators, Context from,
+                      const Locals* locals, const std::function<void(const Locals*)>& visit);
+
+  // connections.cpp (Modelica 9)
+  /// A scalar of a connector, seen from around its component or, of a flow, from inside it.
+  struct Wire {
+    Node* node = nullptr;
+    std::size_t element = 0;
+    bool inside = true;
+  };
+  void collect_connections(Instance& instance);
+  void collect_connections(const ClassFile& file, std::span<const Statement> list, Context from,
+                           const Locals* locals);
+  void connect(const ClassFile& file, const Statement& statement, Context from, const Locals* locals);
+  struct End {
+    Node* node = nullptr;               ///< of a primitive
+    Instance* instance = nullptr;       ///< of a composite
+    std::vector<std::size_t> elements;  ///< of a primitive: which
+    bool inside = true;
+    Node* owner = nullptr;
+  };
+  bool ends_of(const Reference& reference, const ClassFile& file, ExpressionId id, Context from,
+               const Locals* locals, std::vector<End>& ends);
+  void connect_ends(const End& left, const End& right, FilePlace place);
+  [[nodiscard]] bool has_connections(const ClassFile& file, std::span<const Statement> list) const;
+  std::size_t wire(const Wire& wire, FilePlace place);
+  void join_wires(std::size_t a, std::size_t b);
+  std::size_t source_of(const std::vector<std::size_t>& set);
+  void add_flow_faces(Instance& instance, bool in_connector);
+  std::optional<std::vector<std::int64_t>> shape_of(Node& node);
+  void write_connections();
+  [[nodiscard]] std::string wire_text(const Wire& wire);
+
+  // flattening.cpp: order of work
+  void visit_components(Instance& instance);
+  void write_called_functions();
+  void write_declarations(Instance& instance);
+  void write_declaration(Node& node);
+  void write_attributes(Node& node, Target target);
+  void write_type_and_name(Node& node, std::string_view name, Target target);
+  void write_text_of(FlatWriter& out, const ClassFile& file, SourceSpan span);
+  bool spend_component(const Node& node);
+
+  [[nodiscard]] Name name(const ClassFile& file, Symbol symbol) const { return file.names[symbol.index()]; }
+  [[nodiscard]] const std::string& text(Name name) const { return tree_.text(name); }
+  Modifier& new_modifier() { return modifiers_.emplace_back(); }
+
+  ClassTree& tree_;
+  Reports& reports_;
+  const KnownSettings& settings_;
+  std::deque<Instance> instances_;
+  std::deque<Node> nodes_;
+  std::deque<Modifier> modifiers_;
+  std::deque<ClassUse> uses_;
+  std::deque<Element> originals_;  ///< that were redeclared
+  Instance* top_ = nullptr;
+  Instance* root_ = nullptr;
+  std::size_t n_components_ = 0;
+  bool limit_told_ = false;
+  int n_in_work_ = 0;  ///< classes whose elements are being found
+
+  std::set<std::string> structural_;
+  std::unordered_set<const Node*> evaluating_;
+  std::unordered_map<const Node*, std::optional<KnownValue>> known_values_;
+  std::vector<std::int64_t> end_sizes_;  ///< what `end` means, innermost last
+  std::string unknown_reason_;
+  FilePlace unknown_place_;
+  int may_be_left_out_ = 0;    ///< > 0: what names a component that is left out may be taken back …
+  bool met_left_out_ = false;  ///< … and one was named
+
+  FlatWriter functions_;
+  FlatWriter declarations_;
+  FlatWriter initial_equations_;
+  FlatWriter equations_;
+  std::unordered_map<const Instance*, std::string> function_names_;
+  std::vector<std::pair<Instance*, std::string>> functions_to_write_;
+  std::unordered_map<std::string, int> taken_names_;
+  std::unordered_map<std::string, Node*> constants_;
+  std::vector<Node*> constants_in_order_;
+
+  std::vector<Wire> wires_;
+  std::vector<std::size_t> wire_sets_;  ///< union-find over wires
+  std::vector<FilePlace> wire_places_;
+  std::map<std::tuple<const Node*, std::size_t, bool>, std::size_t> wire_of_;
+  std::unordered_set<const Node*> passed_on_;            ///< connected inside their own component
+  std::unordered_map<std::string, int> connections_of_;  ///< by the path of the connector
+};
+
+}  // namespace saltus::lang

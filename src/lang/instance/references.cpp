@@ -1,0 +1,288 @@
+// What a name in an expression stands for: a component, an element of an array of components, a member of one, a constant of a
+// package, a literal of an enumeration, a loop variable.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/similar_name.hpp"
+#include "lang/instance/instance_codes.hpp"
+#include "lang/instance/instantiator.hpp"
+
+namespace saltus::lang {
+
+using Kind = ClassKind;
+
+Instantiator::Reference Instantiator::unknown(const std::string& message, FilePlace place, std::string hint) {
+  reports_.error(kUnknownComponent, message, place, std::move(hint));
+  return {};
+}
+
+Instantiator::Reference Instantiator::resolve(const ClassFile& file, ExpressionId id, Context from,
+                                              const Locals* locals, const std::vector<Selector>& selectors) {
+  std::vector<NameStep> steps;
+  for (const NamePart& part : file.ast.name_parts(id)) {
+    steps.push_back({name(file, part.name), part.subscripts, {}, part.span});
+  }
+  for (const Selector& selector : selectors) {
+    if (selector.subscripts.empty()) {
+      steps.push_back({selector.member, {}, {}, steps.back().span});
+    } else {
+      std::vector<std::int64_t>& known = steps.back().known;
+      known.insert(known.end(), selector.subscripts.begin(), selector.subscripts.end());
+    }
+  }
+  return resolve_steps(std::move(steps), file, {&file, file.ast[id].span}, from, locals);
+}
+
+Instantiator::Reference Instantiator::resolve_steps(std::vector<NameStep> steps, const ClassFile& file,
+                                                    FilePlace place, Context from, const Locals* locals) {
+  const bool at_top = text(steps.front().name).empty() && steps.size() > 1;
+  const Context context = at_top ? Context{top_, 0} : from;
+  const std::span<const NameStep> rest = std::span<const NameStep>(steps).subspan(at_top ? 1 : 0);
+  Reference result;
+  if (!at_top) {
+    if (const Locals* const local = find_local(locals, rest[0].name)) {
+      result.kind = Reference::Kind::local;
+      result.local = local;
+      return result;
+    }
+  }
+  const Found found = find_simple(rest[0].name, context);
+  if (found.element == nullptr) {
+    if (found.built_in == BuiltIn::boolean && rest.size() == 1) {
+      result.kind = Reference::Kind::type;
+      return result;
+    }
+    if (text(rest[0].name) == "time" && rest.size() == 1) {
+      result.kind = Reference::Kind::local;
+      return result;
+    }
+    std::vector<std::string_view> known;
+    for (const auto& [name, element] : from.instance->of_name) {
+      known.push_back(text(name));
+    }
+    std::sort(known.begin(), known.end());
+    return unknown(fmt::format("there is no '{}' {}", text(rest[0].name), where(from)), place,
+                   did_you_mean(text(rest[0].name), known));
+  }
+  if (found.element->component == nullptr) {
+    return resolve_class_member(found, rest.subspan(1), file, place, from, locals);
+  }
+  result = resolve_in(*found.holder, *found.element, rest, file, place, from, locals);
+  if (found.from_enclosing && found.holder->is_component && result.node != nullptr &&
+      result.node->variability != VariabilityPrefix::constant) {
+    return unknown(fmt::format("'{}' stands in a class around this one: only constants are seen from here",
+                               text(rest[0].name)),
+                   place);
+  }
+  const Node& node = *found.element->node;
+  const bool is_connector = node.type != nullptr &&
+                            std::any_of(node.type->parts.begin(), node.type->parts.end(),
+                                        [](const Part& part) { return part.def->kind() == Kind::connector; });
+  result.is_outside = is_connector && !found.from_enclosing;
+  return result;
+}
+
+/// A name that begins with a class: `Package.constant`, `Enumeration.literal`.
+Instantiator::Reference Instantiator::resolve_class_member(const Found& found,
+                                                           std::span<const NameStep> steps,
+                                                           const ClassFile& file, FilePlace place,
+                                                           Context from, const Locals* locals) {
+  Instance* inside = &class_instance(*found.holder, *found.element);
+  Reference result;
+  for (std::size_t k = 0;; ++k) {
+    expand(*inside);
+    if (inside->built_in == BuiltIn::enumeration ||
+        (inside->built_in == BuiltIn::boolean && k == steps.size())) {
+      result.enumeration = inside->enumeration;
+      if (k == steps.size()) {
+        result.kind = Reference::Kind::type;
+        return result;
+      }
+      const auto& literals = inside->enumeration->text->literals;
+      for (std::size_t i = 0; i < literals.size(); ++i) {
+        if (name(*inside->enumeration->file, literals[i].name) == steps[k].name && k + 1 == steps.size()) {
+          result.kind = Reference::Kind::literal;
+          result.literal = static_cast<std::int64_t>(i + 1);
+          return result;
+        }
+      }
+      return unknown(
+          fmt::format("enumeration '{}' has no literal '{}'", inside->def().path, text(steps[k].name)),
+          place);
+    }
+    if (k == steps.size()) {
+      return unknown(
+          fmt::format("'{}' is a {}, not a value", inside->def().path, to_string(inside->def().kind())),
+          place);
+    }
+    Element* const element = find_member(*inside, steps[k].name);
+    if (element == nullptr) {
+      return unknown(fmt::format("class '{}' has no '{}'", inside->def().path, text(steps[k].name)), place);
+    }
+    if (element->component != nullptr) {
+      result = resolve_in(*inside, *element, steps.subspan(k), file, place, from, locals);
+      if (result.node != nullptr && result.node->variability != VariabilityPrefix::constant) {
+        return unknown(fmt::format("'{}' is a component of a class: only constants can be named from outside",
+                                   result.node->path),
+                       place);
+      }
+      return result;
+    }
+    inside = &class_instance(*inside, *element);
+  }
+}
+
+Instantiator::Reference Instantiator::resolve_in(Instance& holder, Element& element,
+                                                 std::span<const NameStep> steps, const ClassFile& file,
+                                                 FilePlace place, Context from, const Locals* locals) {
+  Reference result;
+  if (element.component == nullptr) {
+    return unknown(
+        fmt::format("'{}' is a class of component '{}', not a part of it", text(element.name), holder.path),
+        place);
+  }
+  Node* node = &node_of(holder, element);
+  if (!node->is_ready) {
+    return unknown(fmt::format("'{}' depends on itself", node->path), place);
+  }
+  node = node->inner != nullptr ? node->inner : node;
+  result.node = node;
+  if (!node->is_present || node->failed) {
+    result.kind = node->failed ? Reference::Kind::missing : Reference::Kind::left_out;
+    return result;
+  }
+  if (node->is_primitive()) {
+    if (steps.size() > 1) {
+      return unknown(fmt::format("'{}' has no parts: there is no '{}'", node->path, text(steps[1].name)),
+                     place);
+    }
+    result.kind = Reference::Kind::primitive;
+    result.last = {steps[0]};
+    return result;
+  }
+  const std::optional<std::vector<Choice>> chosen = choices(*node, steps[0], file, from, locals);
+  return chosen ? resolve_elements(*node, *chosen, 0, 0, steps, file, place, from, locals) : Reference{};
+}
+
+std::optional<Instantiator::Choice> Instantiator::choice(std::int64_t size, ExpressionId subscript,
+                                                         const ClassFile& file, Context from,
+                                                         const Locals* locals, const std::string& path) {
+  Choice result;
+  if (!subscript.valid() || file.ast[subscript].kind == ExpressionKind::all) {
+    for (std::int64_t i = 1; i <= size; ++i) {
+      result.positions.push_back(i);
+    }
+    return result;
+  }
+  end_sizes_.push_back(size);
+  const std::optional<KnownValue> value =
+      decide(file, subscript, from, locals, fmt::format("which element of '{}' is meant", path));
+  end_sizes_.pop_back();
+  if (!value) {
+    return std::nullopt;
+  }
+  result.keeps_dimension = !value->is_scalar();
+  for (const double number : value->numbers) {
+    const auto position = static_cast<std::int64_t>(number);
+    if (value->type == KnownValue::Type::real || position < 1 || position > size) {
+      reports_.error(kNoSuchElement,
+                     fmt::format("'{}' has {} elements, there is none at {}", path, size, number),
+                     {&file, file.ast[subscript].span});
+      return std::nullopt;
+    }
+    result.positions.push_back(position);
+  }
+  return result;
+}
+
+std::optional<std::vector<Instantiator::Choice>> Instantiator::choices(const Node& node, const NameStep& step,
+                                                                       const ClassFile& file, Context from,
+                                                                       const Locals* locals) {
+  const auto subscripts = file.ast[step.subscripts];
+  std::vector<Choice> result;
+  if (subscripts.size() + step.known.size() > node.shape.size()) {
+    reports_
+        .error(kNoSuchElement,
+               fmt::format("'{}' has {} dimensions, {} subscripts are given", node.path, node.shape.size(),
+                           subscripts.size() + step.known.size()),
+               {&file, step.span})
+        .notes.push_back({"declared here", node.element->place()});
+    return std::nullopt;
+  }
+  for (std::size_t d = 0; d < node.shape.size(); ++d) {
+    const std::size_t k = d - std::min(d, subscripts.size());
+    if (d >= subscripts.size() && k < step.known.size()) {
+      if (step.known[k] < 1 || step.known[k] > node.shape[d]) {
+        reports_.error(
+            kNoSuchElement,
+            fmt::format("'{}' has {} elements, there is none at {}", node.path, node.shape[d], step.known[k]),
+            {&file, step.span});
+        return std::nullopt;
+      }
+      result.push_back({{step.known[k]}, false});
+      continue;
+    }
+    std::optional<Choice> one = choice(node.shape[d], d < subscripts.size() ? subscripts[d] : ExpressionId(),
+                                       file, from, locals, node.path);
+    if (!one) {
+      return std::nullopt;
+    }
+    result.push_back(std::move(*one));
+  }
+  return result;
+}
+
+/// The chosen elements of an array of components, those of the dimensions before `dimension` being chosen already.
+Instantiator::Reference Instantiator::resolve_elements(Node& node, const std::vector<Choice>& choices,
+                                                       std::size_t dimension, std::size_t position,
+                                                       std::span<const NameStep> steps, const ClassFile& file,
+                                                       FilePlace place, Context from, const Locals* locals) {
+  Reference result;
+  if (dimension < choices.size()) {
+    const auto size = static_cast<std::size_t>(node.shape[dimension]);
+    const auto inside = [&](std::int64_t chosen) {
+      return resolve_elements(node, choices, dimension + 1,
+                              position * size + static_cast<std::size_t>(chosen - 1), steps, file, place,
+                              from, locals);
+    };
+    if (!choices[dimension].keeps_dimension) {
+      return inside(choices[dimension].positions.front());
+    }
+    result.kind = Reference::Kind::array;
+    result.node = &node;
+    for (const std::int64_t chosen : choices[dimension].positions) {
+      result.elements.push_back(inside(chosen));
+      if (result.elements.back().kind == Reference::Kind::missing ||
+          result.elements.back().kind == Reference::Kind::left_out) {
+        return Reference(result.elements.back());
+      }
+    }
+    return result;
+  }
+  Instance& instance = *node.instances[position];
+  if (steps.size() == 1) {
+    result.kind = Reference::Kind::composite;
+    result.node = &node;
+    result.instance = &instance;
+    return result;
+  }
+  Element* const member = find_member(instance, steps[1].name);
+  if (member == nullptr) {
+    std::vector<std::string_view> known;
+    for (const auto& [name, element] : instance.of_name) {
+      known.push_back(text(name));
+    }
+    std::sort(known.begin(), known.end());
+    reports_
+        .error(kUnknownComponent,
+               fmt::format("component '{}' of class '{}' has no '{}'", instance.path, instance.def().path,
+                           text(steps[1].name)),
+               place, did_you_mean(text(steps[1].name), known))
+        .notes.push_back({"the component is declared here", node.element->place()});
+    return {};
+  }
+  return resolve_in(instance, *member, steps.subspan(1), file, place, from, locals);
+}
+
+}  // namespace saltus::lang
