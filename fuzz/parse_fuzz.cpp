@@ -43,7 +43,7 @@ void check_operands(const Ast& ast, ExpressionId id, bool ok) {
     require(!ok || (ast.operands(id).size() >= 3 && ast.operands(id).size() % 2 == 1));
   } else if (ast[id].kind == ExpressionKind::comprehension) {
     for (const Iterator& iterator : ast.iterators(id)) {
-      require(iterator.range < id);
+      require(!iterator.range.valid() || iterator.range < id);
     }
   }
 }
@@ -59,7 +59,8 @@ void check_expression(const Ast& ast, ExpressionId id, bool ok, const SourceText
     case ExpressionKind::name:
       require(!ast.name_parts(id).empty());
       for (const NamePart& part : ast.name_parts(id)) {
-        require(!ok || !ast.text(part.name).empty());
+        const bool from_top = &part == ast.name_parts(id).data() && ast.name_parts(id).size() > 1;
+        require(!ok || from_top || !ast.text(part.name).empty());
         for (const ExpressionId subscript : ast[part.subscripts]) {
           require(subscript < id);
         }
@@ -82,7 +83,7 @@ void parse_as(const std::shared_ptr<const SourceText>& source, Dialect dialect) 
   const ParseResult result = parse(*source, dialect, diagnostics);
   require(result.ok == !diagnostics.has_errors());
   check_diagnostics(diagnostics, *source);
-  require(!result.ok || result.ast.main_model() != nullptr);
+  require(!result.ok || !result.ast.classes.empty());
   for (std::size_t i = 0; i < result.ast.n_expressions(); ++i) {
     check_expression(result.ast, ExpressionId(i), result.ok, *source);
   }

@@ -91,8 +91,9 @@ Diagnostics Flattened::told(const Diagnostics& found) const {
 
 Result<Flattened> flatten(std::shared_ptr<const SourceText> source, Ast ast, const std::string& path,
                           const CompileOptions& options) {
-  Reports reports;
   Flattened result;
+  result.reports = std::make_shared<Reports>();
+  Reports& reports = *result.reports;
   result.tree = std::make_shared<ClassTree>(options.library.get(), reports);
   const ClassFile& file = result.tree->add(source, std::move(ast));
   ClassDef* const model = result.tree->find_path(path);

@@ -21,6 +21,7 @@ struct Flattened {
   [[nodiscard]] Diagnostics told(const Diagnostics& found) const;
 
   // What places of the flat text come from.
+  std::shared_ptr<Reports> reports;
   std::shared_ptr<ClassTree> tree;
   std::vector<Origin> origins;
   std::shared_ptr<const SourceText> shown;   ///< the file of the class

@@ -120,6 +120,7 @@ class CommandLine {
         .add_option("-L,--library", choice.libraries,
                     "a folder with libraries of classes, before those of MODELICAPATH; repeatable")
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("FOLDER");
     command

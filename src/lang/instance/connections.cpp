@@ -20,7 +20,7 @@ bool is_connector(const Instance& instance) {
                      [](const Part& part) { return part.def->kind() == ClassKind::connector; });
 }
 
-std::size_t n_elements(const std::vector<std::int64_t>& shape) {
+std::size_t element_count(const std::vector<std::int64_t>& shape) {
   return static_cast<std::size_t>(
       std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
 }
@@ -257,8 +257,9 @@ void Instantiator::connect_ends(const End& left, const End& right, FilePlace pla
         tell(fmt::format("the sizes of '{}' and '{}' must be known", a.path, b.path));
         return;
       }
-      End left_end{&a, nullptr, std::vector<std::size_t>(n_elements(*shape_a)), left.inside, left.owner};
-      End right_end{&b, nullptr, std::vector<std::size_t>(n_elements(*shape_b)), right.inside, right.owner};
+      End left_end{&a, nullptr, std::vector<std::size_t>(element_count(*shape_a)), left.inside, left.owner};
+      End right_end{&b, nullptr, std::vector<std::size_t>(element_count(*shape_b)), right.inside,
+                    right.owner};
       std::iota(left_end.elements.begin(), left_end.elements.end(), std::size_t{0});
       std::iota(right_end.elements.begin(), right_end.elements.end(), std::size_t{0});
       connect_ends(left_end, right_end, place);
@@ -322,7 +323,7 @@ void Instantiator::add_flow_faces(Instance& instance, bool in_connector) {
         continue;
       }
       const auto shape = shape_of(node);
-      for (std::size_t i = 0; shape && i < n_elements(*shape); ++i) {
+      for (std::size_t i = 0; shape && i < element_count(*shape); ++i) {
         wire({&node, i, true}, element->place());
       }
       continue;

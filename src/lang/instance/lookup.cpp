@@ -16,7 +16,7 @@
 namespace saltus::lang {
 namespace {
 
-BuiltIn built_in_type(std::string_view name) {
+BuiltIn type_of_the_language(std::string_view name) {
   if (name == "Real") return BuiltIn::real;
   if (name == "Integer") return BuiltIn::integer;
   if (name == "Boolean") return BuiltIn::boolean;
@@ -133,7 +133,7 @@ Instantiator::Found Instantiator::find_simple(Name name, Context from) {
     from_enclosing = true;
     from = enclosing;
   }
-  return {nullptr, nullptr, built_in_type(text(name)), true};
+  return {nullptr, nullptr, type_of_the_language(text(name)), true};
 }
 
 Instance& Instantiator::class_instance(Instance& holder, Element& element) {

@@ -10,8 +10,6 @@
 
 namespace saltus::lang {
 
-using Kind = ClassKind;
-
 Instantiator::Reference Instantiator::unknown(const std::string& message, FilePlace place, std::string hint) {
   reports_.error(kUnknownComponent, message, place, std::move(hint));
   return {};
@@ -76,9 +74,10 @@ Instantiator::Reference Instantiator::resolve_steps(std::vector<NameStep> steps,
                    place);
   }
   const Node& node = *found.element->node;
-  const bool is_connector = node.type != nullptr &&
-                            std::any_of(node.type->parts.begin(), node.type->parts.end(),
-                                        [](const Part& part) { return part.def->kind() == Kind::connector; });
+  const bool is_connector =
+      node.type != nullptr &&
+      std::any_of(node.type->parts.begin(), node.type->parts.end(),
+                  [](const Part& part) { return part.def->kind() == ClassKind::connector; });
   result.is_outside = is_connector && !found.from_enclosing;
   return result;
 }
