@@ -276,7 +276,7 @@ std::optional<KnownValue> Instantiator::value_of(Node& node) {
   const auto setting = settings_.find(node.path);
   const Modifier* const attributes = node.type->attributes;
   if (may_be_set && setting != settings_.end()) {
-    value = setting->second;
+    value = setting_of(node);
   } else if (attributes == nullptr || !attributes->value) {
     not_known(fmt::format("'{}' has no value", node.path), place);
   } else {
@@ -290,6 +290,22 @@ std::optional<KnownValue> Instantiator::value_of(Node& node) {
   }
   evaluating_.erase(&node);
   known_values_[&node] = value;
+  return value;
+}
+
+/// The value from outside, which has no type of its own, as one of the parameter's.
+std::optional<KnownValue> Instantiator::setting_of(const Node& node) const {
+  const auto setting = settings_.find(node.path);
+  if (setting == settings_.end()) {
+    return std::nullopt;
+  }
+  KnownValue value = setting->second;
+  switch (node.type->built_in) {
+    case BuiltIn::integer:
+    case BuiltIn::enumeration: value.type = value.type == Type::string ? value.type : Type::integer; break;
+    case BuiltIn::boolean: value.type = value.type == Type::string ? value.type : Type::boolean; break;
+    default: break;
+  }
   return value;
 }
 

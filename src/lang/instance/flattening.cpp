@@ -211,9 +211,9 @@ void Instantiator::write_declaration(Node& node) {
   const Target target{out, nullptr};
   write_type_and_name(node, node.path, target);
   write_attributes(node, target);
-  const auto setting = settings_.find(node.path);
-  if (decided && setting != settings_.end()) {
-    out << " = " << to_text(setting->second);
+  const std::optional<KnownValue> setting = decided ? setting_of(node) : std::nullopt;
+  if (setting) {
+    out << " = " << to_text(*setting);
   } else if (node.type->attributes != nullptr && node.type->attributes->value) {
     out << " = ";
     write_binding(target, *node.type->attributes->value);

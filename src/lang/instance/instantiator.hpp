@@ -125,6 +125,7 @@ class Instantiator {
                                            const Locals* locals);
   std::optional<KnownValue> evaluate_binding(const Binding& binding);
   std::optional<KnownValue> value_of(Node& node);
+  [[nodiscard]] std::optional<KnownValue> setting_of(const Node& node) const;
   std::optional<KnownValue> size_value(const Size& size);
   std::optional<KnownValue> not_known(std::string reason, FilePlace place);
   /// The value, or an error that says what must be known.
