@@ -47,10 +47,10 @@ TEST(ClassesOfAFile, TheOneWithAnExperimentIsRun) {
 TEST(ClassesOfAFile, AParameterThatDecidesMakesTheModelAnew) {
   const Program saltus;
   saltus.write("circuit.mo", kCircuit);
-  const ProcessResult result = saltus({"run", "circuit.mo", "--set", "n=4", "--columns", "r[4].v,c.u"});
+  const ProcessResult result = saltus({"run", "circuit.mo", "--set", "n=4"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  // R*C = 2: 8*(1 - exp(-1/2))
   EXPECT_THAT(saltus.read("circuit_results/trajectory.csv"), HasSubstr("r[4].v"));
+  // R*C = 2: 8*(1 - exp(-1/2))
   EXPECT_THAT(saltus.read("circuit_results/trajectory.csv"), HasSubstr("3.1477"));
 }
 

@@ -77,10 +77,12 @@ TEST(Libraries, TheTextThatIsRunGoesBeforeThem) {
 
 TEST(Libraries, WhatIsWrongIsToldWithItsFile) {
   CompileOptions options;
-  options.library = std::make_shared<const MemoryLibrary>(std::map<std::string, std::string>{
-      {"L/package.mo", "package L\nend L;\n"}, {"L/A.mo", "within L;\nmodel A\n  Real x = nothing;\nend A;\n"}});
-  EXPECT_THAT(flat_of("model M\n  L.A a;\nend M;\n", options),
-              AllOf(HasSubstr("there is no 'nothing' in class 'L.A' of component 'a'"), HasSubstr("L/A.mo:3:12")));
+  options.library = std::make_shared<const MemoryLibrary>(
+      std::map<std::string, std::string>{{"L/package.mo", "package L\nend L;\n"},
+                                         {"L/A.mo", "within L;\nmodel A\n  Real x = nothing;\nend A;\n"}});
+  EXPECT_THAT(
+      flat_of("model M\n  L.A a;\nend M;\n", options),
+      AllOf(HasSubstr("there is no 'nothing' in class 'L.A' of component 'a'"), HasSubstr("L/A.mo:3:12")));
 }
 
 constexpr const char* kArray =
@@ -119,8 +121,9 @@ TEST(ParametersThatDecide, MakeTheModelAnewWhenTheyAreSet) {
 }
 
 TEST(Places, AreThoseOfTheClassAndToldOnce) {
-  const Result<Compiled> result =
-      compiled("model A\n  Boolean b = 1;\nend A;\nmodel M\n  A a[3];\n  annotation(experiment(StopTime = 1));\nend M;\n");
+  const Result<Compiled> result = compiled(
+      "model A\n  Boolean b = 1;\nend A;\nmodel M\n  A a[3];\n  annotation(experiment(StopTime = 1));\nend "
+      "M;\n");
   ASSERT_FALSE(result.has_value());
   ASSERT_EQ(result.error().items().size(), 1U) << render_text(result.error());
   EXPECT_THAT(render_text(result.error()), HasSubstr("main.mo:2:"));
@@ -157,7 +160,9 @@ TEST(KnownValues, ArithmeticTakesArraysElementByElement) {
   const auto vector = stacked({known_number(Type::integer, 1), known_number(Type::integer, 2)});
   ASSERT_TRUE(vector);
   EXPECT_EQ(to_text(*combined(Operator::multiply, known_number(Type::integer, 3), *vector)), "{3, 6}");
-  EXPECT_EQ(to_text(*combined(Operator::divide, known_number(Type::integer, 3), known_number(Type::integer, 2))), "1.5");
+  EXPECT_EQ(
+      to_text(*combined(Operator::divide, known_number(Type::integer, 3), known_number(Type::integer, 2))),
+      "1.5");
   EXPECT_FALSE(combined(Operator::divide, known_number(Type::integer, 3), known_number(Type::integer, 0)));
   EXPECT_FALSE(combined(Operator::add, known_number(Type::integer, 3), known_text("a")));
   EXPECT_EQ(to_text(*part_at(*vector, {2})), "2");
