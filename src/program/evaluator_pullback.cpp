@@ -126,18 +126,10 @@ class PulledPiece {
   std::vector<double> weights_;  // of one result; and where the runner writes what nobody reads
 };
 
-std::size_t n_implicit_unknowns(const structure::Causalized& causalized) {
-  std::size_t n = 0;
-  for (const structure::Block& block : causalized.blocks) {
-    n += block.kind == structure::Block::Kind::explicit_formula ? 0 : block.unknowns.size();
-  }
-  return n;
-}
-
 class EvaluatorPullback : public system::Pullback {
  public:
   explicit EvaluatorPullback(const EvaluatorParts& parts)
-      : parts_(parts), guess_(n_implicit_unknowns(parts.mode.code.causalized), kNan) {}
+      : parts_(parts), guess_(n_implicit_unknowns(parts), kNan) {}
 
  protected:
   void expect_sizes(std::span<const double> x, const system::PullbackSums& sums) const {

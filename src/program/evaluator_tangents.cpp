@@ -55,14 +55,6 @@ class Piece {
   std::vector<double> outputs_;
 };
 
-std::size_t n_unknowns(const structure::Causalized& causalized) {
-  std::size_t n = 0;
-  for (const structure::Block& block : causalized.blocks) {
-    n += block.kind == structure::Block::Kind::explicit_formula ? 0 : block.unknowns.size();
-  }
-  return n;
-}
-
 class EvaluatorTangents final : public ModeTangents {
  public:
   EvaluatorTangents(const EvaluatorParts& parts, std::size_t n_directions,
@@ -71,7 +63,7 @@ class EvaluatorTangents final : public ModeTangents {
         n_(n_directions),
         rates_(parts.mode.derivatives, frozen_tangents, n_directions, parts.store),
         outputs_(parts.mode.values, frozen_tangents, n_directions, parts.store),
-        guess_(n_unknowns(parts.mode.code.causalized), kNan),
+        guess_(n_implicit_unknowns(parts), kNan),
         guard_tangents_(static_cast<std::size_t>(parts.mode.guards.size()) * n_directions),
         zeros_(n_directions, 0.0) {
     const ConditionInputs& conditions = parts.data.code->conditions;
@@ -220,6 +212,14 @@ class EvaluatorTangents final : public ModeTangents {
 };
 
 }  // namespace
+
+std::size_t n_implicit_unknowns(const EvaluatorParts& parts) {
+  std::size_t n = 0;
+  for (const structure::Block& block : parts.mode.code.causalized.blocks) {
+    n += block.kind == structure::Block::Kind::explicit_formula ? 0 : block.unknowns.size();
+  }
+  return n;
+}
 
 std::unique_ptr<system::Tangents> make_tangents(const EvaluatorParts& parts,
                                                 const system::ParameterDirections& directions) {

@@ -10,6 +10,7 @@
 /// Checked by   tests/unit/program/evaluator_tangents_test.cpp
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 
@@ -39,6 +40,9 @@ class ModeTangents : public system::Tangents {
   /// rest, as before the first call.
   virtual void set_outside(std::span<const double> seeds) = 0;
 };
+
+/// Unknowns of all implicit blocks: the size of a guess.
+[[nodiscard]] std::size_t n_implicit_unknowns(const EvaluatorParts& parts);
 
 /// Null: there are none.
 [[nodiscard]] std::unique_ptr<system::Tangents> make_tangents(const EvaluatorParts& parts,

@@ -290,7 +290,7 @@ void expect_root(double start) {
   Found found(*pullback, 1, 0, 1);
   Found of_outputs(*outputs, 1, 0, 1);
   for (int k = 0; k < 100; ++k) {
-    const double x = 4.0 + std::sin(0.1 * k);
+    const double x = 4.5 + std::sin(0.1 * k);
     const double one = 1.0;
     double with = 0.0;
     double without = 0.0;
