@@ -38,6 +38,7 @@ class Twins {
     made_->twins.push_back(std::move(twin));
   }
   void clear() { made_ = nullptr; }
+  [[nodiscard]] std::size_t size() const { return all().size(); }
   [[nodiscard]] const Twin* begin() const { return all().data(); }
   [[nodiscard]] const Twin* end() const { return all().data() + all().size(); }
 

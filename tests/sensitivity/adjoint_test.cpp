@@ -172,5 +172,59 @@ TEST_P(AdjointGradients, AreTheSameInPieces) {
 INSTANTIATE_TEST_SUITE_P(Methods, AdjointGradients, testing::Values("auto", "dopri5", "radau5", "bdf"),
                          [](const auto& method) { return std::string(method.param); });
 
+// The run stands still and takes long steps; what a start value would do oscillates.
+TEST(AdjointClosedForms, HaveAnErrorControlOfTheirOwn) {
+  const Result<Model> model = Model::from_text(
+      "m.mo", "model M parameter Real w = 20; Real x(start = 0, fixed = true), v(start = 0, fixed = true);\n"
+              "equation der(x) = v; der(v) = -w^2*x; end M;");
+  ASSERT_TRUE(model);
+  for (const char* method : {"dopri5", "radau5", "bdf"}) {
+    GradientOptions options{.with = {"x", "v", "w"}, .by = "adjoint"};
+    options.simulation = {.stop = 2.0, .tolerance = 1e-8, .method = method};
+    const Result<GradientResult> found = gradient(*model, "final(x)", options);
+    ASSERT_TRUE(found && found->ok());
+    EXPECT_NEAR(found->derivative("x"), std::cos(40.0), 1e-5) << method;
+    EXPECT_NEAR(found->derivative("v"), std::sin(40.0) / 20.0, 1e-6) << method;
+    EXPECT_NEAR(found->derivative("w"), 0.0, 1e-12) << method;
+  }
+}
+
+// A falling ball on a floor, and the time of its third impact: t₃ = √(2h/g)·(1 + 2e + 2e²).
+TEST(AdjointClosedForms, ABallBounces) {
+  const Result<Model> model = Model::from_text(
+      "m.mo",
+      "model M parameter Real g = 9.81, e = 0.7, h0 = 2; Real h(start = h0, fixed = true), v(start = 0, fixed = "
+      "true);\nequation der(h) = v; der(v) = -g; when h < 0 then reinit(v, -e*pre(v)); end when; end M;");
+  ASSERT_TRUE(model);
+  GradientOptions options{.with = {"g", "e", "h0"}, .by = "adjoint"};
+  options.simulation = {.stop = 2.5, .tolerance = 1e-10};
+  const Result<GradientResult> found = gradient(*model, "event_time(3)", options);
+  ASSERT_TRUE(found && found->ok());
+  const double fall = std::sqrt(2.0 * 2.0 / 9.81);
+  const double factor = 1.0 + 2.0 * 0.7 + 2.0 * 0.49;
+  EXPECT_NEAR(found->value, fall * factor, 1e-9);
+  EXPECT_NEAR(found->derivative("e"), fall * (2.0 + 4.0 * 0.7), 1e-8);
+  EXPECT_NEAR(found->derivative("h0"), 0.5 * fall * factor / 2.0, 1e-8);
+  EXPECT_NEAR(found->derivative("g"), -0.5 * fall * factor / 9.81, 1e-8);
+}
+
+// One way back needs derivatives in all directions: where it has none, forward sensitivities are taken unless adjoint was asked for.
+TEST(AdjointClosedForms, WhatIsUndefinedIsSaid) {
+  const Result<Model> model = Model::from_text(
+      "m.mo", "model M parameter Real a = 1; Real x(start = 0, fixed = true), y(start = 0, fixed = true);\n"
+              "equation der(x) = 1; der(y) = if x > 1 then a else (if time > 1 then 3*a else 0); end M;");
+  ASSERT_TRUE(model);
+  GradientOptions options{.with = {"a"}, .by = "adjoint"};
+  options.simulation = {.stop = 2.0};
+  const Result<GradientResult> adjoint = gradient(*model, "final(y)", options);
+  ASSERT_TRUE(adjoint && adjoint->ok());
+  EXPECT_TRUE(std::isnan(adjoint->derivative("a")));
+  EXPECT_NE(render_text(adjoint->diagnostics).find("by adjoint there is no gradient"), std::string::npos);
+  options.by = "forward";
+  const Result<GradientResult> forward = gradient(*model, "final(y)", options);
+  ASSERT_TRUE(forward && forward->ok());
+  EXPECT_NEAR(forward->derivative("a"), 1.0, 1e-6);
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -37,6 +37,13 @@ equation der(x) = 1 + 0.1*y; der(y) = -q*y + x;
 when x > c then reinit(x, q*y); reinit(y, y + c*x); end when; end M;)",
        {"q", "c", "x", "y"},
        2.0},
+      {"a reset to what a variable of time was",
+       R"(model M parameter Real p = 0.5, q = 0.3; Real x(start = 0, fixed = true), y(start = 1, fixed = true), z;
+discrete Real d(start = 0, fixed = true);
+equation der(x) = 1 + 0.1*y; der(y) = -q*y; z = q*time^2 + x;
+when x > p then reinit(y, pre(z)); d = pre(z) + 2*time; end when; end M;)",
+       {"p", "q", "x", "y"},
+       1.0},
       {"sample and hold",
        R"(model M parameter Real k = 1.5, r = 1; Real x(start = 0, fixed = true); discrete Real u(start = 0);
 equation der(x) = -x + u;

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "api/model/model_data.hpp"
 #include "api/model/start_point.hpp"
+#include "api/sensitivity/plain_parameters.hpp"
 #include "api/sensitivity/twins.hpp"
 #include "saltus/simulate.hpp"
 
@@ -18,6 +20,9 @@ using ::testing::HasSubstr;
 
 struct Built {
   Instance instance;
+  RunSettings settings;
+  system::InitialPoint initial;
+  std::vector<SensitivityTarget> targets;
   sensitivity::Setup setup;
 
   [[nodiscard]] double parameter(const std::string& name, std::size_t column) const {
@@ -26,16 +31,19 @@ struct Built {
   }
 };
 
-Built build(const std::string& text, const std::vector<std::string>& names) {
+// Twins that are made late read what the setup was made from.
+std::unique_ptr<Built> build_in_place(const std::string& text, const std::vector<std::string>& names) {
   const Model model = Model::from_text("m.mo", text).value();
-  RunSettings settings;
-  Built built{instantiate(model.data(), {}).value(), {}};
+  auto built = std::make_unique<Built>(Built{instantiate(model.data(), {}).value(), {}, {}, {}, {}});
   Diagnostics warnings;
-  const system::InitialPoint initial =
-      find_start(built.instance, 0.0, 1.0, StartRule::least_change, warnings).value();
-  built.setup =
-      make_setup(built.instance, initial, choose_targets(names, built.instance, 0.0).value(), settings);
+  built->initial = find_start(built->instance, 0.0, 1.0, StartRule::least_change, warnings).value();
+  built->targets = choose_targets(names, built->instance, 0.0).value();
+  built->setup = make_setup(built->instance, built->initial, built->targets, built->settings);
   return built;
+}
+
+Built build(const std::string& text, const std::vector<std::string>& names) {
+  return std::move(*build_in_place(text, names));
 }
 
 TEST(SensitivityTwins, DependentParametersAndStartValuesFollow) {
@@ -61,6 +69,58 @@ TEST(SensitivityTwins, DependentParametersAndStartValuesFollow) {
   EXPECT_EQ(built.setup.x[4], 0.0);
   EXPECT_EQ(built.setup.x[5], 0.0);
   ASSERT_EQ(built.setup.columns[0].twins.size(), 4U);
+}
+
+std::vector<bool> plain(const std::string& text, const std::vector<std::string>& names) {
+  const auto built = build_in_place(text, names);
+  return find_plain(built->instance, built->initial, 0.0, built->targets);
+}
+
+TEST(SensitivityTwins, WhatOnlyEquationsReadIsPlain) {
+  const std::string head =
+      "model M\n  parameter Real p = 2;\n  parameter Real q = 3;\n  parameter Real z = 0;\n"
+      "  Real x(start = q, fixed = true);\n";
+  const std::string end = "equation\n  der(x) = -p*x + z + y;\n  y = q*x;\nend M;\n";
+  EXPECT_EQ(plain(head + "  Real y;\n" + end, {"p", "q", "z", "x"}),
+            (std::vector<bool>{true, false, false, false}));
+  const std::vector<std::string> parts = {
+      "  parameter Real other = p + 1;\n  Real y;\n",         // another parameter
+      "  Real y(nominal = p);\n",                             // an attribute
+      "  parameter Real other = abs(p);\n  Real y;\n",        // a choice
+      "  Real y;\ninitial equation\n  x = q;\n",              // the start is solved for
+      "  Real y;\n  Real w(start = 1, fixed = true) = y*p;\n"  // an algebraic variable is fixed
+  };
+  for (const std::string& part : parts) {
+    const std::string fixed = part.find("initial") == std::string::npos && part.find("w(") == std::string::npos
+                                  ? head
+                                  : std::string(head).replace(head.find("fixed = true"), 12, "fixed = false");
+    EXPECT_FALSE(plain(fixed + part + end, {"p"})[0]) << part;
+  }
+}
+
+TEST(SensitivityTwins, AGuardAtTheStartThatMayTurnIsAReason) {
+  const auto with = [](const std::string& guard) {
+    return "model M\n  parameter Real p = 2;\n  Real x(start = 1, fixed = true);\n  Real y;\nequation\n"
+           "  der(x) = if " +
+           guard + " then -p else p;\n  y = p*x;\nend M;\n";
+  };
+  EXPECT_TRUE(plain(with("x > 0.5"), {"p"})[0]);
+  EXPECT_TRUE(plain(with("x > 1"), {"p"})[0]) << "on the surface, which does not move";
+  EXPECT_TRUE(plain(with("x > p"), {"p"})[0]);
+  EXPECT_FALSE(plain(with("x > 0.5*p"), {"p"})[0]);
+  EXPECT_FALSE(plain(with("y > 2.001"), {"p"})[0]);
+}
+
+TEST(SensitivityTwins, OfPlainParametersAreMadeLate) {
+  const auto built = build_in_place(
+      "model M\n  parameter Real p = 2;\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -p*x;\nend "
+      "M;\n",
+      {"p"});
+  const sensitivity::Twins copy = built->setup.columns[0].twins;
+  EXPECT_EQ(built->parameter("p", 0), 1.0);
+  EXPECT_EQ(built->setup.x[0], 0.0);
+  ASSERT_EQ(copy.size(), 4U);
+  EXPECT_EQ(copy.begin(), built->setup.columns[0].twins.begin()) << "copies share them";
 }
 
 TEST(SensitivityTwins, AtABoundTheyStandOnOneSide) {
