@@ -175,8 +175,9 @@ INSTANTIATE_TEST_SUITE_P(Methods, AdjointGradients, testing::Values("auto", "dop
 // The run stands still and takes long steps; what a start value would do oscillates.
 TEST(AdjointClosedForms, HaveAnErrorControlOfTheirOwn) {
   const Result<Model> model = Model::from_text(
-      "m.mo", "model M parameter Real w = 20; Real x(start = 0, fixed = true), v(start = 0, fixed = true);\n"
-              "equation der(x) = v; der(v) = -w^2*x; end M;");
+      "m.mo",
+      "model M parameter Real w = 20; Real x(start = 0, fixed = true), v(start = 0, fixed = true);\n"
+      "equation der(x) = v; der(v) = -w^2*x; end M;");
   ASSERT_TRUE(model);
   for (const char* method : {"dopri5", "radau5", "bdf"}) {
     GradientOptions options{.with = {"x", "v", "w"}, .by = "adjoint"};
@@ -193,7 +194,8 @@ TEST(AdjointClosedForms, HaveAnErrorControlOfTheirOwn) {
 TEST(AdjointClosedForms, ABallBounces) {
   const Result<Model> model = Model::from_text(
       "m.mo",
-      "model M parameter Real g = 9.81, e = 0.7, h0 = 2; Real h(start = h0, fixed = true), v(start = 0, fixed = "
+      "model M parameter Real g = 9.81, e = 0.7, h0 = 2; Real h(start = h0, fixed = true), v(start = 0, "
+      "fixed = "
       "true);\nequation der(h) = v; der(v) = -g; when h < 0 then reinit(v, -e*pre(v)); end when; end M;");
   ASSERT_TRUE(model);
   GradientOptions options{.with = {"g", "e", "h0"}, .by = "adjoint"};
@@ -211,8 +213,9 @@ TEST(AdjointClosedForms, ABallBounces) {
 // One way back needs derivatives in all directions: where it has none, forward sensitivities are taken unless adjoint was asked for.
 TEST(AdjointClosedForms, WhatIsUndefinedIsSaid) {
   const Result<Model> model = Model::from_text(
-      "m.mo", "model M parameter Real a = 1; Real x(start = 0, fixed = true), y(start = 0, fixed = true);\n"
-              "equation der(x) = 1; der(y) = if x > 1 then a else (if time > 1 then 3*a else 0); end M;");
+      "m.mo",
+      "model M parameter Real a = 1; Real x(start = 0, fixed = true), y(start = 0, fixed = true);\n"
+      "equation der(x) = 1; der(y) = if x > 1 then a else (if time > 1 then 3*a else 0); end M;");
   ASSERT_TRUE(model);
   GradientOptions options{.with = {"a"}, .by = "adjoint"};
   options.simulation = {.stop = 2.0};

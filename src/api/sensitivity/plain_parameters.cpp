@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "api/sensitivity/twins.hpp"
+#include "program/guards/parameter_values.hpp"
 #include "system/locked_dae.hpp"
 
 namespace saltus::api {
 namespace {
 
-// Twins go to two distances; what bends needs room.
-constexpr double kRoomOfGuards = 10.0;
+// Twins go to four distances; what bends needs room.
+constexpr double kRoom = 10.0;
 
 class Readers {
  public:
@@ -137,6 +139,17 @@ bool has_plain_start(const Instance& base, const system::InitialPoint& initial) 
   });
 }
 
+// Whether bounds leave one side of its value.
+bool has_room(const flat::Parameter& parameter, const SensitivityTarget& target,
+              program::ParameterValues& values) {
+  const double distance = kRoom * kTwinDistance * target.size;
+  const auto bound = [&](const std::optional<NodeId>& node, double otherwise) {
+    return node ? values.of(*node).value_or(target.value) : otherwise;
+  };
+  return target.value - distance >= bound(parameter.minimum, -HUGE_VAL) ||
+         target.value + distance <= bound(parameter.maximum, HUGE_VAL);
+}
+
 // Those beside which a guard may have another side at the start are plain no longer.
 void ask_guards(const Instance& base, const system::InitialPoint& initial, double t,
                 const std::vector<SensitivityTarget>& targets, std::vector<bool>& is_plain) {
@@ -171,7 +184,7 @@ void ask_guards(const Instance& base, const system::InitialPoint& initial, doubl
   const bool are_known = n > 0 && tangents != nullptr && evaluator->guards(all, t, initial.x, values).ok() &&
                          tangents->guards(all, t, initial.x, {still, x, discrete}, moves).ok();
   for (std::size_t c = 0; c < n; ++c) {
-    const double distance = kRoomOfGuards * kTwinDistance * targets[asked[c]].size;
+    const double distance = kRoom * kTwinDistance * targets[asked[c]].size;
     for (std::size_t g = 0; g < guards.size() && is_plain[asked[c]]; ++g) {
       const double room = guards[g].kind == system::GuardInfo::Kind::relation ? std::abs(values[g]) : 0.0;
       is_plain[asked[c]] =
@@ -189,8 +202,10 @@ std::vector<bool> find_plain(const Instance& base, const system::InitialPoint& i
     return is_plain;
   }
   const Readers readers(*base.flat);
+  program::ParameterValues values(*base.flat, base.overrides);
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    is_plain[k] = !targets[k].is_start && targets[k].value != 0.0 && !readers.is_read(targets[k].place);
+    is_plain[k] = !targets[k].is_start && targets[k].value != 0.0 && !readers.is_read(targets[k].place) &&
+                  has_room(base.flat->parameters[targets[k].place], targets[k], values);
   }
   ask_guards(base, initial, t, targets, is_plain);
   return is_plain;

@@ -84,16 +84,17 @@ TEST(SensitivityTwins, WhatOnlyEquationsReadIsPlain) {
   EXPECT_EQ(plain(head + "  Real y;\n" + end, {"p", "q", "z", "x"}),
             (std::vector<bool>{true, false, false, false}));
   const std::vector<std::string> parts = {
-      "  parameter Real other = p + 1;\n  Real y;\n",         // another parameter
-      "  Real y(nominal = p);\n",                             // an attribute
-      "  parameter Real other = abs(p);\n  Real y;\n",        // a choice
-      "  Real y;\ninitial equation\n  x = q;\n",              // the start is solved for
+      "  parameter Real other = p + 1;\n  Real y;\n",          // another parameter
+      "  Real y(nominal = p);\n",                              // an attribute
+      "  parameter Real other = abs(p);\n  Real y;\n",         // a choice
+      "  Real y;\ninitial equation\n  x = q;\n",               // the start is solved for
       "  Real y;\n  Real w(start = 1, fixed = true) = y*p;\n"  // an algebraic variable is fixed
   };
   for (const std::string& part : parts) {
-    const std::string fixed = part.find("initial") == std::string::npos && part.find("w(") == std::string::npos
-                                  ? head
-                                  : std::string(head).replace(head.find("fixed = true"), 12, "fixed = false");
+    const std::string fixed =
+        part.find("initial") == std::string::npos && part.find("w(") == std::string::npos
+            ? head
+            : std::string(head).replace(head.find("fixed = true"), 12, "fixed = false");
     EXPECT_FALSE(plain(fixed + part + end, {"p"})[0]) << part;
   }
 }
