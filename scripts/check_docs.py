@@ -117,7 +117,8 @@ def check_options(root):
     program = "".join(read(p) for p in sources(root, ("tools/saltus",), (".cpp", ".hpp")))
     tables = "".join(re.findall(r"k(?:Simulation|Fit|Gradient|Optimize)Options\[\] = \{(.*?)\n\};", program, re.DOTALL))
     known = {f"--{name}" for name in re.findall(r'\{"([a-z-]+)",', tables)}
-    known |= set(re.findall(r'"(?:-\w,)?(--[a-z-]+)"', program))
+    for names in re.findall(r'"((?:-\w,)?--[a-z-]+(?:,--[a-z-]+)*)"', program):
+        known |= {name for name in names.split(",") if name.startswith("--")}
     api = "".join(read(p) for p in sources(root, ("src/api",), (".cpp",)))
     planned = re.search(r"planned_options\(\) \{.*?\{(.*?)\}", api, re.DOTALL)
     known |= {f"--{name}" for name in re.findall(r'"([a-z-]+)"', planned.group(1) if planned else "")}

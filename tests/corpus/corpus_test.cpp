@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -179,7 +180,9 @@ TEST_P(Classes, BecomeTheFlatModelThatTheyMean) {
     const auto again = lang::compile(std::make_shared<const SourceText>("flat.mo", flat), {});
     ASSERT_TRUE(again.has_value()) << render_text(again.error()) << flat;
     EXPECT_EQ(again->model.source->text(), flat);
-    EXPECT_EQ(flat::print(again->model), flat::print(compiled->model));
+    // But for parameters that have decided what it consists of: there they decide nothing any more, and are final.
+    EXPECT_EQ(std::regex_replace(flat::print(again->model), std::regex("final parameter"), "parameter"),
+              std::regex_replace(flat::print(compiled->model), std::regex("final parameter"), "parameter"));
   }
 }
 

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kDegree = 9;
 constexpr std::size_t kPoints = kDegree + 1;
 constexpr double kAccuracy = 1e-12;
+// A time within a segment is the sum of two and a product: some roundings, with room.
 constexpr double kRoundingsOfTime = 16.0;
 // Where more than this part of the values is rounding of time, segments are so short that the function jumps.
 constexpr double kMostRounding = 1e-5;

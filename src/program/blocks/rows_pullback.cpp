@@ -18,7 +18,7 @@ class RowsPullback final : public system::Pullback {
   explicit RowsPullback(const RowsOfProgram& given)
       : given_(given),
         program_(given.program, given.frozen, given.zeros),
-        rows_(given.program.parts[kPart].n_outputs),
+        rows_(given.program.parts[kLastPart].n_outputs),
         weights_(rows_.size()),
         alone_(rows_.size()) {}
 
@@ -49,16 +49,16 @@ class RowsPullback final : public system::Pullback {
 
  private:
   // The program of the rows has one part, with a preparing one before it that is empty.
-  static constexpr std::size_t kPart = 1;
+  static constexpr std::size_t kLastPart = 1;
 
   void pull(double t, std::span<const double> x, std::span<const double> weights) {
     program_.clear();
     program_.inputs()[0] = t;
     std::copy(given_.held.begin(), given_.held.end(), program_.inputs().begin() + 1);
     program_.run_held();
-    program_.run(kPart, x.data(), rows_.data());
+    program_.run(kLastPart, x.data(), rows_.data());
     std::copy(weights.begin(), weights.end(), weights_.begin());
-    program_.pull(kPart, x.data(), rows_.data(), weights_.data());
+    program_.pull(kLastPart, x.data(), rows_.data(), weights_.data());
     program_.pull_held();
   }
 

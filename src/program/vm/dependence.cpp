@@ -8,7 +8,7 @@
 namespace saltus::program {
 namespace {
 
-// Of a word.
+// Of a word, by the type of SetSpace::words.
 constexpr std::size_t kBits = 64;
 
 // Sets of directions, one for each place of a space.
