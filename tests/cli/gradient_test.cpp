@@ -77,8 +77,9 @@ TEST(GradientCommand, RefusesWrongInput) {
   result = saltus({"gradient", "fall.mo", "--with", "g"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("--of is required"));
-  result = saltus({"gradient", "fall.mo", "--of", "final(h)", "--with", "g", "--by", "adjoint"});
+  result = saltus({"gradient", "fall.mo", "--of", "final(h)", "--with", "g", "--by", "reverse"});
   EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--by takes one of auto, forward, adjoint"));
 }
 
 }  // namespace

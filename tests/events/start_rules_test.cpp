@@ -286,10 +286,10 @@ TEST(SeveralModels, TheOneThatRunsIsNamed) {
   const auto none = Model::from_text("two.mo", text, {}, "C");
   ASSERT_FALSE(none);
   EXPECT_THAT(render_text(none.error()), ::testing::HasSubstr("no model 'C', but A and B [unknown-model]"));
-  const auto part = Model::from_text("two.mo", text + "model D\n A a;\nend D;\n");
-  ASSERT_FALSE(part);
-  EXPECT_THAT(render_text(part.error()),
-              ::testing::HasSubstr("'A' is a model: components of models are not supported yet"));
+  const auto whole = Model::from_text("two.mo", text + "model D\n A a;\nend D;\n");
+  ASSERT_TRUE(whole) << render_text(whole.error());
+  EXPECT_EQ(whole->name(), "D");
+  EXPECT_EQ(simulate(*whole, {}).value().variables.size(), 2U);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace saltus::api {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoRate = std::numeric_limits<double>::quiet_NaN();
 
 // Times over which a field is taken to change little, one after the other.
 constexpr std::array<double, 5> kTimes{1.0, 0x1p-4, 0x1p-8, 0x1p-12, 0x1p-16};
@@ -27,13 +27,13 @@ void FlowRates::bind(const system::LockedDae& locked, std::size_t n_variables) {
 
 void FlowRates::evaluate(system::Evaluator& evaluator, double t, std::span<const double> x,
                          std::span<const double> xdot, std::span<double> rates) {
-  std::fill(rates.begin(), rates.end(), kNone);
+  std::fill(rates.begin(), rates.end(), kNoRate);
   if (&evaluator != evaluator_) {
     tangents_ = evaluator.tangents({.n_directions = 1, .parameters = {}});
     evaluator_ = &evaluator;
   }
   // What has no value has no derivative. One that is not finite leaves the others theirs.
-  std::fill(values_.begin(), values_.end(), kNone);
+  std::fill(values_.begin(), values_.end(), kNoRate);
   (void)evaluator.outputs(t, x, values_);
   const double unit = 1.0;
   const system::Seeds along{.time = {&unit, 1}, .x = xdot, .discrete = {}};
@@ -43,7 +43,7 @@ void FlowRates::evaluate(system::Evaluator& evaluator, double t, std::span<const
     by_differences(t, x, along, rates);
   }
   for (std::size_t i = 0; i < n_variables_; ++i) {
-    rates[i] = std::isfinite(values_[i]) && std::isfinite(rates[i]) ? rates[i] : kNone;
+    rates[i] = std::isfinite(values_[i]) && std::isfinite(rates[i]) ? rates[i] : kNoRate;
   }
 }
 
@@ -58,12 +58,12 @@ void FlowRates::by_differences(double t, std::span<const double> x, const system
   sensitivity::DifferenceTangents differences(
       *evaluator_, nothing_moves, std::move(sizes),
       std::vector<std::vector<sensitivity::DifferenceTangents::TwinEvaluator>>(1));
-  std::vector<double> before(n_variables_, kNone);
-  std::vector<double> found(n_variables_, kNone);
+  std::vector<double> before(n_variables_, kNoRate);
+  std::vector<double> found(n_variables_, kNoRate);
   for (const double time : kTimes) {
     differences.set_time_size(time);
     if (!differences.outputs(t, x, seeds, found).ok()) {
-      std::fill(found.begin(), found.end(), kNone);
+      std::fill(found.begin(), found.end(), kNoRate);
     }
     for (std::size_t i = 0; i < n_variables_; ++i) {
       const double size = std::max(std::abs(found[i]), std::abs(values_[i]));
