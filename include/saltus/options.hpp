@@ -46,6 +46,14 @@ enum class SlidingRule {
   convex,     ///< convex combination of the two sides' derivatives
 };
 
+/// Which derivative sensitivities are where those for larger and for smaller values of a parameter differ: where events happen together and their
+/// order depends on the parameter, or a run begins on a surface.
+enum class SensitivitySide {
+  both,  ///< none: undefined
+  plus,  ///< for larger values
+  minus  ///< for smaller values
+};
+
 /// Events that accumulate at one time, as those of a bouncing ball.
 enum class Zeno {
   stop,  ///< the run ends with the reason `zeno`
@@ -168,6 +176,7 @@ struct SimulationOptions {
   std::vector<std::string> sensitivities{};
   /// Runs with other values of each of these, at a hundredth of the tolerances, verify the final sensitivities: Sensitivities::check. false.
   std::optional<bool> sensitivity_check{};
+  std::optional<SensitivitySide> sensitivity_side{};  ///< both
 
   std::string method{};  ///< "auto" (chooses, and the result says which and why), "dopri5", … : see methods()
 

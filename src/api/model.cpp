@@ -231,7 +231,8 @@ namespace api {
 
 Result<Model> read_model(std::string name, std::string text, const std::string& model,
                          std::optional<DataFiles> files, std::shared_ptr<const AddedEquations> added,
-                         std::string extension, std::shared_ptr<const lang::ClassLibrary> library) {
+                         std::string extension, std::shared_ptr<const lang::ClassLibrary> library,
+                         const ModelData::StructuralValues& values_set) {
   auto data = std::make_shared<api::ModelData>();
   data->files = std::move(files);
   data->added = std::move(added);
@@ -242,6 +243,7 @@ Result<Model> read_model(std::string name, std::string text, const std::string& 
   data->source = std::make_shared<const SourceText>(std::move(name), std::move(text));
   lang::CompileOptions options = data->compile_options();
   options.model = model;
+  options.parameters = values_set;
   Result<lang::Compiled> compiled = lang::compile(data->source, options);
   if (!compiled) {
     return Unexpected(std::move(compiled).error());

@@ -168,7 +168,8 @@ void check_sensitivities(const Instance& instance, const RunSettings& settings, 
       initial = *std::move(start);
     }
     const double measure = std::max(1.0, measure_of(*result.sensitivities, targets[p].name));
-    TwinSet set = make_twins(base, *initial, targets[p], settings, kTwinDistance / measure);
+    TwinSet set =
+        make_twins(base, *initial, targets[p], settings, kTwinDistance / measure, TwinSides::chosen);
     if (!set.undefined.empty()) {
       return {targets[p].name, std::nan(""), set.undefined};
     }

@@ -1,11 +1,15 @@
 /// S across guards that cross together and, when parameters move, at different times.
 ///
-/// Problem    the order in which they cross depends on the direction in which parameters move; S⁺ exists where it does not matter
-/// Method     every order is followed through the fields between, one guard after the other: S ← S + (f - f')·σ with σ of the guard in the field
-///            f before it. Where all orders give the same, that is S⁺.
-/// Contract   states are continuous and nothing but sides changes. The evaluator has the configuration after the instant when it returns.
-/// Fails when a field between has no value, a guard does not cross transversally in one, or orders disagree: undefined
-/// Cost       the factorial of the number of guards
+/// Problem    the order in which they cross depends on the direction in which a parameter moves: for p + ε and p - ε it is another one
+/// Method     for each column and each direction the crossings of the moved run are followed to first order in ε: guards are affine in the time
+///            since the instant, gⱼ = ε·(∂gⱼ/∂p at fixed time) + ġⱼ·τ in the present field; the first one to reach zero changes its side, S ← S + (f - f')·σ
+///            with σ = τ/ε, and so on through the fields between until all have crossed. Guards that reach zero together do so at once.
+///            What both directions give alike is S⁺, and σ of a guard; else Setup::side chooses one of them.
+/// Contract   states are continuous and nothing but sides changes. The evaluator has the configuration of the field again when it returns.
+/// Undefined  (by column) where directions disagree and none is chosen, or where the moved run does something else: a guard does not cross in a
+///            field between, comes back, or is on its old side in the field that its crossing leads to (then the equations have no solution there).
+/// Cost       for each order that occurs the fields between and one tangent of each guard
+/// Checked by tests/sensitivity/sides_test.cpp
 #pragma once
 
 #include <span>
@@ -19,9 +23,22 @@ namespace saltus::sensitivity {
 /// "events happen together …" with the names of the guards.
 [[nodiscard]] std::string order_problem(const FieldSource& source, std::span<const Index> guards);
 
-/// `field` has the structure and configuration after the instant, `before` that before; `point.rates` is not read. Empty: undefined.
-[[nodiscard]] std::vector<double> across_in_all_orders(const FieldSource& source, StretchField& field,
-                                                       const system::Configuration& before,
-                                                       std::vector<Index> guards, const InstantPoint& point);
+struct TogetherCrossed {
+  std::vector<double> s;                   ///< S⁺, [state][column]; 0 where it is undefined
+  std::vector<std::vector<double>> sigma;  ///< by guard and column; NaN: undefined
+  std::vector<bool> is_defined;            ///< by column
+};
+
+/// `field` and `point`: before the instant; `after`: sides after it.
+[[nodiscard]] TogetherCrossed cross_together(const FieldSource& source, StretchField& field,
+                                             const system::Configuration& after,
+                                             std::span<const Index> guards, const InstantPoint& point);
+
+/// By column: whether guards that have crossed at `sigma` are on their new sides right after, for parameters moved to either direction (or to Setup::side).
+/// A guard whose value jumps at its own crossing, to zero, is not. `point`: after the instant, in the field that follows.
+[[nodiscard]] std::vector<bool> keep_sides(const FieldSource& source, StretchField& field,
+                                           const system::Configuration& before,
+                                           std::span<const settle::InstantMove::Crossing> crossings,
+                                           std::span<const double> sigma, const InstantPoint& point);
 
 }  // namespace saltus::sensitivity

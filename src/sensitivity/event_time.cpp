@@ -19,13 +19,8 @@ constexpr double kLeastAgreement = 1e-6;
 // Part of a step over which the rate of a weight is taken.
 constexpr double kPartOfStep = 0.05;
 
-struct GuardMotion {
-  std::vector<double> tangents;  // by column, at fixed time
-  double rate = 0.0;             // ġ
-  double error = 0.0;            // what a tolerance in the states is in the guard
-  bool grazes = false;
-  std::string problem;
-};
+// Stands for a clock among guards.
+constexpr Index kClock = -1;
 
 std::string name_of(const FieldSource& source, Index guard) {
   const auto& guards = source.system.guards();
@@ -55,6 +50,21 @@ double rate_by_differences(StretchField& field, Index guard, const InstantPoint&
   return rate;
 }
 
+EventTime time_of_motion(const FieldSource& source, Index guard, const GuardMotion& motion) {
+  EventTime time;
+  time.sigma.assign(source.n_columns(), std::nan(""));
+  time.problem = motion.problem;
+  if (time.problem.empty() && motion.grazes) {
+    time.problem = fmt::format("{} only grazes its surface", name_of(source, guard));
+  }
+  for (std::size_t k = 0; k < time.sigma.size() && time.problem.empty(); ++k) {
+    time.sigma[k] = motion.tangents[k] == 0.0 ? 0.0 : -motion.tangents[k] / motion.rate;
+  }
+  return time;
+}
+
+}  // namespace
+
 GuardMotion motion_of(const FieldSource& source, StretchField& field, Index guard,
                       const InstantPoint& point) {
   GuardMotion motion;
@@ -72,41 +82,15 @@ GuardMotion motion_of(const FieldSource& source, StretchField& field, Index guar
   return motion;
 }
 
-bool is_small(double value, double size, double tolerance) {
-  return std::abs(value) <= tolerance * size;
-}
-
 double agreement(const StretchField& field) {
   return std::max(kLeastAgreement, kAgreement * field.tolerances().rtol);
 }
 
-EventTime time_of_motion(const FieldSource& source, Index guard, const GuardMotion& motion) {
-  EventTime time;
-  time.sigma.assign(source.n_columns(), std::nan(""));
-  time.problem = motion.problem;
-  if (time.problem.empty() && motion.grazes) {
-    time.problem = fmt::format("{} only grazes its surface", name_of(source, guard));
-  }
-  for (std::size_t k = 0; k < time.sigma.size() && time.problem.empty(); ++k) {
-    time.sigma[k] = motion.tangents[k] == 0.0 ? 0.0 : -motion.tangents[k] / motion.rate;
-  }
-  return time;
+double slack_of(const FieldSource& source, const StretchField& field, const GuardMotion& motion, double sigma,
+                std::size_t k) {
+  return std::max(agreement(field) * std::max(std::abs(motion.tangents[k]), std::abs(motion.rate * sigma)),
+                  kAgreement * motion.error / source.setup.columns[k].size);
 }
-
-// Whether two times move alike, in the sizes of parameters.
-bool agree(const FieldSource& source, std::span<const double> a, std::span<const double> b, double tolerance,
-           double time_size) {
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    const double size =
-        std::max({std::abs(a[k]), std::abs(b[k]), std::abs(time_size) / source.setup.columns[k].size});
-    if (!is_small(a[k] - b[k], size, tolerance)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 GuardRate rate_of_guard(const FieldSource& source, StretchField& field, Index guard,
                         const InstantPoint& point) {
@@ -153,9 +137,11 @@ void clock_time(const FieldSource& source, Index clock, double t, std::vector<do
   }
 }
 
-EventTime time_of_guard(const FieldSource& source, StretchField& field, Index guard,
-                        const InstantPoint& point) {
-  return time_of_motion(source, guard, motion_of(source, field, guard, point));
+bool move_alike(const FieldSource& source, std::size_t k, double a, double b, double tolerance,
+                double time_size) {
+  const double size =
+      std::max({std::abs(a), std::abs(b), std::abs(time_size) / source.setup.columns[k].size});
+  return std::abs(a - b) <= tolerance * size;
 }
 
 EventTime find_event_time(const FieldSource& source, StretchField& field, const InstantPoint& point,
@@ -163,20 +149,18 @@ EventTime find_event_time(const FieldSource& source, StretchField& field, const 
   const double tolerance = agreement(field);
   EventTime found;
   std::vector<std::pair<Index, GuardMotion>> grazing;
+  std::vector<bool> parts(source.n_columns(), false);
   std::vector<Index> guards;
-  std::vector<std::vector<double>> sigmas;
   bool has_time = false;
   const auto take = [&](std::vector<double> sigma, Index guard) {
-    std::vector<double> own = sigma;
+    guards.push_back(guard);
     if (!has_time) {
       found.sigma = std::move(sigma);
       has_time = true;
-    } else if (!agree(source, found.sigma, sigma, tolerance, point.time_size)) {
-      found.parting = {-1};
+      return;
     }
-    if (guard >= 0) {
-      guards.push_back(guard);
-      sigmas.push_back(std::move(own));
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      parts[k] = parts[k] || !move_alike(source, k, found.sigma[k], sigma[k], tolerance, point.time_size);
     }
   };
   for (const settle::InstantMove::Crossing& crossing : move.crossings) {
@@ -194,7 +178,7 @@ EventTime find_event_time(const FieldSource& source, StretchField& field, const 
   for (const Index clock : move.clocks) {
     std::vector<double> sigma(source.n_columns());
     clock_time(source, clock, point.t, sigma);
-    take(std::move(sigma), -1);
+    take(std::move(sigma), kClock);
   }
   for (const auto& [guard, motion] : grazing) {
     for (std::size_t k = 0; k < motion.tangents.size(); ++k) {
@@ -213,9 +197,9 @@ EventTime find_event_time(const FieldSource& source, StretchField& field, const 
       return time_of_motion(source, grazing.front().first, grazing.front().second);
     }
   }
-  if (!found.parting.empty()) {
+  if (std::find(parts.begin(), parts.end(), true) != parts.end()) {
     found.parting = std::move(guards);
-    found.sigma_of_parting = std::move(sigmas);
+    found.parts = std::move(parts);
   }
   return found;
 }

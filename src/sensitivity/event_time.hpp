@@ -32,9 +32,9 @@ struct InstantPoint {
 struct EventTime {
   std::vector<double> sigma;  ///< by column
   std::string problem;        ///< why it is undefined; empty: it is not
-  /// Guards that cross at times that differ when parameters move; empty: all move together.
+  /// Guards (-1: a clock) that cross at times that differ when some parameters move; empty: all move together.
   std::vector<Index> parting;
-  std::vector<std::vector<double>> sigma_of_parting;  ///< of each of these
+  std::vector<bool> parts;  ///< by column: whether they differ for it; empty where nothing parts
 };
 
 [[nodiscard]] EventTime find_event_time(const FieldSource& source, StretchField& field,
@@ -51,8 +51,28 @@ struct GuardRate {
 /// Of a clock that was due at t, by column.
 void clock_time(const FieldSource& source, Index clock, double t, std::vector<double>& sigma);
 
-/// Of one guard; `problem` is set where it grazes. Beyond the guards of the system: weights of sliding.
-[[nodiscard]] EventTime time_of_guard(const FieldSource& source, StretchField& field, Index guard,
-                                      const InstantPoint& point);
+/// How a guard moves at a point, in the present configuration of the field.
+struct GuardMotion {
+  std::vector<double> tangents;  ///< by column, at fixed time
+  double rate = 0.0;             ///< ġ
+  double error = 0.0;            ///< what a tolerance in the states is in the guard
+  bool grazes = false;
+  std::string problem;  ///< why there are no tangents
+};
+
+/// Beyond the guards of the system: of weights of sliding.
+[[nodiscard]] GuardMotion motion_of(const FieldSource& source, StretchField& field, Index guard,
+                                    const InstantPoint& point);
+
+/// To this part times and derivatives agree that are the same.
+[[nodiscard]] double agreement(const StretchField& field);
+
+/// How far the guard may be from its surface at the time `sigma` and count as on it, per size of column k.
+[[nodiscard]] double slack_of(const FieldSource& source, const StretchField& field, const GuardMotion& motion,
+                              double sigma, std::size_t k);
+
+/// Whether two times move alike with column k.
+[[nodiscard]] bool move_alike(const FieldSource& source, std::size_t k, double a, double b, double tolerance,
+                              double time_size);
 
 }  // namespace saltus::sensitivity

@@ -14,6 +14,7 @@
 #include "sensitivity/diagnostic_codes.hpp"
 #include "sensitivity/instant_variation.hpp"
 #include "sensitivity/stretch_variation.hpp"
+#include "sensitivity/surface_start.hpp"
 #include "sensitivity/value_tangents.hpp"
 
 namespace saltus::sensitivity {
@@ -104,7 +105,9 @@ class ForwardObserver final : public ForwardRun {
                               std::span<const double> tangents);
   void leave_instant(const hybrid::Stretch& stretch);
   [[nodiscard]] bool jumps_without_cause(double t);
-  void undefine(double t, const std::string& why);
+  // Those of `which`, by column; empty: all.
+  void undefine(double t, const std::string& why, const std::vector<bool>& which = {});
+  void undefine_failed(double t);
   [[nodiscard]] std::vector<double> sigma_of(const hybrid::Event& event) const;
   void tell_undefined(double t, const std::string& why, const std::string& names);
   [[nodiscard]] bool is_any_defined() const {
@@ -154,10 +157,10 @@ class ForwardObserver final : public ForwardRun {
   std::string last_mode_;
   struct Before {
     system::Configuration configuration;
-    std::vector<double> s;
     std::vector<double> rates;
-    bool was_sliding = false;
+    std::vector<settle::InstantMove::Crossing> crossings;
     bool is_time_fixed = false;
+    bool is_start = false;
   };
   Before before_;                 // the instant
   bool is_before_start_ = false;  // nothing but the instant of the start has been seen
@@ -168,15 +171,20 @@ class ForwardObserver final : public ForwardRun {
 
 // Where events part, each has the time of its guard.
 std::vector<double> ForwardObserver::sigma_of(const hybrid::Event& event) const {
-  if (instant_.parting().empty()) {
-    return sigma_;
+  const std::optional<TogetherCrossed>& together = instant_.together();
+  if (!together) {
+    std::vector<double> sigma = sigma_;
+    for (std::size_t k = 0; k < instant_.undefined().size(); ++k) {
+      sigma[k] = instant_.undefined()[k] ? std::nan("") : sigma[k];
+    }
+    return sigma;
   }
   for (std::size_t g = 0; g < instant_.parting().size(); ++g) {
     const auto guard = static_cast<std::size_t>(instant_.parting()[g]);
     const auto& guards = source_.system.guards();
     if (guard < guards.size() &&
         (event.guard == guards[guard].text || event.guard == guards[guard].condition)) {
-      return instant_.sigma_of_parting()[g];
+      return together->sigma[g];
     }
   }
   return std::vector<double>(n_columns(), std::nan(""));
@@ -190,10 +198,10 @@ void ForwardObserver::tell_undefined(double t, const std::string& why, const std
   listener_.undefined(std::move(diagnostic));
 }
 
-void ForwardObserver::undefine(double t, const std::string& why) {
+void ForwardObserver::undefine(double t, const std::string& why, const std::vector<bool>& which) {
   std::string names;
   for (std::size_t k = 0; k < is_defined_.size(); ++k) {
-    if (is_defined_[k]) {
+    if (is_defined_[k] && (which.empty() || which[k])) {
       names += (names.empty() ? "'" : ", '") + source_.setup.columns[k].name + "'";
       is_defined_[k] = false;
     }
@@ -201,6 +209,13 @@ void ForwardObserver::undefine(double t, const std::string& why) {
   if (!names.empty()) {
     problem_ = why;
     tell_undefined(t, why, names);
+  }
+}
+
+// Columns of which the field knows nothing.
+void ForwardObserver::undefine_failed(double t) {
+  if (!field_->failed().empty()) {
+    undefine(t, "beside its value the equations have another structure", field_->failed());
   }
 }
 
@@ -273,6 +288,7 @@ bool ForwardObserver::begin(const hybrid::Stretch& stretch) {
   if (!field_->failure().empty()) {
     undefine(t_, field_->failure());
   }
+  undefine_failed(t_);
   if (step_size_ != 0.0) {
     field_->set_time_size(std::abs(step_size_));
   }
@@ -296,16 +312,14 @@ void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
     return;
   }
   const std::size_t n = n_columns();
-  if (!instant_.parting().empty()) {
-    const bool is_plain = stretch.surfaces.empty() && !before_.was_sliding;
-    const InstantPoint point{stretch.from, x_, {}, before_.s, discrete_, std::abs(step_size_)};
-    s_ = is_plain ? across_in_all_orders(source_, *field_, before_.configuration, instant_.parting(), point)
-                  : std::vector<double>();
-    if (s_.empty()) {
-      s_.assign(x_.size() * n, 0.0);
-      undefine(stretch.from, order_problem(source_, instant_.parting()));
-    }
+  if (instant_.together()) {
     return;
+  }
+  if (before_.is_start && s_.size() == x_.size() * n) {
+    const std::vector<double> s = s_;
+    const StartLeft left = leave_surfaces(source_, *field_, before_.configuration,
+                                          {stretch.from, x_, {}, s, discrete_, std::abs(step_size_)}, s_);
+    undefine(stretch.from, left.problem, left.undefined);
   }
   if (!instant_.has_cause() && !before_.is_time_fixed && jumps_without_cause(stretch.from)) {
     undefine(stretch.from,
@@ -315,11 +329,6 @@ void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
     return;
   }
   if (!instant_.has_cause()) {
-    return;
-  }
-  const bool moves_time =
-      std::any_of(sigma_.begin(), sigma_.end(), [](double sigma) { return sigma != 0.0; });
-  if (!moves_time) {
     return;
   }
   std::vector<double> rates(x_.size());
@@ -332,6 +341,11 @@ void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
       s_[i * n + k] -= sigma_[k] == 0.0 ? 0.0 : rates[i] * sigma_[k];
     }
   }
+  std::vector<bool> returns = keep_sides(source_, *field_, before_.configuration, before_.crossings, sigma_,
+                                         {stretch.from, x_, rates, s_, discrete_, std::abs(step_size_)});
+  returns.flip();
+  undefine(stretch.from, "beside this value the condition of the event has the other truth right after it",
+           returns);
 }
 
 // Whether rates are others than before the instant.
@@ -379,6 +393,10 @@ bool ForwardObserver::go_along(bool to_end) {
     LinearFlow& flow = *stretch_->flow;
     if (!flow.step(to_end, listener_.next_row(s_row_), discrete_, s_).ok()) {
       undefine(flow.time(), "the equations have no derivatives on the step that begins there");
+      break;
+    }
+    undefine_failed(flow.time());
+    if (!is_any_defined()) {
       break;
     }
     const double to = flow.end_time();
@@ -448,6 +466,7 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
     if (!field_->failure().empty()) {
       undefine(t_, field_->failure());
     }
+    undefine_failed(t_);
   }
   x_.assign(move.x.begin(), move.x.end());
   find_tangents(t_, x_, s_, left_limit_);
@@ -478,8 +497,11 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
     undefine(move.t, move.is_at_rest ? "the solution leaves rest" : instant_.problem());
     return;
   }
-  before_ = {move.configuration, s_, std::move(rates), !field_->facts().surfaces.empty(),
-             move.is_start || move.is_outside};
+  if (!instant_.undefined().empty()) {
+    undefine(move.t, instant_.why_undefined(), instant_.undefined());
+  }
+  before_ = {move.configuration, std::move(rates), move.crossings, move.is_start || move.is_outside,
+             move.is_start};
   s_ = instant_.x();
   discrete_ = instant_.discrete();
 }
@@ -499,7 +521,8 @@ std::vector<double> ForwardObserver::tangents_along(std::span<const double> rate
   std::vector<double> along = s_;
   std::vector<bool> is_known(n);
   for (std::size_t k = 0; k < n; ++k) {
-    is_known[k] = counts[k] && std::isfinite(sigma[k]) && instant_.parting().empty();
+    const bool parts = !instant_.undefined().empty() && instant_.undefined()[k];
+    is_known[k] = counts[k] && std::isfinite(sigma[k]) && !instant_.together() && !parts;
     sigma[k] = is_known[k] ? sigma[k] : 0.0;
     for (std::size_t i = 0; i < rates.size(); ++i) {
       along[i * n + k] += sigma[k] == 0.0 ? 0.0 : rates[i] * sigma[k];

@@ -172,7 +172,7 @@ bool InstantReplay::apply_all(Shadow& shadow, const settle::InstantMove& move, V
 }
 
 bool InstantReplay::differentiate(const settle::InstantMove& move, const Motion& motion,
-                                  system::RoundTangentsFound& found) {
+                                  system::RoundTangentsFound& found, std::vector<bool>& undefined) {
   const std::size_t n = source_.n_columns();
   const std::vector<double>& x_after = move.steps.back().x;
   Values here;
@@ -190,17 +190,27 @@ bool InstantReplay::differentiate(const settle::InstantMove& move, const Motion&
   found.x.assign(here.x.size() * n, 0.0);
   found.values.assign(here.values.size() * n, 0.0);
   found.discrete.assign(here.configuration.discrete.size() * n, 0.0);
+  undefined.resize(n, false);
   for (std::size_t k = 0; k < n; ++k) {
     for (const Twin& twin : source_.setup.columns[k].twins) {
+      if (undefined[k]) {
+        break;
+      }
       Values beside;
       Shadow& shadow = shadow_of(*twin.system);
       if (!begin(shadow, move, motion, k, twin.offset, beside) || !apply_all(shadow, move, beside)) {
-        return false;
+        undefined[k] = true;
+        break;
       }
       add_difference(beside.x, here.x, twin.weight, n, k, found.x);
       add_difference(beside.values, here.values, twin.weight, n, k, found.values);
       add_difference(beside.configuration.discrete, here.configuration.discrete, twin.weight, n, k,
                      found.discrete);
+    }
+    for (std::vector<double>* tangents : {&found.x, &found.values, &found.discrete}) {
+      for (std::size_t e = k; e < tangents->size() && undefined[k]; e += n) {
+        (*tangents)[e] = 0.0;
+      }
     }
   }
   return true;

@@ -39,9 +39,10 @@ class InstantReplay {
     std::span<const double> discrete;
     bool is_held = false;  ///< on surfaces
   };
-  /// Of states, variables and discrete values after it. False: undefined.
+  /// Of states, variables and discrete values after it; 0 for columns that are undefined, because their values beside the run cannot be found, which
+  /// are marked. False: nothing is known.
   [[nodiscard]] bool differentiate(const settle::InstantMove& move, const Motion& motion,
-                                   system::RoundTangentsFound& found);
+                                   system::RoundTangentsFound& found, std::vector<bool>& undefined);
 
  private:
   struct Shadow;

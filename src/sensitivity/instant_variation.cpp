@@ -15,8 +15,7 @@ using system::Evaluation;
 // A change of states by less than this many tolerances, or this part of them, moves nothing: projections and entries leave so much.
 constexpr double kTolerancesOfRest = 10.0;
 
-// Guards that cross together, in all orders.
-constexpr std::size_t kMostOrdered = 3;
+constexpr const char* kNotFoundBeside = "the values after the instant cannot be found beside it";
 
 void replace_nan(std::vector<double>& values) {
   std::replace_if(
@@ -54,6 +53,8 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
   EventTime time = find_event_time(source_, before, point, move);
   sigma_ = std::move(time.sigma);
   parting_.clear();
+  together_.reset();
+  undefined_.clear();
   unknown_time_ = std::move(time.problem);
   if (!unknown_time_.empty()) {
     // Where nothing changes but sides, S goes through if the rates do: whoever knows them asks.
@@ -69,9 +70,8 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
     }
   }
   parting_ = std::move(time.parting);
-  sigma_of_parting_ = std::move(time.sigma_of_parting);
-  if (!parting_.empty()) {
-    return can_follow_orders(move) || fail(order_problem(source_, parting_));
+  if (!parting_.empty() && take_together(before, point, move, time.parts)) {
+    return true;
   }
   const bool is_exact = std::all_of(move.steps.begin(), move.steps.end(),
                                     [this](const settle::MoveStep& step) { return has_tangents(step); });
@@ -83,17 +83,37 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
   });
 }
 
-// Nothing but sides, and whole numbers, has changed.
-bool InstantVariation::can_follow_orders(const settle::InstantMove& move) const {
-  const std::vector<Index>& discrete = source_.system.discrete();
-  const bool has_reals = std::any_of(discrete.begin(), discrete.end(), [this](Index variable) {
-    const system::VariableInfo& info = source_.system.variables()[static_cast<std::size_t>(variable)];
-    return !info.is_boolean && !info.is_integer;
-  });
-  return parting_.size() <= kMostOrdered &&
+// Guards that part: followed one after the other where that can be done. Else only columns for which they do not part go on.
+bool InstantVariation::take_together(StretchField& before, const InstantPoint& point,
+                                     const settle::InstantMove& move, const std::vector<bool>& parts) {
+  if (changes_only_sides(move)) {
+    together_ = cross_together(source_, before, move.after, parting_, point);
+    x_ = together_->s;
+    undefined_ = together_->is_defined;
+    undefined_.flip();
+    why_undefined_ = order_problem(source_, parting_);
+    return true;
+  }
+  undefined_ = parts;
+  why_undefined_ = order_problem(source_, parting_);
+  for (std::size_t e = 0; e < x_.size(); ++e) {
+    x_[e] = parts[e % parts.size()] ? 0.0 : x_[e];
+  }
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    sigma_[k] = parts[k] ? 0.0 : sigma_[k];
+  }
+  return false;
+}
+
+// No state, no discrete value; what rounds do between crossings is not known.
+bool InstantVariation::changes_only_sides(const settle::InstantMove& move) const {
+  return !move.slides_after && move.after.mode == move.configuration.mode &&
+         move.after.discrete == move.configuration.discrete &&
          std::all_of(move.steps.begin(), move.steps.end(), [&](const settle::MoveStep& step) {
            const bool is_identity =
-               !step.round || (!has_reals && step.round->keeps_states && !step.round->by_transfer);
+               !step.round || (step.round->keeps_states && !step.round->by_transfer &&
+                               std::none_of(step.round->fired.begin(), step.round->fired.end(),
+                                            [](std::uint8_t fires) { return fires != 0; }));
            return is_identity && step.structure == move.structure && step.factor.kind != Factor::Kind::rest &&
                   is_near(step.x, move.x);
          });
@@ -164,9 +184,15 @@ bool InstantVariation::replay(StretchField& before, const InstantPoint& point,
     return false;
   }
   system::RoundTangentsFound found;
-  if (!replay_.differentiate(move, {sigma_, x_, values_, discrete_, !before.facts().surfaces.empty()},
-                             found)) {
-    return fail("the values after the instant cannot be found beside it");
+  std::vector<bool> undefined = undefined_;
+  if (!replay_.differentiate(move, {sigma_, x_, values_, discrete_, !before.facts().surfaces.empty()}, found,
+                             undefined)) {
+    return fail(kNotFoundBeside);
+  }
+  if (undefined != undefined_ && std::find(undefined.begin(), undefined.end(), true) != undefined.end()) {
+    // Where events part, too, one of the reasons is told.
+    undefined_ = std::move(undefined);
+    why_undefined_ = kNotFoundBeside;
   }
   x_ = std::move(found.x);
   values_ = std::move(found.values);

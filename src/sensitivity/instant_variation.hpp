@@ -4,12 +4,13 @@
 /// Method     X⁻ = S⁻ + f⁻·σ (event_time.hpp). Rounds by their tangents (round_variation.hpp); what enters another structure or
 ///            is solved with constraints is done again beside the run (instant_replay.hpp). What only takes rounding away, or chooses a side,
 ///            moves nothing. After the instant S⁺ = X⁺ - f⁺·σ.
-///            Guards that cross together and do not move together are followed in all orders, where nothing jumps (crossing_orders.hpp).
+///            Guards that cross together and do not move together are followed one after the other, where nothing jumps (crossing_orders.hpp).
 /// Contract   Undefined, with a reason, where a factor has no derivative or none is known: grazing, orders that disagree, rest after
 ///            an accumulation, the middle of a band.
 /// Checked by tests/sensitivity/forward_test.cpp
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,10 +44,13 @@ class InstantVariation {
   [[nodiscard]] bool has_cause() const { return has_cause_ && unknown_time_.empty(); }
   /// Why σ is undefined where X is that of S⁻: it is right if the rates do not jump. Empty: σ is known.
   [[nodiscard]] const std::string& unknown_time() const { return unknown_time_; }
-  /// Guards that crossed together and do not move together: X⁺ is not known, S⁺ is found by crossing_orders.hpp. Empty: none.
+  /// Guards that crossed together and do not move together; empty: none.
   [[nodiscard]] const std::vector<Index>& parting() const { return parting_; }
-  /// σ of each of these.
-  [[nodiscard]] const std::vector<std::vector<double>>& sigma_of_parting() const { return sigma_of_parting_; }
+  /// They have been followed one after the other: x() is S⁺ itself, and this is σ of each of them. Else columns for which they part are undefined.
+  [[nodiscard]] const std::optional<TogetherCrossed>& together() const { return together_; }
+  /// Columns that are undefined though pass() has succeeded, and why; by column, or empty.
+  [[nodiscard]] const std::vector<bool>& undefined() const { return undefined_; }
+  [[nodiscard]] const std::string& why_undefined() const { return why_undefined_; }
 
  private:
   [[nodiscard]] bool has_tangents(const settle::MoveStep& step);
@@ -55,7 +59,9 @@ class InstantVariation {
   [[nodiscard]] bool replay(StretchField& before, const InstantPoint& point, const settle::InstantMove& move);
   [[nodiscard]] bool need_values(StretchField& before, const InstantPoint& point);
   [[nodiscard]] bool is_near(std::span<const double> a, std::span<const double> b) const;
-  [[nodiscard]] bool can_follow_orders(const settle::InstantMove& move) const;
+  [[nodiscard]] bool changes_only_sides(const settle::InstantMove& move) const;
+  [[nodiscard]] bool take_together(StretchField& before, const InstantPoint& point,
+                                   const settle::InstantMove& move, const std::vector<bool>& parts);
   bool fail(std::string problem);
 
   const FieldSource& source_;
@@ -70,7 +76,9 @@ class InstantVariation {
   std::vector<double> sigma_;
   std::vector<double> reinits_;  // of the last round
   std::vector<Index> parting_;
-  std::vector<std::vector<double>> sigma_of_parting_;
+  std::optional<TogetherCrossed> together_;
+  std::vector<bool> undefined_;
+  std::string why_undefined_;
   bool has_cause_ = false;
 };
 

@@ -67,8 +67,12 @@ struct Column {
   bool moves_clocks = true;     ///< false: no clock reads it
   /// It moves a parameter that is zero, without which the equations were compiled: tangents know nothing of it, twins do.
   bool moves_zero = false;
-  std::string undefined;  ///< why nothing can be said of it from the start on; empty: it can
+  std::string undefined;      ///< why nothing can be said of it from the start on; empty: it can
+  std::vector<Index> leaves;  ///< guards that are zero at the start, and are not beside its value
 };
+
+/// Which derivative is taken where those to both directions differ: none, that of a larger, or that of a smaller value.
+enum class Side : std::uint8_t { none, plus, minus };
 
 struct Setup {
   std::vector<Column> columns;
@@ -79,6 +83,7 @@ struct Setup {
   std::vector<double> x;
   std::vector<double> discrete;
   std::vector<Index> guards;  ///< whose tangents are wanted too
+  Side side = Side::none;
 };
 
 /// An instant at which there were events. Tangents are [value][column] as in rows; `along` it: of values at t*(p), which moves with p.

@@ -1,7 +1,5 @@
 #include "sensitivity/stretch_field.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -34,16 +32,12 @@ StretchField::StretchField(const FieldSource& source, StretchFacts facts)
                                                   : source.options.tolerances;
   tangents_ = evaluator_->tangents(source.setup.known_directions);
   if (tangents_ != nullptr) {
-    (void)add_parts_of_zeros();
-    return;
-  }
-  std::vector<std::vector<DifferenceTangents::TwinEvaluator>> own;
-  if (!make_twins(Which::all, own)) {
+    add_parts_of_zeros();
     return;
   }
   DifferenceTangents::Sizes sizes{nominal_, source.system.variables().size(), 1.0};
   auto differences = std::make_unique<DifferenceTangents>(*evaluator_, facts_.configuration, std::move(sizes),
-                                                          std::move(own));
+                                                          make_twins(Which::all));
   differences_ = differences.get();
   tangents_ = std::move(differences);
 }
@@ -53,33 +47,29 @@ void StretchField::take(StretchFacts facts) {
   evaluator_->set_configuration(facts_.configuration);
   twins_.clear();
   has_twins_ = false;
+  failed_.clear();
   if (parts_ != nullptr) {
-    (void)add_parts_of_zeros();
+    add_parts_of_zeros();
   }
   if (differences_ != nullptr) {
-    std::vector<std::vector<DifferenceTangents::TwinEvaluator>> own;
-    if (make_twins(Which::all, own)) {
-      differences_->take_twins(std::move(own));
-    }
+    differences_->take_twins(make_twins(Which::all));
   }
 }
 
-// False: a twin cannot be made.
-bool StretchField::add_parts_of_zeros() {
+void StretchField::add_parts_of_zeros() {
   const bool has_any = std::any_of(source_.setup.columns.begin(), source_.setup.columns.end(),
                                    [](const Column& column) { return column.moves_zero; });
-  std::vector<std::vector<DifferenceTangents::TwinEvaluator>> own;
-  if (!has_any || !make_twins(Which::of_zeros, own)) {
-    return !has_any;
+  if (!has_any) {
+    return;
   }
+  Twins own = make_twins(Which::of_zeros);
   if (parts_ != nullptr) {
     parts_->take_twins(std::move(own));
-    return true;
+    return;
   }
   auto parts = std::make_unique<TwinParts>(std::move(tangents_), std::move(own));
   parts_ = parts.get();
   tangents_ = std::move(parts);
-  return true;
 }
 
 void StretchField::set_time_size(double time) {
@@ -88,39 +78,36 @@ void StretchField::set_time_size(double time) {
   }
 }
 
-bool StretchField::make_twins(Which which,
-                              std::vector<std::vector<DifferenceTangents::TwinEvaluator>>& twins) {
-  twins.resize(source_.n_columns());
+StretchField::Twins StretchField::make_twins(Which which) {
+  Twins twins(source_.n_columns());
   for (std::size_t k = 0; k < twins.size(); ++k) {
     const Column& column = source_.setup.columns[k];
     if (!column.moves_equations || (which == Which::of_zeros && !column.moves_zero)) {
       continue;
     }
-    for (const Twin& twin : source_.setup.columns[k].twins) {
+    for (const Twin& twin : column.twins) {
       auto evaluator = hybrid::make_stretch_evaluator(*twin.system, source_.options, facts_.configuration,
                                                       facts_.surfaces, facts_.level, source_.guess);
       const auto structure = structure_beside(source_.system, *twin.system, facts_.structure);
       const auto locked = structure ? std::optional(twin.system->lock(*structure)) : std::nullopt;
       if (evaluator == nullptr || !locked || !*locked || !have_same_states(***locked, *locked_)) {
-        failure_ = fmt::format("beside its value '{}' gives the equations another structure",
-                               source_.setup.columns[k].name);
-        return false;
+        failed_.resize(twins.size(), false);
+        failed_[k] = true;
+        twins[k].clear();
+        break;
       }
       twins[k].push_back({twin.weight, std::move(evaluator)});
     }
   }
-  return true;
+  return twins;
 }
 
-std::vector<std::vector<DifferenceTangents::TwinEvaluator>>* StretchField::twins(Which which) {
+const StretchField::Twins& StretchField::twins(Which which) {
   if (!has_twins_) {
-    twins_.clear();
-    if (!make_twins(which, twins_)) {
-      return nullptr;
-    }
+    twins_ = make_twins(which);
     has_twins_ = true;
   }
-  return &twins_;
+  return twins_;
 }
 
 }  // namespace saltus::sensitivity

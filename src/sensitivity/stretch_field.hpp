@@ -3,7 +3,7 @@
 /// Contract   evaluators of its own: the run does not notice. Plain fields are made once for each structure and take the configuration of
 ///            each stretch; fields held on surfaces are made for one stretch.
 /// Choices    the evaluator's own tangents, which are exact, where it offers them; else differences (difference_tangents.hpp).
-/// Fails when no evaluator can be made, or a twin has another structure: make() says why
+/// Fails when no evaluator can be made: failure() says why. Columns whose twins have another structure are failed().
 #pragma once
 
 #include <cstdint>
@@ -49,6 +49,9 @@ class StretchField {
 
   /// Why there is none; empty: there is.
   [[nodiscard]] const std::string& failure() const { return failure_; }
+  /// Columns of which this field knows nothing, because beside their values the equations have another structure. By column, or empty; more are found
+  /// as twins are asked for.
+  [[nodiscard]] const std::vector<bool>& failed() const { return failed_; }
   /// For another stretch of the same structure, without surfaces.
   void take(StretchFacts facts);
 
@@ -63,14 +66,14 @@ class StretchField {
   /// Over which the field changes little: a step that was accepted.
   void set_time_size(double time);
   enum class Which : std::uint8_t { all, of_zeros };
-  /// Evaluators of the twins, by column: of all that move equations, or of those that move zeros. Made when they are asked for, for one of these.
-  /// Null: one cannot be made, failure() says why.
-  [[nodiscard]] std::vector<std::vector<DifferenceTangents::TwinEvaluator>>* twins(Which which);
+  using Twins = std::vector<std::vector<DifferenceTangents::TwinEvaluator>>;
+  /// Evaluators of the twins, by column: of all that move equations, or of those that move zeros; none of failed() columns. Made when they are
+  /// asked for, for one of these.
+  [[nodiscard]] const Twins& twins(Which which);
 
  private:
-  [[nodiscard]] bool make_twins(Which which,
-                                std::vector<std::vector<DifferenceTangents::TwinEvaluator>>& twins);
-  [[nodiscard]] bool add_parts_of_zeros();
+  [[nodiscard]] Twins make_twins(Which which);
+  void add_parts_of_zeros();
 
   const FieldSource& source_;
   StretchFacts facts_;
@@ -83,7 +86,8 @@ class StretchField {
   DifferenceTangents* differences_ = nullptr;  // these are the tangents
   TwinParts* parts_ = nullptr;                 // … or these, of columns that move zeros, are a part of them
   bool has_twins_ = false;
-  std::vector<std::vector<DifferenceTangents::TwinEvaluator>> twins_;
+  Twins twins_;
+  std::vector<bool> failed_;
 };
 
 }  // namespace saltus::sensitivity

@@ -226,13 +226,10 @@ Evaluation VariationEquations::add_twins(double t, std::span<double> b) {
     return {};
   }
   using Which = StretchField::Which;
-  auto* const twins = field_.twins(tangents_ == nullptr ? Which::all : Which::of_zeros);
-  if (twins == nullptr) {
-    return {Evaluation::Status::no_convergence, -1};
-  }
+  const StretchField::Twins& twins = field_.twins(tangents_ == nullptr ? Which::all : Which::of_zeros);
   values_.resize(n_rows());
   for (std::size_t k = 0; k < n_columns; ++k) {
-    for (const DifferenceTangents::TwinEvaluator& twin : (*twins)[k]) {
+    for (const DifferenceTangents::TwinEvaluator& twin : twins[k]) {
       system::EquationRunner* const runner = twin.evaluator->residual_runner();
       if (runner == nullptr) {
         return {Evaluation::Status::no_convergence, -1};

@@ -36,6 +36,39 @@ TEST(Fold, OfRatesEndsTheRun) {
   }
 }
 
+// Where y² = 1 - x folds: away from events, behind one that changes the equations, shortly after one, at one that has nothing to do with it, and where an
+// event leads onto the fold or beyond it. Whatever the method, the run ends there and names what has no solution.
+TEST(Fold, AtAndBetweenEventsEndsTheRunByName) {
+  struct Case {
+    const char* equations;
+    double end;
+  };
+  const Case cases[] = {{"y^2 = 1 - x; der(z) = 1;", 1.0},
+                        {"y^2 = if x > 0.5 then 2*(1 - x) else 1 - x; der(z) = 1;", 1.0},
+                        {"y^2 = 1 - x; der(z) = if x > 0.999999999 then 2 else 1;", 1.0},
+                        {"y^2 = 1 - x; der(z) = if x > 1 then 2 else 1;", 1.0},
+                        {"y^2 = if x > 0.5 then 0.5 - x else 1 - x; der(z) = 1;", 0.5},
+                        {"y^2 = if x > 0.5 then 0.2 - x else 1 - x; der(z) = 1;", 0.5}};
+  for (const Case& item : cases) {
+    for (const std::string& method : methods()) {
+      OptionList options{{"stop", "2"}, {"method", method}};
+      if (method == "kutta3" || method == "rk4") {
+        options.emplace_back("step", "0.001");
+      }
+      const HybridRun run = run_text(
+          "model M\n  Real x(start = 0, fixed = true), y(start = 1), z(start = 0, fixed = true);\nequation\n "
+          " der(x) = 1; " +
+              std::string(item.equations) + "\nend M;\n",
+          options);
+      SCOPED_TRACE(std::string(item.equations) + " " + method + "\n" + run.log());
+      EXPECT_EQ(run.result.status, SimulationStatus::failed);
+      EXPECT_TRUE(run.result.reason == "impasse" || run.result.reason == "no_convergence");
+      EXPECT_NE(run.result.message.find("equations for y"), std::string::npos) << run.result.message;
+      EXPECT_NEAR(run.result.end, item.end, 2e-3);
+    }
+  }
+}
+
 // The determinant 2|q| vanishes where the tank comes to rest, at t = 2: the run gets there from a guess at which it vanishes too.
 TEST(Fold, QuadraticFrictionComesToRest) {
   for (const std::string method : {"dopri5", "sdirk4", "bdf"}) {

@@ -210,5 +210,28 @@ TEST(Gradients, WrongFunctionalsAreRefused) {
   EXPECT_FALSE(gradient(*model, "final(h)", {.with = {"g"}, .by = "reverse"}));
 }
 
+// Sizes are those of the run: x[4] is not there with the sizes of the text.
+TEST(GradientsOfArrays, WhoseSizeIsSet) {
+  constexpr const char* kChain =
+      R"(model M parameter Integer n = 2; parameter Real k = 0.5;
+Real x[n](each start = 1, each fixed = true); equation for i in 1:n loop der(x[i]) = -k*i*x[i]; end for; end M;)";
+  const Result<Model> model = Model::from_text("m.saltus", kChain);
+  ASSERT_TRUE(model) << render_text(model.error());
+  GradientOptions options{.with = {"k"}};
+  options.simulation = {.stop = 1.0, .tolerance = 1e-10};
+  EXPECT_FALSE(gradient(*model, "final(x[4])", options));
+  options.simulation.set = {{"n", 4.0}};
+  const Result<GradientResult> result = gradient(*model, "final(x[4]) + final(sum(x))", options);
+  ASSERT_TRUE(result) << render_text(result.error());
+  double sum = 0.0;
+  double slope = 0.0;
+  for (int i = 1; i <= 4; ++i) {
+    sum += std::exp(-0.5 * i);
+    slope -= i * std::exp(-0.5 * i);
+  }
+  EXPECT_NEAR(result->value, std::exp(-2.0) + sum, 1e-8);
+  EXPECT_NEAR(result->derivative("k"), -4.0 * std::exp(-2.0) + slope, 1e-7);
+}
+
 }  // namespace
 }  // namespace saltus::test

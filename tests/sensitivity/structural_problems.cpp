@@ -4,6 +4,17 @@ namespace saltus::test {
 
 const std::vector<SensitivityProblem>& structural_problems() {
   static const std::vector<SensitivityProblem> problems = {
+      // examples/carver.mo with the coefficients of the second branch by themselves, 14 as in the manual of DSL48SE. With l3 = 0.2, as there,
+      // v1 - v3 and v2 - v3 are zero together, and beside that value the circuit has other events, or none that go on.
+      {"Carver's circuit",
+       R"(model M parameter Real a1 = 12, a2 = 0.24, a3 = 12, a4 = 0.24, a5 = 150/11, a6 = -125/11, a7 = -50, a8 = 0, a9 = -125/11, a10 = 150/11, a11 = 0,
+a12 = -50, r3 = 10, l3 = 0.21; Real x1(start = 0.1, fixed = true), x2(start = 0, fixed = true), x3, v1, v2, v3, z3, z4;
+equation x3 = x1 + x2; v3 = r3*(x1 + x2) + l3*(der(x1) + der(x2)); v1 = 100*cos(314.15926535897932*time); v2 = -v1; z3 = v1 - v3; z4 = v2 - v3;
+if (x1 > 0 or v1 > v3) and (x2 <= 0 and v2 < v3) then der(x1) = (v1 - a1*x1)/a2; der(x2) = 0;
+elseif (x2 > 0 or v2 > v3) and (x1 <= 0 and v1 < v3) then der(x1) = 0; der(x2) = (v2 - a3*x2)/a4;
+else der(x1) = a5*v1 + a6*v2 + a7*x1 + a8*x2; der(x2) = a9*v1 + a10*v2 + a11*x1 + a12*x2; end if; end M;)",
+       {"a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "a10", "a11", "a12", "r3", "l3", "x1"},
+       0.05},
       {"sliding entry",
        R"(model M parameter Real a = 2, c = 0.3; Real x(start = 1, fixed = true), y(start = 0, fixed = true);
 equation der(x) = if x > c + 0.1*time then -a else 1; der(y) = x^2 + (if x > c + 0.1*time then 1 else -1); end M;)",

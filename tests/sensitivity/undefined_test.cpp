@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "saltus/saltus.hpp"
@@ -86,6 +87,39 @@ equation l*der(i) = x - i; der(x) = -i; end M;)",
                {.stop = 1.0}, "l");
   EXPECT_NE(said(result).find("'l'"), std::string::npos) << said(result);
   EXPECT_TRUE(is_undefined_at_end(result));
+}
+
+// Beside l = 0 the second mode has another structure: of k, and of time, it is known all the same.
+TEST(UndefinedSensitivities, OnlyToTheParameterThatChangesTheStructureOfALaterMode) {
+  const char* const text =
+      R"(model M parameter Real l = 0, k = 2, c = 0.5; Real x(start = 0, fixed = true), i(start = 0);
+initial mode a equation der(x) = k; i = x; transition to b when x > c; end a;
+mode b equation l*der(i) = x - i; der(x) = -k*i; end b;
+end M;)";
+  const Result<Model> model = Model::from_text("m.saltus", text);
+  ASSERT_TRUE(model) << render_text(model.error());
+  SimulationOptions options{.stop = 1.0, .tolerance = 1e-10, .sensitivities = {"l", "k", "c"}};
+  const Result<SimulationResult> result = simulate(*model, options);
+  ASSERT_TRUE(result) << render_text(result.error());
+  EXPECT_NE(said(*result).find("'l'"), std::string::npos) << said(*result);
+  EXPECT_EQ(said(*result).find("'k'"), std::string::npos) << said(*result);
+  const std::span<const double> x = result->sensitivities->final_row(0);
+  EXPECT_TRUE(std::isnan(x[0]));
+  // x = c·exp(-k·(t - c/k)).
+  const double value = 0.5 * std::exp(-1.5);
+  EXPECT_NEAR(x[1], -value, 1e-7);
+  EXPECT_NEAR(x[2], value / 0.5 + value, 1e-7);
+}
+
+// Both x = 0, y = 0.5 for ever and a solution that leaves are solutions; what begins beside it goes to either side.
+TEST(UndefinedSensitivities, AStartThatLeavesItsSurfaceAlongIt) {
+  const SimulationResult result =
+      run_with(R"(model M Real x(start = 0, fixed = true), y(start = 0.5, fixed = true);
+equation der(x) = if y > 0.5 then -0.5*y else -x; der(y) = -x; end M;)",
+               {.stop = 1.0}, "x");
+  EXPECT_EQ(result.status, SimulationStatus::success);
+  EXPECT_TRUE(is_undefined_at_end(result)) << result.final_value("x");
+  EXPECT_NE(said(result).find("along"), std::string::npos) << said(result);
 }
 
 }  // namespace

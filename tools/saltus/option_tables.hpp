@@ -21,6 +21,8 @@ inline constexpr SimulationOption kSimulationOptions[] = {
      "columns of the rows: names, patterns (a.*), der(NAME), guards, all; repeatable (all)"},
     {"sens", "NAME,NAME", "Output",
      "sensitivities to these parameters and start values: names, all, starts; repeatable (none)"},
+    {"sens-side", "WORD", "Output",
+     "sensitivities where those for larger and smaller values differ: both (undefined), plus, minus (both)"},
     {"expect-index", "MU,D,A,U,V|MODE=…", "Model",
      "characteristic values to be verified, of all modes or of one; repeatable (none)"},
     // Before --set: options are read in this order, and the last value of a name counts.
@@ -93,7 +95,7 @@ inline constexpr SimulationOption kFitOptions[] = {
 
 // Of a run, that have no meaning in a fit: it asks for rows at the times of the data.
 inline constexpr std::string_view kNotForFits[] = {"interval", "columns", "explain-event", "checkpoint",
-                                                   "resume",   "sens",    "sens-check"};
+                                                   "resume",   "sens",    "sens-check",    "sens-side"};
 
 inline constexpr const char* kFitFooter =
     "Columns of the data are 'time' and names of variables; empty cells are missing values. Files: fit.json, "

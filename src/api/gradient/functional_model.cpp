@@ -9,6 +9,7 @@
 #include "api/gradient/diagnostic_codes.hpp"
 #include "api/gradient/mapped_text.hpp"
 #include "api/model/model_data.hpp"
+#include "api/model/set_values.hpp"
 #include "flat/variability.hpp"
 
 namespace saltus::api {
@@ -41,10 +42,16 @@ Diagnostics told_where_written(const Diagnostics& found, const MappedText& text,
 
 class Maker {
  public:
-  Maker(const Model& model, FunctionalTexts texts) : model_(model), texts_(std::move(texts)) {}
+  Maker(const Model& model, FunctionalTexts texts, const std::vector<SetValue>& set)
+      : model_(model), texts_(std::move(texts)), set_(set) {}
 
   Result<FunctionalModel> make() {
     const ModelData& data = model_.data();
+    Result<SortedSet> sorted = sort_set(data, set_);
+    if (!sorted) {
+      return Unexpected(std::move(sorted).error());
+    }
+    structural_ = std::move(sorted->structural);
     MappedText terms = text_of_terms();
     Result<Model> extended = read(terms);
     if (!extended) {
@@ -52,7 +59,7 @@ class Maker {
           told_where_written(extended.error(), terms, data.source->text().size(), texts_.source));
     }
     check_names(*extended->data().flat);
-    check_conditions(*data.flat, *extended->data().flat);
+    check_conditions(*(*sorted->elaborated)->compiled->flat(), *extended->data().flat);
     MappedText functions = text_of_functions();
     Result<Model> outer = read(functions);
     if (!outer) {
@@ -89,7 +96,7 @@ class Maker {
     const ModelData& data = model_.data();
     text.add(fmt::format("end {};\n", name_in_text(kExtension)));
     return read_model(data.source->name(), text.text(), data.flat->name, data.files, data.added, kExtension,
-                      data.library);
+                      data.library, structural_);
   }
 
   // One variable for each expression, one state for each integral of one.
@@ -195,6 +202,8 @@ class Maker {
 
   const Model& model_;
   FunctionalTexts texts_;
+  const std::vector<SetValue>& set_;
+  ModelData::StructuralValues structural_;
   Diagnostics problems_;
   std::vector<std::string> variables_;
   std::vector<std::string> added_;
@@ -204,8 +213,9 @@ class Maker {
 
 }  // namespace
 
-Result<FunctionalModel> make_functional_model(const Model& model, FunctionalTexts texts) {
-  return Maker(model, std::move(texts)).make();
+Result<FunctionalModel> make_functional_model(const Model& model, FunctionalTexts texts,
+                                              const std::vector<SetValue>& set) {
+  return Maker(model, std::move(texts), set).make();
 }
 
 }  // namespace saltus::api

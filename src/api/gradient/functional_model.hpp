@@ -16,6 +16,7 @@
 #include "flat/model.hpp"
 #include "saltus/model.hpp"
 #include "saltus/result.hpp"
+#include "saltus/set_value.hpp"
 
 namespace saltus::api {
 
@@ -55,6 +56,8 @@ struct FunctionalModel {
   OuterFunctions outer;
 };
 
-[[nodiscard]] Result<FunctionalModel> make_functional_model(const Model& model, FunctionalTexts texts);
+/// `set`: of the runs; sizes that follow from it are those that the functionals see.
+[[nodiscard]] Result<FunctionalModel> make_functional_model(const Model& model, FunctionalTexts texts,
+                                                            const std::vector<SetValue>& set);
 
 }  // namespace saltus::api

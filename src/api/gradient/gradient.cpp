@@ -106,7 +106,7 @@ Result<GradientResult> gradient_once(const Model& model, const std::string& func
                           options.simulation.began.value_or(std::chrono::steady_clock::now())};
   const Result<api::FunctionalModel> functionals = api::under_limits(
       limits, "while the functional was read",
-      [&] { return api::make_functional_model(model, *std::move(texts)); },
+      [&] { return api::make_functional_model(model, *std::move(texts), options.simulation.set); },
       [](const api::EarlyEnd& end) -> Result<api::FunctionalModel> { return Unexpected(end.diagnostics()); });
   if (!functionals) {
     return Unexpected(functionals.error());

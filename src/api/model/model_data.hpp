@@ -72,12 +72,14 @@ struct ModelData {
   mutable std::optional<Result<Instance>> default_instance_;
 };
 
-/// `files`: those that the text may name; none: none. `added`: may be null. `extension`: as CompileOptions::extension.
+/// `files`: those that the text may name; none: none. `added`: may be null. `extension`: as CompileOptions::extension. `values`: instead of
+/// the text's own, where sizes follow from them.
 [[nodiscard]] Result<Model> read_model(std::string name, std::string text, const std::string& model,
                                        std::optional<DataFiles> files,
                                        std::shared_ptr<const AddedEquations> added = nullptr,
                                        std::string extension = {},
-                                       std::shared_ptr<const lang::ClassLibrary> library = nullptr);
+                                       std::shared_ptr<const lang::ClassLibrary> library = nullptr,
+                                       const ModelData::StructuralValues& values = {});
 
 [[nodiscard]] ValueType value_type(flat::Type type);
 

@@ -173,7 +173,7 @@ Diagnostics check_set(const ModelData& model, const std::vector<SetValue>& set) 
 
 Result<SortedSet> sort_set(const ModelData& model, const std::vector<SetValue>& set) {
   std::vector<std::optional<ModelData::StructuralValues::value_type>> structural(set.size());
-  SortedSet sorted{model.elaborated({}), {}};
+  SortedSet sorted{model.elaborated({}), {}, {}};
   for (bool is_open = !set.empty(); is_open;) {
     is_open = false;
     sorted.values.clear();
@@ -207,6 +207,7 @@ Result<SortedSet> sort_set(const ModelData& model, const std::vector<SetValue>& 
     }
     if (is_open) {
       sorted.elaborated = model.elaborated(all);
+      sorted.structural = std::move(all);
       if (!*sorted.elaborated) {
         return Unexpected(sorted.elaborated->error());
       }

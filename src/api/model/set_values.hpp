@@ -18,7 +18,8 @@ namespace saltus::api {
 
 struct SortedSet {
   std::shared_ptr<const Result<Elaborated>> elaborated;  ///< a model
-  program::ParameterOverrides values;  ///< of its parameters, and start values of its variables
+  program::ParameterOverrides values;      ///< of its parameters, and start values of its variables
+  ModelData::StructuralValues structural;  ///< what it was elaborated with
 };
 
 [[nodiscard]] Result<SortedSet> sort_set(const ModelData& model, const std::vector<SetValue>& set);

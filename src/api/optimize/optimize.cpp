@@ -120,7 +120,7 @@ class Optimizer {
                             options_.simulation.began.value_or(std::chrono::steady_clock::now())};
     Result<FunctionalModel> made = under_limits(
         limits, "while the functionals were read",
-        [&] { return make_functional_model(model_, *std::move(read)); },
+        [&] { return make_functional_model(model_, *std::move(read), options_.simulation.set); },
         [](const EarlyEnd& end) -> Result<FunctionalModel> { return Unexpected(end.diagnostics()); });
     if (!made) {
       return std::move(made).error();

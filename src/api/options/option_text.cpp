@@ -44,10 +44,11 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-step", &SimulationOptions::max_step},   {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {
-    "atol",       "set",          "set-file",       "method",  "order",    "max-order",
-    "max-steps",  "nonnegative",  "error-estimate", "columns", "interval", "input",
-    "input-rule", "expect-index", "checkpoint",     "resume",  "sens",     "sens-check"};
+constexpr std::string_view kOtherOptions[] = {"atol",           "set",          "set-file",   "method",
+                                              "order",          "max-order",    "max-steps",  "nonnegative",
+                                              "error-estimate", "columns",      "interval",   "input",
+                                              "input-rule",     "expect-index", "checkpoint", "resume",
+                                              "sens",           "sens-check",   "sens-side"};
 
 // A number, or `steps`; the last of them counts.
 Diagnostics set_interval(SimulationOptions& options, std::string_view value) {
@@ -209,6 +210,16 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
   }
   if (name == "sens") {
     return add_names(options.sensitivities, name, value);
+  }
+  if (name == "sens-side") {
+    const bool is_known = value == "both" || value == "plus" || value == "minus";
+    if (!is_known) {
+      return wrong_value(name, value, "both, plus or minus");
+    }
+    options.sensitivity_side = value == "plus"    ? SensitivitySide::plus
+                               : value == "minus" ? SensitivitySide::minus
+                                                  : SensitivitySide::both;
+    return {};
   }
   if (name == "error-estimate" || name == "sens-check") {
     const bool is_on = value == "on" || value == "true";

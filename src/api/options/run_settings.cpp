@@ -122,6 +122,7 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
     options.sensitivities = annotated.sensitivities;
   }
   fill(options.sensitivity_check, annotated.sensitivity_check);
+  fill(options.sensitivity_side, annotated.sensitivity_side);
   fill_mode_options(options, annotated);
   if (options.method.empty()) {
     options.method = annotated.method;
@@ -231,6 +232,7 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.columns = options.columns;
   settings.sensitivities = options.sensitivities;
   settings.sensitivity_check = options.sensitivity_check.value_or(false);
+  settings.sensitivity_side = options.sensitivity_side.value_or(SensitivitySide::both);
   settings.expect_index = options.expect_index;
   settings.fixed_step = options.step.value_or(0.0);
   settings.initial_step = options.initial_step.value_or(0.0);

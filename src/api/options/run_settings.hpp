@@ -32,6 +32,7 @@ struct RunSettings {
   std::vector<std::string> columns;
   std::vector<std::string> sensitivities;
   bool sensitivity_check = false;
+  SensitivitySide sensitivity_side = SensitivitySide::both;
   hybrid::MethodChoice choice;  ///< of modes that have none of their own
   std::string method_reason;
   std::vector<ModeSettings> modes;

@@ -23,6 +23,9 @@ constexpr StencilPoint kOneSided[] = {{0, -25.0 / 12}, {1, 4.0}, {2, -3.0}, {3, 
 // A start that is given must be found where it is found without: up to what its iterations leave.
 constexpr double kStartGiven = 1e-8;
 
+// One-sided differences of smooth start values agree to their truncation, 2⁻²⁰ of their third derivatives.
+constexpr double kSmoothStart = 1e-4;
+
 enum class Verdict { usable, cannot_be, is_another };
 
 // Which branch an operation over parameters takes that is not smooth; none: it is smooth, or not over parameters.
@@ -73,11 +76,21 @@ class TwinMaker {
     set_.h = distance * target.size;
   }
 
-  TwinSet make() {
+  TwinSet make(TwinSides sides) {
     if (target_.is_start && !has_same_start()) {
       return std::move(set_);
     }
-    if (!try_stencil(kCentred, 1) && set_.undefined.empty()) {
+    const int chosen = settings_.sensitivity_side == SensitivitySide::plus    ? 1
+                       : settings_.sensitivity_side == SensitivitySide::minus ? -1
+                                                                              : 0;
+    const bool may_be_centred = chosen == 0 || sides == TwinSides::any;
+    if (may_be_centred && try_stencil(kCentred, 1) && is_start_smooth()) {
+      return std::move(set_);
+    }
+    if (chosen != 0) {
+      set_.undefined.clear();
+      set_.undefined = try_stencil(kOneSided, chosen) ? "" : reason_;
+    } else if (set_.undefined.empty()) {
       const int good_side = is_good(-1) && is_good(-2) ? -1 : 1;
       if (!try_stencil(kOneSided, good_side) && set_.undefined.empty()) {
         set_.undefined = reason_;
@@ -100,6 +113,27 @@ class TwinMaker {
       set_.stencil.push_back({side * point.offset, static_cast<double>(side) * point.weight / set_.h});
     }
     return are_all_good;
+  }
+
+  // Where the run begins on a surface, start values may have a kink: differences of second order to either side say so.
+  bool is_start_smooth() {
+    if (set_.leaves.empty()) {
+      return true;
+    }
+    const auto of_side = [this](int side, auto get) {
+      const auto at = [&](int offset) { return get(set_.twins.at(offset).initial); };
+      return side * (4.0 * at(side) - at(2 * side) - 3.0 * get(initial_)) / (2.0 * set_.h);
+    };
+    for (std::size_t i = 0; i < initial_.x.size(); ++i) {
+      const auto state = [i](const system::InitialPoint& point) { return point.x[i]; };
+      const double plus = of_side(1, state);
+      const double minus = of_side(-1, state);
+      if (!(std::abs(plus - minus) <= kSmoothStart * std::max(std::abs(plus), std::abs(minus)))) {
+        set_.undefined = reason_ = "the start has a kink there";
+        return false;
+      }
+    }
+    return true;
   }
 
   // Makes a twin that is not there yet.
@@ -232,7 +266,14 @@ class TwinMaker {
     }
     const std::vector<system::GuardInfo>& guards = base_.system->guards();
     for (std::size_t i = 0; i < here.latched.size(); ++i) {
-      if (here.latched[i] != there.latched[i]) {
+      const bool leaves = here.latched[i] != there.latched[i] && here.latched[i] == 0.0 &&
+                          guards[i].kind == system::GuardInfo::Kind::relation;
+      if (leaves) {
+        const auto guard = static_cast<Index>(i);
+        if (std::find(set_.leaves.begin(), set_.leaves.end(), guard) == set_.leaves.end()) {
+          set_.leaves.push_back(guard);
+        }
+      } else if (here.latched[i] != there.latched[i]) {
         const std::string& text = guards[i].condition.empty() ? guards[i].text : guards[i].condition;
         reason_ = fmt::format("at the start '{}' has another side beside this value", text);
         return false;
@@ -320,8 +361,8 @@ std::vector<sensitivity::Twin> late_twins(const Instance& base, const system::In
 }  // namespace
 
 TwinSet make_twins(const Instance& base, const system::InitialPoint& initial, const SensitivityTarget& target,
-                   const RunSettings& settings, double distance) {
-  return TwinMaker(base, initial, target, settings, distance).make();
+                   const RunSettings& settings, double distance, TwinSides sides) {
+  return TwinMaker(base, initial, target, settings, distance).make(sides);
 }
 
 sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& initial,
@@ -355,6 +396,7 @@ sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& 
     column.moves_equations = !targets[c].is_start;
     column.moves_zero = moves_zero(set, parameters);
     column.undefined = set.undefined;
+    column.leaves = set.leaves;
     if (!set.undefined.empty()) {
       setup.columns.push_back(std::move(column));
       continue;

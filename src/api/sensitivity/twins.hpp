@@ -6,11 +6,14 @@
 ///              table 3). h = kTwinDistance·size.
 /// Contract     The base system is not changed. What does not depend on p has the derivative 0 exactly; a dependence that is linear is met up to
 ///              rounding. Nothing is said (Column::undefined) where neither side works or where the model beside p is another one: other
-///              states, conditions over parameters, whole numbers or sides of the start, a zero that equations were simplified by.
+///              states, conditions over parameters, whole numbers or sides of the start, a zero that equations were simplified by. Guards that are
+///              zero at the start may leave it (TwinSet::leaves) where start values are smooth across their surfaces. With
+///              RunSettings::sensitivity_side twins of that side suffice.
 /// Cost         four systems and four starts for each parameter; code is shared with the base (program/compiled_model.hpp)
 /// Checked by   tests/unit/api/sensitivity_twins_test.cpp
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -43,12 +46,16 @@ struct TwinSet {
   double h = 0.0;
   std::vector<StencilPoint> stencil;
   std::map<int, TwinInstance> twins;  ///< by offset; that of a start value has 0 too
+  std::vector<Index> leaves;          ///< guards that are zero at the start, and are not for all twins
 };
+
+/// Where twins are to lie: on both sides where that can be, or on that of RunSettings::sensitivity_side alone.
+enum class TwinSides : std::uint8_t { any, chosen };
 
 /// `base` has found its start, `initial`. `distance`: h/size.
 [[nodiscard]] TwinSet make_twins(const Instance& base, const system::InitialPoint& initial,
                                  const SensitivityTarget& target, const RunSettings& settings,
-                                 double distance = kTwinDistance);
+                                 double distance = kTwinDistance, TwinSides sides = TwinSides::any);
 
 /// For a run from `initial`. All outlive it: twins of parameters that have no part in the start (plain_parameters.hpp) are made when they are first asked
 /// for.

@@ -104,6 +104,9 @@ struct InstantMove {
   bool is_start = false;
   bool is_outside = false;  ///< values were given from outside
   std::vector<MoveStep> steps;
+  // After it.
+  system::Configuration after;
+  bool slides_after = false;
 };
 
 }  // namespace saltus::settle

@@ -89,6 +89,8 @@ void RunState::begin_move() {
 void RunState::tell_move() {
   instant.move.values = instant.left_limit;
   instant.move.steps = at.steps();
+  instant.move.after = at.configuration();
+  instant.move.slides_after = !at.surfaces().empty();
   instant.is_move_told = true;
   observer_.moved(instant.move);
 }

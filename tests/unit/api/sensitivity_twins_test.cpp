@@ -164,10 +164,20 @@ TEST(SensitivityTwins, WhereTheModelBesideItIsAnotherNothingIsSaid) {
                      "  der(x) = if k > 1 then x else -x;\nend M;\n",
                      "k"),
               HasSubstr("condition over parameters"));
-  EXPECT_THAT(reason("model M\n  Real x(start = 0, fixed = true);\nequation\n"
-                     "  der(x) = if x > 0 then 1 else 2;\nend M;\n",
+  // A discrete value that follows the side; the side alone is for the run to decide.
+  EXPECT_THAT(reason("model M\n  Real x(start = 0, fixed = true);\n  Boolean b = x > 0;\nequation\n"
+                     "  der(x) = if b then 1 else 2;\nend M;\n",
                      "x"),
-              HasSubstr("another side"));
+              HasSubstr("at the start"));
+}
+
+TEST(SensitivityTwins, AStartOnASurfaceLeavesIt) {
+  const Built built = build(
+      "model M\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = if x > 0 then 1 else 2;\nend M;\n",
+      {"x"});
+  EXPECT_EQ(built.setup.columns[0].undefined, "");
+  EXPECT_THAT(built.setup.columns[0].leaves, testing::ElementsAre(0));
+  EXPECT_NEAR(built.setup.x[0], 1.0, 1e-12);
 }
 
 TEST(SensitivityTwins, AZeroThatOnlyStartValuesHoldIsAnyNumber) {
