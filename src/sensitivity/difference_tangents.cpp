@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sensitivity/stencil.hpp"
+#include "system/stencil.hpp"
 
 namespace saltus::sensitivity {
 
@@ -31,7 +31,7 @@ double DifferenceTangents::step_along(std::span<const double> x, const system::S
     const double size = std::max(std::abs(configuration_.discrete[i]), 1.0);
     most = std::max(most, std::abs(seeds.discrete[i * n + direction]) / size);
   }
-  return most > 0.0 ? Stencil::kPart / most : 0.0;
+  return most > 0.0 ? system::Stencil::kPart / most : 0.0;
 }
 
 template <class Values>
@@ -58,8 +58,8 @@ Evaluation DifferenceTangents::differentiate(double t, std::span<const double> x
       add(k, twin.weight);
     }
     const double step = step_along(x, seeds, k);
-    for (std::size_t s = 0; s < Stencil::offsets.size() && step > 0.0 && outcome.ok(); ++s) {
-      const double eta = Stencil::offsets[s] * step;
+    for (std::size_t s = 0; s < system::Stencil::offsets.size() && step > 0.0 && outcome.ok(); ++s) {
+      const double eta = system::Stencil::offsets[s] * step;
       for (std::size_t i = 0; i < x.size(); ++i) {
         x_[i] = x[i] + (seeds.x.empty() ? 0.0 : eta * seeds.x[i * n + k]);
       }
@@ -73,7 +73,7 @@ Evaluation DifferenceTangents::differentiate(double t, std::span<const double> x
       outcome = values(evaluator_, t + (seeds.time.empty() ? 0.0 : eta * seeds.time[k]),
                        std::span<const double>(x_), std::span(values_));
       if (outcome.ok()) {
-        add(k, Stencil::weights[s] / step);
+        add(k, system::Stencil::weights[s] / step);
       }
     }
   }

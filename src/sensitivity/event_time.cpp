@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sensitivity/stencil.hpp"
+#include "system/stencil.hpp"
 
 namespace saltus::sensitivity {
 namespace {
@@ -35,8 +35,8 @@ double rate_by_differences(StretchField& field, Index guard, const InstantPoint&
   std::vector<double> x(point.x.size());
   double rate = 0.0;
   const double step = kPartOfStep * std::abs(point.time_size);
-  for (std::size_t s = 0; s < Stencil::offsets.size(); ++s) {
-    const double eta = Stencil::offsets[s] * step;
+  for (std::size_t s = 0; s < system::Stencil::offsets.size(); ++s) {
+    const double eta = system::Stencil::offsets[s] * step;
     for (std::size_t i = 0; i < x.size(); ++i) {
       x[i] = point.x[i] + eta * point.rates[i];
     }
@@ -45,7 +45,7 @@ double rate_by_differences(StretchField& field, Index guard, const InstantPoint&
     if (!evaluation.ok()) {
       return 0.0;
     }
-    rate += Stencil::weights[s] / step * value;
+    rate += system::Stencil::weights[s] / step * value;
   }
   return rate;
 }

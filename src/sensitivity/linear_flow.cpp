@@ -52,7 +52,7 @@ bool LinearFlow::can_step(bool to_end) const {
   if (path_.n_pieces() == 0 || to_end) {
     return path_.n_pieces() != 0;
   }
-  return path_.n_pieces() >= kMostSteps || std::abs(path_.between(at_, path_.end())) >= next_h_;
+  return path_.n_pieces() >= kMostRunSteps || std::abs(path_.between(at_, path_.end())) >= next_h_;
 }
 
 system::Evaluation LinearFlow::explicit_step(double h, std::span<const double> discrete,

@@ -9,7 +9,7 @@
 ///            step S is interpolated. Errors are measured in rtol·|S| + atol/|p̄|, p̄ the size of the parameter.
 ///            Where the equations have no derivative at the first point (a root of zero, from which the solution moves away): Radau IIA in
 ///            u, time = u⁴, which does not evaluate there; two steps of half the length are compared with one.
-/// Choices    a step of S is no longer than a step of a one-step method, which has about its order; than kMostSteps of those of a multistep method, whose
+/// Choices    a step of S is no longer than a step of a one-step method, which has about its order; than kMostRunSteps of those of a multistep method, whose
 ///            steps are several times shorter: what these have resolved is not stepped over.
 ///            The estimate of radau5 is that of [HW96] (8.19), (8.20), with Ṡ at the start of the step from the stage before.
 /// Fails when an evaluation fails, a matrix is singular, or steps become too small: the evaluation says which
@@ -40,7 +40,7 @@ class LinearFlow {
   /// The run has gone on by a step. Before a method of the other kind takes over S has to be at the end of what is known.
   void follow(const trajectory::SegmentView& segment, bool is_implicit);
   /// Steps of a multistep method for which S may stay behind.
-  static constexpr std::size_t kMostSteps = 8;
+  static constexpr std::size_t kMostRunSteps = 8;
 
   /// Whether a step can be made: where S need not arrive at the end of what is known, one of the length wanted.
   [[nodiscard]] bool can_step(bool to_end) const;

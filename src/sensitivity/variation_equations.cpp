@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sensitivity/stencil.hpp"
 #include "sensitivity/structure_beside.hpp"
+#include "system/stencil.hpp"
 
 namespace saltus::sensitivity {
 namespace {
@@ -168,14 +168,14 @@ Evaluation VariationEquations::rates_jacobian(double t, std::span<const double> 
   values_.resize(n);
   std::copy(x.begin(), x.end(), x_.begin());
   for (std::size_t j = 0; j < n; ++j) {
-    const double step = Stencil::kPart * std::max(std::abs(x[j]), field_.nominal()[j]);
-    for (std::size_t s = 0; s < Stencil::offsets.size(); ++s) {
-      x_[j] = x[j] + Stencil::offsets[s] * step;
+    const double step = system::Stencil::kPart * std::max(std::abs(x[j]), field_.nominal()[j]);
+    for (std::size_t s = 0; s < system::Stencil::offsets.size(); ++s) {
+      x_[j] = x[j] + system::Stencil::offsets[s] * step;
       if (const Evaluation evaluation = field_.evaluator().rhs(t, x_, values_); !evaluation.ok()) {
         return evaluation;
       }
       for (std::size_t i = 0; i < n; ++i) {
-        entries[j * n + i] -= Stencil::weights[s] / step * values_[i];
+        entries[j * n + i] -= system::Stencil::weights[s] / step * values_[i];
       }
     }
     x_[j] = x[j];
@@ -265,8 +265,8 @@ Evaluation VariationEquations::rows_by_differences(double t, std::span<const dou
       const double size = std::max(std::abs(field_.facts().configuration.discrete[i]), 1.0);
       most = std::max(most, std::abs(discrete[i * n_columns + k]) / size);
     }
-    for (std::size_t s = 0; s < Stencil::offsets.size() && most > 0.0; ++s) {
-      const double eta = Stencil::offsets[s] * Stencil::kPart / most;
+    for (std::size_t s = 0; s < system::Stencil::offsets.size() && most > 0.0; ++s) {
+      const double eta = system::Stencil::offsets[s] * system::Stencil::kPart / most;
       moved_ = field_.facts().configuration;
       for (std::size_t i = 0; i < moved_.discrete.size(); ++i) {
         moved_.discrete[i] += eta * discrete[i * n_columns + k];
@@ -277,7 +277,7 @@ Evaluation VariationEquations::rows_by_differences(double t, std::span<const dou
       if (!evaluation.ok()) {
         return evaluation;
       }
-      add(k, Stencil::weights[s] * most / Stencil::kPart);
+      add(k, system::Stencil::weights[s] * most / system::Stencil::kPart);
     }
   }
   return {};

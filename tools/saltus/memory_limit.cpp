@@ -11,7 +11,7 @@ namespace saltus::tool {
 namespace {
 
 // The rest is for everything else on the machine, and for pages that no limit counts.
-constexpr double kPart = 0.8;
+constexpr double kPartOfMemory = 0.8;
 
 // A number in a file of the kernel; 0: there is none ("max").
 double number_in(const char* path) {
@@ -48,7 +48,7 @@ constexpr bool is_sanitized() {
 }  // namespace
 
 void limit_memory() {
-  const double bytes = kPart * available_memory();
+  const double bytes = kPartOfMemory * available_memory();
   struct rlimit limit = {};
   if (is_sanitized() || !(bytes > 0.0) || ::getrlimit(RLIMIT_DATA, &limit) != 0) {
     return;

@@ -17,7 +17,7 @@ namespace saltus::api {
 namespace {
 
 constexpr std::size_t kDegree = 9;
-constexpr std::size_t kPoints = kDegree + 1;
+constexpr std::size_t kChebyshevPoints = kDegree + 1;
 constexpr double kAccuracy = 1e-12;
 // A time within a segment is the sum of two and a product: some roundings, with room.
 constexpr double kRoundingsOfTime = 16.0;
@@ -34,18 +34,18 @@ struct Failure {
   std::string message;
 };
 
-using Coefficients = std::array<double, kPoints>;
+using Coefficients = std::array<double, kChebyshevPoints>;
 
 // Of powers of s in [-1, 1], from values at s_k = cos(π(n - k)/n), by Newton's divided differences.
-Coefficients powers(const std::array<double, kPoints>& s, Coefficients values) {
-  for (std::size_t level = 1; level < kPoints; ++level) {
-    for (std::size_t k = kPoints; k-- > level;) {
+Coefficients powers(const std::array<double, kChebyshevPoints>& s, Coefficients values) {
+  for (std::size_t level = 1; level < kChebyshevPoints; ++level) {
+    for (std::size_t k = kChebyshevPoints; k-- > level;) {
       values[k] = (values[k] - values[k - 1]) / (s[k] - s[k - level]);
     }
   }
   Coefficients result{};
-  for (std::size_t k = kPoints; k-- > 0;) {
-    for (std::size_t i = kPoints; i-- > 1;) {
+  for (std::size_t k = kChebyshevPoints; k-- > 0;) {
+    for (std::size_t i = kChebyshevPoints; i-- > 1;) {
       result[i] = result[i - 1] - s[k] * result[i];
     }
     result[0] = values[k] - s[k] * result[0];
@@ -56,7 +56,7 @@ Coefficients powers(const std::array<double, kPoints>& s, Coefficients values) {
 class Sampler {
  public:
   explicit Sampler(const InputFunction& function) : function_(function) {
-    for (std::size_t k = 0; k < kPoints; ++k) {
+    for (std::size_t k = 0; k < kChebyshevPoints; ++k) {
       nodes_[k] = -std::cos(std::numbers::pi * static_cast<double>(k) / kDegree);
     }
   }
@@ -95,10 +95,10 @@ class Sampler {
     pieces.continuity = kContinuity;
     Numbers knots;
     Numbers origins;
-    std::array<Numbers, kPoints> numbers;
+    std::array<Numbers, kChebyshevPoints> numbers;
     const auto add = [&](double origin, const Coefficients& coefficients) {
       origins.push_back(origin);
-      for (std::size_t i = 0; i < kPoints; ++i) {
+      for (std::size_t i = 0; i < kChebyshevPoints; ++i) {
         numbers[i].push_back(coefficients[i]);
       }
     };
@@ -151,7 +151,7 @@ class Sampler {
     double size = 0.0;
     double lowest = HUGE_VAL;
     double highest = -HUGE_VAL;
-    for (std::size_t k = 0; k < kPoints; ++k) {
+    for (std::size_t k = 0; k < kChebyshevPoints; ++k) {
       // Ends are met exactly, so that neighbours agree there.
       const double t = k == 0 ? a : k == kDegree ? b : middle + half * nodes_[k];
       values[k] = before_end(t);
@@ -169,7 +169,7 @@ class Sampler {
     const Coefficients of_share = powers(nodes_, values);
     const bool is_good = std::all_of(kLooks.begin(), kLooks.end(), [&](double s) {
       double found = 0.0;
-      for (std::size_t i = kPoints; i-- > 0;) {
+      for (std::size_t i = kChebyshevPoints; i-- > 0;) {
         found = of_share[i] + s * found;
       }
       return std::abs(found - before_end(middle + half * s)) <= allowed;
@@ -188,7 +188,7 @@ class Sampler {
   }
 
   const InputFunction& function_;
-  std::array<double, kPoints> nodes_{};
+  std::array<double, kChebyshevPoints> nodes_{};
   double end_ = 0.0;
   std::vector<Segment> segments_;
 };

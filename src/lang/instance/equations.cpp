@@ -11,7 +11,7 @@ namespace saltus::lang {
 namespace {
 
 /// Of the flat model, in bytes.
-constexpr std::size_t kLongestText = std::size_t{256} << 20U;
+constexpr std::size_t kLongestFlatText = std::size_t{256} << 20U;
 
 }  // namespace
 
@@ -80,7 +80,7 @@ void Instantiator::write_statements(Target target, const ClassFile& file, std::s
 void Instantiator::write_statement(Target target, const ClassFile& file, const Statement& statement,
                                    Context from) {
   FlatWriter& out = target.out;
-  if (out.text().size() > kLongestText) {
+  if (out.text().size() > kLongestFlatText) {
     if (!limit_told_) {
       limit_told_ = true;
       reports_.error(kTooManyComponents,

@@ -184,7 +184,7 @@ std::optional<KnownValue> Instantiator::evaluate_chain(const ClassFile& file, Ex
 
 std::optional<KnownValue> Instantiator::evaluate_range(const ClassFile& file, ExpressionId id, Context from,
                                                        const Locals* locals) {
-  constexpr double kMostValues = 1e6;
+  constexpr double kMostRangeValues = 1e6;
   std::vector<KnownValue> parts;
   for (const ExpressionId operand : file.ast.operands(id)) {
     std::optional<KnownValue> part = evaluate(file, operand, from, locals);
@@ -196,8 +196,8 @@ std::optional<KnownValue> Instantiator::evaluate_range(const ClassFile& file, Ex
   const double first = parts.front().numbers[0];
   const double last = parts.back().numbers[0];
   const double step = parts.size() == 3 ? parts[1].numbers[0] : 1.0;
-  const double count = step == 0.0 ? kMostValues : std::floor((last - first) / step + 1e-10) + 1.0;
-  if (!(count < kMostValues)) {
+  const double count = step == 0.0 ? kMostRangeValues : std::floor((last - first) / step + 1e-10) + 1.0;
+  if (!(count < kMostRangeValues)) {
     return not_known("this range has too many values", {&file, file.ast[id].span});
   }
   KnownValue result;

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "sensitivity/stencil.hpp"
 #include "sensitivity/stretch_field.hpp"
+#include "system/stencil.hpp"
 
 namespace saltus::sensitivity {
 
@@ -81,10 +81,10 @@ class AdjointSources {
       const std::size_t i = is_state ? c : c - first_discrete();
       Twins& twins = columns->setup.columns[c].twins;
       twins.clear();
-      for (std::size_t s = 0; s < Stencil::offsets.size() && i < sizes.size() && (is_state || moves(i));
-           ++s) {
-        const double step = Stencil::kPart * sizes[i];
-        twins.push_back({Stencil::weights[s] / step, Stencil::offsets[s] * step, same_});
+      for (std::size_t s = 0;
+           s < system::Stencil::offsets.size() && i < sizes.size() && (is_state || moves(i)); ++s) {
+        const double step = system::Stencil::kPart * sizes[i];
+        twins.push_back({system::Stencil::weights[s] / step, system::Stencil::offsets[s] * step, same_});
       }
     }
   }

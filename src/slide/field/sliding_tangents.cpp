@@ -1,18 +1,14 @@
 #include "slide/field/sliding_tangents.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+
+#include "system/stencil.hpp"
 
 namespace saltus::slide {
 namespace {
 
 using system::Evaluation;
-
-// F'(0) ≈ (F(-2η) - 8F(-η) + 8F(η) - F(2η))/(12η); arguments move by kPart of their size: truncation and amplified rounding are near 1e-12.
-constexpr double kPart = 0x1p-10;
-constexpr std::array<double, 4> kOffsets{-2.0, -1.0, 1.0, 2.0};
-constexpr std::array<double, 4> kFactors{1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
 
 }  // namespace
 
@@ -85,8 +81,9 @@ Evaluation SlidingTangents::slope(std::size_t surface, std::size_t n_values, Val
     add(1.0, 0.5);
     add(-1.0, -0.5);
   } else {
-    for (std::size_t i = 0; i < kOffsets.size(); ++i) {
-      add(field_.weights_[surface] + kOffsets[i] * kPart, kFactors[i] / kPart);
+    for (std::size_t i = 0; i < system::Stencil::offsets.size(); ++i) {
+      add(field_.weights_[surface] + system::Stencil::offsets[i] * system::Stencil::kPart,
+          system::Stencil::weights[i] / system::Stencil::kPart);
     }
   }
   field_.set_weight(surface, field_.weights_[surface]);
@@ -115,8 +112,8 @@ Evaluation SlidingTangents::find_bends(double t, std::span<const double> x, cons
     most = std::max(most, std::abs(rates_[i]) / std::max(std::abs(x[i]), std::sqrt(field_.metric_[i])));
   }
   std::fill(bends_.begin(), bends_.end(), 0.0);
-  for (std::size_t s = 0; s < kOffsets.size(); ++s) {
-    const double time = kOffsets[s] * kPart / most;
+  for (std::size_t s = 0; s < system::Stencil::offsets.size(); ++s) {
+    const double time = system::Stencil::offsets[s] * system::Stencil::kPart / most;
     for (std::size_t i = 0; i < x.size(); ++i) {
       point_[i] = x[i] + time * rates_[i];
     }
@@ -125,7 +122,7 @@ Evaluation SlidingTangents::find_bends(double t, std::span<const double> x, cons
       return evaluation;
     }
     for (std::size_t e = 0; e < bends_.size(); ++e) {
-      bends_[e] += kFactors[s] * most / kPart * conditions_[e];
+      bends_[e] += system::Stencil::weights[s] * most / system::Stencil::kPart * conditions_[e];
     }
   }
   return {};

@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace saltus::sensitivity {
+namespace saltus::system {
 
 struct Stencil {
   static constexpr double kPart = 0x1p-10;
@@ -15,4 +15,4 @@ struct Stencil {
   static constexpr std::array<double, 4> weights{1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
 };
 
-}  // namespace saltus::sensitivity
+}  // namespace saltus::system
