@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sensitivity/structure_beside.hpp"
+#include "sensitivity/field/structure_beside.hpp"
 
 namespace saltus::sensitivity {
 

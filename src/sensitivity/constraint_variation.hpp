@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "reduce/nonlinear/least_change.hpp"
-#include "sensitivity/stretch_field.hpp"
+#include "sensitivity/field/stretch_field.hpp"
 
 namespace saltus::sensitivity {
 

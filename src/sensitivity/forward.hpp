@@ -9,7 +9,7 @@
 #include <string>
 
 #include "hybrid/run.hpp"
-#include "sensitivity/setup.hpp"
+#include "sensitivity/field/setup.hpp"
 
 namespace saltus::sensitivity {
 

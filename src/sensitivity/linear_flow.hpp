@@ -21,8 +21,8 @@
 #include <span>
 #include <vector>
 
+#include "sensitivity/field/stretch_field.hpp"
 #include "sensitivity/solution_path.hpp"
-#include "sensitivity/stretch_field.hpp"
 #include "trajectory/segment.hpp"
 
 namespace saltus::sensitivity {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "sensitivity/constraint_variation.hpp"
+#include "sensitivity/field/stretch_field.hpp"
 #include "sensitivity/linear_flow.hpp"
-#include "sensitivity/stretch_field.hpp"
 
 namespace saltus::sensitivity {
 

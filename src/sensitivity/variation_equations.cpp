@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sensitivity/structure_beside.hpp"
+#include "sensitivity/field/structure_beside.hpp"
 #include "system/stencil.hpp"
 
 namespace saltus::sensitivity {

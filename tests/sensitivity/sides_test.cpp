@@ -8,68 +8,10 @@
 #include <vector>
 
 #include "saltus/saltus.hpp"
+#include "sided_runs.hpp"
 
 namespace saltus::test {
 namespace {
-
-constexpr const char* kMethods[] = {"dopri5", "radau5", "bdf"};
-constexpr double kAccuracy = 2e-6;
-
-SimulationResult run(const Model& model, SimulationOptions options) {
-  options.tolerance = 1e-10;
-  Result<SimulationResult> result = simulate(model, options);
-  EXPECT_TRUE(result) << render_text(result.error());
-  return *std::move(result);
-}
-
-Model model_of(const std::string& text) {
-  Result<Model> model = Model::from_text("m.saltus", text);
-  EXPECT_TRUE(model) << render_text(model.error());
-  return *std::move(model);
-}
-
-// One-sided differences of runs, of second order, by variable.
-std::vector<double> quotients(const Model& model, SimulationOptions options, const std::string& parameter,
-                              double value, double sign) {
-  const double h = sign * 1e-4;
-  options.method = "dopri5";
-  const auto at = [&](double offset) {
-    options.set = {{parameter, value + offset}};
-    return run(model, options).final_values;
-  };
-  const std::vector<double> here = at(0.0);
-  const std::vector<double> near = at(h);
-  const std::vector<double> far = at(2.0 * h);
-  std::vector<double> found;
-  for (std::size_t v = 0; v < here.size(); ++v) {
-    found.push_back((-3.0 * here[v] + 4.0 * near[v] - far[v]) / (2.0 * h));
-  }
-  return found;
-}
-
-std::vector<double> sensitivities(const Model& model, SimulationOptions options, const std::string& parameter,
-                                  SensitivitySide side) {
-  options.sensitivities = {parameter};
-  options.sensitivity_side = side;
-  return run(model, options).sensitivities->final_values;
-}
-
-bool are_undefined(const std::vector<double>& values) {
-  for (const double value : values) {
-    if (!std::isnan(value)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-void expect_near(const std::vector<double>& found, const std::vector<double>& right,
-                 const std::string& what) {
-  ASSERT_EQ(found.size(), right.size());
-  for (std::size_t v = 0; v < right.size(); ++v) {
-    EXPECT_NEAR(found[v], right[v], kAccuracy * std::max(1.0, std::abs(right[v]))) << what << ' ' << v;
-  }
-}
 
 struct SidedProblem {
   const char* name;

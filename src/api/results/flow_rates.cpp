@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sensitivity/difference_tangents.hpp"
+#include "sensitivity/field/difference_tangents.hpp"
 
 namespace saltus::api {
 namespace {

@@ -20,7 +20,7 @@
 #include "api/sensitivity/targets.hpp"
 #include "record/output_grid.hpp"
 #include "saltus/simulate.hpp"
-#include "sensitivity/setup.hpp"
+#include "sensitivity/field/setup.hpp"
 
 namespace saltus::api {
 

@@ -21,7 +21,7 @@
 #include "api/model/instance.hpp"
 #include "api/options/run_settings.hpp"
 #include "api/sensitivity/targets.hpp"
-#include "sensitivity/setup.hpp"
+#include "sensitivity/field/setup.hpp"
 
 namespace saltus::api {
 

@@ -170,13 +170,15 @@ class WayBack::Path {
     if (!after.instant) {
       return true;
     }
-    const double step = before == nullptr ? 0.0 : before->last_step;
-    if (fast_instants_.pass(before, *after.instant, after, weights_of(*after.instant), step, sums_)) {
-      return true;
+    const TapeInstant& instant = *after.instant;
+    const InstantWeights& weights = weights_of(instant);
+    if (before == nullptr) {
+      return instants_.pass_start(instant, after, weights, sums_) ||
+             fail(instant.move.t, instants_.problem());
     }
-    const bool is_passed =
-        instants_.pass(before, *after.instant, after, weights_of(*after.instant), step, sums_);
-    return is_passed || fail(after.instant->move.t, instants_.problem());
+    return fast_instants_.pass(*before, instant, after, weights, before->last_step, sums_) ||
+           instants_.pass(*before, instant, after, weights, before->last_step, sums_) ||
+           fail(instant.move.t, instants_.problem());
   }
 
   void drop_held() {

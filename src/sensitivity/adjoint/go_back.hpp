@@ -18,7 +18,7 @@
 
 #include "sensitivity/adjoint/instant_columns.hpp"
 #include "sensitivity/adjoint/tape.hpp"
-#include "sensitivity/setup.hpp"
+#include "sensitivity/field/setup.hpp"
 
 namespace saltus::sensitivity {
 

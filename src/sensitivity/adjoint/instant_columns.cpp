@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -46,6 +47,17 @@ class InstantColumns::Ear final : public Listener {
 
 namespace {
 
+// The instant up to its events.
+void feed(const TapeInstant& instant, ForwardRun& forward) {
+  forward.moved(instant.move);
+  if (!instant.values_before.empty()) {
+    (void)forward.instant(instant.move.t, 0, {}, instant.values_before);
+  }
+  for (const hybrid::Event& event : instant.events) {
+    forward.event(event);
+  }
+}
+
 // totals += weightsᵀ·tangents; false: something that counts has none.
 bool add(std::span<const double> weights, std::span<const double> tangents, std::vector<double>& totals) {
   const std::size_t n = totals.size();
@@ -84,16 +96,24 @@ InstantColumns::InstantColumns(AdjointSources& sources)
 
 InstantColumns::~InstantColumns() = default;
 
-void InstantColumns::make_forward() {
-  const FieldSource& source = sources_.all();
-  forward_ = observe_forward(source.system, source.options, source.guess, source.setup, *silence_, *ear_);
+std::unique_ptr<ForwardRun> InstantColumns::forward_of(const Setup& setup) {
+  const FieldSource& source = sources_.rest();
+  return observe_forward(source.system, source.options, source.guess, setup, *silence_, *ear_);
 }
 
-// Up to its events.
-void InstantColumns::feed(const TapeStretch* before, const TapeInstant& instant, double step_size) {
+void InstantColumns::hear(const InstantWeights& weights, bool keeps_rows) {
+  problem_.clear();
+  ear_->wants = !weights.empty();
+  ear_->keeps_rows = keeps_rows;
+  ear_->heard.reset();
+  ear_->last_row.clear();
+}
+
+// Unit changes at the end of the stretch before.
+void InstantColumns::prepare(const TapeStretch& before, const TapeInstant& instant, double step_size) {
   const settle::InstantMove& move = instant.move;
-  if (forward_ == nullptr || before == nullptr || before->has_new_ranks) {
-    make_forward();
+  if (forward_ == nullptr || before.has_new_ranks) {
+    forward_ = forward_of(sources_.all().setup);
   }
   std::vector<double> sizes;
   const auto locked = sources_.all().system.lock(move.structure);
@@ -106,16 +126,7 @@ void InstantColumns::feed(const TapeStretch* before, const TapeInstant& instant,
   }
   sources_.set_sizes(sizes, discrete_sizes);
   forward_->restart(sources_.unit_states(move.x.size()), sources_.unit_discrete(), step_size);
-  if (before != nullptr) {
-    (void)forward_->begin_stretch(stretch_of(*before, move.t, move.x));
-  }
-  forward_->moved(move);
-  if (!instant.values_before.empty()) {
-    (void)forward_->instant(move.t, 0, {}, instant.values_before);
-  }
-  for (const hybrid::Event& event : instant.events) {
-    forward_->event(event);
-  }
+  (void)forward_->begin_stretch(stretch_of(before, move.t, move.x));
 }
 
 // What functionals ask for at the instant itself.
@@ -132,8 +143,8 @@ bool InstantColumns::gather(const InstantWeights& weights, std::vector<double>& 
          add(time, heard.sigma, totals);
 }
 
-bool InstantColumns::take(const TapeStretch* before, std::span<const double> totals, AdjointSums& sums) {
-  const std::size_t n = before == nullptr ? sums.x.size() : before->x.size();
+bool InstantColumns::take(const TapeStretch& before, std::span<const double> totals, AdjointSums& sums) {
+  const std::size_t n = before.x.size();
   const std::size_t first_given = sources_.first_given();
   const std::span<const double> states = totals.first(n);
   const std::span<const double> discrete = totals.subspan(sources_.first_discrete(), sources_.n_discrete());
@@ -151,39 +162,50 @@ bool InstantColumns::take(const TapeStretch* before, std::span<const double> tot
   return true;
 }
 
-bool InstantColumns::pass(const TapeStretch* before, const TapeInstant& instant, const TapeStretch& after,
+bool InstantColumns::pass(const TapeStretch& before, const TapeInstant& instant, const TapeStretch& after,
                           const InstantWeights& weights, double step_size, AdjointSums& sums) {
-  problem_.clear();
-  ear_->wants = !weights.empty();
-  ear_->keeps_rows = false;
-  ear_->heard.reset();
-  feed(before, instant, step_size);
-  (void)forward_->begin_stretch(stretch_of(after, after.from, after.x));
-  if (!forward_->problem().empty()) {
-    problem_ = forward_->problem();
-    return false;
-  }
+  hear(weights, false);
+  prepare(before, instant, step_size);
   std::vector<double> totals(sources_.all().n_columns(), 0.0);
-  if (!add(sums.x, forward_->states(), totals) || !add(sums.discrete, forward_->discrete(), totals) ||
-      !gather(weights, totals)) {
-    problem_ = "an instant has no derivative";
+  return go_through(instant, after, weights, *forward_, sums, totals) && take(before, totals, sums);
+}
+
+bool InstantColumns::pass_start(const TapeInstant& instant, const TapeStretch& after,
+                                const InstantWeights& weights, AdjointSums& sums) {
+  hear(weights, false);
+  const std::unique_ptr<ForwardRun> forward = forward_of(sources_.given());
+  std::vector<double> totals(sums.gradient.size(), 0.0);
+  if (!go_through(instant, after, weights, *forward, sums, totals)) {
     return false;
   }
-  if (before == nullptr) {
-    sums.x.resize(instant.move.x.size());
+  std::transform(totals.begin(), totals.end(), sums.gradient.begin(), sums.gradient.begin(), std::plus<>());
+  std::fill(sums.x.begin(), sums.x.end(), 0.0);
+  std::fill(sums.discrete.begin(), sums.discrete.end(), 0.0);
+  return true;
+}
+
+// What `sums` and weights are of the columns of `forward`.
+bool InstantColumns::go_through(const TapeInstant& instant, const TapeStretch& after,
+                                const InstantWeights& weights, ForwardRun& forward, const AdjointSums& sums,
+                                std::vector<double>& totals) {
+  feed(instant, forward);
+  (void)forward.begin_stretch(stretch_of(after, after.from, after.x));
+  problem_ = forward.problem();
+  if (!problem_.empty()) {
+    return false;
   }
-  return take(before, totals, sums);
+  const bool is_known = add(sums.x, forward.states(), totals) &&
+                        add(sums.discrete, forward.discrete(), totals) && gather(weights, totals);
+  problem_ = is_known ? "" : "an instant has no derivative";
+  return is_known;
 }
 
 bool InstantColumns::pass_last(const TapeStretch& before, const TapeInstant& instant,
                                std::span<const double> values, const InstantWeights& weights,
                                double step_size, AdjointSums& sums) {
-  problem_.clear();
-  ear_->wants = !weights.empty();
-  ear_->keeps_rows = true;
-  ear_->heard.reset();
-  ear_->last_row.clear();
-  feed(&before, instant, step_size);
+  hear(weights, true);
+  prepare(before, instant, step_size);
+  feed(instant, *forward_);
   forward_->finish();
   if (!forward_->problem().empty()) {
     problem_ = forward_->problem();
@@ -194,7 +216,7 @@ bool InstantColumns::pass_last(const TapeStretch& before, const TapeInstant& ins
     problem_ = "the last instant has no derivative";
     return false;
   }
-  return take(&before, totals, sums);
+  return take(before, totals, sums);
 }
 
 }  // namespace saltus::sensitivity

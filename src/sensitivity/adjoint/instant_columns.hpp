@@ -5,7 +5,8 @@
 /// Method     everything that an instant does to S is linear: σ, saltation, the factors of its move, constraints. Forward sensitivities
 ///            through this one instant (forward.hpp) of unit changes of every state and discrete value, made consistent with the
 ///            constraints before it, and of the given columns are the rows of that map, and multiplying by λ⁺ from the left is its transpose.
-/// Contract   what is undefined for forward sensitivities in one of these directions is undefined here.
+/// Contract   what is undefined for forward sensitivities in one of these directions is undefined here. Unit changes that would leave a surface on which
+///            the run rests are no changes of the run (stretch_start.hpp).
 /// Cost       one instant of forward sensitivities with as many columns as there are states, discrete variables and parameters
 /// Checked by tests/sensitivity/adjoint_test.cpp
 #pragma once
@@ -38,10 +39,13 @@ class InstantColumns {
   InstantColumns(const InstantColumns&) = delete;
   InstantColumns& operator=(const InstantColumns&) = delete;
 
-  /// From the stretch after it to the stretch before it, which is none at the start; `step_size`: of the last step before. `sums` become those before.
-  /// False: undefined, problem() says why.
-  [[nodiscard]] bool pass(const TapeStretch* before, const TapeInstant& instant, const TapeStretch& after,
+  /// From the stretch after it to the stretch before it; `step_size`: of the last step before. `sums` become those before. False: undefined, problem()
+  /// says why.
+  [[nodiscard]] bool pass(const TapeStretch& before, const TapeInstant& instant, const TapeStretch& after,
                           const InstantWeights& weights, double step_size, AdjointSums& sums);
+  /// The start, by the given columns themselves: nothing is left in `sums` but the gradient.
+  [[nodiscard]] bool pass_start(const TapeInstant& instant, const TapeStretch& after,
+                                const InstantWeights& weights, AdjointSums& sums);
   /// An instant that ends the run: `values` are weights of the last values, which move with it. `sums` begin here.
   [[nodiscard]] bool pass_last(const TapeStretch& before, const TapeInstant& instant,
                                std::span<const double> values, const InstantWeights& weights,
@@ -51,10 +55,14 @@ class InstantColumns {
  private:
   class Silence;
   class Ear;
-  void make_forward();
-  void feed(const TapeStretch* before, const TapeInstant& instant, double step_size);
+  [[nodiscard]] std::unique_ptr<ForwardRun> forward_of(const Setup& setup);
+  void hear(const InstantWeights& weights, bool keeps_rows);
+  void prepare(const TapeStretch& before, const TapeInstant& instant, double step_size);
+  [[nodiscard]] bool go_through(const TapeInstant& instant, const TapeStretch& after,
+                                const InstantWeights& weights, ForwardRun& forward, const AdjointSums& sums,
+                                std::vector<double>& totals);
   [[nodiscard]] bool gather(const InstantWeights& weights, std::vector<double>& totals) const;
-  [[nodiscard]] bool take(const TapeStretch* before, std::span<const double> totals, AdjointSums& sums);
+  [[nodiscard]] bool take(const TapeStretch& before, std::span<const double> totals, AdjointSums& sums);
 
   AdjointSources& sources_;
   std::unique_ptr<Silence> silence_;

@@ -5,8 +5,9 @@
 #include <numeric>
 #include <utility>
 
-#include "sensitivity/event_time.hpp"
-#include "sensitivity/instant_variation.hpp"
+#include "sensitivity/instant/event_time.hpp"
+#include "sensitivity/instant/instant_variation.hpp"
+#include "sensitivity/instant/surface_places.hpp"
 
 namespace saltus::sensitivity {
 namespace {
@@ -42,11 +43,11 @@ InstantPullback::Solver& InstantPullback::solver_for(const system::StructureId& 
   return solver;
 }
 
-bool InstantPullback::is_offered(const TapeStretch* before, const TapeInstant& instant,
+bool InstantPullback::is_offered(const TapeStretch& before, const TapeInstant& instant,
                                  const TapeStretch& after, const InstantWeights& weights) {
   const settle::InstantMove& move = instant.move;
-  if (before == nullptr || !weights.empty() || !before->facts.surfaces.empty() ||
-      !after.facts.surfaces.empty() || move.is_at_rest || before->has_new_ranks || after.has_new_ranks) {
+  if (!weights.empty() || !before.facts.surfaces.empty() || !after.facts.surfaces.empty() ||
+      move.is_at_rest || before.has_new_ranks || after.has_new_ranks) {
     return false;
   }
   const std::size_t n_guards = sources_.rest().system.guards().size();
@@ -87,7 +88,47 @@ bool InstantPullback::pass_round(const settle::MoveStep& step, double t, Bars& b
   return true;
 }
 
-bool InstantPullback::pass(const TapeStretch* before, const TapeInstant& instant, const TapeStretch& after,
+bool InstantPullback::pass_rounds(const settle::InstantMove& move, Bars& bars,
+                                  std::vector<std::pair<Solver*, std::vector<double>>>& shares) {
+  for (auto step = move.steps.rbegin(); step != move.steps.rend(); ++step) {
+    if (step->round) {
+      shares.emplace_back(&solver_for(step->structure), std::vector<double>());
+      if (!pass_round(*step, move.t, bars, shares.back().second)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// No guard is zero after the instant but the one that has crossed, and that one is for all parameters: neither states nor discrete values that it reads
+// are moved by the rounds.
+bool InstantPullback::leaves_surfaces(const settle::InstantMove& move, const TapeStretch& after,
+                                      AdjointField& field) {
+  std::vector<Index> passed;
+  if (!move.crossings.empty()) {
+    const Index crossed = move.crossings.front().guard;
+    Pulled guard;
+    if (!field.pull_guard(crossed, after.from, after.x, 1.0, guard).ok()) {
+      return false;
+    }
+    Bars bars{guard.x, guard.discrete, {}, {}, 0.0};
+    std::vector<std::pair<Solver*, std::vector<double>>> shares;
+    const auto is_nothing = [](std::span<const double> values) {
+      return std::all_of(values.begin(), values.end(), [](double value) { return value == 0.0; });
+    };
+    const bool is_kept = pass_rounds(move, bars, shares) && bars.x == guard.x && bars.sigma == 0.0 &&
+                         is_nothing(bars.values) && is_nothing(bars.reinits) &&
+                         std::all_of(shares.begin(), shares.end(),
+                                     [&](const auto& share) { return is_nothing(share.second); });
+    if (is_kept) {
+      passed.push_back(crossed);
+    }
+  }
+  return !begins_on_surface(sources_.rest(), field.field(), after.from, after.x, passed);
+}
+
+bool InstantPullback::pass(const TapeStretch& before, const TapeInstant& instant, const TapeStretch& after,
                            const InstantWeights& weights, double step_size, AdjointSums& sums) {
   if (!is_offered(before, instant, after, weights)) {
     return false;
@@ -101,15 +142,10 @@ bool InstantPullback::pass(const TapeStretch* before, const TapeInstant& instant
   }
   Bars bars{sums.x, sums.discrete, {}, {}, -product(rates, sums.x)};
   std::vector<std::pair<Solver*, std::vector<double>>> shares;
-  for (auto step = move.steps.rbegin(); step != move.steps.rend(); ++step) {
-    if (step->round) {
-      shares.emplace_back(&solver_for(step->structure), std::vector<double>());
-      if (!pass_round(*step, move.t, bars, shares.back().second)) {
-        return false;
-      }
-    }
+  if (!leaves_surfaces(move, after, *field) || !pass_rounds(move, bars, shares)) {
+    return false;
   }
-  field = field_of_(*before);
+  field = field_of_(before);
   rates.resize(move.x.size());
   if (field == nullptr || !field->has_pullbacks() || has_constraints(*field) ||
       !field->field().evaluator().rhs(move.t, move.x, rates).ok()) {

@@ -6,13 +6,15 @@
 ///              X̄ = λ⁺, σ̄ = -f⁺·λ⁺, D̄ = δ⁺; the rounds in reverse by their pullbacks; V̄ by that of the variables;
 ///              σ̄ += f⁻·X̄; and c = -σ̄/ġ times the pullback of g, or σ̄ times ∂t*/∂p of the clock.
 /// Contract   what it does not offer is left to the columns, untouched: other structures, constraints, sliding, several causes, terms of
-///            functionals there, grazing, parameters that are zero in rounds.
+///            functionals there, grazing, parameters that are zero in rounds, and other guards that are zero after it (surface_places.hpp). The guard that
+///            has crossed may stay at zero if the rounds leave it alone: then it is for all parameters.
 /// Checked by tests/sensitivity/adjoint_test.cpp
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sensitivity/adjoint/instant_columns.hpp"
@@ -28,7 +30,7 @@ class InstantPullback {
       : sources_(sources), field_of_(std::move(field_of)) {}
 
   /// False: not offered, and `sums` are as they were.
-  [[nodiscard]] bool pass(const TapeStretch* before, const TapeInstant& instant, const TapeStretch& after,
+  [[nodiscard]] bool pass(const TapeStretch& before, const TapeInstant& instant, const TapeStretch& after,
                           const InstantWeights& weights, double step_size, AdjointSums& sums);
   void collect(std::span<double> gradient);
 
@@ -47,9 +49,13 @@ class InstantPullback {
     std::vector<double> reinits;
     double sigma = 0.0;
   };
-  [[nodiscard]] bool is_offered(const TapeStretch* before, const TapeInstant& instant,
+  [[nodiscard]] bool is_offered(const TapeStretch& before, const TapeInstant& instant,
                                 const TapeStretch& after, const InstantWeights& weights);
   [[nodiscard]] Solver& solver_for(const system::StructureId& structure);
+  [[nodiscard]] bool leaves_surfaces(const settle::InstantMove& move, const TapeStretch& after,
+                                     AdjointField& field);
+  [[nodiscard]] bool pass_rounds(const settle::InstantMove& move, Bars& bars,
+                                 std::vector<std::pair<Solver*, std::vector<double>>>& shares);
   [[nodiscard]] bool pass_round(const settle::MoveStep& step, double t, Bars& bars,
                                 std::vector<double>& share);
 

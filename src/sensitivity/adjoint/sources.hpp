@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sensitivity/stretch_field.hpp"
+#include "sensitivity/field/stretch_field.hpp"
 #include "system/stencil.hpp"
 
 namespace saltus::sensitivity {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "hybrid/run.hpp"
-#include "sensitivity/stretch_field.hpp"
+#include "sensitivity/field/stretch_field.hpp"
 
 namespace saltus::sensitivity {
 

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "sensitivity/crossing_orders.hpp"
-#include "sensitivity/event_time.hpp"
-#include "sensitivity/instant_replay.hpp"
-#include "sensitivity/round_variation.hpp"
-#include "sensitivity/stretch_field.hpp"
+#include "sensitivity/field/stretch_field.hpp"
+#include "sensitivity/instant/crossing_orders.hpp"
+#include "sensitivity/instant/event_time.hpp"
+#include "sensitivity/instant/instant_replay.hpp"
+#include "sensitivity/instant/round_variation.hpp"
 
 namespace saltus::sensitivity {
 

@@ -1,4 +1,4 @@
-#include "sensitivity/difference_tangents.hpp"
+#include "sensitivity/field/difference_tangents.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-#include "sensitivity/instant_replay.hpp"
+#include "sensitivity/instant/instant_replay.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "sensitivity/structure_beside.hpp"
+#include "sensitivity/field/structure_beside.hpp"
 #include "settle/enter/mode_entry.hpp"
 #include "settle/enter/transfer.hpp"
 #include "settle/state/run_state.hpp"

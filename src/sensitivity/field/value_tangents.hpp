@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sensitivity/stretch_field.hpp"
+#include "sensitivity/field/stretch_field.hpp"
 
 namespace saltus::sensitivity {
 

@@ -1,4 +1,4 @@
-#include "sensitivity/round_variation.hpp"
+#include "sensitivity/instant/round_variation.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -14,9 +14,9 @@
 
 #include "hybrid/run.hpp"
 #include "saltus/result.hpp"
-#include "sensitivity/difference_tangents.hpp"
-#include "sensitivity/setup.hpp"
-#include "sensitivity/twin_parts.hpp"
+#include "sensitivity/field/difference_tangents.hpp"
+#include "sensitivity/field/setup.hpp"
+#include "sensitivity/field/twin_parts.hpp"
 
 namespace saltus::sensitivity {
 
@@ -54,6 +54,9 @@ class StretchField {
   [[nodiscard]] const std::vector<bool>& failed() const { return failed_; }
   /// For another stretch of the same structure, without surfaces.
   void take(StretchFacts facts);
+
+  /// Of the evaluator and of exact tangents, for a look at other sides: whoever looks sets that of facts() again.
+  void set_configuration(const system::Configuration& configuration);
 
   [[nodiscard]] const StretchFacts& facts() const { return facts_; }
   [[nodiscard]] const system::LockedDae& locked() const { return *locked_; }

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "sensitivity/event_time.hpp"
+#include "sensitivity/instant/event_time.hpp"
 
 namespace saltus::sensitivity {
 
@@ -33,12 +33,5 @@ struct TogetherCrossed {
 [[nodiscard]] TogetherCrossed cross_together(const FieldSource& source, StretchField& field,
                                              const system::Configuration& after,
                                              std::span<const Index> guards, const InstantPoint& point);
-
-/// By column: whether guards that have crossed at `sigma` are on their new sides right after, for parameters moved to either direction (or to Setup::side).
-/// A guard whose value jumps at its own crossing, to zero, is not. `point`: after the instant, in the field that follows.
-[[nodiscard]] std::vector<bool> keep_sides(const FieldSource& source, StretchField& field,
-                                           const system::Configuration& before,
-                                           std::span<const settle::InstantMove::Crossing> crossings,
-                                           std::span<const double> sigma, const InstantPoint& point);
 
 }  // namespace saltus::sensitivity

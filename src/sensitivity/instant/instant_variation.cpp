@@ -1,4 +1,4 @@
-#include "sensitivity/instant_variation.hpp"
+#include "sensitivity/instant/instant_variation.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sensitivity/value_tangents.hpp"
+#include "sensitivity/field/value_tangents.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "sensitivity/event_time.hpp"
-#include "sensitivity/stretch_field.hpp"
+#include "sensitivity/field/stretch_field.hpp"
+#include "sensitivity/instant/event_time.hpp"
 #include "settle/state/move.hpp"
 
 namespace saltus::sensitivity {

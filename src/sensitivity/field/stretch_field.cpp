@@ -1,10 +1,10 @@
-#include "sensitivity/stretch_field.hpp"
+#include "sensitivity/field/stretch_field.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "sensitivity/structure_beside.hpp"
+#include "sensitivity/field/structure_beside.hpp"
 
 namespace saltus::sensitivity {
 
@@ -53,6 +53,13 @@ void StretchField::take(StretchFacts facts) {
   }
   if (differences_ != nullptr) {
     differences_->take_twins(make_twins(Which::all));
+  }
+}
+
+void StretchField::set_configuration(const system::Configuration& configuration) {
+  evaluator_->set_configuration(configuration);
+  if (parts_ != nullptr) {
+    parts_->set_configuration(configuration);
   }
 }
 

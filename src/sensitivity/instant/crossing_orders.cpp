@@ -1,4 +1,4 @@
-#include "sensitivity/crossing_orders.hpp"
+#include "sensitivity/instant/crossing_orders.hpp"
 
 #include <fmt/format.h>
 
@@ -10,12 +10,6 @@
 
 namespace saltus::sensitivity {
 namespace {
-
-// Values of a guard that count as zero: what tolerances and rounding leave of it, and what it moves by in a small part of a step.
-double zero_of(StretchField& field, Index guard, const GuardMotion& motion, const InstantPoint& point) {
-  return std::max({motion.error, field.evaluator().guard_noise(guard, point.t, point.x),
-                   agreement(field) * std::abs(motion.rate * point.time_size)});
-}
 
 // One column whose parameter moves to one direction.
 struct Mover {
@@ -101,8 +95,15 @@ class FirstOrderRuns {
            field_.evaluator().guards(guards_, point_.t, point_.x, values).ok();
   }
 
+  // Values of a guard that count as zero: what tolerances and rounding leave of it, and what it moves by in a small part of a step.
   [[nodiscard]] double noise_of(const GuardMotion& motion, Index guard) const {
-    return zero_of(field_, guard, motion, point_);
+    return std::max({motion.error, field_.evaluator().guard_noise(guard, point_.t, point_.x),
+                     agreement(field_) * std::abs(motion.rate * point_.time_size)});
+  }
+
+  [[nodiscard]] double slack_at(const GuardMotion& motion, double sigma, std::size_t k) const {
+    const double terms = std::max(std::abs(motion.tangents[k]), std::abs(motion.rate * sigma));
+    return slack_of(source_, field_, terms, motion.error, k);
   }
 
   // Of the guard beyond its surface, to the new side, at the time `sigma`, over ε.
@@ -165,7 +166,7 @@ class FirstOrderRuns {
         continue;
       }
       const double distance = beyond(motions[g], g, mover, sigma);
-      const double slack = slack_of(source_, field_, motions[g], sigma, mover.column);
+      const double slack = slack_at(motions[g], sigma, mover.column);
       if (jump < -noise || distance < -slack || (returns && (is_last || distance <= slack))) {
         return false;
       }
@@ -188,9 +189,8 @@ class FirstOrderRuns {
       const GuardMotion& motion = motions[g];
       const double jump = towards_[g] * (values[g] - values_before_[g]);
       const double noise = noise_of(motion, guards_[g]);
-      const bool is_beyond =
-          !node.is_root && (jump > noise || beyond(motion, g, mover, node.sigma[k]) >=
-                                                -slack_of(source_, field_, motion, node.sigma[k], k));
+      const bool is_beyond = !node.is_root && (jump > noise || beyond(motion, g, mover, node.sigma[k]) >=
+                                                                   -slack_at(motion, node.sigma[k], k));
       if (jump < -noise) {
         continue;
       }
@@ -346,40 +346,6 @@ TogetherCrossed cross_together(const FieldSource& source, StretchField& field,
     }
   }
   return crossed;
-}
-
-std::vector<bool> keep_sides(const FieldSource& source, StretchField& field,
-                             const system::Configuration& before,
-                             std::span<const settle::InstantMove::Crossing> crossings,
-                             std::span<const double> sigma, const InstantPoint& point) {
-  std::vector<bool> keep(source.n_columns(), true);
-  const system::Configuration& after = field.facts().configuration;
-  const std::vector<Index>& surfaces = field.facts().surfaces;
-  for (const settle::InstantMove::Crossing& crossing : crossings) {
-    const auto g = static_cast<std::size_t>(crossing.guard);
-    const bool is_relation = g < source.system.guards().size() && field.locked().watches(crossing.guard) &&
-                             std::find(surfaces.begin(), surfaces.end(), crossing.guard) == surfaces.end();
-    const double towards = is_relation ? after.latched[g] - before.latched[g] : 0.0;
-    double value = 0.0;
-    if (towards == 0.0 ||
-        !field.evaluator().guards({&crossing.guard, 1}, point.t, point.x, {&value, 1}).ok()) {
-      continue;
-    }
-    const GuardMotion motion = motion_of(source, field, crossing.guard, point);
-    if (!motion.problem.empty() ||
-        std::abs(value - crossing.level) > zero_of(field, crossing.guard, motion, point)) {
-      continue;
-    }
-    for (std::size_t k = 0; k < keep.size(); ++k) {
-      const double beyond = motion.tangents[k] + motion.rate * sigma[k];
-      const double slack = slack_of(source, field, motion, sigma[k], k);
-      const double chosen = source.setup.side == Side::minus ? -1.0 : 1.0;
-      const bool is_kept =
-          std::abs(beyond) <= slack || (source.setup.side != Side::none && towards * chosen * beyond > 0.0);
-      keep[k] = keep[k] && (is_kept || !std::isfinite(beyond));
-    }
-  }
-  return keep;
 }
 
 }  // namespace saltus::sensitivity

@@ -1,4 +1,4 @@
-#include "sensitivity/event_time.hpp"
+#include "sensitivity/instant/event_time.hpp"
 
 #include <fmt/format.h>
 
@@ -86,10 +86,9 @@ double agreement(const StretchField& field) {
   return std::max(kLeastAgreement, kAgreement * field.tolerances().rtol);
 }
 
-double slack_of(const FieldSource& source, const StretchField& field, const GuardMotion& motion, double sigma,
+double slack_of(const FieldSource& source, const StretchField& field, double terms, double guard_error,
                 std::size_t k) {
-  return std::max(agreement(field) * std::max(std::abs(motion.tangents[k]), std::abs(motion.rate * sigma)),
-                  kAgreement * motion.error / source.setup.columns[k].size);
+  return std::max(agreement(field) * terms, kAgreement * guard_error / source.setup.columns[k].size);
 }
 
 GuardRate rate_of_guard(const FieldSource& source, StretchField& field, Index guard,

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sensitivity/stretch_field.hpp"
+#include "sensitivity/field/stretch_field.hpp"
 #include "settle/state/move.hpp"
 
 namespace saltus::sensitivity {
@@ -67,9 +67,9 @@ struct GuardMotion {
 /// To this part times and derivatives agree that are the same.
 [[nodiscard]] double agreement(const StretchField& field);
 
-/// How far the guard may be from its surface at the time `sigma` and count as on it, per size of column k.
-[[nodiscard]] double slack_of(const FieldSource& source, const StretchField& field, const GuardMotion& motion,
-                              double sigma, std::size_t k);
+/// How far a guard may be from its surface for a move of column k, per its size, and count as on it: `terms` is the size of what adds up to that.
+[[nodiscard]] double slack_of(const FieldSource& source, const StretchField& field, double terms,
+                              double guard_error, std::size_t k);
 
 /// Whether two times move alike with column k.
 [[nodiscard]] bool move_alike(const FieldSource& source, std::size_t k, double a, double b, double tolerance,

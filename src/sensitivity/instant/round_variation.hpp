@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "sensitivity/stretch_field.hpp"
+#include "sensitivity/field/stretch_field.hpp"
 #include "settle/state/move.hpp"
 
 namespace saltus::sensitivity {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sensitivity/difference_tangents.hpp"
+#include "sensitivity/field/difference_tangents.hpp"
 
 namespace saltus::sensitivity {
 
@@ -24,6 +24,13 @@ class TwinParts final : public system::Tangents {
       : tangents_(std::move(tangents)), twins_(std::move(twins)) {}
 
   void take_twins(Twins twins) { twins_ = std::move(twins); }
+  void set_configuration(const system::Configuration& configuration) {
+    for (const auto& column : twins_) {
+      for (const DifferenceTangents::TwinEvaluator& twin : column) {
+        twin.evaluator->set_configuration(configuration);
+      }
+    }
+  }
 
   system::Evaluation rates(double t, std::span<const double> x, const system::Seeds& seeds,
                            std::span<double> tangents) override {

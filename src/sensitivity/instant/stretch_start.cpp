@@ -1,0 +1,348 @@
+#include "sensitivity/instant/stretch_start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "sensitivity/instant/contact.hpp"
+#include "settle/state/held_number.hpp"
+
+namespace saltus::sensitivity {
+namespace {
+
+using system::GuardInfo;
+
+// The field of a side that the run does not take.
+struct OtherSide {
+  bool has_rates = false;
+  bool has_same_rates = false;
+  bool has_same_truths = false;
+  GuardMotion motion;  // in the frame; where its tangents exist
+  std::vector<double> rates;
+};
+
+class Leaving {
+ public:
+  Leaving(const FieldSource& source, StretchField& field, const StretchStart& start, std::vector<double>& x)
+      : source_(source),
+        field_(field),
+        start_(start),
+        point_(start.point),
+        x_(x),
+        rates_(point_.x.size()),
+        values_(source.system.variables().size()),
+        direction_(source.options.stop >= source.options.start ? 1.0 : -1.0) {
+    left_.undefined.resize(source.n_columns(), false);
+    has_values_ = field.evaluator().rhs(point_.t, point_.x, rates_).ok() &&
+                  field.evaluator().outputs(point_.t, point_.x, values_).ok();
+    point_.rates = rates_;
+  }
+
+  SurfacesLeft leave() {
+    const std::vector<GuardPlace> places = guard_places(source_, field_, point_.t, point_.x, start_.passed);
+    std::vector<Index> guards;
+    std::transform(places.begin(), places.end(), std::back_inserter(guards),
+                   [](const GuardPlace& place) { return place.guard; });
+    const std::size_t n = source_.n_columns();
+    const std::vector<double> tangents = tangents_of_guards(source_, field_, point_, start_.sigma, guards);
+    std::vector<Crossing> crossings;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      look_at(places[i], std::span(tangents).subspan(i * n, n), crossings);
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      cross(k, crossings);
+    }
+    return std::move(left_);
+  }
+
+ private:
+  // A surface that is left at once, where it counts.
+  struct Crossing {
+    Index guard = -1;
+    double side = 0.0;  // that the run takes
+    OtherSide other;
+    std::vector<double> tangents;  // G
+    std::vector<bool> counts;      // by column
+  };
+
+  void look_at(const GuardPlace& place, std::span<const double> tangents, std::vector<Crossing>& crossings) {
+    const bool is_at_zero = is_zero(field_, place, point_.t, point_.x);
+    bool is_near = is_at_zero;
+    for (std::size_t k = 0; k < tangents.size() && !is_near; ++k) {
+      is_near = reaches(source_, field_, place, tangents[k], k);
+    }
+    if (!is_near) {
+      return;
+    }
+    const GuardRate rate = rate_of_guard(source_, field_, place.guard, point_);
+    const std::size_t order = is_at_zero ? order_of_contact(field_, place.guard, rate, point_) : 1;
+    const bool rests = order == kContactOrders;
+    std::vector<bool> counts = moved_columns(place, rate, order, tangents);
+    const bool is_any = std::find(counts.begin(), counts.end(), true) != counts.end();
+    if (!is_any && !rests) {
+      return;
+    }
+    std::vector<OtherSide> others = other_sides(place);
+    if (!do_sides_matter(place, others, tangents, rests)) {
+      return;
+    }
+    if (rests) {
+      left_.resting.push_back(place.guard);
+    }
+    if (order == 1 && others.size() == 1 && field_.facts().surfaces.empty()) {
+      crossings.push_back({place.guard,
+                           side_taken(rate),
+                           std::move(others.front()),
+                           {tangents.begin(), tangents.end()},
+                           std::move(counts)});
+    } else if (is_any) {
+      undefine(counts, problem_of(place.guard, order));
+    }
+  }
+
+  [[nodiscard]] std::string problem_of(Index guard, std::size_t order) const {
+    return order == 1
+               ? fmt::format("beside this value '{}' has the other truth right after it",
+                             condition_of(source_, guard))
+               : fmt::format("the solution is on the surface of '{}' and stays there or leaves along it",
+                             condition_of(source_, guard));
+  }
+
+  [[nodiscard]] double side_taken(const GuardRate& rate) const {
+    return direction_ * rate.value > 0.0 ? 1.0 : -1.0;
+  }
+
+  // By column: G or a derivative of it below the order of contact is not zero.
+  std::vector<bool> moved_columns(const GuardPlace& place, const GuardRate& rate, std::size_t order,
+                                  std::span<const double> tangents) {
+    std::array<AlongWay, kContactOrders> along;
+    if (order > 1) {
+      along = guard_along_way(source_, field_, place.guard, point_, start_.sigma);
+    }
+    along[0] = {{tangents.begin(), tangents.end()}, std::vector<double>(tangents.size(), 0.0)};
+    std::vector<bool> counts(source_.n_columns(), false);
+    for (std::size_t o = 0; o < order; ++o) {
+      std::vector<double>& derivatives = along[o].value;
+      if (start_.before != nullptr) {
+        start_.before->take_from(derivatives);
+      }
+      for (std::size_t k = 0; k < counts.size(); ++k) {
+        const double slack = along[o].error[k] +
+                             slack_of(source_, field_, std::abs(rate.value * start_.sigma[k]), rate.error, k);
+        const bool is_within_reach =
+            place.distance == 0.0 || o > 0 || reaches(source_, field_, place, derivatives[k], k);
+        counts[k] = counts[k] || (is_within_reach && !(std::abs(derivatives[k]) <= slack));
+      }
+    }
+    add_leaving(place.guard, counts);
+    return counts;
+  }
+
+  // Initial values that were found beside the start may lie on one side only.
+  void add_leaving(Index guard, std::vector<bool>& counts) const {
+    for (std::size_t k = 0; k < counts.size() && start_.is_start; ++k) {
+      const std::vector<Index>& leaves = source_.setup.columns[k].leaves;
+      counts[k] = counts[k] || std::find(leaves.begin(), leaves.end(), guard) != leaves.end();
+    }
+  }
+
+  std::vector<OtherSide> other_sides(const GuardPlace& place) {
+    const auto g = static_cast<std::size_t>(place.guard);
+    const GuardInfo& info = source_.system.guards()[g];
+    std::vector<OtherSide> others;
+    for (const double sign : {-1.0, 1.0}) {
+      const double latched =
+          info.kind == GuardInfo::Kind::relation ? sign : settle::number_beyond(info, place.level, sign);
+      if (latched == field_.facts().configuration.latched[g]) {
+        continue;
+      }
+      system::Configuration configuration = field_.facts().configuration;
+      configuration.latched[g] = latched;
+      others.push_back(side_of(place.guard, configuration));
+    }
+    return others;
+  }
+
+  OtherSide side_of(Index guard, const system::Configuration& configuration) {
+    OtherSide other;
+    if (!field_.facts().surfaces.empty() || !has_values_) {
+      return other;
+    }
+    other.rates.resize(field_.n_states());
+    field_.set_configuration(configuration);
+    other.has_rates = field_.evaluator().rhs(point_.t, point_.x, other.rates).ok();
+    if (other.has_rates && field_.is_exact()) {
+      InstantPoint there = point_;
+      there.rates = other.rates;
+      other.motion = rate_in_frame(guard, there);
+    }
+    field_.set_configuration(field_.facts().configuration);
+    other.has_same_rates = other.has_rates && are_same_rates(other.rates);
+    other.has_same_truths = other.has_rates && have_same_truths(configuration);
+    return other;
+  }
+
+  // G and ġ in the present configuration.
+  [[nodiscard]] GuardMotion rate_in_frame(Index guard, const InstantPoint& there) {
+    GuardMotion motion;
+    motion.tangents = tangents_of_guards(source_, field_, there, start_.sigma, {&guard, 1});
+    const GuardRate rate = rate_of_guard(source_, field_, guard, there);
+    motion.rate = rate.value;
+    motion.error = rate.error;
+    motion.grazes = rate.grazes;
+    return motion;
+  }
+
+  [[nodiscard]] bool are_same_rates(const std::vector<double>& rates) const {
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      const double size = std::max({std::abs(rates[i]), std::abs(rates_[i]), field_.nominal()[i]});
+      if (!(std::abs(rates[i] - rates_[i]) <= agreement(field_) * size)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Whether clauses, transitions and discrete equations read the same on both sides.
+  bool have_same_truths(const system::Configuration& other) {
+    if (!source_.system.has_rounds()) {
+      return true;
+    }
+    const auto rounds = source_.system.rounds(field_.facts().structure);
+    if (!rounds) {
+      return false;
+    }
+    const std::vector<std::uint8_t> nothing(source_.system.actions().size(), 0);
+    const std::vector<std::uint8_t> no_clock(static_cast<std::size_t>(source_.system.n_clocks()), 0);
+    system::RoundInputs inputs;
+    inputs.t = point_.t;
+    inputs.previous = values_;
+    inputs.x_previous = point_.x;
+    inputs.fired = nothing;
+    inputs.clocks = no_clock;
+    inputs.keeps_states = true;
+    system::RoundSolution here;
+    system::RoundSolution there;
+    (*rounds)->prepare(here);
+    (*rounds)->prepare(there);
+    inputs.configuration = &field_.facts().configuration;
+    const bool is_known = (*rounds)->solve(inputs, here).ok();
+    inputs.configuration = &other;
+    return is_known && (*rounds)->solve(inputs, there).ok() && here.triggers == there.triggers &&
+           here.discrete == there.discrete;
+  }
+
+  [[nodiscard]] bool do_sides_matter(const GuardPlace& place, const std::vector<OtherSide>& others,
+                                     std::span<const double> tangents, bool rests) const {
+    const GuardInfo& info = source_.system.guards()[static_cast<std::size_t>(place.guard)];
+    if (info.has_root || (rests && info.in_equations && info.continuity < 1)) {
+      return true;
+    }
+    return std::any_of(others.begin(), others.end(), [&](const OtherSide& other) {
+      return !other.has_same_rates || !other.has_same_truths || is_another_guard(other, tangents);
+    });
+  }
+
+  // The other side gives the guard itself another value: it may be on neither.
+  [[nodiscard]] bool is_another_guard(const OtherSide& other, std::span<const double> tangents) const {
+    for (std::size_t k = 0; k < other.motion.tangents.size(); ++k) {
+      const double terms = std::max(std::abs(tangents[k]), std::abs(other.motion.tangents[k]));
+      if (!(std::abs(other.motion.tangents[k] - tangents[k]) <=
+            slack_of(source_, field_, terms, other.motion.error, k))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // X where surfaces are left at once.
+  void cross(std::size_t k, const std::vector<Crossing>& crossings) {
+    const auto counting = std::find_if(crossings.begin(), crossings.end(),
+                                       [k](const Crossing& crossing) { return crossing.counts[k]; });
+    if (counting == crossings.end() || left_.undefined[k]) {
+      return;
+    }
+    std::vector<double> plus(field_.n_states());
+    std::vector<double> minus(field_.n_states());
+    const bool has_plus = move(k, 1.0, crossings, plus);
+    const bool has_minus = move(k, -1.0, crossings, minus);
+    const bool are_same = has_plus && has_minus && are_same_states(k, plus, minus);
+    const bool takes_minus = source_.setup.side == Side::minus;
+    if (!are_same && (source_.setup.side == Side::none || !(takes_minus ? has_minus : has_plus))) {
+      std::vector<bool> which(left_.undefined.size(), false);
+      which[k] = true;
+      undefine(which, problem_of(counting->guard, 1));
+      return;
+    }
+    for (std::size_t i = 0; i < plus.size(); ++i) {
+      x_[i * source_.n_columns() + k] = takes_minus ? minus[i] : plus[i];
+    }
+  }
+
+  // X of one direction; false: there is none.
+  bool move(std::size_t k, double sign, const std::vector<Crossing>& crossings, std::vector<double>& x) {
+    const std::size_t n = source_.n_columns();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = point_.s[i * n + k];
+    }
+    int n_crossed = 0;
+    for (const Crossing& crossing : crossings) {
+      if (!crossing.counts[k] || sign * crossing.tangents[k] * crossing.side > 0.0) {
+        continue;
+      }
+      const OtherSide& other = crossing.other;
+      const bool leads_back = !other.motion.tangents.empty() && !other.motion.grazes &&
+                              other.has_same_truths && crossing.side * direction_ * other.motion.rate > 0.0;
+      const double tau = leads_back ? -other.motion.tangents[k] / other.motion.rate : 0.0;
+      if (!leads_back || ++n_crossed > 1 || !(direction_ * sign * tau > 0.0)) {
+        return false;
+      }
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        x[i] += (other.rates[i] - rates_[i]) * tau;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool are_same_states(std::size_t k, const std::vector<double>& a,
+                                     const std::vector<double>& b) const {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double size =
+          std::max({std::abs(a[i]), std::abs(b[i]), field_.nominal()[i] / source_.setup.columns[k].size});
+      if (!(std::abs(a[i] - b[i]) <= agreement(field_) * size)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void undefine(const std::vector<bool>& which, const std::string& problem) {
+    left_.problem = left_.problem.empty() ? problem : left_.problem;
+    std::transform(which.begin(), which.end(), left_.undefined.begin(), left_.undefined.begin(),
+                   std::logical_or<>());
+  }
+
+  const FieldSource& source_;
+  StretchField& field_;
+  const StretchStart& start_;
+  InstantPoint point_;
+  std::vector<double>& x_;
+  std::vector<double> rates_;
+  std::vector<double> values_;
+  double direction_;  // of time
+  bool has_values_ = false;
+  SurfacesLeft left_;
+};
+
+}  // namespace
+
+SurfacesLeft leave_surfaces(const FieldSource& source, StretchField& field, const StretchStart& start,
+                            std::vector<double>& x) {
+  return Leaving(source, field, start, x).leave();
+}
+
+}  // namespace saltus::sensitivity
