@@ -93,6 +93,8 @@ class Instantiator {
 
   // redeclaration.cpp (Modelica 7.3)
   void redeclare(Element& element, const Redeclaration& redeclaration, const Modifier& modifier);
+  /// What a declaration says about all that may stand in its place.
+  const Modifier* kept_modifier(const Element& element, bool is_replaced);
 
   // components.cpp (Modelica 4.4, 5.4)
   Node& node_of(Instance& holder, Element& element);
