@@ -43,6 +43,17 @@ std::optional<Shape> Elaborator::shape_arguments(const std::vector<Value>& value
   return shape;
 }
 
+Value Elaborator::lower_for_shape(ExpressionId id) {
+  if (ast_[id].kind == ExpressionKind::name && ast_.name_parts(id).size() == 1) {
+    const NamePart& part = ast_.name_parts(id)[0];
+    const Local* const local = find_local(part.name);
+    if (local != nullptr && part.subscripts.empty()) {
+      return local->value;
+    }
+  }
+  return lower(id);
+}
+
 Value Elaborator::size_of(const std::vector<Value>& values, const Call& call, SourceSpan span) {
   const Value& a = values[0];
   if (values.size() == 1) {

@@ -272,6 +272,9 @@ class Elaborator {
                                  SourceSpan span);
   [[nodiscard]] std::optional<Shape> shape_arguments(const std::vector<Value>& arguments, std::size_t first,
                                                      const Call& call);
+  void add_function_assertion(const Scalar& condition, const std::string& message, SourceSpan span);
+  /// A variable of a function has a size before it has a value.
+  Value lower_for_shape(ExpressionId id);
   [[nodiscard]] Value size_of(const std::vector<Value>& arguments, const Call& call, SourceSpan span);
   [[nodiscard]] Value event_intrinsic(Intrinsic intrinsic, ExpressionId id, const Call& call);
   [[nodiscard]] Value derivative(const Value& argument, SourceSpan span);
@@ -442,6 +445,7 @@ class Elaborator {
   std::vector<Index> end_sizes_;  ///< what `end` means, innermost last
   int depth_ = 0;
   int inlining_depth_ = 0;
+  std::vector<Scalar> function_path_;  ///< what holds where a statement of a function stands
   int declaration_depth_ = 0;
   double work_ = 0.0;
   bool limit_reported_ = false;

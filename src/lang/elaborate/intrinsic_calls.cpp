@@ -89,7 +89,8 @@ Value Elaborator::lower_intrinsic(Intrinsic intrinsic, ExpressionId id, const Ca
   values.reserve(arguments.size());
   bool failed = false;
   for (const Argument& argument : arguments) {
-    values.push_back(lower(argument.value));
+    const bool is_sized = intrinsic == Intrinsic::size || intrinsic == Intrinsic::ndims;
+    values.push_back(is_sized && values.empty() ? lower_for_shape(argument.value) : lower(argument.value));
     failed = failed || values.back().failed;
   }
   if (failed) {

@@ -46,6 +46,9 @@ Elaborator::Flow Elaborator::execute_one(const Statement& statement) {
           error(kAssertionFails, fmt::format("assertion fails: {}", message->second), statement.span);
           return Flow::failed;
         }
+        if (message) {
+          add_function_assertion(message->first, message->second, statement.span);
+        }
         return message ? Flow::next : Flow::failed;
       }
       error(kMisplaced, "this call may not stand in a function", statement.span);
@@ -55,6 +58,18 @@ Elaborator::Flow Elaborator::execute_one(const Statement& statement) {
   }
   error(kMisplaced, "this may not stand in a function", statement.span);
   return Flow::failed;
+}
+
+/// Of parameters alone: what depends on variables would be a guard, which functions do not have.
+void Elaborator::add_function_assertion(const Scalar& condition, const std::string& message,
+                                        SourceSpan span) {
+  Scalar holds = condition;
+  for (const Scalar& step : function_path_) {
+    holds = arithmetic_.binary(expr::Op::logical_or, arithmetic_.unary(expr::Op::logical_not, step), holds);
+  }
+  if (!holds.known && variability(holds) <= flat::NodeVariability::parameter) {
+    model_.assertions.push_back({arithmetic_.node(holds), message, ModeId(), span});
+  }
 }
 
 bool Elaborator::assign(ExpressionId target, Value value, SourceSpan span) {
@@ -178,6 +193,9 @@ Elaborator::Flow Elaborator::execute_if(const Statement& statement) {
     if (!condition.defined()) {
       return Flow::failed;
     }
+    if (const std::optional<double> settled = settled_now(condition, span_of(branches[k].condition))) {
+      condition = known_scalar(*settled);
+    }
     if (!condition.known && (any_leaves || inlining_depth_ > 2) &&
         variability(condition) <= flat::NodeVariability::parameter) {
       const std::optional<double> now =
@@ -213,7 +231,10 @@ Elaborator::Flow Elaborator::execute_runtime_if(const Statement& statement, std:
   }
   count_work(kWorkOfACopy * static_cast<std::int64_t>(n_copied));
   std::vector<Local> before(locals_.begin() + static_cast<std::ptrdiff_t>(frame), locals_.end());
-  if (execute(ast_[branches[first].body]) == Flow::failed) {
+  function_path_.push_back(condition);
+  const Flow flow = execute(ast_[branches[first].body]);
+  function_path_.pop_back();
+  if (flow == Flow::failed) {
     return Flow::failed;
   }
   std::vector<Local> chosen(locals_.begin() + static_cast<std::ptrdiff_t>(frame), locals_.end());
@@ -222,7 +243,10 @@ Elaborator::Flow Elaborator::execute_runtime_if(const Statement& statement, std:
   Statement rest = statement;
   rest.branches.first += static_cast<std::uint32_t>(first + 1);
   rest.branches.count -= static_cast<std::uint32_t>(first + 1);
-  if (!rest.branches.empty() && execute_if(rest) == Flow::failed) {
+  function_path_.push_back(arithmetic_.unary(expr::Op::logical_not, condition));
+  const Flow other_flow = rest.branches.empty() ? Flow::next : execute_if(rest);
+  function_path_.pop_back();
+  if (other_flow == Flow::failed) {
     return Flow::failed;
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {

@@ -87,7 +87,7 @@ void Instantiator::write_call(Target target, const ClassFile& file, ExpressionId
     write_cardinality(target, file, call, from);
     return;
   }
-  if (write_rewritten(target, file, call, from)) {
+  if (write_rewritten(target, file, call, from) || write_sample(target, file, call, from)) {
     return;
   }
   std::string function(written);

@@ -218,7 +218,7 @@ void Instantiator::make_node(Node& node) {
     own.value = Binding{&file, component.value, element.context, {}};
   }
   node.is_final = component.final || (element.modifier != nullptr && element.modifier->final);
-  node.modifier = merged(element.modifier, &own);
+  node.modifier = merged(merged(element.modifier, &own), element.kept);
   std::vector<Size> sizes;
   const bool keeps_sizes =
       component.dimensions.empty() && element.original != nullptr && element.original->component != nullptr;

@@ -41,35 +41,6 @@ void Instantiator::write_equations(Instance& instance) {
   }
 }
 
-/// Assignments to different variables, in whatever order, say what equations say; an algorithm with more in it is refused.
-void Instantiator::write_initial_algorithm(const ClassFile& file, std::span<const Statement> list,
-                                           Context from) {
-  std::set<std::string> targets;
-  for (const Statement& statement : list) {
-    const FilePlace place{&file, statement.span};
-    const bool simple =
-        statement.kind == StatementKind::assignment && file.ast[statement.left].kind == ExpressionKind::name;
-    const Reference target = simple ? resolve(file, statement.left, from, nullptr) : Reference{};
-    const bool whole = target.kind == Reference::Kind::primitive && target.last[0].subscripts.empty();
-    if (statement.kind == StatementKind::call) {
-      write_statement({initial_equations_, nullptr}, file, statement, from);
-      continue;
-    }
-    if (!whole || !targets.insert(target.node->path).second) {
-      reports_.error(
-          kNotSupported,
-          "'initial algorithm' with more than one assignment to each variable is not supported yet", place,
-          "write an initial equation");
-      return;
-    }
-    const FlatWriter::Scope scope(initial_equations_, place);
-    write({initial_equations_, nullptr}, file, statement.left, from);
-    initial_equations_ << " = ";
-    write({initial_equations_, nullptr}, file, statement.right, from);
-    initial_equations_ << ";\n";
-  }
-}
-
 void Instantiator::write_statements(Target target, const ClassFile& file, std::span<const Statement> list,
                                     Context from) {
   for (const Statement& statement : list) {
@@ -111,7 +82,9 @@ void Instantiator::write_statement(Target target, const ClassFile& file, const S
       for (std::size_t k = 0; k < branches.size(); ++k) {
         const FlatWriter::Scope branch_scope(out, {&file, branches[k].span});
         out << (k == 0 ? "when " : "elsewhen ");
+        in_when_condition_ = true;
         write(target, file, branches[k].condition, from);
+        in_when_condition_ = false;
         out << " then\n";
         write_statements(target, file, file.ast[branches[k].body], from);
       }
@@ -153,6 +126,11 @@ bool Instantiator::is_warning(const ClassFile& file, ExpressionId id, Context fr
 void Instantiator::write_equation(Target target, const ClassFile& file, const Statement& statement,
                                   Context from) {
   if (write_record_equation(target, file, statement, from)) {
+    return;
+  }
+  std::vector<Node*> targets;
+  if (is_start_equation(target, file, statement, from, targets)) {
+    start_equations_.push_back({&file, &statement, from, std::move(targets)});
     return;
   }
   write(target, file, statement.left, from);
@@ -209,7 +187,7 @@ std::optional<std::size_t> Instantiator::chosen_branch(const ClassFile& file,
 void Instantiator::write_if(Target target, const ClassFile& file, const Statement& statement, Context from) {
   const auto branches = file.ast[statement.branches];
   FlatWriter& out = target.out;
-  if (!from.instance->is_function) {
+  if (!from.instance->is_function && !in_algorithm_) {
     bool decided = false;
     const std::optional<std::size_t> chosen = chosen_branch(file, branches, from, target.locals, decided);
     if (decided) {

@@ -77,6 +77,8 @@ std::optional<FlatText> Instantiator::flatten(ClassDef& model) {
   }
   collect_connections(root);
   write_equations(root);
+  write_start_equations();
+  write_clocks();
   write_connections();
   write_declarations(root);
   write_called_functions();
@@ -95,6 +97,7 @@ std::optional<FlatText> Instantiator::flatten(ClassDef& model) {
   }
   whole.append(functions_);
   whole.append(declarations_);
+  whole.append(samples_);
   if (!initial_equations_.text().empty()) {
     whole << "initial equation\n";
     whole.append(initial_equations_);
@@ -196,7 +199,9 @@ void Instantiator::write_declaration(Node& node) {
   FlatWriter& out = declarations_;
   const FlatWriter::Scope scope(out, node.element->place());
   const bool decided = structural_.count(node.path) != 0;
-  out << (node.is_final || decided ? "  final " : "  ");
+  const auto given = given_at_start_.find(&node);
+  const bool is_given = given != given_at_start_.end();
+  out << (node.is_final || decided || is_given ? "  final " : "  ");
   switch (node.variability) {
     case VariabilityPrefix::constant: out << "constant "; break;
     case VariabilityPrefix::parameter: out << "parameter "; break;
@@ -212,7 +217,9 @@ void Instantiator::write_declaration(Node& node) {
   write_type_and_name(node, node.path, target);
   write_attributes(node, target);
   const std::optional<KnownValue> setting = decided ? setting_of(node) : std::nullopt;
-  if (setting) {
+  if (is_given) {
+    out << " = " << given->second;
+  } else if (setting) {
     out << " = " << to_text(*setting);
   } else if (node.type->attributes != nullptr && node.type->attributes->value) {
     out << " = ";
@@ -238,7 +245,8 @@ void Instantiator::write_attributes(Node& node, Target target) {
     for (const auto& [name, modifier] : node.type->attributes->parts) {
       const std::string& attribute = text(name);
       has_start = has_start || attribute == "start";
-      if (attribute == "stateSelect" || !modifier->value ||
+      const bool is_given = attribute == "fixed" && given_at_start_.count(&node) != 0;
+      if (attribute == "stateSelect" || !modifier->value || is_given ||
           (is_enumeration && (attribute == "min" || attribute == "max"))) {
         continue;
       }

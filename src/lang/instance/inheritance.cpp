@@ -39,6 +39,9 @@ void Instantiator::expand(Instance& instance) {
 
 std::uint32_t Instantiator::add_part(Instance& instance, const ClassUse& use, const Modifier* modifier,
                                      int depth) {
+  if (use.kept != nullptr && !use.def->text->is_short()) {
+    modifier = merged(modifier, use.kept);
+  }
   const auto index = static_cast<std::uint32_t>(instance.parts.size());
   Part part;
   part.def = use.def;
@@ -65,7 +68,7 @@ std::uint32_t Instantiator::add_part(Instance& instance, const ClassUse& use, co
       instance.sizes.push_back({&file, size, use.enclosing});
     }
     add_base(instance, index, file.ast.text(item.base), {&file, item.base_span}, use.enclosing,
-             merged(modifier, modifier_of(file, item.modifications, use.enclosing)), depth);
+             merged(merged(modifier, modifier_of(file, item.modifications, use.enclosing)), use.kept), depth);
   } else {
     add_elements(instance, index, modifier);
     if (item.is_class_extends) {
@@ -186,12 +189,15 @@ void Instantiator::add_element(Instance& instance, std::uint32_t part, Element e
         ClassUse& use = uses_.emplace_back(original.use);
         use.enclosing = original.context;
         first.use.replaced = &use;
+        first.use.kept = first.use.def->text->is_class_extends ? nullptr : kept_modifier(original, true);
       } else {
         first.modifier = merged(first.modifier, original.modifier);
+        first.kept = kept_modifier(original, true);
       }
     }
     return;
   }
+  (element.component == nullptr ? element.use.kept : element.kept) = kept_modifier(element, false);
   if (element.modifier != nullptr && element.modifier->redeclared) {
     redeclare(element, *element.modifier->redeclared, *element.modifier);
   }

@@ -66,6 +66,7 @@ struct ClassUse {
   Context enclosing;
   const Modifier* modifier = nullptr;
   const ClassUse* replaced = nullptr;  ///< what `model extends M` goes on from
+  const Modifier* kept = nullptr;      ///< what counts below its own modifications: see kept_modifier()
 };
 
 enum class BuiltIn : std::uint8_t { none, real, integer, boolean, string, enumeration };
@@ -92,6 +93,7 @@ struct Element {
   ClassUse use;                          ///< of a class
   Context context;                       ///< where it is written
   const Modifier* modifier = nullptr;    ///< from outside
+  const Modifier* kept = nullptr;        ///< of a component: what counts below its own modifications
   std::vector<std::uint32_t> owners;     ///< the parts that declare it
   const Element* original = nullptr;     ///< what it redeclares
   bool is_protected = false;

@@ -93,6 +93,8 @@ class Instantiator {
 
   // redeclaration.cpp (Modelica 7.3)
   void redeclare(Element& element, const Redeclaration& redeclaration, const Modifier& modifier);
+  /// What a declaration says about all that may stand in its place.
+  const Modifier* kept_modifier(const Element& element, bool is_replaced);
 
   // components.cpp (Modelica 4.4, 5.4)
   Node& node_of(Instance& holder, Element& element);
@@ -230,13 +232,28 @@ class Instantiator {
   void write_statements(Target target, const ClassFile& file, std::span<const Statement> list, Context from);
   void write_statement(Target target, const ClassFile& file, const Statement& statement, Context from);
   void write_equation(Target target, const ClassFile& file, const Statement& statement, Context from);
-  void write_initial_algorithm(const ClassFile& file, std::span<const Statement> list, Context from);
   bool is_warning(const ClassFile& file, ExpressionId id, Context from, const Locals* locals);
   bool write_record_equation(Target target, const ClassFile& file, const Statement& statement, Context from);
   void write_if(Target target, const ClassFile& file, const Statement& statement, Context from);
   void write_for(Target target, const ClassFile& file, const Statement& statement, Context from);
   void for_each_value(const ClassFile& file, std::span<const Iterator> iterators, Context from,
                       const Locals* locals, const std::function<void(const Locals*)>& visit);
+
+  // start_values.cpp (Modelica 8.6)
+  void write_initial_algorithm(const ClassFile& file, std::span<const Statement> list, Context from);
+  bool write_simple_initial_algorithm(const ClassFile& file, std::span<const Statement> list, Context from);
+  bool find_targets(const ClassFile& file, std::span<const Statement> list, Context from,
+                    std::vector<Node*>& targets);
+  bool write_interface(FlatWriter& out, Node& node, std::string_view role);
+  void write_value_of_algorithm(const FlatWriter& body, Node& target, const std::vector<Node*>& targets,
+                                const std::vector<Node*>& inputs, FilePlace place);
+  bool is_start_equation(Target target, const ClassFile& file, const Statement& statement, Context from,
+                         std::vector<Node*>& targets);
+  void write_start_equations();
+  /// Whether the start determines its value (fixed = false), or that of one that it is given by.
+  bool is_free_parameter(Node& node);
+  bool write_sample(Target target, const ClassFile& file, const Call& call, Context from);
+  void write_clocks();
 
   // connections.cpp (Modelica 9)
   /// A scalar of a connector, seen from around its component or, of a flow, from inside it.
@@ -304,6 +321,33 @@ class Instantiator {
   FilePlace unknown_place_;
   int may_be_left_out_ = 0;    ///< > 0: what names a component that is left out may be taken back …
   bool met_left_out_ = false;  ///< … and one was named
+
+  std::vector<Node*>* mentioned_ = nullptr;  ///< where what is written is noted; null: nowhere
+  bool in_when_condition_ = false;
+  std::map<const Node*, std::string> given_at_start_;  ///< parameters that an initial algorithm gives
+  int n_start_functions_ = 0;
+  bool in_algorithm_ = false;  ///< of a model
+  bool mentions_time_ = false;
+  bool writes_start_equations_ = false;
+  /// An initial equation that may give parameters their values.
+  struct StartEquation {
+    const ClassFile* file = nullptr;
+    const Statement* statement = nullptr;
+    Context from;
+    std::vector<Node*> targets;
+  };
+  std::vector<StartEquation> start_equations_;
+  /// A clock whose times the start determines.
+  struct FreeClock {
+    std::string tick;
+    std::string count;
+    std::string start;
+    std::string interval;
+    FilePlace place;
+  };
+  std::vector<FreeClock> clocks_;
+  FlatWriter samples_;  ///< their declarations
+  int n_samples_ = 0;
 
   FlatWriter functions_;
   FlatWriter declarations_;

@@ -169,6 +169,7 @@ void Instantiator::write_reference(Target target, const Reference& reference, co
       break;
     case Reference::Kind::local:
       if (reference.local == nullptr) {
+        mentions_time_ = true;
         out << "time";
       } else {
         out << (reference.local->value ? to_text(*reference.local->value)
@@ -198,6 +199,9 @@ void Instantiator::write_reference(Target target, const Reference& reference, co
       break;
     case Reference::Kind::primitive: {
       Node& node = *reference.node;
+      if (mentioned_ != nullptr) {
+        mentioned_->push_back(&node);
+      }
       const bool is_constant_of_class = !node.holder->is_component && !node.holder->is_function;
       if (is_constant_of_class && constants_.emplace(node.path, &node).second) {
         constants_in_order_.push_back(&node);
