@@ -121,6 +121,10 @@ bool ForwardObserver::begin(const hybrid::Stretch& stretch) {
   }
   meet_constraints(t_, x_, s_);
   close_instant();
+  touches_.clear();
+  if (field_->failure().empty()) {
+    touch_search_.begin(*field_);
+  }
   s_x_.resize(x_.size());
   between_.resize(s_.size());
   s_row_ = t_;
@@ -140,6 +144,8 @@ bool ForwardObserver::follow(const trajectory::SegmentView& segment, const hybri
   field_->set_time_size(std::abs(step_size_));
   if (is_any_defined()) {
     stretch_->flow->follow(segment, end.is_implicit);
+    const std::vector<Touch> found = touch_search_.find(*field_, segment);
+    touches_.insert(touches_.end(), found.begin(), found.end());
   }
   const bool may_stay_behind = end.is_multistep && !listener_.wants_rows_at_steps();
   return go_along(!may_stay_behind);
@@ -163,6 +169,7 @@ bool ForwardObserver::go_along(bool to_end) {
       break;
     }
     const double to = flow.end_time();
+    pass_touches(to);
     if (!rows_within(to)) {
       return false;
     }
@@ -184,6 +191,19 @@ bool ForwardObserver::go_along(bool to_end) {
     }
   }
   return is_any_defined() || rows_without_values();
+}
+
+// Of the step of S, up to its end.
+void ForwardObserver::pass_touches(double to) {
+  std::size_t n_passed = 0;
+  for (; n_passed < touches_.size() && direction_ * touches_[n_passed].t <= direction_ * to; ++n_passed) {
+    const Touch& touch = touches_[n_passed];
+    stretch_->flow->interpolate(touch.t, s_, s_x_, between_);
+    const SurfaceTouched touched = touch_surface(
+        source_, *field_, touch.place, {touch.t, s_x_, {}, between_, discrete_, std::abs(step_size_)});
+    undefine(touch.t, touched.problem, touched.undefined);
+  }
+  touches_.erase(touches_.begin(), touches_.begin() + static_cast<std::ptrdiff_t>(n_passed));
 }
 
 bool ForwardObserver::rows_within(double to) {

@@ -17,6 +17,7 @@
 #include "sensitivity/forward.hpp"
 #include "sensitivity/instant/instant_variation.hpp"
 #include "sensitivity/instant/stretch_start.hpp"
+#include "sensitivity/instant/touches.hpp"
 #include "sensitivity/stretch_variation.hpp"
 
 namespace saltus::sensitivity {
@@ -30,6 +31,7 @@ class ForwardObserver final : public ForwardRun {
         recorder_(recorder),
         listener_(listener),
         instant_(source_),
+        touch_search_(source_),
         direction_(options.stop >= options.start ? 1.0 : -1.0),
         scale_(std::max(std::abs(options.start), std::abs(options.stop))),
         s_(setup.x),
@@ -92,6 +94,7 @@ class ForwardObserver final : public ForwardRun {
   [[nodiscard]] bool follow(const trajectory::SegmentView& segment, const hybrid::StepEnd& end);
   [[nodiscard]] bool catch_up();
   [[nodiscard]] bool go_along(bool to_end);
+  void pass_touches(double to);
   [[nodiscard]] bool rows_within(double to);
   [[nodiscard]] bool rows_without_values();
   void find_tangents(double t, std::span<const double> x, std::span<const double> s,
@@ -128,6 +131,8 @@ class ForwardObserver final : public ForwardRun {
   hybrid::RunObserver& recorder_;
   Listener& listener_;
   InstantVariation instant_;
+  TouchSearch touch_search_;
+  std::vector<Touch> touches_;  // that S has not passed, in their order
   double direction_;
   double scale_;
   std::vector<double> s_;         // [state][column]

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "sensitivity/adjoint/backward_flow.hpp"
 #include "sensitivity/adjoint/instant_pullback.hpp"
+#include "sensitivity/instant/stretch_start.hpp"
+#include "sensitivity/instant/touches.hpp"
 
 namespace saltus::sensitivity {
 namespace {
@@ -31,6 +34,7 @@ class WayBack::Path {
       : setup_(setup),
         question_(question),
         sources_(system, options, guess, setup, n_states),
+        touches_(sources_.rest()),
         instants_(sources_),
         fast_instants_(sources_, [this](const TapeStretch& kept) -> AdjointField* {
           BackwardStretch& stretch = stretch_of(kept);
@@ -148,6 +152,9 @@ class WayBack::Path {
     if (!stretch.field.failure().empty()) {
       return fail(kept.from, stretch.field.failure());
     }
+    if (const std::optional<double> t = touch_of(stretch.field.field(), kept)) {
+      return fail(*t, "a guard only touches its surface");
+    }
     stretch.flow->begin();
     for (std::size_t i = kept.steps.size(); i-- > 0;) {
       stretch.field.field().set_time_size(std::abs(kept.steps[i].h));
@@ -162,6 +169,24 @@ class WayBack::Path {
       plain_.clear();
     }
     return true;
+  }
+
+  // When a guard whose sides matter comes so close to its surface that the run does not tell whether it crosses: there parameters decide.
+  std::optional<double> touch_of(StretchField& field, const TapeStretch& kept) {
+    touches_.begin(field);
+    for (const TapeStep& step : kept.steps) {
+      for (const Touch& touch : touches_.find(field, step.view())) {
+        std::vector<double> x(field.n_states());
+        step.view().evaluate((touch.t - step.start.value()) / step.h, x);
+        const bool is_near = touch.is_within_error() || is_zero(field, touch.place, touch.t, x);
+        if (is_near &&
+            touch_surface(sources_.rest(), field, touch.place, {touch.t, x, {}, {}, {}, std::abs(step.h)})
+                .matters) {
+          return touch.t;
+        }
+      }
+    }
+    return std::nullopt;
   }
 
   bool pass_instant(const Tape& piece, std::size_t s) {
@@ -202,6 +227,7 @@ class WayBack::Path {
   const Setup& setup_;
   const AdjointQuestion& question_;
   AdjointSources sources_;
+  TouchSearch touches_;
   InstantColumns instants_;
   InstantPullback fast_instants_;  // of those that offer it
   AdjointSums sums_;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "sensitivity/instant/contact.hpp"
 #include "system/stencil.hpp"
 
 namespace saltus::sensitivity {
@@ -61,6 +63,34 @@ EventTime time_of_motion(const FieldSource& source, Index guard, const GuardMoti
     time.sigma[k] = motion.tangents[k] == 0.0 ? 0.0 : -motion.tangents[k] / motion.rate;
   }
   return time;
+}
+
+// By column. In the time of those that cross beside it, it stays at zero, up to the accuracy of S.
+std::vector<bool> leaves_surface_of_others(const FieldSource& source, const StretchField& field,
+                                           const GuardMotion& motion, const std::vector<double>& sigma) {
+  std::vector<bool> leaves(sigma.size());
+  for (std::size_t k = 0; k < sigma.size(); ++k) {
+    const double left = motion.tangents[k] + motion.rate * sigma[k];
+    leaves[k] = !(std::abs(left) <= slack_of(source, field, std::abs(motion.tangents[k]), motion.error, k));
+  }
+  return leaves;
+}
+
+// By column. A guard like x³ has no slope either, and moves.
+std::vector<bool> moves_at_all(const FieldSource& source, StretchField& field, Index guard,
+                               const GuardMotion& motion, const InstantPoint& point) {
+  std::vector<bool> moves(source.n_columns(), false);
+  if (static_cast<std::size_t>(guard) >= source.system.guards().size()) {
+    moves.flip();
+    return moves;
+  }
+  for (const AlongWay& along : guard_along_way(source, field, guard, point, source.fixed_time)) {
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      moves[k] = moves[k] || !(std::abs(along.value[k]) <=
+                               along.error[k] + slack_of(source, field, 0.0, motion.error, k));
+    }
+  }
+  return moves;
 }
 
 }  // namespace
@@ -179,21 +209,20 @@ EventTime find_event_time(const FieldSource& source, StretchField& field, const 
     clock_time(source, clock, point.t, sigma);
     take(std::move(sigma), kClock);
   }
-  for (const auto& [guard, motion] : grazing) {
-    for (std::size_t k = 0; k < motion.tangents.size(); ++k) {
-      // In the time of the others it stays at zero, up to the accuracy of S.
-      const double left = has_time ? motion.tangents[k] + motion.rate * found.sigma[k] : motion.tangents[k];
-      const double allowed = std::max(tolerance * std::abs(motion.tangents[k]),
-                                      kAgreement * motion.error / source.setup.columns[k].size);
-      if (!(std::abs(left) <= allowed)) {
-        return time_of_motion(source, guard, motion);
-      }
-    }
-  }
   if (!has_time) {
     found.sigma.assign(source.n_columns(), 0.0);
-    if (!grazing.empty()) {
-      return time_of_motion(source, grazing.front().first, grazing.front().second);
+  }
+  for (const auto& [guard, motion] : grazing) {
+    const std::vector<bool> moves = has_time ? leaves_surface_of_others(source, field, motion, found.sigma)
+                                             : moves_at_all(source, field, guard, motion, point);
+    if (std::find(moves.begin(), moves.end(), false) == moves.end()) {
+      return time_of_motion(source, guard, motion);
+    }
+    if (std::find(moves.begin(), moves.end(), true) != moves.end()) {
+      found.unknown.resize(moves.size(), false);
+      std::transform(moves.begin(), moves.end(), found.unknown.begin(), found.unknown.begin(),
+                     std::logical_or<>());
+      found.unknown_problem = time_of_motion(source, guard, motion).problem;
     }
   }
   if (std::find(parts.begin(), parts.end(), true) != parts.end()) {

@@ -5,7 +5,8 @@
 ///            twins. What crosses together must move together: guards whose σ differ have an order that depends on the parameters.
 ///            A guard whose ġ vanishes beside another that crosses transversally and keeps it at zero (x³ beside x) counts as implied.
 /// Contract   grazing: the guard would not reach its surface for a change of the states by a tolerance, ġ² ≤ 2·|g̈|·δg with
-///            δg = Σ |∂g/∂xᵢ|·(rtol·|xᵢ| + atolᵢ), or ġ is within its noise. Then σ is undefined.
+///            δg = Σ |∂g/∂xᵢ|·(rtol·|xᵢ| + atolᵢ), or ġ is within its noise. Then σ is undefined for columns that move the guard: those for which G and its
+///            derivatives along the field (contact.hpp) are not zero.
 /// Fails when guards or their derivatives have no value: `problem` says so
 /// Checked by tests/sensitivity/closed_forms_test.cpp, tests/sensitivity/undefined_test.cpp
 #pragma once
@@ -35,6 +36,9 @@ struct EventTime {
   /// Guards (-1: a clock) that cross at times that differ when some parameters move; empty: all move together.
   std::vector<Index> parting;
   std::vector<bool> parts;  ///< by column: whether they differ for it; empty where nothing parts
+  /// By column: whether a guard that grazes moves with it; then σ is undefined for it. Empty: none.
+  std::vector<bool> unknown;
+  std::string unknown_problem;
 };
 
 [[nodiscard]] EventTime find_event_time(const FieldSource& source, StretchField& field,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace saltus::sensitivity {
@@ -55,6 +56,7 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
   parting_.clear();
   together_.reset();
   undefined_.clear();
+  why_undefined_.clear();
   unknown_time_ = std::move(time.problem);
   if (!unknown_time_.empty()) {
     // Where nothing changes but sides, S goes through if the rates do: whoever knows them asks.
@@ -69,6 +71,9 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
       x_[i * n + k] = point.s[i * n + k] + (sigma_[k] == 0.0 ? 0.0 : point.rates[i] * sigma_[k]);
     }
   }
+  undefined_ = std::move(time.unknown);
+  why_undefined_ = std::move(time.unknown_problem);
+  rest_undefined();
   parting_ = std::move(time.parting);
   if (!parting_.empty() && take_together(before, point, move, time.parts)) {
     return true;
@@ -89,20 +94,31 @@ bool InstantVariation::take_together(StretchField& before, const InstantPoint& p
   if (changes_only_sides(move)) {
     together_ = cross_together(source_, before, move.after, parting_, point);
     x_ = together_->s;
-    undefined_ = together_->is_defined;
-    undefined_.flip();
-    why_undefined_ = order_problem(source_, parting_);
+    std::vector<bool> undefined = together_->is_defined;
+    undefined.flip();
+    add_undefined(undefined, order_problem(source_, parting_));
     return true;
   }
-  undefined_ = parts;
-  why_undefined_ = order_problem(source_, parting_);
-  for (std::size_t e = 0; e < x_.size(); ++e) {
-    x_[e] = parts[e % parts.size()] ? 0.0 : x_[e];
-  }
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    sigma_[k] = parts[k] ? 0.0 : sigma_[k];
-  }
+  add_undefined(parts, order_problem(source_, parting_));
+  rest_undefined();
   return false;
+}
+
+void InstantVariation::add_undefined(const std::vector<bool>& which, const std::string& why) {
+  undefined_.resize(which.size(), false);
+  std::transform(which.begin(), which.end(), undefined_.begin(), undefined_.begin(), std::logical_or<>());
+  // One of several reasons is told.
+  why_undefined_ = why_undefined_.empty() ? why : why_undefined_;
+}
+
+// What is undefined does not move on.
+void InstantVariation::rest_undefined() {
+  for (std::size_t k = 0; k < undefined_.size(); ++k) {
+    for (std::size_t e = k; e < x_.size() && undefined_[k]; e += undefined_.size()) {
+      x_[e] = 0.0;
+    }
+    sigma_[k] = undefined_[k] ? 0.0 : sigma_[k];
+  }
 }
 
 // No state, no discrete value; what rounds do between crossings is not known.
@@ -189,10 +205,8 @@ bool InstantVariation::replay(StretchField& before, const InstantPoint& point,
                              undefined)) {
     return fail(kNotFoundBeside);
   }
-  if (undefined != undefined_ && std::find(undefined.begin(), undefined.end(), true) != undefined.end()) {
-    // Where events part, too, one of the reasons is told.
-    undefined_ = std::move(undefined);
-    why_undefined_ = kNotFoundBeside;
+  if (std::find(undefined.begin(), undefined.end(), true) != undefined.end()) {
+    add_undefined(undefined, kNotFoundBeside);
   }
   x_ = std::move(found.x);
   values_ = std::move(found.values);

@@ -62,6 +62,8 @@ class InstantVariation {
   [[nodiscard]] bool changes_only_sides(const settle::InstantMove& move) const;
   [[nodiscard]] bool take_together(StretchField& before, const InstantPoint& point,
                                    const settle::InstantMove& move, const std::vector<bool>& parts);
+  void add_undefined(const std::vector<bool>& which, const std::string& why);
+  void rest_undefined();
   bool fail(std::string problem);
 
   const FieldSource& source_;

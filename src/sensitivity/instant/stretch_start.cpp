@@ -59,6 +59,19 @@ class Leaving {
     return std::move(left_);
   }
 
+  SurfaceTouched touch(const GuardPlace& place) {
+    SurfaceTouched touched;
+    const std::vector<double> tangents =
+        tangents_of_guards(source_, field_, point_, start_.sigma, {&place.guard, 1});
+    touched.matters = do_sides_matter(place, other_sides(place), tangents, false);
+    touched.undefined = moves_from_surface(source_, field_, place.guard, point_, start_.sigma);
+    touched.undefined.resize(source_.n_columns(), false);
+    std::transform(touched.undefined.begin(), touched.undefined.end(), touched.undefined.begin(),
+                   [&touched](bool moves) { return moves && touched.matters; });
+    touched.problem = fmt::format("'{}' only touches its surface", condition_of(source_, place.guard));
+    return touched;
+  }
+
  private:
   // A surface that is left at once, where it counts.
   struct Crossing {
@@ -343,6 +356,15 @@ class Leaving {
 SurfacesLeft leave_surfaces(const FieldSource& source, StretchField& field, const StretchStart& start,
                             std::vector<double>& x) {
   return Leaving(source, field, start, x).leave();
+}
+
+SurfaceTouched touch_surface(const FieldSource& source, StretchField& field, const GuardPlace& place,
+                             const InstantPoint& point) {
+  std::vector<double> s(point.s.begin(), point.s.end());
+  StretchStart start;
+  start.point = point;
+  start.sigma = source.fixed_time;
+  return Leaving(source, field, start, s).touch(place);
 }
 
 }  // namespace saltus::sensitivity

@@ -11,7 +11,7 @@
 ///            before the crossing; the other side does not lead to the surface; the run rests on it, or touches it, and G is not zero.
 ///            Unit changes of states (adjoint gradients) need not keep the run on surfaces on which it has rested before the instant: their G counts
 ///            as far as it is not a sum of what was zero then.
-/// Choices    a guard counts as zero for a column where a change of it by agreement() of its size reaches the surface; for contacts, within rounding errors.
+/// Choices    a guard counts as zero for a column as in surface_places.hpp; for contacts, within rounding errors.
 ///            G counts as zero where a tolerance in the states is as much.
 /// Cost       one tangent of all guards; the rest where one of them is zero
 /// Checked by tests/sensitivity/surface_start_test.cpp
@@ -43,5 +43,15 @@ struct SurfacesLeft {
 /// X becomes `x`.
 [[nodiscard]] SurfacesLeft leave_surfaces(const FieldSource& source, StretchField& field,
                                           const StretchStart& start, std::vector<double>& x);
+
+struct SurfaceTouched {
+  bool matters = false;         ///< which side the run is on
+  std::vector<bool> undefined;  ///< by column
+  std::string problem;
+};
+
+/// A guard that is near its surface at `point` and turns back: columns that reach the surface are undefined, if its sides matter.
+[[nodiscard]] SurfaceTouched touch_surface(const FieldSource& source, StretchField& field,
+                                           const GuardPlace& place, const InstantPoint& point);
 
 }  // namespace saltus::sensitivity

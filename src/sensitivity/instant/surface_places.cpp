@@ -13,26 +13,6 @@ namespace {
 
 using system::GuardInfo;
 
-// Guards, other than those slid on and `passed`, of which a side may matter.
-std::vector<Index> deciding_guards(const FieldSource& source, const StretchField& field,
-                                   std::span<const Index> passed) {
-  std::vector<Index> deciding;
-  const std::vector<GuardInfo>& guards = source.system.guards();
-  const std::vector<Index>& surfaces = field.facts().surfaces;
-  for (std::size_t g = 0; g < guards.size(); ++g) {
-    const auto guard = static_cast<Index>(g);
-    const auto is_among = [guard](std::span<const Index> some) {
-      return std::find(some.begin(), some.end(), guard) != some.end();
-    };
-    const bool is_smooth = guards[g].continuity >= 1 && !guards[g].in_rounds && !guards[g].has_root;
-    if (!is_smooth && guards[g].kind != GuardInfo::Kind::external && field.locked().watches(guard) &&
-        !is_among(surfaces) && !is_among(passed)) {
-      deciding.push_back(guard);
-    }
-  }
-  return deciding;
-}
-
 // Of those that have a value.
 std::vector<GuardPlace> places_of(const FieldSource& source, StretchField& field, double t,
                                   std::span<const double> x, std::span<const Index> deciding) {
@@ -57,6 +37,25 @@ std::vector<GuardPlace> places_of(const FieldSource& source, StretchField& field
 }
 
 }  // namespace
+
+std::vector<Index> deciding_guards(const FieldSource& source, const StretchField& field,
+                                   std::span<const Index> passed) {
+  std::vector<Index> deciding;
+  const std::vector<GuardInfo>& guards = source.system.guards();
+  const std::vector<Index>& surfaces = field.facts().surfaces;
+  for (std::size_t g = 0; g < guards.size(); ++g) {
+    const auto guard = static_cast<Index>(g);
+    const auto is_among = [guard](std::span<const Index> some) {
+      return std::find(some.begin(), some.end(), guard) != some.end();
+    };
+    const bool is_smooth = guards[g].continuity >= 1 && !guards[g].in_rounds && !guards[g].has_root;
+    if (!is_smooth && guards[g].kind != GuardInfo::Kind::external && field.locked().watches(guard) &&
+        !is_among(surfaces) && !is_among(passed)) {
+      deciding.push_back(guard);
+    }
+  }
+  return deciding;
+}
 
 std::vector<GuardPlace> guard_places(const FieldSource& source, StretchField& field, double t,
                                      std::span<const double> x, std::span<const Index> passed) {
@@ -92,7 +91,8 @@ std::string condition_of(const FieldSource& source, Index guard) {
 
 bool reaches(const FieldSource& source, const StretchField& field, const GuardPlace& place, double tangent,
              std::size_t k) {
-  return place.distance <= agreement(field) * std::abs(tangent) * source.setup.columns[k].size;
+  return place.distance <=
+         kTolerancesOfReach * field.tolerances().rtol * std::abs(tangent) * source.setup.columns[k].size;
 }
 
 void KnownZeros::add(std::span<const Column> columns, std::vector<double> row, double tolerance) {

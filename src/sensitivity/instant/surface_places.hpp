@@ -1,7 +1,7 @@
 /// Guards that are zero at a point, and what moves them from there.
 ///
 /// Contract   guards whose sides may matter: none that is smooth across its surface, set from outside or slid on.
-///            A guard counts as zero within rounding errors, or, for a column, where a change of it by agreement() of its size reaches the surface.
+///            A guard counts as zero within rounding errors, or, for a column, where a change of it by kTolerancesOfReach tolerances of its size reaches the surface.
 /// Checked by tests/sensitivity/surface_start_test.cpp
 #pragma once
 
@@ -20,11 +20,16 @@ struct GuardPlace {
   double distance = 0.0;  ///< from it
 };
 
-/// Of all guards but `passed` whose sides may matter.
+/// Guards but `passed` whose sides may matter.
+[[nodiscard]] std::vector<Index> deciding_guards(const FieldSource& source, const StretchField& field,
+                                                 std::span<const Index> passed);
+/// Of these.
 [[nodiscard]] std::vector<GuardPlace> guard_places(const FieldSource& source, StretchField& field, double t,
                                                    std::span<const double> x, std::span<const Index> passed);
 [[nodiscard]] bool is_zero(StretchField& field, const GuardPlace& place, double t, std::span<const double> x);
-/// A change of column k, which moves the guard by `tangent`, leads to the surface.
+/// Changes of parameters by this many relative tolerances count as small: what they reach the run does not tell apart.
+inline constexpr double kTolerancesOfReach = 10.0;
+/// A small change of column k, which moves the guard by `tangent`, leads to the surface.
 [[nodiscard]] bool reaches(const FieldSource& source, const StretchField& field, const GuardPlace& place,
                            double tangent, std::size_t k);
 
