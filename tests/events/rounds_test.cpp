@@ -63,6 +63,44 @@ TEST(Language5, AnInstantHasARowBeforeAndOneAfterEachRound) {
   EXPECT_EQ(run.of_kind("when")[1].segment, rows[2].segment);
 }
 
+TEST(Language5, TheRowOfTheLastRoundHasTheValuesAfterTheInstant) {
+  // pre(v) is v when nothing changes any more, and so is what equations make of it: directly, through others, in an implicit one, for a rate.
+  const std::string declarations =
+      " Real y, z, q(start = 0), w(start = 0, fixed = true);\n discrete Real k(start = 2, fixed = true);\n"
+      " Integer n(start = 0, fixed = true);\n";
+  const std::string equations =
+      " y = x + pre(k);\n z = 3*y;\n q + 0.25*sin(q) = pre(k) - pre(n);\n der(w) = pre(k);\n";
+  for (const std::string clause :
+       {" when {time >= 0.5} then\n  k = pre(k) + 3;\n  n = pre(n) + 2;\n end when;\n",
+        " when x > 0.5 then\n  k = pre(k) + 3;\n  n = pre(n) + 2;\n end when;\n",
+        " when sample(0.5, 1) then\n  k = pre(k) + 3;\n end when;\n when change(k) then\n  n = pre(n) + 2;\n "
+        "end "
+        "when;\n",
+        " when x >= 0.5 then\n  k = 5;\n end when;\n n = if x > 0.5 then 2 else 0;\n"}) {
+    const HybridRun run =
+        with_ramp(declarations, equations + clause, {{"stop", "0.75"}, {"tolerance", "1e-9"}});
+    const std::vector<RowRecord> rows = run.rows_at(0.5);
+    ASSERT_GE(rows.size(), 2U) << clause << run.log();
+    const RowRecord& last = rows.back();
+    EXPECT_EQ(run.value(last, "k"), 5.0) << clause << run.log();
+    EXPECT_EQ(run.value(last, "n"), 2.0) << clause << run.log();
+    EXPECT_NEAR(run.value(last, "y"), 5.5, 1e-8) << clause << run.log();
+    EXPECT_NEAR(run.value(last, "z"), 16.5, 1e-7) << clause << run.log();
+    const double q = run.value(last, "q");
+    EXPECT_NEAR(q + 0.25 * std::sin(q), 3.0, 1e-8) << clause << run.log();
+    EXPECT_EQ(run.value(rows.front(), "k"), 2.0);
+    EXPECT_NEAR(run.value(rows.front(), "y"), 2.5, 1e-8) << clause;
+    EXPECT_NEAR(run.final("y"), 5.75, 1e-8) << clause;
+  }
+}
+
+TEST(Language5, TheFirstRowHasTheValuesAfterTheRoundsOfTheStart) {
+  const HybridRun run = with_ramp(" Real y;\n discrete Real k(start = 2, fixed = true);\n",
+                                  " y = x - pre(k);\n when sample(0, 2) then\n  k = 7;\n end when;\n");
+  EXPECT_EQ(run.value(run.rows_at(0).back(), "y"), -7.0) << run.log();
+  EXPECT_NEAR(run.value(run.rows_at(1).back(), "y"), -6.0, 1e-9) << run.log();
+}
+
 TEST(Language5, AnOutputTimeThatCoincidesWithAnEventGetsNoFurtherRow) {
   const HybridRun run =
       with_ramp(" Integer n(start = 0, fixed = true);\n",

@@ -26,6 +26,56 @@ TEST(OneSystem, ATriangleNeverExceedsItsPeak) {
   }
 }
 
+TEST(OneSystem, APeakThatTouchesIsNoCrossing) {
+  // w rises to 1 exactly where x < 0.5 turns it back: w > 1 never holds, and neither do the others for longer than a point.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 0, fixed = true);
+    Real w = if x < 0.5 then 3*x - 0.5 else 2.5 - 3*x;
+    Integer k(start = -1) = integer(w);
+    Integer a(start = 0, fixed = true), b(start = 0, fixed = true), c(start = 0, fixed = true);
+  equation
+    der(x) = 0.75 + 1.25*time;
+    when w > 1 then a = pre(a) + 1; end when;
+    when w >= 1 then b = pre(b) + 1; end when;
+    when change(k) then c = pre(c) + 1; end when;
+    annotation(experiment(StopTime = 0.6));
+  end M;)");
+  EXPECT_TRUE(run.changes("a").empty());
+  EXPECT_TRUE(run.changes("b").empty());
+  // From -1 to 0 where 3 x = 0.5.
+  ASSERT_EQ(run.changes("c").size(), 1U);
+  EXPECT_NEAR(at(run, "x", run.changes("c")[0]), 0.5 / 3, 1e-12);
+}
+
+TEST(OneSystem, AWaveThatWrapsOntoAWholeNumberHasLeftItAtOnce) {
+  // x falls: mod(x, 0.5) wraps from 0 to 0.5 and falls on, so that 2*mod(x, 0.5) is below 1 but for the point itself.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = -1.46875, fixed = true);
+    Real w = mod(x, 0.5);
+    Integer k = integer(2*w);
+    Integer n(start = 0, fixed = true);
+  equation
+    der(x) = -0.5;
+    when change(k) then n = pre(n) + 1; end when;
+    annotation(experiment(StopTime = 3));
+  end M;)");
+  EXPECT_TRUE(run.changes("n").empty());
+  EXPECT_TRUE(run.changes("k").empty());
+}
+
+TEST(OneSystem, WhatItsOwnSideLeadsBackIsInDoubt) {
+  // x reaches 0 from below with rate 1 and is led back with rate -1: Filippov's motion, or a clause that fires in turns.
+  const InstantRun run = interpret(R"(model M
+    Real x(start = -1, fixed = true);
+    discrete Real k(start = 0, fixed = true);
+  equation
+    der(x) = if x + k > 0 then -1 else 1;
+    when not (x + k > 0) then k = pre(k) + 3; end when;
+    annotation(experiment(StopTime = 3));
+  end M;)");
+  EXPECT_EQ(run.doubt, "a surface attracts from both sides");
+}
+
 TEST(OneSystem, AResetShowsNoMixedValue) {
   // 0 ≤ z ≤ 1/2 in every solution. At a reset, round 1 has x = 1 still, round 2 has x = 0 and x < 0.5 together.
   const InstantRun run = complete_run(R"(model M

@@ -59,6 +59,12 @@ Node& Instantiator::node_of(Instance& holder, Element& element) {
 /// An outer component is the inner one of the same name further out (Modelica 5.4).
 bool Instantiator::find_inner(Node& node) {
   for (Instance* around = node.holder->owner; around != nullptr; around = around->owner) {
+    const auto half = around->inner_of_name.find(node.element->name);
+    if (half != around->inner_of_name.end()) {
+      node.inner = &node_of(*around, *half->second);
+      node.is_present = node.inner->is_present;
+      return true;
+    }
     const auto found = around->of_name.find(node.element->name);
     if (found != around->of_name.end() && found->second->component != nullptr &&
         found->second->component->is_inner) {
@@ -183,11 +189,6 @@ void Instantiator::make_node(Node& node) {
   if (component.is_stream) {
     reports_.error(kNotSupported,
                    fmt::format("'stream' variables such as '{}' are not supported yet", node.path),
-                   element.place());
-    return;
-  }
-  if (component.is_outer && component.is_inner) {
-    reports_.error(kNotSupported, fmt::format("'inner outer' ('{}') is not supported yet", node.path),
                    element.place());
     return;
   }

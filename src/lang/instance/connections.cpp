@@ -51,9 +51,9 @@ void Instantiator::collect_connections(const ClassFile& file, std::span<const St
       connect(file, statement, from, locals);
     } else if (statement.kind == StatementKind::for_block &&
                has_connections(file, file.ast[statement.body])) {
-      for_each_value(file, file.ast[statement.iterators], from, locals, [&](const Locals* inner) {
-        collect_connections(file, file.ast[statement.body], from, inner);
-      });
+      for_each_value(
+          file, file.ast[statement.iterators], {ExpressionId(), file.ast[statement.body]}, from, locals,
+          [&](const Locals* inner) { collect_connections(file, file.ast[statement.body], from, inner); });
     } else if (statement.kind == StatementKind::if_block || statement.kind == StatementKind::when_block) {
       const auto branches = file.ast[statement.branches];
       const bool any = std::any_of(branches.begin(), branches.end(), [&](const Branch& branch) {
@@ -220,7 +220,16 @@ void Instantiator::connect_ends(const End& left, const End& right, FilePlace pla
       return;
     }
     if (left.node->variability >= VariabilityPrefix::parameter) {
-      return;  // the same in both, or an assertion would fail
+      for (std::size_t i = 0; i < left.elements.size(); ++i) {
+        const std::string a = wire_text({left.node, left.elements[i], true});
+        const std::string b = wire_text({right.node, right.elements[i], true});
+        const FlatWriter::Scope scope(equations_, place);
+        equations_ << "assert(" << a << " == " << b << ", "
+                   << to_text(known_text(fmt::format("'{}' and '{}' are connected and must be equal",
+                                                     left.node->path, right.node->path)))
+                   << ");\n";
+      }
+      return;
     }
     for (std::size_t i = 0; i < left.elements.size(); ++i) {
       const std::size_t a = wire({left.node, left.elements[i], left.inside}, place);

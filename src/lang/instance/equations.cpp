@@ -210,30 +210,32 @@ void Instantiator::write_if(Target target, const ClassFile& file, const Statemen
   out << "end if;\n";
 }
 
-void Instantiator::for_each_value(const ClassFile& file, std::span<const Iterator> iterators, Context from,
-                                  const Locals* locals, const std::function<void(const Locals*)>& visit) {
+void Instantiator::for_each_value(const ClassFile& file, std::span<const Iterator> iterators,
+                                  const LoopBody& body, Context from, const Locals* locals,
+                                  const std::function<void(const Locals*)>& visit) {
   if (iterators.empty()) {
     visit(locals);
     return;
   }
-  const auto values = range_values(file, iterators.front(), from, locals);
+  const auto values = range_values(file, iterators.front(), body, from, locals);
   for (std::size_t i = 0; values && i < values->size(); ++i) {
     const Locals inner{name(file, iterators.front().name), (*values)[i], locals};
-    for_each_value(file, iterators.subspan(1), from, &inner, visit);
+    for_each_value(file, iterators.subspan(1), body, from, &inner, visit);
   }
 }
 
 void Instantiator::write_for(Target target, const ClassFile& file, const Statement& statement, Context from) {
   const auto iterators = file.ast[statement.iterators];
+  const LoopBody body{ExpressionId(), file.ast[statement.body]};
   if (!from.instance->is_function && needs_unrolling(file, statement.body)) {
-    for_each_value(file, iterators, from, target.locals, [&](const Locals* locals) {
+    for_each_value(file, iterators, body, from, target.locals, [&](const Locals* locals) {
       write_statements({target.out, locals}, file, file.ast[statement.body], from);
     });
     return;
   }
   std::deque<Locals> locals;
   target.out << "for ";
-  write_iterators(target, file, iterators, from, locals);
+  write_iterators(target, file, iterators, body, from, locals);
   target.out << " loop\n";
   write_statements({target.out, locals.empty() ? target.locals : &locals.back()}, file,
                    file.ast[statement.body], from);

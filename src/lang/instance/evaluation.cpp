@@ -136,7 +136,7 @@ std::optional<KnownValue> Instantiator::evaluate(const ClassFile& file, Expressi
       if (iterators.size() != 1) {
         return not_known("this array is made by several loops", place);
       }
-      const auto values = range_values(file, iterators[0], from, locals);
+      const auto values = range_values(file, iterators[0], {ast.operands(id)[0], {}}, from, locals);
       std::vector<KnownValue> parts;
       for (std::size_t i = 0; values && i < values->size(); ++i) {
         const Locals inner{name(file, iterators[0].name), (*values)[i], locals};
@@ -330,40 +330,6 @@ std::optional<KnownValue> Instantiator::evaluate_binding(const Binding& given) {
   return value;
 }
 
-std::optional<std::vector<KnownValue>> Instantiator::range_values(const ClassFile& file,
-                                                                  const Iterator& iterator, Context from,
-                                                                  const Locals* locals) {
-  std::vector<KnownValue> values;
-  if (!iterator.range.valid()) {
-    reports_.error(kNotDecided, "the range of this loop must be written here", {&file, iterator.span});
-    return std::nullopt;
-  }
-  if (file.ast[iterator.range].kind == ExpressionKind::name) {
-    const Reference reference = resolve(file, iterator.range, from, locals);
-    if (reference.kind == Reference::Kind::type) {
-      const bool boolean = reference.enumeration == nullptr;
-      const std::size_t n = boolean ? 2 : reference.enumeration->text->literals.size();
-      for (std::size_t i = 0; i < n; ++i) {
-        values.push_back(boolean ? known_number(Type::boolean, static_cast<double>(i))
-                                 : known_number(Type::integer, static_cast<double>(i + 1)));
-      }
-      return values;
-    }
-  }
-  const std::optional<KnownValue> all = decide(file, iterator.range, from, locals, "the range of this loop");
-  if (!all) {
-    return std::nullopt;
-  }
-  if (all->is_scalar()) {
-    reports_.error(kNotDecided, "the range of a loop must be a vector", {&file, iterator.span});
-    return std::nullopt;
-  }
-  for (std::int64_t i = 1; i <= all->shape[0]; ++i) {
-    values.push_back(*part_at(*all, {i}));
-  }
-  return values;
-}
-
 std::optional<KnownValue> Instantiator::evaluate_call(const ClassFile& file, ExpressionId id, Context from,
                                                       const Locals* locals) {
   const Call& call = file.ast.call(id);
@@ -381,7 +347,7 @@ std::optional<KnownValue> Instantiator::evaluate_call(const ClassFile& file, Exp
       return not_known("it is a reduction over several loops", place);
     }
     const Iterator& iterator = file.ast[call.iterators][0];
-    const auto values = range_values(file, iterator, from, locals);
+    const auto values = range_values(file, iterator, {file.ast[call.arguments][0].value, {}}, from, locals);
     std::vector<KnownValue> parts;
     for (std::size_t i = 0; values && i < values->size(); ++i) {
       const Locals inner{name(file, iterator.name), (*values)[i], locals};

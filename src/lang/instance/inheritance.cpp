@@ -206,6 +206,25 @@ void Instantiator::add_element(Instance& instance, std::uint32_t part, Element e
   instance.of_name.emplace(stored.name, &stored);
   instance.parts[part].items.push_back(
       {static_cast<std::uint32_t>(instance.elements.size() - 1), false, offset});
+  if (stored.component != nullptr && stored.component->is_inner && stored.component->is_outer) {
+    split_inner_outer(instance, part, stored, offset);
+  }
+}
+
+/// `inner outer` declares two components of one name: the class itself sees the outer one, those inside it the inner one (5.4.1).
+void Instantiator::split_inner_outer(Instance& instance, std::uint32_t part, Element& element,
+                                     std::uint32_t offset) {
+  Component& inner = split_components_.emplace_back(*element.component);
+  inner.is_outer = false;
+  Component& outer = split_components_.emplace_back(*element.component);
+  outer.is_inner = false;
+  instance.elements.push_back(element);
+  Element& other = instance.elements.back();
+  other.component = &inner;
+  element.component = &outer;
+  instance.inner_of_name.emplace(element.name, &other);
+  instance.parts[part].items.push_back(
+      {static_cast<std::uint32_t>(instance.elements.size() - 1), false, offset});
 }
 
 /// Each modification must mean something (Modelica 7.2).

@@ -118,6 +118,8 @@ struct Instance {
   std::vector<Part> parts;
   std::deque<Element> elements;
   std::unordered_map<Name, Element*> of_name;
+  std::unordered_map<Name, Element*>
+      inner_of_name;  ///< the inner halves of elements that are inner and outer
   enum class State : std::uint8_t { unread, running, done } state = State::unread;
 
   // Of types.

@@ -74,6 +74,7 @@ class Instantiator {
                 const Modifier* modifier, int depth);
   void add_elements(Instance& instance, std::uint32_t part, const Modifier* modifier);
   void add_element(Instance& instance, std::uint32_t part, Element element, const Modifier* modifier);
+  void split_inner_outer(Instance& instance, std::uint32_t part, Element& element, std::uint32_t offset);
   void apply_built_in(Instance& instance, BuiltIn type, const Modifier* modifier);
   void check_modified_names(const Instance& instance);
   [[nodiscard]] std::vector<Element*> in_order(Instance& instance);
@@ -133,8 +134,31 @@ class Instantiator {
   /// The value, or an error that says what must be known.
   std::optional<KnownValue> decide(const ClassFile& file, ExpressionId id, Context from, const Locals* locals,
                                    std::string_view what);
+
+  // loops.cpp (Modelica 11.2.2)
+  /// What is repeated: an expression or statements.
+  struct LoopBody {
+    ExpressionId expression;
+    std::span<const Statement> statements;
+  };
+  /// A name of which a loop variable is subscript number `dimension` of part `part`.
+  struct Subscripted {
+    ExpressionId id;
+    std::size_t part = 0;
+    std::size_t dimension = 0;
+  };
   std::optional<std::vector<KnownValue>> range_values(const ClassFile& file, const Iterator& iterator,
-                                                      Context from, const Locals* locals);
+                                                      const LoopBody& body, Context from,
+                                                      const Locals* locals);
+  /// Of a loop without a range: its end as a text; nothing (reported) if it does not follow.
+  std::optional<std::string> inferred_end(const ClassFile& file, const Iterator& iterator,
+                                          const LoopBody& body, Context from, const Locals* locals);
+  std::string subscripted_size(const ClassFile& file, const Subscripted& use, Context from,
+                               const Locals* locals);
+  void find_subscripted(const ClassFile& file, ExpressionId id, Name iterator,
+                        std::vector<Subscripted>& found) const;
+  void find_subscripted(const ClassFile& file, std::span<const Statement> list, Name iterator,
+                        std::vector<Subscripted>& found) const;
 
   // references.cpp: what a name in an expression stands for
   /// One part of a name; subscripts are written or, from a selector, known.
@@ -208,7 +232,7 @@ class Instantiator {
   void write_unrolled(Target target, const ClassFile& file, ExpressionId body,
                       std::span<const Iterator> iterators, Context from);
   void write_iterators(Target target, const ClassFile& file, std::span<const Iterator> iterators,
-                       Context from, std::deque<Locals>& locals);
+                       const LoopBody& body, Context from, std::deque<Locals>& locals);
   void write_binding(Target target, const Binding& binding);
   void write_call(Target target, const ClassFile& file, ExpressionId id, Context from);
   std::string message_text(const ClassFile& file, ExpressionId id, Context from, const Locals* locals);
@@ -236,8 +260,8 @@ class Instantiator {
   bool write_record_equation(Target target, const ClassFile& file, const Statement& statement, Context from);
   void write_if(Target target, const ClassFile& file, const Statement& statement, Context from);
   void write_for(Target target, const ClassFile& file, const Statement& statement, Context from);
-  void for_each_value(const ClassFile& file, std::span<const Iterator> iterators, Context from,
-                      const Locals* locals, const std::function<void(const Locals*)>& visit);
+  void for_each_value(const ClassFile& file, std::span<const Iterator> iterators, const LoopBody& body,
+                      Context from, const Locals* locals, const std::function<void(const Locals*)>& visit);
 
   // start_values.cpp (Modelica 8.6)
   void write_initial_algorithm(const ClassFile& file, std::span<const Statement> list, Context from);
@@ -306,7 +330,8 @@ class Instantiator {
   std::deque<Node> nodes_;
   std::deque<Modifier> modifiers_;
   std::deque<ClassUse> uses_;
-  std::deque<Element> originals_;  ///< that were redeclared
+  std::deque<Component> split_components_;  ///< halves of those that are inner and outer
+  std::deque<Element> originals_;           ///< that were redeclared
   Instance* top_ = nullptr;
   Instance* root_ = nullptr;
   std::size_t n_components_ = 0;

@@ -21,7 +21,7 @@ namespace saltus::lang {
 namespace {
 
 /// Parameters that are given by others that are given by others …
-constexpr int kMostGivenByOthers = 300;
+constexpr int kLongestChainOfValues = 300;
 
 std::string_view written_type(BuiltIn type) {
   switch (type) {
@@ -271,7 +271,7 @@ void Instantiator::write_start_equations() {
 
 bool Instantiator::is_free_parameter(Node& node) {
   std::vector<Node*> open{&node};
-  for (int n = 0; !open.empty() && n < kMostGivenByOthers; ++n) {
+  for (int n = 0; !open.empty() && n < kLongestChainOfValues; ++n) {
     Node& one = *open.back();
     open.pop_back();
     const Modifier* const attributes = one.type->attributes;

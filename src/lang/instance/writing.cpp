@@ -267,7 +267,7 @@ void Instantiator::write_conditional(Target target, const ClassFile& file, Expre
 }
 
 void Instantiator::write_iterators(Target target, const ClassFile& file, std::span<const Iterator> iterators,
-                                   Context from, std::deque<Locals>& locals) {
+                                   const LoopBody& body, Context from, std::deque<Locals>& locals) {
   for (std::size_t k = 0; k < iterators.size(); ++k) {
     const Name variable = name(file, iterators[k].name);
     target.out << (k > 0 ? ", " : "") << iterator_name(variable, from) << " in ";
@@ -275,9 +275,9 @@ void Instantiator::write_iterators(Target target, const ClassFile& file, std::sp
       // The range sees the loops around it and those before it.
       write({target.out, locals.empty() ? target.locals : &locals.back()}, file, iterators[k].range, from);
     } else {
-      reports_.error(kNotSupported, "a loop without a range is not supported here yet",
-                     {&file, iterators[k].span}, "write for i in 1:N");
-      target.out << "1:1";
+      const std::optional<std::string> end =
+          inferred_end(file, iterators[k], body, from, locals.empty() ? target.locals : &locals.back());
+      target.out << "1:" << end.value_or("1");
     }
     locals.push_back({variable, std::nullopt, locals.empty() ? target.locals : &locals.back()});
   }
@@ -292,7 +292,7 @@ void Instantiator::write_comprehension(Target target, const ClassFile& file, Exp
   // The text has the body first, but its names depend on the loop variables.
   FlatWriter ranges;
   std::deque<Locals> locals;
-  write_iterators({ranges, target.locals}, file, iterators, from, locals);
+  write_iterators({ranges, target.locals}, file, iterators, {body, {}}, from, locals);
   write({target.out, &locals.back()}, file, body, from);
   target.out << " for ";
   target.out.append(ranges);
@@ -301,7 +301,7 @@ void Instantiator::write_comprehension(Target target, const ClassFile& file, Exp
 /// The elements of `{e for i in r}` one by one, where a loop variable chooses components.
 void Instantiator::write_unrolled(Target target, const ClassFile& file, ExpressionId body,
                                   std::span<const Iterator> iterators, Context from) {
-  const auto values = range_values(file, iterators.back(), from, target.locals);
+  const auto values = range_values(file, iterators.back(), {body, {}}, from, target.locals);
   if (!values) {
     target.out << "0";
     return;

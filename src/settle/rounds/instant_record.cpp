@@ -93,6 +93,10 @@ void InstantRecord::row(std::span<const double> values) {
   state_.instant.draft.add_row(state_.at.time(), state_.segment, state_.mode_text(), values);
 }
 
+void InstantRecord::replace_row() {
+  state_.instant.draft.replace_row(state_.segment, state_.values);
+}
+
 bool InstantRecord::report_news() {
   if (!has_news()) {
     return true;

@@ -33,6 +33,8 @@ class InstantRecord {
   /// The row of the present values, after open_segment() and whatever else is logged of the round.
   void row();
   void row(std::span<const double> values);
+  /// The last row of this segment has the present values instead.
+  void replace_row();
   /// Where there are news: a segment of their own. False: the run ended.
   bool report_news();
 

@@ -354,7 +354,7 @@ bool Rounds::settle(const Occasion& occasion) {
         return false;
       }
     } else if (is_decided_ || !decision_asks_again()) {
-      return !state_.has_ended() && sliding_.install();
+      return !state_.has_ended() && sliding_.install() && record_last_values();
     }
     is_first_ = false;
   }

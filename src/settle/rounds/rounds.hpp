@@ -108,6 +108,7 @@ class Rounds {
   bool tell();
   bool record_row(bool has_other_truths);
   bool record_late_row(bool goes_on);
+  bool record_last_values();
   bool check_messages();
   bool note_firing(std::size_t action);
   bool leave_surfaces();

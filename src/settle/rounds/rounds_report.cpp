@@ -1,6 +1,8 @@
 // What is written down of a round, and the messages of its bodies.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "settle/rounds/rounds.hpp"
@@ -8,6 +10,11 @@
 
 namespace saltus::settle {
 namespace {
+
+// As bits; what does not exist is NaN.
+bool is_same(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
 
 std::string accumulation_text(const system::ActionInfo& action, double time) {
   return fmt::format("the firings of '{}' accumulate at t = {:.12g}", action.text, time);
@@ -84,6 +91,21 @@ bool Rounds::record_late_row(bool goes_on) {
     return true;
   }
   return record_row(true);
+}
+
+// In the round that changes nothing any more pre(…) are the values of the last one that did. Equations that read them give other values;
+// these are the values after the instant, and the row of the last round has them.
+bool Rounds::record_last_values() {
+  const std::vector<double>& last = state_.at.mode().conditions.values;
+  if (n_rounds_ == 0 || state_.at.partner() != nullptr || !has_its_structure() ||
+      std::equal(last.begin(), last.end(), state_.values.begin(), state_.values.end(), is_same)) {
+    return true;
+  }
+  if (!state_.evaluate_outputs()) {
+    return false;
+  }
+  record_.replace_row();
+  return true;
 }
 
 // The values of the round, with the truths that they have.

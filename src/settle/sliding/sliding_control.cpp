@@ -50,7 +50,7 @@ slide::DecisionPoint SlidingControl::point() const {
 
 void SlidingControl::fields(Archive& a) {
   // Not saved: what an instant works with: rest_on_roots_, over_roots_, entry_, pair_point_, written_point_, algebraic_, turning_, n_turns_,
-  // probe_, values_, part_, part_before_, part_bounds_, middle_, tried_, zero_, before_, weights_, bounds_, contradictions_, barred_,
+  // probe_, values_, part_, part_before_, part_bounds_, middle_, tried_, zero_, before_, weights_, bounds_, contradictions_, returned_, barred_,
   // derivative_, location_error_, failure_.
   a.know<system::Evaluator>(at_rest_);
   a(at_rest_, pair_);
@@ -190,8 +190,13 @@ bool SlidingControl::accept(const slide::Decision& decision) {
                              state_.at.time(), names_of(decision.guards), state_.at.mode().info->name)});
   }
   warn_of(decision);
+  returned_.clear();
   for (const slide::GuardDecision& guard : decision.guards) {
     state_.roots.set(guard.guard, guard.is_zero);
+    if (state_.guard(guard.guard).is_continuous && std::abs(guard.value) == 1.0 &&
+        state_.at.latched(guard.guard) == -guard.value && guard.value == guard.before && guard.is_zero) {
+      returned_.push_back(guard.guard);
+    }
     if (guard.is_barred) {
       barred_.push_back(guard.guard);
     }
@@ -214,7 +219,22 @@ bool SlidingControl::accept(const slide::Decision& decision) {
   if (decision.derivative_known && !state_.at.is_sliding()) {
     derivative_ = decision.derivative;
   }
+  keep_crossings_at_rest();
   return true;
+}
+
+// Guards that have crossed and that the decision has put back on the side they came from, although nothing moves them there: that they have
+// crossed is all that is known (a diode whose voltage another one has made zero).
+void SlidingControl::keep_crossings_at_rest() {
+  for (const Index guard : returned_) {
+    if (const std::optional<int> sign = motion_in(state_.at.mode(), state_.at.x(), guard);
+        sign && *sign == 0) {
+      const double side = -state_.at.latched(guard);
+      state_.at.set_latched(guard, side);
+      state_.at.mode().evaluator->set_latched(guard, side);
+      derivative_ = {};
+    }
+  }
 }
 
 void SlidingControl::give_configuration() {

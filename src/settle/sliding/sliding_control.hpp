@@ -139,6 +139,7 @@ class SlidingControl {
   [[nodiscard]] bool find_level(Index guard, ModePair& pair);
   void slide_in_band(Index guard, const ModePair& pair);
   bool accept(const slide::Decision& decision);
+  void keep_crossings_at_rest();
   [[nodiscard]] bool is_beside(std::span<const double> other) const;
   void warn_of(const slide::Decision& decision);
   void slide_on(const slide::GuardDecision& decided);
@@ -173,6 +174,7 @@ class SlidingControl {
   std::vector<Leaving> left_before_;  // in instants that are one with this one
   double left_time_ = 0.0;            // of the last instant
   std::vector<Contradiction> contradictions_;
+  std::vector<Index> returned_;  // by the last decision to the sides they came from
   std::vector<Index> barred_;
   std::vector<slide::GuardDecision> last_;
   std::vector<std::uint8_t> is_reported_;

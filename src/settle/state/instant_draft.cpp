@@ -21,6 +21,17 @@ void InstantDraft::add_row(double t, std::int64_t segment, std::string_view mode
   item.values.assign(values.begin(), values.end());
 }
 
+void InstantDraft::replace_row(std::int64_t segment, std::span<const double> values) {
+  for (std::size_t k = n_items_; k-- > 0;) {
+    if (!items_[k].is_event) {
+      if (items_[k].segment == segment) {
+        items_[k].values.assign(values.begin(), values.end());
+      }
+      return;
+    }
+  }
+}
+
 void InstantDraft::add_event(const Event& event) {
   Item& item = next();
   item.is_event = true;

@@ -20,6 +20,8 @@ class InstantDraft {
  public:
   [[nodiscard]] bool is_empty() const { return n_items_ == 0; }
   void add_row(double t, std::int64_t segment, std::string_view mode, std::span<const double> values);
+  /// The last row, if it is of this segment, has these values instead.
+  void replace_row(std::int64_t segment, std::span<const double> values);
   void add_event(const Event& event);
   /// The answer of the observer.
   [[nodiscard]] bool report(RunObserver& observer);

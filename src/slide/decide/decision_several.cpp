@@ -176,44 +176,52 @@ Evaluation Decider::newton(system::Evaluator& evaluator, const DecisionPoint& po
   return {};
 }
 
-// Several solutions and no side before: the derivatives with those guards at zero, as the relations are written, choose.
+// Several solutions and guards without a side before. These begin at zero, as the relations are written, the others with the sides of the
+// answer; every guard then takes the side to which it moves, until all stay: that is the solution that is taken. Where none is found
+// so, the answer stays.
 Evaluation Decider::choose_as_written(system::Evaluator& evaluator, const DecisionPoint& point,
                                       system::Configuration& configuration) {
   const std::size_t k = active_.size();
-  for (std::size_t a = 0; a < k; ++a) {
-    const GuardDecision& guard = guards_[active_[a]];
-    configuration.latched[static_cast<std::size_t>(guard.guard)] = guard.before == 0.0 ? 0.0 : answer_[a];
-  }
-  evaluator.set_configuration(configuration);
-  if (const Evaluation evaluation = evaluate(evaluator, point, field(k + 1)); !evaluation.ok()) {
-    return evaluation;
-  }
   std::copy(answer_.begin(), answer_.end(), other_.begin());
   for (std::size_t a = 0; a < k; ++a) {
-    const GuardDecision& guard = guards_[active_[a]];
-    if (guard.before == 0.0) {
+    other_[a] = guards_[active_[a]].before == 0.0 ? 0.0 : answer_[a];
+  }
+  const auto give = [&](std::span<const double> sides) {
+    for (std::size_t a = 0; a < k; ++a) {
+      configuration.latched[static_cast<std::size_t>(guards_[active_[a]].guard)] = sides[a];
+    }
+    evaluator.set_configuration(configuration);
+  };
+  // Each turn that is not the last moves one guard at least from zero to its side.
+  for (std::size_t turn = 0; turn <= k + 1; ++turn) {
+    give(other_);
+    if (const Evaluation evaluation = evaluate(evaluator, point, field(k + 1)); !evaluation.ok()) {
+      return evaluation;
+    }
+    std::copy(other_.begin(), other_.end(), start_.begin());
+    bool is_possible = true;
+    for (std::size_t a = 0; a < k; ++a) {
+      const GuardDecision& guard = guards_[active_[a]];
       Side side;
-      const Evaluation evaluation = look_at_motion(evaluator, point, guard.guard, field(k + 1), side);
-      if (!evaluation.ok()) {
+      if (const Evaluation evaluation = look_at_motion(evaluator, point, guard.guard, field(k + 1), side);
+          !evaluation.ok()) {
         return evaluation;
       }
-      other_[a] = static_cast<double>(side.motion.sign);
+      if (side.motion.sign != 0) {
+        other_[a] = static_cast<double>(side.motion.sign);
+      }
+      is_possible = is_possible && !is_inside(start_[a] == 0.0 ? 1.0 : start_[a]);
+    }
+    if (!is_possible) {
+      break;
+    }
+    if (std::equal(other_.begin(), other_.end(), start_.begin())) {
+      std::copy(other_.begin(), other_.end(), answer_.begin());
+      stays_as_written_ = true;
+      return {};
     }
   }
-  // All at rest as written: there they stay. Otherwise the sides they move to, if they solve the problem.
-  bool at_rest = true;
-  for (std::size_t a = 0; a < k; ++a) {
-    at_rest = at_rest && (guards_[active_[a]].before != 0.0 || other_[a] == 0.0);
-  }
-  for (std::size_t a = 0; a < k; ++a) {
-    forces_[a] = affine_force(a, other_);
-  }
-  std::swap(answer_, other_);
-  if (at_rest) {
-    stays_as_written_ = true;
-  } else if (violation() > kNotAffine) {
-    std::swap(answer_, other_);
-  }
+  give(answer_);
   return {};
 }
 
@@ -346,13 +354,17 @@ Evaluation Decider::solve_active(system::Evaluator& evaluator, const DecisionPoi
   return {};
 }
 
-// A guard that would slide but must not crosses; the others are asked again.
+// A guard that would slide but must not crosses, unless nothing moves it on either side: then it stays zero. The others are asked again.
 bool Decider::bar_sliding(system::Evaluator& evaluator, const DecisionPoint& point,
                           system::Configuration& configuration) {
   for (std::size_t a = active_.size(); a-- > 0;) {
     GuardDecision& guard = guards_[active_[a]];
     if (is_inside(answer_[a]) &&
         (!point.may_slide || !infos_[static_cast<std::size_t>(guard.guard)].can_slide)) {
+      if (std::abs(affine_force(a, answer_)) <= force_noise_[a] && matrix_[a * active_.size() + a] == 0.0) {
+        fix(a, 0.0, GuardDecision::Kind::stays_zero, evaluator, configuration);
+        return true;
+      }
       guard.is_barred = true;
       guard.encounter = Encounter::attracts;
       const double side =
@@ -368,8 +380,8 @@ void Decider::report_several(system::Evaluator& evaluator, system::Configuration
   const std::size_t k = active_.size();
   for (std::size_t a = 0; a < k; ++a) {
     GuardDecision& guard = guards_[active_[a]];
-    const bool is_written = stays_as_written_ && guard.before == 0.0;
     guard.value = answer_[a];
+    const bool is_written = stays_as_written_ && guard.value == 0.0;
     guard.kind = is_written               ? GuardDecision::Kind::stays_zero
                  : is_inside(guard.value) ? GuardDecision::Kind::slides
                                           : GuardDecision::Kind::side;

@@ -56,6 +56,21 @@ TEST(InstantDraft, OfARefusedInstantOnlyTheLeftLimitIsReported) {
   EXPECT_THAT(recorder.events, IsEmpty());
 }
 
+TEST(InstantDraft, TheLastRowMayGetOtherValues) {
+  test::Recorder recorder;
+  InstantDraft draft;
+  const std::vector<double> later{3.0};
+  draft.replace_row(1, later);  // there is none
+  fill(draft, 1.0);
+  draft.add_event({});
+  draft.replace_row(2, later);  // none of this segment
+  draft.replace_row(1, later);
+  EXPECT_TRUE(draft.report(recorder));
+  ASSERT_THAT(recorder.rows, SizeIs(2));
+  EXPECT_THAT(recorder.rows[0].values, ElementsAre(1.0));
+  EXPECT_THAT(recorder.rows[1].values, ElementsAre(3.0));
+}
+
 TEST(RunState, ARefusedInstantHasNotHappened) {
   callback::CallbackModel model;
   model.states = {"x"};

@@ -341,10 +341,58 @@ class Interpreter {
     for (const Crossing& crossing : crossings) {
       if (crossing.tau <= h + resolution()) {
         at_.located[crossing.node] = true;
+        at_.came[crossing.node] = at_.held[crossing.node];
         at_.held[crossing.node] = crossing.to;
       }
     }
+    look_at_located();
     settle(false);
+  }
+
+  /// What becomes of guards that were located, before any clause has done anything. One that others turn back at their common instant does
+  /// not go beyond its surface: it touches it, and that is no crossing (the peak of a triangle is not exceeded, not for a round). One that
+  /// its own side leads back is attracted from both sides.
+  void look_at_located() {
+    std::vector<std::size_t> touched;
+    for (std::size_t place = 0; place < model_.nodes.size(); ++place) {
+      if (!at_.located[place]) {
+        continue;
+      }
+      const Real behind = at_.held[place];
+      const Real back = at_.came[place] > behind ? 1 : -1;
+      if (motion_with(place, at_.came[place]) == back) {
+        touched.push_back(place);
+      } else if (motion_with(place, behind) == back) {
+        at_.doubt = "a surface attracts from both sides";
+      }
+    }
+    for (const std::size_t place : touched) {
+      at_.located[place] = false;
+      at_.held[place] = at_.came[place];
+    }
+  }
+
+  /// The sign of what a guard on its surface does where it holds `side` and no condition has an edge; 0: it rests, or is elsewhere.
+  Real motion_with(std::size_t place, Real side) const {
+    Values trial = at_;
+    trial.held[place] = side;
+    std::fill(trial.before.begin(), trial.before.end(), true);
+    std::fill(trial.is_due.begin(), trial.is_due.end(), false);
+    try {
+      system_.solve(trial);
+      extend(trial);
+    } catch (const NoSolution&) {
+      return 0;
+    } catch (const Unsupported&) {
+      return 0;
+    }
+    const Guard guard = guard_of(model_, trial, place);
+    const auto first =
+        std::find_if(guard.value.begin() + 1, guard.value.end(), [](Real c) { return std::abs(c) > kNoise; });
+    if (trial.held[place] != side || !guard.is_zero() || first == guard.value.end()) {
+      return 0;
+    }
+    return *first > 0 ? 1 : -1;
   }
 
   const DiscreteModel& model_;

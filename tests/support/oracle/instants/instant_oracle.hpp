@@ -17,8 +17,9 @@
 ///              The start solves the initial system with initial() = true, then does the same with initial() = false (8.6).
 /// Contract     Deterministic. `doubt` says where the rules leave the result open, or where exact zeros that the text does not force
 ///              decide: results with a doubt are for reading, not for comparing.
-/// Choices      A guard that is on its surface without having been located (a body put it there) keeps its side within the round. A
-///              located guard that then rests on its surface keeps the side behind it.
+/// Choices      A guard that others located with it turn back before it goes beyond its surface has touched it and not crossed; one that its
+///              own side leads back is in doubt (it may slide). A guard that is on its surface without having been located (a body put
+///              it there) keeps its side within the round. A located guard that then rests on its surface keeps the side behind it.
 /// Fails when   surfaces attract from both sides (outcome sliding), no combination of truths is consistent (no_solution), discrete
 ///              assignments need each other (cycle), rounds or instants do not end, the model is outside the class (unsupported).
 ///              Not in the class: higher index, structures that change, jumps that nobody wrote, equations that are not linear.

@@ -70,9 +70,14 @@ void RoundSystem::set_held(std::size_t item, Values& at) const {
   if (node.op == Op::floor) {
     const Real argument = evaluate(model_, at, node.a)[0];
     const Real nearest = std::round(argument);
-    const bool may_stay = !at.is_initial && (at.held[place] == nearest || at.held[place] == nearest - 1);
-    if (!guard.is_zero() || !may_stay) {
-      at.held[place] = guard.is_zero() ? nearest : std::floor(argument);
+    const auto is_beside = [&](Real whole) { return whole == nearest || whole == nearest - 1; };
+    if (!guard.is_zero()) {
+      at.held[place] = std::floor(argument);
+    } else if (at.is_initial) {
+      at.held[place] = nearest;
+    } else if (!is_beside(at.held[place])) {
+      // Located at another whole number than the one it has come to: on this surface it was not located.
+      at.held[place] = at.located[place] && is_beside(at.came[place]) ? at.came[place] : nearest;
     }
   } else if (!guard.is_zero()) {
     at.held[place] = guard.value[0] > 0 ? 1 : 0;

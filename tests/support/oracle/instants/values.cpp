@@ -8,6 +8,7 @@ Values::Values(const DiscreteModel& model)
       pre(model.variables.size(), 0),
       held(model.nodes.size(), 0),
       located(model.nodes.size(), false),
+      came(model.nodes.size(), 0),
       is_due(model.clocks.size(), false),
       before(conditions_of(model).size(), false) {}
 

@@ -18,6 +18,7 @@ struct Values {
   std::vector<Real> pre;      ///< by variable
   std::vector<Real> held;     ///< by node: truth of a held relation, whole number of a held floor
   std::vector<bool> located;  ///< by node: found on its surface in this instant, `held` is the side behind it
+  std::vector<Real> came;     ///< by node that was located: what it held before
   std::vector<bool> is_due;   ///< by clock
   std::vector<bool>
       before;  ///< by condition: its value in the round before (pre of the implicit variable, 3.7.5)

@@ -1,0 +1,184 @@
+// Loops: which values their variables take (Modelica 11.2.2).
+//
+// `for i loop` without a range takes the positions of what `i` subscripts: 1 to the size of that dimension (11.2.2.1). All uses of
+// `i` as a subscript must say the same.
+#include <fmt/format.h>
+
+#include "lang/instance/instance_codes.hpp"
+#include "lang/instance/instantiator.hpp"
+
+namespace saltus::lang {
+
+void Instantiator::find_subscripted(const ClassFile& file, ExpressionId id, Name iterator,
+                                    std::vector<Subscripted>& found) const {
+  if (!id.valid()) {
+    return;
+  }
+  const Ast& ast = file.ast;
+  const auto in_all = [&](std::span<const ExpressionId> list) {
+    for (const ExpressionId one : list) {
+      find_subscripted(file, one, iterator, found);
+    }
+  };
+  switch (ast[id].kind) {
+    case ExpressionKind::name: {
+      const auto parts = ast.name_parts(id);
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        const auto subscripts = ast[parts[p].subscripts];
+        for (std::size_t d = 0; d < subscripts.size(); ++d) {
+          const bool is_name = subscripts[d].valid() && ast[subscripts[d]].kind == ExpressionKind::name &&
+                               ast.name_parts(subscripts[d]).size() == 1;
+          if (is_name && name(file, ast.name_parts(subscripts[d])[0].name) == iterator) {
+            found.push_back({id, p, d});
+          }
+        }
+        in_all(subscripts);
+      }
+      break;
+    }
+    case ExpressionKind::call:
+      for (const Argument& argument : ast[ast.call(id).arguments]) {
+        find_subscripted(file, argument.value, iterator, found);
+      }
+      break;
+    case ExpressionKind::unary:
+    case ExpressionKind::binary:
+    case ExpressionKind::chain:
+    case ExpressionKind::conditional:
+    case ExpressionKind::range:
+    case ExpressionKind::array:
+    case ExpressionKind::matrix:
+    case ExpressionKind::matrix_row:
+    case ExpressionKind::comprehension:
+    case ExpressionKind::element:
+    case ExpressionKind::tuple: in_all(ast.operands(id)); break;
+    default: break;
+  }
+}
+
+void Instantiator::find_subscripted(const ClassFile& file, std::span<const Statement> list, Name iterator,
+                                    std::vector<Subscripted>& found) const {
+  for (const Statement& statement : list) {
+    find_subscripted(file, statement.left, iterator, found);
+    find_subscripted(file, statement.right, iterator, found);
+    find_subscripted(file, file.ast[statement.body], iterator, found);
+    for (const Branch& branch : file.ast[statement.branches]) {
+      find_subscripted(file, branch.condition, iterator, found);
+      find_subscripted(file, file.ast[branch.body], iterator, found);
+    }
+  }
+}
+
+/// The size of the dimension that a loop variable subscripts; of an array whose size is not known then, as an expression.
+std::string Instantiator::subscripted_size(const ClassFile& file, const Subscripted& use, Context from,
+                                           const Locals* locals) {
+  std::vector<NameStep> steps;
+  const auto parts = file.ast.name_parts(use.id);
+  for (std::size_t p = 0; p <= use.part; ++p) {
+    NameStep step{name(file, parts[p].name), {}, {}, parts[p].span};
+    if (p < use.part) {
+      step.known.assign(parts[p].subscripts.count, 1);  // all elements have the same members
+    }
+    steps.push_back(std::move(step));
+  }
+  const Reference reference =
+      resolve_steps(std::move(steps), file, {&file, file.ast[use.id].span}, from, locals);
+  if (reference.node == nullptr ||
+      (reference.kind != Reference::Kind::primitive && reference.kind != Reference::Kind::array)) {
+    return {};
+  }
+  Node& node = *reference.node;
+  if (reference.kind == Reference::Kind::array) {
+    return use.dimension < node.shape.size() ? std::to_string(node.shape[use.dimension]) : std::string();
+  }
+  if (use.dimension >= node.sizes.size()) {
+    return {};
+  }
+  const Size& size = node.sizes[use.dimension];
+  if (node.holder->is_function || size.file->ast[size.value].kind == ExpressionKind::all) {
+    return fmt::format("size({}, {})",
+                       flat_identifier(node.holder->is_function ? text(node.element->name) : node.path),
+                       use.dimension + 1);
+  }
+  const std::optional<KnownValue> value = size_value(size);
+  return value && value->is_scalar() ? to_text(*value) : std::string();
+}
+
+std::optional<std::string> Instantiator::inferred_end(const ClassFile& file, const Iterator& iterator,
+                                                      const LoopBody& body, Context from,
+                                                      const Locals* locals) {
+  const Name variable = name(file, iterator.name);
+  std::vector<Subscripted> uses;
+  find_subscripted(file, body.expression, variable, uses);
+  find_subscripted(file, body.statements, variable, uses);
+  std::string end;
+  for (const Subscripted& use : uses) {
+    const std::string one = subscripted_size(file, use, from, locals);
+    const bool is_first = end.empty();
+    end = is_first ? one : end;
+    // Sizes that are expressions are compared where they are known: a subscript beyond one is an error.
+    if (!is_first && one != end && one.find('(') == std::string::npos && end.find('(') == std::string::npos) {
+      reports_.error(kNotDecided,
+                     fmt::format("'{}' subscripts dimensions of different sizes, {} and {}: the range of the "
+                                 "loop must be written",
+                                 text(variable), end, one),
+                     {&file, iterator.span});
+      return std::nullopt;
+    }
+  }
+  if (end.empty()) {
+    reports_.error(
+        kNotDecided,
+        fmt::format("the range of '{}' does not follow from its use as a subscript", text(variable)),
+        {&file, iterator.span}, "write for i in 1:N");
+    return std::nullopt;
+  }
+  return end;
+}
+
+std::optional<std::vector<KnownValue>> Instantiator::range_values(const ClassFile& file,
+                                                                  const Iterator& iterator,
+                                                                  const LoopBody& body, Context from,
+                                                                  const Locals* locals) {
+  std::vector<KnownValue> values;
+  if (!iterator.range.valid()) {
+    const std::optional<std::string> end = inferred_end(file, iterator, body, from, locals);
+    if (!end) {
+      return std::nullopt;
+    }
+    if (end->find('(') != std::string::npos) {
+      reports_.error(kNotDecided, "the range of this loop must be written here", {&file, iterator.span});
+      return std::nullopt;
+    }
+    for (std::int64_t i = 1; i <= std::stoll(*end); ++i) {
+      values.push_back(known_number(KnownValue::Type::integer, static_cast<double>(i)));
+    }
+    return values;
+  }
+  if (file.ast[iterator.range].kind == ExpressionKind::name) {
+    const Reference reference = resolve(file, iterator.range, from, locals);
+    if (reference.kind == Reference::Kind::type) {
+      const bool boolean = reference.enumeration == nullptr;
+      const std::size_t n = boolean ? 2 : reference.enumeration->text->literals.size();
+      for (std::size_t i = 0; i < n; ++i) {
+        values.push_back(boolean ? known_number(KnownValue::Type::boolean, static_cast<double>(i))
+                                 : known_number(KnownValue::Type::integer, static_cast<double>(i + 1)));
+      }
+      return values;
+    }
+  }
+  const std::optional<KnownValue> all = decide(file, iterator.range, from, locals, "the range of this loop");
+  if (!all) {
+    return std::nullopt;
+  }
+  if (all->is_scalar()) {
+    reports_.error(kNotDecided, "the range of a loop must be a vector", {&file, iterator.span});
+    return std::nullopt;
+  }
+  for (std::int64_t i = 1; i <= all->shape[0]; ++i) {
+    values.push_back(*part_at(*all, {i}));
+  }
+  return values;
+}
+
+}  // namespace saltus::lang
