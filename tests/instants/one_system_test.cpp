@@ -44,7 +44,7 @@ TEST(OneSystem, APeakThatTouchesIsNoCrossing) {
   EXPECT_TRUE(run.changes("b").empty());
   // From -1 to 0 where 3 x = 0.5.
   ASSERT_EQ(run.changes("c").size(), 1U);
-  EXPECT_NEAR(at(run, "x", run.changes("c")[0]), 0.5 / 3, 1e-12);
+  EXPECT_NEAR(at(run, "x", static_cast<double>(run.changes("c")[0])), 0.5 / 3, 1e-12);
 }
 
 TEST(OneSystem, AWaveThatWrapsOntoAWholeNumberHasLeftItAtOnce) {
