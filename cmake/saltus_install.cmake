@@ -22,5 +22,7 @@ list(JOIN SALTUS_PRIVATE_LIBRARIES " " SALTUS_PRIVATE_LIBRARIES)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/saltus.pc.in ${PROJECT_BINARY_DIR}/saltus.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/saltus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(TARGETS saltus RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# To be read: the program has it inside.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/library/Saltus DESTINATION ${CMAKE_INSTALL_DATADIR}/saltus/library)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/saltus/examples
         FILES_MATCHING PATTERN "*.mo" PATTERN "*.saltus" PATTERN "cpp" EXCLUDE)

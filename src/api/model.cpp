@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "api/model/library_folders.hpp"
 #include "api/model/model_data.hpp"
 #include "api/results/work_guard.hpp"
 #include "flat/columns.hpp"
@@ -263,7 +264,10 @@ Result<Model> Model::from_text(std::string name, std::string text, const WorkLim
                                const std::string& model) {
   return api::under_limits(
       limits, "while the model was read",
-      [&] { return api::read_model(std::move(name), std::move(text), model, std::nullopt); },
+      [&] {
+        return api::read_model(std::move(name), std::move(text), model, std::nullopt, nullptr, {},
+                               std::make_shared<const api::LibraryFolders>(std::vector<std::string>{}));
+      },
       [](const api::EarlyEnd& end) -> Result<Model> { return Unexpected(end.diagnostics()); });
 }
 

@@ -35,10 +35,7 @@ bool is_class_name(const std::string& text) {
 
 Result<Model> load_model(const ModelRequest& request, const WorkLimits& limits) {
   const std::string& path = request.model;
-  std::shared_ptr<const lang::ClassLibrary> library;
-  if (!request.libraries.empty()) {
-    library = std::make_shared<const api::LibraryFolders>(request.libraries);
-  }
+  const auto library = std::make_shared<const api::LibraryFolders>(request.libraries);
   const auto read = [&](std::string text, const std::string& name) {
     return api::under_limits(
         limits, "while the model was read",
@@ -55,7 +52,7 @@ Result<Model> load_model(const ModelRequest& request, const WorkLimits& limits) 
   }
   // The ending first: nobody wants a device or a film read to the end. A name that does not exist is told as such.
   if (!std::filesystem::exists(path, ignored) && !ignored) {
-    if (is_class_name(path) && library != nullptr) {
+    if (is_class_name(path) && (!request.libraries.empty() || path.rfind("Saltus.", 0) == 0)) {
       return read({}, path);
     }
     return failure(

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "api/model/own_library.hpp"
 #include "api/model/read_file.hpp"
 
 namespace saltus::api {
@@ -35,6 +36,23 @@ std::vector<int> version_of(const std::string& text) {
     at = end + 1;
   }
   return numbers;
+}
+
+/// Folders of the library that is part of the program begin so; no folder of a disk does.
+constexpr std::string_view kOwnFolder = "saltus://";
+
+std::optional<lang::ClassLibrary::Unit> own_unit(const std::string& folder, const std::string& name) {
+  const std::string at = folder.empty() ? name : folder.substr(kOwnFolder.size()) + "/" + name;
+  for (const OwnLibraryFile& file : own_library_files()) {
+    const bool is_package = file.path == at + "/package.mo";
+    if (is_package || file.path == at + ".mo") {
+      return lang::ClassLibrary::Unit{std::string(file.path),
+                                      std::string(file.text),
+                                      is_package ? std::string(kOwnFolder) + at : std::string(),
+                                      {}};
+    }
+  }
+  return std::nullopt;
 }
 
 bool is_file(const fs::path& path) {
@@ -118,6 +136,9 @@ std::optional<lang::ClassLibrary::Unit> LibraryFolders::find(const std::string& 
   if (!is_identifier(name)) {
     return std::nullopt;
   }
+  if (folder.rfind(kOwnFolder, 0) == 0) {
+    return own_unit(folder, name);
+  }
   if (!folder.empty()) {
     return in_folder(folder, name);
   }
@@ -130,7 +151,7 @@ std::optional<lang::ClassLibrary::Unit> LibraryFolders::find(const std::string& 
       return unit;
     }
   }
-  return std::nullopt;
+  return own_unit({}, name);
 }
 
 }  // namespace saltus::api

@@ -3,6 +3,7 @@
 /// Problem      a library has thousands of classes, of which a model uses few; and its files come from anybody.
 /// Method       a class is looked for where its name says: "B" of package "A" is A/B.mo or A/B/package.mo. Names are identifiers, and links
 ///              resolved, a file must lie below its library.
+/// Choices      What no folder has may be in the library of the program itself (own_library.hpp): a folder goes before it.
 /// Checked by   tests/cli/library_test.cpp
 #pragma once
 
