@@ -9,6 +9,7 @@
 #include "api/options/bound_options.hpp"
 #include "api/results/method_report.hpp"
 #include "api/results/run_recorder.hpp"
+#include "api/sensitivity/hidden_jump_warnings.hpp"
 #include "api/sensitivity/twins.hpp"
 #include "saltus/contract.hpp"
 #include "system/function_failed.hpp"
@@ -122,6 +123,9 @@ hybrid::RunObserver& Run::observer() {
     return *recorder_;
   }
   setup_ = make_setup(instance_, *initial_, targets_, settings_);
+  if (instance_.flat != nullptr) {
+    warn_of_hidden_jumps(*instance_.flat, result_.diagnostics);
+  }
   if (tape_wish_) {
     tape_.emplace(*recorder_);
     tape_->keep_instants_to(tape_wish_->last_instant);

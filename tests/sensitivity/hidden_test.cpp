@@ -49,6 +49,8 @@ TEST(HiddenDiscontinuities, OfTheSmallExampleGiveZero) {
     EXPECT_EQ(final_of(hidden, "x"), 0.0) << method;
     EXPECT_GT(std::abs(final_of(declared, "x")), 1e-3) << method;
     EXPECT_EQ(hidden.events.size(), 0U) << method;
+    EXPECT_NE(render_text(hidden.diagnostics).find("[sensitivity-hidden]"), std::string::npos) << method;
+    EXPECT_EQ(render_text(declared.diagnostics).find("[sensitivity-hidden]"), std::string::npos) << method;
     EXPECT_EQ(declared.events.size(), 3U) << method;
   }
 }

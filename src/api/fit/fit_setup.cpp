@@ -13,6 +13,7 @@
 #include "api/model/instance.hpp"
 #include "api/model/model_data.hpp"
 #include "api/options/run_settings.hpp"
+#include "api/sensitivity/hidden_jump_warnings.hpp"
 #include "api/sensitivity/targets.hpp"
 #include "base/time_tolerance.hpp"
 #include "saltus/similar_name.hpp"
@@ -235,6 +236,9 @@ class Preparation {
   }
 
   void add_parameters(const Instance& instance, const RunSettings& settings) {
+    if (instance.flat != nullptr) {
+      warn_of_hidden_jumps(*instance.flat, prepared_.warnings);
+    }
     if (options_.parameters.empty()) {
       wrong("there is nothing to be fitted", "name parameters with --params");
     }

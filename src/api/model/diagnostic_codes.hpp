@@ -73,5 +73,6 @@ inline constexpr DiagnosticCode kTooLargeForRanks{"too-large-for-ranks"};
 inline constexpr DiagnosticCode kErrorEstimateEvents{"error-estimate-events"};
 inline constexpr DiagnosticCode kErrorEstimateIncomplete{"error-estimate-incomplete"};
 inline constexpr DiagnosticCode kSensitivityCheck{"sensitivity-check"};
+inline constexpr DiagnosticCode kSensitivityHidden{"sensitivity-hidden"};
 
 }  // namespace saltus::api

@@ -1,0 +1,134 @@
+#include "program/guards/hidden_jumps.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "expr/substitute.hpp"
+#include "expr/traversal.hpp"
+#include "flat/canonical_guard.hpp"
+#include "flat/expression_printer.hpp"
+#include "flat/variability.hpp"
+#include "program/guards/guard_continuity.hpp"
+
+namespace saltus::program {
+namespace {
+
+using expr::Op;
+
+bool is_relation(Op op) {
+  return op == Op::less || op == Op::less_equal;
+}
+bool is_step(Op op) {
+  return op == Op::floor || op == Op::ceil || op == Op::truncate;
+}
+
+// Both sides of all equations.
+std::vector<NodeId> sides_of(const flat::Model& model) {
+  std::vector<NodeId> sides;
+  const auto add = [&sides](const std::vector<flat::Equation>& equations) {
+    for (const flat::Equation& equation : equations) {
+      sides.push_back(equation.left);
+      sides.push_back(equation.right);
+    }
+  };
+  add(model.equations);
+  for (const flat::Mode& mode : model.modes) {
+    add(mode.equations);
+  }
+  return sides;
+}
+
+std::vector<NodeId> hidden_nodes(const flat::Model& model) {
+  flat::VariabilityOfNodes variability(model);
+  std::vector<NodeId> hidden;
+  for (const NodeId id : expr::needed_nodes(model.graph, sides_of(model))) {
+    const Op op = model.graph[id].op;
+    if ((is_relation(op) || is_step(op) || op == Op::sign) &&
+        variability.of(id) == flat::NodeVariability::continuous) {
+      hidden.push_back(id);
+    }
+  }
+  return hidden;
+}
+
+std::string text_of(const flat::Model& model, NodeId node) {
+  flat::ExpressionPrinter printer(model, flat::ExpressionPrinter::Form::readable);
+  std::string text;
+  printer.write(node, printer.is_boolean(node), text);
+  return text;
+}
+
+// The model in which hidden relations are conditions.
+class Declared {
+ public:
+  Declared(const flat::Model& model, const std::vector<NodeId>& hidden)
+      : model_(model), canonicalizer_(model_.graph) {
+    std::vector<expr::Replacement> replacements;
+    for (const NodeId id : hidden) {
+      const expr::Node node = model_.graph[id];
+      if (is_step(node.op)) {
+        continue;
+      }
+      const NodeId left(node.first);
+      const NodeId right = is_relation(node.op) ? NodeId(node.second) : model_.graph.constant(0.0);
+      const NodeId truth = condition(left, right);
+      guards_.emplace_back(id, model_.conditions.back().guard);
+      replacements.push_back(
+          {id, is_relation(node.op)
+                   ? truth
+                   : model_.graph.select(truth, model_.graph.constant(-1.0), model_.graph.constant(1.0))});
+    }
+    sides_ = expr::substitute(model_.graph, sides_of(model_), replacements);
+  }
+
+  // Nodes of the model given, with their guards in the copy.
+  [[nodiscard]] const std::vector<std::pair<NodeId, GuardId>>& guards() const { return guards_; }
+
+  [[nodiscard]] bool jumps_across(GuardId guard) {
+    JumpOrders orders(model_);
+    for (std::size_t i = 0; i + 1 < sides_.size(); i += 2) {
+      const NodeId residual = model_.graph.binary(Op::subtract, sides_[i], sides_[i + 1]);
+      if (orders.jump_order(residual, guard).order <= 0.0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  NodeId condition(NodeId left, NodeId right) {
+    const GuardId guard(model_.guards.size());
+    model_.guards.push_back({canonicalizer_.canonical(left, right).expression});
+    flat::Condition condition;
+    condition.kind = flat::Condition::Kind::less;
+    condition.guard = guard;
+    model_.conditions.push_back(condition);
+    return model_.graph.condition(ConditionId(model_.conditions.size() - 1));
+  }
+
+  flat::Model model_;
+  flat::GuardCanonicalizer canonicalizer_;
+  std::vector<std::pair<NodeId, GuardId>> guards_;
+  std::vector<NodeId> sides_;
+};
+
+}  // namespace
+
+std::vector<std::string> hidden_jumps(const flat::Model& model) {
+  const std::vector<NodeId> hidden = hidden_nodes(model);
+  if (hidden.empty()) {
+    return {};
+  }
+  Declared declared(model, hidden);
+  std::vector<std::string> texts;
+  for (const NodeId id : hidden) {
+    const auto known = std::find_if(declared.guards().begin(), declared.guards().end(),
+                                    [id](const auto& guard) { return guard.first == id; });
+    if (known == declared.guards().end() || declared.jumps_across(known->second)) {
+      texts.push_back(text_of(model, id));
+    }
+  }
+  return texts;
+}
+
+}  // namespace saltus::program
