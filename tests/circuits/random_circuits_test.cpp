@@ -91,6 +91,8 @@ constexpr Part kParts[] = {
     {Family::network, Spelling::relation, true},     {Family::network, Spelling::relation, false},
     {Family::network, Spelling::minimum, true},      {Family::units, Spelling::relation, false},
     {Family::units, Spelling::minimum, true},        {Family::thyristors, Spelling::boolean, false},
+    {Family::switched, Spelling::boolean, true},     {Family::switched, Spelling::relation, true},
+    {Family::switched, Spelling::difference, true},  {Family::switched, Spelling::relation, false},
 };
 
 bool is_part(const Network& network, const Part& part) {
@@ -124,6 +126,25 @@ TEST(RandomCircuits, AgreeWithBruteForce) {
   }
   EXPECT_GE(n_compared, 200U);
   EXPECT_GE(n_instants, 2000U);
+}
+
+// Diodes that carry nothing and block nothing, and thyristors that turn off at what location has left: sides went to and fro between two
+// structures, in some by one method alone.
+TEST(RandomCircuits, SidesWithinRoundingMakeNoLoop) {
+  struct Named {
+    Family family;
+    std::uint32_t seed;
+  };
+  for (const Named named :
+       {Named{Family::switched, 5001}, Named{Family::switched, 91012}, Named{Family::switched, 91038},
+        Named{Family::switched, 94007}, Named{Family::thyristors, 20083}, Named{Family::thyristors, 94025},
+        Named{Family::thyristors, 94029}}) {
+    const Network network = random_circuit(named.family, named.seed);
+    for (const CircuitCheck& check : compare(network, {"auto", "radau5", "bdf"})) {
+      EXPECT_EQ(check.verdict, CircuitCheck::Verdict::agrees)
+          << to_string(named.family) << ":" << named.seed << " " << check.method << " " << check.what;
+    }
+  }
 }
 
 }  // namespace

@@ -359,42 +359,4 @@ bool StructureFollower::follow() {
   return goes_on;
 }
 
-bool StructureFollower::enter_present_structure() {
-  if (!state_.system().has_structures()) {
-    return true;
-  }
-  for (std::int64_t changes = 0;; ++changes) {
-    const system::StructureId structure = state_.system().structure_of(state_.at.configuration());
-    if (structure == state_.at.mode().structure || by_ranks(structure) == state_.at.mode().structure) {
-      return true;
-    }
-    const std::vector<double> latched_before = state_.at.configuration().latched;
-    const auto given = search_.by_equations(state_.at.configuration(), {});
-    const auto other = given ? given : better_than(structure);
-    if (other && !(*other == state_.at.configuration())) {
-      go_on_in(*other);
-    } else if (!enter(structure) || !survey_.look() || !decide_zero_guards()) {
-      return false;
-    }
-    if (changes >= state_.options().max_immediate) {
-      end_at_limit(latched_before);
-      return false;
-    }
-  }
-}
-
-void StructureFollower::end_at_limit(const std::vector<double>& latched_before) {
-  std::string names;
-  for (std::size_t i = 0; i < latched_before.size(); ++i) {
-    if (latched_before[i] != state_.at.configuration().latched[i]) {
-      names += (names.empty() ? "'" : ", '") + state_.guards()[i].condition + "'";
-    }
-  }
-  state_.end(
-      RunOutcome::Status::stopped, "immediate_limit",
-      fmt::format("{} changes of structure at t = {:.9g} without an end: whichever value {} has, the "
-                  "equations give it another",
-                  state_.options().max_immediate, state_.at.time(), names.empty() ? "a condition" : names));
-}
-
 }  // namespace saltus::settle

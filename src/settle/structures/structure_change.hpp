@@ -77,7 +77,7 @@ class StructureFollower {
 
   void fields(Archive& a) {
     // Not saved: what an instant works with: entry_, transfer_, rank_entry_, search_, replaced_by_ranks_, failure_, x_entry_, x_tried_, x_left_,
-    // guard_values_, latched_before_, dividing_, tried_, jumping_, together_, group_, divided_parts_.
+    // guard_values_, latched_before_, dividing_, tried_, jumping_, together_, group_, divided_parts_, entered_, in_error_, gradient_.
     a(has_changed_, has_told_open_);
   }
 
@@ -94,6 +94,9 @@ class StructureFollower {
   [[nodiscard]] std::optional<system::Configuration> better_than(const system::StructureId& structure);
   void tell_what_is_left_open(const ModeData& target);
   bool meet_constraints();
+  bool enter_and_decide(const system::StructureId& structure, const std::vector<double>& latched_before);
+  void take_back_errors(const std::vector<double>& latched_before);
+  bool decide_errors();
   void end_at_limit(const std::vector<double>& latched_before);
 
   RunState& state_;
@@ -116,9 +119,12 @@ class StructureFollower {
   std::vector<Index> dividing_;
   system::Configuration tried_;
   std::vector<Index> jumping_;
-  std::vector<Index> together_;       // of jumping_: those that divide
-  std::vector<Index> group_;          // in the order of their groups
-  std::vector<Index> divided_parts_;  // of the model
+  std::vector<Index> together_;               // of jumping_: those that divide
+  std::vector<Index> group_;                  // in the order of their groups
+  std::vector<Index> divided_parts_;          // of the model
+  std::vector<system::StructureId> entered_;  // while the structure that the sides ask for is looked for
+  std::vector<Index> in_error_;               // guards that values have turned by less than errors may be
+  std::vector<double> gradient_;
 };
 
 }  // namespace saltus::settle
