@@ -15,15 +15,15 @@ namespace {
 
 using expr::Op;
 
-bool is_relation(Op op) {
+bool is_less(Op op) {
   return op == Op::less || op == Op::less_equal;
 }
-bool is_step(Op op) {
+bool holds_number(Op op) {
   return op == Op::floor || op == Op::ceil || op == Op::truncate;
 }
 
 // Both sides of all equations.
-std::vector<NodeId> sides_of(const flat::Model& model) {
+std::vector<NodeId> equation_sides(const flat::Model& model) {
   std::vector<NodeId> sides;
   const auto add = [&sides](const std::vector<flat::Equation>& equations) {
     for (const flat::Equation& equation : equations) {
@@ -41,9 +41,9 @@ std::vector<NodeId> sides_of(const flat::Model& model) {
 std::vector<NodeId> hidden_nodes(const flat::Model& model) {
   flat::VariabilityOfNodes variability(model);
   std::vector<NodeId> hidden;
-  for (const NodeId id : expr::needed_nodes(model.graph, sides_of(model))) {
+  for (const NodeId id : expr::needed_nodes(model.graph, equation_sides(model))) {
     const Op op = model.graph[id].op;
-    if ((is_relation(op) || is_step(op) || op == Op::sign) &&
+    if ((is_less(op) || holds_number(op) || op == Op::sign) &&
         variability.of(id) == flat::NodeVariability::continuous) {
       hidden.push_back(id);
     }
@@ -51,7 +51,7 @@ std::vector<NodeId> hidden_nodes(const flat::Model& model) {
   return hidden;
 }
 
-std::string text_of(const flat::Model& model, NodeId node) {
+std::string readable_text(const flat::Model& model, NodeId node) {
   flat::ExpressionPrinter printer(model, flat::ExpressionPrinter::Form::readable);
   std::string text;
   printer.write(node, printer.is_boolean(node), text);
@@ -66,19 +66,18 @@ class Declared {
     std::vector<expr::Replacement> replacements;
     for (const NodeId id : hidden) {
       const expr::Node node = model_.graph[id];
-      if (is_step(node.op)) {
+      if (holds_number(node.op)) {
         continue;
       }
       const NodeId left(node.first);
-      const NodeId right = is_relation(node.op) ? NodeId(node.second) : model_.graph.constant(0.0);
+      const NodeId right = is_less(node.op) ? NodeId(node.second) : model_.graph.constant(0.0);
       const NodeId truth = condition(left, right);
       guards_.emplace_back(id, model_.conditions.back().guard);
-      replacements.push_back(
-          {id, is_relation(node.op)
-                   ? truth
-                   : model_.graph.select(truth, model_.graph.constant(-1.0), model_.graph.constant(1.0))});
+      replacements.push_back({id, is_less(node.op) ? truth
+                                                   : model_.graph.select(truth, model_.graph.constant(-1.0),
+                                                                         model_.graph.constant(1.0))});
     }
-    sides_ = expr::substitute(model_.graph, sides_of(model_), replacements);
+    sides_ = expr::substitute(model_.graph, equation_sides(model_), replacements);
   }
 
   // Nodes of the model given, with their guards in the copy.
@@ -125,7 +124,7 @@ std::vector<std::string> hidden_jumps(const flat::Model& model) {
     const auto known = std::find_if(declared.guards().begin(), declared.guards().end(),
                                     [id](const auto& guard) { return guard.first == id; });
     if (known == declared.guards().end() || declared.jumps_across(known->second)) {
-      texts.push_back(text_of(model, id));
+      texts.push_back(readable_text(model, id));
     }
   }
   return texts;
