@@ -15,10 +15,10 @@ namespace {
 
 using expr::Op;
 
-bool is_less(Op op) {
+bool compares_values(Op op) {
   return op == Op::less || op == Op::less_equal;
 }
-bool holds_number(Op op) {
+bool rounds_to_whole(Op op) {
   return op == Op::floor || op == Op::ceil || op == Op::truncate;
 }
 
@@ -43,7 +43,7 @@ std::vector<NodeId> hidden_nodes(const flat::Model& model) {
   std::vector<NodeId> hidden;
   for (const NodeId id : expr::needed_nodes(model.graph, equation_sides(model))) {
     const Op op = model.graph[id].op;
-    if ((is_less(op) || holds_number(op) || op == Op::sign) &&
+    if ((compares_values(op) || rounds_to_whole(op) || op == Op::sign) &&
         variability.of(id) == flat::NodeVariability::continuous) {
       hidden.push_back(id);
     }
@@ -66,16 +66,17 @@ class Declared {
     std::vector<expr::Replacement> replacements;
     for (const NodeId id : hidden) {
       const expr::Node node = model_.graph[id];
-      if (holds_number(node.op)) {
+      if (rounds_to_whole(node.op)) {
         continue;
       }
       const NodeId left(node.first);
-      const NodeId right = is_less(node.op) ? NodeId(node.second) : model_.graph.constant(0.0);
+      const NodeId right = compares_values(node.op) ? NodeId(node.second) : model_.graph.constant(0.0);
       const NodeId truth = condition(left, right);
       guards_.emplace_back(id, model_.conditions.back().guard);
-      replacements.push_back({id, is_less(node.op) ? truth
-                                                   : model_.graph.select(truth, model_.graph.constant(-1.0),
-                                                                         model_.graph.constant(1.0))});
+      replacements.push_back(
+          {id, compares_values(node.op)
+                   ? truth
+                   : model_.graph.select(truth, model_.graph.constant(-1.0), model_.graph.constant(1.0))});
     }
     sides_ = expr::substitute(model_.graph, equation_sides(model_), replacements);
   }
