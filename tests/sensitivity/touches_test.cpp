@@ -139,6 +139,24 @@ TEST(Touches, DoNotMatterWhereSidesAreTheSame) {
   }
 }
 
+// After a crossing the first steps are short, and the guard is still near its surface: it goes away from there.
+TEST(Touches, AreNotCrossingsThatWereJustNow) {
+  const Model model = model_of(
+      R"(model M parameter Real g = 9.81, k = 400, c = 3; Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+equation der(h) = v; der(v) = if h < 0 then -k*h*(1 + k*h^2) - c*v - g + 5 else -g; end M;)");
+  for (const char* method : {"dopri5", "radau5", "bdf", "sdirk4"}) {
+    for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+      SimulationOptions options{.stop = 2.0, .tolerance = tolerance, .sensitivities = {"g", "k", "c", "h"}};
+      options.method = method;
+      const Result<SimulationResult> result = simulate(model, options);
+      ASSERT_TRUE(result && result->ok());
+      for (const double value : result->sensitivities->final_values) {
+        EXPECT_FALSE(std::isnan(value)) << method << ' ' << tolerance << render_text(result->diagnostics);
+      }
+    }
+  }
+}
+
 TEST(Touches, EndTheWayBack) {
   for (const TouchProblem& problem : problems()) {
     const Model model = model_of(problem.text);

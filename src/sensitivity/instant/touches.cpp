@@ -80,10 +80,14 @@ std::vector<Touch> TouchSearch::find(StretchField& field, const trajectory::Segm
     const double least = std::min({std::abs(a), std::abs(b), std::abs(c)});
     const double change = std::max({a, b, c}) - std::min({a, b, c});
     if (least <= change && change > 0.0) {
-      look_closer(field, step, watched_[i], is_first, touches);
+      look_closer(field, step, watched_[i], !is_first && approaches_[i], touches);
     }
   }
   if (has_values) {
+    approaches_.resize(watched_.size());
+    for (std::size_t i = 0; i < watched_.size(); ++i) {
+      approaches_[i] = std::abs(at_end_[i]) < std::abs(in_middle_[i]);
+    }
     std::swap(at_start_, at_end_);
   } else {
     at_start_.clear();
@@ -105,7 +109,7 @@ double TouchSearch::distance_at(StretchField& field, const trajectory::SegmentVi
 }
 
 void TouchSearch::look_closer(StretchField& field, const trajectory::SegmentView& step,
-                              const Watched& watched, bool is_first, std::vector<Touch>& touches) {
+                              const Watched& watched, bool approached, std::vector<Touch>& touches) {
   std::array<double, kParts + 1> values{};
   for (std::size_t i = 0; i <= kParts; ++i) {
     values[i] = distance_at(field, step, watched, static_cast<double>(i) / kParts);
@@ -120,8 +124,8 @@ void TouchSearch::look_closer(StretchField& field, const trajectory::SegmentView
     }
     const double theta = least_within(field, step, watched, static_cast<double>(i == 0 ? 0 : i - 1) / kParts,
                                       static_cast<double>(std::min<std::size_t>(i + 1, kParts)) / kParts);
-    // At its end the guard may go on to cross: the step that follows looks there, if there is one. Where a stretch begins others have looked.
-    const bool is_within = (!is_first || theta > kEndPart) && theta < 1.0 - kEndPart;
+    // At its end the guard may go on to cross: the step that follows looks there, if there is one. At its start it turns if it has come there.
+    const bool is_within = (approached || theta > kEndPart) && theta < 1.0 - kEndPart;
     const std::optional<Touch> touch = is_within ? touch_at(field, step, watched, theta) : std::nullopt;
     if (touch) {
       touches.push_back(*touch);

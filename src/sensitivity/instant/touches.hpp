@@ -51,7 +51,7 @@ class TouchSearch {
   [[nodiscard]] double distance_at(StretchField& field, const trajectory::SegmentView& step,
                                    const Watched& watched, double theta);
   void look_closer(StretchField& field, const trajectory::SegmentView& step, const Watched& watched,
-                   bool is_first, std::vector<Touch>& touches);
+                   bool approached, std::vector<Touch>& touches);
   [[nodiscard]] double least_within(StretchField& field, const trajectory::SegmentView& step,
                                     const Watched& watched, double from, double to);
   [[nodiscard]] std::optional<Touch> touch_at(StretchField& field, const trajectory::SegmentView& step,
@@ -64,6 +64,7 @@ class TouchSearch {
   std::vector<double> at_start_;
   std::vector<double> in_middle_;
   std::vector<double> at_end_;
+  std::vector<bool> approaches_;  // at the end of the step before, by watched
 };
 
 }  // namespace saltus::sensitivity
