@@ -25,7 +25,29 @@ std::size_t element_count(const std::vector<std::int64_t>& shape) {
       std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
 }
 
+/// Elements of one connector: each has an equation of its own.
+constexpr double kMostConnectedElements = 1e6;
+
 }  // namespace
+
+std::optional<std::vector<std::int64_t>> Instantiator::connected_shape(Node& node) {
+  std::optional<std::vector<std::int64_t>> shape = shape_of(node);
+  double n = 1.0;
+  for (std::size_t d = 0; shape && d < shape->size(); ++d) {
+    n *= static_cast<double>((*shape)[d]);
+  }
+  if (!shape || n <= kMostConnectedElements) {
+    return shape;
+  }
+  if (!limit_told_) {
+    limit_told_ = true;
+    reports_.error(
+        kTooManyComponents,
+        fmt::format("'{}' of a connector has more than {} elements", node.path, kMostConnectedElements),
+        node.element->place());
+  }
+  return std::nullopt;
+}
 
 void Instantiator::collect_connections(Instance& instance) {
   for (std::uint32_t p = 0; p < instance.parts.size(); ++p) {
@@ -113,11 +135,13 @@ bool Instantiator::ends_of(const Reference& reference, const ClassFile& file, Ex
       return true;
     case Reference::Kind::primitive: {
       Node& node = *reference.node;
-      const std::optional<std::vector<std::int64_t>> shape = shape_of(node);
-      if (!shape) {
+      const std::optional<std::vector<std::int64_t>> shape = connected_shape(node);
+      if (!shape && !limit_told_) {
         reports_
             .error(kNotDecided, fmt::format("the size of '{}' must be known to connect it", node.path), place)
             .notes.push_back({"declared here", node.element->place()});
+      }
+      if (!shape) {
         return false;
       }
       const NameStep& step = reference.last.front();
@@ -260,8 +284,11 @@ void Instantiator::connect_ends(const End& left, const End& right, FilePlace pla
       return;
     }
     if (a.is_primitive()) {
-      const auto shape_a = shape_of(a);
-      const auto shape_b = shape_of(b);
+      const auto shape_a = connected_shape(a);
+      const auto shape_b = connected_shape(b);
+      if (limit_told_) {
+        return;
+      }
       if (!shape_a || !shape_b) {
         tell(fmt::format("the sizes of '{}' and '{}' must be known", a.path, b.path));
         return;
@@ -331,7 +358,7 @@ void Instantiator::add_flow_faces(Instance& instance, bool in_connector) {
       if (!node.is_flow || !in_connector || node.variability >= VariabilityPrefix::parameter) {
         continue;
       }
-      const auto shape = shape_of(node);
+      const auto shape = connected_shape(node);
       for (std::size_t i = 0; shape && i < element_count(*shape); ++i) {
         wire({&node, i, true}, element->place());
       }

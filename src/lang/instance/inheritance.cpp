@@ -15,6 +15,8 @@ namespace {
 
 /// Classes that extend classes that extend …
 constexpr int kMaxBases = 100;
+/// All texts that one class is made of: where two bases have two bases each, and so on, they double at every level.
+constexpr std::size_t kMaxParts = 10'000;
 /// Classes that must be read to read another one, as the package in which its base stands.
 constexpr int kMaxClassesInWork = 200;
 
@@ -57,7 +59,11 @@ std::uint32_t Instantiator::add_part(Instance& instance, const ClassUse& use, co
   const Class& item = *use.def->text;
   const ClassFile& file = *use.def->file;
   if (depth > kMaxBases) {
-    reports_.error(kClassCycle, fmt::format("class '{}' extends itself", use.def->path), use.def->place());
+    reports_.error(
+        kClassCycle,
+        fmt::format("class '{}' has more than {} bases, one above the other: does it extend itself?",
+                    instance.def().path, kMaxBases),
+        instance.def().place());
   } else if (item.is_enumeration) {
     instance.enumeration = use.def;
     apply_built_in(instance, BuiltIn::enumeration, modifier);
@@ -105,6 +111,15 @@ void Instantiator::add_base(Instance& instance, std::uint32_t part, std::string_
   }
   if (found->built_in != BuiltIn::none) {
     apply_built_in(instance, found->built_in, modifier);
+    return;
+  }
+  if (instance.parts.size() > kMaxParts) {
+    if (!limit_told_) {
+      limit_told_ = true;
+      reports_.error(kTooManyComponents,
+                     fmt::format("class '{}' is made of more than {} others", instance.def().path, kMaxParts),
+                     instance.def().place());
+    }
     return;
   }
   for (std::uint32_t p = 0; p <= part; ++p) {

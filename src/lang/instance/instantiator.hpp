@@ -306,6 +306,8 @@ class Instantiator {
   std::size_t source_of(const std::vector<std::size_t>& set);
   void add_flow_faces(Instance& instance, bool in_connector);
   std::optional<std::vector<std::int64_t>> shape_of(Node& node);
+  /// Nothing (reported once) where it has too many elements to be connected.
+  std::optional<std::vector<std::int64_t>> connected_shape(Node& node);
   void write_connections();
   [[nodiscard]] std::string wire_text(const Wire& wire);
 

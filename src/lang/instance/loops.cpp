@@ -8,6 +8,12 @@
 #include "lang/instance/instantiator.hpp"
 
 namespace saltus::lang {
+namespace {
+
+/// Of a loop that is written out: as of ranges that are written (evaluation.cpp).
+constexpr std::int64_t kMostTurns = 1'000'000;
+
+}  // namespace
 
 void Instantiator::find_subscripted(const ClassFile& file, ExpressionId id, Name iterator,
                                     std::vector<Subscripted>& found) const {
@@ -150,7 +156,14 @@ std::optional<std::vector<KnownValue>> Instantiator::range_values(const ClassFil
       reports_.error(kNotDecided, "the range of this loop must be written here", {&file, iterator.span});
       return std::nullopt;
     }
-    for (std::int64_t i = 1; i <= std::stoll(*end); ++i) {
+    const std::int64_t last = std::stoll(*end);
+    if (last > kMostTurns) {
+      reports_.error(kTooManyComponents,
+                     fmt::format("this loop would be written out {} times, more than {}", last, kMostTurns),
+                     {&file, iterator.span});
+      return std::nullopt;
+    }
+    for (std::int64_t i = 1; i <= last; ++i) {
       values.push_back(known_number(KnownValue::Type::integer, static_cast<double>(i)));
     }
     return values;
