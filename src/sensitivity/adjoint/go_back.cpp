@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "sensitivity/adjoint/backward_flow.hpp"
@@ -152,8 +151,8 @@ class WayBack::Path {
     if (!stretch.field.failure().empty()) {
       return fail(kept.from, stretch.field.failure());
     }
-    if (const std::optional<double> t = touch_of(stretch.field.field(), kept)) {
-      return fail(*t, "a guard only touches its surface");
+    if (!passes_touches(stretch.field.field(), kept)) {
+      return false;
     }
     stretch.flow->begin();
     for (std::size_t i = kept.steps.size(); i-- > 0;) {
@@ -171,22 +170,21 @@ class WayBack::Path {
     return true;
   }
 
-  // When a guard whose sides matter comes so close to its surface that the run does not tell whether it crosses: there parameters decide.
-  std::optional<double> touch_of(StretchField& field, const TapeStretch& kept) {
+  // Where a guard whose sides matter comes so close to its surface that the run does not tell whether it crosses, parameters decide.
+  bool passes_touches(StretchField& field, const TapeStretch& kept) {
     touches_.begin(field);
+    std::vector<double> x(field.n_states());
     for (const TapeStep& step : kept.steps) {
       for (const Touch& touch : touches_.find(field, step.view())) {
-        std::vector<double> x(field.n_states());
         step.view().evaluate((touch.t - step.start.value()) / step.h, x);
-        const bool is_near = touch.is_within_error() || is_zero(field, touch.place, touch.t, x);
-        if (is_near &&
-            touch_surface(sources_.rest(), field, touch.place, {touch.t, x, {}, {}, {}, std::abs(step.h)})
-                .matters) {
-          return touch.t;
+        const SurfaceTouched touched =
+            touch_surface(sources_.rest(), field, touch.place, {touch.t, x, {}, {}, {}, std::abs(step.h)});
+        if (touch.is_within_error() && touched.matters) {
+          return fail(touch.t, touched.problem);
         }
       }
     }
-    return std::nullopt;
+    return true;
   }
 
   bool pass_instant(const Tape& piece, std::size_t s) {

@@ -130,9 +130,10 @@ KnownZeros find_known_zeros(const FieldSource& source, StretchField& field, cons
               agreement(field));
   }
   for (const GuardPlace& place : guard_places(source, field, point.t, point.x, {})) {
-    if (!is_zero(field, place, point.t, point.x) ||
-        order_of_contact(field, place.guard, rate_of_guard(source, field, place.guard, point), point) !=
-            kContactOrders) {
+    const GuardRate rate = rate_of_guard(source, field, place.guard, point);
+    const bool is_near =
+        is_zero(field, place, point.t, point.x) || place.distance <= kTolerancesOfReach * rate.error;
+    if (!is_near || order_of_contact(field, place.guard, rate, point) != kContactOrders) {
       continue;
     }
     for (AlongWay& along : guard_along_way(source, field, place.guard, point, source.fixed_time)) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "locate/guard_curve.hpp"
+#include "sensitivity/instant/contact.hpp"
 #include "settle/state/held_number.hpp"
 
 namespace saltus::sensitivity {
@@ -44,6 +45,7 @@ void TouchSearch::begin(const StretchField& field) {
     }
   }
   at_start_.clear();
+  far_.assign(watched_.size(), 0.0);
 }
 
 bool TouchSearch::values_at(StretchField& field, const trajectory::SegmentView& step, double theta,
@@ -80,13 +82,14 @@ std::vector<Touch> TouchSearch::find(StretchField& field, const trajectory::Segm
     const double least = std::min({std::abs(a), std::abs(b), std::abs(c)});
     const double change = std::max({a, b, c}) - std::min({a, b, c});
     if (least <= change && change > 0.0) {
-      look_closer(field, step, watched_[i], !is_first && approaches_[i], touches);
+      look_closer(field, step, watched_[i], !is_first && approaches_[i], far_[i], touches);
     }
   }
   if (has_values) {
     approaches_.resize(watched_.size());
     for (std::size_t i = 0; i < watched_.size(); ++i) {
       approaches_[i] = std::abs(at_end_[i]) < std::abs(in_middle_[i]);
+      far_[i] = std::max({far_[i], std::abs(at_start_[i]), std::abs(in_middle_[i]), std::abs(at_end_[i])});
     }
     std::swap(at_start_, at_end_);
   } else {
@@ -109,7 +112,8 @@ double TouchSearch::distance_at(StretchField& field, const trajectory::SegmentVi
 }
 
 void TouchSearch::look_closer(StretchField& field, const trajectory::SegmentView& step,
-                              const Watched& watched, bool approached, std::vector<Touch>& touches) {
+                              const Watched& watched, bool approached, double far,
+                              std::vector<Touch>& touches) {
   std::array<double, kParts + 1> values{};
   for (std::size_t i = 0; i <= kParts; ++i) {
     values[i] = distance_at(field, step, watched, static_cast<double>(i) / kParts);
@@ -117,6 +121,7 @@ void TouchSearch::look_closer(StretchField& field, const trajectory::SegmentView
   for (std::size_t i = 0; i <= kParts; ++i) {
     const double before = i == 0 ? values[1] : values[i - 1];
     const double after = i == kParts ? values[kParts - 1] : values[i + 1];
+    far = i == 0 ? far : std::max(far, std::abs(before));
     const bool turns = before * values[i] >= 0.0 && after * values[i] >= 0.0 &&
                        std::abs(values[i]) < std::abs(before) && std::abs(values[i]) <= std::abs(after);
     if (!turns) {
@@ -126,7 +131,7 @@ void TouchSearch::look_closer(StretchField& field, const trajectory::SegmentView
                                       static_cast<double>(std::min<std::size_t>(i + 1, kParts)) / kParts);
     // At its end the guard may go on to cross: the step that follows looks there, if there is one. At its start it turns if it has come there.
     const bool is_within = (approached || theta > kEndPart) && theta < 1.0 - kEndPart;
-    const std::optional<Touch> touch = is_within ? touch_at(field, step, watched, theta) : std::nullopt;
+    const std::optional<Touch> touch = is_within ? touch_at(field, step, watched, theta, far) : std::nullopt;
     if (touch) {
       touches.push_back(*touch);
     }
@@ -157,16 +162,18 @@ double TouchSearch::least_within(StretchField& field, const trajectory::SegmentV
   return at_left <= at_right ? left : right;
 }
 
-// None: the guard is not near its surface there.
+// None: the guard is not near its surface there, or has not come from further away, `far`, in this stretch.
 std::optional<Touch> TouchSearch::touch_at(StretchField& field, const trajectory::SegmentView& step,
-                                           const Watched& watched, double theta) {
+                                           const Watched& watched, double theta, double far) {
   const double distance = std::abs(distance_at(field, step, watched, theta));
   const double t = locate::time_at(step, theta);
   const InstantPoint point{t, x_, {}, {}, {}, std::abs(step.step())};
   const GuardRate rate = rate_of_guard(source_, field, watched.guard, point);
   const GuardPlace place{watched.guard, watched.level, distance};
-  const bool is_near = distance <= kTolerances * rate.error || is_zero(field, place, t, x_);
-  return is_near ? std::optional(Touch{place, t, rate.error}) : std::nullopt;
+  const double rounding = kRoundingsOfZero * field.evaluator().guard_noise(watched.guard, t, x_);
+  const bool is_near = distance <= std::max(kTolerances * rate.error, rounding);
+  const double resolution = std::max(kTolerancesOfReach * rate.error, rounding);
+  return is_near && far > resolution ? std::optional(Touch{place, t, resolution}) : std::nullopt;
 }
 
 }  // namespace saltus::sensitivity

@@ -25,10 +25,10 @@ namespace saltus::sensitivity {
 struct Touch {
   GuardPlace place;
   double t = 0.0;
-  double error = 0.0;  ///< what a tolerance in the states is in the guard
+  double resolution = 0.0;  ///< of the guard: kTolerancesOfReach tolerances in the states, or rounding errors
 
   /// The run itself does not tell whether the surface is crossed.
-  [[nodiscard]] bool is_within_error() const { return place.distance <= kTolerancesOfReach * error; }
+  [[nodiscard]] bool is_within_error() const { return place.distance <= resolution; }
 };
 
 class TouchSearch {
@@ -51,11 +51,11 @@ class TouchSearch {
   [[nodiscard]] double distance_at(StretchField& field, const trajectory::SegmentView& step,
                                    const Watched& watched, double theta);
   void look_closer(StretchField& field, const trajectory::SegmentView& step, const Watched& watched,
-                   bool approached, std::vector<Touch>& touches);
+                   bool approached, double far, std::vector<Touch>& touches);
   [[nodiscard]] double least_within(StretchField& field, const trajectory::SegmentView& step,
                                     const Watched& watched, double from, double to);
   [[nodiscard]] std::optional<Touch> touch_at(StretchField& field, const trajectory::SegmentView& step,
-                                              const Watched& watched, double theta);
+                                              const Watched& watched, double theta, double far);
 
   const FieldSource& source_;
   std::vector<Watched> watched_;
@@ -64,6 +64,7 @@ class TouchSearch {
   std::vector<double> at_start_;
   std::vector<double> in_middle_;
   std::vector<double> at_end_;
+  std::vector<double> far_;       // the greatest distance in this stretch, by watched
   std::vector<bool> approaches_;  // at the end of the step before, by watched
 };
 
