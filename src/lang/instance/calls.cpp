@@ -146,6 +146,26 @@ bool Instantiator::write_rewritten(Target target, const ClassFile& file, const C
     out << ")";
     return true;
   }
+  if (function == "Integer" && arguments.size() == 1) {
+    const ExpressionId value = arguments[0].value;
+    const Reference named = file.ast[value].kind == ExpressionKind::name
+                                ? resolve(file, value, from, target.locals)
+                                : Reference{};
+    // Enumerations are Integers from 1 in the flat model.
+    const bool is_enumeration =
+        named.kind == Reference::Kind::literal ||
+        (named.kind == Reference::Kind::local && named.local != nullptr &&
+         (named.local->is_enumeration ||
+          (named.local->value && named.local->value->type == KnownValue::Type::integer))) ||
+        (named.kind == Reference::Kind::primitive && named.node->type->built_in == BuiltIn::enumeration);
+    if (!is_enumeration) {
+      reports_.error(kNotSupported,
+                     "'Integer' of anything but the name of an enumeration is not supported yet",
+                     {&file, call.function_span});
+    }
+    write_operand(target, file, value, from);
+    return true;
+  }
   const ExpressionId x = given(0, "x");
   const ExpressionId above = given(1, "k_pos");
   const ExpressionId below = given(2, "k_neg");

@@ -112,6 +112,7 @@ class Instantiator {
     Name name;
     std::optional<KnownValue> value;  ///< none: the loop stays a loop
     const Locals* outer = nullptr;
+    bool is_enumeration = false;  ///< of a loop that stays one
   };
   [[nodiscard]] static const Locals* find_local(const Locals* locals, Name name);
   std::optional<KnownValue> evaluate(const ClassFile& file, ExpressionId id, Context from,

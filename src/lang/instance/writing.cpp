@@ -279,7 +279,10 @@ void Instantiator::write_iterators(Target target, const ClassFile& file, std::sp
           inferred_end(file, iterators[k], body, from, locals.empty() ? target.locals : &locals.back());
       target.out << "1:" << end.value_or("1");
     }
-    locals.push_back({variable, std::nullopt, locals.empty() ? target.locals : &locals.back()});
+    const bool is_type = iterators[k].range.valid() &&
+                         file.ast[iterators[k].range].kind == ExpressionKind::name &&
+                         resolve(file, iterators[k].range, from, target.locals).enumeration != nullptr;
+    locals.push_back({variable, std::nullopt, locals.empty() ? target.locals : &locals.back(), is_type});
   }
 }
 
