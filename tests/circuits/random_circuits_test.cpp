@@ -129,7 +129,8 @@ TEST(RandomCircuits, AgreeWithBruteForce) {
 }
 
 // Diodes that carry nothing and block nothing, and thyristors that turn off at what location has left: sides went to and fro between two
-// structures, in some by one method alone.
+// structures, in some by one method alone; or a relation over what cancels in a block (bridge, units) was beyond a noise that was taken from
+// two solutions which are off by the same.
 TEST(RandomCircuits, SidesWithinRoundingMakeNoLoop) {
   struct Named {
     Family family;

@@ -241,8 +241,12 @@ double GuardRunner::noise(Index i, double t, std::span<const double> x) {
   }
   run_tape(set_.tape().code_of(piece), registers_.data(), x.data());
   run_point_intervals(piece, t, x, 0.0);
-  return radius(read_operand(piece.roots[0], registers_.data(), x.data()),
-                read_operand(piece.roots[0], intervals_.data(), point_.data()));
+  const double value = read_operand(piece.roots[0], registers_.data(), x.data());
+  const double noise = radius(value, read_operand(piece.roots[0], intervals_.data(), point_.data()));
+  // Two solutions may be off by the same: a value next to it is looked at by what the solution leaves of its equations.
+  return std::abs(value) > noise && is_near_rounding(set_[i], value)
+             ? std::max(noise, noise_through_blocks(set_[i], x))
+             : noise;
 }
 
 // ∂root/∂x at `states` into the gradient, ∂root/∂input into adjoints_; after run_tape.

@@ -223,6 +223,10 @@ class GuardRunner {
   // Of guard_closure.cpp. False: the equations are singular there.
   [[nodiscard]] bool knows_closure(const GuardSet::Guard& guard, std::span<const double> x) const;
   [[nodiscard]] bool differentiate_closure(const GuardSet::Guard& guard, std::span<const double> x);
+  [[nodiscard]] bool multiply_closure(const GuardSet::Guard& guard, std::span<const double> x,
+                                      std::span<double> gradient);
+  [[nodiscard]] bool is_near_rounding(const GuardSet::Guard& guard, double value) const;
+  [[nodiscard]] double noise_through_blocks(const GuardSet::Guard& guard, std::span<const double> x);
   [[nodiscard]] bool gradient_through_blocks(const GuardSet::Guard& guard, std::span<const double> x,
                                              std::span<double> gradient, double& time_derivative);
   system::Evaluation gradient_by_differences(Index i, double t, std::span<const double> x,

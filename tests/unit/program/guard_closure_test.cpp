@@ -109,5 +109,30 @@ TEST(GuardClosure, GuardsOverOneBlockShareIt) {
   EXPECT_EQ(m.set->code().closures().size(), 2U);
 }
 
+// A bridge in balance: s = p1 - p2 is zero whatever feeds it and whatever joins its sides. What is computed of it is rounding, and within the
+// noise at every point.
+TEST(GuardClosure, NoiseCoversWhatCancelsInABlock) {
+  for (const std::string factor : {"1", "0.37", "113.7"}) {
+    GuardedModel m(
+        "model M\n Real x1(start = 1), x2(start = 1), p1, p2, s, i, out;\nequation\n der(x1) = 1;\n der(x2) "
+        "= i;\n"
+        " (x1 - p1)/(3*" +
+        factor + ") = p1/" + factor + " + i;\n (x1 - p2)/(6*" + factor + ") + i = p2/(2*" + factor +
+        ");\n x2*i = s;\n s = p1 - p2;\n out = if s > 0 then 1 else 0;\nend M;\n");
+    std::size_t n_off = 0;
+    for (int k = 1; k <= 400; ++k) {
+      const std::vector<double> x = {std::sin(1.7 * k) * k, std::exp(std::sin(0.9 * k) * 6.0)};
+      double value = 0.0;
+      const Index guard = 0;
+      ASSERT_TRUE(m.runner->values({&guard, 1}, 0.0, x, {&value, 1}).ok());
+      const double noise = m.runner->noise(0, 0.0, x);
+      EXPECT_LE(std::abs(value), noise) << factor << " at " << x[0] << ", " << x[1];
+      EXPECT_LE(noise, 1e-12 * std::abs(x[0])) << factor << " at " << x[0] << ", " << x[1];
+      n_off += value != 0.0 ? 1 : 0;
+    }
+    EXPECT_GE(n_off, 1U) << factor;
+  }
+}
+
 }  // namespace
 }  // namespace saltus::program
