@@ -4,23 +4,13 @@
 
 #include "expr/dependency.hpp"
 #include "expr/substitute.hpp"
+#include "flat/equation_sides.hpp"
 
 namespace saltus::program {
 
 std::vector<char> parameters_of_equations(const flat::Model& model) {
-  std::vector<NodeId> sides;
-  const auto add = [&sides](const std::vector<flat::Equation>& equations) {
-    for (const flat::Equation& equation : equations) {
-      sides.push_back(equation.left);
-      sides.push_back(equation.right);
-    }
-  };
-  add(model.equations);
-  for (const flat::Mode& mode : model.modes) {
-    add(mode.equations);
-  }
   std::vector<char> occurs(model.parameters.size(), 0);
-  for (const NodeId leaf : expr::leaves_of(model.graph, sides)) {
+  for (const NodeId leaf : expr::leaves_of(model.graph, flat::equation_sides(model))) {
     const expr::Node& node = model.graph[leaf];
     if (node.op == expr::Op::parameter && model.parameters[node.first].type == flat::Type::real) {
       occurs[node.first] = 1;

@@ -6,6 +6,7 @@
 #include "expr/substitute.hpp"
 #include "expr/traversal.hpp"
 #include "flat/canonical_guard.hpp"
+#include "flat/equation_sides.hpp"
 #include "flat/expression_printer.hpp"
 #include "flat/variability.hpp"
 #include "program/guards/guard_continuity.hpp"
@@ -22,26 +23,10 @@ bool rounds_to_whole(Op op) {
   return op == Op::floor || op == Op::ceil || op == Op::truncate;
 }
 
-// Both sides of all equations.
-std::vector<NodeId> equation_sides(const flat::Model& model) {
-  std::vector<NodeId> sides;
-  const auto add = [&sides](const std::vector<flat::Equation>& equations) {
-    for (const flat::Equation& equation : equations) {
-      sides.push_back(equation.left);
-      sides.push_back(equation.right);
-    }
-  };
-  add(model.equations);
-  for (const flat::Mode& mode : model.modes) {
-    add(mode.equations);
-  }
-  return sides;
-}
-
 std::vector<NodeId> hidden_nodes(const flat::Model& model) {
   flat::VariabilityOfNodes variability(model);
   std::vector<NodeId> hidden;
-  for (const NodeId id : expr::needed_nodes(model.graph, equation_sides(model))) {
+  for (const NodeId id : expr::needed_nodes(model.graph, flat::equation_sides(model))) {
     const Op op = model.graph[id].op;
     if ((compares_values(op) || rounds_to_whole(op) || op == Op::sign) &&
         variability.of(id) == flat::NodeVariability::continuous) {
@@ -78,7 +63,7 @@ class Declared {
                    ? truth
                    : model_.graph.select(truth, model_.graph.constant(-1.0), model_.graph.constant(1.0))});
     }
-    sides_ = expr::substitute(model_.graph, equation_sides(model_), replacements);
+    sides_ = expr::substitute(model_.graph, flat::equation_sides(model_), replacements);
   }
 
   // Nodes of the model given, with their guards in the copy.

@@ -284,19 +284,6 @@ class FirstOrderRuns {
   std::vector<Found> found_;  // [column][direction]
 };
 
-bool are_same_states(const FieldSource& source, const StretchField& field, std::size_t column,
-                     const std::vector<double>& a, const std::vector<double>& b) {
-  const double tolerance = agreement(field);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double size =
-        std::max({std::abs(a[i]), std::abs(b[i]), field.nominal()[i] / source.setup.columns[column].size});
-    if (!(std::abs(a[i] - b[i]) <= tolerance * size)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string order_problem(const FieldSource& source, std::span<const Index> guards) {
@@ -329,7 +316,7 @@ TogetherCrossed cross_together(const FieldSource& source, StretchField& field,
     const Found& plus = runs.found(k, 1.0);
     const Found& minus = runs.found(k, -1.0);
     const bool is_two_sided =
-        plus.exists && minus.exists && are_same_states(source, field, k, plus.s, minus.s);
+        plus.exists && minus.exists && agree_by_state(field, plus.s, minus.s, source.setup.columns[k].size);
     const Found& taken = source.setup.side == Side::minus ? minus : plus;
     crossed.is_defined[k] = is_two_sided || (source.setup.side != Side::none && taken.exists);
     if (!crossed.is_defined[k]) {

@@ -116,6 +116,17 @@ double agreement(const StretchField& field) {
   return std::max(kLeastAgreement, kAgreement * field.tolerances().rtol);
 }
 
+bool agree_by_state(const StretchField& field, std::span<const double> a, std::span<const double> b,
+                    double size) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double scale = std::max({std::abs(a[i]), std::abs(b[i]), field.nominal()[i] / size});
+    if (!(std::abs(a[i] - b[i]) <= agreement(field) * scale)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 double slack_of(const FieldSource& source, const StretchField& field, double terms, double guard_error,
                 std::size_t k) {
   return std::max(agreement(field) * terms, kAgreement * guard_error / source.setup.columns[k].size);

@@ -70,6 +70,9 @@ struct GuardMotion {
 
 /// To this part times and derivatives agree that are the same.
 [[nodiscard]] double agreement(const StretchField& field);
+/// Whether two numbers for each state do, against its nominal value over `size`: of the column that they belong to; of rates 1.
+[[nodiscard]] bool agree_by_state(const StretchField& field, std::span<const double> a,
+                                  std::span<const double> b, double size = 1.0);
 
 /// How far a guard may be from its surface for a move of column k, per its size, and count as on it: `terms` is the size of what adds up to that.
 [[nodiscard]] double slack_of(const FieldSource& source, const StretchField& field, double terms,

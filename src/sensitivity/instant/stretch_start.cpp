@@ -194,7 +194,7 @@ class Leaving {
       other.motion = rate_in_frame(guard, there);
     }
     field_.set_configuration(field_.facts().configuration);
-    other.has_same_rates = other.has_rates && are_same_rates(other.rates);
+    other.has_same_rates = other.has_rates && agree_by_state(field_, other.rates, rates_);
     other.has_same_truths = other.has_rates && have_same_truths(configuration);
     return other;
   }
@@ -208,16 +208,6 @@ class Leaving {
     motion.error = rate.error;
     motion.grazes = rate.grazes;
     return motion;
-  }
-
-  [[nodiscard]] bool are_same_rates(const std::vector<double>& rates) const {
-    for (std::size_t i = 0; i < rates.size(); ++i) {
-      const double size = std::max({std::abs(rates[i]), std::abs(rates_[i]), field_.nominal()[i]});
-      if (!(std::abs(rates[i] - rates_[i]) <= agreement(field_) * size)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   // Whether clauses, transitions and discrete equations read the same on both sides.
@@ -283,7 +273,8 @@ class Leaving {
     std::vector<double> minus(field_.n_states());
     const bool has_plus = move(k, 1.0, crossings, plus);
     const bool has_minus = move(k, -1.0, crossings, minus);
-    const bool are_same = has_plus && has_minus && are_same_states(k, plus, minus);
+    const bool are_same =
+        has_plus && has_minus && agree_by_state(field_, plus, minus, source_.setup.columns[k].size);
     const bool takes_minus = source_.setup.side == Side::minus;
     if (!are_same && (source_.setup.side == Side::none || !(takes_minus ? has_minus : has_plus))) {
       std::vector<bool> which(left_.undefined.size(), false);
@@ -316,18 +307,6 @@ class Leaving {
       }
       for (std::size_t i = 0; i < x.size(); ++i) {
         x[i] += (other.rates[i] - rates_[i]) * tau;
-      }
-    }
-    return true;
-  }
-
-  [[nodiscard]] bool are_same_states(std::size_t k, const std::vector<double>& a,
-                                     const std::vector<double>& b) const {
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      const double size =
-          std::max({std::abs(a[i]), std::abs(b[i]), field_.nominal()[i] / source_.setup.columns[k].size});
-      if (!(std::abs(a[i] - b[i]) <= agreement(field_) * size)) {
-        return false;
       }
     }
     return true;
