@@ -30,6 +30,9 @@ std::vector<double> ForwardObserver::sigma_of(const hybrid::Event& event) const 
     for (std::size_t k = 0; k < instant_.undefined().size(); ++k) {
       sigma[k] = instant_.undefined()[k] ? std::nan("") : sigma[k];
     }
+    for (std::size_t k = 0; k < instant_.without_time().size(); ++k) {
+      sigma[k] = instant_.without_time()[k] ? std::nan("") : sigma[k];
+    }
     for (const auto& [guard, columns] : late_) {
       for (std::size_t k = 0; k < columns.size() && is_of(event, guard); ++k) {
         sigma[k] = columns[k] ? std::nan("") : sigma[k];
@@ -142,6 +145,9 @@ void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
                  ? "the rates change, and nothing says how the time of that depends on parameters"
                  : instant_.unknown_time());
     return;
+  }
+  if (!instant_.without_time().empty() && jumps_without_cause(stretch.from)) {
+    undefine(stretch.from, instant_.why_without_time(), instant_.without_time());
   }
   if (s_.size() != x_.size() * n) {
     return;

@@ -57,13 +57,12 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
   together_.reset();
   undefined_.clear();
   why_undefined_.clear();
+  without_time_.clear();
   unknown_time_ = std::move(time.problem);
   if (!unknown_time_.empty()) {
     // Where nothing changes but sides, S goes through if the rates do: whoever knows them asks.
     x_.assign(point.s.begin(), point.s.end());
-    return std::all_of(move.steps.begin(), move.steps.end(),
-                       [this](const settle::MoveStep& step) { return !step.round && has_tangents(step); }) ||
-           fail(unknown_time_);
+    return changes_nothing_else(move) || fail(unknown_time_);
   }
   x_.resize(point.s.size());
   for (std::size_t i = 0; i < point.x.size(); ++i) {
@@ -71,9 +70,16 @@ bool InstantVariation::pass(StretchField& before, const InstantPoint& point,
       x_[i * n + k] = point.s[i * n + k] + (sigma_[k] == 0.0 ? 0.0 : point.rates[i] * sigma_[k]);
     }
   }
-  undefined_ = std::move(time.unknown);
-  why_undefined_ = std::move(time.unknown_problem);
-  rest_undefined();
+  if (!time.unknown.empty()) {
+    add_undefined(time.unknown, time.unknown_problem);
+    rest_undefined();
+    if (changes_nothing_else(move)) {
+      // As above, by column.
+      restore(point, time.unknown);
+      without_time_ = std::exchange(undefined_, {});
+      unknown_time_of_columns_ = std::exchange(why_undefined_, {});
+    }
+  }
   parting_ = std::move(time.parting);
   if (!parting_.empty() && take_together(before, point, move, time.parts)) {
     return true;
@@ -102,6 +108,19 @@ bool InstantVariation::take_together(StretchField& before, const InstantPoint& p
   add_undefined(parts, order_problem(source_, parting_));
   rest_undefined();
   return false;
+}
+
+// No factor but those that choose sides or take rounding away.
+bool InstantVariation::changes_nothing_else(const settle::InstantMove& move) {
+  return std::all_of(move.steps.begin(), move.steps.end(),
+                     [this](const settle::MoveStep& step) { return !step.round && has_tangents(step); });
+}
+
+// S⁻ of some columns.
+void InstantVariation::restore(const InstantPoint& point, const std::vector<bool>& which) {
+  for (std::size_t e = 0; e < x_.size(); ++e) {
+    x_[e] = which[e % which.size()] ? point.s[e] : x_[e];
+  }
 }
 
 void InstantVariation::add_undefined(const std::vector<bool>& which, const std::string& why) {

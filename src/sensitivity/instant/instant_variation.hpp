@@ -51,6 +51,9 @@ class InstantVariation {
   /// Columns that are undefined though pass() has succeeded, and why; by column, or empty.
   [[nodiscard]] const std::vector<bool>& undefined() const { return undefined_; }
   [[nodiscard]] const std::string& why_undefined() const { return why_undefined_; }
+  /// Columns for which σ is not known though it is for others, and why: as unknown_time(). By column, or empty.
+  [[nodiscard]] const std::vector<bool>& without_time() const { return without_time_; }
+  [[nodiscard]] const std::string& why_without_time() const { return unknown_time_of_columns_; }
 
  private:
   [[nodiscard]] bool has_tangents(const settle::MoveStep& step);
@@ -62,6 +65,8 @@ class InstantVariation {
   [[nodiscard]] bool changes_only_sides(const settle::InstantMove& move) const;
   [[nodiscard]] bool take_together(StretchField& before, const InstantPoint& point,
                                    const settle::InstantMove& move, const std::vector<bool>& parts);
+  [[nodiscard]] bool changes_nothing_else(const settle::InstantMove& move);
+  void restore(const InstantPoint& point, const std::vector<bool>& which);
   void add_undefined(const std::vector<bool>& which, const std::string& why);
   void rest_undefined();
   bool fail(std::string problem);
@@ -81,6 +86,8 @@ class InstantVariation {
   std::optional<TogetherCrossed> together_;
   std::vector<bool> undefined_;
   std::string why_undefined_;
+  std::vector<bool> without_time_;
+  std::string unknown_time_of_columns_;
   bool has_cause_ = false;
 };
 

@@ -138,7 +138,9 @@ class Leaving {
     }
     along[0] = {{tangents.begin(), tangents.end()}, std::vector<double>(tangents.size(), 0.0)};
     std::vector<bool> counts(source_.n_columns(), false);
-    for (std::size_t o = 0; o < order; ++o) {
+    // Rests of this run are looked at after every step.
+    const std::size_t n_orders = order == kContactOrders && start_.before == nullptr ? 2 : order;
+    for (std::size_t o = 0; o < n_orders; ++o) {
       std::vector<double>& derivatives = along[o].value;
       if (start_.before != nullptr) {
         start_.before->take_from(derivatives);
