@@ -157,6 +157,28 @@ equation der(h) = v; der(v) = if h < 0 then -k*h*(1 + k*h^2) - c*v - g + 5 else 
   }
 }
 
+// So flat that the run hardly tells, and the rates do not jump: nothing depends on when it crosses. One parameter moves the guard, one does not.
+TEST(Touches, FlatCrossingsWithoutAJumpKeepAllColumns) {
+  for (const char* choice : {"if x < c then x - c else 0", "if x < c then x else c"}) {
+    const Model model = model_of(
+        std::string("model M parameter Real c = 1.000000000001, k = 2; Real x(start = 2, fixed = true), "
+                    "v(start = -2, fixed = true), z(start = 1, fixed = true);\n"
+                    "equation der(x) = v; der(v) = 2; der(z) = -k*z + (") +
+        choice + "); end M;");
+    for (const char* method : kMethods) {
+      for (const double tolerance : {1e-6, 1e-9}) {
+        SimulationOptions options{.stop = 2.0, .tolerance = tolerance, .sensitivities = {"x", "k"}};
+        options.method = method;
+        const Result<SimulationResult> result = simulate(model, options);
+        ASSERT_TRUE(result && result->ok());
+        for (const double value : result->sensitivities->final_values) {
+          EXPECT_FALSE(std::isnan(value)) << choice << ' ' << method << render_text(result->diagnostics);
+        }
+      }
+    }
+  }
+}
+
 TEST(Touches, EndTheWayBack) {
   for (const TouchProblem& problem : problems()) {
     const Model model = model_of(problem.text);
