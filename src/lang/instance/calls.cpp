@@ -6,6 +6,7 @@
 #include "lang/instance/instance_codes.hpp"
 #include "lang/instance/instantiator.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
+#include "lang/syntax/operand_kinds.hpp"
 
 namespace saltus::lang {
 
@@ -308,18 +309,7 @@ bool Instantiator::needs_unrolling(const ClassFile& file, ExpressionId id) const
       return std::any_of(arguments.begin(), arguments.end(),
                          [&](const Argument& argument) { return needs_unrolling(file, argument.value); });
     }
-    case ExpressionKind::unary:
-    case ExpressionKind::binary:
-    case ExpressionKind::chain:
-    case ExpressionKind::conditional:
-    case ExpressionKind::range:
-    case ExpressionKind::array:
-    case ExpressionKind::matrix:
-    case ExpressionKind::matrix_row:
-    case ExpressionKind::comprehension:
-    case ExpressionKind::element:
-    case ExpressionKind::tuple: return any(ast.operands(id));
-    default: return false;
+    default: return has_operands(ast[id].kind) && any(ast.operands(id));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "lang/instance/instance_codes.hpp"
 #include "lang/instance/instantiator.hpp"
+#include "lang/syntax/operand_kinds.hpp"
 
 namespace saltus::lang {
 namespace {
@@ -47,18 +48,11 @@ void Instantiator::find_subscripted(const ClassFile& file, ExpressionId id, Name
         find_subscripted(file, argument.value, iterator, found);
       }
       break;
-    case ExpressionKind::unary:
-    case ExpressionKind::binary:
-    case ExpressionKind::chain:
-    case ExpressionKind::conditional:
-    case ExpressionKind::range:
-    case ExpressionKind::array:
-    case ExpressionKind::matrix:
-    case ExpressionKind::matrix_row:
-    case ExpressionKind::comprehension:
-    case ExpressionKind::element:
-    case ExpressionKind::tuple: in_all(ast.operands(id)); break;
-    default: break;
+    default:
+      if (has_operands(ast[id].kind)) {
+        in_all(ast.operands(id));
+      }
+      break;
   }
 }
 

@@ -8,21 +8,6 @@
 
 namespace saltus::sensitivity {
 
-// A recorder that records nothing.
-class InstantColumns::Silence final : public hybrid::RunObserver {
- public:
-  bool begin_stretch(const hybrid::Stretch& /*stretch*/) override { return true; }
-  bool step(const trajectory::SegmentView& /*segment*/, const hybrid::StepEnd& /*end*/) override {
-    return true;
-  }
-  bool instant(double /*t*/, std::int64_t /*segment*/, std::string_view /*mode*/,
-               std::span<const double> /*values*/) override {
-    return true;
-  }
-  void event(const hybrid::Event& /*event*/) override {}
-  void warning(Diagnostic /*diagnostic*/) override {}
-};
-
 // Hears of the instant, and of the last row.
 class InstantColumns::Ear final : public Listener {
  public:
@@ -91,14 +76,13 @@ hybrid::Stretch stretch_of(const TapeStretch& kept, double from, std::span<const
 
 }  // namespace
 
-InstantColumns::InstantColumns(AdjointSources& sources)
-    : sources_(sources), silence_(std::make_unique<Silence>()), ear_(std::make_unique<Ear>()) {}
+InstantColumns::InstantColumns(AdjointSources& sources) : sources_(sources), ear_(std::make_unique<Ear>()) {}
 
 InstantColumns::~InstantColumns() = default;
 
 std::unique_ptr<ForwardRun> InstantColumns::forward_of(const Setup& setup) {
   const FieldSource& source = sources_.rest();
-  return observe_forward(source.system, source.options, source.guess, setup, *silence_, *ear_);
+  return observe_forward(source.system, source.options, source.guess, setup, silence_, *ear_);
 }
 
 void InstantColumns::hear(const InstantWeights& weights, bool keeps_rows) {

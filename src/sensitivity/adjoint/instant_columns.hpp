@@ -19,6 +19,7 @@
 
 #include "sensitivity/adjoint/adjoint_field.hpp"
 #include "sensitivity/adjoint/tape.hpp"
+#include "sensitivity/field/silent_observer.hpp"
 #include "sensitivity/forward.hpp"
 
 namespace saltus::sensitivity {
@@ -53,7 +54,6 @@ class InstantColumns {
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
-  class Silence;
   class Ear;
   [[nodiscard]] std::unique_ptr<ForwardRun> forward_of(const Setup& setup);
   void hear(const InstantWeights& weights, bool keeps_rows);
@@ -65,7 +65,7 @@ class InstantColumns {
   [[nodiscard]] bool take(const TapeStretch& before, std::span<const double> totals, AdjointSums& sums);
 
   AdjointSources& sources_;
-  std::unique_ptr<Silence> silence_;
+  SilentObserver silence_;
   std::unique_ptr<Ear> ear_;
   std::unique_ptr<ForwardRun> forward_;
   std::string problem_;

@@ -1,5 +1,7 @@
 #include "sensitivity/instant/instant_replay.hpp"
 
+#include "sensitivity/field/silent_observer.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,20 +17,6 @@ using settle::Factor;
 
 // What is computed again agrees with the run to this part: transfers are iterated, from other places.
 constexpr double kSameAgain = 1e-7;
-
-class NoObserver final : public hybrid::RunObserver {
- public:
-  bool begin_stretch(const hybrid::Stretch& /*stretch*/) override { return true; }
-  bool step(const trajectory::SegmentView& /*segment*/, const hybrid::StepEnd& /*end*/) override {
-    return true;
-  }
-  bool instant(double /*t*/, std::int64_t /*segment*/, std::string_view /*mode*/,
-               std::span<const double> /*values*/) override {
-    return true;
-  }
-  void event(const hybrid::Event& /*event*/) override {}
-  void warning(Diagnostic /*diagnostic*/) override {}
-};
 
 void move_along(std::span<double> values, std::span<const double> tangents, std::size_t n, std::size_t column,
                 double offset) {
@@ -53,7 +41,7 @@ struct InstantReplay::Shadow {
       : system(of), state(of, options, observer), entry(state), transfer(state) {}
 
   const system::HybridSystem& system;
-  NoObserver observer;
+  SilentObserver observer;
   settle::RunState state;
   settle::ModeEntry entry;
   settle::Transfer transfer;

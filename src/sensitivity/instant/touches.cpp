@@ -17,13 +17,13 @@ using system::GuardInfo;
 // Points of a closer look: a guard that is resolved by the step does not turn twice between two of them.
 constexpr int kParts = 8;
 // A least distance is that of this many tolerances in the states: whether parameters reach it is asked by whoever knows them.
-constexpr double kTolerances = 1e3;
+constexpr double kTolerancesOfTouch = 1e3;
 // (√5 - 1)/2.
 constexpr double kGolden = 0.61803398874989485;
 // After these sections the bracket is 1e-8 of a part: distances are exact to rounding.
 constexpr int kSections = 38;
 // A least distance closer to an end of a step is at it: golden sections end there.
-constexpr double kEndPart = 1e-6;
+constexpr double kPartAtEnd = 1e-6;
 
 }  // namespace
 
@@ -130,7 +130,7 @@ void TouchSearch::look_closer(StretchField& field, const trajectory::SegmentView
     const double theta = least_within(field, step, watched, static_cast<double>(i == 0 ? 0 : i - 1) / kParts,
                                       static_cast<double>(std::min<std::size_t>(i + 1, kParts)) / kParts);
     // At its end the guard may go on to cross: the step that follows looks there, if there is one. At its start it turns if it has come there.
-    const bool is_within = (approached || theta > kEndPart) && theta < 1.0 - kEndPart;
+    const bool is_within = (approached || theta > kPartAtEnd) && theta < 1.0 - kPartAtEnd;
     const std::optional<Touch> touch = is_within ? touch_at(field, step, watched, theta, far) : std::nullopt;
     if (touch) {
       touches.push_back(*touch);
@@ -171,7 +171,7 @@ std::optional<Touch> TouchSearch::touch_at(StretchField& field, const trajectory
   const GuardRate rate = rate_of_guard(source_, field, watched.guard, point);
   const GuardPlace place{watched.guard, watched.level, distance};
   const double rounding = kRoundingsOfZero * field.evaluator().guard_noise(watched.guard, t, x_);
-  const bool is_near = distance <= std::max(kTolerances * rate.error, rounding);
+  const bool is_near = distance <= std::max(kTolerancesOfTouch * rate.error, rounding);
   const double resolution = std::max(kTolerancesOfReach * rate.error, rounding);
   return is_near && far > resolution ? std::optional(Touch{place, t, resolution}) : std::nullopt;
 }

@@ -6,7 +6,7 @@
 ///            (stretch_start.hpp).
 /// Contract   steps of one stretch in their order. Guards that rest at zero are no touches; those at the start of a stretch belong to its start, and at its
 ///            end to the instant that follows.
-/// Choices    a guard is near its surface where a change of the states by kTolerances tolerances, or rounding, leads to it: who asks knows its parameters.
+/// Choices    a guard is near its surface where a change of the states by kTolerancesOfTouch tolerances, or rounding, leads to it: who asks knows its parameters.
 /// Fails when guards have no values on the step: then there is none
 /// Cost       two evaluations of all guards for a step
 /// Checked by tests/sensitivity/touches_test.cpp
