@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-TREES = ("src", "include", "tools", "tests", "bench", "fuzz", "scripts", "cmake", "examples")
+TREES = ("src", "include", "tools", "tests", "bench", "fuzz", "python", "scripts", "cmake", "examples")
 SUFFIXES = (".hpp", ".cpp", ".h", ".py", ".sh", ".cmake", ".mo", ".saltus")
 WARN_LINES = 500
 FAIL_LINES = 800

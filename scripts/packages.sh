@@ -2,7 +2,8 @@
 # Sourced by ./saltus, ./test and bench/run; expects `root` (the folder of the repository).
 
 packages_build="cmake ninja-build g++ libfmt-dev libsuitesparse-dev libcli11-dev nlohmann-json3-dev"
-packages_test="pkg-config libeigen3-dev libgtest-dev libgmock-dev python3"
+packages_python="pybind11-dev python3-dev python3-numpy python3-pandas python3-matplotlib"
+packages_test="pkg-config libeigen3-dev libgtest-dev libgmock-dev python3 $packages_python python3-scipy python3-pip python3-venv"
 packages_bench="libsundials-dev libboost-dev"
 packages_clang="clang"
 packages_tidy="clang clang-tidy clang-format"

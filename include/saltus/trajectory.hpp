@@ -89,6 +89,8 @@ class Trajectory {
   [[nodiscard]] std::span<const double> times() const;
   /// All columns in one row; NaN where one does not exist in the mode.
   [[nodiscard]] std::span<const double> row(std::size_t row) const;
+  /// All rows, one after the other: [row][column]. Valid, as times() is, as long as a copy of the trajectory.
+  [[nodiscard]] std::span<const double> values() const;
   /// (time, segment) is the order of the rows: it grows by one with each round of an event, and when sliding begins or
   /// ends.
   [[nodiscard]] std::int64_t segment(std::size_t row) const;

@@ -217,6 +217,10 @@ std::span<const double> Trajectory::row(std::size_t row) const {
   return std::span(data_->values).subspan(row * n, n);
 }
 
+std::span<const double> Trajectory::values() const {
+  return data_ ? std::span<const double>(data_->values) : std::span<const double>();
+}
+
 std::int64_t Trajectory::segment(std::size_t row) const {
   SALTUS_EXPECT(row < n_rows(), "the row must exist");
   return data_->segment_of_row(row);

@@ -231,6 +231,16 @@ TEST(Trajectory, StepEndsAreThoseOfTheAcceptedSteps) {
   EXPECT_THROW((void)rows_only.trajectory.step_ends(), ContractViolation);
 }
 
+TEST(Trajectory, ValuesAreAllRowsInOnePiece) {
+  const SimulationResult result = simulate(oscillator()).value();
+  const Trajectory& trajectory = result.trajectory;
+  ASSERT_EQ(trajectory.values().size(), trajectory.n_rows() * trajectory.names().size());
+  for (std::size_t k = 0; k < trajectory.n_rows(); ++k) {
+    EXPECT_EQ(trajectory.row(k).data(), trajectory.values().data() + k * trajectory.names().size());
+  }
+  EXPECT_TRUE(Trajectory().values().empty());
+}
+
 TEST(SetOption, ReadsWhatTheCommandLineReads) {
   SimulationOptions options;
   EXPECT_TRUE(set_option(options, "stop", "1e3").empty());
