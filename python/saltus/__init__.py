@@ -14,8 +14,9 @@ from ._errors import Error, ModelError, RunError, SaltusWarning
 from ._model import Model, load, methods
 from ._records import Event, Experiment, ModeSpan, Parameter, Statistics, Variable
 from ._result import Result
+from ._solve_ivp import OdeResult, OdeSolution, solve_ivp
 
 __all__ = [
-    "Error", "Event", "Experiment", "ModeSpan", "Model", "ModelError", "Parameter", "Result", "RunError", "SaltusWarning", "Statistics",
-    "Variable", "load", "methods",
+    "Error", "Event", "Experiment", "ModeSpan", "Model", "ModelError", "OdeResult", "OdeSolution", "Parameter", "Result", "RunError", "SaltusWarning", "Statistics",
+    "Variable", "load", "methods", "solve_ivp",
 ]
