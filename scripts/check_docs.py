@@ -27,7 +27,7 @@ LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 QUOTED = re.compile(r"`([^`\n]+)`")
 # Codes that no test can provoke: a bug of saltus would be needed.
 UNPROVOKABLE = {"internal-error"}
-ROWS = {"G": 22, "D": 13, "S": 16, "C": 38, "W": 53, "T": 14}
+ROWS = {"G": 22, "D": 13, "S": 16, "C": 38, "W": 53, "T": 14, "P": 6}
 
 
 def read(path):
@@ -138,7 +138,7 @@ def check_requirements(root):
     seen = {}
     for number, line in enumerate(read(root / "docs/requirements.md").splitlines(), 1):
         cells = [c.strip() for c in line.strip().strip("|").split("|")]
-        if not line.startswith("|") or not re.fullmatch(r"[GDSCWT][0-9]+", cells[0]):
+        if not line.startswith("|") or not re.fullmatch(r"[GDSCWTP][0-9]+", cells[0]):
             continue
         where = f"docs/requirements.md:{number}"
         if len(cells) != 3:

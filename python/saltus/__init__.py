@@ -9,14 +9,22 @@
 docs/python.md describes the package.
 """
 
+from . import expressions
+from ._builder import Body, Clause, Expression, ModeBuilder, ModelBuilder
+from ._callback_model import CallbackModel, Guard, Mode, State, Transition
+from ._core import Diagnostic, Point
 from ._core import version as __version__
 from ._errors import Error, ModelError, RunError, SaltusWarning
 from ._model import Model, load, methods
-from ._records import Event, Experiment, ModeSpan, Parameter, Statistics, Variable
+from ._records import ErrorEstimate, Event, Experiment, ModeSpan, Parameter, Sensitivities, Statistics, Variable
 from ._result import Result
+from ._simulation import Simulation
 from ._solve_ivp import OdeResult, OdeSolution, solve_ivp
+from ._studies import Analysis, Fit, FittedParameter, Gradient, Linearization, ModeAnalysis, Optimum
 
 __all__ = [
-    "Error", "Event", "Experiment", "ModeSpan", "Model", "ModelError", "OdeResult", "OdeSolution", "Parameter", "Result", "RunError", "SaltusWarning", "Statistics",
-    "Variable", "load", "methods", "solve_ivp",
+    "Analysis", "Body", "CallbackModel", "Clause", "Diagnostic", "Error", "ErrorEstimate", "Event", "Experiment", "Expression", "Fit", "FittedParameter",
+    "Gradient", "Guard", "Linearization", "Mode", "ModeAnalysis", "ModeBuilder", "ModeSpan", "Model", "ModelBuilder", "ModelError", "OdeResult",
+    "OdeSolution", "Optimum", "Parameter", "Point", "Result", "RunError", "SaltusWarning", "Sensitivities", "Simulation", "State", "Statistics",
+    "Transition", "Variable", "expressions", "load", "methods", "solve_ivp",
 ]

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from . import _core
+from . import _core, _studies
 from ._errors import RunError, SaltusWarning
+from ._html import table
 from ._inputs import input_options
 from ._records import Experiment, Parameter, Variable
 from ._result import Result
+from ._simulation import Simulation
+from ._studies import Analysis, Fit, Gradient, Linearization, Optimum
 
 
 def load(
@@ -141,6 +144,71 @@ class Model:
         if inputs is not None:
             given.update(input_options(inputs))
         return finished(self._core.simulate(given), check)
+
+    def begin(
+        self, stop: float | None = None, *, tunable: Iterable[str] = (), set: Mapping[str, Any] | None = None, inputs: Any = None, dense: bool = True, **options: Any
+    ) -> Simulation:
+        """Begins a run that is led from outside. `tunable`: Real parameters that may be changed on the way; inputs that nothing drives may be anyway."""
+        given = {"stop": stop, "set": set, "keep_dense": dense, **options}
+        if inputs is not None:
+            given.update(input_options(inputs))
+        return Simulation(_core.begin(self._core, given, list(tunable)))
+
+    def analyze(self, at: float | None = None, *, set: Mapping[str, Any] | None = None, run_to: float | None = None, projectors: bool = False) -> Analysis:
+        """Every mode at its start values made consistent: index, degrees of freedom, hidden constraints. `run_to`: the mode in which a run then is.
+
+        >>> import saltus
+        >>> pendulum = saltus.load('''model Pendulum
+        ...   Real x(start = 1); Real y(start = 0); Real u; Real v; Real force;
+        ... equation
+        ...   der(x) = u; der(y) = v; der(u) = -force*x; der(v) = -force*y - 9.81; x^2 + y^2 = 1;
+        ... end Pendulum;''')
+        >>> mode = pendulum.analyze()["main"]
+        >>> mode.index, mode.differentiation_index, mode.d, mode.a
+        (2, 3, 2, 3)
+        """
+        return _studies.analyze(self._core, at, set, run_to, projectors)
+
+    def linearize(self, stop: float | None = None, **options: Any) -> Linearization:
+        """δs' = A·δs + B·δu at a point of the solution: at `stop`, without it at the start."""
+        return _studies.linearize(self._core, {"stop": stop, **options})
+
+    def gradient(self, functional: str, with_: str | Sequence[str], *, by: str = "auto", **options: Any) -> Gradient:
+        """A number that a run gives, "final(x^2) + integral(u^2)", and its derivatives by parameters and start values. Options are those of simulate.
+
+        >>> import saltus
+        >>> model = saltus.load("model Decay parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end Decay;")
+        >>> slope = model.gradient("final(x)", ["k"], stop=1, tolerance=1e-9)
+        >>> round(slope.value, 6), round(slope.gradient["k"], 6)
+        (0.367879, -0.367879)
+        """
+        return _studies.gradient(self._core, functional, with_, by, options)
+
+    def fit(
+        self, data: Any, parameters: Any, *, sigma: Mapping[str, float] | None = None, loss: str | None = None, loss_scale: float | None = None,
+        starts: int | None = None, seed: int | None = None, threads: int | None = None, max_iterations: int | None = None, **options: Any,
+    ) -> Fit:
+        """Parameters and start values from measured data, by weighted least squares through events.
+
+        data            a frame whose index are the times, a mapping with "time" and columns, a CSV file, or a list of these: one for each experiment
+        parameters      ["k", "x"], {"k": 1.0} with a guess, {"k": (1.0, 0, 10)} with a guess (or None) and bounds
+        sigma           the noise of columns
+        loss            "none", "huber" or "cauchy", with loss_scale
+        starts, seed    random starts within the bounds
+        """
+        settings = dict(sigma=sigma, loss=loss, loss_scale=loss_scale, starts=starts, seed=seed, threads=threads, max_iterations=max_iterations)
+        return _studies.fit(self._core, data, parameters, settings, options)
+
+    def optimize(
+        self, objective: str, parameters: Any, *, subject: str | Sequence[str] = (), accuracy: float = 1e-5, max_iterations: int = 100, **options: Any
+    ) -> Optimum:
+        """Parameters (as for `fit`) for which a functional is least, subject to constraints such as "final(x) <= 3"."""
+        return _studies.optimize(self._core, objective, parameters, subject, accuracy, max_iterations, options)
+
+    def _repr_html_(self) -> str:
+        rows = [(item.name, "parameter", item.value, item.unit, item.description) for item in self.parameters.values()]
+        rows += [(item.name, item.causality if item.causality != "local" else "variable", item.start, item.unit, item.description) for item in self.variables.values()]
+        return table(["name", "", "value or start", "unit", "description"], rows, f"{self.name} {self.description}")
 
     def __repr__(self) -> str:
         return f"<saltus.Model {self.name}: {_count(len(self.variables), 'variable')}, {_count(len(self.parameters), 'parameter')}>"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -110,3 +112,55 @@ class Statistics:
     next_step: float
     output_rows: int
     wall_seconds: float
+
+
+@dataclass(frozen=True)
+class Sensitivities:
+    """Derivatives of the solution along one run, at fixed times; NaN: undefined, and a warning of the result says why.
+
+    >>> import saltus
+    >>> model = saltus.load("model Decay parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end Decay;")
+    >>> moved = model.simulate(stop=1, sensitivities=["k", "x"], tolerance=1e-9).sensitivities
+    >>> round(moved.final("x", "k"), 6), round(float(moved("x", "x")[-1]), 6)
+    (-0.367879, 0.367879)
+    """
+
+    parameters: list[str]  #: names of parameters, and of variables whose start value is meant
+    parameter_values: list[float]
+    columns: list[str]
+    times: np.ndarray
+    values: np.ndarray  #: [row, column, parameter]
+    segments: np.ndarray
+    final_values: np.ndarray  #: [variable, parameter]
+    event_times: np.ndarray  #: [event, parameter]
+    most_influential: list[tuple[str, float]]  #: with its measure, the largest first
+    zero_sensitivities: list[str]
+    check: list[tuple[str, float, str]]  #: with sens_check: parameter, largest difference, where
+    variables: list[str]  #: of final_values
+
+    def __call__(self, column: str, parameter: str) -> np.ndarray:
+        """∂column/∂parameter in all rows."""
+        return self.values[:, self.columns.index(column), self.parameters.index(parameter)]
+
+    def final(self, variable: str, parameter: str) -> float:
+        """At the end of the run."""
+        return float(self.final_values[self.variables.index(variable), self.parameters.index(parameter)])
+
+
+@dataclass(frozen=True)
+class ErrorEstimate:
+    """|value - value of a second, tighter run| of every row and column; NaN where there is none to compare with."""
+
+    values: np.ndarray  #: [row, column]
+    largest: list[tuple[float, float]]  #: by column: error, and the time of its row
+    factor: float  #: tolerances of the second run over those of the first
+    end: float  #: that the second run reached
+    reason: str  #: why it ended early
+    events_compared: int
+    event_time: float  #: largest difference of times of events
+    events_differ: float | None  #: time of the first event that is not the same in both runs
+    columns: list[str]
+
+    def __call__(self, column: str) -> np.ndarray:
+        """Of one column, in all rows."""
+        return self.values[:, self.columns.index(column)]

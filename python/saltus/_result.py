@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
-from ._records import Event, ModeSpan, Statistics, Variable
+from . import _core, _frame, _plot
+from ._html import table
+from ._records import ErrorEstimate, Event, ModeSpan, Sensitivities, Statistics, Variable
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
 
 
 class Result:
@@ -203,6 +208,41 @@ class Result:
     def modes(self) -> list[ModeSpan]:
         """One for each stretch of time in one mode, or sliding on the same guards."""
         return [ModeSpan._make(item) for item in self._core.modes]
+
+    # Frames, plots, tables
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A frame of pandas with the columns of the result, over (time, segment)."""
+        return _frame.to_frame(self)
+
+    def events_to_frame(self) -> pandas.DataFrame:
+        """A frame of pandas with one row for each event."""
+        return _frame.events_to_frame(self)
+
+    def plot(
+        self, names: str | Sequence[str] | None = None, *, against: str = "time", ax: Axes | None = None, events: bool = True, sliding: bool = True, **style: Any
+    ) -> Axes:
+        """Draws columns (the first eight without names) by matplotlib and returns the axes: instants of events as dotted lines, stretches of sliding
+        shaded, jumps vertical. `against`: another column than time on the horizontal axis."""
+        return _plot.plot(self, names, against=against, ax=ax, events=events, sliding=sliding, **style)
+
+    @cached_property
+    def sensitivities(self) -> Sensitivities | None:
+        """If they were asked for."""
+        given = self._core.sensitivities
+        return Sensitivities(**given, variables=[item["name"] for item in self._core.variables]) if given else None
+
+    @cached_property
+    def error_estimate(self) -> ErrorEstimate | None:
+        """With error_estimate=True: from a second run at a hundredth of the tolerances."""
+        given = self._core.error_estimate
+        return ErrorEstimate(**given, columns=self.names) if given else None
+
+    def _repr_html_(self) -> str:
+        finals = self.final
+        rows = [(name, finals.get(name), variable.unit, variable.description) for name, variable in self.columns.items()]
+        how = self.status if self.ok else f"{self.status} ({self.reason}): {self.message}"
+        return table(["column", "at the end", "unit", "description"], rows, f"{how}, {self.start:g} to {self.end:g}, {len(self)} rows, {len(self.events)} events")
 
     def __repr__(self) -> str:
         how = self.status if self.ok else f"{self.status} ({self.reason})"

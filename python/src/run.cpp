@@ -80,17 +80,6 @@ py::array_t<double> at(const Run& run,
   return result;
 }
 
-py::list events(const Run& run) {
-  py::list list;
-  for (const Event& event : run.result.events) {
-    list.append(py::make_tuple(event.time, event.segment, to_string(event.kind), event.from, event.to,
-                               event.guard, event.detail, to_string(event.transfer), event.impulse_order,
-                               event.transfer_case,
-                               std::vector<double>(event.sensitivities.begin(), event.sensitivities.end())));
-  }
-  return list;
-}
-
 py::list modes(const Run& run) {
   const ModeList spans = run.result.modes;
   {
@@ -171,6 +160,17 @@ py::dict error_estimate(const py::object& self) {
 
 }  // namespace
 
+py::list to_python(const EventList& events) {
+  py::list list;
+  for (const Event& event : events) {
+    list.append(py::make_tuple(event.time, event.segment, to_string(event.kind), event.from, event.to,
+                               event.guard, event.detail, to_string(event.transfer), event.impulse_order,
+                               event.transfer_case,
+                               std::vector<double>(event.sensitivities.begin(), event.sensitivities.end())));
+  }
+  return list;
+}
+
 void bind_run(py::module_& module) {
   py::class_<Run>(module, "Run")
       .def_property_readonly("status", [](const Run& run) { return to_string(run.result.status); })
@@ -205,7 +205,7 @@ void bind_run(py::module_& module) {
                                return py::array_t<double>(size(ends.size()), ends.data());
                              })
       .def("at", &at, py::arg("times"), py::arg("before"))
-      .def_property_readonly("events", &events)
+      .def_property_readonly("events", [](const Run& run) { return to_python(run.result.events); })
       .def_property_readonly("modes", &modes)
       .def_property_readonly("statistics", [](const Run& run) { return description(run.result.statistics); })
       .def_property_readonly("sensitivities", &sensitivities)

@@ -12,4 +12,7 @@ struct Run {
   SimulationResult result;
 };
 
+/// A list of tuples in the order of saltus.Event.
+[[nodiscard]] pybind11::list to_python(const EventList& events);
+
 }  // namespace saltus::python

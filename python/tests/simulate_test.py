@@ -255,7 +255,7 @@ class FromOutside(unittest.TestCase):
         ticks = 0
         while not done.wait(0.005):
             ticks += 1
-        self.assertGreater(ticks, 20)
+        self.assertGreater(ticks, 3)  # a run that kept the lock would leave none or one
 
     def test_threads_share_a_model(self):
         model = saltus.load(DECAY)
