@@ -15,7 +15,7 @@ run_python() {
     started="$build/.started-python.$$"
     touch "$started"  # the stamp bears the time before the build: what is edited meanwhile is built next time
     echo "saltus: building the Python module (log: build/python.log) …" >&2
-    if ! (cd "$root" && cmake --preset release -DSALTUS_PYTHON=ON) >"$root/build/python.log" 2>&1; then
+    if ! (cd "$root" && cmake --preset release -DSALTUS_PYTHON=ON -DSALTUS_PYTHON_EXECUTABLE=/usr/bin/python3) >"$root/build/python.log" 2>&1; then
       rm -f "$started"
       show_failure "$root/build/python.log" "configuring failed"
       exit 3

@@ -1,10 +1,11 @@
 """The build backend of `pip install .` (PEP 517): CMake builds the module, and the wheel is a zip of the package.
 
-It needs nothing but the standard library, so that an install fetches nothing; compiler and libraries are those of scripts/packages.sh. What is built stays in
-build/python, so that a second install is quick. CMAKE_ARGS adds arguments for CMake.
+It needs nothing but the standard library, so that an install fetches nothing; compiler and libraries are those of scripts/packages.sh. The build folder is
+that of ./saltus, build/release, so that neither builds again what the other has. CMAKE_ARGS adds arguments for CMake.
 """
 
 import base64
+import fcntl
 import hashlib
 import os
 import re
@@ -17,7 +18,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build" / "python"
+BUILD = ROOT / "build" / "release"
 
 
 def version():
@@ -46,18 +47,18 @@ def tag():
 
 def build_module():
     """The file of the module."""
-    configure = ["cmake", "-S", str(ROOT), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release", "-DSALTUS_DEVELOPER_MODE=OFF", "-DSALTUS_PYTHON=ON",
-                 f"-DSALTUS_PYTHON_EXECUTABLE={sys.executable}"]
-    if not (BUILD / "CMakeCache.txt").exists():
-        configure += ["-G", "Ninja"]
-    run(configure + shlex.split(os.environ.get("CMAKE_ARGS", "")))
-    run(["cmake", "--build", str(BUILD), "--target", "saltus_python"])
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / ".lock", "w") as lock:  # that of scripts/build.sh
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run(["cmake", "--preset", "release", "-DSALTUS_PYTHON=ON", f"-DSALTUS_PYTHON_EXECUTABLE={sys.executable}",
+             *shlex.split(os.environ.get("CMAKE_ARGS", ""))])
+        run(["cmake", "--build", str(BUILD), "--target", "saltus_python"])
     return BUILD / "python" / "saltus" / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
 def run(command):
     try:
-        subprocess.run(command, check=True)
+        subprocess.run(command, check=True, cwd=ROOT)
     except FileNotFoundError:
         raise SystemExit(f"saltus: '{command[0]}' is not there; as root: . scripts/packages.sh; apt-get install $packages_build $packages_python")
 

@@ -15,6 +15,7 @@ from ._callback_model import CallbackModel, Guard, Mode, State, Transition
 from ._core import Diagnostic, Point
 from ._core import version as __version__
 from ._errors import Error, ModelError, RunError, SaltusWarning
+from ._files import read
 from ._model import Model, load, methods
 from ._records import ErrorEstimate, Event, Experiment, ModeSpan, Parameter, Sensitivities, Statistics, Variable
 from ._result import Result
@@ -26,5 +27,5 @@ __all__ = [
     "Analysis", "Body", "CallbackModel", "Clause", "Diagnostic", "Error", "ErrorEstimate", "Event", "Experiment", "Expression", "Fit", "FittedParameter",
     "Gradient", "Guard", "Linearization", "Mode", "ModeAnalysis", "ModeBuilder", "ModeSpan", "Model", "ModelBuilder", "ModelError", "OdeResult",
     "OdeSolution", "Optimum", "Parameter", "Point", "Result", "RunError", "SaltusWarning", "Sensitivities", "Simulation", "State", "Statistics",
-    "Transition", "Variable", "expressions", "load", "methods", "solve_ivp",
+    "Transition", "Variable", "expressions", "load", "methods", "read", "solve_ivp",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -225,6 +226,12 @@ class Result:
         """Draws columns (the first eight without names) by matplotlib and returns the axes: instants of events as dotted lines, stretches of sliding
         shaded, jumps vertical. `against`: another column than time on the horizontal axis."""
         return _plot.plot(self, names, against=against, ax=ax, events=events, sliding=sliding, **style)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a .npz file, which `saltus.read` and `numpy.load` read."""
+        from ._files import save
+
+        save(self, path)
 
     @cached_property
     def sensitivities(self) -> Sensitivities | None:

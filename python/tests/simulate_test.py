@@ -240,6 +240,38 @@ class FromOutside(unittest.TestCase):
         self.assertTrue(saltus.load(DECAY).simulate(stop=1).ok)
         self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 
+    def test_ctrl_c_ends_what_python_functions_compute(self):
+        def slow(t, y):
+            time.sleep(0.001)
+            return [-1e3 * y[0]]
+
+        for run in (
+            lambda: saltus.solve_ivp(slow, [0, 1e6], [1.0]),
+            lambda: saltus.CallbackModel(states={"x": 1.0}, rhs=lambda at: slow(at.time, at.x)).simulate(stop=1e6),
+        ):
+            threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            with self.assertRaises(KeyboardInterrupt):
+                run()
+            self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_runs_within_functions_of_runs(self):
+        inner = saltus.load(DECAY)
+
+        def fun(t, y):
+            return [-inner.simulate(stop=1, set={"x": float(y[0])}, dense=False).final["x"]]
+
+        sol = saltus.solve_ivp(fun, [0, 1], [1.0], t_eval=[1.0], rtol=1e-6)
+        self.assertAlmostEqual(sol.y[0, -1], np.exp(-np.exp(-1)), 4)
+
+        def interrupted(t, y):
+            os.kill(os.getpid(), signal.SIGINT)
+            inner.simulate(stop=1)
+            return [0.0]
+
+        with self.assertRaises(KeyboardInterrupt):
+            saltus.solve_ivp(interrupted, [0, 1], [1.0])
+        self.assertTrue(inner.simulate(stop=1).ok)
+
     def test_a_handler_that_does_not_raise_gets_a_result(self):
         heard = []
         old = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
