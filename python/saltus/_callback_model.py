@@ -113,7 +113,7 @@ class CallbackModel:
     def simulate(self, stop: float | None = None, *, check: bool = True, dense: bool = True, **options: Any) -> Result:
         """As Model.simulate. What a function raises is raised; the lock of the interpreter is kept, as the functions need it."""
         given = {"stop": stop, "keep_dense": dense, **options}
-        core, _ = _core.simulate_callbacks(self._given(), given, set())
+        core, _, _ = _core.simulate_callbacks(self._given(), given, set())
         return finished(core, check)
 
     def _given(self) -> dict[str, Any]:

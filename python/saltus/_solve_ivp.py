@@ -110,9 +110,8 @@ def solve_ivp(
     functions, is_terminal, directions = _events(events)
     if t_eval is not None:
         t_eval = _checked_times(t_eval, t0, tf)
-    counter = _Counter(fun)
     model: dict[str, Any] = {
-        "name": "solve_ivp", "fun": counter, "vectorized": bool(vectorized), "args": _arguments(fun, args),
+        "name": "solve_ivp", "fun": fun, "vectorized": bool(vectorized), "args": _arguments(fun, args),
         "states": [_state(name, start) for name, start in zip(names, y0)],
     }
     if functions:
@@ -125,26 +124,15 @@ def solve_ivp(
     else:
         given["times"] = t_eval.tolist()
     if tf == t0 or len(y0) == 0:
-        return _at_rest(counter, t0, tf, y0, t_eval, functions)
+        return _at_rest(t0, tf, y0, t_eval, functions)
     terminal = {f"e{i}" for i in range(len(functions)) if is_terminal[i]}
-    run, is_terminated = _core.simulate_callbacks(model, given, terminal)
+    run, is_terminated, n_calls = _core.simulate_callbacks(model, given, terminal)
     if functions and run.reason == "event_not_decided":
         # A function that jumps has no root to which values converge; signs at points of each step do, as in SciPy.
         warnings.warn("an event function jumps: it is looked at by its signs at points of each step", SaltusWarning, stacklevel=2)
-        run, is_terminated = _core.simulate_callbacks(model, {**given, "detection": POINTS_OF_JUMPS}, terminal)
-    return _result(Result(run), is_terminated, counter.n_calls, len(y0), t_eval, len(functions), dense_output)
-
-
-class _Counter:
-    """A function that counts its calls."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-        self.n_calls = 0
-
-    def __call__(self, *arguments: Any) -> Any:
-        self.n_calls += 1
-        return self.function(*arguments)
+        run, is_terminated, n_more = _core.simulate_callbacks(model, {**given, "detection": POINTS_OF_JUMPS}, terminal)
+        n_calls += n_more
+    return _result(Result(run), is_terminated, n_calls, len(y0), t_eval, len(functions), dense_output)
 
 
 def _start(y0: Any) -> np.ndarray:
@@ -231,11 +219,11 @@ def _options(method: Any, options: dict[str, Any], y0: np.ndarray, names: list[s
     return given
 
 
-def _at_rest(counter: _Counter, t0: float, tf: float, y0: np.ndarray, t_eval: Any, functions: list) -> OdeResult:
+def _at_rest(t0: float, tf: float, y0: np.ndarray, t_eval: Any, functions: list) -> OdeResult:
     """No time, or no states: nothing moves."""
     t = np.array([t0, tf]) if t_eval is None else t_eval
     none = [np.array([]) for _ in functions] if functions else None
-    return OdeResult(t=t, y=np.repeat(y0[:, None], len(t), axis=1), sol=None, t_events=none, y_events=none, nfev=counter.n_calls, njev=0, nlu=0,
+    return OdeResult(t=t, y=np.repeat(y0[:, None], len(t), axis=1), sol=None, t_events=none, y_events=none, nfev=0, njev=0, nlu=0,
                      status=0, message=MESSAGES[0], success=True)
 
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "bindings.hpp"
 #include "callable.hpp"
@@ -62,10 +63,31 @@ class Function {
   std::shared_ptr<Raised> raised_;
 };
 
+// function(t, y, *args), where the time of a call counts.
+py::object call_plain(const py::object& function, double t, const py::array_t<double>& y,
+                      const py::object& args) {
+  const auto n = static_cast<std::size_t>(PyTuple_GET_SIZE(args.ptr()));
+  py::tuple arguments(n + 2);
+  arguments[0] = py::float_(t);
+  arguments[1] = y;
+  for (std::size_t i = 0; i < n; ++i) {
+    arguments[i + 2] =
+        py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(args.ptr(), static_cast<py::ssize_t>(i)));
+  }
+  PyObject* const result = PyObject_CallObject(function.ptr(), arguments.ptr());
+  if (result == nullptr) {
+    throw py::error_already_set();
+  }
+  return py::reinterpret_steal<py::object>(result);
+}
+
 class ModelReader {
  public:
   ModelReader(const py::dict& given, std::shared_ptr<Raised> raised)
       : given_(given), raised_(std::move(raised)), args_(get("args", py::tuple())) {}
+
+  /// How often `fun` has been called.
+  [[nodiscard]] std::int64_t n_calls() const { return *n_calls_; }
 
   CallbackModel read() {
     CallbackModel model;
@@ -170,14 +192,15 @@ class ModelReader {
   // fun(t, y, *args) of solve_ivp.
   [[nodiscard]] CallbackRhs plain_rhs() const {
     const bool is_column = get("vectorized", py::bool_(false)).cast<bool>();
-    return [asked = function(given_["fun"], "fun"), args = SharedObject(args_), is_column](
+    return [asked = function(given_["fun"], "fun"), args = SharedObject(args_), calls = n_calls_, is_column](
                const CallbackPoint& at, std::span<double> xdot) {
       asked([&](const py::object& call) {
         py::array_t<double> y = copied(at.x);
         if (is_column) {
           y = y.reshape({y.size(), py::ssize_t{1}});
         }
-        read_numbers(call(at.time, y, *args.get()), xdot, asked.name());
+        ++*calls;
+        read_numbers(call_plain(call, at.time, y, args.get()), xdot, asked.name());
       });
     };
   }
@@ -191,7 +214,8 @@ class ModelReader {
     return [functions, args = SharedObject(args_)](const CallbackPoint& at, std::span<double> values) {
       for (std::size_t i = 0; i < functions.size(); ++i) {
         functions[i]([&](const py::object& call) {
-          read_numbers(call(at.time, copied(at.x), *args.get()), values.subspan(i, 1), functions[i].name());
+          read_numbers(call_plain(call, at.time, copied(at.x), args.get()), values.subspan(i, 1),
+                       functions[i].name());
         });
       }
     };
@@ -266,6 +290,7 @@ class ModelReader {
   const py::dict& given_;
   std::shared_ptr<Raised> raised_;
   py::object args_;
+  std::shared_ptr<std::int64_t> n_calls_ = std::make_shared<std::int64_t>(0);
 };
 
 // Ends the run at the first event of some guards, after its row.
@@ -288,10 +313,12 @@ class TerminalEvents final : public OutputSink {
 };
 
 // Functions of Python take most of the time: the lock is kept, and what they raise is raised again.
-std::pair<std::unique_ptr<Run>, bool> simulate_callbacks(const py::dict& given, const py::dict& given_options,
-                                                         const std::set<std::string>& terminal) {
+// The run, whether a terminal event has ended it, and the number of calls of `fun`.
+std::tuple<std::unique_ptr<Run>, bool, std::int64_t> simulate_callbacks(
+    const py::dict& given, const py::dict& given_options, const std::set<std::string>& terminal) {
   const auto raised = std::make_shared<Raised>();
-  const CallbackModel model = ModelReader(given, raised).read();
+  ModelReader reader(given, raised);
+  const CallbackModel model = reader.read();
   SimulationOptions options = make_options(given_options, raised);
   TerminalEvents sink(terminal);
   if (!terminal.empty()) {
@@ -304,7 +331,8 @@ std::pair<std::unique_ptr<Run>, bool> simulate_callbacks(const py::dict& given, 
     raised->rethrow();
   }
   InterruptWatch::check();
-  return {std::make_unique<Run>(Run{value_or_raise(std::move(result))}), sink.has_happened()};
+  return {std::make_unique<Run>(Run{value_or_raise(std::move(result))}), sink.has_happened(),
+          reader.n_calls()};
 }
 
 }  // namespace

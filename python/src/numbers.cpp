@@ -30,7 +30,10 @@ bool read_sequence(PyObject* const* items, std::span<double> into) {
 }  // namespace
 
 py::array_t<double> copied(std::span<const double> numbers) {
-  return py::array_t<double>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
+  py::array_t<double> array(
+      static_cast<py::ssize_t>(numbers.size()));  // not from a pointer, which copies by way of a second array
+  std::copy(numbers.begin(), numbers.end(), array.mutable_data());
+  return array;
 }
 
 void read_numbers(const py::handle& returned, std::span<double> into, const std::string& function) {
