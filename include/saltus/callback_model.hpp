@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "saltus/analysis.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
 #include "saltus/simulate.hpp"
@@ -171,5 +172,9 @@ struct CallbackModel {
 /// (`jacobian-mismatch`); what is taken by differences is said (`taken-by-differences`).
 [[nodiscard]] Result<SimulationResult> simulate(const CallbackModel& model,
                                                 const SimulationOptions& options = {});
+
+/// As for a Model, of every mode: a right-hand side has index 0 and its states; of a residual ranks decide, with the derivatives that are given or
+/// taken by differences.
+[[nodiscard]] Result<Analysis> analyze(const CallbackModel& model, const AnalysisOptions& options = {});
 
 }  // namespace saltus

@@ -21,8 +21,13 @@ struct ParameterInfo {
   std::string text;  ///< the value of a String parameter
   std::string unit;
   std::string description;
-  bool is_settable = true;     ///< false for `constant` and `final`
-  bool is_structural = false;  ///< array sizes or loops depend on it: setting it elaborates the model anew
+  bool is_settable = true;      ///< false for `constant` and `final`
+  bool is_structural = false;   ///< array sizes or loops depend on it: setting it elaborates the model anew
+  std::optional<double> min{};  ///< with the default parameters
+  std::optional<double> max{};
+  std::string display_unit{};             ///< the attribute displayUnit
+  std::string declared_type{};            ///< the name of its type; of a type of the language: empty
+  std::vector<std::size_t> dimensions{};  ///< of the array that it is an element of; empty: of none
 };
 
 /// Whether a variable is given from outside, asked for from outside, or neither.
@@ -42,6 +47,9 @@ struct VariableInfo {
   std::string description;
   std::string derivative_of{};            ///< x, where an equation of the model says der(x) = this variable
   std::vector<std::size_t> dimensions{};  ///< of the array that it is an element of; empty: of none
+  std::string display_unit{};             ///< the attribute displayUnit; values are in `unit`
+  /// The name of its type (`Voltage`; of a class made of others the full one); of a type of the language: empty.
+  std::string declared_type{};
 };
 
 /// annotation(experiment(…)) and annotation(__saltus(…)) of the model.

@@ -108,6 +108,7 @@ struct Attributes {
   std::string unit{};
   std::string description{};
   std::optional<Expression> value{};  ///< a declaration equation; of a parameter its value
+  std::string display_unit{};
 };
 
 /// What happens when a clause or a transition fires.

@@ -215,7 +215,8 @@ struct SimulationOptions {
   std::optional<std::int64_t> max_rounds{};  ///< rounds at one instant, else `stopped` with round_limit; 1000
   /// Transitions in a row that hold on entry, else `stopped` with immediate_limit; 100.
   std::optional<std::int64_t> max_immediate{};
-  /// Events are located to this time, > 0, just beyond their surface, and those closer together are one instant; to the last bit.
+  /// Events of clauses and transitions are located to this time, > 0, just beyond their surface, and join an instant that is closer;
+  /// to the last bit, as are always those of guards that the equations read or on which modes may slide.
   std::optional<double> event_tolerance{};
   std::optional<Singular> singular{};     ///< stop
   std::optional<Verify> verify{};         ///< some
@@ -259,6 +260,9 @@ struct SimulationOptions {
   /// Since when max_time counts, for instance since the model began to be read; the call of simulate().
   std::optional<std::chrono::steady_clock::time_point> began{};
   std::function<void(const Progress&)> progress{};  ///< called a few times per second
+  /// Gets every warning of the run when it arises; the result has them all. What this, `progress` or a sink throws ends the run
+  /// (function_failed).
+  std::function<void(const Diagnostic&)> log{};
 };
 
 /// Sets one option by its long name on the command line, without dashes ("max-step", "set"), from text.

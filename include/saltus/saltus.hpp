@@ -3,6 +3,7 @@
 
 #include "saltus/analysis.hpp"
 #include "saltus/callback_model.hpp"
+#include "saltus/contract.hpp"
 #include "saltus/diagnostic.hpp"
 #include "saltus/error_estimate.hpp"
 #include "saltus/event.hpp"

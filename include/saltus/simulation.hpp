@@ -18,9 +18,22 @@
 
 namespace saltus {
 
+struct CallbackModel;
+
 namespace api {
+struct Instance;
 struct SimulationData;
-}
+}  // namespace api
+
+/// Equations of a mode as they are written, F(t, x, ẋ, …) = 0, at a point.
+struct EquationValues {
+  double time = 0.0;
+  std::vector<std::string> equations;  ///< texts; rows of `jacobian`
+  std::vector<std::string> unknowns;   ///< "x", "der(x)": columns of `jacobian`
+  std::vector<double> point;           ///< their values
+  std::vector<double> residuals;       ///< left minus right side
+  Matrix jacobian;                     ///< exact, but of functions whose derivatives are taken by differences
+};
 
 /// A simulation that has begun: initial values are found and the events of the start have happened. It is led to its stop, or as far as one
 /// likes, and finish() gives what simulate() would have given. Not for several threads at once; its model may be shared.
@@ -34,6 +47,10 @@ class Simulation {
   /// the options, and why there are no initial values.
   [[nodiscard]] static Result<Simulation> begin(const Model& model, const SimulationOptions& options = {},
                                                 const std::vector<std::string>& tunable = {});
+  /// The same of C++ functions; what they refer to must live as long. Nothing of it can be set while it runs, it is not saved
+  /// (`checkpoint-unsupported`), has no derivatives at a point (`no-point-derivative`) and no dependencies (nullopt).
+  [[nodiscard]] static Result<Simulation> begin(const CallbackModel& model,
+                                                const SimulationOptions& options = {});
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
@@ -100,8 +117,12 @@ class Simulation {
   [[nodiscard]] Result<Matrix> partial_derivatives(const std::vector<std::string>& unknowns,
                                                    const std::vector<std::string>& knowns) const;
   /// The knowns, and discrete variables, that a variable or der(…) of a state depends on by the equations of the present mode, whatever the
-  /// numbers are; nullopt: the mode is reduced by ranks, so that it is not known. Other names throw.
+  /// numbers are; nullopt: it is not known, as the mode is reduced by ranks or given by functions. Other names throw.
   [[nodiscard]] std::optional<std::vector<std::string>> dependencies(std::string_view unknown) const;
+  /// The equations of the present mode with the sides that hold now, at the present point or, where values of unknowns, der(…) or "time" are given,
+  /// beside it: nothing of the simulation changes. The error: an equation or a derivative has no value there (`no-point-derivative`), or there are too
+  /// many for a matrix. Other names, and values that are not finite, throw.
+  [[nodiscard]] Result<EquationValues> equations(const std::vector<NamedValue>& elsewhere = {}) const;
   /// The present mode at the present point, as analyze() does it; of the options those about ranks and projectors count. Where the solution
   /// slides these are the equations of the mode after which the motion is named, with the weights that hold.
   [[nodiscard]] Result<Analysis> analyze(const AnalysisOptions& options = {}) const;
@@ -126,6 +147,8 @@ class Simulation {
 
  private:
   explicit Simulation(std::unique_ptr<api::SimulationData> data);
+  [[nodiscard]] static Result<Simulation> begin(std::unique_ptr<api::SimulationData> data,
+                                                const api::Instance& instance, Diagnostics warnings);
   std::unique_ptr<api::SimulationData> data_;
 };
 

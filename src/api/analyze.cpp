@@ -9,6 +9,7 @@
 
 #include "api/analysis_at.hpp"
 #include "api/analysis_text.hpp"
+#include "api/callback_instance.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/instance.hpp"
 #include "api/model/lazy_analysis.hpp"
@@ -53,7 +54,7 @@ constexpr double kLengthOfARun = 1.0;
 class Analyzer {
  public:
   Analyzer(Instance instance, double t, const AnalysisOptions& options)
-      : instance_(std::move(instance)), model_(*instance_.flat), t_(t), asks_projectors_(options.projectors) {
+      : instance_(std::move(instance)), t_(t), asks_projectors_(options.projectors) {
     ranks_.equilibrate = options.equilibrate;
     ranks_.method =
         options.by_pivoted_qr ? linalg::RankMethod::pivoted_qr : linalg::RankMethod::singular_values;
@@ -108,6 +109,9 @@ class Analyzer {
 
  private:
   Result<std::shared_ptr<const system::HybridSystem>> system_by_ranks() {
+    if (instance_.flat == nullptr) {
+      return instance_.system;
+    }
     program::BuildOptions by_ranks;
     for (std::size_t i = 0; i < instance_.system->modes().size(); ++i) {
       by_ranks.by_ranks.emplace_back(i);
@@ -137,9 +141,12 @@ class Analyzer {
     const ModeId id = configuration.mode;
     ModeAnalysis mode;
     mode.name = instance_.system->modes()[id.index()].name;
-    flat::Model copy = model_;
+    if (instance_.flat == nullptr) {
+      return analyze_functions(configuration, std::move(mode), warnings);
+    }
+    flat::Model copy = *instance_.flat;
     flat::put_in_definitions(copy);
-    const bool has_modes = !model_.modes.empty();
+    const bool has_modes = !copy.modes.empty();
     const auto causalized = structure::causalize(copy, has_modes ? id : ModeId{});
     if (!causalized) {
       return Unexpected(causalized.error());
@@ -179,6 +186,35 @@ class Analyzer {
     }
     if (mode.by_structure) {
       mode.hidden_constraints = hidden_constraints(copy, *causalized, mode.index.value_or(0));
+    }
+    return mode;
+  }
+
+  // A mode of C++ functions: a right-hand side has nothing to decide.
+  Result<ModeAnalysis> analyze_functions(const system::Configuration& configuration, ModeAnalysis mode,
+                                         Diagnostics& warnings) {
+    const auto locked = instance_.system->lock(configuration.mode);
+    if (!locked) {
+      return Unexpected(locked.error());
+    }
+    mode.unknowns = (*locked)->states().size();
+    mode.by_structure = (*locked)->reduction() != system::Reduction::ranks;
+    if (mode.by_structure) {
+      mode.equations = mode.unknowns;
+      mode.index = 0;
+      mode.differentiation_index = 0;
+      mode.d1 = mode.d = mode.degrees_of_freedom = static_cast<int>(mode.unknowns);
+      for (const system::StateInfo& state : (*locked)->states()) {
+        mode.states.push_back(state.name);
+      }
+      return mode;
+    }
+    Diagnostics problems = from_ranks(*instance_.system, **locked, configuration, mode, warnings);
+    if (problems.has_errors()) {
+      return Unexpected(std::move(problems));
+    }
+    if (const auto written = (*locked)->derivative_array(0)) {
+      mode.equations = static_cast<std::size_t>((*written)->n_rows());
     }
     return mode;
   }
@@ -282,7 +318,6 @@ class Analyzer {
   }
 
   Instance instance_;  // its system may be built anew
-  const flat::Model& model_;
   double t_;
   bool asks_projectors_;
   reduce::AnalysisOptions ranks_;
@@ -314,7 +349,8 @@ const Analysis* LazyAnalysis::get(const Instance& instance, double t) {
 
 namespace {
 
-Result<Analysis> analyze_after_run(const Model& model, const AnalysisOptions& options) {
+template <class AnyModel>
+Result<Analysis> analyze_after_run(const AnyModel& model, const AnalysisOptions& options) {
   SimulationOptions run{.stop = options.run_to, .set = options.set, .keep_dense = false, .keep_rows = false};
   run.stop_requested = options.limits.stop_requested;
   run.max_time = options.limits.max_time;
@@ -336,10 +372,7 @@ Result<Analysis> analyze_after_run(const Model& model, const AnalysisOptions& op
   return led.analyze(options);
 }
 
-}  // namespace
-
-Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
-  Diagnostics problems = api::check_set(model.data(), options.set);
+void check_times(const AnalysisOptions& options, Diagnostics& problems) {
   if (options.at && !std::isfinite(*options.at)) {
     problems.error(api::kWrongOptionValue, "--at takes a finite time");
   }
@@ -350,6 +383,13 @@ Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
     problems.error(api::kConflictingOptions,
                    "--at looks at start values and --run-to at a point of the solution: one of them");
   }
+}
+
+}  // namespace
+
+Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
+  Diagnostics problems = api::check_set(model.data(), options.set);
+  check_times(options, problems);
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
@@ -365,6 +405,35 @@ Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
         }
         const double t = options.at.value_or(model.experiment().start.value_or(0.0));
         return api::analyze_instance(*std::move(instance), t, options);
+      },
+      [](const api::EarlyEnd& end) -> Result<Analysis> { return Unexpected(end.diagnostics()); });
+}
+
+Result<Analysis> analyze(const CallbackModel& model, const AnalysisOptions& options) {
+  Diagnostics problems;
+  check_times(options, problems);
+  if (problems.has_errors()) {
+    return Unexpected(std::move(problems));
+  }
+  if (options.run_to) {
+    return analyze_after_run(model, options);
+  }
+  return api::under_limits(
+      options.limits, "while the model was analysed",
+      [&]() -> Result<Analysis> {
+        SimulationOptions start{.set = options.set};
+        start.start = options.at.value_or(0.0);
+        start.stop = start.start;
+        Result<api::CallbackInstance> made = api::callback_instance(model, start);
+        if (!made) {
+          return Unexpected(std::move(made).error());
+        }
+        Result<Analysis> analysis = api::analyze_instance(made->instance, *start.start, options);
+        if (analysis) {
+          made->warnings.append(std::move(analysis->warnings));
+          analysis->warnings = std::move(made->warnings);
+        }
+        return analysis;
       },
       [](const api::EarlyEnd& end) -> Result<Analysis> { return Unexpected(end.diagnostics()); });
 }

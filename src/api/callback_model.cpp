@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "api/callback_check.hpp"
+#include "api/callback_instance.hpp"
 #include "api/callback_translation.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/instance.hpp"
@@ -138,29 +139,38 @@ Diagnostics validate(const CallbackModel& model, const SimulationOptions& option
   return problems;
 }
 
-Result<SimulationResult> simulate(const CallbackModel& model, const SimulationOptions& options) {
-  const api::WallClock clock;
-  Diagnostics problems = api::check_callback_model(model);
-  const api::RunSettings settings = api::resolve(options, problems);
+Result<api::CallbackInstance> api::callback_instance(const CallbackModel& model,
+                                                     const SimulationOptions& options) {
+  Diagnostics problems = check_callback_model(model);
+  RunSettings settings = resolve(options, problems);
   CallbackModel started = model;
-  api::apply_set(problems, started, options.set);
+  apply_set(problems, started, options.set);
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  callback::CallbackModel translated = api::translate(started);
+  callback::CallbackModel translated = translate(started);
   look_at_functions(translated, settings.start, problems);
   look_at_residuals(started, settings.start, translated, problems);
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  const api::Instance instance = instance_of(started, std::move(translated));
-  problems.append(api::check_nonnegative(settings.nonnegative, instance.variables));
-  problems.append(api::check_columns(settings.columns, instance.variables));
+  Instance instance = instance_of(started, std::move(translated));
+  problems.append(check_nonnegative(settings.nonnegative, instance.variables));
+  problems.append(check_columns(settings.columns, instance.variables));
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  const WorkWatch watch(api::limits_of(settings, options));
-  return api::simulate(instance, settings, options, std::move(problems), clock);
+  return CallbackInstance{std::move(instance), std::move(settings), std::move(problems)};
+}
+
+Result<SimulationResult> simulate(const CallbackModel& model, const SimulationOptions& options) {
+  const api::WallClock clock;
+  Result<api::CallbackInstance> made = api::callback_instance(model, options);
+  if (!made) {
+    return Unexpected(std::move(made).error());
+  }
+  const WorkWatch watch(api::limits_of(made->settings, options));
+  return api::simulate(made->instance, made->settings, options, std::move(made->warnings), clock);
 }
 
 }  // namespace saltus

@@ -4,31 +4,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <new>
 #include <string_view>
 #include <utility>
 
-#include "base/work_watch.hpp"
-#include "system/function_failed.hpp"
+#include "api/results/guarded_call.hpp"
 
 namespace saltus::api {
 namespace {
-
-// A call of a function of the user.
-template <class Call>
-auto guarded(const std::string& what, Call call) -> decltype(call()) {
-  try {
-    return call();
-  } catch (const WorkHalted&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw system::FunctionFailed(fmt::format("{} has thrown: {}", what, error.what()));
-  } catch (...) {
-    throw system::FunctionFailed(what + " has thrown something that is no std::exception");
-  }
-}
 
 class Translation {
  public:
@@ -78,7 +60,7 @@ class Translation {
       return {};
     }
     return [reset, what, p = parameters_](const Point& at, std::span<double> x, std::span<double> discrete) {
-      guarded(what, [&] { reset(public_point(at, p), x, discrete); });
+      guarded_call(what, [&] { reset(public_point(at, p), x, discrete); });
     };
   }
 
@@ -103,7 +85,7 @@ class Translation {
       return {};
     }
     return [rhs, what = "the function rhs" + of, p = parameters_](const Point& at, std::span<double> xdot) {
-      guarded(what, [&] { rhs(public_point(at, p), xdot); });
+      guarded_call(what, [&] { rhs(public_point(at, p), xdot); });
     };
   }
 
@@ -120,13 +102,13 @@ class Translation {
     to.is_linear = from.is_linear;
     to.values = [values = from.values, what = "the residual" + of, p = parameters_](
                     const Point& at, std::span<const double> xdot, std::span<double> into) {
-      guarded(what, [&] { values(public_point(at, p), xdot, into); });
+      guarded_call(what, [&] { values(public_point(at, p), xdot, into); });
     };
     if (from.jacobian) {
       to.jacobian = [jacobian = from.jacobian, what = "the Jacobian" + of, p = parameters_](
                         const Point& at, std::span<const double> xdot, std::span<double> by_x,
                         std::span<double> by_xdot, std::span<double> by_time) {
-        guarded(what, [&] { jacobian(public_point(at, p), xdot, {by_x, by_xdot, by_time}); });
+        guarded_call(what, [&] { jacobian(public_point(at, p), xdot, {by_x, by_xdot, by_time}); });
       };
     }
     to.array = array_of(from.array, "the derivative array" + of);
@@ -145,7 +127,7 @@ class Translation {
     }
     return [function, what, p = parameters_](const Point& at, int order, std::span<const double> derivatives,
                                              std::span<double> into) {
-      guarded(what, [&] { function(public_point(at, p), order, derivatives, into); });
+      guarded_call(what, [&] { function(public_point(at, p), order, derivatives, into); });
     };
   }
 
@@ -193,7 +175,7 @@ class Translation {
       to.text = transition.name.empty() ? way : transition.name;
       to.condition = [condition = transition.condition, what = "the condition of the transition " + way,
                       p = parameters_](const Point& at) {
-        return guarded(what, [&] { return condition(public_point(at, p)); });
+        return guarded_call(what, [&] { return condition(public_point(at, p)); });
       };
     }
     to.jump = reset_of(transition.jump, "the jump of the transition " + way);
@@ -204,7 +186,7 @@ class Translation {
     if (model_.guard_values) {
       to.guard_values = [values_of = model_.guard_values, what = std::string("the function guard_values"),
                          p = parameters_](const Point& at, std::span<double> values) {
-        guarded(what, [&] { values_of(public_point(at, p), values); });
+        guarded_call(what, [&] { values_of(public_point(at, p), values); });
       };
     }
     if (model_.guard_gradient) {
@@ -212,7 +194,7 @@ class Translation {
                            what = std::string("the function guard_gradient"),
                            p = parameters_](Index guard, const Point& at, std::span<double> gradient,
                                             double& time_derivative) {
-        guarded(what, [&] {
+        guarded_call(what, [&] {
           gradient_of(static_cast<std::size_t>(guard), public_point(at, p), gradient, time_derivative);
         });
       };
@@ -221,7 +203,7 @@ class Translation {
     if (model_.outputs) {
       to.outputs = [outputs_of = model_.outputs, what = std::string("the function outputs"), p = parameters_](
                        const Point& at, std::span<double> outputs) {
-        guarded(what, [&] { outputs_of(public_point(at, p), outputs); });
+        guarded_call(what, [&] { outputs_of(public_point(at, p), outputs); });
       };
     }
   }

@@ -57,44 +57,6 @@ Diagnostics structural_warnings(const flat::Model& model) {
   return warnings;
 }
 
-}  // namespace
-
-std::vector<ParameterInfo> describe_parameters(const flat::Model& model, program::ParameterValues& values) {
-  std::vector<ParameterInfo> list;
-  list.reserve(model.parameters.size());
-  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
-    const flat::Parameter& parameter = model.parameters[i];
-    ParameterInfo info;
-    info.name = parameter.name;
-    info.type = value_type(parameter.type);
-    if (parameter.value && parameter.type != flat::Type::string) {
-      info.value = values.of(ParameterId(i)).value_or(std::nan(""));
-    }
-    info.text = parameter.text;
-    info.unit = parameter.unit;
-    info.description = parameter.description;
-    info.is_settable = !parameter.is_constant && !parameter.is_final;
-    info.is_structural = parameter.is_structural;
-    list.push_back(std::move(info));
-  }
-  return list;
-}
-
-namespace {
-
-Causality public_causality(flat::Causality causality) {
-  switch (causality) {
-    case flat::Causality::input: return Causality::input;
-    case flat::Causality::output: return Causality::output;
-    case flat::Causality::local: break;
-  }
-  return Causality::local;
-}
-
-}  // namespace
-
-namespace {
-
 // "a[2,3]" → "a" and {2, 3}; no indices: none. Those of the last brackets: "r[1].k[2]" is an element of r[1].k.
 struct Element {
   std::string_view array;
@@ -120,9 +82,10 @@ Element element_of(std::string_view name) {
   return element;
 }
 
-void describe_arrays(std::vector<VariableInfo>& list) {
+template <class Info>
+void describe_arrays(std::vector<Info>& list) {
   std::map<std::string_view, std::vector<std::size_t>> sizes;
-  for (const VariableInfo& info : list) {
+  for (const Info& info : list) {
     const Element element = element_of(info.name);
     std::vector<std::size_t>& size = sizes[element.array];
     size.resize(std::max(size.size(), element.indices.size()));
@@ -130,12 +93,65 @@ void describe_arrays(std::vector<VariableInfo>& list) {
       size[k] = std::max(size[k], element.indices[k]);
     }
   }
-  for (VariableInfo& info : list) {
+  for (Info& info : list) {
     if (const Element element = element_of(info.name); !element.indices.empty()) {
       info.dimensions = sizes[element.array];
     }
   }
 }
+
+void describe_declaration(const flat::Declared* declared, auto& info) {
+  if (declared != nullptr) {
+    info.display_unit = declared->display_unit;
+    info.declared_type = declared->type;
+  }
+}
+
+}  // namespace
+
+std::vector<ParameterInfo> describe_parameters(const flat::Model& model, program::ParameterValues& values) {
+  std::vector<ParameterInfo> list;
+  list.reserve(model.parameters.size());
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const flat::Parameter& parameter = model.parameters[i];
+    ParameterInfo info;
+    info.name = parameter.name;
+    info.type = value_type(parameter.type);
+    if (parameter.value && parameter.type != flat::Type::string) {
+      info.value = values.of(ParameterId(i)).value_or(std::nan(""));
+    }
+    info.text = parameter.text;
+    info.unit = parameter.unit;
+    info.description = parameter.description;
+    info.is_settable = !parameter.is_constant && !parameter.is_final;
+    info.is_structural = parameter.is_structural;
+    if (parameter.minimum) {
+      info.min = values.of(*parameter.minimum);
+    }
+    if (parameter.maximum) {
+      info.max = values.of(*parameter.maximum);
+    }
+    describe_declaration(parameter.declared.get(), info);
+    list.push_back(std::move(info));
+  }
+  describe_arrays(list);
+  return list;
+}
+
+namespace {
+
+Causality public_causality(flat::Causality causality) {
+  switch (causality) {
+    case flat::Causality::input: return Causality::input;
+    case flat::Causality::output: return Causality::output;
+    case flat::Causality::local: break;
+  }
+  return Causality::local;
+}
+
+}  // namespace
+
+namespace {
 
 // der(x) = v, in any mode.
 void describe_derivatives(const flat::Model& model, const std::vector<std::size_t>& columns,
@@ -192,6 +208,7 @@ std::vector<VariableInfo> describe_variables(const flat::Model& model, program::
     }
     info.unit = variable.unit;
     info.description = variable.description;
+    describe_declaration(variable.declared.get(), info);
     list.push_back(std::move(info));
   }
   describe_arrays(list);
@@ -206,6 +223,16 @@ const Result<Instance>& ModelData::default_instance() const {
 
 const std::shared_ptr<const program::CompiledModel>& ModelData::compiled() const {
   return compiled_.get([this] { return std::make_shared<const program::CompiledModel>(flat); });
+}
+
+std::shared_ptr<const ModelData::DrivenModel> ModelData::driven(const DrivenKey& key) const {
+  return driven_.get(key, [&] {
+    Result<std::shared_ptr<const flat::Model>> model =
+        drive_inputs(*key.base->flat(), key.inputs, key.overrides);
+    return std::make_shared<const DrivenModel>(
+        model ? DrivenModel(std::make_shared<const program::CompiledModel>(*std::move(model)))
+              : DrivenModel(Unexpected(std::move(model).error())));
+  });
 }
 
 std::shared_ptr<const Result<Elaborated>> ModelData::elaborated(const StructuralValues& values) const {

@@ -88,6 +88,9 @@ std::string declaration_text(std::string_view prefix, std::string_view name, con
   if (!attributes.unit.empty()) {
     list.push_back(fmt::format("{}unit = {}", each, flat::quoted_text(attributes.unit)));
   }
+  if (!attributes.display_unit.empty()) {
+    list.push_back(fmt::format("{}displayUnit = {}", each, flat::quoted_text(attributes.display_unit)));
+  }
   return fmt::format("  {}{}{}{}{};\n", prefix, name,
                      list.empty() ? "" : fmt::format("({})", fmt::join(list, ", ")),
                      attributes.value ? " = " + written(*attributes.value, problems) : "",

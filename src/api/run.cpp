@@ -7,6 +7,7 @@
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/start_point.hpp"
 #include "api/options/bound_options.hpp"
+#include "api/results/guarded_call.hpp"
 #include "api/results/method_report.hpp"
 #include "api/results/run_recorder.hpp"
 #include "api/sensitivity/hidden_jump_warnings.hpp"
@@ -69,9 +70,12 @@ bool Run::begin_sink() {
     return true;
   }
   const bool knows_sensitivities =
-      targets_.empty() || tape_wish_ ||
-      hooks_.sink->begin_sensitivities(result_.sensitivities->columns, result_.sensitivities->parameters);
-  return knows_sensitivities && hooks_.sink->begin(result_.columns);
+      targets_.empty() || tape_wish_ || guarded_call("OutputSink::begin_sensitivities", [this] {
+        return hooks_.sink->begin_sensitivities(result_.sensitivities->columns,
+                                                result_.sensitivities->parameters);
+      });
+  return knows_sensitivities &&
+         guarded_call("OutputSink::begin", [this] { return hooks_.sink->begin(result_.columns); });
 }
 
 bool Run::start() {

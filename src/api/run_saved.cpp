@@ -93,6 +93,9 @@ void Run::save_ending() {
 
 bool Run::load(const Checkpoint& from) {
   Archive a(from.state);
+  a.limit<ModeId>(instance_.system->modes().size());
+  a.limit<GuardId>(instance_.system->guards().size());
+  a.limit<VariableId>(instance_.system->variables().size());
   ModeId by_ranks;
   a(by_ranks);
   if (!a.ok() || !rebuild_system(instance_, settings_.start_rule, by_ranks)) {
@@ -100,6 +103,12 @@ bool Run::load(const Checkpoint& from) {
   }
   initial_.emplace();
   a(*initial_);
+  const system::Configuration& configuration = initial_->configuration;
+  if (a.ok() && (configuration.latched.size() != instance_.system->guards().size() ||
+                 configuration.discrete.size() != instance_.system->discrete().size() ||
+                 initial_->values.size() != instance_.system->variables().size())) {
+    a.refuse("the start of the run does not fit");
+  }
   if (a.ok() && prepare() && loop_->resume(*initial_, a)) {
     a(*recorder_);
     next_save_ = Clock::now() + seconds(settings_.checkpoint_interval);

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "api/analysis_at.hpp"
+#include "api/callback_instance.hpp"
+#include "api/equation_values.hpp"
 #include "api/model/dependencies.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/model_data.hpp"
@@ -22,11 +25,8 @@ namespace saltus {
 namespace api {
 
 struct SimulationData {
-  SimulationData(Model begun, std::vector<std::string> may_change)
-      : model(std::move(begun)), tunable(std::move(may_change)) {}
-
-  Model model;
-  std::vector<std::string> tunable;
+  /// From the start again, with these options.
+  std::function<Result<Simulation>(const SimulationOptions& options)> begin_again;
 
   RunSettings settings;
   SimulationOptions hooks;
@@ -81,7 +81,8 @@ Unexpected<Diagnostics> not_begun(SimulationResult result) {
 Result<Simulation> Simulation::begin(const Model& model, const SimulationOptions& options,
                                      const std::vector<std::string>& tunable) {
   Diagnostics problems;
-  auto data = std::make_unique<api::SimulationData>(model, tunable);
+  auto data = std::make_unique<api::SimulationData>();
+  data->begin_again = [model, tunable](const SimulationOptions& same) { return begin(model, same, tunable); };
   data->hooks = options;
   data->settings = api::resolve(model, options, problems);
   if (!data->settings.sensitivities.empty()) {
@@ -105,37 +106,56 @@ Result<Simulation> Simulation::begin(const Model& model, const SimulationOptions
             unknown.has_errors()) {
           return Unexpected(std::move(unknown));
         }
-        Result<api::Columns> columns =
-            api::choose_columns(data->settings.columns, instance->variables, *instance->system);
-        if (!columns) {
-          return Unexpected(columns.error());
-        }
-        data->columns = *std::move(columns);
         problems.append(
             api::warn_of_held_ends(data->settings.inputs, data->settings.start, data->settings.stop));
-        data->result.diagnostics = std::move(problems);
-        data->result.diagnostics.append(instance->warnings);
-        data->result.variables = instance->variables;
-        data->result.columns = data->columns.infos;
-        data->result.parameters = instance->parameters;
-        data->result.statistics.method = data->settings.choice.method->name;
-        data->result.statistics.method_reason = data->settings.method_reason;
-        data->run =
-            std::make_unique<api::Run>(*instance, data->settings, data->columns, data->hooks, data->result);
-        data->run->keep_rounds(&data->rounds);
-        const Result<std::optional<api::Checkpoint>> from =
-            api::checkpoint_to_resume(*instance, data->settings, data->hooks);
-        if (!from) {
-          return Unexpected(from.error());
-        }
-        if (*from ? !data->run->resume(**from) : !data->run->begin()) {
-          data->run->conclude();
-          return api::not_begun(std::move(data->result));
-        }
-        data->has_ended = data->settings.stop == data->settings.start;
-        return Simulation(std::move(data));
+        return begin(std::move(data), *instance, std::move(problems));
       },
       [](const api::EarlyEnd& end) -> Result<Simulation> { return Unexpected(end.diagnostics()); });
+}
+
+Result<Simulation> Simulation::begin(const CallbackModel& model, const SimulationOptions& options) {
+  Result<api::CallbackInstance> made = api::callback_instance(model, options);
+  if (!made) {
+    return Unexpected(std::move(made).error());
+  }
+  auto data = std::make_unique<api::SimulationData>();
+  data->begin_again = [model](const SimulationOptions& same) { return begin(model, same); };
+  data->hooks = options;
+  data->settings = std::move(made->settings);
+  return api::under_limits(
+      api::limits_of(data->settings, options), "before the run began",
+      [&] { return begin(std::move(data), made->instance, std::move(made->warnings)); },
+      [](const api::EarlyEnd& end) -> Result<Simulation> { return Unexpected(end.diagnostics()); });
+}
+
+Result<Simulation> Simulation::begin(std::unique_ptr<api::SimulationData> data, const api::Instance& instance,
+                                     Diagnostics warnings) {
+  Result<api::Columns> columns =
+      api::choose_columns(data->settings.columns, instance.variables, *instance.system);
+  if (!columns) {
+    return Unexpected(columns.error());
+  }
+  data->columns = *std::move(columns);
+  data->result.diagnostics = std::move(warnings);
+  data->result.diagnostics.append(instance.warnings);
+  data->result.variables = instance.variables;
+  data->result.columns = data->columns.infos;
+  data->result.parameters = instance.parameters;
+  data->result.statistics.method = data->settings.choice.method->name;
+  data->result.statistics.method_reason = data->settings.method_reason;
+  data->run = std::make_unique<api::Run>(instance, data->settings, data->columns, data->hooks, data->result);
+  data->run->keep_rounds(&data->rounds);
+  const Result<std::optional<api::Checkpoint>> from =
+      api::checkpoint_to_resume(instance, data->settings, data->hooks);
+  if (!from) {
+    return Unexpected(from.error());
+  }
+  if (*from ? !data->run->resume(**from) : !data->run->begin()) {
+    data->run->conclude();
+    return api::not_begun(std::move(data->result));
+  }
+  data->has_ended = data->settings.stop == data->settings.start;
+  return Simulation(std::move(data));
 }
 
 Simulation::Simulation(std::unique_ptr<api::SimulationData> data) : data_(std::move(data)) {}
@@ -343,7 +363,7 @@ Result<std::vector<double>> Simulation::adjoint_derivative(const std::vector<std
 
 std::optional<std::vector<std::string>> Simulation::dependencies(std::string_view unknown) const {
   const settle::Position& at = data_->loop().position();
-  if (at.mode().locked->reduction() == system::Reduction::ranks) {
+  if (data_->run->instance().flat == nullptr || at.mode().locked->reduction() == system::Reduction::ranks) {
     return std::nullopt;
   }
   const flat::Model& model = *data_->run->instance().flat;
@@ -359,6 +379,11 @@ std::optional<std::vector<std::string>> Simulation::dependencies(std::string_vie
   SALTUS_EXPECT(names.has_value(),
                 fmt::format("'{}' is neither a variable of the mode nor the derivative of a state", unknown));
   return names;
+}
+
+Result<EquationValues> Simulation::equations(const std::vector<NamedValue>& elsewhere) const {
+  hybrid::RunLoop& loop = data_->loop();
+  return api::equations_at(data_->run->instance(), loop.position(), loop.values(), elsewhere);
 }
 
 Result<Analysis> Simulation::analyze(const AnalysisOptions& options) const {
@@ -382,12 +407,10 @@ std::optional<double> Simulation::next_event_time() const {
 }
 
 Diagnostics Simulation::reset() {
-  // Copies: what begins anew replaces what they belong to.
-  const Model model = data_->model;
-  SimulationOptions options = data_->hooks;
+  SimulationOptions options = data_->hooks;  // a copy: what begins anew replaces what they belong to
   options.resume.clear();  // the start is that of the run, not where this process took it up
-  const std::vector<std::string> tunable = data_->tunable;
-  Result<Simulation> again = begin(model, options, tunable);
+  const auto begin_again = data_->begin_again;
+  Result<Simulation> again = begin_again(options);
   if (!again) {
     return again.error();
   }

@@ -44,6 +44,36 @@ void Archive::same(std::uint64_t number, std::string_view what) {
   }
 }
 
+void Archive::index(Index& value, std::size_t n) {
+  Index loaded = value;
+  raw(&loaded, sizeof loaded);
+  if (is_loading_ && (loaded < -1 || loaded >= static_cast<Index>(n))) {
+    refuse("something is named that is not there");
+    return;
+  }
+  value = loaded;
+}
+
+void Archive::index(std::vector<Index>& values, std::size_t n) {
+  item(values);
+  const auto is_wrong = [n](Index value) { return value < 0 || value >= static_cast<Index>(n); };
+  if (is_loading_ && ok() && std::any_of(values.begin(), values.end(), is_wrong)) {
+    refuse("something is named that is not there");
+  }
+}
+
+bool Archive::may_have(std::size_t n, std::size_t now) {
+  if (now != 0 && n != now) {
+    refuse("the length of a list does not fit");
+  }
+  return ok();
+}
+
+bool Archive::is_within(const std::type_info& kind, std::size_t value) const {
+  return std::none_of(limits_.begin(), limits_.end(),
+                      [&](const Limit& limit) { return *limit.type == kind && value >= limit.n; });
+}
+
 void Archive::item(std::vector<bool>& values) {
   std::vector<std::uint8_t> bytes(values.begin(), values.end());
   item(bytes);

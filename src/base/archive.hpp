@@ -7,6 +7,9 @@
 /// Contract     Loading gives every item what saving took from it, bit by bit. A vector gets its size; a std::span and a std::unique_ptr
 ///              must fit already. Bytes that do not fit, or end too early, make ok() false: from then on nothing is changed.
 ///              Pointers are saved as the numbers of the objects that were made known() before, in the same order both times.
+///              What is loaded can be used: a bool is one, an enumeration has a value that has a name, an Id is below the
+///              limit() of its kind, index() and sized() hold to what they are given, and a vector that has a length keeps it unless
+///              it is a list(); whatever the bytes are. Numbers are as they come.
 /// Choices      Numbers stand as the machine has them: the same build alone reads them again.
 /// Fails when   something says that it cannot be saved: refuse()
 /// Checked by   tests/unit/base/archive_test.cpp
@@ -84,6 +87,30 @@ class Archive {
 
   /// A number that must be the same both times.
   void same(std::uint64_t number, std::string_view what);
+  /// A place in a list of n items, or -1 for none; and a list of such, all of which are places.
+  void index(Index& value, std::size_t n);
+  void index(std::vector<Index>& values, std::size_t n);
+  /// A list that has n items, or none.
+  template <class T>
+  void sized(std::vector<T>& values, std::size_t n) {
+    item(values);
+    if (is_loading_ && ok() && !values.empty() && values.size() != n) {
+      refuse("the length of a list does not fit");
+    }
+  }
+  /// A list that may have another length than it has now.
+  template <class T>
+  void list(std::vector<T>& values) {
+    if (is_loading_ && ok()) {
+      values.clear();
+    }
+    item(values);
+  }
+  /// Ids of this kind name one of n things, from now on.
+  template <class Kind>
+  void limit(std::size_t n) {
+    limits_.push_back({&typeid(Kind), n});
+  }
 
  private:
   struct Known {
@@ -92,18 +119,57 @@ class Archive {
     std::shared_ptr<const void> owner;
   };
 
+  struct Limit {
+    const std::type_info* type;
+    std::size_t n;
+  };
+
+  /// Any bytes are one of them.
   template <class T>
-  static constexpr bool kIsPlain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+  static constexpr bool kIsPlain = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+  /// What the compiler calls a value of an enumeration: a number in parentheses where it has no name.
+  template <auto Value>
+  static constexpr bool has_name() {
+    constexpr std::string_view kText = __PRETTY_FUNCTION__;
+    constexpr std::size_t kAt = kText.find("Value = ") + 8;
+    return kText[kAt] != '(' && !(kText[kAt] >= '0' && kText[kAt] <= '9');
+  }
+  template <class Enum, std::size_t... Values>
+  static constexpr std::size_t n_names(std::index_sequence<Values...> /*values*/) {
+    return (static_cast<std::size_t>(has_name<static_cast<Enum>(Values)>()) + ...);
+  }
+  /// Values from zero on have names, and there are fewer than this.
+  static constexpr std::size_t kMostNames = 48;
 
   void raw(void* data, std::size_t size);
   /// How many items follow, of at least so many bytes each.
   [[nodiscard]] std::size_t count(std::size_t now, std::size_t least);
   [[nodiscard]] const Known* number(const void* object, const std::type_info& type);
+  /// Whether a list of `now` items may get n of them: what has been given a length keeps it. Refuses.
+  [[nodiscard]] bool may_have(std::size_t n, std::size_t now);
+  [[nodiscard]] bool is_within(const std::type_info& kind, std::size_t value) const;
 
   template <class T>
   void item(T& value) {
     if constexpr (kIsPlain<T>) {
       raw(&value, sizeof(T));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      std::uint8_t byte = value ? 1 : 0;
+      raw(&byte, sizeof byte);
+      if (byte > 1) {
+        refuse("what is true or false is neither");
+      }
+      value = byte == 1;
+    } else if constexpr (std::is_enum_v<T>) {
+      constexpr std::size_t kNames = n_names<T>(std::make_index_sequence<kMostNames>());
+      static_assert(kNames > 0 && kNames < kMostNames);
+      auto place = static_cast<std::uint8_t>(value);
+      raw(&place, sizeof place);
+      if (place >= kNames) {
+        refuse("a choice is none of those that there are");
+      } else {
+        value = static_cast<T>(place);
+      }
     } else if constexpr (requires { value.fields(*this); }) {
       value.fields(*this);
     } else {
@@ -125,6 +191,10 @@ class Archive {
   void item(Id<Tag>& id) {
     std::uint32_t value = id.value();
     raw(&value, sizeof value);
+    if (Id<Tag>(value).valid() && !is_within(typeid(Id<Tag>), value)) {
+      refuse("something is named that is not there");
+      return;
+    }
     id = Id<Tag>(value);
   }
   template <class T>
@@ -142,7 +212,7 @@ class Archive {
   template <class T>
   void item(std::vector<T>& values) {
     const std::size_t n = count(values.size(), kIsPlain<T> ? sizeof(T) : 0);
-    if (is_loading_ && ok() && values.size() != n) {
+    if (is_loading_ && ok() && values.size() != n && may_have(n, values.size())) {
       if constexpr (std::is_default_constructible_v<T>) {
         values.resize(n);
       } else {
@@ -198,6 +268,7 @@ class Archive {
   std::string saved_;
   std::string problem_;
   std::vector<Known> known_;
+  std::vector<Limit> limits_;
 };
 
 }  // namespace saltus

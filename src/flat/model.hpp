@@ -26,6 +26,12 @@ enum class Variability { continuous, discrete };
 
 enum class Causality { local, input, output };
 
+/// What a declaration says that nothing is computed from.
+struct Declared {
+  std::string type;          ///< the name of its type; empty: a type of the language
+  std::string display_unit;  ///< in which people read it
+};
+
 struct Variable {
   std::string name;
   Type type = Type::real;
@@ -39,6 +45,7 @@ struct Variable {
   bool fixed = false;
   std::string unit;
   std::string description;
+  std::shared_ptr<const Declared> declared;  ///< may be null, and is shared by the elements of an array
   ModeId mode;  ///< the mode that declares it; invalid for a variable of the whole model
   SourceSpan span;
 };
@@ -56,6 +63,7 @@ struct Parameter {
   std::optional<NodeId> maximum;
   std::string unit;
   std::string description;
+  std::shared_ptr<const Declared> declared;  ///< as of a variable
   SourceSpan span;
 };
 

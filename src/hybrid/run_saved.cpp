@@ -1,6 +1,9 @@
 // A run that goes on from what was saved of it (base/archive.hpp).
 #include "hybrid/run_loop.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace saltus::hybrid {
 
 void RunLoop::fields(Archive& a) {
@@ -19,7 +22,25 @@ bool RunLoop::resume(const system::InitialPoint& initial, Archive& a) {
   if (!a.ok() || !state_.at.has_mode()) {
     return false;
   }
-  state_.at.mode().engine->rejoin(state_.at.field());
+  const auto n_guards = static_cast<Index>(state_.guards().size());
+  const auto is_guard = [n_guards](Index guard) { return guard >= 0 && guard < n_guards; };
+  const Index n_watched = n_guards + 2 * std::ssize(state_.at.surfaces()) + std::ssize(state_.at.rests());
+  const auto is_watched = [n_watched](const locate::Watch& watch) {
+    return watch.guard >= 0 && watch.guard < n_watched;
+  };
+  const auto all = [](const auto& list, const auto& is_sound) {
+    return std::all_of(list.begin(), list.end(), is_sound);
+  };
+  const Index n_clocks = state_.system().n_clocks();
+  settle::Engine& engine = *state_.at.mode().engine;
+  if (engine_ == nullptr || !all(watch_list_.watches(), is_watched) ||
+      !all(engine.search().watches(), is_watched) || !all(watch_list_.staying_zero(), is_guard) ||
+      !all(schedule_.guards, is_guard) ||
+      !all(schedule_.clocks, [n_clocks](Index clock) { return clock >= 0 && clock < n_clocks; })) {
+    a.refuse("what is watched does not fit");
+    return false;
+  }
+  engine.rejoin(state_.at.field());
   return true;
 }
 

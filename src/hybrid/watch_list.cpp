@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "settle/sliding/sliding_control.hpp"
 #include "settle/state/held_number.hpp"
 
 namespace saltus::hybrid {
@@ -15,6 +16,13 @@ locate::Departure departure(const settle::RunState& state, Index guard, double l
   return state.roots.departing_side(guard) == side && state.roots.level(guard) == level
              ? state.roots.departure(guard)
              : locate::Departure{};
+}
+
+// Whether an event may lie beside the surface: the equations do not read the side of the guard, and no modes slide between them on it.
+bool is_coarse(const settle::RunState& state, Index guard) {
+  const ModeId mode = state.at.configuration().mode;
+  return state.options().detection.event_tolerance > 0.0 && !state.guard(guard).in_equations &&
+         !settle::pair_of(state.system(), mode, guard) && !settle::band_of(state.system(), mode, guard);
 }
 
 }  // namespace
@@ -67,7 +75,8 @@ void WatchList::build(const settle::RunState& state, const settle::SwitchMonitor
            .starts_at_root = is_at_root,
            .departure = is_at_root ? locate::Departure{} : departure(state, guard, 0.0, latched),
            .ends_at_surface = state.guard(guard).has_root,
-           .is_bilateral = is_unilateral[i] == 0});
+           .is_bilateral = is_unilateral[i] == 0,
+           .is_coarse = is_coarse(state, guard)});
     }
   }
   // While sliding the k-th surface has its weight: 1 - s and 1 + s are positive (slide/field/sliding_field.hpp).

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -75,6 +77,23 @@ bool is_element_of(std::string_view name, const std::set<std::string>& names) {
   return bracket != std::string_view::npos && names.count(std::string(name.substr(0, bracket))) != 0;
 }
 
+// Names of types that the flat text does not have.
+template <class Items>
+void give_types(const std::map<std::string, std::string>& types, Items& items) {
+  for (auto& item : items) {
+    auto type = types.find(item.name);
+    if (const std::size_t bracket = item.name.rfind('[');
+        type == types.end() && bracket != std::string::npos) {
+      type = types.find(item.name.substr(0, bracket));
+    }
+    if (type != types.end()) {
+      flat::Declared said = item.declared != nullptr ? *item.declared : flat::Declared{};
+      said.type = type->second;
+      item.declared = std::make_shared<const flat::Declared>(std::move(said));
+    }
+  }
+}
+
 // Elaboration of the flat model that the class is made into.
 Result<Compiled> compile_instances(const std::shared_ptr<const SourceText>& source, Ast ast,
                                    const std::string& path, const CompileOptions& options,
@@ -111,6 +130,8 @@ Result<Compiled> compile_instances(const std::shared_ptr<const SourceText>& sour
       parameter.is_structural = true;
     }
   }
+  give_types(flat->types, compiled->model.parameters);
+  give_types(flat->types, compiled->model.variables);
   for (const Diagnostic& item : warnings.items()) {
     compiled->warnings.add(item.severity, DiagnosticCode{item.code}, item.message, std::nullopt, item.hint);
   }

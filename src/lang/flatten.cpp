@@ -113,6 +113,7 @@ Result<Flattened> flatten(std::shared_ptr<const SourceText> source, Ast ast, con
   }
   result.origins = std::move(flat->origins);
   result.structural = std::move(flat->structural);
+  result.types = std::move(flat->types);
   for (const Class& item : file.ast.classes) {
     if (!options.extension.empty() && !item.is_nested() && file.ast.text(item.name) == options.extension) {
       result.extension_begin = static_cast<std::uint32_t>(flat->text.size());

@@ -1,6 +1,7 @@
 /// A class made of others as one flat model text.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -17,6 +18,7 @@ namespace saltus::lang {
 struct Flattened {
   std::shared_ptr<const SourceText> source;  ///< of the flat model
   std::set<std::string> structural;          ///< parameters that decided something: they are final in it
+  std::map<std::string, std::string> types;  ///< of components, where they are none of the language
   /// What was found in the flat text, told where it was written.
   [[nodiscard]] Diagnostics told(const Diagnostics& found) const;
 

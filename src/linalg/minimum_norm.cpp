@@ -30,6 +30,31 @@ void MinimumNorm::resize(Index rows, Index columns) {
   order_.resize(at_index(columns));
 }
 
+void MinimumNorm::fields(Archive& a) {
+  a(rows_, columns_, rank_, neglected_pivot_);
+  for (std::vector<double>* list : {&a_, &left_, &right_, &head_left_, &head_right_}) {
+    a.list(*list);
+  }
+  a.list(order_);
+  if (!a.is_loading() || !a.ok()) {
+    return;
+  }
+  const auto n = std::ssize(a_);
+  const bool has_sizes = rows_ >= 0 && columns_ >= 0 && columns_ == std::ssize(order_) &&
+                         (columns_ == 0 ? n == 0 : n % columns_ == 0 && n / columns_ == rows_);
+  const Index least = std::min(rows_, columns_);
+  bool fits = has_sizes && rank_ >= 0 && rank_ <= least;
+  for (const std::vector<double>* list : {&left_, &right_, &head_left_, &head_right_}) {
+    fits = fits && std::ssize(*list) == least;
+  }
+  for (const Index column : order_) {
+    fits = fits && column >= 0 && column < columns_;
+  }
+  if (!fits) {
+    a.refuse("the factors of a matrix do not fit");
+  }
+}
+
 std::span<double> MinimumNorm::matrix() {
   return a_;
 }

@@ -46,9 +46,7 @@ class MinimumNorm {
   /// x := A⁺·b; `b` has rows() entries and is overwritten, `x` has columns().
   void solve(std::span<double> b, std::span<double> x) const;
 
-  void fields(Archive& a) {
-    a(rows_, columns_, rank_, neglected_pivot_, a_, left_, right_, head_left_, head_right_, order_);
-  }
+  void fields(Archive& a);
 
  private:
   [[nodiscard]] double& at(Index i, Index j) { return a_[static_cast<std::size_t>(i * columns_ + j)]; }

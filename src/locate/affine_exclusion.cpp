@@ -197,4 +197,19 @@ void AffineExclusion::certify_by_coefficients(const trajectory::SegmentView& seg
   }
 }
 
+bool AffineExclusion::fits(std::size_t n_watches, std::size_t n_slots) const {
+  const auto has_entries = [this](const std::vector<std::uint32_t>& list) {
+    return std::all_of(list.begin(), list.end(),
+                       [this](std::uint32_t entry) { return entry < guards_.size(); });
+  };
+  return (limits_.empty() || limits_.size() == n_slots) && has_entries(thresholds_) && has_entries(sums_) &&
+         has_entries(open_) &&
+         std::all_of(guards_.begin(), guards_.end(),
+                     [&](const Guard& guard) {
+                       return guard.watch >= 0 && guard.watch < static_cast<Index>(n_watches) &&
+                              std::size_t{guard.first_term} + guard.n_terms <= terms_.size();
+                     }) &&
+         std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) { return term.slot < n_slots; });
+}
+
 }  // namespace saltus::locate

@@ -59,6 +59,9 @@ class AffineExclusion {
                                   const StepRanges& ranges) const;
 
   void fields(Archive& a) { a(guards_, terms_, limits_, thresholds_, sums_, open_); }
+  /// After loading.
+  [[nodiscard]] bool fits(std::size_t n_watches, std::size_t n_slots) const;
+  [[nodiscard]] std::size_t n_guards() const { return guards_.size(); }
 
  private:
   using Slot = StepRanges::Slot;

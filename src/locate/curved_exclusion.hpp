@@ -13,7 +13,10 @@
 /// Checked by   tests/unit/locate/trusted_box_test.cpp
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -42,6 +45,16 @@ class CurvedExclusion {
   [[nodiscard]] bool limit(TrustedBox& box) const;
 
   void fields(Archive& a) { a(guards_, sides_, x_); }
+  /// After loading: of these watches.
+  [[nodiscard]] bool fits(std::span<const Watch> watches, std::size_t n_slots) const {
+    return std::all_of(guards_.begin(), guards_.end(),
+                       [&](const Guard& guard) {
+                         return guard.watch >= 0 && guard.watch < std::ssize(watches) &&
+                                watches[static_cast<std::size_t>(guard.watch)].guard == guard.guard &&
+                                guard.first_side <= guard.end_side && guard.end_side <= sides_.size();
+                       }) &&
+           std::all_of(sides_.begin(), sides_.end(), [&](const Side& side) { return side.slot < n_slots; });
+  }
 
  private:
   struct Guard {

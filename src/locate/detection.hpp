@@ -14,8 +14,8 @@ struct Detection {
   };
   Rule rule = Rule::bound;
   int n_samples = 0;
-  /// A root is looked for until it is known to this time, and found just beyond its surface; 0: to the last bit, on it. Roots closer to
-  /// each other are one instant.
+  /// A root of a guard whose surface cannot hold the solution (Watch::is_coarse) is looked for until it is known to this time, and found just
+  /// beyond its surface; such roots join an instant that is closer. 0, and the others: to the last bit, on it.
   double event_tolerance = 0.0;
 };
 

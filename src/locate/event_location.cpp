@@ -46,8 +46,8 @@ double root_in(const Function& f, double a, double b, double coarse_width, std::
 
 }  // namespace
 
-double EventSearch::coarse_width() const {
-  return detection_.event_tolerance / std::abs(segment_.step());
+double EventSearch::coarse_width(std::size_t index) const {
+  return watches_[index].is_coarse ? detection_.event_tolerance / std::abs(segment_.step()) : 0.0;
 }
 
 double EventSearch::affine_root(std::size_t index, const Passage& passage) {
@@ -55,10 +55,10 @@ double EventSearch::affine_root(std::size_t index, const Passage& passage) {
       std::span<const double>(affine_curve_.powers).first(affine_curve_.degree + 1);
   const auto f = [powers](double theta) { return horner(powers, theta); };
   if (!deflates(index) || (f(passage.a) > 0.0 && f(passage.b) < 0.0)) {
-    return root_in(f, passage.a, passage.b, coarse_width(), counters_.root_iterations);
+    return root_in(f, passage.a, passage.b, coarse_width(index), counters_.root_iterations);
   }
   const auto quotient = [q = powers.subspan(1)](double theta) { return horner(q, theta); };
-  return root_in(quotient, passage.a, passage.b, coarse_width(), counters_.root_iterations);
+  return root_in(quotient, passage.a, passage.b, coarse_width(index), counters_.root_iterations);
 }
 
 bool EventSearch::is_located_as_affine(std::size_t index) const {
@@ -115,8 +115,8 @@ double EventSearch::root_on_constraints(std::size_t index, double theta) {
     }
     distance *= kSecantGrowth;
   }
-  return fa > 0.0 ? bracketed_root(f, a, fa, b, fb, counters_.root_iterations, coarse_width())
-                  : bracketed_root(f, b, fb, a, fa, counters_.root_iterations, coarse_width());
+  return fa > 0.0 ? bracketed_root(f, a, fa, b, fb, counters_.root_iterations, coarse_width(index))
+                  : bracketed_root(f, b, fb, a, fa, counters_.root_iterations, coarse_width(index));
 }
 
 double EventSearch::root(std::size_t index, const Passage& passage, double slack) {
@@ -127,7 +127,7 @@ double EventSearch::root(std::size_t index, const Passage& passage, double slack
   if (is_located_as_affine(index)) {
     theta = affine_root(index, passage);
   } else if (const GuardCurve curve = this->curve(index); !deflates(index)) {
-    theta = root_in(curve, passage.a, passage.b, coarse_width(), counters_.root_iterations);
+    theta = root_in(curve, passage.a, passage.b, coarse_width(index), counters_.root_iterations);
   } else {
     // Away from the known root first: close to it the quotient by θ is all noise.
     const double f0 = curve(0.0);
@@ -139,7 +139,7 @@ double EventSearch::root(std::size_t index, const Passage& passage, double slack
         a *= 0.5;
       }
     }
-    theta = root_in(from_start, a, passage.b, coarse_width(), counters_.root_iterations);
+    theta = root_in(from_start, a, passage.b, coarse_width(index), counters_.root_iterations);
   }
   if (projects() && theta > 0.0) {
     theta = root_on_constraints(index, theta);
@@ -157,7 +157,8 @@ SearchResult EventSearch::group(double slack) {
   });
   const double first = crossings_.front().theta;
   const auto is_later = [&](const Crossing& crossing) {
-    return crossing.theta > first + slack && !is_zero_at(static_cast<std::size_t>(crossing.watch), first);
+    const auto index = static_cast<std::size_t>(crossing.watch);
+    return crossing.theta > first + std::max(slack, coarse_width(index)) && !is_zero_at(index, first);
   };
   crossings_.erase(std::remove_if(crossings_.begin(), crossings_.end(), is_later), crossings_.end());
   return {.kind = SearchResult::Kind::found,

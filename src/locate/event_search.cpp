@@ -48,6 +48,30 @@ EventSearch::EventSearch(Index n_states, Detection detection)
                 "sampling needs a number of samples");
 }
 
+void EventSearch::fields(Archive& a) {
+  // Not saved: n_states_, detection_, longest_sampled_piece_; evaluator_ (rejoin()); what a search works with and leaves nothing of: finder_,
+  // step_, segment_, has_segment_, affine_curve_, x_, gradient_, curved_candidates_, candidates_, failed_, retry_, crossings_,
+  // is_sampled_, evaluation_.
+  a(watches_, shapes_, affine_entries_, ranges_, box_, affine_, curved_, implicit_, opaque_, enclosure_,
+    n_leaving_, has_origin_, at_origin_, origin_, has_taken_full_, reach_, resolution_, displacement_,
+    n_steps_, n_sampled_, last_sampled_, guard_watches_, counters_);
+  const std::size_t n = watches_.size();
+  const std::size_t n_slots = ranges_.size();
+  const bool has_sizes = shapes_.size() == n && affine_entries_.size() == n && n_sampled_.size() == n &&
+                         last_sampled_.size() == n;
+  const auto is_wrong = [this](const Watch& watch) {
+    return watch.guard < 0 || watch.guard >= std::ssize(guard_watches_) || std::abs(watch.side) != 1.0;
+  };
+  const bool fits = has_sizes && std::none_of(watches_.begin(), watches_.end(), is_wrong) &&
+                    box_.fits(n_slots) && affine_.fits(n, n_slots) && curved_.fits(watches_, n_slots) &&
+                    implicit_.fits(watches_, n_slots) && opaque_.fits(watches_) &&
+                    std::all_of(affine_entries_.begin(), affine_entries_.end(),
+                                [this](std::uint32_t entry) { return entry <= affine_.n_guards(); });
+  if (a.is_loading() && a.ok() && !fits) {
+    a.refuse("what is watched does not fit");
+  }
+}
+
 void EventSearch::watch(system::ProjectedGuards& evaluator, std::span<const Watch> watches) {
   count_watches();
   evaluator_ = &evaluator;
@@ -159,8 +183,7 @@ SearchResult EventSearch::first_event(integrate::DenseStep& step, double time_sc
     return {.kind = SearchResult::Kind::failed, .evaluation = evaluation_};
   }
   resolution_ = std::clamp(step.tolerances().rtol, kEpsilon, kCoarsestResolution);
-  const double slack =
-      std::max(time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step()), coarse_width());
+  const double slack = time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step());
   SearchResult result = isolate(slack);
   double settled = 2.0;
   for (int pass = 0; pass < kSettlings && result.found() && step.settle_extension(result.theta); ++pass) {
@@ -401,7 +424,7 @@ Passage EventSearch::sampled_signs(const CurveTask& task) const {
 void EventSearch::consider(Index candidate, double slack, double end, Isolation& isolation) {
   const auto index = static_cast<std::size_t>(candidate);
   evaluation_ = {};
-  const double window = kNoiseWindow * slack;
+  const double window = kNoiseWindow * std::max(slack, coarse_width(index));
   if (is_leaving(index) && !watches_[index].ends_at_surface && is_held_by_equations(index, end)) {
     return;
   }

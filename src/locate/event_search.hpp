@@ -9,7 +9,7 @@
 ///              2. For the others the extension of the method's order, and on it the first sign change, isolated by
 ///                 Bernstein subdivision [MRR05], by intervals with the mean value form [Moo66], or, where the guard can only
 ///                 be evaluated, by resolved interpolation (passage.hpp).
-///              3. The root to the last bit of θ, or to Detection::event_tolerance, by Chandrupatla's bracketing method [Cha97]; where the states have constraints,
+///              3. The root to the last bit of θ, or of guards that hold nothing (Watch::is_coarse) to Detection::event_tolerance, by Chandrupatla's bracketing method [Cha97]; where the states have constraints,
 ///                 of the guard at the state projected onto them, which is the state that the event will have.
 /// Notation     θ local time; s side; ν noise; e_g = Σ |∂g/∂x_i| e_i, e_i = κ (atol_i + rtol |x_i|)
 /// Contract     "Leaves its side": s·(g - level) falls below -ν. θ* is then the unbiased sign change before it. A touch that
@@ -145,14 +145,7 @@ class EventSearch {
     return guard_watches_;
   }
 
-  void fields(Archive& a) {
-    // Not saved: n_states_, detection_, longest_sampled_piece_; evaluator_ (rejoin()); what a search works with and leaves nothing of: finder_,
-    // step_, segment_, has_segment_, affine_curve_, x_, gradient_, curved_candidates_, candidates_, failed_, retry_, crossings_,
-    // is_sampled_, evaluation_.
-    a(watches_, shapes_, affine_entries_, ranges_, box_, affine_, curved_, implicit_, opaque_, enclosure_,
-      n_leaving_, has_origin_, at_origin_, origin_, has_taken_full_, reach_, resolution_, displacement_,
-      n_steps_, n_sampled_, last_sampled_, guard_watches_, counters_);
-  }
+  void fields(Archive& a);
 
  private:
   // What is known while the candidates are gone through.
@@ -200,8 +193,8 @@ class EventSearch {
   double affine_root(std::size_t index, const Passage& passage);
   double root_on_constraints(std::size_t index, double theta);
   [[nodiscard]] bool is_located_as_affine(std::size_t index) const;
-  // Of brackets of roots, in θ; 0: to the last bit.
-  [[nodiscard]] double coarse_width() const;
+  // Of brackets of its roots, in θ; 0: to the last bit.
+  [[nodiscard]] double coarse_width(std::size_t index) const;
   [[nodiscard]] bool is_zero_at(std::size_t index, double theta);
   SearchResult group(double slack);
   SearchResult arrived_at_wall();

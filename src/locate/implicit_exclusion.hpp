@@ -12,7 +12,9 @@
 /// Checked by   tests/unit/locate/implicit_exclusion_test.cpp
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -44,6 +46,15 @@ class ImplicitExclusion {
 
   void fields(Archive& a) {
     a(guards_, slots_, has_box_, has_estimates_, time_, box_, around_, at_rest_, growth_, pause_, back_off_);
+  }
+  /// After loading: of these watches.
+  [[nodiscard]] bool fits(std::span<const Watch> watches, std::size_t n_slots) const {
+    return std::all_of(guards_.begin(), guards_.end(),
+                       [&](const Guard& guard) {
+                         return guard.watch >= 0 && guard.watch < std::ssize(watches) &&
+                                watches[static_cast<std::size_t>(guard.watch)].guard == guard.guard;
+                       }) &&
+           std::all_of(slots_.begin(), slots_.end(), [&](StepRanges::Slot slot) { return slot < n_slots; });
   }
 
  private:

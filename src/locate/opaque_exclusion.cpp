@@ -32,6 +32,8 @@ void OpaqueExclusion::clear() {
   watches_.clear();
   guards_.clear();
   what_.clear();
+  values_.clear();
+  pending_.clear();
   knows_end_ = false;
   last_length_ = 0.0;
 }

@@ -12,8 +12,10 @@
 /// Checked by   tests/unit/locate/opaque_exclusion_test.cpp
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -41,6 +43,17 @@ class OpaqueExclusion {
 
   void fields(Archive& a) {
     a(watches_, guards_, what_, values_, is_evaluated_, pending_, knows_end_, end_time_, last_length_);
+  }
+  /// After loading: of these watches.
+  [[nodiscard]] bool fits(std::span<const Watch> watches) const {
+    bool does = guards_.size() == watches_.size() && what_.size() == watches_.size() &&
+                values_.size() == kPoints * watches_.size();
+    for (std::size_t k = 0; does && k < watches_.size(); ++k) {
+      does = watches_[k] >= 0 && watches_[k] < std::ssize(watches) && what_[k].guard == guards_[k] &&
+             watches[static_cast<std::size_t>(watches_[k])].guard == guards_[k];
+    }
+    return does && std::all_of(pending_.begin(), pending_.end(),
+                               [this](std::size_t place) { return place < watches_.size(); });
   }
 
  private:

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -85,7 +86,22 @@ class StepRanges {
   [[nodiscard]] double error(Slot slot) const { return errors_[slot]; }
   [[nodiscard]] const Interval& time() const { return time_; }
 
-  void fields(Archive& a) { a(states_, slots_, ranges_, errors_, time_); }
+  void fields(Archive& a) {
+    a.list(states_);
+    a(slots_);
+    a.list(ranges_);
+    a.list(errors_);
+    a(time_);
+    const auto n = static_cast<Index>(slots_.size());
+    const bool fits =
+        ranges_.size() == states_.size() && errors_.size() == states_.size() &&
+        std::all_of(states_.begin(), states_.end(), [n](Index state) { return state >= 0 && state < n; }) &&
+        std::all_of(slots_.begin(), slots_.end(),
+                    [this](std::int32_t slot) { return slot >= -1 && slot < std::ssize(states_); });
+    if (a.is_loading() && !fits) {
+      a.refuse("ranges of a step do not fit");
+    }
+  }
 
  private:
   std::vector<Index> states_;        // by slot

@@ -41,6 +41,8 @@ class TrustedBox {
   }
 
   void fields(Archive& a) { a(is_known_, time_, sides_); }
+  /// After loading.
+  [[nodiscard]] bool fits(std::size_t n_slots) const { return !is_known_ || sides_.size() <= n_slots; }
 
  private:
   static constexpr Interval kEverything{-std::numeric_limits<double>::infinity(),

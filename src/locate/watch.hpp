@@ -28,8 +28,12 @@ struct Watch {
   /// The side that holds ends at the surface (a root): behind it by an error of the trajectory is behind it, and departure is not asked.
   bool ends_at_surface = false;
   bool is_bilateral = true;  ///< may happen a little late, together with others (EventSearch::concurrent)
+  /// Nothing can stay on this surface, so that its events may lie beside it: Detection::event_tolerance holds for it.
+  bool is_coarse = false;
 
-  void fields(Archive& a) { a(guard, level, side, starts_at_root, departure, ends_at_surface, is_bilateral); }
+  void fields(Archive& a) {
+    a(guard, level, side, starts_at_root, departure, ends_at_surface, is_bilateral, is_coarse);
+  }
 };
 
 /// In how many steps a guard was watched, and how (docs/semantics.md 4.5).

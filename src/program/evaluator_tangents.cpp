@@ -118,10 +118,10 @@ class EvaluatorTangents final : public ModeTangents {
   system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
                             const system::Seeds& seeds, std::span<double> tangents) override {
     SALTUS_EXPECT(tangents.size() == which.size() * n_, "wrong number of guards or directions");
-    using Kind = GuardValuesCode::Kind;
+    using Found = GuardValuesCode::Kind;
     system::Evaluation result;
     for (const auto& [kind, piece] :
-         {std::pair(Kind::direct, &direct_guards_), std::pair(Kind::solved, &solved_guards_)}) {
+         {std::pair(Found::direct, &direct_guards_), std::pair(Found::solved, &solved_guards_)}) {
       const bool is_asked_for =
           std::any_of(which.begin(), which.end(), [&](Index guard) { return kind_of(guard) == kind; });
       if (!is_asked_for) {
@@ -141,7 +141,7 @@ class EvaluatorTangents final : public ModeTangents {
       }
     }
     for (std::size_t i = 0; i < which.size(); ++i) {
-      if (kind_of(which[i]) == Kind::none) {
+      if (kind_of(which[i]) == Found::none) {
         std::fill_n(tangents.begin() + static_cast<std::ptrdiff_t>(i * n_), n_, kNan);
         result = {Status::not_finite, -1 - which[i]};
       }

@@ -92,4 +92,15 @@ void PlotSampler::add(const Rows& rows) {
   }
 }
 
+bool PlotSampler::is_sound() const {
+  const std::size_t n = times_.size();
+  const std::size_t n_names = mode_names_.size();
+  const bool names_fit = n_names == 0 ? n == 0 && last_mode_ == 0 : last_mode_ < n_names;
+  return names_fit && stride_ > 0 && in_bucket_ >= 0 && in_bucket_ <= stride_ && n_rows_ >= 0 &&
+         n <= max_buckets_ && segments_.size() == n && modes_.size() == n &&
+         first_.size() == n * n_variables_ && smallest_.size() == first_.size() &&
+         largest_.size() == first_.size() && (last_.empty() || last_.size() == n_variables_) &&
+         std::all_of(modes_.begin(), modes_.end(), [&](std::size_t mode) { return mode < n_names; });
+}
+
 }  // namespace saltus::record

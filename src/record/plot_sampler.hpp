@@ -54,9 +54,13 @@ class PlotSampler {
     // Not saved: n_variables_, max_buckets_.
     a(stride_, in_bucket_, n_rows_, times_, segments_, modes_, mode_names_, last_mode_, first_, smallest_,
       largest_, last_time_, last_);
+    if (a.is_loading() && a.ok() && !is_sound()) {
+      a.refuse("the samples of a plot do not fit");
+    }
   }
 
  private:
+  [[nodiscard]] bool is_sound() const;
   void merge_pairs();
   [[nodiscard]] std::size_t mode_place(std::string_view name);
 

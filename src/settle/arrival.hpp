@@ -65,7 +65,8 @@ class Arrival {
 
   void fields(Archive& a) {
     // Not saved: what an instant works with: released_, released_contacts_, left_limit_, values_, probe_, gradient_.
-    a(crossed_.guards, crossed_.surface_ends);
+    a.index(crossed_.guards, state_.guards().size());
+    a(crossed_.surface_ends);
   }
 
  private:

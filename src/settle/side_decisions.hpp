@@ -33,7 +33,8 @@ class SideDecisions {
 
   void fields(Archive& a) {
     // Not saved: what an instant works with: kinks_, over_roots_, zero_, probe_, gradient_, told_.
-    a(recent_, recent_time_);
+    a.index(recent_, state_.guards().size());
+    a(recent_time_);
   }
 
  private:

@@ -55,6 +55,11 @@ class Trajectory {
     for (std::uint64_t k = 0; k < n_pieces && a.ok(); ++k) {
       Piece piece = k < pieces_.size() ? pieces_[k] : Piece{};
       a(piece.start, piece.h, piece.end, piece.offset, piece.n_states, piece.degree);
+      const std::uint64_t n_numbers = std::uint64_t{piece.n_states} * (std::uint64_t{piece.degree} + 1);
+      if (a.is_loading() &&
+          (piece.offset > coefficients_.size() || n_numbers > coefficients_.size() - piece.offset)) {
+        a.refuse("the dense solution does not fit");
+      }
       if (k == pieces_.size()) {
         pieces_.push_back(piece);
       }

@@ -12,7 +12,7 @@
 namespace saltus {
 namespace {
 
-std::string table(const FitResult& result) {
+std::string fitted_rows(const FitResult& result) {
   std::string out = "file,time,variable,data,model,residual\n";
   for (const FitRow& row : result.rows) {
     out += record::csv_field(result.experiments[row.experiment]) + "," + number_text(row.time) + "," +
@@ -33,7 +33,7 @@ Diagnostics write_fit_files(const FitResult& result, const FitFilesOptions& opti
   const std::filesystem::path folder(options.folder);
   Diagnostics problems;
   if (options.csv) {
-    problems.append(record::replace_file((folder / "fit.csv").string(), table(result)));
+    problems.append(record::replace_file((folder / "fit.csv").string(), fitted_rows(result)));
   }
   if (options.html) {
     problems.append(record::replace_file((folder / "fit.html").string(), api::fit_page(result)));

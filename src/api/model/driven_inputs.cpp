@@ -294,7 +294,60 @@ std::ptrdiff_t excess_of_equations(const flat::Model& model) {
   return own + most;
 }
 
+bool same(const SharedNumbers& a, const SharedNumbers& b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+bool same(const std::vector<SharedNumbers>& a, const std::vector<SharedNumbers>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const SharedNumbers& x, const SharedNumbers& y) { return same(x, y); });
+}
+
+bool same(const flat::Pieces& a, const flat::Pieces& b) {
+  return same(a.knots, b.knots) && same(a.origins, b.origins) && a.continuity == b.continuity &&
+         same(a.ends, b.ends) && same(a.is_inside, b.is_inside) && same(a.outside, b.outside) &&
+         std::equal(a.coefficients.begin(), a.coefficients.end(), b.coefficients.begin(),
+                    b.coefficients.end(),
+                    [](const std::vector<SharedNumbers>& x, const std::vector<SharedNumbers>& y) {
+                      return same(x, y);
+                    });
+}
+
+bool same(const SampledInput& a, const SampledInput& b) {
+  return a.name == b.name && a.breaks == b.breaks &&
+         std::equal(a.pieces.begin(), a.pieces.end(), b.pieces.begin(), b.pieces.end(),
+                    [](const flat::Pieces& x, const flat::Pieces& y) { return same(x, y); });
+}
+
+bool same(const InputTable& a, const InputTable& b) {
+  return a.times == b.times && a.source == b.source &&
+         std::equal(a.columns.begin(), a.columns.end(), b.columns.begin(), b.columns.end(),
+                    [](const InputTable::Column& x, const InputTable::Column& y) {
+                      return x.name == y.name && x.values == y.values;
+                    });
+}
+
 }  // namespace
+
+// Values of parameters are bound to what is compiled; only those of what is set from outside, and of what follows from it, stand in equations.
+DrivenKey::DrivenKey(std::shared_ptr<const program::CompiledModel> model, const InputSettings& settings,
+                     const program::ParameterOverrides& set)
+    : base(std::move(model)), inputs(settings) {
+  if (settings.is_open || !settings.tunable.empty()) {
+    overrides = set;
+  }
+}
+
+bool operator==(const DrivenKey& a, const DrivenKey& b) {
+  const InputSettings& x = a.inputs;
+  const InputSettings& y = b.inputs;
+  return a.base == b.base && a.overrides == b.overrides && x.rule == y.rule && x.rule_of == y.rule_of &&
+         x.is_open == y.is_open && x.tunable == y.tunable &&
+         std::equal(x.tables.begin(), x.tables.end(), y.tables.begin(), y.tables.end(),
+                    [](const InputTable& p, const InputTable& q) { return same(p, q); }) &&
+         std::equal(x.sampled.begin(), x.sampled.end(), y.sampled.begin(), y.sampled.end(),
+                    [](const SampledInput& p, const SampledInput& q) { return same(p, q); });
+}
 
 Diagnostics check_inputs(const flat::Model& model, const InputSettings& inputs,
                          const program::ParameterOverrides& set) {

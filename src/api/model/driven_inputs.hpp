@@ -15,6 +15,7 @@
 
 #include "api/model/sampled_input.hpp"
 #include "flat/model.hpp"
+#include "program/compiled_model.hpp"
 #include "program/guards/parameter_values.hpp"
 #include "saltus/diagnostic.hpp"
 #include "saltus/input_table.hpp"
@@ -30,6 +31,18 @@ struct InputSettings {
   std::vector<SampledInput> sampled = {};                  ///< functions of time
   bool is_open = false;                                    ///< inputs without a column are set from outside
   std::vector<std::string> tunable = {};  ///< parameters that are set from outside while the model runs
+};
+
+/// What a model that is driven depends on: one that was compiled for the same serves again.
+struct DrivenKey {
+  DrivenKey(std::shared_ptr<const program::CompiledModel> model, const InputSettings& settings,
+            const program::ParameterOverrides& set);
+
+  std::shared_ptr<const program::CompiledModel> base;
+  InputSettings inputs;
+  program::ParameterOverrides overrides;  ///< those that are written into the equations of what is open
+
+  friend bool operator==(const DrivenKey& a, const DrivenKey& b);
 };
 
 /// What is wrong with the tables for this model: columns that are no inputs or come twice, rules that do not fit, values that are set besides,

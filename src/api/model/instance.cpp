@@ -1,5 +1,6 @@
 #include "api/model/instance.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -39,6 +40,14 @@ void set_starts(std::vector<VariableInfo>& variables, const program::ParameterOv
   }
 }
 
+bool is_driven(const flat::Model& model, const InputSettings& inputs) {
+  const auto is_input = [](const flat::Variable& variable) {
+    return variable.causality == flat::Causality::input;
+  };
+  return !inputs.tables.empty() || !inputs.sampled.empty() || !inputs.tunable.empty() ||
+         (inputs.is_open && std::any_of(model.variables.begin(), model.variables.end(), is_input));
+}
+
 }  // namespace
 
 Result<Instance> instantiate(const ModelData& data, const std::vector<SetValue>& set,
@@ -56,13 +65,12 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<SetValue>&
       problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
-  if (!inputs.tables.empty() || !inputs.sampled.empty() || inputs.is_open || !inputs.tunable.empty()) {
-    Result<std::shared_ptr<const flat::Model>> driven =
-        drive_inputs(*instance.compiled->flat(), inputs, overrides);
-    if (!driven) {
-      return Unexpected(std::move(driven).error());
+  if (is_driven(*instance.compiled->flat(), inputs)) {
+    const auto driven = data.driven({instance.compiled, inputs, overrides});
+    if (!*driven) {
+      return Unexpected(driven->error());
     }
-    instance.compiled = std::make_shared<const program::CompiledModel>(*std::move(driven));
+    instance.compiled = **driven;
   }
   instance.flat = instance.compiled->flat();
   const flat::Model& model = *instance.flat;

@@ -24,6 +24,9 @@ namespace saltus::api {
 /// Elaborations for so many sets of values of structural parameters are kept, each with what was compiled of it.
 inline constexpr std::size_t kMostElaborations = 4;
 
+/// Models driven by so many sets of inputs are kept: those of the experiments of a fit, which come round again and again.
+inline constexpr std::size_t kMostDriven = 8;
+
 /// A text elaborated for certain values of its structural parameters.
 struct Elaborated {
   std::shared_ptr<const program::CompiledModel> compiled;
@@ -65,9 +68,14 @@ struct ModelData {
   /// What is run with these values: made when it is first asked for, then shared by all runs.
   [[nodiscard]] std::shared_ptr<const Result<Elaborated>> elaborated(const StructuralValues& values) const;
 
+  using DrivenModel = Result<std::shared_ptr<const program::CompiledModel>>;
+  /// With equations for what drives its inputs: likewise.
+  [[nodiscard]] std::shared_ptr<const DrivenModel> driven(const DrivenKey& key) const;
+
  private:
   Late<program::CompiledModel> compiled_;  // of `flat`
   mutable BoundedCache<StructuralValues, Result<Elaborated>> others_{kMostElaborations};
+  mutable BoundedCache<DrivenKey, DrivenModel> driven_{kMostDriven};
   mutable std::once_flag once_;
   mutable std::optional<Result<Instance>> default_instance_;
 };

@@ -277,6 +277,10 @@ RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
   if (!options.sensitivities.empty()) {
     problems.error(kOptionNotSupported, "sensitivities of models of functions are not supported yet");
   }
+  if (!options.inputs.empty() || !options.input_functions.empty() || !options.input_rule_of.empty()) {
+    problems.error(kOptionNotSupported, "models of functions have no inputs that something could drive",
+                   std::nullopt, "the functions are given the time: let them compute what drives them");
+  }
   return resolve_merged(options, nullptr, problems);
 }
 

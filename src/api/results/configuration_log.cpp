@@ -55,4 +55,23 @@ std::size_t ConfigurationLog::memory() const {
   return entries_.capacity() * sizeof(Entry) + changes_.capacity() * sizeof(Change);
 }
 
+void ConfigurationLog::fields(Archive& a) {
+  a(entries_, changes_, last_, n_latched_);
+  if (!a.is_loading() || !a.ok()) {
+    return;
+  }
+  bool fits = n_latched_ <= last_.size();
+  std::size_t end = 0;
+  for (std::size_t k = 0; k < entries_.size(); ++k) {
+    fits = fits && entries_[k].end >= end && entries_[k].end <= changes_.size() && entries_[k].whole <= k;
+    end = entries_[k].end;
+  }
+  for (const Change& change : changes_) {
+    fits = fits && change.place < last_.size();
+  }
+  if (!fits) {
+    a.refuse("sides and discrete values of stretches do not fit");
+  }
+}
+
 }  // namespace saltus::api

@@ -24,7 +24,7 @@ class ConfigurationLog {
   /// Bytes held, for tests.
   [[nodiscard]] std::size_t memory() const;
 
-  void fields(Archive& a) { a(entries_, changes_, last_, n_latched_); }
+  void fields(Archive& a);
 
  private:
   struct Change {

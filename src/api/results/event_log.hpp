@@ -27,6 +27,13 @@ class EventLog {
   void fields(Archive& a) {
     // Not saved: sigma_, n_parameters_: a run with sensitivities is not.
     a(texts_, items_);
+    for (const Item& item : items_) {
+      for (const std::uint32_t text : {item.from, item.to, item.guard, item.detail}) {
+        if (a.is_loading() && text >= texts_.size()) {
+          a.refuse("texts of events do not fit");
+        }
+      }
+    }
   }
 
  private:

@@ -30,6 +30,11 @@ class ModeTimeline {
       ModeSpan& span = spans_[k];
       a(span.from, span.to, span.mode, span.index, span.d, span.a, span.u, span.v);
     }
+    for (const ModeSpans::Open& open : open_) {
+      if (a.is_loading() && (open.span >= spans_.size() || open.mode >= instance_.system->modes().size())) {
+        a.refuse("spans of modes do not fit");
+      }
+    }
   }
 
  private:

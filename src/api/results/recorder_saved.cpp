@@ -101,8 +101,12 @@ void RunRecorder::fields(Archive& a) {
   own_fields(a);
   sliding_extra_fields(a);
   rows_.fields(a, mode_names_);
-  a(is_first_system_, is_sliding_, follows_, has_begun_, t_, x_, values_, is_at_instant_, last_row_, n_steps_,
-    cut_time_);
+  a(is_first_system_, is_sliding_, follows_, has_begun_, t_);
+  a.list(x_);
+  a(values_, is_at_instant_, last_row_, n_steps_, cut_time_);
+  if (a.is_loading() && a.ok() && !last_row_.empty() && last_row_.size() != result_.columns.size()) {
+    a.refuse("the last step of a run does not fit");
+  }
 }
 
 }  // namespace saltus::api

@@ -53,6 +53,14 @@ void RowProducer::fields(Archive& a, TextTable& modes) {
   a(is_configured_, next_, filled_, has_waiting_, waiting_time_, waiting_state_, has_waiting_values_,
     waiting_values_, end_extra_, end_time_, held_.is_there, held_.t, held_.segment, held_.mode, held_.values,
     last_time_, times_, states_, values_, n_rows_);
+  const bool fits = next_ >= 0 && filled_ <= width_ && times_.size() == width_ &&
+                    states_.size() == n_states_ * width_ && values_.size() == n_values_ * width_ &&
+                    (!has_waiting_ || has_waiting_values_ || waiting_state_.size() == n_states_) &&
+                    (!has_waiting_values_ || waiting_values_.size() == n_values_) &&
+                    (!held_.is_there || held_.values.size() == n_values_) && n_rows_ >= 0;
+  if (a.is_loading() && a.ok() && !fits) {
+    a.refuse("rows that wait do not fit");
+  }
 }
 
 RowProducer::Outcome RowProducer::begin_stretch(const RowStretch& stretch) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "api/options/run_settings.hpp"
+#include "api/results/guarded_call.hpp"
 #include "base/work_watch.hpp"
 #include "integrate/advance.hpp"
 #include "saltus/options.hpp"
@@ -34,7 +35,9 @@ class RunMonitor {
     const Clock::time_point now = Clock::now();
     if (now - told_ >= kProgressInterval) {
       told_ = now;
-      hooks_.progress({settings_.start, settings_.stop, t, accepted_steps, n_events});
+      guarded_call("SimulationOptions::progress", [&] {
+        hooks_.progress({settings_.start, settings_.stop, t, accepted_steps, n_events});
+      });
     }
     return integrate::Poll::go_on;
   }

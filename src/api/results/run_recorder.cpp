@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "api/results/guarded_call.hpp"
 #include "reduce/projected_evaluator.hpp"
 #include "saltus/contract.hpp"
 #include "system/function_failed.hpp"
@@ -239,10 +241,9 @@ void RunRecorder::event(const hybrid::Event& event) {
 }
 
 void RunRecorder::pass_event() {
-  if (has_held_event_ && hooks_.sink != nullptr) {
-    hooks_.sink->event(log_->at(log_->size() - 1));
+  if (std::exchange(has_held_event_, false) && hooks_.sink != nullptr) {
+    guarded_call("OutputSink::event", [this] { hooks_.sink->event(log_->at(log_->size() - 1)); });
   }
-  has_held_event_ = false;
 }
 
 void RunRecorder::refuse_output() {
@@ -265,6 +266,9 @@ void RunRecorder::warning(Diagnostic diagnostic) {
   Diagnostic& added = warnings_.add(diagnostic.severity, DiagnosticCode{diagnostic.code}, diagnostic.message,
                                     diagnostic.span, diagnostic.hint);
   added.notes = std::move(diagnostic.notes);
+  if (hooks_.log) {
+    guarded_call("SimulationOptions::log", [&] { hooks_.log(added); });
+  }
 }
 
 bool RunRecorder::take(const OutputRows& rows) {
@@ -307,7 +311,8 @@ bool RunRecorder::write(const OutputRows& rows) {
   if (hooks_.keep_rows) {
     data_->append(chosen);
   }
-  return hooks_.sink == nullptr || hooks_.sink->rows(chosen);
+  return hooks_.sink == nullptr ||
+         guarded_call("OutputSink::rows", [&] { return hooks_.sink->rows(chosen); });
 }
 
 // One step may hold millions of rows: limits and interrupts count among them too.

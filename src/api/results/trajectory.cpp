@@ -35,6 +35,31 @@ void TrajectoryData::fields(Archive& a) {
       stretches_.push_back(stretch);
     }
   }
+  if (a.is_loading() && a.ok() && !is_sound()) {
+    a.refuse("rows and steps that are kept do not fit");
+  }
+}
+
+bool TrajectoryData::is_sound() const {
+  bool fits = values.size() == times.size() * names.size() && configurations_.size() == stretches_.size() &&
+              (solutions.empty() || (!guess.empty() && solutions.size() % guess.size() == 0));
+  std::size_t row = 0;
+  for (const RowGroup& group : row_groups_) {
+    fits = fits && group.first_row >= row && group.first_row <= times.size() && group.mode < modes_.size();
+    row = group.first_row;
+  }
+  fits = fits && (times.empty() || (!row_groups_.empty() && row_groups_.front().first_row == 0));
+  Index segment = 0;
+  std::size_t surface = 0;
+  for (const Stretch& stretch : stretches_) {
+    fits = fits && stretch.first_segment >= segment && stretch.first_segment <= dense.size() &&
+           stretch.first_surface >= surface && stretch.first_surface <= surfaces_.size();
+    segment = stretch.first_segment;
+    surface = stretch.first_surface;
+  }
+  const auto n_guards = static_cast<Index>(system->guards().size());
+  return fits && std::all_of(surfaces_.begin(), surfaces_.end(),
+                             [&](Index guard) { return guard >= 0 && guard < n_guards; });
 }
 
 void TrajectoryData::append(const OutputRows& rows) {
@@ -79,9 +104,12 @@ void TrajectoryData::begin_stretch(const hybrid::Stretch& stretch) {
 void TrajectoryData::append(const trajectory::SegmentView& segment, const system::Evaluator* evaluator) {
   dense.append(segment);
   if (evaluator != nullptr) {
-    const std::size_t n_before = solutions.size();
-    solutions.insert(solutions.end(), guess.begin(), guess.end());
-    evaluator->copy_output_solutions(std::span(solutions).subspan(n_before));
+    const auto n_segments = static_cast<std::size_t>(dense.size());
+    // Segments of other stretches have none of their own.
+    while (solutions.size() < n_segments * guess.size()) {
+      solutions.insert(solutions.end(), guess.begin(), guess.end());
+    }
+    evaluator->copy_output_solutions(std::span(solutions).subspan((n_segments - 1) * guess.size()));
   }
 }
 
@@ -166,7 +194,8 @@ void TrajectoryData::evaluate(double t, trajectory::Side side, std::span<double>
   x_.resize(static_cast<std::size_t>(dense.segment(segment).n_states()));
   dense.evaluate(t, x_, side);
   system::Evaluator* evaluator = evaluator_of(stretch_of(segment));
-  if (evaluator != nullptr && !solutions.empty()) {
+  if (evaluator != nullptr && !solutions.empty() &&
+      static_cast<std::size_t>(segment + 1) * guess.size() <= solutions.size()) {
     // What was asked before must not matter: the iteration begins at the solution of the run nearby.
     evaluator->set_output_solutions(
         std::span(solutions).subspan(static_cast<std::size_t>(segment) * guess.size(), guess.size()));

@@ -33,7 +33,7 @@ class TrajectoryData {
   hybrid::Options options;    ///< for the evaluators of stretches that slide
   std::vector<double> guess;  ///< of evaluators
   std::vector<double>
-      solutions;  ///< [segment][as guess] of the outputs at the end of each; empty if none iterate
+      solutions;  ///< [segment][as guess] of the outputs at the end of each, up to the last that iterates
   /// The row after an event at the very end; empty if the run ended otherwise.
   std::vector<double> end_values;
 
@@ -67,6 +67,7 @@ class TrajectoryData {
     system::StructureId structure;
   };
 
+  [[nodiscard]] bool is_sound() const;  // after loading
   [[nodiscard]] const RowGroup& group_of(std::size_t row) const;
   [[nodiscard]] std::size_t stretch_of(Index segment) const;
   [[nodiscard]] system::Evaluator* evaluator_of(std::size_t stretch) const;

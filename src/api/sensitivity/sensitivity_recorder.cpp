@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "api/results/guarded_call.hpp"
+
 namespace saltus {
 
 std::ptrdiff_t Sensitivities::parameter(std::string_view key) const {
@@ -106,7 +108,8 @@ bool SensitivityRecorder::row(double t, std::int64_t segment, std::string_view m
   if (hooks_.keep_rows) {
     keep(row);
   }
-  if (hooks_.sink != nullptr && !hooks_.sink->sensitivities(row)) {
+  if (hooks_.sink != nullptr &&
+      !guarded_call("OutputSink::sensitivities", [&] { return hooks_.sink->sensitivities(row); })) {
     recorder_.refuse_output();
     return false;
   }

@@ -118,7 +118,11 @@ void ImplicitSystem::fields(Archive& a) {
     }
   }
   form_ = forms_.back().get();
-  a(slots_, moved_, f_, f_moved_);
+  a.list(slots_);
+  a(moved_, f_, f_moved_);
+  if (a.is_loading() && a.ok() && std::ssize(slots_) < n_y() + n_states_) {
+    a.refuse("forms of equations do not fit");
+  }
 }
 
 void ImplicitSystem::choose_form(const Equations& equations) {

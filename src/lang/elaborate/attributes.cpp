@@ -87,12 +87,7 @@ void Elaborator::apply_attribute(Entity& entity, const Modification& modificatio
       error(kNotSupported, "arrays of Strings are not supported yet", span, "one text serves all elements");
       return;
     }
-    const auto n = static_cast<std::size_t>(n_elements(entity.shape));
-    for (std::size_t i = 0; name == "unit" && i < n; ++i) {
-      (entity.is_parameter ? model_.parameters[entity.first + i].unit
-                           : model_.variables[entity.first + i].unit) =
-          value.text ? *value.text : std::string();
-    }
+    apply_text_attribute(entity, name, value.text ? *value.text : std::string());
     return;
   }
   if (variability(value) > flat::NodeVariability::parameter) {
@@ -100,6 +95,27 @@ void Elaborator::apply_attribute(Entity& entity, const Modification& modificatio
     return;
   }
   apply_number_attribute(entity, modification, value);
+}
+
+void Elaborator::apply_text_attribute(Entity& entity, std::string_view name, const std::string& text) {
+  const auto n = static_cast<std::size_t>(n_elements(entity.shape));
+  for (std::size_t i = 0; name == "unit" && i < n; ++i) {
+    (entity.is_parameter ? model_.parameters[entity.first + i].unit
+                         : model_.variables[entity.first + i].unit) = text;
+  }
+  if (name == "displayUnit" && n > 0) {
+    flat::Declared said = declared_of(entity, 0) != nullptr ? *declared_of(entity, 0) : flat::Declared{};
+    said.display_unit = text;
+    const auto shared = std::make_shared<const flat::Declared>(std::move(said));
+    for (std::size_t i = 0; i < n; ++i) {
+      declared_of(entity, i) = shared;
+    }
+  }
+}
+
+std::shared_ptr<const flat::Declared>& Elaborator::declared_of(const Entity& entity, std::size_t element) {
+  return entity.is_parameter ? model_.parameters[entity.first + element].declared
+                             : model_.variables[entity.first + element].declared;
 }
 
 void Elaborator::apply_number_attribute(Entity& entity, const Modification& modification,

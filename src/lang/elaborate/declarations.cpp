@@ -177,6 +177,12 @@ void Elaborator::declare(std::uint32_t index) {
   if (!entity.failed) {
     entity.shape = *shape;
     entity.is_parameter ? create_parameters(entity) : create_variables(entity);
+    if (const std::string_view name = ast_.text(component.type); !built_in_type(name)) {
+      const auto declared = std::make_shared<const flat::Declared>(flat::Declared{std::string(name), {}});
+      for (std::size_t i = 0; i < static_cast<std::size_t>(n_elements(entity.shape)); ++i) {
+        declared_of(entity, i) = declared;
+      }
+    }
   }
   --declaration_depth_;
   entity.declared = Entity::Progress::done;

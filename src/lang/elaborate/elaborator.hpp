@@ -165,6 +165,8 @@ class Elaborator {
   // attributes.cpp
   void bind_attributes(Entity& entity);
   void apply_attribute(Entity& entity, const Modification& modification);
+  void apply_text_attribute(Entity& entity, std::string_view name, const std::string& text);
+  [[nodiscard]] std::shared_ptr<const flat::Declared>& declared_of(const Entity& entity, std::size_t element);
   void apply_number_attribute(Entity& entity, const Modification& modification, const Value& value);
   [[nodiscard]] bool check_attribute_shape(const Entity& entity, const Modification& modification,
                                            const Value& value);

@@ -117,6 +117,7 @@ std::optional<FlatText> Instantiator::flatten(ClassDef& model) {
   result.text = whole.text();
   result.origins = whole.origins();
   result.structural = structural_;
+  result.types = std::move(types_);
   return result;
 }
 
@@ -212,6 +213,9 @@ void Instantiator::write_declaration(Node& node) {
     out << (node.causality == CausalityPrefix::input    ? "input "
             : node.causality == CausalityPrefix::output ? "output "
                                                         : "");
+  }
+  if (const ClassDef& type = node.type->def(); &type != &tree_.root()) {
+    types_[node.path] = type.path;
   }
   const Target target{out, nullptr};
   write_type_and_name(node, node.path, target);

@@ -29,6 +29,8 @@ struct FlatText {
   std::string text;
   std::vector<Origin> origins;
   std::set<std::string> structural;  ///< parameters whose values it depends on; they are final in it
+  std::map<std::string, std::string>
+      types;  ///< full names of the types of components that are none of the language
 };
 
 /// The value that a parameter has from outside.
@@ -342,6 +344,7 @@ class Instantiator {
   int n_in_work_ = 0;  ///< classes whose elements are being found
 
   std::set<std::string> structural_;
+  std::map<std::string, std::string> types_;
   std::unordered_set<const Node*> evaluating_;
   std::unordered_map<const Node*, std::optional<KnownValue>> known_values_;
   std::vector<std::int64_t> end_sizes_;  ///< what `end` means, innermost last

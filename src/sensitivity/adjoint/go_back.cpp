@@ -11,22 +11,19 @@
 #include "sensitivity/instant/touches.hpp"
 
 namespace saltus::sensitivity {
-namespace {
-
-struct BackwardStretch {
-  BackwardStretch(const AdjointSources& sources, StretchFacts facts) : field(sources, std::move(facts)) {
-    if (field.failure().empty()) {
-      flow = std::make_unique<BackwardFlow>(field);
-    }
-  }
-
-  AdjointField field;
-  std::unique_ptr<BackwardFlow> flow;  // null where the field has a failure
-};
-
-}  // namespace
 
 class WayBack::Path {
+  struct BackwardStretch {
+    BackwardStretch(const AdjointSources& sources, StretchFacts facts) : field(sources, std::move(facts)) {
+      if (field.failure().empty()) {
+        flow = std::make_unique<BackwardFlow>(field);
+      }
+    }
+
+    AdjointField field;
+    std::unique_ptr<BackwardFlow> flow;  // null where the field has a failure
+  };
+
  public:
   Path(const system::HybridSystem& system, const hybrid::Options& options, std::span<const double> guess,
        const Setup& setup, std::size_t n_states, const AdjointQuestion& question)

@@ -49,8 +49,11 @@ class GuardSurvey {
   [[nodiscard]] std::span<const Index> others() const { return others_; }
 
   void fields(Archive& a) {
-    a(residual_, guard_values_, gradient_, has_left_limit_, x_left_, largest_state_, is_projected_, left_,
-      left_pair_side_, jumping_, others_);
+    a(residual_, guard_values_, gradient_, has_left_limit_, x_left_, largest_state_, is_projected_,
+      left_pair_side_);
+    for (std::vector<Index>* const list : {&left_, &jumping_, &others_}) {
+      a.index(*list, state_.guards().size());
+    }
     a.pointer(mode_left_);
   }
 

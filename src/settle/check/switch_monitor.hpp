@@ -40,7 +40,9 @@ class SwitchMonitor {
 
   void fields(Archive& a) {
     // Not saved: length_, close_.
-    a(histories_, held_, held_list_, next_release_);
+    a(histories_, held_);
+    a.index(held_list_, held_.size());
+    a(next_release_);
   }
 
  private:

@@ -61,12 +61,29 @@ void SlidingControl::fields(Archive& a) {
   }
   for (Dependence& known : dependence_) {
     a.pointer(known.mode);
-    a(known.is_known, known.depends, known.has_candidates, known.candidates);
+    a.sized(known.is_known, state_.guards().size());
+    a.sized(known.depends, known.is_known.size());
+    a(known.has_candidates);
+    a.index(known.candidates, state_.guards().size());
+    if (known.mode == nullptr || known.depends.size() != known.is_known.size()) {
+      a.refuse("what is known of guards does not fit");
+    }
   }
+  const auto n_guards = static_cast<Index>(state_.guards().size());
   for (std::vector<Leaving>* const list : {&leaving_, &left_before_}) {
     a(*list);
+    for (const Leaving& leaving : *list) {
+      if (leaving.guard < 0 || leaving.guard >= n_guards) {
+        a.refuse("surfaces that were left do not fit");
+      }
+    }
   }
   a(left_time_, last_, is_reported_);
+  for (const slide::GuardDecision& decided : last_) {
+    if (decided.guard < 0 || decided.guard >= n_guards) {
+      a.refuse("the last decision does not fit");
+    }
+  }
 }
 
 void SlidingControl::begin_instant() {

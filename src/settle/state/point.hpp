@@ -49,7 +49,8 @@ struct Slide {
   }
 
   void fields(Archive& a) {
-    a(surfaces, kinds, level);
+    a(kinds, level);
+    a.index(surfaces, kinds.size());
     a.pointer(partner);
   }
 };
@@ -65,7 +66,20 @@ struct Point {
   void fields(Archive& a) {
     a(t, configuration);
     a.pointer(mode);
-    a(x, slide, rests);
+    a.list(x);
+    a(slide, rests);
+    if (!a.is_loading() || !a.ok()) {
+      return;
+    }
+    const auto n_guards = static_cast<Index>(slide.kinds.size());
+    const auto is_wrong = [n_guards](const slide::Contact& contact) {
+      return contact.guard < 0 || contact.guard >= n_guards;
+    };
+    if (mode == nullptr || x.size() != mode->locked->states().size() ||
+        configuration.latched.size() != slide.kinds.size() ||
+        std::any_of(rests.begin(), rests.end(), is_wrong)) {
+      a.refuse("the point of a run does not fit");
+    }
   }
 };
 

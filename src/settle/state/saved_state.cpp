@@ -195,6 +195,15 @@ void RunState::fields(Archive& a) {
     instant.is_left_limit_told, instant.leaves_band);
   a(values, refusal.guard, refusal.reason, segment, counters, is_step_searched, has_warned_of_jump_,
     is_touched_);
+  const auto n_guards = static_cast<Index>(guards_.size());
+  for (const LatchChange& change : instant.changes) {
+    if (change.guard < 0 || change.guard >= n_guards) {
+      a.refuse("changes of sides do not fit");
+    }
+  }
+  if (refusal.guard < -1 || refusal.guard >= n_guards) {
+    a.refuse("changes of sides do not fit");
+  }
   std::uint64_t n_changes = counted(a, outcome.method_changes.size());
   outcome.method_changes.resize(n_changes);
   for (MethodChange& change : outcome.method_changes) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -259,6 +260,36 @@ TEST(ParameterReuse, CodeIsKeptForABoundedNumberOfSignatures) {
   }
   ASSERT_TRUE(one.system({{"k[1]", 0.0}, {"x[2]", 1.0}}));
   EXPECT_EQ(one.n_kept(), 2U);
+}
+
+// Inputs that tables or functions drive, and those that are set from outside, are equations of a model that is compiled once.
+TEST(ParameterReuse, DrivenModelsAreCompiledOnce) {
+  const std::string text =
+      "model Driven\n parameter Real k = 2;\n input Real u(start = 0);\n Real x(start = 1, fixed = true);\n"
+      "equation\n der(x) = k*u - x;\n annotation(experiment(StopTime = 2));\nend Driven;\n";
+  const Model model = Model::from_text("driven.mo", text).value();
+  const InputTable table{.times = {0.0, 1.0, 2.0}, .columns = {{"u", {0.0, 1.0, -1.0}}}};
+  InputTable other = table;
+  other.columns[0].values[1] = 2.0;
+  const auto compiled = [&](const Values& set, const api::InputSettings& inputs) {
+    return api::instantiate(model.data(), set, inputs).value().compiled;
+  };
+  const api::InputSettings by_table{.tables = {table}, .rule = {}, .rule_of = {}};
+  EXPECT_EQ(compiled({}, by_table), compiled({{"k", 3.0}}, by_table));
+  EXPECT_NE(compiled({}, by_table), compiled({}, {.tables = {other}, .rule = {}, .rule_of = {}}));
+  EXPECT_NE(compiled({}, by_table),
+            compiled({}, {.tables = {table}, .rule = InputRule::hold, .rule_of = {}}));
+  const api::InputSettings open{.tables = {}, .rule = {}, .rule_of = {}, .is_open = true};
+  EXPECT_EQ(compiled({}, open), compiled({}, open));
+  EXPECT_NE(compiled({}, open), compiled({{"u", 3.0}}, open)) << "it begins with another value";
+  const InputFunction wave{.name = "u", .value = [](double t) { return std::sin(3.0 * t); }};
+  for (const double k : {2.0, 5.0, 0.0, 2.0}) {
+    const Model fresh = Model::from_text("driven.mo", text).value();
+    const SimulationOptions tables{.inputs = {table}};
+    EXPECT_EQ(record(model, tables, {{"k", k}}), record(fresh, tables, {{"k", k}})) << k;
+    const SimulationOptions functions{.input_functions = {wave}};
+    EXPECT_EQ(record(model, functions, {{"k", k}}), record(fresh, functions, {{"k", k}})) << k;
+  }
 }
 
 }  // namespace

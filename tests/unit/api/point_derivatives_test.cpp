@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -309,6 +310,51 @@ end Chain;
   ASSERT_TRUE(chain.step());
   EXPECT_THAT(chain.rounds(), IsEmpty());
   EXPECT_FALSE(chain.advance_to(9.0));
+}
+
+// x² + y² = 4 with ẋ = u·y: residuals and Jacobian by hand, at the point and beside it.
+TEST(EquationsAtAPoint, ResidualsAndJacobianAreThoseByHand) {
+  const Model model =
+      Model::from_text("test.mo",
+                       "model M\n input Real u(start = 3);\n Real x(start = 1, fixed = true), y(start = "
+                       "1.7);\nequation\n der(x) = u*y;\n x^2 + y^2 = 4;\nend M;\n")
+          .value();
+  const Simulation held = std::move(Simulation::begin(model, {.stop = 1.0}).value());
+  const double y = std::sqrt(3.0);
+  const auto value = [](const EquationValues& values, std::size_t row, std::string_view name) {
+    const auto found = std::find(values.unknowns.begin(), values.unknowns.end(), name);
+    return found == values.unknowns.end()
+               ? std::nan("")
+               : values.jacobian[row][static_cast<std::size_t>(found - values.unknowns.begin())];
+  };
+  for (const bool is_beside : {false, true}) {
+    const EquationValues found =
+        (is_beside ? held.equations({{"x", 2.0}, {"der(x)", 7.0}, {"time", 0.5}}) : held.equations()).value();
+    const double x = is_beside ? 2.0 : 1.0;
+    EXPECT_EQ(found.time, is_beside ? 0.5 : 0.0);
+    ASSERT_EQ(found.residuals.size(), found.equations.size());
+    ASSERT_GE(found.equations.size(), 2U);
+    const auto row_of = [&](std::string_view part) {
+      for (std::size_t i = 0; i < found.equations.size(); ++i) {
+        if (found.equations[i].find(part) != std::string::npos) {
+          return i;
+        }
+      }
+      return found.equations.size();
+    };
+    const std::size_t rate = row_of("der(x)");
+    const std::size_t circle = row_of("^2");
+    ASSERT_LT(rate, found.equations.size());
+    ASSERT_LT(circle, found.equations.size());
+    EXPECT_NEAR(found.residuals[rate], is_beside ? 7.0 - 3.0 * y : 0.0, 1e-9);
+    EXPECT_NEAR(found.residuals[circle], x * x + y * y - 4.0, 1e-9);
+    EXPECT_NEAR(value(found, circle, "x"), 2.0 * x, 1e-12);
+    EXPECT_NEAR(value(found, circle, "y"), 2.0 * y, 1e-9);
+    EXPECT_NEAR(value(found, rate, "der(x)"), 1.0, 1e-12);
+    EXPECT_NEAR(value(found, rate, "y"), -3.0, 1e-12);
+  }
+  EXPECT_THROW((void)held.equations({{"nothing", 1.0}}), ContractViolation);
+  EXPECT_THROW((void)held.equations({{"x", std::nan("")}}), ContractViolation);
 }
 
 }  // namespace

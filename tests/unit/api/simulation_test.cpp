@@ -336,5 +336,44 @@ TEST(VariableInfo, SaysWhereItComesFromAndItsRange) {
   EXPECT_EQ(info("x").min, std::nullopt);
 }
 
+TEST(VariableInfo, HasUnitsForPeopleAndTypesByName) {
+  const Model model =
+      Model::from_text(
+          "test.mo",
+          "model M\n type Angle = Real(unit = \"rad\", displayUnit = \"deg\");\n"
+          " parameter Angle limits[2](each min = 0, each max = 4) = {1, 2};\n"
+          " Angle phi[3](each displayUnit = \"rev\", each start = 1);\n Real x(displayUnit = \"km\");\n"
+          " Real plain;\nequation\n der(phi) = limits[1]*ones(3);\n der(x) = 1;\n plain = x;\nend M;\n")
+          .value();
+  const VariableInfo& second = model.variables()[1];
+  EXPECT_EQ(second.name, "phi[2]");
+  EXPECT_EQ(second.unit, "rad");
+  EXPECT_EQ(second.display_unit, "rev");
+  EXPECT_EQ(second.declared_type, "Angle");
+  EXPECT_EQ(model.variables()[3].display_unit, "km");
+  EXPECT_EQ(model.variables()[3].declared_type, "");
+  EXPECT_EQ(model.variables()[4].display_unit, "");
+  const ParameterInfo& limit = model.parameters()[1];
+  EXPECT_EQ(limit.name, "limits[2]");
+  EXPECT_EQ(limit.display_unit, "deg");
+  EXPECT_EQ(limit.declared_type, "Angle");
+  EXPECT_EQ(limit.min, 0.0);
+  EXPECT_EQ(limit.max, 4.0);
+  EXPECT_EQ(limit.dimensions, std::vector<std::size_t>{2});
+  // Of classes made of others: full names.
+  const Model made = Model::from_text("made.mo",
+                                      "package P\n type Volt = Real(unit = \"V\", displayUnit = \"mV\");\n"
+                                      " model Part\n  Volt v[2](each start = 1);\n  Real plain;\n equation\n"
+                                      "  der(v) = -v;\n  plain = v[1];\n end Part;\n"
+                                      " model Whole\n  Part part;\n end Whole;\nend P;\n",
+                                      {}, "P.Whole")
+                         .value();
+  const VariableInfo& volt = made.variables()[1];
+  EXPECT_EQ(volt.name, "part.v[2]");
+  EXPECT_EQ(volt.declared_type, "P.Volt");
+  EXPECT_EQ(volt.display_unit, "mV");
+  EXPECT_EQ(made.variables()[2].declared_type, "");
+}
+
 }  // namespace
 }  // namespace saltus

@@ -190,6 +190,24 @@ end Two;
   EXPECT_EQ(together.final_value("m"), 1.0);
 }
 
+// What the equations read, and what modes slide on, is located on its surface whatever is asked: the solution may stay there.
+TEST(EventTolerance, NothingIsBesideASurfaceThatMayHoldTheSolution) {
+  for (const char* const example : {"carver.mo", "six_pulse_rectifier.mo", "stick_slip.mo",
+                                    "half_wave_rectifier.mo", "belt_modes.saltus", "ideal_bridge.mo"}) {
+    const Model model = Model::load(std::string(SALTUS_SOURCE_DIR "/examples/") + example).value();
+    const SimulationResult exact = simulate(model).value();
+    ASSERT_TRUE(exact.ok()) << example;
+    for (const double tolerance : {1e-9, 1e-5, 1e-3}) {
+      const SimulationResult run = simulate(model, {.event_tolerance = tolerance}).value();
+      EXPECT_EQ(run.status, exact.status) << example << " " << tolerance << " " << run.message;
+      ASSERT_EQ(run.events.size(), exact.events.size()) << example << " " << tolerance;
+      for (std::size_t k = 0; k < run.events.size(); ++k) {
+        EXPECT_NEAR(run.events[k].time, exact.events[k].time, 2.0 * tolerance) << example << " " << k;
+      }
+    }
+  }
+}
+
 TEST(MaxImmediate, IsTheLimitOfTransitionsThatHoldOnEntry) {
   const Model model = model_of(R"(model Endless
   Real x(start = 0, fixed = true);

@@ -57,7 +57,6 @@ TEST(Archive, GivesBackWhatItTook) {
   Archive save;
   save(before);
   Everything after;
-  after.inner.resize(5);
   Archive load(save.saved());
   load(after);
   EXPECT_TRUE(load.ok() && load.is_at_end()) << load.problem();
@@ -168,6 +167,44 @@ TEST(Archive, TheFirstReasonCounts) {
   save(number);
   EXPECT_EQ(save.problem(), "first");
   EXPECT_TRUE(save.saved().empty());
+}
+
+enum class Colour : std::uint8_t { red, green, blue };
+
+// Whatever the bytes are, what is loaded can be used.
+TEST(Archive, BytesThatMeanNothingAreRefused) {
+  const auto is_refused = [](const std::string& bytes, auto item, const auto& load) {
+    Archive a{std::string_view(bytes)};
+    load(a, item);
+    return !a.ok();
+  };
+  const auto plain = [](Archive& a, auto& item) { a(item); };
+  EXPECT_FALSE(is_refused(std::string(1, 1), false, plain));
+  EXPECT_TRUE(is_refused(std::string(1, 2), false, plain));
+  EXPECT_FALSE(is_refused(std::string(1, 2), Colour::red, plain));
+  EXPECT_TRUE(is_refused(std::string(1, 3), Colour::red, plain));
+  const auto number = [](auto value) {
+    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  const auto mode = [](Archive& a, ModeId& id) {
+    a.limit<ModeId>(3);
+    a(id);
+  };
+  EXPECT_FALSE(is_refused(number(std::uint32_t{2}), ModeId{}, mode));
+  EXPECT_FALSE(is_refused(number(~std::uint32_t{0}), ModeId{}, mode)) << "none";
+  EXPECT_TRUE(is_refused(number(std::uint32_t{3}), ModeId{}, mode));
+  const auto place = [](Archive& a, auto& item) { a.index(item, 3); };
+  EXPECT_FALSE(is_refused(number(Index{-1}), Index{0}, place));
+  EXPECT_FALSE(is_refused(number(Index{2}), Index{0}, place));
+  EXPECT_TRUE(is_refused(number(Index{3}), Index{0}, place));
+  EXPECT_TRUE(is_refused(number(Index{-2}), Index{0}, place));
+  EXPECT_FALSE(is_refused(number(std::uint64_t{1}) + number(Index{2}), std::vector<Index>{}, place));
+  EXPECT_TRUE(is_refused(number(std::uint64_t{1}) + number(Index{3}), std::vector<Index>{}, place));
+  const auto sized = [](Archive& a, std::vector<double>& item) { a.sized(item, 2); };
+  EXPECT_FALSE(is_refused(number(std::uint64_t{0}), std::vector<double>{}, sized));
+  EXPECT_FALSE(
+      is_refused(number(std::uint64_t{2}) + number(1.0) + number(2.0), std::vector<double>{}, sized));
+  EXPECT_TRUE(is_refused(number(std::uint64_t{1}) + number(1.0), std::vector<double>{}, sized));
 }
 
 }  // namespace
