@@ -25,6 +25,11 @@ using Status = system::Evaluation::Status;
 // many as the longest chain of conditions in which each depends on the one before.
 constexpr std::size_t kMostStartTrials = 100;
 
+// Solutions whose variables differ by less of the largest of them are one: what is left of a guard that is zero (a diode that carries and
+// blocks nothing) is rounding, and the truths that it gives in turn are no loop. Far above what solving a block leaves, far below every
+// value that two combinations of truths give differently. Not measured.
+constexpr double kSameSolution = 1e-12;
+
 class InitialProblem {
  public:
   InitialProblem(const SystemData& data, double t, const system::Configuration* asked)
@@ -90,6 +95,7 @@ class InitialProblem {
   // Solves with the truth values that the last values gave, until they repeat.
   Ended settle(SequenceRunner& runner, std::vector<double> latched) {
     std::vector<std::vector<double>> tried;
+    std::vector<std::vector<double>> found;  // with these
     std::vector<double> states_before;
     bool keeps_sides = asked_ != nullptr;  // of guards that are zero
     while (true) {
@@ -101,6 +107,7 @@ class InitialProblem {
         keeps_sides = true;
         latched = std::move(tried.back());
         tried.clear();
+        found.clear();
         continue;
       }
       if (!evaluation.ok()) {
@@ -117,8 +124,14 @@ class InitialProblem {
         return Ended::settled;
       }
       tried.push_back(std::move(latched));
-      if (tried.size() == kMostStartTrials + next.size() ||
-          std::find(tried.begin(), tried.end(), next) != tried.end()) {
+      found.push_back(continuous_values());
+      const auto again = std::find(tried.begin(), tried.end(), next);
+      if (tried.size() == kMostStartTrials + next.size() || again != tried.end()) {
+        const auto n_before = static_cast<std::size_t>(again - tried.begin());
+        if (again != tried.end() && are_one(std::span(found).subspan(n_before))) {
+          latched_ = tried.back();
+          return Ended::settled;
+        }
         if (may_slide(tried.back(), next, states_before)) {
           latched_ = tried.back();
           return Ended::settled;
@@ -128,6 +141,28 @@ class InitialProblem {
       }
       latched = std::move(next);
     }
+  }
+
+  // Truths that stand for a relation are as uncertain as that.
+  [[nodiscard]] std::vector<double> continuous_values() const {
+    std::vector<double> values(columns().begin(), columns().end());
+    for (const Index column : code_.discrete) {
+      values[static_cast<std::size_t>(column)] = 0.0;
+    }
+    return values;
+  }
+
+  [[nodiscard]] static bool are_one(std::span<const std::vector<double>> solutions) {
+    const std::vector<double>& last = solutions.back();
+    double largest = 0.0;
+    for (const double value : last) {
+      largest = std::isnan(value) ? largest : std::max(largest, std::abs(value));
+    }
+    return std::all_of(solutions.begin(), solutions.end(), [&](const std::vector<double>& one) {
+      return std::equal(one.begin(), one.end(), last.begin(), [&](double a, double b) {
+        return std::abs(a - b) <= kSameSolution * largest || (std::isnan(a) && std::isnan(b));
+      });
+    });
   }
 
   // What is reported is why the search near the guess failed.
