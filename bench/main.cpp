@@ -11,6 +11,7 @@
 #include "comparison.hpp"
 #include "dae.hpp"
 #include "events.hpp"
+#include "formulations.hpp"
 #include "parameters.hpp"
 #include "process.hpp"
 #include "scaling.hpp"
@@ -23,13 +24,14 @@ struct Table {
   std::string_view name;
   void (*print)(bool quick);
 };
-constexpr std::array kTables{Table{"comparison", print_comparison},   Table{"process", print_process},
-                             Table{"disode45", print_disode45},       Table{"relay", print_relay},
-                             Table{"guards", print_guards},           Table{"belt", print_belt},
-                             Table{"concurrency", print_concurrency}, Table{"many", print_many},
-                             Table{"index1", print_index_one},        Table{"index3", print_high_index},
-                             Table{"hybrid", print_hybrid},           Table{"string", print_string},
-                             Table{"parameters", print_parameters}};
+constexpr std::array kTables{
+    Table{"comparison", print_comparison},   Table{"process", print_process},
+    Table{"disode45", print_disode45},       Table{"relay", print_relay},
+    Table{"guards", print_guards},           Table{"belt", print_belt},
+    Table{"concurrency", print_concurrency}, Table{"many", print_many},
+    Table{"index1", print_index_one},        Table{"index3", print_high_index},
+    Table{"hybrid", print_hybrid},           Table{"string", print_string},
+    Table{"parameters", print_parameters},   Table{"formulations", print_formulations}};
 constexpr std::string_view kScaling = "scaling";  // starts this program again
 
 int run(int argc, char** argv) {

@@ -80,6 +80,20 @@ enum class StartRule {
   minimum_norm,  ///< all variables alike: Σ ((x - start)/nominal)² is least, 0 where no start is given
 };
 
+/// How equations that constrain states are used in steps (docs/math/formulations.md).
+enum class Formulation {
+  general,        ///< differentiated; results are moved onto all constraints by the least change
+  index_reduced,  ///< differentiated; results drift
+  baumgarte,      ///< damped: (d/dt + σ)ᶜ F = 0 for an equation F differentiated c times; results drift
+  equivalent_control,  ///< the surface S = (d/dt + σ)ᶜ⁻¹ F is kept; results drift
+  acceleration,  ///< the same by a correction of the accelerations: one system, two names in the literature
+  post_stabilized,            ///< … and results are moved by two passes, positions before velocities
+  post_stabilized_holonomic,  ///< … in which positions are moved by constraints of positions alone
+  reaching,  ///< start values are taken as they are given, and surfaces are reached at the rate η each
+  ggl,  ///< velocities and positions are constrained, with a multiplier for each (Gear, Gupta, Leimkuhler)
+  minimal,  ///< stages too are moved onto the constraints: a step in coordinates of their null space
+};
+
 /// Which points are compared with the model as it is written, besides the start and every instant.
 enum class Verify {
   some,  ///< some ends of steps
@@ -218,9 +232,15 @@ struct SimulationOptions {
   /// Events of clauses and transitions are located to this time, > 0, just beyond their surface, and join an instant that is closer;
   /// to the last bit, as are always those of guards that the equations read or on which modes may slide.
   std::optional<double> event_tolerance{};
-  std::optional<Singular> singular{};     ///< stop
-  std::optional<Verify> verify{};         ///< some
-  std::optional<StartRule> start_rule{};  ///< least_change
+  std::optional<Singular> singular{};        ///< stop
+  std::optional<Verify> verify{};            ///< some
+  std::optional<StartRule> start_rule{};     ///< least_change
+  std::optional<Formulation> formulation{};  ///< general
+  std::optional<double> constraint_rate{};   ///< σ of formulations, > 0 per unit of time; 10
+  /// η of `reaching`, > 0: one for all surfaces, or one for each in the order of the equations; 1.
+  std::vector<double> reaching_rates{};
+  /// Names of variables that should stay what they are (energy): SimulationResult::monitors says how much they changed.
+  std::vector<std::string> invariants{};
   /// Verified at the start and wherever a mode, or another structure of one, is entered; a difference ends the run (index_mismatch).
   std::vector<ExpectedIndex> expect_index{};
   /// The event, counted from 1, whose decision SimulationResult::explanation puts into words; none.

@@ -12,6 +12,7 @@
 #include "saltus/event.hpp"
 #include "saltus/mode_list.hpp"
 #include "saltus/model.hpp"
+#include "saltus/monitors.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
 #include "saltus/run_statistics.hpp"
@@ -51,6 +52,7 @@ struct SimulationResult {
   std::optional<ErrorEstimate>
       error_estimate;  ///< of the rows of `trajectory`, if SimulationOptions asks for it
   std::optional<Sensitivities> sensitivities;  ///< if SimulationOptions asks for them
+  std::optional<Monitors> monitors;            ///< of constraints, if the model has some, and of invariants
   /// Warnings of this run (moved start values, options without effect, values outside of min and max) and the errors
   /// that kept it from starting.
   Diagnostics diagnostics;

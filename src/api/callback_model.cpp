@@ -155,7 +155,7 @@ Result<api::CallbackInstance> api::callback_instance(const CallbackModel& model,
     return Unexpected(std::move(problems));
   }
   Instance instance = instance_of(started, std::move(translated));
-  problems.append(check_nonnegative(settings.nonnegative, instance.variables));
+  problems.append(check_variable_names(settings, instance.variables));
   problems.append(check_columns(settings.columns, instance.variables));
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));

@@ -311,7 +311,8 @@ Result<Linearization> linearize_once(const Model& model, const SimulationOptions
       api::limits_of(settings, options), "while the model was linearised",
       [&]() -> Result<Linearization> {
         const Result<api::Instance> instance = api::instantiate(model.data(), settings.set);
-        const Result<api::Instance> driven = api::instantiate(model.data(), settings.set, settings.inputs);
+        const Result<api::Instance> driven =
+            api::instantiate(model.data(), settings.set, settings.inputs, settings.formulation);
         if (!instance || !driven) {
           return Unexpected(instance ? driven.error() : instance.error());
         }

@@ -113,15 +113,16 @@ Result<SimulationResult> simulate_once(const Model& model, const SimulationOptio
   const auto build_and_run = [&]() -> Result<SimulationResult> {
     std::optional<Result<api::Instance>> own;
     const bool has_own_values = settings.set.empty() && settings.inputs.tables.empty() &&
-                                settings.inputs.sampled.empty() && settings.inputs.rule_of.empty();
+                                settings.inputs.sampled.empty() && settings.inputs.rule_of.empty() &&
+                                settings.formulation.is_general();
     const Result<api::Instance>& built =
         has_own_values ? model.data().default_instance()
-                       : own.emplace(api::instantiate(model.data(), settings.set, settings.inputs));
+                       : own.emplace(api::instantiate(model.data(), settings.set, settings.inputs,
+                                                      settings.formulation));
     if (!built) {
       return Unexpected(built.error());
     }
-    if (Diagnostics unknown = api::check_nonnegative(settings.nonnegative, (*built).variables);
-        unknown.has_errors()) {
+    if (Diagnostics unknown = api::check_variable_names(settings, (*built).variables); unknown.has_errors()) {
       return Unexpected(std::move(unknown));
     }
     problems.append(api::warn_of_held_ends(settings.inputs, settings.start, settings.stop));

@@ -97,12 +97,12 @@ Result<Simulation> Simulation::begin(const Model& model, const SimulationOptions
   return api::under_limits(
       api::limits_of(data->settings, options), "before the run began",
       [&]() -> Result<Simulation> {
-        const Result<api::Instance> instance =
-            api::instantiate(model.data(), data->settings.set, data->settings.inputs);
+        const Result<api::Instance> instance = api::instantiate(
+            model.data(), data->settings.set, data->settings.inputs, data->settings.formulation);
         if (!instance) {
           return Unexpected(instance.error());
         }
-        if (Diagnostics unknown = api::check_nonnegative(data->settings.nonnegative, instance->variables);
+        if (Diagnostics unknown = api::check_variable_names(data->settings, instance->variables);
             unknown.has_errors()) {
           return Unexpected(std::move(unknown));
         }

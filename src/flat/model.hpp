@@ -14,6 +14,7 @@
 #include "base/ids.hpp"
 #include "base/knots.hpp"
 #include "expr/graph.hpp"
+#include "flat/formulation.hpp"
 #include "saltus/source_text.hpp"
 
 namespace saltus::flat {
@@ -209,6 +210,7 @@ struct Model {
   Experiment experiment;
   /// The values of reinit are assigned after the round (Modelica 8.3.6); else they are part of its system.
   bool reinit_follows = false;
+  Formulation formulation;
 
   [[nodiscard]] const Variable& operator[](VariableId id) const { return variables[id.index()]; }
   [[nodiscard]] const Parameter& operator[](ParameterId id) const { return parameters[id.index()]; }

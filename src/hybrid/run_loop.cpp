@@ -199,9 +199,9 @@ bool RunLoop::keep_step() {
   if (has_muted_) {
     arm();
   }
-  if (!state_.go_on(
-          state_.observer().step(segment, {state_.at.time(), state_.at.x(), stepper.residual_point(),
-                                           engine.method().is_implicit(), engine.method().is_multistep()}))) {
+  if (!state_.go_on(state_.observer().step(
+          segment, {state_.at.time(), state_.at.x(), stepper.residual_point(), engine.method().is_implicit(),
+                    engine.method().is_multistep(), stepper.derivative()}))) {
     return false;
   }
   if (const double h_lambda = engine.looks_stiff(); h_lambda > 0.0) {

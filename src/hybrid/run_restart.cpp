@@ -112,7 +112,8 @@ bool RunLoop::begin_stretch() {
                         state_.at.level(),
                         state_.at.mode().structure,
                         std::exchange(has_new_ranks_, false),
-                        by_ranks != nullptr ? by_ranks->values() : nullptr};
+                        by_ranks != nullptr ? by_ranks->values() : nullptr,
+                        state_.at.surfaces().empty() && state_.at.is_at_rest()};
   return state_.go_on(state_.observer().begin_stretch(stretch));
 }
 

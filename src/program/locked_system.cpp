@@ -373,6 +373,18 @@ class SystemEvaluator final : public system::Evaluator {
   std::vector<double> failed_x_;
 };
 
+system::ConstraintUse::Kind kind_of(flat::Formulation::Result result) {
+  using Kind = system::ConstraintUse::Kind;
+  switch (result) {
+    case flat::Formulation::Result::projected: return Kind::projected;
+    case flat::Formulation::Result::stages_projected: return Kind::stages_projected;
+    case flat::Formulation::Result::left_alone: return Kind::left_alone;
+    case flat::Formulation::Result::stabilized: return Kind::stabilized;
+    case flat::Formulation::Result::stabilized_holonomic: return Kind::stabilized_holonomic;
+  }
+  return Kind::projected;
+}
+
 class LockedSystem final : public system::LockedDae, public system::CoefficientSource {
  public:
   LockedSystem(std::shared_ptr<const SystemData> data, std::size_t mode)
@@ -396,6 +408,10 @@ class LockedSystem final : public system::LockedDae, public system::CoefficientS
   }
   std::shared_ptr<const system::EquationSet> constraints() const override {
     return equations_->constraints();
+  }
+  system::ConstraintUse constraint_use() const override {
+    const flat::Formulation& formulation = data_->code->model.formulation;
+    return {kind_of(formulation.result), formulation.rate};
   }
   std::shared_ptr<const system::WrittenEquations> written_equations() const override {
     return equations_->written();

@@ -185,6 +185,23 @@ void put_statistics(JsonWriter& json, const Statistics& statistics) {
   json.end_object();
 }
 
+void put_monitors(JsonWriter& json, const Monitors& monitors) {
+  json.key("monitors");
+  json.begin_object();
+  json.member("position", monitors.position);
+  json.member("velocity", monitors.velocity);
+  json.member("acceleration", monitors.acceleration);
+  json.member("adjustment", monitors.adjustment);
+  json.member("adjustment_over_bound", monitors.adjustment_over_bound);
+  json.key("invariants");
+  json.begin_object();
+  for (const Monitors::Invariant& invariant : monitors.invariants) {
+    json.member(invariant.name, invariant.change);
+  }
+  json.end_object();
+  json.end_object();
+}
+
 void put_errors(JsonWriter& json, const ErrorSummary& errors) {
   json.key("error_estimate");
   json.begin_object();
@@ -241,6 +258,9 @@ std::string summary_json(const Summary& summary, std::size_t max_events, std::si
   put_events(json, summary, max_events);
   put_modes(json, summary.modes, max_modes);
   put_statistics(json, summary.statistics);
+  if (summary.monitors) {
+    put_monitors(json, *summary.monitors);
+  }
   if (summary.errors) {
     put_errors(json, *summary.errors);
   }

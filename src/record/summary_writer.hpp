@@ -10,6 +10,7 @@
 
 #include "record/rows.hpp"
 #include "saltus/diagnostic.hpp"
+#include "saltus/monitors.hpp"
 #include "saltus/run_statistics.hpp"
 
 namespace saltus::record {
@@ -66,6 +67,7 @@ struct Summary {
   std::vector<EventRow> events;  ///< the first ones, at most kMaxSummaryItems; statistics.events counts all
   Statistics statistics;
   std::optional<ErrorSummary> errors;
+  std::optional<Monitors> monitors;
   std::optional<SensitivitySummary> sensitivities;
 };
 

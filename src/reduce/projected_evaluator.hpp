@@ -1,8 +1,8 @@
 /// A system whose states have constraints, as an evaluator: every result of a step is moved onto all of them.
 ///
 /// Problem      ẋ = f(t, x) leaves the set g(t, x) = 0 invariant, a numerical solution drifts off it
-/// Method       coordinate projection [HW96] VII.2 after every step (constraint_projection.hpp): the order of a one-step method
-///              is kept, since the change is of the order of the local error
+/// Method       coordinate projection [HW96] VII.2 after every step (constraint_projection.hpp), or another projector: the order of a
+///              one-step method is kept, since the change is of the order of the local error
 /// Contract     An Evaluator that owns the one it decorates; projection() == results at least. The projection depends on the
 ///              point alone, but for steps of large systems (keep_solutions() was called), which keep matrices.
 /// Fails when   no state nearby satisfies the constraints: no_projection, described by the equation and its line
@@ -15,14 +15,15 @@
 
 #include "base/archive.hpp"
 #include "reduce/nonlinear/forwarding_evaluator.hpp"
-#include "reduce/project/constraint_projection.hpp"
+#include "reduce/project/projector.hpp"
 
 namespace saltus::reduce {
 
 class ProjectedEvaluator final : public ForwardingEvaluator {
  public:
-  ProjectedEvaluator(std::unique_ptr<system::Evaluator> inner,
-                     std::shared_ptr<const system::EquationSet> constraints, std::span<const double> nominal);
+  /// `least`: what is projected at least.
+  ProjectedEvaluator(std::unique_ptr<system::Evaluator> inner, std::unique_ptr<Projector> projector,
+                     system::Projection least = system::Projection::results);
 
   void set_configuration(const system::Configuration& configuration) override;
   void set_latched(Index guard, double value) override;
@@ -41,14 +42,17 @@ class ProjectedEvaluator final : public ForwardingEvaluator {
 
   void fields(Archive& a) override {
     ForwardingEvaluator::fields(a);
-    a(projection_);
+    // Not saved: least_.
+    a(projector_);
   }
 
  private:
-  ConstraintProjection projection_;
+  std::unique_ptr<Projector> projector_;
+  system::Projection least_;
 };
 
-/// The evaluator of a mode with what its reduction needs around it: projection onto constraints, or the derivative array.
+/// The evaluator of a mode with what its reduction needs around it: projection onto constraints, or the derivative array. Constraints of a
+/// structure that post-stabilisation is not made for (post_stabilization.hpp) are met by the least change.
 [[nodiscard]] std::unique_ptr<system::Evaluator> make_reduced_evaluator(const system::LockedDae& locked,
                                                                         std::span<const double> guess = {});
 

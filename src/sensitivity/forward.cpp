@@ -98,13 +98,11 @@ bool ForwardObserver::begin(const hybrid::Stretch& stretch) {
   StretchFacts facts{
       stretch.structure, *stretch.configuration, {stretch.surfaces.begin(), stretch.surfaces.end()},
       stretch.level,     stretch.segment,        std::string(stretch.mode)};
-  const bool is_at_rest = stretch.surfaces.empty() && stretch.evaluator != nullptr &&
-                          stretch.evaluator->projection() == system::Projection::stages;
   const bool is_first = field_ == nullptr || std::exchange(is_before_start_, false);
   take_field(std::move(facts), stretch.has_new_ranks);
   t_ = stretch.from;
   x_.assign(stretch.x.begin(), stretch.x.end());
-  if (is_at_rest) {
+  if (stretch.is_at_rest) {
     undefine(t_, "the solution rests where events accumulate");
   }
   if (!field_->failure().empty()) {

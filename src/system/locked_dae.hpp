@@ -24,6 +24,7 @@
 #include "base/interface.hpp"
 #include "saltus/result.hpp"
 #include "system/configuration.hpp"
+#include "system/constraint_use.hpp"
 #include "system/equation_set.hpp"
 #include "system/evaluator.hpp"
 #include "system/mixed_equations.hpp"
@@ -60,6 +61,7 @@ class LockedEquations : public Interface {
   [[nodiscard]] virtual std::shared_ptr<const EquationSet> residual_form() const { return nullptr; }
   /// What the states must satisfy; slots: the states. Null: nothing.
   [[nodiscard]] virtual std::shared_ptr<const EquationSet> constraints() const { return nullptr; }
+  [[nodiscard]] virtual ConstraintUse constraint_use() const { return {}; }
   /// The equations as the model has them. Null: it has none in this form (callbacks).
   [[nodiscard]] virtual std::shared_ptr<const WrittenEquations> written_equations() const { return nullptr; }
   /// F and its total derivatives up to dˡF/dtˡ in the unknowns as written, depth l ≥ 0. Slots by order, then by variable: every

@@ -47,6 +47,8 @@ class WrittenEquations {
   [[nodiscard]] virtual const std::vector<Slot>& slots() const = 0;
   [[nodiscard]] virtual std::size_t n_rows() const = 0;
   [[nodiscard]] virtual std::unique_ptr<WrittenRunner> make_runner() const = 0;
+  /// Whether it had to be differentiated: it says something of states alone.
+  [[nodiscard]] virtual bool is_constraint(std::size_t row) const = 0;
 
   /// For messages: the equation, what it contains, and which equations contain a condition over a guard.
   [[nodiscard]] virtual std::string text(std::size_t row) const = 0;

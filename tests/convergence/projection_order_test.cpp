@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "reduce/project/constraint_projection.hpp"
 #include "reduce/projected_evaluator.hpp"
 #include "support/function_evaluator.hpp"
 #include "support/integration_fixture.hpp"
@@ -26,8 +27,9 @@ struct Errors {
 // At the lowest point: (0, -1), velocity (-√(2g), 0).
 Errors run(const integrate::Tableau& method, int n_steps) {
   const std::vector<double> nominal(4, 1.0);
-  reduce::ProjectedEvaluator evaluator(std::make_unique<FunctionEvaluator>(pendulum_field),
-                                       pendulum_constraints(), nominal);
+  reduce::ProjectedEvaluator evaluator(
+      std::make_unique<FunctionEvaluator>(pendulum_field),
+      std::make_unique<reduce::ConstraintProjection>(pendulum_constraints(), nominal));
   integrate::ExplicitRungeKutta stepper(method, evaluator, 4, no_error_test(4));
   EXPECT_TRUE(
       stepper.restart(trajectory::CompensatedTime(0.0), std::vector<double>{1.0, 0.0, 0.0, 0.0}).ok());

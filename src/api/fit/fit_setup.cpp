@@ -33,7 +33,8 @@ class Preparation {
     if (problems_.has_errors()) {
       return Unexpected(std::move(problems_));
     }
-    const Result<Instance> instance = instantiate(setup().model.data(), settings.set, settings.inputs);
+    const Result<Instance> instance =
+        instantiate(setup().model.data(), settings.set, settings.inputs, settings.formulation);
     if (!instance) {
       return Unexpected(instance.error());
     }

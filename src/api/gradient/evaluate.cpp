@@ -96,12 +96,12 @@ class Evaluator {
       return Unexpected(std::move(problems));
     }
     const auto work = [&]() -> Result<EvaluatedFunctionals> {
-      const Result<Instance> instance = instantiate(functionals_.model.data(), settings.set, settings.inputs);
+      const Result<Instance> instance =
+          instantiate(functionals_.model.data(), settings.set, settings.inputs, settings.formulation);
       if (!instance) {
         return Unexpected(instance.error());
       }
-      if (Diagnostics unknown = check_nonnegative(settings.nonnegative, instance->variables);
-          unknown.has_errors()) {
+      if (Diagnostics unknown = check_variable_names(settings, instance->variables); unknown.has_errors()) {
         return Unexpected(std::move(unknown));
       }
       Result<std::vector<SensitivityTarget>> all = choose_targets(with_, *instance, settings.start, option_);

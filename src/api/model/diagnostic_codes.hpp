@@ -25,6 +25,8 @@ inline constexpr DiagnosticCode kNoSuchMode{"no-such-mode"};
 inline constexpr DiagnosticCode kOptionOfTheRun{"option-of-the-run"};
 inline constexpr DiagnosticCode kOptionWithoutEffect{"option-without-effect"};
 inline constexpr DiagnosticCode kUnknownBoundName{"unknown-bound-name"};
+inline constexpr DiagnosticCode kUnknownInvariant{"unknown-invariant"};
+inline constexpr DiagnosticCode kLargeAdjustment{"large-adjustment"};
 inline constexpr DiagnosticCode kUnknownColumn{"unknown-column"};
 inline constexpr DiagnosticCode kUnknownDerivative{"unknown-derivative"};
 inline constexpr DiagnosticCode kUnknownSensitivity{"unknown-sensitivity"};

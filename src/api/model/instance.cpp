@@ -48,10 +48,21 @@ bool is_driven(const flat::Model& model, const InputSettings& inputs) {
          (inputs.is_open && std::any_of(model.variables.begin(), model.variables.end(), is_input));
 }
 
+std::shared_ptr<const Formulated> formulated(const flat::Model& model,
+                                             const structure::FormulationRequest& request) {
+  Diagnostics warnings;
+  Result<std::shared_ptr<const flat::Model>> other = structure::reformulate(model, request, warnings);
+  if (!other) {
+    return std::make_shared<const Formulated>(Formulated{Unexpected(std::move(other).error())});
+  }
+  return std::make_shared<const Formulated>(
+      Formulated{std::make_shared<const program::CompiledModel>(*std::move(other)), std::move(warnings)});
+}
+
 }  // namespace
 
 Result<Instance> instantiate(const ModelData& data, const std::vector<SetValue>& set,
-                             const InputSettings& inputs) {
+                             const InputSettings& inputs, const structure::FormulationRequest& formulation) {
   Instance instance;
   Result<SortedSet> sorted = sort_set(data, set);
   if (!sorted) {
@@ -71,6 +82,17 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<SetValue>&
       return Unexpected(driven->error());
     }
     instance.compiled = **driven;
+  }
+  if (!formulation.is_general()) {
+    const auto make = [&] { return formulated(*instance.compiled->flat(), formulation); };
+    // What drives inputs is in the equations.
+    const std::shared_ptr<const Formulated> other =
+        instance.compiled == elaborated.compiled ? elaborated.formulations->get(formulation, make) : make();
+    if (!other->compiled) {
+      return Unexpected(other->compiled.error());
+    }
+    instance.compiled = *other->compiled;
+    instance.warnings.append(other->warnings);
   }
   instance.flat = instance.compiled->flat();
   const flat::Model& model = *instance.flat;

@@ -12,6 +12,7 @@
 #include "program/compiled_model.hpp"
 #include "saltus/result.hpp"
 #include "saltus/simulate.hpp"
+#include "structure/formulation.hpp"
 #include "system/hybrid_system.hpp"
 
 namespace saltus::api {
@@ -33,8 +34,9 @@ struct Instance {
   ModeId start_by_ranks;  ///< the mode that the search for a start has reduced by ranks; invalid: none
 };
 
-/// The model's own values replaced by those of `set`, its inputs driven; structural parameters elaborate the text anew.
+/// The model's own values replaced by those of `set`, its inputs driven, in a formulation; structural parameters elaborate the text anew.
 [[nodiscard]] Result<Instance> instantiate(const ModelData& model, const std::vector<SetValue>& set,
-                                           const InputSettings& inputs = {});
+                                           const InputSettings& inputs = {},
+                                           const structure::FormulationRequest& formulation = {});
 
 }  // namespace saltus::api

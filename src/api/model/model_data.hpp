@@ -27,10 +27,18 @@ inline constexpr std::size_t kMostElaborations = 4;
 /// Models driven by so many sets of inputs are kept: those of the experiments of a fit, which come round again and again.
 inline constexpr std::size_t kMostDriven = 8;
 
+/// A model in another formulation.
+struct Formulated {
+  Result<std::shared_ptr<const program::CompiledModel>> compiled;
+  Diagnostics warnings = {};
+};
+
 /// A text elaborated for certain values of its structural parameters.
 struct Elaborated {
   std::shared_ptr<const program::CompiledModel> compiled;
   Diagnostics warnings = {};
+  std::shared_ptr<BoundedCache<structure::FormulationRequest, Formulated>> formulations =
+      std::make_shared<BoundedCache<structure::FormulationRequest, Formulated>>(kMostElaborations);
 };
 
 struct ModelData {

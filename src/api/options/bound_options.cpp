@@ -18,15 +18,19 @@ double tolerance_of(const RunSettings& settings, const VariableInfo& variable) {
 
 }  // namespace
 
-Diagnostics check_nonnegative(const std::vector<std::string>& names,
-                              const std::vector<VariableInfo>& variables) {
+Diagnostics check_variable_names(const RunSettings& settings, const std::vector<VariableInfo>& variables) {
   Diagnostics problems;
-  for (const std::string& name : names) {
-    if (variables_meant(name, variables).empty()) {
-      problems.error(kUnknownBoundName, fmt::format("--nonnegative: the model has no variable '{}'", name),
-                     std::nullopt, similar_variable(name, variables));
+  const auto check = [&](const std::vector<std::string>& names, const DiagnosticCode& code,
+                         std::string_view option) {
+    for (const std::string& name : names) {
+      if (variables_meant(name, variables).empty()) {
+        problems.error(code, fmt::format("--{}: the model has no variable '{}'", option, name), std::nullopt,
+                       similar_variable(name, variables));
+      }
     }
-  }
+  };
+  check(settings.nonnegative, kUnknownBoundName, "nonnegative");
+  check(settings.invariants, kUnknownInvariant, "invariant");
   return problems;
 }
 

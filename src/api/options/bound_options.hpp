@@ -1,4 +1,4 @@
-/// --nonnegative: from names to what the run watches (hybrid/bound_watch.hpp).
+/// --nonnegative and --invariant: from names to what the run watches (hybrid/bound_watch.hpp).
 ///
 /// Contract   names are those of variable_names.hpp.
 #pragma once
@@ -13,9 +13,9 @@
 
 namespace saltus::api {
 
-/// Names that no variable has.
-[[nodiscard]] Diagnostics check_nonnegative(const std::vector<std::string>& names,
-                                            const std::vector<VariableInfo>& variables);
+/// Names of --nonnegative and --invariant that no variable has.
+[[nodiscard]] Diagnostics check_variable_names(const RunSettings& settings,
+                                               const std::vector<VariableInfo>& variables);
 
 /// In the order of the variables, each once. The tolerance is that of the error test, were the variable a state.
 [[nodiscard]] std::vector<hybrid::Bound> bounds_of(const RunSettings& settings,

@@ -9,15 +9,11 @@
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/fill_option.hpp"
 #include "api/model/number_option.hpp"
+#include "api/options/option_words.hpp"
 
 namespace saltus::api {
 namespace {
 
-template <class Value>
-struct Word {
-  std::string_view text;
-  Value value;
-};
 constexpr Word<Sliding> kSliding[] = {
     {"on", Sliding::on}, {"off", Sliding::off}, {"hysteresis", Sliding::hysteresis}};
 constexpr Word<SlidingRule> kSlidingRule[] = {{"blend", SlidingRule::blend}, {"convex", SlidingRule::convex}};
@@ -41,20 +37,6 @@ constexpr std::array<std::string_view, 17> kNames{
     "event-tolerance", "max-immediate", "chattering-time", "sliding", "sliding-rule", "detection",
     "concurrency",     "zeno",          "chattering",      "dwell",   "max-events",   "max-rounds",
     "explain-event",   "guard-error",   "singular",        "verify",  "start-rule"};
-
-template <class Value, std::size_t n>
-Diagnostics set_word(std::optional<Value>& field, const Word<Value> (&words)[n], std::string_view name,
-                     std::string_view value) {
-  std::string expected = "one of";
-  for (const Word<Value>& word : words) {
-    if (word.text == value) {
-      field = word.value;
-      return {};
-    }
-    expected += (expected == "one of" ? " " : ", ") + std::string(word.text);
-  }
-  return wrong_value(name, value, expected);
-}
 
 Diagnostics set_count(std::optional<std::int64_t>& field, std::string_view name, std::string_view value) {
   field = parse_count(value);

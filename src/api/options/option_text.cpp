@@ -7,6 +7,7 @@
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/number_option.hpp"
 #include "api/options/event_options.hpp"
+#include "api/options/formulation_options.hpp"
 #include "api/options/given_text.hpp"
 #include "api/options/index_options.hpp"
 #include "api/options/mode_options.hpp"
@@ -44,11 +45,10 @@ constexpr NumberOption kNumberOptions[] = {
     {"max-step", &SimulationOptions::max_step},   {"max-time", &SimulationOptions::max_time},
 };
 
-constexpr std::string_view kOtherOptions[] = {"atol",           "set",          "set-file",   "method",
-                                              "order",          "max-order",    "max-steps",  "nonnegative",
-                                              "error-estimate", "columns",      "interval",   "input",
-                                              "input-rule",     "expect-index", "checkpoint", "resume",
-                                              "sens",           "sens-check",   "sens-side"};
+constexpr std::string_view kOtherOptions[] = {
+    "atol",         "set",        "set-file",       "method",  "order",      "max-order", "max-steps",
+    "nonnegative",  "invariant",  "error-estimate", "columns", "interval",   "input",     "input-rule",
+    "expect-index", "checkpoint", "resume",         "sens",    "sens-check", "sens-side"};
 
 // A number, or `steps`; the last of them counts.
 Diagnostics set_interval(SimulationOptions& options, std::string_view value) {
@@ -144,6 +144,8 @@ Diagnostics unknown_option(std::string_view name) {
   std::vector<std::string_view> candidates(std::begin(kOtherOptions), std::end(kOtherOptions));
   const std::span<const std::string_view> about_events = api::event_option_names();
   candidates.insert(candidates.end(), about_events.begin(), about_events.end());
+  const std::span<const std::string_view> about_formulations = api::formulation_option_names();
+  candidates.insert(candidates.end(), about_formulations.begin(), about_formulations.end());
   for (const NumberOption& option : kNumberOptions) {
     candidates.push_back(option.name);
   }
@@ -155,7 +157,7 @@ Diagnostics unknown_option(std::string_view name) {
 }  // namespace
 
 const std::vector<std::string>& planned_options() {
-  static const std::vector<std::string> names{"structure", "formulation"};
+  static const std::vector<std::string> names{"structure"};
   return names;
 }
 
@@ -199,6 +201,9 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
   if (name == "input-rule") {
     return set_input_rule(options, value);
   }
+  if (name == "invariant") {
+    return add_names(options.invariants, name, value);
+  }
   if (name == "nonnegative") {
     return add_names(options.nonnegative, name, value);
   }
@@ -239,6 +244,9 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
                                                                : options.max_steps;
     field = parse_count(value);
     return field ? Diagnostics{} : wrong_value(name, value, "a whole number");
+  }
+  if (std::optional<Diagnostics> about_formulation = api::set_formulation_option(options, name, value)) {
+    return *std::move(about_formulation);
   }
   std::optional<Diagnostics> about_events = api::set_event_option(options, name, value);
   return about_events ? *std::move(about_events) : unknown_option(name);

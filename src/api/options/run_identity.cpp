@@ -139,6 +139,7 @@ void add_steps(RunIdentity& all, const RunSettings& settings) {
   }
   all.emplace_back("--atol", atol);
   all.emplace_back("--nonnegative", names_text(settings.nonnegative));
+  all.emplace_back("--invariant", names_text(settings.invariants));
   std::string method = text_of(settings.choice);
   for (const ModeSettings& mode : settings.modes) {
     method += fmt::format(", {}={}", mode.mode, text_of(mode.choice));
@@ -152,6 +153,12 @@ void add_steps(RunIdentity& all, const RunSettings& settings) {
   }
   all.emplace_back("--expect-index", index.empty() ? "not given" : index);
   all.emplace_back("--start-rule", fmt::format("{}", number_of(settings.start_rule)));
+  const structure::FormulationRequest& formulation = settings.formulation;
+  all.emplace_back("--formulation",
+                   fmt::format("{} {} {}", number_of(formulation.formulation.row),
+                               number_of(formulation.formulation.result), number_of(formulation.rewriting)));
+  all.emplace_back("--constraint-rate", fmt::format("{}", formulation.formulation.rate));
+  all.emplace_back("--reaching-rate", fmt::format("{}", fmt::join(formulation.reaching_rates, ",")));
 }
 
 void add_events(RunIdentity& all, const hybrid::Options& events) {

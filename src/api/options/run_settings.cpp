@@ -13,6 +13,7 @@
 #include "api/options/bound_options.hpp"
 #include "api/options/columns.hpp"
 #include "api/options/event_options.hpp"
+#include "api/options/formulation_options.hpp"
 #include "api/options/index_options.hpp"
 #include "api/options/method_choice.hpp"
 #include "record/output_grid.hpp"
@@ -111,6 +112,8 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   }
   fill(options.tolerance, annotated.tolerance);
   fill(options.tolerance, experiment.tolerance);
+  options.invariants.insert(options.invariants.end(), annotated.invariants.begin(),
+                            annotated.invariants.end());
   if (options.nonnegative.empty()) {
     options.nonnegative = annotated.nonnegative;
   }
@@ -136,6 +139,7 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   fill(options.order, annotated.order);
   fill(options.max_order, annotated.max_order);
   fill_event_options(options, annotated);
+  fill_formulation_options(options, annotated);
   options.set.insert(options.set.begin(), annotated.set.begin(), annotated.set.end());
   fill(options.input_rule, annotated.input_rule);
   options.input_rule_of.insert(options.input_rule_of.begin(), annotated.input_rule_of.begin(),
@@ -246,6 +250,8 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   }
   settings.error_estimate = options.error_estimate.value_or(false);
   settings.start_rule = options.start_rule.value_or(StartRule::least_change);
+  settings.formulation = formulation_request(options);
+  settings.invariants = options.invariants;
   translate_event_options(options, settings.events);
   if (!problems.has_errors()) {
     check_grid(problems, settings);
@@ -267,10 +273,13 @@ RunSettings resolve(const Model& model, const SimulationOptions& given, Diagnost
   problems.append(check_set(model.data(), options.set));
   // Parameters that are set may change the sizes of arrays: simulate() looks again.
   if (options.set.empty()) {
-    problems.append(check_nonnegative(options.nonnegative, model.data().variables));
     problems.append(check_columns(options.columns, model.data().variables));
   }
-  return resolve_merged(options, &model, problems);
+  RunSettings settings = resolve_merged(options, &model, problems);
+  if (options.set.empty()) {
+    problems.append(check_variable_names(settings, model.data().variables));
+  }
+  return settings;
 }
 
 RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
@@ -280,6 +289,9 @@ RunSettings resolve(const SimulationOptions& options, Diagnostics& problems) {
   if (!options.inputs.empty() || !options.input_functions.empty() || !options.input_rule_of.empty()) {
     problems.error(kOptionNotSupported, "models of functions have no inputs that something could drive",
                    std::nullopt, "the functions are given the time: let them compute what drives them");
+  }
+  if (options.formulation.value_or(Formulation::general) != Formulation::general) {
+    problems.error(kOptionNotSupported, "a model of functions has no other --formulation than general");
   }
   return resolve_merged(options, nullptr, problems);
 }
@@ -346,6 +358,7 @@ Diagnostics validate(const SimulationOptions& options) {
   }
   api::check_method(problems, options);
   api::check_event_options(problems, options);
+  api::check_formulation_options(problems, options);
   return problems;
 }
 

@@ -15,6 +15,7 @@
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/work_limits.hpp"
+#include "structure/formulation.hpp"
 
 namespace saltus::api {
 
@@ -46,6 +47,8 @@ struct RunSettings {
   bool error_estimate = false;
   std::vector<ExpectedIndex> expect_index;
   StartRule start_rule = StartRule::least_change;
+  structure::FormulationRequest formulation;
+  std::vector<std::string> invariants;
   hybrid::Options events;  ///< its options about events; the rest is above
 
   [[nodiscard]] record::OutputGrid grid() const {

@@ -97,7 +97,7 @@ void RunRecorder::fields(Archive& a) {
   if (hooks_.keep_rows || hooks_.keep_dense) {
     a(*data_);
   }
-  a(*log_, range_check_, index_check_, timeline_, mode_names_);
+  a(*log_, range_check_, index_check_, timeline_, constraints_, mode_names_);
   own_fields(a);
   sliding_extra_fields(a);
   rows_.fields(a, mode_names_);

@@ -101,6 +101,7 @@ record::Summary summary_of(const std::string& name, const std::string& descripti
   }
   summary.modes.assign(result.modes.begin(), result.modes.end());
   summary.statistics = result.statistics;
+  summary.monitors = result.monitors;
   if (result.error_estimate) {
     summary.errors = error_summary(result);
   }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "api/model/diagnostic_codes.hpp"
+#include "api/options/variable_names.hpp"
 #include "api/results/guarded_call.hpp"
 #include "reduce/projected_evaluator.hpp"
 #include "saltus/contract.hpp"
@@ -44,6 +46,33 @@ Ending ending_of(EarlyEnd end) {
 
 namespace {
 
+std::vector<std::pair<std::size_t, std::string>> columns_of(const std::vector<std::string>& names,
+                                                            const std::vector<VariableInfo>& variables) {
+  std::vector<std::pair<std::size_t, std::string>> columns;
+  for (const std::string& name : names) {
+    for (const std::size_t variable : variables_meant(name, variables)) {
+      columns.emplace_back(variable, variables[variable].name);
+    }
+  }
+  return columns;
+}
+
+// Of formulations that take u_eq and projection apart: elsewhere the change of a result is part of the error test.
+void warn_of_adjustment(const Instance& instance, const Monitors& monitors, Diagnostics& warnings) {
+  using Result = flat::Formulation::Result;
+  const bool is_stabilized =
+      instance.flat != nullptr && (instance.flat->formulation.result == Result::stabilized ||
+                                   instance.flat->formulation.result == Result::stabilized_holonomic);
+  if (is_stabilized && monitors.adjustment_over_bound > 1.0) {
+    warnings.warning(kLargeAdjustment,
+                     fmt::format("results were moved onto the constraints by up to {:.3g}, {:.3g} times "
+                                 "h^(p-1) of their step: more than "
+                                 "truncation explains",
+                                 monitors.adjustment, monitors.adjustment_over_bound),
+                     std::nullopt, "take smaller steps; the constraints hold, but the motion may be wrong");
+  }
+}
+
 Ending unwritten() {
   return {SimulationStatus::stopped, "output_failed", "the output could not be written"};
 }
@@ -63,6 +92,8 @@ RunRecorder::RunRecorder(const Instance& instance, const RunSettings& settings, 
       range_check_(instance.ranges),
       index_check_(instance, settings.expect_index),
       timeline_(instance),
+      constraints_(*instance.system, instance.flat == nullptr ? 0 : instance.flat->parameters.size(),
+                   columns_of(settings.invariants, result.variables)),
       rows_(settings.grid(), columns, std::max(std::abs(settings.start), std::abs(settings.stop)),
             [this](const OutputRows& rows) { return take(rows); }),
       t_(settings.start),
@@ -134,7 +165,7 @@ bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
     }
   }
   // Held on surfaces, or at rest on one: only the run's own evaluator knows what holds it.
-  is_sliding_ = !stretch.surfaces.empty() || stretch.evaluator->projection() == system::Projection::stages;
+  is_sliding_ = !stretch.surfaces.empty() || stretch.is_at_rest;
   is_first_system_ = stretch.structure == first_structure_;
   follows_ = stretch.locked->iterates_for_outputs();
   RowStretch rows;
@@ -150,6 +181,7 @@ bool RunRecorder::begin_stretch(const hybrid::Stretch& stretch) {
     return false;
   }
   timeline_.begin(stretch);
+  constraints_.begin_stretch(stretch);
   if (point_ != nullptr) {
     *point_ = {*stretch.configuration,
                stretch.locked->states(),
@@ -196,6 +228,7 @@ bool RunRecorder::step(const trajectory::SegmentView& segment, const hybrid::Ste
   t_ = end.t;
   x_.assign(end.x.begin(), end.x.end());
   is_at_instant_ = false;
+  constraints_.step(end);
   if (rounds_ != nullptr) {
     rounds_->clear();
   }
@@ -279,6 +312,7 @@ bool RunRecorder::take(const OutputRows& rows) {
     }
   }
   range_check_.look_at(rows);
+  constraints_.rows(rows);
   const bool written = write(rows);
   // Rows of an instant are whole or not there at all.
   if (is_at_instant_) {
@@ -373,11 +407,17 @@ void RunRecorder::conclude(const hybrid::RunOutcome& outcome) {
   // Ended by an exception while the rows of a step were made: those that are missing cannot be skipped.
   is_cut_within_step_ = is_cut_within_step_ || (is_within_step_ && !is_at_instant_ && !ending_);
   result_.events = EventList(log_);
-  result_.diagnostics.append(std::move(warnings_));
   // A run that could not start has no values; one that ended at the start by an event has.
   if (has_begun_ || is_at_instant_) {
     conclude_values(outcome);
   }
+  result_.monitors = constraints_.found();
+  if (result_.monitors) {
+    result_.monitors->adjustment = outcome.steps.adjustment;
+    result_.monitors->adjustment_over_bound = outcome.steps.adjustment_over_bound;
+    warn_of_adjustment(instance_, *result_.monitors, warnings_);
+  }
+  result_.diagnostics.append(std::move(warnings_));
   result_.trajectory = Trajectory(std::move(data_));
 }
 

@@ -17,6 +17,7 @@
 
 #include "api/model/instance.hpp"
 #include "api/options/run_settings.hpp"
+#include "api/results/constraint_monitor.hpp"
 #include "api/results/event_log.hpp"
 #include "api/results/index_check.hpp"
 #include "api/results/mode_timeline.hpp"
@@ -124,6 +125,7 @@ class RunRecorder final : public hybrid::RunObserver {
   RangeCheck range_check_;
   IndexCheck index_check_;
   ModeTimeline timeline_;
+  ConstraintMonitor constraints_;
   RowProducer rows_;
   TextTable mode_names_;  // rows hold views of them
   struct OwnEvaluator {

@@ -70,7 +70,7 @@ ExplicitRungeKutta::ExplicitRungeKutta(const Tableau& tableau, system::Evaluator
   SALTUS_ASSERT(n_stages <= kMaxStages && highest_degree(tableau) <= trajectory::kMaxSegmentDegree);
 
   const Index stride = padded(n_states);
-  constexpr Index kVectorsBesideStages = 5;
+  constexpr Index kVectorsBesideStages = 6;
   storage_.assign(static_cast<std::size_t>((static_cast<Index>(n_stages) + kVectorsBesideStages) * stride),
                   0.0);
   double* next = storage_.data();
@@ -78,7 +78,7 @@ ExplicitRungeKutta::ExplicitRungeKutta(const Tableau& tableau, system::Evaluator
   for (std::size_t stage = 0; stage < n_stages; ++stage) {
     k_[stage] = take();
   }
-  for (std::span<double>* vector : {&x_start_, &x_end_, &scratch_, &error_, &bend_}) {
+  for (std::span<double>* vector : {&x_start_, &x_end_, &scratch_, &error_, &unmoved_, &bend_}) {
     *vector = {take(), static_cast<std::size_t>(n_states)};
   }
   dense_.assign(static_cast<std::size_t>((highest_degree(tableau) + 1) * n_states), 0.0);
@@ -148,7 +148,8 @@ void ExplicitRungeKutta::rejoin(system::Evaluator& evaluator) {
 void ExplicitRungeKutta::fields(Archive& a) {
   // Not saved: n_states_, tolerances_, the plans (stage_plans_, solution_plan_, error_plan_, second_plan_, dense_plans_), storage_; of the
   // evaluator rates_, projections_, projection_.
-  a(statistics_, start_, end_, h_, phase_, n_extra_known_, x_start_, x_end_, scratch_, error_, bend_, dense_);
+  a(statistics_, start_, end_, h_, phase_, adjustment_, n_extra_known_, x_start_, x_end_, scratch_, error_,
+    unmoved_, bend_, dense_);
   const std::size_t n_stages = end_stage() + 2 + static_cast<std::size_t>(most_extra_stages(tableau_));
   for (std::size_t stage = 0; stage < n_stages; ++stage) {
     a(std::span<double>(k_[stage], x_start_.size()));
@@ -200,12 +201,20 @@ void ExplicitRungeKutta::begin_step() {
     start_ = end_;
   }
   phase_.begin();
+  adjustment_.begin();
   n_extra_known_ = 0;
 }
 
 system::Evaluation ExplicitRungeKutta::evaluate_end() {
   ++statistics_.rhs.stages;
-  return evaluate_stage(end_.value(), x_end_, end_stage(), system::Projection::results);
+  if (!projects()) {
+    return evaluate_stage(end_.value(), x_end_, end_stage(), system::Projection::results);
+  }
+  std::copy(x_end_.begin(), x_end_.end(), unmoved_.begin());
+  const system::Evaluation evaluation =
+      evaluate_stage(end_.value(), x_end_, end_stage(), system::Projection::results);
+  adjustment_.note(unmoved_, x_end_);
+  return evaluation;
 }
 
 // Stages 2..s but for f(end) of a first-same-as-last method.
@@ -243,9 +252,6 @@ StepAttempt ExplicitRungeKutta::do_attempt(double h, const trajectory::Compensat
   }
   // With first-same-as-last the estimate needs f(end); otherwise f(end) waits for the error test.
   if (tableau_.first_same_as_last) {
-    if (projects()) {
-      std::copy(x_end_.begin(), x_end_.end(), scratch_.begin());
-    }
     if (const system::Evaluation at_end = evaluate_end(); !at_end.ok()) {
       return failed(at_end);
     }
@@ -295,7 +301,7 @@ double ExplicitRungeKutta::measured_error() {
     return estimate;
   }
   for (std::size_t i = 0; i < x_end_.size(); ++i) {
-    scratch_[i] -= x_end_[i];
+    scratch_[i] = unmoved_[i] - x_end_[i];
   }
   const double moved = error_norm(tolerances_, x_start_, x_end_, scratch_);
   if (!(moved > estimate)) {
@@ -339,6 +345,9 @@ double ExplicitRungeKutta::second_error() {
 
 void ExplicitRungeKutta::accept() {
   phase_.accept(statistics_);
+  if (projects()) {
+    adjustment_.accept(h_, order(), statistics_);
+  }
   rates_->keep_solutions();
 }
 

@@ -28,6 +28,7 @@
 
 #include "base/archive.hpp"
 #include "integrate/explicit/stage_combination.hpp"
+#include "integrate/step/adjustment.hpp"
 #include "integrate/step/error_norm.hpp"
 #include "integrate/step/step_phase.hpp"
 #include "integrate/step/stepper.hpp"
@@ -138,6 +139,7 @@ class ExplicitRungeKutta final : public Stepper {
   trajectory::CompensatedTime end_;
   double h_ = 0.0;
   StepPhase phase_;
+  Adjustment adjustment_;
   int n_extra_known_ = 0;  // extra stages evaluated for the open step
 
   std::vector<double> storage_;
@@ -146,7 +148,8 @@ class ExplicitRungeKutta final : public Stepper {
   std::span<double> x_end_;
   std::span<double> scratch_;
   std::span<double> error_;
-  std::span<double> bend_;  // h Σ b_j (k_j - k_0) of the last attempt
+  std::span<double> unmoved_;  // x_end_ before it was projected
+  std::span<double> bend_;     // h Σ b_j (k_j - k_0) of the last attempt
   std::vector<double> dense_;
 };
 

@@ -105,8 +105,8 @@ void Bdf::fields(Archive& a) {
     lay_out();
   }
   a(convergence_, past_, offsets_, n_past_, y_end_, predicted_, change_, residual_, scale_, error_,
-    ydot_start_, ydot_end_, ydot_predicted_, dense_, moved_, start_, end_, h_, order_, next_order_,
-    matrix_alpha_, is_starting_, ends_start_, needs_start_, phase_);
+    ydot_start_, ydot_end_, ydot_predicted_, dense_, moved_, start_, end_, h_, adjustment_, order_,
+    next_order_, matrix_alpha_, is_starting_, ends_start_, needs_start_, phase_);
 }
 
 void Bdf::set_evaluator(system::Evaluator& evaluator) {
@@ -327,6 +327,8 @@ system::Evaluation Bdf::finish_end(double& error) {
   if (const system::Evaluation projection = system_.project(end_.value(), x); !projection.ok()) {
     return projection;
   }
+  adjustment_.begin();
+  adjustment_.note(states_of(residual_), x);
   if (!system_.has_form()) {
     ++starter_.counts().rhs.stages;
     if (const system::Evaluation slope = system_.evaluator().rhs(end_.value(), x, ydot_end_); !slope.ok()) {
@@ -383,6 +385,9 @@ void Bdf::accept() {
   }
   system_.evaluator().keep_solutions();
   ++starter_.counts().accepted;
+  if (system_.projects()) {
+    adjustment_.accept(h_, order_, starter_.counts());
+  }
 }
 
 void Bdf::reject() {

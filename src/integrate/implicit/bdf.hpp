@@ -31,6 +31,7 @@
 #include "integrate/implicit/bdf_order.hpp"
 #include "integrate/implicit/bdf_weights.hpp"
 #include "integrate/implicit/radau5.hpp"
+#include "integrate/step/adjustment.hpp"
 
 namespace saltus::integrate {
 
@@ -143,6 +144,7 @@ class Bdf final : public Stepper {
   trajectory::CompensatedTime start_;
   trajectory::CompensatedTime end_;
   double h_ = 0.0;
+  Adjustment adjustment_;
   int order_ = 1;
   int next_order_ = 1;
   double matrix_alpha_ = 0.0;  // 0: there is no matrix

@@ -103,8 +103,8 @@ void ImplicitOneStep::fields(Archive& a) {
   if (a.is_loading() && a.ok()) {
     lay_out();
   }
-  a(convergence_, start_, end_, h_, y_start_, y_end_, y_middle_, error_, scratch_, scale_, ydot_start_,
-    ydot_end_, ydot_middle_);
+  a(convergence_, start_, end_, h_, adjustment_, y_start_, y_end_, y_middle_, error_, scratch_, scale_,
+    ydot_start_, ydot_end_, ydot_middle_);
   a(policy_, n_renewals_, defects_, dense_, moved_, phase_, has_middle_, has_defects_, is_full_, is_fresh_,
     is_start_exact_, start_failure_, is_careful_, looks_ahead_, error_before_, h_before_);
 }
@@ -374,6 +374,8 @@ system::Evaluation ImplicitOneStep::finish_end() {
   if (const system::Evaluation projection = system_.project(end_.value(), x); !projection.ok()) {
     return projection;
   }
+  adjustment_.begin();
+  adjustment_.note(states_of(scratch_), x);
   if (system_.has_form()) {
     return settle_slope(end_.value(), y_end_, ydot_end_);
   }
@@ -409,6 +411,9 @@ void ImplicitOneStep::accept() {
     h_before_ = h_;
   }
   phase_.accept(statistics_);
+  if (system_.projects()) {
+    adjustment_.accept(h_, order(), statistics_);
+  }
   is_careful_ = false;
   looks_ahead_ = false;
   policy_.step_accepted(convergence_.step_rate());

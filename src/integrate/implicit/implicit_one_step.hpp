@@ -34,6 +34,7 @@
 
 #include "base/archive.hpp"
 #include "integrate/implicit/one_step_parts.hpp"
+#include "integrate/step/adjustment.hpp"
 #include "integrate/step/implicit_system.hpp"
 #include "integrate/step/newton_policy.hpp"
 #include "integrate/step/settled_point.hpp"
@@ -161,6 +162,7 @@ class ImplicitOneStep : public Stepper,
   trajectory::CompensatedTime start_;
   trajectory::CompensatedTime end_;
   double h_ = 0.0;
+  Adjustment adjustment_;
   std::span<double> y_start_, y_end_, y_middle_, error_, scratch_, scale_;
   std::span<double> ydot_start_, ydot_end_, ydot_middle_;  // of the states
 

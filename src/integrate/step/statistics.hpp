@@ -1,6 +1,7 @@
 /// Counts of what a run did, with the cause.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/archive.hpp"
@@ -34,6 +35,9 @@ struct Statistics {
   std::int64_t factorizations =
       0;  ///< of the real iteration matrix; radau5's complex one is made along with it
   std::int64_t newton_iterations = 0;
+  // Of steps whose results are projected (adjustment.hpp).
+  double adjustment = 0.0;             ///< the largest change of a state
+  double adjustment_over_bound = 0.0;  ///< … over what truncation explains
 
   [[nodiscard]] std::int64_t rejected() const {
     return rejected_by_error + rejected_by_evaluation + rejected_by_iteration;
@@ -55,12 +59,14 @@ struct Statistics {
     jacobians += other.jacobians;
     factorizations += other.factorizations;
     newton_iterations += other.newton_iterations;
+    adjustment = std::max(adjustment, other.adjustment);
+    adjustment_over_bound = std::max(adjustment_over_bound, other.adjustment_over_bound);
     return *this;
   }
 
   void fields(Archive& a) {
     a(accepted, rejected_by_error, rejected_by_evaluation, rejected_by_iteration, retracted, restarts, rhs,
-      jacobians, factorizations, newton_iterations);
+      jacobians, factorizations, newton_iterations, adjustment, adjustment_over_bound);
   }
 };
 

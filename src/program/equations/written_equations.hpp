@@ -32,6 +32,9 @@ class WrittenProgram final : public system::WrittenEquations {
   [[nodiscard]] const std::vector<Slot>& slots() const override { return slots_; }
   [[nodiscard]] std::size_t n_rows() const override { return code_->piece.roots.size() / 2; }
   [[nodiscard]] std::unique_ptr<system::WrittenRunner> make_runner() const override;
+  [[nodiscard]] bool is_constraint(std::size_t row) const override {
+    return code_->mode.causalized.differentiations[row] > 0;
+  }
   [[nodiscard]] std::string text(std::size_t row) const override;
   [[nodiscard]] std::string slot_name(std::size_t slot) const override;
   [[nodiscard]] std::vector<std::size_t> slots_of(std::size_t row) const override;

@@ -38,11 +38,13 @@ std::vector<double> scale_by_order(const system::EquationSet& constraints, std::
 }  // namespace
 
 ConstraintProjection::ConstraintProjection(std::shared_ptr<const system::EquationSet> constraints,
-                                           std::span<const double> nominal, LeastChange::Algebra algebra)
+                                           std::span<const double> nominal, LeastChange::Algebra algebra,
+                                           Matrices matrices)
     : constraints_(std::move(constraints)),
       runner_(constraints_->make_runner()),
       nominal_(nominal.begin(), nominal.end()),
       scale_(scale_by_order(*constraints_, nominal)),
+      matrices_(matrices),
       algebra_(constraints_->pattern(), scale_, algebra),
       given_(nominal.size()),
       residual_(static_cast<std::size_t>(constraints_->n_rows())),
@@ -141,7 +143,8 @@ Evaluation ConstraintProjection::project(double t, std::span<double> x) {
     return {};
   }
   ++counters_.projections;
-  has_factors_ = has_factors_ && (keeps_matrix_ || constraints_->has_constant_jacobian());
+  has_factors_ = has_factors_ &&
+                 (keeps_matrix_ || matrices_ == Matrices::of_steps || constraints_->has_constant_jacobian());
   std::copy(x.begin(), x.end(), given_.begin());
   const Evaluation evaluation = iterate(t, x);
   if (!evaluation.ok() || (policy_.n_steps() == 1 && is_change_rounding())) {

@@ -36,11 +36,12 @@
 #include "reduce/nonlinear/least_change.hpp"
 #include "reduce/nonlinear/normal_equations.hpp"
 #include "reduce/nonlinear/projection_policy.hpp"
+#include "reduce/project/projector.hpp"
 #include "system/equation_set.hpp"
 
 namespace saltus::reduce {
 
-class ConstraintProjection {
+class ConstraintProjection final : public Projector {
  public:
   struct Counters {
     std::int64_t projections = 0;
@@ -51,25 +52,36 @@ class ConstraintProjection {
   static constexpr double kOrderScale = 100.0;
   static constexpr int kMostDifferentiations = 3;  ///< scales up to 1e6; a limit, not measured
 
+  /// Which points have a matrix of their own.
+  enum class Matrices : std::uint8_t {
+    of_points,  ///< each
+    of_steps,  ///< one for all stages of a step: they move along one normal space, which is a step in coordinates of the null space [PR91]
+  };
+
   /// `constraints`: rows over the states. `nominal`: by state, positive.
   ConstraintProjection(std::shared_ptr<const system::EquationSet> constraints,
                        std::span<const double> nominal,
-                       LeastChange::Algebra algebra = LeastChange::Algebra::automatic);
+                       LeastChange::Algebra algebra = LeastChange::Algebra::automatic,
+                       Matrices matrices = Matrices::of_points);
 
-  void set_configuration(const system::Configuration& configuration);
-  void set_latched(Index guard, double value);
-  system::Evaluation project(double t, std::span<double> x);
+  void set_configuration(const system::Configuration& configuration) override;
+  void set_latched(Index guard, double value) override;
+  system::Evaluation project(double t, std::span<double> x) override;
   /// Results may depend on earlier points from now on: on the sparse path by their matrix, else by the curvature measured there.
-  void keep_matrix() {
+  void keep_matrix() override {
+    if (matrices_ == Matrices::of_steps) {
+      has_factors_ = false;  // a step was accepted
+      return;
+    }
     keeps_matrix_ = !algebra_.is_dense();
     policy_.trust_curvature();
   }
-  [[nodiscard]] const system::EquationSet& constraints() const { return *constraints_; }
+  [[nodiscard]] const system::EquationSet& constraints() const override { return *constraints_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] bool is_redundant() const { return !is_regular_ && algebra_.is_redundant(); }
 
-  void fields(Archive& a) {
-    // Not saved: constraints_, nominal_, scale_.
+  void fields(Archive& a) override {
+    // Not saved: constraints_, nominal_, scale_, matrices_.
     a(runner_, algebra_, normal_, is_regular_, policy_, has_factors_, keeps_matrix_, given_, residual_,
       entries_, change_);
     a(counters_.projections, counters_.steps, counters_.factorisations);
@@ -90,6 +102,7 @@ class ConstraintProjection {
   std::unique_ptr<system::EquationRunner> runner_;
   std::vector<double> nominal_;
   std::vector<double> scale_;  // S
+  Matrices matrices_;
   LeastChange algebra_;
   std::optional<NormalEquations> normal_;  // on the dense path
   bool is_regular_ = false;                // the factors are those of normal_

@@ -57,7 +57,7 @@ bool Tape::begin_stretch(const hybrid::Stretch& stretch) {
   next.t_end = next.from;
   next.x_end = next.x;
   next.has_new_ranks = stretch.has_new_ranks;
-  next.is_at_rest = stretch.surfaces.empty() && stretch.evaluator->projection() == system::Projection::stages;
+  next.is_at_rest = stretch.is_at_rest;
   return true;
 }
 

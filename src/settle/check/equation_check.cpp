@@ -22,7 +22,8 @@ constexpr double kLeastPart = 1e-9;
 
 EquationCheck::EquationCheck(const system::LockedDae& locked) : locked_(locked) {
   written_ = locked.written_equations();
-  constraints_ = locked.reduction() == system::Reduction::ranks ? nullptr : locked.constraints();
+  drifts_ = locked.constraint_use().drifts();
+  constraints_ = drifts_ || locked.reduction() == system::Reduction::ranks ? nullptr : locked.constraints();
   Places states;
   for (std::size_t i = 0; i < locked.states().size(); ++i) {
     states.emplace(locked.states()[i].quantity, Place{i});
@@ -132,7 +133,7 @@ std::optional<Violation> EquationCheck::look_at_written(const Point& point,
   double largest = 0.0;
   for (std::size_t row = 0; row < ranges_.size(); ++row) {
     const double missed = std::max(ranges_[row].lower, -ranges_[row].upper);
-    if (!ranges_[row].empty() && missed > largest) {
+    if (!ranges_[row].empty() && missed > largest && !(drifts_ && written_->is_constraint(row))) {
       largest = missed;
       worst = row;
     }

@@ -6,6 +6,7 @@
 /// Contract     Of a mode reduced by ranks the equations as written are looked at alone; where they contradict each other it meets them in the
 ///              sense of least squares and is not to be asked (v > 0). Derivatives that neither states nor the residual form give are taken to be any number. Nothing
 ///              allocates after the first look at a mode.
+/// Choices      where steps leave the constraints (system/constraint_use.hpp) neither they nor the equations that they come from are looked at.
 /// Cost         the equations in interval arithmetic, one right-hand side, the constraints with their Jacobian
 /// Checked by   tests/events/equation_check_test.cpp, tests/events/verified_instants_test.cpp
 #pragma once
@@ -75,6 +76,7 @@ class EquationCheck {
   [[nodiscard]] Violation describe(std::size_t row, double residual, const Point& point) const;
 
   const system::LockedDae& locked_;
+  bool drifts_ = false;  // steps leave the constraints
   std::shared_ptr<const system::WrittenEquations> written_;
   std::unique_ptr<system::WrittenRunner> runner_;
   std::vector<Source> sources_;  // by slot of the equations as written

@@ -43,6 +43,7 @@ struct Stretch {
       false;  ///< same system, but other characteristic values: an evaluator by ranks must be another
   /// Of the mode, where it is reduced by ranks.
   const reduce::CharacteristicValues* values = nullptr;
+  bool is_at_rest = false;  ///< a contact is held, on no surface that is slid on
 };
 
 /// An evaluator for outputs of a past stretch, from what its Stretch said; owned by the caller.
@@ -56,8 +57,9 @@ struct StepEnd {
   std::span<const double> x;  ///< to the last bit
   /// The point of the stretch's residual form there, where the method has found it: not at events within a step.
   system::ResidualPoint point = {};
-  bool is_implicit = false;   ///< an implicit method has made the step
-  bool is_multistep = false;  ///< … with steps before it
+  bool is_implicit = false;           ///< an implicit method has made the step
+  bool is_multistep = false;          ///< … with steps before it
+  std::span<const double> xdot = {};  ///< as the method has it; empty at events within a step
 };
 
 class RunObserver {

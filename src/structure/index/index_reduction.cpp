@@ -7,6 +7,7 @@
 #include "expr/substitute.hpp"
 #include "expr/taylor.hpp"
 #include "saltus/contract.hpp"
+#include "structure/index/stabilization.hpp"
 #include "structure/match/alias.hpp"
 #include "structure/match/definitions.hpp"
 #include "structure/match/offsets.hpp"
@@ -269,7 +270,9 @@ class IndexReducer {
         if (k + 1 < derivatives[row].size()) {
           result_.constraints.push_back({.origin = origin, .equation = equation});
         } else {
-          highest_.push_back(equation);
+          highest_.push_back(stabilized(graph_, model_.formulation, derivatives[row]));
+          highest_.back().left = rename(highest_.back().left);
+          highest_.back().right = rename(highest_.back().right);
           highest_origins_.push_back(origin);
         }
       }

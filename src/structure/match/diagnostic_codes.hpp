@@ -14,6 +14,9 @@ inline constexpr DiagnosticCode kDiscreteLoop{"discrete-loop"};
 inline constexpr DiagnosticCode kInputWithoutValue{"input-without-value"};
 inline constexpr DiagnosticCode kDerivativeNotAvailable{"derivative-not-available"};
 
+inline constexpr DiagnosticCode kFormulationNotSupported{"formulation-not-supported"};
+inline constexpr DiagnosticCode kFormulationWithoutEffect{"formulation-without-effect"};
+
 inline constexpr DiagnosticCode kStartNotFixed{"start-not-fixed"};
 inline constexpr DiagnosticCode kStartMissing{"start-missing"};
 inline constexpr DiagnosticCode kStartOverruled{"start-overruled"};

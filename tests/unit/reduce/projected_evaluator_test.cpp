@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "reduce/project/constraint_projection.hpp"
 #include "support/function_evaluator.hpp"
 #include "support/problems/cartesian_pendulum.hpp"
 #include "support/text_system.hpp"
@@ -22,7 +23,8 @@ std::unique_ptr<system::Evaluator> pendulum() {
 }
 
 TEST(ProjectedEvaluator, ProjectsResultsAndPassesOnTheRest) {
-  ProjectedEvaluator evaluator(pendulum(), test::pendulum_constraints(), kOnes);
+  ProjectedEvaluator evaluator(pendulum(),
+                               std::make_unique<ConstraintProjection>(test::pendulum_constraints(), kOnes));
   EXPECT_EQ(evaluator.projection(), system::Projection::results);
   std::vector<double> x{1.01, 0.0, 0.1, 2.0};
   ASSERT_TRUE(evaluator.project(0.0, x).ok());
@@ -40,7 +42,9 @@ TEST(ProjectedEvaluator, DescribesTheConstraintThatCannotBeMet) {
   rows.push_back({"2*x*der(x) = 1", 1, {0, 2}, [](double, auto s) { return 2.0 * s[0] * s[2] - 1.0; }});
   rows.push_back({"2*x*der(x) = 2", 1, {0, 2}, [](double, auto s) { return 2.0 * s[0] * s[2] - 2.0; }});
   ProjectedEvaluator evaluator(
-      pendulum(), std::make_shared<const test::FunctionEquations>(test::pendulum_slots(false), rows), kOnes);
+      pendulum(),
+      std::make_unique<ConstraintProjection>(
+          std::make_shared<const test::FunctionEquations>(test::pendulum_slots(false), rows), kOnes));
   std::vector<double> x{0.6, -0.8, 0.8, 0.6};
   const system::Evaluation evaluation = evaluator.project(0.5, x);
   ASSERT_EQ(evaluation.status, Status::no_projection);
