@@ -246,7 +246,7 @@ bool RunLoop::keep_step_to(double theta) {
     // To the accuracy of steps, then to rounding: modes to come ask for the signs of what is left (as locate does).
     probe_.assign(state_.at.x().begin(), state_.at.x().end());
     for (int pass = 0; pass < 2; ++pass) {
-      const system::Evaluation projection = state_.at.field().project(state_.at.time(), probe_);
+      const system::Evaluation projection = state_.at.field().project_instant(state_.at.time(), probe_);
       if (!projection.ok()) {
         state_.fail(state_.at.field(), projection);
         return false;

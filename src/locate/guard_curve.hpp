@@ -67,8 +67,8 @@ class GuardCurve {
   // The state at θ in x_. Projected twice: the first time to the accuracy of steps, the second time to rounding.
   bool place(double theta) const {
     segment_->evaluate(theta, x_);
-    return !projects_ || (evaluator_->project(time_at(*segment_, theta), x_).ok() &&
-                          evaluator_->project(time_at(*segment_, theta), x_).ok());
+    return !projects_ || (evaluator_->project_instant(time_at(*segment_, theta), x_).ok() &&
+                          evaluator_->project_instant(time_at(*segment_, theta), x_).ok());
   }
 
   system::ProjectedGuards* evaluator_;

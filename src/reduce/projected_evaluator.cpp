@@ -15,17 +15,27 @@ namespace saltus::reduce {
 using system::Evaluation;
 
 ProjectedEvaluator::ProjectedEvaluator(std::unique_ptr<system::Evaluator> inner,
-                                       std::unique_ptr<Projector> projector, system::Projection least)
-    : ForwardingEvaluator(std::move(inner)), projector_(std::move(projector)), least_(least) {}
+                                       std::unique_ptr<Projector> projector, system::Projection least,
+                                       std::unique_ptr<Projector> instants)
+    : ForwardingEvaluator(std::move(inner)),
+      projector_(std::move(projector)),
+      instants_(std::move(instants)),
+      least_(least) {}
 
 void ProjectedEvaluator::set_configuration(const system::Configuration& configuration) {
   ForwardingEvaluator::set_configuration(configuration);
   projector_->set_configuration(configuration);
+  if (instants_ != nullptr) {
+    instants_->set_configuration(configuration);
+  }
 }
 
 void ProjectedEvaluator::set_latched(Index guard, double value) {
   ForwardingEvaluator::set_latched(guard, value);
   projector_->set_latched(guard, value);
+  if (instants_ != nullptr) {
+    instants_->set_latched(guard, value);
+  }
 }
 
 system::Projection ProjectedEvaluator::projection() const {
@@ -37,6 +47,16 @@ Evaluation ProjectedEvaluator::project(double t, std::span<double> x) {
     return evaluation;
   }
   return projector_->project(t, x);
+}
+
+Evaluation ProjectedEvaluator::project_instant(double t, std::span<double> x) {
+  if (instants_ == nullptr) {
+    return project(t, x);
+  }
+  if (const Evaluation evaluation = inner().project_instant(t, x); !evaluation.ok()) {
+    return evaluation;
+  }
+  return instants_->project(t, x);
 }
 
 void ProjectedEvaluator::keep_solutions() {
@@ -57,48 +77,40 @@ std::string ProjectedEvaluator::describe(const Evaluation& evaluation, double t)
                                    : "");
 }
 
-namespace {
-
-std::unique_ptr<Projector> make_projector(const system::LockedDae& locked,
-                                          std::shared_ptr<const system::EquationSet> constraints) {
-  using Kind = system::ConstraintUse::Kind;
-  const system::ConstraintUse use = locked.constraint_use();
-  const bool is_stabilized = use.kind == Kind::stabilized || use.kind == Kind::stabilized_holonomic;
-  if (is_stabilized && PostStabilization::applies(*constraints)) {
-    return std::make_unique<PostStabilization>(std::move(constraints), locked.states(),
-                                               use.kind == Kind::stabilized
-                                                   ? PostStabilization::Positions::all
-                                                   : PostStabilization::Positions::holonomic,
-                                               use.rate);
-  }
-  std::vector<double> nominal;
-  for (const system::StateInfo& state : locked.states()) {
-    nominal.push_back(state.nominal);
-  }
-  return std::make_unique<ConstraintProjection>(
-      std::move(constraints), nominal, LeastChange::Algebra::automatic,
-      use.kind == Kind::stages_projected ? ConstraintProjection::Matrices::of_steps
-                                         : ConstraintProjection::Matrices::of_points);
-}
-
-}  // namespace
-
 std::unique_ptr<system::Evaluator> make_reduced_evaluator(const system::LockedDae& locked,
                                                           std::span<const double> guess) {
+  using Kind = system::ConstraintUse::Kind;
   std::unique_ptr<system::Evaluator> evaluator = locked.make_evaluator(guess);
   if (locked.reduction() == system::Reduction::ranks) {
     return std::make_unique<ArrayEvaluator>(std::move(evaluator), locked);
   }
   const std::shared_ptr<const system::EquationSet> constraints = locked.constraints();
-  const system::ConstraintUse use = locked.constraint_use();
-  if (constraints == nullptr || constraints->n_rows() == 0 ||
-      use.kind == system::ConstraintUse::Kind::left_alone) {
+  if (constraints == nullptr || constraints->n_rows() == 0) {
     return evaluator;
   }
-  return std::make_unique<ProjectedEvaluator>(std::move(evaluator), make_projector(locked, constraints),
-                                              use.kind == system::ConstraintUse::Kind::stages_projected
-                                                  ? system::Projection::stages
-                                                  : system::Projection::results);
+  const system::ConstraintUse use = locked.constraint_use();
+  std::vector<double> nominal;
+  for (const system::StateInfo& state : locked.states()) {
+    nominal.push_back(state.nominal);
+  }
+  auto least_change = std::make_unique<ConstraintProjection>(
+      constraints, nominal, LeastChange::Algebra::automatic,
+      use.kind == Kind::stages_projected ? ConstraintProjection::Matrices::of_steps
+                                         : ConstraintProjection::Matrices::of_points);
+  const bool is_stabilized = use.kind == Kind::stabilized || use.kind == Kind::stabilized_holonomic;
+  if (is_stabilized && PostStabilization::applies(*constraints)) {
+    auto stabilization = std::make_unique<PostStabilization>(constraints, locked.states(),
+                                                             use.kind == Kind::stabilized
+                                                                 ? PostStabilization::Positions::all
+                                                                 : PostStabilization::Positions::holonomic,
+                                                             use.rate);
+    return std::make_unique<ProjectedEvaluator>(std::move(evaluator), std::move(stabilization),
+                                                system::Projection::results, std::move(least_change));
+  }
+  const system::Projection least = use.kind == Kind::left_alone         ? system::Projection::instants
+                                   : use.kind == Kind::stages_projected ? system::Projection::stages
+                                                                        : system::Projection::results;
+  return std::make_unique<ProjectedEvaluator>(std::move(evaluator), std::move(least_change), least);
 }
 
 }  // namespace saltus::reduce

@@ -3,7 +3,7 @@
 /// Problem      ẋ = f(t, x) leaves the set g(t, x) = 0 invariant, a numerical solution drifts off it
 /// Method       coordinate projection [HW96] VII.2 after every step (constraint_projection.hpp), or another projector: the order of a
 ///              one-step method is kept, since the change is of the order of the local error
-/// Contract     An Evaluator that owns the one it decorates; projection() == results at least. The projection depends on the
+/// Contract     An Evaluator that owns the one it decorates; projection() is what it was made for, at least. The projection depends on the
 ///              point alone, but for steps of large systems (keep_solutions() was called), which keep matrices.
 /// Fails when   no state nearby satisfies the constraints: no_projection, described by the equation and its line
 /// Checked by   tests/unit/reduce/projected_evaluator_test.cpp
@@ -21,14 +21,16 @@ namespace saltus::reduce {
 
 class ProjectedEvaluator final : public ForwardingEvaluator {
  public:
-  /// `least`: what is projected at least.
+  /// `least`: what is projected at least. `instants`: what projects at instants; null: `projector`.
   ProjectedEvaluator(std::unique_ptr<system::Evaluator> inner, std::unique_ptr<Projector> projector,
-                     system::Projection least = system::Projection::results);
+                     system::Projection least = system::Projection::results,
+                     std::unique_ptr<Projector> instants = nullptr);
 
   void set_configuration(const system::Configuration& configuration) override;
   void set_latched(Index guard, double value) override;
   [[nodiscard]] system::Projection projection() const override;
   system::Evaluation project(double t, std::span<double> x) override;
+  system::Evaluation project_instant(double t, std::span<double> x) override;
   void keep_solutions() override;
   /// Of rates, outputs and guards as they are where x lies: projections are not part of them.
   [[nodiscard]] std::unique_ptr<system::Tangents> tangents(
@@ -43,11 +45,12 @@ class ProjectedEvaluator final : public ForwardingEvaluator {
   void fields(Archive& a) override {
     ForwardingEvaluator::fields(a);
     // Not saved: least_.
-    a(projector_);
+    a(projector_, instants_);
   }
 
  private:
   std::unique_ptr<Projector> projector_;
+  std::unique_ptr<Projector> instants_;
   system::Projection least_;
 };
 

@@ -11,7 +11,7 @@ namespace saltus::settle {
 // Onto the constraints of the present equations. False: the run ended.
 bool Settler::project() {
   probe_.assign(state_.at.x().begin(), state_.at.x().end());
-  if (const system::Evaluation evaluation = state_.at.field().project(state_.at.time(), probe_);
+  if (const system::Evaluation evaluation = state_.at.field().project_instant(state_.at.time(), probe_);
       !evaluation.ok()) {
     state_.fail(state_.at.field(), evaluation);
     return false;

@@ -9,7 +9,7 @@ struct ConstraintUse {
   enum class Kind : std::uint8_t {
     projected,             ///< results are moved onto them by the least change
     stages_projected,      ///< … and the arguments of stages
-    left_alone,            ///< nothing: results drift off them
+    left_alone,            ///< nothing but at instants: results drift off them
     stabilized,            ///< results by two passes [Com01] (3.27)-(3.30), every constraint moving positions
     stabilized_holonomic,  ///< … those that are about positions alone
   };

@@ -21,11 +21,12 @@ class Rates : public Interface {
   [[nodiscard]] virtual bool has_unwatched_kinks() const { return false; }
 };
 
-/// When a method must call project().
+/// When states must be projected, ascending.
 enum class Projection : std::uint8_t {
   none,
-  results,  ///< for the result of every step: the states have invariants (hidden constraints)
-  stages,   ///< for the argument of every stage too: off the surfaces the field means nothing (sliding)
+  instants,  ///< where something happens and where a method begins: steps may leave the constraints
+  results,   ///< for the result of every step: the states have invariants (hidden constraints)
+  stages,    ///< for the argument of every stage too: off the surfaces the field means nothing (sliding)
 };
 
 class Projections : public Interface {
@@ -33,6 +34,8 @@ class Projections : public Interface {
   /// Whether states must be moved onto surfaces or constraints (slide/field/sliding_field.hpp, reduce/projected_evaluator.hpp).
   [[nodiscard]] virtual Projection projection() const { return Projection::none; }
   virtual Evaluation project(double /*t*/, std::span<double> /*x*/) { return {}; }
+  /// The same at an instant, to rounding, whatever steps do.
+  virtual Evaluation project_instant(double t, std::span<double> x) { return project(t, x); }
 };
 
 }  // namespace saltus::system

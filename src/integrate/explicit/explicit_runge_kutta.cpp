@@ -171,11 +171,19 @@ system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime
                                                std::span<const double> x) {
   move_to(t, x);
   ++statistics_.rhs.restarts;
-  const system::Evaluation evaluation = evaluate_stage(t.value(), x_start_, 0, system::Projection::results);
+  system::Evaluation evaluation = project_start();
+  if (evaluation.ok()) {
+    evaluation = rates_->rhs(t.value(), x_start_, {k_[0], static_cast<std::size_t>(n_states_)});
+  }
   if (evaluation.ok()) {
     rates_->keep_solutions();
   }
   return evaluation;
+}
+
+system::Evaluation ExplicitRungeKutta::project_start() {
+  return projection_ >= system::Projection::instants ? projections_->project_instant(start_.value(), x_start_)
+                                                     : system::Evaluation{};
 }
 
 system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime& t,
@@ -185,8 +193,7 @@ system::Evaluation ExplicitRungeKutta::restart(const trajectory::CompensatedTime
   std::copy(xdot.begin(), xdot.end(), error_.begin());
   move_to(t, x);
   std::copy(error_.begin(), error_.end(), k_[0]);
-  const system::Evaluation evaluation =
-      projects() ? projections_->project(t.value(), x_start_) : system::Evaluation{};
+  const system::Evaluation evaluation = project_start();
   rates_->keep_solutions();
   return evaluation;
 }

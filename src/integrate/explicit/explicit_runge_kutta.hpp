@@ -98,11 +98,12 @@ class ExplicitRungeKutta final : public Stepper {
   void begin_step();
   void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
   [[nodiscard]] double stage_time(double c) const;
-  // Projects `x` first where the evaluator does.
   // Projects x first where the evaluator asks for `least` or more.
   system::Evaluation evaluate_stage(double t, std::span<double> x, std::size_t stage,
                                     system::Projection least);
-  [[nodiscard]] bool projects() const { return projection_ != system::Projection::none; }
+  // x_start_ onto constraints, where there are some.
+  system::Evaluation project_start();
+  [[nodiscard]] bool projects() const { return projection_ >= system::Projection::results; }
   // The stage that holds f(end): the last one of the method, or one more.
   [[nodiscard]] std::size_t end_stage() const;
   system::Evaluation evaluate_inner_stages();

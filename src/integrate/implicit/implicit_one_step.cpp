@@ -154,10 +154,8 @@ system::Evaluation ImplicitOneStep::finish_restart(const system::Evaluation& eva
 system::Evaluation ImplicitOneStep::restart(const trajectory::CompensatedTime& t, std::span<const double> x) {
   move_to(t, x);
   const std::span<double> start = scratch_.first(static_cast<std::size_t>(n_states_));
-  if (system_.projects()) {
-    if (const system::Evaluation projection = system_.project(t.value(), start); !projection.ok()) {
-      return projection;
-    }
+  if (const system::Evaluation projection = system_.project_start(t.value(), start); !projection.ok()) {
+    return projection;
   }
   return finish_restart(system_.find_point(t.value(), start, y_start_, ydot_start_));
 }
@@ -169,10 +167,8 @@ system::Evaluation ImplicitOneStep::restart(const trajectory::CompensatedTime& t
   std::copy(xdot.begin(), xdot.end(), error_.begin());
   move_to(t, x);
   const std::span<double> start = scratch_.first(static_cast<std::size_t>(n_states_));
-  if (system_.projects()) {
-    if (const system::Evaluation projection = system_.project(t.value(), start); !projection.ok()) {
-      return projection;
-    }
+  if (const system::Evaluation projection = system_.project_start(t.value(), start); !projection.ok()) {
+    return projection;
   }
   return finish_restart(system_.find_point(t.value(), start, states_of(error_), y_start_, ydot_start_));
 }

@@ -95,8 +95,13 @@ class ImplicitSystem {
     form_->pattern->multiply_b(form_->entries, v, out);
   }
   /// Moves x onto what the evaluator projects results onto. True where it projects.
-  [[nodiscard]] bool projects() const { return projection_ != system::Projection::none; }
+  [[nodiscard]] bool projects() const { return projection_ >= system::Projection::results; }
   system::Evaluation project(double t, std::span<double> x) { return evaluator_->project(t, x); }
+  /// Where a method begins.
+  system::Evaluation project_start(double t, std::span<double> x) {
+    return projection_ >= system::Projection::instants ? evaluator_->project_instant(t, x)
+                                                       : system::Evaluation{};
+  }
   /// All unknowns are states, so that constraints may determine some of them: slopes of a method are to be settled.
   [[nodiscard]] bool has_algebraic_states() const { return form_->algebraic.has_value(); }
   /// The slope of a method at (t, x), near the point of the last Jacobian, where constraints determine it (algebraic_states.hpp).

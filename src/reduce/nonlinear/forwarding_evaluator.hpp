@@ -25,6 +25,9 @@ class ForwardingEvaluator : public system::Evaluator {
   void set_latched(Index guard, double value) override { inner_->set_latched(guard, value); }
   [[nodiscard]] system::Projection projection() const override { return inner_->projection(); }
   system::Evaluation project(double t, std::span<double> x) override { return inner_->project(t, x); }
+  system::Evaluation project_instant(double t, std::span<double> x) override {
+    return inner_->project_instant(t, x);
+  }
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override {
     return inner_->rhs(t, x, xdot);
   }

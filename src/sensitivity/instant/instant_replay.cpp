@@ -91,7 +91,7 @@ bool InstantReplay::begin(Shadow& shadow, const settle::InstantMove& move, const
   }
   system::Evaluator& field = *(*mode)->evaluator;
   field.set_configuration(values.configuration);
-  return (field.projection() == system::Projection::none || field.project(values.t, values.x).ok()) &&
+  return (field.projection() == system::Projection::none || field.project_instant(values.t, values.x).ok()) &&
          field.outputs(values.t, values.x, values.values).ok();
 }
 

@@ -238,7 +238,7 @@ bool Transfer::is_consistent(ModeData& target, double t, bool takes_any_change) 
   if (target.evaluator->projection() == system::Projection::none) {
     return true;
   }
-  if (!target.evaluator->project(t, projected_).ok()) {
+  if (!target.evaluator->project_instant(t, projected_).ok()) {
     return false;
   }
   const std::vector<double>& nominal = target.engine->nominal();
