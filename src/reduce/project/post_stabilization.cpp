@@ -139,7 +139,7 @@ bool PostStabilization::pass(double t, std::span<double> x) {
 }
 
 Evaluation PostStabilization::project(double t, std::span<double> x) {
-  constexpr int kPasses = 2;
+  constexpr int kPasses = 2;  // [Com01] (3.27)-(3.30)
   std::copy(x.begin(), x.end(), given_.begin());
   for (int k = 0; k < kPasses; ++k) {
     if (!pass(t, x)) {

@@ -51,6 +51,7 @@ class ArrayEvaluator final : public ForwardingEvaluator, private ConsistentPoint
   void set_latched(Index guard, double value) override;
   [[nodiscard]] system::Projection projection() const override;
   system::Evaluation project(double t, std::span<double> x) override;
+  system::Evaluation project_instant(double t, std::span<double> x) override { return project(t, x); }
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
   system::Evaluation residual_point(double t, std::span<const double> x, std::span<double> y,
                                     std::span<double> ydot) override;
