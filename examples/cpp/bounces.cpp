@@ -24,7 +24,7 @@ int main() {
     std::printf("%s in %s\n", variable.name.c_str(), variable.unit.c_str());
   }
 
-  saltus::ResultFiles files(model, {.folder = "bounces", .html = false});
+  saltus::ResultFiles files(model, {.folder = "bounces_results", .html = false});
   const saltus::SimulationResult result = saltus::simulate(model, {.stop = 2.0, .sink = &files}).value();
   for (const saltus::Event event : result.events) {
     std::printf("%.6f: %.4f m/s before, %.4f after\n", event.time, result.trajectory.before(event.time, "v"),

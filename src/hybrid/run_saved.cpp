@@ -2,6 +2,7 @@
 #include "hybrid/run_loop.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace saltus::hybrid {
@@ -26,7 +27,7 @@ bool RunLoop::resume(const system::InitialPoint& initial, Archive& a) {
   const auto is_guard = [n_guards](Index guard) { return guard >= 0 && guard < n_guards; };
   const Index n_watched = n_guards + 2 * std::ssize(state_.at.surfaces()) + std::ssize(state_.at.rests());
   const auto is_watched = [n_watched](const locate::Watch& watch) {
-    return watch.guard >= 0 && watch.guard < n_watched;
+    return watch.guard >= 0 && watch.guard < n_watched && std::abs(watch.side) == 1.0;
   };
   const auto all = [](const auto& list, const auto& is_sound) {
     return std::all_of(list.begin(), list.end(), is_sound);

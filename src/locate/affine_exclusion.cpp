@@ -22,6 +22,7 @@ void AffineExclusion::clear() {
   guards_.clear();
   terms_.clear();
   limits_.clear();
+  open_.clear();
   thresholds_.clear();
   sums_.clear();
 }

@@ -59,9 +59,7 @@ void EventSearch::fields(Archive& a) {
   const std::size_t n_slots = ranges_.size();
   const bool has_sizes = shapes_.size() == n && affine_entries_.size() == n && n_sampled_.size() == n &&
                          last_sampled_.size() == n;
-  const auto is_wrong = [this](const Watch& watch) {
-    return watch.guard < 0 || watch.guard >= std::ssize(guard_watches_) || std::abs(watch.side) != 1.0;
-  };
+  const auto is_wrong = [](const Watch& watch) { return watch.guard < 0 || std::abs(watch.side) != 1.0; };
   const bool fits = has_sizes && std::none_of(watches_.begin(), watches_.end(), is_wrong) &&
                     box_.fits(n_slots) && affine_.fits(n, n_slots) && curved_.fits(watches_, n_slots) &&
                     implicit_.fits(watches_, n_slots) && opaque_.fits(watches_) &&
