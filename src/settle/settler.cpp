@@ -123,6 +123,9 @@ bool Settler::start(const system::InitialPoint& initial) {
       occasion.clocks = schedule.clocks;
     }
   }
+  if (state_.system().has_rounds() && occasion.clocks.empty()) {
+    rounds_.pass_idle_round();
+  }
   if (!settle_anew(occasion)) {
     return false;
   }
@@ -167,7 +170,7 @@ void Settler::take_zeros_as_written() {
 // A point whose sides nothing has led to: the start, or states that another structure has moved. Guards have the truth of their values,
 // those at zero are decided, structures and states follow, rounds run until nothing changes.
 bool Settler::settle_anew(const Occasion& occasion) {
-  if (!survey_.look() || !structures_.decide_zero_guards() || !structures_.follow() || !sliding_.install() ||
+  if (!look_anew() || !structures_.decide_zero_guards() || !structures_.follow() || !sliding_.install() ||
       !sides_.forget_changes_without_effect() || (occasion.is_start && !take_start_between_sides())) {
     return false;
   }
@@ -177,6 +180,31 @@ bool Settler::settle_anew(const Occasion& occasion) {
     return false;
   }
   return record_.report_news();
+}
+
+// Sides at the values that they themselves give: one that is off zero only beside another's old side has never been there. Where they do
+// not come to an end they are those of the values as they were found, and left to the decision.
+bool Settler::look_anew() {
+  const GuardSurvey::Before before{state_.at.configuration().latched, state_.roots, {}};
+  std::vector<double> latched = before.latched;
+  if (!survey_.look()) {
+    return false;
+  }
+  std::size_t n_passes = 0;
+  while (latched != state_.at.configuration().latched && rounds_.has_its_structure()) {
+    latched = state_.at.configuration().latched;
+    if (++n_passes > latched.size()) {
+      state_.roots = before.roots;
+      for (std::size_t i = 0; i < latched.size(); ++i) {
+        state_.at.set_latched(static_cast<Index>(i), before.latched[i]);
+      }
+      return survey_.look();
+    }
+    if (!survey_.look(&before)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // What was recorded before sliding began has the side that the guess gave, which the values contradict.

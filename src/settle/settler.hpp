@@ -69,6 +69,7 @@ class Settler {
   [[nodiscard]] bool lock(const system::InitialPoint& initial);
   void take_zeros_as_written();
   [[nodiscard]] bool settle_anew(const Occasion& occasion);
+  [[nodiscard]] bool look_anew();
   [[nodiscard]] bool take_start_between_sides();
   [[nodiscard]] bool note_left_limit();
   [[nodiscard]] bool decide_sides(const Cause& cause, bool is_kink);

@@ -143,9 +143,24 @@ void expect_agreement(const std::vector<Named>& networks) {
   }
 }
 
+// A structure that is looked for after a round may turn a Boolean: that is a change of the next round, with its edges.
+TEST(RandomCircuits, BooleansThatAStructureTurnsHaveTheirEdges) {
+  expect_agreement({{Family::thyristors, 130008}});
+}
+
+// A diode through which capacitors share their charge may block after it: no row has the sides of the impulse.
+TEST(RandomCircuits, RowsOfAnInstantHaveNotTheSidesOfItsImpulse) {
+  expect_agreement({{Family::jumps, 20001}, {Family::jumps, 130019}});
+}
+
 // A diode whose voltage is zero for long, and whose side an error of the states far within their bounds turns.
 TEST(RandomCircuits, ValuesAreThoseOfSomeStatesWithinTheirBounds) {
   expect_agreement({{Family::ladder, 20052}, {Family::many, 20022}});
+}
+
+// Diodes in parallel ways cross together, and the rate of each depends on the sides of the others: no motion between the sides, but sides.
+TEST(RandomCircuits, SidesAloneAreFoundWhereRatesAreNotAffine) {
+  expect_agreement({{Family::units, 20007}, {Family::switched, 20064}});
 }
 
 // A diode that carries and blocks nothing at the start has the sign of what rounding leaves of it, another one with each of its sides.

@@ -74,6 +74,49 @@ TEST_P(InitialProblem, InitialAmongOtherOperandsIsNoClauseOfTheStart) {
   EXPECT_FALSE(vector.says("does not fire at the start"));
 }
 
+// A guard that is zero at the start is as written in the first round, in which initial() holds no more; that it leaves zero at once is an
+// event after that round, and an edge.
+TEST_P(InitialProblem, WhatLeavesZeroAtOnceHasItsEdgeAfterTheFirstRound) {
+  for (const double rate : {-1.0, 1.0}) {
+    const std::string relation = rate < 0 ? "x < 0" : "x > 0";
+    for (const std::string condition : {"initial() or edge(b)", "edge(b) or initial()", "initial() or b"}) {
+      const HybridRun run =
+          run_of(" Real x(start = 0, fixed = true);\n Boolean b;\n Integer n(start = 0, fixed = true);\n", "",
+                 " der(x) = " + std::to_string(rate) + ";\n b = " + relation + ";\n when " + condition +
+                     " then\n  n = pre(n) + 1;\n end when;\n",
+                 GetParam());
+      EXPECT_EQ(run.final("n"), 1) << condition << relation << run.log();
+      EXPECT_EQ(run.value(run.rows.front(), "n"), 0);
+      EXPECT_EQ(run.value(run.rows.front(), "b"), 0);
+      EXPECT_EQ(at(run, 0, "n"), 1);
+    }
+  }
+}
+
+// What a clause of the start sets is pre(…) of the first round. Two diodes one behind the other: with the second's side the first's new
+// value would have another sign, which it never has.
+TEST_P(InitialProblem, SidesAfterTheStartAreThoseOfOneSolution) {
+  for (const std::string condition : {"not edge(off2)", "not change(off2)", "not off2"}) {
+    const HybridRun run = run_of(
+        " discrete Real k(start = 1, fixed = true);\n Real s1, v1, s2;\n Boolean off1(start = true), "
+        "off2(start = false);\n Integer n(start = 0, fixed = true), m(start = 0, fixed = true);\n",
+        "",
+        " when initial() then\n  k = -2;\n end when;\n off1 = s1 < 0;\n off2 = s2 < 0;\n v1 = if off1 then "
+        "s1 "
+        "else 0;\n -pre(k) = s1*(if off1 then 0.5 else 1) + v1;\n -v1 = s2*(if off2 then 1.5 else 1);\n "
+        "when " +
+            condition +
+            " then\n  n = pre(n) + 1;\n end when;\n when off2 then\n  m = pre(m) + 1;\n end when;\n",
+        GetParam());
+    EXPECT_EQ(run.final("n"), 0) << condition << run.log();
+    EXPECT_EQ(run.final("m"), 0);
+    EXPECT_NEAR(run.final("s1"), 2, 1e-12);
+    for (const RowRecord& row : run.rows) {
+      EXPECT_EQ(run.value(row, "off2"), 0) << condition << row.time;
+    }
+  }
+}
+
 // fixed = true of a discrete variable is about pre(v), whatever gives the variable itself.
 TEST_P(InitialProblem, FixedOfADiscreteVariableFixesPre) {
   for (const double start : {1.0, -4.0}) {

@@ -122,6 +122,7 @@ void Rounds::adopt(ModeData& target, const system::RoundSolution& solution) {
     x_before_.assign(state_.at.x().begin(), state_.at.x().end());
   }
   state_.at.set_discrete(solution.discrete);
+  discrete_of_round_ = solution.discrete;
   if (&target == &state_.at.mode()) {
     state_.at.move({Factor::Kind::bodies}, solution.x);
   } else {
@@ -296,25 +297,10 @@ bool Rounds::look_again() {
 }
 
 bool Rounds::decide_zero_guards() {
-  if (state_.at.partner() != nullptr) {
-    if (!sliding_.decide_again()) {
-      return false;
-    }
-  } else if (const auto decided = structures_.decide(survey_.jumping());
-             decided != StructureFollower::Decided::by_motion) {
-    return decided == StructureFollower::Decided::by_equations;
+  if (state_.at.partner() == nullptr) {
+    return structures_.decide_zero_guards();
   }
-  if (!sliding_.install()) {
-    return false;
-  }
-  for (const Index guard : survey_.others()) {
-    const bool is_slid_on = state_.at.is_slid_on(guard);
-    // A guard that crossed although the solution returns to it at once keeps its side, or it would cross for ever.
-    if (!is_slid_on && !sliding_.would_return(guard) && !sliding_.decide_by_motion(guard)) {
-      return false;
-    }
-  }
-  return true;
+  return sliding_.decide_again() && structures_.decide_others(survey_.others());
 }
 
 // Zero guards are decided last; true if that changed a truth that clauses, transitions or discrete equations read.
@@ -329,10 +315,30 @@ bool Rounds::decided_truths_changed() {
       return true;
     }
   }
-  return record_.has_news();
+  return state_.at.configuration().discrete != discrete_of_round_ || record_.has_news();
+}
+
+// Discrete values change by rounds alone. Whoever looks for sides or enters a structure between two of them may ask for others, with which
+// the next round begins to search; what it changes, and which edges it has, is against those of the round before.
+void Rounds::keep_discrete() {
+  discrete_of_round_ = state_.at.configuration().discrete;
+  for (std::size_t i = 0; i < discrete_of_round_.size(); ++i) {
+    const double value = state_.values[static_cast<std::size_t>(state_.system().discrete()[i])];
+    discrete_of_round_[i] = std::isnan(value) ? discrete_of_round_[i] : value;  // some exist in other modes
+  }
+}
+
+void Rounds::take_discrete_of_round() {
+  for (std::size_t i = 0; i < discrete_of_round_.size(); ++i) {
+    double& value = state_.values[static_cast<std::size_t>(state_.system().discrete()[i])];
+    value = std::isnan(value) ? value : discrete_of_round_[i];
+  }
 }
 
 void Rounds::begin_rounds(const Occasion& occasion) {
+  if (!occasion.is_start) {  // begin() knows them
+    keep_discrete();
+  }
   is_first_ = true;
   is_decided_ = true;
   is_row_late_ = false;
@@ -363,6 +369,7 @@ bool Rounds::settle(const Occasion& occasion) {
 // (1) to (3): values, truths and what fires, found together; a transition; and (5) whether that makes a round.
 bool Rounds::find_firing(const Occasion& occasion) {
   count_work(kWorkOfARound);
+  take_discrete_of_round();
   const bool entered_at_start = just_entered_ && occasion.is_start && is_first_;
   if (entered_at_start) {
     just_entered_ = false;  // edges at the start are those of guards that move
@@ -374,8 +381,11 @@ bool Rounds::find_firing(const Occasion& occasion) {
   if (!check_assertions() || !choose_transition()) {
     return false;
   }
-  has_discrete_change_ = state_.at.mode().conditions.discrete != state_.at.configuration().discrete;
-  has_changed_ = !latest_fired_.empty() || has_discrete_change_ || has_moved_;
+  const std::vector<double>& discrete = state_.at.mode().conditions.discrete;
+  has_discrete_change_ = discrete != discrete_of_round_;
+  // What was asked for between two rounds and is not so is taken back by one.
+  has_changed_ = !latest_fired_.empty() || has_discrete_change_ || has_moved_ ||
+                 discrete != state_.at.configuration().discrete;
   goes_on_ = has_changed_ || terminates_ || record_.has_news();
   return true;
 }
@@ -410,7 +420,20 @@ bool Rounds::run_round(const Occasion& occasion) {
     return true;
   }
   is_decided_ = false;
-  return structures_.follow();
+  return follow_structure();
+}
+
+// A round may ask for a structure that holds for the instant alone (the diode through which two capacitors share their charge blocks
+// after it): what is shown are the values of the one that it leaves, with the truths that they have.
+bool Rounds::follow_structure() {
+  const ModeData* const of_round = &state_.at.mode();
+  if (!structures_.follow()) {
+    return false;
+  }
+  if (&state_.at.mode() != of_round && !is_row_late_) {
+    record_.replace_row();
+  }
+  return true;
 }
 
 // What fires in turn in the last rounds before a limit is the loop to be named.

@@ -55,8 +55,13 @@ class Rounds {
   /// At the start, before settle(): what is true in the initial problem makes no edge. `discrete_before`: its pre(…)
   /// (InitialPoint::discrete_before). False: the run ended.
   bool begin(std::span<const double> discrete_before);
+  /// After begin(), where no clock is due: the first round, in which guards that are zero are as written. Where it does nothing, what they do
+  /// next has its edges against it (initial() holds no more).
+  void pass_idle_round();
   /// Rounds at the present instant until nothing changes; the field is then installed. False: the run ended.
   bool settle(const Occasion& occasion);
+  /// Whether the present equations are those of the sides and discrete values at hand.
+  [[nodiscard]] bool has_its_structure() const;
   /// Actions whose firings accumulate and that may be put to rest in this instant.
   [[nodiscard]] std::span<const Accumulation> accumulating() const { return accumulating_; }
   /// One of them rests from now on …
@@ -71,14 +76,17 @@ class Rounds {
     // loop_, transition_, target_, others_, terminate_text_, terminates_, just_entered_, is_first_, is_initial_, is_decided_, has_changed_,
     // goes_on_, n_rounds_, immediate_, accumulating_, has_jumped_, has_moved_, has_discrete_change_, configuration_made_, x_before_, x_entry_,
     // latched_before_decision_, before_forming_, before_look_, discrete_before_, latched_of_pass_, latched_found_, asked_,
-    // has_trial_states_, latched_before_look_, reinits_, messages_, before_start_, values_of_round_, is_row_late_.
+    // has_trial_states_, discrete_of_round_, latched_before_look_, reinits_, messages_, before_start_, values_of_round_, is_row_late_.
     a(zeno_, memory_);
   }
 
  private:
   void begin_rounds(const Occasion& occasion);
+  void keep_discrete();
+  void take_discrete_of_round();
   [[nodiscard]] bool find_firing(const Occasion& occasion);
   [[nodiscard]] bool run_round(const Occasion& occasion);
+  [[nodiscard]] bool follow_structure();
   [[nodiscard]] bool within_limit();
   [[nodiscard]] bool decision_asks_again();
   [[nodiscard]] bool belongs(const system::ActionInfo& action) const;
@@ -88,7 +96,6 @@ class Rounds {
   [[nodiscard]] system::RoundInputs inputs_of(const Occasion& occasion) const;
   bool form(const Occasion& occasion);
   [[nodiscard]] bool fires_now(const system::ActionInfo& action);
-  [[nodiscard]] bool has_its_structure() const;
   bool settle_truths(const GuardSurvey::Before& before);
   bool take_sides_of_pass();
   void take_back_sides();
@@ -166,6 +173,7 @@ class Rounds {
   GuardSurvey::Before before_forming_;
   GuardSurvey::Before before_look_;
   std::vector<double> discrete_before_;
+  std::vector<double> discrete_of_round_;  // pre(…) of the next one: as the last round has made them
   std::vector<double> latched_of_pass_;
   std::vector<double> latched_found_;
   ModeData* asked_ = nullptr;      // whose equations the passes of a round solve

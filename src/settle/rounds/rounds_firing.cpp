@@ -53,6 +53,7 @@ bool Rounds::begin(std::span<const double> discrete_before) {
   for (std::size_t i = 0; i < discrete_before.size(); ++i) {
     before_start_[static_cast<std::size_t>(state_.system().discrete()[i])] = discrete_before[i];
   }
+  keep_discrete();
   fired_ = fired_at_start(state_.system());
   latest_fired_.clear();
   for (std::size_t a = 0; a < fired_.size(); ++a) {
@@ -65,6 +66,25 @@ bool Rounds::begin(std::span<const double> discrete_before) {
   const bool goes_on = ask({}) && fire_at_start();
   is_initial_ = false;
   return goes_on;
+}
+
+void Rounds::pass_idle_round() {
+  std::fill(fired_.begin(), fired_.end(), std::uint8_t{0});
+  std::fill(clocks_.begin(), clocks_.end(), std::uint8_t{0});
+  system::RoundInputs inputs = inputs_of({});
+  inputs.x_previous = state_.at.x();
+  inputs.keeps_states = true;
+  ModeData& mode = state_.at.mode();
+  if (!mode.rounds->solve(inputs, mode.conditions).ok() || mode.conditions.discrete != discrete_of_round_) {
+    return;
+  }
+  const auto& actions = state_.system().actions();
+  const bool fires = std::any_of(actions.begin(), actions.end(), [this](const system::ActionInfo& action) {
+    return action.kind == ActionKind::when && belongs(action) && has_edge(action);
+  });
+  if (!fires) {
+    remember_triggers();
+  }
 }
 
 // The event of what has fired, with what an initial problem over constraints does not contain: values of reinit, jump equations.

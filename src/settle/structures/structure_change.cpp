@@ -277,10 +277,18 @@ bool StructureFollower::decide_zero_guards() {
   if (is_decided != Decided::by_motion) {
     return is_decided == Decided::by_equations;
   }
+  return decide_others(dividing_);
+}
+
+bool StructureFollower::decide_others(std::span<const Index> guards) {
   if (!sliding_.install()) {
     return false;
   }
-  for (const Index guard : dividing_) {
+  for (const Index guard : guards) {
+    // A guard that crossed although the solution returns to it at once keeps its side, or it would cross for ever.
+    if (state_.at.is_slid_on(guard) || sliding_.would_return(guard)) {
+      continue;
+    }
     const double side = state_.at.latched(guard);
     if (!sliding_.decide_by_motion(guard)) {
       return false;

@@ -54,6 +54,8 @@ class StructureFollower {
   Decided settle_sides();
   /// After GuardSurvey::look(): the guards found zero take sides or are slid on. False: the run ended.
   bool decide_zero_guards();
+  /// Of these, those across which nothing is blended: sides to which they move, once the field is installed. False: the run ended.
+  bool decide_others(std::span<const Index> guards);
   /// Where `target`, of the structure of `wanted`, leaves open what is determined now, or is entered with a jump that nobody asked for: a
   /// configuration near it, of another structure, in which that is not so and with which guards and discrete equations agree.
   /// For a jump what was decided in this instant stays. (A switch that closes beside a diode: the diode stops to conduct,

@@ -20,6 +20,9 @@ constexpr int kMostNewtonSteps = 40;     // limit of work
 constexpr double kShortestShare = 1e-3;  // of a Newton step; not measured
 const nonlinear::BoxPolicy kRatesPolicy = {
     .most_steps = kMostNewtonSteps, .solved = kNotAffine, .shortest_share = kShortestShare};
+// Turns of sides for each guard before the search for a combination of them is given up: where there is one, each guard turns once or twice.
+// Limit of work.
+constexpr std::size_t kMostTurnsOfAGuard = 8;
 // Fewer guards than this are always looked at one by one: it costs no more than looking at them together.
 constexpr std::size_t kFewGuards = 3;
 
@@ -160,6 +163,46 @@ struct Decider::Iteration {
     return evaluation.ok();
   }
   [[nodiscard]] double violation() const { return self.violation(); }
+
+  // Sides alone, with which every guard moves to its own side or stays: from those of before on, the first guard that moves away from its
+  // side is turned, until none does ([CPS92] 4.2, least index; it ends where the problem of the rates has a P-matrix, as that of
+  // diodes between resistors has, however much their rates depend on each other's sides). True: answer_ has them.
+  bool turn_sides(system::Configuration& configuration) {
+    const std::size_t k = self.active_.size();
+    std::copy(self.corner_.begin(), self.corner_.end(), self.other_.begin());
+    for (std::size_t turn = 0; turn <= kMostTurnsOfAGuard * k; ++turn) {
+      for (std::size_t a = 0; a < k; ++a) {
+        configuration.latched[static_cast<std::size_t>(self.guards_[self.active_[a]].guard)] = self.other_[a];
+      }
+      evaluator.set_configuration(configuration);
+      if (!self.evaluate(evaluator, point, self.field(pattern)).ok()) {
+        return false;
+      }
+      std::size_t a = 0;
+      for (Side side; a < k; ++a) {
+        const Index guard = self.guards_[self.active_[a]].guard;
+        if (!self.look_at_motion(evaluator, point, guard, self.field(pattern), side).ok()) {
+          return false;
+        }
+        if (side.motion.sign * self.other_[a] < 0.0) {
+          break;
+        }
+      }
+      if (a == k) {
+        std::copy(self.other_.begin(), self.other_.end(), self.answer_.begin());
+        return true;
+      }
+      self.other_[a] = -self.other_[a];
+    }
+    return false;
+  }
+
+  // No motion between the sides was found.
+  void take_sides_alone(system::Configuration& configuration, bool& is_final) {
+    is_final = turn_sides(configuration);
+    self.stays_as_written_ = is_final;
+    self.decision_.status = is_final ? self.decision_.status : Decision::Status::none;
+  }
 };
 
 // ġ is not affine.
@@ -319,7 +362,7 @@ Evaluation Decider::solve_active(system::Evaluator& evaluator, const DecisionPoi
   }
   build_affine_problem();
   if (!solve_affine(corner_, answer_)) {
-    decision_.status = Decision::Status::none;
+    Iteration{*this, evaluator, point, active_.size() + 1}.take_sides_alone(configuration, is_final);
     return {};
   }
   if (!has_one_solution()) {
@@ -347,7 +390,7 @@ Evaluation Decider::solve_active(system::Evaluator& evaluator, const DecisionPoi
     return evaluation;
   }
   if (!is_solution) {
-    decision_.status = Decision::Status::none;
+    Iteration{*this, evaluator, point, active_.size() + 1}.take_sides_alone(configuration, is_final);
     return {};
   }
   is_final = !bar_sliding(evaluator, point, configuration);
