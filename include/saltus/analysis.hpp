@@ -36,6 +36,20 @@ struct ModeProjectors {
   double condition = 1.0;        ///< largest over smallest number that counted
 };
 
+/// The equations of a mode linearised at a point, as a first-order pencil: E·δẋ = A·δx.
+struct ModePencil {
+  /// x: unknowns and their derivatives below those written.
+  std::vector<std::string> unknowns;
+  /// The equations as written, then "der(x) = der(x)" between an unknown and its derivative.
+  std::vector<std::string> rows;
+  Matrix e;
+  Matrix a;
+  PencilStructure structure;
+  /// The coefficients are constant: what the pencil says, it says of the equations. Otherwise of this point alone: index and number of free values of
+  /// equations with varying coefficients are those of ModeAnalysis, which may be others.
+  bool is_constant = false;
+};
+
 /// Characteristic values are those of [KM06]: d differential, a algebraic, u undetermined unknowns, v redundant equations, all at
 /// the point that was looked at.
 struct ModeAnalysis {
@@ -58,6 +72,7 @@ struct ModeAnalysis {
   std::vector<std::string> hidden_constraints;  ///< readable equations
   std::vector<std::string> undetermined;        ///< unknowns that no equation determines
   std::optional<ModeProjectors> projectors{};   ///< if they are asked for, and ranks were decided
+  std::optional<ModePencil> pencil{};           ///< the same
 };
 
 struct Analysis {
@@ -72,7 +87,10 @@ struct AnalysisOptions {
   WorkLimits limits{};
   /// Instead of start values: the model is run from its start to this time, and the mode in which it is then is looked at, at its point.
   std::optional<double> run_to{};
-  bool projectors = false;     ///< ModeAnalysis::projectors
+  bool projectors = false;  ///< ModeAnalysis::projectors
+  bool pencil = false;      ///< ModeAnalysis::pencil
+  /// Decides the ranks of pencils, whether gaps are wide or not; none: unclear ones leave the structure open.
+  std::optional<double> pencil_tolerance{};
   bool equilibrate = true;     ///< rows and columns of arrays are scaled before ranks are decided
   bool by_pivoted_qr = false;  ///< ranks by QR with pivots instead of singular values
 };

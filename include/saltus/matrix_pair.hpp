@@ -1,9 +1,11 @@
 // Linear equations with constant coefficients, E·ẋ = A·x + b(t), by what their matrices say.
 #pragma once
 
+#include <complex>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "saltus/result.hpp"
@@ -38,6 +40,55 @@ struct PairValues {
 };
 /// Any shape; both matrices have the same.
 [[nodiscard]] Result<PairValues> pair_values(const Matrix& e, const Matrix& a);
+
+/// A rank that was decided on the way to the structure of a pencil. Numbers are singular values in units of the largest entry after scaling.
+struct PencilRank {
+  std::string
+      of;  ///< "E", "A on the kernel of E", "E transposed", "A transposed on the kernel of E transposed"
+  int step = 1;
+  int rows = 0;
+  int columns = 0;
+  int rank = 0;
+  double smallest_kept = 0.0;  ///< infinite for rank 0
+  double largest_dropped =
+      0.0;  ///< with tolerances from here up to less than the number above the rank is the same
+  std::optional<int>
+      exact_rank;  ///< of the numbers exactly as they stand; none after a step that differs from the exact one
+  bool is_clear =
+      false;  ///< the gap is wide, and the exact rank is the same (or the difference rounding, see below)
+};
+
+/// What Kronecker's canonical form of λE - A says of E·ẋ = A·x; sizes ascend.
+struct PencilBlocks {
+  bool is_regular = false;   ///< square, and det(λE - A) is not zero for all λ
+  std::optional<int> index;  ///< of a regular pencil: the largest infinite block, 0 without one
+  std::vector<std::complex<double>> eigenvalues;  ///< finite ones, with their multiplicities
+  std::vector<int> infinite;     ///< sizes of the infinite blocks: constraints, hidden ones too
+  std::vector<int> right;        ///< right minimal indices: each is one unknown that nothing determines
+  std::vector<int> left;         ///< left ones: each is one equation too many
+  int consistent_dimension = 0;  ///< of the x through which E·ẋ = A·x has a solution
+  Matrix consistent;             ///< orthogonal projector onto them
+  /// Of a regular pencil: the projector onto them along the directions that are zero in every solution; none where rounding hides it.
+  std::optional<Matrix> spectral;
+};
+
+/// None of `blocks`: a decision is not clear, and nothing is guessed. `doubt` says then which, and which tolerances would decide it.
+struct PencilStructure {
+  std::optional<PencilBlocks> blocks;
+  std::string doubt;
+  std::vector<PencilRank> ranks;  ///< in order; the last one is the unclear one where there are no blocks
+  double tolerance = 0.0;         ///< singular values up to this count as zero
+};
+struct PencilOptions {
+  /// Decides every rank, whether gaps are wide or not; 0 ≤ tolerance < 1.
+  std::optional<double> tolerance{};
+  /// Entries are results of calculations: what rounding errors of theirs explain counts as zero. Otherwise they are taken for exact, and a
+  /// number as small as that leaves the structure open.
+  bool is_rounded = false;
+};
+/// Any shape; both matrices have the same. The error also: no such tolerance (`wrong-option-value`).
+[[nodiscard]] Result<PencilStructure> pencil_structure(const Matrix& e, const Matrix& a,
+                                                       const PencilOptions& options = {});
 
 /// The solution in closed form, by Drazin inverses: a reference to compare runs with. Each value takes matrix exponentials at all points of a
 /// quadrature.

@@ -38,6 +38,7 @@ class ModeAnalysis:
     hidden_constraints: list[str]
     undetermined: list[str]
     projectors: dict[str, Any] | None = None
+    pencil: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -199,8 +200,8 @@ class Optimum:
         return table(["parameter", "value"], self.parameters.items(), f"{self.status}: {self.objective} = {self.value:.6g}")
 
 
-def analyze(core: _core.Model, at: float | None, set: Mapping[str, Any] | None, run_to: float | None, projectors: bool) -> Analysis:
-    text, warnings = _core.analyze(core, at, dict(set or {}), run_to, projectors)
+def analyze(core: _core.Model, at: float | None, set: Mapping[str, Any] | None, run_to: float | None, projectors: bool, pencil: bool) -> Analysis:
+    text, warnings = _core.analyze(core, at, dict(set or {}), run_to, projectors, pencil)
     found = json.loads(text)
     modes = [ModeAnalysis(**{**mode, "projectors": _matrices(mode.get("projectors"))}) for mode in found["modes"]]
     return Analysis(found["time"], modes, warnings)

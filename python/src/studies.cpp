@@ -49,8 +49,9 @@ auto with_options(const py::dict& given, Work work) {
 
 std::pair<std::string, py::list> analyze_model(const Model& model, std::optional<double> at,
                                                const py::dict& set, std::optional<double> run_to,
-                                               bool projectors) {
-  AnalysisOptions options{.at = at, .set = set_values(set), .run_to = run_to, .projectors = projectors};
+                                               bool projectors, bool pencil) {
+  AnalysisOptions options{
+      .at = at, .set = set_values(set), .run_to = run_to, .projectors = projectors, .pencil = pencil};
   const Analysis analysis = value_or_raise(without_lock([&](const std::atomic<bool>* stop) {
     options.limits.stop_requested = stop;
     return analyze(model, options);

@@ -105,6 +105,8 @@ class Derivatives(unittest.TestCase):
         with self.assertRaises(KeyError):
             found["other"]
         self.assertEqual(saltus.load(STICK).analyze(run_to=0.5, projectors=True).time, 0.5)
+        pencil = saltus.load("model M Real x(start = 1), y; equation der(x) = -x; y = 2*x; end M;").analyze(pencil=True).modes[0].pencil
+        self.assertEqual((pencil["index"], pencil["infinite_blocks"], pencil["consistent_dimension"]), (1, [1], 1))
 
 
 class Searches(unittest.TestCase):

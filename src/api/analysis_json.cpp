@@ -83,6 +83,79 @@ void put(JsonWriter& json, const ModeProjectors& projectors) {
   json.end_object();
 }
 
+void put(JsonWriter& json, std::string_view name, const std::vector<int>& numbers) {
+  json.key(name);
+  json.begin_array();
+  for (const int number : numbers) {
+    json.value(number);
+  }
+  json.end_array();
+}
+
+void put(JsonWriter& json, const PencilBlocks& blocks) {
+  json.member("regular", blocks.is_regular);
+  put(json, "index", blocks.index);
+  json.key("eigenvalues");
+  json.begin_array();
+  for (const std::complex<double>& value : blocks.eigenvalues) {
+    json.begin_array();
+    json.value(value.real());
+    json.value(value.imag());
+    json.end_array();
+  }
+  json.end_array();
+  put(json, "infinite_blocks", blocks.infinite);
+  put(json, "right_minimal_indices", blocks.right);
+  put(json, "left_minimal_indices", blocks.left);
+  json.member("consistent_dimension", blocks.consistent_dimension);
+  put(json, "consistent_projector", blocks.consistent);
+  if (blocks.spectral) {
+    put(json, "spectral_projector", *blocks.spectral);
+  } else {
+    json.key("spectral_projector");
+    json.null();
+  }
+}
+
+void put(JsonWriter& json, const ModePencil& pencil) {
+  json.key("pencil");
+  json.begin_object();
+  api::put_texts(json, "unknowns", pencil.unknowns);
+  api::put_texts(json, "rows", pencil.rows);
+  put(json, "E", pencil.e);
+  put(json, "A", pencil.a);
+  json.member("constant", pencil.is_constant);
+  json.member("clear", pencil.structure.blocks.has_value());
+  if (pencil.structure.blocks) {
+    put(json, *pencil.structure.blocks);
+  } else {
+    json.member("doubt", std::string_view(pencil.structure.doubt));
+  }
+  json.member("tolerance", pencil.structure.tolerance);
+  json.key("ranks");
+  json.begin_array();
+  for (const PencilRank& rank : pencil.structure.ranks) {
+    json.begin_object();
+    json.member("of", std::string_view(rank.of));
+    json.member("step", rank.step);
+    json.member("rows", rank.rows);
+    json.member("columns", rank.columns);
+    json.member("rank", rank.rank);
+    json.key("smallest_kept");
+    if (rank.rank > 0) {
+      json.value(rank.smallest_kept);
+    } else {
+      json.null();
+    }
+    json.member("largest_dropped", rank.largest_dropped);
+    put(json, "exact_rank", rank.exact_rank);
+    json.member("clear", rank.is_clear);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
 }  // namespace
 
 std::string render_json(const Analysis& analysis) {
@@ -112,6 +185,9 @@ std::string render_json(const Analysis& analysis) {
     json.member("dof", mode.degrees_of_freedom);
     if (mode.projectors) {
       put(json, *mode.projectors);
+    }
+    if (mode.pencil) {
+      put(json, *mode.pencil);
     }
     json.member("reduction", std::string_view(mode.by_structure ? "structural" : "ranks"));
     json.end_object();

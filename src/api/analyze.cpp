@@ -16,6 +16,7 @@
 #include "api/model/model_data.hpp"
 #include "api/model/set_values.hpp"
 #include "api/model/start_point.hpp"
+#include "api/pencil.hpp"
 #include "api/projectors.hpp"
 #include "api/results/work_guard.hpp"
 #include "flat/discrete_definitions.hpp"
@@ -54,7 +55,11 @@ constexpr double kLengthOfARun = 1.0;
 class Analyzer {
  public:
   Analyzer(Instance instance, double t, const AnalysisOptions& options)
-      : instance_(std::move(instance)), t_(t), asks_projectors_(options.projectors) {
+      : instance_(std::move(instance)),
+        t_(t),
+        asks_projectors_(options.projectors),
+        asks_pencil_(options.pencil),
+        pencil_tolerance_(options.pencil_tolerance) {
     ranks_.equilibrate = options.equilibrate;
     ranks_.method =
         options.by_pivoted_qr ? linalg::RankMethod::pivoted_qr : linalg::RankMethod::singular_values;
@@ -138,6 +143,25 @@ class Analyzer {
 
   Result<ModeAnalysis> analyze_mode(const system::HybridSystem& arrays,
                                     const system::Configuration& configuration, Diagnostics& warnings) {
+    Result<ModeAnalysis> mode = values_of_mode(arrays, configuration, warnings);
+    if (!mode || !asks_pencil_) {
+      return mode;
+    }
+    if (!mode->pencil) {
+      warnings.warning(kUnclearRank,
+                       fmt::format("mode '{}' has no pencil: its equations were not linearised here "
+                                   "(functions, more than {} variables, or ranks that were not decided)",
+                                   mode->name, kMostUnknownsForRanks));
+    } else if (!mode->pencil->structure.blocks) {
+      warnings.warning(kUnclearRank,
+                       fmt::format("mode '{}', pencil: {}", mode->name, mode->pencil->structure.doubt),
+                       std::nullopt, "--pencil-tolerance TOL decides");
+    }
+    return mode;
+  }
+
+  Result<ModeAnalysis> values_of_mode(const system::HybridSystem& arrays,
+                                      const system::Configuration& configuration, Diagnostics& warnings) {
     const ModeId id = configuration.mode;
     ModeAnalysis mode;
     mode.name = instance_.system->modes()[id.index()].name;
@@ -286,6 +310,13 @@ class Analyzer {
       }
       mode.projectors = *std::move(projectors);
     }
+    if (asks_pencil_) {
+      Result<ModePencil> pencil = describe_pencil(locked, configuration, t_, *values, pencil_tolerance_);
+      if (!pencil) {
+        return std::move(pencil).error();
+      }
+      mode.pencil = *std::move(pencil);
+    }
     return choose(locked, **array, configuration, x, mode);
   }
 
@@ -320,6 +351,8 @@ class Analyzer {
   Instance instance_;  // its system may be built anew
   double t_;
   bool asks_projectors_;
+  bool asks_pencil_;
+  std::optional<double> pencil_tolerance_;
   reduce::AnalysisOptions ranks_;
   ValueByName values_;
 };
@@ -372,12 +405,15 @@ Result<Analysis> analyze_after_run(const AnyModel& model, const AnalysisOptions&
   return led.analyze(options);
 }
 
-void check_times(const AnalysisOptions& options, Diagnostics& problems) {
+void check_options(const AnalysisOptions& options, Diagnostics& problems) {
   if (options.at && !std::isfinite(*options.at)) {
     problems.error(api::kWrongOptionValue, "--at takes a finite time");
   }
   if (options.run_to && !std::isfinite(*options.run_to)) {
     problems.error(api::kWrongOptionValue, "--run-to takes a finite time");
+  }
+  if (options.pencil_tolerance && !(*options.pencil_tolerance >= 0.0 && *options.pencil_tolerance < 1.0)) {
+    problems.error(api::kWrongOptionValue, "--pencil-tolerance takes a number from 0 to below 1");
   }
   if (options.run_to && options.at) {
     problems.error(api::kConflictingOptions,
@@ -389,7 +425,7 @@ void check_times(const AnalysisOptions& options, Diagnostics& problems) {
 
 Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
   Diagnostics problems = api::check_set(model.data(), options.set);
-  check_times(options, problems);
+  check_options(options, problems);
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }
@@ -411,7 +447,7 @@ Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
 
 Result<Analysis> analyze(const CallbackModel& model, const AnalysisOptions& options) {
   Diagnostics problems;
-  check_times(options, problems);
+  check_options(options, problems);
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
   }

@@ -122,6 +122,7 @@ RankDecision decide(const std::vector<double>& values, Index longest_side, const
   }
   decision.largest_dropped = decision.rank < n_values && scale > 0.0 ? value(decision.rank) / scale : 0.0;
   decision.condition = decision.rank > 0 ? largest / last : 1.0;
+  decision.smallest_kept = decision.rank > 0 ? last / scale : std::numeric_limits<double>::infinity();
   return decision;
 }
 

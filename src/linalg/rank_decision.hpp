@@ -41,6 +41,9 @@ struct RankDecision {
   double largest_dropped =
       0.0;                 ///< the first value that does not count, in units of what the tolerance belongs to
   double condition = 1.0;  ///< largest over smallest value that counts; 1 for rank 0
+  /// The last value that counts, in the same units, infinite for rank 0: with any tolerance from largest_dropped up to less than this the
+  /// rank is the same.
+  double smallest_kept = 0.0;
 };
 
 struct RankBases {

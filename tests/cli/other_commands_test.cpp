@@ -107,6 +107,11 @@ TEST(Analyze, RefusesWhatItCannotRead) {
   EXPECT_EQ(saltus({"analyze", "nosuch.mo"}).exit_code, 2);
   EXPECT_EQ(saltus({"analyze", "p.mo", "--format", "yaml"}).exit_code, 2);
   EXPECT_EQ(saltus({"analyze", "p.mo", "--at", "noon"}).exit_code, 2);
+  EXPECT_EQ(saltus({"analyze", "p.mo", "--pencil-tolerance", "2"}).exit_code, 2);
+  EXPECT_EQ(saltus({"analyze", "p.mo", "--pencil-tolerance", "small"}).exit_code, 2);
+  const ProcessResult pencil = saltus({"analyze", "p.mo", "--pencil"});
+  EXPECT_EQ(pencil.exit_code, 0);
+  EXPECT_THAT(pencil.out, HasSubstr("sizes of infinite blocks: 3"));
 }
 
 }  // namespace

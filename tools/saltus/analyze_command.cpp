@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "asked_model.hpp"
 #include "commands.hpp"
@@ -74,6 +76,61 @@ std::string projectors_text(const ModeProjectors& projectors) {
   return text;
 }
 
+std::string numbers(const std::vector<int>& values) {
+  std::string text;
+  for (const int value : values) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", value);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string eigenvalues_text(const std::vector<std::complex<double>>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size() && i < kMostNames; ++i) {
+    text += i == 0 ? "" : ", ";
+    text += values[i].imag() == 0.0
+                ? fmt::format("{:.6g}", values[i].real())
+                : fmt::format("{:.6g} {} {:.6g}i", values[i].real(), values[i].imag() < 0.0 ? '-' : '+',
+                              std::abs(values[i].imag()));
+  }
+  return values.empty()               ? "none"
+         : values.size() > kMostNames ? fmt::format("{}, … ({} in all)", text, values.size())
+                                      : text;
+}
+
+std::string pencil_text(const ModePencil& pencil) {
+  const PencilStructure& structure = pencil.structure;
+  std::string text = fmt::format(
+      "  pencil of {} equations and {} unknowns{}:\n", pencil.rows.size(), pencil.unknowns.size(),
+      pencil.is_constant ? ""
+                         : ", linearised at this point (its coefficients vary: index and free values of "
+                           "the equations are those above)");
+  if (structure.blocks) {
+    const PencilBlocks& blocks = *structure.blocks;
+    text += blocks.is_regular ? fmt::format("    regular, index {}\n", *blocks.index) : "    singular\n";
+    text += fmt::format("    finite eigenvalues: {}\n", eigenvalues_text(blocks.eigenvalues));
+    text += fmt::format("    sizes of infinite blocks: {}\n", numbers(blocks.infinite));
+    if (!blocks.is_regular) {
+      text += fmt::format("    right minimal indices (undetermined): {}\n", numbers(blocks.right));
+      text += fmt::format("    left minimal indices (redundant): {}\n", numbers(blocks.left));
+    }
+    text += fmt::format("    consistent subspace: {} of {} dimensions\n", blocks.consistent_dimension,
+                        pencil.unknowns.size());
+  } else {
+    text += fmt::format("    structure left open: {}\n", structure.doubt);
+  }
+  text +=
+      fmt::format("    ranks (tolerance {:.1e}):{:>24} {:>9} {:>5} {:>6} {:>14} {:>16}\n",
+                  structure.tolerance, "step", "size", "rank", "exact", "smallest kept", "largest dropped");
+  for (const PencilRank& rank : structure.ranks) {
+    text += fmt::format("      {:<43} {:>3} {:>9} {:>5} {:>6} {:>14} {:>16.1e}{}\n", rank.of, rank.step,
+                        fmt::format("{} x {}", rank.rows, rank.columns), rank.rank, number(rank.exact_rank),
+                        rank.rank > 0 ? fmt::format("{:.1e}", rank.smallest_kept) : "-", rank.largest_dropped,
+                        rank.is_clear ? "" : "  unclear");
+  }
+  return text;
+}
+
 std::string table(const Analysis& analysis) {
   std::size_t width = 4;
   for (const ModeAnalysis& mode : analysis.modes) {
@@ -112,6 +169,7 @@ std::string table(const Analysis& analysis) {
       text += fmt::format("    … ({} in all; --format json lists them)\n", mode.hidden_constraints.size());
     }
     text += mode.projectors ? projectors_text(*mode.projectors) : "";
+    text += mode.pencil ? pencil_text(*mode.pencil) : "";
   }
   return text;
 }
@@ -141,6 +199,17 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
     options.by_pivoted_qr = true;
   } else if (!arguments.ranks.empty() && arguments.ranks != "svd") {
     problems.error(kWrongUsage, fmt::format("--ranks takes svd or qr, not '{}'", arguments.ranks));
+  }
+  options.pencil = arguments.pencil || !arguments.pencil_tolerance.empty();
+  if (!arguments.pencil_tolerance.empty()) {
+    const std::string& text = arguments.pencil_tolerance;
+    double tolerance = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), tolerance);
+    if (error != std::errc() || end != text.data() + text.size() || !(tolerance >= 0.0 && tolerance < 1.0)) {
+      problems.error(kWrongUsage,
+                     fmt::format("--pencil-tolerance takes a number from 0 to below 1, not '{}'", text));
+    }
+    options.pencil_tolerance = tolerance;
   }
   if (!arguments.run_to.empty()) {
     SimulationOptions to;  // a time in the form of a run's

@@ -240,6 +240,10 @@ class CommandLine {
     add_word("--run-to", analyze_.run_to, "runs the model to this time and looks at its point there", "T");
     command.add_flag("--projectors", analyze_.projectors,
                      "projectors, reduced equations and how clear the ranks are");
+    command.add_flag("--pencil", analyze_.pencil,
+                     "Kronecker structure of the linearised equations, with every rank decision");
+    add_word("--pencil-tolerance", analyze_.pencil_tolerance,
+             "singular values of the pencil up to this count as zero (unclear ones are told)", "TOL");
     add_word("--equilibrate", analyze_.equilibrate,
              "rows and columns are scaled before ranks are decided (on)", "on|off");
     add_word("--ranks", analyze_.ranks, "ranks by singular values or by QR with pivots (svd)", "svd|qr");

@@ -50,8 +50,10 @@ struct AnalyzeArguments {
   std::string format;                                        ///< empty or "text", "json"
   std::string run_to;
   bool projectors = false;
-  std::string equilibrate;  ///< empty or "on", "off"
-  std::string ranks;        ///< empty or "svd", "qr"
+  bool pencil = false;
+  std::string pencil_tolerance;  ///< empty: none
+  std::string equilibrate;       ///< empty or "on", "off"
+  std::string ranks;             ///< empty or "svd", "qr"
 };
 
 /// `problems` are those found so far in the arguments: a run that is refused tells all that is wrong at once.
