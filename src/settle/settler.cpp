@@ -113,20 +113,18 @@ bool Settler::start(const system::InitialPoint& initial) {
   if (!begin_record() || (state_.system().has_rounds() && !rounds_.begin(initial.discrete_before))) {
     return false;
   }
-  Occasion occasion;
-  occasion.is_start = true;
+  std::span<const Index> clocks;
   system::Schedule schedule;
   if (state_.system().n_clocks() > 0) {
     state_.system().next_scheduled(state_.at.configuration(), state_.at.time(), state_.direction(),
                                    state_.time_scale(), true, schedule);
     if (same_instant(schedule.time, state_.at.time(), state_.time_scale())) {
-      occasion.clocks = schedule.clocks;
+      clocks = schedule.clocks;
     }
   }
-  if (state_.system().has_rounds() && occasion.clocks.empty()) {
-    rounds_.pass_idle_round();
-  }
-  if (!settle_anew(occasion)) {
+  Occasion occasion;
+  occasion.is_start = true;
+  if ((state_.system().has_rounds() && !rounds_.settle_as_written(clocks)) || !settle_anew(occasion)) {
     return false;
   }
   note_switches();
@@ -185,7 +183,7 @@ bool Settler::settle_anew(const Occasion& occasion) {
 // Sides at the values that they themselves give: one that is off zero only beside another's old side has never been there. Where they do
 // not come to an end they are those of the values as they were found, and left to the decision.
 bool Settler::look_anew() {
-  const GuardSurvey::Before before{state_.at.configuration().latched, state_.roots, {}};
+  const GuardSurvey::Before before{state_.at.configuration().latched, state_.roots, {}, false};
   std::vector<double> latched = before.latched;
   if (!survey_.look()) {
     return false;

@@ -93,6 +93,29 @@ TEST_P(InitialProblem, WhatLeavesZeroAtOnceHasItsEdgeAfterTheFirstRound) {
   }
 }
 
+// … and what rounds with guards as written have done comes before it: clauses that fire on it see their values.
+TEST_P(InitialProblem, RoundsOfTheStartComeBeforeWhatLeavesZero) {
+  for (const std::string first : {"not initial()", "sample(0, 10)", "{sample(0, 10), time > 5}"}) {
+    for (const std::string then : {"x < 0", "edge(b)", "change(w)", "w < 0 and b"}) {
+      const HybridRun run = run_of(
+          " Real x(start = 0, fixed = true), y(start = 1, fixed = true);\n discrete Real k(start = 0, fixed "
+          "= true);\n Real "
+          "z(start = 0, fixed = true);\n Boolean b = x < 0;\n Integer w = integer(-0.5*time);\n Integer "
+          "n(start = 0, fixed = true), m(start = 0, fixed = true);\n",
+          "",
+          " der(x) = -1;\n der(y) = 0;\n der(z) = 0;\n when " + first +
+              " then\n  n = pre(n) + 1;\n  reinit(y, 5);\n end when;\n when " + then +
+              " then\n  k = y;\n  m = pre(n);\n  reinit(z, y);\n end when;\n",
+          GetParam());
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log() << run.words();
+      EXPECT_EQ(run.final("n"), 1) << first << then << run.log();
+      EXPECT_EQ(run.final("k"), 5) << first << then << run.log();
+      EXPECT_EQ(run.final("m"), 1) << first << then;
+      EXPECT_EQ(run.final("z"), 5) << first << then;
+    }
+  }
+}
+
 // What a clause of the start sets is pre(…) of the first round. Two diodes one behind the other: with the second's side the first's new
 // value would have another sign, which it never has.
 TEST_P(InitialProblem, SidesAfterTheStartAreThoseOfOneSolution) {

@@ -195,5 +195,35 @@ TEST_P(OneSystem, AssertionsSeeSolutionsOnly) {
   }
 }
 
+// Where the outer wave wraps, roundings of the state and of the location put the inner one beside a whole number: that is no value of it.
+TEST_P(OneSystem, AWaveOverAWaveThatWrapsHasNoOtherNumber) {
+  for (const double period : {1.0, 1.5, 2.5}) {
+    for (int k = 0; k < 40; ++k) {
+      const double start = -2.40625 - 0.1 * k;
+      const double rate = 0.5 + 0.07 * (k % 5);
+      const auto number = [](double value) { return std::to_string(value); };
+      const HybridRun run =
+          run_text("model M\n Real x(start = " + number(start) +
+                       ", fixed = true), u, y;\n Integer n(start = 0, fixed = true);\nequation\n der(x) = " +
+                       number(rate) + ";\n u = mod(x, " + number(period) +
+                       ");\n y = mod(u, 1);\n when y > 0.75 then\n  n = pre(n) + 1;\n end when;\nend M;\n",
+                   {{"stop", "4"}, {"interval", "1"}, {"method", GetParam()}});
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+      // y rises through 0.75 wherever u does through 0.75 + j < period.
+      int expected = 0;
+      for (double level = 0.75; level < period; level += 1.0) {
+        for (int wrap = -10; wrap < 10; ++wrap) {
+          const double x = level + period * wrap;
+          expected += x > start && x < start + 4 * rate ? 1 : 0;
+        }
+      }
+      EXPECT_EQ(run.final("n"), expected) << period << ", " << start << ", " << rate << run.log();
+      for (const RowRecord& row : run.rows) {
+        ASSERT_LE(run.value(row, "y"), 1.0 + 1e-12) << row.time;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/machine.hpp"
+#include "base/time_tolerance.hpp"
 #include "locate/step_ranges.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 #include "reduce/nonlinear/projection_policy.hpp"
@@ -188,6 +189,39 @@ bool GuardSurvey::is_zero_before(Index guard, double value) {
          std::abs(value * before.value[0]) <= zero_bound(guard, noise) * std::abs(behind.value[0]);
 }
 
+// A wave over a wave that wraps: roundings of states, and what the guard moves by within one instant, are no number of the inner one.
+bool GuardSurvey::is_at_level(Index guard, double beside, double bound) {
+  if (std::abs(beside) <= bound) {
+    return true;
+  }
+  // Guards further from their level are not asked for their rates.
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
+  const double instant = time_tolerance(state_.at.time(), state_.time_scale());
+  const double near = std::max({bound, kBodyRoundings * largest_state_, instant});
+  system::GuardDerivatives rates;
+  if (std::abs(beside) > kFarBeyondNoise * near ||
+      !evaluator.guard_derivatives(guard, state_.at.time(), state_.at.x(), rates).ok()) {
+    return false;
+  }
+  return std::abs(beside) <= bound + left_by_states(guard) + std::abs(rates.value[0]) * instant;
+}
+
+double GuardSurvey::left_by_states(Index guard) {
+  const std::span<const double> x = state_.at.x();
+  double time_derivative = 0.0;
+  gradient_.resize(x.size());
+  if (!state_.at.mode()
+           .evaluator->guard_gradient(guard, state_.at.time(), x, gradient_, time_derivative)
+           .ok()) {
+    return 0.0;
+  }
+  double sum = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum += std::abs(gradient_[i] * x[i]);
+  }
+  return kBodyRoundings * sum;
+}
+
 void GuardSurvey::look_at_number(Index guard, double value, double bound, bool is_after_jump) {
   const system::GuardInfo& info = state_.guard(guard);
   const double beside = value - state_.roots.level(guard);
@@ -197,12 +231,15 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound, bool i
   }
   state_.roots.take_off(guard);
   // At a whole number but for rounding the number holds that the guard goes on to: a peak that touches is no change, and a wave that
-  // wraps onto one has left it at once.
+  // wraps onto one has left it at once. A number that is on neither side of the level is of values that another number has jumped from.
   const double level = nearest_level(info, value);
-  if (std::abs(value - level) <= bound) {
+  if (is_at_level(guard, value - level, bound) && info.kind != system::GuardInfo::Kind::external) {
+    const double latched = state_.at.latched(guard);
+    const bool is_beside =
+        latched == number_beyond(info, level, 1.0) || latched == number_beyond(info, level, -1.0);
     const int sign = motion_of_number(guard);
-    const double number = sign != 0 ? number_beyond(info, level, sign) : 0.0;
-    if (sign != 0 && (is_after_jump || number == state_.at.latched(guard))) {
+    const double number = sign != 0 ? number_beyond(info, level, sign) : number_at(info, level);
+    if (!is_beside || (sign != 0 && (is_after_jump || number == latched))) {
       state_.roots.put(guard, level);
       take_number(guard, number);
       return;
@@ -347,7 +384,7 @@ bool GuardSurvey::look(const Before* before, std::span<const double> values) {
     const double noise = state_.at.mode().evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
     const double bound = zero_bound(guard, noise);
     if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
-      look_at_number(guard, value, bound, before != nullptr);
+      look_at_number(guard, value, bound, before != nullptr && !before->has_numbers_as_written);
       continue;
     }
     if (state_.at.level() != 0.0 && state_.at.is_slid_on(guard)) {

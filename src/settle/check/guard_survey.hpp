@@ -25,6 +25,7 @@ class GuardSurvey {
     std::vector<double> latched;
     RootMarks roots;
     std::vector<std::uint8_t> is_kept;  ///< by guard: has this side and mark whatever its value; empty: none
+    bool has_numbers_as_written = false;  ///< whole numbers are those of the values, wherever these go on to
   };
   /// Sides at the present point, in the present mode. False: the run ended. `before`: guards that are zero have these sides and
   /// marks, whatever an earlier look at other values has given them. `values`: those of all guards, where they are known.
@@ -72,6 +73,8 @@ class GuardSurvey {
   [[nodiscard]] bool is_still_leaving(Index guard, double value);
   [[nodiscard]] bool is_zero_before(Index guard, double value);
   void look_at_middle(Index guard, double value, double bound);
+  [[nodiscard]] bool is_at_level(Index guard, double beside, double bound);
+  [[nodiscard]] double left_by_states(Index guard);
   void look_at_number(Index guard, double value, double bound, bool is_after_jump);
   void take_number(Index guard, double number);
   [[nodiscard]] int motion_of_number(Index guard);

@@ -74,8 +74,8 @@ Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSur
       fired_(state.system().actions().size(), 0),
       clocks_(static_cast<std::size_t>(state.system().n_clocks()), 0),
       clause_taken_(n_clauses(state.system().actions()), 0),
-      before_forming_{{}, RootMarks(state.guards().size()), guards_that_stay(state)},
-      before_look_{{}, RootMarks(state.guards().size()), {}} {}
+      before_forming_{{}, RootMarks(state.guards().size()), guards_that_stay(state), false},
+      before_look_{{}, RootMarks(state.guards().size()), {}, false} {}
 
 bool Rounds::check_assertions() {
   terminates_ = false;
@@ -338,6 +338,8 @@ void Rounds::take_discrete_of_round() {
 void Rounds::begin_rounds(const Occasion& occasion) {
   if (!occasion.is_start) {  // begin() knows them
     keep_discrete();
+    n_rounds_ = 0;
+    loop_.clear();
   }
   is_first_ = true;
   is_decided_ = true;
@@ -345,8 +347,6 @@ void Rounds::begin_rounds(const Occasion& occasion) {
   just_entered_ = occasion.is_start;
   immediate_ = 0;
   accumulating_.clear();
-  n_rounds_ = 0;
-  loop_.clear();
 }
 
 bool Rounds::settle(const Occasion& occasion) {
@@ -366,26 +366,68 @@ bool Rounds::settle(const Occasion& occasion) {
   }
 }
 
-// (1) to (3): values, truths and what fires, found together; a transition; and (5) whether that makes a round.
-bool Rounds::find_firing(const Occasion& occasion) {
+bool Rounds::settle_as_written(std::span<const Index> clocks) {
+  Occasion occasion;
+  occasion.is_start = true;
+  occasion.clocks = clocks;
+  begin_rounds(occasion);
+  just_entered_ = false;
+  before_forming_.has_numbers_as_written = before_look_.has_numbers_as_written = true;
+  const bool goes_on = run_as_written(occasion);
+  before_forming_.has_numbers_as_written = before_look_.has_numbers_as_written = false;
+  return goes_on;
+}
+
+bool Rounds::run_as_written(const Occasion& occasion) {
+  for (;;) {
+    if (!form_round(occasion)) {
+      return false;
+    }
+    transition_ = -1;
+    others_.clear();
+    has_moved_ = false;
+    note_changes();
+    if (!record_late_row(has_changed_)) {
+      return false;
+    }
+    if (!has_changed_) {
+      return true;
+    }
+    if (!check_assertions() || !run_round(occasion)) {
+      return false;
+    }
+    is_first_ = false;
+  }
+}
+
+bool Rounds::form_round(const Occasion& occasion) {
   count_work(kWorkOfARound);
   take_discrete_of_round();
+  return form(occasion);
+}
+
+void Rounds::note_changes() {
+  const std::vector<double>& discrete = state_.at.mode().conditions.discrete;
+  has_discrete_change_ = discrete != discrete_of_round_;
+  // What was asked for between two rounds and is not so is taken back by one.
+  has_changed_ = !latest_fired_.empty() || has_discrete_change_ || has_moved_ ||
+                 discrete != state_.at.configuration().discrete;
+}
+
+// (1) to (3): values, truths and what fires, found together; a transition; and (5) whether that makes a round.
+bool Rounds::find_firing(const Occasion& occasion) {
   const bool entered_at_start = just_entered_ && occasion.is_start && is_first_;
   if (entered_at_start) {
     just_entered_ = false;  // edges at the start are those of guards that move
   }
-  if (!form(occasion)) {
+  if (!form_round(occasion)) {
     return false;
   }
   just_entered_ = just_entered_ || entered_at_start;
   if (!check_assertions() || !choose_transition()) {
     return false;
   }
-  const std::vector<double>& discrete = state_.at.mode().conditions.discrete;
-  has_discrete_change_ = discrete != discrete_of_round_;
-  // What was asked for between two rounds and is not so is taken back by one.
-  has_changed_ = !latest_fired_.empty() || has_discrete_change_ || has_moved_ ||
-                 discrete != state_.at.configuration().discrete;
+  note_changes();
   goes_on_ = has_changed_ || terminates_ || record_.has_news();
   return true;
 }

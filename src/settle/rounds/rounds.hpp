@@ -55,9 +55,9 @@ class Rounds {
   /// At the start, before settle(): what is true in the initial problem makes no edge. `discrete_before`: its pre(…)
   /// (InitialPoint::discrete_before). False: the run ended.
   bool begin(std::span<const double> discrete_before);
-  /// After begin(), where no clock is due: the first round, in which guards that are zero are as written. Where it does nothing, what they do
-  /// next has its edges against it (initial() holds no more).
-  void pass_idle_round();
+  /// After begin(): rounds until nothing changes, with the clocks that are due; guards that are zero are as written, and what they do next
+  /// has its edges against these rounds (initial() holds no more). Transitions are left to settle(). False: the run ended.
+  bool settle_as_written(std::span<const Index> clocks);
   /// Rounds at the present instant until nothing changes; the field is then installed. False: the run ended.
   bool settle(const Occasion& occasion);
   /// Whether the present equations are those of the sides and discrete values at hand.
@@ -84,6 +84,9 @@ class Rounds {
   void begin_rounds(const Occasion& occasion);
   void keep_discrete();
   void take_discrete_of_round();
+  [[nodiscard]] bool run_as_written(const Occasion& occasion);
+  [[nodiscard]] bool form_round(const Occasion& occasion);
+  void note_changes();
   [[nodiscard]] bool find_firing(const Occasion& occasion);
   [[nodiscard]] bool run_round(const Occasion& occasion);
   [[nodiscard]] bool follow_structure();

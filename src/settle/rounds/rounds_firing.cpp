@@ -68,25 +68,6 @@ bool Rounds::begin(std::span<const double> discrete_before) {
   return goes_on;
 }
 
-void Rounds::pass_idle_round() {
-  std::fill(fired_.begin(), fired_.end(), std::uint8_t{0});
-  std::fill(clocks_.begin(), clocks_.end(), std::uint8_t{0});
-  system::RoundInputs inputs = inputs_of({});
-  inputs.x_previous = state_.at.x();
-  inputs.keeps_states = true;
-  ModeData& mode = state_.at.mode();
-  if (!mode.rounds->solve(inputs, mode.conditions).ok() || mode.conditions.discrete != discrete_of_round_) {
-    return;
-  }
-  const auto& actions = state_.system().actions();
-  const bool fires = std::any_of(actions.begin(), actions.end(), [this](const system::ActionInfo& action) {
-    return action.kind == ActionKind::when && belongs(action) && has_edge(action);
-  });
-  if (!fires) {
-    remember_triggers();
-  }
-}
-
 // The event of what has fired, with what an initial problem over constraints does not contain: values of reinit, jump equations.
 bool Rounds::fire_at_start() {
   remember_triggers();

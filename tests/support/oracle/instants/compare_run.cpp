@@ -18,7 +18,7 @@ using Outcome = InstantRun::Outcome;
 
 constexpr double kTolerance = 1e-9;
 constexpr double kRight = 1e-6;
-/// How far states are moved to see whether instants are robust.
+/// How far states and their rates are moved to see whether instants are robust.
 constexpr Real kMoved = 1e-8L;
 constexpr std::uint32_t kMoves = 3;
 /// Instants nearer than this to each other say nothing about order.

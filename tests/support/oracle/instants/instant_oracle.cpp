@@ -28,7 +28,7 @@ struct Ended {
 class Interpreter {
  public:
   Interpreter(const DiscreteModel& model, const std::vector<Real>& moved)
-      : model_(model), conditions_(conditions_of(model)), system_(model, false), at_(model) {
+      : model_(model), conditions_(conditions_of(model)), system_(model, false), at_(model), moved_(moved) {
     for (std::size_t i = 0; i < model.variables.size(); ++i) {
       const Variable& variable = model.variables[i];
       at_.value[i] = {variable.start + (moved.empty() ? 0 : moved[i])};
@@ -226,6 +226,9 @@ class Interpreter {
     return is_changed;
   }
 
+  /// Errors of two stretches are not the same.
+  [[nodiscard]] Real error_of_stretch() const { return std::cos(static_cast<Real>(run_->instants.size())); }
+
   /// States and all that follows from them as series; false if they go on behind the order.
   void extend(Values& at) const {
     at.time = {at.time[0], 1};
@@ -237,7 +240,8 @@ class Interpreter {
         if (variable.role != Role::state) {
           continue;
         }
-        const Series next = integral(at.value[i][0], at.value[variable.partner]);
+        const Real share = moved_.empty() ? 1 : 1 + moved_[i] * error_of_stretch();
+        const Series next = integral(at.value[i][0], share * at.value[variable.partner]);
         is_same = is_same && largest(next - at.value[i]) <= kRounding * (1 + largest(next));
         at.value[i] = next;
       }
@@ -399,6 +403,7 @@ class Interpreter {
   std::vector<std::size_t> conditions_;
   RoundSystem system_;
   Values at_;
+  std::vector<Real> moved_;
   InstantRun* run_ = nullptr;
 };
 

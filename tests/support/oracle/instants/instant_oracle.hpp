@@ -89,7 +89,8 @@ struct InstantRun {
 
 [[nodiscard]] const char* to_string(InstantRun::Outcome outcome);
 
-/// `moved` is added to the start values, by variable: what small errors would do. Empty: nothing.
+/// `moved` is added to the start values, by variable, and each state moves faster by this share: what small errors would do, those of
+/// the steps after a reinit too. Empty: nothing.
 [[nodiscard]] InstantRun interpret(const DiscreteModel& model, const std::vector<Real>& moved = {});
 /// The same for a text; one that is outside the class has the outcome unsupported.
 [[nodiscard]] InstantRun interpret(const std::string& text);
