@@ -116,6 +116,23 @@ TEST_P(InitialProblem, RoundsOfTheStartComeBeforeWhatLeavesZero) {
   }
 }
 
+// The last row of the start has the values after it: pre(v) is v there, and nothing changes any more.
+TEST_P(InitialProblem, TheLastRowOfTheStartHasNoChange) {
+  for (const std::string value :
+       {"if change(m) then 7 else 1", "if pre(m) <> m then 7 else 1", "1 + 6*(m - pre(m))"}) {
+    for (const std::string m : {"if initial() then 0 else 1", "if x + pre(k) > -0.5 then 1 else 0",
+                                "if time + pre(k) > -0.5 then 1 else 0"}) {
+      const HybridRun run = run_of(
+          " Real x(start = 0, fixed = true), y;\n Integer k(start = -1, fixed = true), m(start = 0);\n", "",
+          " der(x) = 1;\n m = " + m + ";\n y = " + value + ";\n when initial() then\n  k = 1;\n end when;\n",
+          GetParam());
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log() << run.words();
+      EXPECT_EQ(at(run, 0, "m"), 1) << m << run.log();
+      EXPECT_EQ(at(run, 0, "y"), 1) << m << value << run.log();
+    }
+  }
+}
+
 // What a clause of the start sets is pre(…) of the first round. Two diodes one behind the other: with the second's side the first's new
 // value would have another sign, which it never has.
 TEST_P(InitialProblem, SidesAfterTheStartAreThoseOfOneSolution) {

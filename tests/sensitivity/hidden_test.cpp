@@ -78,7 +78,8 @@ TEST(HiddenDiscontinuities, OfCarversCircuitAreWrongFromTheSecondEventOn) {
     EXPECT_NEAR(final_of(before, "x1"), final_of(run(false, 0.00495), "x1"), 1e-6) << method;
     const SimulationResult hidden = run(true, 0.05);
     const SimulationResult declared = run(false, 0.05);
-    ASSERT_EQ(declared.events.size(), 13U) << method;
+    // x2 rests at zero from the start on; that it leaves zero is one of them.
+    ASSERT_EQ(declared.events.size(), 14U) << method;
     EXPECT_NEAR(hidden.final_value("x2"), declared.final_value("x2"), 1e-3) << method;
     EXPECT_NEAR(final_of(declared, "x1"), 0.0, 1e-6) << method;
     EXPECT_NEAR(final_of(declared, "x2"), -0.0578850945, 1e-6) << method << ": differences of runs";

@@ -222,16 +222,31 @@ double GuardSurvey::left_by_states(Index guard) {
   return kBodyRoundings * sum;
 }
 
+// Whether the guard depends on sides that this instant has changed.
+bool GuardSurvey::follows_changes(Index guard) {
+  const auto sides = state_.at.mode().evaluator->guard_sides(guard);
+  return !sides || std::any_of(sides->begin(), sides->end(), [&](Index other) {
+    return other != guard && std::any_of(state_.instant.changes.begin(), state_.instant.changes.end(),
+                                         [&](const LatchChange& change) { return change.guard == other; });
+  });
+}
+
 void GuardSurvey::look_at_number(Index guard, double value, double bound, bool is_after_jump) {
   const system::GuardInfo& info = state_.guard(guard);
   const double beside = value - state_.roots.level(guard);
   if (state_.roots.is_at(guard) &&
       (std::abs(beside) <= bound || is_rounded_zero(state_.at.mode(), state_.at.x(), guard, beside, bound))) {
-    return;  // the crossing has said which number holds
+    // The crossing has said which number holds, unless sides that have changed beside it have brought it to rest.
+    const double written = number_at(info, state_.roots.level(guard));
+    if (is_after_jump && written != state_.at.latched(guard) && follows_changes(guard) &&
+        motion_of_number(guard) == 0) {
+      take_number(guard, written);
+    }
+    return;
   }
   state_.roots.take_off(guard);
   // At a whole number but for rounding the number holds that the guard goes on to: a peak that touches is no change, and a wave that
-  // wraps onto one has left it at once. A number that is on neither side of the level is of values that another number has jumped from.
+  // wraps onto one has left it at once. What rests there is as written. A number that is on neither side of the level is of values that another number has jumped from.
   const double level = nearest_level(info, value);
   if (is_at_level(guard, value - level, bound) && info.kind != system::GuardInfo::Kind::external) {
     const double latched = state_.at.latched(guard);
@@ -239,7 +254,7 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound, bool i
         latched == number_beyond(info, level, 1.0) || latched == number_beyond(info, level, -1.0);
     const int sign = motion_of_number(guard);
     const double number = sign != 0 ? number_beyond(info, level, sign) : number_at(info, level);
-    if (!is_beside || (sign != 0 && (is_after_jump || number == latched))) {
+    if (!is_beside || is_after_jump || (sign != 0 && number == latched)) {
       state_.roots.put(guard, level);
       take_number(guard, number);
       return;

@@ -391,7 +391,7 @@ bool Rounds::run_as_written(const Occasion& occasion) {
       return false;
     }
     if (!has_changed_) {
-      return true;
+      return n_rounds_ == 0 || (sliding_.install() && record_last_values());
     }
     if (!check_assertions() || !run_round(occasion)) {
       return false;

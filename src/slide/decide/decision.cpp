@@ -114,7 +114,8 @@ Evaluation Decider::first_rate(system::Evaluator& evaluator, const DecisionPoint
     if (!evaluation.ok() && !is_steep) {
       return evaluation;
     }
-    terms = std::abs(sum * point.t);
+    // Through blocks of equations the terms are not seen: noise tells how large they are.
+    terms = std::max(std::abs(sum * point.t), evaluator.guard_noise(guard, point.t, point.x) / kEpsilon);
     for (std::size_t state = 0; state < n_ && !is_steep; ++state) {
       add(gradient_[state], state);
     }

@@ -203,6 +203,8 @@ class Decider {
            system::Configuration& configuration);
   system::Evaluation solve_active(system::Evaluator& evaluator, const DecisionPoint& point,
                                   system::Configuration& configuration, bool& is_final);
+  [[nodiscard]] bool leave_at_rest(system::Evaluator& evaluator, const DecisionPoint& point,
+                                   system::Configuration& configuration);
   [[nodiscard]] bool bar_sliding(system::Evaluator& evaluator, const DecisionPoint& point,
                                  system::Configuration& configuration);
   void report_several(system::Evaluator& evaluator, system::Configuration& configuration);

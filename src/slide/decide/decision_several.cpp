@@ -393,8 +393,45 @@ Evaluation Decider::solve_active(system::Evaluator& evaluator, const DecisionPoi
     Iteration{*this, evaluator, point, active_.size() + 1}.take_sides_alone(configuration, is_final);
     return {};
   }
-  is_final = !bar_sliding(evaluator, point, configuration);
+  is_final = !bar_sliding(evaluator, point, configuration) && !leave_at_rest(evaluator, point, configuration);
   return {};
+}
+
+// A guard at a bound that nothing moves, with the sides of the answer and as written at zero, stays zero, whatever moves it beside other
+// sides (a diode behind one that has stopped to block). The others are asked again.
+bool Decider::leave_at_rest(system::Evaluator& evaluator, const DecisionPoint& point,
+                            system::Configuration& configuration) {
+  if (std::any_of(answer_.begin(), answer_.end(), is_inside)) {
+    return false;
+  }
+  const auto give = [&](std::size_t resting) {
+    for (std::size_t b = 0; b < active_.size(); ++b) {
+      configuration.latched[static_cast<std::size_t>(guards_[active_[b]].guard)] =
+          b == resting ? 0.0 : answer_[b];
+    }
+    evaluator.set_configuration(configuration);
+  };
+  const std::size_t none = active_.size();
+  for (std::size_t a = none; a-- > 0;) {
+    const Index guard = guards_[active_[a]].guard;
+    if (std::abs(forces_[a]) > force_noise_[a]) {
+      continue;
+    }
+    bool is_at_rest = true;
+    for (const std::size_t resting : {none, a}) {
+      Side side;
+      give(resting);
+      is_at_rest = is_at_rest && evaluate(evaluator, point, field(active_.size() + 1)).ok() &&
+                   look_at_motion(evaluator, point, guard, field(active_.size() + 1), side).ok() &&
+                   side.motion.sign == 0;
+    }
+    if (is_at_rest) {
+      fix(a, 0.0, GuardDecision::Kind::stays_zero, evaluator, configuration);
+      return true;
+    }
+  }
+  give(none);
+  return false;
 }
 
 // A guard that would slide but must not crosses, unless nothing moves it on either side: then it stays zero. The others are asked again.
