@@ -225,5 +225,56 @@ TEST_P(OneSystem, AWaveOverAWaveThatWrapsHasNoOtherNumber) {
   }
 }
 
+// The wave touches the level of a whole number where it turns, at the instant at which its own argument wraps: the number stays.
+TEST_P(OneSystem, AWaveThatTurnsOnAWholeNumber) {
+  for (const std::string rate : {"-0.75", "0.75", "-1.3", "1.3"}) {
+    for (const std::string start : {"-1.96875", "0.03125", "0.1", "-2.7"}) {
+      const HybridRun run = run_text(
+          "model M\n Real x(start = " + start +
+              ", fixed = true), u, s, w, y;\n Integer m(start = 0, fixed = true);\n discrete Real k(start = "
+              "0, "
+              "fixed = true);\nequation\n der(x) = " +
+              rate +
+              ";\n u = if time < 5 then x else 7;\n s = mod(u, 1);\n w = if s < 0.5 then 4*s - 1 else 3 - "
+              "4*s;\n y = mod(w, 1);\n when y > 0.9 and abs(s - 0.5) > 0.45 then\n  m = pre(m) + 1;\n end "
+              "when;\n when y - pre(k) > 0.75 then\n  k = w;\n end when;\nend M;\n",
+          {{"stop", "3"}, {"interval", "0.125"}, {"method", GetParam()}});
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+      EXPECT_EQ(run.final("m"), 0) << rate << ", " << start << run.log();
+      for (const RowRecord& row : run.rows) {
+        // At the turn the wave is at -1, and y at zero.
+        EXPECT_TRUE(std::abs(run.value(row, "w") + 1) > 1e-9 || run.value(row, "y") < 0.5) << row.time;
+      }
+    }
+  }
+}
+
+// A wave is at its peak when its argument jumps away, to where it rests: the side of the peak is that of a value that it has not.
+TEST_P(OneSystem, APeakThatItsArgumentLeaves) {
+  for (const std::string clock : {"time", "x"}) {
+    for (const double to : {-1.78125, 0.25, 7.125, 2.75}) {
+      for (const std::string rate : {"0", "0.125"}) {
+        const double share = to - std::floor(to);
+        const double right = share < 0.5 ? 4 * share - 1 : 3 - 4 * share;
+        const HybridRun run = run_text(
+            "model M\n Real x(start = 0, fixed = true), y, s, w;\n Integer n(start = 0, fixed = "
+            "true);\nequation\n der(x) = 1;\n y = if " +
+                clock + " < 3.5 then " + clock + " else " + std::to_string(to) + " + " + rate + "*(" + clock +
+                " - 3.5);\n s = mod(y, 1);\n w = if s < 0.5 then 4*s - 1 else 3 - 4*s;\n when abs(w) > 1.25 "
+                "then\n  n = pre(n) + 1;\n end when;\nend M;\n",
+            {{"stop", "3.75"}, {"interval", "0.125"}, {"method", GetParam()}});
+        ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+        EXPECT_EQ(run.final("n"), 0) << clock << to << run.log();
+        for (const RowRecord& row : run.rows) {
+          ASSERT_LE(std::abs(run.value(row, "w")), 1.0 + 1e-9) << clock << to << " at " << row.time;
+        }
+        if (rate == "0") {
+          EXPECT_NEAR(run.final("w"), right, 1e-9) << clock << to << run.log();
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

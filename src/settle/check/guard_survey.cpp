@@ -185,7 +185,8 @@ bool GuardSurvey::is_zero_before(Index guard, double value) {
   const bool is_known_before =
       evaluator.guard_derivatives(guard, state_.at.time(), state_.at.x(), before).ok();
   evaluator.set_latched(guard, side);
-  return is_known && is_known_before &&
+  // What does not move, here or there, was not moved here by its own kink.
+  return is_known && is_known_before && behind.value[0] != 0.0 && before.value[0] != 0.0 &&
          std::abs(value * before.value[0]) <= zero_bound(guard, noise) * std::abs(behind.value[0]);
 }
 
@@ -236,11 +237,9 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound, bool i
   const double beside = value - state_.roots.level(guard);
   if (state_.roots.is_at(guard) &&
       (std::abs(beside) <= bound || is_rounded_zero(state_.at.mode(), state_.at.x(), guard, beside, bound))) {
-    // The crossing has said which number holds, unless sides that have changed beside it have brought it to rest.
-    const double written = number_at(info, state_.roots.level(guard));
-    if (is_after_jump && written != state_.at.latched(guard) && follows_changes(guard) &&
-        motion_of_number(guard) == 0) {
-      take_number(guard, written);
+    // The crossing has said which number holds, unless sides that have changed beside it lead elsewhere.
+    if (is_after_jump && follows_changes(guard)) {
+      ask_number_again(guard);
     }
     return;
   }
@@ -261,6 +260,24 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound, bool i
     }
   }
   take_number(guard, number_at(info, value));
+}
+
+// A number on its level: the one to which the guard goes on, if it goes on to it with that number too; as written where it rests.
+void GuardSurvey::ask_number_again(Index guard) {
+  const system::GuardInfo& info = state_.guard(guard);
+  const double level = state_.roots.level(guard);
+  const double latched = state_.at.latched(guard);
+  const int sign = motion_of_number(guard);
+  const double number = sign != 0 ? number_beyond(info, level, sign) : number_at(info, level);
+  if (number == latched) {
+    return;
+  }
+  take_number(guard, number);
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+  if (motion_of_number(guard) != sign) {
+    take_number(guard, latched);
+    state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+  }
 }
 
 void GuardSurvey::take_number(Index guard, double number) {

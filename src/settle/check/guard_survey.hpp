@@ -74,6 +74,7 @@ class GuardSurvey {
   [[nodiscard]] bool is_zero_before(Index guard, double value);
   void look_at_middle(Index guard, double value, double bound);
   [[nodiscard]] bool follows_changes(Index guard);
+  void ask_number_again(Index guard);
   [[nodiscard]] bool is_at_level(Index guard, double beside, double bound);
   [[nodiscard]] double left_by_states(Index guard);
   void look_at_number(Index guard, double value, double bound, bool is_after_jump);
