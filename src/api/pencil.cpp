@@ -10,7 +10,7 @@
 namespace saltus::api {
 namespace {
 
-std::size_t place_of(const std::vector<Index>& list, Index slot) {
+std::size_t place_of_slot(const std::vector<Index>& list, Index slot) {
   return static_cast<std::size_t>(std::find(list.begin(), list.end(), slot) - list.begin());
 }
 
@@ -57,8 +57,8 @@ Result<ModePencil> describe_pencil(const system::LockedDae& locked,
   pencil.e.assign(static_cast<std::size_t>(pattern.n_rows), std::vector<double>(n, 0.0));
   pencil.a = pencil.e;
   for (Index slot = 0; slot < pattern.n_columns; ++slot) {
-    const std::size_t state = place_of(layout.state, slot);
-    const std::size_t rate = place_of(layout.rate, slot);
+    const std::size_t state = place_of_slot(layout.state, slot);
+    const std::size_t rate = place_of_slot(layout.rate, slot);
     for (Index k = pattern.column_starts[static_cast<std::size_t>(slot)];
          k < pattern.column_starts[static_cast<std::size_t>(slot) + 1]; ++k) {
       const auto row = static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(k)]);
@@ -70,7 +70,7 @@ Result<ModePencil> describe_pencil(const system::LockedDae& locked,
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t next = place_of(layout.state, layout.rate[i]);
+    const std::size_t next = place_of_slot(layout.state, layout.rate[i]);
     if (next < n) {
       pencil.rows.push_back(fmt::format("der({}) = {}", pencil.unknowns[i], pencil.unknowns[next]));
       pencil.e.emplace_back(n, 0.0)[i] = 1.0;

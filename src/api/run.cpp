@@ -7,6 +7,7 @@
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/start_point.hpp"
 #include "api/options/bound_options.hpp"
+#include "api/options/exact_method.hpp"
 #include "api/results/guarded_call.hpp"
 #include "api/results/method_report.hpp"
 #include "api/results/run_recorder.hpp"
@@ -102,6 +103,12 @@ bool Run::prepare() {
     cannot_start(std::move(locked).error());
     return false;
   }
+  ExactForm form = exact_form(instance_, settings_);
+  if (form.problems.has_errors()) {
+    cannot_start(std::move(form.problems));
+    return false;
+  }
+  largest_steps_ = std::move(form.largest_step);
   recorder_.emplace(instance_, settings_, columns_, hooks_, *initial_, monitor_, result_);
   recorder_->keep_point(point_);
   recorder_->keep_rounds(rounds_);
@@ -225,6 +232,11 @@ hybrid::Options Run::options_for(const system::LockedDae& locked) {
   for (const system::ModeInfo& mode : instance_.system->modes()) {
     const ModeSettings* const own = settings_.of_mode(mode.name);
     options.choice_of_mode.push_back(own != nullptr ? std::optional(own->choice) : std::nullopt);
+  }
+  for (std::size_t i = 0; i < largest_steps_.size(); ++i) {
+    std::optional<hybrid::MethodChoice>& choice = options.choice_of_mode[i];
+    choice = choice ? choice : settings_.choice;
+    choice->largest_step = std::min(choice->largest_step, largest_steps_[i]);
   }
   options.tolerances = tolerances_of(locked);
   options.tolerances_of_mode = [this](const system::LockedDae& mode) { return tolerances_of(mode); };

@@ -117,8 +117,9 @@ class Run {
   FinalPoint* point_;
   std::vector<Simulation::Round>* rounds_ = nullptr;
   RunMonitor monitor_;
-  std::vector<bool> is_used_;                                       // by item of settings_.atol_of
-  RunIdentity identity_;                                            // where checkpoints are written or read
+  std::vector<double> largest_steps_;  // by mode, of the method 'exact'; empty: none
+  std::vector<bool> is_used_;          // by item of settings_.atol_of
+  RunIdentity identity_;               // where checkpoints are written or read
   std::optional<std::chrono::steady_clock::time_point> next_save_;  // none: nothing was saved
   bool has_told_unsaved_ = false;
   std::optional<system::InitialPoint> initial_;

@@ -9,6 +9,7 @@
 #include "api/model/instance.hpp"
 #include "api/model/model_data.hpp"
 #include "api/options/bound_options.hpp"
+#include "api/options/exact_method.hpp"
 #include "api/options/index_options.hpp"
 #include "api/options/run_settings.hpp"
 #include "api/results/work_guard.hpp"
@@ -49,6 +50,9 @@ Result<SimulationResult> api::simulate(const Instance& instance, const RunSettin
   }
   if (Diagnostics problems = check_expected_index(settings.expect_index, instance); problems.has_errors()) {
     return Unexpected(std::move(problems));
+  }
+  if (ExactForm form = exact_form(instance, settings); form.problems.has_errors()) {
+    return Unexpected(std::move(form.problems));
   }
   const Result<std::optional<Checkpoint>> from = checkpoint_to_resume(instance, settings, hooks);
   if (!from) {

@@ -1,4 +1,6 @@
 // What follows an instant: the method that goes on, its restart, the stretch that is told.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -48,6 +50,14 @@ bool RunLoop::restart() {
   settle::Engine& engine = *state_.at.mode().engine;
   ++state_.counters.restarts;
   integrate::Stepper& stepper = engine.stepper();
+  if (engine.method().is_exact() && state_.at.field().projection() == system::Projection::stages) {
+    state_.end(
+        RunOutcome::Status::failed, "no_sliding_solution",
+        fmt::format("at t = {:.9g} the solution is held on a surface (mode {}), where its equations are "
+                    "not linear: the method 'exact' cannot follow it; take another method",
+                    state_.at.time(), state_.at.mode().info->name));
+    return false;
+  }
   stepper.set_system(state_.at.field(), *state_.at.mode().locked);
   // The first step away from a surface may try points a little beyond it.
   left_.clear();

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "integrate/exact/exact_controller.hpp"
+#include "integrate/exact/exact_flow.hpp"
 #include "integrate/explicit/explicit_runge_kutta.hpp"
 #include "integrate/explicit/tables.hpp"
 #include "integrate/implicit/bdf.hpp"
@@ -59,7 +61,22 @@ std::span<const Method> methods() {
   return list;
 }
 
+const Method& exact_method() {
+  static constexpr Method kExact{
+      .name = "exact",
+      .title = "matrix exponentials, for linear systems with constant coefficients",
+      .order = ExactFlow::kDegree,
+      .kind = Method::Kind::exact,
+      .tableau = nullptr,
+      .dense_order = ExactFlow::kDegree,
+      .has_error_estimate = true};
+  return kExact;
+}
+
 const Method* find_method(std::string_view name) {
+  if (name == exact_method().name) {
+    return &exact_method();
+  }
   const auto list = methods();
   const auto found =
       std::find_if(list.begin(), list.end(), [&](const Method& method) { return method.name == name; });
@@ -79,6 +96,7 @@ std::unique_ptr<Stepper> make_stepper(const Method& method, system::Evaluator& e
       return std::make_unique<Radau5>(evaluator, locked, n_states, std::move(tolerances));
     case Method::Kind::bdf:
       return std::make_unique<Bdf>(evaluator, locked, n_states, std::move(tolerances), orders);
+    case Method::Kind::exact: return std::make_unique<ExactFlow>(evaluator, n_states, std::move(tolerances));
   }
   SALTUS_ASSERT(false);
   return nullptr;
@@ -87,6 +105,9 @@ std::unique_ptr<Stepper> make_stepper(const Method& method, system::Evaluator& e
 std::unique_ptr<StepController> make_controller(const Method& method, Stepper& stepper) {
   if (method.kind == Method::Kind::bdf) {
     return std::make_unique<BdfController>(dynamic_cast<Bdf&>(stepper));
+  }
+  if (method.is_exact()) {
+    return std::make_unique<ExactController>();
   }
   if (method.is_implicit()) {
     return std::make_unique<ImplicitController>(stepper, stepper.embedded_order());

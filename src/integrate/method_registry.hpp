@@ -11,9 +11,11 @@
 
 namespace saltus::integrate {
 
-/// All methods; the default comes first.
+/// All methods for any system; the default comes first.
 [[nodiscard]] std::span<const Method> methods();
-/// The method of that name, or nullptr.
+/// Of linear systems with constant coefficients (exact/exact_flow.hpp).
+[[nodiscard]] const Method& exact_method();
+/// The method of that name, that one too, or nullptr.
 [[nodiscard]] const Method* find_method(std::string_view name);
 
 /// `evaluator` outlives the stepper or its next set_evaluator(). `locked`: whose residual form implicit methods use where the
@@ -24,7 +26,7 @@ namespace saltus::integrate {
                                                     Tolerances tolerances, const OrderChoice& orders = {});
 
 /// The step-size control that fits: PI control as DOPRI5 does it for explicit methods, predictive control as RADAU5 for
-/// one-step implicit ones, DASSL's for bdf, whose order it sets too; for a method without error estimate a controller that is never
+/// one-step implicit ones, DASSL's for bdf, whose order it sets too, powers of two for exact; for a method without error estimate a controller that is never
 /// asked. `stepper` was made by make_stepper for this method and outlives it.
 [[nodiscard]] std::unique_ptr<StepController> make_controller(const Method& method, Stepper& stepper);
 

@@ -19,34 +19,6 @@ constexpr int kExceptional = 10;
 // Balancing goes on as long as it makes the norms of a row and a column together smaller than this part.
 constexpr double kBalanced = 0.95;
 
-void balance(DenseMatrix& a) {
-  const Index n = a.rows();
-  for (bool is_done = false; !is_done;) {
-    is_done = true;
-    for (Index i = 0; i < n; ++i) {
-      double row = 0.0;
-      double column = 0.0;
-      for (Index j = 0; j < n; ++j) {
-        row += j == i ? 0.0 : std::abs(a(i, j));
-        column += j == i ? 0.0 : std::abs(a(j, i));
-      }
-      if (row == 0.0 || column == 0.0) {
-        continue;
-      }
-      const double factor = std::exp2(std::round(0.5 * std::log2(row / column)));
-      if (column * factor + row / factor < kBalanced * (row + column)) {
-        is_done = false;
-        for (Index j = 0; j < n; ++j) {
-          a(i, j) /= factor;
-        }
-        for (Index j = 0; j < n; ++j) {
-          a(j, i) *= factor;
-        }
-      }
-    }
-  }
-}
-
 void to_hessenberg(DenseMatrix& a) {
   const Index n = a.rows();
   std::vector<double> v(static_cast<std::size_t>(n));
@@ -204,6 +176,37 @@ void pair_up(std::vector<Complex>& values, double noise) {
 }
 
 }  // namespace
+
+std::vector<double> balance(DenseMatrix& a) {
+  const Index n = a.rows();
+  std::vector<double> scale(at_index(n), 1.0);
+  for (bool is_done = false; !is_done;) {
+    is_done = true;
+    for (Index i = 0; i < n; ++i) {
+      double row = 0.0;
+      double column = 0.0;
+      for (Index j = 0; j < n; ++j) {
+        row += j == i ? 0.0 : std::abs(a(i, j));
+        column += j == i ? 0.0 : std::abs(a(j, i));
+      }
+      if (row == 0.0 || column == 0.0) {
+        continue;
+      }
+      const double factor = std::exp2(std::round(0.5 * std::log2(row / column)));
+      if (column * factor + row / factor < kBalanced * (row + column)) {
+        is_done = false;
+        scale[at_index(i)] *= factor;
+        for (Index j = 0; j < n; ++j) {
+          a(i, j) /= factor;
+        }
+        for (Index j = 0; j < n; ++j) {
+          a(j, i) *= factor;
+        }
+      }
+    }
+  }
+  return scale;
+}
 
 std::vector<Complex> eigenvalues(DenseMatrix a) {
   SALTUS_EXPECT(a.rows() == a.columns() && a.is_finite(), "a square matrix of finite numbers");

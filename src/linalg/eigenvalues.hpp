@@ -18,4 +18,7 @@ namespace saltus::linalg {
 
 [[nodiscard]] std::vector<std::complex<double>> eigenvalues(DenseMatrix a);
 
+/// A := D⁻¹·A·D with rows and columns of comparable norms; the diagonal of D, powers of two.
+std::vector<double> balance(DenseMatrix& a);
+
 }  // namespace saltus::linalg

@@ -24,6 +24,7 @@ TEST_P(DiagnosticCodeTest, IsReported) {
   const Program saltus;
   saltus.write("decay.mo", kDecay);
   saltus.write("lorenz.mo", "a file in the way");
+  saltus.write("square.mo", "model Square Real x(start = 1); equation der(x) = -x^2; end Square;");
   saltus.write("open.mo",
                "model Open\n  parameter Real k;\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = "
                "-k*x;\nend Open;\n");
@@ -59,6 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Provoked{"no-sensitivity", {"run", "decay.mo", "--sens", "n"}},
                       Provoked{"conflicting-options", {"run", "decay.mo", "--step", "1", "--max-step", "2"}},
                       Provoked{"unknown-method", {"run", "decay.mo", "--method", "euler9"}},
+                      Provoked{"not-linear", {"run", "square.mo", "--method", "exact"}},
                       Provoked{"option-without-effect", {"run", "decay.mo", "--atol", "twice=1e-9"}, 0},
                       Provoked{"unknown-set-name", {"run", "decay.mo", "--set", "kk=1"}},
                       Provoked{"cannot-be-set", {"run", "decay.mo", "--set", "one=2"}},

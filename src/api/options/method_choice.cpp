@@ -40,7 +40,8 @@ std::string list_of_methods(bool with_orders) {
                                       method.has_error_estimate ? "" : ", fixed steps only")
                         : std::string(method.name);
   }
-  return list;
+  // It stands apart: not every model can be run by it.
+  return list + ", exact";
 }
 
 void check_order(Diagnostics& problems, const SimulationOptions& options, const integrate::Method* method) {
@@ -84,6 +85,10 @@ void check_method(Diagnostics& problems, const SimulationOptions& options) {
                    std::nullopt, "methods: auto, " + list_of_methods(false));
     return;
   }
+  if (method->is_exact() && options.order) {
+    problems.error(kConflictingOptions, "the method 'exact' has no order: leave out --order");
+    return;
+  }
   check_order(problems, options, method);
   if (!method->has_error_estimate && !options.step) {
     problems.error(
@@ -112,10 +117,12 @@ hybrid::MethodChoice choose_methods(const SimulationOptions& options) {
 }
 
 std::string reason_for_method(const SimulationOptions& options) {
-  std::string reason = !is_automatic(options) ? "as asked for"
-                       : options.order
-                           ? fmt::format("chosen: of order {}, as asked for", *options.order)
-                           : "chosen: solved for the derivatives, so an explicit method of order 5 fits";
+  const integrate::Method* const asked = integrate::find_method(options.method);
+  std::string reason =
+      asked != nullptr && asked->is_exact() ? "as asked for; to rounding errors, tolerances are not read"
+      : !is_automatic(options)              ? "as asked for"
+      : options.order                       ? fmt::format("chosen: of order {}, as asked for", *options.order)
+                      : "chosen: solved for the derivatives, so an explicit method of order 5 fits";
   if (options.step) {
     reason += fmt::format("; fixed step {}, no error control", *options.step);
   }

@@ -22,7 +22,9 @@ namespace saltus {
 namespace api {
 namespace {
 
-constexpr double kDefaultTolerance = 1e-6;   // docs/command-line.md
+constexpr double kDefaultTolerance = 1e-6;  // docs/command-line.md
+// Of the method 'exact', for whoever asks how good a solution is: it has rounding errors only.
+constexpr double kExactTolerance = 1e-13;
 constexpr double kDefaultIntervals = 500.0;  // docs/command-line.md: rows of a run
 constexpr std::int64_t kDefaultMaxSteps = 100'000'000;
 // Wall seconds: what may be lost is little beside runs for which one wants checkpoints, and writing one takes milliseconds.
@@ -258,6 +260,11 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
     check_fixed_step(problems, settings, options);
     settings.choice = choose_methods(options);
     settings.method_reason = reason_for_method(options);
+    if (settings.choice.method->is_exact()) {
+      settings.tolerance = settings.rtol = kExactTolerance;
+      settings.atol.reset();
+      settings.atol_of.clear();
+    }
     settings.modes = resolve_modes(options);
     settings.events.guard_atol = options.guard_error.value_or(false)
                                      ? std::optional(options.atol.value_or(settings.tolerance))

@@ -9,7 +9,7 @@
 namespace saltus::integrate {
 
 struct Method {
-  enum class Kind : std::uint8_t { explicit_runge_kutta, radau5, sdirk4, bdf };
+  enum class Kind : std::uint8_t { explicit_runge_kutta, radau5, sdirk4, bdf, exact };
 
   std::string_view name;   ///< as written in options
   std::string_view title;  ///< for lists
@@ -21,7 +21,11 @@ struct Method {
   int highest_order = 0;             ///< of a method of variable order; 0: it has one order
 
   /// Solves r(t, y, ẏ) = 0 in its steps, where the others ask for ẋ.
-  [[nodiscard]] bool is_implicit() const { return kind != Kind::explicit_runge_kutta; }
+  [[nodiscard]] bool is_implicit() const {
+    return kind == Kind::radau5 || kind == Kind::sdirk4 || kind == Kind::bdf;
+  }
+  /// Of linear systems with constant coefficients alone.
+  [[nodiscard]] bool is_exact() const { return kind == Kind::exact; }
   [[nodiscard]] bool is_multistep() const { return kind == Kind::bdf; }
 };
 

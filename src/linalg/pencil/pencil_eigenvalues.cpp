@@ -22,11 +22,11 @@ constexpr int kStepsBeforeNorm = 30;
 constexpr Index kWorkOfQz = 60;
 
 // (c, s; -s̄, c)·(x; y) = (r; 0), c real.
-struct Rotation {
+struct ComplexRotation {
   double c = 1.0;
   Complex s = 0.0;
 
-  static Rotation of(Complex x, Complex y) {
+  static ComplexRotation of(Complex x, Complex y) {
     const double norm = std::hypot(std::abs(x), std::abs(y));
     if (norm == 0.0) {
       return {};
@@ -74,7 +74,7 @@ class Qz {
   Complex& e(Index i, Index j) { return e_[at_index(i + j * n_)]; }
 
   // Rows i and i + 1 of both, columns first … last.
-  void rotate_rows(const Rotation& rotation, Index i, Index first, Index last) {
+  void rotate_rows(const ComplexRotation& rotation, Index i, Index first, Index last) {
     for (std::vector<Complex>* matrix : {&a_, &e_}) {
       for (Index j = first; j <= last; ++j) {
         Complex& upper = (*matrix)[at_index(i + j * n_)];
@@ -88,7 +88,7 @@ class Qz {
 
   // Columns j and j + 1 of both, rows first … last, so that (x, y) in them becomes (0, r).
   void rotate_columns(Complex x, Complex y, Index j, Index first, Index last) {
-    const Rotation rotation = Rotation::of(y, x);
+    const ComplexRotation rotation = ComplexRotation::of(y, x);
     for (std::vector<Complex>* matrix : {&a_, &e_}) {
       for (Index i = first; i <= last; ++i) {
         Complex& left = (*matrix)[at_index(i + j * n_)];
@@ -104,7 +104,7 @@ class Qz {
     for (Index j = 0; j + 1 < n_; ++j) {
       for (Index i = n_ - 1; i > j; --i) {
         if (e(i, j) != 0.0) {
-          rotate_rows(Rotation::of(e(i - 1, j), e(i, j)), i - 1, 0, n_ - 1);
+          rotate_rows(ComplexRotation::of(e(i - 1, j), e(i, j)), i - 1, 0, n_ - 1);
           e(i, j) = 0.0;
         }
       }
@@ -117,7 +117,7 @@ class Qz {
         if (a(i, j) == 0.0) {
           continue;
         }
-        rotate_rows(Rotation::of(a(i - 1, j), a(i, j)), i - 1, 0, n_ - 1);
+        rotate_rows(ComplexRotation::of(a(i - 1, j), a(i, j)), i - 1, 0, n_ - 1);
         a(i, j) = 0.0;
         rotate_columns(e(i, i - 1), e(i, i), i - 1, 0, n_ - 1);
         e(i, i - 1) = 0.0;
@@ -160,7 +160,7 @@ class Qz {
     Complex x = a(first, first) - mu * e(first, first);
     Complex y = a(first + 1, first);
     for (Index k = first; k < last; ++k) {
-      rotate_rows(Rotation::of(x, y), k, std::max(first, k - 1), last);
+      rotate_rows(ComplexRotation::of(x, y), k, std::max(first, k - 1), last);
       if (k > first) {
         a(k + 1, k - 1) = 0.0;
       }

@@ -1,0 +1,292 @@
+#include "integrate/exact/exact_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/machine.hpp"
+#include "saltus/contract.hpp"
+
+namespace saltus::integrate {
+namespace {
+
+// Different matrices that are kept: modes and switches of a run.
+constexpr std::size_t kMostSystems = 64;
+
+bool are_all_finite(std::span<const double> x) {
+  return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
+}
+
+}  // namespace
+
+ExactFlow::ExactFlow(system::Evaluator& evaluator, Index n_states, Tolerances tolerances)
+    : evaluator_(&evaluator),
+      projection_(evaluator.projection()),
+      n_states_(n_states),
+      tolerances_(std::move(tolerances)) {
+  SALTUS_EXPECT(static_cast<Index>(tolerances_.atol.size()) == n_states, "one absolute tolerance per state");
+  const std::size_t n = at_index(n_states);
+  for (std::vector<double>* vector : {&x_start_, &x_end_, &xdot_start_, &xdot_end_, &zero_, &scratch_, &rate_,
+                                      &error_, &noise_, &forcing_noise_}) {
+    vector->resize(n, 0.0);
+  }
+  constexpr std::size_t kNodes = kPiecesOfStep + 1;
+  forcing_.resize(kNodes * n);
+  differences_.resize(kTermsOfStep * n);
+  moved_.resize(kNodes * n);
+  increments_.resize(kNodes * n);
+  dense_.resize(kTermsOfStep * n);
+}
+
+ExactFlow::~ExactFlow() = default;
+
+std::span<double> ExactFlow::node(std::vector<double>& values, int k) const {
+  const std::size_t n = at_index(n_states_);
+  return std::span(values).subspan(static_cast<std::size_t>(k) * n, n);
+}
+
+system::Evaluation ExactFlow::probe(double t, std::span<const double> x, std::span<double> xdot) {
+  ++statistics_.rhs.initial_step;
+  return evaluator_->rhs(t, x, xdot);
+}
+
+void ExactFlow::set_evaluator(system::Evaluator& evaluator) {
+  evaluator_ = &evaluator;
+  projection_ = evaluator.projection();
+  flow_ = nullptr;
+  phase_.close();
+}
+
+void ExactFlow::rejoin(system::Evaluator& evaluator) {
+  evaluator_ = &evaluator;
+  projection_ = evaluator.projection();
+  flow_ = nullptr;
+}
+
+void ExactFlow::fields(Archive& a) {
+  // Not saved: n_states_, tolerances_, zero_; of the evaluator evaluator_, projection_; what is found again, systems_, flow_, next_place_; what
+  // belongs to an attempt alone, goes_by_flow_, scratch_, rate_, noise_, forcing_noise_, forcing_, differences_, moved_, increments_.
+  a(statistics_, start_, end_, h_, phase_, adjustment_, worst_, x_start_, x_end_, xdot_start_, xdot_end_,
+    error_, dense_);
+}
+
+void ExactFlow::move_to(const trajectory::CompensatedTime& t, std::span<const double> x) {
+  SALTUS_EXPECT(static_cast<Index>(x.size()) == n_states_, "x must have one place per state");
+  std::copy(x.begin(), x.end(), scratch_.begin());  // x may be a view of this stepper's own vectors
+  phase_.begin();
+  start_ = t;
+  std::swap(x_start_, scratch_);
+  flow_ = nullptr;  // the configuration may be another one
+  ++statistics_.restarts;
+}
+
+system::Evaluation ExactFlow::project_start() {
+  return projection_ >= system::Projection::instants ? evaluator_->project_instant(start_.value(), x_start_)
+                                                     : system::Evaluation{};
+}
+
+system::Evaluation ExactFlow::restart(const trajectory::CompensatedTime& t, std::span<const double> x) {
+  move_to(t, x);
+  ++statistics_.rhs.restarts;
+  system::Evaluation evaluation = project_start();
+  if (evaluation.ok()) {
+    evaluation = evaluator_->rhs(t.value(), x_start_, xdot_start_);
+  }
+  if (evaluation.ok()) {
+    evaluator_->keep_solutions();
+  }
+  return evaluation;
+}
+
+system::Evaluation ExactFlow::restart(const trajectory::CompensatedTime& t, std::span<const double> x,
+                                      std::span<const double> xdot) {
+  SALTUS_EXPECT(static_cast<Index>(xdot.size()) == n_states_, "xdot must have one place per state");
+  std::copy(xdot.begin(), xdot.end(), rate_.begin());
+  move_to(t, x);
+  std::copy(rate_.begin(), rate_.end(), xdot_start_.begin());
+  const system::Evaluation evaluation = project_start();
+  evaluator_->keep_solutions();
+  return evaluation;
+}
+
+void ExactFlow::begin_step() {
+  evaluator_->restore_solutions();
+  if (phase_.is_accepted()) {
+    std::swap(x_start_, x_end_);
+    std::swap(xdot_start_, xdot_end_);
+    start_ = end_;
+  }
+  phase_.begin();
+  adjustment_.begin();
+}
+
+void ExactFlow::accept() {
+  phase_.accept(statistics_);
+  if (projects()) {
+    adjustment_.accept(h_, order(), statistics_);
+  }
+  evaluator_->keep_solutions();
+}
+
+// Rates are affine in the state: differences to those of zero states are columns of A. States are as large as f, so that the rounding errors
+// of f are roundings of A.
+system::Evaluation ExactFlow::find_rates_of_unit_states(linalg::DenseMatrix& a) {
+  const double t = start_.value();
+  if (const system::Evaluation evaluation = evaluator_->rhs(t, zero_, rate_); !evaluation.ok()) {
+    return evaluation;
+  }
+  double size = 1.0;
+  for (const double entry : rate_) {
+    size = std::max(size, std::exp2(std::ceil(std::log2(std::abs(entry) + 1.0))));
+  }
+  for (Index j = 0; j < n_states_; ++j) {
+    std::fill(scratch_.begin(), scratch_.end(), 0.0);
+    scratch_[at_index(j)] = size;
+    if (const system::Evaluation evaluation = evaluator_->rhs(t, scratch_, error_); !evaluation.ok()) {
+      return evaluation;
+    }
+    for (Index i = 0; i < n_states_; ++i) {
+      a(i, j) = (error_[at_index(i)] - rate_[at_index(i)]) / size;
+    }
+  }
+  return {};
+}
+
+system::Evaluation ExactFlow::find_system() {
+  const std::size_t n = at_index(n_states_);
+  linalg::DenseMatrix a(n_states_, n_states_);
+  ++statistics_.jacobians;
+  const std::unique_ptr<system::Tangents> tangents =
+      n_states_ > 0 ? evaluator_->tangents({.n_directions = n_states_, .parameters = {}}) : nullptr;
+  if (tangents != nullptr) {
+    std::vector<double> unit(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      unit[i * n + i] = 1.0;
+    }
+    std::vector<double> found(n * n);
+    const system::Evaluation evaluation =
+        tangents->rates(start_.value(), x_start_, {.time = zero_, .x = unit, .discrete = {}}, found);
+    if (!evaluation.ok()) {
+      return evaluation;
+    }
+    for (Index i = 0; i < n_states_; ++i) {
+      for (Index j = 0; j < n_states_; ++j) {
+        a(i, j) = found[at_index(i) * n + at_index(j)];
+      }
+    }
+  } else if (const system::Evaluation evaluation = find_rates_of_unit_states(a); !evaluation.ok()) {
+    return evaluation;
+  }
+  for (const auto& known : systems_) {
+    if (known->a() == a) {
+      flow_ = known.get();
+      return {};
+    }
+  }
+  auto made = std::make_unique<FlowMatrices>(a);
+  flow_ = made.get();
+  if (systems_.size() < kMostSystems) {
+    systems_.push_back(std::move(made));
+  } else {
+    systems_[next_place_] = std::move(made);
+    next_place_ = (next_place_ + 1) % kMostSystems;
+  }
+  return {};
+}
+
+// The end on its constraints, the polynomial to there, and the rate.
+system::Evaluation ExactFlow::finish_end() {
+  const std::span<const double> moved = node(moved_, kPiecesOfStep);
+  for (std::size_t i = 0; i < x_end_.size(); ++i) {
+    x_end_[i] = x_start_[i] + moved[i];
+  }
+  if (projects()) {
+    std::copy(x_end_.begin(), x_end_.end(), scratch_.begin());
+    if (const system::Evaluation evaluation = evaluator_->project(end_.value(), x_end_); !evaluation.ok()) {
+      return evaluation;
+    }
+    adjustment_.note(scratch_, x_end_);
+    for (std::size_t i = 0; i < x_end_.size(); ++i) {
+      dense_[x_end_.size() + i] += x_end_[i] - scratch_[i];
+    }
+  }
+  ++statistics_.rhs.stages;
+  return evaluator_->rhs(end_.value(), x_end_, xdot_end_);
+}
+
+StepAttempt ExactFlow::do_attempt(double h, const trajectory::CompensatedTime& end) {
+  begin_step();
+  // From here to the end only the buffers of the new step are written: x_start_, start_ and xdot_start_ stay.
+  h_ = h;
+  end_ = end;
+  const auto failed = [this](const system::Evaluation& evaluation) {
+    ++statistics_.rejected_by_evaluation;
+    return StepAttempt{StepAttempt::Status::evaluation_failed, 0.0, evaluation};
+  };
+  const auto too_large = [this](double error) {
+    ++statistics_.rejected_by_error;
+    return StepAttempt{StepAttempt::Status::error_too_large, error, {}};
+  };
+  if (flow_ == nullptr) {
+    if (const system::Evaluation found = find_system(); !found.ok()) {
+      return failed(found);
+    }
+  }
+  if (const double turns = std::abs(h) * flow_->turning() / kMostTurning; turns > 1.0) {
+    return too_large(std::pow(turns, kDegree + 1));
+  }
+  if (const system::Evaluation sampled = sample_forcing(); !sampled.ok()) {
+    return failed(sampled);
+  }
+  std::fill(forcing_noise_.begin(), forcing_noise_.end(), 0.0);
+  const double forcing_error = forcing_is_constant() ? 0.0 : fit_forcing();
+  if (forcing_error > 1.0) {
+    return too_large(forcing_error);
+  }
+  flow_through_nodes();
+  const double error = std::max(fit_step(), forcing_error);
+  if (!std::isfinite(error) || !are_all_finite(moved_)) {
+    return failed({system::Evaluation::Status::not_finite, worst_});
+  }
+  if (error > 1.0) {
+    return too_large(error);
+  }
+  if (const system::Evaluation finished = finish_end(); !finished.ok()) {
+    return failed(finished);
+  }
+  phase_.open();
+  return {StepAttempt::Status::good, error, {}};
+}
+
+// Bernstein coefficients b_j = Σ_p C(j, p)/C(d, p)·c_p.
+void ExactFlow::enclose_step(std::span<const Index> states, std::span<Interval> ranges) const {
+  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
+  const std::size_t n = at_index(n_states_);
+  for (std::size_t slot = 0; slot < states.size(); ++slot) {
+    const std::size_t i = at_index(states[slot]);
+    double lower = x_start_[i];
+    double upper = x_start_[i];
+    double size = std::abs(x_start_[i]);
+    for (std::size_t j = 1; j < kTermsOfStep; ++j) {
+      double sum = 0.0;
+      double ratio = 1.0;
+      for (std::size_t p = 1; p <= j; ++p) {
+        ratio *= static_cast<double>(j - p + 1) / static_cast<double>(kTermsOfStep - p);
+        sum += ratio * dense_[p * n + i];
+        size = std::max(size, std::abs(dense_[p * n + i]));
+      }
+      lower = std::min(lower, x_start_[i] + sum);
+      upper = std::max(upper, x_start_[i] + sum);
+    }
+    const double rounding = kResolved * size;
+    ranges[slot] = {lower - rounding, upper + rounding};
+  }
+}
+
+system::Evaluation ExactFlow::dense_output(DenseOutput /*which*/, trajectory::SegmentView& segment) {
+  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
+  segment = {start_, h_, end_.value(), n_states_, kDegree, dense_};
+  return {};
+}
+
+}  // namespace saltus::integrate
