@@ -421,10 +421,10 @@ void check_options(const AnalysisOptions& options, Diagnostics& problems) {
   }
 }
 
-}  // namespace
-
-Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
-  Diagnostics problems = api::check_set(model.data(), options.set);
+// What is asked of a model and of functions alike; `at_start` analyses without a run.
+template <class AnyModel, class AtStart>
+Result<Analysis> analyze_any(const AnyModel& model, const AnalysisOptions& options, Diagnostics problems,
+                             const AtStart& at_start) {
   check_options(options, problems);
   if (problems.has_errors()) {
     return Unexpected(std::move(problems));
@@ -433,45 +433,41 @@ Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
     return analyze_after_run(model, options);
   }
   return api::under_limits(
-      options.limits, "while the model was analysed",
-      [&]() -> Result<Analysis> {
-        Result<api::Instance> instance = api::instantiate(model.data(), options.set);
-        if (!instance) {
-          return Unexpected(instance.error());
-        }
-        const double t = options.at.value_or(model.experiment().start.value_or(0.0));
-        return api::analyze_instance(*std::move(instance), t, options);
-      },
+      options.limits, "while the model was analysed", at_start,
       [](const api::EarlyEnd& end) -> Result<Analysis> { return Unexpected(end.diagnostics()); });
 }
 
+}  // namespace
+
+Result<Analysis> analyze(const Model& model, const AnalysisOptions& options) {
+  const auto at_start = [&]() -> Result<Analysis> {
+    Result<api::Instance> instance = api::instantiate(model.data(), options.set);
+    if (!instance) {
+      return Unexpected(instance.error());
+    }
+    const double t = options.at.value_or(model.experiment().start.value_or(0.0));
+    return api::analyze_instance(*std::move(instance), t, options);
+  };
+  return analyze_any(model, options, api::check_set(model.data(), options.set), at_start);
+}
+
 Result<Analysis> analyze(const CallbackModel& model, const AnalysisOptions& options) {
-  Diagnostics problems;
-  check_options(options, problems);
-  if (problems.has_errors()) {
-    return Unexpected(std::move(problems));
-  }
-  if (options.run_to) {
-    return analyze_after_run(model, options);
-  }
-  return api::under_limits(
-      options.limits, "while the model was analysed",
-      [&]() -> Result<Analysis> {
-        SimulationOptions start{.set = options.set};
-        start.start = options.at.value_or(0.0);
-        start.stop = start.start;
-        Result<api::CallbackInstance> made = api::callback_instance(model, start);
-        if (!made) {
-          return Unexpected(std::move(made).error());
-        }
-        Result<Analysis> analysis = api::analyze_instance(made->instance, *start.start, options);
-        if (analysis) {
-          made->warnings.append(std::move(analysis->warnings));
-          analysis->warnings = std::move(made->warnings);
-        }
-        return analysis;
-      },
-      [](const api::EarlyEnd& end) -> Result<Analysis> { return Unexpected(end.diagnostics()); });
+  const auto at_start = [&]() -> Result<Analysis> {
+    SimulationOptions start{.set = options.set};
+    start.start = options.at.value_or(0.0);
+    start.stop = start.start;
+    Result<api::CallbackInstance> made = api::callback_instance(model, start);
+    if (!made) {
+      return Unexpected(std::move(made).error());
+    }
+    Result<Analysis> analysis = api::analyze_instance(made->instance, *start.start, options);
+    if (analysis) {
+      made->warnings.append(std::move(analysis->warnings));
+      analysis->warnings = std::move(made->warnings);
+    }
+    return analysis;
+  };
+  return analyze_any(model, options, {}, at_start);
 }
 
 }  // namespace saltus

@@ -139,7 +139,7 @@ class Archive {
     return (static_cast<std::size_t>(has_name<static_cast<Enum>(Values)>()) + ...);
   }
   /// Values from zero on have names, and there are fewer than this.
-  static constexpr std::size_t kMostNames = 48;
+  static constexpr std::size_t kMostEnumerators = 48;
 
   void raw(void* data, std::size_t size);
   /// How many items follow, of at least so many bytes each.
@@ -161,11 +161,11 @@ class Archive {
       }
       value = byte == 1;
     } else if constexpr (std::is_enum_v<T>) {
-      constexpr std::size_t kNames = n_names<T>(std::make_index_sequence<kMostNames>());
-      static_assert(kNames > 0 && kNames < kMostNames);
+      constexpr std::size_t kEnumerators = n_names<T>(std::make_index_sequence<kMostEnumerators>());
+      static_assert(kEnumerators > 0 && kEnumerators < kMostEnumerators);
       auto place = static_cast<std::uint8_t>(value);
       raw(&place, sizeof place);
-      if (place >= kNames) {
+      if (place >= kEnumerators) {
         refuse("a choice is none of those that there are");
       } else {
         value = static_cast<T>(place);

@@ -154,7 +154,7 @@ void ExpressionPrinter::analyse() {
       const Condition& condition = model_.conditions[node.first];
       is_boolean_[i] = condition.kind != Kind::floor && condition.kind != Kind::ceil &&
                        condition.kind != Kind::truncate && condition.kind != Kind::segment &&
-                       condition.kind != Kind::external;
+                       condition.kind != Kind::external && condition.kind != Kind::component;
       has_condition_[i] = true;
       const NodeId inside = condition.guard.valid() ? model_[condition.guard].expression : condition.argument;
       sizes_[i] += inside.valid() ? sizes_[inside.index()] : 0.0;
@@ -285,6 +285,14 @@ void ExpressionPrinter::write_condition(const Condition& condition, int preceden
       text(")");
       return;
     case Kind::external: text(condition.text); return;
+    case Kind::norm:
+      text("direction(…) held at zero, ");
+      node(condition.argument, kLoosest);
+      return;
+    case Kind::component:
+      text("direction(…) of ");
+      node(condition.argument, kLoosest);
+      return;
     case Kind::initial: text("initial()"); return;
     case Kind::terminal: text("terminal()"); return;
     default: break;
@@ -347,7 +355,33 @@ const char* ExpressionPrinter::kink_function(const expr::Node& select) {
   return is_relation(a, b, Kind::less_equal, Kind::greater_equal) ? "min" : nullptr;
 }
 
+// An element of direction(v) (flat/directions.hpp).
+bool ExpressionPrinter::write_direction(const expr::Node& select, std::vector<Item>& parts) {
+  const expr::Node& held = model_.graph[NodeId(select.first)];
+  const expr::Node& element = model_.graph[NodeId(select.second)];
+  if (held.op != Op::condition || model_.conditions[held.first].kind != Kind::norm ||
+      element.op != Op::condition) {
+    return false;
+  }
+  parts.push_back({"direction({", NodeId()});
+  bool is_first = true;
+  for (std::size_t i = held.first + 1; i < model_.conditions.size(); ++i) {
+    const Condition& component = model_.conditions[i];
+    if (component.kind != Kind::component || component.norm != ConditionId(held.first)) {
+      break;
+    }
+    parts.push_back({is_first ? "" : ", ", NodeId()});
+    parts.push_back({"", component.argument, false, kLoosest});
+    is_first = false;
+  }
+  parts.push_back({"}, " + std::to_string(element.first - held.first) + ")", NodeId()});
+  return true;
+}
+
 void ExpressionPrinter::write_select(const Item& item, const expr::Node& node, std::vector<Item>& parts) {
+  if (write_direction(node, parts)) {
+    return;
+  }
   const auto text = [&](std::string written) { parts.push_back({std::move(written), NodeId()}); };
   const int continuity = continuity_of(NodeId(node.first));
   const bool kink = continuity >= 0;

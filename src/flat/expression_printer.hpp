@@ -57,6 +57,7 @@ class ExpressionPrinter {
   void take_apart(const Item& item, std::vector<Item>& parts);
   void write_leaf(const Item& item, const expr::Node& node, std::vector<Item>& parts);
   void write_condition(const Condition& condition, int precedence, std::vector<Item>& parts);
+  [[nodiscard]] bool write_direction(const expr::Node& select, std::vector<Item>& parts);
   void write_select(const Item& item, const expr::Node& node, std::vector<Item>& parts);
   void write_plain(const Item& item, const expr::Node& node, std::vector<Item>& parts);
   void write_infix(const Item& item, const expr::Node& node, std::vector<Item>& parts);

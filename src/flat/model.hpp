@@ -96,14 +96,19 @@ struct Condition {
     initial,   ///< initial()
     terminal,  ///< terminal()
     external,  ///< a number that is set from outside; at the start the argument
+    norm,      ///< direction(v): 1 while the argument |v| is held at zero, else 0
+    /// direction(v): of the element v_k, the argument. While v is held at zero what holds it there, otherwise what is added to v_k
+    /// where its direction is taken: that in which v leaves zero.
+    component,
   };
   Kind kind = Kind::greater;
-  GuardId guard;                    ///< of the four relations
-  NodeId argument;                  ///< of floor, ceil, truncate, segment, external; start of sample
-  NodeId interval;                  ///< of sample
+  GuardId guard;    ///< of the four relations
+  NodeId argument;  ///< of floor, ceil, truncate, segment, external, norm, component; start of sample
+  NodeId interval;  ///< of sample
   SharedNumbers knots = nullptr;    ///< of segment, ascending (base/knots.hpp)
   SharedNumbers numbers = nullptr;  ///< one more than knots
   VariableId input = {};            ///< whose table it belongs to; invalid: none, or several
+  ConditionId norm = {};            ///< of a component: that of its vector
   bool kink = false;  ///< every use is continuous across the surface (abs, min, max, smooth): never logged
   /// Of a kink, and of a segment: derivatives of its uses that are continuous, as far as the way of writing tells: 0 for abs, min and
   /// max, p inside smooth(p, ...). -1: they may jump.

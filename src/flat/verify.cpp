@@ -150,6 +150,14 @@ class Verifier {
         case Condition::Kind::truncate: check_node(condition.argument, "argument of a held number"); break;
         case Condition::Kind::segment: check_segments(condition); break;
         case Condition::Kind::external: check_node(condition.argument, "start of an external value"); break;
+        case Condition::Kind::norm: check_node(condition.argument, "length of a vector"); break;
+        case Condition::Kind::component:
+          check_node(condition.argument, "element of a vector");
+          if (!condition.norm.valid() || condition.norm.index() >= model_.conditions.size() ||
+              model_[condition.norm].kind != Condition::Kind::norm) {
+            report(fmt::format("the element {} belongs to no vector", condition.text));
+          }
+          break;
         case Condition::Kind::initial:
         case Condition::Kind::terminal: break;
       }

@@ -198,7 +198,9 @@ bool RunLoop::leave_zero(double theta, const integrate::AdvanceOutcome& outcome)
 
 // At the end of a step without an event.
 bool RunLoop::look_at_staying_zero() {
-  return !settler_.have_left_zero(watch_list_.staying_zero()) || settle({}, nullptr, false);
+  const bool has_left = settler_.have_left_zero(watch_list_.staying_zero());
+  const bool is_held = settler_.are_held(watch_list_.near_zero());
+  return !(has_left || is_held) || settle({}, nullptr, false);
 }
 
 // No step can be evaluated beyond the present point, and guards are zero here to within the tolerance of the integration:

@@ -36,17 +36,34 @@ void WatchList::step_kept(const settle::RunState& state) {
   }
 }
 
+// A vector comes within its reach of zero, or leaves it; while it is held the exit of its components is watched.
+void WatchList::watch_norm(const settle::RunState& state, Index norm) {
+  const double latched = state.at.latched(norm);
+  if (latched == system::direction_state::kHeld || latched == system::direction_state::kArriving) {
+    return;
+  }
+  const bool is_near = latched == system::direction_state::kNearZero;
+  if (is_near) {
+    near_zero_.push_back(norm);
+  }
+  watches_.push_back({.guard = norm, .level = state.roots.reach(norm), .side = is_near ? -1.0 : 1.0});
+}
+
 void WatchList::build(const settle::RunState& state, const settle::SwitchMonitor& monitor,
                       std::span<const std::uint8_t> is_unilateral) {
   watches_.clear();
   staying_zero_.clear();
+  near_zero_.clear();
   for (const Index guard : state.at.mode().searched) {
     const auto i = static_cast<std::size_t>(guard);
     const double latched = state.at.configuration().latched[i];
     if (state.at.is_slid_on(guard) || monitor.is_held(guard)) {
       continue;
     }
-    if (const system::GuardInfo& info = state.guard(guard); info.kind != system::GuardInfo::Kind::relation) {
+    if (state.guard(guard).kind == system::GuardInfo::Kind::norm) {
+      watch_norm(state, guard);
+    } else if (const system::GuardInfo& info = state.guard(guard);
+               info.kind != system::GuardInfo::Kind::relation) {
       const settle::HeldRange range = settle::held_range(info, latched);
       const bool is_on_level = state.roots.is_at(guard);
       for (const auto& [level, side] : {std::pair{range.lower, 1.0}, std::pair{range.upper, -1.0}}) {
@@ -83,6 +100,13 @@ void WatchList::build(const settle::RunState& state, const settle::SwitchMonitor
   const auto n_guards = static_cast<Index>(state.guards().size());
   for (std::size_t k = 0; k < state.at.surfaces().size(); ++k) {
     const auto first = n_guards + 2 * static_cast<Index>(k);
+    if (const Index norm = state.guard(state.at.surfaces()[k]).norm; norm >= 0) {
+      // The components of a vector have one exit, that of the first.
+      if (state.guard(norm).components.front() == state.at.surfaces()[k]) {
+        watches_.push_back({.guard = first});
+      }
+      continue;
+    }
     // An algebraic slide begins at a bound of its weight.
     const auto i = static_cast<std::size_t>(state.at.surfaces()[k]);
     const bool is_algebraic = state.at.slide_kind(state.at.surfaces()[k]) == settle::SlideKind::by_value;

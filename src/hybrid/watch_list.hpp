@@ -23,14 +23,19 @@ class WatchList {
   void step_kept(const settle::RunState& state);
 
   [[nodiscard]] std::span<const locate::Watch> watches() const { return watches_; }
+  /// Norms of vectors that move near zero.
+  [[nodiscard]] std::span<const Index> near_zero() const { return near_zero_; }
   /// Guards that stay zero and that something depends on.
   [[nodiscard]] std::span<const Index> staying_zero() const { return staying_zero_; }
 
-  void fields(Archive& a) { a(watches_, staying_zero_); }
+  void fields(Archive& a) { a(watches_, staying_zero_, near_zero_); }
 
  private:
+  void watch_norm(const settle::RunState& state, Index norm);
+
   std::vector<locate::Watch> watches_;
   std::vector<Index> staying_zero_;
+  std::vector<Index> near_zero_;
 };
 
 }  // namespace saltus::hybrid

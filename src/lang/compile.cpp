@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "flat/directions.hpp"
 #include "flat/read_derivatives.hpp"
 #include "flat/square_laws.hpp"
 #include "flat/verify.hpp"
@@ -65,6 +66,7 @@ Result<Compiled> elaborated(const std::shared_ptr<const SourceText>& source, Par
   }
   flat::give_read_derivatives(model);
   flat::solve_square_laws(model);
+  flat::find_directions(model);
   SALTUS_ASSERT(flat::verify(model).empty());
   return Compiled{std::move(model), std::move(diagnostics)};
 }

@@ -25,6 +25,8 @@ GuardInfo::Kind kind_of(Kind kind) {
     case Kind::truncate: return GuardInfo::Kind::truncate;
     case Kind::segment: return GuardInfo::Kind::segment;
     case Kind::external: return GuardInfo::Kind::external;
+    case Kind::norm: return GuardInfo::Kind::norm;
+    case Kind::component: return GuardInfo::Kind::component;
     default: return GuardInfo::Kind::relation;
   }
 }
@@ -174,8 +176,8 @@ void describe_mode(SystemCode& data, ModeCode& mode) {
     info.is_compound = is_compound && (info.is_compound || !info.in_equations);
     info.in_equations = info.in_equations || in_equations.has(i);
     info.in_rounds = info.in_rounds || in_rounds.has(i);
-    const bool may_change =
-        !data.conditions.guards()[i].is_constant && info.kind != GuardInfo::Kind::external;
+    const bool may_change = !data.conditions.guards()[i].is_constant &&
+                            info.kind != GuardInfo::Kind::external && info.kind != GuardInfo::Kind::component;
     mode.watches[i] = may_change && (in_equations.has(i) || in_rounds.has(i)) &&
                       mode.guards->can_evaluate(static_cast<Index>(i));
   }
@@ -206,6 +208,31 @@ void describe_smooth_tables(SystemCode& data) {
       info.continuity = std::max(std::min(info.continuity, left), -1);
     }
     info.is_continuous = info.continuity >= 0;
+  }
+}
+
+// direction(v): its guards know each other, and v is held at zero by its components.
+void describe_directions(SystemCode& data) {
+  std::vector<std::uint8_t> is_affine(data.n_conditions(), 1);
+  for (const ModeCode& mode : data.modes) {
+    const std::vector<std::uint8_t> of_mode = find_affine_components(data.model, mode.causalized.blocks);
+    for (std::size_t i = 0; i < is_affine.size(); ++i) {
+      is_affine[i] = is_affine[i] != 0 && of_mode[i] != 0 ? 1 : 0;
+    }
+  }
+  for (std::size_t i = 0; i < data.n_conditions(); ++i) {
+    const flat::Condition& condition = data.model.conditions[i];
+    if (condition.kind != Kind::component) {
+      continue;
+    }
+    const Index guard = data.conditions.guard_of(ConditionId(i));
+    GuardInfo& component = data.guard_infos[static_cast<std::size_t>(guard)];
+    component.norm = data.conditions.guard_of(condition.norm);
+    component.can_slide = true;
+    component.is_affine_in_weight = is_affine[i] != 0;
+    GuardInfo& norm = data.guard_infos[static_cast<std::size_t>(component.norm)];
+    norm.components.push_back(guard);
+    norm.text = norm.condition;
   }
 }
 
@@ -249,6 +276,7 @@ void describe_guards(SystemCode& data, std::span<const ScheduledGuard> scheduled
     }
   }
   describe_smooth_tables(data);
+  describe_directions(data);
   for (std::size_t i = 0; i < facts.size(); ++i) {
     // A choice that the user wrote with `if` or a relation is an event also where its value does not jump (LANGUAGE 4).
     data.guard_infos[i].continuity = facts[i].is_kink ? facts[i].continuity : -1;

@@ -27,6 +27,16 @@ void Arrival::begin_instant() {
   released_contacts_.clear();
 }
 
+// A vector has come within its reach of zero, or has left it.
+void Arrival::take_norm(Index norm, double side) {
+  state_.set_latched(norm,
+                     side > 0.0 ? system::direction_state::kNearZero : system::direction_state::kMoving);
+  for (const Index component : state_.guard(norm).components) {
+    state_.at.set_latched(component, 0.0);
+  }
+  crossed_.guards.push_back(norm);
+}
+
 // A guard that was located: it is past its surface now, whatever the sign of its rounded value.
 void Arrival::take_crossing(const locate::Watch& watch) {
   const auto i = static_cast<std::size_t>(watch.guard);
@@ -41,6 +51,10 @@ void Arrival::take_crossing(const locate::Watch& watch) {
     return;
   }
   const system::GuardInfo& info = state_.guard(watch.guard);
+  if (info.kind == system::GuardInfo::Kind::norm) {
+    take_norm(watch.guard, watch.side);
+    return;
+  }
   const bool is_relation = info.kind == system::GuardInfo::Kind::relation;
   const bool leaves_rest = is_relation && watch.level != 0.0;
   if (!leaves_rest) {
@@ -172,6 +186,10 @@ bool Arrival::take_released() {
     return false;
   }
   for (std::size_t k = 0; k < released_.size(); ++k) {
+    if (state_.guard(released_[k]).kind == system::GuardInfo::Kind::norm) {
+      crossed_.guards.push_back(released_[k]);
+      continue;
+    }
     const double side = values_[k] > 0.0 ? 1.0 : values_[k] < 0.0 ? -1.0 : 0.0;
     if (side != 0.0 && side != state_.at.latched(released_[k])) {
       state_.set_latched(released_[k], side);
@@ -226,6 +244,9 @@ bool Arrival::is_silent() const {
   return !crossed_.surface_ends &&
          std::all_of(crossed_.guards.begin(), crossed_.guards.end(), [this](Index guard) {
            const system::GuardInfo& info = state_.guard(guard);
+           if (info.kind == system::GuardInfo::Kind::norm) {
+             return !info.in_rounds;  // that it is held, if it is, is news
+           }
            return !info.in_rounds && info.continuity >= 0 && info.kind == system::GuardInfo::Kind::relation &&
                   !structures_.divides(guard);
          });
@@ -281,6 +302,15 @@ bool Arrival::take(const Cause& cause) {
     crossed_.guards.push_back(guard);
   }
   return released_.empty() || take_released();
+}
+
+bool Arrival::are_held(std::span<const Index> norms) {
+  for (const Index norm : norms) {
+    if (sliding_.would_hold(norm)) {
+      released_.push_back(norm);
+    }
+  }
+  return !released_.empty();
 }
 
 // A guard that stayed zero beyond what its derivatives show and has left zero meanwhile: its side is seen late.

@@ -60,6 +60,9 @@ class Arrival {
   /// Between instants: whether some of these guards, which stayed zero, are zero no more. The next instant takes their sides.
   [[nodiscard]] bool have_left_zero(std::span<const Index> guards);
 
+  /// … or whether a vector near zero is held there from now on.
+  [[nodiscard]] bool are_held(std::span<const Index> norms);
+
   [[nodiscard]] Crossed& crossed() { return crossed_; }
   [[nodiscard]] const Crossed& crossed() const { return crossed_; }
 
@@ -70,6 +73,7 @@ class Arrival {
   }
 
  private:
+  void take_norm(Index norm, double side);
   void take_crossing(const locate::Watch& watch);
   void settle_on_surface(Index guard);
   void note_location(const locate::Watch& watch);

@@ -88,6 +88,14 @@ bool Settler::settle(const Cause& cause) {
   return !state_.has_ended() && ((is_kink && !is_more) || verified(is_plain()));
 }
 
+// A vector that arrives at zero does so with all its elements: the one that moves most says when.
+Index Settler::element_that_moves(Index norm) const {
+  const std::vector<Index>& components = state_.guard(norm).components;
+  return *std::max_element(components.begin(), components.end(), [this](Index a, Index b) {
+    return std::abs(state_.at.latched(a)) < std::abs(state_.at.latched(b));
+  });
+}
+
 // For whoever differentiates the instant: what says when it is.
 void Settler::note_causes(const Cause& cause) {
   InstantMove& move = state_.instant.move;
@@ -95,6 +103,12 @@ void Settler::note_causes(const Cause& cause) {
   for (const locate::Crossing& crossing : cause.crossings) {
     const locate::Watch& watch = watches[static_cast<std::size_t>(crossing.watch)];
     move.crossings.push_back({watch.guard, watch.level});
+  }
+  for (const Index guard : arrival_.crossed().guards) {
+    if (state_.guard(guard).kind == system::GuardInfo::Kind::norm &&
+        state_.at.latched(guard) == system::direction_state::kArriving) {
+      move.crossings.push_back({element_that_moves(guard), 0.0});
+    }
   }
   if (cause.schedule != nullptr) {
     for (const Index guard : cause.schedule->guards) {
@@ -350,6 +364,12 @@ bool Settler::report_rest_of_news() {
 void Settler::note_switches() {
   for (const LatchChange& change : state_.instant.changes) {
     const system::GuardInfo& info = state_.guard(change.guard);
+    if (info.kind == system::GuardInfo::Kind::norm) {
+      if (state_.at.latched(change.guard) == system::direction_state::kArriving) {
+        monitor_.hold_until(change.guard, sliding_.arrival_of(change.guard));
+      }
+      continue;
+    }
     const auto i = static_cast<std::size_t>(change.guard);
     const bool would_return = sliding_.would_return(change.guard);
     // It may have gone to and fro within the instant.

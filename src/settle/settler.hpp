@@ -42,6 +42,8 @@ class Settler {
 
   /// Between instants: whether some of these guards, which stayed zero, are zero no more.
   [[nodiscard]] bool have_left_zero(std::span<const Index> guards) { return arrival_.have_left_zero(guards); }
+  /// … or whether vectors near zero are held there from now on.
+  [[nodiscard]] bool are_held(std::span<const Index> norms) { return arrival_.are_held(norms); }
   /// The run has gone on.
   void step_kept() { has_values_ = false; }
   /// RunState::values are those of the present point.
@@ -61,6 +63,7 @@ class Settler {
 
  private:
   void begin_instant();
+  [[nodiscard]] Index element_that_moves(Index norm) const;
   void note_causes(const Cause& cause);
   void begin_event();
   [[nodiscard]] bool begin_record();

@@ -51,6 +51,9 @@ bool SideDecisions::decide_crossed(const Crossed& crossed, std::span<const Index
     if (state_.jumps(guard) && info.kind == system::GuardInfo::Kind::relation && !info.is_scheduled &&
         state_.roots.is_at(guard) && !structures_.divides(guard) && !is_over_root(guard)) {
       zero_.push_back(guard);
+    } else if (info.kind == system::GuardInfo::Kind::norm &&
+               state_.at.latched(guard) != system::direction_state::kMoving) {
+      zero_.insert(zero_.end(), info.components.begin(), info.components.end());
     }
   }
   join_recent();
@@ -133,7 +136,8 @@ void SideDecisions::join_recent() {
     }
   }
   for (std::size_t k = 0; k < n_crossed; ++k) {
-    if (std::find(recent_.begin(), recent_.end(), zero_[k]) == recent_.end()) {
+    if (state_.guard(zero_[k]).norm < 0 &&
+        std::find(recent_.begin(), recent_.end(), zero_[k]) == recent_.end()) {
       recent_.push_back(zero_[k]);
     }
   }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/archive.hpp"
 #include "base/ids.hpp"
@@ -31,6 +32,8 @@ struct GuardInfo {
     truncate,  ///< [n, n + 1) for n > 0, (n - 1, n] for n < 0, (-1, 1) for n = 0
     segment,   ///< argument of a table: the number of the segment of `knots` in which it lies
     external,  ///< not watched: what is latched is a number that is set from outside
+    norm,      ///< |v| of direction(v): what is latched is a direction_state
+    component,  ///< v_k of direction(v), not watched: what is latched is what holds v at zero, or leads it from there
   };
   Kind kind = Kind::relation;
   SharedNumbers knots = nullptr;   ///< of a segment (base/knots.hpp)
@@ -61,7 +64,17 @@ struct GuardInfo {
   bool is_compound = false;
   /// The solution does not go through: a reset makes it turn back. Others are bilateral [Com01] 5.1.3.
   bool is_unilateral = false;
+  std::vector<Index> components;  ///< of a norm: the guards of the elements of its vector
+  Index norm = -1;                ///< of a component
 };
+
+/// What is latched of the norm of direction(v).
+namespace direction_state {
+inline constexpr double kHeld = 0.0;      ///< v = 0: the components are what holds it there
+inline constexpr double kNearZero = 1.0;  ///< it moves, no further from zero than errors may be
+inline constexpr double kMoving = 2.0;    ///< it moves, beyond what errors may be
+inline constexpr double kArriving = 3.0;  ///< … near zero, straight to it; there it will be held
+}  // namespace direction_state
 
 /// ġ and higher total time derivatives along the locked field, each with a bound of its rounding errors.
 struct GuardDerivatives {

@@ -161,6 +161,30 @@ TEST(Formulations, DriftAsTheyShould) {
   }
 }
 
+// The root has a value near the circle only: the stages of a long step are on it with `minimal`, and off it else.
+TEST(Formulations, MinimalKeepsStagesOnTheConstraints) {
+  const std::string text = R"(model M
+  Real x(start = 0.6, fixed = true), y(start = -0.8), vx(start = 0), vy(start = 0), w(start = 0, fixed = true);
+  Real lambda;
+equation
+  der(x) = vx;
+  der(y) = vy;
+  der(vx) = lambda*x;
+  der(vy) = lambda*y - 9.81;
+  der(w) = sqrt(1e-6 + 1 - x^2 - y^2);
+  x^2 + y^2 = 1;
+end M;
+)";
+  const auto run = [&](const char* formulation) {
+    return run_text(text,
+                    {{"stop", "1"}, {"step", "0.05"}, {"method", "kutta3"}, {"formulation", formulation}});
+  };
+  const HybridRun minimal = run("minimal");
+  ASSERT_EQ(minimal.result.status, SimulationStatus::success) << minimal.log();
+  EXPECT_NEAR(minimal.final("w"), 1e-3, 1e-7);
+  EXPECT_EQ(run("general").result.reason, "not_finite");
+}
+
 // A pendulum that hits a wall, one whose bearing sticks, and one that is let go: with each formulation the events are those of the angle.
 TEST(Formulations, HaveTheEventsOfTheModel) {
   const struct {

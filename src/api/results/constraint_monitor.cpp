@@ -69,8 +69,8 @@ void ConstraintMonitor::step(const hybrid::StepEnd& end) {
 }
 
 void ConstraintMonitor::look_at_rates(const hybrid::StepEnd& end) {
-  constexpr double kTime[] = {1.0};
-  if (!tangents_->rows(end.t, end.x, {kTime, end.xdot, still_}, residual_).ok()) {
+  constexpr double kTimeMoves[] = {1.0};
+  if (!tangents_->rows(end.t, end.x, {kTimeMoves, end.xdot, still_}, residual_).ok()) {
     return;
   }
   for (std::size_t i = 0; i < residual_.size(); ++i) {

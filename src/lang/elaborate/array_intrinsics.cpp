@@ -118,6 +118,7 @@ Value Elaborator::array_intrinsic(Intrinsic intrinsic, const std::vector<Value>&
       }
       return result;
     }
+    case Intrinsic::direction: return direction_of(values, call, span);
     case Intrinsic::cross:
     case Intrinsic::outer_product: return vector_product(intrinsic, values, call, span);
     case Intrinsic::cat: {
@@ -137,6 +138,32 @@ Value Elaborator::array_intrinsic(Intrinsic intrinsic, const std::vector<Value>&
     default: break;
   }
   return failed_value();
+}
+
+/// direction(v), or its k-th element.
+Value Elaborator::direction_of(const std::vector<Value>& values, const Call& call, SourceSpan span) {
+  const Value& v = values[0];
+  if (!check_numbers(values, call) ||
+      !needs_shape(v.shape.size() == 1 && v.shape[0] >= 1, "a vector", v, call, span)) {
+    return failed_value();
+  }
+  Value result = array_value(flat::Type::real, v.shape);
+  result.elements = conditions_.direction(v.elements, relation_context(span));
+  if (values.size() == 1) {
+    return result;
+  }
+  const bool is_integer = values[1].is_scalar() && values[1].type == flat::Type::integer;
+  const std::optional<double> k =
+      is_integer ? evaluate_now(values[1].scalar, span, "the element") : std::optional(0.0);
+  if (!k) {
+    return failed_value();
+  }
+  if (*k < 1.0 || *k > static_cast<double>(v.shape[0])) {
+    return fail(kWrongArguments,
+                "the second argument of 'direction' is the number of an element, a known Integer from 1",
+                span);
+  }
+  return scalar_value(flat::Type::real, result.elements[static_cast<std::size_t>(*k) - 1]);
 }
 
 /// zeros, ones, fill, identity, linspace: arrays whose size is an argument.

@@ -1,9 +1,11 @@
 #include "lang/elaborate/condition_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
+#include "flat/directions.hpp"
 #include "flat/expression_printer.hpp"
 
 namespace saltus::lang {
@@ -151,6 +153,48 @@ Scalar ConditionTable::sign(const Scalar& a, const RelationContext& context) {
   const Scalar one = known_scalar(1.0);
   return arithmetic_.binary(expr::Op::subtract, arithmetic_.select(positive, one, zero),
                             arithmetic_.select(negative, one, zero));
+}
+
+// Of values that change at events only, or that nobody watches.
+std::vector<Scalar> ConditionTable::plain_direction(std::span<const NodeId> v) {
+  expr::Graph& graph = model_.graph;
+  const NodeId norm = flat::length_of(graph, v);
+  const NodeId zero = graph.constant(0.0);
+  const NodeId moves = graph.binary(expr::Op::less, zero, norm);
+  std::vector<Scalar> result;
+  for (const NodeId element : v) {
+    result.push_back(node_scalar(graph.select(moves, graph.divide(element, norm), zero)));
+  }
+  return result;
+}
+
+std::vector<Scalar> ConditionTable::direction(std::span<const Scalar> v, const RelationContext& context) {
+  if (v.size() == 1) {
+    return {sign(v.front(), context)};
+  }
+  std::vector<NodeId> elements;
+  std::vector<std::uint32_t> key;
+  bool is_any_watched = false;
+  for (const Scalar& element : v) {
+    elements.push_back(arithmetic_.node(element));
+    key.push_back(elements.back().value());
+    is_any_watched = is_any_watched || is_watched(element, element, context.watching);
+  }
+  const auto known = norms_.find(key);
+  if (!is_any_watched || (context.watching != Watching::events && known == norms_.end())) {
+    return plain_direction(elements);
+  }
+  std::vector<NodeId> nodes;
+  if (known != norms_.end()) {
+    nodes = flat::direction_of(model_, elements, known->second);
+  } else {
+    norms_.emplace(std::move(key), ConditionId(model_.conditions.size()));
+    nodes = flat::add_direction(model_, elements, {}, context.span);
+    namings_.resize(model_.conditions.size());
+  }
+  std::vector<Scalar> result;
+  std::transform(nodes.begin(), nodes.end(), std::back_inserter(result), node_scalar);
+  return result;
 }
 
 Scalar ConditionTable::minimum(const Scalar& a, const Scalar& b, RelationContext context) {

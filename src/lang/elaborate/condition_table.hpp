@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -49,6 +50,8 @@ class ConditionTable {
                                 const RelationContext& context);
   [[nodiscard]] Scalar absolute(const Scalar& a, RelationContext context);
   [[nodiscard]] Scalar sign(const Scalar& a, const RelationContext& context);
+  /// v/|v|, and at v = 0 what holds it there (flat::Condition::Kind::norm).
+  [[nodiscard]] std::vector<Scalar> direction(std::span<const Scalar> v, const RelationContext& context);
   [[nodiscard]] Scalar minimum(const Scalar& a, const Scalar& b, RelationContext context);
   [[nodiscard]] Scalar maximum(const Scalar& a, const Scalar& b, RelationContext context);
   /// floor, ceil or truncate.
@@ -88,6 +91,7 @@ class ConditionTable {
                                     flat::ExpressionPrinter& printer) const;
   [[nodiscard]] Scalar chosen(const Scalar& argument, const Numbers& knots, const Numbers& numbers,
                               std::size_t first, std::size_t last);
+  [[nodiscard]] std::vector<Scalar> plain_direction(std::span<const NodeId> v);
   [[nodiscard]] Scalar held(flat::Condition::Kind kind, NodeId argument, const RelationContext& context);
 
   flat::Model& model_;
@@ -98,6 +102,7 @@ class ConditionTable {
   std::unordered_map<std::uint64_t, ConditionId> conditions_;  // by kind and guard, or kind and argument
   std::unordered_map<std::uint64_t, ConditionId> samples_;     // by start and interval
   std::map<std::pair<std::uint32_t, const Numbers*>, ConditionId> segments_;  // by argument and numbers
+  std::map<std::vector<std::uint32_t>, ConditionId> norms_;                   // by the elements of the vector
   std::vector<Naming> namings_;                                               // of each condition
 };
 

@@ -267,6 +267,7 @@ class Elaborator {
                                       const Call& call, SourceSpan span);
   [[nodiscard]] Value new_array(Intrinsic intrinsic, const std::vector<Value>& arguments, const Call& call,
                                 SourceSpan span);
+  [[nodiscard]] Value direction_of(const std::vector<Value>& values, const Call& call, SourceSpan span);
   [[nodiscard]] Value vector_product(Intrinsic intrinsic, const std::vector<Value>& arguments,
                                      const Call& call, SourceSpan span);
   /// Whether the arguments fit; if not, what is needed is reported.

@@ -28,6 +28,7 @@ constexpr std::array kIntrinsics = {
     IntrinsicInfo{"delay", Intrinsic::refused},
     IntrinsicInfo{"der", Intrinsic::der},
     IntrinsicInfo{"diagonal", Intrinsic::diagonal},
+    IntrinsicInfo{"direction", Intrinsic::direction, Op::constant, 1, 2},
     IntrinsicInfo{"div", Intrinsic::div, Op::constant, 2, 2},
     IntrinsicInfo{"edge", Intrinsic::edge},
     IntrinsicInfo{"exp", Intrinsic::elementary, Op::exp},

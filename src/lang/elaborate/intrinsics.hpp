@@ -38,6 +38,7 @@ enum class Intrinsic : std::uint8_t {
   matrix,
   cross,
   outer_product,
+  direction,  ///< saltus' own: a function of this name in the text takes its place
   der,
   pre,
   edge,
@@ -47,7 +48,7 @@ enum class Intrinsic : std::uint8_t {
   sample,
   smooth,
   no_event,
-  interpolate,  ///< saltus' own: a function of this name in the text takes its place
+  interpolate,  ///< likewise
   reinit,
   assert,
   terminate,

@@ -180,7 +180,7 @@ std::vector<ScheduledGuard> find_scheduled_guards(flat::Model& model, const Cond
   });
   for (std::size_t i = 0; i < conditions.guards().size(); ++i) {
     const ConditionInputs::Guard& guard = conditions.guards()[i];
-    if (guard.is_constant || guard.kind == Kind::external ||
+    if (guard.is_constant || guard.kind >= Kind::external ||
         dependence.of(guard.expression) == TimeDependence::Mark::other) {
       continue;
     }

@@ -4,11 +4,16 @@
 #include <map>
 #include <utility>
 
+#include "system/guards.hpp"
+
 namespace saltus::program {
 
 using Kind = flat::Condition::Kind;
 
 double value_in_equations(Kind kind, double latched, bool is_weight) {
+  if (kind == Kind::norm) {
+    return latched == system::direction_state::kHeld ? 1.0 : 0.0;
+  }
   if (!is_relation(kind)) {
     return latched;
   }
@@ -32,6 +37,8 @@ double ConditionInputs::latched_of(const Guard& guard, double value) {
     case Kind::floor: return std::floor(value);
     case Kind::ceil: return std::ceil(value);
     case Kind::truncate: return std::trunc(value);
+    case Kind::norm: return value > 0.0 ? system::direction_state::kMoving : system::direction_state::kHeld;
+    case Kind::component: return 0.0;
     default: return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0;
   }
 }
@@ -58,7 +65,7 @@ ConditionInputs::ConditionInputs(const flat::Model& model, ParameterValues& para
       }
       guard = static_cast<Index>(place->second);
       numbers_.push_back(condition.numbers);
-    } else if (condition.kind == Kind::external || (holds_number(condition.kind) && !is_constant)) {
+    } else if (condition.kind >= Kind::external || (holds_number(condition.kind) && !is_constant)) {
       guard = static_cast<Index>(guards_.size());
       guards_.push_back({.expression = condition.argument, .kind = condition.kind});
     } else if (condition.kind == Kind::sample) {

@@ -1,7 +1,7 @@
 /// From a configuration to the truth values and held numbers that programs read.
 ///
 /// Contract     Guards are numbered as in HybridSystem::guards(): those of the flat model, then one for each floor, ceil
-///              and truncate that is no constant, and one for each argument and knots of tables, in the order of the conditions. Condition c is held input c of every
+///              and truncate that is no constant, one for each argument and knots of tables, and those of direction(v), in the order of the conditions. Condition c is held input c of every
 ///              program; conditions that depend on parameters alone are constants of the programs instead.
 ///              Two readings of a guard (docs/semantics.md 1.4): in equations, where a side strictly between ±1 is a
 ///              weight and real-valued choices are blended; and as written, where such a guard counts as zero.
@@ -40,7 +40,7 @@ class ConditionInputs {
   };
   struct Guard {
     NodeId expression;
-    /// Of relations `greater`, else floor, ceil, truncate, segment or external.
+    /// Of relations `greater`, else floor, ceil, truncate, segment, external, norm or component.
     flat::Condition::Kind kind = flat::Condition::Kind::greater;
     bool is_constant = false;       ///< depends on parameters alone
     SharedNumbers knots = nullptr;  ///< of a segment

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <unordered_map>
 
@@ -117,6 +118,9 @@ class WeightAnalysis {
       return known == leaf_status_.end() ? InWeight::free : known->second;
     }
     const auto of = [&](int k) { return status_[node.operand(k)]; };
+    if (node.op == Op::select && is_held_direction(node)) {
+      return of(1);
+    }
     InWeight worst = InWeight::free;
     for (int k = 0; k < n; ++k) {
       worst = std::max(worst, of(k));
@@ -142,6 +146,12 @@ class WeightAnalysis {
                                                                                             : InWeight::other;
       default: return InWeight::other;
     }
+  }
+
+  // Components are weights only while v is held at zero: then this choice is its first side.
+  [[nodiscard]] bool is_held_direction(const expr::Node& choice) const {
+    const expr::Node& held = graph_[NodeId(choice.first)];
+    return held.op == Op::condition && model_.conditions[held.first].kind == flat::Condition::Kind::norm;
   }
 
   // A choice by (g ≥ 0) - (g > 0) within a choice by g > 0 (guard_blend.hpp): the difference is 0 for every weight, so
@@ -244,6 +254,23 @@ std::vector<GuardFacts> find_guard_facts(flat::Model& model, std::span<const fla
     fact.is_affine_in_weight = weights.is_affine(GuardId(g), uses[g].conditions);
   }
   return facts;
+}
+
+std::vector<std::uint8_t> find_affine_components(flat::Model& model,
+                                                 std::span<const structure::Block> blocks) {
+  std::vector<std::uint8_t> is_affine(model.conditions.size(), 1);
+  std::optional<WeightAnalysis> weights;
+  for (std::size_t i = 0; i < is_affine.size(); ++i) {
+    if (model.conditions[i].kind != flat::Condition::Kind::component) {
+      continue;
+    }
+    if (!weights) {
+      weights.emplace(model, blocks);
+    }
+    const NodeId leaf = model.graph.condition(ConditionId(i));
+    is_affine[i] = weights->is_affine(GuardId(), {&leaf, 1}) ? 1 : 0;
+  }
+  return is_affine;
 }
 
 GuardFacts combine(const GuardFacts& a, const GuardFacts& b) {

@@ -16,6 +16,7 @@
 /// Checked by   tests/unit/program/guard_facts_test.cpp
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct GuardFacts {
                                                        std::span<const flat::Equation> equations,
                                                        std::span<const structure::Block> blocks,
                                                        std::span<const int> differentiated = {});
+
+/// Of the components of direction(v), by condition: whether ẋ is affine in what holds v at zero. 1 for other conditions.
+[[nodiscard]] std::vector<std::uint8_t> find_affine_components(flat::Model& model,
+                                                               std::span<const structure::Block> blocks);
 
 /// What holds in every mode: the weakest of both.
 [[nodiscard]] GuardFacts combine(const GuardFacts& a, const GuardFacts& b);

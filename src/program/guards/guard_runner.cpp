@@ -99,7 +99,11 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, Sol
 
 void GuardRunner::fields(Archive& a) {
   a(registers_, intervals_, tangents_, adjoints_, point_, state_adjoints_, solved_errors_, solution_,
-    rounded_point_, rounded_, affine_states_, coefficients_);
+    rounded_point_, rounded_, coefficients_);
+  a.index(affine_states_, state_adjoints_.size());
+  if (a.is_loading() && a.ok() && affine_states_.size() != coefficients_.size()) {
+    a.refuse("the states of guards do not fit");
+  }
   for (AffineNumbers& affine : affine_) {
     a(affine.time_coefficient, affine.constant, affine.version);
   }

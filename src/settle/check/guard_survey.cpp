@@ -9,6 +9,7 @@
 #include "locate/step_ranges.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 #include "reduce/nonlinear/projection_policy.hpp"
+#include "settle/state/direction_reach.hpp"
 #include "settle/state/held_number.hpp"
 
 namespace saltus::settle {
@@ -232,6 +233,24 @@ bool GuardSurvey::follows_changes(Index guard) {
   });
 }
 
+// Within its reach a vector is zero, and whether it stays there is decided.
+void GuardSurvey::look_at_norm(Index norm, double value) {
+  if (value <= direction_reach(state_, norm)) {
+    const std::vector<Index>& components = state_.guard(norm).components;
+    jumping_.insert(jumping_.end(), components.begin(), components.end());
+  } else if (state_.at.latched(norm) != system::direction_state::kMoving) {
+    leave_zero(norm);
+  }
+}
+
+void GuardSurvey::leave_zero(Index norm) {
+  state_.set_latched(norm, system::direction_state::kMoving);
+  for (const Index component : state_.guard(norm).components) {
+    state_.at.leave_surface(component);
+    state_.at.set_latched(component, 0.0);
+  }
+}
+
 void GuardSurvey::look_at_number(Index guard, double value, double bound, bool is_after_jump) {
   const system::GuardInfo& info = state_.guard(guard);
   const double beside = value - state_.roots.level(guard);
@@ -340,6 +359,12 @@ bool GuardSurvey::leave_surfaces() {
       left_pair_side_ = side;
       continue;
     }
+    if (const Index norm = state_.guard(left_[k]).norm; norm >= 0) {
+      if (state_.at.is_slid_on(left_[k])) {
+        leave_zero(norm);
+      }
+      continue;
+    }
     state_.touch(left_[k]);
     state_.at.leave_surface(left_[k]);
     state_.roots.take_off(left_[k]);
@@ -361,8 +386,8 @@ bool GuardSurvey::look_for_jumps() {
     const double value = guard_values_[k];
     const bool is_relation = state_.guard(guard).kind == system::GuardInfo::Kind::relation;
     const bool is_located = state_.roots.is_at(guard);
-    if (state_.at.is_slid_on(guard) || (is_relation && (latched * value > 0.0 || rests(guard, value))) ||
-        (is_located && !has_left_limit_)) {
+    if (state_.at.is_slid_on(guard) || state_.guard(guard).kind == system::GuardInfo::Kind::norm ||
+        (is_relation && (latched * value > 0.0 || rests(guard, value))) || (is_located && !has_left_limit_)) {
       continue;
     }
     const double noise = state_.at.mode().evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
@@ -415,6 +440,10 @@ bool GuardSurvey::look(const Before* before, std::span<const double> values) {
     }
     const double noise = state_.at.mode().evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
     const double bound = zero_bound(guard, noise);
+    if (state_.guard(guard).kind == system::GuardInfo::Kind::norm) {
+      look_at_norm(guard, value);
+      continue;
+    }
     if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {
       look_at_number(guard, value, bound, before != nullptr && !before->has_numbers_as_written);
       continue;

@@ -77,6 +77,8 @@ class GuardSurvey {
   void ask_number_again(Index guard);
   [[nodiscard]] bool is_at_level(Index guard, double beside, double bound);
   [[nodiscard]] double left_by_states(Index guard);
+  void look_at_norm(Index norm, double value);
+  void leave_zero(Index norm);
   void look_at_number(Index guard, double value, double bound, bool is_after_jump);
   void take_number(Index guard, double number);
   [[nodiscard]] int motion_of_number(Index guard);

@@ -52,8 +52,12 @@ void SwitchMonitor::switched(Index guard, bool would_return) {
 }
 
 void SwitchMonitor::hold(Index guard, double duration) {
+  hold_until(guard, state_.at.time() + state_.direction() * duration);
+}
+
+void SwitchMonitor::hold_until(Index guard, double time) {
   const auto i = static_cast<std::size_t>(guard);
-  histories_[i].release = state_.at.time() + state_.direction() * duration;
+  histories_[i].release = time;
   if (held_[i] == 0) {
     held_[i] = 1;
     held_list_.push_back(guard);

@@ -30,6 +30,8 @@ class SwitchMonitor {
   /// be slid on.
   void switched(Index guard, bool would_return);
 
+  /// The guard is looked at again at this time, and not before.
+  void hold_until(Index guard, double time);
   /// Guards that must not switch yet.
   [[nodiscard]] bool is_held(Index guard) const { return held_[static_cast<std::size_t>(guard)] != 0; }
   [[nodiscard]] std::span<const Index> held() const { return held_list_; }

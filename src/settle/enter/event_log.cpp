@@ -31,6 +31,9 @@ std::string_view EventLog::value_text(Index guard, double value, std::string& te
   if (state_.guard(guard).kind == system::GuardInfo::Kind::relation) {
     return value > 0.0 ? "> 0" : value < 0.0 ? "< 0" : "= 0";
   }
+  if (state_.guard(guard).kind == system::GuardInfo::Kind::norm) {
+    return value == system::direction_state::kHeld ? "= 0" : "> 0";
+  }
   if (state_.guard(guard).kind == system::GuardInfo::Kind::external) {
     text = number_text(value);
     return text;

@@ -37,11 +37,18 @@ bool InstantRecord::begin_late() {
   return true;
 }
 
+// A vector has come to zero and leaves it in another direction.
+bool InstantRecord::turns_at_zero(const LatchChange& change) const {
+  return state_.guard(change.guard).kind == system::GuardInfo::Kind::norm &&
+         change.told == system::direction_state::kArriving &&
+         state_.at.latched(change.guard) == system::direction_state::kNearZero;
+}
+
 bool InstantRecord::differs(const LatchChange& change) const {
   const auto i = static_cast<std::size_t>(change.guard);
-  const bool is_slid_on = state_.at.is_slid_on(change.guard);
-  if (is_slid_on || change.told_slid_on) {
-    return is_slid_on != change.told_slid_on;
+  const bool is_norm = state_.guard(change.guard).kind == system::GuardInfo::Kind::norm;
+  if (is_norm || state_.is_slid_on(change.guard) || change.told_slid_on) {
+    return turns_at_zero(change) || state_.is_slid_on(change.guard) != change.told_slid_on;
   }
   const bool is_external = state_.guard(change.guard).kind == system::GuardInfo::Kind::external;
   return (state_.jumps(change.guard) || is_external) && state_.at.configuration().latched[i] != change.told;
@@ -54,23 +61,22 @@ bool InstantRecord::has_news() const {
 
 void InstantRecord::log_change(LatchChange& change, bool with_discrete) {
   const auto i = static_cast<std::size_t>(change.guard);
-  const bool is_slid_on = state_.at.is_slid_on(change.guard);
   const bool has_changed = state_.at.configuration().latched[i] != change.told;
   if (differs(change) || (with_discrete && has_changed && state_.guard(change.guard).in_rounds &&
                           !state_.guard(change.guard).is_kink)) {
     if (log_.explains_next()) {
       state_.outcome.explanation = sliding_.explanation();
     }
-    if (is_slid_on && !change.told_slid_on) {
+    if (state_.is_slid_on(change.guard) && !change.told_slid_on) {
       log_.slide_enter(change.guard, change.told);
-    } else if (change.told_slid_on && !is_slid_on) {
+    } else if (change.told_slid_on && !state_.is_slid_on(change.guard)) {
       log_.slide_exit(change.guard, change.told);
-    } else if (!is_slid_on) {
+    } else if (!state_.is_slid_on(change.guard)) {
       log_.condition(change.guard, change.told, state_.guard(change.guard).is_scheduled);
     }
   }
   change.told = state_.at.configuration().latched[i];
-  change.told_slid_on = is_slid_on;
+  change.told_slid_on = state_.is_slid_on(change.guard);
 }
 
 void InstantRecord::open_segment(bool with_discrete) {

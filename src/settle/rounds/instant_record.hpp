@@ -44,6 +44,7 @@ class InstantRecord {
   }
 
  private:
+  [[nodiscard]] bool turns_at_zero(const LatchChange& change) const;
   [[nodiscard]] bool differs(const LatchChange& change) const;
   void log_change(LatchChange& change, bool with_discrete);
 

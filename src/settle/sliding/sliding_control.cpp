@@ -33,6 +33,7 @@ std::string rates_text(const slide::GuardDecision& guard) {
 SlidingControl::SlidingControl(RunState& state)
     : state_(state),
       rest_on_roots_(state),
+      directions_(state),
       entry_(state),
       algebraic_(state.guards()),
       is_reported_(state.guards().size(), 0) {}
@@ -49,7 +50,7 @@ slide::DecisionPoint SlidingControl::point() const {
 }
 
 void SlidingControl::fields(Archive& a) {
-  // Not saved: what an instant works with: rest_on_roots_, over_roots_, entry_, pair_point_, written_point_, algebraic_, turning_, n_turns_,
+  // Not saved: what an instant works with: rest_on_roots_, directions_, over_roots_, released_, entry_, pair_point_, written_point_, algebraic_, turning_, n_turns_,
   // probe_, values_, part_, part_before_, part_bounds_, middle_, tried_, zero_, before_, weights_, bounds_, contradictions_, returned_, barred_,
   // derivative_, location_error_, failure_.
   a.know<system::Evaluator>(at_rest_);
@@ -109,6 +110,13 @@ double SlidingControl::leaving_bound(Index guard) const {
   }
   const auto before = std::find_if(left_before_.rbegin(), left_before_.rend(), is_it);
   return leaving_.empty() || before == left_before_.rend() ? 0.0 : before->bound;
+}
+
+void SlidingControl::note_leaving(std::size_t k, double bound) {
+  leaving_.push_back({state_.at.surfaces()[k], bound});
+  if (state_.guard(state_.at.surfaces()[k]).norm >= 0) {
+    directions_.take_weights();
+  }
 }
 
 bool SlidingControl::would_return(Index guard) const {
@@ -276,11 +284,17 @@ bool SlidingControl::decide(std::span<const Index> zero) {
   before_.clear();
   bounds_.clear();
   for (const Index guard : zero) {
-    before_.push_back(state_.touch(guard).before);
+    // What holds a vector is no news: its norm tells.
+    before_.push_back(state_.guard(guard).kind == system::GuardInfo::Kind::component
+                          ? state_.at.latched(guard)
+                          : state_.touch(guard).before);
     bounds_.push_back(leaving_bound(guard));
   }
   slide::DecisionPoint where = point();
   where.leaving = bounds_;
+  if (directions_.concerns(zero)) {
+    return decide_directions(where, zero);
+  }
   // Across a surface on which the equations do not jump neither does the guard.
   if (std::any_of(zero.begin(), zero.end(),
                   [this](Index guard) { return !state_.guard(guard).is_continuous && may_depend(guard); })) {
@@ -294,6 +308,14 @@ bool SlidingControl::decide(std::span<const Index> zero) {
     }
   }
   return decide_others(where, zero);
+}
+
+// Elements of vectors that are zero, and relations with them.
+bool SlidingControl::decide_directions(const slide::DecisionPoint& where, std::span<const Index> zero) {
+  if (auto failure = directions_.decide(where, zero, before_, bounds_)) {
+    return fail(*std::move(failure));
+  }
+  return accept(directions_.relations());
 }
 
 void SlidingControl::decide_roots(std::vector<Index>& zero) {
@@ -386,14 +408,24 @@ bool SlidingControl::decide_again() {
 }
 
 void SlidingControl::stop_sliding() {
+  released_.clear();
   for (const Index surface : state_.at.surfaces()) {
-    state_.touch(surface);
+    if (const Index norm = state_.guard(surface).norm; norm < 0) {
+      state_.touch(surface);
+    } else if (std::find(released_.begin(), released_.end(), norm) == released_.end()) {
+      state_.touch(norm);
+      released_.push_back(norm);
+    }
   }
   state_.at.stop_sliding();
+  for (const Index norm : released_) {
+    directions_.release(norm);
+  }
   derivative_ = {};
 }
 
 bool SlidingControl::install() {
+  directions_.renew_reaches();
   if (!state_.at.is_sliding()) {
     state_.at.set_field(*state_.at.mode().evaluator);
     if (derivative_.empty()) {  // a decision has given it already

@@ -16,6 +16,7 @@
 
 #include "base/archive.hpp"
 #include "settle/enter/mode_entry.hpp"
+#include "settle/sliding/direction_control.hpp"
 #include "settle/sliding/root_rest.hpp"
 #include "settle/state/run_state.hpp"
 #include "slide/decide/algebraic_sides.hpp"
@@ -55,6 +56,10 @@ class SlidingControl {
   [[nodiscard]] const Failure& failure() const { return failure_; }
   /// Decides guards over roots among these, as far as they are zero, and takes them from the list.
   void decide_roots(std::vector<Index>& zero);
+  /// When a vector that is on its way to zero arrives there.
+  [[nodiscard]] double arrival_of(Index norm) const { return directions_.arrival_of(norm); }
+  /// A vector that is near zero would be held there (direction_control.hpp).
+  [[nodiscard]] bool would_hold(Index norm) { return directions_.would_hold(point(), norm); }
   /// Decides a zero guard that matters to no jump of the equations (7.4).
   bool decide_by_motion(Index guard);
   /// Where such a guard moves at a point of a mode, in the configuration that its evaluator has. None: it cannot be evaluated.
@@ -84,7 +89,7 @@ class SlidingControl {
   void forget_derivative() { derivative_ = {}; }
   void begin_instant();
   /// The weight of the k-th surface has reached this bound (±1) at the present point.
-  void note_leaving(std::size_t k, double bound) { leaving_.push_back({state_.at.surfaces()[k], bound}); }
+  void note_leaving(std::size_t k, double bound);
   /// A guard has crossed with this rate on the extension of the step, and the equations give it another one at the same point, of the
   /// other sign: the point is off the solution by an error that they make much of (a variable that follows others at once).
   /// The decision by motion then asks how the instant changes the rate, not what it is.
@@ -126,6 +131,7 @@ class SlidingControl {
   [[nodiscard]] bool depends_at(Index guard, double t, std::span<const double> x);
   [[nodiscard]] bool leaves_structure() const;
   bool decide_with_algebraic(const slide::DecisionPoint& where, std::span<const Index> zero);
+  bool decide_directions(const slide::DecisionPoint& where, std::span<const Index> zero);
   bool decide_others(slide::DecisionPoint where, std::span<const Index> zero);
   bool hold_contacts();
   void give_configuration();
@@ -149,8 +155,10 @@ class SlidingControl {
 
   RunState& state_;
   RootRest rest_on_roots_;
+  DirectionControl directions_;
   slide::RestField at_rest_;
   std::vector<Index> over_roots_;
+  std::vector<Index> released_;   // norms of vectors that were held
   std::optional<ModePair> pair_;  // between whose modes it slides
   ModeEntry entry_;
   std::vector<double> pair_point_;

@@ -33,7 +33,9 @@ class RootMarks {
     put(guard, 0.0);
     of(guard).reach = reach;
   }
-  /// Of a guard that rests; of others it means nothing.
+  /// Of a norm (system::GuardInfo::Kind): within this of zero it counts as zero.
+  void set_reach(Index guard, double reach) { of(guard).reach = reach; }
+  /// Of a guard that rests, or of a norm; of others it means nothing.
   [[nodiscard]] double reach(Index guard) const { return of(guard).reach; }
   void set(Index guard, bool is_at) { of(guard).is_at = is_at; }
   /// The mark of one guard as it is in others.

@@ -39,7 +39,7 @@ LatchChange& RunState::touch(Index guard) {
   const auto i = static_cast<std::size_t>(guard);
   if (is_touched_[i] == 0) {
     is_touched_[i] = 1;
-    const bool slid = at.is_slid_on(guard);
+    const bool slid = is_slid_on(guard);
     return instant.changes.emplace_back(LatchChange{guard, at.latched(guard), slid, at.latched(guard), slid});
   }
   return *std::find_if(instant.changes.begin(), instant.changes.end(),
@@ -114,8 +114,12 @@ std::string_view RunState::mode_text() {
   mode_text_ = at.mode().info->name;
   const char* separator = " sliding on ";
   for (const Index surface : at.surfaces()) {
+    const Index norm = guard(surface).norm;
+    if (norm >= 0 && guard(norm).components.front() != surface) {
+      continue;  // one of a vector, which has been named
+    }
     mode_text_ += separator;
-    mode_text_ += guard(surface).text;
+    mode_text_ += guard(norm >= 0 ? norm : surface).text;
     separator = ", ";
   }
   if (at.level() != 0.0) {

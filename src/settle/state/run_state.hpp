@@ -87,6 +87,10 @@ class RunState {
   /// change the numbers on which the event was found).
   [[nodiscard]] trajectory::SegmentView open_segment();
 
+  /// A guard, or the vector that a norm belongs to, is held at zero by motion on it.
+  [[nodiscard]] bool is_slid_on(Index i) const {
+    return at.is_slid_on(guard(i).components.empty() ? i : guard(i).components.front());
+  }
   /// The entry of a guard whose latched value is about to change.
   LatchChange& touch(Index guard);
   void set_latched(Index guard, double value);

@@ -80,6 +80,11 @@ void SlidingField::begin(const SlidingSet& set) {
   begin(set, *set.configuration);
 }
 
+bool SlidingField::holds_vectors() const {
+  return std::any_of(surfaces_.begin(), surfaces_.end(),
+                     [this](Index surface) { return infos_[static_cast<std::size_t>(surface)].norm >= 0; });
+}
+
 void SlidingField::begin(const SlidingSet& set, const system::Configuration& minus) {
   SALTUS_EXPECT(!set.surfaces.empty(), "sliding needs a surface");
   SALTUS_EXPECT(set.weights.empty() || set.weights.size() == set.surfaces.size(), "one weight per surface");
@@ -92,7 +97,7 @@ void SlidingField::begin(const SlidingSet& set, const system::Configuration& min
   rule_ = set.rule;
   combines_sides_ = n_surfaces() == 1 ? is_pair() || rule_ != SlidingRule::blend || all_affine()
                                       : !is_pair() && rule_ != SlidingRule::blend && !all_affine() &&
-                                            find_surfaces_of_parts();
+                                            !holds_vectors() && find_surfaces_of_parts();
   plus_.set_configuration(*set.configuration);
   if (is_pair()) {
     minus_->set_configuration(minus);

@@ -14,7 +14,8 @@
 /// Notation     F = ġ(s), J = ∂F/∂s (jacobian), G = ∂g/∂x (rows of surfaces)
 /// Contract     begin() chooses surfaces and configuration; then an Evaluator of f(t, P(x)) restricted to the surfaces,
 ///              whose rhs() expects a projected x. Guards i < n_guards are those of the inner system; n_guards + 2k is
-///              1 - s_k, n_guards + 2k + 1 is 1 + s_k of the k-th surface, opaque, taken at P(x). So are guards of the
+///              1 - s_k, n_guards + 2k + 1 is 1 + s_k of the k-th surface, opaque, taken at P(x); both are 1 - |w| for the elements of a vector
+///              (GuardInfo::Kind::component), whose weights w lie in a ball. So are guards of the
 ///              inner system whose value depends on the weights.
 ///              Inner evaluators outlive this object and belong to it from begin() on (it sets latched values).
 ///              Nothing allocates after construction unless begin() is given more surfaces than ever before or a surface
@@ -201,6 +202,7 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] bool is_exit(Index guard) const { return guard >= n_guards(); }
   [[nodiscard]] std::size_t n_surfaces() const { return surfaces_.size(); }
   [[nodiscard]] bool all_affine() const;
+  [[nodiscard]] bool holds_vectors() const;
   // Every surface in a part of its own: then surface_of_part_ says in which.
   [[nodiscard]] bool find_surfaces_of_parts();
   // The surface whose sides a state or a variable is combined of; where there is one alone it is that.
@@ -226,6 +228,7 @@ class SlidingField final : public system::Evaluator {
   [[nodiscard]] bool constraints_depend(const SlidingSet& set);
   [[nodiscard]] std::unique_ptr<reduce::StackedProjection> make_stack(bool has_sides) const;
   // sliding_saved.cpp
+  [[nodiscard]] bool fits() const;
   void form_fields(Archive& a);
   void stack_fields(Archive& a);
   void configure_stack(const system::Configuration& plus, const system::Configuration& minus);
@@ -262,6 +265,7 @@ class SlidingField final : public system::Evaluator {
   // Other guards (sliding_guards.cpp).
   void find_dependents(const SlidingSet& set);
   [[nodiscard]] bool depends(Index guard, double t, std::span<const double> x, std::size_t surface);
+  [[nodiscard]] double exit_value(std::size_t exit) const;
   [[nodiscard]] bool is_dependent(Index guard) const;
   system::Evaluation guard_value(Index guard, double t, double& value);
   system::Evaluation guard_rate(Index i, double t, std::span<const double> x, double& value, double& noise);

@@ -87,6 +87,20 @@ Evaluation SlidingField::guard_value(Index guard, double t, double& value) {
   return other;
 }
 
+// 1 - s, 1 + s of each surface in turn; of the elements of a vector 1 - |w|, w all of them.
+double SlidingField::exit_value(std::size_t exit) const {
+  const std::size_t surface = exit / 2;
+  const auto norm_of = [this](std::size_t k) { return infos_[static_cast<std::size_t>(surfaces_[k])].norm; };
+  if (norm_of(surface) < 0) {
+    return exit % 2 == 0 ? 1.0 - weights_[surface] : 1.0 + weights_[surface];
+  }
+  double sum = 0.0;
+  for (std::size_t k = 0; k < n_surfaces(); ++k) {
+    sum += norm_of(k) == norm_of(surface) ? weights_[k] * weights_[k] : 0.0;
+  }
+  return 1.0 - std::sqrt(sum);
+}
+
 Evaluation SlidingField::guards(std::span<const Index> which, double t, std::span<const double> x,
                                 std::span<double> values) {
   const bool is_plain = std::none_of(which.begin(), which.end(),
@@ -100,9 +114,7 @@ Evaluation SlidingField::guards(std::span<const Index> which, double t, std::spa
   for (std::size_t i = 0; i < which.size(); ++i) {
     Evaluation evaluation;
     if (is_exit(which[i])) {
-      const auto exit = static_cast<std::size_t>(which[i] - n_guards());
-      const double weight = weights_[exit / 2];
-      values[i] = exit % 2 == 0 ? 1.0 - weight : 1.0 + weight;
+      values[i] = exit_value(static_cast<std::size_t>(which[i] - n_guards()));
     } else if (is_dependent(which[i])) {
       evaluation = guard_value(which[i], t, values[i]);
     } else {

@@ -57,6 +57,26 @@ void SlidingField::stack_fields(Archive& a) {
   a(stack_, stack_of_sides_, constraints_depend_, stack_has_begun_);
 }
 
+// Whether what was loaded has the sizes that surfaces and states give it.
+bool SlidingField::fits() const {
+  const std::size_t k = n_surfaces();
+  const auto has = [](std::size_t size) { return [size](const auto& list) { return list.size() >= size; }; };
+  const auto all = [](const auto& is_long_enough, const auto&... lists) {
+    return (is_long_enough(lists) && ...);
+  };
+  const bool are_guards = std::all_of(surfaces_.begin(), surfaces_.end(), [this](Index surface) {
+    return surface >= 0 && static_cast<std::size_t>(surface) < infos_.size();
+  });
+  const bool are_rows =
+      std::all_of(held_rows_.begin(), held_rows_.end(), [k](std::size_t row) { return row < k; });
+  return are_guards && are_rows &&
+         all(has(k), weights_, is_algebraic_, values_, residual_, residual_scale_, correction_, entry_size_,
+             force_plus_, force_minus_, noise_plus_, noise_minus_) &&
+         all(has(k * n_), gradients_) && all(has(k * k), jacobian_) &&
+         (k == 0 ||
+          all(has(n_), field_plus_, field_minus_, point_, scratch_, column_, from_, along_, moved_));
+}
+
 // What it asks the inner evaluators for is theirs to save: they are loaded after this.
 void SlidingField::fields(Archive& a) {
   // Not saved: minus_, n_, infos_, metric_, all_states_, parts_, variable_of_state_, blocks_, block_sides_, locked_.
@@ -70,6 +90,9 @@ void SlidingField::fields(Archive& a) {
     field_scale_, jacobian_known_, factorized_, kept_jacobian_known_, solver_, projector_, field_plus_,
     field_minus_, force_plus_, force_minus_, noise_plus_, noise_minus_, point_, scratch_, spread_, column_,
     from_, along_, moved_, other_values_, block_values_);
+  if (a.is_loading() && a.ok() && !fits()) {
+    a.refuse("what is slid on does not fit");
+  }
   if (a.is_loading() && a.ok()) {
     rows_.resize(surfaces_.size());
     find_rows();
