@@ -46,6 +46,20 @@ equation der(x) = 1; der(y) = if x > a then 3 else 1; der(z) = (if x > a then 2 
   EXPECT_TRUE(is_undefined_at_end(result));
 }
 
+TEST(UndefinedSensitivities, OfVectorsThatComeToRestAndLeave) {
+  for (const char* const text : {"model M parameter Real mu = 3; Real v[2](start = {2, 1}, each fixed = "
+                                 "true); equation der(v) = {0.5, 0.2} - "
+                                 "mu*direction(v); end M;",
+                                 "model M parameter Real mu = 3; Real v[2](start = {0, 0}, each fixed = "
+                                 "true); equation der(v) = {0, 5*time} - "
+                                 "mu*direction(v); end M;"}) {
+    const SimulationResult result = run_with(text, {.stop = 2.0}, "mu");
+    EXPECT_EQ(result.status, SimulationStatus::success);
+    EXPECT_NE(said(result).find("direction(v)"), std::string::npos) << said(result);
+    EXPECT_TRUE(is_undefined_at_end(result));
+  }
+}
+
 TEST(UndefinedSensitivities, OrderOfEventsThatSetADiscreteReal) {
   // The fields commute, but what is sampled depends on which clause comes first.
   const SimulationResult result = run_with(

@@ -24,6 +24,18 @@ constexpr double kPartOfStep = 0.05;
 // Stands for a clock among guards.
 constexpr Index kClock = -1;
 
+// The vector of direction(v) whose element or length a guard is; -1: none. A weight may be that of any.
+Index norm_of(const FieldSource& source, Index guard) {
+  const auto& guards = source.system.guards();
+  if (static_cast<std::size_t>(guard) < guards.size()) {
+    const system::GuardInfo& info = guards[static_cast<std::size_t>(guard)];
+    return info.components.empty() ? info.norm : guard;
+  }
+  const auto found = std::find_if(guards.begin(), guards.end(),
+                                  [](const system::GuardInfo& info) { return !info.components.empty(); });
+  return found == guards.end() ? -1 : static_cast<Index>(found - guards.begin());
+}
+
 std::string name_of(const FieldSource& source, Index guard) {
   const auto& guards = source.system.guards();
   return static_cast<std::size_t>(guard) < guards.size()
@@ -99,6 +111,12 @@ GuardMotion motion_of(const FieldSource& source, StretchField& field, Index guar
                       const InstantPoint& point) {
   GuardMotion motion;
   motion.tangents.resize(source.n_columns());
+  if (const Index norm = norm_of(source, guard); norm >= 0) {
+    motion.problem =
+        fmt::format("{} comes to zero or leaves it, and how its direction moves there is not known",
+                    name_of(source, norm));
+    return motion;
+  }
   const Evaluation evaluation = field.tangents().guards(
       {&guard, 1}, point.t, point.x, {source.fixed_time, point.s, point.discrete}, motion.tangents);
   if (!evaluation.ok()) {
