@@ -124,7 +124,8 @@ bool Settler::start(const system::InitialPoint& initial) {
   }
   begin_instant();
   state_.instant.move.is_start = true;
-  if (!begin_record() || (state_.system().has_rounds() && !rounds_.begin(initial.discrete_before))) {
+  if (!take_zeros_as_written(initial.discrete_before) || !begin_record() ||
+      (state_.system().has_rounds() && !rounds_.begin(initial.discrete_before))) {
     return false;
   }
   std::span<const Index> clocks;
@@ -154,22 +155,33 @@ bool Settler::lock(const system::InitialPoint& initial) {
   state_.at.begin(**mode, initial.configuration, initial.x);
   std::copy(initial.values.begin(), initial.values.end(), state_.values.begin());
   has_values_ = true;
-  take_zeros_as_written();
   return true;
 }
 
-// A guard on a variable that was solved for may miss zero by what the iteration leaves: zero all the same (1.5, 3.1).
-void Settler::take_zeros_as_written() {
+// A guard on a variable that was solved for may miss zero by what the iteration leaves: zero all the same (1.5, 3.1). Where there are rounds
+// its value is that in the initial problem, in which pre(v) need not be v.
+bool Settler::take_zeros_as_written(std::span<const double> discrete_before) {
+  const std::vector<Index>& guards = state_.at.mode().guards;
+  std::vector<double> values(guards.size());
+  if (state_.system().has_rounds()) {
+    if (!rounds_.ask_start(discrete_before)) {
+      return false;
+    }
+    for (std::size_t k = 0; k < guards.size(); ++k) {
+      values[k] = state_.at.mode().conditions.guards[static_cast<std::size_t>(guards[k])];
+    }
+  } else if (!state_.at.field().guards(guards, state_.at.time(), state_.at.x(), values).ok()) {
+    return true;  // whoever needs them says why
+  }
   bool has_changed = false;
-  for (const Index guard : state_.at.mode().guards) {
-    double value = 0.0;
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const Index guard = guards[k];
     const system::GuardInfo& info = state_.guard(guard);
     if (info.kind != system::GuardInfo::Kind::relation || info.is_scheduled ||
-        state_.at.latched(guard) == 0.0 || structures_.divides(guard) ||
-        !state_.at.field().guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok()) {
+        state_.at.latched(guard) == 0.0 || structures_.divides(guard)) {
       continue;
     }
-    if (std::abs(value) <= state_.at.field().guard_noise(guard, state_.at.time(), state_.at.x())) {
+    if (std::abs(values[k]) <= state_.at.field().guard_noise(guard, state_.at.time(), state_.at.x())) {
       state_.at.set_latched(guard, 0.0);
       has_changed = true;
     }
@@ -177,6 +189,7 @@ void Settler::take_zeros_as_written() {
   if (has_changed) {
     state_.at.field().set_configuration(state_.at.configuration());
   }
+  return true;
 }
 
 // A point whose sides nothing has led to: the start, or states that another structure has moved. Guards have the truth of their values,

@@ -70,7 +70,7 @@ class Settler {
   [[nodiscard]] bool begin_record_late();
   [[nodiscard]] bool begin_record_of(const Cause& cause);
   [[nodiscard]] bool lock(const system::InitialPoint& initial);
-  void take_zeros_as_written();
+  [[nodiscard]] bool take_zeros_as_written(std::span<const double> discrete_before);
   [[nodiscard]] bool settle_anew(const Occasion& occasion);
   [[nodiscard]] bool look_anew();
   [[nodiscard]] bool take_start_between_sides();

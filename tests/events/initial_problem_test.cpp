@@ -305,6 +305,32 @@ TEST_P(InitialProblem, InitialWithinAConditionIsNamed) {
   EXPECT_NE(run.words().find("initial-in-condition"), std::string::npos) << run.words();
 }
 
+// In the initial problem pre(k) is 2, and x - pre(k) < 0; after it pre(k) is k = 1, and x - pre(k) is zero. That b was true is remembered:
+// its change has an edge, whether the rounds leave x - pre(k) at zero or move it on.
+TEST_P(InitialProblem, TruthsAreThoseOfTheInitialProblemNotOfItsEnd) {
+  for (const std::string relation : {"b = x - pre(k) < 0", "b = not x - pre(k) >= 0", "b = s < 0"}) {
+    for (const std::string later : {"sample(0, 5)", "not initial()", "false"}) {
+      const HybridRun run = run_of(
+          " Real x(start = 1, fixed = true), i, s, v;\n discrete Real k(start = 2, fixed = true);\n Boolean "
+          "b(start = true), off;\n Integer n(start = 0, fixed = true), m(start = 0, fixed = true);\n",
+          "",
+          " der(x) = 1;\n when initial() then\n  k = x;\n elsewhen " + later +
+              " then\n  k = 0;\n end when;\n x - pre(k) = i + v;\n off = s < 0;\n i = s*(if off then 0.25 "
+              "else 1);\n v = s*(if off then 1 else 0.5);\n " +
+              relation +
+              ";\n when change(b) then\n  n = pre(n) + 1;\n end when;\n when change(off) then\n  m = pre(m) "
+              "+ 1;\n end when;\n",
+          GetParam());
+      const std::string what = relation + ", " + later + run.log();
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << what << run.words();
+      EXPECT_EQ(run.final("b"), 0) << what;
+      EXPECT_EQ(run.final("n"), 1) << what;
+      EXPECT_EQ(run.final("m"), 1) << what;
+      EXPECT_NEAR(run.final("s"), (later == "false" ? 1.0 : 2.0) / 1.5, 1e-6) << what;
+    }
+  }
+}
+
 // With constraints the start is found by another method, by the same rules.
 TEST_P(InitialProblem, WithConstraints) {
   const HybridRun run = run_of(

@@ -62,6 +62,53 @@ TEST_P(ZeroAtRest, RoundingOfABlockIsNoMotion) {
   }
 }
 
+// A row of diodes, each fed by the voltage over the one before: with u = 0 all are at zero, and where u falls they leave it together, however
+// long the row is. `fed` at the start as well as later: the first where u begins to fall, the others with it.
+std::string row_of_diodes(std::size_t length) {
+  std::string text;
+  for (std::size_t k = 1; k <= length; ++k) {
+    const std::string n = std::to_string(k);
+    text += " " + (k == 1 ? "u" : "v" + std::to_string(k - 1)) + " = i" + n + " + v" + n + ";\n off" + n +
+            " = s" + n + " < 0;\n v" + n + " = s" + n + "*(if off" + n + " then 1 else 0);\n i" + n + " = s" +
+            n + "*(if off" + n + " then 0.25 else 1);\n";
+  }
+  return text;
+}
+
+TEST_P(ZeroAtRest, ARowOfDiodesLeavesZeroAtOnce) {
+  for (const std::size_t length : {1U, 2U, 3U, 4U, 6U}) {
+    for (const std::string source :
+         {"-time", "-0.25*time^2", "1 - time", "if time < 1 then 0 else 1 - time"}) {
+      std::string declarations =
+          " Real u;\n Integer n(start = 0, fixed = true), m(start = 0, fixed = true);\n Boolean all_off, "
+          "some_off;\n";
+      std::string all;
+      std::string some;
+      for (std::size_t k = 1; k <= length; ++k) {
+        const std::string n = std::to_string(k);
+        declarations += " Real i" + n + ", s" + n + ", v" + n + ";\n Boolean off" + n + ";\n";
+        all += (all.empty() ? "" : " and ") + ("off" + n);
+        some += (some.empty() ? "" : " or ") + ("off" + n);
+      }
+      const HybridRun run = run_of(declarations,
+                                   " u = " + source + ";\n" + row_of_diodes(length) + " all_off = " + all +
+                                       ";\n some_off = " + some +
+                                       ";\n when some_off and not all_off then\n  n = pre(n) + 1;\n end "
+                                       "when;\n when all_off and edge(off1) then\n  m = pre(m) + 1;\n end "
+                                       "when;\n",
+                                   GetParam());
+      const std::string what = source + ", " + std::to_string(length) + run.log();
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << what << run.words();
+      // Nothing sees one of them turned beside another that has not.
+      EXPECT_EQ(run.final("n"), 0) << what;
+      EXPECT_EQ(run.final("m"), 1) << what;
+      EXPECT_EQ(run.final("all_off"), 1) << what;
+      const double turns = source[0] == '-' ? 0.0 : 1.0;
+      EXPECT_EQ(run.value(run.rows_at(turns).back(), "all_off"), 1) << what;
+    }
+  }
+}
+
 // v2 falls through zero, which turns x back: v2 is zero again, and its whole number with it.
 TEST_P(ZeroAtRest, AWholeNumberThatIsTakenBack) {
   const HybridRun run = run_of(

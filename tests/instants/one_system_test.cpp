@@ -278,6 +278,45 @@ TEST(OneSystem, ALocatedGuardThatRestsOnItsSurfaceIsADoubt) {
   EXPECT_EQ(at(run, "above", 1.5), 1);
 }
 
+TEST(OneSystem, AGuardThatRestedLeavesWithTheOneThatMovesIt) {
+  // y is zero up to 1 and below it afterwards, as x is: there is no time at which one of b and c holds without the other.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 1, fixed = true), y = if b then x else 0;
+    Boolean b = x < 0, c = y < 0;
+    Integer n(start = 0, fixed = true), m(start = 0, fixed = true);
+  equation
+    der(x) = -1;
+    when c and edge(b) then
+      n = pre(n) + 1;
+    end when;
+    when b <> c then
+      m = pre(m) + 1;
+    end when;
+    annotation(experiment(StopTime = 2));
+  end M;)");
+  expect_times(run.changes("n"), {1});
+  expect_times(run.changes("c"), {1});
+  EXPECT_EQ(at(run, "m", 2), 0);
+}
+
+TEST(OneSystem, TwoRelationsOverOneSurfaceTurnTogether) {
+  // x < 1 or x > 1 is false for no time: x goes on through 1.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 2, fixed = true);
+    Boolean b = x < 1 or x > 1, below = x <= 1;
+    Integer n(start = 0, fixed = true);
+  equation
+    der(x) = if b then -1 else 1;
+    when pre(below) then
+      n = pre(n) + 1;
+    end when;
+    annotation(experiment(StopTime = 2));
+  end M;)");
+  EXPECT_EQ(run.doubt, "");
+  EXPECT_EQ(at(run, "n", 2), 1);
+  EXPECT_NEAR(at(run, "x", 2), 0, 1e-13);
+}
+
 TEST(OneSystem, AGuardThatWasZeroFollowsAJump) {
   // y is 0 up to 1, then -1: y < 0 and the whole number below y change with it, in the same round.
   const InstantRun run = complete_run(R"(model M

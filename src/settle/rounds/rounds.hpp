@@ -52,6 +52,9 @@ class Rounds {
 
   /// What is true at this point makes no edge.
   bool remember();
+  /// At the start, before begin(): the initial problem with the sides at hand; guards and values are in the conditions of the mode. False:
+  /// the run ended.
+  [[nodiscard]] bool ask_start(std::span<const double> discrete_before);
   /// At the start, before settle(): what is true in the initial problem makes no edge. `discrete_before`: its pre(…)
   /// (InitialPoint::discrete_before). False: the run ended.
   bool begin(std::span<const double> discrete_before);

@@ -48,7 +48,7 @@ bool Rounds::remember() {
 
 // initial() is true here and never again (Modelica 8.6): clauses of the start are equations of the initial problem, whose values the run
 // begins with, so that what they set makes no edge. Other clauses do nothing.
-bool Rounds::begin(std::span<const double> discrete_before) {
+bool Rounds::ask_start(std::span<const double> discrete_before) {
   before_start_.assign(state_.values.begin(), state_.values.end());
   for (std::size_t i = 0; i < discrete_before.size(); ++i) {
     before_start_[static_cast<std::size_t>(state_.system().discrete()[i])] = discrete_before[i];
@@ -63,7 +63,17 @@ bool Rounds::begin(std::span<const double> discrete_before) {
   }
   asked_ = &state_.at.mode();
   is_initial_ = true;
-  const bool goes_on = ask({}) && fire_at_start();
+  const bool goes_on = ask({});
+  is_initial_ = false;
+  return goes_on;
+}
+
+bool Rounds::begin(std::span<const double> discrete_before) {
+  if (!ask_start(discrete_before)) {
+    return false;
+  }
+  is_initial_ = true;
+  const bool goes_on = fire_at_start();
   is_initial_ = false;
   return goes_on;
 }

@@ -116,7 +116,7 @@ class Decider {
 
   void fields(Archive& a) {
     // Not saved: n_, infos_; what a decision works with (decision_, guards_, derivatives_, gradient_, fields_, moved_, is_moved_,
-    // pattern_guards_, pattern_sides_, active_, corner_, rates_, orders_, matrix_, vector_, force_noise_, answer_, forces_, resting_,
+    // pattern_guards_, pattern_sides_, active_, found_, corner_, rates_, orders_, matrix_, vector_, force_noise_, answer_, forces_, resting_,
     // stays_as_written_, has_corner_field_, other_, start_, work_, lemke_, solver_) and leaves nothing of.
     a(rhs_evaluations_);
   }
@@ -205,6 +205,8 @@ class Decider {
                                   system::Configuration& configuration, bool& is_final);
   [[nodiscard]] bool leave_at_rest(system::Evaluator& evaluator, const DecisionPoint& point,
                                    system::Configuration& configuration);
+  [[nodiscard]] bool wake_resting(system::Evaluator& evaluator, const DecisionPoint& point,
+                                  system::Configuration& configuration);
   [[nodiscard]] bool bar_sliding(system::Evaluator& evaluator, const DecisionPoint& point,
                                  system::Configuration& configuration);
   void report_several(system::Evaluator& evaluator, system::Configuration& configuration);
@@ -224,7 +226,9 @@ class Decider {
 
   // The problem of the guards that are still free: active_[a] is a place in guards_.
   std::vector<std::size_t> active_;
-  std::vector<double> corner_;       // sides before
+  std::vector<double>
+      found_;  // by place in guards_: side of an answer that others were found not to rest with, 0: none
+  std::vector<double> corner_;       // those, else sides before
   std::vector<Rate> rates_;          // [pattern][a]
   std::vector<int> orders_;          // by a
   std::vector<double> matrix_;       // M of F = M·s + q

@@ -280,7 +280,8 @@ void Decider::resize_problem() {
   work_.resize(k * k);
   resting_.resize(k);
   for (std::size_t a = 0; a < k; ++a) {
-    corner_[a] = guards_[active_[a]].before >= 0.0 ? 1.0 : -1.0;
+    const double found = found_[active_[a]];
+    corner_[a] = (found != 0.0 ? found : guards_[active_[a]].before) >= 0.0 ? 1.0 : -1.0;
   }
 }
 
@@ -397,65 +398,6 @@ Evaluation Decider::solve_active(system::Evaluator& evaluator, const DecisionPoi
   return {};
 }
 
-// A guard at a bound that nothing moves, with the sides of the answer and as written at zero, stays zero, whatever moves it beside other
-// sides (a diode behind one that has stopped to block). The others are asked again.
-bool Decider::leave_at_rest(system::Evaluator& evaluator, const DecisionPoint& point,
-                            system::Configuration& configuration) {
-  if (std::any_of(answer_.begin(), answer_.end(), is_inside)) {
-    return false;
-  }
-  const auto give = [&](std::size_t resting) {
-    for (std::size_t b = 0; b < active_.size(); ++b) {
-      configuration.latched[static_cast<std::size_t>(guards_[active_[b]].guard)] =
-          b == resting ? 0.0 : answer_[b];
-    }
-    evaluator.set_configuration(configuration);
-  };
-  const std::size_t none = active_.size();
-  for (std::size_t a = none; a-- > 0;) {
-    const Index guard = guards_[active_[a]].guard;
-    if (std::abs(forces_[a]) > force_noise_[a]) {
-      continue;
-    }
-    bool is_at_rest = true;
-    for (const std::size_t resting : {none, a}) {
-      Side side;
-      give(resting);
-      is_at_rest = is_at_rest && evaluate(evaluator, point, field(active_.size() + 1)).ok() &&
-                   look_at_motion(evaluator, point, guard, field(active_.size() + 1), side).ok() &&
-                   side.motion.sign == 0;
-    }
-    if (is_at_rest) {
-      fix(a, 0.0, GuardDecision::Kind::stays_zero, evaluator, configuration);
-      return true;
-    }
-  }
-  give(none);
-  return false;
-}
-
-// A guard that would slide but must not crosses, unless nothing moves it on either side: then it stays zero. The others are asked again.
-bool Decider::bar_sliding(system::Evaluator& evaluator, const DecisionPoint& point,
-                          system::Configuration& configuration) {
-  for (std::size_t a = active_.size(); a-- > 0;) {
-    GuardDecision& guard = guards_[active_[a]];
-    if (is_inside(answer_[a]) &&
-        (!point.may_slide || !infos_[static_cast<std::size_t>(guard.guard)].can_slide)) {
-      if (std::abs(affine_force(a, answer_)) <= force_noise_[a] && matrix_[a * active_.size() + a] == 0.0) {
-        fix(a, 0.0, GuardDecision::Kind::stays_zero, evaluator, configuration);
-        return true;
-      }
-      guard.is_barred = true;
-      guard.encounter = Encounter::attracts;
-      const double side =
-          guard.before != 0.0 ? -std::copysign(1.0, guard.before) : std::copysign(1.0, answer_[a]);
-      fix(a, side, GuardDecision::Kind::side, evaluator, configuration);
-      return true;
-    }
-  }
-  return false;
-}
-
 void Decider::report_several(system::Evaluator& evaluator, system::Configuration& configuration) {
   const std::size_t k = active_.size();
   for (std::size_t a = 0; a < k; ++a) {
@@ -492,6 +434,7 @@ const Decision& Decider::decide_several(system::Evaluator& evaluator, const Deci
                                         std::span<const Index> zero, std::span<const double> before,
                                         system::Configuration& configuration) {
   active_.resize(zero.size());
+  found_.assign(zero.size(), 0.0);
   for (std::size_t place = 0; place < zero.size(); ++place) {
     active_[place] = place;
     guards_[place] = {};
@@ -505,11 +448,18 @@ const Decision& Decider::decide_several(system::Evaluator& evaluator, const Deci
     }
   }
   bool is_final = active_.empty();
+  std::size_t n_woken = 0;
   while (!is_final && decision_.status == Decision::Status::decided && !active_.empty()) {
     decision_.is_ambiguous = false;
     if (const Evaluation evaluation = solve_active(evaluator, point, configuration, is_final);
         !evaluation.ok()) {
       return failed(evaluation);
+    }
+    // Each time one guard at least has a side that had none.
+    if ((is_final || active_.empty()) && n_woken < zero.size() &&
+        wake_resting(evaluator, point, configuration)) {
+      is_final = false;
+      ++n_woken;
     }
   }
   // What was fixed last has not been evaluated.

@@ -350,7 +350,45 @@ class Interpreter {
       }
     }
     look_at_located();
+    wake_resting();
     settle(false);
+  }
+
+  /// The guard of a relation on the stretch that ends here.
+  [[nodiscard]] Guard guard_before(std::size_t place) const {
+    Values on_stretch = at_;
+    on_stretch.value = run_->stretches.back().values;
+    on_stretch.time = {run_->stretches.back().begin, 1};
+    return guard_of(model_, on_stretch, place);
+  }
+
+  [[nodiscard]] static bool vanishes(const Guard& guard) { return largest(guard.value) <= guard.noise; }
+
+  /// Guards that rested on their surface up to this instant and that the sides of those located here move leave it with these, before any
+  /// clause has done anything: nothing sees the new truth of one beside the old truth of the other.
+  void wake_resting() {
+    std::vector<std::size_t> resting;
+    for (std::size_t place = 0; place < model_.nodes.size(); ++place) {
+      if (model_.nodes[place].is_held && model_.nodes[place].op != Op::floor && !at_.located[place] &&
+          vanishes(guard_before(place))) {
+        resting.push_back(place);
+      }
+    }
+    bool is_changed = !resting.empty();
+    for (std::size_t turn = 0; is_changed && turn <= resting.size(); ++turn) {
+      is_changed = false;
+      for (const std::size_t place : resting) {
+        const Real sign = motion_with(place, at_.held[place]);
+        const Real side = sign > 0 ? 1 : 0;
+        if (sign != 0 && at_.held[place] != side) {
+          at_.held[place] = side;
+          is_changed = true;
+        }
+      }
+    }
+    if (is_changed) {
+      at_.doubt = "guards that rested do not agree on their sides";
+    }
   }
 
   /// What becomes of guards that were located, before any clause has done anything. One that others turn back at their common instant does
@@ -379,6 +417,17 @@ class Interpreter {
   /// The sign of what a guard on its surface does where it holds `side` and no condition has an edge; 0: it rests, or is elsewhere.
   Real motion_with(std::size_t place, Real side) const {
     Values trial = at_;
+    const Series surface = guard_before(place).value;
+    for (std::size_t other = 0; other < model_.nodes.size(); ++other) {
+      // x < c and x > c have one surface.
+      if (at_.located[other] && at_.located[place] && model_.nodes[other].op != Op::floor &&
+          model_.nodes[place].op != Op::floor) {
+        const Guard guard = guard_before(other);
+        const bool is_same = largest(guard.value - surface) <= guard.noise;
+        const bool is_opposite = largest(guard.value + surface) <= guard.noise;
+        trial.held[other] = is_same ? side : is_opposite ? 1 - side : trial.held[other];
+      }
+    }
     trial.held[place] = side;
     std::fill(trial.before.begin(), trial.before.end(), true);
     std::fill(trial.is_due.begin(), trial.is_due.end(), false);

@@ -7,7 +7,8 @@
 /// Method       Between instants all relations are held, everything is a power series of time (series.hpp), exact for polynomials.
 ///              The first sign change of a guard ends the stretch. There, and at the times of clocks:
 ///
-///                pre ← the left limit; guards located here take the side behind their surfaces; clocks that are due are true
+///                pre ← the left limit; guards located here take the side behind their surfaces, and those that rested on theirs the
+///                one to which they are moved then; clocks that are due are true
 ///                repeat                                                                       (3.7.5, event iteration)
 ///                  solve the round                                                            (round_system.hpp)
 ///                  assign what reinit says; pre ← values; clocks are false
