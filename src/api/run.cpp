@@ -109,6 +109,11 @@ bool Run::prepare() {
     return false;
   }
   largest_steps_ = std::move(form.largest_step);
+  motion_ = find_motion(instance_, settings_);
+  if (motion_.problems.has_errors()) {
+    cannot_start(std::move(motion_.problems));
+    return false;
+  }
   recorder_.emplace(instance_, settings_, columns_, hooks_, *initial_, monitor_, result_);
   recorder_->keep_point(point_);
   recorder_->keep_rounds(rounds_);
@@ -194,6 +199,7 @@ integrate::Tolerances Run::tolerances_of(const system::LockedDae& locked) {
   integrate::Tolerances tolerances;
   tolerances.rtol = std::max(settings_.rtol, kSmallestRtol);
   tolerances.test_error = settings_.fixed_step == 0.0;
+  tolerances.rate_of = rate_states(motion_, locked.states());
   const std::vector<system::StateInfo>& states = locked.states();
   for (const system::StateInfo& state : states) {
     tolerances.atol.push_back(

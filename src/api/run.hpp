@@ -12,6 +12,7 @@
 
 #include "api/model/instance.hpp"
 #include "api/options/columns.hpp"
+#include "api/options/motion_method.hpp"
 #include "api/options/run_settings.hpp"
 #include "api/results/checkpoint_file.hpp"
 #include "api/results/run_recorder.hpp"
@@ -118,8 +119,9 @@ class Run {
   std::vector<Simulation::Round>* rounds_ = nullptr;
   RunMonitor monitor_;
   std::vector<double> largest_steps_;  // by mode, of the method 'exact'; empty: none
-  std::vector<bool> is_used_;          // by item of settings_.atol_of
-  RunIdentity identity_;               // where checkpoints are written or read
+  Motion motion_;
+  std::vector<bool> is_used_;                                       // by item of settings_.atol_of
+  RunIdentity identity_;                                            // where checkpoints are written or read
   std::optional<std::chrono::steady_clock::time_point> next_save_;  // none: nothing was saved
   bool has_told_unsaved_ = false;
   std::optional<system::InitialPoint> initial_;

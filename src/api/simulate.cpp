@@ -11,6 +11,7 @@
 #include "api/options/bound_options.hpp"
 #include "api/options/exact_method.hpp"
 #include "api/options/index_options.hpp"
+#include "api/options/motion_method.hpp"
 #include "api/options/run_settings.hpp"
 #include "api/results/work_guard.hpp"
 #include "api/run.hpp"
@@ -53,6 +54,9 @@ Result<SimulationResult> api::simulate(const Instance& instance, const RunSettin
   }
   if (ExactForm form = exact_form(instance, settings); form.problems.has_errors()) {
     return Unexpected(std::move(form.problems));
+  }
+  if (Motion motion = find_motion(instance, settings); motion.problems.has_errors()) {
+    return Unexpected(std::move(motion.problems));
   }
   const Result<std::optional<Checkpoint>> from = checkpoint_to_resume(instance, settings, hooks);
   if (!from) {

@@ -50,12 +50,22 @@ bool RunLoop::restart() {
   settle::Engine& engine = *state_.at.mode().engine;
   ++state_.counters.restarts;
   integrate::Stepper& stepper = engine.stepper();
-  if (engine.method().is_exact() && state_.at.field().projection() == system::Projection::stages) {
+  if (!engine.method().can_slide() && state_.at.field().projection() == system::Projection::stages) {
     state_.end(
         RunOutcome::Status::failed, "no_sliding_solution",
         fmt::format("at t = {:.9g} the solution is held on a surface (mode {}), where its equations are "
-                    "not linear: the method 'exact' cannot follow it; take another method",
-                    state_.at.time(), state_.at.mode().info->name));
+                    "others: the method '{}' cannot follow it; take another method",
+                    state_.at.time(), state_.at.mode().info->name, engine.method().name));
+    return false;
+  }
+  const bool is_by_structure = state_.at.mode().locked->reduction() == system::Reduction::structural;
+  if (engine.method().is_of_motion() &&
+      (!is_by_structure || std::ssize(stepper.tolerances().rate_of) != stepper.n_states())) {
+    state_.end(
+        RunOutcome::Status::failed, "no_projection",
+        fmt::format("at t = {:.9g} the structure of mode {} does not tell positions from velocities, which "
+                    "the method '{}' needs; take another method",
+                    state_.at.time(), state_.at.mode().info->name, engine.method().name));
     return false;
   }
   stepper.set_system(state_.at.field(), *state_.at.mode().locked);

@@ -12,6 +12,7 @@
 #include "integrate/implicit/bdf_controller.hpp"
 #include "integrate/implicit/radau5.hpp"
 #include "integrate/implicit/sdirk4.hpp"
+#include "integrate/motion/rattle.hpp"
 #include "integrate/step/implicit_controller.hpp"
 #include "saltus/contract.hpp"
 
@@ -73,9 +74,34 @@ const Method& exact_method() {
   return kExact;
 }
 
+std::span<const Method> methods_of_motion() {
+  static constexpr Method kMethods[] = {
+      {.name = "rattle",
+       .title = "RATTLE, symplectic of order 2",
+       .order = 2,
+       .kind = Method::Kind::rattle,
+       .tableau = nullptr,
+       .dense_order = 2,
+       .has_error_estimate = false},
+      {.name = "rattle4",
+       .title = "five steps of RATTLE, symmetric of order 4",
+       .order = 4,
+       .kind = Method::Kind::rattle,
+       .tableau = nullptr,
+       .dense_order = 4,
+       .has_error_estimate = false},
+  };
+  return kMethods;
+}
+
 const Method* find_method(std::string_view name) {
   if (name == exact_method().name) {
     return &exact_method();
+  }
+  for (const Method& method : methods_of_motion()) {
+    if (method.name == name) {
+      return &method;
+    }
   }
   const auto list = methods();
   const auto found =
@@ -96,6 +122,8 @@ std::unique_ptr<Stepper> make_stepper(const Method& method, system::Evaluator& e
       return std::make_unique<Radau5>(evaluator, locked, n_states, std::move(tolerances));
     case Method::Kind::bdf:
       return std::make_unique<Bdf>(evaluator, locked, n_states, std::move(tolerances), orders);
+    case Method::Kind::rattle:
+      return std::make_unique<Rattle>(method.order, evaluator, locked, n_states, std::move(tolerances));
     case Method::Kind::exact: return std::make_unique<ExactFlow>(evaluator, n_states, std::move(tolerances));
   }
   SALTUS_ASSERT(false);

@@ -15,7 +15,9 @@ namespace saltus::integrate {
 [[nodiscard]] std::span<const Method> methods();
 /// Of linear systems with constant coefficients (exact/exact_flow.hpp).
 [[nodiscard]] const Method& exact_method();
-/// The method of that name, that one too, or nullptr.
+/// Of positions and velocities whose forces depend on positions alone (motion/rattle.hpp).
+[[nodiscard]] std::span<const Method> methods_of_motion();
+/// The method of that name, those too, or nullptr.
 [[nodiscard]] const Method* find_method(std::string_view name);
 
 /// `evaluator` outlives the stepper or its next set_evaluator(). `locked`: whose residual form implicit methods use where the

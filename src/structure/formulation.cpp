@@ -38,7 +38,7 @@ class Reformulation {
   Result<std::shared_ptr<const flat::Model>> run(Diagnostics& warnings) {
     find_differentiations();
     model_->formulation = request_.formulation;
-    if (!has_constraints_ && !problems_.has_errors()) {
+    if (!has_constraints_ && !problems_.has_errors() && !request_.is_of_method) {
       warnings.warning(kFormulationWithoutEffect,
                        "--formulation has no effect: the model has no equations that constrain states");
     }

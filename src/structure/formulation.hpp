@@ -34,6 +34,7 @@ struct FormulationRequest {
   flat::Formulation formulation = {};
   Rewriting rewriting = Rewriting::none;
   std::vector<double> reaching_rates = {};  ///< η: one for all, or by constraint; empty: 1
+  bool is_of_method = false;                ///< a method needs it: nobody is told where it has no effect
 
   [[nodiscard]] bool is_general() const {
     return formulation.row == flat::Formulation::Row::differentiated &&

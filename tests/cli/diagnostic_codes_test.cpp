@@ -61,6 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Provoked{"conflicting-options", {"run", "decay.mo", "--step", "1", "--max-step", "2"}},
                       Provoked{"unknown-method", {"run", "decay.mo", "--method", "euler9"}},
                       Provoked{"not-linear", {"run", "square.mo", "--method", "exact"}},
+                      Provoked{"no-motion", {"run", "square.mo", "--method", "rattle", "--step", "0.1"}},
                       Provoked{"option-without-effect", {"run", "decay.mo", "--atol", "twice=1e-9"}, 0},
                       Provoked{"unknown-set-name", {"run", "decay.mo", "--set", "kk=1"}},
                       Provoked{"cannot-be-set", {"run", "decay.mo", "--set", "one=2"}},

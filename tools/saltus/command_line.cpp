@@ -156,7 +156,10 @@ class CommandLine {
     for (const std::string& name : methods()) {
       names += " " + name;
     }
-    command.get_option("--method")->description(names + "; exact: linear models, to rounding errors");
+    command.get_option("--method")
+        ->description(
+            names +
+            "; exact: linear models, to rounding errors; rattle, rattle4: motions without dissipation");
     // Known by name, so that the answer is "not supported yet"; not shown in the help.
     for (const std::string& name : planned_options()) {
       add_simulation_option(command, run_, name, "")->expected(0, 1)->group("");

@@ -22,6 +22,7 @@ inline constexpr DiagnosticCode kOptionNotSupported{"option-not-supported"};
 inline constexpr DiagnosticCode kConflictingOptions{"conflicting-options"};
 inline constexpr DiagnosticCode kUnknownMethod{"unknown-method"};
 inline constexpr DiagnosticCode kNotLinear{"not-linear"};
+inline constexpr DiagnosticCode kNoMotion{"no-motion"};
 inline constexpr DiagnosticCode kNoSuchMode{"no-such-mode"};
 inline constexpr DiagnosticCode kOptionOfTheRun{"option-of-the-run"};
 inline constexpr DiagnosticCode kOptionWithoutEffect{"option-without-effect"};

@@ -40,7 +40,11 @@ std::string list_of_methods(bool with_orders) {
                                       method.has_error_estimate ? "" : ", fixed steps only")
                         : std::string(method.name);
   }
-  // It stands apart: not every model can be run by it.
+  // They stand apart: not every model can be run by them.
+  for (const integrate::Method& method : integrate::methods_of_motion()) {
+    list += with_orders ? fmt::format(", {} ({}, fixed steps only)", method.name, orders_of(method))
+                        : fmt::format(", {}", method.name);
+  }
   return list + ", exact";
 }
 
@@ -88,6 +92,11 @@ void check_method(Diagnostics& problems, const SimulationOptions& options) {
   if (method->is_exact() && options.order) {
     problems.error(kConflictingOptions, "the method 'exact' has no order: leave out --order");
     return;
+  }
+  if (method->is_of_motion() && options.formulation.value_or(Formulation::general) != Formulation::general) {
+    problems.error(kConflictingOptions,
+                   fmt::format("the method '{}' meets constraints in its own way: leave out --formulation",
+                               method->name));
   }
   check_order(problems, options, method);
   if (!method->has_error_estimate && !options.step) {

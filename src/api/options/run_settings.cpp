@@ -16,6 +16,7 @@
 #include "api/options/formulation_options.hpp"
 #include "api/options/index_options.hpp"
 #include "api/options/method_choice.hpp"
+#include "api/options/motion_method.hpp"
 #include "record/output_grid.hpp"
 
 namespace saltus {
@@ -264,6 +265,9 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
       settings.tolerance = settings.rtol = kExactTolerance;
       settings.atol.reset();
       settings.atol_of.clear();
+    }
+    if (settings.choice.method->is_of_motion()) {
+      settings.formulation = formulation_of_motion(settings.fixed_step);
     }
     settings.modes = resolve_modes(options);
     settings.events.guard_atol = options.guard_error.value_or(false)

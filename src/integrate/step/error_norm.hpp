@@ -15,11 +15,18 @@ namespace saltus::integrate {
 
 enum class ErrorNorm : std::uint8_t { weighted_rms, compere };
 
+/// The state that is the rate of another, up to its sign.
+struct RateState {
+  Index state = -1;  ///< -1: none is, as of velocities
+  double sign = 1.0;
+};
+
 struct Tolerances {
   double rtol = 1e-6;
   std::vector<double> atol;  ///< one per state (absolute tolerance times the nominal value of the state)
   ErrorNorm norm = ErrorNorm::weighted_rms;
-  bool test_error = true;  ///< false: every step that can be evaluated is good (fixed steps)
+  bool test_error = true;               ///< false: every step that can be evaluated is good (fixed steps)
+  std::vector<RateState> rate_of = {};  ///< one per state, for methods of motion (motion/rattle.hpp)
 };
 
 /// `x` before and `x_new` after the step.

@@ -9,7 +9,7 @@
 namespace saltus::integrate {
 
 struct Method {
-  enum class Kind : std::uint8_t { explicit_runge_kutta, radau5, sdirk4, bdf, exact };
+  enum class Kind : std::uint8_t { explicit_runge_kutta, radau5, sdirk4, bdf, exact, rattle };
 
   std::string_view name;   ///< as written in options
   std::string_view title;  ///< for lists
@@ -26,6 +26,10 @@ struct Method {
   }
   /// Of linear systems with constant coefficients alone.
   [[nodiscard]] bool is_exact() const { return kind == Kind::exact; }
+  /// Of positions and velocities whose forces depend on positions alone.
+  [[nodiscard]] bool is_of_motion() const { return kind == Kind::rattle; }
+  /// Whether it can follow a solution that is held on a surface.
+  [[nodiscard]] bool can_slide() const { return !is_exact() && !is_of_motion(); }
   [[nodiscard]] bool is_multistep() const { return kind == Kind::bdf; }
 };
 

@@ -1,0 +1,83 @@
+// What methods of motion are not for is refused, with the name of what does not fit.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "motion/motions.hpp"
+#include "support/hybrid_run.hpp"
+
+namespace saltus::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string refusal(const std::string& text, OptionList options = {}) {
+  options.push_back({"method", "rattle"});
+  options.push_back({"step", "0.01"});
+  return problems_of(text, options);
+}
+
+// `with` in place of `what`, in the model of a rod.
+std::string rod(const std::string& what, const std::string& with) {
+  std::string text = kRod;
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos);
+  return text.replace(at, what.size(), with);
+}
+
+TEST(RattleRefusals, VelocitiesInForces) {
+  EXPECT_THAT(refusal(rod("der(vx) = -T*x;", "der(vx) = -T*x - 0.1*vx;")),
+              AllOf(HasSubstr("no-motion"), HasSubstr("velocity 'vx'"), HasSubstr("0.1*vx")));
+  // Through a variable of its own, and by another name.
+  EXPECT_THAT(refusal("model M Real x(start = 1), v, u, f; equation der(x) = v; der(v) = -x - f; f = 0.1*u; "
+                      "u = v; end M;"),
+              AllOf(HasSubstr("velocity 'u'"), HasSubstr("f = 0.1*u")));
+  EXPECT_THAT(refusal("model M Real x(start = 1), v; equation v = der(x); der(v) = -x + abs(v); end M;"),
+              HasSubstr("velocity 'v'"));
+  EXPECT_THAT(refusal("model M Real x(start = 1); equation der(der(x)) = -x - der(x)^2; end M;"),
+              HasSubstr("velocity 'der(x)'"));
+  // What nothing depends on may contain them.
+  EXPECT_EQ(refusal(kRod), "");
+}
+
+TEST(RattleRefusals, Constraints) {
+  EXPECT_THAT(refusal(rod("x^2 + y^2 = 1;", "x^2 + y^2 = 1 + 0.1*sin(time);")),
+              AllOf(HasSubstr("no-motion"), HasSubstr("depends on time")));
+  EXPECT_THAT(refusal(rod("x^2 + y^2 = 1;", "x*vx + y*vy = 0;")), HasSubstr("velocity 'vx'"));
+}
+
+TEST(RattleRefusals, WhatIsNoMotion) {
+  EXPECT_THAT(refusal("model M Real x(start = 1); equation der(x) = -x; end M;"), HasSubstr("velocity 'x'"));
+  EXPECT_THAT(refusal("model M Real x(start = 1); equation der(der(der(x))) = -x; end M;"),
+              HasSubstr("'x' is neither a position nor a velocity"));
+  std::string text = rod("der(vx) = -T*x;", "der(vx) = -T^3*x;");
+  text.replace(text.find("-T*y - 1"), 8, "-T^3*y - 1");
+  EXPECT_THAT(refusal(text), AllOf(HasSubstr("no-motion"), HasSubstr("not linear")));
+  // A function of positions may be anything.
+  EXPECT_EQ(refusal("model M Real x(start = 1), v, f; equation der(x) = v; f^3 + f = -x; der(v) + "
+                    "0.1*der(v)^3 = f; end M;"),
+            "");
+}
+
+TEST(RattleRefusals, Options) {
+  EXPECT_THAT(problems_of(kRod, {{"method", "rattle"}}), HasSubstr("needs a fixed step size"));
+  EXPECT_THAT(refusal(kRod, {{"formulation", "ggl"}}), HasSubstr("leave out --formulation"));
+  EXPECT_THAT(refusal(kRod, {{"sens", "x"}}), HasSubstr("sensitivities"));
+  EXPECT_THAT(problems_of(kRod, {{"method", "ratle"}}), HasSubstr("rattle, rattle4"));
+}
+
+// Held on a surface, velocities decide what the forces are.
+TEST(RattleRefusals, Sliding) {
+  const HybridRun run = run_text(
+      "model M Real x(start = 1, fixed = true), v(start = 1, fixed = true); equation der(x) = v; der(v) = if "
+      "v > 0 "
+      "then -1 else 1; end M;",
+      {{"method", "rattle"}, {"step", "0.01"}, {"stop", "3"}});
+  EXPECT_EQ(run.result.status, SimulationStatus::failed);
+  EXPECT_THAT(run.words(), HasSubstr("the method 'rattle'"));
+}
+
+}  // namespace
+}  // namespace saltus::test
