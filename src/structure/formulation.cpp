@@ -59,7 +59,8 @@ class Reformulation {
 
  private:
   void refuse(const std::string& why, const flat::Equation* equation = nullptr) {
-    problems_.error(kFormulationNotSupported, "this --formulation is not possible here: " + why,
+    const std::string what = request_.is_of_method ? "this --method" : "this --formulation";
+    problems_.error(kFormulationNotSupported, what + " is not possible here: " + why,
                     equation == nullptr ? std::nullopt : std::optional(equation->span));
   }
 

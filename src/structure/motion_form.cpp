@@ -163,7 +163,7 @@ class MotionSearch {
         levels_(model.variables.size()),
         same_(model.variables.size()),
         is_tie_(causalized.written.size(), 0),
-        is_relevant_(causalized.written.size(), 0) {}
+        is_relevant_(causalized.equations.size(), 0) {}
 
   MotionForm run() {
     if (causalized_.needs_ranks) {
@@ -302,7 +302,7 @@ class MotionSearch {
     return unknown.variable.index() * kKeyOrders + static_cast<std::size_t>(unknown.order);
   }
 
-  // What accelerations depend on, and all constraints.
+  // What accelerations depend on.
   void find_relevant() {
     block_of_.assign(model_.variables.size() * kKeyOrders, kNoBlock);
     for (std::size_t b = 0; b < causalized_.blocks.size(); ++b) {
@@ -333,13 +333,8 @@ class MotionSearch {
       }
       for (const EquationId row : causalized_.blocks[b].equations) {
         if (row.index() < causalized_.origins.size()) {
-          is_relevant_[causalized_.origins[row.index()].equation] = 1;
+          is_relevant_[row.index()] = 1;
         }
-      }
-    }
-    for (std::size_t w = 0; w < causalized_.written.size(); ++w) {
-      if (causalized_.differentiations[w] > 0) {
-        is_relevant_[w] = 1;
       }
     }
   }
@@ -348,30 +343,41 @@ class MotionSearch {
     for (const Constraint& constraint : causalized_.constraints) {
       if (constraint.is_combined) {
         refuse("a constraint follows from several equations", &constraint.equation);
-        return;
+      } else if (constraint.origin.order == 0) {
+        check_constraint(constraint);
       }
     }
-    for (std::size_t w = 0; w < causalized_.written.size(); ++w) {
-      if (is_relevant_[w] == 0 || is_tie_[w] != 0) {
-        continue;
+    for (std::size_t row = 0; row < causalized_.origins.size(); ++row) {
+      const RowOrigin& origin = causalized_.origins[row];
+      if (is_relevant_[row] != 0 && origin.order == 0 && is_tie_[origin.equation] == 0) {
+        check_velocities(causalized_.equations[row], causalized_.written[origin.equation]);
       }
-      const flat::Equation& equation = causalized_.written[w];
-      const int differentiations = causalized_.differentiations[w];
-      for (const NodeId leaf : leaves(equation)) {
-        const std::optional<Unknown> of = quantity(leaf);
-        if (of && levels_.of(*of) == 1) {
-          refuse(fmt::format("the velocity '{}' is in {}", name_of(model_, *of), quote(model_, equation)),
-                 &equation);
-          return;
-        }
-        if (differentiations > 0 && model_.graph[leaf].op == expr::Op::time) {
-          refuse(fmt::format("the constraint {} depends on time", quote(model_, equation)), &equation);
-          return;
-        }
+    }
+  }
+
+  void check_constraint(const Constraint& constraint) {
+    const flat::Equation& written = causalized_.written[constraint.origin.equation];
+    if (is_tie_[constraint.origin.equation] != 0) {
+      return;
+    }
+    check_velocities(constraint.equation, written);
+    for (const NodeId leaf : leaves(constraint.equation)) {
+      if (model_.graph[leaf].op == expr::Op::time) {
+        refuse(fmt::format("the constraint {} depends on time", quote(model_, written)), &written);
       }
-      if (differentiations > 0 && differentiations != 2) {
-        refuse(fmt::format("the constraint {} is none of positions", quote(model_, equation)), &equation);
-        return;
+    }
+    if (causalized_.differentiations[constraint.origin.equation] != 2) {
+      refuse(fmt::format("the constraint {} is none of positions", quote(model_, written)), &written);
+    }
+  }
+
+  // `row`: the equation with definitions put into it (match/definitions.hpp).
+  void check_velocities(const flat::Equation& row, const flat::Equation& written) {
+    for (const NodeId leaf : leaves(row)) {
+      const std::optional<Unknown> of = quantity(leaf);
+      if (of && levels_.of(*of) == 1) {
+        refuse(fmt::format("the velocity '{}' is in {}", name_of(model_, *of), quote(model_, written)),
+               &written);
       }
     }
   }
@@ -459,7 +465,7 @@ class MotionSearch {
   Levels levels_;
   Sameness same_;
   std::vector<std::uint8_t> is_tie_;       // by written equation
-  std::vector<std::uint8_t> is_relevant_;  // by written equation
+  std::vector<std::uint8_t> is_relevant_;  // by row
   std::vector<std::size_t> block_of_;      // by key of an unknown
   std::vector<std::vector<std::size_t>> reads_;
   std::vector<std::uint8_t> is_needed_;   // by block

@@ -38,6 +38,10 @@ TEST(RattleRefusals, VelocitiesInForces) {
               HasSubstr("velocity 'v'"));
   EXPECT_THAT(refusal("model M Real x(start = 1); equation der(der(x)) = -x - der(x)^2; end M;"),
               HasSubstr("velocity 'der(x)'"));
+  // … where it is put into the equations, since these are differentiated; and through two of them.
+  std::string text = rod("Real T;", "Real T, f = 0.1*w, w = 2*vx;");
+  text.replace(text.find("-T*x;"), 5, "-T*x - f;");
+  EXPECT_THAT(refusal(text), HasSubstr("velocity 'vx' is in 'w = 2*vx'"));
   // What nothing depends on may contain them.
   EXPECT_EQ(refusal(kRod), "");
 }
@@ -46,6 +50,16 @@ TEST(RattleRefusals, Constraints) {
   EXPECT_THAT(refusal(rod("x^2 + y^2 = 1;", "x^2 + y^2 = 1 + 0.1*sin(time);")),
               AllOf(HasSubstr("no-motion"), HasSubstr("depends on time")));
   EXPECT_THAT(refusal(rod("x^2 + y^2 = 1;", "x*vx + y*vy = 0;")), HasSubstr("velocity 'vx'"));
+  // By variables that equations define.
+  std::string text = rod("Real T;", "Real T, a = 0.1*sin(time);");
+  text.replace(text.find("x^2 + y^2 = 1;"), 14, "(x - a)^2 + y^2 = 1;");
+  EXPECT_THAT(refusal(text), HasSubstr("depends on time"));
+  text = rod("Real T;", "Real T, s = x + 0.1*vx;");
+  text.replace(text.find("x^2 + y^2 = 1;"), 14, "s^2 + y^2 = 1;");
+  EXPECT_THAT(refusal(text), HasSubstr("velocity 'vx'"));
+  text = rod("Real T;", "Real T, s = x + 0.1*y;");
+  text.replace(text.find("x^2 + y^2 = 1;"), 14, "s^2 + y^2 = 1;");
+  EXPECT_EQ(refusal(text), "");
 }
 
 TEST(RattleRefusals, WhatIsNoMotion) {
