@@ -117,6 +117,9 @@ std::vector<Case> cases() {
       {"parallel_bars.mo", {}},
       {"circle_three_equations.mo", {}},
       {"boost_converter.saltus", {.method = "radau5"}},
+      // Without dissipation
+      {"pendulum_wall.mo", {.method = "rattle", .step = 0.01}},
+      {"string_pendulum.saltus", {.method = "rattle4", .step = 0.02}},
   };
 }
 
