@@ -82,6 +82,35 @@ TEST(RattleRefusals, Options) {
   EXPECT_THAT(problems_of(kRod, {{"method", "ratle"}}), HasSubstr("rattle, rattle4"));
 }
 
+// Which equations constrain positions may depend on conditions: a structure is known when it is met.
+TEST(RattleRefusals, ConstraintsOfOtherStructures) {
+  const std::string text = R"(model M
+  Real x(start = 1), y(start = 0), vx(start = 0), vy(start = 0), T, a = A;
+  Boolean taut = x < 100;
+equation
+  der(x) = vx;
+  der(y) = vy;
+  der(vx) = -T*(x - a);
+  der(vy) = -T*y - 1;
+  0 = if taut then (x - a)^2 + y^2 - 1 else T;
+end M;
+)";
+  const auto with = [&](const std::string& a) {
+    std::string changed = text;
+    return changed.replace(changed.find("a = A"), 5, "a = " + a);
+  };
+  const OptionList options = {{"method", "rattle"}, {"step", "0.01"}, {"stop", "1"}};
+  EXPECT_EQ(run_text(with("0*x"), options).result.status, SimulationStatus::success);
+  const HybridRun moving = run_text(with("1e-4*time^2"), options);
+  EXPECT_EQ(moving.result.status, SimulationStatus::failed) << moving.log();
+  EXPECT_LT(moving.result.end, 0.05);
+  // The direction of the force depends on its size.
+  std::string cubed = with("0*x");
+  cubed.replace(cubed.find("-T*y"), 4, "-T^3*y");
+  cubed.replace(cubed.find("start = 1), y(start = 0)"), 24, "start = 0.6), y(start = -0.8)");
+  EXPECT_EQ(run_text(cubed, options).result.status, SimulationStatus::failed);
+}
+
 // Held on a surface, velocities decide what the forces are.
 TEST(RattleRefusals, Sliding) {
   const HybridRun run = run_text(

@@ -25,6 +25,13 @@ constexpr double kRoundedCorrection = 1e-10;
 // less than a thousand.
 constexpr double kNoCorrection = 1e-3 * kEpsilon;
 
+// Beside the velocities: what roundings may make of velocities at rest in a projection.
+constexpr double kAtRest = 1e-8;
+
+// Π of another length of velocities, and what roundings may make of the difference, beside them.
+constexpr double kOtherLength = 3.0;
+constexpr double kLinear = 1e-6;
+
 // Roundings of an end of a step and of the sums that bound the states between, in units of the terms.
 constexpr double kMotionRounding = 8.0 * kEpsilon;
 
@@ -116,6 +123,9 @@ Evaluation Rattle::restart(const trajectory::CompensatedTime& t, std::span<const
     evaluation = evaluator_->rhs(t.value(), x_start_, xdot_start_);
   }
   if (evaluation.ok()) {
+    evaluation = check_linearity();
+  }
+  if (evaluation.ok()) {
     evaluator_->keep_solutions();
   }
   return evaluation;
@@ -127,9 +137,39 @@ Evaluation Rattle::restart(const trajectory::CompensatedTime& t, std::span<const
   std::copy(xdot.begin(), xdot.end(), forth_.begin());
   move_to(t, x);
   std::copy(forth_.begin(), forth_.end(), xdot_start_.begin());
-  const Evaluation evaluation = project_start();
+  Evaluation evaluation = project_start();
+  if (evaluation.ok()) {
+    evaluation = check_linearity();
+  }
   evaluator_->keep_solutions();
   return evaluation;
+}
+
+// Π·w does not depend on the length that w has where it is evaluated, or forces are not linear in multipliers: in a structure that was not looked at before.
+Evaluation Rattle::check_linearity() {
+  if (!is_constrained()) {
+    return {};
+  }
+  // Any velocity but a tangent one, such as rates at rest are.
+  const double size =
+      std::max(largest_of(x_start_, velocities_), largest_of(xdot_start_, velocities_) / rate_);
+  for (const std::size_t i : velocities_) {
+    way_[i] = size;
+  }
+  if (const Evaluation evaluation = find_normal_part(start_.value(), x_start_, size); !evaluation.ok()) {
+    return evaluation;
+  }
+  std::swap(normal_, scratch_);
+  if (const Evaluation evaluation = find_normal_part(start_.value(), x_start_, kOtherLength * size);
+      !evaluation.ok()) {
+    return evaluation;
+  }
+  for (const std::size_t i : velocities_) {
+    if (!(std::abs(normal_[i] - scratch_[i]) <= kLinear * size)) {
+      return {Evaluation::Status::no_projection, -1};
+    }
+  }
+  return {};
 }
 
 void Rattle::begin_step() {
@@ -240,6 +280,10 @@ StepAttempt Rattle::meet_constraints(double t, double h, double t_end) {
     }
     if (const Evaluation evaluation = evaluator_->project(t_end, trial_); !evaluation.ok()) {
       return failed(evaluation);
+    }
+    // Not so where the constraints of this structure move with time, which nothing here is made for.
+    if (largest_of(trial_, velocities_) > kAtRest * like) {
+      return failed({Evaluation::Status::no_projection, -1});
     }
     std::fill(way_.begin(), way_.end(), 0.0);
     double size = 0.0;

@@ -16,7 +16,9 @@
 ///              σ = 1/h makes the rounding errors of Π those of an increment of a step, in any units.
 ///              Between the ends: for q the quintic through q, v and v' of both, for v the cubic through v and v'. The derivative of the quintic would be
 ///              off by the local error over h, several times the error of the ends.
-/// Fails when   rates or projections cannot be evaluated; the iteration for ν does not converge (steps much too long): iteration_failed
+/// Fails when   rates or projections cannot be evaluated; constraints move with time or forces are not linear in multipliers, in a structure that
+///              was not looked at before (no_projection);
+///              the iteration for ν does not converge (steps much too long): iteration_failed
 /// Cost         without constraints one evaluation; with them 4 and 2 for each iteration, of which there are 2 to 5, and a projection for each.
 ///              Five times as much for order 4.
 /// Checked by   tests/motion/
@@ -84,6 +86,7 @@ class Rattle final : public Stepper {
   void begin_step();
   void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
   system::Evaluation project_start();
+  system::Evaluation check_linearity();
   [[nodiscard]] bool is_constrained() const { return projection_ >= system::Projection::results; }
 
   // Moves x_end_ and xdot_end_ by one step of order 2.
