@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/time_tolerance.hpp"
+#include "settle/state/held_number.hpp"
 
 namespace saltus::settle {
 
@@ -257,15 +258,62 @@ bool Settler::note_left_limit() {
   return !is_needed || survey_.note_residuals();
 }
 
+// Whole numbers that are reached and times that have come are no question of sides. Where they move other guards away from their surfaces
+// (a diode behind a wave that wraps where it would cross zero), these have the sides of their values before anything is decided.
+void Settler::follow_what_is_sure(const Crossed& crossed) {
+  const auto is_sure = [this](Index guard) {
+    return state_.guard(guard).is_scheduled || holds_number(state_.guard(guard));
+  };
+  const auto follows = [&](Index guard) {
+    const auto sides = state_.at.mode().evaluator->guard_sides(guard);
+    return !sides || std::any_of(crossed.guards.begin(), crossed.guards.end(), [&](Index other) {
+      return other != guard && is_sure(other) &&
+             std::find(sides->begin(), sides->end(), other) != sides->end();
+    });
+  };
+  const std::vector<Index>& guards = state_.at.mode().guards;
+  if (state_.at.is_sliding() || std::none_of(crossed.guards.begin(), crossed.guards.end(), is_sure) ||
+      std::none_of(guards.begin(), guards.end(), follows)) {
+    return;
+  }
+  // Where sides decide the structure, what a jump does to them is a matter of the search for structures.
+  if (std::any_of(guards.begin(), guards.end(),
+                  [&](Index guard) { return follows(guard) && structures_.divides(guard); })) {
+    return;
+  }
+  const std::vector<double> latched = state_.at.configuration().latched;
+  const RootMarks roots = state_.roots;
+  std::vector<double> values(guards.size());
+  for (std::size_t turn = 0; turn <= guards.size() && rounds_.has_its_structure(); ++turn) {
+    state_.at.field().set_configuration(state_.at.configuration());
+    if (!state_.at.field().guards(guards, state_.at.time(), state_.at.x(), values).ok()) {
+      break;
+    }
+    if (!survey_.look_for_jumps(turn == 0)) {
+      return;
+    }
+  }
+  // Sides that do not come to an end, ask for another structure, or with which the equations have no values are no answer.
+  state_.roots = roots;
+  for (std::size_t i = 0; i < latched.size(); ++i) {
+    state_.at.set_latched(static_cast<Index>(i), latched[i]);
+  }
+  state_.at.field().set_configuration(state_.at.configuration());
+}
+
 bool Settler::decide_sides(const Cause& cause, bool is_kink) {
   Crossed& crossed = arrival_.crossed();
   const bool is_decided = structures_.leave_unsolvable_sides();
+  if (!is_decided) {
+    follow_what_is_sure(crossed);
+  }
   if ((!is_decided && !sides_.decide(crossed, cause.staying_zero)) || !structures_.follow() ||
       !sliding_.install() || (!is_decided && !sides_.pass_kinks(crossed))) {
     return false;
   }
   // Along a chain of relations each is over what the one before has moved.
-  for (std::size_t turn = 0; turn <= state_.at.mode().guards.size() && survey_.look_for_jumps(); ++turn) {
+  for (std::size_t turn = 0; turn <= state_.at.mode().guards.size() && survey_.look_for_jumps(turn == 0);
+       ++turn) {
     sliding_.forget_derivative();
     if (structures_.settle_sides() == StructureFollower::Decided::ended || !structures_.follow() ||
         !sliding_.install()) {

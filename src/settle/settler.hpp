@@ -75,6 +75,7 @@ class Settler {
   [[nodiscard]] bool look_anew();
   [[nodiscard]] bool take_start_between_sides();
   [[nodiscard]] bool note_left_limit();
+  void follow_what_is_sure(const Crossed& crossed);
   [[nodiscard]] bool decide_sides(const Cause& cause, bool is_kink);
   [[nodiscard]] bool needs_rounds(std::span<const Index> clocks) const;
   [[nodiscard]] bool run_rounds(const Cause& cause);

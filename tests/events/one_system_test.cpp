@@ -276,5 +276,92 @@ TEST_P(OneSystem, APeakThatItsArgumentLeaves) {
   }
 }
 
+// A diode behind a wave over a wave that wraps: its current falls to zero and rises again. With the old number of the inner wave it would be
+// negative, which it never is.
+TEST_P(OneSystem, ADiodeBehindAWaveOverAWave) {
+  for (const std::string clock : {"time", "x"}) {
+    for (const std::string outer : {"2", "1.5", "3"}) {
+      for (const std::string off : {"off = s < 0", "off = not s >= 0"}) {
+        const HybridRun run = run_text(
+            "model M\n Real x(start = 0, fixed = true), w, u, i, s, v;\n Boolean off;\n Integer n(start = 0, "
+            "fixed = true);\nequation\n der(x) = 1;\n w = mod(" +
+                clock + ", " + outer + ");\n u = mod(w, 1);\n u = i + v;\n " + off +
+                ";\n i = s*(if off then 0.25 else 1);\n v = s*(if off then 1 else 0.25);\n when change(off) "
+                "then\n  n = pre(n) + 1;\n end when;\nend M;\n",
+            {{"stop", "6.25"}, {"interval", "0.125"}, {"method", GetParam()}});
+        ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+        EXPECT_EQ(run.final("n"), 0) << clock << outer << run.log();
+        for (const RowRecord& row : run.rows) {
+          EXPECT_EQ(run.value(row, "off"), 0) << clock << outer << " at " << row.time;
+        }
+      }
+    }
+  }
+}
+
+// The wave falls to zero and wraps to its top there: the diode does not turn, and neither does the one behind it, which is at rest.
+TEST_P(OneSystem, ADiodeThatWouldTurnWhereItsWaveWraps) {
+  for (const std::string clock : {"2.5 - time", "x"}) {
+    for (const std::string period : {"1", "0.75"}) {
+      const HybridRun run = run_text(
+          "model M\n Real x(start = 2.5, fixed = true), w, i, s, v, i2, s2, v2;\n Boolean off, off2;\n "
+          "Integer n(start = 0, fixed = true);\nequation\n der(x) = -1;\n w = mod(" +
+              clock + ", " + period +
+              ");\n w = i + v;\n off = s < 0;\n i = s*(if off then 0 else 1);\n v = s*(if off then 1 else "
+              "0);\n v = i2 + v2;\n off2 = s2 < 0;\n i2 = s2*(if off2 then 0.25 else 1);\n v2 = s2*(if off2 "
+              "then 1 else 0);\n when {off, off2} then\n  n = pre(n) + 1;\n end when;\nend M;\n",
+          {{"stop", "2.25"}, {"interval", "0.125"}, {"method", GetParam()}});
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+      EXPECT_EQ(run.final("n"), 0) << clock << period << run.log();
+      EXPECT_EQ(run.final("off2"), 0) << clock << period << run.log();
+    }
+  }
+}
+
+// A wave with a plateau or a peak at the level of a threshold: never above it, at it as written, whether time or a state makes the wave.
+TEST_P(OneSystem, APlateauAtTheLevelOfAThreshold) {
+  for (const std::string clock : {"time", "x", "time + 0.75", "x + 0.75"}) {
+    for (const double plateau : {0.0, 1.0}) {
+      const std::string end = std::to_string(0.5 + plateau);
+      const HybridRun run = run_text(
+          "model M\n Real x(start = 0, fixed = true), z(start = 0, fixed = true), s, w;\n Boolean above, "
+          "below;\n Integer n(start = 0, fixed = true);\nequation\n der(x) = 1;\n der(z) = if w > 1 then 100 "
+          "else 1;\n s = mod(" +
+              clock + ", " + std::to_string(1.0 + plateau) + ");\n w = if s < 0.5 then 2*s elseif s < " +
+              end + " then 1 else 2*(" + std::to_string(1.0 + plateau) +
+              " - s);\n above = w > 1;\n below = w < 1;\n when w > 1 then\n  n = pre(n) + 1;\n end "
+              "when;\nend M;\n",
+          {{"stop", "4.25"}, {"interval", "0.0625"}, {"method", GetParam()}, {"verify", "full"}});
+      const std::string what = clock + ", " + std::to_string(plateau) + run.log();
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << what;
+      EXPECT_EQ(run.final("n"), 0) << what;
+      EXPECT_NEAR(run.final("z"), 4.25, 1e-6) << what;
+      for (const RowRecord& row : run.rows) {
+        const double w = run.value(row, "w");
+        EXPECT_EQ(run.value(row, "above"), 0) << what << " at " << row.time;
+        EXPECT_TRUE(run.value(row, "below") == 1 || w > 1 - 1e-6) << what << " at " << row.time;
+        EXPECT_TRUE(run.value(row, "below") == 0 || w < 1 || std::abs(w - 1) < 1e-6) << what;
+      }
+    }
+  }
+}
+
+// A clause turns x back at the wrap of its wave: the wave has its number in the rounds and leaves it after them. b changes twice.
+TEST_P(OneSystem, ANumberThatIsTurnedBackLeavesAfterTheRounds) {
+  for (const std::string inner : {"mod(x, 2)", "mod(x, 1)"}) {
+    const HybridRun run = run_text(
+        "model M\n Real x(start = -0.25, fixed = true), w, s;\n Boolean b, back(start = false, fixed = "
+        "true);\n Integer n(start = 0, fixed = true);\nequation\n der(x) = if back then -1 else 1;\n w = " +
+            inner +
+            ";\n s = mod(w, 1);\n b = s > 0.5;\n when not b then\n  back = true;\n end when;\n when "
+            "change(b) then\n  n = pre(n) + 1;\n end when;\nend M;\n",
+        {{"stop", "0.5"}, {"interval", "0.125"}, {"method", GetParam()}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+    EXPECT_EQ(run.final("n"), 2) << inner << run.log();
+    EXPECT_EQ(run.final("b"), 1) << inner << run.log();
+    EXPECT_NEAR(run.final("s"), 0.75, 1e-6) << inner;
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

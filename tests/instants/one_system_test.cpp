@@ -317,6 +317,40 @@ TEST(OneSystem, TwoRelationsOverOneSurfaceTurnTogether) {
   EXPECT_NEAR(at(run, "x", 2), 0, 1e-13);
 }
 
+TEST(OneSystem, AWaveThatWrapsOntoAWholeNumberFromAboveIsBelowIt) {
+  // 2*mod(x, 1) falls to 0 and is next to 2, below it: k is 1 behind the wrap, and was never 2.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 1.75, fixed = true);
+    Integer k = integer(2*mod(x, 1)), n(start = 0, fixed = true);
+  equation
+    der(x) = -1;
+    when k == 2 then
+      n = pre(n) + 1;
+    end when;
+    annotation(experiment(StopTime = 1));
+  end M;)");
+  EXPECT_EQ(run.doubt, "");
+  EXPECT_EQ(at(run, "k", 0.8), 1);
+  EXPECT_EQ(at(run, "n", 1), 0);
+}
+
+TEST(OneSystem, ASideThatWouldNotLastTurnsNothingBack) {
+  // x falls through 0, where its wave goes to 1.5: half of it is 0 still. With the number -1 beside the old wave x would turn.
+  const InstantRun run = complete_run(R"(model M
+    Real x(start = 1, fixed = true), w = mod(x, 1.5);
+    Integer k = integer(0.5*w), n(start = 0, fixed = true);
+  equation
+    der(x) = if mod(k, 2) == 1 then 1 else -1;
+    when change(k) then
+      n = pre(n) + 1;
+    end when;
+    annotation(experiment(StopTime = 2));
+  end M;)");
+  EXPECT_EQ(run.doubt, "");
+  EXPECT_EQ(at(run, "n", 2), 0);
+  EXPECT_NEAR(at(run, "x", 2), -1, 1e-13);
+}
+
 TEST(OneSystem, AGuardThatWasZeroFollowsAJump) {
   // y is 0 up to 1, then -1: y < 0 and the whole number below y change with it, in the same round.
   const InstantRun run = complete_run(R"(model M

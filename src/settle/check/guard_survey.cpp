@@ -254,13 +254,9 @@ void GuardSurvey::leave_zero(Index norm) {
 void GuardSurvey::look_at_number(Index guard, double value, double bound, bool is_after_jump) {
   const system::GuardInfo& info = state_.guard(guard);
   const double beside = value - state_.roots.level(guard);
-  if (state_.roots.is_at(guard) &&
-      (std::abs(beside) <= bound || is_rounded_zero(state_.at.mode(), state_.at.x(), guard, beside, bound))) {
-    // The crossing has said which number holds, unless sides that have changed beside it lead elsewhere.
-    if (is_after_jump && follows_changes(guard)) {
-      ask_number_again(guard);
-    }
-    return;
+  if (state_.roots.is_at(guard) && (is_at_level(guard, beside, bound) ||
+                                    is_rounded_zero(state_.at.mode(), state_.at.x(), guard, beside, bound))) {
+    return;  // the crossing has said which number holds
   }
   state_.roots.take_off(guard);
   // At a whole number but for rounding the number holds that the guard goes on to: a peak that touches is no change, and a wave that
@@ -270,7 +266,7 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound, bool i
     const double latched = state_.at.latched(guard);
     const bool is_beside =
         latched == number_beyond(info, level, 1.0) || latched == number_beyond(info, level, -1.0);
-    const int sign = motion_of_number(guard);
+    const int sign = motion_sign(guard);
     const double number = sign != 0 ? number_beyond(info, level, sign) : number_at(info, level);
     if (!is_beside || is_after_jump || (sign != 0 && number == latched)) {
       state_.roots.put(guard, level);
@@ -286,14 +282,14 @@ void GuardSurvey::ask_number_again(Index guard) {
   const system::GuardInfo& info = state_.guard(guard);
   const double level = state_.roots.level(guard);
   const double latched = state_.at.latched(guard);
-  const int sign = motion_of_number(guard);
+  const int sign = motion_sign(guard);
   const double number = sign != 0 ? number_beyond(info, level, sign) : number_at(info, level);
   if (number == latched) {
     return;
   }
   take_number(guard, number);
   state_.at.mode().evaluator->set_configuration(state_.at.configuration());
-  if (motion_of_number(guard) != sign) {
+  if (motion_sign(guard) != sign) {
     take_number(guard, latched);
     state_.at.mode().evaluator->set_configuration(state_.at.configuration());
   }
@@ -305,7 +301,7 @@ void GuardSurvey::take_number(Index guard, double number) {
   }
 }
 
-int GuardSurvey::motion_of_number(Index guard) {
+int GuardSurvey::motion_sign(Index guard) {
   slide::Motion motion;
   const slide::DecisionPoint where{.t = state_.at.time(),
                                    .x = state_.at.x(),
@@ -373,7 +369,62 @@ bool GuardSurvey::leave_surfaces() {
   return true;
 }
 
-bool GuardSurvey::look_for_jumps() {
+// A number that has crossed is as its crossing says, unless sides that have changed beside it lead elsewhere.
+void GuardSurvey::look_at_number_beside_changes(Index guard, double value, double bound) {
+  const bool was_located = state_.roots.is_at(guard);
+  const double level = state_.roots.level(guard);
+  look_at_number(guard, value, bound, true);
+  if (was_located && state_.roots.is_at(guard) && state_.roots.level(guard) == level &&
+      follows_changes(guard)) {
+    ask_number_again(guard);
+  }
+}
+
+void GuardSurvey::ask_numbers_again() {
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+  for (const Index guard : state_.at.mode().guards) {
+    if (holds_number(state_.guard(guard)) && state_.roots.is_at(guard) && follows_changes(guard)) {
+      ask_number_again(guard);
+    }
+  }
+}
+
+// A guard that is zero again was off zero only beside another's old side, where it has never been: it has the side of before.
+bool GuardSurvey::take_jump_back(Index guard) {
+  const auto jump =
+      std::find_if(jumps_.begin(), jumps_.end(), [guard](const Jump& taken) { return taken.guard == guard; });
+  if (jump == jumps_.end()) {
+    return false;
+  }
+  const bool is_changed = jump->side_before != state_.at.latched(guard);
+  if (jump->was_located) {
+    state_.roots.put(guard, jump->level_before);
+  }
+  if (is_changed) {
+    state_.set_latched(guard, jump->side_before);
+  }
+  jumps_.erase(jump);
+  return is_changed;
+}
+
+// A guard over time alone has the side behind its time, unless sides that have changed beside it lead elsewhere (a triangle that turns where
+// it touches its threshold); where it rests it is as written, until such sides move it.
+void GuardSurvey::ask_scheduled_again(Index guard) {
+  const double latched = state_.at.latched(guard);
+  if (latched != 0.0 && !(state_.roots.is_at(guard) && follows_changes(guard))) {
+    return;
+  }
+  const auto side = static_cast<double>(motion_sign(guard));
+  if (side != latched) {
+    state_.roots.put(guard, 0.0);
+    state_.set_latched(guard, side);
+  }
+}
+
+bool GuardSurvey::look_for_jumps(bool is_first_turn) {
+  if (is_first_turn) {
+    jumps_.clear();
+  }
   if (state_.at.mode().guards.size() < 2 || !evaluate()) {
     return false;
   }
@@ -393,13 +444,19 @@ bool GuardSurvey::look_for_jumps() {
     const double noise = state_.at.mode().evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
     const double bound = zero_bound(guard, noise);
     if (!is_relation) {
-      look_at_number(guard, value, bound, true);
+      look_at_number_beside_changes(guard, value, bound);
+      has_jumped = has_jumped || state_.at.latched(guard) != latched;
+    } else if (state_.guard(guard).is_scheduled && std::abs(value) <= bound) {
+      ask_scheduled_again(guard);
       has_jumped = has_jumped || state_.at.latched(guard) != latched;
     } else if (!is_zero(state_.at.mode(), state_.at.x(), guard, value) && !is_still_leaving(guard, value) &&
                !is_zero_before(guard, value)) {
+      jumps_.push_back({guard, latched, is_located, state_.roots.level(guard)});
       state_.roots.take_off(guard);
       state_.set_latched(guard, value > 0.0 ? 1.0 : -1.0);
       has_jumped = true;
+    } else {
+      has_jumped = take_jump_back(guard) || has_jumped;
     }
   }
   return has_jumped;

@@ -36,8 +36,11 @@ class GuardSurvey {
   /// Side on which the surface between two modes was found by leave_surfaces() or, of a band, by look(); 0 on it.
   [[nodiscard]] double left_pair_side() const { return left_pair_side_; }
   /// x is as before, but latched values have changed: guards that depend on them may have jumped (a threshold beside
-  /// floor). True: some have, and have their sides.
-  bool look_for_jumps();
+  /// floor). True: some have, and have their sides. Asked in turns until none has.
+  bool look_for_jumps(bool is_first_turn);
+  /// Whole numbers on their levels that sides changed at this instant lead elsewhere; in rounds they stay, what bodies do to their motion
+  /// is a question after them.
+  void ask_numbers_again();
   /// By how much a guard changes when every state does by this part of its size, at least of its nominal value: that is what
   /// projections onto constraints leave.
   [[nodiscard]] double left_by_projection(Index guard, double part) {
@@ -50,6 +53,7 @@ class GuardSurvey {
   [[nodiscard]] std::span<const Index> others() const { return others_; }
 
   void fields(Archive& a) {
+    // Not saved: what an instant works with: jumps_.
     a(residual_, guard_values_, gradient_, has_left_limit_, x_left_, largest_state_, is_projected_,
       left_pair_side_);
     for (std::vector<Index>* const list : {&left_, &jumping_, &others_}) {
@@ -80,9 +84,19 @@ class GuardSurvey {
   void look_at_norm(Index norm, double value);
   void leave_zero(Index norm);
   void look_at_number(Index guard, double value, double bound, bool is_after_jump);
+  void look_at_number_beside_changes(Index guard, double value, double bound);
+  [[nodiscard]] bool take_jump_back(Index guard);
+  void ask_scheduled_again(Index guard);
   void take_number(Index guard, double number);
-  [[nodiscard]] int motion_of_number(Index guard);
+  [[nodiscard]] int motion_sign(Index guard);
   void take_back(Index guard, const Before& before);
+
+  struct Jump {
+    Index guard = -1;
+    double side_before = 0.0;
+    bool was_located = false;
+    double level_before = 0.0;
+  };
 
   RunState& state_;
   std::vector<double> residual_;  // by guard
@@ -98,6 +112,7 @@ class GuardSurvey {
   double left_pair_side_ = 0.0;
   std::vector<Index> jumping_;
   std::vector<Index> others_;
+  std::vector<Jump> jumps_;  // of the turns of look_for_jumps()
 };
 
 }  // namespace saltus::settle

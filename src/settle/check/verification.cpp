@@ -121,8 +121,7 @@ void Verification::list_guards() {
   guards_.clear();
   for (const Index guard : state_.at.mode().guards) {
     const bool is_clear = !state_.at.is_slid_on(guard) && !state_.roots.is_at(guard) &&
-                          !state_.roots.departure(guard).is_leaving && !monitor_.is_held(guard) &&
-                          !state_.guard(guard).is_scheduled;
+                          !state_.roots.departure(guard).is_leaving && !monitor_.is_held(guard);
     if (state_.guard(guard).kind == system::GuardInfo::Kind::relation && is_clear) {
       guards_.push_back(guard);
     }

@@ -309,6 +309,7 @@ bool Rounds::decided_truths_changed() {
   if (!survey_.look() || !decide_zero_guards() || !structures_.follow()) {
     return false;
   }
+  survey_.ask_numbers_again();
   for (const Index guard : state_.at.mode().guards) {
     if (state_.guard(guard).in_rounds &&
         state_.at.latched(guard) != latched_before_decision_[static_cast<std::size_t>(guard)]) {

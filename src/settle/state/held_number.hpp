@@ -10,6 +10,12 @@
 
 namespace saltus::settle {
 
+[[nodiscard]] inline bool holds_number(const system::GuardInfo& guard) {
+  using Kind = system::GuardInfo::Kind;
+  return guard.kind != Kind::relation && guard.kind != Kind::external && guard.kind != Kind::norm &&
+         guard.kind != Kind::component;
+}
+
 /// Where the held number changes; infinite where it does not.
 struct HeldRange {
   double lower = 0.0;

@@ -253,6 +253,16 @@ void Decider::prefer_interior() {
   if (!any_at_bound) {
     return;
   }
+  // What no weight of these moves is not held by one: it stays zero, as written (leave_at_rest).
+  for (std::size_t row = n_resting; row-- > 0;) {
+    const auto moves = [&](std::size_t b) { return matrix_[resting[row] * k + b] != 0.0; };
+    const auto first = resting.begin();
+    const auto last = first + static_cast<std::ptrdiff_t>(n_resting);
+    if (std::none_of(first, last, moves)) {
+      std::copy(first + static_cast<std::ptrdiff_t>(row) + 1, last, first + static_cast<std::ptrdiff_t>(row));
+      --n_resting;
+    }
+  }
   const auto m = static_cast<Index>(n_resting);
   solver_.resize(m, m);
   for (std::size_t row = 0; row < n_resting; ++row) {

@@ -16,6 +16,8 @@ constexpr int kMostDecisions = 20;
 constexpr std::size_t kMostInstants = 3000;
 /// Times that are nearer than this, relative to 1 + |t|, are one instant.
 constexpr Real kOneInstant = 1e-13L;
+/// A whole number is at another level than before if its argument was further from that than this.
+constexpr Real kFarFromLevel = 1e-6L;
 /// What the first coefficient that is left out may contribute to a value.
 constexpr Real kCutOff = 1e-21L;
 
@@ -342,6 +344,7 @@ class Interpreter {
     if (!is_instant) {
       return;
     }
+    held_before_ = at_.held;
     for (const Crossing& crossing : crossings) {
       if (crossing.tau <= h + resolution()) {
         at_.located[crossing.node] = true;
@@ -351,6 +354,7 @@ class Interpreter {
     }
     look_at_located();
     wake_resting();
+    number_jumped();
     settle(false);
   }
 
@@ -358,8 +362,17 @@ class Interpreter {
   [[nodiscard]] Guard guard_before(std::size_t place) const {
     Values on_stretch = at_;
     on_stretch.value = run_->stretches.back().values;
+    on_stretch.held = held_before_;
     on_stretch.time = {run_->stretches.back().begin, 1};
     return guard_of(model_, on_stretch, place);
+  }
+
+  [[nodiscard]] Series evaluate_on_stretch(std::size_t node) const {
+    Values on_stretch = at_;
+    on_stretch.value = run_->stretches.back().values;
+    on_stretch.held = held_before_;
+    on_stretch.time = {run_->stretches.back().begin, 1};
+    return evaluate(model_, on_stretch, node);
   }
 
   [[nodiscard]] static bool vanishes(const Guard& guard) { return largest(guard.value) <= guard.noise; }
@@ -377,8 +390,12 @@ class Interpreter {
     bool is_changed = !resting.empty();
     for (std::size_t turn = 0; is_changed && turn <= resting.size(); ++turn) {
       is_changed = false;
+      Values trial = at_;
+      if (!is_extended(trial)) {
+        return;
+      }
       for (const std::size_t place : resting) {
-        const Real sign = motion_with(place, at_.held[place]);
+        const Real sign = motion_of(trial, place, at_.held[place]);
         const Real side = sign > 0 ? 1 : 0;
         if (sign != 0 && at_.held[place] != side) {
           at_.held[place] = side;
@@ -391,61 +408,84 @@ class Interpreter {
     }
   }
 
-  /// What becomes of guards that were located, before any clause has done anything. One that others turn back at their common instant does
-  /// not go beyond its surface: it touches it, and that is no crossing (the peak of a triangle is not exceeded, not for a round). One that
-  /// its own side leads back is attracted from both sides.
-  void look_at_located() {
-    std::vector<std::size_t> touched;
+  /// A whole number whose argument others have put onto a level that it was not on: the one to which the argument goes on.
+  void number_jumped() {
     for (std::size_t place = 0; place < model_.nodes.size(); ++place) {
-      if (!at_.located[place]) {
+      if (!model_.nodes[place].is_held || model_.nodes[place].op != Op::floor) {
         continue;
       }
-      const Real behind = at_.held[place];
-      const Real back = at_.came[place] > behind ? 1 : -1;
-      if (motion_with(place, at_.came[place]) == back) {
-        touched.push_back(place);
-      } else if (motion_with(place, behind) == back) {
-        at_.doubt = "a surface attracts from both sides";
+      const Real before =
+          value_at(evaluate_on_stretch(model_.nodes[place].a), at_.time[0] - run_->stretches.back().begin);
+      Values trial = at_;
+      if (!is_extended(trial) || !guard_of(model_, trial, place).is_zero()) {
+        continue;
       }
-    }
-    for (const std::size_t place : touched) {
-      at_.located[place] = false;
-      at_.held[place] = at_.came[place];
+      const Series argument = evaluate(model_, trial, model_.nodes[place].a);
+      const auto first =
+          std::find_if(argument.begin() + 1, argument.end(), [](Real c) { return std::abs(c) > kNoise; });
+      const Real level = std::round(argument[0]);
+      if (std::abs(level - before) > kFarFromLevel && first != argument.end()) {
+        at_.held[place] = *first > 0 ? level : level - 1;
+      }
     }
   }
 
-  /// The sign of what a guard on its surface does where it holds `side` and no condition has an edge; 0: it rests, or is elsewhere.
-  Real motion_with(std::size_t place, Real side) const {
-    Values trial = at_;
-    const Series surface = guard_before(place).value;
-    for (std::size_t other = 0; other < model_.nodes.size(); ++other) {
-      // x < c and x > c have one surface.
-      if (at_.located[other] && at_.located[place] && model_.nodes[other].op != Op::floor &&
-          model_.nodes[place].op != Op::floor) {
-        const Guard guard = guard_before(other);
-        const bool is_same = largest(guard.value - surface) <= guard.noise;
-        const bool is_opposite = largest(guard.value + surface) <= guard.noise;
-        trial.held[other] = is_same ? side : is_opposite ? 1 - side : trial.held[other];
+  /// What becomes of guards that were located, before any clause has done anything. One that others turn back at their common instant does
+  /// not go beyond its surface: it touches it, and that is no crossing (the peak of a triangle is not exceeded, not for a round). All that
+  /// touch hold what they held, and move back with that; where that does not come to an end, a surface attracts from both sides.
+  void look_at_located() {
+    const Values behind = at_;
+    const std::size_t most = model_.nodes.size() + 1;
+    std::size_t turn = 0;
+    for (bool is_changed = true; is_changed && turn <= most; ++turn) {
+      is_changed = false;
+      Values trial = at_;
+      if (!is_extended(trial)) {
+        return;
+      }
+      for (std::size_t place = 0; place < model_.nodes.size(); ++place) {
+        if (!behind.located[place]) {
+          continue;
+        }
+        const bool touches = !at_.located[place];
+        const Real back = at_.came[place] > behind.held[place] ? 1 : -1;
+        const bool moves_back = motion_of(trial, place, at_.held[place]) == back;
+        if (moves_back != touches) {
+          is_changed = true;
+          at_.located[place] = touches;
+          at_.held[place] = touches ? behind.held[place] : at_.came[place];
+        }
       }
     }
-    trial.held[place] = side;
+    if (turn > most) {
+      at_.doubt = "a surface attracts from both sides";
+    }
+  }
+
+  /// The sign of what a guard on its surface does; 0: it rests, is elsewhere, or holds something else than `side`.
+  Real motion_of(Values& extended, std::size_t place, Real side) const {
+    const Guard guard = guard_of(model_, extended, place);
+    const auto first =
+        std::find_if(guard.value.begin() + 1, guard.value.end(), [](Real c) { return std::abs(c) > kNoise; });
+    if (extended.held[place] != side || !guard.is_zero() || first == guard.value.end()) {
+      return 0;
+    }
+    return *first > 0 ? 1 : -1;
+  }
+
+  /// Values and motion where no condition has an edge; false: there are none.
+  bool is_extended(Values& trial) const {
     std::fill(trial.before.begin(), trial.before.end(), true);
     std::fill(trial.is_due.begin(), trial.is_due.end(), false);
     try {
       system_.solve(trial);
       extend(trial);
     } catch (const NoSolution&) {
-      return 0;
+      return false;
     } catch (const Unsupported&) {
-      return 0;
+      return false;
     }
-    const Guard guard = guard_of(model_, trial, place);
-    const auto first =
-        std::find_if(guard.value.begin() + 1, guard.value.end(), [](Real c) { return std::abs(c) > kNoise; });
-    if (trial.held[place] != side || !guard.is_zero() || first == guard.value.end()) {
-      return 0;
-    }
-    return *first > 0 ? 1 : -1;
+    return true;
   }
 
   const DiscreteModel& model_;
@@ -453,6 +493,7 @@ class Interpreter {
   RoundSystem system_;
   Values at_;
   std::vector<Real> moved_;
+  std::vector<Real> held_before_;  // on the stretch that ended last
   InstantRun* run_ = nullptr;
 };
 
