@@ -164,12 +164,15 @@ bool Settler::lock(const system::InitialPoint& initial) {
 bool Settler::take_zeros_as_written(std::span<const double> discrete_before) {
   const std::vector<Index>& guards = state_.at.mode().guards;
   std::vector<double> values(guards.size());
-  if (state_.system().has_rounds()) {
-    if (!rounds_.ask_start(discrete_before)) {
-      return false;
-    }
+  const bool has_rounds = state_.system().has_rounds();
+  if (has_rounds && !rounds_.ask_start(discrete_before)) {
+    return false;
+  }
+  // Of callbacks rounds know no guards.
+  const std::vector<double>& of_start = state_.at.mode().conditions.guards;
+  if (has_rounds && !of_start.empty()) {
     for (std::size_t k = 0; k < guards.size(); ++k) {
-      values[k] = state_.at.mode().conditions.guards[static_cast<std::size_t>(guards[k])];
+      values[k] = of_start[static_cast<std::size_t>(guards[k])];
     }
   } else if (!state_.at.field().guards(guards, state_.at.time(), state_.at.x(), values).ok()) {
     return true;  // whoever needs them says why
