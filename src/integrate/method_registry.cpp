@@ -66,10 +66,10 @@ const Method& exact_method() {
   static constexpr Method kExact{
       .name = "exact",
       .title = "matrix exponentials, for linear systems with constant coefficients",
-      .order = ExactFlow::kDegree,
+      .order = ExactFlow::kForcingDegree,
       .kind = Method::Kind::exact,
       .tableau = nullptr,
-      .dense_order = ExactFlow::kDegree,
+      .dense_order = ExactFlow::kForcingDegree,
       .has_error_estimate = true};
   return kExact;
 }

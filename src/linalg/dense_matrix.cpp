@@ -72,6 +72,18 @@ double DenseMatrix::largest_entry() const {
   return largest;
 }
 
+double DenseMatrix::column_norm() const {
+  double largest = 0.0;
+  for (Index j = 0; j < columns(); ++j) {
+    double sum = 0.0;
+    for (const double entry : column(j)) {
+      sum += std::abs(entry);
+    }
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
 bool DenseMatrix::is_finite() const {
   return std::all_of(entries_.begin(), entries_.end(), [](double entry) { return std::isfinite(entry); });
 }

@@ -41,6 +41,8 @@ class DenseMatrix {
   [[nodiscard]] double largest_entry() const;
   /// Every entry is finite.
   [[nodiscard]] bool is_finite() const;
+  /// |A|₁, the largest sum of absolute values of a column.
+  [[nodiscard]] double column_norm() const;
 
   friend bool operator==(const DenseMatrix&, const DenseMatrix&) = default;
 

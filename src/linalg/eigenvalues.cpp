@@ -12,10 +12,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Limit of work for one value: two or three steps are usual.
-constexpr int kMaxSteps = 300;
-// After so many steps without a value a shift of another kind breaks a cycle.
-constexpr int kExceptional = 10;
 // Balancing goes on as long as it makes the norms of a row and a column together smaller than this part.
 constexpr double kBalanced = 0.95;
 
@@ -75,10 +71,11 @@ class HessenbergQr {
         continue;
       }
       ++steps;
-      SALTUS_ASSERT(steps < kMaxSteps);
+      SALTUS_ASSERT(steps < kMostStepsOfAnEigenvalue);
       step(first, last,
-           steps % kExceptional == 0 ? Complex(std::abs(at(last, last - 1)) + std::abs(at(last, last)))
-                                     : shift(last));
+           steps % kStepsBeforeOtherShift == 0
+               ? Complex(std::abs(at(last, last - 1)) + std::abs(at(last, last)))
+               : shift(last));
     }
     return found;
   }

@@ -16,6 +16,11 @@
 
 namespace saltus::linalg {
 
+// Of QR and QZ steps. Limit of work for one value: two or three steps are usual.
+inline constexpr int kMostStepsOfAnEigenvalue = 300;
+// After so many steps without a value a shift of another kind breaks a cycle.
+inline constexpr int kStepsBeforeOtherShift = 10;
+
 [[nodiscard]] std::vector<std::complex<double>> eigenvalues(DenseMatrix a);
 
 /// A := D⁻¹·A·D with rows and columns of comparable norms; the diagonal of D, powers of two.

@@ -28,18 +28,6 @@ constexpr std::array<double, 14> kPade = {64764752532480000.0,
 // [Hig05] Table 2.3, θ₁₃: the largest norm that it serves.
 constexpr double kLargestNorm = 5.371920351148152;
 
-double column_norm(const DenseMatrix& a) {
-  double largest = 0.0;
-  for (Index j = 0; j < a.columns(); ++j) {
-    double sum = 0.0;
-    for (const double entry : a.column(j)) {
-      sum += std::abs(entry);
-    }
-    largest = std::max(largest, sum);
-  }
-  return largest;
-}
-
 }  // namespace
 
 DenseMatrix exponential(const DenseMatrix& a) {
@@ -47,7 +35,7 @@ DenseMatrix exponential(const DenseMatrix& a) {
   if (a.rows() == 0) {
     return a;
   }
-  const double norm = column_norm(a);
+  const double norm = a.column_norm();
   const int squarings = norm > kLargestNorm ? static_cast<int>(std::ceil(std::log2(norm / kLargestNorm))) : 0;
   const DenseMatrix scaled = std::ldexp(1.0, -squarings) * a;
   const DenseMatrix square = scaled * scaled;

@@ -18,18 +18,6 @@ double inverse_factorial(int k) {
   return 1.0 / std::tgamma(static_cast<double>(k) + 1.0);
 }
 
-double largest_column_sum(const DenseMatrix& a) {
-  double largest = 0.0;
-  for (Index j = 0; j < a.columns(); ++j) {
-    double sum = 0.0;
-    for (const double entry : a.column(j)) {
-      sum += std::abs(entry);
-    }
-    largest = std::max(largest, sum);
-  }
-  return largest;
-}
-
 void add_to_diagonal(DenseMatrix& a, double value) {
   for (Index i = 0; i < a.rows(); ++i) {
     a(i, i) += value;
@@ -40,7 +28,7 @@ void add_to_diagonal(DenseMatrix& a, double value) {
 
 std::vector<DenseMatrix> phi_functions(const DenseMatrix& a, int count) {
   SALTUS_EXPECT(a.rows() == a.columns() && a.is_finite() && count >= 1, "a square matrix of finite numbers");
-  const double norm = largest_column_sum(a);
+  const double norm = a.column_norm();
   const int doublings = norm > kSmallNorm ? static_cast<int>(std::ceil(std::log2(norm / kSmallNorm))) : 0;
   const DenseMatrix z = std::ldexp(1.0, -doublings) * a;
   const auto n_functions = static_cast<std::size_t>(count) + 1;

@@ -35,7 +35,7 @@ class ExactController final : public StepController {
       wait_ = std::min(2 * wait_, kMostStepsToTrial);
     }
     steps_ = 0;
-    const double factor = std::pow(error, -1.0 / (ExactFlow::kDegree + 1));
+    const double factor = std::pow(error, -1.0 / (ExactFlow::kForcingDegree + 1));
     return power_of_two_up_to(std::clamp(factor, kSmallestFactor, kLargestFactor) * h);
   }
   [[nodiscard]] double after_failed_evaluation(double h) override {

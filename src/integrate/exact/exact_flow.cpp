@@ -30,11 +30,11 @@ ExactFlow::ExactFlow(system::Evaluator& evaluator, Index n_states, Tolerances to
                                       &error_, &noise_, &forcing_noise_}) {
     vector->resize(n, 0.0);
   }
-  constexpr std::size_t kNodes = kPiecesOfStep + 1;
-  forcing_.resize(kNodes * n);
+  const std::size_t n_nodes = kPiecesOfStep + 1;
+  forcing_.resize(n_nodes * n);
   differences_.resize(kTermsOfStep * n);
-  moved_.resize(kNodes * n);
-  increments_.resize(kNodes * n);
+  moved_.resize(n_nodes * n);
+  increments_.resize(n_nodes * n);
   dense_.resize(kTermsOfStep * n);
 }
 
@@ -233,7 +233,7 @@ StepAttempt ExactFlow::do_attempt(double h, const trajectory::CompensatedTime& e
     }
   }
   if (const double turns = std::abs(h) * flow_->turning() / kMostTurning; turns > 1.0) {
-    return too_large(std::pow(turns, kDegree + 1));
+    return too_large(std::pow(turns, kForcingDegree + 1));
   }
   if (const system::Evaluation sampled = sample_forcing(); !sampled.ok()) {
     return failed(sampled);
@@ -285,7 +285,7 @@ void ExactFlow::enclose_step(std::span<const Index> states, std::span<Interval> 
 
 system::Evaluation ExactFlow::dense_output(DenseOutput /*which*/, trajectory::SegmentView& segment) {
   SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
-  segment = {start_, h_, end_.value(), n_states_, kDegree, dense_};
+  segment = {start_, h_, end_.value(), n_states_, kForcingDegree, dense_};
   return {};
 }
 

@@ -1,7 +1,7 @@
 /// Problem      one step of ẋ = A·x + f(t), A constant between restarts, f a sum of products of powers, exponentials and sines of time
 /// Method       Variation of constants on 18 pieces of the step (flow_matrices.hpp): x(t + h) to rounding errors whatever h·A is, where f is the
 ///              polynomial of degree 9 through its values at every second end of a piece. The same ends give the polynomial x̂(θ) of the step.
-/// Notation     h' = h/18; node k lies at t + k·h'; even nodes carry polynomials of degree kDegree, odd nodes check them
+/// Notation     h' = h/18; node k lies at t + k·h'; even nodes carry polynomials of degree kForcingDegree, odd nodes check them
 /// Contract     Stepper. Who makes it has made sure that the equations are of this form (flat/constant_linear.hpp) and that h·(rate of f) ≤
 ///              kMostTurning. A step is good if x̂, and the polynomial of f, meet the odd nodes to kResolved of the terms that make them: dense
 ///              output, rows and events then have rounding errors, as ends of steps have. Tolerances do not matter.
@@ -34,11 +34,11 @@ namespace saltus::integrate {
 class ExactFlow final : public Stepper {
  public:
   /// The highest that segments have.
-  static constexpr int kDegree = 9;
+  static constexpr int kForcingDegree = 9;
   /// Powers of its polynomials.
-  static constexpr std::size_t kTermsOfStep = kDegree + 1;
+  static constexpr std::size_t kTermsOfStep = kForcingDegree + 1;
   /// A node between any two through which the polynomial goes.
-  static constexpr int kPiecesOfStep = 2 * kDegree;
+  static constexpr int kPiecesOfStep = 2 * kForcingDegree;
   /// A turn of h·ω at a step of this size is 0.44 from node to node: far from what could be taken for something slower.
   static constexpr double kMostTurning = 8.0;
 
@@ -51,9 +51,9 @@ class ExactFlow final : public Stepper {
   ~ExactFlow() override;
 
   [[nodiscard]] Index n_states() const override { return n_states_; }
-  [[nodiscard]] int order() const override { return kDegree; }
-  [[nodiscard]] int embedded_order() const override { return kDegree; }
-  [[nodiscard]] int dense_order(DenseOutput /*which*/) const override { return kDegree; }
+  [[nodiscard]] int order() const override { return kForcingDegree; }
+  [[nodiscard]] int embedded_order() const override { return kForcingDegree; }
+  [[nodiscard]] int dense_order(DenseOutput /*which*/) const override { return kForcingDegree; }
   [[nodiscard]] const Tolerances& tolerances() const override { return tolerances_; }
   [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
   [[nodiscard]] const trajectory::CompensatedTime& time() const override {

@@ -10,7 +10,7 @@
 namespace saltus::integrate {
 namespace {
 
-using Differences = ForwardDifferences<ExactFlow::kDegree>;
+using Differences = ForwardDifferences<ExactFlow::kForcingDegree>;
 
 // In units of the noise that differences show: of a polynomial that goes through noisy values, near its ends.
 constexpr double kNoiseOfPolynomial = 64.0;
@@ -40,7 +40,7 @@ expansions() {
 double noise_of(std::array<double, ExactFlow::kPiecesOfStep + 1> values) {
   std::array<double, ExactFlow::kPiecesOfStep> levels{};
   double factor = 1.0;
-  for (std::size_t k = 1; k <= static_cast<std::size_t>(ExactFlow::kDegree) + 1; ++k) {
+  for (std::size_t k = 1; k <= static_cast<std::size_t>(ExactFlow::kForcingDegree) + 1; ++k) {
     double sum = 0.0;
     for (std::size_t j = 0; j + k < values.size(); ++j) {
       values[j] = values[j + 1] - values[j];
@@ -110,9 +110,9 @@ double ExactFlow::fit_forcing() {
     for (std::size_t k = 0; k < all.size(); ++k) {
       all[k] = forcing_[k * n + i];
     }
-    forcing_noise_[i] =
-        std::max(kResolved * (largest + steepest * kDegree * time_rounding / (kEpsilon * std::abs(h_))),
-                 kNoiseOfPolynomial * noise_of(all));
+    forcing_noise_[i] = std::max(
+        kResolved * (largest + steepest * kForcingDegree * time_rounding / (kEpsilon * std::abs(h_))),
+        kNoiseOfPolynomial * noise_of(all));
     forcing_noise_[i] = std::max(forcing_noise_[i], kFloor * tolerances_.atol[i] / std::abs(h_));
     for (std::size_t odd = 1; odd < kPiecesOfStep; odd += 2) {
       double sum = 0.0;
@@ -233,7 +233,7 @@ double ExactFlow::fit_step() {
       double scale = 1.0;
       for (double& entry : row) {
         entry *= scale;
-        scale *= ExactFlow::kDegree;
+        scale *= ExactFlow::kForcingDegree;
       }
     }
     return rows;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "base/machine.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 // The largest below 2³¹ - 1.
 constexpr std::array<std::uint64_t, 4> kPrimes{2147483629, 2147483587, 2147483579, 2147483563};
-constexpr int kMantissaBits = 53;
+constexpr int kDigits = std::numeric_limits<double>::digits;
 
 // Arithmetic modulo p.
 class Field {
@@ -39,8 +40,8 @@ class Field {
   [[nodiscard]] std::uint64_t residue(double number) const {
     int exponent = 0;
     const double fraction = std::frexp(std::abs(number), &exponent);
-    const auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, kMantissaBits)) % p_;
-    exponent -= kMantissaBits;
+    const auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, kDigits)) % p_;
+    exponent -= kDigits;
     const std::uint64_t two = exponent < 0 ? inverse(2) : 2;
     const std::uint64_t size = times(mantissa, power(two, static_cast<std::uint64_t>(std::abs(exponent))));
     return number < 0.0 ? minus(0, size) : size;

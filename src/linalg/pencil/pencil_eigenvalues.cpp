@@ -5,6 +5,7 @@
 
 #include "base/machine.hpp"
 #include "base/work_watch.hpp"
+#include "linalg/eigenvalues.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::linalg {
@@ -12,10 +13,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Limit of work for one value: two or three steps are usual.
-constexpr int kMostStepsOfQz = 300;
-// After so many steps without a value a shift of another kind breaks a cycle.
-constexpr int kStepsBeforeOther = 10;
 // And after so many what is small beside the norm counts as zero: the values stay those of a pair that is as near.
 constexpr int kStepsBeforeNorm = 30;
 // In units of base/work_watch.hpp.
@@ -63,8 +60,8 @@ class Qz {
         continue;
       }
       ++steps;
-      SALTUS_ASSERT(steps < kMostStepsOfQz);
-      step(first, last, steps % kStepsBeforeOther == 0 ? other_shift(last) : shift(last));
+      SALTUS_ASSERT(steps < kMostStepsOfAnEigenvalue);
+      step(first, last, steps % kStepsBeforeOtherShift == 0 ? other_shift(last) : shift(last));
     }
     return found;
   }

@@ -250,26 +250,6 @@ ModeData* Rounds::solve_in_its_structure(system::RoundInputs inputs) {
   return nullptr;
 }
 
-std::string Rounds::fired_texts() const {
-  std::string texts;
-  for (const Index a : latest_fired_) {
-    texts +=
-        (texts.empty() ? "'" : ", '") + state_.system().actions()[static_cast<std::size_t>(a)].text + "'";
-  }
-  return texts.empty() ? "discrete equations" : texts;
-}
-
-void Rounds::end_at_limit(std::string_view reason, std::int64_t limit, std::string_view what) {
-  for (const Index action : loop_) {
-    if (std::find(latest_fired_.begin(), latest_fired_.end(), action) == latest_fired_.end()) {
-      latest_fired_.push_back(action);
-    }
-  }
-  state_.end(RunOutcome::Status::stopped, reason,
-             fmt::format("{} {} at t = {:.9g} without an end; what fired last: {}", limit, what,
-                         state_.at.time(), fired_texts()));
-}
-
 // A jump may have left the surfaces that were slid on.
 bool Rounds::leave_surfaces() {
   if (!state_.at.is_sliding() || !has_jumped_) {

@@ -141,4 +141,24 @@ bool Rounds::check_messages() {
   return true;
 }
 
+std::string Rounds::fired_texts() const {
+  std::string texts;
+  for (const Index a : latest_fired_) {
+    texts +=
+        (texts.empty() ? "'" : ", '") + state_.system().actions()[static_cast<std::size_t>(a)].text + "'";
+  }
+  return texts.empty() ? "discrete equations" : texts;
+}
+
+void Rounds::end_at_limit(std::string_view reason, std::int64_t limit, std::string_view what) {
+  for (const Index action : loop_) {
+    if (std::find(latest_fired_.begin(), latest_fired_.end(), action) == latest_fired_.end()) {
+      latest_fired_.push_back(action);
+    }
+  }
+  state_.end(RunOutcome::Status::stopped, reason,
+             fmt::format("{} {} at t = {:.9g} without an end; what fired last: {}", limit, what,
+                         state_.at.time(), fired_texts()));
+}
+
 }  // namespace saltus::settle

@@ -172,7 +172,7 @@ class Decider {
   system::Evaluation decide_as_written(system::Evaluator& evaluator, const DecisionPoint& point,
                                        GuardDecision& guard, system::Configuration& configuration);
 
-  // Several guards (decision_several.cpp).
+  // Several guards (decision_several.cpp, decision_newton.cpp).
   struct Iteration;  // nonlinear/box_newton.hpp
   const Decision& decide_several(system::Evaluator& evaluator, const DecisionPoint& point,
                                  std::span<const Index> zero, std::span<const double> before,
@@ -194,6 +194,11 @@ class Decider {
   system::Evaluation evaluate_forces(system::Evaluator& evaluator, const DecisionPoint& point,
                                      std::size_t pattern);
   [[nodiscard]] double violation() const;
+  [[nodiscard]] bool solves_problem() const;
+  [[nodiscard]] bool turn_sides(system::Evaluator& evaluator, const DecisionPoint& point,
+                                system::Configuration& configuration);
+  [[nodiscard]] bool take_sides_alone(system::Evaluator& evaluator, const DecisionPoint& point,
+                                      system::Configuration& configuration);
   system::Evaluation linearize(system::Evaluator& evaluator, const DecisionPoint& point, std::size_t pattern);
   system::Evaluation newton(system::Evaluator& evaluator, const DecisionPoint& point, bool& is_solution);
   system::Evaluation choose_as_written(system::Evaluator& evaluator, const DecisionPoint& point,

@@ -4,8 +4,6 @@
 #include <limits>
 
 #include "base/time_tolerance.hpp"
-#include "nonlinear/box_newton.hpp"
-#include "reduce/nonlinear/probes.hpp"
 #include "slide/decide/decision.hpp"
 #include "slide/decide/weights.hpp"
 
@@ -14,21 +12,11 @@ namespace {
 
 using system::Evaluation;
 
-// How far an answer may be from solving the problem, relative to what the weights do: beyond it ġ is not affine.
-constexpr double kNotAffine = 1e-7;
-constexpr int kMostNewtonSteps = 40;     // limit of work
-constexpr double kShortestShare = 1e-3;  // of a Newton step; not measured
-const nonlinear::BoxPolicy kRatesPolicy = {
-    .most_steps = kMostNewtonSteps, .solved = kNotAffine, .shortest_share = kShortestShare};
 // Turns of sides for each guard before the search for a combination of them is given up: where there is one, each guard turns once or twice.
 // Limit of work.
 constexpr std::size_t kMostTurnsOfAGuard = 8;
 // Fewer guards than this are always looked at one by one: it costs no more than looking at them together.
 constexpr std::size_t kFewGuards = 3;
-
-double natural_residual(double s, double force) {
-  return s - std::clamp(s + force, -1.0, 1.0);
-}
 
 }  // namespace
 
@@ -59,164 +47,46 @@ Evaluation Decider::settle_touching(system::Evaluator& evaluator, const Decision
   return {};
 }
 
-// F at answer_, from an evaluation there; into forces_. `pattern` is where the field goes.
-Evaluation Decider::evaluate_forces(system::Evaluator& evaluator, const DecisionPoint& point,
-                                    std::size_t pattern) {
-  pattern_guards_.clear();
-  pattern_sides_.clear();
-  for (std::size_t a = 0; a < active_.size(); ++a) {
-    const Index guard = guards_[active_[a]].guard;
-    evaluator.set_latched(guard, answer_[a]);
-    if (!is_inside(answer_[a])) {
-      pattern_guards_.push_back(guard);
-      pattern_sides_.push_back(answer_[a]);
-    }
-  }
-  const Evaluation near = evaluate_near(evaluator, point, pattern_guards_, pattern_sides_, pattern);
-  if (!near.ok()) {
-    return near;
-  }
-  for (std::size_t a = 0; a < active_.size(); ++a) {
-    const Index guard = guards_[active_[a]].guard;
-    Rate rate;
-    Evaluation evaluation;
-    if (orders_[a] == 1) {
-      evaluation = first_rate(evaluator, point, guard, field(pattern), rate);
-    } else {
-      evaluation = close_look(evaluator, point, guard);
-      const double sign = orders_[a] % 2 == 1 ? point.direction : 1.0;
-      rate.value = sign * derivatives_.value[static_cast<std::size_t>(orders_[a] - 1)];
-    }
-    if (!evaluation.ok()) {
-      return evaluation;
-    }
-    forces_[a] = rate.value;
-  }
-  return {};
-}
-
-// How far forces_ are from what the problem asks at answer_, row by row relative to what the weights can do: 0 solves it.
-double Decider::violation() const {
+// Sides alone, with which every guard moves to its own side or stays: from those of before on, the first guard that moves away from its
+// side is turned, until none does ([CPS92] 4.2, least index; it ends where the problem of the rates has a P-matrix, as that of
+// diodes between resistors has, however much their rates depend on each other's sides). True: answer_ has them.
+bool Decider::turn_sides(system::Evaluator& evaluator, const DecisionPoint& point,
+                         system::Configuration& configuration) {
   const std::size_t k = active_.size();
-  double worst = 0.0;
-  for (std::size_t a = 0; a < k; ++a) {
-    double size = 0.0;
-    for (std::size_t j = 0; j < k; ++j) {
-      size += std::abs(matrix_[a * k + j]);
+  const std::span<double> motion = field(k + 1);
+  std::copy(corner_.begin(), corner_.end(), other_.begin());
+  for (std::size_t turn = 0; turn <= kMostTurnsOfAGuard * k; ++turn) {
+    for (std::size_t a = 0; a < k; ++a) {
+      configuration.latched[static_cast<std::size_t>(guards_[active_[a]].guard)] = other_[a];
     }
-    const double beyond = std::max(std::abs(forces_[a]) - force_noise_[a], 0.0);
-    const double force = std::copysign(beyond, forces_[a]);
-    const double scaled = force == 0.0 ? 0.0 : size > 0.0 ? force / size : std::copysign(1.0, force);
-    worst = std::max(worst, std::abs(natural_residual(answer_[a], scaled)));
-  }
-  return worst;
-}
-
-// F and ∂F/∂s at answer_ as the affine problem.
-Evaluation Decider::linearize(system::Evaluator& evaluator, const DecisionPoint& point, std::size_t pattern) {
-  const std::size_t k = active_.size();
-  std::copy(forces_.begin(), forces_.end(), vector_.begin());
-  for (std::size_t j = 0; j < k; ++j) {
-    const double kept = answer_[j];
-    const bool is_affine = infos_[static_cast<std::size_t>(guards_[active_[j]].guard)].is_affine_in_weight;
-    answer_[j] += std::copysign(is_affine ? 1.0 : reduce::kWeightDifference, -kept);
-    const double step = answer_[j] - kept;
-    const Evaluation evaluation = evaluate_forces(evaluator, point, pattern);
-    answer_[j] = kept;
-    if (!evaluation.ok()) {
-      return evaluation;
+    evaluator.set_configuration(configuration);
+    if (!evaluate(evaluator, point, motion).ok()) {
+      return false;
     }
-    for (std::size_t i = 0; i < k; ++i) {
-      matrix_[i * k + j] = (forces_[i] - vector_[i]) / step;
-    }
-  }
-  std::copy(vector_.begin(), vector_.end(), forces_.begin());
-  for (std::size_t i = 0; i < k; ++i) {
-    for (std::size_t j = 0; j < k; ++j) {
-      vector_[i] -= matrix_[i * k + j] * answer_[j];
-    }
-  }
-  return {};
-}
-
-struct Decider::Iteration {
-  Decider& self;
-  system::Evaluator& evaluator;
-  const DecisionPoint& point;
-  std::size_t pattern;
-  Evaluation evaluation = {};
-
-  bool linearize() {
-    evaluation = self.linearize(evaluator, point, pattern);
-    return evaluation.ok();
-  }
-  bool solve_affine() {
-    std::copy(self.answer_.begin(), self.answer_.end(), self.start_.begin());
-    return self.solve_affine(self.corner_, self.other_);
-  }
-  bool go(double share) {
-    for (std::size_t a = 0; a < self.active_.size(); ++a) {
-      self.answer_[a] =
-          share == 1.0 ? self.other_[a] : self.start_[a] + share * (self.other_[a] - self.start_[a]);
-    }
-    evaluation = self.evaluate_forces(evaluator, point, pattern);
-    return evaluation.ok();
-  }
-  [[nodiscard]] double violation() const { return self.violation(); }
-
-  // Sides alone, with which every guard moves to its own side or stays: from those of before on, the first guard that moves away from its
-  // side is turned, until none does ([CPS92] 4.2, least index; it ends where the problem of the rates has a P-matrix, as that of
-  // diodes between resistors has, however much their rates depend on each other's sides). True: answer_ has them.
-  bool turn_sides(system::Configuration& configuration) {
-    const std::size_t k = self.active_.size();
-    std::copy(self.corner_.begin(), self.corner_.end(), self.other_.begin());
-    for (std::size_t turn = 0; turn <= kMostTurnsOfAGuard * k; ++turn) {
-      for (std::size_t a = 0; a < k; ++a) {
-        configuration.latched[static_cast<std::size_t>(self.guards_[self.active_[a]].guard)] = self.other_[a];
-      }
-      evaluator.set_configuration(configuration);
-      if (!self.evaluate(evaluator, point, self.field(pattern)).ok()) {
+    std::size_t a = 0;
+    for (Side side; a < k; ++a) {
+      if (!look_at_motion(evaluator, point, guards_[active_[a]].guard, motion, side).ok()) {
         return false;
       }
-      std::size_t a = 0;
-      for (Side side; a < k; ++a) {
-        const Index guard = self.guards_[self.active_[a]].guard;
-        if (!self.look_at_motion(evaluator, point, guard, self.field(pattern), side).ok()) {
-          return false;
-        }
-        if (side.motion.sign * self.other_[a] < 0.0) {
-          break;
-        }
+      if (side.motion.sign * other_[a] < 0.0) {
+        break;
       }
-      if (a == k) {
-        std::copy(self.other_.begin(), self.other_.end(), self.answer_.begin());
-        return true;
-      }
-      self.other_[a] = -self.other_[a];
     }
-    return false;
+    if (a == k) {
+      std::copy(other_.begin(), other_.end(), answer_.begin());
+      return true;
+    }
+    other_[a] = -other_[a];
   }
+  return false;
+}
 
-  // No motion between the sides was found.
-  void take_sides_alone(system::Configuration& configuration, bool& is_final) {
-    is_final = turn_sides(configuration);
-    self.stays_as_written_ = is_final;
-    self.decision_.status = is_final ? self.decision_.status : Decision::Status::none;
-  }
-};
-
-// ġ is not affine.
-Evaluation Decider::newton(system::Evaluator& evaluator, const DecisionPoint& point, bool& is_solution) {
-  is_solution = false;
-  Iteration iteration{*this, evaluator, point, active_.size() + 1};
-  if (nonlinear::box_newton(iteration, kRatesPolicy) == nonlinear::BoxEnd::failed) {
-    return iteration.evaluation;
-  }
-  if (const Evaluation evaluation = evaluate_forces(evaluator, point, iteration.pattern); !evaluation.ok()) {
-    return evaluation;
-  }
-  is_solution = violation() <= kNotAffine;
-  return {};
+// No motion between the sides was found. True: the sides are final.
+bool Decider::take_sides_alone(system::Evaluator& evaluator, const DecisionPoint& point,
+                               system::Configuration& configuration) {
+  stays_as_written_ = turn_sides(evaluator, point, configuration);
+  decision_.status = stays_as_written_ ? decision_.status : Decision::Status::none;
+  return stays_as_written_;
 }
 
 // Several solutions and guards without a side before. These begin at zero, as the relations are written, the others with the sides of the
@@ -363,7 +233,7 @@ Evaluation Decider::solve_active(system::Evaluator& evaluator, const DecisionPoi
   }
   build_affine_problem();
   if (!solve_affine(corner_, answer_)) {
-    Iteration{*this, evaluator, point, active_.size() + 1}.take_sides_alone(configuration, is_final);
+    is_final = take_sides_alone(evaluator, point, configuration);
     return {};
   }
   if (!has_one_solution()) {
@@ -383,7 +253,7 @@ Evaluation Decider::solve_active(system::Evaluator& evaluator, const DecisionPoi
   if (evaluation.ok()) {
     evaluation = evaluate_forces(evaluator, point, active_.size() + 1);
   }
-  bool is_solution = evaluation.ok() && violation() <= kNotAffine;
+  bool is_solution = evaluation.ok() && solves_problem();
   if (evaluation.ok() && !is_solution) {
     evaluation = newton(evaluator, point, is_solution);
   }
@@ -391,7 +261,7 @@ Evaluation Decider::solve_active(system::Evaluator& evaluator, const DecisionPoi
     return evaluation;
   }
   if (!is_solution) {
-    Iteration{*this, evaluator, point, active_.size() + 1}.take_sides_alone(configuration, is_final);
+    is_final = take_sides_alone(evaluator, point, configuration);
     return {};
   }
   is_final = !bar_sliding(evaluator, point, configuration) && !leave_at_rest(evaluator, point, configuration);
