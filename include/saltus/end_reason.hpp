@@ -33,6 +33,8 @@ enum class Reason : std::uint8_t {
   mode_failed,
   no_weights,
   no_sliding_solution,
+  impact_not_decided,
+  painleve,
   jump_contradiction,
   no_entry_value,
   no_projection,

@@ -18,6 +18,7 @@ enum class EventKind : std::uint8_t {
   structure,    ///< the characteristic values of the equations changed
   terminate,    ///< terminate() of the model
   input,        ///< values were set from outside, by a Simulation
+  impact,       ///< bodies of contact(gap, force, e) have met
 };
 [[nodiscard]] std::string_view to_string(EventKind kind);
 

@@ -35,6 +35,8 @@ constexpr Word kWords[] = {
     {Reason::mode_failed, "mode_failed"},
     {Reason::no_weights, "no_weights"},
     {Reason::no_sliding_solution, "no_sliding_solution"},
+    {Reason::impact_not_decided, "impact_not_decided"},
+    {Reason::painleve, "painleve"},
     {Reason::jump_contradiction, "jump_contradiction"},
     {Reason::no_entry_value, "no_entry_value"},
     {Reason::no_projection, "no_projection"},

@@ -13,6 +13,7 @@ std::string_view to_string(EventKind kind) {
     case EventKind::immediate: return "immediate";
     case EventKind::zeno: return "zeno";
     case EventKind::structure: return "structure";
+    case EventKind::impact: return "impact";
     case EventKind::terminate: return "terminate";
     case EventKind::input: return "input";
   }

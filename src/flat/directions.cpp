@@ -309,7 +309,7 @@ std::vector<NodeId> add_direction(Model& model, std::span<const NodeId> v, std::
   condition.span = span;
   model.conditions.push_back(condition);
   condition.kind = Condition::Kind::component;
-  condition.norm = norm;
+  condition.owner = norm;
   for (const NodeId element : v) {
     condition.argument = element;
     model.conditions.push_back(condition);

@@ -81,6 +81,10 @@ std::string_view function_name(Op op) {
   }
 }
 
+bool is_number(Kind kind) {
+  return (kind >= Kind::floor && kind <= Kind::segment) || kind == Kind::external || kind >= Kind::component;
+}
+
 bool is_plain_discontinuity(Op op) {
   return op == Op::abs || op == Op::sign || op == Op::floor || op == Op::ceil || op == Op::truncate ||
          op == Op::minimum || op == Op::maximum || op == Op::less || op == Op::less_equal;
@@ -119,9 +123,7 @@ void ExpressionPrinter::analyse() {
       is_boolean_[i] = model_.parameters[node.first].type == Type::boolean;
     } else if (node.op == Op::condition) {
       const Condition& condition = model_.conditions[node.first];
-      is_boolean_[i] = condition.kind != Kind::floor && condition.kind != Kind::ceil &&
-                       condition.kind != Kind::truncate && condition.kind != Kind::segment &&
-                       condition.kind != Kind::external && condition.kind != Kind::component;
+      is_boolean_[i] = !is_number(condition.kind);
       has_condition_[i] = true;
       const NodeId inside = condition.guard.valid() ? model_[condition.guard].expression : condition.argument;
       sizes_[i] += inside.valid() ? sizes_[inside.index()] : 0.0;

@@ -88,6 +88,8 @@ void ExpressionPrinter::write_condition(const Condition& condition, int preceden
       text("direction(…) of ");
       node(condition.argument, kLoosest);
       return;
+    case Kind::gap: text("0"); return;  // but while an impact is looked at
+    case Kind::restitution: node(condition.argument, precedence); return;
     case Kind::initial: text("initial()"); return;
     case Kind::terminal: text("terminal()"); return;
     default: break;
@@ -162,7 +164,7 @@ bool ExpressionPrinter::write_direction(const expr::Node& select, std::vector<It
   bool is_first = true;
   for (std::size_t i = held.first + 1; i < model_.conditions.size(); ++i) {
     const Condition& component = model_.conditions[i];
-    if (component.kind != Kind::component || component.norm != ConditionId(held.first)) {
+    if (component.kind != Kind::component || component.owner != ConditionId(held.first)) {
       break;
     }
     parts.push_back({is_first ? "" : ", ", NodeId()});

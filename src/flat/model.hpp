@@ -100,15 +100,20 @@ struct Condition {
     /// direction(v): of the element v_k, the argument. While v is held at zero what holds it there, otherwise what is added to v_k
     /// where its direction is taken: that in which v leaves zero.
     component,
+    /// contact(gap, force, e): the argument is the gap. The number is what the force is while the contact is open: 0, and what an impact is
+    /// asked with (flat/contacts.hpp).
+    gap,
+    restitution,  ///< contact(gap, force, e): the argument is e; no equation reads it
   };
   Kind kind = Kind::greater;
   GuardId guard;    ///< of the four relations
-  NodeId argument;  ///< of floor, ceil, truncate, segment, external, norm, component; start of sample
+  NodeId argument;  ///< of floor, ceil, truncate, segment, external and what follows it; start of sample
   NodeId interval;  ///< of sample
   SharedNumbers knots = nullptr;    ///< of segment, ascending (base/knots.hpp)
   SharedNumbers numbers = nullptr;  ///< one more than knots
   VariableId input = {};            ///< whose table it belongs to; invalid: none, or several
-  ConditionId norm = {};            ///< of a component: that of its vector
+  /// Of a component: the norm of its vector; of a gap: the relation that holds while its contact is closed; of a restitution: its gap.
+  ConditionId owner = {};
   bool kink = false;  ///< every use is continuous across the surface (abs, min, max, smooth): never logged
   /// Of a kink, and of a segment: derivatives of its uses that are continuous, as far as the way of writing tells: 0 for abs, min and
   /// max, p inside smooth(p, ...). -1: they may jump.

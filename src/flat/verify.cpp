@@ -127,6 +127,11 @@ class Verifier {
     }
   }
 
+  [[nodiscard]] bool is_owned_by(const Condition& condition, Condition::Kind kind) const {
+    return condition.owner.valid() && condition.owner.index() < model_.conditions.size() &&
+           model_[condition.owner].kind == kind;
+  }
+
   void check_conditions() {
     for (const Guard& guard : model_.guards) {
       check_node(guard.expression, "guard");
@@ -153,9 +158,21 @@ class Verifier {
         case Condition::Kind::norm: check_node(condition.argument, "length of a vector"); break;
         case Condition::Kind::component:
           check_node(condition.argument, "element of a vector");
-          if (!condition.norm.valid() || condition.norm.index() >= model_.conditions.size() ||
-              model_[condition.norm].kind != Condition::Kind::norm) {
+          if (!is_owned_by(condition, Condition::Kind::norm)) {
             report(fmt::format("the element {} belongs to no vector", condition.text));
+          }
+          break;
+        case Condition::Kind::gap:
+          check_node(condition.argument, "gap");
+          if (!is_owned_by(condition, Condition::Kind::less_equal) &&
+              !is_owned_by(condition, Condition::Kind::greater_equal)) {
+            report(fmt::format("no relation closes {}", condition.text));
+          }
+          break;
+        case Condition::Kind::restitution:
+          check_node(condition.argument, "restitution");
+          if (!is_owned_by(condition, Condition::Kind::gap)) {
+            report(fmt::format("the restitution of {} belongs to no contact", condition.text));
           }
           break;
         case Condition::Kind::initial:

@@ -140,14 +140,23 @@ void RunLoop::tell_contradictions() {
   }
 }
 
-// Of the last state that was kept; NaN where they are not known, or not soon enough for a run that was ended.
+// Of the last state that was kept. Where they are not known, or not soon enough for a run that was ended, they are NaN but for the states.
 void RunLoop::final_outputs(std::vector<double>& values) {
+  bool is_known = false;
   try {
-    (void)state_.at.field().outputs(state_.at.time(), state_.at.x(), values);
+    is_known = state_.at.field().outputs(state_.at.time(), state_.at.x(), values).ok();
   } catch (const WorkHalted&) {
-    std::fill(values.begin(), values.end(), std::nan(""));
   } catch (const system::FunctionFailed&) {
-    std::fill(values.begin(), values.end(), std::nan(""));
+  }
+  if (is_known) {
+    return;
+  }
+  std::fill(values.begin(), values.end(), std::nan(""));
+  const std::vector<system::Quantity>& quantities = state_.at.mode().engine->quantities();
+  for (std::size_t i = 0; i < quantities.size() && i < state_.at.x().size(); ++i) {
+    if (quantities[i].order == 0 && quantities[i].variable >= 0) {
+      values[static_cast<std::size_t>(quantities[i].variable)] = state_.at.x()[i];
+    }
   }
 }
 

@@ -27,6 +27,8 @@ GuardInfo::Kind kind_of(Kind kind) {
     case Kind::external: return GuardInfo::Kind::external;
     case Kind::norm: return GuardInfo::Kind::norm;
     case Kind::component: return GuardInfo::Kind::component;
+    case Kind::gap: return GuardInfo::Kind::gap;
+    case Kind::restitution: return GuardInfo::Kind::restitution;
     default: return GuardInfo::Kind::relation;
   }
 }
@@ -176,8 +178,7 @@ void describe_mode(SystemCode& data, ModeCode& mode) {
     info.is_compound = is_compound && (info.is_compound || !info.in_equations);
     info.in_equations = info.in_equations || in_equations.has(i);
     info.in_rounds = info.in_rounds || in_rounds.has(i);
-    const bool may_change = !data.conditions.guards()[i].is_constant &&
-                            info.kind != GuardInfo::Kind::external && info.kind != GuardInfo::Kind::component;
+    const bool may_change = !data.conditions.guards()[i].is_constant && is_watched(info.kind);
     mode.watches[i] = may_change && (in_equations.has(i) || in_rounds.has(i)) &&
                       mode.guards->can_evaluate(static_cast<Index>(i));
   }
@@ -227,12 +228,30 @@ void describe_directions(SystemCode& data) {
     }
     const Index guard = data.conditions.guard_of(ConditionId(i));
     GuardInfo& component = data.guard_infos[static_cast<std::size_t>(guard)];
-    component.norm = data.conditions.guard_of(condition.norm);
+    component.norm = data.conditions.guard_of(condition.owner);
     component.can_slide = true;
     component.is_affine_in_weight = is_affine[i] != 0;
     GuardInfo& norm = data.guard_infos[static_cast<std::size_t>(component.norm)];
     norm.components.push_back(guard);
     norm.text = norm.condition;
+  }
+}
+
+// contact(gap, force, e): its three guards know each other.
+void describe_contacts(SystemCode& data) {
+  for (std::size_t i = 0; i < data.n_conditions(); ++i) {
+    const flat::Condition& condition = data.model.conditions[i];
+    const Index guard = data.conditions.guard_of(ConditionId(i));
+    if (condition.kind == Kind::gap) {
+      GuardInfo& gap = data.guard_infos[static_cast<std::size_t>(guard)];
+      gap.text = gap.condition;
+      gap.closing = data.conditions.guard_of(condition.owner);
+      gap.open_side = data.model[condition.owner].kind == Kind::less_equal ? 1.0 : -1.0;
+      data.guard_infos[static_cast<std::size_t>(gap.closing)].gap = guard;
+    } else if (condition.kind == Kind::restitution) {
+      const Index gap = data.conditions.guard_of(condition.owner);
+      data.guard_infos[static_cast<std::size_t>(gap)].restitution = guard;
+    }
   }
 }
 
@@ -277,6 +296,7 @@ void describe_guards(SystemCode& data, std::span<const ScheduledGuard> scheduled
   }
   describe_smooth_tables(data);
   describe_directions(data);
+  describe_contacts(data);
   for (std::size_t i = 0; i < facts.size(); ++i) {
     // A choice that the user wrote with `if` or a relation is an event also where its value does not jump (LANGUAGE 4).
     data.guard_infos[i].continuity = facts[i].is_kink ? facts[i].continuity : -1;

@@ -16,6 +16,7 @@ Settler::Settler(RunState& state)
       record_(state, log_, sliding_),
       structures_(state, log_, sliding_, survey_),
       rest_(state),
+      impacts_(state, survey_),
       rounds_(state, log_, sliding_, survey_, record_, structures_, rest_),
       monitor_(state),
       verification_(state, monitor_),
@@ -41,15 +42,15 @@ void Settler::begin_event() {
 
 // The left limit is evaluated before anything changes.
 bool Settler::begin_record() {
-  has_values_ = true;
   has_left_limit_ = true;
-  return record_.begin();
+  has_values_ = record_.begin();
+  return has_values_;
 }
 
 bool Settler::begin_record_late() {
-  has_values_ = true;
   has_left_limit_ = true;
-  return record_.begin_late();
+  has_values_ = record_.begin_late();
+  return has_values_;
 }
 
 // Where a side ends at the surface that was reached, it has no values behind it.
@@ -77,13 +78,23 @@ bool Settler::settle(const Cause& cause) {
   if (state_.at.keeps_steps()) {
     note_causes(cause);
   }
-  if (!note_left_limit() || !decide_sides(cause, is_kink)) {
+  bool have_met = false;
+  if (!note_left_limit() || !meet(have_met)) {
+    return false;
+  }
+  if (have_met) {
+    return settle_anew(occasion_of(cause)) && end_instant();
+  }
+  if (!decide_sides(cause, is_kink)) {
     return false;
   }
   // Another guard may have changed its side because of the kink.
   const bool is_more = is_kink && (record_.has_news() || structures_.has_changed() || needs_rounds({}));
-  if ((is_more && !begin_record_late()) || !run_rounds(cause) || !report_rest_of_news()) {
+  if ((is_more && !begin_record_late()) || !run_rounds(cause) || !report_rest_of_news() || !meet(have_met)) {
     return false;
+  }
+  if (have_met) {
+    return settle_anew({}) && end_instant();
   }
   note_switches();
   return !state_.has_ended() && ((is_kink && !is_more) || verified(is_plain()));
@@ -140,9 +151,12 @@ bool Settler::start(const system::InitialPoint& initial) {
   }
   Occasion occasion;
   occasion.is_start = true;
-  if ((state_.system().has_rounds() && !rounds_.settle_as_written(clocks)) || !settle_anew(occasion)) {
-    return false;
-  }
+  bool have_met = false;
+  return (!state_.system().has_rounds() || rounds_.settle_as_written(clocks)) && meet(have_met) &&
+         settle_anew(occasion) && end_instant();
+}
+
+bool Settler::end_instant() {
   note_switches();
   return !state_.has_ended() && verified(false);
 }
@@ -194,55 +208,6 @@ bool Settler::take_zeros_as_written(std::span<const double> discrete_before) {
     state_.at.field().set_configuration(state_.at.configuration());
   }
   return true;
-}
-
-// A point whose sides nothing has led to: the start, or states that another structure has moved. Guards have the truth of their values,
-// those at zero are decided, structures and states follow, rounds run until nothing changes.
-bool Settler::settle_anew(const Occasion& occasion) {
-  if (!look_anew() || !structures_.decide_zero_guards() || !structures_.follow() || !sliding_.install() ||
-      !sides_.forget_changes_without_effect() || (occasion.is_start && !take_start_between_sides())) {
-    return false;
-  }
-  const bool asks_rounds =
-      occasion.is_start || occasion.is_outside ? state_.system().has_rounds() : needs_rounds({});
-  if (asks_rounds && (!survey_.note_residuals() || !rounds_.settle(occasion))) {
-    return false;
-  }
-  return record_.report_news();
-}
-
-// Sides at the values that they themselves give: one that is off zero only beside another's old side has never been there. Where they do
-// not come to an end they are those of the values as they were found, and left to the decision.
-bool Settler::look_anew() {
-  const GuardSurvey::Before before{state_.at.configuration().latched, state_.roots, {}, false};
-  std::vector<double> latched = before.latched;
-  if (!survey_.look()) {
-    return false;
-  }
-  std::size_t n_passes = 0;
-  while (latched != state_.at.configuration().latched && rounds_.has_its_structure()) {
-    latched = state_.at.configuration().latched;
-    if (++n_passes > latched.size()) {
-      state_.roots = before.roots;
-      for (std::size_t i = 0; i < latched.size(); ++i) {
-        state_.at.set_latched(static_cast<Index>(i), before.latched[i]);
-      }
-      return survey_.look();
-    }
-    if (!survey_.look(&before)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// What was recorded before sliding began has the side that the guess gave, which the values contradict.
-bool Settler::take_start_between_sides() {
-  const std::vector<Index>& surfaces = state_.at.surfaces();
-  const bool is_between = std::any_of(surfaces.begin(), surfaces.end(), [this](Index guard) {
-    return state_.at.slide_kind(guard) == SlideKind::by_value;
-  });
-  return !is_between || record_.begin_between_sides();
 }
 
 bool Settler::settle_terminal() {
@@ -343,11 +308,16 @@ bool Settler::needs_rounds(std::span<const Index> clocks) const {
                      [this](const LatchChange& change) { return state_.guard(change.guard).in_rounds; });
 }
 
-bool Settler::run_rounds(const Cause& cause) {
+Occasion Settler::occasion_of(const Cause& cause) {
   Occasion occasion;
   if (cause.schedule != nullptr) {
     occasion.clocks = cause.schedule->clocks;
   }
+  return occasion;
+}
+
+bool Settler::run_rounds(const Cause& cause) {
+  const Occasion occasion = occasion_of(cause);
   if (!needs_rounds(occasion.clocks)) {
     return sliding_.install();
   }

@@ -17,6 +17,7 @@
 #include "settle/arrival.hpp"
 #include "settle/check/verification.hpp"
 #include "settle/enter/event_log.hpp"
+#include "settle/impact/impacts.hpp"
 #include "settle/rounds/instant_record.hpp"
 #include "settle/rounds/rounds.hpp"
 #include "settle/side_decisions.hpp"
@@ -56,7 +57,7 @@ class Settler {
   [[nodiscard]] Verification& verification() { return verification_; }
 
   void fields(Archive& a) {
-    // Not saved: rest_, probe_.
+    // Not saved: rest_, impacts_, probe_.
     a(log_, sliding_, survey_, record_, structures_, rounds_, monitor_, verification_, arrival_, sides_,
       has_values_, has_left_limit_, was_sliding_);
   }
@@ -72,13 +73,18 @@ class Settler {
   [[nodiscard]] bool lock(const system::InitialPoint& initial);
   [[nodiscard]] bool take_zeros_as_written(std::span<const double> discrete_before);
   [[nodiscard]] bool settle_anew(const Occasion& occasion);
+  [[nodiscard]] bool decide_anew(const Occasion& occasion);
+  [[nodiscard]] bool meet(bool& have_met);
+  void end_at_impacts(std::int64_t n_impacts);
   [[nodiscard]] bool look_anew();
   [[nodiscard]] bool take_start_between_sides();
   [[nodiscard]] bool note_left_limit();
   void follow_what_is_sure(const Crossed& crossed);
   [[nodiscard]] bool decide_sides(const Cause& cause, bool is_kink);
   [[nodiscard]] bool needs_rounds(std::span<const Index> clocks) const;
+  [[nodiscard]] static Occasion occasion_of(const Cause& cause);
   [[nodiscard]] bool run_rounds(const Cause& cause);
+  [[nodiscard]] bool end_instant();
   [[nodiscard]] bool begin_rest();
   void take_discrete_before();
   [[nodiscard]] bool report_rest_of_news();
@@ -95,6 +101,7 @@ class Settler {
   InstantRecord record_;
   StructureFollower structures_;
   RestControl rest_;
+  Impacts impacts_;
   Rounds rounds_;
   SwitchMonitor monitor_;
   Verification verification_;

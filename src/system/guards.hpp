@@ -34,6 +34,8 @@ struct GuardInfo {
     external,  ///< not watched: what is latched is a number that is set from outside
     norm,      ///< |v| of direction(v): what is latched is a direction_state
     component,  ///< v_k of direction(v), not watched: what is latched is what holds v at zero, or leads it from there
+    gap,  ///< of contact(gap, force, e), not watched: what is latched is the force while the contact is open
+    restitution,  ///< e of contact(gap, force, e), not watched, nothing is latched
   };
   Kind kind = Kind::relation;
   SharedNumbers knots = nullptr;   ///< of a segment (base/knots.hpp)
@@ -66,7 +68,16 @@ struct GuardInfo {
   bool is_unilateral = false;
   std::vector<Index> components;  ///< of a norm: the guards of the elements of its vector
   Index norm = -1;                ///< of a component
+  Index closing = -1;             ///< of a gap: the guard whose relation closes the contact
+  double open_side = 0.0;         ///< … and its side while the contact is open
+  Index restitution = -1;         ///< of a gap
+  Index gap = -1;                 ///< of the guard whose relation closes a contact
 };
+
+/// Whether guards of a kind have events of their own.
+[[nodiscard]] constexpr bool is_watched(GuardInfo::Kind kind) {
+  return kind <= GuardInfo::Kind::segment || kind == GuardInfo::Kind::norm;
+}
 
 /// What is latched of the norm of direction(v).
 namespace direction_state {

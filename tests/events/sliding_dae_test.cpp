@@ -478,5 +478,23 @@ TEST(SlidingDae, BowedStringOfTheThesisWithoutSliding) {
   EXPECT_NEAR(run.final("yb"), 0.097265685182895, 1e-6);
 }
 
+// Where a run ends because the next point has no values, its last row is the point that was reached, not an instant before it.
+TEST(SlidingDae, LastRowOfARunThatFailsIsWhereItWas) {
+  const std::string text =
+      "model M\n  parameter Real l = 0.5, mu = 1.5;\n  Real x(start = 0, fixed = true), y(start = "
+      "l*sin(0.9)), p(start = 0.9, "
+      "fixed = true), vx(start = 3, fixed = true), vy, w(start = 0, fixed = true), N, c = vx + "
+      "l*sin(p)*w;\nequation\n"
+      "  der(x) = vx;\n  der(y) = vy;\n  der(p) = w;\n  der(vx) = -mu*N*sign(c);\n  der(vy) = N - 9.81;\n"
+      "  l^2/3*der(w) = -N*l*cos(p) - mu*N*sign(c)*l*sin(p);\n  y = l*sin(p);\nend M;\n";
+  for (const std::string& method : {std::string("dopri5"), std::string("radau5"), std::string("bdf")}) {
+    const HybridRun run = run_text(text, {{"stop", "1"}, {"method", method}, {"tolerance", "1e-8"}});
+    ASSERT_EQ(run.result.status, SimulationStatus::failed) << method << run.log();
+    EXPECT_NEAR(run.result.end, 0.467239368, 1e-6) << method;
+    EXPECT_NEAR(run.final("p"), -0.88386263, 1e-6) << method;  // the three methods agree
+    EXPECT_NEAR(run.value(run.rows.back(), "p"), -0.88386263, 1e-6) << method;
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/number_text.hpp"
+#include "flat/contacts.hpp"
 #include "flat/expression_printer.hpp"
 
 namespace saltus::flat {
@@ -128,11 +129,25 @@ class ModelPrinter {
     for (const Equation& equation : equations) {
       const bool boolean = expressions_.is_boolean(equation.left) || expressions_.is_boolean(equation.right);
       text_ += indent;
+      if (const std::optional<Contact> contact = contact_of(model_, equation)) {
+        write_contact(*contact);
+        continue;
+      }
       write(equation.left, boolean, true);
       text_ += " = ";
       write(equation.right, boolean);
       text_ += ";\n";
     }
+  }
+
+  void write_contact(const Contact& contact) {
+    text_ += "contact(";
+    write(contact.gap, false);
+    text_ += ", ";
+    write(contact.force, false);
+    text_ += ", ";
+    write(contact.restitution, false);
+    text_ += ");\n";
   }
 
   void write_assert(NodeId condition, const std::string& message, std::string_view indent) {

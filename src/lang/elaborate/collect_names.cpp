@@ -45,7 +45,8 @@ void Elaborator::collect_names() {
     entity.span = candidate.name_span;
     entity.class_index = i;
     Intrinsic& intrinsic = intrinsic_of_symbol_[candidate.name.index()];
-    const bool may_be_replaced = intrinsic == Intrinsic::interpolate || intrinsic == Intrinsic::direction;
+    const bool may_be_replaced = intrinsic == Intrinsic::interpolate || intrinsic == Intrinsic::direction ||
+                                 intrinsic == Intrinsic::contact;
     if (candidate.kind == ClassKind::function && may_be_replaced) {
       intrinsic = Intrinsic::none;
     } else if (candidate.kind == ClassKind::function && intrinsic != Intrinsic::none) {

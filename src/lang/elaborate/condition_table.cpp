@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "flat/contacts.hpp"
 #include "flat/directions.hpp"
 #include "flat/expression_printer.hpp"
 
@@ -197,6 +198,22 @@ std::vector<Scalar> ConditionTable::direction(std::span<const Scalar> v, const R
   return result;
 }
 
+Scalar ConditionTable::contact(const Scalar& gap, const Scalar& force, const Scalar& restitution,
+                               RelationContext context) {
+  context.continuity = 0;
+  const Scalar closed = relation(Kind::less_equal, gap, force, context);
+  const bool is_condition = !closed.known && model_.graph[closed.node].op == expr::Op::condition;
+  if (!is_condition) {
+    return {};
+  }
+  const flat::Contact contact{arithmetic_.node(gap), arithmetic_.node(force), arithmetic_.node(restitution)};
+  const NodeId node =
+      flat::add_contact(model_, ConditionId(model_.graph[closed.node].first), contact, {}, context.span);
+  const Naming naming{.repeated = context.repeated, .left = contact.gap, .right = contact.force};
+  namings_.resize(model_.conditions.size(), naming);
+  return node_scalar(node);
+}
+
 Scalar ConditionTable::minimum(const Scalar& a, const Scalar& b, RelationContext context) {
   context.continuity = std::max(context.continuity, 0);
   if (!is_watched(a, b, context.watching)) {
@@ -306,6 +323,13 @@ bool ConditionTable::is_continuous_choice(NodeId select) {
 std::string ConditionTable::text_of(const Condition& condition, NodeId leaf, const Naming& naming,
                                     flat::ExpressionPrinter& printer) const {
   std::string text;
+  if (condition.kind == Kind::gap || condition.kind == Kind::restitution) {
+    text = "contact(";
+    printer.write(naming.left, false, text, true);
+    text += ", ";
+    printer.write(naming.right, false, text, true);
+    return text + ")";
+  }
   if (!condition.guard.valid()) {
     printer.write(leaf, true, text);
     return text;

@@ -52,6 +52,9 @@ class ConditionTable {
   [[nodiscard]] Scalar sign(const Scalar& a, const RelationContext& context);
   /// v/|v|, and at v = 0 what holds it there (flat::Condition::Kind::norm).
   [[nodiscard]] std::vector<Scalar> direction(std::span<const Scalar> v, const RelationContext& context);
+  /// What must be zero for contact(gap, force, e) to hold; undefined: nothing of gap and force changes between events.
+  [[nodiscard]] Scalar contact(const Scalar& gap, const Scalar& force, const Scalar& restitution,
+                               RelationContext context);
   [[nodiscard]] Scalar minimum(const Scalar& a, const Scalar& b, RelationContext context);
   [[nodiscard]] Scalar maximum(const Scalar& a, const Scalar& b, RelationContext context);
   /// floor, ceil or truncate.

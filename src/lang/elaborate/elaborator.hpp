@@ -352,6 +352,7 @@ class Elaborator {
   void merge_branches(const Statement& statement, const std::vector<Scalar>& conditions,
                       std::vector<std::vector<flat::Equation>>& branches, EquationSink& sink);
   void lower_call_statement(const Statement& statement, EquationSink& sink);
+  void lower_contact(const Call& call, SourceSpan span, EquationSink& sink);
   /// Arguments of assert or terminate: condition (true for terminate) and message.
   [[nodiscard]] std::optional<std::pair<Scalar, std::string>> message_call(const Call& call, SourceSpan span);
   /// The chosen branch if all conditions up to it are known from parameters; npos: none holds; nothing: undecided.

@@ -182,11 +182,64 @@ std::optional<std::pair<Scalar, std::string>> Elaborator::message_call(const Cal
   return std::pair(condition, message.text ? *message.text : std::string());
 }
 
+/// contact(gap, force), contact(gap, force, e), element by element.
+void Elaborator::lower_contact(const Call& call, SourceSpan span, EquationSink& sink) {
+  const auto arguments = ast_[call.arguments];
+  if (arguments.size() < 2 || arguments.size() > 3 || !call.iterators.empty()) {
+    error(kWrongArguments, "'contact' takes a gap, a force and, if it is not 0, a restitution", span);
+    return;
+  }
+  if (sink.initial || sink.in_branch) {
+    error(kMisplaced,
+          fmt::format("'contact' may not stand in {}",
+                      sink.initial ? "an initial equation section" : "a branch of an 'if'"),
+          span);
+    return;
+  }
+  std::vector<Value> values;
+  for (const Argument& argument : arguments) {
+    if (argument.name.valid()) {
+      error(kWrongArguments, "'contact' takes no named arguments", argument.span);
+      return;
+    }
+    values.push_back(lower(argument.value));
+    if (values.back().failed) {
+      return;
+    }
+  }
+  if (!check_numbers(values, call)) {
+    return;
+  }
+  const bool has_restitution = values.size() == 3;
+  if (values[0].shape != values[1].shape ||
+      (has_restitution && !values[2].is_scalar() && values[2].shape != values[0].shape)) {
+    error(kShapeMismatch, "the arguments of 'contact' have different sizes", span);
+    return;
+  }
+  RelationContext context = relation_context(span);
+  context.repeated = context.repeated || values[0].size() > 1;
+  for (std::size_t i = 0; i < values[0].size(); ++i) {
+    const Scalar restitution = !has_restitution        ? known_scalar(0.0)
+                               : values[2].is_scalar() ? values[2].scalar
+                                                       : values[2][i];
+    const Scalar zero = conditions_.contact(values[0][i], values[1][i], restitution, context);
+    if (!zero.defined()) {
+      error(kParameterEquation, "neither the gap nor the force of this contact is a variable", span);
+      return;
+    }
+    sink.equations->push_back({arithmetic_.node(known_scalar(0.0)), arithmetic_.node(zero), span});
+  }
+}
+
 void Elaborator::lower_call_statement(const Statement& statement, EquationSink& sink) {
   const Call& call = ast_.call(statement.right);
   const Intrinsic intrinsic = intrinsic_of_symbol_[call.function.index()];
   if (intrinsic == Intrinsic::reinit) {
     error(kMisplaced, "'reinit' may only stand in a 'when' clause or a transition", statement.span);
+    return;
+  }
+  if (intrinsic == Intrinsic::contact) {
+    lower_contact(call, statement.span, sink);
     return;
   }
   if (intrinsic != Intrinsic::assert && intrinsic != Intrinsic::terminate) {

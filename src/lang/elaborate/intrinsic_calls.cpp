@@ -32,13 +32,13 @@ Value Elaborator::lower_call(ExpressionId id) {
     return failed_value();
   }
   std::vector<std::string_view> known = {
-      "sin",     "cos",      "tan",       "asin",   "acos",     "atan",        "atan2",
-      "sinh",    "cosh",     "tanh",      "exp",    "log",      "log10",       "sqrt",
-      "abs",     "sign",     "min",       "max",    "floor",    "ceil",        "mod",
-      "div",     "rem",      "integer",   "der",    "pre",      "edge",        "change",
-      "initial", "terminal", "sample",    "smooth", "noEvent",  "sum",         "product",
-      "zeros",   "ones",     "fill",      "size",   "identity", "linspace",    "transpose",
-      "reinit",  "assert",   "terminate", "cat",    "cross",    "interpolate", "direction"};
+      "sin",       "cos",       "tan",     "asin",   "acos",      "atan",     "atan2",  "sinh",
+      "cosh",      "tanh",      "exp",     "log",    "log10",     "sqrt",     "abs",    "sign",
+      "min",       "max",       "floor",   "ceil",   "mod",       "div",      "rem",    "integer",
+      "der",       "pre",       "edge",    "change", "initial",   "terminal", "sample", "smooth",
+      "noEvent",   "sum",       "product", "zeros",  "ones",      "fill",     "size",   "identity",
+      "linspace",  "transpose", "reinit",  "assert", "terminate", "cat",      "cross",  "interpolate",
+      "direction", "contact"};
   for (const Entity& other : entities_) {
     if (other.kind == Entity::Kind::function) {
       known.push_back(ast_.text(other.name));

@@ -22,6 +22,7 @@ constexpr std::array kIntrinsics = {
     IntrinsicInfo{"cat", Intrinsic::cat, Op::constant, 2, kMany},
     IntrinsicInfo{"ceil", Intrinsic::ceil},
     IntrinsicInfo{"change", Intrinsic::change},
+    IntrinsicInfo{"contact", Intrinsic::contact, Op::constant, 2, 3},
     IntrinsicInfo{"cos", Intrinsic::elementary, Op::cos},
     IntrinsicInfo{"cosh", Intrinsic::elementary, Op::cosh},
     IntrinsicInfo{"cross", Intrinsic::cross, Op::constant, 2, 2},

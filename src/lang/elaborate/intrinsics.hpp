@@ -52,6 +52,7 @@ enum class Intrinsic : std::uint8_t {
   reinit,
   assert,
   terminate,
+  contact,  ///< likewise
   refused,  ///< of Modelica, not of the subset: refused by name
 };
 

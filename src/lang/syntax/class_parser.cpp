@@ -333,7 +333,7 @@ bool ClassParser::at_misplaced_equation() const {
     default: return false;
   }
   if (peek(1).kind == TokenKind::left_parenthesis) {
-    return at_word("assert") || at_word("terminate") || at_word("reinit");
+    return at_word("assert") || at_word("terminate") || at_word("reinit") || at_word("contact");
   }
   constexpr std::size_t kClassLookAhead = 50;
   int depth = 0;

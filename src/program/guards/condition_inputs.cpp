@@ -38,7 +38,9 @@ double ConditionInputs::latched_of(const Guard& guard, double value) {
     case Kind::ceil: return std::ceil(value);
     case Kind::truncate: return std::trunc(value);
     case Kind::norm: return value > 0.0 ? system::direction_state::kMoving : system::direction_state::kHeld;
-    case Kind::component: return 0.0;
+    case Kind::component:
+    case Kind::gap:
+    case Kind::restitution: return 0.0;
     default: return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0;
   }
 }

@@ -211,7 +211,8 @@ bool InstantVariation::replay(StretchField& before, const InstantPoint& point,
                               const settle::InstantMove& move) {
   for (const settle::MoveStep& step : move.steps) {
     const Factor::Kind kind = step.factor.kind;
-    if (kind == Factor::Kind::middle_of_band || kind == Factor::Kind::rest || kind == Factor::Kind::ranks) {
+    if (kind == Factor::Kind::middle_of_band || kind == Factor::Kind::rest || kind == Factor::Kind::ranks ||
+        kind == Factor::Kind::impact) {
       return fail(fmt::format("the solution is {}", settle::text_of(kind)));
     }
   }

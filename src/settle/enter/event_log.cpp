@@ -28,6 +28,9 @@ bool EventLog::explains_next() const {
 }
 
 std::string_view EventLog::value_text(Index guard, double value, std::string& text) const {
+  if (const Index gap = state_.guard(guard).gap; gap >= 0) {
+    return value == state_.guard(gap).open_side ? "open" : "closed";
+  }
   if (state_.guard(guard).kind == system::GuardInfo::Kind::relation) {
     return value > 0.0 ? "> 0" : value < 0.0 ? "< 0" : "= 0";
   }
@@ -55,7 +58,8 @@ void EventLog::condition(Index guard, double from, bool is_scheduled) {
                                       : EventKind::condition);
   event.from = value_text(guard, from, from_text_);
   event.to = value_text(guard, state_.at.latched(guard), to_text_);
-  event.guard = state_.guard(guard).text;
+  const Index gap = state_.guard(guard).gap;
+  event.guard = state_.guard(gap >= 0 ? gap : guard).text;
   event.detail = state_.guard(guard).condition;
   if (!moved_.empty() && time_moved_ == state_.at.time()) {
     detail_text_ = fmt::format("{}; {}", event.detail, moved_);
@@ -76,6 +80,18 @@ void EventLog::returned(Index guard) {
   event.to = event.from;
   event.guard = state_.guard(guard).text;
   detail_text_ = state_.guard(guard).condition + "; crossed and returned in this instant";
+  event.detail = detail_text_;
+  tell();
+}
+
+void EventLog::impact(Index gap, double from, double to, double impulse) {
+  Event& event = begin(EventKind::impact);
+  from_text_ = fmt::format("{:.9g}", from);
+  to_text_ = fmt::format("{:.9g}", to);
+  event.from = from_text_;
+  event.to = to_text_;
+  event.guard = state_.guard(gap).text;
+  detail_text_ = fmt::format("impulse {:.9g}", impulse);
   event.detail = detail_text_;
   tell();
 }

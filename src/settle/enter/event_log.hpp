@@ -32,6 +32,8 @@ class EventLog {
   /// From one set of characteristic values to another.
   void structure(std::string_view from, std::string_view to);
   void terminate(std::string_view text);
+  /// Of a gap: its rates before and after.
+  void impact(Index gap, double from, double to, double impulse);
   /// What a change of structure has moved in this instant, and by which rule: for the next row of a condition.
   void note_moved(std::string text);
 

@@ -50,8 +50,10 @@ bool InstantRecord::differs(const LatchChange& change) const {
   if (is_norm || state_.is_slid_on(change.guard) || change.told_slid_on) {
     return turns_at_zero(change) || state_.is_slid_on(change.guard) != change.told_slid_on;
   }
-  const bool is_external = state_.guard(change.guard).kind == system::GuardInfo::Kind::external;
-  return (state_.jumps(change.guard) || is_external) && state_.at.configuration().latched[i] != change.told;
+  const system::GuardInfo& info = state_.guard(change.guard);
+  const bool is_told =
+      state_.jumps(change.guard) || info.kind == system::GuardInfo::Kind::external || info.gap >= 0;
+  return is_told && state_.at.configuration().latched[i] != change.told;
 }
 
 bool InstantRecord::has_news() const {
@@ -79,13 +81,17 @@ void InstantRecord::log_change(LatchChange& change, bool with_discrete) {
   change.told_slid_on = state_.is_slid_on(change.guard);
 }
 
-void InstantRecord::open_segment(bool with_discrete) {
+void InstantRecord::begin_segment() {
   if (!state_.instant.is_left_limit_told) {
     state_.instant.is_left_limit_told = true;
     state_.instant.draft.add_row(state_.at.time(), state_.segment, state_.instant.left_limit_mode,
                                  state_.instant.left_limit);
   }
   ++state_.segment;
+}
+
+void InstantRecord::open_segment(bool with_discrete) {
+  begin_segment();
   for (LatchChange& change : state_.instant.changes) {
     log_change(change, with_discrete);
   }

@@ -28,7 +28,9 @@ class InstantRecord {
   bool begin_late();
   /// A condition of the equations or what is slid on differs from what was told.
   [[nodiscard]] bool has_news() const;
-  /// The next segment begins: logs the news. `with_discrete`: guards that feed discrete values count too.
+  /// The next segment begins.
+  void begin_segment();
+  /// … and the news are logged. `with_discrete`: guards that feed discrete values count too.
   void open_segment(bool with_discrete);
   /// The row of the present values, after open_segment() and whatever else is logged of the round.
   void row();

@@ -108,14 +108,14 @@ void DirectionControl::gather(std::span<const Index> zero, std::span<const doubl
     }
     tried_.latched[static_cast<std::size_t>(vector.norm)] = direction_state::kHeld;
     if (!vector.is_leaving) {
-      sets_.push_back({free_.size(), vector.size, true});
+      sets_.push_back({free_.size(), vector.size, slide::BallProblem::Kind::ball});
       for (std::size_t k = 0; k < vector.size; ++k) {
         free_.push_back(vector.first + k);
       }
     }
   }
   for (std::size_t k = n_elements; k < guards_.size(); ++k) {
-    sets_.push_back({free_.size(), 1, false});
+    sets_.push_back({free_.size(), 1, slide::BallProblem::Kind::interval});
     free_.push_back(k);
   }
 }

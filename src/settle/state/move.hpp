@@ -25,6 +25,7 @@ struct Factor {
     rest,            ///< onto the surface at which the events of `guard` accumulate
     structure,       ///< the states of the structure before are those of another one
     ranks,           ///< the same equations by the constraints that numerical ranks find
+    impact,          ///< what the impulses of contacts do to velocities; `guard` is the gap of one
   };
   Kind kind = Kind::projection;
   Index guard = -1;  ///< where there is one
@@ -41,6 +42,7 @@ struct Factor {
     case Factor::Kind::rest: return "put to rest on the surface of";
     case Factor::Kind::structure: return "entered another structure of the equations";
     case Factor::Kind::ranks: return "entered the equations by numerical ranks";
+    case Factor::Kind::impact: return "moved by the impulses of contacts";
   }
   return "";
 }

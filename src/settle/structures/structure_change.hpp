@@ -75,6 +75,8 @@ class StructureFollower {
   void settle_dividing(std::vector<Index>& guards);
   /// In this instant a structure was entered.
   [[nodiscard]] bool has_changed() const { return has_changed_; }
+  /// Somebody else has entered one.
+  void note_change() { has_changed_ = true; }
   void begin_instant() { has_changed_ = false; }
 
   void fields(Archive& a) {

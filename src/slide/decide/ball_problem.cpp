@@ -26,8 +26,9 @@ double length(std::span<const double> z) {
 // P(z), set by set.
 void project(std::span<const BallProblem::Set> sets, std::span<const double> z, std::span<double> result) {
   for (const BallProblem::Set& set : sets) {
-    if (!set.is_ball) {
-      result[set.first] = std::clamp(z[set.first], -1.0, 1.0);
+    if (set.kind != BallProblem::Kind::ball) {
+      result[set.first] = set.kind == BallProblem::Kind::half_line ? std::max(z[set.first], 0.0)
+                                                                   : std::clamp(z[set.first], -1.0, 1.0);
       continue;
     }
     const double beyond = std::max(length(z.subspan(set.first, set.size)), 1.0);
@@ -47,8 +48,8 @@ double largest(std::span<const double> values) {
 
 }  // namespace
 
-void BallProblem::find_scales(std::span<const double> matrix, std::span<const double> vector,
-                              std::span<const Set> sets) {
+void BallProblem::set_scales(std::span<const double> matrix, std::span<const double> vector,
+                             std::span<const Set> sets) {
   const std::size_t n = vector.size();
   scale_.assign(n, 1.0);
   for (const Set& set : sets) {
@@ -107,13 +108,13 @@ bool BallProblem::newton_step(std::span<const double> matrix, std::span<const do
   for (const Set& set : sets) {
     const std::span<const double> z = std::span<const double>(shifted_).subspan(set.first, set.size);
     const double distance = length(z);
-    const bool is_inside = set.is_ball ? distance <= 1.0 : std::abs(z[0]) <= 1.0;
+    const bool is_inside = set.kind == Kind::half_line ? z[0] >= 0.0 : distance <= 1.0;
     for (std::size_t i = set.first; i < set.first + set.size; ++i) {
       for (std::size_t j = 0; j < n; ++j) {
         double moved = 0.0;
         if (is_inside) {
           moved = inner(i, j);
-        } else if (set.is_ball) {
+        } else if (set.kind == Kind::ball) {
           double along = 0.0;
           for (std::size_t k = 0; k < set.size; ++k) {
             along += z[k] * inner(set.first + k, j);
@@ -166,7 +167,7 @@ void BallProblem::extragradient(std::span<const double> matrix, std::span<const 
 
 bool BallProblem::solve(std::span<const double> matrix, std::span<const double> vector,
                         std::span<const Set> sets, std::span<double> s) {
-  find_scales(matrix, vector, sets);
+  set_scales(matrix, vector, sets);
   for (int step = 0; step < kMostMapSteps; ++step) {
     forces_at(matrix, vector, s);
     if (violation(sets, s, forces_) <= kNaturalMapSolved) {

@@ -1,6 +1,6 @@
-/// Which weights hold where some lie between -1 and 1 and others, together, in the unit ball.
+/// Which weights hold where some lie between -1 and 1, others, together, in the unit ball, and others are not negative.
 ///
-/// Problem      s ∈ K, K a product of intervals [-1, 1] and unit balls, with F(s) = M·s + q in the normal cone of K at s: F = 0 inside,
+/// Problem      s ∈ K, K a product of intervals [-1, 1], unit balls and half-lines [0, ∞), with F(s) = M·s + q in the normal cone of K at s: F = 0 inside,
 ///              F outwards on the boundary (F_B = c·s_B, c ≥ 0, on that of a ball B). For intervals it is the problem of
 ///              decision.hpp; for balls it is Coulomb's law with a disc: v = 0 while the force lies in the ball, else v̇ along the
 ///              direction s in which it leaves
@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -23,22 +24,24 @@ namespace saltus::slide {
 
 class BallProblem {
  public:
-  /// Consecutive unknowns that lie in one interval (one unknown) or in one ball.
+  enum class Kind : std::uint8_t { interval, ball, half_line };
+  /// Consecutive unknowns that lie in one ball, or one unknown.
   struct Set {
     std::size_t first = 0;
     std::size_t size = 1;
-    bool is_ball = false;
+    Kind kind = Kind::interval;
   };
 
   /// Every unknown is in one of the sets. `matrix` by rows.
   [[nodiscard]] bool solve(std::span<const double> matrix, std::span<const double> vector,
                            std::span<const Set> sets, std::span<double> s);
-  /// ‖Φ(s)‖∞ for the F given, with the γ of the last solve().
+  /// The γ of a problem, as solve() has them.
+  void set_scales(std::span<const double> matrix, std::span<const double> vector, std::span<const Set> sets);
+  /// ‖Φ(s)‖∞ for the F given, with the γ of the last solve() or set_scales().
   [[nodiscard]] double violation(std::span<const Set> sets, std::span<const double> s,
                                  std::span<const double> forces);
 
  private:
-  void find_scales(std::span<const double> matrix, std::span<const double> vector, std::span<const Set> sets);
   void forces_at(std::span<const double> matrix, std::span<const double> vector, std::span<const double> s);
   [[nodiscard]] bool newton_step(std::span<const double> matrix, std::span<const double> vector,
                                  std::span<const Set> sets, std::span<double> s);

@@ -48,7 +48,7 @@ void expect_solution(const std::vector<Set>& sets, const std::vector<double>& s,
 
 TEST(BallProblem, OfOneBallIsADiscAndNoBox) {
   const std::vector<double> matrix = {-2.0, 0.0, 0.0, -2.0};
-  const std::vector<Set> sets = {{0, 2, true}};
+  const std::vector<Set> sets = {{0, 2, BallProblem::Kind::ball}};
   BallProblem problem;
   std::vector<double> s = {0.0, 0.0};
   // Held: w = f/2, |w| = 0.99.
@@ -67,7 +67,7 @@ TEST(BallProblem, LeavesWhereTheAccelerationPoints) {
   const std::vector<double> vector = {2.0, 5.0};
   BallProblem problem;
   std::vector<double> s = {0.1, 0.0};
-  ASSERT_TRUE(problem.solve(matrix, vector, std::vector<Set>{{0, 2, true}}, s));
+  ASSERT_TRUE(problem.solve(matrix, vector, std::vector<Set>{{0, 2, BallProblem::Kind::ball}}, s));
   const std::vector<double> force = forces(matrix, vector, s);
   EXPECT_NEAR(force[0] * s[1] - force[1] * s[0], 0.0, 1e-11);
   EXPECT_GT(force[0] * s[0] + force[1] * s[1], 0.0);
@@ -83,7 +83,7 @@ TEST(BallProblem, RandomProblemsAreSolved) {
     const std::size_t n_sets = 1 + seed % 4;
     for (std::size_t k = 0; k < n_sets; ++k) {
       const std::size_t size = 1 + random() % 3;
-      sets.push_back({n, size, size > 1});
+      sets.push_back({n, size, size > 1 ? BallProblem::Kind::ball : BallProblem::Kind::interval});
       n += size;
     }
     // -M = AᵀA, of a rank that may be less than n, and a part that is not symmetric.
