@@ -179,11 +179,10 @@ TEST(Contact, EnergyNeverGrowsAndMomentumStays) {
       EXPECT_NEAR(run.final("energy"), run.value(run.rows[0], "energy"), 1e-11) << "seed " << seed;
     }
     EXPECT_GT(n_of(run, "impact"), 0) << "seed " << seed;
-    // In the end nobody is behind somebody slower, up to ten tolerances of positions of size 7: those that have come together without a force stay
-    // where they met, with the error that they met with.
+    // In the end nobody is behind somebody slower.
     for (std::size_t i = 1; i < n; ++i) {
       EXPECT_GE(run.final("q[" + std::to_string(i + 1) + "]") - run.final("q[" + std::to_string(i) + "]"),
-                -7e-8)
+                -1e-12)
           << "seed " << seed;
     }
   }

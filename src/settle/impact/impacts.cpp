@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/time_tolerance.hpp"
@@ -12,6 +13,8 @@
 namespace saltus::settle {
 namespace {
 
+// A gap of no more than this part of the states that make it up is zero: an impact is early by as little.
+constexpr double kRoundingsOfGap = 16.0 * std::numeric_limits<double>::epsilon();
 // A rebound that rises by no more than this many times what location and rounding leave of the gap is none. Sixteen times as much is what a decision
 // by motion takes for the width of the instant (kLocationSafety in settle/arrival.cpp, squared).
 constexpr double kNoisesOfRebound = 32.0;
@@ -66,8 +69,8 @@ bool Impacts::gather() {
         !mode.evaluator->guards({&info.closing, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok()) {
       continue;
     }
-    // Beyond zero by errors of the trajectory it is zero too.
-    if (is_open && value * info.open_side > 0.0 &&
+    // Beyond zero by errors of the trajectory it is zero too, and so is what closes within roundings.
+    if (is_open && value * info.open_side > survey_.left_by_projection(info.closing, kRoundingsOfGap) &&
         !survey_.is_zero(mode, state_.at.x(), info.closing, value)) {
       continue;
     }
@@ -160,8 +163,8 @@ bool Impacts::opens(const Meeting& meeting) {
 bool Impacts::fail_pressed(const Meeting& meeting) {
   state_.end(
       RunOutcome::Status::failed, "painleve",
-      fmt::format("at t = {:.9g} the friction that the force of {} makes presses it together more than the "
-                  "force pushes it apart: no force, or more than one, is possible (a case of Painlevé)",
+      fmt::format("at t = {:.9g} the force of {} closes its own gap, by its sign or by the friction that it "
+                  "makes (a case of Painlevé): no force, or more than one, is possible",
                   state_.at.time(), name_of(meeting)));
   return false;
 }
