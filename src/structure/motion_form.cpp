@@ -304,7 +304,7 @@ class MotionSearch {
 
   // What accelerations depend on.
   void find_relevant() {
-    block_of_.assign(model_.variables.size() * kKeyOrders, kNoBlock);
+    block_of_.assign(model_.variables.size() * kKeyOrders, kInNoBlock);
     for (std::size_t b = 0; b < causalized_.blocks.size(); ++b) {
       for (const Unknown& unknown : causalized_.blocks[b].unknowns) {
         block_of_[key(unknown)] = b;
@@ -314,7 +314,7 @@ class MotionSearch {
     is_needed_.assign(causalized_.blocks.size(), 0);
     std::vector<std::size_t> open;
     const auto need = [&](std::size_t block) {
-      if (block != kNoBlock && is_needed_[block] == 0) {
+      if (block != kInNoBlock && is_needed_[block] == 0) {
         is_needed_[block] = 1;
         open.push_back(block);
       }
@@ -326,7 +326,7 @@ class MotionSearch {
       const std::size_t b = open.back();
       open.pop_back();
       for (const NodeId leaf : expr::leaves_of(model_.graph, nodes_of(causalized_.blocks[b]))) {
-        if (const std::optional<Unknown> of = quantity(leaf); of && block_of_[key(*of)] != kNoBlock) {
+        if (const std::optional<Unknown> of = quantity(leaf); of && block_of_[key(*of)] != kInNoBlock) {
           reads_[b].push_back(block_of_[key(*of)]);
           need(reads_[b].back());
         }
@@ -456,7 +456,8 @@ class MotionSearch {
     return is_free && expr::are_affine(model_.graph, sides, occurring);
   }
 
-  static constexpr std::size_t kNoBlock = static_cast<std::size_t>(-1);
+  // Of a quantity that no block gives.
+  static constexpr std::size_t kInNoBlock = static_cast<std::size_t>(-1);
   // Orders of derivatives that constraints of any use have.
   static constexpr std::size_t kKeyOrders = 16;
 

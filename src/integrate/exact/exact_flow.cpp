@@ -20,14 +20,10 @@ bool are_all_finite(std::span<const double> x) {
 }  // namespace
 
 ExactFlow::ExactFlow(system::Evaluator& evaluator, Index n_states, Tolerances tolerances)
-    : evaluator_(&evaluator),
-      projection_(evaluator.projection()),
-      n_states_(n_states),
-      tolerances_(std::move(tolerances)) {
+    : PolynomialStepper(evaluator, n_states, std::move(tolerances), kForcingDegree, kResolved) {
   SALTUS_EXPECT(static_cast<Index>(tolerances_.atol.size()) == n_states, "one absolute tolerance per state");
   const std::size_t n = at_index(n_states);
-  for (std::vector<double>* vector : {&x_start_, &x_end_, &xdot_start_, &xdot_end_, &zero_, &scratch_, &rate_,
-                                      &error_, &noise_, &forcing_noise_}) {
+  for (std::vector<double>* vector : {&zero_, &rate_, &error_, &noise_, &forcing_noise_}) {
     vector->resize(n, 0.0);
   }
   const std::size_t n_nodes = kPiecesOfStep + 1;
@@ -35,7 +31,6 @@ ExactFlow::ExactFlow(system::Evaluator& evaluator, Index n_states, Tolerances to
   differences_.resize(kTermsOfStep * n);
   moved_.resize(n_nodes * n);
   increments_.resize(n_nodes * n);
-  dense_.resize(kTermsOfStep * n);
 }
 
 ExactFlow::~ExactFlow() = default;
@@ -45,87 +40,18 @@ std::span<double> ExactFlow::node(std::vector<double>& values, int k) const {
   return std::span(values).subspan(static_cast<std::size_t>(k) * n, n);
 }
 
-system::Evaluation ExactFlow::probe(double t, std::span<const double> x, std::span<double> xdot) {
-  ++statistics_.rhs.initial_step;
-  return evaluator_->rhs(t, x, xdot);
-}
-
-void ExactFlow::set_evaluator(system::Evaluator& evaluator) {
-  evaluator_ = &evaluator;
-  projection_ = evaluator.projection();
-  flow_ = nullptr;
-  phase_.close();
-}
-
-void ExactFlow::rejoin(system::Evaluator& evaluator) {
-  evaluator_ = &evaluator;
-  projection_ = evaluator.projection();
-  flow_ = nullptr;
-}
-
 void ExactFlow::fields(Archive& a) {
-  // Not saved: n_states_, tolerances_, zero_; of the evaluator evaluator_, projection_; what is found again, systems_, flow_, next_place_; what
-  // belongs to an attempt alone, goes_by_flow_, scratch_, rate_, noise_, forcing_noise_, forcing_, differences_, moved_, increments_.
-  a(statistics_, start_, end_, h_, phase_, adjustment_, worst_, x_start_, x_end_, xdot_start_, xdot_end_,
-    error_, dense_);
-}
-
-void ExactFlow::move_to(const trajectory::CompensatedTime& t, std::span<const double> x) {
-  SALTUS_EXPECT(static_cast<Index>(x.size()) == n_states_, "x must have one place per state");
-  std::copy(x.begin(), x.end(), scratch_.begin());  // x may be a view of this stepper's own vectors
-  phase_.begin();
-  start_ = t;
-  std::swap(x_start_, scratch_);
-  flow_ = nullptr;  // the configuration may be another one
-  ++statistics_.restarts;
-}
-
-system::Evaluation ExactFlow::project_start() {
-  return projection_ >= system::Projection::instants ? evaluator_->project_instant(start_.value(), x_start_)
-                                                     : system::Evaluation{};
-}
-
-system::Evaluation ExactFlow::restart(const trajectory::CompensatedTime& t, std::span<const double> x) {
-  move_to(t, x);
-  ++statistics_.rhs.restarts;
-  system::Evaluation evaluation = project_start();
-  if (evaluation.ok()) {
-    evaluation = evaluator_->rhs(t.value(), x_start_, xdot_start_);
-  }
-  if (evaluation.ok()) {
-    evaluator_->keep_solutions();
-  }
-  return evaluation;
-}
-
-system::Evaluation ExactFlow::restart(const trajectory::CompensatedTime& t, std::span<const double> x,
-                                      std::span<const double> xdot) {
-  SALTUS_EXPECT(static_cast<Index>(xdot.size()) == n_states_, "xdot must have one place per state");
-  std::copy(xdot.begin(), xdot.end(), rate_.begin());
-  move_to(t, x);
-  std::copy(rate_.begin(), rate_.end(), xdot_start_.begin());
-  const system::Evaluation evaluation = project_start();
-  evaluator_->keep_solutions();
-  return evaluation;
-}
-
-void ExactFlow::begin_step() {
-  evaluator_->restore_solutions();
-  if (phase_.is_accepted()) {
-    std::swap(x_start_, x_end_);
-    std::swap(xdot_start_, xdot_end_);
-    start_ = end_;
-  }
-  phase_.begin();
-  adjustment_.begin();
+  // Not saved: zero_; what is found again, systems_, flow_, next_place_; what belongs to an attempt alone, goes_by_flow_, rate_, noise_, forcing_noise_,
+  // forcing_, differences_, moved_, increments_.
+  PolynomialStepper::fields(a);
+  a(adjustment_, worst_, error_);
 }
 
 void ExactFlow::accept() {
-  phase_.accept(statistics_);
+  PolynomialStepper::accept();
   if (projects()) {
     adjustment_.accept(h_, order(), statistics_);
   }
-  evaluator_->keep_solutions();
 }
 
 // Rates are affine in the state: differences to those of zero states are columns of A. States are as large as f, so that the rounding errors
@@ -216,13 +142,9 @@ system::Evaluation ExactFlow::finish_end() {
 
 StepAttempt ExactFlow::do_attempt(double h, const trajectory::CompensatedTime& end) {
   begin_step();
-  // From here to the end only the buffers of the new step are written: x_start_, start_ and xdot_start_ stay.
+  adjustment_.begin();
   h_ = h;
   end_ = end;
-  const auto failed = [this](const system::Evaluation& evaluation) {
-    ++statistics_.rejected_by_evaluation;
-    return StepAttempt{StepAttempt::Status::evaluation_failed, 0.0, evaluation};
-  };
   const auto too_large = [this](double error) {
     ++statistics_.rejected_by_error;
     return StepAttempt{StepAttempt::Status::error_too_large, error, {}};
@@ -256,37 +178,6 @@ StepAttempt ExactFlow::do_attempt(double h, const trajectory::CompensatedTime& e
   }
   phase_.open();
   return {StepAttempt::Status::good, error, {}};
-}
-
-// Bernstein coefficients b_j = Σ_p C(j, p)/C(d, p)·c_p.
-void ExactFlow::enclose_step(std::span<const Index> states, std::span<Interval> ranges) const {
-  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
-  const std::size_t n = at_index(n_states_);
-  for (std::size_t slot = 0; slot < states.size(); ++slot) {
-    const std::size_t i = at_index(states[slot]);
-    double lower = x_start_[i];
-    double upper = x_start_[i];
-    double size = std::abs(x_start_[i]);
-    for (std::size_t j = 1; j < kTermsOfStep; ++j) {
-      double sum = 0.0;
-      double ratio = 1.0;
-      for (std::size_t p = 1; p <= j; ++p) {
-        ratio *= static_cast<double>(j - p + 1) / static_cast<double>(kTermsOfStep - p);
-        sum += ratio * dense_[p * n + i];
-        size = std::max(size, std::abs(dense_[p * n + i]));
-      }
-      lower = std::min(lower, x_start_[i] + sum);
-      upper = std::max(upper, x_start_[i] + sum);
-    }
-    const double rounding = kResolved * size;
-    ranges[slot] = {lower - rounding, upper + rounding};
-  }
-}
-
-system::Evaluation ExactFlow::dense_output(DenseOutput /*which*/, trajectory::SegmentView& segment) {
-  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
-  segment = {start_, h_, end_.value(), n_states_, kForcingDegree, dense_};
-  return {};
 }
 
 }  // namespace saltus::integrate

@@ -26,12 +26,11 @@
 #include "integrate/exact/flow_matrices.hpp"
 #include "integrate/step/adjustment.hpp"
 #include "integrate/step/error_norm.hpp"
-#include "integrate/step/step_phase.hpp"
-#include "integrate/step/stepper.hpp"
+#include "integrate/step/polynomial_stepper.hpp"
 
 namespace saltus::integrate {
 
-class ExactFlow final : public Stepper {
+class ExactFlow final : public PolynomialStepper {
  public:
   /// The highest that segments have.
   static constexpr int kForcingDegree = 9;
@@ -50,49 +49,18 @@ class ExactFlow final : public Stepper {
   ExactFlow(system::Evaluator& evaluator, Index n_states, Tolerances tolerances);
   ~ExactFlow() override;
 
-  [[nodiscard]] Index n_states() const override { return n_states_; }
   [[nodiscard]] int order() const override { return kForcingDegree; }
   [[nodiscard]] int embedded_order() const override { return kForcingDegree; }
   [[nodiscard]] int dense_order(DenseOutput /*which*/) const override { return kForcingDegree; }
-  [[nodiscard]] const Tolerances& tolerances() const override { return tolerances_; }
-  [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
-  [[nodiscard]] const trajectory::CompensatedTime& time() const override {
-    return phase_.is_accepted() ? end_ : start_;
-  }
-  [[nodiscard]] std::span<const double> state() const override {
-    return phase_.is_accepted() ? x_end_ : x_start_;
-  }
-  [[nodiscard]] std::span<const double> derivative() const override {
-    return phase_.is_accepted() ? xdot_end_ : xdot_start_;
-  }
-
-  system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) override;
-  system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,
-                             std::span<const double> xdot) override;
-  void set_evaluator(system::Evaluator& evaluator) override;
-  void rejoin(system::Evaluator& evaluator) override;
-  system::Evaluation probe(double t, std::span<const double> x, std::span<double> xdot) override;
   void accept() override;
-  void reject() override { phase_.reject(statistics_); }
-  void retract() override { phase_.retract(statistics_); }
-
-  [[nodiscard]] std::span<const double> step_start_state() const override { return x_start_; }
-  [[nodiscard]] std::span<const double> step_end_state() const override { return x_end_; }
-  [[nodiscard]] const trajectory::CompensatedTime& step_start_time() const override { return start_; }
-  [[nodiscard]] double step_size() const override { return h_; }
   [[nodiscard]] std::span<const double> error_estimate() const override { return error_; }
-  void enclose_step(std::span<const Index> states, std::span<Interval> ranges) const override;
-  system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
   [[nodiscard]] Index worst_state() const override { return worst_; }
 
   void fields(Archive& a) override;
 
  private:
   StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;
-  void begin_step();
-  void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
-  [[nodiscard]] bool projects() const { return projection_ >= system::Projection::results; }
-  system::Evaluation project_start();
+  void forget_system() override { flow_ = nullptr; }
   // A at the accepted point, and its matrices.
   system::Evaluation find_system();
   system::Evaluation find_rates_of_unit_states(linalg::DenseMatrix& a);
@@ -111,16 +79,6 @@ class ExactFlow final : public Stepper {
   system::Evaluation finish_end();
   [[nodiscard]] std::span<double> node(std::vector<double>& values, int k) const;
 
-  system::Evaluator* evaluator_;
-  system::Projection projection_;
-  Index n_states_;
-  Tolerances tolerances_;
-  Statistics statistics_;
-
-  trajectory::CompensatedTime start_;
-  trajectory::CompensatedTime end_;
-  double h_ = 0.0;
-  StepPhase phase_;
   Adjustment adjustment_;
   Index worst_ = -1;
 
@@ -129,12 +87,7 @@ class ExactFlow final : public Stepper {
   std::size_t next_place_ = 0;
   bool goes_by_flow_ = false;  // the attempt, by Φ
 
-  std::vector<double> x_start_;
-  std::vector<double> x_end_;
-  std::vector<double> xdot_start_;
-  std::vector<double> xdot_end_;
   std::vector<double> zero_;
-  std::vector<double> scratch_;
   std::vector<double> rate_;
   std::vector<double> error_;
   std::vector<double> noise_;  // what the nodes of a state may be wrong by
@@ -143,7 +96,6 @@ class ExactFlow final : public Stepper {
   std::vector<double> differences_;  // of f at even nodes, from the start on
   std::vector<double> moved_;        // x - x_start at the nodes
   std::vector<double> increments_;   // of the pieces
-  std::vector<double> dense_;
 };
 
 }  // namespace saltus::integrate

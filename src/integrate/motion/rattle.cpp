@@ -18,7 +18,7 @@ constexpr double kOuterPart = 0.4144907717943757;
 constexpr double kFiveSteps[] = {kOuterPart, kOuterPart, 1.0 - 4.0 * kOuterPart, kOuterPart, kOuterPart};
 
 // A step whose iteration contracts so slowly that this is not enough is far too long to mean anything.
-constexpr int kMostIterations = 60;
+constexpr int kMostMotionIterations = 60;
 // Beside the positions: corrections that no longer fall are roundings below this, and a failure above.
 constexpr double kRoundedCorrection = 1e-10;
 // Corrections that are expected below this, by the contraction of the last one, are not waited for: contractions change from step to step, by
@@ -47,12 +47,9 @@ double largest_of(std::span<const double> x, std::span<const std::size_t> places
 
 Rattle::Rattle(int order, system::Evaluator& evaluator, const system::LockedDae* locked, Index n_states,
                Tolerances tolerances)
-    : order_(order),
+    : PolynomialStepper(evaluator, n_states, std::move(tolerances), kDegreeOfMotion, kMotionRounding),
+      order_(order),
       weights_(order == 2 ? std::span<const double>(kWholeStep) : std::span<const double>(kFiveSteps)),
-      evaluator_(&evaluator),
-      projection_(evaluator.projection()),
-      n_states_(n_states),
-      tolerances_(std::move(tolerances)),
       knows_velocities_(std::ssize(tolerances_.rate_of) == n_states),
       rate_(locked == nullptr ? 0.0 : locked->constraint_use().rate) {
   SALTUS_EXPECT(order == 2 || order == 4, "there are methods of order 2 and 4");
@@ -61,11 +58,9 @@ Rattle::Rattle(int order, system::Evaluator& evaluator, const system::LockedDae*
   for (std::size_t i = 0; knows_velocities_ && i < n; ++i) {
     (tolerances_.rate_of[i].state >= 0 ? positions_ : velocities_).push_back(i);
   }
-  for (std::vector<double>* vector : {&x_start_, &x_end_, &xdot_start_, &xdot_end_, &moved_, &half_, &trial_,
-                                      &way_, &normal_, &forth_, &back_, &scratch_}) {
+  for (std::vector<double>* vector : {&moved_, &half_, &trial_, &way_, &normal_, &forth_, &back_}) {
     vector->resize(n, 0.0);
   }
-  dense_.resize(at_index(kDegreeOfMotion + 1) * n);
 }
 
 Evaluation Rattle::rates(double t, std::span<const double> x, std::span<double> xdot) {
@@ -73,81 +68,21 @@ Evaluation Rattle::rates(double t, std::span<const double> x, std::span<double> 
   return evaluator_->rhs(t, x, xdot);
 }
 
-Evaluation Rattle::probe(double t, std::span<const double> x, std::span<double> xdot) {
-  ++statistics_.rhs.initial_step;
-  return evaluator_->rhs(t, x, xdot);
-}
-
-void Rattle::set_evaluator(system::Evaluator& evaluator) {
-  evaluator_ = &evaluator;
-  projection_ = evaluator.projection();
-  phase_.close();
-}
-
 void Rattle::set_system(system::Evaluator& evaluator, const system::LockedDae& locked) {
   set_evaluator(evaluator);
   rate_ = locked.constraint_use().rate;
 }
 
-void Rattle::rejoin(system::Evaluator& evaluator) {
-  evaluator_ = &evaluator;
-  projection_ = evaluator.projection();
-}
-
 void Rattle::fields(Archive& a) {
-  // Not saved: order_, weights_, n_states_, tolerances_, knows_velocities_, positions_, velocities_; of the evaluator evaluator_, projection_; what belongs to an
-  // attempt alone, half_, trial_, way_, normal_, forth_, back_, scratch_.
-  a(statistics_, start_, end_, h_, phase_, rate_, x_start_, x_end_, xdot_start_, xdot_end_, moved_, dense_);
-}
-
-void Rattle::move_to(const trajectory::CompensatedTime& t, std::span<const double> x) {
-  SALTUS_EXPECT(static_cast<Index>(x.size()) == n_states_, "x must have one place per state");
-  SALTUS_EXPECT(knows_velocities_, "it is known which states are velocities");
-  std::copy(x.begin(), x.end(), scratch_.begin());  // x may be a view of this stepper's own vectors
-  phase_.begin();
-  start_ = t;
-  std::swap(x_start_, scratch_);
-  ++statistics_.restarts;
-}
-
-Evaluation Rattle::project_start() {
-  return projection_ >= system::Projection::instants ? evaluator_->project_instant(start_.value(), x_start_)
-                                                     : Evaluation{};
-}
-
-Evaluation Rattle::restart(const trajectory::CompensatedTime& t, std::span<const double> x) {
-  move_to(t, x);
-  ++statistics_.rhs.restarts;
-  Evaluation evaluation = project_start();
-  if (evaluation.ok()) {
-    evaluation = evaluator_->rhs(t.value(), x_start_, xdot_start_);
-  }
-  if (evaluation.ok()) {
-    evaluation = check_linearity();
-  }
-  if (evaluation.ok()) {
-    evaluator_->keep_solutions();
-  }
-  return evaluation;
-}
-
-Evaluation Rattle::restart(const trajectory::CompensatedTime& t, std::span<const double> x,
-                           std::span<const double> xdot) {
-  SALTUS_EXPECT(static_cast<Index>(xdot.size()) == n_states_, "xdot must have one place per state");
-  std::copy(xdot.begin(), xdot.end(), forth_.begin());
-  move_to(t, x);
-  std::copy(forth_.begin(), forth_.end(), xdot_start_.begin());
-  Evaluation evaluation = project_start();
-  if (evaluation.ok()) {
-    evaluation = check_linearity();
-  }
-  evaluator_->keep_solutions();
-  return evaluation;
+  // Not saved: order_, weights_, knows_velocities_, positions_, velocities_; what belongs to an attempt alone, half_, trial_, way_, normal_, forth_, back_.
+  PolynomialStepper::fields(a);
+  a(rate_, moved_);
 }
 
 // Π·w does not depend on the length that w has where it is evaluated, or forces are not linear in multipliers: in a structure that was not looked at before.
-Evaluation Rattle::check_linearity() {
-  if (!is_constrained()) {
+Evaluation Rattle::check_start() {
+  SALTUS_EXPECT(knows_velocities_, "it is known which states are velocities");
+  if (!projects()) {
     return {};
   }
   // Any velocity but a tangent one, such as rates at rest are.
@@ -172,29 +107,8 @@ Evaluation Rattle::check_linearity() {
   return {};
 }
 
-void Rattle::begin_step() {
-  evaluator_->restore_solutions();
-  if (phase_.is_accepted()) {
-    std::swap(x_start_, x_end_);
-    std::swap(xdot_start_, xdot_end_);
-    start_ = end_;
-  }
-  phase_.begin();
-}
-
-void Rattle::accept() {
-  phase_.accept(statistics_);
-  evaluator_->keep_solutions();
-}
-
-StepAttempt Rattle::failed(const Evaluation& evaluation) {
-  ++statistics_.rejected_by_evaluation;
-  return {StepAttempt::Status::evaluation_failed, 0.0, evaluation};
-}
-
 StepAttempt Rattle::do_attempt(double h, const trajectory::CompensatedTime& end) {
   begin_step();
-  // From here to the end only the buffers of the new step are written: x_start_, start_ and xdot_start_ stay.
   h_ = h;
   end_ = end;
   std::copy(x_start_.begin(), x_start_.end(), x_end_.begin());
@@ -221,7 +135,7 @@ StepAttempt Rattle::substep(double t, double h, double t_end) {
     half_[i] = x_end_[i] + 0.5 * h * xdot_end_[i];
   }
   drift(h);
-  if (is_constrained()) {
+  if (projects()) {
     if (const StepAttempt attempt = meet_constraints(t, h, t_end); !attempt.good()) {
       return attempt;
     }
@@ -271,7 +185,7 @@ StepAttempt Rattle::meet_constraints(double t, double h, double t_end) {
   const double like =
       std::max(largest_of(half_, velocities_), std::abs(h) * largest_of(xdot_end_, velocities_));
   double before = 0.0;
-  for (int k = 0; k < kMostIterations; ++k) {
+  for (int k = 0; k < kMostMotionIterations; ++k) {
     ++statistics_.newton_iterations;
     // Onto g(q) = 0; at rest every position has consistent velocities.
     std::copy(half_.begin(), half_.end(), trial_.begin());
@@ -319,7 +233,7 @@ Evaluation Rattle::finish(double h, double t_end) {
   for (const std::size_t i : positions_) {
     x_end_[i] = half_[i];
   }
-  if (is_constrained()) {
+  if (projects()) {
     for (const std::size_t i : velocities_) {
       way_[i] = half_[i];
     }
@@ -337,7 +251,7 @@ Evaluation Rattle::finish(double h, double t_end) {
   for (const std::size_t i : velocities_) {
     x_end_[i] = half_[i] + 0.5 * h * xdot_end_[i];
   }
-  if (is_constrained()) {
+  if (projects()) {
     for (const std::size_t i : velocities_) {
       x_end_[i] -= normal_[i];
     }
@@ -383,37 +297,6 @@ void Rattle::fill_dense() {
     c(4, i) = -15.0 * way + 7.0 * speed - bend;
     c(5, i) = 6.0 * way - 3.0 * speed + 0.5 * bend;
   }
-}
-
-// Bernstein coefficients b_j = Σ_p C(j, p)/C(d, p)·c_p.
-void Rattle::enclose_step(std::span<const Index> states, std::span<Interval> ranges) const {
-  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
-  const std::size_t n = at_index(n_states_);
-  constexpr std::size_t kTerms = static_cast<std::size_t>(kDegreeOfMotion) + 1;
-  for (std::size_t slot = 0; slot < states.size(); ++slot) {
-    const std::size_t i = at_index(states[slot]);
-    double lower = x_start_[i];
-    double upper = x_start_[i];
-    double size = std::abs(x_start_[i]);
-    for (std::size_t j = 1; j < kTerms; ++j) {
-      double sum = 0.0;
-      double ratio = 1.0;
-      for (std::size_t p = 1; p <= j; ++p) {
-        ratio *= static_cast<double>(j - p + 1) / static_cast<double>(kTerms - p);
-        sum += ratio * dense_[p * n + i];
-        size = std::max(size, std::abs(dense_[p * n + i]));
-      }
-      lower = std::min(lower, x_start_[i] + sum);
-      upper = std::max(upper, x_start_[i] + sum);
-    }
-    ranges[slot] = {lower - kMotionRounding * size, upper + kMotionRounding * size};
-  }
-}
-
-Evaluation Rattle::dense_output(DenseOutput /*which*/, trajectory::SegmentView& segment) {
-  SALTUS_EXPECT(phase_.is_open(), "dense output belongs to a good attempt");
-  segment = {start_, h_, end_.value(), n_states_, kDegreeOfMotion, dense_};
-  return {};
 }
 
 }  // namespace saltus::integrate

@@ -29,12 +29,11 @@
 
 #include "base/archive.hpp"
 #include "integrate/step/error_norm.hpp"
-#include "integrate/step/step_phase.hpp"
-#include "integrate/step/stepper.hpp"
+#include "integrate/step/polynomial_stepper.hpp"
 
 namespace saltus::integrate {
 
-class Rattle final : public Stepper {
+class Rattle final : public PolynomialStepper {
  public:
   /// Of the segments.
   static constexpr Index kDegreeOfMotion = 5;
@@ -44,50 +43,17 @@ class Rattle final : public Stepper {
   Rattle(int order, system::Evaluator& evaluator, const system::LockedDae* locked, Index n_states,
          Tolerances tolerances);
 
-  [[nodiscard]] Index n_states() const override { return n_states_; }
   [[nodiscard]] int order() const override { return order_; }
   [[nodiscard]] int embedded_order() const override { return 0; }
   [[nodiscard]] int dense_order(DenseOutput /*which*/) const override { return order_; }
-  [[nodiscard]] const Tolerances& tolerances() const override { return tolerances_; }
-  [[nodiscard]] const Statistics& statistics() const override { return statistics_; }
-  [[nodiscard]] const trajectory::CompensatedTime& time() const override {
-    return phase_.is_accepted() ? end_ : start_;
-  }
-  [[nodiscard]] std::span<const double> state() const override {
-    return phase_.is_accepted() ? x_end_ : x_start_;
-  }
-  [[nodiscard]] std::span<const double> derivative() const override {
-    return phase_.is_accepted() ? xdot_end_ : xdot_start_;
-  }
-
-  system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x) override;
-  system::Evaluation restart(const trajectory::CompensatedTime& t, std::span<const double> x,
-                             std::span<const double> xdot) override;
-  void set_evaluator(system::Evaluator& evaluator) override;
   void set_system(system::Evaluator& evaluator, const system::LockedDae& locked) override;
-  void rejoin(system::Evaluator& evaluator) override;
-  system::Evaluation probe(double t, std::span<const double> x, std::span<double> xdot) override;
-  void accept() override;
-  void reject() override { phase_.reject(statistics_); }
-  void retract() override { phase_.retract(statistics_); }
-
-  [[nodiscard]] std::span<const double> step_start_state() const override { return x_start_; }
-  [[nodiscard]] std::span<const double> step_end_state() const override { return x_end_; }
-  [[nodiscard]] const trajectory::CompensatedTime& step_start_time() const override { return start_; }
-  [[nodiscard]] double step_size() const override { return h_; }
-  void enclose_step(std::span<const Index> states, std::span<Interval> ranges) const override;
-  system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
   [[nodiscard]] Index worst_state() const override { return -1; }
 
   void fields(Archive& a) override;
 
  private:
   StepAttempt do_attempt(double h, const trajectory::CompensatedTime& end) override;
-  void begin_step();
-  void move_to(const trajectory::CompensatedTime& t, std::span<const double> x);
-  system::Evaluation project_start();
-  system::Evaluation check_linearity();
-  [[nodiscard]] bool is_constrained() const { return projection_ >= system::Projection::results; }
+  system::Evaluation check_start() override;
 
   // Moves x_end_ and xdot_end_ by one step of order 2.
   [[nodiscard]] StepAttempt substep(double t, double h, double t_end);
@@ -101,29 +67,15 @@ class Rattle final : public Stepper {
   [[nodiscard]] system::Evaluation find_normal_part(double t, std::span<const double> x, double like);
   system::Evaluation rates(double t, std::span<const double> x, std::span<double> xdot);
   void fill_dense();
-  [[nodiscard]] StepAttempt failed(const system::Evaluation& evaluation);
 
   int order_;
   std::span<const double> weights_;
-  system::Evaluator* evaluator_;
-  system::Projection projection_;
-  Index n_states_;
-  Tolerances tolerances_;
   bool knows_velocities_;
-  Statistics statistics_;
   std::vector<std::size_t> positions_;
   std::vector<std::size_t> velocities_;
 
-  trajectory::CompensatedTime start_;
-  trajectory::CompensatedTime end_;
-  double h_ = 0.0;
-  StepPhase phase_;
   double rate_ = 0.0;  // σ
 
-  std::vector<double> x_start_;
-  std::vector<double> x_end_;
-  std::vector<double> xdot_start_;
-  std::vector<double> xdot_end_;
   std::vector<double> moved_;  // by position: q₁ - q of the whole step, before it was rounded
   std::vector<double> half_;   // q₁ and v½
   std::vector<double> trial_;
@@ -131,8 +83,6 @@ class Rattle final : public Stepper {
   std::vector<double> normal_;
   std::vector<double> forth_;
   std::vector<double> back_;
-  std::vector<double> scratch_;
-  std::vector<double> dense_;
 };
 
 }  // namespace saltus::integrate
