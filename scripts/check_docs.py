@@ -27,7 +27,7 @@ LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 QUOTED = re.compile(r"`([^`\n]+)`")
 # Codes that no test can provoke: a bug of saltus would be needed.
 UNPROVOKABLE = {"internal-error"}
-ROWS = {"G": 22, "D": 13, "S": 16, "C": 38, "W": 53, "T": 14, "P": 7}
+ROWS = {"G": 22, "D": 13, "S": 16, "C": 38, "W": 53, "T": 14, "P": 8}
 
 
 def read(path):
@@ -115,7 +115,7 @@ def check_links(root):
 
 def check_options(root):
     program = "".join(read(p) for p in sources(root, ("tools/saltus",), (".cpp", ".hpp")))
-    tables = "".join(re.findall(r"k(?:Simulation|Fit|Gradient|Optimize)Options\[\] = \{(.*?)\n\};", program, re.DOTALL))
+    tables = "".join(re.findall(r"k(?:Simulation|Fit|Gradient|Optimize|Sweep)Options\[\] = \{(.*?)\n\};", program, re.DOTALL))
     known = {f"--{name}" for name in re.findall(r'\{"([a-z-]+)",', tables)}
     for names in re.findall(r'"((?:-\w,)?--[a-z-]+(?:,--[a-z-]+)*)"', program):
         known |= {name for name in names.split(",") if name.startswith("--")}

@@ -21,6 +21,7 @@
 #include "saltus/sensitivity.hpp"
 #include "saltus/simulate.hpp"
 #include "saltus/simulation.hpp"
+#include "saltus/sweep.hpp"
 #include "saltus/traced_model.hpp"
 #include "saltus/trajectory.hpp"
 #include "saltus/version.hpp"

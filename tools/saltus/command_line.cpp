@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <map>
+#include <span>
 
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
@@ -32,6 +32,7 @@ class CommandLine {
     add_fit();
     add_gradient();
     add_optimize();
+    add_sweep();
     add_examples();
     add("version", "print the version", unless_refused([this] { return version_command(console_); }));
     add_help();
@@ -143,15 +144,36 @@ class CommandLine {
     return command.add_option("--" + name, keep, text)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 
+  static void add_table(CLI::App& command, RunArguments& arguments, std::span<const SimulationOption> options,
+                        std::span<const std::string_view> without = {}) {
+    for (const SimulationOption& option : options) {
+      if (std::find(without.begin(), without.end(), option.name) == without.end()) {
+        add_simulation_option(command, arguments, option.name, option.text)
+            ->type_name(option.type)
+            ->group(option.group);
+      }
+    }
+  }
+
+  static void add_output(CLI::App& command, RunArguments& arguments, const std::string& folder) {
+    command.add_option("-o,--output", arguments.folder, "folder for the results (" + folder + ")")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("FOLDER")
+        ->group("Output");
+  }
+
+  static void add_formats(CLI::App& command, RunArguments& arguments, const std::string& all) {
+    command.add_option("--format", arguments.formats, "what is written, separated by commas (" + all + ")")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("LIST")
+        ->group("Output");
+  }
+
   void add_run() {
     CLI::App& command = *add("run", "solve a model and write the results into a folder",
                              [this] { return run_command(console_, run_, std::move(problems_)); });
     add_model(command, run_.model);
-    for (const SimulationOption& option : kSimulationOptions) {
-      add_simulation_option(command, run_, option.name, option.text)
-          ->type_name(option.type)
-          ->group(option.group);
-    }
+    add_table(command, run_, kSimulationOptions);
     std::string names = "integration method:";
     for (const std::string& name : methods()) {
       names += " " + name;
@@ -164,14 +186,8 @@ class CommandLine {
     for (const std::string& name : planned_options()) {
       add_simulation_option(command, run_, name, "")->expected(0, 1)->group("");
     }
-    command.add_option("-o,--output", run_.folder, "folder for the results (NAME_results)")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("FOLDER")
-        ->group("Output");
-    command.add_option("--format", run_.formats, "what is written, separated by commas (csv,json,html)")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("LIST")
-        ->group("Output");
+    add_output(command, run_, "NAME_results");
+    add_formats(command, run_, "csv,json,html");
     command
         .add_flag_callback(
             "--error-estimate", [this] { run_.options.emplace_back("error-estimate", "on"); },
@@ -183,10 +199,7 @@ class CommandLine {
             "compare the sensitivities with differences of runs with other values")
         ->group("Accuracy");
     command.add_flag("--quiet", run_.quiet, "no summary on standard output")->group("Messages");
-    add_choice<ProgressChoice>(
-        command, "--progress", run_.progress,
-        {{"auto", ProgressChoice::automatic}, {"on", ProgressChoice::on}, {"off", ProgressChoice::off}},
-        "progress on standard error: auto (on a terminal), on, off");
+    add_progress(command, run_.progress);
     add_console_options(command);
     command.footer(kRunFooter);
   }
@@ -295,26 +308,10 @@ class CommandLine {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("FILE.csv")
         ->group("Fit");
-    for (const SimulationOption& option : kFitOptions) {
-      add_simulation_option(command, fit_.run, option.name, option.text)
-          ->type_name(option.type)
-          ->group(option.group);
-    }
-    for (const SimulationOption& option : kSimulationOptions) {
-      if (std::find(std::begin(kNotForFits), std::end(kNotForFits), option.name) == std::end(kNotForFits)) {
-        add_simulation_option(command, fit_.run, option.name, option.text)
-            ->type_name(option.type)
-            ->group(option.group);
-      }
-    }
-    command.add_option("-o,--output", fit_.run.folder, "folder for the results (NAME_fit)")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("FOLDER")
-        ->group("Output");
-    command.add_option("--format", fit_.run.formats, "what is written, separated by commas (csv,json,html)")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("LIST")
-        ->group("Output");
+    add_table(command, fit_.run, kFitOptions);
+    add_table(command, fit_.run, kSimulationOptions, kNotForFits);
+    add_output(command, fit_.run, "NAME_fit");
+    add_formats(command, fit_.run, "csv,json,html");
     command.add_flag("--quiet", fit_.run.quiet, "no table on standard output")->group("Messages");
     add_console_options(command);
     command.footer(kFitFooter);
@@ -322,18 +319,8 @@ class CommandLine {
 
   // Options of a run for a command that asks for numbers of it.
   void add_functional_options(CLI::App& command, RunArguments& arguments, const std::string& folder) {
-    for (const SimulationOption& option : kSimulationOptions) {
-      if (std::find(std::begin(kNotForFunctionals), std::end(kNotForFunctionals), option.name) ==
-          std::end(kNotForFunctionals)) {
-        add_simulation_option(command, arguments, option.name, option.text)
-            ->type_name(option.type)
-            ->group(option.group);
-      }
-    }
-    command.add_option("-o,--output", arguments.folder, "folder for the results (" + folder + ")")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("FOLDER")
-        ->group("Output");
+    add_table(command, arguments, kSimulationOptions, kNotForFunctionals);
+    add_output(command, arguments, folder);
     command.add_flag("--quiet", arguments.quiet, "nothing on standard output")->group("Messages");
     add_console_options(command);
   }
@@ -346,11 +333,7 @@ class CommandLine {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->type_name("EXPRESSION")
         ->group("Gradient");
-    for (const SimulationOption& option : kGradientOptions) {
-      add_simulation_option(command, gradient_.run, option.name, option.text)
-          ->type_name(option.type)
-          ->group(option.group);
-    }
+    add_table(command, gradient_.run, kGradientOptions);
     add_functional_options(command, gradient_.run, "NAME_gradient");
     command.footer(std::string(kTermsFooter) + kGradientFooter);
   }
@@ -364,13 +347,32 @@ class CommandLine {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->type_name("EXPRESSION")
         ->group("Optimum");
-    for (const SimulationOption& option : kOptimizeOptions) {
-      add_simulation_option(command, optimize_.run, option.name, option.text)
-          ->type_name(option.type)
-          ->group(option.group);
-    }
+    add_table(command, optimize_.run, kOptimizeOptions);
     add_functional_options(command, optimize_.run, "NAME_optimum");
     command.footer(std::string(kTermsFooter) + kOptimizeFooter);
+  }
+
+  void add_sweep() {
+    CLI::App& command = *add("sweep", "run a model with many values, on all processors, into one table",
+                             [this] { return sweep_command(console_, sweep_, std::move(problems_)); });
+    add_model(command, sweep_.run.model);
+    add_table(command, sweep_.run, kSweepOptions);
+    add_table(command, sweep_.run, kSimulationOptions, kNotForSweeps);
+    command.add_flag("--anew", sweep_.anew, "throw away the journal of runs that were made before")
+        ->group("Sweep");
+    add_output(command, sweep_.run, "NAME_sweep");
+    add_formats(command, sweep_.run, "csv,json");
+    command.add_flag("--quiet", sweep_.run.quiet, "nothing on standard output")->group("Messages");
+    add_progress(command, sweep_.run.progress);
+    add_console_options(command);
+    command.footer(std::string(kTermsFooter) + kSweepFooter);
+  }
+
+  void add_progress(CLI::App& command, ProgressChoice& choice) {
+    add_choice<ProgressChoice>(
+        command, "--progress", choice,
+        {{"auto", ProgressChoice::automatic}, {"on", ProgressChoice::on}, {"off", ProgressChoice::off}},
+        "progress on standard error: auto (on a terminal), on, off");
   }
 
   void add_examples() {
@@ -465,6 +467,7 @@ class CommandLine {
   FitArguments fit_;
   GradientArguments gradient_;
   OptimizeArguments optimize_;
+  SweepArguments sweep_;
   ModelChoice checked_;
   ModelChoice flattened_;
   std::string name_;

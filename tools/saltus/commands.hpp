@@ -44,6 +44,11 @@ struct OptimizeArguments {
   std::string objective;
 };
 
+struct SweepArguments {
+  RunArguments run;  ///< options of the sweep among its options; folder empty: NAME_sweep
+  bool anew = false;
+};
+
 struct AnalyzeArguments {
   ModelChoice model;
   std::vector<std::pair<std::string, std::string>> options;  ///< "start" for the time, "set"
@@ -74,6 +79,9 @@ struct AnalyzeArguments {
 /// Writes optimum.json.
 [[nodiscard]] int optimize_command(const Console& console, const OptimizeArguments& arguments,
                                    Diagnostics problems);
+/// Writes sweep.csv, sweep.json and the journal.
+[[nodiscard]] int sweep_command(const Console& console, const SweepArguments& arguments,
+                                Diagnostics problems);
 /// Lists the examples; with a name, copies one into the current folder.
 [[nodiscard]] int examples_command(const Console& console, const std::string& name);
 [[nodiscard]] int version_command(const Console& console);

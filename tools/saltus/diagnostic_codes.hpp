@@ -16,6 +16,7 @@ inline constexpr DiagnosticCode kFitNotConverged{"fit-not-converged"};
 inline constexpr DiagnosticCode kFitUnidentifiable{"fit-unidentifiable"};
 inline constexpr DiagnosticCode kFitFailed{"fit-failed"};
 inline constexpr DiagnosticCode kNoOptimum{"no-optimum"};
+inline constexpr DiagnosticCode kRunsNotOk{"sweep-runs-failed"};
 inline constexpr DiagnosticCode kNoValue{"no-value"};
 inline constexpr DiagnosticCode kInternalError{"internal-error"};
 

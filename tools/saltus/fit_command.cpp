@@ -37,7 +37,8 @@ int fit_command(const Console& console, const FitArguments& arguments, Diagnosti
   FitOptions options;
   take_limits(options.simulation);
   FitFilesOptions files;
-  problems.append(read_formats(arguments.run.formats, {files.csv, files.json, files.html}));
+  problems.append(read_formats(arguments.run.formats,
+                               {{"csv", &files.csv}, {"json", &files.json}, {"html", &files.html}}));
   for (const auto& [name, value] : arguments.run.options) {
     problems.append(set_fit_option(options, name, value));
   }

@@ -127,6 +127,24 @@ inline constexpr SimulationOption kOptimizeOptions[] = {
     {"max-iterations", "N", "Optimum", "most steps (100)"},
 };
 
+inline constexpr SimulationOption kSweepOptions[] = {
+    {"vary", "NAME=VALUES", "Sweep",
+     "values of a parameter or start value: LOW:STEP:HIGH, {V,V}, linear(LOW,HIGH,N), log(LOW,HIGH,N); for "
+     "--random LOW..HIGH, log(LOW..HIGH), normal(MEAN,DEVIATION); repeatable: every combination"},
+    {"samples", "FILE.csv", "Sweep", "values of every run, columns by name, in place of --vary"},
+    {"random", "N[,SEED]", "Sweep", "N runs with values drawn from the ranges of --vary (seed 1)"},
+    {"columns", "ITEM,ITEM", "Sweep",
+     "what the table has of each run: variables (final values), patterns, functionals, NAME=FUNCTIONAL; "
+     "repeatable (all variables)"},
+    {"trajectories", "NAME,NAME", "Sweep",
+     "every run writes these columns over time into a folder of its own; all: all variables (none)"},
+    {"jobs", "N", "Sweep", "runs at a time (as many as the machine has processors)"},
+};
+
+// Of a run, that have no meaning in a sweep, or another one.
+inline constexpr std::string_view kNotForSweeps[] = {"columns", "explain-event", "checkpoint", "resume",
+                                                     "sens",    "sens-check",    "sens-side"};
+
 // Of a run, that have no meaning where numbers of it are asked for.
 inline constexpr std::string_view kNotForFunctionals[] = {
     "interval", "columns", "explain-event", "checkpoint", "resume", "sens", "expect-index"};
@@ -144,5 +162,11 @@ inline constexpr const char* kGradientFooter =
 inline constexpr const char* kOptimizeFooter =
     "Exit codes: 0 converged, 1 not converged, constraints that cannot be met, or a model that cannot be run "
     "with the guess, 2 wrong model, functionals, options or files, 3 a bug.";
+
+inline constexpr const char* kSweepFooter =
+    "The same command goes on where it was interrupted or killed: finished runs are in sweep.journal.\n"
+    "Exit codes: 0 all runs came to their end, 1 some did not (their status is in the table), or the sweep "
+    "was "
+    "interrupted, 2 wrong model, options or files, 3 a bug.";
 
 }  // namespace saltus::tool

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -11,46 +10,24 @@
 #include "diagnostic_codes.hpp"
 #include "file_formats.hpp"
 #include "interrupt.hpp"
+#include "progress_line.hpp"
 #include "run_summary.hpp"
 #include "saltus/saltus.hpp"
 
 namespace saltus::tool {
 namespace {
 
-// A line on the terminal that is written again and again; erased at the end.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool active) : active_(active) {}
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() { erase(); }
-
-  void erase() {
-    if (shown_) {
-      std::fputs("\r\x1b[K", stderr);
-      shown_ = false;
-    }
+std::function<void(const Progress&)> progress_of_run(ProgressLine& line) {
+  if (!line.is_active()) {
+    return {};
   }
-
-  [[nodiscard]] std::function<void(const Progress&)> callback() {
-    if (!active_) {
-      return {};
-    }
-    return [this](const Progress& progress) {
-      const double part = (progress.time - progress.start) / (progress.stop - progress.start);
-      const std::string events = progress.events == 0 ? "" : fmt::format("  {} events", progress.events);
-      const std::string line =
-          fmt::format("\r\x1b[K{:3.0f} %  time {:.6g} of {:.6g}  {} steps{}", 100.0 * part, progress.time,
-                      progress.stop, progress.accepted_steps, events);
-      std::fputs(line.c_str(), stderr);
-      shown_ = true;
-    };
-  }
-
- private:
-  bool active_;
-  bool shown_ = false;
-};
+  return [&line](const Progress& progress) {
+    const double part = (progress.time - progress.start) / (progress.stop - progress.start);
+    const std::string events = progress.events == 0 ? "" : fmt::format("  {} events", progress.events);
+    line.show(fmt::format("{:3.0f} %  time {:.6g} of {:.6g}  {} steps{}", 100.0 * part, progress.time,
+                          progress.stop, progress.accepted_steps, events));
+  };
+}
 
 bool names_unknown_option(const Diagnostics& problems) {
   return std::any_of(problems.items().begin(), problems.items().end(),
@@ -113,7 +90,9 @@ int exit_code(const SimulationResult& result) {
 
 int run_command(const Console& console, const RunArguments& arguments, Diagnostics problems) {
   ResultFilesOptions file_options;
-  problems.append(read_formats(arguments.formats, {file_options.csv, file_options.json, file_options.html}));
+  problems.append(
+      read_formats(arguments.formats,
+                   {{"csv", &file_options.csv}, {"json", &file_options.json}, {"html", &file_options.html}}));
   SimulationOptions options;
   int refused = kExitWrongInput;
   const std::optional<Model> model = read_input(console, arguments, std::move(problems), options, refused);
@@ -123,13 +102,11 @@ int run_command(const Console& console, const RunArguments& arguments, Diagnosti
   file_options.folder = folder_of(arguments, "_results");
   file_options.checkpoint = options.checkpoint;
   ResultFiles files(*model, file_options);
-  ProgressLine progress(
-      arguments.progress == ProgressChoice::on ||
-      (arguments.progress == ProgressChoice::automatic && !arguments.quiet && is_terminal_error()));
+  ProgressLine progress(arguments);
   options.keep_dense = false;
   options.keep_rows = false;
   options.sink = &files;
-  options.progress = progress.callback();
+  options.progress = progress_of_run(progress);
   Result<SimulationResult> result = simulate(*model, options);
   progress.erase();
   if (!result) {

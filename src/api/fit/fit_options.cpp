@@ -1,7 +1,5 @@
 // Options of a fit by their names and from text.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -12,8 +10,8 @@
 namespace saltus {
 namespace {
 
-using api::parse_count;
 using api::parse_number;
+using api::set_count;
 using api::wrong_value;
 
 // Empty: `otherwise`; false: it is no number.
@@ -93,16 +91,6 @@ Diagnostics set_loss(FitOptions& options, std::string_view value) {
     }
   }
   return wrong_value("loss", value, "none, huber or cauchy");
-}
-
-Diagnostics set_count(std::int64_t& count, std::int64_t least, std::string_view name,
-                      std::string_view value) {
-  const std::optional<std::int64_t> number = parse_count(value);
-  if (!number || *number < least) {
-    return wrong_value(name, value, fmt::format("a whole number of at least {}", least));
-  }
-  count = *number;
-  return {};
 }
 
 }  // namespace

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <random>
-#include <thread>
 #include <utility>
 
 #include "api/fit/loss.hpp"
 #include "api/fit/trial_runs.hpp"
+#include "base/on_threads.hpp"
 
 namespace saltus::api {
 namespace {
@@ -66,30 +64,8 @@ std::vector<std::vector<double>> choose_starts(const PreparedFit& prepared, cons
 std::vector<StartResult> run_starts(const FitSetup& setup, const FitOptions& options,
                                     const std::vector<std::vector<double>>& starts) {
   std::vector<StartResult> results(starts.size());
-  std::vector<std::exception_ptr> thrown(starts.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t k = next++; k < starts.size(); k = next++) {
-      try {
-        results[k] = run_start(setup, options, starts[k]);
-      } catch (...) {
-        thrown[k] = std::current_exception();  // the thread that asked is to have it
-      }
-    }
-  };
-  const std::size_t wanted = options.threads > 0 ? static_cast<std::size_t>(options.threads)
-                                                 : std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::jthread> others;
-  for (std::size_t k = 1; k < std::min(wanted, starts.size()); ++k) {
-    others.emplace_back(work);
-  }
-  work();
-  others.clear();  // waits
-  for (const std::exception_ptr& exception : thrown) {
-    if (exception) {
-      std::rethrow_exception(exception);
-    }
-  }
+  on_threads(starts.size(), options.threads,
+             [&](std::size_t k) { results[k] = run_start(setup, options, starts[k]); });
   return results;
 }
 

@@ -7,17 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "api/options/variable_names.hpp"
 #include "base/time_tolerance.hpp"
 #include "sensitivity/diagnostic_codes.hpp"
 
 namespace saltus::api {
 namespace {
-
-// Words that options of columns and sensitivities take besides names; in quotes they are names.
-std::string as_name(const std::string& name) {
-  const bool is_word = name == "all" || name == "guards" || name == "starts";
-  return is_word ? "'" + name + "'" : name;
-}
 
 // The last of the rows at one instant, each search going on from the one before.
 class RowFinder {
@@ -54,7 +49,7 @@ SimulationOptions TrialRuns::options_for(const FitExperiment& experiment,
   }
   options.columns.clear();
   for (const std::size_t place : experiment.places) {
-    options.columns.push_back(as_name(setup_.columns[place]));
+    options.columns.push_back(as_item(setup_.columns[place]));
   }
   return options;
 }
@@ -69,7 +64,7 @@ PointOutcome TrialRuns::run(const FitExperiment& experiment, const std::vector<d
   SimulationOptions options = options_for(experiment, x);
   if (tangents != nullptr) {
     for (const std::string& name : setup_.parameters) {
-      options.sensitivities.push_back(as_name(name));
+      options.sensitivities.push_back(as_item(name));
     }
   }
   ++n_runs_;

@@ -14,6 +14,7 @@
 
 #include "api/gradient/functional_text.hpp"
 #include "flat/model.hpp"
+#include "program/guards/parameter_values.hpp"
 #include "saltus/model.hpp"
 #include "saltus/result.hpp"
 #include "saltus/set_value.hpp"
@@ -34,6 +35,8 @@ class OuterFunctions {
     bool is_at_kink = false;          ///< a choice within it changes there: it has no derivative
   };
   [[nodiscard]] Value evaluate(std::size_t functional, const std::vector<double>& terms) const;
+  /// Without derivatives; NaN: it has none.
+  [[nodiscard]] double value(std::size_t functional, const std::vector<double>& terms) const;
   /// Names of terms whose values decide sizes: no functions of them can be made.
   [[nodiscard]] const std::vector<std::string>& structural() const { return structural_; }
 
@@ -42,6 +45,8 @@ class OuterFunctions {
     NodeId value;
     std::vector<NodeId> derivatives;
   };
+  [[nodiscard]] program::ParameterOverrides overrides(const std::vector<double>& terms) const;
+
   std::shared_ptr<const flat::Model> model_;
   std::vector<std::string> terms_;
   std::vector<std::string> structural_;

@@ -61,13 +61,24 @@ OuterFunctions::OuterFunctions(const flat::Model& model, const std::vector<std::
   model_ = std::move(own);
 }
 
+program::ParameterOverrides OuterFunctions::overrides(const std::vector<double>& terms) const {
+  program::ParameterOverrides all;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    all.emplace_back(terms_[i], terms[i]);
+  }
+  return all;
+}
+
+double OuterFunctions::value(std::size_t functional, const std::vector<double>& terms) const {
+  const program::ParameterOverrides given = overrides(terms);
+  program::ParameterValues values(*model_, given);
+  return values.of(functions_[functional].value).value_or(std::nan(""));
+}
+
 OuterFunctions::Value OuterFunctions::evaluate(std::size_t functional,
                                                const std::vector<double>& terms) const {
-  program::ParameterOverrides overrides;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    overrides.emplace_back(terms_[i], terms[i]);
-  }
-  program::ParameterValues values(*model_, overrides);
+  const program::ParameterOverrides given = overrides(terms);
+  program::ParameterValues values(*model_, given);
   const Function& function = functions_[functional];
   Value found;
   found.value = values.of(function.value).value_or(std::nan(""));

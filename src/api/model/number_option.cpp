@@ -35,4 +35,14 @@ Diagnostics wrong_value(std::string_view name, std::string_view value, std::stri
   return problems;
 }
 
+Diagnostics set_count(std::int64_t& count, std::int64_t least, std::string_view name,
+                      std::string_view value) {
+  const std::optional<std::int64_t> number = parse_count(value);
+  if (!number || *number < least) {
+    return wrong_value(name, value, fmt::format("a whole number of at least {}", least));
+  }
+  count = *number;
+  return {};
+}
+
 }  // namespace saltus::api

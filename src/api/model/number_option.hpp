@@ -16,5 +16,8 @@ namespace saltus::api {
 /// "--name takes <expected>, not 'value'".
 [[nodiscard]] Diagnostics wrong_value(std::string_view name, std::string_view value,
                                       std::string_view expected);
+/// The count that the text of an option is, at least `least`; else what is wrong.
+[[nodiscard]] Diagnostics set_count(std::int64_t& count, std::int64_t least, std::string_view name,
+                                    std::string_view value);
 
 }  // namespace saltus::api

@@ -16,23 +16,22 @@ namespace saltus::api {
 namespace {
 
 constexpr std::string_view kTime = "time";
-constexpr const char* kFirstRow = "the first row has the names of the columns, one of them 'time'";
 
 class TableReader {
  public:
-  TableReader(const std::string& path, const std::vector<CsvRow>& rows, const TimeTableRules& rules)
-      : path_(path), rows_(rows), rules_(rules) {}
+  TableReader(const std::string& path, const NumberTableRules& rules, bool has_time)
+      : path_(path), rules_(rules), has_time_(has_time) {}
 
-  Result<TimeTable> run() {
-    if (rows_.empty()) {
-      complain(1, "the file has no rows", kFirstRow);
+  Result<NumberTable> read(const std::vector<CsvRow>& rows) {
+    if (rows.empty()) {
+      complain(1, "the file has no rows", hint());
     } else {
-      read_names(rows_.front());
+      read_names(rows.front());
     }
-    for (std::size_t i = 1; i < rows_.size() && problems_.items().size() < kMostProblems; ++i) {
-      read_row(rows_[i]);
+    for (std::size_t i = 1; i < rows.size() && problems_.items().size() < kMostProblems; ++i) {
+      read_row(rows[i]);
     }
-    if (!problems_.has_errors() && table_.times.empty()) {
+    if (!problems_.has_errors() && table_.lines.empty()) {
       complain(table_.line, "there are no values below the names");
     }
     if (problems_.has_errors()) {
@@ -47,15 +46,19 @@ class TableReader {
                     std::move(hint));
   }
 
+  [[nodiscard]] std::string hint() const {
+    return has_time_ ? "the first row has the names of the columns, one of them 'time'"
+                     : "the first row has the names of the columns";
+  }
+
   void read_names(const CsvRow& row) {
     table_.line = row.line;
     const auto begin = row.cells.begin();
-    const auto time = std::find(begin, row.cells.end(), kTime);
-    if (time == row.cells.end()) {
-      complain(row.line, "no column is named 'time'", kFirstRow);
+    n_cells_ = row.cells.size();
+    if (has_time_ && std::find(begin, row.cells.end(), kTime) == row.cells.end()) {
+      complain(row.line, "no column is named 'time'", hint());
       return;
     }
-    time_ = static_cast<std::size_t>(time - begin);
     for (std::size_t k = 0; k < row.cells.size(); ++k) {
       const std::string& name = row.cells[k];
       const auto here = begin + static_cast<std::ptrdiff_t>(k);
@@ -63,11 +66,10 @@ class TableReader {
         complain(row.line, fmt::format("column {} has no name", k + 1));
       } else if (std::find(begin, here, name) != here) {
         complain(row.line, fmt::format("two columns are named '{}'", name));
-      } else if (k != time_) {
-        table_.columns.push_back({name, {}});
       }
+      table_.columns.push_back({name, {}});
     }
-    if (rules_.needs_columns && table_.columns.empty() && !problems_.has_errors()) {
+    if (rules_.needs_columns && has_time_ && table_.columns.size() == 1 && !problems_.has_errors()) {
       complain(row.line, "there is no column besides 'time'");
     }
   }
@@ -84,19 +86,19 @@ class TableReader {
 
   // Nothing is kept of a row in which anything is wrong, nor behind wrong names.
   void read_row(const CsvRow& row) {
-    const std::vector<std::string>& names = rows_.front().cells;
-    if (row.cells.size() != names.size()) {
+    if (row.cells.size() != n_cells_) {
       complain(row.line,
-               fmt::format("the row has {} cells, and there are {} columns", row.cells.size(), names.size()));
+               fmt::format("the row has {} cells, and there are {} columns", row.cells.size(), n_cells_));
       return;
     }
     std::vector<double> values;
-    for (std::size_t k = 0; k < names.size(); ++k) {
+    for (std::size_t k = 0; k < table_.columns.size(); ++k) {
       const std::string& cell = row.cells[k];
-      const std::optional<double> value = value_of(cell, k == time_);
+      const std::string& name = table_.columns[k].name;
+      const std::optional<double> value = value_of(cell, has_time_ && name == kTime);
       if (!value) {
-        complain(row.line, cell.empty() ? fmt::format("'{}' has no value", names[k])
-                                        : fmt::format("'{}' of '{}' is not a finite number", cell, names[k]));
+        complain(row.line, cell.empty() ? fmt::format("'{}' has no value", name)
+                                        : fmt::format("'{}' of '{}' is not a finite number", cell, name));
         return;
       }
       values.push_back(*value);
@@ -104,25 +106,21 @@ class TableReader {
     if (problems_.has_errors()) {
       return;
     }
-    table_.times.push_back(values[time_]);
     table_.lines.push_back(row.line);
-    values.erase(values.begin() + static_cast<std::ptrdiff_t>(time_));
     for (std::size_t k = 0; k < values.size(); ++k) {
       table_.columns[k].values.push_back(values[k]);
     }
   }
 
   const std::string& path_;
-  const std::vector<CsvRow>& rows_;
-  const TimeTableRules& rules_;
-  std::size_t time_ = 0;
-  TimeTable table_;
+  const NumberTableRules& rules_;
+  bool has_time_;
+  std::size_t n_cells_ = 0;
+  NumberTable table_;
   Diagnostics problems_;
 };
 
-}  // namespace
-
-Result<TimeTable> read_time_table(const std::string& path, const TimeTableRules& rules) {
+Result<NumberTable> read_table(const std::string& path, const NumberTableRules& rules, bool has_time) {
   const Result<std::string> text = read_file(path, rules.what);
   if (!text) {
     return Unexpected(text.error());
@@ -133,7 +131,26 @@ Result<TimeTable> read_time_table(const std::string& path, const TimeTableRules&
     problems.error(rules.code, fmt::format("{}:{}: {}", path, problem->line, problem->message));
     return Unexpected(std::move(problems));
   }
-  return TableReader(path, std::get<std::vector<CsvRow>>(read), rules).run();
+  return TableReader(path, rules, has_time).read(std::get<std::vector<CsvRow>>(read));
+}
+
+}  // namespace
+
+Result<NumberTable> read_number_table(const std::string& path, const NumberTableRules& rules) {
+  return read_table(path, rules, false);
+}
+
+Result<TimeTable> read_time_table(const std::string& path, const NumberTableRules& rules) {
+  Result<NumberTable> read = read_table(path, rules, true);
+  if (!read) {
+    return Unexpected(std::move(read).error());
+  }
+  TimeTable table{read->line, {}, std::move(read->lines), std::move(read->columns)};
+  const auto time = std::find_if(table.columns.begin(), table.columns.end(),
+                                 [](const NumberTable::Column& column) { return column.name == kTime; });
+  table.times = std::move(time->values);
+  table.columns.erase(time);
+  return table;
 }
 
 }  // namespace saltus::api

@@ -44,6 +44,11 @@ std::vector<std::size_t> variables_meant(std::string_view item, const std::vecto
   return places_where(variables, [&](std::string_view v) { return matches(item, v); });
 }
 
+std::string as_item(const std::string& name) {
+  const bool is_word = name == "all" || name == "guards" || name == "starts";
+  return is_word ? "'" + name + "'" : name;
+}
+
 std::string similar_variable(std::string_view item, const std::vector<VariableInfo>& variables) {
   std::vector<std::string_view> candidates;
   for (const VariableInfo& variable : variables) {

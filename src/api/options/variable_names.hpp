@@ -18,6 +18,9 @@ namespace saltus::api {
 [[nodiscard]] std::vector<std::size_t> variables_meant(std::string_view item,
                                                        const std::vector<VariableInfo>& variables);
 
+/// The item of a list that means the variable, or parameter, of this name alone: words that lists take besides names are put into quotes.
+[[nodiscard]] std::string as_item(const std::string& name);
+
 /// "did you mean …?" for an item that means none; empty if no name is near.
 [[nodiscard]] std::string similar_variable(std::string_view item, const std::vector<VariableInfo>& variables);
 

@@ -1,0 +1,16 @@
+/// Stable names of what can be wrong with a sweep; docs/diagnostics/sweep.md.
+#pragma once
+
+#include "saltus/diagnostic.hpp"
+
+namespace saltus::api {
+
+inline constexpr DiagnosticCode kWrongSweep{"wrong-sweep"};
+inline constexpr DiagnosticCode kWrongSampleFile{"wrong-sample-file"};
+inline constexpr DiagnosticCode kJournalMismatch{"sweep-journal-mismatch"};
+inline constexpr DiagnosticCode kJournalInUse{"sweep-journal-in-use"};
+inline constexpr DiagnosticCode kNotAJournal{"not-a-sweep-journal"};
+inline constexpr DiagnosticCode kSweepNotComplete{"sweep-not-complete"};
+inline constexpr DiagnosticCode kSweepWarnings{"sweep-warnings"};
+
+}  // namespace saltus::api

@@ -1,0 +1,415 @@
+#include "saltus/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "api/model/diagnostic_codes.hpp"
+#include "api/model/set_names.hpp"
+#include "api/model/set_values.hpp"
+#include "api/options/run_settings.hpp"
+#include "api/options/variable_names.hpp"
+#include "api/results/work_guard.hpp"
+#include "api/sweep/diagnostic_codes.hpp"
+#include "api/sweep/journal.hpp"
+#include "api/sweep/outputs.hpp"
+#include "api/sweep/plan.hpp"
+#include "api/sweep/sweep_identity.hpp"
+#include "base/on_threads.hpp"
+#include "saltus/contract.hpp"
+#include "saltus/result_files.hpp"
+#include "saltus/simulate.hpp"
+
+namespace saltus {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kBetweenProgress{200};
+
+// Names that are varied must be numbers that can be set, one each.
+Diagnostics check_names(const Model& model, const std::vector<std::string>& varied,
+                        const std::vector<SetValue>& set) {
+  const Result<api::SortedSet> sorted = api::sort_set(model.data(), set);
+  if (!sorted) {
+    return sorted.error();
+  }
+  Diagnostics problems;
+  const api::SetNames names(*(*sorted->elaborated)->compiled);
+  for (const std::string& name : varied) {
+    const std::optional<api::NamedTarget> target = names.find(name);
+    if (!target) {
+      problems.error(api::kUnknownSetName, fmt::format("the model has no parameter or variable '{}'", name),
+                     std::nullopt, names.similar(name));
+      continue;
+    }
+    const bool is_fixed = target->is_parameter && (names.parameter(target->first).is_constant ||
+                                                   names.parameter(target->first).is_final);
+    if (is_fixed) {
+      problems.error(api::kCannotBeSet,
+                     fmt::format("'{}' is declared {} and cannot be varied", name,
+                                 names.parameter(target->first).is_constant ? "constant" : "final"));
+    } else if (!target->shape.empty()) {
+      problems.error(api::kWrongSweep, fmt::format("'{}' is an array", name), std::nullopt,
+                     fmt::format("vary its elements, as '{}'", names.name_of(*target, 0)));
+    } else if (names.type_of(*target) == flat::Type::string) {
+      problems.error(api::kWrongSweep, fmt::format("'{}' is a String: it has no number to vary", name));
+    }
+  }
+  return problems;
+}
+
+SweepStatus sweep_status(SimulationStatus status) {
+  switch (status) {
+    case SimulationStatus::success: return SweepStatus::success;
+    case SimulationStatus::terminated: return SweepStatus::terminated;
+    case SimulationStatus::stopped: return SweepStatus::stopped;
+    case SimulationStatus::failed: return SweepStatus::failed;
+  }
+  return SweepStatus::failed;
+}
+
+std::string codes_of_warnings(const Diagnostics& diagnostics) {
+  std::vector<std::string> codes;
+  for (const Diagnostic& item : diagnostics.items()) {
+    if (item.severity == Severity::warning &&
+        std::find(codes.begin(), codes.end(), item.code) == codes.end()) {
+      codes.push_back(item.code);
+    }
+  }
+  return fmt::format("{}", fmt::join(codes, " "));
+}
+
+std::string first_error(const Diagnostics& diagnostics, const std::string& otherwise) {
+  const auto found = std::find_if(diagnostics.items().begin(), diagnostics.items().end(),
+                                  [](const Diagnostic& item) { return item.severity == Severity::error; });
+  return found == diagnostics.items().end() ? otherwise : found->message;
+}
+
+class Sweep {
+ public:
+  Sweep(const Model& model, const SweepOptions& options, const api::SweepPlan& plan,
+        const api::SweepOutputs& outputs)
+      : model_(model), options_(options), plan_(plan), outputs_(outputs) {}
+
+  Result<SweepResult> run() {
+    prepare_options();
+    if (Diagnostics problems = validate(outputs_.model(), base_); problems.has_errors()) {
+      return Unexpected(std::move(problems));
+    }
+    Diagnostics told_by_runs;
+    const api::RunSettings settings = api::resolve(outputs_.model(), base_, told_by_runs);
+    if (options_.trajectories.empty() && settings.stop != settings.start) {
+      base_.interval = std::abs(settings.stop - settings.start);
+      base_.rows_at_steps = false;
+      base_.times.clear();
+    }
+    prepare_result();
+    if (Diagnostics unreadable = open_journal(settings); unreadable.has_errors()) {
+      return Unexpected(std::move(unreadable));
+    }
+    on_threads(plan_.size(), options_.jobs, [this](std::size_t k) { work(k); });
+    tell_halt();
+    if (journal_) {
+      result_.diagnostics.append(journal_->finish());
+    }
+    tell_warnings();
+    return std::move(result_);
+  }
+
+ private:
+  // What all runs have in common.
+  void prepare_options() {
+    base_ = options_.simulation;
+    base_.began = base_.began.value_or(Clock::now());
+    base_.sensitivities.clear();
+    base_.sensitivity_check = false;
+    base_.error_estimate = false;
+    base_.explain_event = std::nullopt;
+    base_.checkpoint.clear();
+    base_.resume.clear();
+    base_.keep_rows = false;
+    base_.keep_dense = false;
+    base_.sink = nullptr;
+    base_.progress = {};
+    base_.log = {};
+    base_.columns.clear();
+    for (const std::string& item : options_.trajectories) {
+      add_trajectory_columns(item);
+    }
+    for (const std::string& name : outputs_.event_variables()) {
+      base_.columns.push_back(api::as_item(name));
+    }
+    needs_rows_ = outputs_.last_event() > 0 || !options_.trajectories.empty();
+  }
+
+  // Patterns mean variables of the model as it was given.
+  void add_trajectory_columns(const std::string& item) {
+    const std::vector<std::size_t> places = api::variables_meant(
+        item == "all" ? std::string_view("*") : std::string_view(item), model_.variables());
+    for (const std::size_t place : places) {
+      base_.columns.push_back(api::as_item(model_.variables()[place].name));
+    }
+    if (places.empty()) {
+      base_.columns.push_back(item);
+    }
+  }
+
+  void prepare_result() {
+    const std::size_t n = plan_.size();
+    const std::size_t n_names = plan_.names().size();
+    result_.model = model_.name();
+    result_.names = plan_.names();
+    result_.columns = outputs_.labels();
+    result_.given.resize(n * n_names);
+    for (std::size_t k = 0; k < n; ++k) {
+      plan_.values(k, std::span(result_.given).subspan(k * n_names, n_names));
+    }
+    result_.values.assign(n * result_.columns.size(), std::nan(""));
+    result_.runs.resize(n);
+  }
+
+  Diagnostics open_journal(const api::RunSettings& settings) {
+    if (options_.journal.empty()) {
+      return {};
+    }
+    Result<api::SweepJournal> journal = api::SweepJournal::open(
+        options_.journal, api::sweep_identity(model_, options_, settings), options_.anew, plan_.size(),
+        result_.columns.size(), [this](std::size_t run, api::RunRecord record) {
+          result_.n_from_journal += result_.runs[run].status == SweepStatus::not_run ? 1 : 0;
+          put(run, std::move(record));
+        });
+    if (!journal) {
+      return std::move(journal).error();
+    }
+    journal_.emplace(*std::move(journal));
+    began_ = Clock::now();
+    n_not_ok_ = static_cast<std::size_t>(
+        std::count_if(result_.runs.begin(), result_.runs.end(),
+                      [](const SweepRun& run) { return run.status != SweepStatus::not_run && !run.ok(); }));
+    n_done_ = result_.n_from_journal;
+    return {};
+  }
+
+  // Every run has its place: threads do not meet there.
+  void put(std::size_t k, api::RunRecord record) {
+    std::copy(record.values.begin(), record.values.end(),
+              result_.values.begin() + static_cast<std::ptrdiff_t>(k * result_.columns.size()));
+    result_.runs[k] = std::move(record.run);
+  }
+
+  void work(std::size_t k) {
+    if (is_halted_ || result_.runs[k].status != SweepStatus::not_run) {
+      return;
+    }
+    std::optional<api::RunRecord> record = run_one(k);
+    if (!record) {
+      return;
+    }
+    if (journal_) {
+      journal_->add(k, *record);
+      is_halted_ = is_halted_ || !journal_->ok();
+    }
+    const bool is_ok = record->run.ok();
+    put(k, *std::move(record));
+    tell_progress(is_ok);
+  }
+
+  [[nodiscard]] std::string folder_of_run(std::size_t k) const {
+    const std::size_t width = std::to_string(plan_.size()).size();
+    return (std::filesystem::path(options_.trajectory_folder) / fmt::format("run_{:0{}}", k + 1, width))
+        .string();
+  }
+
+  // None: it was ended from outside, and with it the sweep.
+  std::optional<api::RunRecord> run_one(std::size_t k) {
+    SimulationOptions options = base_;
+    const std::size_t n = result_.names.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      options.set.push_back({result_.names[i], result_.given[k * n + i]});
+    }
+    std::optional<ResultFiles> files;
+    if (!options_.trajectories.empty()) {
+      files.emplace(model_, ResultFilesOptions{.folder = folder_of_run(k), .json = false, .html = false});
+    }
+    api::InstantRows rows(outputs_, files ? &*files : nullptr);
+    options.sink = needs_rows_ ? &rows : nullptr;
+    const Result<SimulationResult> result = simulate(outputs_.model(), options);
+    api::RunRecord record;
+    if (!result) {
+      record.run.status = SweepStatus::refused;
+      record.run.end = std::nan("");
+      record.run.message = first_error(result.error(), "the model cannot be run");
+      return record;
+    }
+    if (result->reason == Reason::interrupted || result->reason == Reason::time_limit) {
+      halt({}, result->reason);
+      return std::nullopt;
+    }
+    if (files) {
+      if (Diagnostics unwritten = files->finish(*result); unwritten.has_errors()) {
+        halt(std::move(unwritten), Reason::output_failed);
+        return std::nullopt;
+      }
+    }
+    record.run.status = sweep_status(result->status);
+    record.run.reason = result->reason;
+    record.run.end = result->end;
+    record.run.n_events = result->statistics.events;
+    record.run.warnings = codes_of_warnings(result->diagnostics);
+    if (result->ok()) {
+      record.values.resize(result_.columns.size());
+      outputs_.values(*result, rows.instants(), record.values);
+    } else {
+      record.run.message = first_error(result->diagnostics, result->message);
+    }
+    return record;
+  }
+
+  void halt(Diagnostics problems, Reason reason) {
+    const std::lock_guard lock(mutex_);
+    if (!is_halted_.exchange(true)) {
+      unwritten_ = std::move(problems);
+      halted_by_ = reason;
+    }
+  }
+
+  void tell_halt() {
+    if (halted_by_ == Reason::interrupted || halted_by_ == Reason::time_limit) {
+      unwritten_.error(
+          api::kSweepNotComplete,
+          fmt::format("{} after {} of {} runs",
+                      halted_by_ == Reason::interrupted
+                          ? "the sweep was interrupted"
+                          : fmt::format("the limit of {} seconds was reached", base_.max_time.value_or(0.0)),
+                      result_.runs.size() - result_.count(SweepStatus::not_run), result_.runs.size()));
+    }
+    result_.diagnostics.append(std::move(unwritten_));
+  }
+
+  void tell_progress(bool is_ok) {
+    const std::lock_guard lock(mutex_);
+    ++n_done_;
+    n_not_ok_ += is_ok ? 0 : 1;
+    const Clock::time_point now = Clock::now();
+    if (!options_.progress || (now < next_progress_ && n_done_ < plan_.size())) {
+      return;
+    }
+    next_progress_ = now + kBetweenProgress;
+    const auto here = static_cast<double>(n_done_ - result_.n_from_journal);
+    const double seconds = std::chrono::duration<double>(now - began_).count();
+    options_.progress(
+        {plan_.size(), n_done_, n_not_ok_, seconds / here * static_cast<double>(plan_.size() - n_done_)});
+  }
+
+  void tell_warnings() {
+    struct Seen {
+      std::size_t n = 0;
+      std::size_t first = 0;
+    };
+    std::map<std::string, Seen> seen;
+    for (std::size_t k = 0; k < result_.runs.size(); ++k) {
+      std::string_view rest = result_.runs[k].warnings;
+      while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        Seen& code = seen[std::string(rest.substr(0, end))];
+        code.first = code.n == 0 ? k + 1 : code.first;
+        ++code.n;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+    }
+    for (const auto& [code, where] : seen) {
+      result_.diagnostics.warning(api::kSweepWarnings,
+                                  fmt::format("{} of {} runs have the warning '{}', run {} is the first",
+                                              where.n, result_.runs.size(), code, where.first),
+                                  std::nullopt, "'saltus run' with the values of that run tells it in full");
+    }
+  }
+
+  const Model& model_;
+  const SweepOptions& options_;
+  const api::SweepPlan& plan_;
+  const api::SweepOutputs& outputs_;
+  SimulationOptions base_;
+  bool needs_rows_ = false;
+  SweepResult result_;
+  std::optional<api::SweepJournal> journal_;
+  std::atomic<bool> is_halted_{false};
+  std::mutex mutex_;  // for what follows
+  Diagnostics unwritten_;
+  Reason halted_by_ = Reason::none;
+  std::size_t n_done_ = 0;
+  std::size_t n_not_ok_ = 0;
+  Clock::time_point began_ = Clock::now();
+  Clock::time_point next_progress_{};
+};
+
+}  // namespace
+
+std::string_view to_string(SweepStatus status) {
+  switch (status) {
+    case SweepStatus::not_run: return "not_run";
+    case SweepStatus::success: return "success";
+    case SweepStatus::terminated: return "terminated";
+    case SweepStatus::stopped: return "stopped";
+    case SweepStatus::failed: return "failed";
+    case SweepStatus::refused: return "refused";
+  }
+  return "failed";
+}
+
+std::size_t SweepResult::count(SweepStatus status) const {
+  return static_cast<std::size_t>(
+      std::count_if(runs.begin(), runs.end(), [&](const SweepRun& run) { return run.status == status; }));
+}
+
+bool SweepResult::ok() const {
+  return std::all_of(runs.begin(), runs.end(), [](const SweepRun& run) { return run.ok(); });
+}
+
+std::vector<double> SweepResult::column(std::string_view name) const {
+  const auto take = [&](const std::vector<std::string>& list, const std::vector<double>& from) {
+    std::vector<double> found;
+    const auto at = static_cast<std::size_t>(std::find(list.begin(), list.end(), name) - list.begin());
+    for (std::size_t k = 0; k < runs.size() && at < list.size(); ++k) {
+      found.push_back(from[k * list.size() + at]);
+    }
+    return found;
+  };
+  const bool is_column = std::find(columns.begin(), columns.end(), name) != columns.end();
+  SALTUS_EXPECT(is_column || std::find(names.begin(), names.end(), name) != names.end(),
+                "no column '" + std::string(name) + "' is in the table");
+  return is_column ? take(columns, values) : take(names, given);
+}
+
+Result<SweepResult> sweep(const Model& model, const SweepOptions& options) {
+  Result<api::SweepPlan> plan = api::SweepPlan::make(options);
+  if (!plan) {
+    return Unexpected(std::move(plan).error());
+  }
+  const WorkLimits limits{options.simulation.stop_requested, options.simulation.max_time,
+                          options.simulation.began.value_or(Clock::now())};
+  const auto prepare = [&]() -> Result<api::SweepOutputs> {
+    if (Diagnostics problems = check_names(model, plan->names(), options.simulation.set);
+        problems.has_errors()) {
+      return Unexpected(std::move(problems));
+    }
+    return api::SweepOutputs::make(model, options.columns, options.simulation.set);
+  };
+  const Result<api::SweepOutputs> outputs = api::under_limits(
+      limits, "before the first run", prepare,
+      [](const api::EarlyEnd& end) -> Result<api::SweepOutputs> { return Unexpected(end.diagnostics()); });
+  if (!outputs) {
+    return Unexpected(outputs.error());
+  }
+  return Sweep(model, options, *plan, *outputs).run();
+}
+
+}  // namespace saltus
