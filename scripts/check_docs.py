@@ -27,7 +27,7 @@ LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 QUOTED = re.compile(r"`([^`\n]+)`")
 # Codes that no test can provoke: a bug of saltus would be needed.
 UNPROVOKABLE = {"internal-error"}
-ROWS = {"G": 22, "D": 13, "S": 16, "C": 38, "W": 53, "T": 14, "P": 8}
+ROWS = {"G": 22, "D": 13, "S": 16, "C": 38, "W": 53, "T": 14, "P": 9}
 
 
 def read(path):

@@ -19,6 +19,9 @@ struct ResultFilesOptions {
   bool csv = true;       ///< trajectory.csv and events.csv; with sensitivities sensitivities.csv
   bool json = true;      ///< summary.json
   bool html = true;      ///< report.html; with sensitivities sensitivities.html
+  /// trajectory.mat and trajectory.npz, made of trajectory.csv when the run is over: that is written too, and all rows are held in memory then.
+  bool mat = false;
+  bool npz = false;
   /// SimulationOptions::checkpoint of a run by simulate(): finish() says there that the run is over, once all files are whole. Empty: nothing is said.
   std::string checkpoint{};
 };

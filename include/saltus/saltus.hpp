@@ -18,6 +18,7 @@
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
 #include "saltus/result_files.hpp"
+#include "saltus/result_table.hpp"
 #include "saltus/sensitivity.hpp"
 #include "saltus/simulate.hpp"
 #include "saltus/simulation.hpp"

@@ -134,6 +134,9 @@ struct SweepFilesOptions {
   std::string folder{};  ///< created with its parents
   bool csv = true;       ///< sweep.csv
   bool json = true;      ///< sweep.json
+  bool mat =
+      false;  ///< sweep.mat: the numbers of the table, in the layout of Modelica tools with `run` in the place of the time
+  bool npz = false;  ///< sweep.npz: the same
 };
 /// Says what could not be written (docs/output.md).
 [[nodiscard]] Diagnostics write_sweep_files(const SweepResult& result, const SweepFilesOptions& options);

@@ -87,7 +87,7 @@ TEST(SweepCommand, RefusesWrongInput) {
               HasSubstr("s.csv:2: 'x' of 'k' is not a finite number [wrong-sample-file]"));
   EXPECT_THAT(error({"--vary", "k={1}", "--columns", "w"}), HasSubstr("[unknown-column]"));
   EXPECT_THAT(error({"--vary", "k={1}", "--format", "html"}),
-              HasSubstr("--format takes csv and json, not 'html'"));
+              HasSubstr("--format takes csv, json, mat and npz, not 'html'"));
   EXPECT_FALSE(saltus.exists("swing_sweep"));
 }
 

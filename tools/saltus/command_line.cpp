@@ -33,6 +33,9 @@ class CommandLine {
     add_gradient();
     add_optimize();
     add_sweep();
+    add_convert();
+    add_compare();
+    add_plot();
     add_examples();
     add("version", "print the version", unless_refused([this] { return version_command(console_); }));
     add_help();
@@ -187,7 +190,7 @@ class CommandLine {
       add_simulation_option(command, run_, name, "")->expected(0, 1)->group("");
     }
     add_output(command, run_, "NAME_results");
-    add_formats(command, run_, "csv,json,html");
+    add_formats(command, run_, "csv,json,html; also mat, npz");
     command
         .add_flag_callback(
             "--error-estimate", [this] { run_.options.emplace_back("error-estimate", "on"); },
@@ -361,11 +364,64 @@ class CommandLine {
     command.add_flag("--anew", sweep_.anew, "throw away the journal of runs that were made before")
         ->group("Sweep");
     add_output(command, sweep_.run, "NAME_sweep");
-    add_formats(command, sweep_.run, "csv,json");
+    add_formats(command, sweep_.run, "csv,json; also mat, npz");
     command.add_flag("--quiet", sweep_.run.quiet, "nothing on standard output")->group("Messages");
     add_progress(command, sweep_.run.progress);
     add_console_options(command);
     command.footer(std::string(kTermsFooter) + kSweepFooter);
+  }
+
+  // A word that must be there.
+  std::function<int()> with_both(const std::string& first, const std::string& second, const char* names,
+                                 std::function<int()> action) {
+    return unless_refused([this, &first, &second, names, action = std::move(action)] {
+      return first.empty() || second.empty() ? wrong_usage(std::string(names) + " are required") : action();
+    });
+  }
+
+  void add_convert() {
+    CLI::App& command = *add("convert", "write results in another format: .csv, .mat, .npz",
+                             with_both(convert_.from, convert_.to, "FROM and TO",
+                                       [this] { return convert_command(console_, convert_); }));
+    command.add_option("FROM", convert_.from, "a folder of results, or a .csv, .mat or .npz file");
+    command.add_option("TO", convert_.to, "a .csv, .mat or .npz file");
+    add_console_options(command);
+  }
+
+  void add_compare() {
+    CLI::App& command = *add("compare", "tell whether two results are the same curves",
+                             with_both(compare_.first, compare_.second, "two results",
+                                       [this] { return compare_command(console_, compare_); }));
+    command.add_option("FIRST", compare_.first, "a folder of results, or a .csv, .mat or .npz file");
+    command.add_option("SECOND", compare_.second, "another one");
+    command
+        .add_option("--tolerance", compare_.tolerance,
+                    "of the range of a column, and of the length of the run (0.002)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("TOL");
+    command.add_option("--columns", compare_.columns, "names and patterns (all of the first)")
+        ->delimiter(',')
+        ->type_name("NAME,NAME");
+    command.add_flag("--quiet", compare_.quiet, "nothing on standard output");
+    add_console_options(command);
+    command.footer("Exit codes: 0 the same, 1 different, 2 wrong files or options, 3 a bug.");
+  }
+
+  void add_plot() {
+    CLI::App& command = *add("plot", "draw columns of results over time, as SVG", unless_refused([this] {
+                               return plot_.result.empty() ? wrong_usage("RESULT is required")
+                                                           : plot_command(console_, plot_);
+                             }));
+    command.add_option("RESULT", plot_.result, "a folder of results, or a .csv, .mat or .npz file");
+    command.add_option("COLUMN", plot_.columns, "names and patterns");
+    command.add_flag("--events", plot_.events, "mark the times of events");
+    command.add_option("--title", plot_.title, "above the picture")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("TEXT");
+    command.add_option("-o,--output", plot_.file, "the picture (plot.svg)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("FILE.svg");
+    add_console_options(command);
   }
 
   void add_progress(CLI::App& command, ProgressChoice& choice) {
@@ -468,6 +524,9 @@ class CommandLine {
   GradientArguments gradient_;
   OptimizeArguments optimize_;
   SweepArguments sweep_;
+  ConvertArguments convert_;
+  CompareArguments compare_;
+  PlotArguments plot_;
   ModelChoice checked_;
   ModelChoice flattened_;
   std::string name_;

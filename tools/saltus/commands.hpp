@@ -49,6 +49,27 @@ struct SweepArguments {
   bool anew = false;
 };
 
+struct ConvertArguments {
+  std::string from;
+  std::string to;
+};
+
+struct CompareArguments {
+  std::string first;
+  std::string second;
+  std::string tolerance;  ///< empty: the usual one
+  std::vector<std::string> columns;
+  bool quiet = false;
+};
+
+struct PlotArguments {
+  std::string result;
+  std::vector<std::string> columns;
+  std::string file;  ///< empty: plot.svg
+  std::string title;
+  bool events = false;
+};
+
 struct AnalyzeArguments {
   ModelChoice model;
   std::vector<std::pair<std::string, std::string>> options;  ///< "start" for the time, "set"
@@ -82,6 +103,12 @@ struct AnalyzeArguments {
 /// Writes sweep.csv, sweep.json and the journal.
 [[nodiscard]] int sweep_command(const Console& console, const SweepArguments& arguments,
                                 Diagnostics problems);
+/// Results in another format.
+[[nodiscard]] int convert_command(const Console& console, const ConvertArguments& arguments);
+/// 0: the curves are the same, 1: they are not.
+[[nodiscard]] int compare_command(const Console& console, const CompareArguments& arguments);
+/// Writes a picture.
+[[nodiscard]] int plot_command(const Console& console, const PlotArguments& arguments);
 /// Lists the examples; with a name, copies one into the current folder.
 [[nodiscard]] int examples_command(const Console& console, const std::string& name);
 [[nodiscard]] int version_command(const Console& console);

@@ -90,9 +90,12 @@ int exit_code(const SimulationResult& result) {
 
 int run_command(const Console& console, const RunArguments& arguments, Diagnostics problems) {
   ResultFilesOptions file_options;
-  problems.append(
-      read_formats(arguments.formats,
-                   {{"csv", &file_options.csv}, {"json", &file_options.json}, {"html", &file_options.html}}));
+  problems.append(read_formats(arguments.formats, {{"csv", &file_options.csv},
+                                                   {"json", &file_options.json},
+                                                   {"html", &file_options.html},
+                                                   {"mat", &file_options.mat},
+                                                   {"npz", &file_options.npz}}));
+  file_options.csv = file_options.csv || file_options.mat || file_options.npz;
   SimulationOptions options;
   int refused = kExitWrongInput;
   const std::optional<Model> model = read_input(console, arguments, std::move(problems), options, refused);

@@ -158,6 +158,8 @@ std::string file_list(const SimulationResult& result, const ResultFilesOptions& 
   add(files.html, "report.html");
   add(files.csv, "trajectory.csv");
   add(files.csv, "events.csv");
+  add(files.mat, "trajectory.mat");
+  add(files.npz, "trajectory.npz");
   add(files.csv && result.error_estimate.has_value(), "error_estimate.csv");
   add(files.csv && result.sensitivities.has_value(), "sensitivities.csv");
   add(files.html && result.sensitivities.has_value(), "sensitivities.html");

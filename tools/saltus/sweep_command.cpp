@@ -34,8 +34,13 @@ std::function<void(const SweepProgress&)> progress_of_sweep(ProgressLine& line) 
 }
 
 std::string files_in_words(const SweepFilesOptions& files) {
-  const std::string list = fmt::format("{}{}{}", files.csv ? "sweep.csv" : "",
-                                       files.csv && files.json ? ", " : "", files.json ? "sweep.json" : "");
+  std::string list;
+  for (const auto& [wanted, name] : {std::pair<bool, const char*>{files.csv, "sweep.csv"},
+                                     {files.json, "sweep.json"},
+                                     {files.mat, "sweep.mat"},
+                                     {files.npz, "sweep.npz"}}) {
+    list += wanted ? (list.empty() ? "" : ", ") + std::string(name) : "";
+  }
   return list.empty() ? "" : fmt::format("results in {}: {}\n", files.folder, list);
 }
 
@@ -61,7 +66,9 @@ int sweep_command(const Console& console, const SweepArguments& arguments, Diagn
   SweepOptions options;
   take_limits(options.simulation);
   SweepFilesOptions files;
-  problems.append(read_formats(arguments.run.formats, {{"csv", &files.csv}, {"json", &files.json}}));
+  problems.append(
+      read_formats(arguments.run.formats,
+                   {{"csv", &files.csv}, {"json", &files.json}, {"mat", &files.mat}, {"npz", &files.npz}}));
   for (const auto& [name, value] : arguments.run.options) {
     problems.append(set_sweep_option(options, name, value));
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include "api/results/checkpoint_file.hpp"
 #include "api/results/sensitivity_files.hpp"
@@ -12,6 +14,7 @@
 #include "record/events_writer.hpp"
 #include "record/html_report.hpp"
 #include "record/summary_writer.hpp"
+#include "saltus/result_table.hpp"
 #include "saltus/version.hpp"
 
 namespace saltus {
@@ -140,6 +143,46 @@ std::vector<record::EventRow> report_events(const EventList& events) {
 
 }  // namespace
 
+namespace {
+
+ResultFilesOptions with_needed(ResultFilesOptions options) {
+  options.csv = options.csv || options.mat || options.npz;
+  return options;
+}
+
+// The same rows in the formats of other programs.
+Diagnostics write_other_formats(const ResultFilesOptions& options, const std::vector<record::Column>& columns,
+                                const SimulationResult& result) {
+  if (!options.mat && !options.npz) {
+    return {};
+  }
+  const std::filesystem::path folder(options.folder);
+  Result<ResultTable> table = read_result_table((folder / "trajectory.csv").string());
+  if (!table) {
+    return std::move(table).error();
+  }
+  for (std::size_t k = 0; k < std::min(columns.size(), table->columns.size()); ++k) {
+    table->columns[k].name = columns[k].name;
+    table->columns[k].unit = columns[k].unit;
+    table->columns[k].description = columns[k].description;
+  }
+  for (const ParameterValue& parameter : result.parameters) {
+    if (const double* const value = std::get_if<double>(&parameter.value)) {
+      table->parameters.push_back({parameter.name, *value});
+    }
+  }
+  Diagnostics problems;
+  for (const auto& [wanted, file] :
+       {std::pair<bool, const char*>{options.mat, "trajectory.mat"}, {options.npz, "trajectory.npz"}}) {
+    if (wanted) {
+      problems.append(write_result_table(*table, (folder / file).string()));
+    }
+  }
+  return problems;
+}
+
+}  // namespace
+
 struct ResultFiles::Implementation {
   std::string name;
   std::string description;
@@ -216,11 +259,11 @@ struct ResultFiles::Implementation {
 
 ResultFiles::ResultFiles(const Model& model, ResultFilesOptions options)
     : implementation_(new Implementation{
-          model.name(), model.description(), std::move(options), {}, {}, {}, {}, {}, {}}) {}
+          model.name(), model.description(), with_needed(std::move(options)), {}, {}, {}, {}, {}, {}}) {}
 
 ResultFiles::ResultFiles(const CallbackModel& model, ResultFilesOptions options)
-    : implementation_(
-          new Implementation{model.name, model.description, std::move(options), {}, {}, {}, {}, {}, {}}) {}
+    : implementation_(new Implementation{
+          model.name, model.description, with_needed(std::move(options)), {}, {}, {}, {}, {}, {}}) {}
 
 ResultFiles::~ResultFiles() = default;
 
@@ -307,6 +350,9 @@ Diagnostics ResultFiles::finish(const SimulationResult& result) {
   if (files.csv) {
     problems.append(files.csv->commit());
     problems.append(files.events->commit());
+  }
+  if (!problems.has_errors()) {
+    problems.append(write_other_formats(files.options, files.columns, result));
   }
   if (files.sensitivities) {
     problems.append(files.sensitivities->commit());

@@ -19,10 +19,10 @@
 namespace saltus::api {
 namespace {
 
-constexpr std::string_view kFirstLine = "saltus sweep 1\n";
+constexpr std::string_view kJournalLine = "saltus sweep 1\n";
 constexpr const char* kNameOfBuild = "the build of saltus";
 // Differences that are told.
-constexpr std::size_t kMostTold = 5;
+constexpr std::size_t kMostDifferencesTold = 5;
 constexpr std::chrono::seconds kSyncSeconds{1};
 // Longer ones are none: a run has a few numbers and a sentence.
 constexpr std::uint64_t kLongest = std::uint64_t{1} << 30U;
@@ -109,7 +109,7 @@ class PieceReader {
   bool is_cut_ = false;
 };
 
-Unexpected<Diagnostics> refused(DiagnosticCode code, std::string message, std::string hint) {
+Unexpected<Diagnostics> refuse_journal(DiagnosticCode code, std::string message, std::string hint) {
   Diagnostics problems;
   problems.error(code, std::move(message), std::nullopt, std::move(hint));
   return Unexpected(std::move(problems));
@@ -123,12 +123,14 @@ RunIdentity with_build(const RunIdentity& identity) {
 
 Unexpected<Diagnostics> other_sweep(const std::string& path, const std::vector<std::string>& differences) {
   std::string list;
-  for (std::size_t i = 0; i < std::min(differences.size(), kMostTold); ++i) {
+  for (std::size_t i = 0; i < std::min(differences.size(), kMostDifferencesTold); ++i) {
     list += (i == 0 ? "" : "; ") + differences[i];
   }
-  list += differences.size() > kMostTold ? fmt::format("; and {} more", differences.size() - kMostTold) : "";
-  return refused(kJournalMismatch, fmt::format("'{}' is the journal of another sweep: {}", path, list),
-                 "--anew throws it away; or take another folder (-o)");
+  list += differences.size() > kMostDifferencesTold
+              ? fmt::format("; and {} more", differences.size() - kMostDifferencesTold)
+              : "";
+  return refuse_journal(kJournalMismatch, fmt::format("'{}' is the journal of another sweep: {}", path, list),
+                        "--anew throws it away; or take another folder (-o)");
 }
 
 }  // namespace
@@ -162,8 +164,8 @@ Result<SweepJournal> SweepJournal::open(const std::string& path, const RunIdenti
   }
   SweepJournal journal(path, descriptor);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    return refused(kJournalInUse, fmt::format("another process is at work with '{}'", path),
-                   "wait for it, or take another folder (-o)");
+    return refuse_journal(kJournalInUse, fmt::format("another process is at work with '{}'", path),
+                          "wait for it, or take another folder (-o)");
   }
   const RunIdentity all = with_build(identity);
   const Result<bool> has_head = journal.read_head(all);
@@ -184,21 +186,21 @@ Result<SweepJournal> SweepJournal::open(const std::string& path, const RunIdenti
 }
 
 Result<bool> SweepJournal::read_head(const RunIdentity& identity) {
-  std::string line(kFirstLine.size(), '\0');
+  std::string line(kJournalLine.size(), '\0');
   const ssize_t n = ::pread(descriptor_, line.data(), line.size(), 0);
   if (n < 0) {
     return Unexpected(record::write_failure(path_, errno));
   }
   line.resize(static_cast<std::size_t>(n));
-  if (line != kFirstLine.substr(0, line.size())) {
-    return refused(kNotAJournal, fmt::format("'{}' is not the journal of a sweep", path_),
-                   "take another folder (-o)");
+  if (line != kJournalLine.substr(0, line.size())) {
+    return refuse_journal(kNotAJournal, fmt::format("'{}' is not the journal of a sweep", path_),
+                          "take another folder (-o)");
   }
-  PieceReader reader(descriptor_, kFirstLine.size());
+  PieceReader reader(descriptor_, kJournalLine.size());
   Frame frame;
   std::string content;
-  const bool is_whole = line.size() == kFirstLine.size() && reader.next(frame, content);
-  if (!is_whole && (line.size() < kFirstLine.size() || reader.is_cut())) {
+  const bool is_whole = line.size() == kJournalLine.size() && reader.next(frame, content);
+  if (!is_whole && (line.size() < kJournalLine.size() || reader.is_cut())) {
     return false;
   }
   end_of_head_ = reader.place();
@@ -206,8 +208,8 @@ Result<bool> SweepJournal::read_head(const RunIdentity& identity) {
   Archive a(content);
   a.list(then);
   if (!is_whole || !a.ok() || !a.is_at_end()) {
-    return refused(kNotAJournal, fmt::format("'{}' is damaged", path_),
-                   "remove it, or take another folder (-o)");
+    return refuse_journal(kNotAJournal, fmt::format("'{}' is damaged", path_),
+                          "remove it, or take another folder (-o)");
   }
   const std::vector<std::string> found = differences(identity, then);
   if (!found.empty()) {
@@ -223,7 +225,7 @@ Diagnostics SweepJournal::begin(const RunIdentity& identity) {
   if (::ftruncate(descriptor_, 0) != 0) {
     return record::write_failure(path_, errno);
   }
-  write_all(std::string(kFirstLine) + framed(0, a.saved()));
+  write_all(std::string(kJournalLine) + framed(0, a.saved()));
   if (ok() && ::fdatasync(descriptor_) != 0) {
     error_number_ = errno;
   }

@@ -4,11 +4,13 @@
 
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "base/json_writer.hpp"
 #include "base/number_text.hpp"
 #include "record/csv_writer.hpp"
 #include "record/output_file.hpp"
+#include "saltus/result_table.hpp"
 #include "saltus/sweep.hpp"
 #include "saltus/version.hpp"
 
@@ -129,6 +131,36 @@ Diagnostics write_json(const SweepResult& result, const std::string& path) {
   return file->commit();
 }
 
+// The numbers; `ok` is 1 for runs that came to their end.
+ResultTable number_table(const SweepResult& result) {
+  const std::size_t n = result.runs.size();
+  ResultTable table;
+  table.abscissa = "run";
+  table.times.resize(n);
+  for (const auto& [names, values] :
+       {std::pair(&result.names, &result.given), std::pair(&result.columns, &result.values)}) {
+    for (std::size_t i = 0; i < names->size(); ++i) {
+      ResultTable::Column& column = table.columns.emplace_back();
+      column.name = (*names)[i];
+      for (std::size_t k = 0; k < n; ++k) {
+        column.values.push_back((*values)[k * names->size() + i]);
+      }
+    }
+  }
+  const std::size_t first = table.columns.size();
+  for (const char* name : {"ok", "end", "events"}) {
+    table.columns.push_back({name, "", "", std::vector<double>(n)});
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    const SweepRun& run = result.runs[k];
+    table.times[k] = static_cast<double>(k + 1);
+    table.columns[first].values[k] = run.ok() ? 1.0 : 0.0;
+    table.columns[first + 1].values[k] = run.end;
+    table.columns[first + 2].values[k] = static_cast<double>(run.n_events);
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string render_text(const SweepResult& result) {
@@ -153,6 +185,12 @@ Diagnostics write_sweep_files(const SweepResult& result, const SweepFilesOptions
   const std::filesystem::path folder(options.folder);
   if (options.csv && !problems.has_errors()) {
     problems.append(write_csv(result, (folder / "sweep.csv").string()));
+  }
+  for (const auto& [wanted, file] :
+       {std::pair<bool, const char*>{options.mat, "sweep.mat"}, {options.npz, "sweep.npz"}}) {
+    if (wanted && !problems.has_errors()) {
+      problems.append(write_result_table(number_table(result), (folder / file).string()));
+    }
   }
   // The last, so that whoever waits for it finds the others.
   if (options.json && !problems.has_errors()) {
