@@ -22,10 +22,11 @@ from ._result import Result
 from ._simulation import Simulation
 from ._solve_ivp import OdeResult, OdeSolution, solve_ivp
 from ._studies import Analysis, Fit, FittedParameter, Gradient, Linearization, ModeAnalysis, Optimum
+from ._sweep import Sweep
 
 __all__ = [
     "Analysis", "Body", "CallbackModel", "Clause", "Diagnostic", "Error", "ErrorEstimate", "Event", "Experiment", "Expression", "Fit", "FittedParameter",
     "Gradient", "Guard", "Linearization", "Mode", "ModeAnalysis", "ModeBuilder", "ModeSpan", "Model", "ModelBuilder", "ModelError", "OdeResult",
-    "OdeSolution", "Optimum", "Parameter", "Point", "Result", "RunError", "SaltusWarning", "Sensitivities", "Simulation", "State", "Statistics",
+    "OdeSolution", "Optimum", "Parameter", "Point", "Result", "RunError", "SaltusWarning", "Sensitivities", "Simulation", "State", "Statistics", "Sweep",
     "Transition", "Variable", "expressions", "load", "methods", "read", "solve_ivp",
 ]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from . import _core, _studies
+from . import _core, _studies, _sweep
 from ._errors import RunError, SaltusWarning
 from ._html import table
 from ._inputs import input_options
@@ -16,6 +16,7 @@ from ._records import Experiment, Parameter, Variable
 from ._result import Result
 from ._simulation import Simulation
 from ._studies import Analysis, Fit, Gradient, Linearization, Optimum
+from ._sweep import Sweep
 
 
 def load(
@@ -204,6 +205,27 @@ class Model:
     ) -> Optimum:
         """Parameters (as for `fit`) for which a functional is least, subject to constraints such as "final(x) <= 3"."""
         return _studies.optimize(self._core, objective, parameters, subject, accuracy, max_iterations, options)
+
+    def sweep(
+        self, vary: Mapping[str, Any] | None = None, *, samples: Any = None, random: int | None = None, seed: int = 1, columns: str | Sequence[str] = (),
+        jobs: int | None = None, journal: str | os.PathLike[str] | None = None, anew: bool = False, **options: Any,
+    ) -> Sweep:
+        """Many runs with other values, on all processors; a run that fails stops no other. Options are those of simulate.
+
+        vary      {"k": [1, 2, 4], "c": "log(1e-3,1,20)"}: every combination, the last name changing fastest; with random= ranges, {"k": "0..1"}
+        samples   in place of it: a frame, a mapping of names to numbers, or a CSV file, with a value of each name for each run
+        random    the number of runs whose values are drawn from ranges, with seed
+        columns   variables (final values), patterns, functionals as for `gradient`, with a name in front if wanted ("e=final(x^2)"); () for all variables
+        jobs      threads; results do not depend on it
+        journal   a file that keeps finished runs: the same call goes on from there; anew throws it away
+
+        >>> import saltus
+        >>> model = saltus.load("model Decay parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end Decay;")
+        >>> table = model.sweep({"k": [1, 2, 3]}, columns=["x", "half=final(x/2)"], stop=1, tolerance=1e-9)
+        >>> table["half"].round(6).tolist()
+        [0.18394, 0.067668, 0.024894]
+        """
+        return _sweep.sweep(self._core, vary, samples, random, seed, columns, jobs, journal, anew, options)
 
     def _repr_html_(self) -> str:
         rows = [(item.name, "parameter", item.value, item.unit, item.description) for item in self.parameters.values()]

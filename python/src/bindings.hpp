@@ -12,6 +12,7 @@ void bind_model(py::module_& module);
 void bind_run(py::module_& module);
 void bind_callbacks(py::module_& module);
 void bind_studies(py::module_& module);
+void bind_sweeps(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_builder(py::module_& module);
 

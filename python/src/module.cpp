@@ -25,6 +25,7 @@ PYBIND11_MODULE(_core, module) {
   python::bind_run(module);
   python::bind_callbacks(module);
   python::bind_studies(module);
+  python::bind_sweeps(module);
   python::bind_simulation(module);
   python::bind_builder(module);
 }

@@ -14,6 +14,7 @@
 #include "saltus/gradient.hpp"
 #include "saltus/linearization.hpp"
 #include "saltus/optimize.hpp"
+#include "with_options.hpp"
 
 namespace saltus::python {
 namespace {
@@ -30,21 +31,6 @@ std::vector<Parameter> parameters_of(const std::vector<Bounded>& given) {
     list.push_back({.name = name, .guess = guess, .lower = lower, .upper = upper});
   }
   return list;
-}
-
-// `work(options)` with the options of runs, without the lock; what functions of inputs raise is raised again.
-template <class Work>
-auto with_options(const py::dict& given, Work work) {
-  const auto raised = std::make_shared<Raised>();
-  SimulationOptions options = make_options(given, raised);
-  auto result = without_lock([&](const std::atomic<bool>* stop) {
-    options.stop_requested = stop;
-    return work(options);
-  });
-  if (!result) {
-    raised->rethrow();
-  }
-  return value_or_raise(std::move(result));
 }
 
 std::pair<std::string, py::list> analyze_model(const Model& model, std::optional<double> at,
