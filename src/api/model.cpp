@@ -10,6 +10,7 @@
 #include "api/results/work_guard.hpp"
 #include "flat/columns.hpp"
 #include "flat/discrete_definitions.hpp"
+#include "lang/class_choice.hpp"
 #include "lang/compile.hpp"
 #include "structure/causalize.hpp"
 
@@ -270,7 +271,7 @@ Result<Model> read_model(std::string name, std::string text, const std::string& 
       std::filesystem::path(name).extension() == ".saltus" ? lang::Dialect::saltus : lang::Dialect::modelica;
   data->source = std::make_shared<const SourceText>(std::move(name), std::move(text));
   lang::CompileOptions options = data->compile_options();
-  options.model = model;
+  options.model = lang::unquoted_path(model);
   options.parameters = values_set;
   Result<lang::Compiled> compiled = lang::compile(data->source, options);
   if (!compiled) {

@@ -33,6 +33,9 @@ struct Declared {
   std::string display_unit;  ///< in which people read it
 };
 
+/// Wishes about which variables are states (Modelica 4.9.7.1), in ascending order.
+enum class StateSelect : std::uint8_t { never, avoid, none, prefer, always };
+
 struct Variable {
   std::string name;
   Type type = Type::real;
@@ -44,6 +47,7 @@ struct Variable {
   std::optional<NodeId> maximum;
   std::optional<NodeId> nominal;
   bool fixed = false;
+  StateSelect state_select = StateSelect::none;
   std::string unit;
   std::string description;
   std::shared_ptr<const Declared> declared;  ///< may be null, and is shared by the elements of an array
@@ -133,6 +137,7 @@ struct Body {
     NodeId condition;  ///< of assert: must hold; of terminate: ends the run where it holds
     std::string text;
     SourceSpan span;
+    bool is_warning = false;  ///< as of Assertion
   };
   std::vector<Assignment> assignments;  ///< discrete variables
   std::vector<Assignment> reinits;      ///< continuous variables; plain names in the value mean values before
@@ -173,6 +178,7 @@ struct Assertion {
   std::string message;
   ModeId mode;
   SourceSpan span;
+  bool is_warning = false;  ///< AssertionLevel.warning: where it does not hold the run goes on
 };
 
 struct Mode {
@@ -221,6 +227,8 @@ struct Model {
   /// The values of reinit are assigned after the round (Modelica 8.3.6); else they are part of its system.
   bool reinit_follows = false;
   Formulation formulation;
+  /// homotopy(actual, simplified) occurs (Modelica 3.7.4.4); what it means here was chosen when the model was made.
+  bool has_homotopy = false;
 
   [[nodiscard]] const Variable& operator[](VariableId id) const { return variables[id.index()]; }
   [[nodiscard]] const Parameter& operator[](ParameterId id) const { return parameters[id.index()]; }

@@ -89,6 +89,9 @@ class FlatCheck {
       return true;
     }
     const std::string_view first = name.substr(0, name.find('.'));
+    if (first.empty()) {
+      return false;  // from the top of all classes
+    }
     for (const Class* const item : visible_) {
       if (ast_.text(item->name) == first) {
         const bool is_helper = item->kind == ClassKind::type || item->kind == ClassKind::function;
@@ -143,8 +146,11 @@ class FlatCheck {
       }
       if (ast_[id].kind == ExpressionKind::call) {
         const std::string_view function = ast_.text(ast_.call(id).function);
+        const auto arguments = ast_[ast_.call(id).arguments];
+        const bool has_names = std::any_of(arguments.begin(), arguments.end(),
+                                           [](const Argument& argument) { return argument.name.valid(); });
         const bool is_written_out =
-            function == "homotopy" || function == "semiLinear" || function == "cardinality";
+            (function == "homotopy" && has_names) || function == "semiLinear" || function == "cardinality";
         if (is_written_out || (function.find('.') != std::string_view::npos && names_class(function))) {
           return false;
         }
@@ -174,6 +180,21 @@ std::string path_of(const Ast& ast, const Class& item) {
   }
   const std::string_view within = ast.text(ast.within);
   return within.empty() ? path : fmt::format("{}.{}", within, path);
+}
+
+std::string unquoted_path(const std::string& name) {
+  std::string path;
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (is_quoted && name[i] == '\\' && i + 1 < name.size()) {
+      path += name[++i];
+    } else if (name[i] == '\'' && (is_quoted || path.empty() || name[i - 1] == '.')) {
+      is_quoted = !is_quoted;
+    } else {
+      path += name[i];
+    }
+  }
+  return is_quoted ? name : path;
 }
 
 const Class* choose_class(const Ast& ast, const std::string& name, bool elsewhere, Diagnostics& diagnostics) {

@@ -20,7 +20,7 @@ namespace {
 void check_assertions(const flat::Model& model, ParameterValues& parameters, Diagnostics& diagnostics) {
   for (const flat::Assertion& assertion : model.assertions) {
     const std::optional<double> holds = parameters.of(assertion.condition);
-    if (holds && *holds == 0.0) {
+    if (holds && *holds == 0.0 && !assertion.is_warning) {
       diagnostics.error(kAssertionFailed, fmt::format("assertion failed: {}", assertion.message),
                         assertion.span);
     }

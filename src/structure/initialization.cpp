@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "expr/substitute.hpp"
 #include "flat/start_clause.hpp"
@@ -225,7 +226,13 @@ class Initializer {
         (has_start ? wished_ : defaulted_).push_back(row);
       }
     }
-    std::stable_partition(wished_.begin(), wished_.end(), [](const StartRow& row) { return row.is_state; });
+    // What is kept first: variables that are wished as states, then starts of states.
+    const auto strength = [this](const StartRow& row) {
+      return std::pair(model_[row.unknown.variable].state_select, row.is_state);
+    };
+    std::stable_sort(wished_.begin(), wished_.end(), [&](const StartRow& one, const StartRow& other) {
+      return strength(one) > strength(other);
+    });
   }
 
   // der(y) in an initial equation where the model has no derivative of y.

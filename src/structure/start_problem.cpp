@@ -197,14 +197,23 @@ class StartProblemBuilder {
 
   // Each start goes to the slot of its variable, the strongest first; of equally strong ones the first declared.
   void give_starts() {
+    // Where some differential variables are wished as states more than others, the starts of these are kept before those.
+    flat::StateSelect wished = flat::StateSelect::never;
+    for (std::size_t i = 0; i < model_.variables.size(); ++i) {
+      const flat::Variable& variable = model_.variables[i];
+      if (causalized_.highest_orders[i] >= 0 && variable.start && !variable.fixed && is_differential(i)) {
+        wished = std::max(wished, variable.state_select);
+      }
+    }
     for (std::size_t i = 0; i < model_.variables.size(); ++i) {
       const flat::Variable& variable = model_.variables[i];
       if (causalized_.highest_orders[i] < 0 || (!variable.start && !variable.fixed)) {
         continue;
       }
-      const GuessTier tier = variable.fixed       ? GuessTier::fixed
-                             : is_differential(i) ? GuessTier::differential
-                                                  : GuessTier::other;
+      const bool is_first = is_differential(i) && variable.state_select >= wished;
+      const GuessTier tier = variable.fixed ? GuessTier::fixed
+                             : is_first     ? GuessTier::differential
+                                            : GuessTier::other;
       const NodeId start = variable.start ? *variable.start : graph_.constant(0.0);
       const NodeId target = without_aliases_(graph_.variable(VariableId(i)));
       const bool negative = graph_[target].op == expr::Op::negate;

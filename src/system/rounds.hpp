@@ -28,7 +28,7 @@ struct ActionInfo {
   enum class Kind : std::uint8_t {
     when,        ///< a branch of a when clause: fires when a trigger becomes true
     transition,  ///< fires while its trigger is true, the first in source order
-    assertion,   ///< ends the run where its trigger is false
+    assertion,   ///< ends the run where its trigger is false, or is told there once
     terminate,   ///< of the equation section: ends the run where its trigger is true
   };
   Kind kind = Kind::when;
@@ -39,6 +39,7 @@ struct ActionInfo {
   ModeId target;     ///< of a transition
   std::string text;  ///< condition as written, or the message of assert and terminate
   std::optional<SourceSpan> span;
+  bool is_warning = false;  ///< of an assertion: told, and the run goes on
   bool is_at_start =
       false;  ///< `when initial()` or `when {…, initial(), …}`: an equation of the initial problem
   bool has_jump = false;         ///< the body changes continuous variables (identity reinit counts as none)
@@ -56,6 +57,7 @@ struct ActionInfo {
 struct BodyMessageInfo {
   Index action = -1;
   bool is_assertion = false;  ///< ends the run as failed where false; otherwise terminate: where true
+  bool is_warning = false;    ///< of an assertion: told once, and the run goes on
   std::string text;
   std::optional<SourceSpan> span;
 };

@@ -73,6 +73,7 @@ inline constexpr DiagnosticCode kCheckpointUnsupported{"checkpoint-unsupported"}
 inline constexpr DiagnosticCode kUnclearRank{"unclear-rank"};
 inline constexpr DiagnosticCode kOutOfRange{"out-of-range"};
 inline constexpr DiagnosticCode kReducedByRanks{"reduced-by-ranks"};
+inline constexpr DiagnosticCode kStartByHomotopy{"start-by-homotopy"};
 inline constexpr DiagnosticCode kTooLargeForRanks{"too-large-for-ranks"};
 inline constexpr DiagnosticCode kErrorEstimateEvents{"error-estimate-events"};
 inline constexpr DiagnosticCode kErrorEstimateIncomplete{"error-estimate-incomplete"};

@@ -1,11 +1,15 @@
 #include "api/model/instance.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 
 #include "api/model/model_data.hpp"
 #include "api/model/set_values.hpp"
+#include "settle/state/diagnostic_codes.hpp"
 
 namespace saltus::api {
 namespace {
@@ -59,6 +63,19 @@ std::shared_ptr<const Formulated> formulated(const flat::Model& model,
       Formulated{std::make_shared<const program::CompiledModel>(*std::move(other)), std::move(warnings)});
 }
 
+// Of level warning, and decided by parameters: they need no run.
+Diagnostics failed_assertions(const flat::Model& model, program::ParameterValues& values) {
+  Diagnostics warnings(model.source);
+  for (const flat::Assertion& assertion : model.assertions) {
+    const std::optional<double> holds = assertion.is_warning ? values.of(assertion.condition) : std::nullopt;
+    if (holds && *holds == 0.0) {
+      warnings.warning(settle::kAssertionWarning,
+                       fmt::format("an assertion does not hold: {}", assertion.message), assertion.span);
+    }
+  }
+  return warnings;
+}
+
 }  // namespace
 
 Result<Instance> instantiate(const ModelData& data, const std::vector<SetValue>& set,
@@ -96,6 +113,14 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<SetValue>&
   }
   instance.flat = instance.compiled->flat();
   const flat::Model& model = *instance.flat;
+  if (model.has_homotopy && instance.compiled == elaborated.compiled) {
+    instance.at_homotopy = [&data, structural = sorted->structural](double lambda) mutable {
+      ModelData::StructuralValues values = structural;
+      values.emplace_back(lang::kHomotopySetting, lang::ParameterSetting{.numbers = {lambda}});
+      const std::shared_ptr<const Result<Elaborated>> made = data.elaborated(values);
+      return *made ? (*made)->compiled : nullptr;
+    };
+  }
   Result<std::shared_ptr<const system::HybridSystem>> system = instance.compiled->system(overrides);
   if (!system) {
     return Unexpected(std::move(system).error());
@@ -112,6 +137,7 @@ Result<Instance> instantiate(const ModelData& data, const std::vector<SetValue>&
   instance.ranges = variable_ranges(model, values);
   instance.source = model.source;
   instance.warnings.append(check_parameter_ranges(model, values));
+  instance.warnings.append(failed_assertions(model, values));
   return instance;
 }
 

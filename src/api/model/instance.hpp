@@ -1,6 +1,7 @@
 /// A model with all its values fixed: the system that a run integrates, and what its result says of the model.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct Instance {
   std::vector<VariableRange> ranges;
   std::shared_ptr<const SourceText> source;
   Diagnostics warnings;
+  /// The same model with another λ of homotopy(actual, simplified); empty: it does not occur. Null where that cannot be made.
+  std::function<std::shared_ptr<const program::CompiledModel>(double lambda)> at_homotopy;
   ModeId start_by_ranks;  ///< the mode that the search for a start has reduced by ranks; invalid: none
 };
 

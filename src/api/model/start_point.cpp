@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/model/diagnostic_codes.hpp"
+#include "api/model/homotopy_start.hpp"
 #include "program/compiled_system.hpp"
 #include "settle/start/start_structures.hpp"
 
@@ -58,6 +59,9 @@ Result<system::InitialPoint> find_start(Instance& instance, double t, double len
     instance.system = *std::move(system);
   }
   Result<settle::ConsistentStart> start = settle::find_start(*instance.system, t, length);
+  if (instance.at_homotopy) {
+    follow_homotopy(instance, t, length, rule, start, warnings);
+  }
   if (!start || !start->singularity.empty()) {
     const ModeId mode = start ? start->point.configuration.mode : instance.system->initial_mode();
     const std::string reason = start ? start->singularity : start.error().items()[0].message;

@@ -1,6 +1,8 @@
 // Attributes of declarations: start, fixed, unit, min, max, nominal; each; from type aliases.
 #include <algorithm>
 #include <array>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,8 +14,11 @@
 namespace saltus::lang {
 namespace {
 
-constexpr std::array<std::string_view, 8> kAttributes = {"start", "fixed",   "unit",        "min",
-                                                         "max",   "nominal", "displayUnit", "quantity"};
+constexpr std::array<std::string_view, 9> kAttributes = {
+    "start", "fixed", "unit", "min", "max", "nominal", "displayUnit", "quantity", "stateSelect"};
+
+/// In the order of flat::StateSelect.
+constexpr std::array<std::string_view, 5> kStateSelects = {"never", "avoid", "default", "prefer", "always"};
 
 bool is_text_attribute(std::string_view name) {
   return name == "unit" || name == "displayUnit" || name == "quantity";
@@ -62,6 +67,10 @@ void Elaborator::apply_attribute(Entity& entity, const Modification& modificatio
           modification.span);
     return;
   }
+  if (name == "stateSelect") {
+    apply_state_select(entity, modification);
+    return;
+  }
   const SourceSpan span = span_of(modification.value);
   const Value value = lower(modification.value);
   if (value.failed) {
@@ -95,6 +104,33 @@ void Elaborator::apply_attribute(Entity& entity, const Modification& modificatio
     return;
   }
   apply_number_attribute(entity, modification, value);
+}
+
+/// `StateSelect.prefer`, of an array with one for each element.
+void Elaborator::apply_state_select(Entity& entity, const Modification& modification) {
+  const bool is_array = ast_[modification.value].kind == ExpressionKind::array;
+  const std::vector<ExpressionId> one{modification.value};
+  const auto values = is_array ? ast_.operands(modification.value) : std::span<const ExpressionId>(one);
+  const auto n = static_cast<std::size_t>(n_elements(entity.shape));
+  for (std::size_t i = 0; i < n; ++i) {
+    const ExpressionId id = values[is_array ? std::min(i, values.size() - 1) : 0];
+    const bool is_name = ast_[id].kind == ExpressionKind::name && ast_.name_parts(id).size() == 2 &&
+                         ast_.text(ast_.name_parts(id)[0].name) == "StateSelect";
+    const auto* const found = is_name ? std::find(kStateSelects.begin(), kStateSelects.end(),
+                                                  ast_.text(ast_.name_parts(id)[1].name))
+                                      : kStateSelects.end();
+    if (found == kStateSelects.end() || (is_array && values.size() != n)) {
+      error(kWrongAttribute,
+            "attribute 'stateSelect' is StateSelect.never, avoid, default, prefer or always, of an array one "
+            "for all or each element",
+            span_of(id));
+      return;
+    }
+    if (!entity.is_parameter) {
+      model_.variables[entity.first + i].state_select =
+          static_cast<flat::StateSelect>(found - kStateSelects.begin());
+    }
+  }
 }
 
 void Elaborator::apply_text_attribute(Entity& entity, std::string_view name, const std::string& text) {
@@ -135,7 +171,15 @@ void Elaborator::apply_number_attribute(Entity& entity, const Modification& modi
     const NodeId node = arithmetic_.node(element);
     if (entity.is_parameter) {
       flat::Parameter& parameter = model_.parameters[entity.first + i];
-      if (name == "min") {
+      if (name == "start" && !parameter.value && !entity.component->value.valid()) {
+        parameter.value = node;  // Modelica 8.6
+        if (i == 0) {
+          diagnostics_.warning(
+              kParameterFromStart,
+              fmt::format("the parameter {} has no value: its start is taken", quoted(entity.name)),
+              entity.component->name_span, "write '= value' in its declaration, or set it");
+        }
+      } else if (name == "min") {
         parameter.minimum = node;
       } else if (name == "max") {
         parameter.maximum = node;

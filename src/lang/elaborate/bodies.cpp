@@ -180,14 +180,14 @@ void Elaborator::lower_body_call(const Statement& statement, const Scalar& path,
     return;
   }
   if (intrinsic == Intrinsic::terminate) {
-    body.terminates.push_back({arithmetic_.node(path), message->second, statement.span});
+    body.terminates.push_back({arithmetic_.node(path), message->text, statement.span});
     return;
   }
   const Scalar holds =
-      path.known ? message->first
+      path.known ? message->condition
                  : arithmetic_.binary(expr::Op::logical_or, arithmetic_.unary(expr::Op::logical_not, path),
-                                      message->first);
-  body.asserts.push_back({arithmetic_.node(holds), message->second, statement.span});
+                                      message->condition);
+  body.asserts.push_back({arithmetic_.node(holds), message->text, statement.span, message->is_warning});
 }
 
 void Elaborator::lower_body_if(const Statement& statement, std::size_t first, const Scalar& path,

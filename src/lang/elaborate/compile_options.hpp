@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct ParameterSetting {
   std::string text = {};  ///< of a String, which has no numbers
   friend bool operator==(const ParameterSetting&, const ParameterSetting&) = default;
 };
+
+/// Among the parameters of CompileOptions, λ of homotopy(actual, simplified): 1, the model itself, where it is not given.
+inline constexpr std::string_view kHomotopySetting = " homotopy";  // no name of a model begins with a blank
 
 struct CompileOptions {
   Dialect dialect = Dialect::modelica;

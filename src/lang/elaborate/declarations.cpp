@@ -6,6 +6,7 @@
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
+#include "lang/syntax/foreign_names.hpp"
 
 namespace saltus::lang {
 namespace {
@@ -77,6 +78,11 @@ Elaborator::ResolvedType Elaborator::resolve_type(Symbol name, SourceSpan span) 
         error(kNotSupported,
               fmt::format("{} is a model: components of models are not supported yet", quoted(name)), span,
               "write its variables and equations into this one");
+        result.failed = true;
+        return result;
+      }
+      if (const std::string_view part = foreign_part(ast_.text(name)); !exists && !part.empty()) {
+        error(kNotSupported, fmt::format("{}: {} are not supported yet", quoted(name), part), span);
         result.failed = true;
         return result;
       }

@@ -113,6 +113,9 @@ void Elaborator::check_overrides() {
     known.emplace(parameter.name, Known{parameter.is_constant, parameter.is_final});
   }
   for (const auto& [name, value] : options_.parameters) {
+    if (name == kHomotopySetting) {
+      continue;
+    }
     const auto found = known.find(name);
     if (found == known.end()) {
       diagnostics_.error(kUnknownParameter, fmt::format("there is no parameter '{}'", name));

@@ -165,6 +165,7 @@ class Elaborator {
   // attributes.cpp
   void bind_attributes(Entity& entity);
   void apply_attribute(Entity& entity, const Modification& modification);
+  void apply_state_select(Entity& entity, const Modification& modification);
   void apply_text_attribute(Entity& entity, std::string_view name, const std::string& text);
   [[nodiscard]] std::shared_ptr<const flat::Declared>& declared_of(const Entity& entity, std::size_t element);
   void apply_number_attribute(Entity& entity, const Modification& modification, const Value& value);
@@ -275,7 +276,13 @@ class Elaborator {
                                  SourceSpan span);
   [[nodiscard]] std::optional<Shape> shape_arguments(const std::vector<Value>& arguments, std::size_t first,
                                                      const Call& call);
-  void add_function_assertion(const Scalar& condition, const std::string& message, SourceSpan span);
+  /// Arguments of assert or terminate: condition (true for terminate), message and level.
+  struct MessageCall {
+    Scalar condition;
+    std::string text;
+    bool is_warning = false;
+  };
+  void add_function_assertion(const MessageCall& message, SourceSpan span);
   /// A variable of a function has a size before it has a value.
   Value lower_for_shape(ExpressionId id);
   [[nodiscard]] Value size_of(const std::vector<Value>& arguments, const Call& call, SourceSpan span);
@@ -290,6 +297,7 @@ class Elaborator {
   [[nodiscard]] std::optional<Jump> find_jump(NodeId root);
   [[nodiscard]] Value previous(ExpressionId argument, SourceSpan span, std::string_view function);
   [[nodiscard]] Value sample(const Call& call, SourceSpan span);
+  [[nodiscard]] Value homotopy(const Call& call, SourceSpan span);
   [[nodiscard]] Value smooth_or_no_event(Intrinsic intrinsic, const Call& call, SourceSpan span);
   [[nodiscard]] bool check_numbers(const std::vector<Value>& arguments, const Call& call);
 
@@ -353,8 +361,9 @@ class Elaborator {
                       std::vector<std::vector<flat::Equation>>& branches, EquationSink& sink);
   void lower_call_statement(const Statement& statement, EquationSink& sink);
   void lower_contact(const Call& call, SourceSpan span, EquationSink& sink);
-  /// Arguments of assert or terminate: condition (true for terminate) and message.
-  [[nodiscard]] std::optional<std::pair<Scalar, std::string>> message_call(const Call& call, SourceSpan span);
+  [[nodiscard]] std::optional<MessageCall> message_call(const Call& call, SourceSpan span);
+  [[nodiscard]] std::optional<bool> is_warning_level(ExpressionId id);
+  void tell_failed_assertion(const MessageCall& message, SourceSpan span);
   /// The chosen branch if all conditions up to it are known from parameters; npos: none holds; nothing: undecided.
   struct BranchChoice {
     std::optional<std::size_t> chosen;

@@ -1,6 +1,9 @@
 // Equations, element by element; for, assert, terminate.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
@@ -157,29 +160,75 @@ void Elaborator::note_discrete_equation(const flat::Equation& equation, bool is_
   note_setter(variable, 0, equation.span);
 }
 
-std::optional<std::pair<Scalar, std::string>> Elaborator::message_call(const Call& call, SourceSpan span) {
+/// `AssertionLevel.warning` or `AssertionLevel.error`.
+std::optional<bool> Elaborator::is_warning_level(ExpressionId id) {
+  if (ast_[id].kind == ExpressionKind::name) {
+    const auto parts = ast_.name_parts(id);
+    const std::string_view level = ast_.text(parts.back().name);
+    if (parts.size() == 2 && ast_.text(parts[0].name) == "AssertionLevel" &&
+        (level == "warning" || level == "error")) {
+      return level == "warning";
+    }
+  }
+  error(kWrongArguments, "the level of 'assert' is AssertionLevel.warning or AssertionLevel.error",
+        span_of(id));
+  return std::nullopt;
+}
+
+/// That does not hold whatever happens.
+void Elaborator::tell_failed_assertion(const MessageCall& message, SourceSpan span) {
+  if (message.is_warning) {
+    diagnostics_.warning(kAssertionFails, fmt::format("assertion does not hold: {}", message.text), span);
+  } else {
+    error(kAssertionFails, fmt::format("assertion fails: {}", message.text), span);
+  }
+}
+
+std::optional<Elaborator::MessageCall> Elaborator::message_call(const Call& call, SourceSpan span) {
   const Intrinsic intrinsic = intrinsic_of_symbol_[call.function.index()];
   const auto arguments = ast_[call.arguments];
   const bool is_assert = intrinsic == Intrinsic::assert;
-  if (arguments.size() != (is_assert ? 2U : 1U) || !call.iterators.empty()) {
+  constexpr std::array<std::string_view, 3> kNames{"condition", "message", "level"};
+  std::array<ExpressionId, 3> given;
+  bool fits = call.iterators.empty() && (is_assert || arguments.size() == 1);
+  for (std::size_t k = 0; fits && k < arguments.size(); ++k) {
+    const auto* const name = arguments[k].name.valid()
+                                 ? std::find(kNames.begin(), kNames.end(), ast_.text(arguments[k].name))
+                                 : kNames.begin() + std::min(is_assert ? k : 1, kNames.size());
+    fits = name != kNames.end() && !given[static_cast<std::size_t>(name - kNames.begin())].valid();
+    if (fits) {
+      given[static_cast<std::size_t>(name - kNames.begin())] = arguments[k].value;
+    }
+  }
+  if (!fits || !given[1].valid() || given[0].valid() != is_assert || (given[2].valid() && !is_assert)) {
     error(kWrongArguments,
-          is_assert ? "'assert' takes a condition and a message" : "'terminate' takes a message", span);
+          is_assert ? "'assert' takes a condition, a message and, if it is no error, a level"
+                    : "'terminate' takes a message",
+          span);
     return std::nullopt;
   }
-  Scalar condition = known_scalar(1.0);
+  MessageCall result{known_scalar(1.0), {}, false};
   if (is_assert) {
-    condition = lower_condition(arguments[0].value, "the condition of 'assert'");
+    result.condition = lower_condition(given[0], "the condition of 'assert'");
   }
-  const Value message = lower(arguments.back().value);
-  if (!condition.defined() || message.failed) {
+  const Value message = lower(given[1]);
+  if (!result.condition.defined() || message.failed) {
     return std::nullopt;
   }
   if (message.type != flat::Type::string) {
     error(kWrongType, fmt::format("the message must be a String, not {}", to_string(message.type)),
-          span_of(arguments.back().value));
+          span_of(given[1]));
     return std::nullopt;
   }
-  return std::pair(condition, message.text ? *message.text : std::string());
+  if (given[2].valid()) {
+    const std::optional<bool> level = is_warning_level(given[2]);
+    if (!level) {
+      return std::nullopt;
+    }
+    result.is_warning = *level;
+  }
+  result.text = message.text ? *message.text : std::string();
+  return result;
 }
 
 /// contact(gap, force), contact(gap, force, e), element by element.
@@ -258,21 +307,22 @@ void Elaborator::lower_call_statement(const Statement& statement, EquationSink& 
     return;
   }
   if (intrinsic == Intrinsic::terminate) {
-    model_.terminates.push_back({arithmetic_.node(sink.path), message->second, statement.span});
+    model_.terminates.push_back({arithmetic_.node(sink.path), message->text, statement.span});
     return;
   }
   const Scalar holds =
       sink.path.known
-          ? message->first
+          ? message->condition
           : arithmetic_.binary(expr::Op::logical_or, arithmetic_.unary(expr::Op::logical_not, sink.path),
-                               message->first);
+                               message->condition);
   if (holds.known) {
     if (holds.number == 0.0) {
-      error(kAssertionFails, fmt::format("assertion fails: {}", message->second), statement.span);
+      tell_failed_assertion(*message, statement.span);
     }
     return;
   }
-  model_.assertions.push_back({arithmetic_.node(holds), message->second, sink.mode, statement.span});
+  model_.assertions.push_back(
+      {arithmetic_.node(holds), message->text, sink.mode, statement.span, message->is_warning});
 }
 
 }  // namespace saltus::lang

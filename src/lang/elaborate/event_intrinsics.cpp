@@ -13,7 +13,9 @@ using Kind = flat::Condition::Kind;
 Value Elaborator::event_intrinsic(Intrinsic intrinsic, ExpressionId id, const Call& call) {
   const SourceSpan span = span_of(id);
   const auto arguments = ast_[call.arguments];
-  if (context_.in_function && intrinsic != Intrinsic::smooth && intrinsic != Intrinsic::no_event) {
+  const bool may_stand_in_function =
+      intrinsic == Intrinsic::smooth || intrinsic == Intrinsic::no_event || intrinsic == Intrinsic::homotopy;
+  if (context_.in_function && !may_stand_in_function) {
     return fail(kMisplaced, fmt::format("{} may not stand in a function", quoted(call.function)), span);
   }
   switch (intrinsic) {
@@ -50,6 +52,7 @@ Value Elaborator::event_intrinsic(Intrinsic intrinsic, ExpressionId id, const Ca
     case Intrinsic::sample: return sample(call, span);
     case Intrinsic::smooth:
     case Intrinsic::no_event: return smooth_or_no_event(intrinsic, call, span);
+    case Intrinsic::homotopy: return homotopy(call, span);
     default: break;
   }
   return fail(kMisplaced, fmt::format("{} is a statement, not a value", quoted(call.function)), span);
@@ -104,6 +107,23 @@ Value Elaborator::sample(const Call& call, SourceSpan span) {
   const NodeId first = arithmetic_.node(start.scalar);
   return scalar_value(flat::Type::boolean,
                       conditions_.sample(first, arithmetic_.node(interval.scalar), span));
+}
+
+/// λ·actual + (1 - λ)·simplified (Modelica 3.7.4.4), of which only λ = 1 is the model. What has no part in it is not looked at.
+Value Elaborator::homotopy(const Call& call, SourceSpan span) {
+  const auto arguments = ast_[call.arguments];
+  model_.has_homotopy = true;
+  const auto given = overrides_.find(kHomotopySetting);
+  const double lambda = given == overrides_.end() ? 1.0 : given->second->numbers.at(0);
+  if (lambda == 1.0 || lambda == 0.0) {
+    return lower(arguments[lambda == 1.0 ? 0 : 1].value);
+  }
+  const auto part = [&](std::size_t k, double weight) {
+    return combine_checked(Operator::multiply, scalar_value(flat::Type::real, known_scalar(weight)),
+                           lower(arguments[k].value), span);
+  };
+  const Value actual = part(0, lambda);
+  return combine_checked(Operator::add, actual, part(1, 1.0 - lambda), span);
 }
 
 Value Elaborator::smooth_or_no_event(Intrinsic intrinsic, const Call& call, SourceSpan span) {

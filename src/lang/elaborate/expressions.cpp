@@ -86,6 +86,9 @@ Value Elaborator::lower_kind(ExpressionId id, const Expression& expression) {
       return value.failed ? value
                           : subscripted(value, ast_.element_subscripts(id), expression.span, "this value");
     }
+    case ExpressionKind::member:
+      return fail(kMisplaced, fmt::format("this has no member {}", quoted(ast_.member_name(id))),
+                  expression.span);
     case ExpressionKind::tuple:
       return fail(kMisplaced, "several values in parentheses may only stand on the left of a function call",
                   expression.span);

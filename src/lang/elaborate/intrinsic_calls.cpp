@@ -5,6 +5,7 @@
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
+#include "lang/syntax/foreign_names.hpp"
 
 namespace saltus::lang {
 
@@ -30,6 +31,10 @@ Value Elaborator::lower_call(ExpressionId id) {
   }
   if (damage_.may_declare(ast_.text(call.function))) {
     return failed_value();
+  }
+  if (const std::string_view part = foreign_part(ast_.text(call.function)); !part.empty()) {
+    return fail(kNotSupported, fmt::format("{}: {} are not supported yet", quoted(call.function), part),
+                call.function_span);
   }
   std::vector<std::string_view> known = {
       "sin",       "cos",       "tan",     "asin",   "acos",      "atan",     "atan2",  "sinh",

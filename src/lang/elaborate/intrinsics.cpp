@@ -35,7 +35,7 @@ constexpr std::array kIntrinsics = {
     IntrinsicInfo{"exp", Intrinsic::elementary, Op::exp},
     IntrinsicInfo{"fill", Intrinsic::fill, Op::constant, 2, kMany},
     IntrinsicInfo{"floor", Intrinsic::floor},
-    IntrinsicInfo{"homotopy", Intrinsic::refused},
+    IntrinsicInfo{"homotopy", Intrinsic::homotopy, Op::constant, 2, 2},
     IntrinsicInfo{"identity", Intrinsic::identity},
     IntrinsicInfo{"initial", Intrinsic::initial, Op::constant, 0, 0},
     IntrinsicInfo{"integer", Intrinsic::integer},

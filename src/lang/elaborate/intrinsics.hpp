@@ -48,6 +48,7 @@ enum class Intrinsic : std::uint8_t {
   sample,
   smooth,
   no_event,
+  homotopy,
   interpolate,  ///< likewise
   reinit,
   assert,

@@ -64,5 +64,6 @@ inline constexpr DiagnosticCode kSlidingMode{"sliding-mode"};
 // Annotations.
 inline constexpr DiagnosticCode kUnknownAnnotation{"unknown-annotation"};
 inline constexpr DiagnosticCode kWrongAnnotation{"wrong-annotation"};
+inline constexpr DiagnosticCode kParameterFromStart{"parameter-from-start"};
 
 }  // namespace saltus::lang

@@ -42,12 +42,12 @@ Elaborator::Flow Elaborator::execute_one(const Statement& statement) {
       const Intrinsic intrinsic = intrinsic_of_symbol_[ast_.call(statement.right).function.index()];
       if (intrinsic == Intrinsic::assert) {
         const auto message = message_call(ast_.call(statement.right), statement.span);
-        if (message && message->first.known && message->first.number == 0.0) {
-          error(kAssertionFails, fmt::format("assertion fails: {}", message->second), statement.span);
-          return Flow::failed;
+        if (message && message->condition.known && message->condition.number == 0.0) {
+          tell_failed_assertion(*message, statement.span);
+          return message->is_warning ? Flow::next : Flow::failed;
         }
         if (message) {
-          add_function_assertion(message->first, message->second, statement.span);
+          add_function_assertion(*message, statement.span);
         }
         return message ? Flow::next : Flow::failed;
       }
@@ -61,14 +61,13 @@ Elaborator::Flow Elaborator::execute_one(const Statement& statement) {
 }
 
 /// Of parameters alone: what depends on variables would be a guard, which functions do not have.
-void Elaborator::add_function_assertion(const Scalar& condition, const std::string& message,
-                                        SourceSpan span) {
-  Scalar holds = condition;
+void Elaborator::add_function_assertion(const MessageCall& message, SourceSpan span) {
+  Scalar holds = message.condition;
   for (const Scalar& step : function_path_) {
     holds = arithmetic_.binary(expr::Op::logical_or, arithmetic_.unary(expr::Op::logical_not, step), holds);
   }
   if (!holds.known && variability(holds) <= flat::NodeVariability::parameter) {
-    model_.assertions.push_back({arithmetic_.node(holds), message, ModeId(), span});
+    model_.assertions.push_back({arithmetic_.node(holds), message.text, ModeId(), span, message.is_warning});
   }
 }
 

@@ -6,6 +6,7 @@
 #include "lang/instance/instance_codes.hpp"
 #include "lang/instance/instantiator.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
+#include "lang/syntax/foreign_names.hpp"
 #include "lang/syntax/operand_kinds.hpp"
 
 namespace saltus::lang {
@@ -29,7 +30,7 @@ void Instantiator::write_arguments(Target target, const ClassFile& file, const C
   out << "(";
   const auto arguments = file.ast[call.arguments];
   if (!call.iterators.empty() && arguments.size() == 1) {
-    const bool unrolled = needs_unrolling(file, arguments[0].value);
+    const bool unrolled = needs_unrolling(file, arguments[0].value, from);
     out << (unrolled ? "{" : "");
     write_comprehension(target, file, arguments[0].value, file.ast[call.iterators], from);
     out << (unrolled ? "}" : "");
@@ -40,7 +41,10 @@ void Instantiator::write_arguments(Target target, const ClassFile& file, const C
       const Argument& argument = arguments[k];
       const bool is_level = argument.name.valid() ? file.ast.text(argument.name) == "level" : k == 2;
       if (is_assertion && is_level) {
-        continue;  // of an error: see is_warning()
+        const std::optional<KnownValue> level =
+            decide(file, argument.value, from, target.locals, "the level of an assertion");
+        out << (level && level->whole() == 1 ? ", AssertionLevel.warning" : "");
+        continue;
       }
       out << (first ? "" : ", ");
       first = false;
@@ -88,7 +92,8 @@ void Instantiator::write_call(Target target, const ClassFile& file, ExpressionId
     write_cardinality(target, file, call, from);
     return;
   }
-  if (write_rewritten(target, file, call, from) || write_sample(target, file, call, from)) {
+  if (write_rewritten(target, file, call, from) || write_sample(target, file, call, from) ||
+      write_size(target, file, call, from)) {
     return;
   }
   std::string function(written);
@@ -97,8 +102,7 @@ void Instantiator::write_call(Target target, const ClassFile& file, ExpressionId
       reports_
           .error(kNotSupported,
                  called->def().kind() == ClassKind::record
-                     ? fmt::format("a record made by '{}' inside an expression is not supported yet",
-                                   called->def().path)
+                     ? fmt::format("the record that '{}' makes cannot stand here", called->def().path)
                      : fmt::format("'{}' is a {}, not a function", called->def().path,
                                    to_string(called->def().kind())),
                  place)
@@ -109,10 +113,21 @@ void Instantiator::write_call(Target target, const ClassFile& file, ExpressionId
     function = external_name(*called);
     if (function.empty()) {
       const FlatWriter::Scope scope(out, {&file, call.function_span});
+      const std::vector<Node*> outputs = interface_of(*called, CausalityPrefix::output);
+      if (!outputs.empty() && !outputs[0]->is_primitive()) {
+        reports_
+            .error(kWrongKindOfClass,
+                   fmt::format("the record that '{}' returns cannot stand here", called->def().path), place)
+            .notes.push_back({"declared here", outputs[0]->element->place()});
+      }
       out.name(function_name(*called));
-      write_arguments(target, file, call, from);
+      write_function_arguments(target, file, call, *called, from);
       return;
     }
+  } else if (const std::string_view part = foreign_part(written); !part.empty()) {
+    reports_.error(kNotSupported, fmt::format("'{}': {} are not supported yet", written, part), place);
+    out << "0";
+    return;
   } else if (written.rfind('.') == 0) {
     function.erase(0, 1);  // from the top of all: one of the language
   } else if (written.find('.') != std::string_view::npos) {
@@ -142,8 +157,13 @@ bool Instantiator::write_rewritten(Target target, const ClassFile& file, const C
   };
   FlatWriter& out = target.out;
   if (function == "homotopy" && given(0, "actual").valid()) {
-    out << "(";
+    if (!given(1, "simplified").valid()) {
+      return false;
+    }
+    out << "homotopy(";
     write(target, file, given(0, "actual"), from);
+    out << ", ";
+    write(target, file, given(1, "simplified"), from);
     out << ")";
     return true;
   }
@@ -203,22 +223,67 @@ void Instantiator::write_cardinality(Target target, const ClassFile& file, const
   target.out << std::to_string(found == connections_of_.end() ? 0 : found->second);
 }
 
+std::string Instantiator::free_function_name(const Instance& function) const {
+  const std::string& name = function.path;
+  const bool is_taken = name.find('.') == std::string::npos && root_->of_name.count(tree_.intern(name)) != 0;
+  return is_taken ? "function " + name : name;  // a component of the model has this name
+}
+
 /// Its name in the flat model, where it is written with the others that are called.
 std::string Instantiator::function_name(Instance& function) {
   const auto known = function_names_.find(&function);
   if (known != function_names_.end()) {
     return known->second;
   }
-  std::string name = function.path;
-  if (name.find('.') == std::string::npos && root_->of_name.count(tree_.intern(name)) != 0) {
-    name = "function " + name;  // a component of the model has this name
-  }
+  std::string name = free_function_name(function);
   function_names_.emplace(&function, name);
-  functions_to_write_.emplace_back(&function, name);
+  functions_to_write_.push_back({&function, name, nullptr});
   return name;
 }
 
-void Instantiator::write_function(Instance& function, const std::string& name) {
+/// One variable of a function, or all members of a record of it.
+void Instantiator::write_function_variable(Node& node, CausalityPrefix role, bool has_value,
+                                           const CalledFunction& called, Target target) {
+  if (node.failed || !node.is_present) {
+    return;
+  }
+  if (!node.is_primitive()) {
+    for (Element* const member : in_order(*node.type)) {
+      if (member->component != nullptr) {
+        write_function_variable(node_of(*node.type, *member), role, has_value, called, target);
+      }
+    }
+    return;
+  }
+  FlatWriter& out = target.out;
+  const FlatWriter::Scope scope(out, node.element->place());
+  const bool is_constant = node.variability == VariabilityPrefix::constant &&
+                           node.holder == called.function && role == CausalityPrefix::none;
+  const bool is_output =
+      role == CausalityPrefix::output && (called.output == nullptr || called.output == &node);
+  out << "    "
+      << (is_constant                      ? "constant "
+          : role == CausalityPrefix::input ? "input "
+          : is_output                      ? "output "
+                                           : "");
+  write_type_and_name(node, flat_name(node), target);
+  const Modifier* const attributes = node.type->attributes;
+  if (attributes != nullptr && attributes->value && (has_value || is_constant)) {
+    // What the class of a record says of a member holds for each element of an array of them.
+    const bool is_of_element = !node.holder->record_sizes.empty() && attributes->value->selectors.empty();
+    out << (is_of_element ? " = fill(" : " = ");
+    write_binding(target, *attributes->value);
+    for (const Size& size : is_of_element ? node.holder->record_sizes : std::vector<Size>()) {
+      out << ", ";
+      write(target, *size.file, size.value, size.where);
+    }
+    out << (is_of_element ? ")" : "");
+  }
+  out << ";\n";
+}
+
+void Instantiator::write_function(const CalledFunction& called) {
+  Instance& function = *called.function;
   const ClassDef& def = function.def();
   if (def.text != nullptr && def.text->is_partial) {
     reports_.error(kPartialClass, fmt::format("function '{}' is partial and cannot be called", def.path),
@@ -231,47 +296,50 @@ void Instantiator::write_function(Instance& function, const std::string& name) {
   {
     const FlatWriter::Scope scope(text_out, def.place());
     text_out << "  function ";
-    text_out.name(name);
+    text_out.name(called.name);
     text_out << "\n";
   }
-  for (Element* const element : in_order(function)) {
+  const bool is_constructor = def.kind() != ClassKind::function;
+  std::vector<Element*> elements = in_order(function);
+  if (is_constructor) {
+    std::stable_partition(elements.begin(), elements.end(), [](const Element* element) {
+      return element->component == nullptr || is_positional_input(*element);
+    });
+  }
+  for (Element* const element : elements) {
     if (element->component == nullptr) {
       continue;
     }
     Node& node = node_of(function, *element);
-    if (node.failed || !node.is_present) {
-      continue;
-    }
-    if (!node.is_primitive()) {
-      reports_.error(
-          kNotSupported,
-          fmt::format("'{}' of function '{}' is a record: records in functions are not supported yet",
-                      text(element->name), def.path),
-          element->place());
-      continue;
-    }
-    const FlatWriter::Scope scope(text_out, element->place());
-    text_out << "    "
-             << (node.causality == CausalityPrefix::input          ? "input "
-                 : node.causality == CausalityPrefix::output       ? "output "
-                 : node.variability == VariabilityPrefix::constant ? "constant "
-                                                                   : "");
-    write_type_and_name(node, text(element->name), target);
-    if (node.type->attributes != nullptr && node.type->attributes->value) {
-      text_out << " = ";
-      write_binding(target, *node.type->attributes->value);
-    }
+    const CausalityPrefix role = !is_constructor                  ? element->component->causality
+                                 : is_constructor_input(*element) ? CausalityPrefix::input
+                                                                  : CausalityPrefix::none;
+    // A record that is an input has a value of its own only where the input has one.
+    const bool has_value = role != CausalityPrefix::input || node.is_primitive() || is_constructor ||
+                           node.component().value.valid();
+    write_function_variable(node, role, has_value, called, target);
+  }
+  bool has_body = is_constructor;
+  if (is_constructor) {
+    text_out << "    output ";
+    write_type_and_name(*const_cast<Node*>(called.output), "value of " + flat_name(*called.output), target);
     text_out << ";\n";
+    body.name("value of " + flat_name(*called.output)) << " := ";
+    body.name(flat_name(*called.output)) << ";\n";
   }
   text_out << "  algorithm\n";
-  bool has_body = false;
-  for (std::uint32_t p = 0; p < function.parts.size(); ++p) {
+  for (std::uint32_t p = 0; p < function.parts.size() && !is_constructor; ++p) {
     const Part& part = function.parts[p];
     if (part.def->text != nullptr && !part.def->text->algorithm.empty()) {
       has_body = true;
       write_statements({body, nullptr}, *part.def->file, part.def->text->algorithm, {&function, p});
     }
   }
+  const std::vector<Node*> outputs = interface_of(function, CausalityPrefix::output);
+  has_body =
+      has_body || (!outputs.empty() && std::all_of(outputs.begin(), outputs.end(), [](const Node* node) {
+        return node->component().value.valid();
+      }));
   if (!has_body && !reports_.has_errors()) {  // 'external' is refused by its name
     reports_.error(kNotSupported,
                    fmt::format("function '{}' has no algorithm: such functions are not supported", def.path),
@@ -279,20 +347,43 @@ void Instantiator::write_function(Instance& function, const std::string& name) {
   }
   text_out.append(body);
   text_out << "  end ";
-  text_out.name(name);
+  text_out.name(called.name);
   text_out << ";\n";
   functions_.append(text_out);
 }
 
+/// Whether `a[i]` is a component, not a number of an array.
+bool Instantiator::chooses_component(const ClassFile& file, ExpressionId id, Context from) {
+  const auto parts = file.ast.name_parts(id);
+  const Found found = find_simple(name(file, parts[0].name), from);
+  if (found.element == nullptr || found.element->component == nullptr || found.holder == nullptr) {
+    return false;
+  }
+  Instance* holder = found.holder;
+  Element* element = found.element;
+  for (std::size_t k = 0;; ++k) {
+    Node* node = &node_of(*holder, *element);
+    node = node->inner != nullptr ? node->inner : node;
+    if (node->type == nullptr || node->is_primitive() || k + 1 == parts.size()) {
+      return node->type != nullptr && !node->is_primitive();
+    }
+    holder = node->type;
+    element = find_member(*holder, name(file, parts[k + 1].name));
+    if (element == nullptr || element->component == nullptr) {
+      return false;
+    }
+  }
+}
+
 /// Whether a loop variable may choose a component in it: `a[i].b`. Such loops are written out.
-bool Instantiator::needs_unrolling(const ClassFile& file, ExpressionId id) const {
-  if (!id.valid()) {
+bool Instantiator::needs_unrolling(const ClassFile& file, ExpressionId id, Context from) {
+  if (!id.valid() || from.instance->function != nullptr) {
     return false;
   }
   const Ast& ast = file.ast;
   const auto any = [&](std::span<const ExpressionId> list) {
     return std::any_of(list.begin(), list.end(),
-                       [&](ExpressionId one) { return needs_unrolling(file, one); });
+                       [&](ExpressionId one) { return needs_unrolling(file, one, from); });
   };
   switch (ast[id].kind) {
     case ExpressionKind::name: {
@@ -302,27 +393,28 @@ bool Instantiator::needs_unrolling(const ClassFile& file, ExpressionId id) const
           return true;
         }
       }
-      return false;
+      return !parts.back().subscripts.empty() && chooses_component(file, id, from);
     }
     case ExpressionKind::call: {
       const auto arguments = ast[ast.call(id).arguments];
-      return std::any_of(arguments.begin(), arguments.end(),
-                         [&](const Argument& argument) { return needs_unrolling(file, argument.value); });
+      return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+        return needs_unrolling(file, argument.value, from);
+      });
     }
     default: return has_operands(ast[id].kind) && any(ast.operands(id));
   }
 }
 
-bool Instantiator::needs_unrolling(const ClassFile& file, List<Statement> body) const {
+bool Instantiator::needs_unrolling(const ClassFile& file, List<Statement> body, Context from) {
   const auto statements = file.ast[body];
   return std::any_of(statements.begin(), statements.end(), [&](const Statement& statement) {
-    if (statement.kind == StatementKind::connect || needs_unrolling(file, statement.left) ||
-        needs_unrolling(file, statement.right) || needs_unrolling(file, statement.body)) {
+    if (statement.kind == StatementKind::connect || needs_unrolling(file, statement.left, from) ||
+        needs_unrolling(file, statement.right, from) || needs_unrolling(file, statement.body, from)) {
       return true;
     }
     const auto branches = file.ast[statement.branches];
     return std::any_of(branches.begin(), branches.end(), [&](const Branch& branch) {
-      return needs_unrolling(file, branch.condition) || needs_unrolling(file, branch.body);
+      return needs_unrolling(file, branch.condition, from) || needs_unrolling(file, branch.body, from);
     });
   });
 }

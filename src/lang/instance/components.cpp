@@ -139,7 +139,8 @@ Instance& Instantiator::make_instance(const ClassUse& use, const Modifier* modif
   Instance& instance = instances_.emplace_back();
   instance.use = use;
   instance.modifier = modifier;
-  instance.is_component = true;
+  instance.is_component = node.holder->is_component;
+  instance.function = node.holder->function;
   instance.path = std::move(path);
   instance.owner = node.holder;
   instance.depth = node.holder->depth + 1;
@@ -249,6 +250,13 @@ void Instantiator::make_node(Node& node) {
   }
   if (!node.type->sizes.empty()) {
     sizes.insert(sizes.end(), node.type->sizes.begin(), node.type->sizes.end());
+  }
+  if (holder.function != nullptr) {
+    node.type->record_sizes = holder.record_sizes;
+    node.type->record_sizes.insert(node.type->record_sizes.end(), sizes.begin(), sizes.end());
+    node.sizes = std::move(sizes);
+    node.instances.push_back(node.type);
+    return;
   }
   if (sizes.empty()) {
     node.instances.push_back(node.type);

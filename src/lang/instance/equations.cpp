@@ -64,15 +64,16 @@ void Instantiator::write_statement(Target target, const ClassFile& file, const S
   switch (statement.kind) {
     case StatementKind::equation: write_equation(target, file, statement, from); break;
     case StatementKind::assignment:
+      if (write_record_assignment(target, file, statement, from) ||
+          write_record_tuple(target, file, statement, from, ":=")) {
+        break;
+      }
       write(target, file, statement.left, from);
       out << " := ";
       write(target, file, statement.right, from);
       out << ";\n";
       break;
     case StatementKind::call:
-      if (is_warning(file, statement.right, from, target.locals)) {
-        break;
-      }
       write(target, file, statement.right, from);
       out << ";\n";
       break;
@@ -106,26 +107,10 @@ void Instantiator::write_statement(Target target, const ClassFile& file, const S
   }
 }
 
-/// `assert(c, m, AssertionLevel.warning)` does not end a run (Modelica 8.3.7); saltus has no such message yet.
-bool Instantiator::is_warning(const ClassFile& file, ExpressionId id, Context from, const Locals* locals) {
-  if (file.ast[id].kind != ExpressionKind::call || file.ast.text(file.ast.call(id).function) != "assert") {
-    return false;
-  }
-  const auto arguments = file.ast[file.ast.call(id).arguments];
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    const bool is_level = arguments[k].name.valid() ? file.ast.text(arguments[k].name) == "level" : k == 2;
-    if (is_level) {
-      const std::optional<KnownValue> level =
-          decide(file, arguments[k].value, from, locals, "the level of an assertion");
-      return level && level->whole() == 1;
-    }
-  }
-  return false;
-}
-
 void Instantiator::write_equation(Target target, const ClassFile& file, const Statement& statement,
                                   Context from) {
-  if (write_record_equation(target, file, statement, from)) {
+  if (write_record_equation(target, file, statement, from) ||
+      write_record_tuple(target, file, statement, from, "=")) {
     return;
   }
   std::vector<Node*> targets;
@@ -133,34 +118,10 @@ void Instantiator::write_equation(Target target, const ClassFile& file, const St
     start_equations_.push_back({&file, &statement, from, std::move(targets)});
     return;
   }
-  write(target, file, statement.left, from);
+  write_operand(target, file, statement.left, from);  // an 'if' would begin another statement
   target.out << " = ";
   write(target, file, statement.right, from);
   target.out << ";\n";
-}
-
-/// `r1 = r2` of records means the same of their members (Modelica 8.3.1).
-bool Instantiator::write_record_equation(Target target, const ClassFile& file, const Statement& statement,
-                                         Context from) {
-  if (file.ast[statement.left].kind != ExpressionKind::name) {
-    return false;
-  }
-  const Reference left = resolve(file, statement.left, from, target.locals);
-  if (left.kind != Reference::Kind::composite) {
-    return false;
-  }
-  for (Element* const member : in_order(*left.instance)) {
-    if (member->component == nullptr) {
-      continue;
-    }
-    const FlatWriter::Scope scope(target.out, {&file, statement.span});
-    const std::vector<Selector> selectors{{{}, member->name}};
-    write_binding(target, {&file, statement.left, from, selectors});
-    target.out << " = ";
-    write_binding(target, {&file, statement.right, from, selectors});
-    target.out << ";\n";
-  }
-  return true;
 }
 
 /// The branch whose condition holds, where all conditions up to it are known from parameters; none: no branch holds.
@@ -187,7 +148,7 @@ std::optional<std::size_t> Instantiator::chosen_branch(const ClassFile& file,
 void Instantiator::write_if(Target target, const ClassFile& file, const Statement& statement, Context from) {
   const auto branches = file.ast[statement.branches];
   FlatWriter& out = target.out;
-  if (!from.instance->is_function && !in_algorithm_) {
+  if (from.instance->function == nullptr && !in_algorithm_) {
     bool decided = false;
     const std::optional<std::size_t> chosen = chosen_branch(file, branches, from, target.locals, decided);
     if (decided) {
@@ -227,7 +188,7 @@ void Instantiator::for_each_value(const ClassFile& file, std::span<const Iterato
 void Instantiator::write_for(Target target, const ClassFile& file, const Statement& statement, Context from) {
   const auto iterators = file.ast[statement.iterators];
   const LoopBody body{ExpressionId(), file.ast[statement.body]};
-  if (!from.instance->is_function && needs_unrolling(file, statement.body)) {
+  if (from.instance->function == nullptr && needs_unrolling(file, statement.body, from)) {
     for_each_value(file, iterators, body, from, target.locals, [&](const Locals* locals) {
       write_statements({target.out, locals}, file, file.ast[statement.body], from);
     });

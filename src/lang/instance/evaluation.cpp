@@ -160,6 +160,9 @@ std::optional<KnownValue> Instantiator::evaluate(const ClassFile& file, Expressi
       }
       return value ? part_at(*value, subscripts) : std::nullopt;
     }
+    case ExpressionKind::member:
+      return locals == nullptr ? evaluate_binding({&file, id, from, {}})
+                               : not_known("it is a member of a record in a loop", place);
     default: return std::nullopt;
   }
 }
@@ -261,6 +264,10 @@ std::optional<KnownValue> Instantiator::value_of(Node& node) {
   if (node.variability < VariabilityPrefix::parameter) {
     return not_known(fmt::format("'{}' is a variable", node.path), place);
   }
+  if (node.holder->function != nullptr &&
+      (node.variability != VariabilityPrefix::constant || node.holder->function != node.holder)) {
+    return not_known(fmt::format("'{}' is given where its function is called", node.path), place);
+  }
   const auto earlier = known_values_.find(&node);
   if (earlier != known_values_.end()) {
     return earlier->second ? earlier->second
@@ -277,6 +284,10 @@ std::optional<KnownValue> Instantiator::value_of(Node& node) {
   const Modifier* const attributes = node.type->attributes;
   if (may_be_set && setting != settings_.end()) {
     value = setting_of(node);
+  } else if (const Modifier* const start = part_of(attributes, tree_.intern("start"));
+             (attributes == nullptr || !attributes->value) && start != nullptr && start->value &&
+             !is_free_parameter(node)) {
+    value = evaluate_binding(*start->value);
   } else if (attributes == nullptr || !attributes->value) {
     not_known(fmt::format("'{}' has no value", node.path), place);
   } else {
@@ -310,18 +321,28 @@ std::optional<KnownValue> Instantiator::setting_of(const Node& node) const {
 }
 
 std::optional<KnownValue> Instantiator::evaluate_binding(const Binding& given) {
-  const std::optional<Binding> binding = peeled(given);
-  if (!binding) {
-    return std::nullopt;
+  const Binding binding = peeled(given);
+  const ClassFile& file = *binding.file;
+  const FilePlace place{&file, file.ast[binding.value].span};
+  if (file.ast[binding.value].kind == ExpressionKind::name) {
+    const Reference reference = resolve(file, binding.value, binding.where, nullptr, binding.selectors);
+    return value_of(reference, file, binding.where, nullptr, place);
   }
-  const ClassFile& file = *binding->file;
-  const FilePlace place{&file, file.ast[binding->value].span};
-  if (file.ast[binding->value].kind == ExpressionKind::name) {
-    const Reference reference = resolve(file, binding->value, binding->where, nullptr, binding->selectors);
-    return value_of(reference, file, binding->where, nullptr, place);
+  if (file.ast[binding.value].kind == ExpressionKind::conditional && !binding.selectors.empty()) {
+    const auto operands = file.ast.operands(binding.value);
+    for (std::size_t k = 0; k + 1 < operands.size(); k += 2) {
+      const std::optional<KnownValue> condition = evaluate(file, operands[k], binding.where, nullptr);
+      if (!condition || condition->type != Type::boolean) {
+        return std::nullopt;
+      }
+      if (condition->is_true()) {
+        return evaluate_binding({&file, operands[k + 1], binding.where, binding.selectors});
+      }
+    }
+    return evaluate_binding({&file, operands.back(), binding.where, binding.selectors});
   }
-  std::optional<KnownValue> value = evaluate(file, binding->value, binding->where, nullptr);
-  for (const Selector& selector : binding->selectors) {
+  std::optional<KnownValue> value = evaluate(file, binding.value, binding.where, nullptr);
+  for (const Selector& selector : binding.selectors) {
     if (!value || selector.subscripts.empty()) {
       return not_known("it is a member of a record that is computed", place);
     }

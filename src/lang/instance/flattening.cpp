@@ -7,6 +7,9 @@
 //             of parameters that decided something are final in the flat model, and equations may decide too.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/work_watch.hpp"
 #include "lang/instance/instance_codes.hpp"
 #include "lang/instance/instantiator.hpp"
@@ -17,16 +20,6 @@ namespace {
 
 /// In units of base/work_watch.hpp.
 constexpr std::int64_t kWorkOfAComponent = 2000;
-
-std::string_view type_text(BuiltIn type) {
-  switch (type) {
-    case BuiltIn::integer:
-    case BuiltIn::enumeration: return "Integer";
-    case BuiltIn::boolean: return "Boolean";
-    case BuiltIn::string: return "String";
-    default: return "Real";
-  }
-}
 
 std::string quoted_text(std::string_view text) {
   std::string result = "\"";
@@ -127,8 +120,8 @@ void Instantiator::write_called_functions() {
   std::size_t c = 0;
   while (f < functions_to_write_.size() || c < constants_in_order_.size()) {
     for (; f < functions_to_write_.size(); ++f) {
-      const auto [function, name] = functions_to_write_[f];
-      write_function(*function, name);
+      const CalledFunction called = functions_to_write_[f];
+      write_function(called);
     }
     for (; c < constants_in_order_.size(); ++c) {
       write_declaration(*constants_in_order_[c]);
@@ -175,13 +168,16 @@ void Instantiator::write_type_and_name(Node& node, std::string_view name, Target
   FlatWriter& out = target.out;
   out << type_text(node.type->built_in) << " ";
   out.name(name);
-  if (node.sizes.empty()) {
-    return;
-  }
-  out << "[";
-  for (std::size_t d = 0; d < node.sizes.size(); ++d) {
-    const Size& size = node.sizes[d];
-    out << (d > 0 ? ", " : "");
+  std::vector<Size> sizes = node.holder->record_sizes;
+  sizes.insert(sizes.end(), node.sizes.begin(), node.sizes.end());
+  write_sizes(sizes, target);
+}
+
+void Instantiator::write_sizes(std::span<const Size> sizes, Target target) {
+  FlatWriter& out = target.out;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    const Size& size = sizes[d];
+    out << (d > 0 ? ", " : "[");
     if (size.file->ast[size.value].kind == ExpressionKind::name) {
       const Reference reference = resolve(*size.file, size.value, size.where, nullptr);
       if (reference.kind == Reference::Kind::type) {
@@ -193,7 +189,7 @@ void Instantiator::write_type_and_name(Node& node, std::string_view name, Target
     }
     write(target, *size.file, size.value, size.where);
   }
-  out << "]";
+  out << (sizes.empty() ? "" : "]");
 }
 
 void Instantiator::write_declaration(Node& node) {
@@ -236,6 +232,22 @@ void Instantiator::write_declaration(Node& node) {
   out << ";\n";
 }
 
+void Instantiator::write_state_select(const Binding& binding, Target target) {
+  constexpr std::array<std::string_view, 5> kLiterals = {"never", "avoid", "default", "prefer", "always"};
+  const std::optional<KnownValue> value = evaluate_binding(binding);
+  const bool is_array = value && !value->is_scalar();
+  if (!value || value->type != KnownValue::Type::integer || value->size() == 0) {
+    const FilePlace place{binding.file, binding.file->ast[binding.value].span};
+    reports_.error(kNotDecided, "'stateSelect' must be known while the components are made", place);
+  }
+  target.out << (is_array ? "{" : "");
+  for (std::size_t i = 0; value && i < value->size() && value->type == KnownValue::Type::integer; ++i) {
+    const auto literal = static_cast<std::size_t>(std::clamp(value->numbers[i], 1.0, 5.0)) - 1;
+    target.out << (i > 0 ? ", " : "") << "StateSelect." << kLiterals[literal];
+  }
+  target.out << (is_array ? "}" : "");
+}
+
 void Instantiator::write_attributes(Node& node, Target target) {
   FlatWriter& out = target.out;
   bool first = true;
@@ -250,13 +262,16 @@ void Instantiator::write_attributes(Node& node, Target target) {
       const std::string& attribute = text(name);
       has_start = has_start || attribute == "start";
       const bool is_given = attribute == "fixed" && given_at_start_.count(&node) != 0;
-      if (attribute == "stateSelect" || !modifier->value || is_given ||
-          (is_enumeration && (attribute == "min" || attribute == "max"))) {
+      if (!modifier->value || is_given || (is_enumeration && (attribute == "min" || attribute == "max"))) {
         continue;
       }
       begin();
       const FlatWriter::Scope scope(out, modifier->place);
       out << (modifier->each && !node.sizes.empty() ? "each " : "") << attribute << " = ";
+      if (attribute == "stateSelect") {
+        write_state_select(*modifier->value, target);
+        continue;
+      }
       write_binding(target, *modifier->value);
     }
   }

@@ -177,7 +177,7 @@ void Instantiator::add_element(Instance& instance, std::uint32_t part, Element e
   element.modifier = part_of(modifier, element.name);
   // A record that has a value as a whole gives it to its members.
   if (modifier != nullptr && modifier->value && element.component != nullptr && !element.component->final) {
-    element.modifier = merged(element.modifier, member_of(*modifier, element.name));
+    element.modifier = merged(element.modifier, member_of(*modifier, element));
   }
   const auto earlier = instance.of_name.find(element.name);
   if (earlier != instance.of_name.end()) {

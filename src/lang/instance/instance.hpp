@@ -11,6 +11,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -71,6 +72,17 @@ struct ClassUse {
 
 enum class BuiltIn : std::uint8_t { none, real, integer, boolean, string, enumeration };
 
+/// In the flat model.
+[[nodiscard]] constexpr std::string_view type_text(BuiltIn type) {
+  switch (type) {
+    case BuiltIn::integer:
+    case BuiltIn::enumeration: return "Integer";
+    case BuiltIn::boolean: return "Boolean";
+    case BuiltIn::string: return "String";
+    default: return "Real";
+  }
+}
+
 /// One class text of an instance.
 struct Part {
   ClassDef* def = nullptr;
@@ -129,9 +141,12 @@ struct Instance {
   CausalityPrefix causality = CausalityPrefix::none;
   ClassDef* enumeration = nullptr;
 
+  // Of functions and of records in them: the array r[n] of records with a member a is the array 'r.a'[n] there.
+  Instance* function = nullptr;    ///< that it is, or stands in
+  std::vector<Size> record_sizes;  ///< of the arrays of records that it is an element of
+
   // Of components.
-  bool is_component = false;
-  bool is_function = false;
+  bool is_component = false;  ///< of the model, not of a function or a constant of a class
   std::string path;           ///< its name in the flat model; of a class, that of its constants
   Instance* owner = nullptr;  ///< the component it is a part of
   VariabilityPrefix variability = VariabilityPrefix::none;  ///< that its members have too
@@ -153,7 +168,7 @@ struct Node {
   const Modifier* modifier = nullptr;
   std::vector<std::int64_t> shape;  ///< of an array of components
   std::vector<Instance*> instances;
-  std::vector<Size> sizes;  ///< of a primitive component
+  std::vector<Size> sizes;  ///< of a primitive component, and of a record in a function
   VariabilityPrefix variability = VariabilityPrefix::none;
   CausalityPrefix causality = CausalityPrefix::none;
   bool is_flow = false;

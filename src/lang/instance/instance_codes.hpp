@@ -20,5 +20,6 @@ inline constexpr DiagnosticCode kNotDecided{"not-decided"};
 inline constexpr DiagnosticCode kTooManyComponents{"too-many-components"};
 inline constexpr DiagnosticCode kWrongClassFile{"wrong-class-file"};
 inline constexpr DiagnosticCode kClassTaken{"class-taken"};
+inline constexpr DiagnosticCode kMissingInput{"missing-input"};
 
 }  // namespace saltus::lang

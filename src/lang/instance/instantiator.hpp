@@ -89,9 +89,11 @@ class Instantiator {
   const Modifier* part_of(const Modifier* modifier, Name name) const;
   /// For one element of an array of components.
   const Modifier* element_of(const Modifier* modifier, const std::vector<std::int64_t>& subscripts);
-  const Modifier* member_of(const Modifier& record, Name member);
-  std::optional<Binding> peeled(Binding binding);
+  const Modifier* member_of(const Modifier& record, const Element& member);
+  Binding peeled(Binding binding);
   Instance* record_of(const ClassFile& file, const Call& call, Context from);
+  static bool is_constructor_input(const Element& element);
+  static bool is_positional_input(const Element& element);
   ExpressionId constructor_argument(const ClassFile& file, const Call& call, Instance& record, Name member);
 
   // redeclaration.cpp (Modelica 7.3)
@@ -170,6 +172,7 @@ class Instantiator {
     List<ExpressionId> subscripts;
     std::vector<std::int64_t> known;
     SourceSpan span;
+    std::size_t n_dimensions = 0;  ///< of what it names
   };
   /// A component, or several elements of one, with the subscripts of a primitive one.
   struct Reference {
@@ -184,8 +187,9 @@ class Instantiator {
       local
     } kind = Kind::missing;
     Node* node = nullptr;
-    Instance* instance = nullptr;     ///< of a composite
-    std::vector<NameStep> last;       ///< one: the subscripts of a primitive
+    Instance* instance = nullptr;  ///< of a composite
+    std::vector<NameStep>
+        last;  ///< the subscripts of a primitive; in functions also those of records around it
     std::vector<Reference> elements;  ///< of an array of components
     std::int64_t literal = 0;         ///< of an enumeration
     ClassDef* enumeration = nullptr;  ///< of a type or literal; null: Boolean
@@ -202,6 +206,10 @@ class Instantiator {
                                  FilePlace place, Context from, const Locals* locals);
   Reference resolve_in(Instance& holder, Element& element, std::span<const NameStep> steps,
                        const ClassFile& file, FilePlace place, Context from, const Locals* locals);
+  Reference resolve_in_record(Node& node, std::span<const NameStep> steps, const ClassFile& file,
+                              FilePlace place, Context from, const Locals* locals);
+  Reference resolve_member(Node& node, Instance& instance, std::span<const NameStep> steps,
+                           const ClassFile& file, FilePlace place, Context from, const Locals* locals);
   /// What one subscript of an array of components chooses.
   struct Choice {
     std::vector<std::int64_t> positions;
@@ -229,11 +237,15 @@ class Instantiator {
   bool is_known_constant(const ClassFile& file, ExpressionId id, Context from);
   void write_reference(Target target, const Reference& reference, const ClassFile& file, Context from,
                        FilePlace place);
+  void write_subscripts(Target target, const std::vector<NameStep>& steps, const ClassFile& file,
+                        Context from);
   void write_conditional(Target target, const ClassFile& file, ExpressionId id, Context from);
   void write_comprehension(Target target, const ClassFile& file, ExpressionId body,
-                           std::span<const Iterator> iterators, Context from);
+                           std::span<const Iterator> iterators, Context from,
+                           const std::vector<Selector>& selectors = {});
   void write_unrolled(Target target, const ClassFile& file, ExpressionId body,
-                      std::span<const Iterator> iterators, Context from);
+                      std::span<const Iterator> iterators, Context from,
+                      const std::vector<Selector>& selectors);
   void write_iterators(Target target, const ClassFile& file, std::span<const Iterator> iterators,
                        const LoopBody& body, Context from, std::deque<Locals>& locals);
   void write_binding(Target target, const Binding& binding);
@@ -245,22 +257,61 @@ class Instantiator {
   /// Of a function that stands for one of the language (external "builtin"); empty: it does not.
   [[nodiscard]] static std::string external_name(const Instance& function);
   std::string function_name(Instance& function);
-  void write_function(Instance& function, const std::string& name);
+  [[nodiscard]] std::string free_function_name(const Instance& function) const;
+  /// A function of the flat model; with an output, one that returns this one alone.
+  struct CalledFunction {
+    Instance* function = nullptr;
+    std::string name;
+    const Node* output = nullptr;
+  };
+  void write_function(const CalledFunction& called);
+  void write_function_variable(Node& node, CausalityPrefix role, bool has_value, const CalledFunction& called,
+                               Target target);
   bool write_rewritten(Target target, const ClassFile& file, const Call& call, Context from);
   void write_cardinality(Target target, const ClassFile& file, const Call& call, Context from);
-  [[nodiscard]] bool needs_unrolling(const ClassFile& file, ExpressionId id) const;
-  [[nodiscard]] bool needs_unrolling(const ClassFile& file, List<Statement> body) const;
+  [[nodiscard]] bool needs_unrolling(const ClassFile& file, ExpressionId id, Context from);
+  [[nodiscard]] bool needs_unrolling(const ClassFile& file, List<Statement> body, Context from);
+  bool chooses_component(const ClassFile& file, ExpressionId id, Context from);
   std::optional<std::size_t> chosen_branch(const ClassFile& file, std::span<const Branch> branches,
                                            Context from, const Locals* locals, bool& decided);
   [[nodiscard]] std::string iterator_name(Name name, Context from) const;
+
+  // records.cpp, record_calls.cpp (Modelica 12.6)
+  /// A member of a record that is no record itself, by the names that lead to it.
+  struct Leaf {
+    std::vector<Name> path;
+    Node* node = nullptr;
+  };
+  [[nodiscard]] std::string flat_name(const Node& node) const;
+  std::vector<Leaf> leaves(Instance& record);
+  /// Of the record, or the array of records, that an expression gives; nothing: it gives none.
+  std::optional<std::vector<Leaf>> leaves_of(const ClassFile& file, ExpressionId id, Context from,
+                                             const Locals* locals);
+  [[nodiscard]] static std::vector<Selector> selectors_of(const Leaf& leaf);
+  [[nodiscard]] std::string path_of(const Leaf& leaf) const;
+  std::vector<Node*> interface_of(Instance& function, CausalityPrefix role);
+  Instance& constructor_of(Instance& record);
+  std::string name_for_leaf(Instance& function, const Leaf& leaf);
+  std::string name_for_copy(const std::vector<Leaf>& of);
+  /// One leaf of an expression that is no name and no condition; all selectors are members.
+  void write_leaf(Target target, const Binding& binding);
+  void write_leaf_of_call(Target target, const Binding& binding);
+  void write_function_arguments(Target target, const ClassFile& file, const Call& call, Instance& function,
+                                Context from);
+  bool check_same_leaves(const std::vector<Leaf>& left, const std::vector<Leaf>& right, FilePlace place);
+  bool write_record_equation(Target target, const ClassFile& file, const Statement& statement, Context from);
+  bool write_record_assignment(Target target, const ClassFile& file, const Statement& statement,
+                               Context from);
+  bool write_record_tuple(Target target, const ClassFile& file, const Statement& statement, Context from,
+                          std::string_view sign);
+  std::string size_of_record(const Reference& record, std::size_t dimension);
+  bool write_size(Target target, const ClassFile& file, const Call& call, Context from);
 
   // equations.cpp (Modelica 8)
   void write_equations(Instance& instance);
   void write_statements(Target target, const ClassFile& file, std::span<const Statement> list, Context from);
   void write_statement(Target target, const ClassFile& file, const Statement& statement, Context from);
   void write_equation(Target target, const ClassFile& file, const Statement& statement, Context from);
-  bool is_warning(const ClassFile& file, ExpressionId id, Context from, const Locals* locals);
-  bool write_record_equation(Target target, const ClassFile& file, const Statement& statement, Context from);
   void write_if(Target target, const ClassFile& file, const Statement& statement, Context from);
   void write_for(Target target, const ClassFile& file, const Statement& statement, Context from);
   void for_each_value(const ClassFile& file, std::span<const Iterator> iterators, const LoopBody& body,
@@ -320,7 +371,9 @@ class Instantiator {
   void write_declarations(Instance& instance);
   void write_declaration(Node& node);
   void write_attributes(Node& node, Target target);
+  void write_state_select(const Binding& binding, Target target);
   void write_type_and_name(Node& node, std::string_view name, Target target);
+  void write_sizes(std::span<const Size> sizes, Target target);
   void write_text_of(FlatWriter& out, const ClassFile& file, SourceSpan span);
   bool spend_component(const Node& node);
 
@@ -385,7 +438,10 @@ class Instantiator {
   FlatWriter initial_equations_;
   FlatWriter equations_;
   std::unordered_map<const Instance*, std::string> function_names_;
-  std::vector<std::pair<Instance*, std::string>> functions_to_write_;
+  std::vector<CalledFunction> functions_to_write_;
+  std::unordered_map<const Instance*, Instance*> constructors_;
+  std::map<std::pair<const Instance*, std::string>, std::string> leaf_functions_;
+  std::map<std::string, std::string> copies_;  ///< functions that return their arguments, by their inputs
   std::unordered_map<std::string, int> taken_names_;
   std::unordered_map<std::string, Node*> constants_;
   std::vector<Node*> constants_in_order_;

@@ -12,6 +12,7 @@
 #include "lang/instance/instance_codes.hpp"
 #include "lang/instance/instantiator.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
+#include "lang/syntax/foreign_names.hpp"
 
 namespace saltus::lang {
 namespace {
@@ -143,7 +144,7 @@ Instance& Instantiator::class_instance(Instance& holder, Element& element) {
     instance.use = element.use;
     instance.use.enclosing = element.context;
     instance.modifier = merged(element.modifier, element.use.modifier);
-    instance.is_function = element.use.def->kind() == ClassKind::function;
+    instance.function = element.use.def->kind() == ClassKind::function ? &instance : nullptr;
     instance.depth = holder.depth + 1;
     const std::string path =
         holder.path.empty() ? text(element.name) : fmt::format("{}.{}", holder.path, text(element.name));
@@ -224,6 +225,10 @@ std::optional<Instantiator::FoundClass> Instantiator::find_class(std::string_vie
   if (found.element == nullptr && whole == "ExternalObject") {
     reports_.error(kNotSupported, "external objects are not supported yet", place)
         .notes.push_back({fmt::format("used {}", where(from)), {}});
+    return std::nullopt;
+  }
+  if (const std::string_view part = foreign_part(whole); found.element == nullptr && !part.empty()) {
+    reports_.error(kNotSupported, fmt::format("'{}': {} are not supported yet", whole, part), place);
     return std::nullopt;
   }
   if (found.element == nullptr) {

@@ -84,10 +84,14 @@ std::string Instantiator::subscripted_size(const ClassFile& file, const Subscrip
   const Reference reference =
       resolve_steps(std::move(steps), file, {&file, file.ast[use.id].span}, from, locals);
   if (reference.node == nullptr ||
-      (reference.kind != Reference::Kind::primitive && reference.kind != Reference::Kind::array)) {
+      (reference.kind != Reference::Kind::primitive && reference.kind != Reference::Kind::array &&
+       (reference.kind != Reference::Kind::composite || reference.node->holder->function == nullptr))) {
     return {};
   }
   Node& node = *reference.node;
+  if (reference.kind == Reference::Kind::composite) {
+    return size_of_record(reference, use.dimension);
+  }
   if (reference.kind == Reference::Kind::array) {
     return use.dimension < node.shape.size() ? std::to_string(node.shape[use.dimension]) : std::string();
   }
@@ -95,10 +99,9 @@ std::string Instantiator::subscripted_size(const ClassFile& file, const Subscrip
     return {};
   }
   const Size& size = node.sizes[use.dimension];
-  if (node.holder->is_function || size.file->ast[size.value].kind == ExpressionKind::all) {
-    return fmt::format("size({}, {})",
-                       flat_identifier(node.holder->is_function ? text(node.element->name) : node.path),
-                       use.dimension + 1);
+  if (node.holder->function != nullptr || size.file->ast[size.value].kind == ExpressionKind::all) {
+    return fmt::format("size({}, {})", flat_identifier(flat_name(node)),
+                       node.holder->record_sizes.size() + use.dimension + 1);
   }
   const std::optional<KnownValue> value = size_value(size);
   return value && value->is_scalar() ? to_text(*value) : std::string();

@@ -128,24 +128,38 @@ const Modifier* Instantiator::element_of(const Modifier* modifier,
 }
 
 /// What the value of a record says of one member; null if it says nothing, as a constructor that leaves it out.
-const Modifier* Instantiator::member_of(const Modifier& record, Name member) {
+const Modifier* Instantiator::member_of(const Modifier& record, const Element& member) {
   Binding binding = *record.value;
-  binding.selectors.push_back({{}, member});
-  std::optional<Binding> chosen = peeled(std::move(binding));
-  if (!chosen) {
+  binding.selectors.push_back({{}, member.name});
+  Binding chosen = peeled(std::move(binding));
+  const ExpressionKind kind = chosen.file->ast[chosen.value].kind;
+  const bool is_left_out =
+      !chosen.selectors.empty() && chosen.selectors.front().subscripts.empty() &&
+      kind == ExpressionKind::call &&
+      record_of(*chosen.file, chosen.file->ast.call(chosen.value), chosen.where) != nullptr;
+  // What is computed while the model runs has the constants of its class.
+  const bool is_computed_constant = member.component->variability == VariabilityPrefix::constant &&
+                                    !chosen.selectors.empty() && kind != ExpressionKind::name;
+  if (is_left_out || is_computed_constant) {
     return nullptr;
   }
   Modifier& result = new_modifier();
   result.place = record.place;
-  result.value = std::move(*chosen);
+  result.value = std::move(chosen);
   return &result;
 }
 
 /// Takes elements out of array literals and members out of record constructors, as far as it goes.
-std::optional<Binding> Instantiator::peeled(Binding binding) {
-  while (!binding.selectors.empty()) {
+Binding Instantiator::peeled(Binding binding) {
+  while (!binding.selectors.empty() || binding.file->ast[binding.value].kind == ExpressionKind::member) {
     const Ast& ast = binding.file->ast;
     const Expression& expression = ast[binding.value];
+    if (expression.kind == ExpressionKind::member) {
+      binding.selectors.insert(binding.selectors.begin(),
+                               {{}, name(*binding.file, ast.member_name(binding.value))});
+      binding.value = ast.operands(binding.value)[0];
+      continue;
+    }
     Selector& selector = binding.selectors.front();
     if (expression.kind == ExpressionKind::array && !selector.subscripts.empty()) {
       const auto operands = ast.operands(binding.value);
@@ -161,12 +175,11 @@ std::optional<Binding> Instantiator::peeled(Binding binding) {
     } else if (expression.kind == ExpressionKind::call && selector.subscripts.empty()) {
       const Call& call = ast.call(binding.value);
       Instance* const record = record_of(*binding.file, call, binding.where);
-      if (record == nullptr) {
-        return binding;
-      }
-      const ExpressionId argument = constructor_argument(*binding.file, call, *record, selector.member);
+      const ExpressionId argument = record == nullptr
+                                        ? ExpressionId()
+                                        : constructor_argument(*binding.file, call, *record, selector.member);
       if (!argument.valid()) {
-        return std::nullopt;
+        return binding;
       }
       binding.value = argument;
       binding.selectors.erase(binding.selectors.begin());
@@ -189,12 +202,22 @@ Instance* Instantiator::record_of(const ClassFile& file, const Call& call, Conte
              : nullptr;
 }
 
+bool Instantiator::is_constructor_input(const Element& element) {
+  return !element.component->final && !(element.modifier != nullptr && element.modifier->final);
+}
+
+/// Constants that have values are given by name only.
+bool Instantiator::is_positional_input(const Element& element) {
+  return is_constructor_input(element) &&
+         (element.component->variability != VariabilityPrefix::constant || !element.component->value.valid());
+}
+
 ExpressionId Instantiator::constructor_argument(const ClassFile& file, const Call& call, Instance& record,
                                                 Name member) {
   const auto arguments = file.ast[call.arguments];
   std::size_t position = 0;
   for (const Element* const element : in_order(record)) {
-    if (element->component == nullptr || element->component->final) {
+    if (element->component == nullptr || !is_positional_input(*element)) {
       continue;
     }
     if (element->name == member && position < arguments.size() && !arguments[position].name.valid()) {

@@ -158,7 +158,11 @@ Instantiator::Reference Instantiator::resolve_in(Instance& holder, Element& elem
     }
     result.kind = Reference::Kind::primitive;
     result.last = {steps[0]};
+    result.last[0].n_dimensions = node->sizes.size();
     return result;
+  }
+  if (holder.function != nullptr) {
+    return resolve_in_record(*node, steps, file, place, from, locals);
   }
   const std::optional<std::vector<Choice>> chosen = choices(*node, steps[0], file, from, locals);
   return chosen ? resolve_elements(*node, *chosen, 0, 0, steps, file, place, from, locals) : Reference{};
@@ -259,8 +263,35 @@ Instantiator::Reference Instantiator::resolve_elements(Node& node, const std::ve
     }
     return result;
   }
-  Instance& instance = *node.instances[position];
+  return resolve_member(node, *node.instances[position], steps, file, place, from, locals);
+}
+
+/// Of a record of a function: its arrays are arrays of members, so that all subscripts come after the last name.
+Instantiator::Reference Instantiator::resolve_in_record(Node& node, std::span<const NameStep> steps,
+                                                        const ClassFile& file, FilePlace place, Context from,
+                                                        const Locals* locals) {
+  NameStep step = steps[0];
+  step.n_dimensions = node.sizes.size();
+  if (step.subscripts.count + step.known.size() > step.n_dimensions) {
+    reports_
+        .error(kNoSuchElement,
+               fmt::format("'{}' has {} dimensions, {} subscripts are given", node.path, step.n_dimensions,
+                           step.subscripts.count + step.known.size()),
+               {&file, step.span})
+        .notes.push_back({"declared here", node.element->place()});
+    return {};
+  }
+  Reference result = resolve_member(node, *node.type, steps, file, place, from, locals);
+  result.last.insert(result.last.begin(), std::move(step));
+  return result;
+}
+
+/// The component, or what the names after it mean in it.
+Instantiator::Reference Instantiator::resolve_member(Node& node, Instance& instance,
+                                                     std::span<const NameStep> steps, const ClassFile& file,
+                                                     FilePlace place, Context from, const Locals* locals) {
   if (steps.size() == 1) {
+    Reference result;
     result.kind = Reference::Kind::composite;
     result.node = &node;
     result.instance = &instance;

@@ -23,16 +23,6 @@ namespace {
 /// Parameters that are given by others that are given by others …
 constexpr int kLongestChainOfValues = 300;
 
-std::string_view written_type(BuiltIn type) {
-  switch (type) {
-    case BuiltIn::integer:
-    case BuiltIn::enumeration: return "Integer";
-    case BuiltIn::boolean: return "Boolean";
-    case BuiltIn::string: return "String";
-    default: return "Real";
-  }
-}
-
 }  // namespace
 
 bool Instantiator::write_simple_initial_algorithm(const ClassFile& file, std::span<const Statement> list,
@@ -104,7 +94,7 @@ bool Instantiator::write_interface(FlatWriter& out, Node& node, std::string_view
                    node.element->place());
     return false;
   }
-  out << "    " << role << written_type(node.type->built_in) << " ";
+  out << "    " << role << type_text(node.type->built_in) << " ";
   out.name(node.path);
   out << (shape->empty() ? std::string() : fmt::format("[{}]", fmt::join(*shape, ", "))) << ";\n";
   return true;

@@ -115,6 +115,11 @@ void Instantiator::write(Target target, const ClassFile& file, ExpressionId id, 
       write_list(target, file, ast[ast.element_subscripts(id)], from, ", ");
       out << "]";
       break;
+    case ExpressionKind::member:
+      out << "(";
+      write_binding(target, {&file, id, from, {}});
+      out << ")";
+      break;
     case ExpressionKind::tuple:
       out << "(";
       write_list(target, file, ast.operands(id), from, ", ");
@@ -191,8 +196,8 @@ void Instantiator::write_reference(Target target, const Reference& reference, co
     case Reference::Kind::composite:
       reports_
           .error(kNotSupported,
-                 fmt::format("'{}' as a whole cannot stand here: {}s in expressions are not supported yet",
-                             reference.instance->path, to_string(reference.instance->def().kind())),
+                 fmt::format("'{}' is a {}: it cannot stand here as a whole", reference.instance->path,
+                             to_string(reference.instance->def().kind())),
                  place)
           .notes.push_back({"declared here", reference.node->element->place()});
       out << "0";
@@ -202,30 +207,48 @@ void Instantiator::write_reference(Target target, const Reference& reference, co
       if (mentioned_ != nullptr) {
         mentioned_->push_back(&node);
       }
-      const bool is_constant_of_class = !node.holder->is_component && !node.holder->is_function;
+      const bool is_constant_of_class = !node.holder->is_component && node.holder->function == nullptr;
       if (is_constant_of_class && constants_.emplace(node.path, &node).second) {
         constants_in_order_.push_back(&node);
       }
-      out.name(node.holder->is_function ? text(node.element->name) : node.path);
-      const NameStep& step = reference.last.front();
-      if (step.subscripts.empty() && step.known.empty()) {
-        break;
-      }
-      out << "[";
-      bool first = true;
-      for (const ExpressionId subscript : file.ast[step.subscripts]) {
-        out << (first ? "" : ", ");
-        first = false;
-        write(target, file, subscript, from);
-      }
-      for (const std::int64_t known : step.known) {
-        out << (first ? "" : ", ") << std::to_string(known);
-        first = false;
-      }
-      out << "]";
+      out.name(flat_name(node));
+      write_subscripts(target, reference.last, file, from);
       break;
     }
   }
+}
+
+void Instantiator::write_subscripts(Target target, const std::vector<NameStep>& steps, const ClassFile& file,
+                                    Context from) {
+  FlatWriter& out = target.out;
+  const auto n_written = [](const NameStep& step) { return step.subscripts.count + step.known.size(); };
+  std::size_t n_steps = steps.size();
+  while (n_steps > 0 && n_written(steps[n_steps - 1]) == 0) {
+    --n_steps;
+  }
+  if (n_steps == 0) {
+    return;
+  }
+  bool first = true;
+  const auto begin = [&] {
+    out << (first ? "[" : ", ");
+    first = false;
+  };
+  for (std::size_t k = 0; k < n_steps; ++k) {
+    for (const ExpressionId subscript : file.ast[steps[k].subscripts]) {
+      begin();
+      write(target, file, subscript, from);
+    }
+    for (const std::int64_t known : steps[k].known) {
+      begin();
+      out << std::to_string(known);
+    }
+    for (std::size_t d = n_written(steps[k]); k + 1 < n_steps && d < steps[k].n_dimensions; ++d) {
+      begin();
+      out << ":";
+    }
+  }
+  out << "]";
 }
 
 /// A branch that names a component which does not exist is dropped if its condition, known now, is false.
@@ -287,23 +310,25 @@ void Instantiator::write_iterators(Target target, const ClassFile& file, std::sp
 }
 
 void Instantiator::write_comprehension(Target target, const ClassFile& file, ExpressionId body,
-                                       std::span<const Iterator> iterators, Context from) {
-  if (needs_unrolling(file, body)) {
-    write_unrolled(target, file, body, iterators, from);
+                                       std::span<const Iterator> iterators, Context from,
+                                       const std::vector<Selector>& selectors) {
+  if (needs_unrolling(file, body, from)) {
+    write_unrolled(target, file, body, iterators, from, selectors);
     return;
   }
   // The text has the body first, but its names depend on the loop variables.
   FlatWriter ranges;
   std::deque<Locals> locals;
   write_iterators({ranges, target.locals}, file, iterators, {body, {}}, from, locals);
-  write({target.out, &locals.back()}, file, body, from);
+  write_binding({target.out, &locals.back()}, {&file, body, from, selectors});
   target.out << " for ";
   target.out.append(ranges);
 }
 
 /// The elements of `{e for i in r}` one by one, where a loop variable chooses components.
 void Instantiator::write_unrolled(Target target, const ClassFile& file, ExpressionId body,
-                                  std::span<const Iterator> iterators, Context from) {
+                                  std::span<const Iterator> iterators, Context from,
+                                  const std::vector<Selector>& selectors) {
   const auto values = range_values(file, iterators.back(), {body, {}}, from, target.locals);
   if (!values) {
     target.out << "0";
@@ -314,68 +339,72 @@ void Instantiator::write_unrolled(Target target, const ClassFile& file, Expressi
     target.out << (i > 0 ? ", " : "");
     if (iterators.size() > 1) {
       target.out << "{";
-      write_unrolled({target.out, &inner}, file, body, iterators.first(iterators.size() - 1), from);
+      write_unrolled({target.out, &inner}, file, body, iterators.first(iterators.size() - 1), from,
+                     selectors);
       target.out << "}";
     } else {
-      write_operand({target.out, &inner}, file, body, from);
+      if (selectors.empty()) {
+        write_operand({target.out, &inner}, file, body, from);
+        continue;
+      }
+      target.out << "(";
+      write_binding({target.out, &inner}, {&file, body, from, selectors});
+      target.out << ")";
     }
   }
 }
 
+/// A value, or a part of one; loop variables around it are those of the target.
 void Instantiator::write_binding(Target target, const Binding& given) {
-  const std::optional<Binding> binding = peeled(given);
-  if (!binding) {
-    target.out << "0";
-    return;
-  }
-  const ClassFile& file = *binding->file;
-  const ExpressionKind kind = file.ast[binding->value].kind;
-  const FilePlace place{&file, file.ast[binding->value].span};
-  if (binding->selectors.empty()) {
-    write({target.out, nullptr}, file, binding->value, binding->where);
+  const Binding binding = peeled(given);
+  const ClassFile& file = *binding.file;
+  const ExpressionKind kind = file.ast[binding.value].kind;
+  const FilePlace place{&file, file.ast[binding.value].span};
+  if (binding.selectors.empty()) {
+    write(target, file, binding.value, binding.where);
     return;
   }
   const FlatWriter::Scope scope(target.out, place);
   if (kind == ExpressionKind::name) {
-    const Reference reference = resolve(file, binding->value, binding->where, nullptr, binding->selectors);
-    write_reference({target.out, nullptr}, reference, file, binding->where, place);
+    const Reference reference = resolve(file, binding.value, binding.where, target.locals, binding.selectors);
+    write_reference(target, reference, file, binding.where, place);
     return;
   }
   if (kind == ExpressionKind::conditional) {
-    const auto operands = file.ast.operands(binding->value);
+    const auto operands = file.ast.operands(binding.value);
     for (std::size_t k = 0; k < operands.size(); ++k) {
       const bool is_condition = k % 2 == 0 && k + 1 < operands.size();
       target.out << (k + 1 == operands.size() ? " else "
                      : is_condition           ? (k == 0 ? "if " : " elseif ")
                                               : " then ");
       if (is_condition) {
-        write({target.out, nullptr}, file, operands[k], binding->where);
+        write(target, file, operands[k], binding.where);
       } else {
         target.out << "(";
-        write_binding(target, {&file, operands[k], binding->where, binding->selectors});
+        write_binding(target, {&file, operands[k], binding.where, binding.selectors});
         target.out << ")";
       }
     }
     return;
   }
-  std::string subscripts;
-  for (const Selector& selector : binding->selectors) {
+  // Members first: of an array of records they are arrays.
+  Binding members{&file, binding.value, binding.where, {}};
+  std::vector<std::int64_t> subscripts;
+  for (const Selector& selector : binding.selectors) {
     if (selector.subscripts.empty()) {
-      reports_.error(kNotSupported,
-                     fmt::format("a record that is computed by an expression is not supported yet (its "
-                                 "member '{}' is asked for)",
-                                 text(selector.member)),
-                     place);
-      target.out << "0";
-      return;
+      members.selectors.push_back(selector);
     }
-    for (const std::int64_t subscript : selector.subscripts) {
-      subscripts += (subscripts.empty() ? "" : ", ") + std::to_string(subscript);
-    }
+    subscripts.insert(subscripts.end(), selector.subscripts.begin(), selector.subscripts.end());
   }
-  target.out << "(";
-  write({target.out, nullptr}, file, binding->value, binding->where);
-  target.out << ")[" << subscripts << "]";
+  target.out << (subscripts.empty() ? "" : "(");
+  if (members.selectors.empty()) {
+    write(target, file, binding.value, binding.where);
+  } else {
+    write_leaf(target, members);
+  }
+  if (!subscripts.empty()) {
+    target.out << fmt::format(")[{}]", fmt::join(subscripts, ", "));
+  }
 }
 
 }  // namespace saltus::lang

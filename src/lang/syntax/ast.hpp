@@ -88,6 +88,7 @@ enum class ExpressionKind : std::uint8_t {
   matrix_row,     ///< operands()
   comprehension,  ///< operands(): one, iterators(): {e for i in r, j in s}
   element,        ///< operands(): (value)[subscript, …]
+  member,         ///< operands(): one, member_name(): f(x).a, (value).a
   tuple,  ///< operands(): (a, , b) as the target of a call with several outputs; omitted ones are invalid ids
   all,    ///< the subscript `:`
   last,   ///< `end` inside a subscript
@@ -393,6 +394,7 @@ class Ast {
   [[nodiscard]] List<ExpressionId> element_subscripts(ExpressionId id) const {
     return {at(id).first + 1, at(id).count - 1};
   }
+  [[nodiscard]] Symbol member_name(ExpressionId id) const { return Symbol(at(id).extra); }
   /// Of a chain: operators(id)[k] stands between operand k and operand k + 1.
   [[nodiscard]] std::span<const Operator> operators(ExpressionId id) const {
     return (*this)[List<Operator>{at(id).extra, at(id).count - 1}];

@@ -98,6 +98,13 @@ ExpressionId AstBuilder::chain(List<ExpressionId> operands, List<Operator> opera
   return add({ExpressionKind::chain, Operator::none, span, operands.first, operands.count, operators.first});
 }
 
+ExpressionId AstBuilder::member(ExpressionId value, Symbol name, SourceSpan span) {
+  std::vector<ExpressionId>& operands = array<ExpressionId>();
+  operands.push_back(value);
+  return add({ExpressionKind::member, Operator::none, span, static_cast<std::uint32_t>(operands.size() - 1),
+              1, name.value()});
+}
+
 ExpressionId AstBuilder::comprehension(ExpressionId element, List<Iterator> iterators, SourceSpan span) {
   std::vector<ExpressionId>& operands = array<ExpressionId>();
   operands.push_back(element);

@@ -33,6 +33,7 @@ class AstBuilder {
   ExpressionId unary(Operator op, ExpressionId operand, SourceSpan span);
   ExpressionId binary(Operator op, ExpressionId left, ExpressionId right, SourceSpan span);
   ExpressionId chain(List<ExpressionId> operands, List<Operator> operators, SourceSpan span);
+  ExpressionId member(ExpressionId value, Symbol name, SourceSpan span);
   ExpressionId comprehension(ExpressionId element, List<Iterator> iterators, SourceSpan span);
 
   [[nodiscard]] const Ast& ast() const { return ast_; }

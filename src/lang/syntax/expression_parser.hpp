@@ -40,6 +40,8 @@ class ExpressionParser : public ParserBase {
   ExpressionId real_literal();
   ExpressionId name_or_call();
   ExpressionId call(Symbol function, SourceSpan function_span);
+  ExpressionId array_of(const Call& call, SourceSpan span);
+  ExpressionId members_of(ExpressionId value, SourceSpan start);
   bool argument(ListBuilder<Argument>& arguments, List<Iterator>& loop);
   ExpressionId parentheses();
   ExpressionId braces();

@@ -17,6 +17,7 @@ namespace saltus::lang {
     case ExpressionKind::matrix_row:
     case ExpressionKind::comprehension:
     case ExpressionKind::element:
+    case ExpressionKind::member:
     case ExpressionKind::tuple: return true;
     default: return false;
   }

@@ -200,7 +200,37 @@ ExpressionId ExpressionParser::call(Symbol function, SourceSpan function_span) {
   }
   close_bracket(TokenKind::right_parenthesis, open);
   result.arguments = arguments.finish();
-  return builder_.call(result, since(function_span));
+  const auto given = builder_.ast()[result.arguments];
+  const bool has_names =
+      std::any_of(given.begin(), given.end(), [](const Argument& argument) { return argument.name.valid(); });
+  if (builder_.ast().text(function) == "array" && !given.empty() && !has_names && !recovering()) {
+    return array_of(result, since(function_span));
+  }
+  return members_of(builder_.call(result, since(function_span)), function_span);
+}
+
+/// `array(a, b)` is `{a, b}`, `array(e for i in r)` is `{e for i in r}` (Modelica 10.4).
+ExpressionId ExpressionParser::array_of(const Call& call, SourceSpan span) {
+  const auto arguments = builder_.ast()[call.arguments];
+  if (!call.iterators.empty()) {
+    return builder_.comprehension(arguments[0].value, call.iterators, span);
+  }
+  ListBuilder<ExpressionId> items(builder_);
+  for (const Argument& argument : arguments) {
+    items.push(argument.value);
+  }
+  return builder_.compound(ExpressionKind::array, Operator::none, items.finish(), span);
+}
+
+/// `.a.b` after what is no name.
+ExpressionId ExpressionParser::members_of(ExpressionId value, SourceSpan start) {
+  while (at(TokenKind::dot) && at_identifier(1) && !recovering()) {
+    take();
+    builder_.ast().needs_instances = true;
+    const Symbol name = symbol_of(take());
+    value = builder_.member(value, name, since(start));
+  }
+  return value;
 }
 
 /// Reads one argument; false when no further one can follow.
@@ -296,10 +326,12 @@ ExpressionId ExpressionParser::parentheses() {
     for (const ExpressionId id : builder_.ast()[chosen]) {
       items.push(id);
     }
-    return builder_.compound(ExpressionKind::element, Operator::none, items.finish(), since(open.span));
+    return members_of(
+        builder_.compound(ExpressionKind::element, Operator::none, items.finish(), since(open.span)),
+        open.span);
   }
   if (items.size() == 1) {
-    return items.items().front();
+    return members_of(items.items().front(), open.span);
   }
   return builder_.compound(ExpressionKind::tuple, Operator::none, items.finish(), since(open.span));
 }

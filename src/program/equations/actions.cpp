@@ -78,7 +78,9 @@ class ActionCollector {
     }
     for (const flat::Assertion& assertion : model_.assertions) {
       if (!parameters_.of(assertion.condition)) {
-        add(ActionInfo::Kind::assertion, assertion.mode, assertion.span).text = assertion.message;
+        ActionInfo& info = add(ActionInfo::Kind::assertion, assertion.mode, assertion.span);
+        info.text = assertion.message;
+        info.is_warning = assertion.is_warning;
         add_trigger(assertion.condition);
       }
     }
@@ -165,6 +167,7 @@ class ActionCollector {
     for (const flat::Body::Message& message : messages) {
       table_.messages.push_back({.action = static_cast<Index>(table_.infos.size()) - 1,
                                  .is_assertion = is_assertion,
+                                 .is_warning = message.is_warning,
                                  .text = message.text,
                                  .span = message.span});
       table_.message_conditions.push_back(message.condition);

@@ -73,9 +73,20 @@ Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSur
       memory_(n_triggers(state.system().actions()), 0),
       fired_(state.system().actions().size(), 0),
       clocks_(static_cast<std::size_t>(state.system().n_clocks()), 0),
+      told_(state.system().actions().size() + state.system().messages().size(), 0),
       clause_taken_(n_clauses(state.system().actions()), 0),
       before_forming_{{}, RootMarks(state.guards().size()), guards_that_stay(state), false},
       before_look_{{}, RootMarks(state.guards().size()), {}, false} {}
+
+void Rounds::warn_of_assertion(std::size_t place, bool fails, const std::string& text,
+                               std::optional<SourceSpan> span) {
+  if (fails && told_[place] == 0) {
+    told_[place] = 1;
+    state_.warn(kAssertionWarning,
+                fmt::format("an assertion does not hold at t = {:.9g}: {}", state_.at.time(), text),
+                "told once for each assertion", span);
+  }
+}
 
 bool Rounds::check_assertions() {
   terminates_ = false;
@@ -84,6 +95,11 @@ bool Rounds::check_assertions() {
       continue;
     }
     const double truth = state_.at.mode().conditions.triggers[static_cast<std::size_t>(action.first_trigger)];
+    if (action.kind == ActionKind::assertion && action.is_warning) {
+      const auto place = static_cast<std::size_t>(&action - state_.system().actions().data());
+      warn_of_assertion(place, truth < 0.5, action.text, action.span);
+      continue;
+    }
     if (action.kind == ActionKind::assertion && truth < 0.5) {
       const bool at_start = state_.at.time() == state_.options().start;
       state_.end(RunOutcome::Status::failed, at_start ? "initialization_failed" : "assert",

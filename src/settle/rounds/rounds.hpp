@@ -9,7 +9,9 @@
 /// Checked by   tests/events/rounds_test.cpp
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -80,7 +82,7 @@ class Rounds {
     // goes_on_, n_rounds_, immediate_, accumulating_, has_jumped_, has_moved_, has_discrete_change_, configuration_made_, x_before_, x_entry_,
     // latched_before_decision_, before_forming_, before_look_, discrete_before_, latched_of_pass_, latched_found_, asked_,
     // has_trial_states_, discrete_of_round_, latched_before_look_, reinits_, messages_, before_start_, values_of_round_, is_row_late_.
-    a(zeno_, memory_);
+    a(zeno_, memory_, told_);
   }
 
  private:
@@ -109,6 +111,9 @@ class Rounds {
   void remember_triggers();
   bool fire_at_start();
   bool check_assertions();
+  /// Of level warning: told once; `place` among actions, then messages.
+  void warn_of_assertion(std::size_t place, bool fails, const std::string& text,
+                         std::optional<SourceSpan> span);
   bool choose_clauses(bool is_first_choice);
   bool choose_transition();
   void note_move(const ModePair& pair);
@@ -152,6 +157,7 @@ class Rounds {
   std::vector<std::uint8_t> memory_;  // by trigger
   std::vector<std::uint8_t> fired_;   // by action
   std::vector<std::uint8_t> clocks_;
+  std::vector<std::uint8_t> told_;          // assertions of level warning: by action, then by message
   std::vector<std::uint8_t> clause_taken_;  // by clause: a branch of it fires in this round
   std::vector<Index> latest_fired_;
   std::vector<Index> loop_;  // fired shortly before a limit

@@ -122,6 +122,11 @@ bool Rounds::check_messages() {
   for (std::size_t m = 0; m < messages.size() && !latest_fired_.empty(); ++m) {
     const double truth = state_.at.mode().solution.messages[m];
     const bool has_fired = fired_[static_cast<std::size_t>(messages[m].action)] != 0;
+    if (messages[m].is_warning) {
+      warn_of_assertion(state_.system().actions().size() + m, has_fired && truth < 0.5, messages[m].text,
+                        messages[m].span);
+      continue;
+    }
     if (has_fired && messages[m].is_assertion && truth < 0.5) {
       state_.end(RunOutcome::Status::failed, "assert",
                  fmt::format("assertion failed at t = {:.9g}: {}", state_.at.time(), messages[m].text));

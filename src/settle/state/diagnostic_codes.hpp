@@ -17,6 +17,7 @@ inline constexpr DiagnosticCode kGoesOnByRanks{"goes-on-by-ranks"};
 inline constexpr DiagnosticCode kNegativeWithinTolerance{"negative-within-tolerance"};
 inline constexpr DiagnosticCode kStartNotEvaluated{"start-not-evaluated"};
 inline constexpr DiagnosticCode kNoStartStructure{"no-start-structure"};
+inline constexpr DiagnosticCode kAssertionWarning{"assertion-warning"};
 inline constexpr DiagnosticCode kStartConditionsCycle{"start-conditions-cycle"};
 
 }  // namespace saltus::settle
