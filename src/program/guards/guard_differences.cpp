@@ -6,7 +6,9 @@
 //              twice the step
 // Notation     δ = kFirstStep or kSecondStep relative to the time scale min(|x|/|f|) over the states
 //              Where one of the two points has no value (√x at 0), the difference is that to the other one: an infinite slope shows as a large one.
-// Choices      steps that balance rounding errors ν/h (ν/h²) and the error of the formula, h²
+// Choices      steps that balance rounding errors ν/h (ν/h²) and the error of the formula, h². What moves in time alone shows no scale of its own
+//              (a source of 1 MHz beside no state): h shrinks from there until differences over h and 2h agree with each other, and with
+//              the rate through the equations of the blocks where that is known, or until roundings are all that is left
 // Fails when   a block cannot be solved at a neighbouring point: fewer orders are known
 // Checked by   tests/unit/program/guard_set_test.cpp
 #include <algorithm>
@@ -23,6 +25,14 @@ namespace {
 
 const double kFirstStep = std::cbrt(kEpsilon);
 const double kSecondStep = std::sqrt(std::sqrt(kEpsilon));
+// Differences of h and 2h that agree to this part see the motion: second differences, whose step is 20 times as long, are then right to 1e-5.
+constexpr double kAgreement = 1e-8;
+// They may do so by chance where h is longer than a period. The rate through the equations, which has roundings of its own, says so.
+constexpr double kAgreementWithRate = 1e-3;
+// Steps that do not are this much too long for the next try …
+constexpr double kShorter = 0.125;
+// … down to 1e-11 of the first: sources of 100 GHz.
+constexpr int kMostShortened = 12;
 
 }  // namespace
 
@@ -70,44 +80,103 @@ Evaluation GuardRunner::one_sided_derivative(Index i, double t, std::span<const 
   return {};
 }
 
+// ġ through the equations of the blocks; none: they are not known, or singular. After rates_.
+std::optional<double> GuardRunner::rate_through_blocks(Index i, double t, std::span<const double> x) {
+  const GuardSet::Guard& guard = set_[i];
+  double rate = 0.0;
+  if (guard.closure < 0 || guard.value.solved_inputs.empty() || !prepare(guard.value, t, x.data()).ok()) {
+    return std::nullopt;
+  }
+  std::fill(neighbour_rate_.begin(), neighbour_rate_.end(), 0.0);
+  if (!gradient_through_blocks(guard, x, neighbour_rate_, rate)) {
+    return std::nullopt;
+  }
+  for (const Index state : *guard.states) {
+    const auto k = static_cast<std::size_t>(state);
+    rate += neighbour_rate_[k] * rate_[k];
+  }
+  return std::isfinite(rate) ? std::optional(rate) : std::nullopt;
+}
+
+// The central difference over ±h, its error by that over ±2h. False: a point beside it has no value.
+template <class SampleAt>
+bool GuardRunner::central_difference(const SampleAt& sample, double h, Difference& difference) {
+  if (!sample(h, difference.after).ok() || !sample(-h, difference.before).ok()) {
+    return false;
+  }
+  Sample far_before;
+  Sample far_after;
+  if (!sample(2.0 * h, far_after).ok() || !sample(-2.0 * h, far_before).ok()) {
+    return false;
+  }
+  difference.slope = (difference.after.value - difference.before.value) / (2.0 * h);
+  difference.rounding = (difference.after.noise + difference.before.noise) / (2.0 * std::abs(h));
+  // The error of the formula is h²/6 times the third derivative: time may make it larger than the scale of the states shows.
+  difference.formula = std::abs((far_after.value - far_before.value) / (4.0 * h) - difference.slope) / 3.0;
+  return true;
+}
+
+// The difference over the longest step that sees the motion; `scale` shrinks to it.
+template <class SampleAt>
+bool GuardRunner::resolved_difference(const SampleAt& sample, std::optional<double> known, double& scale,
+                                      Difference& best) {
+  if (!central_difference(sample, kFirstStep * scale, best)) {
+    return false;
+  }
+  // What is left to be gained by a shorter step: nothing where it is not positive.
+  const auto excess_of = [known](const Difference& difference) {
+    const double rounding = difference.rounding / kShorter;
+    const double apart = known ? std::abs(difference.slope - *known) : 0.0;
+    const double size = std::max(std::abs(difference.slope), known ? std::abs(*known) : 0.0);
+    return std::max(difference.formula - std::max(rounding, kAgreement * size),
+                    apart - std::max(rounding, kAgreementWithRate * size));
+  };
+  double tried = scale;
+  Difference next = best;
+  for (int turn = 0; turn < kMostShortened && excess_of(next) > 0.0; ++turn) {
+    tried *= kShorter;
+    if (!central_difference(sample, kFirstStep * tried, next)) {
+      break;
+    }
+    if (excess_of(next) + next.rounding < excess_of(best) + best.rounding) {
+      best = next;
+      scale = tried;
+    }
+  }
+  return true;
+}
+
 Evaluation GuardRunner::difference_derivatives(Index i, double t, std::span<const double> x,
                                                system::GuardDerivatives& derivatives) {
   if (const Evaluation evaluation = rates_->run(t, x.data(), rate_.data()); !evaluation.ok()) {
     return evaluation;
   }
-  const double scale = time_scale(t, x);
+  double scale = time_scale(t, x);
   std::fill(rate_change_.begin(), rate_change_.end(), 0.0);
   const bool has_first = derivatives.n_known == 1;
-  const auto sample = [&](double h, Sample& result) {
-    place_on_curve(x, h);
-    return has_first ? sample_first_derivative(i, t + h, result) : sample_guard(i, t + h, result);
-  };
   // Of values next to each other the noise is the same.
   const double noise_here = has_first ? 0.0 : this->noise(i, t, x);
-  Sample before{.noise = noise_here};
-  Sample after{.noise = noise_here};
+  const auto sample = [&](double h, Sample& result) {
+    place_on_curve(x, h);
+    result.noise = noise_here;
+    return has_first ? sample_first_derivative(i, t + h, result) : sample_guard(i, t + h, result);
+  };
   const double h = kFirstStep * scale;
+  Sample before;
+  Sample after;
   const bool is_after = sample(h, after).ok();
   const bool is_before = sample(-h, before).ok();
   if (is_after != is_before && !has_first) {
     return one_sided_derivative(i, t, x, is_after ? h : -h, is_after ? after : before, derivatives);
   }
-  if (!is_after || !is_before) {
+  Difference first;
+  if (!is_after || !is_before ||
+      !resolved_difference(sample, has_first ? std::nullopt : rate_through_blocks(i, t, x), scale, first)) {
     return derivatives.n_known > 0 ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - i};
   }
   const auto place = static_cast<std::size_t>(derivatives.n_known);
-  const double slope = (after.value - before.value) / (2.0 * h);
-  double noise = (after.noise + before.noise) / (2.0 * h);
-  // The error of the formula is h²/6 times the third derivative: time may make it larger than the scale of the states shows.
-  Sample far_before;
-  Sample far_after;
-  if (!sample(2.0 * h, far_after).ok() || !sample(-2.0 * h, far_before).ok()) {
-    return derivatives.n_known > 0 ? Evaluation{} : Evaluation{Evaluation::Status::not_finite, -1 - i};
-  }
-  const double wide_slope = (far_after.value - far_before.value) / (4.0 * h);
-  noise += std::abs(wide_slope - slope) / 3.0 + kFirstStep * kFirstStep * std::abs(slope);
-  derivatives.value[place] = slope;
-  derivatives.noise[place] = noise;
+  derivatives.value[place] = first.slope;
+  derivatives.noise[place] = first.rounding + first.formula + kFirstStep * kFirstStep * std::abs(first.slope);
   ++derivatives.n_known;
   if (has_first) {
     return {};
@@ -163,8 +232,16 @@ Evaluation GuardRunner::gradient_by_differences(Index i, double t, std::span<con
     }
     moved_[k] = x[k];
   }
-  return difference(
-      kFirstStep * std::max(std::abs(t), 1.0), [t](double h) { return t + h; }, time_derivative);
+  double scale = std::max(std::abs(t), 1.0);
+  Difference in_time;
+  const auto sample = [&](double h, Sample& result) {
+    return values(std::span<const Index>(&i, 1), t + h, moved_, std::span(&result.value, 1));
+  };
+  if (!resolved_difference(sample, std::nullopt, scale, in_time)) {
+    return {Evaluation::Status::not_finite, -1 - i};
+  }
+  time_derivative = in_time.slope;
+  return {};
 }
 
 }  // namespace saltus::program

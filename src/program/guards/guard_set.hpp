@@ -204,6 +204,13 @@ class GuardRunner {
     double value = 0.0;
     double noise = 0.0;
   };
+  struct Difference {
+    Sample before;
+    Sample after;
+    double slope = 0.0;
+    double rounding = 0.0;  ///< of the slope
+    double formula = 0.0;   ///< its error by what twice the step gives
+  };
 
   [[nodiscard]] system::Evaluation solve(double t, const double* x);
   [[nodiscard]] system::Evaluation prepare(const TapePiece& piece, double t, const double* x);
@@ -232,6 +239,12 @@ class GuardRunner {
   system::Evaluation gradient_by_differences(Index i, double t, std::span<const double> x,
                                              std::span<double> gradient, double& time_derivative);
   // Of guard_differences.cpp
+  [[nodiscard]] std::optional<double> rate_through_blocks(Index i, double t, std::span<const double> x);
+  template <class SampleAt>
+  [[nodiscard]] static bool central_difference(const SampleAt& sample, double h, Difference& difference);
+  template <class SampleAt>
+  [[nodiscard]] static bool resolved_difference(const SampleAt& sample, std::optional<double> known,
+                                                double& scale, Difference& best);
   system::Evaluation difference_derivatives(Index i, double t, std::span<const double> x,
                                             system::GuardDerivatives& derivatives);
   system::Evaluation one_sided_derivative(Index i, double t, std::span<const double> x, double h,

@@ -273,6 +273,33 @@ TEST(GuardSet, FieldWithAnImplicitBlockGivesTheFirstDerivativeExactly) {
   EXPECT_NEAR(d.value[1], -0.5 / 1.75, 1e-9);
 }
 
+// Nothing but a source says how fast the block moves: a diode of a rectifier without states. z + z³ = sin(ωt + 1).
+TEST(GuardSet, DifferencesSeeSourcesOfEveryFrequency) {
+  for (const double omega : {0.01, 1.0, 314.0, 1e5, 1.94e6, 3.7e7, 1e9, 2.2e10}) {
+    GuardedModel m(
+        "model M\n Real x(start = 1), z(start = 0.5), out;\nequation\n der(x) = 0;\n z + z^3 = sin(" +
+        std::to_string(omega) + "*time + 1);\n out = if z + x > 2 then 1 else 0;\nend M;");
+    for (const double t : {0.0, 0.3 / omega, 2.0 / omega}) {
+      const double z = [&] {
+        double root = 0.0;
+        for (int k = 0; k < 100; ++k) {
+          root -= (root + root * root * root - std::sin(omega * t + 1.0)) / (1.0 + 3.0 * root * root);
+        }
+        return root;
+      }();
+      const double slope = 1.0 + 3.0 * z * z;
+      const double right = omega * std::cos(omega * t + 1.0) / slope;
+      const double right2 = (-omega * omega * std::sin(omega * t + 1.0) - 6.0 * z * right * right) / slope;
+      GuardDerivatives d;
+      ASSERT_TRUE(m.runner->derivatives(0, t, std::vector{1.0}, d).ok());
+      ASSERT_EQ(d.n_known, 2);
+      EXPECT_NEAR(d.value[0], right, 1e-5 * omega) << omega << " at " << t;
+      EXPECT_NEAR(d.value[1], right2, 1e-3 * omega * omega) << omega << " at " << t;
+      EXPECT_LE(std::abs(d.value[0] - right), d.noise[0] + 1e-9 * omega) << omega << " at " << t;
+    }
+  }
+}
+
 TEST(GuardSet, ImplicitVariableThatRestsBetweenItsSteps) {
   GuardedModel m(
       "model M\n Real x(start = 1), z(start = 0.5), out;\nequation\n der(x) = 1 - z;\n z + z^3 = x;\n"

@@ -128,19 +128,29 @@ std::vector<Reference::Candidate> Reference::exact(Real t) const {
 
 std::vector<Reference::Candidate> Reference::turned(const std::vector<Candidate>& exact) const {
   std::vector<Candidate> found;
+  const std::size_t n_diodes = network_.of_kind(Element::Kind::diode).size();
   for (const Candidate& one : exact) {
     const std::vector<std::size_t> open = open_diodes(one);
     const bool is_together = open.size() <= kMostTurnedTogether;
-    const std::size_t n_ways = is_together ? (std::size_t{1} << open.size()) - 1 : open.size();
+    const std::size_t n_ways = open.empty() ? 0 : is_together ? std::size_t{1} << open.size() : open.size();
     for (std::size_t way = 0; way < n_ways; ++way) {
-      Candidate other = one;
+      Truths truths = one.truths;
       for (std::size_t j = 0; j < open.size(); ++j) {
-        const bool is_turned = is_together ? (((way + 1) >> j) & 1U) != 0 : j == way;
-        other.truths.conducting ^= is_turned ? std::uint64_t{1} << open[j] : 0;
+        const bool is_turned = is_together ? ((way >> j) & 1U) != 0 : j == way;
+        truths.conducting ^= is_turned ? std::uint64_t{1} << open[j] : 0;
       }
-      other.combination = std::make_shared<const Combination>(combine(network_, signals_, other.truths));
-      if (holds_within_bounds(other)) {
-        found.push_back(std::move(other));
+      // Alone, or with one more, which gives its whole current away; n_diodes stands for none.
+      for (std::size_t given = 0; given <= n_diodes; ++given) {
+        const std::uint64_t bit = given < n_diodes ? std::uint64_t{1} << given : 0;
+        Candidate other = one;
+        other.truths.conducting = truths.conducting ^ bit;
+        if ((one.truths.blocked & bit) != 0 || other.truths == one.truths) {
+          continue;
+        }
+        other.combination = std::make_shared<const Combination>(combine(network_, signals_, other.truths));
+        if (holds_within_bounds(other)) {
+          found.push_back(std::move(other));
+        }
       }
     }
   }

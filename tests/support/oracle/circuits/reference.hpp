@@ -7,7 +7,8 @@
 ///              Where diodes are nearer to zero than the bounds of the states make of them, states within their bounds turn them: a value
 ///              is also right if it is within its bound in a combination that differs in such diodes alone, whose own guards and
 ///              constraints hold within theirs. (The current of an ideal diode that blocks has no coefficient at all, and that of the
-///              same diode turned has one.)
+///              same diode turned has one.) Such a diode may take the whole current of another one, which is not near zero itself (two
+///              at one voltage, that of an empty capacitor): with them one more may turn.
 #pragma once
 
 #include <memory>
