@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include "base/time_tolerance.hpp"
@@ -31,9 +32,18 @@ void SideDecisions::decide_over_roots(const Crossed& crossed, std::span<const In
     }
   }
   over_roots_ = zero_;
-  sliding_.decide_roots(zero_);
+  const bool has_left = std::any_of(crossed.guards.begin(), crossed.guards.end(), [this](Index guard) {
+    return state_.guard(guard).has_root && !state_.roots.is_at(guard);
+  });
+  sliding_.decide_roots(zero_, has_left);
   std::erase_if(over_roots_,
                 [this](Index guard) { return std::find(zero_.begin(), zero_.end(), guard) != zero_.end(); });
+  // Others may have brought it back onto its surface.
+  std::copy_if(crossed.guards.begin(), crossed.guards.end(), std::back_inserter(over_roots_),
+               [this](Index guard) {
+                 return state_.guard(guard).has_root && state_.roots.is_at(guard) &&
+                        state_.at.latched(guard) == 0.0 && !is_over_root(guard);
+               });
 }
 
 bool SideDecisions::is_over_root(Index guard) const {

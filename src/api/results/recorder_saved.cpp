@@ -1,6 +1,6 @@
 // What a RunRecorder remembers (base/archive.hpp).
 #include "api/results/run_recorder.hpp"
-#include "reduce/projected_evaluator.hpp"
+#include "settle/sliding/row_evaluator.hpp"
 
 namespace saltus::api {
 namespace {
@@ -57,8 +57,9 @@ void RunRecorder::own_fields(Archive& a) {
         return;
       }
       OwnEvaluator own{structure, *std::move(locked), nullptr, nullptr};
-      own.evaluator = reduce::make_reduced_evaluator(*own.locked, initial_.guess);
-      own.extra = has_extra ? reduce::make_reduced_evaluator(*own.locked, initial_.guess) : nullptr;
+      own.evaluator = settle::make_row_evaluator(*instance_.system, *own.locked, initial_.guess);
+      own.extra =
+          has_extra ? settle::make_row_evaluator(*instance_.system, *own.locked, initial_.guess) : nullptr;
       own_.push_back(std::move(own));
     }
     a.know(*own_[k].evaluator);

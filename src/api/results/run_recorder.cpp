@@ -9,8 +9,8 @@
 #include "api/model/diagnostic_codes.hpp"
 #include "api/options/variable_names.hpp"
 #include "api/results/guarded_call.hpp"
-#include "reduce/projected_evaluator.hpp"
 #include "saltus/contract.hpp"
+#include "settle/sliding/row_evaluator.hpp"
 #include "system/function_failed.hpp"
 
 namespace saltus::api {
@@ -119,8 +119,9 @@ system::Evaluator* RunRecorder::own_evaluator(const hybrid::Stretch& stretch) {
   Result<std::shared_ptr<const system::LockedDae>> locked = instance_.system->lock(stretch.structure);
   SALTUS_ASSERT(locked.has_value());  // the run is in this mode
   OwnEvaluator own{stretch.structure, *std::move(locked), nullptr, nullptr};
-  own.evaluator = reduce::make_reduced_evaluator(
-      *own.locked, is_first_system_ ? std::span<const double>(initial_.guess) : std::span<const double>());
+  own.evaluator = settle::make_row_evaluator(
+      *instance_.system, *own.locked,
+      is_first_system_ ? std::span<const double>(initial_.guess) : std::span<const double>());
   return own_.emplace_back(std::move(own)).evaluator.get();
 }
 
@@ -143,8 +144,9 @@ void RunRecorder::own_extra(const hybrid::Stretch& stretch, RowStretch& rows) {
     return item.evaluator.get() == rows.evaluator;
   });
   const auto make = [&] {
-    return reduce::make_reduced_evaluator(
-        *own->locked, is_first_system_ ? std::span<const double>(initial_.guess) : std::span<const double>());
+    return settle::make_row_evaluator(
+        *instance_.system, *own->locked,
+        is_first_system_ ? std::span<const double>(initial_.guess) : std::span<const double>());
   };
   if (own->extra == nullptr) {
     own->extra = make();

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "api/results/trajectory_data.hpp"
-#include "reduce/projected_evaluator.hpp"
 #include "saltus/contract.hpp"
+#include "settle/sliding/row_evaluator.hpp"
 
 namespace saltus {
 namespace api {
@@ -147,7 +147,7 @@ system::Evaluator* TrajectoryData::evaluator_of(std::size_t stretch) const {
     }
     locked_ = *std::move(locked);
     structure_ = structure;
-    evaluator_ = reduce::make_reduced_evaluator(*locked_, guess);
+    evaluator_ = settle::make_row_evaluator(*system, *locked_, guess);
   }
   evaluator_->set_configuration(configuration);
   const Index first = stretches_[stretch].first_segment;

@@ -5,7 +5,8 @@
 ///              those of the kind that are within their reach of zero: C. All of C on their surfaces (least change in nominal values, by
 ///              conjugate gradients), roots as they are there, gives ẋ. A guard that this moves is taken from C; what is left is
 ///              asked again, until nothing in C moves: it rests. The equations do not jump, so that of the others that are zero the
-///              rate says the side.
+///              rate says the side; they stay on their surfaces: a side that ends there has no values behind it. What was at rest and is
+///              not any more keeps its value, which says its side.
 /// Notation     reach δ = kRestReach·e_g, e_g what the error test allows the guard to be off; moved: |ġ|·(length of the run) > δ, unless it
 ///              stays within its reach for kRestMoment of the run and its root leads it back there (a valve through which next to nothing
 ///              flows: what keeps it open is smaller than what can be resolved)
@@ -32,18 +33,24 @@ class RootRest {
   /// Whether a guard is one that is decided here.
   [[nodiscard]] bool is_asked(Index guard) const;
   /// Guards that are zero, each of them asked here: sides, or rest. False: nothing was decided.
-  [[nodiscard]] bool decide(std::span<const Index> zero);
+  /// `has_left`: a guard has come to the end of its reach, so that roots do not lead back what moves.
+  [[nodiscard]] bool decide(std::span<const Index> zero, bool has_left);
 
  private:
   struct Member {
     Index guard = -1;
-    bool is_zero = false;  // it was asked for; otherwise near
+    bool is_zero = false;     // it was asked for; otherwise near
+    bool is_brought = false;  // onto its surface, by others
     bool rests = true;
     double reach = 0.0;
     double rate = 0.0;
     std::size_t first = 0;  // of its slopes
     std::size_t last = 0;
     double time_slope = 0.0;
+
+    bool is_off = false;  // it was at rest, within its reach of zero and not at zero
+
+    [[nodiscard]] bool is_on_surface() const { return rests || is_brought || (is_zero && !is_off); }
   };
   struct Slope {
     std::size_t state = 0;
@@ -51,25 +58,34 @@ class RootRest {
   };
 
   [[nodiscard]] bool gather(std::span<const Index> zero);
+  void join(Member member);
+  void forget_joined();
+  [[nodiscard]] bool has_joined();
+  [[nodiscard]] double value_of(Index guard);
+  [[nodiscard]] bool is_within_rounding(Index guard);
   [[nodiscard]] bool move_onto_surfaces();
   void least_change(std::span<const double> values);
   [[nodiscard]] bool take_sides();
   [[nodiscard]] bool evaluate();
   [[nodiscard]] double rate_of(const Member& member) const;
+  [[nodiscard]] double square_of_slopes(const Member& member) const;
   [[nodiscard]] bool is_led_back(const Member& member);
   [[nodiscard]] bool drop_moving();
   void give(const system::Configuration& configuration);
+  void step_off_surfaces();
   void accept();
 
   RunState& state_;
+  bool has_left_ = false;
   std::vector<Member> members_;
+  std::size_t n_gathered_ = 0;  // of the members; what others have brought comes after them
   std::vector<Slope> slopes_;
   std::vector<double> x_;
   std::vector<double> xdot_;
   std::vector<double> beside_;
   std::vector<double> gradient_;
   std::vector<double> values_;
-  std::vector<Index> resting_;
+  std::vector<Index> on_surfaces_;
   std::vector<Index> asked_;  // all guards of the kind
   system::Configuration tried_;
   // Conjugate gradients: by member, and by state.

@@ -252,11 +252,11 @@ bool SlidingControl::decide_directions(const slide::DecisionPoint& where, std::s
   return accept(directions_.relations());
 }
 
-void SlidingControl::decide_roots(std::vector<Index>& zero) {
+void SlidingControl::decide_roots(std::vector<Index>& zero, bool has_left) {
   over_roots_.clear();
   std::copy_if(zero.begin(), zero.end(), std::back_inserter(over_roots_),
                [this](Index guard) { return rest_on_roots_.is_asked(guard); });
-  if (rest_on_roots_.decide(over_roots_)) {
+  if (rest_on_roots_.decide(over_roots_, has_left)) {
     derivative_ = {};
     std::erase_if(zero, [this](Index guard) {
       return std::find(over_roots_.begin(), over_roots_.end(), guard) != over_roots_.end();

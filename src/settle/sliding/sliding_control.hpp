@@ -54,8 +54,8 @@ class SlidingControl {
   /// False: failure(); sides that were tried are left in the configuration.
   bool settle_sides();
   [[nodiscard]] const Failure& failure() const { return failure_; }
-  /// Decides guards over roots among these, as far as they are zero, and takes them from the list.
-  void decide_roots(std::vector<Index>& zero);
+  /// Decides guards over roots among these, as far as they are zero, and takes them from the list. `has_left`: one has come to the end of its reach.
+  void decide_roots(std::vector<Index>& zero, bool has_left);
   /// When a vector that is on its way to zero arrives there.
   [[nodiscard]] double arrival_of(Index norm) const { return directions_.arrival_of(norm); }
   /// A vector that is near zero would be held there (direction_control.hpp).

@@ -271,8 +271,8 @@ bool StructureFollower::decide_zero_guards() {
     (divides(guard) ? dividing_ : jumping_).push_back(guard);
   }
   settle_dividing(jumping_);
-  sliding_.decide_roots(jumping_);
-  sliding_.decide_roots(dividing_);
+  sliding_.decide_roots(jumping_, false);
+  sliding_.decide_roots(dividing_, false);
   const Decided is_decided = decide(jumping_);
   if (is_decided != Decided::by_motion) {
     return is_decided == Decided::by_equations;

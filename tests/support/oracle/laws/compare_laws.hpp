@@ -1,7 +1,8 @@
 /// Runs of the library held against a regularised solution.
 ///
 /// Method       the reference is solved with ε and with ε/10; it counts as known where these agree to three tenths of the bound. The bound of a
-///              state is kTolerances tolerances of its size, plus what becomes of as much at the start (two perturbed solutions).
+///              state is kTolerances tolerances, or one for each step of the run if these are more, of its size, plus what becomes of as
+///              much at the start (two perturbed solutions).
 /// Contract     every state at every row is compared. Set aside, with the reason, are models whose reference is not known.
 #pragma once
 
