@@ -102,6 +102,8 @@ class RunLoop {
   [[nodiscard]] bool is_doubtful(double theta, double step, double allowed);
   [[nodiscard]] bool stays_on_side(const locate::Watch& watch, double theta, double until);
   void arm();
+  [[nodiscard]] bool has_gone_behind(const locate::Watch& watch);
+  [[nodiscard]] bool have_gone_behind();
   void note_departures(double theta);
   [[nodiscard]] bool is_unilateral(Index guard) const;
   locate::SearchResult gather(locate::SearchResult found);

@@ -35,6 +35,9 @@ locate::SearchResult RunLoop::search(double step) {
   const bool is_one_sided = engine.advance().failed_size() > std::abs(step);
   locate::SearchResult found = engine.search().first_event(engine.stepper(), state_.time_scale(),
                                                            is_one_sided ? locate::kExtrapolationLimit : 1.0);
+  if (!found.found() && !is_fresh_ && have_gone_behind()) {
+    found = engine.search().first_event(engine.stepper(), state_.time_scale());
+  }
   found = skip_known_root(found, step);
   if (found.found() && found.extrapolated) {
     const double t = engine.stepper().time().value() + (found.theta - 1.0) * step;
@@ -49,6 +52,48 @@ locate::SearchResult RunLoop::search(double step) {
     return {.kind = locate::SearchResult::Kind::refine, .theta = 0.5};
   }
   return found.found() ? gather(found) : found;
+}
+
+// Whether a kink that is leaving its surface is behind it where the step begins, and further behind where it ends: across it the equations do
+// not jump, so that nothing leads it back, and with the side that it does not have they would lead elsewhere in the long run.
+bool RunLoop::has_gone_behind(const locate::Watch& watch) {
+  const system::GuardInfo& info = state_.guard(watch.guard);
+  if (!info.in_equations || state_.jumps(watch.guard) || info.kind != system::GuardInfo::Kind::relation) {
+    return false;
+  }
+  const trajectory::SegmentView segment = state_.open_segment();
+  probe_.resize(state_.at.x().size());
+  std::array<double, 2> behind{};
+  double noise = 0.0;
+  for (std::size_t k = 0; k < behind.size(); ++k) {
+    const auto at = static_cast<double>(k);
+    segment.evaluate(at, probe_);
+    const double t = segment.start_time() + at * segment.step();
+    double value = 0.0;
+    if (!state_.at.field().guards({&watch.guard, 1}, t, probe_, {&value, 1}).ok()) {
+      return false;
+    }
+    behind[k] = watch.side * (watch.level - value);
+    noise = std::max(noise, state_.at.field().guard_noise(watch.guard, t, probe_));
+  }
+  return behind[0] > noise && behind[1] > behind[0] + noise;
+}
+
+// Such kinks are not leaving any more: the search is to look at them as at others.
+bool RunLoop::have_gone_behind() {
+  bool has_any = false;
+  for (const locate::Watch& watch : watch_list_.watches()) {
+    const bool is_guard = static_cast<std::size_t>(watch.guard) < state_.guards().size();
+    if (is_guard && watch.departure.is_leaving && has_gone_behind(watch)) {
+      state_.roots.note_departure(watch.guard, {}, watch.side);
+      has_any = true;
+    }
+  }
+  if (has_any) {
+    watch_list_.step_kept(state_);
+    arm();
+  }
+  return has_any;
 }
 
 // Beyond an event the locked equations may be far from smooth (a direction v/|v| just behind |v| = 1e-6), and the stages of the step lie
