@@ -106,6 +106,10 @@ TEST(Comparisons, EndsColumnsAndTheWayBack) {
   EXPECT_FALSE(fewer->is_same());
   EXPECT_THAT(render_text(*fewer), HasSubstr("y: curve does not have it"));
   EXPECT_TRUE(compare(more, curve(wave, 100), {.columns = {"x"}})->is_same());
+  more.columns[1].name = "a[1,2]";
+  EXPECT_EQ(compare(more, more, {.columns = {"x, a[1,2]"}})->columns.size(), 2U);
+  EXPECT_EQ(compare(more, more, {.columns = {"'a[1,2]'"}})->columns.size(), 1U);
+  EXPECT_EQ(compare(more, more, {.columns = {"a*", "*"}})->columns.size(), 2U);
   const Result<Comparison> unknown = compare(more, more, {.columns = {"z"}});
   ASSERT_FALSE(unknown);
   EXPECT_THAT(render_text(unknown.error()), HasSubstr("curve has no column 'z' [unknown-result-column]"));

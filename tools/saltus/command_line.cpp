@@ -399,8 +399,9 @@ class CommandLine {
                     "of the range of a column, and of the length of the run (0.002)")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->type_name("TOL");
-    command.add_option("--columns", compare_.columns, "names and patterns (all of the first)")
-        ->delimiter(',')
+    command.add_option("--columns", compare_.columns, "names and patterns; repeatable (all of the first)")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("NAME,NAME");
     command.add_flag("--quiet", compare_.quiet, "nothing on standard output");
     add_console_options(command);

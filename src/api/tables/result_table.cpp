@@ -149,7 +149,13 @@ std::vector<std::size_t> columns_meant(const ResultTable& table, const std::vect
       places.push_back(place);
     }
   };
-  for (const std::string& item : items) {
+  std::vector<std::string> names;
+  for (const std::string& list : items) {
+    for (std::string& item : split_names(list)) {
+      names.push_back(std::move(item));
+    }
+  }
+  for (const std::string& item : names) {
     const std::string_view name = unquoted(item);
     const bool is_pattern = name == item && item.find('*') != std::string::npos;
     const std::size_t before = places.size();

@@ -27,7 +27,7 @@ namespace saltus::api {
 
 [[nodiscard]] Unexpected<Diagnostics> wrong_file(const std::string& name, const std::string& message);
 
-/// Places of columns that items (names, patterns) mean, each once; what means none goes to `problems`.
+/// Places of columns that items (lists of names and patterns) mean, each once; what means none goes to `problems`.
 [[nodiscard]] std::vector<std::size_t> columns_meant(const ResultTable& table,
                                                      const std::vector<std::string>& items,
                                                      Diagnostics& problems);
