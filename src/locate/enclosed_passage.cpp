@@ -144,7 +144,7 @@ Passage PassageFinder::enclosed(const CurveTask& task, const GuardEnclosure& gua
     }
     if (++walk.progress.n_pieces > kMaxPieces) {
       // Where there is no enclosure, values are all there is.
-      if (std::isfinite(walk.least)) {
+      if (std::isfinite(walk.least) && !task.is_instant) {
         return {Passage::Kind::undecided, walk.from, to};
       }
       *guard.is_sampled = true;

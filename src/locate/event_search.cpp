@@ -51,7 +51,7 @@ EventSearch::EventSearch(Index n_states, Detection detection)
 void EventSearch::fields(Archive& a) {
   // Not saved: n_states_, detection_, longest_sampled_piece_; evaluator_ (rejoin()); what a search works with and leaves nothing of: finder_,
   // step_, segment_, has_segment_, affine_curve_, x_, gradient_, curved_candidates_, candidates_, failed_, retry_, crossings_,
-  // is_sampled_, evaluation_.
+  // is_instant_, is_sampled_, evaluation_.
   a(watches_, shapes_, affine_entries_, ranges_, box_, affine_, curved_, implicit_, opaque_, enclosure_,
     n_leaving_, has_origin_, at_origin_, origin_, has_taken_full_, reach_, resolution_, displacement_,
     n_steps_, n_sampled_, last_sampled_, guard_watches_, counters_);
@@ -182,6 +182,7 @@ SearchResult EventSearch::first_event(integrate::DenseStep& step, double time_sc
   }
   resolution_ = std::clamp(step.tolerances().rtol, kEpsilon, kCoarsestResolution);
   const double slack = time_tolerance(segment_.end_time(), time_scale) / std::abs(segment_.step());
+  is_instant_ = slack >= 1.0;
   SearchResult result = isolate(slack);
   double settled = 2.0;
   for (int pass = 0; pass < kSettlings && result.found() && step.settle_extension(result.theta); ++pass) {
@@ -359,7 +360,8 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
                        .end = end,
                        .noise = std::max(noise(curve, end) + of_states + of_moves, least_noise),
                        .deflate = deflate,
-                       .is_end_of_step = end == reach_};
+                       .is_end_of_step = end == reach_,
+                       .is_instant = is_instant_};
   if (detection_.rule != Detection::Rule::bound) {
     return sampled_signs(task);
   }

@@ -27,6 +27,7 @@
 ///              it returns at once. So until it is further away than the error test allows (Departure, over steps and restarts), a root
 ///              counts only if the guard has been clear of its surface before by more than the errors that the method
 ///              estimates, or goes on to more than the error test allows.
+///              Within one instant nothing is resolved: a guard with an infinite slope (√d at d = 0) that is on its side at points has not left it.
 /// Fails when   enclosures stay undecided within the work limit: `refine`, the caller takes a smaller step. A guard or an
 ///              extra stage that cannot be evaluated: `failed`.
 /// Cost         per step: about 50 operations for each state that occurs in guards, 5 for each term of an affine guard of
@@ -224,6 +225,7 @@ class EventSearch {
   mutable bool has_segment_ = false;
   bool has_taken_full_ = false;
   double reach_ = 1.0;
+  bool is_instant_ = false;   // the step is
   double resolution_ = 0.0;   // of interpolants, relative
   AffineCurve affine_curve_;  // of the passage found last
   std::vector<double> x_;

@@ -147,6 +147,20 @@ Passage PassageFinder::sampled_polynomial(const CurveTask& task, std::size_t deg
   return at_end(tail_coefficients, task.end, task.noise);
 }
 
+// The values of the last interpolation on [a, b].
+Passage PassageFinder::by_values(const CurveTask& task, double a, double b, Progress& progress) const {
+  for (std::size_t j = 0; j <= kSampledDegree; ++j) {
+    const double theta = a + (b - a) * chebyshev_point(j, kSampledDegree);
+    if (values_[j] < -task.noise) {
+      return {Passage::Kind::undecided, a, b};  // it has jumped: where, and whether once, is not known
+    }
+    if (values_[j] > 0.0) {
+      progress.last_positive = theta;
+    }
+  }
+  return {};
+}
+
 Passage PassageFinder::sampled_on(const CurveTask& task, double a, double b, double resolution,
                                   Progress& progress) {
   double largest = 0.0;
@@ -186,10 +200,17 @@ Passage PassageFinder::sampled_on(const CurveTask& task, double a, double b, dou
     if (settled) {
       from = to;
       --n_ends;
-    } else if (to - from <= kLeastSampledPiece || n_ends == kStack) {
+    } else if (to - from > kLeastSampledPiece && n_ends < kStack) {
+      ends[n_ends++] = 0.5 * (from + to);
+    } else if (!task.is_instant) {
       return {Passage::Kind::undecided, from, to};
     } else {
-      ends[n_ends++] = 0.5 * (from + to);
+      const Passage passage = by_values(task, from, to, progress);
+      if (passage.kind != Passage::Kind::none) {
+        return passage;
+      }
+      from = to;
+      --n_ends;
     }
   }
   return {};

@@ -53,6 +53,8 @@ struct CurveTask {
   double noise = 0.0;          ///< ν
   bool deflate = false;        ///< f(0) = 0 is known
   bool is_end_of_step = true;  ///< a root at `end` on its way across counts
+  bool is_instant =
+      false;  ///< [0, end] is one instant: what is not resolved and on its side at points stays there
 };
 
 /// What encloses a guard on a step.
@@ -104,6 +106,7 @@ class PassageFinder {
                    double& largest, double& tail);
   [[nodiscard]] static bool stays_zero(const CurveTask& task);
   Passage sampled_on(const CurveTask& task, double a, double b, double resolution, Progress& progress);
+  [[nodiscard]] Passage by_values(const CurveTask& task, double a, double b, Progress& progress) const;
 
   static constexpr std::size_t kStack = 64;
   std::array<Piece, kStack> stack_;

@@ -72,7 +72,7 @@ class SystemEvaluator final : public system::Evaluator {
         failed_runner_ = nullptr;
         return {};
       }
-      evaluation = {Status::not_finite, first_not_finite(xdot)};
+      evaluation = singular_or({Status::not_finite, first_not_finite(xdot)}, t, x);
     }
     return finish(evaluation, derivatives_, t, x);
   }
@@ -84,7 +84,7 @@ class SystemEvaluator final : public system::Evaluator {
     }
     system::Evaluation evaluation = residual_->point(t, x, derivatives_, y, ydot);
     if (evaluation.status == Status::not_finite) {
-      evaluation.culprit = culprit_in_point(evaluation.culprit);
+      evaluation = singular_or({Status::not_finite, culprit_in_point(evaluation.culprit)}, t, x);
     }
     return finish(evaluation, residual_->point_runner(), t, x);
   }
@@ -122,7 +122,7 @@ class SystemEvaluator final : public system::Evaluator {
                   "wrong number of states or variables");
     system::Evaluation evaluation = values_.run(t, x.data(), values.data());
     if (evaluation.ok() && !all_finite(values)) {
-      evaluation = {Status::not_finite, n_states() + first_not_finite(values)};
+      evaluation = singular_or({Status::not_finite, n_states() + first_not_finite(values)}, t, x);
     }
     for (const std::size_t column : missing_) {
       values[column] = kNan;
@@ -252,7 +252,7 @@ class SystemEvaluator final : public system::Evaluator {
   }
 
   void fields(Archive& a) override {
-    // Not saved: of the mode data_, n_states_, equations_, missing_; form_of_points_ and guess_; failed_runner_, failed_time_, failed_x_ of
+    // Not saved: of the mode data_, n_states_, equations_, missing_; form_of_points_ and guess_; divisor_values_, failed_runner_, failed_time_, failed_x_ of
     // a call that failed.
     bool has_residual = residual_.has_value();
     bool has_divisors = has_asked_for_divisors_;
@@ -315,6 +315,21 @@ class SystemEvaluator final : public system::Evaluator {
     return n_states() + data_->code->column_of_variable[variable.index()];
   }
 
+  // An equation of one unknown whose coefficient is zero is a singular block, as a matrix of several is.
+  system::Evaluation singular_or(const system::Evaluation& evaluation, double t, std::span<const double> x) {
+    divisor_values_.resize(static_cast<std::size_t>(n_divisors()));
+    if (divisor_values_.empty() || !divisors(t, x, divisor_values_).ok()) {
+      return evaluation;
+    }
+    for (std::size_t i = 0; i < divisor_values_.size(); ++i) {
+      const program::DivisorCode::Item& item = divisors_->divisors().items[i];
+      if (item.is_coefficient && divisor_values_[i] == 0.0) {
+        return {Status::singular_block, item.block};
+      }
+    }
+    return evaluation;
+  }
+
   // Keeps the point of a failure for describe().
   system::Evaluation finish(const system::Evaluation& evaluation, const SequenceRunner& runner, double t,
                             std::span<const double> x) {
@@ -366,6 +381,7 @@ class SystemEvaluator final : public system::Evaluator {
   std::shared_ptr<const ResidualForm> form_of_points_;  // … and the point of somebody else taken over
   std::vector<double> guess_;
   std::optional<DivisorRunner> divisors_;  // … and there are some
+  std::vector<double> divisor_values_;
   bool has_asked_for_divisors_ = false;
   std::vector<std::size_t> missing_;               // columns that do not exist in this mode
   const SequenceRunner* failed_runner_ = nullptr;  // of the last call, if it failed

@@ -17,7 +17,7 @@ Settler::Settler(RunState& state)
       structures_(state, log_, sliding_, survey_),
       rest_(state),
       impacts_(state, survey_),
-      rounds_(state, log_, sliding_, survey_, record_, structures_, rest_),
+      rounds_(state, log_, sliding_, survey_, record_, structures_, rest_, impacts_),
       monitor_(state),
       verification_(state, monitor_),
       arrival_(state, sliding_, survey_, monitor_, structures_, rest_),

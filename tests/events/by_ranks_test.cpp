@@ -130,5 +130,43 @@ TEST(ByRanks, MessagesAreMadeOfTheModel) {
   }
 }
 
+// A coefficient of the only derivative of its equation that is zero for a while: a singular block of one equation, like one of several.
+TEST(ByRanks, CoefficientsOfOneDerivativeVanish) {
+  const auto text = [](const std::string& coefficient, const std::string& equation) {
+    return "model M\n  Real x(start = 0), a, y;\nequation\n  a = " + coefficient + ";\n  " + equation +
+           ";\n  y = 1 + time;\nend M;\n";
+  };
+  for (const char* const equation : {"y = a*der(x) + x", "a*der(x) = y - x", "x - y = -(a*der(x))"}) {
+    for (const char* const method : {"auto", "radau5", "sdirk4", "bdf"}) {
+      // x = y, then x' = 1 + t - x from 1.5 at 0.5: x = t + (x(1/2) - 1/2)·exp(-(t - 1/2)).
+      const HybridRun begins = run_text(text("if time < 0.5 then 0 else 1", equation),
+                                        {{"stop", "1"}, {"method", method}, {"tolerance", "1e-9"}});
+      ASSERT_EQ(begins.result.status, SimulationStatus::success) << equation << method << begins.log();
+      EXPECT_NEAR(begins.final("x"), 1.0 + std::exp(-0.5), 1e-7) << equation << method;
+      for (const RowRecord& row : begins.rows_at(0.25, 0.01)) {
+        EXPECT_NEAR(begins.value(row, "x"), 1.0 + row.time, 1e-9) << equation << method;
+      }
+      // x' = 1 + t - x from 0: x = t; then x = y.
+      const HybridRun ends = run_text(text("if time < 0.5 then 1 else 0", equation),
+                                      {{"stop", "1"}, {"method", method}, {"tolerance", "1e-9"}});
+      ASSERT_EQ(ends.result.status, SimulationStatus::success) << equation << method << ends.log();
+      EXPECT_NEAR(ends.final("x"), 2.0, 1e-9) << equation << method;
+      for (const RowRecord& row : ends.rows_at(0.25, 0.01)) {
+        EXPECT_NEAR(ends.value(row, "x"), row.time, 1e-7) << equation << method;
+      }
+    }
+  }
+}
+
+// A pole is one: its formula is what the model says.
+TEST(ByRanks, PolesAreNoSingularEquations) {
+  const HybridRun run = run_text(
+      "model M\n  Real x(start = 0), a;\nequation\n  a = if time < 0.5 then 0 else 1;\n  der(x) = (1 - "
+      "x)/a;\nend M;\n",
+      {{"stop", "1"}});
+  EXPECT_EQ(run.result.status, SimulationStatus::failed);
+  EXPECT_EQ(run.result.reason, "not_finite") << run.log();
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -241,5 +241,35 @@ TEST(Contact, WhatHasNoAnswerIsNamed) {
   EXPECT_EQ(run_text(rod, {{"stop", "1"}}).result.reason, "painleve");
 }
 
+// What rests is thrown up, pressed down (an impact) or moved along by a body.
+TEST(Contact, BodiesSetVelocitiesOfWhatRests) {
+  struct Case {
+    double v = 0.0;  // as the body sets it
+    double e = 0.0;
+    double after = 0.0;  // the impact
+  };
+  for (const Case& c : {Case{2.0, 0.0, 2.0}, Case{2.0, 0.5, 2.0}, Case{-2.0, 0.5, 1.0}, Case{-2.0, 0.0, 0.0},
+                        Case{0.0, 0.5, 0.0}}) {
+    for (const std::string& method : kMethods) {
+      const std::string text =
+          "model M\n  Real y(start = 0, fixed = true), v(start = 0, fixed = true), N, x(start = 0, fixed = "
+          "true), u(start = 0, "
+          "fixed = true);\n\nequation\n  der(y) = v;\n  der(v) = -9.81 + N;\n  "
+          "der(x) = u;\n  der(u) = 0;\n  contact(y, N, " +
+          number(c.e) + ");\n  when time > 1 then\n    reinit(v, " + number(c.v) +
+          ");\n    reinit(u, 3);\n  end when;\nend M;\n";
+      const double fly = 0.5 * 2.0 * c.after / kGravity;
+      const HybridRun run = run_text(
+          text, {{"stop", number(1.0 + fly)}, {"method", method}, {"tolerance", "1e-9"}, {"verify", "full"}});
+      const std::string what = method + " " + number(c.v) + " e = " + number(c.e);
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << what << run.log();
+      EXPECT_NEAR(run.final("y"), 0.5 * c.after * c.after / kGravity, 1e-7) << what << run.log();
+      EXPECT_NEAR(run.final("v"), 0.0, 1e-7) << what;
+      EXPECT_EQ(run.final("u"), 3.0) << what;
+      EXPECT_EQ(n_of(run, "impact"), c.v < 0.0 ? 1 : 0) << what;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -50,9 +50,12 @@ void RunRecorder::own_fields(Archive& a) {
     bool has_extra = k < own_.size() && own_[k].extra != nullptr;
     instance_.system->structure_fields(a, structure);
     a(has_extra);
+    if (!a.ok()) {
+      return;
+    }
     if (k == own_.size()) {
       auto locked = instance_.system->lock(structure);
-      if (!a.ok() || !locked) {
+      if (!locked) {
         a.refuse("a mode cannot be entered again");
         return;
       }

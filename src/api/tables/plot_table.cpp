@@ -14,13 +14,14 @@
 namespace saltus {
 namespace {
 
-constexpr double kLeft = 72.0;
-constexpr double kRight = 16.0;
-constexpr double kTop = 34.0;
-constexpr double kBottom = 46.0;
-constexpr int kTicks = 6;               // about so many on an axis
+// Around the axes, in points: room for numbers and names in letters of 12.
+constexpr double kLeft = 72.0;          // numbers of the y axis, and its name
+constexpr double kRight = 16.0;         // half of the last number of the x axis
+constexpr double kTop = 34.0;           // room for the legend
+constexpr double kBottom = 46.0;        // numbers of the x axis, and its name
+constexpr int kTicks = 6;               // on an axis, about
 constexpr double kLegendWidth = 7.0;    // of a character
-constexpr double kMargin = 0.04;        // of the range of values, above and below
+constexpr double kRoomOfCurves = 0.04;  // of the range of values, above and below
 constexpr std::size_t kBuckets = 1500;  // of a curve: its least and largest value in each are drawn
 // Distinct for most eyes with colour deficiencies too (M. Okabe, K. Ito, Color Universal Design, 2008).
 constexpr std::array<const char*, 7> kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -72,7 +73,7 @@ class Picture {
       y_.low = y_.high = 0.0;
     }
     const double range = y_.high - y_.low;
-    const double more = range > 0.0 ? kMargin * range : std::max(1.0, 0.5 * std::abs(y_.high));
+    const double more = range > 0.0 ? kRoomOfCurves * range : std::max(1.0, 0.5 * std::abs(y_.high));
     y_.low -= more;
     y_.high += more;
   }

@@ -2,7 +2,7 @@
 ///
 /// A relation on continuous values becomes a condition over its canonical guard; abs, min, max, sign become selects
 /// on such conditions, floor and its relatives held whole numbers. Values that change at events only, and everything
-/// inside noEvent, need no condition: they become plain operations.
+/// inside noEvent, need no condition: they become plain operations, unless what they decide changes at events alone (watch).
 #pragma once
 
 #include <array>
@@ -70,6 +70,9 @@ class ConditionTable {
                                const RelationContext& context);
   [[nodiscard]] Scalar sample(NodeId start, NodeId interval, SourceSpan span);
   [[nodiscard]] Scalar instant(flat::Condition::Kind kind, SourceSpan span);
+
+  /// An expression that decides what changes at instants alone: its plain relations and whole numbers become conditions (watched_truths.cpp).
+  [[nodiscard]] NodeId watch(NodeId root, SourceSpan span, bool ends_run);
 
   /// Whether the value of a select cannot jump: its sides are equal on the surface, its condition comes from smooth(...),
   /// is held for ever (parameters), or is not watched (noEvent).

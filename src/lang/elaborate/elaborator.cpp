@@ -86,6 +86,7 @@ flat::Model Elaborator::run() {
   }
   lower_modes();
   lower_bodies();
+  watch_truths();
   check_own_variables();
   check_element_names();
   lower_annotations();

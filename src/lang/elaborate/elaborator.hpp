@@ -117,6 +117,9 @@ class Elaborator {
     Context saved_;
   };
 
+  // watched_truths.cpp
+  void watch_truths();
+
   // collect_names.cpp
   void collect_names();
   std::uint32_t add_entity(Entity entity);

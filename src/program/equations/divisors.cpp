@@ -55,6 +55,11 @@ class DivisorFinder {
                        });
   }
 
+  [[nodiscard]] bool is_as_written(const Block& block) const {
+    const flat::Equation& equation = causalized_.equations[block.equations[0].index()];
+    return block.formula == equation.left || block.formula == equation.right;
+  }
+
   void add_denominator(const Block& block, DivisorCode& found) {
     NodeId node = block.formula;
     while (data_.model.graph[node].op == expr::Op::negate) {
@@ -71,6 +76,8 @@ class DivisorFinder {
         {.text = fmt::format("what {} is divided by in {}",
                              structure::name_of(data_.model, block.unknowns[0]), text_of(block)),
          .gives_rates = gives_rates(block),
+         .block = &block - causalized_.blocks.data(),
+         .is_coefficient = !is_as_written(block),
          .order = 1,
          .places = {0},
          .first_output = outputs_.size()});
@@ -91,6 +98,7 @@ class DivisorFinder {
     }
     DivisorCode::Item item{.text = fmt::format("the determinant of the equations for {}", names),
                            .gives_rates = gives_rates(block),
+                           .block = &block - causalized_.blocks.data(),
                            .order = n,
                            .places = {},
                            .first_output = outputs_.size()};

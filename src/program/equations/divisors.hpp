@@ -26,7 +26,10 @@ struct ModeCode;
 struct DivisorCode {
   struct Item {
     std::string text;
-    bool gives_rates = false;   ///< derivatives of states are among what is divided by it
+    bool gives_rates = false;  ///< derivatives of states are among what is divided by it
+    Index block = -1;          ///< of the mode
+    /// An equation is solved by it; else a formula as it is written contains it, and has a pole where it vanishes.
+    bool is_coefficient = true;
     Index order = 1;            ///< of the matrix; 1: the output itself
     std::vector<Index> places;  ///< in the matrix, column by column, of the outputs that follow
     std::size_t first_output = 0;

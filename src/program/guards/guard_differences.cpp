@@ -30,7 +30,7 @@ constexpr double kAgreement = 1e-8;
 // They may do so by chance where h is longer than a period. The rate through the equations, which has roundings of its own, says so.
 constexpr double kAgreementWithRate = 1e-3;
 // Steps that do not are this much too long for the next try …
-constexpr double kShorter = 0.125;
+constexpr double kShorterDifference = 0.125;
 // … down to 1e-11 of the first: sources of 100 GHz.
 constexpr int kMostShortened = 12;
 
@@ -125,7 +125,7 @@ bool GuardRunner::resolved_difference(const SampleAt& sample, std::optional<doub
   }
   // What is left to be gained by a shorter step: nothing where it is not positive.
   const auto excess_of = [known](const Difference& difference) {
-    const double rounding = difference.rounding / kShorter;
+    const double rounding = difference.rounding / kShorterDifference;
     const double apart = known ? std::abs(difference.slope - *known) : 0.0;
     const double size = std::max(std::abs(difference.slope), known ? std::abs(*known) : 0.0);
     return std::max(difference.formula - std::max(rounding, kAgreement * size),
@@ -134,7 +134,7 @@ bool GuardRunner::resolved_difference(const SampleAt& sample, std::optional<doub
   double tried = scale;
   Difference next = best;
   for (int turn = 0; turn < kMostShortened && excess_of(next) > 0.0; ++turn) {
-    tried *= kShorter;
+    tried *= kShorterDifference;
     if (!central_difference(sample, kFirstStep * tried, next)) {
       break;
     }

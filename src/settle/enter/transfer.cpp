@@ -14,6 +14,7 @@
 #include "reduce/ranks/characteristic_values.hpp"
 #include "saltus/contract.hpp"
 #include "settle/state/diagnostic_codes.hpp"
+#include "settle/state/idle_round.hpp"
 
 namespace saltus::settle {
 namespace {
@@ -153,7 +154,7 @@ bool Transfer::solve(ModeData& target, const system::RoundInputs& inputs, system
   keeping.keeps_states = true;
   keeping.x_previous = x_;
   configuration_ = *inputs.configuration;
-  if (std::none_of(x_.begin(), x_.end(), is_nan) && target.rounds->solve(keeping, solution).ok()) {
+  if (std::none_of(x_.begin(), x_.end(), is_nan) && solve_round(target, keeping, solution).ok()) {
     configuration_.discrete = solution.discrete;
   }
   for (int pass = 0; pass < kMostTransferPasses; ++pass) {
@@ -162,7 +163,7 @@ bool Transfer::solve(ModeData& target, const system::RoundInputs& inputs, system
     }
     follow_law(target, inputs);
     keeping.x_previous = x_;
-    const system::Evaluation evaluation = target.rounds->solve(keeping, solution);
+    const system::Evaluation evaluation = solve_round(target, keeping, solution);
     if (!evaluation.ok()) {
       return fail(reason_of(evaluation), target.rounds->describe(evaluation, inputs.t));
     }

@@ -15,8 +15,6 @@ namespace {
 // At least, in units of base/work_watch.hpp.
 constexpr std::int64_t kWorkOfARound = 10'000;
 
-using ActionKind = system::ActionInfo::Kind;
-
 constexpr std::int64_t kNamedRounds = 8;
 // Structures that one round may ask for in turn: it settles at once, or hardly ever.
 constexpr int kMostStructuresOfARound = 20;
@@ -57,7 +55,7 @@ std::size_t n_clauses(const std::vector<system::ActionInfo>& actions) {
 }  // namespace
 
 Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey,
-               InstantRecord& record, StructureFollower& structures, RestControl& rest)
+               InstantRecord& record, StructureFollower& structures, RestControl& rest, Impacts& impacts)
     : state_(state),
       log_(log),
       sliding_(sliding),
@@ -65,6 +63,7 @@ Rounds::Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSur
       record_(record),
       structures_(structures),
       rest_(rest),
+      impacts_(impacts),
       entry_(state),
       transfer_(state),
       rank_entry_(state),
@@ -86,32 +85,6 @@ void Rounds::warn_of_assertion(std::size_t place, bool fails, const std::string&
                 fmt::format("an assertion does not hold at t = {:.9g}: {}", state_.at.time(), text),
                 "told once for each assertion", span);
   }
-}
-
-bool Rounds::check_assertions() {
-  terminates_ = false;
-  for (const system::ActionInfo& action : state_.system().actions()) {
-    if (!belongs(action)) {
-      continue;
-    }
-    const double truth = state_.at.mode().conditions.triggers[static_cast<std::size_t>(action.first_trigger)];
-    if (action.kind == ActionKind::assertion && action.is_warning) {
-      const auto place = static_cast<std::size_t>(&action - state_.system().actions().data());
-      warn_of_assertion(place, truth < 0.5, action.text, action.span);
-      continue;
-    }
-    if (action.kind == ActionKind::assertion && truth < 0.5) {
-      const bool at_start = state_.at.time() == state_.options().start;
-      state_.end(RunOutcome::Status::failed, at_start ? "initialization_failed" : "assert",
-                 fmt::format("assertion failed at t = {:.9g}: {}", state_.at.time(), action.text));
-      return false;
-    }
-    if (action.kind == ActionKind::terminate && truth > 0.5 && !terminates_) {
-      terminates_ = true;
-      terminate_text_ = action.text;
-    }
-  }
-  return true;
 }
 
 // What the values about to be adopted were solved from; the states were entered with x_entry_.
@@ -435,7 +408,8 @@ bool Rounds::run_round(const Occasion& occasion) {
     return false;
   }
   if (!solve_round(occasion) || !structures_.enter_present_structure() || !leave_surfaces() ||
-      !sliding_.install() || !meet_constraints() || (has_moved_ && !state_.evaluate_outputs()) || !tell()) {
+      !sliding_.install() || !meet_constraints() || (has_moved_ && !state_.evaluate_outputs()) || !tell() ||
+      !meet_gaps()) {
     return false;
   }
   immediate_ = transition_ >= 0 && just_entered_ ? immediate_ + 1 : 0;

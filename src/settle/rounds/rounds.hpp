@@ -23,6 +23,7 @@
 #include "settle/enter/rank_entry.hpp"
 #include "settle/enter/transfer.hpp"
 #include "settle/enter/transfer_report.hpp"
+#include "settle/impact/impacts.hpp"
 #include "settle/rounds/instant_record.hpp"
 #include "settle/rounds/zeno.hpp"
 #include "settle/sliding/rest_control.hpp"
@@ -50,7 +51,7 @@ struct Accumulation {
 class Rounds {
  public:
   Rounds(RunState& state, EventLog& log, SlidingControl& sliding, GuardSurvey& survey, InstantRecord& record,
-         StructureFollower& structures, RestControl& rest);
+         StructureFollower& structures, RestControl& rest, Impacts& impacts);
 
   /// What is true at this point makes no edge.
   bool remember();
@@ -131,9 +132,11 @@ class Rounds {
   bool note_firing(std::size_t action);
   bool leave_surfaces();
   [[nodiscard]] ModeData* enter(ModeData& target, system::RoundInputs& inputs);
+  [[nodiscard]] ModeData* enter_opened(system::RoundInputs& inputs);
   bool solve_bodies(ModeData& target, system::RoundInputs& inputs);
   bool end_unsolved();
   bool meet_constraints();
+  bool meet_gaps();
   bool look_again();
   bool decide_zero_guards();
   bool decided_truths_changed();
@@ -147,6 +150,7 @@ class Rounds {
   InstantRecord& record_;
   StructureFollower& structures_;
   RestControl& rest_;
+  Impacts& impacts_;
   ModeEntry entry_;
   Transfer transfer_;
   RankEntry rank_entry_;

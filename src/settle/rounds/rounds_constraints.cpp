@@ -6,11 +6,13 @@
 
 #include "settle/rounds/rounds.hpp"
 #include "settle/state/diagnostic_codes.hpp"
+#include "settle/state/idle_round.hpp"
 
 namespace saltus::settle {
 namespace {
 
 const std::string_view kSingularBlock = reason_of({system::Evaluation::Status::singular_block, -1});
+constexpr std::string_view kContradiction = "jump_contradiction";  // Transfer
 
 }  // namespace
 
@@ -50,11 +52,37 @@ ModeData* Rounds::enter(ModeData& target, system::RoundInputs& inputs) {
       return &target;
     }
   }
-  if (!is_solved) {
-    end_unsolved();
-    return nullptr;
+  if (is_solved) {
+    return &target;
   }
-  return &target;
+  ModeData* const opened = unsolved_.reason == kContradiction ? enter_opened(inputs) : nullptr;
+  if (opened == nullptr && !state_.has_ended()) {
+    end_unsolved();
+  }
+  return opened;
+}
+
+// What bodies say and contacts that are closed do not allow (a body that rests is thrown up): with these contacts open. Where a gap closes after it,
+// an impact follows. Null: that is no solution either.
+ModeData* Rounds::enter_opened(system::RoundInputs& inputs) {
+  const std::vector<double> latched = state_.at.configuration().latched;
+  const Failure said = unsolved_;
+  for (const system::GuardInfo& guard : state_.guards()) {
+    if (guard.kind == system::GuardInfo::Kind::gap && state_.at.mode().locked->watches(guard.closing)) {
+      state_.set_latched(guard.closing, guard.open_side);
+    }
+  }
+  if (latched != state_.at.configuration().latched) {
+    const auto found = state_.modes.mode(state_.system().structure_of(state_.at.configuration()));
+    if (found && solve_bodies(**found, inputs)) {
+      return *found;
+    }
+  }
+  for (std::size_t i = 0; i < latched.size(); ++i) {
+    state_.at.set_latched(static_cast<Index>(i), latched[i]);
+  }
+  unsolved_ = said;
+  return nullptr;
 }
 
 bool Rounds::solve_bodies(ModeData& target, system::RoundInputs& inputs) {
@@ -70,7 +98,7 @@ bool Rounds::solve_bodies(ModeData& target, system::RoundInputs& inputs) {
     unsolved_ = transfer_.failure();
     return false;
   }
-  const system::Evaluation evaluation = target.rounds->solve(inputs, target.solution);
+  const system::Evaluation evaluation = settle::solve_round(target, inputs, target.solution);
   if (evaluation.ok()) {
     return true;
   }
@@ -82,6 +110,28 @@ bool Rounds::solve_bodies(ModeData& target, system::RoundInputs& inputs) {
     unsolved_ = transfer_.failure();
   }
   return false;
+}
+
+// Gaps that bodies have made close: velocities jump again before sides are decided (7.11). False: the run ended.
+bool Rounds::meet_gaps() {
+  for (std::int64_t n_impacts = 0; has_jumped_; ++n_impacts) {
+    const Impacts::Answer answer = impacts_.find();
+    if (answer != Impacts::Answer::some) {
+      return answer == Impacts::Answer::none;
+    }
+    if (n_impacts == state_.options().max_rounds) {
+      end_at_limit("round_limit", n_impacts, "impacts");
+      return false;
+    }
+    sliding_.stop_sliding();
+    impacts_.take();
+    impacts_.log(log_);
+    structures_.note_change();
+    if (!state_.evaluate_outputs()) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Without bodies: discrete equations may have changed what the constraints are.

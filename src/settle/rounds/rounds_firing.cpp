@@ -1,4 +1,6 @@
 // What fires in a round: the question, clauses with an edge, a transition that holds (docs/semantics.md 5, 7.7).
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "settle/rounds/rounds.hpp"
@@ -153,6 +155,32 @@ void Rounds::note_move(const ModePair& pair) {
     has_moved_ = true;
     state_.at.mode().conditions.x.assign(state_.at.x().begin(), state_.at.x().end());
   }
+}
+
+bool Rounds::check_assertions() {
+  terminates_ = false;
+  for (const system::ActionInfo& action : state_.system().actions()) {
+    if (!belongs(action)) {
+      continue;
+    }
+    const double truth = state_.at.mode().conditions.triggers[static_cast<std::size_t>(action.first_trigger)];
+    if (action.kind == ActionKind::assertion && action.is_warning) {
+      const auto place = static_cast<std::size_t>(&action - state_.system().actions().data());
+      warn_of_assertion(place, truth < 0.5, action.text, action.span);
+      continue;
+    }
+    if (action.kind == ActionKind::assertion && truth < 0.5) {
+      const bool at_start = state_.at.time() == state_.options().start;
+      state_.end(RunOutcome::Status::failed, at_start ? "initialization_failed" : "assert",
+                 fmt::format("assertion failed at t = {:.9g}: {}", state_.at.time(), action.text));
+      return false;
+    }
+    if (action.kind == ActionKind::terminate && truth > 0.5 && !terminates_) {
+      terminates_ = true;
+      terminate_text_ = action.text;
+    }
+  }
+  return true;
 }
 
 }  // namespace saltus::settle

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "settle/rounds/rounds.hpp"
+#include "settle/state/idle_round.hpp"
 
 namespace saltus::settle {
 namespace {
@@ -29,7 +30,7 @@ bool Rounds::ask(const Occasion& occasion) {
   }
   inputs.x_previous = state_.at.x();
   inputs.keeps_states = true;
-  const system::Evaluation evaluation = asked_->rounds->solve(inputs, asked_->conditions);
+  const system::Evaluation evaluation = settle::solve_round(*asked_, inputs, asked_->conditions);
   if (!evaluation.ok()) {
     state_.end(RunOutcome::Status::failed, reason_of(evaluation),
                asked_->rounds->describe(evaluation, state_.at.time()));

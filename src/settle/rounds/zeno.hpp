@@ -2,8 +2,11 @@
 /// Method       intervals between the firings of one action that shrink by a ratio that has settled below one: the rest of
 ///              a geometric series estimates the time that is left (docs/semantics.md 9.3)
 /// Choices      kFirings firings at least, and the rest under kRemainder of the first interval: never earlier. A ratio has
-///              settled when it changes by less than kRatioChange of its distance from one. Flights below the errors of the trajectory are not
-///              resolved: a firing that comes late after such a sequence may be one behind the accumulation, `is_over`.
+///              settled when it changes by less than kRatioChange of its distance from one. Where intervals shrink so fast that kFirings firings
+///              are not resolved, kFewestFirings do, if the ratio changes by less than kRatioChange of itself, with a rest under kRemainderOfFew of the first.
+///              Flights below the errors of the trajectory are not resolved: a firing that comes late after such a sequence may be one behind the
+///              accumulation, `is_over`.
+/// Fails when   the third interval is not resolved any more (a restitution of 1e-4): nothing is found
 /// Checked by   tests/unit/settle/zeno_test.cpp, tests/unit/hybrid/ball_test.cpp
 #pragma once
 
@@ -18,7 +21,9 @@ namespace saltus::settle {
 class ZenoMonitor {
  public:
   static constexpr int kFirings = 8;
+  static constexpr int kFewestFirings = 4;
   static constexpr double kRemainder = 1e-6;
+  static constexpr double kRemainderOfFew = 1e-5;
   static constexpr double kRatioChange = 0.1;
 
   explicit ZenoMonitor(std::size_t n_actions) : histories_(n_actions) {}
@@ -44,9 +49,10 @@ class ZenoMonitor {
     double interval = 0.0;
     double ratio = 1.0;
     bool has_settled = false;
+    bool is_certain = false;
     bool is_reported = false;
 
-    void fields(Archive& a) { a(n, last, first, interval, ratio, has_settled, is_reported); }
+    void fields(Archive& a) { a(n, last, first, interval, ratio, has_settled, is_certain, is_reported); }
   };
   std::vector<History> histories_;
 };

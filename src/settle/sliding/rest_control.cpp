@@ -94,7 +94,14 @@ bool RestControl::is_resolved(Index guard, double left) {
   for (std::size_t i = 0; i < gradient_.size(); ++i) {
     tolerance += std::abs(gradient_[i]) * state_.at.tolerance(i);
   }
-  return std::abs(rates_.back() * left) > tolerance;
+  // It is no shorter than the next flight, as it falls.
+  system::GuardDerivatives free;
+  double flight = 0.0;
+  if (state_.at.mode().evaluator->guard_derivatives(guard, state_.at.time(), state_.at.x(), free).ok() &&
+      free.n_known > 1 && std::abs(free.value[1]) > free.noise[1]) {
+    flight = 2.0 * std::abs(rates_.back() / free.value[1]);
+  }
+  return std::abs(rates_.back()) * std::max(std::abs(left), flight) > tolerance;
 }
 
 RestControl::Answer RestControl::begin(std::size_t action, double left, std::span<const Index> crossed,

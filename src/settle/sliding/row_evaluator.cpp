@@ -21,9 +21,8 @@ std::unique_ptr<system::Evaluator> make_row_evaluator(const system::HybridSystem
   if (over_roots.empty() || locked.reduction() == system::Reduction::ranks) {
     return plain;
   }
-  auto one_sided =
-      std::make_unique<slide::OwnSideEvaluator>(std::move(plain), static_cast<Index>(locked.states().size()),
-                                                static_cast<Index>(system.guards().size()), over_roots);
+  auto one_sided = std::make_unique<slide::OwnSideEvaluator>(
+      std::move(plain), locked.states(), static_cast<Index>(system.guards().size()), over_roots);
   one_sided->extend(over_roots);
   return one_sided;
 }

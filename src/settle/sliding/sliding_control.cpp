@@ -299,6 +299,9 @@ bool SlidingControl::decide_by_motion(Index guard) {
   slide::Motion motion;
   const system::Evaluation evaluation =
       state_.at.mode().engine->decider().motion(state_.at.field(), point(), guard, motion);
+  if (evaluation.status == system::Evaluation::Status::not_finite) {
+    return true;  // √d at d = 0 has no slope: it stays zero, and the step that follows shows when it leaves
+  }
   if (!evaluation.ok()) {
     state_.fail(state_.at.field(), evaluation);
     return false;

@@ -123,7 +123,7 @@ std::unique_ptr<system::Evaluator> make_stretch_evaluator(const system::HybridSy
     }
   }
   std::unique_ptr<system::Evaluator> own = std::make_unique<slide::OwnSideEvaluator>(
-      reduce::make_reduced_evaluator(**locked, guess), static_cast<Index>((*locked)->states().size()),
+      reduce::make_reduced_evaluator(**locked, guess), (*locked)->states(),
       static_cast<Index>(system.guards().size()), std::move(watched));
   own->set_configuration(configuration);
   Locked used{*locked};

@@ -5,6 +5,28 @@
 
 namespace saltus::settle {
 
+system::Evaluation solve_round(ModeData& mode, const system::RoundInputs& inputs,
+                               system::RoundSolution& solution) {
+  const system::Evaluation evaluation = mode.rounds->solve(inputs, solution);
+  if (evaluation.status != system::Evaluation::Status::not_finite) {
+    return evaluation;
+  }
+  std::vector<double> beside(inputs.x_previous.begin(), inputs.x_previous.end());
+  mode.evaluator->set_configuration(*inputs.configuration);
+  if (!mode.evaluator->step_beside(inputs.t, beside)) {
+    return evaluation;
+  }
+  system::RoundInputs moved = inputs;
+  moved.x_previous = beside;
+  if (const system::Evaluation again = mode.rounds->solve(moved, solution); !again.ok()) {
+    return evaluation;
+  }
+  for (std::size_t i = 0; i < beside.size(); ++i) {
+    solution.x[i] = solution.x[i] == beside[i] ? inputs.x_previous[i] : solution.x[i];
+  }
+  return {};
+}
+
 system::Evaluation solve_idle_round(const RunState& state, ModeData& mode,
                                     const system::Configuration& configuration,
                                     std::span<const double> previous, std::span<const double> x) {
@@ -17,7 +39,7 @@ system::Evaluation solve_idle_round(const RunState& state, ModeData& mode,
   inputs.x_previous = x;
   inputs.fired = fired;
   inputs.clocks = clocks;
-  return mode.rounds->solve(inputs, mode.conditions);
+  return solve_round(mode, inputs, mode.conditions);
 }
 
 }  // namespace saltus::settle

@@ -65,9 +65,9 @@ Result<ModeData*> ModeCache::mode(const system::StructureId& asked, std::span<co
   std::copy_if(mode->guards.begin(), mode->guards.end(), std::back_inserter(relations), [this](Index guard) {
     return system_.guards()[static_cast<std::size_t>(guard)].kind == system::GuardInfo::Kind::relation;
   });
-  mode->evaluator = std::make_unique<slide::OwnSideEvaluator>(
-      std::move(reduced), static_cast<Index>(mode->locked->states().size()),
-      static_cast<Index>(system_.guards().size()), std::move(relations));
+  mode->evaluator = std::make_unique<slide::OwnSideEvaluator>(std::move(reduced), mode->locked->states(),
+                                                              static_cast<Index>(system_.guards().size()),
+                                                              std::move(relations));
   mode->engine = &engine_for(mode->id, *mode->locked, *mode->evaluator);
   if (system_.has_rounds()) {
     auto rounds = system_.rounds(id);

@@ -65,18 +65,23 @@ class OwnSideEvaluator::Runner final : public system::EquationRunner {
 
 OwnSideEvaluator::~OwnSideEvaluator() = default;
 
-OwnSideEvaluator::OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner, Index n_states, Index n_guards,
+OwnSideEvaluator::OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner,
+                                   std::span<const system::StateInfo> states, Index n_guards,
                                    std::vector<Index> watched)
     : ForwardingEvaluator(std::move(inner)),
+      nominal_(states.size()),
       watched_(std::move(watched)),
       sides_(static_cast<std::size_t>(n_guards), 0.0),
       is_extended_(static_cast<std::size_t>(n_guards), 0),
-      moved_(static_cast<std::size_t>(n_states)),
-      gradient_(static_cast<std::size_t>(n_states)),
-      column_(static_cast<std::size_t>(n_states)) {}
+      moved_(nominal_.size()),
+      gradient_(nominal_.size()),
+      column_(nominal_.size()) {
+  std::transform(states.begin(), states.end(), nominal_.begin(),
+                 [](const system::StateInfo& state) { return state.nominal; });
+}
 
 void OwnSideEvaluator::fields(Archive& a) {
-  // Not saved: watched_.
+  // Not saved: nominal_, watched_.
   bool has_runner = runner_ != nullptr;
   a(has_runner);
   if (a.is_loading()) {
@@ -101,6 +106,10 @@ bool OwnSideEvaluator::settle(double t, std::span<double> x) {
   if (inner().rhs(t, x, column_).status != Evaluation::Status::not_finite) {
     return ends_at_surface(t, x);
   }
+  return step_beside(t, x);
+}
+
+bool OwnSideEvaluator::step_beside(double t, std::span<double> x) {
   const bool has_moved = move(t, x);
   if (has_moved) {
     std::copy(moved_.begin(), moved_.end(), x.begin());
@@ -143,11 +152,13 @@ bool OwnSideEvaluator::move(double t, std::span<const double> x) {
     const auto place = static_cast<std::size_t>(guard);
     double side = sides_[place];
     double value = 0.0;
-    if ((std::abs(side) != 1.0 && side != 0.0) || !inner().guards({&guard, 1}, t, moved_, {&value, 1}).ok() ||
+    const bool stays_zero = side == 0.0;
+    // What stays zero and has no value at x itself does not say where it has failed.
+    const std::span<const double> where = stays_zero ? x : std::span<const double>(moved_);
+    if ((std::abs(side) != 1.0 && !stays_zero) || !inner().guards({&guard, 1}, t, where, {&value, 1}).ok() ||
         !(side * value <= 0.0)) {
       continue;
     }
-    const bool stays_zero = side == 0.0;
     if (stays_zero) {
       if (value == 0.0) {
         continue;
@@ -160,7 +171,8 @@ bool OwnSideEvaluator::move(double t, std::span<const double> x) {
     }
     double terms = std::abs(time_derivative * t);
     for (std::size_t i = 0; i < moved_.size(); ++i) {
-      terms += std::abs(gradient_[i] * moved_[i]);
+      // A state near zero has roundings of what it came from.
+      terms += std::abs(gradient_[i]) * std::max(std::abs(moved_[i]), nominal_[i]);
     }
     const double rounding = kOwnSideRoundings * std::max(inner().guard_noise(guard, t, moved_),
                                                          std::numeric_limits<double>::epsilon() * terms);
@@ -205,6 +217,30 @@ Evaluation OwnSideEvaluator::outputs(double t, std::span<const double> x, std::s
     return inner().outputs(t, moved_, values);
   }
   return evaluation;
+}
+
+Evaluation OwnSideEvaluator::guards(std::span<const Index> which, double t, std::span<const double> x,
+                                    std::span<double> values) {
+  const Evaluation evaluation = inner().guards(which, t, x, values);
+  if (evaluation.status != Evaluation::Status::not_finite || !move(t, x)) {
+    return evaluation;
+  }
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    const std::span<const Index> guard = which.subspan(k, 1);
+    const std::span<double> value = values.subspan(k, 1);
+    if (inner().guards(guard, t, x, value).ok()) {
+      continue;
+    }
+    if (const Evaluation beside = inner().guards(guard, t, moved_, value); !beside.ok()) {
+      return beside;
+    }
+  }
+  return {};
+}
+
+double OwnSideEvaluator::guard_noise(Index i, double t, std::span<const double> x) {
+  const double noise = inner().guard_noise(i, t, x);
+  return !std::isfinite(noise) && move(t, x) ? inner().guard_noise(i, t, moved_) : noise;
 }
 
 Evaluation OwnSideEvaluator::guard_derivatives(Index i, double t, std::span<const double> x,

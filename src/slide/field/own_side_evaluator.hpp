@@ -26,8 +26,8 @@ namespace saltus::slide {
 class OwnSideEvaluator final : public reduce::ForwardingEvaluator {
  public:
   /// `watched`: guards of relations that can be evaluated in this mode.
-  OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner, Index n_states, Index n_guards,
-                   std::vector<Index> watched);
+  OwnSideEvaluator(std::unique_ptr<system::Evaluator> inner, std::span<const system::StateInfo> states,
+                   Index n_guards, std::vector<Index> watched);
   ~OwnSideEvaluator() override;
   OwnSideEvaluator(const OwnSideEvaluator&) = delete;
   OwnSideEvaluator& operator=(const OwnSideEvaluator&) = delete;
@@ -38,6 +38,9 @@ class OwnSideEvaluator final : public reduce::ForwardingEvaluator {
   /// at a surface that was just left, here or just beyond it.
   [[nodiscard]] bool settle(double t, std::span<double> x);
 
+  /// Where something else than rates has no value: x next to it, on the sides that are locked. False: it lies on none of their surfaces.
+  [[nodiscard]] bool step_beside(double t, std::span<double> x);
+
   void set_configuration(const system::Configuration& configuration) override;
   void set_latched(Index guard, double value) override;
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
@@ -47,6 +50,10 @@ class OwnSideEvaluator final : public reduce::ForwardingEvaluator {
   system::Evaluation outputs(double t, std::span<const double> x, std::span<double> values) override;
   system::Evaluation outputs_block(std::span<const double> t, std::span<const double> x,
                                    std::span<double> values) override;
+  /// Those that have a value at x have that one.
+  system::Evaluation guards(std::span<const Index> which, double t, std::span<const double> x,
+                            std::span<double> values) override;
+  [[nodiscard]] double guard_noise(Index i, double t, std::span<const double> x) override;
   system::Evaluation guard_derivatives(Index i, double t, std::span<const double> x,
                                        system::GuardDerivatives& derivatives) override;
 
@@ -71,6 +78,7 @@ class OwnSideEvaluator final : public reduce::ForwardingEvaluator {
   // Whether x could be moved: then moved_ is next to it, on the sides that are locked.
   [[nodiscard]] bool move(double t, std::span<const double> x);
 
+  std::vector<double> nominal_;
   std::vector<Index> watched_;
   std::vector<double> sides_;
   std::vector<std::uint8_t> is_extended_;

@@ -106,6 +106,8 @@ inline std::string written(const Ast& ast, ExpressionId id) {
     case ExpressionKind::comprehension:
       return "{" + written(ast, ast.operands(id)[0]) + written(ast, ast.iterators(id)) + "}";
     case ExpressionKind::element: return "element(" + joined(ast, ast.operands(id), ", ") + ")";
+    case ExpressionKind::member:
+      return written(ast, ast.operands(id)[0]) + "." + std::string(ast.text(ast.member_name(id)));
     case ExpressionKind::tuple: return "tuple(" + joined(ast, ast.operands(id), ", ") + ")";
     case ExpressionKind::all: return ":";
     case ExpressionKind::last: return "end";

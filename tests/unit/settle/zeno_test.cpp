@@ -20,7 +20,7 @@ std::optional<double> accumulation(double first, double ratio, double limit, int
 }
 
 TEST(ZenoMonitor, FindsTheLimitOfAGeometricSeries) {
-  for (const double ratio : {0.1, 0.5, 0.9, 0.99}) {
+  for (const double ratio : {1e-4, 0.001, 0.01, 0.03, 0.1, 0.5, 0.9, 0.99}) {
     for (const double first : {1e-6, 1.0, 1e3}) {
       const auto found = accumulation(first, ratio, 7.0 * first, 5000);
       ASSERT_TRUE(found.has_value()) << ratio;
@@ -77,6 +77,14 @@ TEST(ZenoMonitor, ALateFiringAfterAShrinkingSequenceMayBeBehindItsEnd) {
   EXPECT_TRUE(over->is_over);
   EXPECT_NEAR(over->time, 1.0, 1e-12);
   EXPECT_FALSE(monitor.fired(0, 1.02).has_value()) << "that is another sequence";
+}
+
+// One short interval after a long one is no sequence, unless nothing of it would be left.
+TEST(ZenoMonitor, FewFiringsThatComeCloserDoNotAccumulate) {
+  ZenoMonitor monitor(1);
+  for (const double t : {0.0, 1.0, 1.0005, 1.0005004, 2.0, 2.0002, 3.0, 3.01, 3.0104}) {
+    EXPECT_FALSE(monitor.fired(0, t).has_value()) << t;
+  }
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ class OneSided : public testing::Test {
     };
     auto owned = std::make_unique<SwitchedEvaluator>(system);
     inner = owned.get();
-    evaluator = std::make_unique<OwnSideEvaluator>(std::move(owned), 1, 1, std::vector<Index>{0});
+    evaluator = std::make_unique<OwnSideEvaluator>(std::move(owned), std::vector<system::StateInfo>(1), 1,
+                                                   std::vector<Index>{0});
     evaluator->set_latched(0, 1.0);
   }
   system::Evaluation rhs(double x) { return evaluator->rhs(0.0, std::vector<double>{x}, xdot); }
@@ -122,7 +123,7 @@ TEST(OwnSide, EquationsInResidualFormAreContinuedToo) {
   program::test::TextSystem text(
       "model M\n Real x(start = 2, fixed = true);\nequation\n"
       " der(x) = if x > 1 then 1 + (x - 1)^1.5 else -1 - (1 - x)^1.5;\nend M;\n");
-  OwnSideEvaluator evaluator(text.locked->make_evaluator(), 1, 1, {0});
+  OwnSideEvaluator evaluator(text.locked->make_evaluator(), text.locked->states(), 1, {0});
   text.configuration.latched[0] = 1.0;
   evaluator.set_configuration(text.configuration);
   system::EquationRunner* const runner = evaluator.residual_runner();
@@ -151,7 +152,7 @@ TEST(OwnSide, TangentsOfTheInnerEvaluator) {
   program::test::TextSystem text(
       "model M\n Real x(start = 2, fixed = true);\nequation\n"
       " der(x) = if x > 1 then 1 + (x - 1)^1.5 else -1 - (1 - x)^1.5;\nend M;\n");
-  OwnSideEvaluator evaluator(text.locked->make_evaluator(), 1, 1, {0});
+  OwnSideEvaluator evaluator(text.locked->make_evaluator(), text.locked->states(), 1, {0});
   text.configuration.latched[0] = 1.0;
   evaluator.set_configuration(text.configuration);
   evaluator.extend(std::vector<Index>{0});
