@@ -78,17 +78,16 @@ py::dict sweep_model(const Model& model, const py::list& vary,
                      std::optional<std::int64_t> n_random, std::uint64_t seed,
                      const std::vector<std::string>& columns, std::int64_t jobs, const std::string& journal,
                      bool anew, const py::dict& given) {
-  SweepOptions options;
-  options.vary = variations_of(vary);
+  SweepOptions options{.vary = variations_of(vary),
+                       .n_random = n_random,
+                       .seed = seed,
+                       .columns = columns,
+                       .jobs = jobs,
+                       .journal = journal,
+                       .anew = anew};
   if (samples) {
     options.samples = SweepSamples{"samples", samples->first, samples->second};
   }
-  options.n_random = n_random;
-  options.seed = seed;
-  options.columns = columns;
-  options.jobs = jobs;
-  options.journal = journal;
-  options.anew = anew;
   const SweepResult found = with_options(given, [&](const SimulationOptions& runs) {
     options.simulation = runs;
     return sweep(model, options);

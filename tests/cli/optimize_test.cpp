@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "program.hpp"
 
@@ -22,15 +20,11 @@ end Decay;
 )";
 
 nlohmann::json optimum(const Program& saltus) {
-  std::ifstream file(saltus.file("decay_optimum/optimum.json"), std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return nlohmann::json::parse(text.str());
+  return saltus.json("decay_optimum/optimum.json");
 }
 
 TEST(OptimizeCommand, WritesItsFile) {
-  const Program saltus;
-  saltus.write("decay.mo", kDecay);
+  const Program saltus("decay.mo", kDecay);
   const ProcessResult result = saltus({"optimize", "decay.mo", "--minimize", "a^2", "--params", "a=1:0:5",
                                        "--subject", "final(x) <= 0.1", "--tolerance", "1e-8"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -45,8 +39,7 @@ TEST(OptimizeCommand, WritesItsFile) {
 }
 
 TEST(OptimizeCommand, SaysWhatDoesNotConverge) {
-  const Program saltus;
-  saltus.write("decay.mo", kDecay);
+  const Program saltus("decay.mo", kDecay);
   ProcessResult result = saltus(
       {"optimize", "decay.mo", "--minimize", "a^2", "--params", "a=1:0:5", "--subject", "final(x) <= -0.1"});
   EXPECT_EQ(result.exit_code, 1);
@@ -60,8 +53,7 @@ TEST(OptimizeCommand, SaysWhatDoesNotConverge) {
 }
 
 TEST(OptimizeCommand, RefusesWrongInput) {
-  const Program saltus;
-  saltus.write("decay.mo", kDecay);
+  const Program saltus("decay.mo", kDecay);
   ProcessResult result = saltus({"optimize", "decay.mo", "--minimize", "final(y)", "--params", "a"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("there is no 'y'"));

@@ -46,6 +46,10 @@ end Long;
 
 class Program {
  public:
+  Program() = default;
+  /// With a model in its folder.
+  Program(const std::string& name, const std::string& text) { write(name, text); }
+
   [[nodiscard]] std::string file(const std::string& name) const { return folder_.file(name); }
   [[nodiscard]] const std::string& folder() const { return folder_.path(); }
 

@@ -52,7 +52,8 @@ void write_bytes(const std::string& path, const std::string& bytes) {
 std::string table_of(const SweepResult& result) {
   const test::TemporaryFolder folder;
   EXPECT_FALSE(write_sweep_files(result, {.folder = folder.path()}).has_errors());
-  return bytes_of(folder.file("sweep.csv")) + bytes_of(folder.file("sweep.json"));
+  return bytes_of(folder.file("sweep.csv")) + bytes_of(folder.file("sweep.json")) +
+         bytes_of(folder.file("sweep.html"));
 }
 
 std::string error_of(const SweepOptions& options, const Model& model = growth()) {
@@ -73,45 +74,49 @@ TEST(SweepJournals, NothingIsRunTwice) {
   EXPECT_EQ(table_of(*first), table_of(*second));
 }
 
+// A journal of all runs in a folder of its own, with what it has.
+struct WholeJournal {
+  WholeJournal() {
+    const Result<SweepResult> result = sweep(growth(), options);
+    EXPECT_TRUE(result);
+    table = result ? table_of(*result) : "";
+    bytes = bytes_of(options.journal);
+  }
+  test::TemporaryFolder folder;
+  SweepOptions options = options_with(folder.file("sweep.journal"));
+  std::string table;
+  std::string bytes;
+};
+
 // Whatever is left of the file: the result is the same, and what is whole is not run again.
 TEST(SweepJournals, CutAnywhere) {
-  const test::TemporaryFolder folder;
-  const SweepOptions options = options_with(folder.file("sweep.journal"));
-  const Result<SweepResult> whole = sweep(growth(), options);
-  ASSERT_TRUE(whole);
-  const std::string table = table_of(*whole);
-  const std::string bytes = bytes_of(options.journal);
+  const WholeJournal whole;
   std::size_t last = 0;
-  for (std::size_t n = 0; n <= bytes.size(); n += n + 200 < bytes.size() ? 37 : 1) {
-    write_bytes(options.journal, bytes.substr(0, n));
-    const Result<SweepResult> again = sweep(growth(), options);
+  for (std::size_t n = 0; n <= whole.bytes.size(); n += n + 200 < whole.bytes.size() ? 37 : 1) {
+    write_bytes(whole.options.journal, whole.bytes.substr(0, n));
+    const Result<SweepResult> again = sweep(growth(), whole.options);
     ASSERT_TRUE(again) << n << render_text(again.error());
-    EXPECT_EQ(table_of(*again), table) << n;
+    EXPECT_EQ(table_of(*again), whole.table) << n;
     EXPECT_GE(again->n_from_journal, last);
     last = again->n_from_journal;
-    ASSERT_EQ(bytes_of(options.journal).size(), bytes.size()) << n;
+    ASSERT_EQ(bytes_of(whole.options.journal).size(), whole.bytes.size()) << n;
   }
   EXPECT_EQ(last, 9U);
 }
 
 TEST(SweepJournals, DamagedAnywhere) {
-  const test::TemporaryFolder folder;
-  const SweepOptions options = options_with(folder.file("sweep.journal"));
-  const Result<SweepResult> whole = sweep(growth(), options);
-  ASSERT_TRUE(whole);
-  const std::string table = table_of(*whole);
-  const std::string bytes = bytes_of(options.journal);
+  const WholeJournal whole;
   std::size_t n_refused = 0;
-  for (std::size_t n = 0; n < bytes.size(); n += 11) {
-    std::string damaged = bytes;
+  for (std::size_t n = 0; n < whole.bytes.size(); n += 11) {
+    std::string damaged = whole.bytes;
     damaged[n] = static_cast<char>(damaged[n] ^ 0x10);
-    write_bytes(options.journal, damaged);
-    const Result<SweepResult> again = sweep(growth(), options);
+    write_bytes(whole.options.journal, damaged);
+    const Result<SweepResult> again = sweep(growth(), whole.options);
     if (again) {
-      EXPECT_EQ(table_of(*again), table) << n;
+      EXPECT_EQ(table_of(*again), whole.table) << n;
     } else {
       ++n_refused;
-      EXPECT_EQ(bytes_of(options.journal), damaged) << "what is refused is not changed";
+      EXPECT_EQ(bytes_of(whole.options.journal), damaged) << "what is refused is not changed";
     }
   }
   EXPECT_GT(n_refused, 0U);

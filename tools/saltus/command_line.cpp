@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <functional>
 #include <map>
-#include <span>
 
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
-#include "option_tables.hpp"
+#include "option_parts.hpp"
 #include "saltus/options.hpp"
 #include "saltus/version.hpp"
 #include "unknown_words.hpp"
@@ -110,66 +108,6 @@ class CommandLine {
         command, "--color", console_.color,
         {{"auto", ColorChoice::automatic}, {"always", ColorChoice::always}, {"never", ColorChoice::never}},
         "colours in messages: auto, always, never");
-  }
-
-  void add_model(CLI::App& command, ModelChoice& choice) {
-    command.add_option("MODEL", choice.path, "a .mo or .saltus file, or a class of a library: Package.Model")
-        ->type_name("FILE");
-    command
-        .add_option("--class,--model", choice.name,
-                    "which class of the file (the last one with an experiment)")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("NAME");
-    command
-        .add_option("-L,--library", choice.libraries,
-                    "a folder with libraries of classes, before those of MODELICAPATH; repeatable")
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->type_name("FOLDER");
-    command
-        .add_option("--data-folder", choice.data_folders,
-                    "a folder whose tables the model may read, besides its own; repeatable")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->type_name("FOLDER");
-  }
-
-  // Every occurrence takes exactly one value, whatever it looks like ("--start -1"), and all are kept.
-  static CLI::Option* add_simulation_option(CLI::App& command, RunArguments& arguments,
-                                            const std::string& name, const std::string& text) {
-    const CLI::callback_t keep = [&arguments, name](const CLI::results_t& values) {
-      for (const std::string& value : values) {
-        arguments.options.emplace_back(name, value);
-      }
-      return true;
-    };
-    return command.add_option("--" + name, keep, text)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  }
-
-  static void add_table(CLI::App& command, RunArguments& arguments, std::span<const SimulationOption> options,
-                        std::span<const std::string_view> without = {}) {
-    for (const SimulationOption& option : options) {
-      if (std::find(without.begin(), without.end(), option.name) == without.end()) {
-        add_simulation_option(command, arguments, option.name, option.text)
-            ->type_name(option.type)
-            ->group(option.group);
-      }
-    }
-  }
-
-  static void add_output(CLI::App& command, RunArguments& arguments, const std::string& folder) {
-    command.add_option("-o,--output", arguments.folder, "folder for the results (" + folder + ")")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("FOLDER")
-        ->group("Output");
-  }
-
-  static void add_formats(CLI::App& command, RunArguments& arguments, const std::string& all) {
-    command.add_option("--format", arguments.formats, "what is written, separated by commas (" + all + ")")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("LIST")
-        ->group("Output");
   }
 
   void add_run() {
@@ -364,7 +302,7 @@ class CommandLine {
     command.add_flag("--anew", sweep_.anew, "throw away the journal of runs that were made before")
         ->group("Sweep");
     add_output(command, sweep_.run, "NAME_sweep");
-    add_formats(command, sweep_.run, "csv,json; also mat, npz");
+    add_formats(command, sweep_.run, "csv,json,html; also mat, npz");
     command.add_flag("--quiet", sweep_.run.quiet, "nothing on standard output")->group("Messages");
     add_progress(command, sweep_.run.progress);
     add_console_options(command);
@@ -383,8 +321,7 @@ class CommandLine {
     CLI::App& command = *add("convert", "write results in another format: .csv, .mat, .npz",
                              with_both(convert_.from, convert_.to, "FROM and TO",
                                        [this] { return convert_command(console_, convert_); }));
-    command.add_option("FROM", convert_.from, "a folder of results, or a .csv, .mat or .npz file");
-    command.add_option("TO", convert_.to, "a .csv, .mat or .npz file");
+    add_convert_options(command, convert_);
     add_console_options(command);
   }
 
@@ -392,18 +329,7 @@ class CommandLine {
     CLI::App& command = *add("compare", "tell whether two results are the same curves",
                              with_both(compare_.first, compare_.second, "two results",
                                        [this] { return compare_command(console_, compare_); }));
-    command.add_option("FIRST", compare_.first, "a folder of results, or a .csv, .mat or .npz file");
-    command.add_option("SECOND", compare_.second, "another one");
-    command
-        .add_option("--tolerance", compare_.tolerance,
-                    "of the range of a column, and of the length of the run (0.002)")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("TOL");
-    command.add_option("--columns", compare_.columns, "names and patterns; repeatable (all of the first)")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->type_name("NAME,NAME");
-    command.add_flag("--quiet", compare_.quiet, "nothing on standard output");
+    add_compare_options(command, compare_);
     add_console_options(command);
     command.footer("Exit codes: 0 the same, 1 different, 2 wrong files or options, 3 a bug.");
   }
@@ -413,15 +339,7 @@ class CommandLine {
                                return plot_.result.empty() ? wrong_usage("RESULT is required")
                                                            : plot_command(console_, plot_);
                              }));
-    command.add_option("RESULT", plot_.result, "a folder of results, or a .csv, .mat or .npz file");
-    command.add_option("COLUMN", plot_.columns, "names and patterns");
-    command.add_flag("--events", plot_.events, "mark the times of events");
-    command.add_option("--title", plot_.title, "above the picture")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("TEXT");
-    command.add_option("-o,--output", plot_.file, "the picture (plot.svg)")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->type_name("FILE.svg");
+    add_plot_options(command, plot_);
     add_console_options(command);
   }
 

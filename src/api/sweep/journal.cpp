@@ -73,7 +73,7 @@ class PieceReader {
   [[nodiscard]] std::size_t place() const { return at_ - (buffer_.size() - used_); }
 
  private:
-  static constexpr std::size_t kPiece = std::size_t{1} << 18U;
+  static constexpr std::size_t kReadAtOnce = std::size_t{1} << 18U;
 
   // Appends n bytes.
   bool read(std::string& bytes, std::size_t n) {
@@ -90,11 +90,11 @@ class PieceReader {
   }
 
   bool refill() {
-    buffer_.resize(kPiece);
+    buffer_.resize(kReadAtOnce);
     used_ = 0;
     ssize_t n = 0;
     do {
-      n = ::pread(descriptor_, buffer_.data(), kPiece, static_cast<off_t>(at_));
+      n = ::pread(descriptor_, buffer_.data(), kReadAtOnce, static_cast<off_t>(at_));
     } while (n < 0 && errno == EINTR);
     buffer_.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     at_ += buffer_.size();

@@ -137,11 +137,11 @@ Result<SweepPlan> SweepPlan::make(const SweepOptions& options) {
     for (const Variation& variation : options.vary) {
       plan.names_.push_back(variation.name);
       const std::size_t n = options.n_random ? 1 : variation.values.size();
-      plan.size_ = plan.size_ > kMostRuns / n ? kMostRuns + 1 : plan.size_ * n;
+      plan.size_ = plan.size_ > kMostRunsOfSweep / n ? kMostRunsOfSweep + 1 : plan.size_ * n;
     }
   }
-  if (plan.size_ > kMostRuns) {
-    problems.error(kWrongSweep, fmt::format("there are more than {} runs", kMostRuns));
+  if (plan.size_ > kMostRunsOfSweep) {
+    problems.error(kWrongSweep, fmt::format("there are more than {} runs", kMostRunsOfSweep));
     return Unexpected(std::move(problems));
   }
   return plan;

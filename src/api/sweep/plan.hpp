@@ -4,7 +4,7 @@
 ///              C. H. Flood, OOPSLA 2014), whose k-th number is a function of seed and k, so that no run depends on others; normal ones by
 ///              Box and Muller.
 /// Contract     a run has the same values whoever asks for them and when; a longer random sweep begins with the runs of a shorter one
-/// Fails when   there is nothing to vary, a name comes twice, grids and ranges are mixed, there are more than kMostRuns: an error for each
+/// Fails when   there is nothing to vary, a name comes twice, grids and ranges are mixed, there are more than kMostRunsOfSweep: an error for each
 /// Checked by   tests/sweep/values_test.cpp
 #pragma once
 
@@ -19,7 +19,7 @@
 namespace saltus::api {
 
 /// Each takes a hundred bytes of memory and more.
-inline constexpr std::size_t kMostRuns = 100'000'000;
+inline constexpr std::size_t kMostRunsOfSweep = 100'000'000;
 
 /// What is wrong with the ends of a range, in words; empty: nothing, or it is none.
 [[nodiscard]] std::string wrong_range(const Variation& variation);

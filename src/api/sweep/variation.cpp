@@ -155,8 +155,9 @@ class SpecificationReader {
     const double low = (*given)[0];
     const double high = (*given)[1];
     const double n = (*given)[2];
-    if (n != std::floor(n) || n < 2.0 || n > static_cast<double>(api::kMostRuns)) {
-      return fmt::format("the number of values, {}, is not a whole number from 2 to {}", n, api::kMostRuns);
+    if (n != std::floor(n) || n < 2.0 || n > static_cast<double>(api::kMostRunsOfSweep)) {
+      return fmt::format("the number of values, {}, is not a whole number from 2 to {}", n,
+                         api::kMostRunsOfSweep);
     }
     if (is_logarithmic && !(low * high > 0.0)) {
       return fmt::format("there is no logarithmic scale from {} to {}", low, high);
@@ -196,8 +197,9 @@ class SpecificationReader {
     if (!(std::abs(step) > 0.0) || !(n >= 0.0)) {
       return fmt::format("no steps of {} lead from {} to {}", step, low, high);
     }
-    if (!(n < static_cast<double>(api::kMostRuns))) {
-      return fmt::format("there are more than {} steps of {} from {} to {}", api::kMostRuns, step, low, high);
+    if (!(n < static_cast<double>(api::kMostRunsOfSweep))) {
+      return fmt::format("there are more than {} steps of {} from {} to {}", api::kMostRunsOfSweep, step, low,
+                         high);
     }
     const double whole = std::round(n);
     const bool ends_at_high = std::abs(n - whole) <= kGridRounding * std::max(1.0, n);

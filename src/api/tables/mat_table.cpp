@@ -16,10 +16,7 @@ namespace saltus::api {
 namespace {
 
 // MOPT of the head of a matrix, its last two digits: what the numbers are, and whether they are characters.
-constexpr std::int32_t kDouble = 0;
-constexpr std::int32_t kSingle = 10;
-constexpr std::int32_t kInteger = 20;
-constexpr std::int32_t kText = 51;
+enum NumberType : std::int32_t { kDouble = 0, kSingle = 10, kInteger = 20, kText = 51 };
 
 struct MatHead {
   std::int32_t type = 0;
