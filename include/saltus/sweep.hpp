@@ -134,6 +134,9 @@ struct SweepFilesOptions {
   std::string folder{};  ///< created with its parents
   bool csv = true;       ///< sweep.csv
   bool json = true;      ///< sweep.json
+  bool html = true;      ///< sweep.html: maps, parallel axes, bundles of curves; for people
+  /// SweepOptions::trajectory_folder, for the page; empty: no trajectories were written.
+  std::string trajectory_folder{};
   bool mat =
       false;  ///< sweep.mat: the numbers of the table, in the layout of Modelica tools with `run` in the place of the time
   bool npz = false;  ///< sweep.npz: the same

@@ -27,13 +27,12 @@ end Swing;
 )";
 
 TEST(SweepCommand, WritesATable) {
-  const Program saltus;
-  saltus.write("swing.mo", kSwing);
+  const Program saltus("swing.mo", kSwing);
   const ProcessResult result = saltus({"sweep", "swing.mo", "--vary", "k={1,4}", "--vary", "x=log(0.1,1,2)",
                                        "--columns", "v,e=final(v^2/2)", "--stop", "0"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
-  EXPECT_EQ(result.out, "4 runs: 4 success\nresults in swing_sweep: sweep.csv, sweep.json\n");
+  EXPECT_EQ(result.out, "4 runs: 4 success\nresults in swing_sweep: sweep.csv, sweep.json, sweep.html\n");
   EXPECT_EQ(saltus.read("swing_sweep/sweep.csv"),
             "run,k,x,v,e,status,reason,end,events,warnings,message\n"
             "1,1,0.1,0,0,success,,0,0,,\n2,1,1,0,0,success,,0,0,,\n"
@@ -65,8 +64,7 @@ end Breaks;
 }
 
 TEST(SweepCommand, RefusesWrongInput) {
-  const Program saltus;
-  saltus.write("swing.mo", kSwing);
+  const Program saltus("swing.mo", kSwing);
   const auto error = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"sweep", "swing.mo"});
     const ProcessResult result = saltus(arguments);
@@ -86,14 +84,13 @@ TEST(SweepCommand, RefusesWrongInput) {
   EXPECT_THAT(error({"--samples", "s.csv"}),
               HasSubstr("s.csv:2: 'x' of 'k' is not a finite number [wrong-sample-file]"));
   EXPECT_THAT(error({"--vary", "k={1}", "--columns", "w"}), HasSubstr("[unknown-column]"));
-  EXPECT_THAT(error({"--vary", "k={1}", "--format", "html"}),
-              HasSubstr("--format takes csv, json, mat and npz, not 'html'"));
+  EXPECT_THAT(error({"--vary", "k={1}", "--format", "svg"}),
+              HasSubstr("--format takes csv, json, html, mat and npz, not 'svg'"));
   EXPECT_FALSE(saltus.exists("swing_sweep"));
 }
 
 TEST(SweepCommand, AnotherSweepIsRefusedUnlessAnew) {
-  const Program saltus;
-  saltus.write("swing.mo", kSwing);
+  const Program saltus("swing.mo", kSwing);
   EXPECT_EQ(saltus({"sweep", "swing.mo", "--vary", "k={1,2}", "--stop", "1"}).exit_code, 0);
   EXPECT_THAT(saltus({"sweep", "swing.mo", "--vary", "k={1,2}", "--stop", "1"}).out,
               HasSubstr("(2 from the journal)"));
@@ -110,12 +107,11 @@ std::vector<std::string> long_sweep(const std::string& folder, const std::string
 }
 
 TEST(SweepCommand, BytesDoNotDependOnTheNumberOfJobs) {
-  const Program saltus;
-  saltus.write("swing.mo", kSwing);
+  const Program saltus("swing.mo", kSwing);
   for (const char* jobs : {"1", "2", "4"}) {
     ASSERT_EQ(saltus(long_sweep(std::string("r") + jobs, jobs)).exit_code, 0);
   }
-  for (const char* file : {"/sweep.csv", "/sweep.json"}) {
+  for (const char* file : {"/sweep.csv", "/sweep.json", "/sweep.html"}) {
     EXPECT_EQ(saltus.read(std::string("r1") + file), saltus.read(std::string("r2") + file));
     EXPECT_EQ(saltus.read(std::string("r1") + file), saltus.read(std::string("r4") + file));
   }
@@ -146,8 +142,7 @@ int run_and_signal(const Program& saltus, const std::vector<std::string>& argume
 }
 
 TEST(SweepCommand, GoesOnWhenItWasKilled) {
-  const Program saltus;
-  saltus.write("swing.mo", kSwing);
+  const Program saltus("swing.mo", kSwing);
   ASSERT_EQ(saltus(long_sweep("whole", "2")).exit_code, 0);
   const std::vector<std::string> arguments = long_sweep("killed", "2");
   int n_killed = 0;
@@ -159,11 +154,11 @@ TEST(SweepCommand, GoesOnWhenItWasKilled) {
   EXPECT_EQ(saltus(arguments).exit_code, 0);
   EXPECT_EQ(saltus.read("killed/sweep.csv"), saltus.read("whole/sweep.csv"));
   EXPECT_EQ(saltus.read("killed/sweep.json"), saltus.read("whole/sweep.json"));
+  EXPECT_EQ(saltus.read("killed/sweep.html"), saltus.read("whole/sweep.html"));
 }
 
 TEST(SweepCommand, AnInterruptEndsItCleanly) {
-  const Program saltus;
-  saltus.write("swing.mo", kSwing);
+  const Program saltus("swing.mo", kSwing);
   std::vector<std::string> arguments = long_sweep("cut", "2");
   arguments[3] = "1e6,3";
   const int code = run_and_signal(saltus, arguments, SIGINT, std::chrono::milliseconds(600));

@@ -37,6 +37,7 @@ std::string files_in_words(const SweepFilesOptions& files) {
   std::string list;
   for (const auto& [wanted, name] : {std::pair<bool, const char*>{files.csv, "sweep.csv"},
                                      {files.json, "sweep.json"},
+                                     {files.html, "sweep.html"},
                                      {files.mat, "sweep.mat"},
                                      {files.npz, "sweep.npz"}}) {
     list += wanted ? (list.empty() ? "" : ", ") + std::string(name) : "";
@@ -66,9 +67,11 @@ int sweep_command(const Console& console, const SweepArguments& arguments, Diagn
   SweepOptions options;
   take_limits(options.simulation);
   SweepFilesOptions files;
-  problems.append(
-      read_formats(arguments.run.formats,
-                   {{"csv", &files.csv}, {"json", &files.json}, {"mat", &files.mat}, {"npz", &files.npz}}));
+  problems.append(read_formats(arguments.run.formats, {{"csv", &files.csv},
+                                                       {"json", &files.json},
+                                                       {"html", &files.html},
+                                                       {"mat", &files.mat},
+                                                       {"npz", &files.npz}}));
   for (const auto& [name, value] : arguments.run.options) {
     problems.append(set_sweep_option(options, name, value));
   }
@@ -82,6 +85,7 @@ int sweep_command(const Console& console, const SweepArguments& arguments, Diagn
   options.journal = (folder / "sweep.journal").string();
   options.anew = arguments.anew;
   options.trajectory_folder = (folder / "runs").string();
+  files.trajectory_folder = options.trajectories.empty() ? "" : options.trajectory_folder;
   ProgressLine progress(arguments.run);
   options.progress = progress_of_sweep(progress);
   const Result<SweepResult> result = sweep(*asked.model, options);

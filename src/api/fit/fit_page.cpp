@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "record/report_page.hpp"
-#include "saltus/visible_text.hpp"
+#include "record/svg_drawing.hpp"
 
 namespace saltus::api {
 namespace {
@@ -26,17 +26,7 @@ constexpr double kBottomRoom = 24.0;
 constexpr double kFreeEdge = 0.04;        // of the range, on either side
 constexpr std::size_t kMostMarks = 5000;  // of data in one drawing; of more, every k-th
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : visible_text(text)) {
-    out += c == '<'   ? "&lt;"
-           : c == '>' ? "&gt;"
-           : c == '&' ? "&amp;"
-           : c == '"' ? "&quot;"
-                      : std::string(1, c);
-  }
-  return out;
-}
+using record::html_text;
 
 struct Point {
   double t = 0.0;
@@ -132,8 +122,8 @@ std::string drawings_of(const FitResult& result, std::size_t experiment, std::si
       times.take(line.back().t);
     }
   }
-  return fmt::format("<section class=\"card\"><h2>{}{}</h2>\n", escaped(result.columns[column]),
-                     result.experiments.size() > 1 ? ", " + escaped(result.experiments[experiment]) : "") +
+  return fmt::format("<section class=\"card\"><h2>{}{}</h2>\n", html_text(result.columns[column]),
+                     result.experiments.size() > 1 ? ", " + html_text(result.experiments[experiment]) : "") +
          drawing(data, line, kPlotHeight, false, times) + "<p class=\"about\">residuals</p>" +
          drawing(residuals, {}, kResidualHeight, true, times) + "</section>\n";
 }
@@ -142,19 +132,20 @@ std::string drawings_of(const FitResult& result, std::size_t experiment, std::si
 
 std::string fit_page(const FitResult& result) {
   std::string out = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-                    escaped(result.model) + ": fit</title>\n<style>" + std::string(record::report_style()) +
+                    html_text(result.model) + ": fit</title>\n<style>" + std::string(record::report_style()) +
                     R"css(
 section { margin-bottom: 14px; } svg { width: 100%; height: auto; display: block; } svg text { fill: var(--soft); font-size: 12px; }
 .g { stroke: var(--grid); } .z { stroke: var(--soft); stroke-dasharray: 4 3; } .m { fill: none; stroke: var(--accent); stroke-width: 1.5; }
 circle { fill: var(--bad); fill-opacity: 0.7; } pre { overflow-x: auto; margin: 0; }
 </style></head><body><main>
 )css";
-  out += fmt::format("<header><h1>{}</h1><span class=\"pill {}\">{}</span></header>\n", escaped(result.model),
-                     result.ok()                          ? "success"
-                     : result.status == FitStatus::failed ? "failed"
-                                                          : "stopped",
-                     to_string(result.status));
-  out += "<section class=\"card\"><pre>" + escaped(render_text(result)) + "</pre></section>\n";
+  out +=
+      fmt::format("<header><h1>{}</h1><span class=\"pill {}\">{}</span></header>\n", html_text(result.model),
+                  result.ok()                          ? "success"
+                  : result.status == FitStatus::failed ? "failed"
+                                                       : "stopped",
+                  to_string(result.status));
+  out += "<section class=\"card\"><pre>" + html_text(render_text(result)) + "</pre></section>\n";
   for (std::size_t e = 0; e < result.experiments.size(); ++e) {
     for (std::size_t c = 0; c < result.columns.size(); ++c) {
       out += drawings_of(result, e, c);

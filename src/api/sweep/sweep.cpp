@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "api/sweep/outputs.hpp"
 #include "api/sweep/plan.hpp"
 #include "api/sweep/sweep_identity.hpp"
+#include "api/sweep/sweep_page.hpp"
 #include "base/on_threads.hpp"
 #include "saltus/contract.hpp"
 #include "saltus/result_files.hpp"
@@ -222,12 +222,6 @@ class Sweep {
     tell_progress(is_ok);
   }
 
-  [[nodiscard]] std::string folder_of_run(std::size_t k) const {
-    const std::size_t width = std::to_string(plan_.size()).size();
-    return (std::filesystem::path(options_.trajectory_folder) / fmt::format("run_{:0{}}", k + 1, width))
-        .string();
-  }
-
   // None: it was ended from outside, and with it the sweep.
   std::optional<api::RunRecord> run_one(std::size_t k) {
     SimulationOptions options = base_;
@@ -237,7 +231,10 @@ class Sweep {
     }
     std::optional<ResultFiles> files;
     if (!options_.trajectories.empty()) {
-      files.emplace(model_, ResultFilesOptions{.folder = folder_of_run(k), .json = false, .html = false});
+      files.emplace(model_, ResultFilesOptions{
+                                .folder = api::folder_of_run(options_.trajectory_folder, k, plan_.size()),
+                                .json = false,
+                                .html = false});
     }
     api::InstantRows rows(outputs_, files ? &*files : nullptr);
     options.sink = needs_rows_ ? &rows : nullptr;

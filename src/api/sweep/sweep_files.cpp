@@ -1,4 +1,4 @@
-// The table of a sweep: sweep.csv, sweep.json, and a line for the terminal.
+// The table of a sweep: sweep.csv, sweep.json, other formats, the page, and a line for the terminal.
 
 #include <fmt/format.h>
 
@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "api/sweep/sweep_page.hpp"
 #include "base/json_writer.hpp"
 #include "base/number_text.hpp"
 #include "record/csv_writer.hpp"
 #include "record/output_file.hpp"
+#include "record/whole_file.hpp"
 #include "saltus/result_table.hpp"
 #include "saltus/sweep.hpp"
 #include "saltus/version.hpp"
@@ -164,20 +166,9 @@ ResultTable number_table(const SweepResult& result) {
 }  // namespace
 
 std::string render_text(const SweepResult& result) {
-  std::string text = fmt::format("{} runs", result.runs.size());
-  const char* separator = ": ";
-  for (const SweepStatus status : {SweepStatus::success, SweepStatus::terminated, SweepStatus::stopped,
-                                   SweepStatus::failed, SweepStatus::refused, SweepStatus::not_run}) {
-    if (const std::size_t n = result.count(status); n > 0) {
-      text += fmt::format("{}{} {}", separator, n,
-                          status == SweepStatus::not_run ? "not run" : to_string(status));
-      separator = ", ";
-    }
-  }
-  if (result.n_from_journal > 0) {
-    text += fmt::format(" ({} from the journal)", result.n_from_journal);
-  }
-  return text + "\n";
+  return api::runs_in_words(result) +
+         (result.n_from_journal > 0 ? fmt::format(" ({} from the journal)", result.n_from_journal) : "") +
+         "\n";
 }
 
 Diagnostics write_sweep_files(const SweepResult& result, const SweepFilesOptions& options) {
@@ -191,6 +182,10 @@ Diagnostics write_sweep_files(const SweepResult& result, const SweepFilesOptions
     if (wanted && !problems.has_errors()) {
       problems.append(write_result_table(number_table(result), (folder / file).string()));
     }
+  }
+  if (options.html && !problems.has_errors()) {
+    problems.append(record::replace_file((folder / "sweep.html").string(),
+                                         api::sweep_page(result, options.trajectory_folder)));
   }
   // The last, so that whoever waits for it finds the others.
   if (options.json && !problems.has_errors()) {

@@ -17,6 +17,7 @@
 #include <limits>
 
 #include "api/tables/diagnostic_codes.hpp"
+#include "api/tables/linear_value.hpp"
 #include "api/tables/table_formats.hpp"
 #include "saltus/result_table.hpp"
 
@@ -46,13 +47,7 @@ Curve curve_of(const std::vector<double>& times, const std::vector<double>& valu
 }
 
 double value_at(const Curve& curve, double t) {
-  const auto after = std::upper_bound(curve.times.begin(), curve.times.end(), t);
-  const auto k = static_cast<std::size_t>(after - curve.times.begin());
-  if (k == 0 || k == curve.times.size()) {
-    return k == 0 ? curve.values.front() : curve.values.back();
-  }
-  const double span = curve.times[k] - curve.times[k - 1];
-  return curve.values[k - 1] + (curve.values[k] - curve.values[k - 1]) * (t - curve.times[k - 1]) / span;
+  return api::linear_value(curve.times, curve.values, t);
 }
 
 struct Outside {
