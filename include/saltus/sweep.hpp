@@ -72,8 +72,9 @@ struct SweepOptions {
   std::vector<std::string> trajectories{};
   std::string trajectory_folder{};
   std::function<void(const SweepProgress&)> progress{};  ///< called a few times per second, from any thread
-  /// Of the runs. `max_time` and `stop_requested` are for the whole sweep. What sensitivities, error estimates, checkpoints and explained
-  /// events it asks for has no effect, nor its columns.
+  /// Of the runs. `max_time` and `stop_requested` are for the whole sweep. Its `sensitivities` give columns "d(x)/d(p)" behind all others: of
+  /// the end of the run, NaN where they are undefined. What error estimates, checkpoints and explained events it asks for has no effect, nor its
+  /// columns.
   SimulationOptions simulation{};
 };
 

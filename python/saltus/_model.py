@@ -210,7 +210,8 @@ class Model:
         self, vary: Mapping[str, Any] | None = None, *, samples: Any = None, random: int | None = None, seed: int = 1, columns: str | Sequence[str] = (),
         jobs: int | None = None, journal: str | os.PathLike[str] | None = None, anew: bool = False, **options: Any,
     ) -> Sweep:
-        """Many runs with other values, on all processors; a run that fails stops no other. Options are those of simulate.
+        """Many runs with other values, on all processors; a run that fails stops no other. Options are those of simulate;
+        sensitivities= gives columns "d(x)/d(p)" of the end of each run, NaN where they are undefined.
 
         vary      {"k": [1, 2, 4], "c": "log(1e-3,1,20)"}: every combination, the last name changing fastest; with random= ranges, {"k": "0..1"}
         samples   in place of it: a frame, a mapping of names to numbers, or a CSV file, with a value of each name for each run

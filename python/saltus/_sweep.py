@@ -46,7 +46,7 @@ class Sweep:
         return len(self.status)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """A column, or what was given for a name, by run."""
+        """A column, or what was given for a name, by run. Where the start value of x is varied, `x` is what was given and `final(x)` what came out."""
         if name in self.columns:
             return self.values[:, self.columns.index(name)]
         if name in self.names:
@@ -61,8 +61,10 @@ class Sweep:
         """A pandas frame with a row for each run, which count from 1."""
         import pandas
 
-        data = {name: self[name] for name in (*self.names, *self.columns)}
-        data.update(status=self.status, reason=self.reason, end=self.end, events=self.events, warnings=self.warnings, message=self.message)
+        runs = {"status": self.status, "reason": self.reason, "end": self.end, "events": self.events, "warnings": self.warnings, "message": self.message}
+        data: dict[str, Any] = {f"given({name})" if name in runs else name: self.given[:, k] for k, name in enumerate(self.names)}
+        data.update({name: self[name] for name in self.columns})
+        data.update(runs)
         return pandas.DataFrame(data, index=pandas.RangeIndex(1, len(self) + 1, name="run"))
 
     def __str__(self) -> str:

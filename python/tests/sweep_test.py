@@ -67,6 +67,18 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(list(frame.index), [1, 2])
         self.assertEqual(list(frame.columns), ["k", "x", "status", "reason", "end", "events", "warnings", "message"])
 
+    def test_start_values_and_final_values_have_columns_of_their_own(self):
+        found = self.model.sweep({"x": [1, 2]}, stop=1)
+        self.assertEqual(found.columns, ["final(x)"])
+        np.testing.assert_array_equal(found["x"], [1, 2])
+        self.assertEqual(list(found.frame().columns)[:2], ["x", "final(x)"])
+        np.testing.assert_array_equal(found.frame()["x"], [1, 2])
+
+    def test_sensitivities(self):
+        found = self.model.sweep({"k": [1, 2]}, sensitivities="k", stop=1, tolerance=1e-9)
+        self.assertEqual(found.columns, ["x", "d(x)/d(k)"])
+        np.testing.assert_allclose(found["d(x)/d(k)"], -found["x"], rtol=1e-6)
+
     def test_journals(self):
         with tempfile.TemporaryDirectory() as folder:
             journal = os.path.join(folder, "sweep.journal")

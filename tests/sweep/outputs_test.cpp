@@ -57,7 +57,7 @@ TEST(Sweeps, FinalValuesAreThoseOfSingleRuns) {
   const SweepOptions options = options_of({"e={0.25,0.5,0.75}", "h={4,5}"}, {});
   const Result<SweepResult> result = sweep(model, options);
   ASSERT_TRUE(result) << render_text(result.error());
-  EXPECT_THAT(result->columns, ElementsAre("h", "v", "n"));
+  EXPECT_THAT(result->columns, ElementsAre("final(h)", "v", "n"));
   EXPECT_THAT(result->names, ElementsAre("e", "h"));
   ASSERT_EQ(result->runs.size(), 6U);
   for (std::size_t k = 0; k < 6; ++k) {
@@ -121,12 +121,12 @@ TEST(Sweeps, ColumnsHaveNamesAndStandOnce) {
       model,
       options_of({"e={0.5}"}, {"v", "*", "energy=final(g*h + v^2/2)", "third=event_time(9)", "e", "2*e"}));
   ASSERT_TRUE(result) << render_text(result.error());
-  EXPECT_THAT(result->columns, ElementsAre("v", "h", "n", "energy", "third", "e", "2*e"));
+  EXPECT_THAT(result->columns, ElementsAre("v", "h", "n", "energy", "third", "2*e"));
   EXPECT_NEAR(result->column("energy")[0],
               10 * result->column("h")[0] + 0.5 * std::pow(result->column("v")[0], 2), 1e-9);
   EXPECT_TRUE(std::isnan(result->column("third")[0]));
-  EXPECT_EQ(result->values[5], 0.5);
-  EXPECT_EQ(result->values[6], 1.0);
+  EXPECT_EQ(result->column("e")[0], 0.5);
+  EXPECT_EQ(result->values[5], 1.0);
   EXPECT_TRUE(result->ok());
   EXPECT_THROW((void)result->column("w"), ContractViolation);
 }
@@ -240,6 +240,86 @@ TEST(Sweeps, WarningsAreCounted) {
   EXPECT_EQ(result->runs[1].warnings, "zeno");
   EXPECT_THAT(render_text(result->diagnostics),
               HasSubstr("2 of 3 runs have the warning 'zeno', run 2 is the first [sweep-warnings]"));
+}
+
+// Readers take columns by name: no two have one.
+TEST(Sweeps, NoTwoColumnsHaveOneName) {
+  const Model model = model_of(R"(model Names
+  parameter Real events = 1; parameter Real k = 1;
+  Real x(start = 1, fixed = true); Real status = 2*x;
+equation
+  der(x) = -k*events*x;
+end Names;
+)");
+  const auto columns = [&](std::vector<std::string> vary, std::vector<std::string> items) {
+    return sweep(model, options_of(std::move(vary), std::move(items)))->columns;
+  };
+  EXPECT_THAT(columns({"x={1,2}"}, {}), ElementsAre("final(x)", "final(status)"));
+  EXPECT_THAT(columns({"k={1,2}"}, {"x", "status", "x"}), ElementsAre("x", "final(status)"));
+  EXPECT_THAT(columns({"k={1,2}"}, {"k", "x", "final(x)", "final(x)"}), ElementsAre("x", "final(x)"));
+  for (const std::vector<std::string>& items : {std::vector<std::string>{"e=final(x)", "e=final(2*x)"},
+                                                {"k=final(x)"},
+                                                {"status=final(x)"},
+                                                {"run=final(x)"},
+                                                {"x=final(2*x)", "x"},
+                                                {"x", "x=final(2*x)"}}) {
+    EXPECT_THAT(error_of(model, options_of({"k={1,2}"}, items)),
+                HasSubstr("is the name of another column [wrong-sweep]"))
+        << items.back();
+  }
+  const test::TemporaryFolder folder;
+  const Result<SweepResult> named = sweep(model, options_of({"events={1,2}"}, {"x"}));
+  ASSERT_TRUE(named);
+  EXPECT_FALSE(write_sweep_files(*named, {.folder = folder.path(), .npz = true}).has_errors());
+  std::ifstream file(folder.file("sweep.csv"));
+  std::string header;
+  std::getline(file, header);
+  EXPECT_EQ(header, "run,given(events),x,status,reason,end,events,warnings,message");
+  const Result<ResultTable> table = read_result_table(folder.file("sweep.npz"));
+  ASSERT_TRUE(table);
+  EXPECT_THAT(table->find("given(events)")->values, ElementsAre(1.0, 2.0));
+  EXPECT_THAT(table->find("events")->values, ElementsAre(0.0, 0.0));
+}
+
+// The table has the columns of the model as it is: what more a run has is told.
+TEST(Sweeps, VariablesThatTheTableDoesNotHaveAreTold) {
+  const test::TemporaryFolder folder;
+  const Model model = model_of(R"(model Sizes
+  parameter Integer n = 2; Real x[n](each start = 1, each fixed = true); Real s = sum(x);
+equation
+  for i in 1:n loop der(x[i]) = -i*x[i]; end for;
+end Sizes;
+)");
+  SweepOptions options = options_of({"n={1,2,3}"}, {});
+  options.trajectories = {"all"};
+  options.trajectory_folder = folder.path();
+  const Result<SweepResult> result = sweep(model, options);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->ok()) << result->runs[0].message;
+  EXPECT_EQ(result->runs[0].warnings, "");
+  EXPECT_EQ(result->runs[1].warnings, "");
+  EXPECT_EQ(result->runs[2].warnings, "variables-without-column");
+  EXPECT_THAT(render_text(result->diagnostics), HasSubstr("1 of 3 runs have the warning"));
+  std::ifstream file(folder.file("run_3/trajectory.csv"));
+  std::string header;
+  std::getline(file, header);
+  EXPECT_EQ(header, "time,segment,mode,x[1],x[2],x[3],s");
+  const Result<SweepResult> sums = sweep(model, options_of({"n={1,2,3}"}, {"s"}));
+  EXPECT_EQ(sums->runs[2].warnings, "");
+}
+
+TEST(Sweeps, TrajectoriesThatWereRemovedAreMadeAgain) {
+  const test::TemporaryFolder folder;
+  SweepOptions options = options_of({"e={0.25,0.5}"}, {"v"});
+  options.trajectories = {"v"};
+  options.trajectory_folder = folder.file("runs");
+  options.journal = folder.file("sweep.journal");
+  ASSERT_TRUE(sweep(model_of(kBall), options));
+  std::filesystem::remove_all(folder.file("runs/run_1"));
+  const Result<SweepResult> again = sweep(model_of(kBall), options);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->n_from_journal, 1U);
+  EXPECT_TRUE(std::filesystem::exists(folder.file("runs/run_1/trajectory.csv")));
 }
 
 TEST(Sweeps, TrajectoriesOfEveryRun) {

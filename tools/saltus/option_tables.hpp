@@ -138,12 +138,15 @@ inline constexpr SimulationOption kSweepOptions[] = {
      "repeatable (all variables)"},
     {"trajectories", "NAME,NAME", "Sweep",
      "every run writes these columns over time into a folder of its own; all: all variables (none)"},
+    {"sens", "NAME,NAME", "Sweep",
+     "columns of sensitivities at the end, d(x)/d(p), to these parameters and start values: names, all, "
+     "starts; repeatable (none)"},
     {"jobs", "N", "Sweep", "runs at a time (as many as the machine has processors)"},
 };
 
 // Of a run, that have no meaning in a sweep, or another one.
 inline constexpr std::string_view kNotForSweeps[] = {"columns", "explain-event", "checkpoint", "resume",
-                                                     "sens",    "sens-check",    "sens-side"};
+                                                     "sens"};
 
 // Of a run, that have no meaning where numbers of it are asked for.
 inline constexpr std::string_view kNotForFunctionals[] = {

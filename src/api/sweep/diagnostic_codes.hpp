@@ -12,5 +12,6 @@ inline constexpr DiagnosticCode kJournalInUse{"sweep-journal-in-use"};
 inline constexpr DiagnosticCode kNotAJournal{"not-a-sweep-journal"};
 inline constexpr DiagnosticCode kSweepNotComplete{"sweep-not-complete"};
 inline constexpr DiagnosticCode kSweepWarnings{"sweep-warnings"};
+inline constexpr DiagnosticCode kVariablesWithoutColumn{"variables-without-column"};
 
 }  // namespace saltus::api

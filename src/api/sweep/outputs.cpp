@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "api/gradient/functional_text.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/options/variable_names.hpp"
+#include "api/sweep/diagnostic_codes.hpp"
 #include "base/name_list.hpp"
 
 namespace saltus::api {
@@ -67,28 +69,64 @@ void report_unknown_output(const Model& model, const std::string& item, Diagnost
                                     "integral(x), event_time(1)");
 }
 
+void report_taken(const std::string& label, Diagnostics& problems) {
+  problems.error(kWrongSweep, fmt::format("--columns: '{}' is the name of another column", label),
+                 std::nullopt, "NAME=FUNCTIONAL gives a column a name of its own");
+}
+
+// What does not move together has no common time.
+void join(std::span<const double> next, std::vector<double>& sigma) {
+  for (std::size_t k = 0; k < sigma.size(); ++k) {
+    sigma[k] = k < next.size() && next[k] == sigma[k] ? sigma[k] : std::nan("");
+  }
+}
+
+bool contains(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
 }  // namespace
 
+bool is_column_of_runs(std::string_view name) {
+  return name == "run" || name == "ok" ||
+         std::find(std::begin(kColumnsOfRuns), std::end(kColumnsOfRuns), name) != std::end(kColumnsOfRuns);
+}
+
 Result<SweepOutputs> SweepOutputs::make(const Model& model, const std::vector<std::string>& items,
+                                        const std::vector<std::string>& varied,
                                         const std::vector<SetValue>& set) {
   SweepOutputs made(model);
   Diagnostics problems;
   std::vector<std::string> texts;
   std::vector<std::size_t> functionals;
   for (const std::string& item : items.empty() ? std::vector<std::string>{std::string(kAll)} : items) {
-    const std::vector<std::size_t> places =
-        variables_meant(item == kAll ? "*" : std::string_view(item), model.variables());
+    const std::string meant = item == kAll ? "*" : item;
+    const std::vector<std::size_t> places = variables_meant(meant, model.variables());
     for (const std::size_t place : places) {
-      made.add_variable(place);
+      made.add_variable(place, varied, problems);
     }
     if (!places.empty() || item == kAll) {
+      made.items_.push_back(meant);
       continue;
+    }
+    if (contains(varied, item)) {
+      continue;  // it has a column
     }
     if (is_like_a_name(item) && !is_parameter(model, item)) {
       report_unknown_output(model, item, problems);
       continue;
     }
     Labelled labelled = read_label(item);
+    if (contains(made.labels_, labelled.label) && contains(texts, labelled.text)) {
+      continue;  // it was named before
+    }
+    if (contains(varied, labelled.label) || is_column_of_runs(labelled.label)) {
+      report_taken(labelled.label, problems);
+      continue;
+    }
+    if (!made.is_free(labelled.label, problems)) {
+      continue;
+    }
     functionals.push_back(made.outputs_.size());
     made.outputs_.push_back({texts.size(), true});
     made.labels_.push_back(std::move(labelled.label));
@@ -107,12 +145,40 @@ Result<SweepOutputs> SweepOutputs::make(const Model& model, const std::vector<st
 }
 
 // Each once, where it is named first.
-void SweepOutputs::add_variable(std::size_t place) {
+void SweepOutputs::add_variable(std::size_t place, const std::vector<std::string>& varied,
+                                Diagnostics& problems) {
+  const bool is_there = std::any_of(outputs_.begin(), outputs_.end(), [&](const Output& output) {
+    return !output.is_functional && output.place == place;
+  });
   const std::string& name = model_.variables()[place].name;
-  if (std::find(labels_.begin(), labels_.end(), name) == labels_.end()) {
-    labels_.push_back(name);
+  const bool is_taken = contains(varied, name) || is_column_of_runs(name);
+  const std::string label = is_taken ? fmt::format("final({})", name) : name;
+  if (!is_there && is_free(label, problems)) {
+    labels_.push_back(label);
     outputs_.push_back({place, false});
   }
+}
+
+bool SweepOutputs::is_free(const std::string& label, Diagnostics& problems) const {
+  if (!contains(labels_, label)) {
+    return true;
+  }
+  report_taken(label, problems);
+  return false;
+}
+
+bool SweepOutputs::has_columns_for(const SimulationResult& result) const {
+  const std::vector<VariableInfo>& all = result.variables;
+  const auto is_known = [&](const VariableInfo& info) { return contains(names_, info.name); };
+  const bool is_as_planned =
+      all.size() <= names_.size() &&
+      std::equal(all.begin(), all.end(), names_.begin(),
+                 [](const VariableInfo& info, const std::string& name) { return info.name == name; });
+  return is_as_planned || std::all_of(items_.begin(), items_.end(), [&](const std::string& item) {
+           const std::vector<std::size_t> places = variables_meant(item, all);
+           return std::all_of(places.begin(), places.end(),
+                              [&](std::size_t place) { return is_known(all[place]); });
+         });
 }
 
 Diagnostics SweepOutputs::add_functionals(const std::vector<std::string>& texts,
@@ -159,16 +225,21 @@ Diagnostics SweepOutputs::add_functionals(const std::vector<std::string>& texts,
   return {};
 }
 
-// Where structural parameters are varied the places of variables differ from run to run.
-double SweepOutputs::final_value(const SimulationResult& result, const std::string& name, std::size_t guess) {
+std::optional<std::size_t> SweepOutputs::place_in(const SimulationResult& result, const std::string& name,
+                                                  std::size_t guess) {
   const std::vector<VariableInfo>& all = result.variables;
   if (guess < all.size() && all[guess].name == name) {
-    return result.final_values[guess];
+    return guess;
   }
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const VariableInfo& info) { return info.name == name; });
-  return found == all.end() ? std::nan("")
-                            : result.final_values[static_cast<std::size_t>(found - all.begin())];
+  return found == all.end() ? std::nullopt
+                            : std::optional<std::size_t>(static_cast<std::size_t>(found - all.begin()));
+}
+
+double SweepOutputs::final_value(const SimulationResult& result, const std::string& name, std::size_t guess) {
+  const std::optional<std::size_t> place = place_in(result, name, guess);
+  return place ? result.final_values[*place] : std::nan("");
 }
 
 std::vector<double> SweepOutputs::terms(const SimulationResult& result,
@@ -208,6 +279,7 @@ void SweepOutputs::values(const SimulationResult& result, const std::vector<Inst
       out[k] = has_terms ? functionals_->outer.value(output.place, terms_found) : std::nan("");
     }
   }
+  sensitivities(result, instants, terms_found, out.subspan(outputs_.size()));
 }
 
 bool InstantRows::begin(std::span<const VariableInfo> columns) {
@@ -246,8 +318,13 @@ void InstantRows::event(const Event& event) {
     ++n_instants_;
     if (n_instants_ <= outputs_.last_event()) {
       const std::vector<double> none(places_.size(), std::nan(""));
-      instants_.push_back({event.time, last_time_ == event.time ? last_ : none, none});
+      instants_.push_back({event.time,
+                           last_time_ == event.time ? last_ : none,
+                           none,
+                           {event.sensitivities.begin(), event.sensitivities.end()}});
     }
+  } else if (n_instants_ == static_cast<std::int64_t>(instants_.size())) {
+    join(event.sensitivities, instants_.back().sigma);
   }
   if (files_ != nullptr) {
     files_->event(event);

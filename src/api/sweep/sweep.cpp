@@ -6,16 +6,19 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "api/model/diagnostic_codes.hpp"
+#include "api/model/instance.hpp"
 #include "api/model/set_names.hpp"
 #include "api/model/set_values.hpp"
 #include "api/options/run_settings.hpp"
 #include "api/options/variable_names.hpp"
 #include "api/results/work_guard.hpp"
+#include "api/sensitivity/targets.hpp"
 #include "api/sweep/diagnostic_codes.hpp"
 #include "api/sweep/journal.hpp"
 #include "api/sweep/outputs.hpp"
@@ -96,8 +99,8 @@ std::string first_error(const Diagnostics& diagnostics, const std::string& other
 class Sweep {
  public:
   Sweep(const Model& model, const SweepOptions& options, const api::SweepPlan& plan,
-        const api::SweepOutputs& outputs)
-      : model_(model), options_(options), plan_(plan), outputs_(outputs) {}
+        api::SweepOutputs outputs)
+      : model_(model), options_(options), plan_(plan), outputs_(std::move(outputs)) {}
 
   Result<SweepResult> run() {
     prepare_options();
@@ -106,6 +109,9 @@ class Sweep {
     }
     Diagnostics told_by_runs;
     const api::RunSettings settings = api::resolve(outputs_.model(), base_, told_by_runs);
+    if (Diagnostics wrong = prepare_sensitivities(settings); wrong.has_errors()) {
+      return Unexpected(std::move(wrong));
+    }
     if (options_.trajectories.empty() && settings.stop != settings.start) {
       base_.interval = std::abs(settings.stop - settings.start);
       base_.rows_at_steps = false;
@@ -150,8 +156,35 @@ class Sweep {
     needs_rows_ = outputs_.last_event() > 0 || !options_.trajectories.empty();
   }
 
-  // Patterns mean variables of the model as it was given.
+  // Names mean those of the model as it was given.
+  Diagnostics prepare_sensitivities(const api::RunSettings& settings) {
+    if (options_.simulation.sensitivities.empty()) {
+      return {};
+    }
+    const Result<api::Instance> instance =
+        api::instantiate(model_.data(), settings.set, settings.inputs, settings.formulation);
+    if (!instance) {
+      return instance.error();
+    }
+    const Result<std::vector<api::SensitivityTarget>> targets =
+        api::choose_targets(options_.simulation.sensitivities, *instance, settings.start);
+    if (!targets) {
+      return targets.error();
+    }
+    std::vector<std::string> keys;
+    for (const api::SensitivityTarget& target : *targets) {
+      keys.push_back(target.name);
+      base_.sensitivities.push_back(api::as_item(target.name));
+    }
+    return outputs_.add_sensitivities(std::move(keys));
+  }
+
+  // Patterns mean variables of the model as it was given, in each run its own.
   void add_trajectory_columns(const std::string& item) {
+    if (!outputs_.has_functionals()) {
+      base_.columns.push_back(item);
+      return;
+    }
     const std::vector<std::size_t> places = api::variables_meant(
         item == "all" ? std::string_view("*") : std::string_view(item), model_.variables());
     for (const std::size_t place : places) {
@@ -183,8 +216,10 @@ class Sweep {
     Result<api::SweepJournal> journal = api::SweepJournal::open(
         options_.journal, api::sweep_identity(model_, options_, settings), options_.anew, plan_.size(),
         result_.columns.size(), [this](std::size_t run, api::RunRecord record) {
-          result_.n_from_journal += result_.runs[run].status == SweepStatus::not_run ? 1 : 0;
-          put(run, std::move(record));
+          if (has_its_files(run, record.run)) {
+            result_.n_from_journal += result_.runs[run].status == SweepStatus::not_run ? 1 : 0;
+            put(run, std::move(record));
+          }
         });
     if (!journal) {
       return std::move(journal).error();
@@ -196,6 +231,16 @@ class Sweep {
                       [](const SweepRun& run) { return run.status != SweepStatus::not_run && !run.ok(); }));
     n_done_ = result_.n_from_journal;
     return {};
+  }
+
+  [[nodiscard]] std::string folder_of(std::size_t k) const {
+    return api::folder_of_run(options_.trajectory_folder, k, plan_.size());
+  }
+
+  // A run whose trajectory was removed is made again.
+  [[nodiscard]] bool has_its_files(std::size_t k, const SweepRun& run) const {
+    return options_.trajectories.empty() || run.status == SweepStatus::refused ||
+           std::filesystem::exists(std::filesystem::path(folder_of(k)) / "trajectory.csv");
   }
 
   // Every run has its place: threads do not meet there.
@@ -261,6 +306,10 @@ class Sweep {
     record.run.end = result->end;
     record.run.n_events = result->statistics.events;
     record.run.warnings = codes_of_warnings(result->diagnostics);
+    if (!outputs_.has_columns_for(*result)) {
+      record.run.warnings +=
+          (record.run.warnings.empty() ? "" : " ") + std::string(api::kVariablesWithoutColumn.name);
+    }
     if (result->ok()) {
       record.values.resize(result_.columns.size());
       outputs_.values(*result, rows.instants(), record.values);
@@ -326,14 +375,18 @@ class Sweep {
       result_.diagnostics.warning(api::kSweepWarnings,
                                   fmt::format("{} of {} runs have the warning '{}', run {} is the first",
                                               where.n, result_.runs.size(), code, where.first),
-                                  std::nullopt, "'saltus run' with the values of that run tells it in full");
+                                  std::nullopt,
+                                  code == api::kVariablesWithoutColumn.name
+                                      ? "the table has the variables of the model with its own values; "
+                                        "functionals, as final(sum(x)), are for any number of them"
+                                      : "'saltus run' with the values of that run tells it in full");
     }
   }
 
   const Model& model_;
   const SweepOptions& options_;
   const api::SweepPlan& plan_;
-  const api::SweepOutputs& outputs_;
+  api::SweepOutputs outputs_;
   SimulationOptions base_;
   bool needs_rows_ = false;
   SweepResult result_;
@@ -398,15 +451,15 @@ Result<SweepResult> sweep(const Model& model, const SweepOptions& options) {
         problems.has_errors()) {
       return Unexpected(std::move(problems));
     }
-    return api::SweepOutputs::make(model, options.columns, options.simulation.set);
+    return api::SweepOutputs::make(model, options.columns, plan->names(), options.simulation.set);
   };
-  const Result<api::SweepOutputs> outputs = api::under_limits(
+  Result<api::SweepOutputs> outputs = api::under_limits(
       limits, "before the first run", prepare,
       [](const api::EarlyEnd& end) -> Result<api::SweepOutputs> { return Unexpected(end.diagnostics()); });
   if (!outputs) {
     return Unexpected(outputs.error());
   }
-  return Sweep(model, options, *plan, *outputs).run();
+  return Sweep(model, options, *plan, *std::move(outputs)).run();
 }
 
 }  // namespace saltus

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "api/sweep/outputs.hpp"
 #include "api/sweep/sweep_page.hpp"
 #include "base/json_writer.hpp"
 #include "base/number_text.hpp"
@@ -19,7 +20,17 @@
 namespace saltus {
 namespace {
 
-constexpr const char* kColumnsOfRuns[] = {"status", "reason", "end", "events", "warnings", "message"};
+using api::kColumnsOfRuns;
+
+// Names of all columns but those of runs: what was given, then what was asked for.
+std::vector<std::string> names_of_numbers(const SweepResult& result) {
+  std::vector<std::string> names;
+  for (const std::string& name : result.names) {
+    names.push_back(api::is_column_of_runs(name) ? fmt::format("given({})", name) : name);
+  }
+  names.insert(names.end(), result.columns.begin(), result.columns.end());
+  return names;
+}
 
 std::string cell(double value) {
   return std::isnan(value) ? "" : number_text(value);
@@ -47,10 +58,8 @@ Diagnostics write_csv(const SweepResult& result, const std::string& path) {
     return std::move(file).error();
   }
   std::string header = "run";
-  for (const std::vector<std::string>& names : {result.names, result.columns}) {
-    for (const std::string& name : names) {
-      header += ',' + record::csv_field(name);
-    }
+  for (const std::string& name : names_of_numbers(result)) {
+    header += ',' + record::csv_field(name);
   }
   for (const char* name : kColumnsOfRuns) {
     header += std::string(",") + name;
@@ -108,10 +117,8 @@ std::string json_head(const SweepResult& result) {
   json.key("columns");
   json.begin_array();
   json.value("run");
-  for (const std::vector<std::string>& names : {result.names, result.columns}) {
-    for (const std::string& name : names) {
-      json.value(std::string_view(name));
-    }
+  for (const std::string& name : names_of_numbers(result)) {
+    json.value(std::string_view(name));
   }
   for (const char* name : kColumnsOfRuns) {
     json.value(name);
@@ -139,17 +146,18 @@ ResultTable number_table(const SweepResult& result) {
   ResultTable table;
   table.abscissa = "run";
   table.times.resize(n);
-  for (const auto& [names, values] :
-       {std::pair(&result.names, &result.given), std::pair(&result.columns, &result.values)}) {
-    for (std::size_t i = 0; i < names->size(); ++i) {
-      ResultTable::Column& column = table.columns.emplace_back();
-      column.name = (*names)[i];
-      for (std::size_t k = 0; k < n; ++k) {
-        column.values.push_back((*values)[k * names->size() + i]);
-      }
+  const std::vector<std::string> names = names_of_numbers(result);
+  const std::size_t first = names.size();
+  for (std::size_t i = 0; i < first; ++i) {
+    const bool is_given = i < result.names.size();
+    const std::vector<double>& values = is_given ? result.given : result.values;
+    const std::size_t width = is_given ? result.names.size() : result.columns.size();
+    ResultTable::Column& column = table.columns.emplace_back();
+    column.name = names[i];
+    for (std::size_t at = is_given ? i : i - result.names.size(); at < values.size(); at += width) {
+      column.values.push_back(values[at]);
     }
   }
-  const std::size_t first = table.columns.size();
   for (const char* name : {"ok", "end", "events"}) {
     table.columns.push_back({name, "", "", std::vector<double>(n)});
   }

@@ -68,6 +68,13 @@ RunIdentity sweep_identity(const Model& model, const SweepOptions& options, cons
   all.emplace_back("--trajectories", options.trajectories.empty()
                                          ? "not given"
                                          : fmt::format("{}", fmt::join(options.trajectories, ",")));
+  const std::vector<std::string>& sensitivities = options.simulation.sensitivities;
+  all.emplace_back("--sens",
+                   sensitivities.empty() ? "not given" : fmt::format("{}", fmt::join(sensitivities, ",")));
+  const SensitivitySide side = options.simulation.sensitivity_side.value_or(SensitivitySide::both);
+  all.emplace_back("--sens-side", side == SensitivitySide::both   ? "both"
+                                  : side == SensitivitySide::plus ? "plus"
+                                                                  : "minus");
   all.emplace_back("--max-steps", fmt::format("{}", settings.max_steps));
   all.emplace_back("--max-events", fmt::format("{}", settings.events.max_events));
   all.emplace_back("--max-rounds", fmt::format("{}", settings.events.max_rounds));
