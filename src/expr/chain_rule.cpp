@@ -27,6 +27,7 @@ NodeId circle_height(Graph& graph, NodeId a) {
 
 NodeId chain_unary(Graph& graph, NodeId id, Op op, NodeId a, NodeId t) {
   switch (op) {
+    case Op::rated: return t;  // of the value as it is computed
     case Op::negate: return graph.negate(t);
     case Op::sqrt: return graph.divide(t, graph.multiply(graph.constant(2.0), id));
     case Op::exp: return graph.multiply(id, t);

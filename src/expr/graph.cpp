@@ -112,6 +112,17 @@ NodeId Graph::select(NodeId condition, NodeId if_true, NodeId if_false) {
   return simplify_select(*this, condition, if_true, if_false);
 }
 
+NodeId Graph::rated(NodeId value, NodeId slope, NodeId argument, bool begins) {
+  if (!begins && is_constant(slope, 0.0)) {
+    return value;
+  }
+  return intern({.op = Op::rated,
+                 .first = value.value(),
+                 .second = slope.value(),
+                 .third = argument.value(),
+                 .value = begins ? 1.0 : 0.0});
+}
+
 bool Graph::is_constant(NodeId id, double value) const {
   const Node& node = (*this)[id];
   return node.op == Op::constant && node.value == value;
@@ -137,6 +148,9 @@ std::string_view name_of(Op op) {
   }
   if (op == Op::select) {
     return "select";
+  }
+  if (op == Op::rated) {
+    return "rated";
   }
   return kNames[static_cast<std::size_t>(op)];
 }

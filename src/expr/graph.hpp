@@ -68,6 +68,9 @@ enum class Op : std::uint8_t {
   logical_not,
   // Choice: first·second + (1 - first)·third; at 0 and 1 the side not chosen does not leak, even if it is not finite
   select,
+  /// The value of `first`, whose rate of change is given: slope `second` times the rate of argument `third`, and the rate of
+  /// `first` unless it begins the sum (`value` is 1). The last two are no operands of its value (n_references).
+  rated,
 };
 
 /// Number of operands of an operation (0 for leaves).
@@ -78,8 +81,13 @@ enum class Op : std::uint8_t {
   if (op == Op::select) {
     return 3;
   }
-  const bool is_unary = op == Op::negate || (op >= Op::sqrt && op <= Op::truncate) || op == Op::logical_not;
+  const bool is_unary =
+      op == Op::negate || (op >= Op::sqrt && op <= Op::truncate) || op == Op::logical_not || op == Op::rated;
   return is_unary ? 1 : 2;
+}
+/// Number of nodes that a node refers to: its operands, and what gives the rate of a rated one.
+[[nodiscard]] constexpr int n_references(Op op) {
+  return op == Op::rated ? 3 : n_operands(op);
 }
 /// Name for printing and diagnostics, e.g. "sin", "+", "select".
 [[nodiscard]] std::string_view name_of(Op op);
@@ -110,6 +118,8 @@ class Graph {
   NodeId unary(Op op, NodeId a);
   NodeId binary(Op op, NodeId a, NodeId b);
   NodeId select(NodeId condition, NodeId if_true, NodeId if_false);
+  /// `value`, whose total derivative is slope·d(argument)/dt; added to that of `value`, itself a rated node, unless it begins.
+  NodeId rated(NodeId value, NodeId slope, NodeId argument, bool begins);
 
   NodeId add(NodeId a, NodeId b) { return binary(Op::add, a, b); }
   NodeId subtract(NodeId a, NodeId b) { return binary(Op::subtract, a, b); }

@@ -45,6 +45,7 @@ double apply(Op op, double a, double b, double c) {
     case Op::logical_or: return apply<Op::logical_or>(a, b, c);
     case Op::logical_not: return apply<Op::logical_not>(a, b, c);
     case Op::select: return apply<Op::select>(a, b, c);
+    case Op::rated: return apply<Op::rated>(a, b, c);
   }
   // clang-format on
   return std::numeric_limits<double>::quiet_NaN();

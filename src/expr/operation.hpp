@@ -92,6 +92,7 @@ template <Op op>
   else if constexpr (op == Op::logical_and) { return a * b; }
   else if constexpr (op == Op::logical_or) { return a + b - a * b; }
   else if constexpr (op == Op::logical_not) { return 1.0 - a; }
+  else if constexpr (op == Op::rated) { return a; }
   else { static_assert(op == Op::select, "a leaf has no operation"); return choose(a, b, c); }
   // clang-format on
 }

@@ -84,6 +84,10 @@ class Printer {
 
   void expand(const Item& item) {
     const Node& node = graph_[item.node];
+    if (node.op == Op::rated) {
+      push(node.first, item.at_least, item.truth);
+      return;
+    }
     if (binding_of(node) < item.at_least) {
       push(")");
       push(item.node.value(), kIf, item.truth);

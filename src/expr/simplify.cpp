@@ -124,6 +124,7 @@ NodeId simplify_unary(Graph& graph, Op op, NodeId a) {
     return graph.constant(apply(op, node.value));
   }
   switch (op) {
+    case Op::rated: return a;  // without what gives its rate
     case Op::negate:
       if (node.op == Op::negate) {
         return NodeId(node.first);

@@ -6,6 +6,13 @@ namespace saltus::expr {
 
 NodeId rebuild_with(Graph& graph, NodeId id, NodeId first, NodeId second, NodeId third) {
   const Node node = graph[id];
+  if (node.op == Op::rated) {
+    const bool is_same =
+        first.value() == node.first && second.value() == node.second && third.value() == node.third;
+    return !second.valid() || !third.valid() ? first
+           : is_same                         ? id
+                                             : graph.rated(first, second, third, node.value == 1.0);
+  }
   switch (n_operands(node.op)) {
     case 0: return id;
     case 1: return first.value() == node.first ? id : graph.unary(node.op, first);
@@ -36,7 +43,7 @@ void Substitution::define(NodeId from, NodeId to) {
 
 NodeId Substitution::rebuild(NodeId id) {
   const Node node = graph_[id];
-  const int n = n_operands(node.op);
+  const int n = n_references(node.op);
   return rebuild_with(graph_, id, n > 0 ? image_[node.first] : NodeId(),
                       n > 1 ? image_[node.second] : NodeId(), n > 2 ? image_[node.third] : NodeId());
 }
@@ -49,7 +56,7 @@ NodeId Substitution::operator()(NodeId root) {
     const std::size_t before = pending_.size();
     if (!image_[id.index()].valid()) {
       const Node& node = graph_[id];
-      for (int i = 0; i < n_operands(node.op); ++i) {
+      for (int i = 0; i < n_references(node.op); ++i) {
         if (!image_[node.operand(i)].valid()) {
           pending_.emplace_back(node.operand(i));
         }

@@ -40,7 +40,8 @@ class Substitution {
 [[nodiscard]] std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> nodes,
                                              std::span<const Replacement> replacements);
 
-/// The same operation over other operands, simplified; for a leaf the node itself.
+/// The same operation over other operands, simplified; for a leaf the node itself. A rated node (graph.hpp) of which `second` or
+/// `third` is not given is its value from then on: its derivatives are those of the expression.
 [[nodiscard]] NodeId rebuild_with(Graph& graph, NodeId node, NodeId first, NodeId second, NodeId third);
 
 }  // namespace saltus::expr

@@ -46,6 +46,10 @@ void TaylorExpansion::register_node(NodeId id) {
   switch (node.op) {
     case Op::time: break;
     case Op::variable: series.rests = leaves_.rests && leaves_.rests(node); break;
+    case Op::rated:
+      series.rests = table_[NodeId(node.third)].rests || graph_.is_constant(NodeId(node.second), 0.0);
+      series.rests = series.rests && (node.value == 1.0 || table_[NodeId(node.first)].rests);
+      break;
     default:
       series.rests = true;
       for (int i = 0; i < n_operands(node.op); ++i) {
@@ -90,7 +94,7 @@ void TaylorExpansion::collect(NodeId root) {
       }
       const Node node = graph_[id];
       const std::size_t before = stack.size();
-      for (int i = 0; i < n_operands(node.op); ++i) {
+      for (int i = 0; i < n_references(node.op); ++i) {
         visit(NodeId(node.operand(i)));
       }
       if (stack.size() > before) {

@@ -83,6 +83,7 @@ class Rule {
   NodeId real_power();
   NodeId angle();
   NodeId chosen();
+  NodeId given();
 
   Graph& g_;
   const SeriesTable& table_;
@@ -141,6 +142,12 @@ NodeId Rule::chosen() {
   return g_.select(choice.condition, if_true.valid() ? if_true : zero, if_false.valid() ? if_false : zero);
 }
 
+// y' = v·w', and the rate of what it continues
+NodeId Rule::given() {
+  const NodeId own = divided_by_order(weighted(NodeId(node_.third), b(), k_));
+  return node_.value == 1.0 ? own : plus(at(a(), k_), own);
+}
+
 bool is_whole_exponent(const Graph& graph, const Node& node) {
   if (node.op == Op::power_integer) {
     return true;
@@ -181,6 +188,7 @@ NodeId Rule::coefficient() {
     case Op::minimum:
     case Op::maximum:
     case Op::select: return chosen();
+    case Op::rated: return given();
     default: return {};
   }
 }

@@ -82,6 +82,7 @@ class Shapes {
         return {model_.variables[node.first].variability == Variability::discrete ? ShapeKind::constant
                                                                                   : ShapeKind::affine,
                 0, 0.0};
+      case Op::rated:
       case Op::negate: return operand(node, 0);
       case Op::add:
       case Op::subtract: return sum(operand(node, 0), operand(node, 1));
@@ -142,6 +143,7 @@ class Shapes {
     const auto second = NodeId(node.second);
     switch (node.op) {
       case Op::time: return 1.0;
+      case Op::rated: return slope_of(first);
       case Op::negate: return times(slope_of(first), -1.0);
       case Op::add: return plus(slope_of(first), slope_of(second));
       case Op::subtract: return plus(slope_of(first), times(slope_of(second), -1.0));

@@ -129,6 +129,8 @@ void ExpressionPrinter::analyse() {
       sizes_[i] += inside.valid() ? sizes_[inside.index()] : 0.0;
     } else if (node.op == Op::select) {
       is_boolean_[i] = is_boolean_[node.second] || is_boolean_[node.third];
+    } else if (node.op == Op::rated) {
+      is_boolean_[i] = is_boolean_[node.first];
     } else {
       is_boolean_[i] = node.op >= Op::less && node.op <= Op::logical_not;
     }
@@ -170,6 +172,8 @@ void ExpressionPrinter::take_apart(const Item& item, std::vector<Item>& parts) {
   const int n = expr::n_operands(node.op);
   if (n == 0) {
     write_leaf(item, node, parts);
+  } else if (node.op == Op::rated) {
+    parts.push_back({"", NodeId(node.first), item.as_boolean, item.precedence});
   } else if (node.op == Op::select) {
     write_select(item, node, parts);
   } else if (is_plain_discontinuity(node.op)) {

@@ -50,7 +50,7 @@ class Verifier {
     const expr::Graph& graph = model_.graph;
     for (std::size_t i = 0; i < graph.size(); ++i) {
       const expr::Node& node = graph[NodeId(i)];
-      for (int k = 0; k < expr::n_operands(node.op); ++k) {
+      for (int k = 0; k < expr::n_references(node.op); ++k) {
         if (node.operand(k) >= i) {
           report(fmt::format("node {} has operand {}, which is not before it", i, node.operand(k)));
         }

@@ -55,6 +55,7 @@ double apply(expr::Op op, double a, double b) {
     case Op::logical_and: return truth(a != 0.0 && b != 0.0);
     case Op::logical_or: return truth(a != 0.0 || b != 0.0);
     case Op::logical_not: return truth(a == 0.0);
+    case Op::rated: return a;
     default: break;
   }
   SALTUS_ASSERT(false);

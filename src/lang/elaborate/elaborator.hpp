@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -333,10 +334,59 @@ class Elaborator {
   };
   [[nodiscard]] bool match_arguments(const Class& function, const Call& call, SourceSpan span,
                                      GivenInputs& given);
-  [[nodiscard]] bool prepare_inputs(const Class& function, const Call& call, SourceSpan span);
+  [[nodiscard]] InlinedOutputs inline_given(const Class& function, GivenInputs given, SourceSpan span);
   [[nodiscard]] bool declare_local(const Component& component, std::optional<Value> given, SourceSpan span);
   [[nodiscard]] bool fits_declaration(const Component& component, Value& value, SourceSpan span);
   [[nodiscard]] Value call_function(const Class& function, const Call& call, SourceSpan span);
+
+  // given_derivatives.cpp
+  struct FunctionInput {
+    const Component* component = nullptr;
+    Value value;
+  };
+  /// Of derivative annotations that are used.
+  static constexpr int kHighestGivenOrder = 2;
+  struct GivenDerivative {
+    const Class* function = nullptr;
+    const Modification* annotation = nullptr;
+    int order = 1;
+    std::vector<Symbol> resting;     ///< inputs without a derivative among the inputs of the function
+    std::vector<Symbol> not_moving;  ///< those of them that may change all the same
+  };
+  /// What is known of the rates of the outputs of a call.
+  struct Rates {
+    std::vector<Value> values;                ///< of the inputs
+    std::vector<Shape> shapes;                ///< of the derivatives of inputs
+    std::vector<NodeId> numbers;              ///< whose derivatives these are; invalid: it rests
+    std::size_t n_outputs = 0;                ///< numbers of Real outputs
+    std::vector<Scalar> rests;                ///< of each number of the outputs
+    std::vector<std::vector<Scalar>> slopes;  ///< of each number of the outputs along `numbers`
+  };
+  void give_rates(const Class& function, const std::vector<FunctionInput>& inputs, InlinedOutputs& outputs);
+  [[nodiscard]] std::optional<GivenDerivative> read_derivative(const Class& function,
+                                                               const Modification& annotation);
+  [[nodiscard]] std::optional<GivenDerivative> find_derivative(const Class& function, int order,
+                                                               const std::vector<FunctionInput>& inputs);
+  [[nodiscard]] bool fits_derivative(const Class& function, const GivenDerivative& given,
+                                     const std::vector<Symbol>& moving);
+  [[nodiscard]] std::optional<std::vector<Scalar>> derivative_numbers(
+      const GivenDerivative& given, const Rates& rates, const std::vector<std::vector<double>>& derivatives);
+  [[nodiscard]] bool find_slopes(const GivenDerivative& given, Rates& rates);
+  void compare_with_own(const GivenDerivative& given, const InlinedOutputs& outputs, const Rates& rates);
+  [[nodiscard]] bool is_own_rate(const Scalar& value, const Scalar& rest, const std::vector<Scalar>& slopes,
+                                 const Rates& rates);
+  void warn_of_another_derivative(const GivenDerivative& given);
+  void warn_unused_derivative(const Modification& annotation, std::string message);
+  [[nodiscard]] bool find_second_slopes(const GivenDerivative& first, Rates& rates);
+  struct SecondSlopes;
+  [[nodiscard]] bool find_curvature(const GivenDerivative& second, const Rates& rates, SecondSlopes& slopes);
+  struct Term {
+    double factor = 1.0;
+    Scalar value;
+  };
+  [[nodiscard]] bool is_sum_everywhere(const Scalar& whole, const std::vector<Term>& terms);
+  [[nodiscard]] Scalar with_rate(const Scalar& value, const Scalar& rest, const std::vector<Scalar>& slopes,
+                                 const Rates& rates);
 
   // statements.cpp
   enum class Flow { next, broken, returned, failed };
@@ -456,6 +506,9 @@ class Elaborator {
   std::vector<std::uint32_t> entity_of_variable_;
   std::unordered_map<std::string_view, const ParameterSetting*> overrides_;  // of options_
 
+  std::set<const Modification*> seen_derivatives_;      ///< annotations looked at
+  std::set<const Modification*> compared_derivatives_;  ///< those that are told to be others
+  int given_depth_ = 0;                                 ///< calls of derivative functions within each other
   std::vector<Local> locals_;
   Context context_;
   std::vector<Index> end_sizes_;  ///< what `end` means, innermost last

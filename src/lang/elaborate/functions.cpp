@@ -161,38 +161,34 @@ bool Elaborator::match_arguments(const Class& function, const Call& call, Source
   return true;
 }
 
-bool Elaborator::prepare_inputs(const Class& function, const Call& call, SourceSpan span) {
+Elaborator::InlinedOutputs Elaborator::inline_function(const Class& function, const Call& call,
+                                                       SourceSpan span) {
+  InlinedOutputs result;
+  result.failed = true;
+  if (function.is_damaged) {
+    return result;
+  }
   if (!call.iterators.empty()) {
     error(kWrongArguments, fmt::format("{} takes no 'for'", quoted(call.function)), span);
-    return false;
+    return result;
   }
   GivenInputs given;
   if (!match_arguments(function, call, span, given)) {
-    return false;
+    return result;
   }
   for (std::size_t i = 0; i < given.inputs.size(); ++i) {
     if (!given.values[i] && !given.inputs[i]->value.valid()) {
       error(kWrongArguments,
             fmt::format("input {} of {} is missing", quoted(given.inputs[i]->name), quoted(call.function)),
             span);
-      return false;
+      return result;
     }
   }
-  // Sizes of inputs and values of those not given are computed inside the new frame.
-  SavedContext saved(*this);
-  context_.in_function = true;
-  context_.repeated = true;
-  context_.frame = locals_.size();
-  context_.mode = ModeId();
-  bool ok = true;
-  for (std::size_t i = 0; ok && i < given.inputs.size(); ++i) {
-    ok = declare_local(*given.inputs[i], std::move(given.values[i]), given.spans[i]);
-  }
-  return ok;
+  return inline_given(function, std::move(given), span);
 }
 
-Elaborator::InlinedOutputs Elaborator::inline_function(const Class& function, const Call& call,
-                                                       SourceSpan span) {
+Elaborator::InlinedOutputs Elaborator::inline_given(const Class& function, GivenInputs given,
+                                                    SourceSpan span) {
   InlinedOutputs result;
   result.failed = true;
   if (function.is_damaged || !spend(kCallWork, span)) {
@@ -200,25 +196,33 @@ Elaborator::InlinedOutputs Elaborator::inline_function(const Class& function, co
   }
   if (inlining_depth_ >= kMaxInliningDepth) {
     error(kRecursionTooDeep,
-          fmt::format("calls of {} are nested more than {} deep", quoted(call.function), kMaxInliningDepth),
+          fmt::format("calls of {} are nested more than {} deep", quoted(function.name), kMaxInliningDepth),
           span, "a recursion must end at a condition that is known at compile time");
     return result;
   }
   const std::size_t n_outer = locals_.size();
-  bool ok = prepare_inputs(function, call, span);
-  if (ok) {
+  bool ok = true;
+  {
     SavedContext saved(*this);
     context_.in_function = true;
     context_.repeated = true;
     context_.frame = n_outer;
     context_.mode = ModeId();
     ++inlining_depth_;
+    // Sizes of inputs and values of those not given are computed inside the new frame.
+    for (std::size_t i = 0; ok && i < given.inputs.size(); ++i) {
+      ok = declare_local(*given.inputs[i], std::move(given.values[i]), given.spans[i]);
+    }
     for (const Component& component : function.components) {
       ok = ok &&
            (component.causality == CausalityPrefix::input || declare_local(component, std::nullopt, span));
     }
     ok = ok && execute(function.algorithm) != Flow::failed;
     --inlining_depth_;
+  }
+  std::vector<FunctionInput> inputs;
+  for (std::size_t i = 0; ok && i < given.inputs.size(); ++i) {
+    inputs.push_back({given.inputs[i], std::move(locals_[n_outer + i].value)});
   }
   for (std::size_t i = n_outer; ok && i < locals_.size(); ++i) {
     if (locals_[i].role != Local::Role::output) {
@@ -229,7 +233,7 @@ Elaborator::InlinedOutputs Elaborator::inline_function(const Class& function, co
       if (!value[k].defined() && value.type != flat::Type::string) {
         error(kUnassigned,
               fmt::format("output {} of {} is not assigned on every path", quoted(locals_[i].name),
-                          quoted(call.function)),
+                          quoted(function.name)),
               span);
         ok = false;
         break;
@@ -239,6 +243,9 @@ Elaborator::InlinedOutputs Elaborator::inline_function(const Class& function, co
   }
   locals_.resize(n_outer);
   result.failed = !ok;
+  if (ok) {
+    give_rates(function, inputs, result);
+  }
   return result;
 }
 

@@ -18,7 +18,7 @@ VariableId MentionedVariables::first_in(NodeId root) {
       first = VariableId(node.first);
     }
     const std::size_t n_open = stack.size();
-    for (int k = 0; k < expr::n_operands(node.op); ++k) {
+    for (int k = 0; k < expr::n_references(node.op); ++k) {
       const auto operand = found_.find(node.operand(k));
       if (operand == found_.end()) {
         stack.push_back(NodeId(node.operand(k)));
@@ -47,7 +47,7 @@ void add_mentioned(const expr::Graph& graph, NodeId root, std::unordered_set<std
     if (node.op == expr::Op::variable) {
       variables.insert(node.first);
     }
-    for (int k = 0; k < expr::n_operands(node.op); ++k) {
+    for (int k = 0; k < expr::n_references(node.op); ++k) {
       stack.push_back(NodeId(node.operand(k)));
     }
   }

@@ -64,6 +64,7 @@ inline constexpr DiagnosticCode kSlidingMode{"sliding-mode"};
 // Annotations.
 inline constexpr DiagnosticCode kUnknownAnnotation{"unknown-annotation"};
 inline constexpr DiagnosticCode kWrongAnnotation{"wrong-annotation"};
+inline constexpr DiagnosticCode kDerivativeDiffers{"derivative-differs"};
 inline constexpr DiagnosticCode kParameterFromStart{"parameter-from-start"};
 
 }  // namespace saltus::lang

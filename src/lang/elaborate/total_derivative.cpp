@@ -81,6 +81,12 @@ std::optional<Elaborator::Jump> Elaborator::find_jump(NodeId root) {
       case expr::Op::ceil:
       case expr::Op::truncate:
         return Jump{"the argument of 'der' contains a step, which has no derivative", {}};
+      case expr::Op::rated:  // says that it has a derivative
+        stack.push_back(NodeId(node.third));
+        if (node.value != 1.0) {
+          stack.push_back(NodeId(node.first));
+        }
+        continue;
       case expr::Op::select:
         if (!conditions_.is_continuous_choice(id)) {
           return Jump{

@@ -282,6 +282,52 @@ void Instantiator::write_function_variable(Node& node, CausalityPrefix role, boo
   out << ";\n";
 }
 
+/// `derivative` annotations, which name functions (Modelica 12.7.1). Those of functions of records are not used.
+void Instantiator::write_derivatives(Instance& function, Target target) {
+  for (const CausalityPrefix role : {CausalityPrefix::input, CausalityPrefix::output}) {
+    const std::vector<Node*> variables = interface_of(function, role);
+    if (!std::all_of(variables.begin(), variables.end(),
+                     [](const Node* node) { return node->is_primitive(); })) {
+      return;
+    }
+  }
+  FlatWriter& out = target.out;
+  for (std::uint32_t p = 0; p < function.parts.size(); ++p) {
+    const Part& part = function.parts[p];
+    if (part.def->text == nullptr) {
+      continue;
+    }
+    const ClassFile& file = *part.def->file;
+    for (const Modification& annotation : part.def->text->annotations) {
+      if (file.ast.text(annotation.name) != "derivative") {
+        continue;
+      }
+      const FlatWriter::Scope scope(out, {&file, annotation.span});
+      out << "    annotation(derivative";
+      const auto items = file.ast[annotation.nested];
+      for (std::size_t k = 0; k < items.size(); ++k) {
+        const FlatWriter::Scope item(out, {&file, items[k].span});
+        out << (k == 0 ? "(" : ", ") << file.source->text(items[k].span);
+      }
+      out << (items.empty() ? "" : ")");
+      if (annotation.value.valid()) {
+        out << " = ";
+        const FlatWriter::Scope value(out, {&file, file.ast[annotation.value].span});
+        const std::string_view path = file.source->text(file.ast[annotation.value].span);
+        Instance* const derivative = file.ast[annotation.value].kind == ExpressionKind::name
+                                         ? class_of_path(path, {&function, p})
+                                         : nullptr;
+        if (derivative != nullptr && derivative->def().kind() == ClassKind::function) {
+          out.name(function_name(*derivative));
+        } else {
+          out << path;  // what is wrong with it is said where it is read
+        }
+      }
+      out << ");\n";
+    }
+  }
+}
+
 void Instantiator::write_function(const CalledFunction& called) {
   Instance& function = *called.function;
   const ClassDef& def = function.def();
@@ -346,6 +392,9 @@ void Instantiator::write_function(const CalledFunction& called) {
                    def.place());
   }
   text_out.append(body);
+  if (!is_constructor && called.output == nullptr) {
+    write_derivatives(function, target);
+  }
   text_out << "  end ";
   text_out.name(called.name);
   text_out << ";\n";

@@ -67,6 +67,7 @@ class Instantiator {
   std::optional<FoundClass> find_class(std::string_view path, Context from, FilePlace place);
   /// The class that a call names; null: a function of the language, or nothing.
   Instance* class_of_call(const ClassFile& file, const Call& call, Context from);
+  [[nodiscard]] Instance* class_of_path(std::string_view path, Context from);
   [[nodiscard]] std::string where(Context context) const;
 
   // inheritance.cpp (Modelica 7.1)
@@ -265,6 +266,7 @@ class Instantiator {
     const Node* output = nullptr;
   };
   void write_function(const CalledFunction& called);
+  void write_derivatives(Instance& function, Target target);
   void write_function_variable(Node& node, CausalityPrefix role, bool has_value, const CalledFunction& called,
                                Target target);
   bool write_rewritten(Target target, const ClassFile& file, const Call& call, Context from);

@@ -168,7 +168,10 @@ std::string Instantiator::where(Context context) const {
 }
 
 Instance* Instantiator::class_of_call(const ClassFile& file, const Call& call, Context from) {
-  std::string_view path = file.ast.text(call.function);
+  return class_of_path(file.ast.text(call.function), from);
+}
+
+Instance* Instantiator::class_of_path(std::string_view path, Context from) {
   if (!path.empty() && path[0] == '.') {
     path.remove_prefix(1);
     from = {top_, 0};

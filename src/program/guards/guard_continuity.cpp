@@ -74,6 +74,7 @@ double JumpOrders::value_order(NodeId id, int depth) {
     return 0.0;
   }
   switch (node.op) {
+    case Op::rated:
     case Op::negate: return of(0);
     case Op::multiply: return capped(of(0) + of(1));
     case Op::divide: return of(1) == 0.0 ? of(0) : 0.0;
@@ -175,6 +176,7 @@ JumpOrders::Orders JumpOrders::orders_of(NodeId id) {
   const Orders a = with_value(node.first);
   const Orders b = n > 1 ? with_value(node.second) : Orders{};
   switch (node.op) {
+    case Op::rated:
     case Op::negate: return a;
     case Op::add:
     case Op::subtract: return {.jump = std::min(a.jump, b.jump), .value = std::min(a.value, b.value)};

@@ -161,6 +161,12 @@ std::uint32_t TapeBuilder::new_register(int degree, bool is_frozen) {
 
 void TapeBuilder::visit_operation(NodeId node) {
   const expr::Node& content = graph_[node];
+  if (content.op == Op::rated) {
+    operand_[node.index()] = operand_[content.first];
+    has_register_[node.index()] = has_register_[content.first];
+    stamp_[node.index()] = piece_;
+    return;
+  }
   TapeInstruction instruction{.op = content.op};
   bool frozen = true;
   for (int k = 0; k < expr::n_operands(content.op); ++k) {

@@ -145,6 +145,10 @@ class SlabCollector {
       finish_leaf(id, node);
       return;
     }
+    if (node.op == Op::rated) {
+      remember(id, item_of_[node.first]);
+      return;
+    }
     Item item;
     item.op = slab_op(node.op);
     const int n = node.op == Op::power_integer ? 1 : expr::n_operands(node.op);

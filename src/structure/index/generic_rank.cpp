@@ -76,7 +76,7 @@ Noisy apply_noisy(const expr::Node& node, const expr::NodeTable<Noisy>& known) {
                                std::abs(value_with(i, -noise) - result.value));
     }
   }
-  const bool is_exact = node.op == expr::Op::negate || node.op == expr::Op::abs;
+  const bool is_exact = node.op == expr::Op::negate || node.op == expr::Op::abs || node.op == expr::Op::rated;
   result.noise += is_exact ? 0.0 : kEpsilon * std::abs(result.value);
   return result;
 }

@@ -22,7 +22,7 @@ std::vector<int> highest_orders(const flat::Model& model, std::span<const flat::
     if (node.op == expr::Op::variable) {
       orders[node.first] = std::max(orders[node.first], static_cast<int>(node.second));
     }
-    for (int i = 0; i < expr::n_operands(node.op); ++i) {
+    for (int i = 0; i < expr::n_references(node.op); ++i) {
       needed[node.operand(i)] = 1;
     }
   }

@@ -108,7 +108,7 @@ class Definer {
         continue;
       }
       visit.n_nodes += expr::n_operands(node.op) > 0 ? 1 : 0;
-      for (int i = 0; i < expr::n_operands(node.op); ++i) {
+      for (int i = 0; i < expr::n_references(node.op); ++i) {
         push(NodeId(node.operand(i)));
       }
     }

@@ -22,7 +22,7 @@ class SignatureWalker {
     for (std::size_t id = 0; id < graph.size(); ++id) {
       const expr::Node& node = graph[NodeId(id)];
       relevant_[id] = column_of(node) != kNone;
-      for (int i = 0; i < expr::n_operands(node.op); ++i) {
+      for (int i = 0; i < expr::n_references(node.op); ++i) {
         if (expr::influences_derivative(node.op, i)) {
           relevant_[id] |= relevant_[node.operand(i)];
         }
@@ -42,7 +42,7 @@ class SignatureWalker {
         found_.emplace_back(column_of(node), static_cast<int>(node.second));
         continue;
       }
-      for (int i = 0; i < expr::n_operands(node.op); ++i) {
+      for (int i = 0; i < expr::n_references(node.op); ++i) {
         if (expr::influences_derivative(node.op, i)) {
           visit(NodeId(node.operand(i)));
         }

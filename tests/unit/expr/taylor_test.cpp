@@ -11,6 +11,7 @@
 
 #include "expr/derivative.hpp"
 #include "expr/evaluate.hpp"
+#include "expr/substitute.hpp"
 #include "unit/expr/random_expression.hpp"
 #include "unit/expr/taylor_reference_table.hpp"
 
@@ -153,6 +154,27 @@ TEST_F(Taylor, DiscreteVariablesRest) {
   const std::array<double, 2> at = {-2, 3};
   const std::array<double, 2> velocity = {1, 0};
   EXPECT_EQ(evaluate(g, power, {.variables = at, .derivatives = velocity}), 12.0);
+}
+
+TEST_F(Taylor, GivenRatesTakeThePlaceOfTheirOwn) {
+  // y = x² with the rates 3·x·x' and, beside it, 5 along time.
+  const NodeId square = g.power(x, k(2));
+  const NodeId rated = g.rated(g.rated(square, k(5), t, true), g.multiply(k(3), x), x, false);
+  TaylorExpansion expansion(g);
+  LeafValues leaves;
+  leaves.other = [](const Node& leaf) { return leaf.second == 0 ? 2.0 : leaf.second == 1 ? 7.0 : 11.0; };
+  EXPECT_EQ(evaluate(g, rated, leaves), 4.0);
+  EXPECT_EQ(evaluate(g, expansion.total_derivative(rated, 1), leaves), 5.0 + 3 * 2 * 7);
+  EXPECT_EQ(evaluate(g, expansion.total_derivative(rated, 2), leaves), 3 * 7 * 7 + 3 * 2 * 11);
+  EXPECT_EQ(evaluate(g, expansion.total_derivative(square, 1), leaves), 2 * 2 * 7);
+  // Its partial derivatives are those of the value; a rate that is zero rests.
+  EXPECT_EQ(evaluate(g, derivative(g, rated, x), leaves), 4.0);
+  EXPECT_EQ(expansion.total_derivative(g.rated(square, k(0), t, true), 1), k(0));
+  // What gives the rate is replaced with the rest.
+  const Replacement to_y{x, g.multiply(k(2), y)};
+  const NodeId moved = substitute(g, rated, {&to_y, 1});
+  EXPECT_EQ(evaluate(g, moved, leaves), 16.0);
+  EXPECT_EQ(evaluate(g, expansion.total_derivative(moved, 1), leaves), 5.0 + 3 * 4 * 14);
 }
 
 TEST_F(Taylor, ChoicesStayOnTheirSide) {
