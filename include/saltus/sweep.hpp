@@ -14,6 +14,7 @@
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
 #include "saltus/result.hpp"
+#include "saltus/sweep_team.hpp"
 
 namespace saltus {
 
@@ -71,6 +72,9 @@ struct SweepOptions {
   /// Columns of the trajectories that every run writes into a folder of its own, below `trajectory_folder`; empty: none are written.
   std::vector<std::string> trajectories{};
   std::string trajectory_folder{};
+  /// Processes that share the runs, each of which calls sweep() with the same model and options; null: this one alone. `jobs` is then for each of
+  /// them, 0: one. The result is that of the process of rank 0; those of the others have no runs that were made, and no journal.
+  SweepTeam* team = nullptr;
   std::function<void(const SweepProgress&)> progress{};  ///< called a few times per second, from any thread
   /// Of the runs. `max_time` and `stop_requested` are for the whole sweep. Its `sensitivities` give columns "d(x)/d(p)" behind all others: of
   /// the end of the run, NaN where they are undefined. What error estimates, checkpoints and explained events it asks for has no effect, nor its

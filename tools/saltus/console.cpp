@@ -43,6 +43,9 @@ bool is_terminal_error() {
 }
 
 void Console::print(const Diagnostics& diagnostics) const {
+  if (is_silent) {
+    return;
+  }
   if (diagnostics.empty()) {
     return;
   }

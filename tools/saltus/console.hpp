@@ -22,6 +22,7 @@ enum class DiagnosticsFormat { text, json };
 struct Console {
   ColorChoice color = ColorChoice::automatic;
   DiagnosticsFormat format = DiagnosticsFormat::text;
+  bool is_silent = false;  ///< nothing is printed: another process says the same
 
   /// Writes diagnostics to standard error, in the chosen form; nothing if there are none.
   void print(const Diagnostics& diagnostics) const;

@@ -19,5 +19,6 @@ inline constexpr DiagnosticCode kNoOptimum{"no-optimum"};
 inline constexpr DiagnosticCode kRunsNotOk{"sweep-runs-failed"};
 inline constexpr DiagnosticCode kNoValue{"no-value"};
 inline constexpr DiagnosticCode kInternalError{"internal-error"};
+inline constexpr DiagnosticCode kNoMpiPlugin{"no-mpi-plugin"};
 
 }  // namespace saltus::tool

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "asked_model.hpp"
 #include "commands.hpp"
 #include "diagnostic_codes.hpp"
 #include "file_formats.hpp"
+#include "mpi_team.hpp"
 #include "progress_line.hpp"
 #include "saltus/saltus.hpp"
 
@@ -61,9 +63,7 @@ void print_runs_not_ok(const Console& console, const SweepResult& result) {
   }
 }
 
-}  // namespace
-
-int sweep_command(const Console& console, const SweepArguments& arguments, Diagnostics problems) {
+int sweep_of(const Console& console, const SweepArguments& arguments, Diagnostics problems, SweepTeam* team) {
   SweepOptions options;
   take_limits(options.simulation);
   SweepFilesOptions files;
@@ -78,8 +78,12 @@ int sweep_command(const Console& console, const SweepArguments& arguments, Diagn
   const AskedModel asked =
       load_asked_model(console, arguments.run.model, options.simulation, std::move(problems));
   if (!asked.model) {
+    if (team != nullptr) {
+      leave_team(*team, "the model or the options are refused there");
+    }
     return asked.exit_code;
   }
+  options.team = team;
   files.folder = folder_of(arguments.run, "_sweep");
   const std::filesystem::path folder(files.folder);
   options.journal = (folder / "sweep.journal").string();
@@ -93,6 +97,9 @@ int sweep_command(const Console& console, const SweepArguments& arguments, Diagn
   if (!result) {
     console.print(result.error());
     return exit_code_of(result.error());
+  }
+  if (team != nullptr && team->rank() != 0) {
+    return kExitSuccess;
   }
   console.print(result->diagnostics);
   print_runs_not_ok(console, *result);
@@ -109,6 +116,29 @@ int sweep_command(const Console& console, const SweepArguments& arguments, Diagn
                        unwritten.has_errors() ? kExitWrongInput
                        : result->ok()         ? kExitSuccess
                                               : kExitEndedEarly);
+}
+
+}  // namespace
+
+int sweep_command(const Console& console, const SweepArguments& arguments, Diagnostics problems) {
+  const Result<std::unique_ptr<MpiTeam>> team = MpiTeam::join();
+  if (!team) {
+    console.print(team.error());
+    return kExitWrongInput;
+  }
+  if (*team == nullptr) {
+    return sweep_of(console, arguments, std::move(problems), nullptr);
+  }
+  // One process talks, and has the exit code.
+  const bool is_lead = (*team)->rank() == 0;
+  Console own = console;
+  own.is_silent = !is_lead;
+  SweepArguments given = arguments;
+  given.run.quiet = given.run.quiet || !is_lead;
+  given.run.progress = is_lead ? given.run.progress : ProgressChoice::off;
+  const int exit_code = sweep_of(own, given, std::move(problems), team->get());
+  (*team)->end();
+  return is_lead ? exit_code : kExitSuccess;
 }
 
 }  // namespace saltus::tool

@@ -12,6 +12,7 @@ inline constexpr DiagnosticCode kJournalInUse{"sweep-journal-in-use"};
 inline constexpr DiagnosticCode kNotAJournal{"not-a-sweep-journal"};
 inline constexpr DiagnosticCode kSweepNotComplete{"sweep-not-complete"};
 inline constexpr DiagnosticCode kSweepWarnings{"sweep-warnings"};
+inline constexpr DiagnosticCode kTeamMember{"sweep-process-left"};
 inline constexpr DiagnosticCode kVariablesWithoutColumn{"variables-without-column"};
 
 }  // namespace saltus::api

@@ -25,8 +25,10 @@
 #include "api/sweep/plan.hpp"
 #include "api/sweep/sweep_identity.hpp"
 #include "api/sweep/sweep_page.hpp"
+#include "api/sweep/team.hpp"
+#include "base/build_id.hpp"
+#include "base/byte_hash.hpp"
 #include "base/on_threads.hpp"
-#include "saltus/contract.hpp"
 #include "saltus/result_files.hpp"
 #include "saltus/simulate.hpp"
 
@@ -118,10 +120,19 @@ class Sweep {
       base_.times.clear();
     }
     prepare_result();
-    if (Diagnostics unreadable = open_journal(settings); unreadable.has_errors()) {
+    const api::RunIdentity identity = api::sweep_identity(model_, options_, settings);
+    if (options_.team != nullptr && options_.team->rank() != 0) {
+      api::work_in_team(*options_.team, team_work(identity));
+      return std::move(result_);
+    }
+    if (Diagnostics unreadable = open_journal(identity); unreadable.has_errors()) {
       return Unexpected(std::move(unreadable));
     }
-    on_threads(plan_.size(), options_.jobs, [this](std::size_t k) { work(k); });
+    if (options_.team != nullptr) {
+      api::lead_team(*options_.team, team_work(identity));
+    } else {
+      on_threads(plan_.size(), options_.jobs, [this](std::size_t k) { work(k); });
+    }
     tell_halt();
     if (journal_) {
       result_.diagnostics.append(journal_->finish());
@@ -209,13 +220,13 @@ class Sweep {
     result_.runs.resize(n);
   }
 
-  Diagnostics open_journal(const api::RunSettings& settings) {
+  Diagnostics open_journal(const api::RunIdentity& identity) {
     if (options_.journal.empty()) {
       return {};
     }
     Result<api::SweepJournal> journal = api::SweepJournal::open(
-        options_.journal, api::sweep_identity(model_, options_, settings), options_.anew, plan_.size(),
-        result_.columns.size(), [this](std::size_t run, api::RunRecord record) {
+        options_.journal, identity, options_.anew, plan_.size(), result_.columns.size(),
+        [this](std::size_t run, api::RunRecord record) {
           if (has_its_files(run, record.run)) {
             result_.n_from_journal += result_.runs[run].status == SweepStatus::not_run ? 1 : 0;
             put(run, std::move(record));
@@ -251,20 +262,44 @@ class Sweep {
   }
 
   void work(std::size_t k) {
-    if (is_halted_ || result_.runs[k].status != SweepStatus::not_run) {
+    if (is_halted_ || is_made(k)) {
       return;
     }
-    std::optional<api::RunRecord> record = run_one(k);
-    if (!record) {
-      return;
+    if (std::optional<api::RunRecord> record = run_one(k)) {
+      take(k, *std::move(record));
     }
+  }
+
+  [[nodiscard]] bool is_made(std::size_t k) const { return result_.runs[k].status != SweepStatus::not_run; }
+
+  void take(std::size_t k, api::RunRecord record) {
     if (journal_) {
-      journal_->add(k, *record);
+      journal_->add(k, record);
       is_halted_ = is_halted_ || !journal_->ok();
     }
-    const bool is_ok = record->run.ok();
-    put(k, *std::move(record));
+    const bool is_ok = record.run.ok();
+    put(k, std::move(record));
     tell_progress(is_ok);
+  }
+
+  api::TeamWork team_work(const api::RunIdentity& identity) {
+    std::string text = std::to_string(build_id());
+    for (const auto& [name, value] : identity) {
+      text += "\n" + name + " " + value;
+    }
+    return {.n_runs = plan_.size(),
+            .jobs = std::max<std::int64_t>(options_.jobs, 1),
+            .identity = hash_of(text),
+            .is_done = [this](std::size_t k) { return is_made(k); },
+            .run_one = [this](std::size_t k) { return run_one(k); },
+            .take = [this](std::size_t k, api::RunRecord record) { take(k, std::move(record)); },
+            .is_halted = [this] { return is_halted_.load(); },
+            .halt = [this](Diagnostics problems, Reason reason) { halt(std::move(problems), reason); },
+            .why_halted =
+                [this] {
+                  const std::lock_guard lock(mutex_);
+                  return std::pair(halted_by_, first_error(unwritten_, ""));
+                }};
   }
 
   // None: it was ended from outside, and with it the sweep.
@@ -401,45 +436,7 @@ class Sweep {
   Clock::time_point next_progress_{};
 };
 
-}  // namespace
-
-std::string_view to_string(SweepStatus status) {
-  switch (status) {
-    case SweepStatus::not_run: return "not_run";
-    case SweepStatus::success: return "success";
-    case SweepStatus::terminated: return "terminated";
-    case SweepStatus::stopped: return "stopped";
-    case SweepStatus::failed: return "failed";
-    case SweepStatus::refused: return "refused";
-  }
-  return "failed";
-}
-
-std::size_t SweepResult::count(SweepStatus status) const {
-  return static_cast<std::size_t>(
-      std::count_if(runs.begin(), runs.end(), [&](const SweepRun& run) { return run.status == status; }));
-}
-
-bool SweepResult::ok() const {
-  return std::all_of(runs.begin(), runs.end(), [](const SweepRun& run) { return run.ok(); });
-}
-
-std::vector<double> SweepResult::column(std::string_view name) const {
-  const auto take = [&](const std::vector<std::string>& list, const std::vector<double>& from) {
-    std::vector<double> found;
-    const auto at = static_cast<std::size_t>(std::find(list.begin(), list.end(), name) - list.begin());
-    for (std::size_t k = 0; k < runs.size() && at < list.size(); ++k) {
-      found.push_back(from[k * list.size() + at]);
-    }
-    return found;
-  };
-  const bool is_column = std::find(columns.begin(), columns.end(), name) != columns.end();
-  SALTUS_EXPECT(is_column || std::find(names.begin(), names.end(), name) != names.end(),
-                "no column '" + std::string(name) + "' is in the table");
-  return is_column ? take(columns, values) : take(names, given);
-}
-
-Result<SweepResult> sweep(const Model& model, const SweepOptions& options) {
+Result<SweepResult> sweep_in_team(const Model& model, const SweepOptions& options) {
   Result<api::SweepPlan> plan = api::SweepPlan::make(options);
   if (!plan) {
     return Unexpected(std::move(plan).error());
@@ -460,6 +457,16 @@ Result<SweepResult> sweep(const Model& model, const SweepOptions& options) {
     return Unexpected(outputs.error());
   }
   return Sweep(model, options, *plan, *std::move(outputs)).run();
+}
+
+}  // namespace
+
+Result<SweepResult> sweep(const Model& model, const SweepOptions& options) {
+  Result<SweepResult> result = sweep_in_team(model, options);
+  if (!result && options.team != nullptr) {
+    leave_team(*options.team, first_error(result.error(), "it cannot begin"));
+  }
+  return result;
 }
 
 }  // namespace saltus
