@@ -35,10 +35,11 @@ struct ResultTable {
   [[nodiscard]] const Column* find(std::string_view name) const;
 };
 
-/// Reads a folder of results (its trajectory.csv), or a file by the ending of its name: .csv (the first column is `time`), .mat (the layout of
-/// Modelica tools in MATLAB's format 4), .npz (as this library and its Python package write it).
+/// Reads a folder of results (its trajectory.csv), or a file by the ending of its name: .csv (the first column is `time` or `run`), .mat (the layout of
+/// Modelica tools in MATLAB's format 4), .npz (as this library and its Python package write it). Two columns of one name, and times that go back and
+/// forth, are errors.
 [[nodiscard]] Result<ResultTable> read_result_table(const std::string& path);
-/// Writes a file by the ending of its name. MAT files have neither segments nor modes.
+/// Writes a file by the ending of its name. MAT files have neither segments nor modes; others have those that are known.
 [[nodiscard]] Diagnostics write_result_table(const ResultTable& table, const std::string& path);
 
 struct ComparisonOptions {

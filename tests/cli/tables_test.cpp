@@ -9,6 +9,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
+std::string without(std::string text, const std::string& part) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
+    text.erase(at, part.size());
+  }
+  return text;
+}
+
 TEST(TableCommands, FormatsAreTheSameCurves) {
   const Program saltus;
   saltus.write("decay.mo", kDecay);
@@ -21,7 +28,10 @@ TEST(TableCommands, FormatsAreTheSameCurves) {
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.out, "3 columns are the same\n");
     EXPECT_EQ(saltus({"convert", file, "c.csv"}).exit_code, 0);
-    EXPECT_EQ(saltus.read("c.csv"), saltus.read("r/trajectory.csv"));
+    // MAT has neither segments nor modes.
+    const std::string all = saltus.read("r/trajectory.csv");
+    const bool is_mat = std::string(file).ends_with(".mat");
+    EXPECT_EQ(saltus.read("c.csv"), is_mat ? without(without(all, ",segment,mode"), ",0,main") : all);
   }
 }
 

@@ -58,6 +58,56 @@ std::string bytes_of(const std::string& path) {
   return bytes.str();
 }
 
+// A MAT file knows no segments: that row 3 is of segment 0 would be made up.
+TEST(ResultTables, WhatIsNotKnownIsNotWritten) {
+  const test::TemporaryFolder folder;
+  ResultTable table = small_table();
+  table.columns.resize(1);
+  ASSERT_FALSE(write_result_table(table, folder.file("a.mat")).has_errors());
+  ASSERT_FALSE(
+      write_result_table(*read_result_table(folder.file("a.mat")), folder.file("a.csv")).has_errors());
+  EXPECT_EQ(bytes_of(folder.file("a.csv")), "time,x\n0,1\n0.1,-0\n0.1,1e-300\n0.3333333333333333,0.1\n");
+  const Result<ResultTable> read = read_result_table(folder.file("a.csv"));
+  ASSERT_TRUE(read) << render_text(read.error());
+  expect_rows(table, *read);
+  EXPECT_TRUE(read->segments.empty());
+}
+
+TEST(ResultTables, OfRunsStayTablesOfRuns) {
+  const test::TemporaryFolder folder;
+  ResultTable table;
+  table.abscissa = "run";
+  table.times = {1.0, 2.0};
+  table.columns = {{"k", "", "", {0.5, kNone}}};
+  for (const char* name : {"a.csv", "a.mat", "a.npz"}) {
+    ASSERT_FALSE(write_result_table(table, folder.file(name)).has_errors()) << name;
+    const Result<ResultTable> read = read_result_table(folder.file(name));
+    ASSERT_TRUE(read) << render_text(read.error());
+    EXPECT_EQ(read->abscissa, "run");
+    expect_rows(table, *read);
+  }
+}
+
+// Readers rely on names that are different and on times that go one way, whatever the format.
+TEST(ResultTables, ThatCannotBeReadByNameAndTimeAreRefused) {
+  const test::TemporaryFolder folder;
+  const auto error = [&](const ResultTable& table, const char* name) {
+    EXPECT_FALSE(write_result_table(table, folder.file(name)).has_errors()) << name;
+    const Result<ResultTable> read = read_result_table(folder.file(name));
+    return read ? "" : render_text(read.error());
+  };
+  for (const char* name : {"a.csv", "a.mat", "a.npz"}) {
+    ResultTable twice = small_table();
+    twice.columns[2].name = "x";
+    EXPECT_THAT(error(twice, name), HasSubstr("two columns are named 'x' [wrong-result-file]")) << name;
+    ResultTable back = small_table();
+    back.times = {0.0, 2.0, 1.0, 3.0};
+    EXPECT_THAT(error(back, name), HasSubstr("row 3 is of time 1 and the one before of 2")) << name;
+    back.times = {3.0, 2.0, 2.0, -1.0};
+    EXPECT_EQ(error(back, name), "") << name;
+  }
+}
+
 TEST(ResultTables, AreReadAsTheyWereWritten) {
   const test::TemporaryFolder folder;
   const ResultTable table = small_table();

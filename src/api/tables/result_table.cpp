@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <variant>
 
 #include "api/model/read_file.hpp"
@@ -14,8 +15,10 @@
 #include "api/tables/table_formats.hpp"
 #include "base/csv_text.hpp"
 #include "base/name_list.hpp"
+#include "base/number_text.hpp"
 #include "base/similar_name.hpp"
 #include "record/csv_writer.hpp"
+#include "record/output_file.hpp"
 
 namespace saltus {
 namespace api {
@@ -46,9 +49,10 @@ class CsvTableReader {
       return wrong_file(name_, "the file has no rows");
     }
     const std::vector<std::string>& names = rows.front().cells;
-    if (names[0] != "time" && names[0] != "Time") {
+    if (names[0] != "time" && names[0] != "Time" && names[0] != "run") {
       return wrong_file(name_, fmt::format("the first column is '{}' and not 'time'", names[0]));
     }
+    table_.abscissa = names[0] == "run" ? "run" : "time";
     has_modes_ = names.size() >= 3 && names[1] == "segment" && names[2] == "mode";
     first_ = has_modes_ ? 3 : 1;
     for (std::size_t k = first_; k < names.size(); ++k) {
@@ -104,6 +108,31 @@ class CsvTableReader {
   std::size_t first_ = 1;
 };
 
+// What every reader of a table relies on.
+Result<ResultTable> checked(const std::string& name, Result<ResultTable> table) {
+  if (!table) {
+    return table;
+  }
+  std::set<std::string_view> names;
+  for (const ResultTable::Column& column : table->columns) {
+    if (!names.insert(column.name).second) {
+      return wrong_file(name, fmt::format("two columns are named '{}'", column.name));
+    }
+  }
+  const std::vector<double>& times = table->times;
+  const bool is_backwards = !times.empty() && times.back() < times.front();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!std::isfinite(times[i])) {
+      return wrong_file(name, fmt::format("row {} has no {}", i + 1, table->abscissa));
+    }
+    if (i > 0 && (is_backwards ? times[i] > times[i - 1] : times[i] < times[i - 1])) {
+      return wrong_file(name, fmt::format("row {} is of {} {} and the one before of {}", i + 1,
+                                          table->abscissa, times[i], times[i - 1]));
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 Unexpected<Diagnostics> wrong_file(const std::string& name, const std::string& message) {
@@ -120,25 +149,29 @@ Result<ResultTable> read_csv_table(const std::string& name, std::string_view byt
   return CsvTableReader(name).read(std::get<std::vector<CsvRow>>(read));
 }
 
+// Segments and modes stand there if both are known: what a file does not have is not made up.
 Diagnostics write_csv_table(const ResultTable& table, const std::string& path) {
-  Result<record::CsvWriter> writer = record::CsvWriter::create(path);
-  if (!writer) {
-    return std::move(writer).error();
+  Result<record::OutputFile> file = record::OutputFile::create(path);
+  if (!file) {
+    return std::move(file).error();
   }
-  std::vector<record::Column> columns;
+  const bool has_modes = !table.segments.empty() && !table.modes.empty();
+  std::string line = table.abscissa + (has_modes ? ",segment,mode" : "");
   for (const ResultTable::Column& column : table.columns) {
-    columns.push_back({column.name, column.unit, column.description});
+    line += "," + record::csv_field(column.name);
   }
-  writer->write_header(columns);
-  std::vector<double> row(table.columns.size());
-  for (std::size_t i = 0; i < table.times.size() && writer->ok(); ++i) {
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      row[k] = table.columns[k].values[i];
+  file->write(line + "\n");
+  for (std::size_t i = 0; i < table.times.size() && file->ok(); ++i) {
+    line = number_text(table.times[i]);
+    if (has_modes) {
+      line += fmt::format(",{},{}", table.segments[i], record::csv_field(table.mode_names[table.modes[i]]));
     }
-    writer->write({std::span(&table.times[i], 1), row, 1, table.segments.empty() ? 0 : table.segments[i],
-                   table.modes.empty() ? std::string_view("main") : table.mode_names[table.modes[i]]});
+    for (const ResultTable::Column& column : table.columns) {
+      line += ',' + (std::isnan(column.values[i]) ? std::string() : number_text(column.values[i]));
+    }
+    file->write(line + "\n");
   }
-  return writer->commit();
+  return file->commit();
 }
 
 std::vector<std::size_t> columns_meant(const ResultTable& table, const std::vector<std::string>& items,
@@ -205,9 +238,9 @@ Result<ResultTable> read_result_table(const std::string& path) {
     return Unexpected(bytes.error());
   }
   const std::string name = file.string();
-  return ending == ".csv"   ? api::read_csv_table(name, *bytes)
-         : ending == ".mat" ? api::read_mat_table(name, *bytes)
-                            : api::read_npz_table(name, *bytes);
+  return api::checked(name, ending == ".csv"   ? api::read_csv_table(name, *bytes)
+                            : ending == ".mat" ? api::read_mat_table(name, *bytes)
+                                               : api::read_npz_table(name, *bytes));
 }
 
 Diagnostics write_result_table(const ResultTable& table, const std::string& path) {

@@ -1,7 +1,7 @@
 /// One reader and one writer for each format of results.
 ///
 /// Contract     What is written is read again with the same bits, as far as the format has it: MAT has neither segments nor modes, CSV and NPZ no
-///              units and parameters. Numbers of a file are never guessed: what does not fit is an error that names the file and the place.
+///              units and parameters. What is not known is not written. Numbers of a file are never guessed: what does not fit is an error that names the file and the place.
 /// Checked by   tests/tables/formats_test.cpp
 #pragma once
 
