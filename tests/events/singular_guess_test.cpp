@@ -30,6 +30,17 @@ struct Case {
   double x;
 };
 
+// Where unknowns are equal there is no value, and all guesses are equal: ideal supplies of an amplifier, i = p/(v₊ - v₋).
+TEST(SingularGuess, DifferencesOfEqualGuesses) {
+  const HybridRun run = run_of(" parameter Real p = 3; Real a, b, i;\n",
+                               " a + 0.1*i = 5;\n b - 0.1*i = -5;\n i = p/(a - b);\n");
+  EXPECT_TRUE((run.result.status == SimulationStatus::success)) << run.log();
+  // 10·i - 0.2·i² = 3; the other root is 49.7.
+  const double i = 25.0 - std::sqrt(610.0);
+  EXPECT_NEAR(run.final("i"), i, 1e-12);
+  EXPECT_NEAR(run.final("a"), 5.0 - 0.1 * i, 1e-12);
+}
+
 // Slopes are zero, or kinks turn, where the search begins: one solution, in whatever way it is written and scaled.
 TEST(SingularGuess, OneUnknown) {
   const double root = std::sqrt(5.0);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "base/work_watch.hpp"
 #include "nonlinear/damped_newton.hpp"
+#include "nonlinear/scatter.hpp"
 #include "program/vm/finite.hpp"
 
 namespace saltus::program {
@@ -35,6 +37,10 @@ BlockStatus status_of(const linalg::FactorStatus& status) {
     default: return BlockStatus::not_finite;
   }
 }
+
+// Where an iteration begins: at z as it is given, or at the guess, moved. `uneven`: by scattered numbers, so that unknowns with equal
+// guesses differ; 1/(a - b) is finite there.
+enum class Beginning : std::uint8_t { given, guess, above, below, uneven };
 
 }  // namespace
 
@@ -180,13 +186,22 @@ double NewtonBlockSolver::scaled_norm(std::span<const double> correction) const 
 
 BlockStatus NewtonBlockSolver::solve(ResidualFunction& function, std::span<double> z) {
   BlockStatus first = BlockStatus::ok;
-  for (const double shift : {std::numeric_limits<double>::quiet_NaN(), 0.0, 1.0, -1.0}) {
+  for (const Beginning beginning :
+       {Beginning::given, Beginning::guess, Beginning::above, Beginning::below, Beginning::uneven}) {
+    if (beginning == Beginning::uneven && first != BlockStatus::not_finite) {
+      break;
+    }
+    nonlinear::Scatter scatter;
     for (std::size_t i = 0; i < z.size(); ++i) {
-      z_[i] = std::isnan(shift) ? z[i] : guesses_[i] + shift * nominals_[i];
+      const double shift = beginning == Beginning::above    ? 1.0
+                           : beginning == Beginning::below  ? -1.0
+                           : beginning == Beginning::uneven ? scatter.next()
+                                                            : 0.0;
+      z_[i] = beginning == Beginning::given ? z[i] : guesses_[i] + shift * nominals_[i];
     }
     const BlockStatus status = all_finite(z_) ? iterate(function) : BlockStatus::not_finite;
     if (status == BlockStatus::ok) {
-      has_begun_at_guess_ = std::isnan(shift);
+      has_begun_at_guess_ = beginning == Beginning::given;
       std::copy(z_.begin(), z_.end(), z.begin());
       return status;
     }

@@ -7,7 +7,8 @@
 /// Contract     no allocation. Success leaves a finite solution in z; failure leaves z as it was. Iterations end at the level
 ///              of rounding, not at a tolerance of the user: the result depends on the start (the last solution) only by
 ///              rounding errors, as long as it is the same root. A start from which the iteration fails is followed by
-///              the guess of the constructor and that shifted by ± nominal (a guess may lie where J is singular).
+///              the guess of the constructor and that shifted by ± nominal (a guess may lie where J is singular), and
+///              from where r is not finite by scattered parts of the nominal (nonlinear/scatter.hpp).
 /// Fails when   the matrix is singular up to rounding (block_matrix.hpp), or refinement changes a linear solution by more
 ///              than kSingularCorrection: singular.
 ///              λ falls below kSmallestDamping or kMaxIterations are used up: no_convergence.
