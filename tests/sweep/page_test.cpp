@@ -88,6 +88,19 @@ TEST(SweepPages, EqualValuesAndNoneAtAllHaveAPage) {
   EXPECT_THAT(api::sweep_page(swept({}, {"a={4,5}"}), ""), Not(HasSubstr("nan")));
 }
 
+// Programs may give what a file may not; such runs are refused.
+TEST(SweepPages, NumbersThatAreNoneHaveNoPlace) {
+  SweepOptions options;
+  options.samples = SweepSamples{"", {"a", "b"}, {1.0, std::nan(""), std::nan(""), 2.0, 1.0, 2.0}};
+  const std::string maps = api::parameter_maps(swept(options, {}));
+  EXPECT_EQ(count(maps, "<title>"), 1U);
+  EXPECT_THAT(maps, HasSubstr("<title>a = 1, b = 2: 21</title>"));
+  options.samples = SweepSamples{"", {"a"}, {std::nan(""), 1.0}};
+  const std::string page = api::sweep_page(swept(options, {}), "");
+  EXPECT_EQ(count(page, "<circle class=\"p\""), 1U);
+  EXPECT_THAT(page, Not(HasSubstr("\"nan\"")));
+}
+
 TEST(SweepPages, Quantiles) {
   EXPECT_EQ(api::quantile({7.0}, 0.95), 7.0);
   EXPECT_EQ(api::quantile({1.0, 2.0, 4.0}, 0.5), 2.0);

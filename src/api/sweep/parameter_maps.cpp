@@ -37,6 +37,10 @@ constexpr int kBarParts = 32;
 class Cells {
  public:
   explicit Cells(const std::vector<double>& values) : levels_(values) {
+    std::erase_if(levels_, [](double value) { return !std::isfinite(value); });
+    if (levels_.empty()) {
+      levels_.push_back(0.0);  // no run has a place
+    }
     std::sort(levels_.begin(), levels_.end());
     levels_.erase(std::unique(levels_.begin(), levels_.end()), levels_.end());
     low_ = levels_.front();
@@ -108,6 +112,9 @@ class Map {
         y_(y_given_),
         cells_(x_.size() * y_.size()) {
     for (std::size_t k = 0; k < result.runs.size(); ++k) {
+      if (!std::isfinite(x_given_[k]) || !std::isfinite(y_given_[k])) {
+        continue;
+      }
       Cell& cell = cells_[y_.of(y_given_[k]) * x_.size() + x_.of(x_given_[k])];
       ++cell.n_runs;
       cell.n_not_ok += result.runs[k].ok() ? 0 : 1;
@@ -213,6 +220,9 @@ std::string points_over(const SweepResult& result, std::size_t column) {
   svg.text(0.5 * (x.from + x.to), kMapHeight - 8.0, result.names.front(), "text-anchor=\"middle\"");
   const std::size_t step = (values.size() - 1) / kMostPoints + 1;
   for (std::size_t k = 0; k < values.size(); k += step) {
+    if (!std::isfinite(result.given[k])) {
+      continue;
+    }
     if (!result.runs[k].ok()) {
       svg.line(x.place(result.given[k]), y.from, x.place(result.given[k]), y.from - 8.0, "class=\"b\"");
     } else if (std::isfinite(values[k])) {
