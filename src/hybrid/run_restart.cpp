@@ -7,6 +7,12 @@
 #include "hybrid/run_loop.hpp"
 
 namespace saltus::hybrid {
+namespace {
+
+// A step after an event is no longer than this many low flights (settle/sliding/rest_control.hpp): beside the errors of a longer one they are not seen.
+constexpr double kFlights = 2.0;
+
+}  // namespace
 
 // Whose method goes on: between two modes that of the one after which the motion is named, unless only the other's is implicit
 // (what is stiff in one mode is stiff between the two).
@@ -92,6 +98,10 @@ bool RunLoop::restart() {
     return false;
   }
   engine.advance().restarted();
+  if (const double flight = state_.instant.flight; flight > 0.0) {
+    const double size = engine.advance().next_step();
+    engine.advance().set_next_step(size > 0.0 ? std::min(size, kFlights * flight) : kFlights * flight);
+  }
   watch_list_.build(state_, settler_.monitor(), is_unilateral_);
   if (guard_error_) {
     guard_error_->watch(state_.at.field(), watch_list_.watches());

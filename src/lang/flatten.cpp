@@ -75,7 +75,7 @@ Diagnostics Flattened::told(const Diagnostics& found) const {
   std::set<std::pair<std::string, std::pair<const ClassFile*, std::uint32_t>>> seen;
   for (const Diagnostic& item : found.items()) {
     const FilePlace place = item.span ? place_of(*item.span) : FilePlace{};
-    // One problem of a class is told once, however many components have it.
+    // One problem of a class is reported once, however many components have it.
     if (place.file != nullptr && !seen.insert({item.code, {place.file, place.span.offset}}).second) {
       continue;
     }

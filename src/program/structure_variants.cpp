@@ -219,7 +219,7 @@ Result<StructureVariants::Variant*> StructureVariants::built(const system::Struc
       return Unexpected(std::move(code).error());
     }
     ParameterValues values((*code)->model, given_to((*code)->model, given_));
-    variant.data = bind_system(*std::move(code), values);
+    variant.data = bind_system(*std::move(code), values, common_);
     variant.dae = make_locked(variant.data, variant.locked.mode);
   }
   return &variant;

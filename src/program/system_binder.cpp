@@ -54,7 +54,7 @@ void bind_mode(SystemData& data, const ModeCode& code) {
   for (std::size_t i = 0; i < mode.states.size(); ++i) {
     const structure::Unknown& state = code.causalized.states[i];
     const UnknownScale& scale = data.scales[state.variable.index()];
-    mode.states[i].nominal = scale.nominal;
+    mode.states[i].nominal = data.nominal_of(state);
     // Where modes that declare a state begin with it.
     const bool has_start = state.order == 0 && data.code->model[state.variable].start.has_value();
     mode.entry_states.push_back(has_start ? scale.guess : std::numeric_limits<double>::quiet_NaN());
@@ -98,10 +98,11 @@ GivenParameters given_to(const flat::Model& model, const GivenValues& given) {
   return parameters;
 }
 
-std::shared_ptr<const SystemData> bind_system(std::shared_ptr<const SystemCode> code,
-                                              ParameterValues& values) {
+std::shared_ptr<const SystemData> bind_system(std::shared_ptr<const SystemCode> code, ParameterValues& values,
+                                              std::shared_ptr<const SystemData> common) {
   auto data = std::make_shared<SystemData>();
   data->code = std::move(code);
+  data->common = std::move(common);
   freeze_inputs(*data, values);
   find_scales(*data, values);
   find_starts(*data);

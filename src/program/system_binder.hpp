@@ -27,9 +27,10 @@ struct GivenValues {
 /// Those of the parameters of code that was built for these start values.
 [[nodiscard]] GivenParameters given_to(const flat::Model& model, const GivenValues& given);
 
-/// `values`: of code->model.
-[[nodiscard]] std::shared_ptr<const SystemData> bind_system(std::shared_ptr<const SystemCode> code,
-                                                            ParameterValues& values);
+/// `values`: of code->model. `common`: SystemData::common.
+[[nodiscard]] std::shared_ptr<const SystemData> bind_system(
+    std::shared_ptr<const SystemCode> code, ParameterValues& values,
+    std::shared_ptr<const SystemData> common = nullptr);
 
 /// The system of these data; `given` are the values that they were bound to.
 [[nodiscard]] std::shared_ptr<const system::HybridSystem> make_system(std::shared_ptr<const SystemData> data,

@@ -7,6 +7,12 @@
 #include "settle/state/held_number.hpp"
 
 namespace saltus::settle {
+namespace {
+
+// A flight below this part of the one before: four of them, which ZenoMonitor needs, leave less than rounding of the first.
+constexpr double kMuchShorter = 0.05;
+
+}  // namespace
 
 Settler::Settler(RunState& state)
     : state_(state),
@@ -78,23 +84,22 @@ bool Settler::settle(const Cause& cause) {
   if (state_.at.keeps_steps()) {
     note_causes(cause);
   }
-  bool have_met = false;
-  if (!note_left_limit() || !meet(have_met)) {
+  if (!note_left_limit()) {
     return false;
   }
-  if (have_met) {
-    return settle_anew(occasion_of(cause)) && end_instant();
+  if (const Impacts::Answer answer = meet(); answer != Impacts::Answer::none) {
+    return answer == Impacts::Answer::some && settle_anew(occasion_of(cause)) && end_instant();
   }
   if (!decide_sides(cause, is_kink)) {
     return false;
   }
   // Another guard may have changed its side because of the kink.
   const bool is_more = is_kink && (record_.has_news() || structures_.has_changed() || needs_rounds({}));
-  if ((is_more && !begin_record_late()) || !run_rounds(cause) || !report_rest_of_news() || !meet(have_met)) {
+  if ((is_more && !begin_record_late()) || !run_rounds(cause) || !report_rest_of_news()) {
     return false;
   }
-  if (have_met) {
-    return settle_anew({}) && end_instant();
+  if (const Impacts::Answer answer = meet(); answer != Impacts::Answer::none) {
+    return answer == Impacts::Answer::some && settle_anew({}) && end_instant();
   }
   note_switches();
   return !state_.has_ended() && ((is_kink && !is_more) || verified(is_plain()));
@@ -151,9 +156,8 @@ bool Settler::start(const system::InitialPoint& initial) {
   }
   Occasion occasion;
   occasion.is_start = true;
-  bool have_met = false;
-  return (!state_.system().has_rounds() || rounds_.settle_as_written(clocks)) && meet(have_met) &&
-         settle_anew(occasion) && end_instant();
+  return (!state_.system().has_rounds() || rounds_.settle_as_written(clocks)) &&
+         meet() != Impacts::Answer::ended && settle_anew(occasion) && end_instant();
 }
 
 bool Settler::end_instant() {
@@ -339,11 +343,25 @@ void Settler::take_discrete_before() {
 // The events of actions have accumulated: the guards that set them off are held at zero from now on, if something holds them.
 bool Settler::begin_rest() {
   bool has_begun = false;
-  for (const Accumulation& accumulation : rounds_.accumulating()) {
+  for (Accumulation accumulation : rounds_.accumulating()) {
+    if (accumulation.is_single) {
+      const std::optional<RestControl::Flight> flight =
+          rest_.flight_after(accumulation.action, arrival_.crossed().guards, rounds_.before_jump());
+      // One that is not much shorter than the one before is seen to shrink with others.
+      if (flight && flight->is_seen && flight->is_low &&
+          flight->time < kMuchShorter * accumulation.interval &&
+          (state_.instant.flight == 0.0 || flight->time < state_.instant.flight)) {
+        state_.instant.flight = flight->time;
+      }
+      if (!flight || flight->is_seen) {
+        continue;
+      }
+      accumulation.time += state_.direction() * flight->time;
+    }
     switch (rest_.begin(accumulation.action, accumulation.time - state_.at.time(), arrival_.crossed().guards,
                         rounds_.before_jump())) {
       case RestControl::Answer::cannot:
-        if (!accumulation.is_over) {
+        if (!accumulation.is_over && !accumulation.is_single) {
           rounds_.stop_at(accumulation);
           return false;
         }

@@ -74,8 +74,7 @@ class Settler {
   [[nodiscard]] bool take_zeros_as_written(std::span<const double> discrete_before);
   [[nodiscard]] bool settle_anew(const Occasion& occasion);
   [[nodiscard]] bool decide_anew(const Occasion& occasion);
-  [[nodiscard]] bool meet(bool& have_met);
-  void end_at_impacts(std::int64_t n_impacts);
+  [[nodiscard]] Impacts::Answer meet();
   [[nodiscard]] bool look_anew();
   [[nodiscard]] bool take_start_between_sides();
   [[nodiscard]] bool note_left_limit();

@@ -7,54 +7,36 @@
 
 namespace saltus::settle {
 
-void Settler::end_at_impacts(std::int64_t n_impacts) {
-  state_.end(RunOutcome::Status::stopped, "round_limit",
-             fmt::format("{} impacts at t = {:.9g} without an end", n_impacts, state_.at.time()));
-}
-
-// Gaps of contacts that are zero and close: velocities jump, and what was decided before is decided anew. A gap that was opening may close
-// after it: the next impact follows at once. False: the run ended.
-bool Settler::meet(bool& have_met) {
-  have_met = false;
-  for (std::int64_t n_impacts = 0;; ++n_impacts) {
-    const Impacts::Answer answer = impacts_.find();
-    if (answer != Impacts::Answer::some) {
-      return answer == Impacts::Answer::none;
-    }
-    if (n_impacts == state_.options().max_rounds) {
-      end_at_impacts(n_impacts);
-      return false;
-    }
-    if (!has_left_limit_ && !begin_record_late()) {
-      return false;
-    }
-    have_met = true;
-    sliding_.stop_sliding();
-    impacts_.take();
-    structures_.note_change();
-    if (!survey_.note_residuals() || !state_.evaluate_outputs()) {
-      return false;
-    }
-    record_.begin_segment();  // sides are decided after it
-    impacts_.log(log_);
-    record_.row();
-  }
+// Gaps of contacts that are zero and close: velocities jump, and what was decided before is decided anew.
+Impacts::Answer Settler::meet() {
+  return impacts_.meet([this] { return has_left_limit_ || begin_record_late(); },
+                       [this] { sliding_.stop_sliding(); },
+                       [this] {
+                         structures_.note_change();
+                         if (!survey_.note_residuals() || !state_.evaluate_outputs()) {
+                           return false;
+                         }
+                         record_.begin_segment();  // sides are decided after it
+                         impacts_.log(log_);
+                         record_.row();
+                         return true;
+                       });
 }
 
 // A point whose sides nothing has led to: the start, or states that another structure has moved. Guards have the truth of their values,
 // those at zero are decided, structures and states follow, rounds run until nothing changes.
 bool Settler::settle_anew(const Occasion& occasion) {
-  bool have_met = false;
-  for (std::int64_t turn = 0; turn == 0 || have_met; ++turn) {
-    if (turn > state_.options().max_rounds) {
-      end_at_impacts(turn);
+  for (std::int64_t turn = 0; turn <= state_.options().max_rounds; ++turn) {
+    if (!decide_anew(turn == 0 ? occasion : Occasion{})) {
       return false;
     }
-    if (!decide_anew(turn == 0 ? occasion : Occasion{}) || !meet(have_met)) {
-      return false;
+    const Impacts::Answer answer = meet();
+    if (answer != Impacts::Answer::some) {
+      return answer == Impacts::Answer::none && record_.report_news();
     }
   }
-  return record_.report_news();
+  impacts_.end_at_limit();
+  return false;
 }
 
 bool Settler::decide_anew(const Occasion& occasion) {

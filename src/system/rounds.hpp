@@ -57,7 +57,7 @@ struct ActionInfo {
 struct BodyMessageInfo {
   Index action = -1;
   bool is_assertion = false;  ///< ends the run as failed where false; otherwise terminate: where true
-  bool is_warning = false;    ///< of an assertion: told once, and the run goes on
+  bool is_warning = false;    ///< of an assertion: reported once, and the run goes on
   std::string text;
   std::optional<SourceSpan> span;
 };

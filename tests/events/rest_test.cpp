@@ -34,7 +34,7 @@ TEST(Rest, EveryBallLiesWhereItsBouncesEnd) {
   const std::vector<double> heights = {1.0, 2.0, 1.0, 0.3};
   for (const std::string& method : kMethods) {
     for (const char* const tolerance : {"1e-4", "1e-6", "1e-9", "1e-12"}) {
-      for (const double e : {0.01, 0.04, 0.06, 0.2, 0.8}) {
+      for (const double e : {1e-12, 1e-6, 1e-4, 3e-4, 0.001, 0.01, 0.06, 0.2, 0.8}) {
         const HybridRun run =
             run_text(balls(heights, e),
                      {{"stop", "20"}, {"interval", "0.5"}, {"method", method}, {"tolerance", tolerance}});

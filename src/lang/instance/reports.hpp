@@ -42,7 +42,7 @@ class Reports {
     std::string hint;
     std::vector<Note> notes;
   };
-  /// One problem is told once for each place, however many components have it.
+  /// One problem is reported once for each place, however many components have it.
   Item& error(DiagnosticCode code, std::string message, FilePlace place, std::string hint = {});
   /// Those of a text that was read, which are places in `file`.
   void add(const Diagnostics& found, const ClassFile& file);

@@ -58,10 +58,13 @@ BlockPattern::BlockPattern(Index order, std::vector<Entry> places) : n(order), e
   sparse = std::make_shared<const linalg::SparseLuSymbolic>(std::move(pattern));
 }
 
-BlockMatrix::BlockMatrix(const BlockPattern& pattern)
+BlockMatrix::BlockMatrix(const BlockPattern& pattern, std::span<const double> sizes)
     : pattern_(pattern),
       row_scales_(static_cast<std::size_t>(pattern.n), 1.0),
       column_scales_(static_cast<std::size_t>(pattern.n), 1.0) {
+  if (std::any_of(sizes.begin(), sizes.end(), [](double size) { return size != 1.0; })) {
+    sizes_.assign(sizes.begin(), sizes.end());
+  }
   if (pattern.n == 1 && pattern.entries.size() == 1) {
     return;  // a division
   }
@@ -78,8 +81,10 @@ void BlockMatrix::find_scales(std::span<const double> values) {
   std::fill(row_scales_.begin(), row_scales_.end(), 0.0);
   std::fill(column_scales_.begin(), column_scales_.end(), 0.0);
   for (std::size_t k = 0; k < values.size(); ++k) {
-    double& largest = row_scales_[static_cast<std::size_t>(pattern_.entries[k].row)];
-    largest = std::max(largest, std::abs(values[k]));
+    const BlockPattern::Entry& entry = pattern_.entries[k];
+    const double size = sizes_.empty() ? 1.0 : sizes_[static_cast<std::size_t>(entry.column)];
+    double& largest = row_scales_[static_cast<std::size_t>(entry.row)];
+    largest = std::max(largest, std::abs(values[k]) * size);
   }
   scales_from_largest(row_scales_);
   for (std::size_t k = 0; k < values.size(); ++k) {

@@ -1,7 +1,8 @@
 /// The matrix of an implicit block: dense LU while it is small, sparse LU above.
 ///
-/// Method       rows, then columns are scaled by powers of two to a largest entry in [1/2, 1) ([Hig02] 7.3), so that units
-///              of equations and unknowns do not matter; LU of the scaled matrix; scaling by powers of two is exact.
+/// Method       columns are measured in the sizes of their unknowns; rows, then columns are scaled by powers of two to a largest entry in
+///              [1/2, 1) ([Hig02] 7.3), so that units of equations and unknowns do not matter; LU of the scaled matrix; scaling by
+///              powers of two is exact.
 /// Contract     BlockPattern is immutable and shared; BlockMatrix belongs to one evaluator and does not allocate after
 ///              its first factorisation.
 /// Choices      a matrix with the bits of the one factorised last is not factorised again: circuits with switches have
@@ -46,7 +47,8 @@ struct BlockPattern {
 
 class BlockMatrix {
  public:
-  explicit BlockMatrix(const BlockPattern& pattern);
+  /// `sizes`: of the unknowns, empty: 1. A second derivative with respect to microseconds is large without being all that matters in its row.
+  explicit BlockMatrix(const BlockPattern& pattern, std::span<const double> sizes = {});
 
   [[nodiscard]] linalg::FactorStatus factorize(std::span<const double> values);
   /// b := A⁻¹·b
@@ -57,6 +59,7 @@ class BlockMatrix {
   void solve_rows(std::span<double> b, std::size_t n_right);
 
   void fields(Archive& a) {
+    // Not saved: sizes_.
     a(dense_, sparse_, number_, columns_, factorized_, status_, row_scales_, column_scales_);
   }
 
@@ -79,6 +82,7 @@ class BlockMatrix {
   linalg::FactorStatus status_;     // of it
   std::vector<double> row_scales_;
   std::vector<double> column_scales_;
+  std::vector<double> sizes_;  // empty: 1
 };
 
 }  // namespace saltus::program

@@ -229,7 +229,7 @@ SequenceRunner::SequenceRunner(const BlockSequence& sequence, std::span<const do
     solvers_[i].solution.assign(sequence.guesses(i).begin(), sequence.guesses(i).end());
     take_guess(sequence, block, guess, solvers_[i].solution);
     if (block.linear) {
-      solvers_[i].linear.emplace(*block.pattern);
+      solvers_[i].linear.emplace(*block.pattern, sequence_.nominals(i));
     } else {
       solvers_[i].newton.emplace(
           *block.pattern, solvers_[i].solution,

@@ -44,9 +44,9 @@ enum class Beginning : std::uint8_t { given, guess, above, below, uneven };
 
 }  // namespace
 
-LinearBlockSolver::LinearBlockSolver(const BlockPattern& pattern)
+LinearBlockSolver::LinearBlockSolver(const BlockPattern& pattern, std::span<const double> sizes)
     : pattern_(pattern),
-      matrix_(pattern),
+      matrix_(pattern, sizes),
       solution_(static_cast<std::size_t>(pattern.n)),
       correction_(static_cast<std::size_t>(pattern.n)) {}
 
@@ -168,7 +168,7 @@ BlockStatus LinearBlockSolver::solve_rows(std::span<const double> entries, std::
 
 NewtonBlockSolver::NewtonBlockSolver(const BlockPattern& pattern, std::vector<double> guesses,
                                      std::vector<double> nominals)
-    : guesses_(std::move(guesses)), nominals_(std::move(nominals)), matrix_(pattern) {
+    : guesses_(std::move(guesses)), nominals_(std::move(nominals)), matrix_(pattern, nominals_) {
   const auto n = static_cast<std::size_t>(pattern.n);
   for (std::vector<double>* vector : {&z_, &trial_, &kept_, &residual_, &direction_, &simplified_}) {
     vector->resize(n);

@@ -36,7 +36,8 @@ inline constexpr double kSingularCorrection = 0.1;
 
 class LinearBlockSolver {
  public:
-  explicit LinearBlockSolver(const BlockPattern& pattern);
+  /// `sizes` as for BlockMatrix.
+  explicit LinearBlockSolver(const BlockPattern& pattern, std::span<const double> sizes = {});
 
   [[nodiscard]] BlockStatus solve(std::span<const double> entries, std::span<const double> right_side,
                                   std::span<double> z);

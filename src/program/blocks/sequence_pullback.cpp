@@ -14,10 +14,11 @@ SequencePullback::SequencePullback(const BlockSequence& sequence, std::span<cons
       outputs_(sequence.program().parts.back().n_outputs),
       output_cotangents_(outputs_.size()) {
   blocks_.reserve(sequence.implicit_blocks().size());
-  for (const BlockSequence::Implicit& implicit : sequence.implicit_blocks()) {
+  for (std::size_t i = 0; i < sequence.implicit_blocks().size(); ++i) {
+    const BlockSequence::Implicit& implicit = sequence.implicit_blocks()[i];
     const auto n = static_cast<std::size_t>(implicit.pattern->n);
     const std::size_t n_outputs = implicit.pattern->entries.size() + n;
-    blocks_.push_back({.solver = LinearBlockSolver(*implicit.pattern),
+    blocks_.push_back({.solver = LinearBlockSolver(*implicit.pattern, sequence.nominals(i)),
                        .work = std::vector<double>(n_outputs),
                        .work_cotangents = std::vector<double>(n_outputs),
                        .right_side = std::vector<double>(n),

@@ -27,10 +27,11 @@ SequenceTangents::SequenceTangents(const BlockSequence& sequence, std::span<cons
       registers_(sequence.program().n_registers),
       tangents_(sequence.program().n_registers * n_directions) {
   blocks_.reserve(sequence.implicit_blocks().size());
-  for (const BlockSequence::Implicit& implicit : sequence.implicit_blocks()) {
+  for (std::size_t i = 0; i < sequence.implicit_blocks().size(); ++i) {
+    const BlockSequence::Implicit& implicit = sequence.implicit_blocks()[i];
     const auto n = static_cast<std::size_t>(implicit.pattern->n);
     const std::size_t n_outputs = implicit.pattern->entries.size() + n;
-    blocks_.push_back({.solver = LinearBlockSolver(*implicit.pattern),
+    blocks_.push_back({.solver = LinearBlockSolver(*implicit.pattern, sequence.nominals(i)),
                        .work = std::vector<double>(n_outputs),
                        .work_tangents = std::vector<double>(n_outputs * n_directions),
                        .right_sides = std::vector<double>(n * n_directions)});

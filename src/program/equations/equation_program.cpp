@@ -384,7 +384,7 @@ EquationProgram::EquationProgram(std::shared_ptr<const EquationCode> code, Equat
       discrete_.size() == code_->n_discrete() && (rests_.empty() || rests_.size() == discrete_.size()),
       "every discrete value is given");
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    slots_[i].nominal = numbers.nominal_of(code_->sized_as()[i]);
+    slots_[i].nominal = numbers.nominal_of({.variable = code_->sized_as()[i], .order = slots_[i].order});
   }
 }
 

@@ -103,7 +103,7 @@ class EquationCode {
 
 struct EquationNumbers {
   std::span<const double> frozen_inputs;
-  std::function<double(VariableId)> nominal_of;
+  std::function<double(const structure::Unknown&)> nominal_of;
   std::vector<double> discrete = {};  ///< discrete values until a configuration is set
   std::vector<char> rests = {};       ///< by discrete value: Booleans, Integers and flags; empty: none does
   std::span<const ParameterId> zeros = {};  ///< parameters that the code does not read (zero_parameters.hpp)

@@ -37,9 +37,19 @@ struct SystemData {
   [[nodiscard]] double constant(ConditionId condition) const {
     return frozen_inputs[code->model.parameters.size() + condition.index()];
   }
+  Late<std::vector<double>> time_units;      ///< by variable (program/time_units.cpp)
+  std::shared_ptr<const SystemData> common;  ///< of another structure: the data whose units of time are these
+
+  /// The time in which a variable changes by its nominal value where it moves, as far as the equations show it.
+  [[nodiscard]] double time_unit(VariableId variable) const;
+  /// The size of a variable or one of its derivatives.
+  [[nodiscard]] double nominal_of(const structure::Unknown& unknown) const;
   /// Start values of the discrete variables.
   [[nodiscard]] std::vector<double> discrete_starts() const;
 };
+
+/// The unit of time of each variable, from the coefficients of the equations.
+[[nodiscard]] std::shared_ptr<const std::vector<double>> find_time_units(const SystemData& data);
 
 /// Where iterations for an unknown begin and how large it is.
 struct ScaleOf {
@@ -50,6 +60,8 @@ struct ScaleOf {
 [[nodiscard]] BlockSequence bind_sequence(std::shared_ptr<const SequenceCode> code, const SystemData& data);
 /// The numbers of a system for equations over slots, in which discrete variables begin at their start values.
 [[nodiscard]] EquationNumbers equation_numbers(std::shared_ptr<const SystemData> data);
+/// … that does not outlive the data.
+[[nodiscard]] EquationNumbers equation_numbers(const SystemData& numbers);
 [[nodiscard]] std::shared_ptr<const EquationProgram> bind_equations(std::shared_ptr<const EquationCode> code,
                                                                     std::shared_ptr<const SystemData> data);
 

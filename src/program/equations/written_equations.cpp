@@ -40,7 +40,7 @@ WrittenProgram::WrittenProgram(std::shared_ptr<const WrittenCode> code,
     : code_(std::move(code)), data_(std::move(data)), numbers_(code_->tape, data_->frozen_inputs) {
   for (const Unknown& unknown : code_->unknowns) {
     const std::size_t v = unknown.variable.index();
-    slots_.push_back({{code_->code.column_of_variable[v], unknown.order}, data_->scales[v].nominal});
+    slots_.push_back({{code_->code.column_of_variable[v], unknown.order}, data_->nominal_of(unknown)});
   }
 }
 

@@ -26,7 +26,7 @@ namespace {
 const double kFirstStep = std::cbrt(kEpsilon);
 const double kSecondStep = std::sqrt(std::sqrt(kEpsilon));
 // Differences of h and 2h that agree to this part see the motion: second differences, whose step is 20 times as long, are then right to 1e-5.
-constexpr double kAgreement = 1e-8;
+constexpr double kAgreementOfSteps = 1e-8;
 // They may do so by chance where h is longer than a period. The rate through the equations, which has roundings of its own, says so.
 constexpr double kAgreementWithRate = 1e-3;
 // Steps that do not are this much too long for the next try …
@@ -128,7 +128,7 @@ bool GuardRunner::resolved_difference(const SampleAt& sample, std::optional<doub
     const double rounding = difference.rounding / kShorterDifference;
     const double apart = known ? std::abs(difference.slope - *known) : 0.0;
     const double size = std::max(std::abs(difference.slope), known ? std::abs(*known) : 0.0);
-    return std::max(difference.formula - std::max(rounding, kAgreement * size),
+    return std::max(difference.formula - std::max(rounding, kAgreementOfSteps * size),
                     apart - std::max(rounding, kAgreementWithRate * size));
   };
   double tried = scale;

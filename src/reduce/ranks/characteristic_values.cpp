@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -33,13 +34,22 @@ DenseMatrix dense_jacobian(const system::EquationSet& array, std::span<const dou
   return matrix;
 }
 
-linalg::Equilibration scale_of(const DenseMatrix& matrix, const ArrayLayout& layout, bool is_wanted) {
+// Begins where slots are measured in their nominal values, as powers of 2: sweeps alone do not find the unit of time of a model in microseconds.
+linalg::Equilibration scale_of(const DenseMatrix& matrix, const system::EquationSet& array,
+                               const ArrayLayout& layout, bool is_wanted) {
   if (!is_wanted) {
     return linalg::no_equilibration(matrix);
   }
+  std::vector<double> sizes;
+  for (const system::SlotInfo& slot : array.slots()) {
+    sizes.push_back(std::exp2(std::round(std::log2(slot.nominal))));
+  }
   const std::vector<Index> orders(layout.slot_order.begin(), layout.slot_order.end());
   const std::vector<std::vector<Index>> labels = {layout.variable, orders};
-  return linalg::equilibrate(matrix, labels);
+  linalg::Equilibration result = linalg::equilibrate(linalg::scale_columns(matrix, sizes), labels);
+  std::transform(result.column_scale.begin(), result.column_scale.end(), sizes.begin(),
+                 result.column_scale.begin(), std::multiplies<>());
+  return result;
 }
 
 DenseMatrix chosen_columns(const DenseMatrix& matrix, const std::vector<Index>& columns) {
@@ -146,7 +156,7 @@ ArrayValues values_of_array(const system::EquationSet& array, const ArrayLayout&
                             std::span<const double> entries, Index n_equations,
                             const AnalysisOptions& options) {
   const DenseMatrix matrix = dense_jacobian(array, entries);
-  const linalg::Equilibration scale = scale_of(matrix, layout, options.equilibrate);
+  const linalg::Equilibration scale = scale_of(matrix, array, layout, options.equilibrate);
   const ScaledBlocks scaled = options.form == AnalysisForm::as_written
                                   ? blocks_as_written(scale.apply(matrix), scale, layout, n_equations)
                                   : blocks_of_states(scale.apply(matrix), scale, layout, n_equations);

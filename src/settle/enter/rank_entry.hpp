@@ -4,7 +4,7 @@
 ///              derivatives, but whose numbers do not: their index is higher, and hidden constraints are not among those known
 /// Method       the rates are asked for at the values of the entry, before guards and transitions of the target are: a singular
 ///              block says that ranks are needed, as at the start. The same structure reduced by ranks is then entered.
-/// Contract     A structure that was taken by ranks once is so for the rest of the run (ModeCache::use_ranks), and is told once.
+/// Contract     A structure that was taken by ranks once is so for the rest of the run (ModeCache::use_ranks), and is reported once.
 /// Fails when   there are too many unknowns for ranks, or the system offers none: what the structure said then stands
 /// Cost         an evaluation of rates for an entry
 /// Checked by   tests/events/rank_entry_test.cpp, tests/property/random_dae_test.cpp

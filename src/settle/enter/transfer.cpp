@@ -352,7 +352,7 @@ bool Transfer::solve_in_grades(ModeData& target, const system::RoundInputs& inpu
       problem ? reduce::transfer_by_grades(*problem, inputs.t) : Unexpected(std::move(problem).error());
   if (!found) {
     const Diagnostic& first = found.error().items()[0];
-    return fail("jump_contradiction",
+    return fail(kContradiction,
                 fmt::format("at t = {:.9g}{} {}", inputs.t,
                             state_.system().modes().size() > 1 ? " in mode '" + target.info->name + "'" : "",
                             first.message));

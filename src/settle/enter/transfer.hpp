@@ -38,6 +38,9 @@ struct StateChange {
 
 class Transfer {
  public:
+  /// The reason of a failure where jump equations and constraints contradict each other.
+  static constexpr std::string_view kContradiction = "jump_contradiction";
+
   explicit Transfer(RunState& state) : state_(state), law_(state) {}
 
   /// By state of the target, for the next transfer: the value that a state without one takes where nothing else determines it

@@ -44,6 +44,12 @@ std::string Impacts::names() const {
   return names;
 }
 
+void Impacts::end_at_limit() {
+  state_.end(
+      RunOutcome::Status::stopped, "round_limit",
+      fmt::format("{} impacts at t = {:.9g} without an end", state_.options().max_rounds, state_.at.time()));
+}
+
 bool Impacts::fail(const system::Evaluation& evaluation) {
   state_.fail(*open_->evaluator, evaluation);
   return false;

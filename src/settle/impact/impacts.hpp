@@ -42,6 +42,13 @@ class Impacts {
   void take();
   /// The contacts that had an impulse.
   void log(EventLog& log) const;
+  /// Impacts until no gap closes: a gap that was opening may close after one. `begin` is called before each, `record` after it; false of
+  /// either: the run ended. `stop_sliding` forgets what was decided before.
+  /// some: there was one.
+  template <class Begin, class StopSliding, class Record>
+  [[nodiscard]] Answer meet(const Begin& begin, const StopSliding& stop_sliding, const Record& record);
+  /// Ends the run: impacts of one instant do not come to an end.
+  void end_at_limit();
 
  private:
   struct Meeting {
@@ -118,5 +125,27 @@ class Impacts {
   std::vector<double> noises_;  // of values_
   std::vector<double> work_;
 };
+
+template <class Begin, class StopSliding, class Record>
+Impacts::Answer Impacts::meet(const Begin& begin, const StopSliding& stop_sliding, const Record& record) {
+  for (std::int64_t n_impacts = 0;; ++n_impacts) {
+    const Answer answer = find();
+    if (answer != Answer::some) {
+      return answer == Answer::none && n_impacts > 0 ? Answer::some : answer;
+    }
+    if (n_impacts == state_.options().max_rounds) {
+      end_at_limit();
+      return Answer::ended;
+    }
+    if (!begin()) {
+      return Answer::ended;
+    }
+    stop_sliding();
+    take();
+    if (!record()) {
+      return Answer::ended;
+    }
+  }
+}
 
 }  // namespace saltus::settle

@@ -83,7 +83,7 @@ void Rounds::warn_of_assertion(std::size_t place, bool fails, const std::string&
     told_[place] = 1;
     state_.warn(kAssertionWarning,
                 fmt::format("an assertion does not hold at t = {:.9g}: {}", state_.at.time(), text),
-                "told once for each assertion", span);
+                "reported once for each assertion", span);
   }
 }
 

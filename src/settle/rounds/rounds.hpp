@@ -46,6 +46,9 @@ struct Accumulation {
   std::size_t action = 0;
   double time = 0.0;
   bool is_over = false;  ///< ZenoMonitor::Estimate
+  bool is_single =
+      false;              ///< not seen to shrink: the next firing may not be seen (RestControl::flight_after)
+  double interval = 0.0;  ///< of a single one: since the firing before
 };
 
 class Rounds {
@@ -112,7 +115,7 @@ class Rounds {
   void remember_triggers();
   bool fire_at_start();
   bool check_assertions();
-  /// Of level warning: told once; `place` among actions, then messages.
+  /// Of level warning: reported once; `place` among actions, then messages.
   void warn_of_assertion(std::size_t place, bool fails, const std::string& text,
                          std::optional<SourceSpan> span);
   bool choose_clauses(bool is_first_choice);

@@ -12,7 +12,6 @@ namespace saltus::settle {
 namespace {
 
 const std::string_view kSingularBlock = reason_of({system::Evaluation::Status::singular_block, -1});
-constexpr std::string_view kContradiction = "jump_contradiction";  // Transfer
 
 }  // namespace
 
@@ -55,7 +54,7 @@ ModeData* Rounds::enter(ModeData& target, system::RoundInputs& inputs) {
   if (is_solved) {
     return &target;
   }
-  ModeData* const opened = unsolved_.reason == kContradiction ? enter_opened(inputs) : nullptr;
+  ModeData* const opened = unsolved_.reason == Transfer::kContradiction ? enter_opened(inputs) : nullptr;
   if (opened == nullptr && !state_.has_ended()) {
     end_unsolved();
   }
@@ -114,24 +113,12 @@ bool Rounds::solve_bodies(ModeData& target, system::RoundInputs& inputs) {
 
 // Gaps that bodies have made close: velocities jump again before sides are decided (7.11). False: the run ended.
 bool Rounds::meet_gaps() {
-  for (std::int64_t n_impacts = 0; has_jumped_; ++n_impacts) {
-    const Impacts::Answer answer = impacts_.find();
-    if (answer != Impacts::Answer::some) {
-      return answer == Impacts::Answer::none;
-    }
-    if (n_impacts == state_.options().max_rounds) {
-      end_at_limit("round_limit", n_impacts, "impacts");
-      return false;
-    }
-    sliding_.stop_sliding();
-    impacts_.take();
-    impacts_.log(log_);
-    structures_.note_change();
-    if (!state_.evaluate_outputs()) {
-      return false;
-    }
-  }
-  return true;
+  return !has_jumped_ || impacts_.meet([] { return true; }, [this] { sliding_.stop_sliding(); },
+                                       [this] {
+                                         impacts_.log(log_);
+                                         structures_.note_change();
+                                         return state_.evaluate_outputs();
+                                       }) != Impacts::Answer::ended;
 }
 
 // Without bodies: discrete equations may have changed what the constraints are.

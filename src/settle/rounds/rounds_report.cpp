@@ -24,10 +24,14 @@ std::string accumulation_text(const system::ActionInfo& action, double time) {
 
 bool Rounds::note_firing(std::size_t action) {
   const auto estimate = zeno_.fired(action, state_.at.time());
-  if (!estimate || (estimate->is_over && state_.options().zeno != Zeno::rest)) {
+  const bool may_rest = state_.options().zeno == Zeno::rest;
+  if (!estimate || (estimate->is_over && !may_rest)) {
+    if (may_rest && has_jumped_) {
+      accumulating_.push_back({action, state_.at.time(), false, true, zeno_.interval(action)});
+    }
     return true;
   }
-  const Accumulation accumulation{action, estimate->time, estimate->is_over};
+  const Accumulation accumulation{.action = action, .time = estimate->time, .is_over = estimate->is_over};
   switch (state_.options().zeno) {
     case Zeno::rest: accumulating_.push_back(accumulation); return true;
     case Zeno::stop: stop_at(accumulation); return false;

@@ -26,6 +26,16 @@ class RestControl {
   /// `action` fires for ever within the time `left`; `before` are the states before its last jump.
   [[nodiscard]] Answer begin(std::size_t action, double left, std::span<const Index> crossed,
                              std::span<const double> before);
+  struct Flight {
+    double time = 0.0;
+    bool is_seen =
+        true;  ///< false: over within the roundings of the time, or no higher than those of the guard
+    bool is_low = false;  ///< no higher than what the tolerances of the states make of the guard
+  };
+  /// How its guard leaves after `action` has fired, where the equations draw it back; none: they do not. One that is not seen would be found
+  /// behind its zero and never fire again; a low one is seen in a step that is not much longer.
+  [[nodiscard]] std::optional<Flight> flight_after(std::size_t action, std::span<const Index> crossed,
+                                                   std::span<const double> before);
   /// The multiplier of a contact has changed its sign: the guard returns to the side it came from.
   void end(Index guard);
   /// A jump has led to the present point: contacts that it has moved, or set in motion, hold no longer.
@@ -37,6 +47,8 @@ class RestControl {
   [[nodiscard]] bool holds(std::vector<slide::Contact> contacts);
   void hold(std::vector<slide::Contact> contacts);
   [[nodiscard]] bool is_resolved(Index guard, double left);
+  [[nodiscard]] double tolerance_of(std::span<const double> gradient) const;
+  [[nodiscard]] static double flight_of(double rate, const system::GuardDerivatives& free);
 
   RunState& state_;
   slide::RestField trial_;

@@ -44,8 +44,11 @@ void SlidingControl::fields(Archive& a) {
   // Not saved: what an instant works with: rest_on_roots_, directions_, over_roots_, released_, entry_, pair_point_, written_point_, algebraic_, turning_, n_turns_,
   // probe_, values_, part_, part_before_, part_bounds_, middle_, tried_, zero_, before_, weights_, bounds_, contradictions_, returned_, barred_,
   // derivative_, location_error_, failure_.
-  a.know<system::Evaluator>(at_rest_);
-  a(at_rest_, pair_);
+  a(at_rest_);
+  if (at_rest_.has_field()) {
+    a.know<system::Evaluator>(at_rest_);
+  }
+  a(pair_);
   std::uint64_t n_known = dependence_.size();
   a(n_known);
   if (a.is_loading()) {

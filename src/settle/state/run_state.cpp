@@ -67,6 +67,7 @@ void RunState::begin_instant() {
   instant.changes.clear();
   instant.is_left_limit_told = false;
   instant.leaves_band = false;
+  instant.flight = 0.0;
   at.begin_instant();
   if (at.keeps_steps()) {
     begin_move();

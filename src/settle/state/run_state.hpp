@@ -40,6 +40,7 @@ struct Instant {
   bool leaves_band = false;  ///< sliding in the middle of a band has ended
   InstantMove move;          ///< kept where the observer wants it
   bool is_move_told = true;
+  double flight = 0.0;  ///< of a guard that leaves for less than errors of steps may be, and returns; 0: none
 };
 
 /// Why something cannot be: the reason and message of a run that ends with it.

@@ -37,6 +37,8 @@ class RestField final : public system::Evaluator {
   void hold(system::Evaluator& inner, Index n_inner, std::span<const double> nominal,
             std::vector<Contact> contacts);
   [[nodiscard]] Index first_multiplier() const { return n_inner_; }
+  /// Whether hold() was called: else there is nothing to evaluate.
+  [[nodiscard]] bool has_field() const { return inner_ != nullptr; }
   [[nodiscard]] system::Evaluation multipliers(double t, std::span<const double> x, std::span<double> lambda);
   /// ġ of every contact without the forces.
   [[nodiscard]] system::Evaluation rates(double t, std::span<const double> x, std::span<double> values);

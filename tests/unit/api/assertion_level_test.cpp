@@ -1,4 +1,4 @@
-// assert(c, m, AssertionLevel.warning): the run goes on, and the failure is told once, with its time.
+// assert(c, m, AssertionLevel.warning): the run goes on, and the failure is reported once, with its time.
 #include <string>
 #include <vector>
 

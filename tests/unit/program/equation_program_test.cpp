@@ -46,8 +46,8 @@ class Equations {
     const std::vector<double> frozen = parameters_.all(diagnostics);
     auto code = std::make_shared<const EquationCode>(model_.graph, std::move(request));
     set = std::make_unique<EquationProgram>(
-        std::move(code),
-        EquationNumbers{.frozen_inputs = frozen, .nominal_of = [](VariableId) { return 1.0; }});
+        std::move(code), EquationNumbers{.frozen_inputs = frozen,
+                                         .nominal_of = [](const structure::Unknown&) { return 1.0; }});
     runner = set->make_runner();
   }
 
