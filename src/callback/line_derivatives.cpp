@@ -12,7 +12,7 @@ namespace saltus::callback {
 namespace {
 
 // Roundings of the sum that a difference is, in units of ε·(unit/h)ᵏ: what is estimated to be no more is rounding.
-constexpr double kSumRoundings = 16.0;
+constexpr double kLineRoundings = 16.0;
 // … and of the interpolant between the points, in units of ε.
 constexpr double kMissRoundings = 16.0;
 // Above this an estimate says nothing but that the steps are too large, and need not fall with each halving.
@@ -162,7 +162,7 @@ bool LineDerivatives::improve(double h, double unit, std::span<const double> sca
   bool is_rounding = true;
   for (int k = 1; k <= order_; ++k) {
     const auto place = static_cast<std::size_t>(k);
-    const double rounding = kSumRoundings * kEpsilon * std::pow(unit / h, k);
+    const double rounding = kLineRoundings * kEpsilon * std::pow(unit / h, k);
     is_rounding = is_rounding && errors[place] <= rounding;
     std::swap(derivatives_[place], trial_[place]);
     errors_[place] = errors[place] + rounding;

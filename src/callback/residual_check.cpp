@@ -14,7 +14,7 @@ namespace {
 
 // Points beside the start, in nominal values.
 constexpr double kCheckDistance = 0.1;
-constexpr int kPoints = 3;
+constexpr int kPointsOfCheck = 3;
 // What is given and differences may differ by this part of the largest number of the row.
 constexpr double kMismatch = 1e-6;
 
@@ -224,7 +224,7 @@ std::vector<std::uint8_t> find_differentiated(const CallbackModel& model, double
   const std::size_t n = model.states.size();
   std::vector<std::uint8_t> occurs(n, 0);
   for (const CallbackMode& mode : model.modes) {
-    for (int point = 0; point < kPoints && mode.has_residual(); ++point) {
+    for (int point = 0; point < kPointsOfCheck && mode.has_residual(); ++point) {
       const std::vector<double> slots = slots_at(model, point, 1);
       const std::span<const double> x = std::span(slots).first(n);
       const std::vector<double> xdot(slots.begin() + static_cast<std::ptrdiff_t>(n), slots.end());
@@ -247,7 +247,7 @@ ResidualFindings inspect_residual(const std::shared_ptr<const CallbackModel>& mo
                                   double t) {
   const CallbackResidual& equations = model->modes[mode].residual;
   ResidualFindings findings;
-  for (int point = 0; point < kPoints && (equations.jacobian || equations.array) && !findings.mismatch;
+  for (int point = 0; point < kPointsOfCheck && (equations.jacobian || equations.array) && !findings.mismatch;
        ++point) {
     (void)answers([&] { findings.mismatch = find_mismatch(model, mode, t, point); });
   }

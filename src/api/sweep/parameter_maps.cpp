@@ -14,14 +14,14 @@ namespace {
 
 // More drawings make a page that nobody looks through; it says how many are left out.
 constexpr std::size_t kMostMaps = 12;
-// So many values of a name have cells of their own …
+// Up to this many values of a name have cells of their own …
 constexpr std::size_t kMostLevels = 40;
-// … else its range has so many.
-constexpr std::size_t kParts = 24;
+// … else its range has this many.
+constexpr std::size_t kCellsOfRange = 24;
 // Values that go over a larger factor have cells of the same factor.
 constexpr double kFactorOfLogarithms = 100.0;
-constexpr std::size_t kMostPoints = 3000;  // of one drawing; of more runs, every k-th
-constexpr int kLabels = 5;                 // on a side of a map, at most
+constexpr std::size_t kMostPointsOfMap = 3000;  // of one drawing; of more runs, every k-th
+constexpr int kLabels = 5;                      // on a side of a map, at most
 
 // In units of the picture.
 constexpr double kMapWidth = 460.0;
@@ -49,7 +49,7 @@ class Cells {
     has_levels_ = levels_.size() <= kMostLevels;
   }
 
-  [[nodiscard]] std::size_t size() const { return has_levels_ ? levels_.size() : kParts; }
+  [[nodiscard]] std::size_t size() const { return has_levels_ ? levels_.size() : kCellsOfRange; }
   [[nodiscard]] std::size_t of(double value) const {
     if (has_levels_) {
       return static_cast<std::size_t>(std::lower_bound(levels_.begin(), levels_.end(), value) -
@@ -57,11 +57,11 @@ class Cells {
     }
     const double part =
         is_logarithmic_ ? std::log(value / low_) / std::log(high_ / low_) : (value - low_) / (high_ - low_);
-    return std::min(static_cast<std::size_t>(part * static_cast<double>(kParts)), kParts - 1);
+    return std::min(static_cast<std::size_t>(part * static_cast<double>(kCellsOfRange)), kCellsOfRange - 1);
   }
   // Its value, or where its part begins.
   [[nodiscard]] double at(std::size_t cell) const {
-    const double part = static_cast<double>(cell) / static_cast<double>(kParts);
+    const double part = static_cast<double>(cell) / static_cast<double>(kCellsOfRange);
     return has_levels_       ? levels_[cell]
            : is_logarithmic_ ? low_ * std::pow(high_ / low_, part)
                              : low_ + part * (high_ - low_);
@@ -69,7 +69,7 @@ class Cells {
   [[nodiscard]] std::string text(const std::string& name, std::size_t cell) const {
     return has_levels_ ? fmt::format("{} = {:.6g}", name, at(cell))
                        : fmt::format("{} from {:.6g} to {:.6g}", name, at(cell),
-                                     cell + 1 < kParts ? at(cell + 1) : high_);
+                                     cell + 1 < kCellsOfRange ? at(cell + 1) : high_);
   }
 
  private:
@@ -218,7 +218,7 @@ std::string points_over(const SweepResult& result, std::size_t column) {
   record::SvgDrawing svg;
   svg.axes(x, y);
   svg.text(0.5 * (x.from + x.to), kMapHeight - 8.0, result.names.front(), "text-anchor=\"middle\"");
-  const std::size_t step = (values.size() - 1) / kMostPoints + 1;
+  const std::size_t step = (values.size() - 1) / kMostPointsOfMap + 1;
   for (std::size_t k = 0; k < values.size(); k += step) {
     if (!std::isfinite(result.given[k])) {
       continue;

@@ -16,21 +16,22 @@ namespace {
 
 using record::html_text;
 
-constexpr std::size_t kMostListed = 20;  // of runs that did not come to their end
+constexpr std::size_t kMostListedRuns = 20;  // of runs that did not come to their end
 
 std::string runs_not_ok(const SweepResult& result) {
   std::string rows;
   std::size_t n = 0;
   for (std::size_t k = 0; k < result.runs.size(); ++k) {
     const SweepRun& run = result.runs[k];
-    if (!run.ok() && n++ < kMostListed) {
+    if (!run.ok() && n++ < kMostListedRuns) {
       rows += fmt::format("<tr><td>run {}</td><td>{}</td><td>{}</td></tr>\n", k + 1, to_string(run.status),
                           html_text(run.message));
     }
   }
   const std::string more =
-      n > kMostListed ? fmt::format("<p class=\"about\">and {} more; sweep.csv has all</p>", n - kMostListed)
-                      : "";
+      n > kMostListedRuns
+          ? fmt::format("<p class=\"about\">and {} more; sweep.csv has all</p>", n - kMostListedRuns)
+          : "";
   return n == 0 ? "" : page_card("Runs that did not come to their end", "<table>" + rows + "</table>" + more);
 }
 

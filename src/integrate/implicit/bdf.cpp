@@ -78,8 +78,8 @@ void Bdf::lay_out() {
   const auto n_y = static_cast<std::size_t>(system_.n_y());
   const auto n = static_cast<std::size_t>(n_states_);
   constexpr std::size_t kVectorsOfY = kMostPoints + 5;
-  constexpr std::size_t kVectorsOfStates = 4;
-  const std::size_t needed = kVectorsOfY * n_y + kVectorsOfStates * n;
+  constexpr std::size_t kVectorsOfHistory = 4;
+  const std::size_t needed = kVectorsOfY * n_y + kVectorsOfHistory * n;
   if (storage_.size() < needed) {
     storage_.resize(needed);
   }

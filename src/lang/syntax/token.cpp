@@ -109,28 +109,28 @@ constexpr std::array<std::string_view, kTokenKinds> kTexts = {"the end of the fi
                                                               "within"};
 static_assert(kTexts[kFirstKeyword] == "algorithm" && kTexts.back() == "within");
 
-constexpr std::size_t kSlots = 256;
+constexpr std::size_t kKeywordSlots = 256;
 
 constexpr std::size_t slot_of(std::string_view word) {
   const auto first = static_cast<unsigned char>(word.front());
   const auto last = static_cast<unsigned char>(word.back());
-  return (word.size() * 37U + first * 7U + last * 59U) % kSlots;
+  return (word.size() * 37U + first * 7U + last * 59U) % kKeywordSlots;
 }
 
 // Open addressing over the keywords; 0 marks a free slot (it is no keyword).
-constexpr std::array<std::uint8_t, kSlots> make_keyword_table() {
-  std::array<std::uint8_t, kSlots> table{};
+constexpr std::array<std::uint8_t, kKeywordSlots> make_keyword_table() {
+  std::array<std::uint8_t, kKeywordSlots> table{};
   for (std::size_t kind = kFirstKeyword; kind < kTokenKinds; ++kind) {
     std::size_t slot = slot_of(kTexts[kind]);
     while (table[slot] != 0) {
-      slot = (slot + 1) % kSlots;
+      slot = (slot + 1) % kKeywordSlots;
     }
     table[slot] = static_cast<std::uint8_t>(kind);
   }
   return table;
 }
 
-constexpr std::array<std::uint8_t, kSlots> kKeywordTable = make_keyword_table();
+constexpr std::array<std::uint8_t, kKeywordSlots> kKeywordTable = make_keyword_table();
 constexpr std::size_t kLongestKeyword = 13;  // constrainedby
 
 char lower(char c) {
@@ -172,7 +172,7 @@ TokenKind keyword_or_identifier(std::string_view spelling) {
   if (spelling.empty() || spelling.size() > kLongestKeyword) {
     return TokenKind::identifier;
   }
-  for (std::size_t slot = slot_of(spelling); kKeywordTable[slot] != 0; slot = (slot + 1) % kSlots) {
+  for (std::size_t slot = slot_of(spelling); kKeywordTable[slot] != 0; slot = (slot + 1) % kKeywordSlots) {
     if (kTexts[kKeywordTable[slot]] == spelling) {
       return static_cast<TokenKind>(kKeywordTable[slot]);
     }

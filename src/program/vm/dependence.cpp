@@ -9,7 +9,7 @@ namespace saltus::program {
 namespace {
 
 // Of a word, by the type of SetSpace::words.
-constexpr std::size_t kBits = 64;
+constexpr std::size_t kBitsOfWord = 64;
 
 // Sets of directions, one for each place of a space.
 struct SetSpace {
@@ -75,7 +75,7 @@ std::vector<std::vector<Index>> moving_directions(const SlabProgram& program, st
                                                   std::span<const double> parameters,
                                                   std::size_t n_directions) {
   SALTUS_EXPECT(parameters.size() == program.n_parameters * n_directions, "wrong number of parameters");
-  const std::size_t n_words = (n_directions + kBits - 1) / kBits;
+  const std::size_t n_words = (n_directions + kBitsOfWord - 1) / kBitsOfWord;
   const std::size_t n_outputs = program.parts[part].n_outputs;
   Spaces spaces{SetSpace(program.n_registers, n_words), SetSpace(program.n_states, n_words),
                 SetSpace(n_outputs, n_words), SetSpace(program.n_frozen, n_words)};
@@ -83,7 +83,7 @@ std::vector<std::vector<Index>> moving_directions(const SlabProgram& program, st
   for (std::size_t p = 0; p < program.n_parameters; ++p) {
     for (std::size_t k = 0; k < n_directions; ++k) {
       if (parameters[p * n_directions + k] != 0.0) {
-        frozen.at(static_cast<std::ptrdiff_t>(p))[k / kBits] |= std::uint64_t{1} << (k % kBits);
+        frozen.at(static_cast<std::ptrdiff_t>(p))[k / kBitsOfWord] |= std::uint64_t{1} << (k % kBitsOfWord);
       }
     }
   }
@@ -96,7 +96,7 @@ std::vector<std::vector<Index>> moving_directions(const SlabProgram& program, st
   for (std::size_t i = 0; i < n_outputs; ++i) {
     const std::span<const std::uint64_t> set = outputs.at(static_cast<std::ptrdiff_t>(i));
     for (std::size_t k = 0; k < n_directions; ++k) {
-      if ((set[k / kBits] >> (k % kBits) & 1U) != 0) {
+      if ((set[k / kBitsOfWord] >> (k % kBitsOfWord) & 1U) != 0) {
         found[i].push_back(static_cast<Index>(k));
       }
     }
