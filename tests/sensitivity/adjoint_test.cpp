@@ -210,6 +210,29 @@ TEST(AdjointClosedForms, ABallBounces) {
   EXPECT_NEAR(found->derivative("g"), -0.5 * fall * factor / 9.81, 1e-8);
 }
 
+// The first structure in which an instant is done again has other states than the run began with.
+TEST(AdjointClosedForms, InstantsBetweenStructuresOfOtherStates) {
+  const Result<Model> model = Model::from_text(
+      "m.mo",
+      "model M parameter Real C = 1e-3, R = 100, V = 10, w = 50; Real v(start = 0, fixed = true), vd, i;\n"
+      "equation V*sin(w*time) = vd + v; C*der(v) = i - v/R; 0 = min(i, -vd); end M;");
+  ASSERT_TRUE(model);
+  for (const char* method : {"dopri5", "radau5", "sdirk4", "bdf"}) {
+    GradientOptions options{.with = {"C", "R", "V", "w"}, .by = "adjoint"};
+    options.simulation = {.stop = 0.5, .tolerance = 1e-9, .method = method};
+    const Result<GradientResult> adjoint = gradient(*model, "final(v)", options);
+    ASSERT_TRUE(adjoint) << render_text(adjoint.error());
+    options.by = "forward";
+    const Result<GradientResult> forward = gradient(*model, "final(v)", options);
+    ASSERT_TRUE(forward && forward->ok());
+    for (const std::string& name : options.with) {
+      const double right = forward->derivative(name);
+      EXPECT_NEAR(adjoint->derivative(name), right, 1e-5 * std::max(1.0, std::abs(right)))
+          << method << ' ' << name;
+    }
+  }
+}
+
 // One way back needs derivatives in all directions: where it has none, forward sensitivities are taken unless adjoint was asked for.
 TEST(AdjointClosedForms, WhatIsUndefinedIsSaid) {
   const Result<Model> model = Model::from_text(

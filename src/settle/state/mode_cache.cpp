@@ -14,10 +14,10 @@ Engine& ModeCache::engine_for(ModeId mode, const system::LockedDae& locked, syst
       return *engine;
     }
   }
-  const bool is_first = engines_.empty() || !options_.tolerances_of_mode;
-  engines_.push_back(
-      std::make_unique<Engine>(system_, options_, mode, locked, evaluator,
-                               is_first ? options_.tolerances : options_.tolerances_of_mode(locked)));
+  // The first one need not be that of the initial mode: an instant that is done again (sensitivity/instant) begins anywhere.
+  engines_.push_back(std::make_unique<Engine>(
+      system_, options_, mode, locked, evaluator,
+      options_.tolerances_of_mode ? options_.tolerances_of_mode(locked) : options_.tolerances));
   return *engines_.back();
 }
 
