@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sensitivity/field/structure_beside.hpp"
+#include "sensitivity/field/twin_difference.hpp"
 #include "system/stencil.hpp"
 
 namespace saltus::sensitivity {
@@ -228,7 +229,12 @@ Evaluation VariationEquations::add_twins(double t, std::span<double> b) {
   using Which = StretchField::Which;
   const StretchField::Twins& twins = field_.twins(tangents_ == nullptr ? Which::all : Which::of_zeros);
   values_.resize(n_rows());
+  TwinDifference difference;
   for (std::size_t k = 0; k < n_columns; ++k) {
+    if (twins[k].empty()) {
+      continue;
+    }
+    difference.begin(values_.size());
     for (const DifferenceTangents::TwinEvaluator& twin : twins[k]) {
       system::EquationRunner* const runner = twin.evaluator->residual_runner();
       if (runner == nullptr) {
@@ -237,9 +243,13 @@ Evaluation VariationEquations::add_twins(double t, std::span<double> b) {
       if (const Evaluation evaluation = runner->residual(t, slots_, values_); !evaluation.ok()) {
         return evaluation;
       }
-      for (std::size_t i = 0; i < values_.size(); ++i) {
-        b[i * n_columns + k] += twin.weight * values_[i];
-      }
+      difference.add(twin, values_);
+    }
+    if (!difference.is_believed()) {
+      return {Evaluation::Status::no_convergence, -1};
+    }
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      b[i * n_columns + k] += difference.derivatives()[i];
     }
   }
   return {};

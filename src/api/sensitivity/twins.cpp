@@ -9,16 +9,20 @@
 
 #include "api/model/start_point.hpp"
 #include "api/sensitivity/plain_parameters.hpp"
+#include "api/sensitivity/settled_twins.hpp"
 #include "expr/graph.hpp"
 #include "expr/operation.hpp"
 #include "program/guards/parameter_values.hpp"
+#include "sensitivity/field/structure_beside.hpp"
 
 namespace saltus::api {
 namespace {
 
 // Fornberg 1988, table 1 (centred) and table 3 (one-sided), first derivative, fourth order; over h.
-constexpr StencilPoint kCentred[] = {{-2, 1.0 / 12}, {-1, -2.0 / 3}, {1, 2.0 / 3}, {2, -1.0 / 12}};
-constexpr StencilPoint kOneSided[] = {{0, -25.0 / 12}, {1, 4.0}, {2, -3.0}, {3, 4.0 / 3}, {4, -1.0 / 4}};
+constexpr StencilPoint kCentred[] = {
+    {-2, 1.0 / 12, 0.0}, {-1, -2.0 / 3, -0.5}, {1, 2.0 / 3, 0.5}, {2, -1.0 / 12, 0.0}};
+constexpr StencilPoint kOneSided[] = {
+    {0, -25.0 / 12, -1.5}, {1, 4.0, 2.0}, {2, -3.0, -0.5}, {3, 4.0 / 3, 0.0}, {4, -1.0 / 4, 0.0}};
 
 // A start that is given must be found where it is found without: up to what its iterations leave.
 constexpr double kStartGiven = 1e-8;
@@ -110,7 +114,8 @@ class TwinMaker {
       if (!set_.undefined.empty()) {
         return false;
       }
-      set_.stencil.push_back({side * point.offset, static_cast<double>(side) * point.weight / set_.h});
+      set_.stencil.push_back({side * point.offset, static_cast<double>(side) * point.weight / set_.h,
+                              static_cast<double>(side) * point.coarse / set_.h});
     }
     return are_all_good;
   }
@@ -246,8 +251,13 @@ class TwinMaker {
                          twin.instance.start_by_ranks == base_.start_by_ranks;
     if (!is_same) {
       reason_ = "the equations have another structure beside it";
+      return false;
     }
-    return is_same;
+    if (!sensitivity::watch_same_guards(mine, **here, theirs, **there)) {
+      reason_ = "beside it the equations have a condition that they do not have without its term";
+      return false;
+    }
+    return true;
   }
 
   static bool have_same_states(const std::vector<system::StateInfo>& mine,
@@ -328,24 +338,12 @@ double derivative(const TwinSet& set, double here, Get get) {
   return sum;
 }
 
-// Terms with a parameter that is zero are not in the programs.
-bool moves_zero(const TwinSet& set, std::span<const double> parameters) {
-  return std::any_of(set.twins.begin(), set.twins.end(), [&](const auto& twin) {
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (parameters[i] == 0.0 && twin.second.parameters[i] != 0.0) {
-        return true;
-      }
-    }
-    return false;
-  });
-}
-
 std::vector<sensitivity::Twin> twins_of(const Instance& base, const TwinSet& set) {
   std::vector<sensitivity::Twin> twins;
   for (const StencilPoint& point : set.stencil) {
     const auto twin = set.twins.find(point.offset);
     twins.push_back({point.weight, point.offset * set.h,
-                     twin == set.twins.end() ? base.system : twin->second.instance.system});
+                     twin == set.twins.end() ? base.system : twin->second.instance.system, point.coarse});
   }
   return twins;
 }
@@ -353,7 +351,7 @@ std::vector<sensitivity::Twin> twins_of(const Instance& base, const TwinSet& set
 // Of a parameter that did not need them at the start. Where there are none, what is made of them is not a number.
 std::vector<sensitivity::Twin> late_twins(const Instance& base, const system::InitialPoint& initial,
                                           const SensitivityTarget& target, const RunSettings& settings) {
-  const TwinSet set = make_twins(base, initial, target, settings);
+  const TwinSet set = make_settled_twins(base, initial, target, settings);
   return set.undefined.empty() ? twins_of(base, set)
                                : std::vector<sensitivity::Twin>{{std::nan(""), 0.0, base.system}};
 }
@@ -389,7 +387,7 @@ sensitivity::Setup make_setup(const Instance& base, const system::InitialPoint& 
       });
       continue;
     }
-    const TwinSet set = make_twins(base, initial, targets[c], settings);
+    const TwinSet set = make_settled_twins(base, initial, targets[c], settings);
     sensitivity::Column column;
     column.name = targets[c].name;
     column.size = targets[c].size;

@@ -31,6 +31,7 @@ inline constexpr double kTwinDistance = 0x1p-10;
 struct StencilPoint {
   int offset = 0;  ///< times h
   double weight = 0.0;
+  double coarse = 0.0;  ///< of a difference of second order over the same points
 };
 
 /// An instance with one value changed, and its start.

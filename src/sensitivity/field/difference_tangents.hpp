@@ -24,6 +24,8 @@ class DifferenceTangents final : public system::Tangents {
   struct TwinEvaluator {
     double weight = 0.0;
     std::unique_ptr<system::Evaluator> evaluator;
+    double offset = 0.0;  ///< of the value from that of the run
+    double coarse = 0.0;  ///< weight of a difference of lower order
   };
   struct Sizes {
     std::vector<double> nominal;  ///< by state

@@ -24,7 +24,12 @@ struct Twin {
   double weight = 0.0;
   double offset = 0.0;  ///< of the value from that of the run
   std::shared_ptr<const system::HybridSystem> system;
+  /// Of a difference of second order over some of the same twins: what the two differ by says how far either is to be believed.
+  double coarse = 0.0;
 };
+
+/// Differences of fourth and of second order agree to this part where the former is good to its square, times a number near one.
+inline constexpr double kCoarseAgreement = 1e-3;
 
 /// The twins of a column; they may be made when they are first asked for. Copies share them.
 class Twins {
@@ -112,6 +117,9 @@ class Listener : public Interface {
   /// Whether instant() is to be called: for every instant with events, once it is over.
   [[nodiscard]] virtual bool wants_instants() const { return false; }
   virtual void instant(const InstantTangents& /*instant*/) {}
+  /// Of the values at the stop of a run that has come there, once it is over: as the last row, but NaN, or of the side asked for, where an event lies at the stop
+  /// and runs beside it may end before it.
+  virtual void final_values(std::span<const double> /*tangents*/) {}
   /// From here on some sensitivities are undefined (diagnostic sensitivity-undefined).
   virtual void undefined(Diagnostic diagnostic) = 0;
 };

@@ -74,7 +74,10 @@ void StretchField::add_parts_of_zeros() {
     parts_->take_twins(std::move(own));
     return;
   }
-  auto parts = std::make_unique<TwinParts>(std::move(tangents_), std::move(own));
+  // Only while sliding rates and outputs are those of the nearest point of the surface, which moves with the parameter.
+  const auto follow = facts_.surfaces.empty() ? TwinParts::Points::same : TwinParts::Points::moved;
+  auto parts =
+      std::make_unique<TwinParts>(std::move(tangents_), std::move(own), facts_.configuration, follow);
   parts_ = parts.get();
   tangents_ = std::move(parts);
 }
@@ -97,13 +100,14 @@ StretchField::Twins StretchField::make_twins(Which which) {
                                                       facts_.surfaces, facts_.level, source_.guess);
       const auto structure = structure_beside(source_.system, *twin.system, facts_.structure);
       const auto locked = structure ? std::optional(twin.system->lock(*structure)) : std::nullopt;
-      if (evaluator == nullptr || !locked || !*locked || !have_same_states(***locked, *locked_)) {
+      if (evaluator == nullptr || !locked || !*locked || !have_same_states(***locked, *locked_) ||
+          !watch_same_guards(source_.system, *locked_, *twin.system, ***locked)) {
         failed_.resize(twins.size(), false);
         failed_[k] = true;
         twins[k].clear();
         break;
       }
-      twins[k].push_back({twin.weight, std::move(evaluator)});
+      twins[k].push_back({twin.weight, std::move(evaluator), twin.offset, twin.coarse});
     }
   }
   return twins;

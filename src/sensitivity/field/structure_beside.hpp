@@ -37,4 +37,20 @@ namespace saltus::sensitivity {
                     });
 }
 
+/// Whether the same guards are looked at in the same way: a condition within a term of a parameter that is zero is no part of the equations without it.
+[[nodiscard]] inline bool watch_same_guards(const system::HybridSystem& own, const system::LockedDae& mine,
+                                            const system::HybridSystem& other,
+                                            const system::LockedDae& theirs) {
+  for (std::size_t g = 0; g < own.guards().size(); ++g) {
+    const system::GuardInfo& here = own.guards()[g];
+    const system::GuardInfo& there = other.guards()[g];
+    const auto guard = static_cast<Index>(g);
+    if (mine.watches(guard) != theirs.watches(guard) || here.in_equations != there.in_equations ||
+        here.continuity != there.continuity) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace saltus::sensitivity
