@@ -15,6 +15,28 @@ constexpr double kJumpOfRates = 100.0;
 // … which are not smaller than this: solved variables are not more exact.
 constexpr double kLeastJumpOfRates = 1e-10;
 
+// A clause or a transition, beyond the initial problem.
+bool has_acted(const settle::InstantMove& move) {
+  return move.after.mode != move.configuration.mode ||
+         std::any_of(move.steps.begin(), move.steps.end(), [](const settle::MoveStep& step) {
+           return step.round && !step.round->is_initial &&
+                  std::find(step.round->fired.begin(), step.round->fired.end(), 1) != step.round->fired.end();
+         });
+}
+
+// In rounds.
+std::vector<Index> clocks_of(const settle::InstantMove& move) {
+  std::vector<Index> clocks;
+  for (const settle::MoveStep& step : move.steps) {
+    for (std::size_t c = 0; step.round && c < step.round->clocks.size(); ++c) {
+      if (step.round->clocks[c] != 0) {
+        clocks.push_back(static_cast<Index>(c));
+      }
+    }
+  }
+  return clocks;
+}
+
 }  // namespace
 
 bool ForwardObserver::is_of(const hybrid::Event& event, Index guard) const {
@@ -97,10 +119,13 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
   if (!instant_.undefined().empty()) {
     undefine(move.t, instant_.why_undefined(), instant_.undefined());
   }
+  note_near_stop(move);
   before_.zeros = has_unit_columns_ ? find_known_zeros(source_, *field_, point) : KnownZeros{};
   before_.rates = std::move(rates);
   before_.is_time_fixed = move.is_start || move.is_outside;
   before_.is_start = move.is_start;
+  before_.has_acted = has_acted(move);
+  before_.clocks = move.is_start ? clocks_of(move) : std::vector<Index>();
   s_ = instant_.x();
   discrete_ = instant_.discrete();
   find_late(move);
@@ -162,10 +187,35 @@ void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
   for (std::size_t k = 0; k < n && moves_in_time; ++k) {
     sigma[k] = is_defined_[k] ? sigma_[k] : 0.0;
   }
+  undefine_other_starts(stretch.from);
   leave_surfaces(stretch.from, sigma);
   for (std::size_t e = 0; e < s_.size(); ++e) {
     s_[e] -= sigma[e % n] == 0.0 ? 0.0 : rates[e / n] * sigma[e % n];
   }
+}
+
+// What fires where the run begins does so because a guard leaves zero, or a clock is due there. A run that begins beside the surface has no such event at
+// its start, or another one.
+void ForwardObserver::undefine_other_starts(double t) {
+  if (!before_.is_start || !before_.has_acted) {
+    return;
+  }
+  const std::vector<system::GuardInfo>& guards = source_.system.guards();
+  std::vector<bool> undefined(n_columns(), false);
+  std::vector<double> sigma(n_columns());
+  for (const Index clock : before_.clocks) {
+    clock_time(source_, clock, t, sigma);
+    std::transform(sigma.begin(), sigma.end(), undefined.begin(), undefined.begin(),
+                   [](double moves, bool is) { return is || moves != 0.0; });
+  }
+  for (std::size_t k = 0; k < n_columns(); ++k) {
+    const std::vector<Index>& leaves = source_.setup.columns[k].leaves;
+    undefined[k] =
+        undefined[k] || sigma_[k] != 0.0 || std::any_of(leaves.begin(), leaves.end(), [&](Index guard) {
+          return guards[static_cast<std::size_t>(guard)].in_rounds;
+        });
+  }
+  undefine(t, "beside this value what happens at the start happens later, or never", undefined);
 }
 
 void ForwardObserver::leave_surfaces(double t, std::span<const double> sigma) {
@@ -178,9 +228,35 @@ void ForwardObserver::leave_surfaces(double t, std::span<const double> sigma) {
     start.passed = instant_.parting();
   }
   start.before = has_unit_columns_ ? &before_.zeros : nullptr;
+  std::vector<double> reached = x;
+  const SlidesReached slides = reach_slides(source_, *field_, start, reached);
+  undefine(t, slides.problem, slides.undefined);
   SurfacesLeft left = sensitivity::leave_surfaces(source_, *field_, start, s_);
   undefine(t, left.problem, left.undefined);
+  if (std::find(slides.moved.begin(), slides.moved.end(), true) != slides.moved.end()) {
+    take_reached(start, x, reached, slides.moved);
+  }
   resting_ = std::move(left.resting);
+}
+
+// Of columns that arrive on surfaces: nothing else may depend on them where the stretch begins, or where they have arrived.
+void ForwardObserver::take_reached(StretchStart start, std::span<const double> x,
+                                   const std::vector<double>& reached, const std::vector<bool>& moved) {
+  const std::size_t n = n_columns();
+  std::vector<double> beyond = reached;
+  start.point.s = reached;
+  const SurfacesLeft left = sensitivity::leave_surfaces(source_, *field_, start, beyond);
+  std::vector<bool> undefined(n, false);
+  for (std::size_t k = 0; k < n; ++k) {
+    undefined[k] = moved[k] && left.undefined[k];
+    for (std::size_t e = k; e < s_.size() && moved[k]; e += n) {
+      undefined[k] = undefined[k] || s_[e] != x[e] || beyond[e] != reached[e];
+    }
+    for (std::size_t e = k; e < s_.size() && moved[k]; e += n) {
+      s_[e] = reached[e];
+    }
+  }
+  undefine(start.point.t, "on its way to a surface that is slid on it would meet another one", undefined);
 }
 
 bool ForwardObserver::jumps_without_cause(double t) {
@@ -251,6 +327,7 @@ void ForwardObserver::restart(std::span<const double> s, std::span<const double>
 
 void ForwardObserver::finish() {
   (void)catch_up();
+  tell_final_values();
   if (!is_in_instant_ || !has_rows_) {
     return;
   }

@@ -1,6 +1,6 @@
 /// Forward sensitivities as an observer (forward.hpp): its state and its parts.
 ///
-/// Contract     forward.cpp follows stretches, forward_instants.cpp goes through instants.
+/// Contract     forward.cpp follows stretches, forward_instants.cpp goes through instants, forward_end.cpp is about the stop.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 
 #include "sensitivity/forward.hpp"
 #include "sensitivity/instant/instant_variation.hpp"
+#include "sensitivity/instant/slide_start.hpp"
 #include "sensitivity/instant/stretch_start.hpp"
 #include "sensitivity/instant/touches.hpp"
 #include "sensitivity/stretch_variation.hpp"
@@ -65,6 +66,7 @@ class ForwardObserver final : public ForwardRun {
     last_segment_ = segment;
     last_mode_ = mode;
     note_values(values);
+    note_values_near_stop(t, values);
     return !is_first || last_row_ == t ||
            give_row(t, field_->facts().segment, field_->facts().mode, left_limit_);
   }
@@ -104,6 +106,9 @@ class ForwardObserver final : public ForwardRun {
                               std::span<const double> tangents);
   void leave_instant(const hybrid::Stretch& stretch);
   void leave_surfaces(double t, std::span<const double> sigma);
+  void undefine_other_starts(double t);
+  void take_reached(StretchStart start, std::span<const double> x, const std::vector<double>& reached,
+                    const std::vector<bool>& moved);
   [[nodiscard]] bool jumps_without_cause(double t);
   // Those of `which`, by column; empty: all.
   void undefine(double t, const std::string& why, const std::vector<bool>& which = {});
@@ -125,6 +130,15 @@ class ForwardObserver final : public ForwardRun {
   [[nodiscard]] std::vector<double> tangents_along(std::span<const double> rates,
                                                    const std::vector<bool>& counts);
   void close_instant();
+  // forward_end.cpp
+  [[nodiscard]] bool is_near_stop(double t) const;
+  [[nodiscard]] bool reaches_stop(double distance, double sigma, std::size_t k) const;
+  void note_near_stop(const settle::InstantMove& move);
+  void note_values_near_stop(double t, std::span<const double> values);
+  void tell_final_values();
+  [[nodiscard]] bool take_sides_at_stop(std::size_t k, std::vector<double>& final_values) const;
+  [[nodiscard]] bool differ(double a, double b, double size) const;
+  [[nodiscard]] std::vector<bool> reach_beyond_stop();
   void meet_constraints(double t, std::span<const double> x, std::span<double> s);
 
   FieldSource source_;
@@ -164,6 +178,8 @@ class ForwardObserver final : public ForwardRun {
     KnownZeros zeros;  // where columns are unit changes
     bool is_time_fixed = false;
     bool is_start = false;
+    bool has_acted = false;     // clauses or transitions
+    std::vector<Index> clocks;  // that were due in rounds of the start
   };
   Before before_;               // the instant
   std::vector<Index> resting_;  // guards of the present stretch
@@ -173,6 +189,16 @@ class ForwardObserver final : public ForwardRun {
   bool is_before_start_ = false;  // nothing but the instant of the start has been seen
   double last_row_;
   std::vector<double> tangents_;
+  // An instant so close to the stop that parameters may take it there, before and after it.
+  struct NearStop {
+    double t = 0.0;
+    std::vector<double> sigma;
+    std::vector<double> before;  // tangents
+    std::vector<double> values_before;
+    std::vector<double> values_after;
+    std::vector<Index> crossed;  // guards
+  };
+  std::vector<NearStop> near_stop_;
   std::optional<InstantTangents> open_;  // the present instant, where the listener wants it
 };
 

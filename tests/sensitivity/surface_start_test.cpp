@@ -170,6 +170,73 @@ equation der(x) = 1; der(z) = if x > 0 then 2 else -z; when time > 0.5 then rein
   EXPECT_EQ(result.events[1].sensitivities[1], 0.0);
 }
 
+// What fires at the start does so later, or never, for other values.
+TEST(SurfaceStarts, WhereClausesAndTransitionsFire) {
+  const std::vector<const char*> texts = {
+      R"(model M parameter Real p = 0; Real y(start = 1, fixed = true);
+equation der(y) = y; when time > p then reinit(y, 2*pre(y) + 1); end when; end M;)",
+      R"(model M parameter Real p = 0; Real x(start = p, fixed = true), y(start = 1, fixed = true);
+equation der(x) = 1; der(y) = y; when x > 0 then reinit(y, 2*pre(y)); end when; end M;)",
+      R"(model M parameter Real p = 0; Real y(start = 1, fixed = true); discrete Real u(start = 0, fixed = true);
+equation der(y) = u; when sample(p, 0.25) then u = y; end when; end M;)",
+      R"(model M parameter Real p = 1; Real x(start = p, fixed = true), y(start = 0, fixed = true); equation der(y) = x;
+initial mode a equation der(x) = 1; transition to b when x > 1; end a;
+mode b equation der(x) = -2*x; transition to a when x < 0.2; end b; end M;)"};
+  for (const char* text : texts) {
+    const Model model = model_of(text);
+    for (const char* method : kMethods) {
+      SimulationOptions options{.stop = 0.9};
+      options.method = method;
+      for (const SensitivitySide side :
+           {SensitivitySide::both, SensitivitySide::plus, SensitivitySide::minus}) {
+        EXPECT_TRUE(are_undefined(sensitivities(model, options, "p", side))) << text << method;
+      }
+    }
+  }
+}
+
+// A mode that is entered and left at once lasts for values to one side.
+TEST(SurfaceStarts, OfModesThatAreLeftAtOnce) {
+  const std::vector<const char*> texts = {
+      R"(model M parameter Real p = 1; Real x(start = 0, fixed = true), y(start = 0, fixed = true); equation der(y) = x;
+initial mode a equation der(x) = 1; transition to b when x > 0.5 then reinit(x, p); end transition; end a;
+mode b equation der(x) = 1; transition to c when x > 1; end b; mode c equation der(x) = -2*x; end c; end M;)",
+      R"(model M parameter Real p = 1; Real x(start = 0, fixed = true), y(start = 0, fixed = true); equation der(y) = x;
+initial mode a equation der(x) = 1; transition to b when x > 0.5; end a;
+mode b equation der(x) = 1; transition to c when x > 0.5*p; end b; mode c equation der(x) = -2*x; end c; end M;)"};
+  for (const char* text : texts) {
+    const Model model = model_of(text);
+    for (const char* method : kMethods) {
+      SimulationOptions options{.stop = 1.0};
+      options.method = method;
+      for (const SensitivitySide side :
+           {SensitivitySide::both, SensitivitySide::plus, SensitivitySide::minus}) {
+        EXPECT_TRUE(are_undefined(sensitivities(model, options, "p", side))) << text << method;
+      }
+      // What does not move the guard goes on.
+      expect_near(sensitivities(model, options, "y", SensitivitySide::both),
+                  quotients(model, options, "y", 0.0, 1.0), method);
+    }
+  }
+}
+
+// Beside the surface by less than parameters are told apart: on the side that the configuration says, not on the one that it moves to.
+TEST(SurfaceStarts, NextToTheSurface) {
+  for (const double offset : {4e-16, 1e-14, 1e-12, 1e-10}) {
+    const Model model = model_of(
+        R"(model M parameter Real p = 1; Real x(start = p, fixed = true), y(start = 0, fixed = true);
+equation der(x) = -1; der(y) = if x > 1 then 5 else 1 + y; end M;)");
+    for (const char* method : kMethods) {
+      SimulationOptions options{.stop = 1.0};
+      options.method = method;
+      options.set = {{"p", 1.0 + offset}};
+      EXPECT_TRUE(std::isnan(sensitivities(model, options, "p", SensitivitySide::both)[1])) << offset;
+      EXPECT_NEAR(sensitivities(model, options, "p", SensitivitySide::plus)[1], 4.0 * std::exp(1.0), 1e-6)
+          << offset << method;
+    }
+  }
+}
+
 // At first nothing moves x with p; from time 1 on p does, by a higher order than is looked at where the stretch begins.
 TEST(SurfaceStarts, ARestThatAParameterEndsLater) {
   const Model model = model_of(

@@ -18,8 +18,8 @@ namespace saltus::api {
 class AdjointTerms {
  public:
   /// The run has come to its end and has all instants that terms name. All outlive it.
-  AdjointTerms(const FunctionalModel& functionals, const sensitivity::Tape& tape,
-               const SimulationResult& run);
+  AdjointTerms(const FunctionalModel& functionals, const sensitivity::Tape& tape, const SimulationResult& run,
+               double rtol);
 
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
   [[nodiscard]] const std::string& problem() const { return problem_; }

@@ -255,7 +255,7 @@ class Evaluator {
       return;
     }
     found_.n_pieces = run.n_pieces();
-    const AdjointTerms terms(functionals_, *tape, found_.run);
+    const AdjointTerms terms(functionals_, *tape, found_.run, rtol_);
     found_.terms = terms.values();
     for (std::size_t i = 0; i < found_.terms.size(); ++i) {
       if (!std::isfinite(found_.terms[i])) {
@@ -386,6 +386,12 @@ class Evaluator {
   // Of a functional, which is taken down.
   OuterFunctions::Value value_of(std::size_t f) {
     OuterFunctions::Value value = functionals_.outer.evaluate(f, found_.terms);
+    double noise = 0.0;
+    for (const FunctionalTexts::Use& use : first_uses(functionals_.texts.functionals[f])) {
+      const bool is_exact = functionals_.texts.terms[use.term].kind == Term::Kind::parameter;
+      noise += is_exact ? 0.0 : std::abs(value.derivatives[use.term] * found_.terms[use.term]) * rtol_;
+    }
+    found_.noise.push_back(noise);
     const std::string_view text = functionals_.texts.source->text(functionals_.texts.functionals[f].span);
     found_.values.push_back(value.value);
     if (!std::isfinite(value.value)) {

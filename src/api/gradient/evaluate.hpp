@@ -45,6 +45,7 @@ struct EvaluatedFunctionals {
   std::vector<double> term_gradients;  ///< [term][name]
   std::vector<double> values;          ///< by functional
   std::vector<double> gradients;       ///< [functional][name]
+  std::vector<double> noise;           ///< by functional: what relative tolerances in its terms make of it
   std::size_t n_pieces = 1;            ///< of the tape
   std::string without_adjoint;  ///< why the way back gives no gradient; empty: it does, or was not asked
 };

@@ -135,12 +135,17 @@ void SensitivityRecorder::undefined(Diagnostic diagnostic) {
   recorder_.warning(std::move(diagnostic));
 }
 
+void SensitivityRecorder::final_values(std::span<const double> tangents) {
+  const auto variables = tangents.first(result_.variables.size() * targets_.size());
+  at_stop_.assign(variables.begin(), variables.end());
+}
+
 void SensitivityRecorder::conclude() {
   kept_.event_times = recorder_.event_sensitivities();
   if (!result_.final_values.empty()) {
     kept_.final_values.assign(result_.variables.size() * targets_.size(), std::nan(""));
     if (!last_.empty() && last_time_ == result_.end) {
-      kept_.final_values = last_;
+      kept_.final_values = at_stop_.empty() ? last_ : at_stop_;
     }
   }
   rank_parameters();

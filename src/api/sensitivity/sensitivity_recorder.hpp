@@ -46,6 +46,7 @@ class SensitivityRecorder final : public sensitivity::Listener {
   bool row(double t, std::int64_t segment, std::string_view mode, std::span<const double> tangents) override;
   void event_time(std::span<const double> sigma) override;
   void undefined(Diagnostic diagnostic) override;
+  void final_values(std::span<const double> tangents) override;
   [[nodiscard]] bool wants_instants() const override { return taker_ != nullptr; }
   void instant(const sensitivity::InstantTangents& instant) override { taker_(instant); }
 
@@ -72,6 +73,7 @@ class SensitivityRecorder final : public sensitivity::Listener {
   std::vector<double> chosen_;        // a row of them
   double last_time_ = 0.0;
   std::vector<double> last_;        // the last row, of all variables
+  std::vector<double> at_stop_;     // of these at the stop; empty: as the last row
   std::vector<double> largest_;     // |tangent| so far, [variable][parameter]
   std::vector<char> is_undefined_;  // by parameter: somewhere
   InstantTaker taker_;              // null: nobody asks

@@ -108,6 +108,9 @@ class WayBack::Path {
     if (!stretch.field.failure().empty()) {
       return fail(last.from, stretch.field.failure());
     }
+    if (lies_before_event(stretch.field.field(), last)) {
+      return fail(last.t_end, "an event lies at the end of the run");
+    }
     Pulled pulled;
     if (!stretch.field.pull_outputs(last.t_end, last.x_end, question_.final_values, pulled).ok()) {
       return fail(last.t_end, "the last values have no derivatives");
@@ -115,6 +118,20 @@ class WayBack::Path {
     sums_.x = pulled.x;
     stretch.field.keep(AdjointField::Of::outputs, 1.0, pulled, sums_);
     return true;
+  }
+
+  // A guard whose sides matter is so close to its surface at the stop that parameters decide whether it crosses before it.
+  bool lies_before_event(StretchField& field, const TapeStretch& last) {
+    const FieldSource& source = sources_.rest();
+    const hybrid::Options& options = source.options;
+    const InstantPoint point{last.t_end, last.x_end, {}, {}, {}, std::abs(last.last_step)};
+    const double time = options.tolerances.rtol * std::abs(options.stop - options.start);
+    const std::vector<GuardPlace> places = guard_places(source, field, last.t_end, last.x_end, {});
+    return std::any_of(places.begin(), places.end(), [&](const GuardPlace& place) {
+      const GuardRate rate = rate_of_guard(source, field, place.guard, point);
+      const double reach = kTolerancesOfReach * std::max(rate.error, time * std::abs(rate.value));
+      return !rate.grazes && place.distance <= reach && touch_surface(source, field, place, point).matters;
+    });
   }
 
   // Held on surfaces a field belongs to one stretch; else to all stretches of its structure.

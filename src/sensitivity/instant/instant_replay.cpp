@@ -17,6 +17,16 @@ using settle::Factor;
 
 // What is computed again agrees with the run to this part: transfers are iterated, from other places.
 constexpr double kSameAgain = 1e-7;
+// A guard counts as zero within this many times its noise, and as moved from there by a change of as many.
+constexpr double kNoisesOfZero = 100.0;
+
+// After the step a mode is left again in the same instant.
+bool passes_through(const settle::InstantMove& move, std::size_t step) {
+  const ModeId mode = move.steps[step].structure.mode;
+  return mode != move.structure.mode &&
+         std::any_of(move.steps.begin() + static_cast<std::ptrdiff_t>(step) + 1, move.steps.end(),
+                     [mode](const settle::MoveStep& later) { return later.structure.mode != mode; });
+}
 
 void move_along(std::span<double> values, std::span<const double> tangents, std::size_t n, std::size_t column,
                 double offset) {
@@ -55,6 +65,8 @@ struct InstantReplay::Values {
   std::vector<double> x;
   std::vector<double> values;
   std::vector<double> reinits;
+  std::vector<double> guards;  // of modes that were passed through, in their order
+  std::vector<double> noise;   // of these
 };
 
 InstantReplay::InstantReplay(const FieldSource& source) : source_(source) {}
@@ -73,8 +85,14 @@ InstantReplay::Shadow& InstantReplay::shadow_of(const system::HybridSystem& syst
 bool InstantReplay::begin(Shadow& shadow, const settle::InstantMove& move, const Motion& motion,
                           std::size_t column, double offset, Values& values) const {
   const std::size_t n = source_.n_columns();
-  values = {
-      move.t + offset * motion.sigma[column], move.structure, move.configuration, move.x, move.values, {}};
+  values = {move.t + offset * motion.sigma[column],
+            move.structure,
+            move.configuration,
+            move.x,
+            move.values,
+            {},
+            {},
+            {}};
   move_along(values.x, motion.x, n, column, offset);
   move_along(values.configuration.discrete, motion.discrete, n, column, offset);
   if (motion.is_held) {
@@ -147,7 +165,8 @@ bool InstantReplay::apply(Shadow& shadow, const settle::MoveStep& step, Values& 
 }
 
 bool InstantReplay::apply_all(Shadow& shadow, const settle::InstantMove& move, Values& values) const {
-  for (const settle::MoveStep& step : move.steps) {
+  for (std::size_t i = 0; i < move.steps.size(); ++i) {
+    const settle::MoveStep& step = move.steps[i];
     const Factor::Kind kind = step.factor.kind;
     const bool rests = !step.round && step.structure == values.structure &&
                        (kind == Factor::Kind::onto_root || kind == Factor::Kind::projection ||
@@ -155,8 +174,45 @@ bool InstantReplay::apply_all(Shadow& shadow, const settle::InstantMove& move, V
     if (!rests && !apply(shadow, step, values)) {
       return false;
     }
+    if (passes_through(move, i) && !note_guards(shadow, values)) {
+      return false;
+    }
   }
   return true;
+}
+
+// Of the mode that is left again.
+bool InstantReplay::note_guards(Shadow& shadow, Values& values) const {
+  const auto structure = structure_beside(source_.system, shadow.system, values.structure);
+  const auto mode = structure ? shadow.state.modes.mode(*structure) : Result<settle::ModeData*>(nullptr);
+  if (!mode || *mode == nullptr) {
+    return false;
+  }
+  system::Evaluator& field = *(*mode)->evaluator;
+  field.set_configuration(values.configuration);
+  for (const Index guard : (*mode)->guards) {
+    double value = 0.0;
+    if (!field.guards({&guard, 1}, values.t, values.x, {&value, 1}).ok()) {
+      value = std::nan("");
+    }
+    values.guards.push_back(value);
+    values.noise.push_back(std::isnan(value) ? 0.0 : field.guard_noise(guard, values.t, values.x));
+  }
+  return true;
+}
+
+// A guard that is zero in a mode that was passed through is not beside the run: it decides whether that mode lasts.
+bool InstantReplay::leaves_zero(const Values& here, const Values& beside) {
+  if (here.guards.size() != beside.guards.size()) {
+    return true;
+  }
+  for (std::size_t i = 0; i < here.guards.size(); ++i) {
+    const double zero = kNoisesOfZero * here.noise[i];
+    if (std::abs(here.guards[i]) <= zero && !(std::abs(beside.guards[i] - here.guards[i]) <= zero)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool InstantReplay::differentiate(const settle::InstantMove& move, const Motion& motion,
@@ -186,7 +242,8 @@ bool InstantReplay::differentiate(const settle::InstantMove& move, const Motion&
       }
       Values beside;
       Shadow& shadow = shadow_of(*twin.system);
-      if (!begin(shadow, move, motion, k, twin.offset, beside) || !apply_all(shadow, move, beside)) {
+      if (!begin(shadow, move, motion, k, twin.offset, beside) || !apply_all(shadow, move, beside) ||
+          leaves_zero(here, beside)) {
         undefined[k] = true;
         break;
       }

@@ -7,7 +7,8 @@
 ///            fired and the sides as they were. X⁺ = Σ weight·F(t* + o·σ, x⁻ + o·X⁻, p + o) over the twins (setup.hpp), o their offsets: time,
 ///            values and the parameter move together, so that constraints hold before the instant up to o², which a projection takes away.
 ///            What is differentiated is what is solved, curvature of constraints included.
-/// Contract   without a change it gives what the run has found, or the instant is not differentiated.
+/// Contract   without a change it gives what the run has found, or the instant is not differentiated. Where a mode is entered and left again, a column beside which a
+///            guard of that mode is no longer zero is undefined: the mode lasts for one direction.
 /// Fails when a value beside the run cannot be found, or is found in another way
 /// Cost       one instant for each twin
 /// Checked by tests/sensitivity/forward_test.cpp
@@ -52,6 +53,9 @@ class InstantReplay {
                            std::size_t column, double offset, Values& values) const;
   [[nodiscard]] bool apply(Shadow& shadow, const settle::MoveStep& step, Values& values) const;
   [[nodiscard]] bool apply_all(Shadow& shadow, const settle::InstantMove& move, Values& values) const;
+
+  [[nodiscard]] bool note_guards(Shadow& shadow, Values& values) const;
+  [[nodiscard]] static bool leaves_zero(const Values& here, const Values& beside);
 
   const FieldSource& source_;
   std::vector<std::unique_ptr<Shadow>> shadows_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sensitivity/instant/contact.hpp"
+#include "sensitivity/instant/same_truths.hpp"
 #include "settle/state/held_number.hpp"
 
 namespace saltus::sensitivity {
@@ -108,7 +109,7 @@ class Leaving {
     }
     if (order == 1 && others.size() == 1 && field_.facts().surfaces.empty()) {
       crossings.push_back({place.guard,
-                           side_taken(rate),
+                           side_taken(place.guard, rate),
                            std::move(others.front()),
                            {tangents.begin(), tangents.end()},
                            std::move(counts)});
@@ -125,8 +126,13 @@ class Leaving {
                              condition_of(source_, guard));
   }
 
-  [[nodiscard]] double side_taken(const GuardRate& rate) const {
-    return direction_ * rate.value > 0.0 ? 1.0 : -1.0;
+  // The configuration says it; where it does not, the guard is zero and moves there.
+  [[nodiscard]] double side_taken(Index guard, const GuardRate& rate) const {
+    const auto g = static_cast<std::size_t>(guard);
+    const double latched = field_.facts().configuration.latched[g];
+    const bool is_side =
+        source_.system.guards()[g].kind == GuardInfo::Kind::relation && std::abs(latched) == 1.0;
+    return is_side ? latched : direction_ * rate.value > 0.0 ? 1.0 : -1.0;
   }
 
   // By column: G or a derivative of it below the order of contact is not zero.
@@ -197,7 +203,8 @@ class Leaving {
     }
     field_.set_configuration(field_.facts().configuration);
     other.has_same_rates = other.has_rates && agree_by_state(field_, other.rates, rates_);
-    other.has_same_truths = other.has_rates && have_same_truths(configuration);
+    other.has_same_truths = other.has_rates && have_same_truths(source_, field_, point_, values_,
+                                                                field_.facts().configuration, configuration);
     return other;
   }
 
@@ -210,35 +217,6 @@ class Leaving {
     motion.error = rate.error;
     motion.grazes = rate.grazes;
     return motion;
-  }
-
-  // Whether clauses, transitions and discrete equations read the same on both sides.
-  bool have_same_truths(const system::Configuration& other) {
-    if (!source_.system.has_rounds()) {
-      return true;
-    }
-    const auto rounds = source_.system.rounds(field_.facts().structure);
-    if (!rounds) {
-      return false;
-    }
-    const std::vector<std::uint8_t> nothing(source_.system.actions().size(), 0);
-    const std::vector<std::uint8_t> no_clock(static_cast<std::size_t>(source_.system.n_clocks()), 0);
-    system::RoundInputs inputs;
-    inputs.t = point_.t;
-    inputs.previous = values_;
-    inputs.x_previous = point_.x;
-    inputs.fired = nothing;
-    inputs.clocks = no_clock;
-    inputs.keeps_states = true;
-    system::RoundSolution here;
-    system::RoundSolution there;
-    (*rounds)->prepare(here);
-    (*rounds)->prepare(there);
-    inputs.configuration = &field_.facts().configuration;
-    const bool is_known = (*rounds)->solve(inputs, here).ok();
-    inputs.configuration = &other;
-    return is_known && (*rounds)->solve(inputs, there).ok() && here.triggers == there.triggers &&
-           here.discrete == there.discrete;
   }
 
   [[nodiscard]] bool do_sides_matter(const GuardPlace& place, const std::vector<OtherSide>& others,
