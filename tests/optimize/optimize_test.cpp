@@ -155,6 +155,36 @@ end Asserted;)";
   EXPECT_NE(none.message.find("x is too low"), std::string::npos) << none.message;
 }
 
+// Derivatives are zero on a maximum, too.
+TEST(Optimize, ItDoesNotStayOnAMaximum) {
+  OptimizeOptions options{.parameters = {{"b", 0.5, -1.0, 1.0}}};
+  const OptimizeResult result = solved(kDecay, "-(b - 0.5)^2 + 0*final(x)", options);
+  EXPECT_EQ(result.status, OptimizeStatus::converged) << result.message;
+  EXPECT_NEAR(std::abs(result.parameters[0].value), 1.0, 1e-4);
+  EXPECT_TRUE(result.parameters[0].at_bound);
+}
+
+TEST(Optimize, WhatNothingDependsOnIsNamed) {
+  OptimizeOptions options{.parameters = {{"a", 1.0, 0.0, 5.0}, {"b", 0.5, 0.0, 1.0}}};
+  const OptimizeResult result = solved(kDecay, "0*final(x) + (b - 0.25)^2", options);
+  EXPECT_EQ(result.status, OptimizeStatus::converged) << result.message;
+  EXPECT_NEAR(result.parameters[1].value, 0.25, 1e-4);
+  EXPECT_NE(render_text(result.diagnostics).find("nothing depends on 'a'"), std::string::npos);
+  EXPECT_NE(render_text(result.diagnostics).find("no-influence"), std::string::npos);
+  EXPECT_EQ(render_text(result.diagnostics).find("nothing depends on 'b'"), std::string::npos);
+}
+
+// What does not come from the run has no noise of it.
+TEST(Optimize, AConstantDoesNotHideTheMinimum) {
+  for (const char* constant : {"1e3", "1e6", "1e9"}) {
+    OptimizeOptions options{.parameters = {{"b", 1.0}}};
+    options.simulation = {.stop = 0.01};
+    const OptimizeResult result = solved(kDecay, std::string(constant) + " + (final(x) - 3)^2", options);
+    EXPECT_EQ(result.status, OptimizeStatus::converged) << result.message;
+    EXPECT_NEAR(result.parameters[0].value, 3.0 * std::exp(0.01), 1e-2) << constant;
+  }
+}
+
 TEST(Optimize, WrongInputIsRefused) {
   const Result<Model> model = Model::from_text("m.mo", kDecay);
   ASSERT_TRUE(model);

@@ -33,6 +33,10 @@ constexpr double kNoLess = 1e-3;
 constexpr double kShortest = 1e-4;
 // A bound is active where the quadratic model pushes against it by more than this part of the gradients.
 constexpr double kPush = 1e-6;
+// How far from an unknown that has not moved values are looked at, of its size: the change is the square of it, and beyond the noise.
+constexpr double kLook = 1e-2;
+// Values are sums of terms, each rounded.
+constexpr double kRoundings = 8.0;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -122,6 +126,13 @@ class Minimizer {
       }
     }
     return at;
+  }
+
+  // Of the objective in its units.
+  [[nodiscard]] double noise() const {
+    const double known = point_.noise / unit_f_;
+    const double rounding = kRoundings * std::numeric_limits<double>::epsilon() * std::abs(at_.f);
+    return std::isnan(known) ? program_.noise * std::abs(at_.f) : std::max(known, rounding);
   }
 
   [[nodiscard]] double violation(const std::vector<double>& c) const {
@@ -259,7 +270,8 @@ class Minimizer {
     step_ = *step;
     penalty_ = std::max(penalty_, kPenaltyOverMultiplier * largest(step->multipliers));
     if (std::optional<ProgramSolution::Status> end = verdict(*step)) {
-      return end;
+      const bool goes_on = *end == ProgramSolution::Status::converged && leave_start();
+      return goes_on ? std::nullopt : end;
     }
     if (!try_step(*step) && !correct(*step)) {
       radius_ = 0.5 * std::min(radius_, largest(step->d));
@@ -273,7 +285,7 @@ class Minimizer {
     const bool is_feasible = now <= program_.accuracy;
     const double length = largest(step.d);
     const bool is_free = length < 0.99 * radius_;  // the trust region does not hold it
-    const double floor = program_.noise * std::max(std::abs(at_.f), program_.accuracy);
+    const double floor = std::max(noise(), program_.noise * program_.accuracy);
     if (is_feasible && ((is_free && length <= program_.accuracy) || gain_of_free_step(step) <= floor)) {
       return ProgramSolution::Status::converged;
     }
@@ -293,6 +305,40 @@ class Minimizer {
       return ProgramSolution::Status::limit;
     }
     return std::nullopt;
+  }
+
+  // From where no step has led away, though values beside it are lower.
+  bool leave_start() {
+    solution_.without_influence.assign(n_, false);
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (x_[i] != program_.start[i] || std::abs(step_.pushes[i]) > kPush) {
+        continue;
+      }
+      bool is_same = true;
+      for (const double sign : {1.0, -1.0}) {
+        std::vector<double> d(n_, 0.0);
+        d[i] = sign * kLook;
+        const std::vector<double> x = moved(d);
+        std::optional<ProgramPoint> point = x == x_ ? std::nullopt : evaluate(x);
+        if (!point) {
+          continue;
+        }
+        const Scaled there = scaled(*point);
+        const double gained = penalty_function(at_) - penalty_function(there);
+        if (gained > std::max(noise(), program_.noise * program_.accuracy)) {
+          x_ = x;
+          at_ = there;
+          point_ = *std::move(point);
+          hessian_ = linalg::DenseMatrix::identity(static_cast<Index>(n_));
+          is_first_update_ = true;
+          radius_ = std::max(radius_, kFirstRadius);
+          return true;
+        }
+        is_same = is_same && there.f == at_.f && there.c == at_.c;
+      }
+      solution_.without_influence[i] = is_same;
+    }
+    return false;
   }
 
   // What a step that the trust region does not hold would gain.
@@ -324,7 +370,7 @@ class Minimizer {
     }
     const Scaled there = scaled(*point);
     const double gained = penalty_function(at_) - penalty_function(there);
-    const double slack = 0.1 * program_.noise * std::abs(at_.f);
+    const double slack = 0.1 * noise();
     if (!(gained + slack >= kTaken * step.gain) || !(gained + slack > 0.0)) {
       ++solution_.refused;
       corrected_ = there.c;
@@ -401,6 +447,7 @@ class Minimizer {
     solution_.multipliers.assign(m_, 0.0);
     solution_.is_active.assign(m_, false);
     solution_.at_bound.assign(n_, false);
+    solution_.without_influence.resize(n_, false);
     for (std::size_t j = 0; j < m_ && !step_.multipliers.empty(); ++j) {
       solution_.multipliers[j] = step_.multipliers[j] * unit_f_ / unit_c_[j];
       solution_.is_active[j] = std::abs(step_.multipliers[j]) > kPush;

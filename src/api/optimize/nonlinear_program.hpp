@@ -8,6 +8,8 @@
 ///              Unknowns are measured in their sizes, functions by the lengths of their gradients at the start.
 /// Contract     A trial without a value, or without derivatives, is a refused step: the trust region becomes smaller. `converged`: the step that the
 ///              quadratic model asks for is below `accuracy` in units of the sizes, or gains less than the noise of f, and constraints are met to `accuracy`.
+///              An unknown that no step has moved may stand on a maximum or on a saddle, where first derivatives are zero as well: values to both sides of it are
+///              looked at, and what is lower is where the search goes on.
 /// Fails when   no step lessens the violation to first order (infeasible: of the neighbourhood, not of all x), the trust region vanishes or the
 ///              iterations are over (limit), there is no value at the start (failed)
 /// Checked by   tests/optimize/nonlinear_program_test.cpp
@@ -15,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,6 +31,8 @@ struct ProgramPoint {
   std::vector<double> constraints;
   std::vector<double> jacobian;  ///< [constraint][unknown]
   std::vector<double> others;    ///< of the caller
+  /// Of the value; NaN: NonlinearProgram::noise of it.
+  double noise = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct NonlinearProgram {
@@ -52,6 +57,8 @@ struct ProgramSolution {
   std::vector<double> multipliers;  ///< by constraint: -d(value)/d(limit)
   std::vector<bool> is_active;      ///< by constraint: the value would be less without it
   std::vector<bool> at_bound;       ///< held there
+  std::vector<bool>
+      without_influence;  ///< by unknown: stands at its start, and values to both sides of it are no others
   std::int64_t iterations = 0;
   std::int64_t trials = 0;
   std::int64_t refused = 0;  ///< trials that were no progress, failed ones included

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/gradient/diagnostic_codes.hpp"
 #include "api/gradient/evaluate.hpp"
 #include "api/gradient/functional_model.hpp"
 #include "api/gradient/functional_text.hpp"
@@ -228,6 +229,7 @@ class Optimizer {
     point.others.assign(found.values.begin() + 1, found.values.end());
     const auto derivative = [&](std::size_t f, std::size_t k) { return found.gradients[f * n + k]; };
     point.value = found.values.front();
+    point.noise = found.noise.front();
     for (std::size_t k = 0; k < n; ++k) {
       point.gradient.push_back(derivative(0, k));
     }
@@ -264,6 +266,11 @@ class Optimizer {
     for (std::size_t i = 0; i < result_.parameters.size(); ++i) {
       result_.parameters[i].value = solution.x[i];
       result_.parameters[i].at_bound = !is_failed && solution.at_bound[i];
+      if (!is_failed && solution.without_influence[i]) {
+        result_.diagnostics.warning(kNoInfluence,
+                                    fmt::format("nothing depends on '{}' near {}: it stays where it was",
+                                                result_.parameters[i].name, solution.x[i]));
+      }
     }
     for (std::size_t j = 0; j < constraints_.size(); ++j) {
       result_.constraints.push_back({options_.subject[j]});
