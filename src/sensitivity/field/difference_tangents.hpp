@@ -1,8 +1,9 @@
 /// Tangents of a field that offers none: sliding, modes reduced by ranks, functions of the user.
 ///
 /// Problem    the derivative of rates, outputs and guards along (t, x, discrete values, p)
-/// Method     by linearity in two parts: along time, states and discrete values by a stencil over the evaluator itself (stencil.hpp), along
-///            the parameter over evaluators of the twins at the same point (setup.hpp)
+/// Method     over evaluators of the twins (setup.hpp) at points that move with the parameter: constraints that the direction keeps hold there, and a field that is
+///            reduced by ranks is smooth only where they do. Where states would go too far, and without twins, by linearity in two parts: along time,
+///            states and discrete values by a stencil over the evaluator itself (stencil.hpp), along the parameter over the twins at the same point
 /// Contract   system::Tangents, but for exactness. The configuration of the evaluator is what it was after every call. Sides and weights
 ///            that a configuration holds are those of the stretch for all points.
 /// Fails when a value beside the point cannot be computed: its status
@@ -51,6 +52,11 @@ class DifferenceTangents final : public system::Tangents {
   template <class Values>
   system::Evaluation differentiate(double t, std::span<const double> x, const system::Seeds& seeds,
                                    std::size_t n_values, Values values, std::span<double> tangents);
+  [[nodiscard]] bool moves_little(std::span<const double> x, const system::Seeds& seeds,
+                                  std::size_t direction) const;
+  template <class Values, class Add>
+  system::Evaluation along_twins(double t, std::span<const double> x, const system::Seeds& seeds,
+                                 std::size_t direction, Values values, Add add);
   [[nodiscard]] double step_along(std::span<const double> x, const system::Seeds& seeds,
                                   std::size_t direction) const;
 
