@@ -13,7 +13,7 @@ using system::Evaluation;
 namespace {
 
 // Of its size, a state between two twins: truncation is the fourth power of it.
-constexpr double kMostMotion = 0x1p-7;
+constexpr double kMostTwinMotion = 0x1p-7;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ bool DifferenceTangents::moves_little(std::span<const double> x, const system::S
       most = std::max(most, std::abs(twin.offset * seeds.x[i * n + direction]) / size);
     }
   }
-  return !twins_[direction].empty() && most <= kMostMotion;
+  return !twins_[direction].empty() && most <= kMostTwinMotion;
 }
 
 // The parameter and the direction together: points that constraints hold for stay such, up to the square of the offset.
