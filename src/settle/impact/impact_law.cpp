@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nonlinear/box_newton.hpp"
 #include "settle/impact/impacts.hpp"
@@ -24,6 +25,10 @@ const nonlinear::BoxPolicy kImpactPolicy = {
     .most_steps = 60,  // limit of work
     .solved = 1e-11,   // of an impulse, in its unit; the answer of an affine problem is good to 1e-12
     .shortest_share = 1e-3};
+
+// Rates of a mode reduced by ranks are solved for together: what is this part of the largest of them, in nominal values, is rounding. A position
+// that moved by it would close the gap that the impact opens.
+constexpr double kRoundingsOfResponse = 64.0;
 
 double largest(std::span<const double> values) {
   double most = 0.0;
@@ -49,8 +54,29 @@ bool Impacts::respond(std::span<const double> x) {
     for (std::size_t i = 0; i < b.size(); ++i) {
       b[i] = (b[i] - still_[i]) / meetings_[k].force;
     }
+    take_rounding_away(b);
+  }
+  for (std::size_t i = 0; i < follows_.size(); ++i) {
+    still_[i] = follows_[i] != 0 ? 0.0 : still_[i];
   }
   return evaluation.ok() || fail(evaluation);
+}
+
+// By ranks algebraic variables are states too; they follow from the others and take no part.
+void Impacts::take_rounding_away(std::span<double> response) const {
+  if (follows_.empty()) {
+    return;
+  }
+  const std::vector<double>& nominal = open_->engine->nominal();
+  double most = 0.0;
+  for (std::size_t i = 0; i < response.size(); ++i) {
+    response[i] = follows_[i] != 0 ? 0.0 : response[i];
+    most = std::max(most, std::abs(response[i]) / nominal[i]);
+  }
+  const double rounding = kRoundingsOfResponse * std::numeric_limits<double>::epsilon() * most;
+  for (std::size_t i = 0; i < response.size(); ++i) {
+    response[i] = std::abs(response[i]) <= rounding * nominal[i] ? 0.0 : response[i];
+  }
 }
 
 // Forces and impulses that fit the model.

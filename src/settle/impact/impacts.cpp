@@ -98,6 +98,7 @@ bool Impacts::open() {
     return false;
   }
   open_ = *found;
+  follows_ = Transfer::algebraic_states(*open_);
   if (open_ == &state_.at.mode()) {
     x_.assign(state_.at.x().begin(), state_.at.x().end());
   } else {

@@ -84,6 +84,7 @@ class Impacts {
   void take_direction(Index norm, const HasEffect& has_effect);
   [[nodiscard]] bool rate_of(Index gap, std::span<const double> x, double& rate, double* noise = nullptr);
   [[nodiscard]] bool respond(std::span<const double> x);
+  void take_rounding_away(std::span<double> response) const;
   void give_weights(std::span<const double> unknowns);
   [[nodiscard]] bool evaluate_law(std::span<const double> unknowns);
   [[nodiscard]] bool evaluate_quantities(std::span<const double> x);
@@ -105,6 +106,7 @@ class Impacts {
   // Where all of them are open.
   ModeData* open_ = nullptr;
   system::Configuration configuration_;
+  std::vector<std::uint8_t> follows_;  // states by ranks that are algebraic; empty: not by ranks
   std::vector<double> x_;
   // What the response depends on: sides of conditions, elements of directions.
   std::vector<Index> weights_;
