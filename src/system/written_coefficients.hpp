@@ -2,6 +2,7 @@
 /// expressions, not of numbers at a point. For the equations integrated over an instant (reduce/consistent/impulse_law.hpp).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -19,6 +20,13 @@ struct WrittenCoefficients {
   /// time, parameters and the configuration alone.
   std::vector<Index> starts;
   std::vector<Index> slots;
+  /// By row: of a largest assignment to variables, of whatever order they occur, the slot of the highest derivative written; -1: none.
+  /// Empty: no assignments are known.
+  std::vector<Index> variable_of_row;
+  /// By row: of a largest assignment to highest derivatives and algebraic variables alone, the slot; -1: none.
+  std::vector<Index> unknown_of_row;
+  /// By row: it belongs to more rows than they contain such unknowns together (a constraint, and what could take its place).
+  std::vector<std::uint8_t> is_overdetermined;
 
   [[nodiscard]] std::span<const Index> of_entry(std::size_t entry) const {
     const auto first = static_cast<std::size_t>(starts[entry]);

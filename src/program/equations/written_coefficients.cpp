@@ -2,12 +2,89 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "expr/dependency.hpp"
 #include "expr/jacobian.hpp"
+#include "structure/match/matching.hpp"
 
 namespace saltus::program {
+namespace {
+
+// Slots that count as one column: of a variable the highest that is written, or all of them.
+structure::Incidence incidence_of(const system::RectangularPattern& pattern,
+                                  std::span<const std::uint32_t> column_of_slot, std::size_t n_columns) {
+  std::vector<std::vector<std::uint32_t>> columns_of(static_cast<std::size_t>(pattern.n_rows));
+  for (std::size_t j = 0; j < column_of_slot.size(); ++j) {
+    for (Index e = pattern.column_starts[j];
+         column_of_slot[j] != structure::kNone && e < pattern.column_starts[j + 1]; ++e) {
+      columns_of[static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(e)])].push_back(
+          column_of_slot[j]);
+    }
+  }
+  structure::Incidence incidence;
+  incidence.n_columns = static_cast<std::uint32_t>(n_columns);
+  for (std::vector<std::uint32_t>& row : columns_of) {
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    incidence.columns.insert(incidence.columns.end(), row.begin(), row.end());
+    incidence.row_starts.push_back(static_cast<std::uint32_t>(incidence.columns.size()));
+  }
+  return incidence;
+}
+
+void assign(const EquationCode& set, system::WrittenCoefficients& result) {
+  const system::RectangularPattern& pattern = set.pattern();
+  const std::vector<system::SlotInfo>& slots = set.slots();
+  std::map<Index, Index> highest;  // by variable: slot
+  for (std::size_t j = 0; j < slots.size(); ++j) {
+    if (pattern.column_starts[j] < pattern.column_starts[j + 1]) {
+      Index& top = highest.emplace(slots[j].variable, static_cast<Index>(j)).first->second;
+      top = slots[j].order > slots[static_cast<std::size_t>(top)].order ? static_cast<Index>(j) : top;
+    }
+  }
+  std::vector<Index> columns;
+  std::vector<std::uint32_t> of_any(slots.size(), structure::kNone);
+  std::vector<std::uint32_t> of_highest(slots.size(), structure::kNone);
+  for (const auto& [variable, top] : highest) {
+    of_highest[static_cast<std::size_t>(top)] = static_cast<std::uint32_t>(columns.size());
+    columns.push_back(top);
+  }
+  for (std::size_t j = 0; j < slots.size(); ++j) {
+    const auto top = highest.find(slots[j].variable);
+    of_any[j] = top == highest.end() ? structure::kNone : of_highest[static_cast<std::size_t>(top->second)];
+  }
+  std::vector<std::uint32_t> rows(static_cast<std::size_t>(pattern.n_rows));
+  std::iota(rows.begin(), rows.end(), 0U);
+  const auto match = [&](const structure::Incidence& incidence) {
+    structure::Matching matching = structure::empty_matching(incidence);
+    structure::extend_matching(incidence, rows, incidence.n_columns, matching);
+    return matching;
+  };
+  const auto slots_of = [&](const structure::Matching& matching) {
+    std::vector<Index> found;
+    for (const std::uint32_t column : matching.column_of_row) {
+      found.push_back(column == structure::kNone ? -1 : columns[column]);
+    }
+    return found;
+  };
+  result.variable_of_row = slots_of(match(incidence_of(pattern, of_any, columns.size())));
+  const structure::Incidence incidence = incidence_of(pattern, of_highest, columns.size());
+  const structure::Matching matching = match(incidence);
+  result.unknown_of_row = slots_of(matching);
+  result.is_overdetermined.assign(rows.size(), 0);
+  for (const std::uint32_t row : rows) {
+    if (matching.column_of_row[row] == structure::kNone && result.is_overdetermined[row] == 0) {
+      for (const std::uint32_t other : structure::overdetermined_part(incidence, matching, row).rows) {
+        result.is_overdetermined[other] = 1;
+      }
+    }
+  }
+}
+
+}  // namespace
 
 std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
     const SystemCode& data, std::span<const flat::Equation> equations, const EquationCode& set) {
@@ -51,6 +128,7 @@ std::shared_ptr<const system::WrittenCoefficients> find_coefficients(
       result->starts.push_back(static_cast<Index>(result->slots.size()));
     }
   }
+  assign(set, *result);
   return result;
 }
 

@@ -1,5 +1,6 @@
 /// Problem      what the coefficients of the equations of a mode depend on (system/written_coefficients.hpp)
 /// Method       the leaves of ∂row/∂slot as differentiated and simplified: what cancels does not count
+///              The assignment by structure/match/matching.hpp
 /// Contract     structural: a leaf that is left counts, whatever its factor. Conditions and discrete values are no slots.
 /// Cost         differentiates the equations once more; the nodes below every entry
 /// Checked by   tests/unit/program/written_coefficients_test.cpp

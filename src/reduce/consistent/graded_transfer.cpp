@@ -75,6 +75,7 @@ class GradedTransfer {
     bool held_here = false;       // states of this grade that are held
     bool jumping_before = false;  // … of earlier ones that may jump
     int held_from = 1;            // … and that are held, from this grade on
+    bool kept = false;            // … also those of find_kept
   };
 
   static system::InitialProblem initial_problem(const TransferProblem& problem) {
@@ -126,6 +127,9 @@ class GradedTransfer {
 
   [[nodiscard]] bool is_released(std::size_t slot, int grade, const Release& release) const {
     const Hold hold = problem_.hold[slot];
+    if (hold == Hold::held && !release.kept && has_kept_ && is_kept_[slot] != 0) {
+      return false;
+    }
     if (grades_.grade[slot] == grade) {
       return hold != Hold::held || release.held_here;
     }
@@ -188,7 +192,21 @@ class GradedTransfer {
     for (int from = -1; grade == 0 && from >= lowest; --from) {
       result.push_back({.held_here = true, .jumping_before = true, .held_from = from});
     }
+    for (std::size_t i = 1, n = result.size(); i < n; ++i) {
+      result.push_back(result[i]);
+      result.back().kept = true;
+    }
     return result;
+  }
+
+  // Known before the first of what is held is released.
+  void find_kept() {
+    if (!is_kept_.empty()) {
+      return;
+    }
+    is_kept_ = problem_.find_kept ? problem_.find_kept() : std::vector<std::uint8_t>();
+    has_kept_ = std::any_of(is_kept_.begin(), is_kept_.end(), [](std::uint8_t flag) { return flag != 0; });
+    is_kept_.resize(n_slots_, 0);
   }
 
   bool pass(int grade) {
@@ -196,6 +214,12 @@ class GradedTransfer {
     std::vector<int> tier;
     std::vector<int> last_tier;
     for (const Release& release : releases(grade)) {
+      if (release.kept && !has_kept_) {
+        break;
+      }
+      if (release.held_here) {
+        find_kept();
+      }
       const int n_of_states = find_tiers(grade, release, tier);
       if (n_of_states < 0 || tier == last_tier) {
         continue;
@@ -359,6 +383,8 @@ class GradedTransfer {
   std::vector<std::uint8_t> is_large_;  // by slot
   std::vector<int> row_grade_;
   SlotGrades grades_;
+  std::vector<std::uint8_t> is_kept_;  // by slot; empty: not asked for yet
+  bool has_kept_ = false;
   std::vector<int> slot_grades_;  // that occur, the earliest first
   system::InitialProblem initial_;
   StartSearch search_;

@@ -5,7 +5,7 @@
 /// Method       the order of Pryce's solution scheme [Pry01]: constraints of grade k = (how often differentiated) - (how
 ///              often at all), the lowest first, each solved for the states that it is the first to constrain (slot_grades.hpp);
 ///              states of earlier grades stay. A jump equation belongs to the last grade of what it contains. At each grade first only
-///              what may jump gives way, then the states that are held; then, with the equations of earlier grades, what may
+///              what may jump gives way, then the states that are held (those that find_kept names after the others); then, with the equations of earlier grades, what may
 ///              jump there; at grade 0 at last states that are held, velocities before positions. Each time reduce/consistent/start_search.hpp, least change in nominal values.
 /// Notation     grade -1: states whose derivative is the highest of its variable (velocities), grade -2: those below (positions),
 ///              grade 0: what follows from the states
@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct TransferProblem {
   std::vector<int> grade;     ///< by row that is no jump equation; these are the first rows
   bool is_graded = true;      ///< grades of states tell positions from velocities
   std::vector<Index> given;   ///< by jump equation: the slot that stands alone on one side, -1: none
+  /// By slot: states that are held, and that give way only where the others are not enough. Asked at most once, where something that is held
+  /// has to give way; empty: there are none.
+  std::function<std::vector<std::uint8_t>()> find_kept = {};
 };
 
 struct TransferValues {

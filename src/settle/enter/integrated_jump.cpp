@@ -72,6 +72,7 @@ void IntegratedJump::begin() {
   has_moved_positions_ = false;
   is_accepted_ = false;
   is_determined_ = false;
+  open_.clear();
   law_.reset();
   coefficients_.reset();
   impulses_.clear();
@@ -243,6 +244,7 @@ IntegratedJump::Verdict IntegratedJump::judge(const ModeData& target, const Cons
     }
   }
   const std::vector<std::uint8_t> bounded = law_->bounded();
+  const std::vector<std::uint8_t> left_out = law_->left_out();
   std::vector<std::uint8_t> has_moved(found.x.size(), 0);
   for (const Written& written : written_) {
     if (reduce::has_moved(written.moved, written.sign * found.x[written.state], nominal[written.state])) {
@@ -253,7 +255,7 @@ IntegratedJump::Verdict IntegratedJump::judge(const ModeData& target, const Cons
   if (!law_->pose(configuration_, t_, slots_, jumps_)) {
     return Verdict::refused;
   }
-  if (bounded != law_->bounded()) {
+  if (bounded != law_->bounded() || left_out != law_->left_out()) {
     return Verdict::again;
   }
   is_accepted_ = true;
@@ -414,6 +416,21 @@ void IntegratedJump::find_impulses(std::span<const double> x) {
       impulses_.push_back({coefficients_->equations->slots()[j].name, sizes[j]});
     }
   }
+  open_.clear();
+  const std::vector<std::uint8_t> is_open = law_->open(jumps);
+  for (std::size_t j = 0; j < is_open.size(); ++j) {
+    if (is_open[j] != 0) {
+      open_.push_back(coefficients_->equations->slots()[j].name);
+    }
+  }
+}
+
+std::string IntegratedJump::open_text() const {
+  ShortList list;
+  for (const std::string& name : open_) {
+    list.add(name);
+  }
+  return list.text();
 }
 
 std::string IntegratedJump::text() const {
@@ -424,6 +441,9 @@ std::string IntegratedJump::text() const {
   std::string text = has_moved_positions_ ? "by least change of positions, then " : "";
   text += "by the equations integrated over the instant";
   text += list.size() == 0 ? "" : fmt::format(" ({})", list.text());
+  text += open_.empty()
+              ? ""
+              : fmt::format(", but for {}, whose integral depends on the way in between", open_text());
   return is_determined_ || has_moved_positions_ ? text : text + ", what they leave open by least change";
 }
 

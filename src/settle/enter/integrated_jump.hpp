@@ -3,7 +3,8 @@
 /// Problem      the values of the states after a change of the equations: constraints alone leave open which of them give way
 /// Method       what the equations integrated over the instant conserve (reduce/consistent/impulse_law.hpp) becomes jump equations
 ///              of the transfer: a state that is conserved by itself is held, all others may jump, relations between several are rows.
-///              Coefficients that depend on what turns out to jump are taken out, and the law is posed again.
+///              Coefficients that depend on what turns out to jump are taken out, and the law is posed again. A state that only follows from
+///              what jumps, by a product that cannot be integrated (an energy), keeps its value: open().
 ///              Where the law contradicts the constraints, what both determine are positions (reduce/consistent/law_positions.hpp): they
 ///              move first, by least change, and the law is posed from there, until the positions stay.
 /// Contract     pose(), then judge() with what was found or move() where there is nothing, in turn until they say accepted or refused;
@@ -11,7 +12,7 @@
 /// Notation     written: the differential variables of the equations as written, of which several may be one state (aliases)
 /// Fails when   the equations as written are not known (callbacks), or combined with derivatives of others: pose() is false
 /// Cost         that of the law, at most kMostLawPasses times; nothing where nothing jumps
-/// Checked by   tests/events/impulses_test.cpp
+/// Checked by   tests/events/impulses_test.cpp, tests/events/impulse_monitors_test.cpp, tests/events/kept_positions_test.cpp
 #pragma once
 
 #include <cstdint>
@@ -57,6 +58,13 @@ class IntegratedJump {
   /// Nothing was found for it.
   Verdict move(const ModeData& target, const Consistent& least);
 
+  /// Beside bodies, by state: those that stay while their rates jump, whatever values bodies give to `is_given` (by state), as the equations integrated over the
+  /// instant and the constraints at `at` say: positions where velocities are given. Empty: not known. Ends what was posed.
+  [[nodiscard]] std::vector<std::uint8_t> find_kept(const ModeData& target,
+                                                    const system::Configuration& configuration, double t,
+                                                    const Consistent& at,
+                                                    std::span<const std::uint8_t> is_given);
+
   struct Impulse {
     std::string name;
     double size = 0.0;
@@ -64,6 +72,9 @@ class IntegratedJump {
   /// Of the last law that was accepted.
   [[nodiscard]] bool is_accepted() const { return is_accepted_; }
   [[nodiscard]] const std::vector<Impulse>& impulses() const { return impulses_; }
+  /// States whose jump depends on the way in between: they have kept their values. Empty: there are none.
+  [[nodiscard]] const std::vector<std::string>& open() const { return open_; }
+  [[nodiscard]] std::string open_text() const;
   /// The law and the constraints determine all that jumped; else the least change did a part.
   [[nodiscard]] bool is_determined() const { return is_determined_; }
   /// "by the equations integrated over the instant (impulse i = 3)", with what was done by least change.
@@ -116,6 +127,7 @@ class IntegratedJump {
   bool has_moved_positions_ = false;
   bool is_determined_ = false;
   std::vector<Impulse> impulses_;
+  std::vector<std::string> open_;
 };
 
 }  // namespace saltus::settle

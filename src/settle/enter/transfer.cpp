@@ -305,7 +305,35 @@ Result<reduce::TransferProblem> Transfer::pose(ModeData& target, const system::R
     const Index given = chosen_.jumps->rows[static_cast<std::size_t>(row)].state;
     problem.given.push_back(given < 0 ? -1 : joined.slot_of_jump_slot[static_cast<std::size_t>(given)]);
   }
+  if (!chosen_.rows.empty() && !chosen_.is_law) {
+    problem.find_kept = [this, &target, t = inputs.t, constraints = *constraints, hold = problem.hold,
+                         guess = problem.guess] {
+      return find_kept(target, t, constraints.get(), hold, guess);
+    };
+  }
   return problem;
+}
+
+// By slot: states that the equations integrated over the instant do not let jump, wherever those go that bodies mention.
+std::vector<std::uint8_t> Transfer::find_kept(const ModeData& target, double t,
+                                              const system::EquationSet* constraints,
+                                              const std::vector<Hold>& hold,
+                                              const std::vector<double>& guess) {
+  const std::vector<std::uint8_t> not_written = states_not_written(target);
+  std::vector<double> x;
+  std::vector<std::uint8_t> is_given;
+  for (std::size_t i = 0; i < slot_of_state_.size(); ++i) {
+    x.push_back(guess[slot_of_state_[i]]);
+    is_given.push_back(hold[slot_of_state_[i]] != Hold::held && not_written[i] == 0 ? 1 : 0);
+  }
+  const std::vector<std::uint8_t> of_states =
+      law_.find_kept(target, configuration_, t, {x, constraints, guess}, is_given);
+  law_.begin();
+  std::vector<std::uint8_t> is_kept(hold.size(), 0);
+  for (std::size_t i = 0; i < of_states.size(); ++i) {
+    is_kept[slot_of_state_[i]] = of_states[i];
+  }
+  return is_kept;
 }
 
 // Values before, and how each may change. A state is the slot of its name.

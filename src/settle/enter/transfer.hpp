@@ -101,6 +101,10 @@ class Transfer {
   void fill_slots(const ModeData& target, const system::RoundInputs& inputs, bool is_by_ranks,
                   reduce::TransferProblem& problem);
   [[nodiscard]] Result<std::shared_ptr<const system::EquationSet>> constraints_of(ModeData& target, double t);
+  [[nodiscard]] std::vector<std::uint8_t> find_kept(const ModeData& target, double t,
+                                                    const system::EquationSet* constraints,
+                                                    const std::vector<reduce::Hold>& hold,
+                                                    const std::vector<double>& guess);
   void note_changes(const ModeData& target, const std::vector<int>& grade);
   bool fail(std::string_view reason, std::string message);
   bool report_missing(const ModeData& target);

@@ -61,7 +61,8 @@ void TransferReport::look(const ModeData& target, const std::vector<double>& x_e
   begin();
   const Engine& engine = *target.engine;
   impulse_order_ = transfer.impulse_order();
-  follows_law_ = transfer.law().is_accepted() && transfer.law().is_determined();
+  follows_law_ =
+      transfer.law().is_accepted() && transfer.law().is_determined() && transfer.law().open().empty();
   law_text_ = transfer.law().is_accepted() ? transfer.law().text() : "";
   if (&engine == state_.at.mode().engine && !transfer.has_solved() && transfer.changes().empty()) {
     for (std::size_t i = 0; i < x_entry.size(); ++i) {

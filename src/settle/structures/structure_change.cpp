@@ -156,6 +156,14 @@ std::string StructureFollower::tell_jumps(const ModeData& left, std::span<const 
     return {};
   }
   if (is_by_law) {
+    if (!transfer.law().open().empty()) {
+      state_.warn_of_jump(
+          fmt::format("at t = {:.9g} conditions change, states jump, and the equations integrated over the "
+                      "instant leave open where {} goes: it keeps its value",
+                      state_.at.time(), transfer.law().open_text()),
+          "its rate has a product of what jumps and what has an impulse: compute it from the states, or "
+          "write a jump equation");
+    }
     return fmt::format("reinitialised {} {}", jumps.text(), transfer.law().text());
   }
   state_.warn_of_jump(
