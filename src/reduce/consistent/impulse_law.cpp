@@ -69,7 +69,6 @@ void ImpulseLaw::find_parts(std::span<const std::uint8_t> jumps, std::span<const
     if (is_below_[j] != 0 || parts_->is_output(j)) {
       continue;
     }
-    is_bounded_[j] = constants_.has(j) && constants_.is_in_doubt[j] == 0 ? 1 : 0;
     for_each_entry(j, [&](std::size_t entry, std::size_t row) {
       const bool counts =
           !parts_->is_output_row(row) && (!parts_->is_follower_row(row) || parts_->is_follower(j));

@@ -8,8 +8,8 @@
 /// Contract     An algebraic unknown, and a derivative, may have an impulse unless one of its coefficients depends on an algebraic
 ///              unknown, a derivative or a differential unknown that jumps (system::WrittenCoefficients): a derivative
 ///              without one means that its unknown is conserved by itself. Differential unknowns have none where they stand undifferentiated.
-///              Of what is said there the parts of the equations (law_parts.hpp) take back: outputs do not count; constants are numbers,
-///              without an impulse; a row of followers bounds followers alone, and where it cannot be integrated it is left out.
+///              Of what is said there the parts of the equations (law_parts.hpp) take back: outputs do not count; constants are numbers
+///              in coefficients; a row of followers bounds followers alone, and where it cannot be integrated it is left out.
 /// Choices      coefficients that depend on what jumps are not averaged over the jump: that would need the way in between. Followers
 ///              whose rows are left out are open()
 /// Fails when   a coefficient that counts is not finite (pose() is false)
