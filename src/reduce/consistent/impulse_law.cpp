@@ -212,6 +212,13 @@ std::vector<std::uint8_t> ImpulseLaw::have_moving_rates(std::span<const std::uin
   std::vector<std::uint8_t> moves_in_row(static_cast<std::size_t>(written_->equations->n_rows()), 0);
   const std::vector<system::SlotInfo>& slots = written_->equations->slots();
   std::unordered_map<system::Quantity, std::uint8_t, system::QuantityHash> moving;
+  // A row with several derivatives does not say which rate it is.
+  std::vector<int> n_rates(moves_in_row.size(), 0);
+  for (std::size_t j = 0; j < is_below_.size(); ++j) {
+    if (integral_of_[j] >= 0) {
+      for_each_entry(j, [&](std::size_t, std::size_t row) { ++n_rates[row]; });
+    }
+  }
   for (std::size_t j = 0; j < is_below_.size(); ++j) {
     if (is_below_[j] != 0 && moves[j] != 0) {
       moving.emplace(slots[j].quantity(), 1);
@@ -221,8 +228,9 @@ std::vector<std::uint8_t> ImpulseLaw::have_moving_rates(std::span<const std::uin
   std::vector<std::uint8_t> found(is_below_.size(), 0);
   for (std::size_t j = 0; j < found.size(); ++j) {
     if (is_below_[j] != 0 && derivative_of_[j] >= 0) {
-      for_each_entry(static_cast<std::size_t>(derivative_of_[j]),
-                     [&](std::size_t, std::size_t row) { found[j] |= moves_in_row[row]; });
+      for_each_entry(static_cast<std::size_t>(derivative_of_[j]), [&](std::size_t, std::size_t row) {
+        found[j] = found[j] != 0 || (n_rates[row] == 1 && moves_in_row[row] != 0) ? 1 : 0;
+      });
     } else if (is_below_[j] != 0) {
       found[j] = moving.contains({slots[j].variable, slots[j].order + 1}) ? 1 : 0;
     }
