@@ -167,7 +167,7 @@ void Arrival::take_scheduled(Index guard) {
   }
   const double motion = state_.direction() * rate.value[0] > 0.0 ? 1.0 : -1.0;
   if (kind == system::GuardInfo::Kind::relation) {
-    state_.roots.put(guard, 0.0);
+    state_.roots.come(guard, 0.0);
     state_.set_latched(guard, motion);
   } else {
     state_.roots.put(guard, nearest_level(state_.guard(guard), value));

@@ -275,6 +275,7 @@ void Settler::follow_what_is_sure(const Crossed& crossed) {
 
 bool Settler::decide_sides(const Cause& cause, bool is_kink) {
   Crossed& crossed = arrival_.crossed();
+  const std::span<const Index> clocks = occasion_of(cause).clocks;
   const bool is_decided = structures_.leave_unsolvable_sides();
   if (!is_decided) {
     follow_what_is_sure(crossed);
@@ -291,6 +292,11 @@ bool Settler::decide_sides(const Cause& cause, bool is_kink) {
         !sliding_.install()) {
       return false;
     }
+  }
+  // What the instant has brought to zero is decided with it; where there are rounds, at their end.
+  if (!needs_rounds(clocks) && survey_.is_undecided_at_zero() &&
+      (!rounds_.decide_zeros() || !sliding_.install())) {
+    return false;
   }
   sides_.forget_idle_changes();
   const bool is_compound = std::all_of(crossed.guards.begin(), crossed.guards.end(), [this](Index guard) {

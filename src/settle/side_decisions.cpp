@@ -9,6 +9,7 @@
 
 #include "base/time_tolerance.hpp"
 #include "settle/state/held_number.hpp"
+#include "settle/state/within_instant.hpp"
 
 namespace saltus::settle {
 
@@ -139,7 +140,7 @@ void SideDecisions::join_recent() {
   const std::size_t n_crossed = zero_.size();
   for (const Index guard : recent_) {
     if (!state_.at.is_slid_on(guard) && std::find(zero_.begin(), zero_.end(), guard) == zero_.end() &&
-        n_crossed > 0 && is_within_instant(guard)) {
+        n_crossed > 0 && is_zero_now(guard)) {
       state_.move_onto(guard);
       state_.roots.put(guard, 0.0);
       zero_.push_back(guard);
@@ -153,15 +154,10 @@ void SideDecisions::join_recent() {
   }
 }
 
-// Whether the guard is no further from zero than it moves within the resolution of time.
-bool SideDecisions::is_within_instant(Index guard) {
+bool SideDecisions::is_zero_now(Index guard) {
   double value = 0.0;
-  system::GuardDerivatives rate;
-  if (!state_.at.mode().evaluator->guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok() ||
-      !state_.at.mode().evaluator->guard_derivatives(guard, state_.at.time(), state_.at.x(), rate).ok()) {
-    return false;
-  }
-  return std::abs(value) <= std::abs(rate.value[0]) * time_tolerance(state_.at.time(), state_.time_scale());
+  return state_.at.mode().evaluator->guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok() &&
+         is_within_instant(state_, guard, value, 0.0);
 }
 
 // What has happened may move guards that stay zero; those that matter to rounds only, or make a kink, are decided here.

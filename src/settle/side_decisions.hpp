@@ -44,7 +44,7 @@ class SideDecisions {
   [[nodiscard]] bool decide_crossed(const Crossed& crossed, std::span<const Index> staying_zero);
   [[nodiscard]] bool decide_staying_zero(Crossed& crossed, std::span<const Index> staying_zero);
   void join_recent();
-  [[nodiscard]] bool is_within_instant(Index guard);
+  [[nodiscard]] bool is_zero_now(Index guard);
   void end_at_kink(Index guard);
 
   RunState& state_;

@@ -8,7 +8,13 @@ namespace saltus::trajectory {
 
 SegmentView::SegmentView(CompensatedTime start, double h, double end, Index n_states, Index degree,
                          std::span<const double> coefficients)
-    : start_(start), h_(h), end_(end), n_states_(n_states), degree_(degree), coefficients_(coefficients) {
+    : start_(start),
+      h_(h),
+      end_(end),
+      n_states_(n_states),
+      degree_(degree),
+      is_given_(true),
+      coefficients_(coefficients) {
   SALTUS_ASSERT(n_states >= 0 && degree >= 0 && degree <= kMaxSegmentDegree);
   SALTUS_ASSERT(static_cast<Index>(coefficients.size()) == n_states * (degree + 1));
 }

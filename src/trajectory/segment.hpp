@@ -26,6 +26,8 @@ class SegmentView {
   SegmentView(CompensatedTime start, double h, double end, Index n_states, Index degree,
               std::span<const double> coefficients);
 
+  /// False: there is none; one without states is given all the same.
+  [[nodiscard]] bool is_given() const { return is_given_; }
   [[nodiscard]] const CompensatedTime& start() const { return start_; }
   /// Signed: negative in a run backward in time; zero for a piece that only holds a state of an instant.
   [[nodiscard]] double step() const { return h_; }
@@ -53,6 +55,7 @@ class SegmentView {
   double end_ = 0.0;
   Index n_states_ = 0;
   Index degree_ = 0;
+  bool is_given_ = false;
   std::span<const double> coefficients_;
 };
 

@@ -238,7 +238,7 @@ bool RunRecorder::step(const trajectory::SegmentView& segment, const hybrid::Ste
     point_->x = x_;
   }
   bool goes_on = true;
-  const bool has_segment = segment.n_states() > 0 || end.x.empty();
+  const bool has_segment = segment.is_given();
   if (has_segment) {
     goes_on = check(rows_.add(segment, end.x));
   }

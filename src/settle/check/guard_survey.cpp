@@ -5,6 +5,7 @@
 
 #include "settle/state/direction_reach.hpp"
 #include "settle/state/held_number.hpp"
+#include "settle/state/within_instant.hpp"
 
 namespace saltus::settle {
 namespace {
@@ -89,7 +90,7 @@ void GuardSurvey::leave_zero(Index norm) {
 void GuardSurvey::look_at_number(Index guard, double value, double bound, bool is_after_jump) {
   const system::GuardInfo& info = state_.guard(guard);
   const double beside = value - state_.roots.level(guard);
-  if (state_.roots.is_at(guard) && (is_at_level(guard, beside, bound) ||
+  if (state_.roots.is_at(guard) && (is_within_instant(state_, guard, beside, bound) ||
                                     is_rounded_zero(state_.at.mode(), state_.at.x(), guard, beside, bound))) {
     return;  // the crossing has said which number holds
   }
@@ -97,7 +98,8 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound, bool i
   // At a whole number but for rounding the number holds that the guard goes on to: a peak that touches is no change, and a wave that
   // wraps onto one has left it at once. What rests there is as written. A number that is on neither side of the level is of values that another number has jumped from.
   const double level = nearest_level(info, value);
-  if (is_at_level(guard, value - level, bound) && info.kind != system::GuardInfo::Kind::external) {
+  if (is_within_instant(state_, guard, value - level, bound) &&
+      info.kind != system::GuardInfo::Kind::external) {
     const double latched = state_.at.latched(guard);
     const bool is_beside =
         latched == number_beyond(info, level, 1.0) || latched == number_beyond(info, level, -1.0);
@@ -285,7 +287,7 @@ bool GuardSurvey::look_for_jumps(bool is_first_turn) {
       ask_scheduled_again(guard);
       has_jumped = has_jumped || state_.at.latched(guard) != latched;
     } else if (!is_zero(state_.at.mode(), state_.at.x(), guard, value) && !is_still_leaving(guard, value) &&
-               !is_zero_before(guard, value)) {
+               !is_zero_before(guard, value) && !is_within_instant(state_, guard, value, bound)) {
       jumps_.push_back({guard, latched, is_located, state_.roots.level(guard)});
       state_.roots.take_off(guard);
       state_.set_latched(guard, value > 0.0 ? 1.0 : -1.0);
@@ -295,6 +297,38 @@ bool GuardSurvey::look_for_jumps(bool is_first_turn) {
     }
   }
   return has_jumped;
+}
+
+bool GuardSurvey::is_undecided_at_zero() {
+  if (state_.instant.changes.empty()) {
+    return false;
+  }
+  const std::vector<Index>& guards = state_.at.mode().guards;
+  const auto may_be = [this](Index guard) {
+    return state_.guard(guard).kind == system::GuardInfo::Kind::relation && !state_.roots.is_at(guard) &&
+           !state_.at.is_slid_on(guard) && state_.at.latched(guard) != 0.0 && follows_changes(guard);
+  };
+  if (std::none_of(guards.begin(), guards.end(), may_be)) {
+    return false;
+  }
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+  guard_values_.resize(guards.size());
+  if (!state_.at.mode().evaluator->guards(guards, state_.at.time(), state_.at.x(), guard_values_).ok()) {
+    return false;
+  }
+  note_largest_state();
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    const double value = guard_values_[k];
+    if (!may_be(guards[k])) {
+      continue;
+    }
+    const double noise = state_.at.mode().evaluator->guard_noise(guards[k], state_.at.time(), state_.at.x());
+    if (is_zero(state_.at.mode(), state_.at.x(), guards[k], value) ||
+        is_within_instant(state_, guards[k], value, zero_bound(guards[k], noise))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void GuardSurvey::take_back(Index guard, const Before& before) {
@@ -344,13 +378,12 @@ bool GuardSurvey::look(const Before* before, std::span<const double> values) {
       look_at_middle(guard, value, bound);
       continue;
     }
-    const bool has_come = state_.guard(guard).is_scheduled && state_.roots.is_at(guard) &&
-                          std::abs(state_.at.latched(guard)) == 1.0;
+    const bool has_come = state_.roots.has_come(guard);
     // What is held by its own value has the value that its weight gives it: the decision asks again.
     const bool is_held = state_.at.slide_kind(guard) == SlideKind::by_value;
-    state_.roots.set(guard, is_held || rests(guard, value) ||
-                                is_zero(state_.at.mode(), state_.at.x(), guard, value) ||
-                                is_zero_before(guard, value));
+    state_.roots.set(
+        guard, is_held || rests(guard, value) || is_zero(state_.at.mode(), state_.at.x(), guard, value) ||
+                   is_zero_before(guard, value) || is_within_instant(state_, guard, value, bound));
     if (state_.roots.is_at(guard) && has_come) {
       continue;  // its time has come: the side behind it is no question of motion
     }

@@ -48,6 +48,9 @@ class GuardSurvey {
   }
   /// Whether this value of a relation's guard, at a point of a mode that its evaluator was last asked for, is no side.
   [[nodiscard]] bool is_zero(ModeData& mode, std::span<const double> x, Index guard, double value);
+  /// Whether a relation that had a side before this instant is zero now, brought there by what the instant has changed, and has not been
+  /// decided: its side is that of values that it no longer has.
+  [[nodiscard]] bool is_undecided_at_zero();
   /// Guards found zero: those across which the equations jump, and the others.
   [[nodiscard]] std::span<const Index> jumping() const { return jumping_; }
   [[nodiscard]] std::span<const Index> others() const { return others_; }
@@ -79,8 +82,6 @@ class GuardSurvey {
   void look_at_middle(Index guard, double value, double bound);
   [[nodiscard]] bool follows_changes(Index guard);
   void ask_number_again(Index guard);
-  [[nodiscard]] bool is_at_level(Index guard, double beside, double bound);
-  [[nodiscard]] double left_by_states(Index guard);
   void look_at_norm(Index norm, double value);
   void leave_zero(Index norm);
   void look_at_number(Index guard, double value, double bound, bool is_after_jump);

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "base/machine.hpp"
-#include "base/time_tolerance.hpp"
 #include "locate/step_ranges.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 #include "reduce/nonlinear/projection_policy.hpp"
@@ -140,39 +139,6 @@ bool GuardSurvey::is_zero_before(Index guard, double value) {
   // What does not move, here or there, was not moved here by its own kink.
   return is_known && is_known_before && behind.value[0] != 0.0 && before.value[0] != 0.0 &&
          std::abs(value * before.value[0]) <= zero_bound(guard, noise) * std::abs(behind.value[0]);
-}
-
-// A wave over a wave that wraps: roundings of states, and what the guard moves by within one instant, are no number of the inner one.
-bool GuardSurvey::is_at_level(Index guard, double beside, double bound) {
-  if (std::abs(beside) <= bound) {
-    return true;
-  }
-  // Guards further from their level are not asked for their rates.
-  system::Evaluator& evaluator = *state_.at.mode().evaluator;
-  const double instant = time_tolerance(state_.at.time(), state_.time_scale());
-  const double near = std::max({bound, kBodyRoundings * largest_state_, instant});
-  system::GuardDerivatives rates;
-  if (std::abs(beside) > kFarBeyondNoise * near ||
-      !evaluator.guard_derivatives(guard, state_.at.time(), state_.at.x(), rates).ok()) {
-    return false;
-  }
-  return std::abs(beside) <= bound + left_by_states(guard) + std::abs(rates.value[0]) * instant;
-}
-
-double GuardSurvey::left_by_states(Index guard) {
-  const std::span<const double> x = state_.at.x();
-  double time_derivative = 0.0;
-  gradient_.resize(x.size());
-  if (!state_.at.mode()
-           .evaluator->guard_gradient(guard, state_.at.time(), x, gradient_, time_derivative)
-           .ok()) {
-    return 0.0;
-  }
-  double sum = 0.0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    sum += std::abs(gradient_[i] * x[i]);
-  }
-  return kBodyRoundings * sum;
 }
 
 }  // namespace saltus::settle

@@ -272,10 +272,25 @@ bool Rounds::decide_zero_guards() {
   return sliding_.decide_again() && structures_.decide_others(survey_.others());
 }
 
+// Sides that are decided may bring guards over them to zero, or off it.
+bool Rounds::decide_zeros() {
+  const std::size_t most = state_.at.partner() != nullptr ? 1 : state_.at.mode().guards.size() + 1;
+  for (std::size_t turn = 0; turn < most; ++turn) {
+    latched_of_turn_ = state_.at.configuration().latched;
+    if (!survey_.look() || !decide_zero_guards() || !structures_.follow()) {
+      return false;
+    }
+    if (latched_of_turn_ == state_.at.configuration().latched) {
+      break;
+    }
+  }
+  return true;
+}
+
 // Zero guards are decided last; true if that changed a truth that clauses, transitions or discrete equations read.
 bool Rounds::decided_truths_changed() {
   latched_before_decision_ = state_.at.configuration().latched;
-  if (!survey_.look() || !decide_zero_guards() || !structures_.follow()) {
+  if (!decide_zeros()) {
     return false;
   }
   survey_.ask_numbers_again();
@@ -312,7 +327,8 @@ void Rounds::begin_rounds(const Occasion& occasion) {
     loop_.clear();
   }
   is_first_ = true;
-  is_decided_ = true;
+  // What the instant has brought to zero is left to the end of the rounds: within them it has the side of before.
+  is_decided_ = occasion.is_start || !survey_.is_undecided_at_zero();
   is_row_late_ = false;
   just_entered_ = occasion.is_start;
   immediate_ = 0;
@@ -329,7 +345,7 @@ bool Rounds::settle(const Occasion& occasion) {
       if (!run_round(occasion)) {
         return false;
       }
-    } else if (is_decided_ || !decision_asks_again()) {
+    } else if (!clocks_end(occasion) && (is_decided_ || !decision_asks_again())) {
       return !state_.has_ended() && sliding_.install() && record_last_values();
     }
     is_first_ = false;
@@ -359,6 +375,10 @@ bool Rounds::run_as_written(const Occasion& occasion) {
     note_changes();
     if (!record_late_row(has_changed_)) {
       return false;
+    }
+    if (!has_changed_ && clocks_end(occasion)) {
+      is_first_ = false;
+      continue;
     }
     if (!has_changed_) {
       return n_rounds_ == 0 || (sliding_.install() && record_last_values());

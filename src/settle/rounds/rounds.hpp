@@ -71,6 +71,8 @@ class Rounds {
   bool settle(const Occasion& occasion);
   /// Whether the present equations are those of the sides and discrete values at hand.
   [[nodiscard]] bool has_its_structure() const;
+  /// Guards that are zero are decided together, and once more where that has brought others to zero. False: the run ended.
+  bool decide_zeros();
   /// Actions whose firings accumulate and that may be put to rest in this instant.
   [[nodiscard]] std::span<const Accumulation> accumulating() const { return accumulating_; }
   /// One of them rests from now on …
@@ -83,8 +85,8 @@ class Rounds {
   void fields(Archive& a) {
     // Not saved: what an instant works with: entry_, transfer_, rank_entry_, unsolved_, report_, fired_, clocks_, clause_taken_, latest_fired_,
     // loop_, transition_, target_, others_, terminate_text_, terminates_, just_entered_, is_first_, is_initial_, is_decided_, has_changed_,
-    // goes_on_, n_rounds_, immediate_, accumulating_, has_jumped_, has_moved_, has_discrete_change_, configuration_made_, x_before_, x_entry_,
-    // latched_before_decision_, before_forming_, before_look_, discrete_before_, latched_of_pass_, latched_found_, asked_,
+    // goes_on_, has_other_truths_, n_rounds_, immediate_, accumulating_, has_jumped_, has_moved_, has_discrete_change_, configuration_made_, x_before_, x_entry_,
+    // latched_before_decision_, latched_of_turn_, before_forming_, before_look_, discrete_before_, latched_of_pass_, latched_found_, asked_,
     // has_trial_states_, discrete_of_round_, latched_before_look_, reinits_, messages_, before_start_, values_of_round_, is_row_late_.
     a(zeno_, memory_, told_);
   }
@@ -110,9 +112,11 @@ class Rounds {
   [[nodiscard]] bool fires_now(const system::ActionInfo& action);
   bool settle_truths(const GuardSurvey::Before& before);
   bool take_sides_of_pass();
+  void forget_sides_between();
   void take_back_sides();
   [[nodiscard]] ModeData& mode_to_ask();
   void remember_triggers();
+  [[nodiscard]] bool clocks_end(const Occasion& occasion) const;
   bool fire_at_start();
   bool check_assertions();
   /// Of level warning: reported once; `place` among actions, then messages.
@@ -175,10 +179,11 @@ class Rounds {
   bool terminates_ = false;
   bool just_entered_ = false;  // the mode was entered in the round before
   bool is_first_ = false;
-  bool is_initial_ = false;   // the initial problem is looked at: initial() holds
-  bool is_decided_ = true;    // guards that are zero have been since the last change
-  bool has_changed_ = false;  // something fires, or has another value
-  bool goes_on_ = false;      // … or is to be reported: there is a round
+  bool is_initial_ = false;        // the initial problem is looked at: initial() holds
+  bool is_decided_ = true;         // guards that are zero have been since the last change
+  bool has_changed_ = false;       // something fires, or has another value
+  bool goes_on_ = false;           // … or is to be reported: there is a round
+  bool has_other_truths_ = false;  // of triggers than in the round before
   std::int64_t n_rounds_ = 0;
   std::int64_t immediate_ = 0;
   std::vector<Accumulation> accumulating_;
@@ -189,6 +194,7 @@ class Rounds {
   std::vector<double> x_before_;
   std::vector<double> x_entry_;
   std::vector<double> latched_before_decision_;
+  std::vector<double> latched_of_turn_;
   GuardSurvey::Before before_forming_;
   GuardSurvey::Before before_look_;
   std::vector<double> discrete_before_;

@@ -126,6 +126,19 @@ bool Rounds::take_sides_of_pass() {
   return latched_of_pass_ != latched_found_;
 }
 
+// Sides that others have turned in this instant are those of values beside discrete variables that the round still changes. Where it takes
+// such a guard back to zero, it has never been there: it has the side of the left limit. Sides that decide the structure are those that it has.
+void Rounds::forget_sides_between() {
+  for (const LatchChange& change : state_.instant.changes) {
+    const auto i = static_cast<std::size_t>(change.guard);
+    if (state_.guard(change.guard).kind == system::GuardInfo::Kind::relation &&
+        !state_.roots.is_at(change.guard) && !state_.at.is_slid_on(change.guard) &&
+        before_forming_.is_kept[i] == 0 && !structures_.divides(change.guard)) {
+      before_forming_.latched[i] = change.before;
+    }
+  }
+}
+
 void Rounds::take_back_sides() {
   state_.roots = before_forming_.roots;
   for (std::size_t i = 0; i < before_forming_.latched.size(); ++i) {
@@ -162,6 +175,9 @@ bool Rounds::form(const Occasion& occasion) {
   discrete_before_ = discrete;
   before_forming_.latched = state_.at.configuration().latched;
   before_forming_.roots = state_.roots;
+  if (is_first_ && !occasion.is_start) {
+    forget_sides_between();
+  }
   const std::size_t most =
       state_.at.mode().guards.size() + fired_.size() + discrete.size() + kPassesBeyondTruths;
   bool is_first_choice = true;

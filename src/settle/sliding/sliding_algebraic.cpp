@@ -1,9 +1,13 @@
 // Guards that depend on sides, for SlidingControl: whether they do, and what holds then (docs/semantics.md 7.8).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "reduce/nonlinear/probes.hpp"
 #include "settle/sliding/sliding_control.hpp"
+#include "settle/state/within_instant.hpp"
 
 namespace saltus::settle {
 namespace {
@@ -11,6 +15,8 @@ namespace {
 // A side that does not agree with its value is turned this often before it is thought to turn for ever. Along a chain of relations, each
 // over what the one before moves, every side turns once.
 constexpr int kMostTurns = 4;
+// More turns than there are guards that each can wait for the one before: their sides go round.
+constexpr std::size_t kTurnsBeyondGuards = 4;
 
 }  // namespace
 
@@ -107,6 +113,83 @@ bool SlidingControl::decide_with_algebraic(const slide::DecisionPoint& where, st
   return decide_others(where, zero_);
 }
 
+// Guards whose values jump with sides of others only have the side of their value with these. Where it is zero they are decided together with
+// the others: none of it is a blend of values, as it is where a value jumps with its own side.
+bool SlidingControl::decide_with_driven(const slide::DecisionPoint& where, std::span<const Index> zero) {
+  const std::vector<Index> all(zero.begin(), zero.end());
+  driven_.assign(algebraic_.driven().begin(), algebraic_.driven().end());
+  const auto is_driven = [this](Index guard) {
+    return std::find(driven_.begin(), driven_.end(), guard) != driven_.end();
+  };
+  const std::vector<Index> barred = barred_;
+  std::vector<Index> part;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(part),
+               [&](Index guard) { return !is_driven(guard); });
+  for (std::size_t turn = 0; turn <= all.size() + kTurnsBeyondGuards; ++turn) {
+    if (turn > 0) {
+      std::erase_if(part, is_driven);
+      const std::optional<bool> has_changed = take_driven_values(part);
+      if (!has_changed) {
+        return false;
+      }
+      if (!*has_changed && turn > 1) {
+        return true;
+      }
+    }
+    const std::vector<double> latched = state_.at.configuration().latched;
+    barred_ = barred;
+    if (!part.empty() && !decide_part(where, part)) {
+      return false;
+    }
+    if (turn > 0 && latched == state_.at.configuration().latched) {
+      return true;
+    }
+  }
+  return fail({"no_sliding_solution",
+               fmt::format("at t = {:.9g} no sides of conditions that depend on each other agree with their "
+                           "values (in mode {})",
+                           state_.at.time(), state_.at.mode().info->name)});
+}
+
+// Driven guards off zero have the sides of their values, which says whether one has changed; those at zero join `zero`.
+std::optional<bool> SlidingControl::take_driven_values(std::vector<Index>& zero) {
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
+  give_configuration();
+  values_.resize(std::max(values_.size(), driven_.size()));
+  const system::Evaluation evaluation = evaluator.guards(driven_, state_.at.time(), state_.at.x(),
+                                                         std::span<double>(values_).first(driven_.size()));
+  if (!evaluation.ok()) {
+    fail(state_.failure_of(evaluator, evaluation));
+    return std::nullopt;
+  }
+  bool has_changed = false;
+  for (std::size_t k = 0; k < driven_.size(); ++k) {
+    const Index guard = driven_[k];
+    const double noise = evaluator.guard_noise(guard, state_.at.time(), state_.at.x());
+    if (is_within_instant(state_, guard, values_[k], noise)) {
+      has_changed = has_changed || !state_.roots.is_at(guard);
+      state_.roots.put(guard);
+      zero.push_back(guard);
+      continue;
+    }
+    const double side = std::copysign(1.0, values_[k]);
+    state_.roots.take_off(guard);
+    if (state_.at.is_slid_on(guard) || state_.at.latched(guard) != side) {
+      has_changed = true;
+      state_.touch(guard);
+      state_.at.leave_surface(guard);
+      state_.set_latched(guard, side);
+    }
+  }
+  return has_changed;
+}
+
+bool SlidingControl::decide_part(slide::DecisionPoint where, std::span<const Index> zero) {
+  note_before(zero);
+  where.leaving = bounds_;
+  return algebraic_.algebraic().empty() ? decide_others(where, zero) : decide_with_algebraic(where, zero);
+}
+
 // Sides that ask for other equations say nothing with the present ones.
 bool SlidingControl::leaves_structure() const {
   if (!state_.system().has_structures()) {
@@ -147,7 +230,8 @@ bool SlidingControl::settle_sides() {
       const Index guard = candidates[k];
       const double side = state_.at.latched(guard);
       if (state_.at.is_slid_on(guard) || state_.roots.is_at(guard) || values_[k] * side > 0.0 ||
-          std::abs(values_[k]) <= evaluator.guard_noise(guard, state_.at.time(), state_.at.x())) {
+          is_within_instant(state_, guard, values_[k],
+                            evaluator.guard_noise(guard, state_.at.time(), state_.at.x()))) {
         continue;
       }
       has_turned = true;

@@ -41,7 +41,7 @@ slide::DecisionPoint SlidingControl::point() const {
 }
 
 void SlidingControl::fields(Archive& a) {
-  // Not saved: what an instant works with: rest_on_roots_, directions_, over_roots_, released_, entry_, pair_point_, written_point_, algebraic_, turning_, n_turns_,
+  // Not saved: what an instant works with: rest_on_roots_, directions_, over_roots_, released_, entry_, pair_point_, written_point_, algebraic_, driven_, turning_, n_turns_,
   // probe_, values_, part_, part_before_, part_bounds_, middle_, tried_, zero_, before_, weights_, bounds_, contradictions_, returned_, barred_,
   // derivative_, location_error_, failure_.
   a(at_rest_);
@@ -211,13 +211,8 @@ void SlidingControl::give_tried() {
   }
 }
 
-bool SlidingControl::decide(std::span<const Index> zero) {
-  if (!settle_sides()) {
-    return false;
-  }
-  if (zero.empty() || leaves_structure()) {
-    return true;
-  }
+// Sides before the instant, and the bounds that weights have reached.
+void SlidingControl::note_before(std::span<const Index> zero) {
   before_.clear();
   bounds_.clear();
   for (const Index guard : zero) {
@@ -227,6 +222,16 @@ bool SlidingControl::decide(std::span<const Index> zero) {
                           : state_.touch(guard).before);
     bounds_.push_back(leaving_bound(guard));
   }
+}
+
+bool SlidingControl::decide(std::span<const Index> zero) {
+  if (!settle_sides()) {
+    return false;
+  }
+  if (zero.empty() || leaves_structure()) {
+    return true;
+  }
+  note_before(zero);
   slide::DecisionPoint where = point();
   where.leaving = bounds_;
   if (directions_.concerns(zero)) {
@@ -239,6 +244,9 @@ bool SlidingControl::decide(std::span<const Index> zero) {
     const system::Evaluation found = algebraic_.find(*state_.at.mode().evaluator, where, zero, before_);
     if (!found.ok()) {
       return fail(state_.failure_of(*state_.at.mode().evaluator, found));
+    }
+    if (!algebraic_.driven().empty()) {
+      return decide_with_driven(where, zero);
     }
     if (!algebraic_.algebraic().empty()) {
       return decide_with_algebraic(where, zero);

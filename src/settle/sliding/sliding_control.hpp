@@ -131,6 +131,10 @@ class SlidingControl {
   [[nodiscard]] bool depends_at(Index guard, double t, std::span<const double> x);
   [[nodiscard]] bool leaves_structure() const;
   bool decide_with_algebraic(const slide::DecisionPoint& where, std::span<const Index> zero);
+  bool decide_with_driven(const slide::DecisionPoint& where, std::span<const Index> zero);
+  bool decide_part(slide::DecisionPoint where, std::span<const Index> zero);
+  void note_before(std::span<const Index> zero);
+  [[nodiscard]] std::optional<bool> take_driven_values(std::vector<Index>& zero);
   bool decide_directions(const slide::DecisionPoint& where, std::span<const Index> zero);
   bool decide_others(slide::DecisionPoint where, std::span<const Index> zero);
   bool hold_contacts();
@@ -164,6 +168,7 @@ class SlidingControl {
   std::vector<double> pair_point_;
   std::vector<double> written_point_;
   slide::AlgebraicSides algebraic_;
+  std::vector<Index> driven_;
   std::vector<Dependence> dependence_;
   std::vector<Index> turning_;
   std::vector<int> n_turns_;  // by candidate, in settle_sides()

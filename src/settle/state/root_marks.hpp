@@ -27,7 +27,13 @@ class RootMarks {
     of(guard).is_at = true;
     of(guard).level = level;
   }
-  void take_off(Index guard) { of(guard).is_at = false; }
+  void take_off(Index guard) { set(guard, false); }
+  /// A scheduled guard whose time has come: it goes on to the side behind it, which is no question of motion, as long as it is at its level.
+  void come(Index guard, double level) {
+    put(guard, level);
+    of(guard).has_come = true;
+  }
+  [[nodiscard]] bool has_come(Index guard) const { return of(guard).has_come; }
   /// The guard rests at zero, and counts as zero within this reach (settle/sliding/root_rest.hpp).
   void hold(Index guard, double reach) {
     put(guard, 0.0);
@@ -37,12 +43,15 @@ class RootMarks {
   void set_reach(Index guard, double reach) { of(guard).reach = reach; }
   /// Of a guard that rests, or of a norm; of others it means nothing.
   [[nodiscard]] double reach(Index guard) const { return of(guard).reach; }
-  void set(Index guard, bool is_at) { of(guard).is_at = is_at; }
+  void set(Index guard, bool is_at) {
+    of(guard).is_at = is_at;
+    of(guard).has_come = of(guard).has_come && is_at;
+  }
   /// The mark of one guard as it is in others.
   void copy(Index guard, const RootMarks& others) { of(guard) = others.of(guard); }
   /// What lay on surfaces before has left them.
   void clear() {
-    std::for_each(marks_.begin(), marks_.end(), [](Mark& mark) { mark.is_at = false; });
+    std::for_each(marks_.begin(), marks_.end(), [](Mark& mark) { mark.is_at = mark.has_come = false; });
   }
 
   /// How far the guard has got from the level at which it was last.
@@ -59,12 +68,13 @@ class RootMarks {
  private:
   struct Mark {
     bool is_at = false;
+    bool has_come = false;
     std::int8_t departing_side = 0;
     double level = 0.0;
     double reach = 0.0;
     locate::Departure departure;
 
-    void fields(Archive& a) { a(is_at, departing_side, level, reach, departure); }
+    void fields(Archive& a) { a(is_at, has_come, departing_side, level, reach, departure); }
   };
   [[nodiscard]] Mark& of(Index guard) { return marks_[static_cast<std::size_t>(guard)]; }
   [[nodiscard]] const Mark& of(Index guard) const { return marks_[static_cast<std::size_t>(guard)]; }

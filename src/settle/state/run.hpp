@@ -74,7 +74,7 @@ class RunObserver {
   /// new segment number.
   virtual bool begin_stretch(const Stretch& stretch) = 0;
   /// Whether step() needs the segment of a step that ends at t_end. If not, and nobody else has computed the dense
-  /// output, step() may be given an empty SegmentView with n_states() == 0.
+  /// output, step() may be called with a SegmentView that is not given.
   [[nodiscard]] virtual bool wants_segment(double /*t_end*/) { return true; }
   /// A step within the stretch that is final; `segment` ends at the event when there is one.
   virtual bool step(const trajectory::SegmentView& segment, const StepEnd& end) = 0;

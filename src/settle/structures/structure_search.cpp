@@ -282,7 +282,7 @@ bool StructureSearch::sides_agree(ModeData& target, system::Configuration& confi
   asked_.assign(configuration.latched.begin(), configuration.latched.end());
   for (std::size_t k = 0; k < target.guards.size(); ++k) {
     const Index guard = target.guards[k];
-    if (state_.guard(guard).is_scheduled && state_.roots.is_at(guard)) {
+    if (state_.roots.has_come(guard)) {
       continue;  // its time has come: what rounding has left of it is no side (1.3)
     }
     if (state_.guard(guard).kind != system::GuardInfo::Kind::relation) {

@@ -23,10 +23,32 @@ const nonlinear::BoxPolicy kSidesPolicy = {.most_steps = kMostAlgebraicSteps, .s
 
 }  // namespace
 
+// Which guards come back to themselves along the sides that values depend on (Warshall's closure).
+void AlgebraicSides::find_own_causes(const system::Evaluator& evaluator, std::span<const Index> zero) {
+  const std::size_t n = zero.size();
+  reaches_.assign(n * n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto sides = evaluator.guard_sides(zero[i]);
+    for (std::size_t j = 0; j < n; ++j) {
+      const bool depends = !sides || std::find(sides->begin(), sides->end(), zero[j]) != sides->end();
+      reaches_[i * n + j] = depends ? 1 : 0;
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n && reaches_[i * n + k] != 0; ++j) {
+        reaches_[i * n + j] |= reaches_[k * n + j];
+      }
+    }
+  }
+}
+
 Evaluation AlgebraicSides::find(system::Evaluator& evaluator, const DecisionPoint& point,
                                 std::span<const Index> zero, std::span<const double> before) {
   algebraic_.clear();
+  driven_.clear();
   others_.clear();
+  find_own_causes(evaluator, zero);
   first_.resize(zero.size());
   second_.resize(zero.size());
   for (const double turn : {1.0, -1.0}) {
@@ -45,10 +67,10 @@ Evaluation AlgebraicSides::find(system::Evaluator& evaluator, const DecisionPoin
   }
   for (std::size_t k = 0; k < zero.size(); ++k) {
     const double difference = std::abs(first_[k] - second_[k]);
-    const bool is_algebraic =
-        difference > 0.0 &&
-        difference > reduce::kBeyondNoise * evaluator.guard_noise(zero[k], point.t, point.x);
-    (is_algebraic ? algebraic_ : others_).push_back(zero[k]);
+    const bool jumps = difference > 0.0 &&
+                       difference > reduce::kBeyondNoise * evaluator.guard_noise(zero[k], point.t, point.x);
+    const bool is_own_cause = reaches_[k * zero.size() + k] != 0;
+    (!jumps ? others_ : is_own_cause ? algebraic_ : driven_).push_back(zero[k]);
   }
   return {};
 }

@@ -4,7 +4,8 @@
 /// Method       the decision of decision.hpp with derivatives of order 0: values at k + 1 patterns of sides make the affine problem,
 ///              Lemke's method solves it from the sides before, an evaluation checks it; where the values are not affine they are
 ///              linearised at the answer and solved again [FP03] 7.3
-/// Contract     find() splits guards that are zero into algebraic() and others(); decide() decides the former. The evaluator has the
+/// Contract     find() splits guards that are zero into algebraic(), whose values jump with their own sides, be it through those of others,
+///              driven(), whose values jump with sides of others only, and others(); decide() decides the first. The evaluator has the
 ///              configuration; afterwards it has the sides and weights decided, as `configuration` has. Allocates on growth only.
 /// Choices      A guard that is zero on the side it has come to leave: what follows is asked for a moment later, when it has moved on by
 ///              kShift of what the sides do to it; the direction is that of its motion on that side.
@@ -13,6 +14,7 @@
 /// Checked by   tests/unit/slide/algebraic_sides_test.cpp
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -30,6 +32,7 @@ class AlgebraicSides {
   system::Evaluation find(system::Evaluator& evaluator, const DecisionPoint& point,
                           std::span<const Index> zero, std::span<const double> before);
   [[nodiscard]] std::span<const Index> algebraic() const { return algebraic_; }
+  [[nodiscard]] std::span<const Index> driven() const { return driven_; }
   [[nodiscard]] std::span<const Index> others() const { return others_; }
 
   /// Decides `guards`, for instance algebraic(); `before` and point.leaving by guard. `decider` knows how guards move.
@@ -39,6 +42,7 @@ class AlgebraicSides {
 
  private:
   struct Iteration;  // nonlinear/box_newton.hpp
+  void find_own_causes(const system::Evaluator& evaluator, std::span<const Index> zero);
   system::Evaluation values_at(system::Evaluator& evaluator, const DecisionPoint& point,
                                std::span<const double> s, std::span<double> values);
   system::Evaluation linearize(system::Evaluator& evaluator, const DecisionPoint& point,
@@ -51,7 +55,10 @@ class AlgebraicSides {
 
   std::span<const system::GuardInfo> infos_;
   std::vector<Index> algebraic_;
+  std::vector<Index> driven_;
   std::vector<Index> others_;
+  std::vector<std::uint8_t>
+      reaches_;  // by two guards that are zero: the value of the first depends on the side of the second
   std::vector<double> first_;
   std::vector<double> second_;
 
