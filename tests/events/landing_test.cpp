@@ -63,5 +63,40 @@ TEST_P(Landing, GuardsThatInstantsBringToZero) {
   }
 }
 
+// In the round after the one in which it is due a clock is false: 1, 2 and 3.
+TEST_P(Landing, ASampleThatIsOverIsFalse) {
+  const HybridRun run = run_text(
+      "model M\n Integer n(start = 0, fixed = true), m(start = 0, fixed = true);\n Real x(start = 0, fixed = "
+      "true);\nequation\n der(x) = 1;\n when not sample(1, 1) then\n  n = pre(n) + 1;\n end when;\n when "
+      "sample(1, 1) then\n  m = pre(m) + 1;\n end when;\nend M;\n",
+      {{"stop", "3.5"}, {"method", GetParam()}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.words();
+  EXPECT_EQ(run.final("m"), 3.0);
+  EXPECT_EQ(run.final("n"), 3.0);
+}
+
+// der(z) follows the side of a guard that the side of another one, decided at the same instant, brings to zero and on.
+TEST_P(Landing, AGuardBroughtToZeroByTheSideOfAnother) {
+  for (const std::string slope : {"1", "-1", "0"}) {
+    const HybridRun run = run_text(
+        "model M\n Real x(start = -1, fixed = true), y(start = 0, fixed = true), z(start = 0, fixed = true), "
+        "s;\nequation\n der(x) = 1;\n s = if x > 0 then 2 else 5;\n der(y) = if x > 0 then " +
+            slope + " else 2;\n der(z) = if y - s > 0 then 1 else -1;\nend M;\n",
+        {{"stop", "3"}, {"method", GetParam()}, {"tolerance", "1e-8"}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << run.words();
+    EXPECT_NEAR(run.final("z"), slope == "1" ? 1.0 : -3.0, 1e-6) << slope << run.log();
+  }
+}
+
+TEST(LandingRows, ModelsWithoutStatesHaveRowsBeforeTimeZero) {
+  const HybridRun run = run_text("model M\n Real y;\nequation\n y = time*time;\nend M;\n",
+                                 {{"start", "-2"}, {"stop", "-1"}, {"interval", "0.25"}});
+  ASSERT_EQ(run.result.status, SimulationStatus::success) << run.words();
+  ASSERT_EQ(run.rows.size(), 5U);
+  for (const RowRecord& row : run.rows) {
+    EXPECT_NEAR(run.value(row, "y"), row.time * row.time, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,6 +27,7 @@ struct SwitchedSystem {
     std::function<std::vector<double>(double t, Point x, Sides s)> higher;
     bool is_affine_in_weight = true;
     bool can_slide = true;
+    std::optional<std::vector<Index>> sides = {};  ///< that the value depends on; none: not known
   };
   Index n_states = 0;
   std::vector<Guard> guards;
@@ -100,6 +102,10 @@ class SwitchedEvaluator final : public system::Evaluator {
       values[i] = system_.guards[static_cast<std::size_t>(which[i])].value(t, x, sides_);
     }
     return {};
+  }
+  std::optional<std::span<const Index>> guard_sides(Index i) const override {
+    const auto& sides = system_.guards[static_cast<std::size_t>(i)].sides;
+    return sides ? std::optional<std::span<const Index>>(*sides) : std::nullopt;
   }
   double guard_noise(Index i, double t, std::span<const double> x) override {
     double time_derivative = 0.0;

@@ -66,6 +66,33 @@ TEST(AlgebraicSides, GuardsThatDependOnTheirSideAreFound) {
   EXPECT_EQ(other.sides.others().size(), 1U);
 }
 
+// g0 = x jumps with nothing, g1 = x + s0 with the side of g0, g2 = x + s3 and g3 = x - s2 with their own sides through each other.
+TEST(AlgebraicSides, GuardsThatFollowSidesOfOthersAreNoLoops) {
+  SwitchedSystem system = loops(0.0, 0.0, 1.0, 4);
+  const auto add = [&system](std::size_t guard, Index side, double factor) {
+    system.guards[guard].value = [=](double, SwitchedSystem::Point x, SwitchedSystem::Sides s) {
+      return x[0] + factor * s[static_cast<std::size_t>(side)];
+    };
+    system.guards[guard].sides = std::vector<Index>{side};
+  };
+  system.guards[0].sides = std::vector<Index>();
+  add(1, 0, 1.0);
+  add(2, 3, 1.0);
+  add(3, 2, -1.0);
+  Fixture fixture(system);
+  fixture.x = {0.0};
+  fixture.point.x = fixture.x;
+  const std::vector<Index> zero{0, 1, 2, 3};
+  const std::vector<double> before{1.0, 1.0, 1.0, 1.0};
+  ASSERT_TRUE(fixture.sides.find(fixture.evaluator, fixture.point, zero, before).ok());
+  const auto list = [](std::span<const Index> guards) {
+    return std::vector<Index>(guards.begin(), guards.end());
+  };
+  EXPECT_EQ(list(fixture.sides.others()), (std::vector<Index>{0}));
+  EXPECT_EQ(list(fixture.sides.driven()), (std::vector<Index>{1}));
+  EXPECT_EQ(list(fixture.sides.algebraic()), (std::vector<Index>{2, 3}));
+}
+
 TEST(AlgebraicSides, BetweenSidesThatLeadBackTheWeightIsFound) {
   const SwitchedSystem system = loops(2.0, 0.0, 1.0, 1);
   Fixture fixture(system);
