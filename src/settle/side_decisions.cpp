@@ -157,7 +157,7 @@ void SideDecisions::join_recent() {
 bool SideDecisions::is_zero_now(Index guard) {
   double value = 0.0;
   return state_.at.mode().evaluator->guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok() &&
-         is_within_instant(state_, guard, value, 0.0);
+         is_within_instant(state_, guard, value, 0.0, largest_state(state_));
 }
 
 // What has happened may move guards that stay zero; those that matter to rounds only, or make a kink, are decided here.

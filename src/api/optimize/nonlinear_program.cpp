@@ -36,7 +36,7 @@ constexpr double kPush = 1e-6;
 // How far from an unknown that has not moved values are looked at, of its size: the change is the square of it, and beyond the noise.
 constexpr double kLook = 1e-2;
 // Values are sums of terms, each rounded.
-constexpr double kRoundings = 8.0;
+constexpr double kRoundingsOfObjective = 8.0;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -131,7 +131,7 @@ class Minimizer {
   // Of the objective in its units.
   [[nodiscard]] double noise() const {
     const double known = point_.noise / unit_f_;
-    const double rounding = kRoundings * std::numeric_limits<double>::epsilon() * std::abs(at_.f);
+    const double rounding = kRoundingsOfObjective * std::numeric_limits<double>::epsilon() * std::abs(at_.f);
     return std::isnan(known) ? program_.noise * std::abs(at_.f) : std::max(known, rounding);
   }
 

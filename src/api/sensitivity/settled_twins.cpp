@@ -18,7 +18,7 @@ constexpr int kDistances = 4;
 // Truncations of a change over the distance that is a smaller part of the value do not count.
 constexpr double kSmallChange = 1e-6;
 // Solved start values are not more exact; what moves by less, against 1 or its value, counts as still.
-constexpr double kSolved = 1e-12;
+constexpr double kSolvedTwins = 1e-12;
 
 // Whether differences of both orders agree, of what is smooth over the distance.
 class Settling {
@@ -87,7 +87,7 @@ class Settling {
         largest = std::max(largest, std::abs(change));
       }
       const double least = kSmallChange * std::abs(here[i]) / set_.h;
-      const bool is_still = largest <= kSolved * std::max(1.0, std::abs(here[i]));
+      const bool is_still = largest <= kSolvedTwins * std::max(1.0, std::abs(here[i]));
       if (!is_still && !std::isnan(fine) &&
           !(std::abs(fine - coarse) <= sensitivity::kCoarseAgreement * std::max(std::abs(fine), least))) {
         return false;

@@ -37,10 +37,7 @@ bool GuardSurvey::evaluate() {
 }
 
 void GuardSurvey::note_largest_state() {
-  largest_state_ = 0.0;
-  for (const double x : state_.at.x()) {
-    largest_state_ = std::max(largest_state_, std::abs(x));
-  }
+  largest_state_ = largest_state(state_);
 }
 
 bool GuardSurvey::note_residuals() {
@@ -90,7 +87,7 @@ void GuardSurvey::leave_zero(Index norm) {
 void GuardSurvey::look_at_number(Index guard, double value, double bound, bool is_after_jump) {
   const system::GuardInfo& info = state_.guard(guard);
   const double beside = value - state_.roots.level(guard);
-  if (state_.roots.is_at(guard) && (is_within_instant(state_, guard, beside, bound) ||
+  if (state_.roots.is_at(guard) && (is_within_instant(state_, guard, beside, bound, largest_state_) ||
                                     is_rounded_zero(state_.at.mode(), state_.at.x(), guard, beside, bound))) {
     return;  // the crossing has said which number holds
   }
@@ -98,7 +95,7 @@ void GuardSurvey::look_at_number(Index guard, double value, double bound, bool i
   // At a whole number but for rounding the number holds that the guard goes on to: a peak that touches is no change, and a wave that
   // wraps onto one has left it at once. What rests there is as written. A number that is on neither side of the level is of values that another number has jumped from.
   const double level = nearest_level(info, value);
-  if (is_within_instant(state_, guard, value - level, bound) &&
+  if (is_within_instant(state_, guard, value - level, bound, largest_state_) &&
       info.kind != system::GuardInfo::Kind::external) {
     const double latched = state_.at.latched(guard);
     const bool is_beside =
@@ -287,7 +284,8 @@ bool GuardSurvey::look_for_jumps(bool is_first_turn) {
       ask_scheduled_again(guard);
       has_jumped = has_jumped || state_.at.latched(guard) != latched;
     } else if (!is_zero(state_.at.mode(), state_.at.x(), guard, value) && !is_still_leaving(guard, value) &&
-               !is_zero_before(guard, value) && !is_within_instant(state_, guard, value, bound)) {
+               !is_zero_before(guard, value) &&
+               !is_within_instant(state_, guard, value, bound, largest_state_)) {
       jumps_.push_back({guard, latched, is_located, state_.roots.level(guard)});
       state_.roots.take_off(guard);
       state_.set_latched(guard, value > 0.0 ? 1.0 : -1.0);
@@ -324,7 +322,7 @@ bool GuardSurvey::is_undecided_at_zero() {
     }
     const double noise = state_.at.mode().evaluator->guard_noise(guards[k], state_.at.time(), state_.at.x());
     if (is_zero(state_.at.mode(), state_.at.x(), guards[k], value) ||
-        is_within_instant(state_, guards[k], value, zero_bound(guards[k], noise))) {
+        is_within_instant(state_, guards[k], value, zero_bound(guards[k], noise), largest_state_)) {
       return true;
     }
   }
@@ -381,9 +379,10 @@ bool GuardSurvey::look(const Before* before, std::span<const double> values) {
     const bool has_come = state_.roots.has_come(guard);
     // What is held by its own value has the value that its weight gives it: the decision asks again.
     const bool is_held = state_.at.slide_kind(guard) == SlideKind::by_value;
-    state_.roots.set(
-        guard, is_held || rests(guard, value) || is_zero(state_.at.mode(), state_.at.x(), guard, value) ||
-                   is_zero_before(guard, value) || is_within_instant(state_, guard, value, bound));
+    state_.roots.set(guard, is_held || rests(guard, value) ||
+                                is_zero(state_.at.mode(), state_.at.x(), guard, value) ||
+                                is_zero_before(guard, value) ||
+                                is_within_instant(state_, guard, value, bound, largest_state_));
     if (state_.roots.is_at(guard) && has_come) {
       continue;  // its time has come: the side behind it is no question of motion
     }

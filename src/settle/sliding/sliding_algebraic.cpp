@@ -163,10 +163,11 @@ std::optional<bool> SlidingControl::take_driven_values(std::vector<Index>& zero)
     return std::nullopt;
   }
   bool has_changed = false;
+  const double largest = largest_state(state_);
   for (std::size_t k = 0; k < driven_.size(); ++k) {
     const Index guard = driven_[k];
     const double noise = evaluator.guard_noise(guard, state_.at.time(), state_.at.x());
-    if (is_within_instant(state_, guard, values_[k], noise)) {
+    if (is_within_instant(state_, guard, values_[k], noise, largest)) {
       has_changed = has_changed || !state_.roots.is_at(guard);
       state_.roots.put(guard);
       zero.push_back(guard);
@@ -218,6 +219,7 @@ bool SlidingControl::settle_sides() {
   values_.resize(candidates.size());
   turning_.clear();
   n_turns_.assign(candidates.size(), 0);
+  const double largest = largest_state(state_);
   for (bool turns_for_ever = false; !turns_for_ever;) {
     give_configuration();
     if (const system::Evaluation evaluation =
@@ -231,7 +233,7 @@ bool SlidingControl::settle_sides() {
       const double side = state_.at.latched(guard);
       if (state_.at.is_slid_on(guard) || state_.roots.is_at(guard) || values_[k] * side > 0.0 ||
           is_within_instant(state_, guard, values_[k],
-                            evaluator.guard_noise(guard, state_.at.time(), state_.at.x()))) {
+                            evaluator.guard_noise(guard, state_.at.time(), state_.at.x()), largest)) {
         continue;
       }
       has_turned = true;

@@ -17,17 +17,21 @@ constexpr double kFarBeyondInstant = 1e6;
 
 }  // namespace
 
-bool is_within_instant(RunState& state, Index guard, double value, double bound) {
+double largest_state(const RunState& state) {
+  double largest = 0.0;
+  for (const double x : state.at.x()) {
+    largest = std::max(largest, std::abs(x));
+  }
+  return largest;
+}
+
+bool is_within_instant(RunState& state, Index guard, double value, double bound, double largest) {
   if (std::abs(value) <= bound) {
     return true;
   }
   system::Evaluator& evaluator = *state.at.mode().evaluator;
   const std::span<const double> x = state.at.x();
   const double instant = time_tolerance(state.at.time(), state.time_scale());
-  double largest = 0.0;
-  for (const double component : x) {
-    largest = std::max(largest, std::abs(component));
-  }
   system::GuardDerivatives rates;
   if (std::abs(value) > kFarBeyondInstant * std::max({bound, kStateRoundings * largest, instant}) ||
       !evaluator.guard_derivatives(guard, state.at.time(), x, rates).ok()) {

@@ -11,7 +11,12 @@
 
 namespace saltus::settle {
 
+/// max |xᵢ| at the present point.
+[[nodiscard]] double largest_state(const RunState& state);
+
 /// Whether `value` of a guard (or its distance from a level), whose rounding errors are within `bound`, counts as zero in this instant.
-[[nodiscard]] bool is_within_instant(RunState& state, Index guard, double value, double bound);
+/// `largest`: largest_state().
+[[nodiscard]] bool is_within_instant(RunState& state, Index guard, double value, double bound,
+                                     double largest);
 
 }  // namespace saltus::settle
