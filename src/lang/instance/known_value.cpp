@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/number_text.hpp"
@@ -23,7 +24,7 @@ bool is_number(const KnownValue& value) {
 std::string scalar_text(const KnownValue& value, std::size_t i) {
   switch (value.type) {
     case Type::boolean: return value.numbers[i] != 0.0 ? "true" : "false";
-    case Type::integer: return fmt::format("{}", static_cast<std::int64_t>(value.numbers[i]));
+    case Type::integer: return fmt::format("{}", to_whole(value.numbers[i]));
     case Type::string: {
       std::string text = "\"";
       for (const char c : value.texts[i]) {
@@ -183,6 +184,18 @@ std::optional<KnownValue> function_of_two(std::string_view function, const Known
 }
 
 }  // namespace
+
+std::int64_t to_whole(double number) {
+  constexpr double kBeyond = 0x1p63;
+  if (number >= kBeyond) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  return number < -kBeyond ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(number);
+}
+
+std::int64_t KnownValue::whole() const {
+  return to_whole(numbers[0]);
+}
 
 KnownValue known_number(Type type, double number) {
   KnownValue value;

@@ -19,8 +19,12 @@ struct KnownValue {
   [[nodiscard]] bool is_scalar() const { return shape.empty(); }
   [[nodiscard]] std::size_t size() const { return type == Type::string ? texts.size() : numbers.size(); }
   [[nodiscard]] bool is_true() const { return numbers[0] != 0.0; }
-  [[nodiscard]] std::int64_t whole() const { return static_cast<std::int64_t>(numbers[0]); }
+  [[nodiscard]] std::int64_t whole() const;
 };
+
+/// The whole number that a double holds. One beyond all of them is the largest or smallest there is, on every machine: whoever counts
+/// with it finds too many.
+[[nodiscard]] std::int64_t to_whole(double number);
 
 [[nodiscard]] KnownValue known_number(KnownValue::Type type, double number);
 [[nodiscard]] KnownValue known_text(std::string text);

@@ -187,7 +187,7 @@ std::optional<Instantiator::Choice> Instantiator::choice(std::int64_t size, Expr
   }
   result.keeps_dimension = !value->is_scalar();
   for (const double number : value->numbers) {
-    const auto position = static_cast<std::int64_t>(number);
+    const std::int64_t position = to_whole(number);
     if (value->type == KnownValue::Type::real || position < 1 || position > size) {
       reports_.error(kNoSuchElement,
                      fmt::format("'{}' has {} elements, there is none at {}", path, size, number),
