@@ -41,6 +41,13 @@ bool RunLoop::resume(const system::InitialPoint& initial, Archive& a) {
     a.refuse("what is watched does not fit");
     return false;
   }
+  const std::size_t n_uses = state_.outcome.method_uses.size();
+  const std::size_t mode = engine_->mode().index();
+  if (!all(use_of_mode_, [n_uses](std::size_t use) { return use <= n_uses; }) ||
+      mode >= use_of_mode_.size() || use_of_mode_[mode] == 0) {
+    a.refuse("steps of methods do not fit");
+    return false;
+  }
   engine.rejoin(state_.at.field());
   return true;
 }

@@ -88,7 +88,8 @@ void Engine::mode_fields(Archive& a) {
     }
     choice->drive = drives_[place].get();
   }
-  std::uint64_t now = mode_ == nullptr ? modes_.size() : mode_->id.index();
+  // What mode_ was before is gone where another run is loaded.
+  std::uint64_t now = a.is_loading() || mode_ == nullptr ? modes_.size() : mode_->id.index();
   a(now);
   if (!a.ok() || now >= modes_.size() || modes_[now] == nullptr) {
     a.refuse("methods of a run do not fit");
