@@ -305,7 +305,8 @@ Result<reduce::TransferProblem> Transfer::pose(ModeData& target, const system::R
     const Index given = chosen_.jumps->rows[static_cast<std::size_t>(row)].state;
     problem.given.push_back(given < 0 ? -1 : joined.slot_of_jump_slot[static_cast<std::size_t>(given)]);
   }
-  if (!chosen_.rows.empty() && !chosen_.is_law) {
+  // Another mode has other constraints: what fitted those that are left says nothing about what these hold.
+  if (!chosen_.rows.empty() && !chosen_.is_law && state_.at.has_mode() && &target == &state_.at.mode()) {
     problem.find_kept = [this, &target, t = inputs.t, constraints = *constraints, hold = problem.hold,
                          guess = problem.guess] {
       return find_kept(target, t, constraints.get(), hold, guess);
