@@ -304,29 +304,44 @@ bool GuardSurvey::is_undecided_at_zero() {
   const std::vector<Index>& guards = state_.at.mode().guards;
   const auto may_be = [this](Index guard) {
     return state_.guard(guard).kind == system::GuardInfo::Kind::relation && !state_.roots.is_at(guard) &&
-           !state_.at.is_slid_on(guard) && state_.at.latched(guard) != 0.0 && follows_changes(guard);
+           !state_.at.is_slid_on(guard) && state_.at.latched(guard) != 0.0 &&
+           state_.at.mode().evaluator->guard_sides(guard).has_value() && follows_changes(guard);
   };
   if (std::none_of(guards.begin(), guards.end(), may_be)) {
     return false;
   }
-  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
-  guard_values_.resize(guards.size());
-  if (!state_.at.mode().evaluator->guards(guards, state_.at.time(), state_.at.x(), guard_values_).ok()) {
+  system::Evaluator& evaluator = *state_.at.mode().evaluator;
+  note_largest_state();
+  const auto is_zero_now = [&](Index guard, double value) {
+    const double noise = evaluator.guard_noise(guard, state_.at.time(), state_.at.x());
+    return is_zero(state_.at.mode(), state_.at.x(), guard, value) ||
+           is_within_instant(state_, guard, value, zero_bound(guard, noise), largest_state_);
+  };
+  const auto zeros_among = [&](std::span<const Index> asked, const system::Configuration& configuration) {
+    std::vector<Index> zeros;
+    evaluator.set_configuration(configuration);
+    guard_values_.resize(asked.size());
+    if (evaluator.guards(asked, state_.at.time(), state_.at.x(), guard_values_).ok()) {
+      for (std::size_t k = 0; k < asked.size(); ++k) {
+        if (may_be(asked[k]) && is_zero_now(asked[k], guard_values_[k])) {
+          zeros.push_back(asked[k]);
+        }
+      }
+    }
+    return zeros;
+  };
+  const std::vector<Index> zero_now = zeros_among(guards, state_.at.configuration());
+  if (zero_now.empty()) {
     return false;
   }
-  note_largest_state();
-  for (std::size_t k = 0; k < guards.size(); ++k) {
-    const double value = guard_values_[k];
-    if (!may_be(guards[k])) {
-      continue;
-    }
-    const double noise = state_.at.mode().evaluator->guard_noise(guards[k], state_.at.time(), state_.at.x());
-    if (is_zero(state_.at.mode(), state_.at.x(), guards[k], value) ||
-        is_within_instant(state_, guards[k], value, zero_bound(guards[k], noise), largest_state_)) {
-      return true;
-    }
+  // What was zero beside the sides of before has come there by itself.
+  system::Configuration before = state_.at.configuration();
+  for (const LatchChange& change : state_.instant.changes) {
+    before.latched[static_cast<std::size_t>(change.guard)] = change.before;
   }
-  return false;
+  const std::vector<Index> zero_before = zeros_among(zero_now, before);
+  evaluator.set_configuration(state_.at.configuration());
+  return zero_before.size() < zero_now.size();
 }
 
 void GuardSurvey::take_back(Index guard, const Before& before) {
