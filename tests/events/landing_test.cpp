@@ -98,12 +98,20 @@ TEST_P(Landing, AGuardBroughtToZeroByTheSideOfAnother) {
 }
 
 TEST(LandingRows, ModelsWithoutStatesHaveRowsBeforeTimeZero) {
-  const HybridRun run = run_text("model M\n Real y;\nequation\n y = time*time;\nend M;\n",
-                                 {{"start", "-2"}, {"stop", "-1"}, {"interval", "0.25"}});
+  const HybridRun run = run_text(
+      "model M\n Real y;\n Integer n(start = 0, fixed = true);\nequation\n y = if time > -0.6 then 1 else "
+      "-1;\n when time >= -1.1 then\n  n = pre(n) + 1;\n end when;\nend M;\n",
+      {{"start", "-2"}, {"stop", "1"}, {"interval", "0.25"}});
   ASSERT_EQ(run.result.status, SimulationStatus::success) << run.words();
-  ASSERT_EQ(run.rows.size(), 5U);
+  ASSERT_EQ(run.rows.size(), 17U) << "13 of the grid, two at each event";
+  double last = -2.0;
   for (const RowRecord& row : run.rows) {
-    EXPECT_NEAR(run.value(row, "y"), row.time * row.time, 1e-12);
+    EXPECT_GE(row.time, last) << "in order";
+    last = row.time;
+    if (row.time != -1.1 && row.time != -0.6) {
+      EXPECT_EQ(run.value(row, "n"), row.time > -1.1 ? 1.0 : 0.0) << row.time;
+      EXPECT_EQ(run.value(row, "y"), row.time > -0.6 ? 1.0 : -1.0) << row.time;
+    }
   }
 }
 

@@ -15,8 +15,6 @@ namespace {
 // Distances that are tried, each this part of the one before: at the last one rounding is 1e-7 of what is differentiated.
 constexpr double kNextDistance = 0x1p-6;
 constexpr int kDistances = 4;
-// Truncations of a change over the distance that is a smaller part of the value do not count.
-constexpr double kSmallChange = 1e-6;
 // Solved start values are not more exact; what moves by less, against 1 or its value, counts as still.
 constexpr double kSolvedTwins = 1e-12;
 
@@ -86,10 +84,8 @@ class Settling {
         coarse += point.coarse * change;
         largest = std::max(largest, std::abs(change));
       }
-      const double least = kSmallChange * std::abs(here[i]) / set_.h;
       const bool is_still = largest <= kSolvedTwins * std::max(1.0, std::abs(here[i]));
-      if (!is_still && !std::isnan(fine) &&
-          !(std::abs(fine - coarse) <= sensitivity::kCoarseAgreement * std::max(std::abs(fine), least))) {
+      if (!is_still && !sensitivity::orders_agree(fine, coarse, here[i], set_.h)) {
         return false;
       }
     }

@@ -186,11 +186,12 @@ std::optional<KnownValue> function_of_two(std::string_view function, const Known
 }  // namespace
 
 std::int64_t to_whole(double number) {
-  constexpr double kBeyond = 0x1p63;
-  if (number >= kBeyond) {
+  constexpr double kBeyondWholeNumbers = 0x1p63;
+  if (number >= kBeyondWholeNumbers) {
     return std::numeric_limits<std::int64_t>::max();
   }
-  return number < -kBeyond ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(number);
+  return number < -kBeyondWholeNumbers ? std::numeric_limits<std::int64_t>::min()
+                                       : static_cast<std::int64_t>(number);
 }
 
 std::int64_t KnownValue::whole() const {

@@ -1,6 +1,8 @@
 /// What forward sensitivities are asked for, and who is told of them.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -30,6 +32,15 @@ struct Twin {
 
 /// Differences of fourth and of second order agree to this part where the former is good to its square, times a number near one.
 inline constexpr double kCoarseAgreement = 1e-3;
+/// Truncations of a change over the distance that is a smaller part of the value than this do not count.
+inline constexpr double kSmallChange = 1e-6;
+
+/// Whether a derivative by differences of fourth and of second order over this distance can be believed; `value` is what is differentiated. One without a value has
+/// no derivative either.
+[[nodiscard]] inline bool orders_agree(double fine, double coarse, double value, double distance) {
+  const double least = distance > 0.0 ? kSmallChange * std::abs(value) / distance : 0.0;
+  return std::isnan(fine) || std::abs(fine - coarse) <= kCoarseAgreement * std::max(std::abs(fine), least);
+}
 
 /// The twins of a column; they may be made when they are first asked for. Copies share them.
 class Twins {

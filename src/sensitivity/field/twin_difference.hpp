@@ -41,10 +41,7 @@ class TwinDifference {
 
   [[nodiscard]] bool is_believed() const {
     for (std::size_t i = 0; i < fine_.size(); ++i) {
-      const double least = size_ > 0.0 ? kSmallChange * largest_ / size_ : 0.0;
-      const double size = std::max(std::abs(fine_[i]), least);
-      // Variables without a value have no derivative either.
-      if (!std::isnan(fine_[i]) && !(std::abs(fine_[i] - coarse_[i]) <= kCoarseAgreement * size)) {
+      if (!orders_agree(fine_[i], coarse_[i], largest_, size_)) {
         return false;
       }
     }
@@ -52,9 +49,6 @@ class TwinDifference {
   }
 
  private:
-  // Over the distance; truncations of a change that is smaller do not count.
-  static constexpr double kSmallChange = 1e-6;
-
   std::vector<double> fine_;
   std::vector<double> coarse_;
   double largest_ = 0.0;

@@ -1,21 +1,19 @@
 // Which values of a guard are zero: what rounding, projections, rounds and location leave of it.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/machine.hpp"
 #include "locate/step_ranges.hpp"
 #include "reduce/nonlinear/consistency.hpp"
 #include "reduce/nonlinear/projection_policy.hpp"
 #include "settle/check/guard_survey.hpp"
+#include "settle/state/within_instant.hpp"
 
 namespace saltus::settle {
 namespace {
 
 // Roundings of states, in units of the rounding errors of a guard, are no more than this.
 constexpr double kFarBeyondNoise = 1e4;
-// Roundings in what a body gives to a state, as elsewhere in the noise of guards.
-constexpr double kBodyRoundings = 4.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -45,7 +43,7 @@ double GuardSurvey::left_by_rounds(ModeData& mode, std::span<const double> x, In
       unreported += std::abs(gradient_[i]) * moved;
     }
   }
-  return kBodyRoundings * sum + unreported;
+  return kStateRoundings * sum + unreported;
 }
 
 double GuardSurvey::left_by_projection(ModeData& mode, std::span<const double> x, Index guard, double part) {
@@ -80,7 +78,7 @@ bool GuardSurvey::is_rounded_zero(ModeData& mode, std::span<const double> x, Ind
                                   double bound) {
   // Guards further from zero are not asked for their gradient.
   const bool may_be = state_.roots.is_at(guard) ||
-                      std::abs(value) <= kFarBeyondNoise * std::max(bound, kBodyRoundings * largest_state_);
+                      std::abs(value) <= kFarBeyondNoise * std::max(bound, kStateRoundings * largest_state_);
   return may_be && std::abs(value) <= bound + left_by_rounds(mode, x, guard);
 }
 

@@ -272,7 +272,8 @@ bool Rounds::decide_zero_guards() {
   return sliding_.decide_again() && structures_.decide_others(survey_.others());
 }
 
-// Sides that are decided may bring guards over them to zero, or off it.
+// Sides that are decided may bring guards over them to zero, or off it. Where that goes round the last ones stand: whether relations have
+// the truth of their operands is verified (11.1).
 bool Rounds::decide_zeros() {
   const std::size_t most = state_.at.partner() != nullptr ? 1 : state_.at.mode().guards.size() + 1;
   for (std::size_t turn = 0; turn < most; ++turn) {

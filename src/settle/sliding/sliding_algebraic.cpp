@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string>
 
 #include "reduce/nonlinear/probes.hpp"
 #include "settle/sliding/sliding_control.hpp"
@@ -145,10 +146,14 @@ bool SlidingControl::decide_with_driven(const slide::DecisionPoint& where, std::
       return true;
     }
   }
+  std::string names;
+  for (const Index guard : all) {
+    names += (names.empty() ? "" : ", ") + state_.guard(guard).text;
+  }
   return fail({"no_sliding_solution",
-               fmt::format("at t = {:.9g} no sides of conditions that depend on each other agree with their "
-                           "values (in mode {})",
-                           state_.at.time(), state_.at.mode().info->name)});
+               fmt::format("at t = {:.9g} {} are zero, and no sides of them agree with the values that they "
+                           "lead to (in mode {})",
+                           state_.at.time(), names, state_.at.mode().info->name)});
 }
 
 // Driven guards off zero have the sides of their values, which says whether one has changed; those at zero join `zero`.

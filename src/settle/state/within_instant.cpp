@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "base/time_tolerance.hpp"
@@ -10,9 +9,8 @@
 namespace saltus::settle {
 namespace {
 
-// Roundings in what made a state, as elsewhere in the noise of guards.
-constexpr double kStateRoundings = 4.0 * std::numeric_limits<double>::epsilon();
-// Guards further from zero than this many times what states and time are rounded by are not asked for their rates.
+// A limit of work: guards further from zero than this many times what states and time are rounded by are not asked for their rates, so that
+// steeper ones have sides closer to zero than they could be told apart. Not measured.
 constexpr double kFarBeyondInstant = 1e6;
 
 }  // namespace

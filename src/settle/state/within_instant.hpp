@@ -7,9 +7,14 @@
 /// Checked by   tests/events/landing_test.cpp
 #pragma once
 
+#include <limits>
+
 #include "settle/state/run_state.hpp"
 
 namespace saltus::settle {
+
+/// Roundings in what a step, a body or a projection gives to a state, as elsewhere in the noise of guards.
+inline constexpr double kStateRoundings = 4.0 * std::numeric_limits<double>::epsilon();
 
 /// max |xᵢ| at the present point.
 [[nodiscard]] double largest_state(const RunState& state);

@@ -19,6 +19,21 @@ TEST(RootMarks, LevelsOutlastTheMark) {
   EXPECT_EQ(marks.level(1), 3.0);
 }
 
+TEST(RootMarks, ATimeThatHasComeIsMoreThanALevelThatIsReached) {
+  RootMarks marks(1);
+  marks.put(0, 0.0);
+  EXPECT_FALSE(marks.has_come(0));
+  marks.come(0, 0.0);
+  marks.set(0, true);
+  EXPECT_TRUE(marks.has_come(0));
+  marks.set(0, false);
+  marks.put(0);
+  EXPECT_FALSE(marks.has_come(0)) << "it has left its level since";
+  marks.come(0, 0.0);
+  marks.clear();
+  EXPECT_FALSE(marks.has_come(0));
+}
+
 TEST(RootMarks, AGuardThatIsAwayHasNoSideOfDeparture) {
   RootMarks marks(1);
   marks.note_departure(0, {.is_leaving = true}, -1.0);
