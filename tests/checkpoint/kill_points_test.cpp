@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checkpoint/saved_runs.hpp"
+#include "support/source_folder.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace saltus {
@@ -31,7 +32,7 @@ int points_wanted() {
 }
 
 Model read(const std::string& example) {
-  return Model::load(SALTUS_SOURCE_DIR "/examples/" + example).value();
+  return Model::load(test::source_folder() + "/examples/" + example).value();
 }
 
 class KillPoints : public ::testing::TestWithParam<Case> {};

@@ -5,6 +5,7 @@
 
 #include "checkpoint/saved_runs.hpp"
 #include "saltus/simulation.hpp"
+#include "support/source_folder.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace saltus {
@@ -16,7 +17,7 @@ using test::run_into;
 using test::TemporaryFolder;
 
 Model read(const std::string& example) {
-  return Model::load(SALTUS_SOURCE_DIR "/examples/" + example).value();
+  return Model::load(test::source_folder() + "/examples/" + example).value();
 }
 
 // Where a run is ended, as parts of its steps.

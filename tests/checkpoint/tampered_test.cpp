@@ -9,6 +9,7 @@
 #include "base/byte_hash.hpp"
 #include "checkpoint/saved_runs.hpp"
 #include "saltus/contract.hpp"
+#include "support/source_folder.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace saltus {
@@ -30,7 +31,7 @@ struct Saved {
 };
 
 Model read(const std::string& example) {
-  return Model::load(SALTUS_SOURCE_DIR "/examples/" + example).value();
+  return Model::load(test::source_folder() + "/examples/" + example).value();
 }
 
 // A number as sizes, places and choices are saved: small, in eight, four or one bytes. Doubles are left alone for the most part, because any

@@ -15,13 +15,14 @@
 #include "saltus/model.hpp"
 #include "saltus/model_request.hpp"
 #include "saltus/simulate.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(SALTUS_SOURCE_DIR) / "tests/classes/hold";
+const fs::path kFolder = fs::path(test::source_folder()) / "tests/classes/hold";
 
 std::vector<std::string> files() {
   std::vector<std::string> result;

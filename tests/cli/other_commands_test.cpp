@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "program.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus::test {
 namespace {
@@ -66,7 +67,7 @@ TEST(Examples, AreListedCopiedAndRun) {
   EXPECT_THAT(list.out, HasSubstr("arenstorf"));
   EXPECT_THAT(list.out, HasSubstr("periodic orbit of the restricted three-body problem"));
   EXPECT_EQ(saltus({"examples", "lorenz"}).exit_code, 0);
-  EXPECT_EQ(saltus.read("lorenz.mo"), read_text(SALTUS_SOURCE_DIR "/examples/lorenz.mo"));
+  EXPECT_EQ(saltus.read("lorenz.mo"), read_text(source_folder() + "/examples/lorenz.mo"));
   const ProcessResult again = saltus({"examples", "lorenz"});
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_THAT(again.err, HasSubstr("already"));

@@ -16,13 +16,14 @@
 #include "flat/verify.hpp"
 #include "lang/compile.hpp"
 #include "support/flat_print.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = SALTUS_SOURCE_DIR;
+const fs::path kRoot = test::source_folder();
 
 std::string read(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);

@@ -10,6 +10,7 @@
 #include "flat/verify.hpp"
 #include "lang/compile.hpp"
 #include "support/flat_print.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -37,7 +38,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 TEST(DamagedModels, GiveDiagnosticsOrAWellFormedModel) {
   std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(fs::path(SALTUS_SOURCE_DIR) / "tests/corpus/pass")) {
+  for (const auto& entry : fs::directory_iterator(fs::path(test::source_folder()) / "tests/corpus/pass")) {
     paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());

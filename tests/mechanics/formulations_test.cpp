@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/hybrid_run.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus::test {
 namespace {
@@ -27,7 +28,7 @@ constexpr const char* kFormulations[] = {"general",
                                          "minimal"};
 
 Result<HybridRun> try_run_example(const std::string& name, const OptionList& options) {
-  std::ifstream file(std::string(SALTUS_SOURCE_DIR "/examples/") + name);
+  std::ifstream file(source_folder() + "/examples/" + name);
   return try_run(std::string(std::istreambuf_iterator<char>(file), {}), options);
 }
 

@@ -13,12 +13,13 @@
 #include <vector>
 
 #include "saltus/simulate.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
 
 std::string read(const std::string& name) {
-  std::ifstream in(SALTUS_SOURCE_DIR "/examples/" + name);
+  std::ifstream in(test::source_folder() + "/examples/" + name);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
@@ -26,7 +27,7 @@ std::string read(const std::string& name) {
 
 std::vector<std::string> example_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(SALTUS_SOURCE_DIR "/examples")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_folder() + "/examples")) {
     if (entry.path().extension() == ".mo") {
       names.push_back(entry.path().filename().string());
     }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/first_integrals.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus::test {
 namespace {
@@ -23,7 +24,7 @@ constexpr double kRunBound = 100 * kIntegralTolerance;
 constexpr double kInstantBound = 1e-9;
 
 std::string read(const std::string& name) {
-  std::ifstream in(SALTUS_SOURCE_DIR "/examples/" + name);
+  std::ifstream in(source_folder() + "/examples/" + name);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
@@ -31,7 +32,7 @@ std::string read(const std::string& name) {
 
 std::vector<std::string> example_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(SALTUS_SOURCE_DIR "/examples")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/examples")) {
     if (entry.path().extension() == ".mo" || entry.path().extension() == ".saltus") {
       names.push_back(entry.path().filename().string());
     }

@@ -7,13 +7,14 @@
 #include <sstream>
 
 #include "../../fuzz/model_work.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
 
 std::vector<std::filesystem::path> corpus() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(SALTUS_SOURCE_DIR "/fuzz/corpus")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_folder() + "/fuzz/corpus")) {
     if (entry.is_regular_file()) {
       files.push_back(entry.path());
     }

@@ -7,6 +7,7 @@
 
 #include "saltus/callback_model.hpp"
 #include "saltus/model.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -82,7 +83,7 @@ void expect_same(const SimulationResult& result, const SimulationResult& text) {
 TEST(CallbackModes, SlidingBetweenModesIsThatOfTheText) {
   const SimulationOptions options{.stop = 10.0, .tolerance = 1e-8};
   const SimulationResult text =
-      simulate(Model::load(SALTUS_SOURCE_DIR "/examples/stick_slip_modes.saltus").value(), options).value();
+      simulate(Model::load(test::source_folder() + "/examples/stick_slip_modes.saltus").value(), options).value();
   expect_same(simulate(stick_slip(false), options).value(), text);
 }
 
@@ -90,7 +91,7 @@ TEST(CallbackModes, SlidingBetweenModesIsThatOfTheText) {
 TEST(CallbackModes, ASlidingModeOfTheUserTakesItsPlace) {
   const SimulationOptions options{.stop = 10.0, .tolerance = 1e-8};
   const SimulationResult text =
-      simulate(Model::load(SALTUS_SOURCE_DIR "/examples/stick_slip_written.saltus").value(), options).value();
+      simulate(Model::load(test::source_folder() + "/examples/stick_slip_written.saltus").value(), options).value();
   expect_same(simulate(stick_slip(true), options).value(), text);
 }
 

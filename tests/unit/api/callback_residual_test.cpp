@@ -6,6 +6,7 @@
 
 #include "saltus/callback_model.hpp"
 #include "saltus/model.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 Model example(const std::string& file) {
-  return Model::load(SALTUS_SOURCE_DIR "/examples/" + file).value();
+  return Model::load(test::source_folder() + "/examples/" + file).value();
 }
 
 bool has_code(const Diagnostics& diagnostics, std::string_view code) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "saltus/simulate.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -99,7 +100,7 @@ TEST(ErrorEstimate, ComparesTheSameSidesOfEvents) {
 
 /// Two diodes that change together do so in one order or the other.
 TEST(ErrorEstimate, EventsOfOneRoundHaveNoOrder) {
-  const Model model = Model::load(SALTUS_SOURCE_DIR "/examples/bridge_rectifier.mo").value();
+  const Model model = Model::load(test::source_folder() + "/examples/bridge_rectifier.mo").value();
   const SimulationResult result = simulate(model, {.tolerance = 1e-6, .error_estimate = true}).value();
   EXPECT_GT(result.events.size(), 10U);
   EXPECT_EQ(result.error_estimate->events_compared, static_cast<std::int64_t>(result.events.size()));

@@ -8,6 +8,7 @@
 
 #include "saltus/model.hpp"
 #include "support/problems/disode45_callbacks.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -44,7 +45,7 @@ TEST(OwnSides, EventsAndValuesAreThoseOfTheText) {
         .stop = problem.stop, .interval = 1000.0, .rtol = 1e-9, .atol = 1e-9, .method = "dopri5"};
     const SimulationResult result = simulate(problem.model(), options).value();
     const SimulationResult text =
-        simulate(Model::load(SALTUS_SOURCE_DIR "/examples/" + problem.file).value(), options).value();
+        simulate(Model::load(test::source_folder() + "/examples/" + problem.file).value(), options).value();
     ASSERT_EQ(result.status, SimulationStatus::success) << problem.file << result.message;
     const std::vector<double> times = times_of(result, problem.file);
     const std::vector<double> expected = times_of(text, problem.file);
@@ -74,7 +75,7 @@ TEST(OwnSides, WorkAndErrorsAreNearThoseOfTheSource) {
     const SimulationResult result = simulate(problem.model(), options).value();
     options.rtol = options.atol = 1e-11;
     const SimulationResult reference =
-        simulate(Model::load(SALTUS_SOURCE_DIR "/examples/" + problem.file).value(), options).value();
+        simulate(Model::load(test::source_folder() + "/examples/" + problem.file).value(), options).value();
     const std::vector<double> times = times_of(result, problem.file);
     const std::vector<double> expected = times_of(reference, problem.file);
     ASSERT_EQ(times.size(), expected.size()) << problem.file;

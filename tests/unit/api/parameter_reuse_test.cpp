@@ -14,6 +14,7 @@
 #include "api/model/model_data.hpp"
 #include "saltus/model.hpp"
 #include "saltus/simulate.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -86,7 +87,7 @@ Values changed(const Model& model, double by, bool sets_start) {
 
 std::vector<std::string> example_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(SALTUS_SOURCE_DIR "/examples")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_folder() + "/examples")) {
     if (entry.path().extension() == ".mo" || entry.path().extension() == ".saltus") {
       files.push_back(entry.path().string());
     }

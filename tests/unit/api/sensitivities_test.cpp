@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "saltus/simulate.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -144,7 +145,7 @@ std::string bits_of(const SimulationResult& run) {
 // Structures are numbered as each system meets them.
 TEST(Sensitivities, FollowStructuresOfTheEquationsThatEverySystemNumbersForItself) {
   for (const char* name : {"clutch_if.mo", "tank_if.mo", "complementarity.mo"}) {
-    const Model model = Model::load(std::string(SALTUS_SOURCE_DIR "/examples/") + name).value();
+    const Model model = Model::load(test::source_folder() + "/examples/" + name).value();
     const SimulationResult run =
         simulate(model, {.sensitivities = {"all"}, .sensitivity_check = true}).value();
     EXPECT_FALSE(run.events.empty());
@@ -158,7 +159,7 @@ TEST(Sensitivities, FollowStructuresOfTheEquationsThatEverySystemNumbersForItsel
 class SameRun : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SameRun, WithAndWithoutSensitivities) {
-  const Model model = Model::load(std::string(SALTUS_SOURCE_DIR "/examples/") + GetParam()).value();
+  const Model model = Model::load(test::source_folder() + "/examples/" + GetParam()).value();
   const SimulationResult plain = simulate(model).value();
   const SimulationResult moved = simulate(model, {.sensitivities = {"all", "starts"}}).value();
   EXPECT_EQ(bits_of(plain), bits_of(moved));

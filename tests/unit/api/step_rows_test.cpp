@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "saltus/simulate.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -194,7 +195,7 @@ end Two;
 TEST(EventTolerance, NothingIsBesideASurfaceThatMayHoldTheSolution) {
   for (const char* const example : {"carver.mo", "six_pulse_rectifier.mo", "stick_slip.mo",
                                     "half_wave_rectifier.mo", "belt_modes.saltus", "ideal_bridge.mo"}) {
-    const Model model = Model::load(std::string(SALTUS_SOURCE_DIR "/examples/") + example).value();
+    const Model model = Model::load(test::source_folder() + "/examples/" + example).value();
     const SimulationResult exact = simulate(model).value();
     ASSERT_TRUE(exact.ok()) << example;
     for (const double tolerance : {1e-9, 1e-5, 1e-3}) {

@@ -17,6 +17,7 @@
 
 #include "program/compiled_model.hpp"
 #include "support/compile_text.hpp"
+#include "support/source_folder.hpp"
 
 namespace saltus::program::test {
 
@@ -78,7 +79,7 @@ class TangentModel {
       : model_(std::make_shared<const flat::Model>(saltus::test::compile_text(text, dialect))),
         system_(model_.system({})) {}
   static TangentModel example(const std::string& file) {
-    std::ifstream in(SALTUS_SOURCE_DIR "/examples/" + file);
+    std::ifstream in(saltus::test::source_folder() + "/examples/" + file);
     std::stringstream text;
     text << in.rdbuf();
     return TangentModel(text.str(),
@@ -241,7 +242,7 @@ inline std::vector<double> moved_by(std::span<const double> values, std::span<co
 /// Files of all examples, in the order of their names.
 inline std::vector<std::string> all_examples() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(SALTUS_SOURCE_DIR "/examples")) {
+  for (const auto& entry : std::filesystem::directory_iterator(saltus::test::source_folder() + "/examples")) {
     const std::string file = entry.path().filename().string();
     if (file.ends_with(".mo") || file.ends_with(".saltus")) {
       files.push_back(file);
