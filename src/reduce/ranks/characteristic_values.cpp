@@ -70,22 +70,6 @@ struct ScaledBlocks {
   std::vector<double> top_scale;
 };
 
-// Rows that are small beside other columns count as well, unless they are zero up to rounding.
-void normalise_rows(DenseMatrix& matrix, std::vector<double>& scale) {
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    double largest = 0.0;
-    for (Index j = 0; j < matrix.columns(); ++j) {
-      largest = std::max(largest, std::abs(matrix(i, j)));
-    }
-    if (largest > linalg::kRankTolerance) {
-      for (Index j = 0; j < matrix.columns(); ++j) {
-        matrix(i, j) /= largest;
-      }
-      scale[at_index(i)] /= largest;
-    }
-  }
-}
-
 ScaledBlocks blocks_as_written(const DenseMatrix& scaled, const linalg::Equilibration& scale,
                                const ArrayLayout& layout, Index n_equations) {
   ScaledBlocks result;
