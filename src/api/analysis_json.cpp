@@ -39,6 +39,52 @@ void put(JsonWriter& json, std::string_view name, const std::vector<Matrix>& mat
   json.end_object();
 }
 
+void put(JsonWriter& json, const std::vector<DataDerivative>& derivatives) {
+  json.key("data_derivatives");
+  json.begin_array();
+  for (const DataDerivative& derivative : derivatives) {
+    json.begin_object();
+    json.member("equation", std::string_view(derivative.equation));
+    json.member("order", derivative.order);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void put(JsonWriter& json, const std::optional<CompanionForm>& companion) {
+  json.key("companion");
+  if (!companion) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  json.member("index", companion->index);
+  json.member("size", static_cast<std::int64_t>(companion->size));
+  put(json, companion->data_derivatives);
+  json.end_object();
+}
+
+void put(JsonWriter& json, const std::optional<MergedForm>& merged) {
+  json.key("merged");
+  if (!merged) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  api::put_texts(json, "rates", merged->rates);
+  json.member("equations", static_cast<std::int64_t>(merged->equations));
+  json.member("unknowns", static_cast<std::int64_t>(merged->unknowns));
+  json.member("index", merged->index);
+  json.member("order", merged->order);
+  json.member("d2", merged->d2);
+  json.member("d1", merged->d1);
+  json.member("a", merged->a);
+  json.member("u", merged->u);
+  json.member("v", merged->v);
+  put(json, merged->data_derivatives);
+  json.end_object();
+}
+
 void put(JsonWriter& json, const ModeProjectors& projectors) {
   json.key("projectors");
   json.begin_object();
@@ -183,6 +229,9 @@ std::string render_json(const Analysis& analysis) {
     api::put_texts(json, "undetermined", mode.undetermined);
     put(json, "structural_index", mode.structural_index);
     json.member("dof", mode.degrees_of_freedom);
+    put(json, mode.data_derivatives);
+    put(json, mode.companion);
+    put(json, mode.merged);
     if (mode.projectors) {
       put(json, *mode.projectors);
     }

@@ -19,6 +19,7 @@
 #include "api/pencil.hpp"
 #include "api/projectors.hpp"
 #include "api/results/work_guard.hpp"
+#include "api/second_order.hpp"
 #include "flat/discrete_definitions.hpp"
 #include "program/compiled_system.hpp"
 #include "reduce/consistent/state_choice.hpp"
@@ -59,6 +60,7 @@ class Analyzer {
         t_(t),
         asks_projectors_(options.projectors),
         asks_pencil_(options.pencil),
+        asks_second_order_(options.second_order),
         pencil_tolerance_(options.pencil_tolerance) {
     ranks_.equilibrate = options.equilibrate;
     ranks_.method =
@@ -294,8 +296,12 @@ class Analyzer {
     if (mode.u == 0) {
       mode.differentiation_index = mode.a > 0 ? values->level + 1 : values->level;
     }
+    mode.data_derivatives = data_derivatives(**array, *values);
     if (!mode.by_structure) {
       mode.hidden_constraints = combinations(*values);
+    }
+    if (asks_second_order_) {
+      describe_second_order(locked, configuration, t_, *values, ranks_, mode);
     }
     if (values->is_unclear) {
       warnings.warning(kUnclearRank,
@@ -352,6 +358,7 @@ class Analyzer {
   double t_;
   bool asks_projectors_;
   bool asks_pencil_;
+  bool asks_second_order_;
   std::optional<double> pencil_tolerance_;
   reduce::AnalysisOptions ranks_;
   ValueByName values_;
@@ -371,7 +378,10 @@ Result<Analysis> analyze_at(const Instance& instance, const settle::Position& at
 
 const Analysis* LazyAnalysis::get(const Instance& instance, double t) {
   std::call_once(once_, [&] {
-    if (Result<Analysis> found = analyze_instance(instance, t, {})) {
+    // Messages name what is as written.
+    AnalysisOptions as_written;
+    as_written.second_order = false;
+    if (Result<Analysis> found = analyze_instance(instance, t, as_written)) {
       analysis_ = *std::move(found);
     }
   });

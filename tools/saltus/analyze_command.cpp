@@ -76,6 +76,38 @@ std::string projectors_text(const ModeProjectors& projectors) {
   return text;
 }
 
+std::string derivatives_text(const std::vector<DataDerivative>& derivatives) {
+  std::vector<std::string> texts;
+  for (const DataDerivative& one : derivatives) {
+    texts.push_back(fmt::format("'{}' ({})", one.equation, one.order));
+  }
+  return texts.empty() ? "none" : list(texts);
+}
+
+std::string second_order_text(const ModeAnalysis& mode) {
+  std::string text;
+  if (!mode.data_derivatives.empty()) {
+    text += fmt::format("  equations that are differentiated (how often): {}\n",
+                        derivatives_text(mode.data_derivatives));
+  }
+  if (mode.merged) {
+    const MergedForm& merged = *mode.merged;
+    text += fmt::format(
+        "  of order {}, without {}: {} equations, index {}, d2 = {}, d1 = {}, a = {}, u = {}, v = {}\n",
+        merged.order, list(merged.rates), merged.equations, merged.index, merged.d2, merged.d1, merged.a,
+        merged.u, merged.v);
+    text += fmt::format("    equations that are differentiated (how often): {}\n",
+                        derivatives_text(merged.data_derivatives));
+  }
+  if (mode.companion) {
+    text += fmt::format(
+        "  companion form, with derivatives of all unknowns as unknowns: {} unknowns, index {}\n"
+        "    equations that are differentiated (how often): {}\n",
+        mode.companion->size, mode.companion->index, derivatives_text(mode.companion->data_derivatives));
+  }
+  return text;
+}
+
 std::string numbers(const std::vector<int>& values) {
   std::string text;
   for (const int value : values) {
@@ -155,6 +187,7 @@ std::string table(const Analysis& analysis) {
       text +=
           fmt::format("  d = 2*{} + {}: of second-order and of first-order equations\n", mode.d2, mode.d1);
     }
+    text += second_order_text(mode);
     if (!mode.undetermined.empty()) {
       text += fmt::format("  not determined by the equations: {}\n", list(mode.undetermined));
     }
