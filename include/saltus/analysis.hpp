@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/linear_equations.hpp"
 #include "saltus/matrix_pair.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
@@ -78,6 +79,19 @@ struct MergedForm {
   std::vector<DataDerivative> data_derivatives;
 };
 
+/// A structure of linear equations of first or second order that transformations can keep.
+struct ModeStructure {
+  PairKind kind = PairKind::none;
+  int order = 1;
+  bool is_constant = false;  ///< the coefficients are
+  std::vector<std::string> unknowns;
+  std::vector<std::string> equations;      ///< those of `unknowns`, in that order; with a structure
+  std::vector<int> signs;                  ///< of `equations`
+  std::vector<double> times;               ///< at which varying coefficients were compared
+  std::optional<StructuredValues> values;  ///< of order 1
+  std::string reason;                      ///< why there is no structure, or no values
+};
+
 /// Characteristic values are those of [KM06]: d differential, a algebraic, u undetermined unknowns, v redundant equations, all at
 /// the point that was looked at.
 struct ModeAnalysis {
@@ -105,6 +119,7 @@ struct ModeAnalysis {
   std::optional<MergedForm> merged{};          ///< where there is something to merge
   std::optional<ModeProjectors> projectors{};  ///< if they are asked for, and ranks were decided
   std::optional<ModePencil> pencil{};          ///< the same
+  std::optional<ModeStructure> structure{};    ///< if it is asked for
 };
 
 struct Analysis {
@@ -121,6 +136,7 @@ struct AnalysisOptions {
   std::optional<double> run_to{};
   bool projectors = false;  ///< ModeAnalysis::projectors
   bool pencil = false;      ///< ModeAnalysis::pencil
+  bool structure = false;   ///< ModeAnalysis::structure
   /// Decides the ranks of pencils, whether gaps are wide or not; none: unclear ones leave the structure open.
   std::optional<double> pencil_tolerance{};
   bool second_order = true;    ///< ModeAnalysis::companion and ModeAnalysis::merged

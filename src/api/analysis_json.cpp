@@ -202,6 +202,69 @@ void put(JsonWriter& json, const ModePencil& pencil) {
   json.end_object();
 }
 
+void put(JsonWriter& json, std::string_view name, const std::optional<StructuredEquations>& form) {
+  json.key(name);
+  if (!form) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  put(json, "E", form->e);
+  put(json, "A", form->a);
+  put(json, "data", form->data);
+  put(json, "data_rate", form->data_rate);
+  put(json, "unknowns", form->unknowns);
+  put(json, "unknowns_rate", form->unknowns_rate);
+  json.end_object();
+}
+
+void put(JsonWriter& json, const StructuredValues& values) {
+  json.begin_object();
+  json.member("r", values.rank);
+  json.member("a", values.algebraic);
+  json.member("s", values.strangeness);
+  json.member("d", values.differential);
+  json.member("u", values.undetermined);
+  json.member("semidefinite", values.is_semidefinite);
+  put(json, "index", values.index);
+  put(json, "P", values.p);
+  put(json, "E", values.condensed_e);
+  put(json, "A", values.condensed_a);
+  put(json, "local_A", values.local_a);
+  put(json, "strangeness_free", values.strangeness_free);
+  put(json, "extended", values.extended);
+  json.end_object();
+}
+
+std::string_view name_of(PairKind kind) {
+  return kind == PairKind::symmetric ? "symmetric" : kind == PairKind::self_adjoint ? "self-adjoint" : "none";
+}
+
+void put(JsonWriter& json, const ModeStructure& structure) {
+  json.key("structure");
+  json.begin_object();
+  json.member("kind", name_of(structure.kind));
+  json.member("order", structure.order);
+  json.member("constant", structure.is_constant);
+  api::put_texts(json, "unknowns", structure.unknowns);
+  api::put_texts(json, "equations", structure.equations);
+  put(json, "signs", structure.signs);
+  json.key("times");
+  json.begin_array();
+  for (const double time : structure.times) {
+    json.value(time);
+  }
+  json.end_array();
+  json.member("reason", std::string_view(structure.reason));
+  json.key("values");
+  if (structure.values) {
+    put(json, *structure.values);
+  } else {
+    json.null();
+  }
+  json.end_object();
+}
+
 }  // namespace
 
 std::string render_json(const Analysis& analysis) {
@@ -237,6 +300,9 @@ std::string render_json(const Analysis& analysis) {
     }
     if (mode.pencil) {
       put(json, *mode.pencil);
+    }
+    if (mode.structure) {
+      put(json, *mode.structure);
     }
     json.member("reduction", std::string_view(mode.by_structure ? "structural" : "ranks"));
     json.end_object();

@@ -10,6 +10,8 @@
 #include "api/analysis_at.hpp"
 #include "api/analysis_text.hpp"
 #include "api/callback_instance.hpp"
+#include "api/linear/mode_structure.hpp"
+#include "api/linear/second_order.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/instance.hpp"
 #include "api/model/lazy_analysis.hpp"
@@ -19,7 +21,6 @@
 #include "api/pencil.hpp"
 #include "api/projectors.hpp"
 #include "api/results/work_guard.hpp"
-#include "api/second_order.hpp"
 #include "flat/discrete_definitions.hpp"
 #include "program/compiled_system.hpp"
 #include "reduce/consistent/state_choice.hpp"
@@ -61,6 +62,7 @@ class Analyzer {
         asks_projectors_(options.projectors),
         asks_pencil_(options.pencil),
         asks_second_order_(options.second_order),
+        asks_structure_(options.structure),
         pencil_tolerance_(options.pencil_tolerance) {
     ranks_.equilibrate = options.equilibrate;
     ranks_.method =
@@ -146,6 +148,12 @@ class Analyzer {
   Result<ModeAnalysis> analyze_mode(const system::HybridSystem& arrays,
                                     const system::Configuration& configuration, Diagnostics& warnings) {
     Result<ModeAnalysis> mode = values_of_mode(arrays, configuration, warnings);
+    if (mode && asks_structure_ && !mode->structure) {
+      warnings.warning(kUnclearRank,
+                       fmt::format("mode '{}': its structure was not looked at (functions, more than {} "
+                                   "variables, or ranks that were not decided)",
+                                   mode->name, kMostUnknownsForRanks));
+    }
     if (!mode || !asks_pencil_) {
       return mode;
     }
@@ -316,6 +324,13 @@ class Analyzer {
       }
       mode.projectors = *std::move(projectors);
     }
+    if (asks_structure_) {
+      Result<ModeStructure> structure = describe_structure(locked, configuration, t_);
+      if (!structure) {
+        return std::move(structure).error();
+      }
+      mode.structure = *std::move(structure);
+    }
     if (asks_pencil_) {
       Result<ModePencil> pencil = describe_pencil(locked, configuration, t_, *values, pencil_tolerance_);
       if (!pencil) {
@@ -359,6 +374,7 @@ class Analyzer {
   bool asks_projectors_;
   bool asks_pencil_;
   bool asks_second_order_;
+  bool asks_structure_;
   std::optional<double> pencil_tolerance_;
   reduce::AnalysisOptions ranks_;
   ValueByName values_;

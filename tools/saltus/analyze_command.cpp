@@ -163,6 +163,47 @@ std::string pencil_text(const ModePencil& pencil) {
   return text;
 }
 
+std::string form_text(const std::string& title, const std::optional<StructuredEquations>& form,
+                      const std::vector<std::string>& unknowns) {
+  if (!form) {
+    return {};
+  }
+  std::string text = "   " + title + ":\n";
+  text += matrix_text("E", {}, form->e);
+  text += matrix_text("A", {}, form->a);
+  return text + matrix_text("the unknowns by those of the form", unknowns, form->unknowns);
+}
+
+std::string structure_text(const ModeStructure& structure) {
+  if (structure.kind == PairKind::none) {
+    return fmt::format("  structure: none; {}\n", structure.reason);
+  }
+  const bool is_symmetric = structure.kind == PairKind::symmetric;
+  std::string text = fmt::format(
+      "  structure: {}, order {}, {}\n",
+      is_symmetric             ? "symmetric"
+      : !structure.is_constant ? "self-adjoint"
+      : structure.order == 1   ? "self-adjoint (E skew-symmetric, A symmetric)"
+                               : "self-adjoint (M and K symmetric, C skew-symmetric)",
+      structure.order,
+      structure.is_constant ? "constant coefficients"
+                            : fmt::format("compared at {} times with derivatives", structure.times.size()));
+  for (std::size_t i = 0; i < structure.unknowns.size() && i < kMostConstraints; ++i) {
+    text += fmt::format("    {:<12} {} {}\n", structure.unknowns[i], structure.signs[i] < 0 ? '-' : '+',
+                        structure.equations[i]);
+  }
+  if (structure.values) {
+    const StructuredValues& values = *structure.values;
+    text += fmt::format("    r = {}, a = {}, s = {}, d = {}, u = {}; index {}{}\n", values.rank,
+                        values.algebraic, values.strangeness, values.differential, values.undetermined,
+                        values.index ? number(values.index) : "not 0 or 1",
+                        values.is_semidefinite ? " (E is positive semidefinite: at most 1)" : "");
+    text += form_text("of index 0 and the same structure", values.strangeness_free, structure.unknowns);
+    text += form_text("the same by minimal extension", values.extended, structure.unknowns);
+  }
+  return structure.reason.empty() ? text : text + fmt::format("    not kept: {}\n", structure.reason);
+}
+
 std::string table(const Analysis& analysis) {
   std::size_t width = 4;
   for (const ModeAnalysis& mode : analysis.modes) {
@@ -203,6 +244,7 @@ std::string table(const Analysis& analysis) {
     }
     text += mode.projectors ? projectors_text(*mode.projectors) : "";
     text += mode.pencil ? pencil_text(*mode.pencil) : "";
+    text += mode.structure ? structure_text(*mode.structure) : "";
   }
   return text;
 }
@@ -233,6 +275,7 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
   } else if (!arguments.ranks.empty() && arguments.ranks != "svd") {
     problems.error(kWrongUsage, fmt::format("--ranks takes svd or qr, not '{}'", arguments.ranks));
   }
+  options.structure = arguments.structure;
   options.pencil = arguments.pencil || !arguments.pencil_tolerance.empty();
   if (!arguments.pencil_tolerance.empty()) {
     const std::string& text = arguments.pencil_tolerance;

@@ -33,18 +33,20 @@ void for_entries(const Coefficients& coefficients, const Visit& visit) {
 
 }  // namespace
 
-CoefficientScales coefficient_scales(const Coefficients& coefficients) {
+CoefficientScales coefficient_scales(const Coefficients& coefficients, bool is_congruent) {
   const Index m = coefficients[0][0].rows();
   const Index n = coefficients[0][0].columns();
-  const auto size = at_index(m + n + 1);
-  linalg::DenseLu normal(m + n + 1);
+  // Unknowns: logarithms of rows, of columns from `first` on, and of time.
+  const Index first = is_congruent ? 0 : m;
+  const auto size = at_index(first + n + 1);
+  linalg::DenseLu normal(first + n + 1);
   std::vector<double> scale(size, 0.0);
   for (std::size_t i = 0; i < size; ++i) {
     normal.matrix()[i + i * size] = kWeightOfScale;
   }
   // (log row + log column + order·log time + log |C|)² by its derivatives.
   for_entries(coefficients, [&](Index row, Index column, double order, double logarithm) {
-    const std::array<std::size_t, 3> places{at_index(row), at_index(m + column), at_index(m + n)};
+    const std::array<std::size_t, 3> places{at_index(row), at_index(first + column), at_index(first + n)};
     const std::array<double, 3> factors{1.0, 1.0, order};
     for (std::size_t a = 0; a < places.size(); ++a) {
       for (std::size_t b = 0; b < places.size(); ++b) {
@@ -60,7 +62,7 @@ CoefficientScales coefficient_scales(const Coefficients& coefficients) {
   std::transform(scale.begin(), scale.end(), scale.begin(), power);
   CoefficientScales result;
   result.row.assign(scale.begin(), scale.begin() + m);
-  result.column.assign(scale.begin() + m, scale.begin() + m + n);
+  result.column.assign(scale.begin() + first, scale.begin() + first + n);
   result.time = scale.back();
   return result;
 }

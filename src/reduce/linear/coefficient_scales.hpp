@@ -22,7 +22,9 @@ struct CoefficientScales {
   double time = 1.0;  ///< 1/τ: factor of each order
 };
 
-[[nodiscard]] CoefficientScales coefficient_scales(const Coefficients& coefficients);
+/// `is_congruent`: square coefficients, and equation i has the scale of unknown i, which keeps symmetries.
+[[nodiscard]] CoefficientScales coefficient_scales(const Coefficients& coefficients,
+                                                   bool is_congruent = false);
 
 /// row·C_i⁽ʲ⁾·column·time^(i-j): the same equations in these units.
 [[nodiscard]] Coefficients in_units(const Coefficients& coefficients, const CoefficientScales& scales);

@@ -269,20 +269,23 @@ class RateFinder {
   }
 
  private:
-  static constexpr std::size_t kPoints = 3;
+  // The point itself, and enough near it that another function of two slots would have to pass through all by chance.
+  static constexpr std::size_t kProbes = 3;
 
   // The point given and two near it, without special values.
   bool evaluate(std::span<const double> at) {
-    constexpr double kNear = 0x1p-8;
-    constexpr double kApart = 0.6180339887498949;  // the golden ratio spreads multiples
-    for (std::size_t k = 0; k < kPoints; ++k) {
+    // Of nominal values and of time: coefficients that vary differ there by far more than rounding, and models still have values.
+    constexpr double kProbeDistance = 0x1p-8;
+    // The golden ratio: its multiples are spread, so that no two slots move alike.
+    constexpr double kGolden = 0.6180339887498949;
+    for (std::size_t k = 0; k < kProbes; ++k) {
       std::vector<double>& slots = slots_[k];
       slots.assign(at.begin(), at.end());
       for (std::size_t s = 0; k > 0 && s < slots.size(); ++s) {
-        const double part = kApart * static_cast<double>(s + k * slots.size());
-        slots[s] += kNear * (1.0 + part - std::floor(part)) * written_.slots()[s].nominal;
+        const double part = kGolden * static_cast<double>(s + k * slots.size());
+        slots[s] += kProbeDistance * (1.0 + part - std::floor(part)) * written_.slots()[s].nominal;
       }
-      const double time = t_ + kNear * static_cast<double>(k) * std::max(1.0, std::abs(t_));
+      const double time = t_ + kProbeDistance * static_cast<double>(k) * std::max(1.0, std::abs(t_));
       residuals_[k].resize(at_index(written_.n_rows()));
       entries_[k].resize(written_.pattern().n_entries());
       if (!runner_->residual(time, slots, residuals_[k]).ok() ||
@@ -295,7 +298,7 @@ class RateFinder {
 
   [[nodiscard]] bool is_difference(Index row, Index v, Index v_entry, Index x, Index x_entry) const {
     const double c = entries_[0][at_index(x_entry)];
-    for (std::size_t k = 0; k < kPoints; ++k) {
+    for (std::size_t k = 0; k < kProbes; ++k) {
       const double value =
           c * slots_[k][at_index(x)] - c * slots_[k][at_index(v)] - residuals_[k][at_index(row)];
       const double size = std::abs(c) * (std::abs(slots_[k][at_index(x)]) + std::abs(slots_[k][at_index(v)]));
@@ -310,9 +313,9 @@ class RateFinder {
   const system::EquationSet& written_;
   double t_;
   std::unique_ptr<system::EquationRunner> runner_;
-  std::array<std::vector<double>, kPoints> slots_;
-  std::array<std::vector<double>, kPoints> residuals_;
-  std::array<std::vector<double>, kPoints> entries_;
+  std::array<std::vector<double>, kProbes> slots_;
+  std::array<std::vector<double>, kProbes> residuals_;
+  std::array<std::vector<double>, kProbes> entries_;
 };
 
 }  // namespace

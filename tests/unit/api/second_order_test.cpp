@@ -139,12 +139,13 @@ TEST(SecondOrder, Json) {
   const auto model = Model::from_text("m.mo", std::string("model M ") + kExample3_1 + " end M;");
   const auto json = nlohmann::json::parse(render_json(analyze(*model).value()));
   const auto& mode = json["modes"][0];
-  EXPECT_EQ(mode["data_derivatives"], nlohmann::json::parse(R"([{"equation": "x1 = cos(time)", "order": 2
-}])"));
+  ASSERT_EQ(mode["data_derivatives"].size(), 1U);
+  EXPECT_EQ(mode["data_derivatives"][0]["equation"], "x1 = cos(time)");
+  EXPECT_EQ(mode["data_derivatives"][0]["order"], 2);
   EXPECT_EQ(mode["companion"]["index"], 3);
-EXPECT_EQ(mode["companion"]["size"], 4);
-EXPECT_EQ(mode["companion"]["data_derivatives"][1]["order"], 3);
-EXPECT_TRUE(mode["merged"].is_null());
+  EXPECT_EQ(mode["companion"]["size"], 4);
+  EXPECT_EQ(mode["companion"]["data_derivatives"][1]["order"], 3);
+  EXPECT_TRUE(mode["merged"].is_null());
 }
 
 }  // namespace

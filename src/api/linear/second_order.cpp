@@ -1,4 +1,4 @@
-#include "api/second_order.hpp"
+#include "api/linear/second_order.hpp"
 
 #include <fmt/format.h>
 
