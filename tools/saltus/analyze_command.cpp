@@ -168,7 +168,7 @@ std::string form_text(const std::string& title, const std::optional<StructuredEq
   if (!form) {
     return {};
   }
-  std::string text = "   " + title + ":\n";
+  std::string text = "    " + title + ":\n";
   text += matrix_text("E", {}, form->e);
   text += matrix_text("A", {}, form->a);
   return text + matrix_text("the unknowns by those of the form", unknowns, form->unknowns);
