@@ -24,7 +24,7 @@ std::map<Quantity, double> values_by_quantity(const system::EquationSet& array,
   return known;
 }
 
-double value_of(const std::map<Quantity, double>& known, const Quantity& quantity) {
+double known_value(const std::map<Quantity, double>& known, const Quantity& quantity) {
   const auto found = known.find(quantity);
   return found == known.end() ? 0.0 : found->second;
 }
@@ -32,7 +32,7 @@ double value_of(const std::map<Quantity, double>& known, const Quantity& quantit
 std::vector<double> states_of(const system::LockedDae& dae, const std::map<Quantity, double>& known) {
   std::vector<double> x;
   for (const system::StateInfo& state : dae.states()) {
-    x.push_back(value_of(known, state.quantity));
+    x.push_back(known_value(known, state.quantity));
   }
   return x;
 }
@@ -79,7 +79,7 @@ void describe_second_order(const system::LockedDae& locked, const system::Config
   }
   std::vector<double> slots;
   for (const system::SlotInfo& slot : (*written)->slots()) {
-    slots.push_back(value_of(known, slot.quantity()));
+    slots.push_back(known_value(known, slot.quantity()));
   }
   const auto rates = reduce::merge_rates(locked, configuration, t, slots);
   if (!rates || rates->dae == nullptr) {

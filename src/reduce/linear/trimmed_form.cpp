@@ -7,7 +7,7 @@ namespace {
 
 using linalg::DenseMatrix;
 
-void put(DenseMatrix& into, const DenseMatrix& block, Index row, Index column, double factor = 1.0) {
+void add_block(DenseMatrix& into, const DenseMatrix& block, Index row, Index column, double factor = 1.0) {
   for (Index j = 0; j < block.columns(); ++j) {
     for (Index i = 0; i < block.rows(); ++i) {
       into(row + i, column + j) += factor * block(i, j);
@@ -29,9 +29,9 @@ TrimmedForm trimmed_form(const Coefficients& coefficients, const ReducedOrder& r
                    .a = DenseMatrix(m + d2, n + d2),
                    .combine = DenseMatrix(m + d2, reduced.combine.columns())};
   // Conditions of first order and algebraic ones as they are; those of second order may belong to another Z₀.
-  put(form.e, reduced.coefficients[1], 0, d2);
-  put(form.a, reduced.coefficients[0], 0, d2, -1.0);
-  put(form.combine, reduced.combine, 0, 0);
+  add_block(form.e, reduced.coefficients[1], 0, d2);
+  add_block(form.a, reduced.coefficients[0], 0, d2, -1.0);
+  add_block(form.combine, reduced.combine, 0, 0);
   for (Index i = 0; i < d2; ++i) {
     for (Index j = 0; j < n + d2; ++j) {
       form.e(i, j) = form.a(i, j) = 0.0;
@@ -41,14 +41,14 @@ TrimmedForm trimmed_form(const Coefficients& coefficients, const ReducedOrder& r
     }
   }
   const DenseMatrix mass = transpose_times(top, coefficients[2][0]);
-  put(form.e, DenseMatrix::identity(d2), 0, 0);
-  put(form.e, transpose_times(top, coefficients[1][0]), 0, d2);
+  add_block(form.e, DenseMatrix::identity(d2), 0, 0);
+  add_block(form.e, transpose_times(top, coefficients[1][0]), 0, d2);
   if (coefficients[2].size() > 1) {
-    put(form.e, transpose_times(top, coefficients[2][1]), 0, d2, -1.0);
+    add_block(form.e, transpose_times(top, coefficients[2][1]), 0, d2, -1.0);
   }
-  put(form.a, transpose_times(top, coefficients[0][0]), 0, d2, -1.0);
-  put(form.e, mass, m, d2);
-  put(form.a, DenseMatrix::identity(d2), m, 0);
+  add_block(form.a, transpose_times(top, coefficients[0][0]), 0, d2, -1.0);
+  add_block(form.e, mass, m, d2);
+  add_block(form.a, DenseMatrix::identity(d2), m, 0);
   return form;
 }
 

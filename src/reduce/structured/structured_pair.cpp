@@ -25,7 +25,7 @@ using linalg::RankBases;
 // lost digits.
 constexpr double kStandsStill = 1e-8;
 
-void put(DenseMatrix& into, const DenseMatrix& block, Index row, Index column) {
+void set_block(DenseMatrix& into, const DenseMatrix& block, Index row, Index column) {
   for (Index j = 0; j < block.columns(); ++j) {
     for (Index i = 0; i < block.rows(); ++i) {
       into(row + i, column + j) = block(i, j);
@@ -200,7 +200,7 @@ class Structurer {
     // Diagonal Σ_a within its block.
     DenseMatrix p = orthogonal_;
     const DenseMatrix t_a = p.middle_columns(r_, n_a_);
-    put(p, t_a * symmetric_eigen(transpose_times(t_a, a_.value * t_a)).vectors, 0, r_);
+    set_block(p, t_a * symmetric_eigen(transpose_times(t_a, a_.value * t_a)).vectors, 0, r_);
     DenseMatrix a = transpose_times(p, a_.value * p);
     // PᵀEṖ of kernels that are continued: -PᵀĖ·T in the columns of T.
     const DenseMatrix turning = transpose_times(p, e_rate_.value * p);
@@ -212,7 +212,7 @@ class Structurer {
     result_.condensed_e = transpose_times(p, e_.value * p);
     result_.condensed_a = a;
     result_.local_a = a;
-    put(result_.local_a, DenseMatrix(r_, r_), 0, 0);
+    set_block(result_.local_a, DenseMatrix(r_, r_), 0, 0);
     result_.p = scale_rows(p, scale_);
   }
 
@@ -286,26 +286,27 @@ class Structurer {
     const Index at1 = at3 + n_a_;
     const Index at4 = at1 + s_;
     const Index at5 = at4 + s_;
-    put(form.e, blocks.e22, 0, 0);
-    put(form.a, blocks.a22, 0, 0);
-    put(form.a, blocks.sigma_a, at3, at3);
-    put(form.a, blocks.sigma_s, at1, at4);
-    put(form.a, blocks.sigma_s.transposed(), at4, at1);
-    put(form.data, b2, 0, 0);
-    put(form.data_rate, b2_rate, 0, 0);
-    put(form.data, rows(r_, n_a_), at3, 0);
-    put(form.data, b1 - across * b2, at1, 0);
-    put(form.data_rate, b1_rate - across * b2_rate, at1, 0);
-    put(form.data, rows(r_ + n_a_, n_ - r_ - n_a_), at4, 0);
+    set_block(form.e, blocks.e22, 0, 0);
+    set_block(form.a, blocks.a22, 0, 0);
+    set_block(form.a, blocks.sigma_a, at3, at3);
+    set_block(form.a, blocks.sigma_s, at1, at4);
+    set_block(form.a, blocks.sigma_s.transposed(), at4, at1);
+    set_block(form.data, b2, 0, 0);
+    set_block(form.data_rate, b2_rate, 0, 0);
+    set_block(form.data, rows(r_, n_a_), at3, 0);
+    set_block(form.data, b1 - across * b2, at1, 0);
+    set_block(form.data_rate, b1_rate - across * b2_rate, at1, 0);
+    set_block(form.data, rows(r_ + n_a_, n_ - r_ - n_a_), at4, 0);
     // x₄ of the form is x₄ + Σ_s⁻¹·(A₁₂ - E₁₂·E₂₂⁻¹·A₂₂)·x₂.
     DenseMatrix order(n_, n_);
-    put(order, DenseMatrix::identity(s_), 0, at1);
-    put(order, DenseMatrix::identity(d_), s_, 0);
-    put(order, DenseMatrix::identity(n_a_), r_, at3);
-    put(order, DenseMatrix::identity(s_), r_ + n_a_, at4);
-    put(order, DenseMatrix::identity(n_ - at5), at5, at5);
+    set_block(order, DenseMatrix::identity(s_), 0, at1);
+    set_block(order, DenseMatrix::identity(d_), s_, 0);
+    set_block(order, DenseMatrix::identity(n_a_), r_, at3);
+    set_block(order, DenseMatrix::identity(s_), r_ + n_a_, at4);
+    set_block(order, DenseMatrix::identity(n_ - at5), at5, at5);
     if (s_ > 0) {
-      put(order, -1.0 * (inverse_of(blocks.sigma_s) * (blocks.a12 - across * blocks.a22)), r_ + n_a_, 0);
+      set_block(order, -1.0 * (inverse_of(blocks.sigma_s) * (blocks.a12 - across * blocks.a22)), r_ + n_a_,
+                0);
     }
     form.unknowns = p_.value * order;
     form.unknowns_rate = p_.rate * order;
@@ -334,22 +335,23 @@ class Structurer {
                         .data_rate = DenseMatrix(size, n_),
                         .unknowns = DenseMatrix(n_, size),
                         .unknowns_rate = DenseMatrix(n_, size)};
-    put(form.e, after.e22, s_, s_);
-    put(form.a, after.a12, 0, s_);
-    put(form.a, after.a21, s_, 0);
-    put(form.a, after.a22, s_, s_);
-    put(form.a, blocks.sigma_a, r_, r_);
-    put(form.a, after.sigma_s, 0, r_ + n_a_);
-    put(form.a, after.sigma_s.transposed(), r_ + n_a_, 0);
-    put(form.a, DenseMatrix::identity(s_), n_, n_);
-    put(form.data, p.value.transposed(), 0, 0);
-    put(form.data, block_of(p.value.transposed(), 0, s_, 0, n_) + after.e11 * beta_rate_ - after.a11 * beta_,
-        0, 0);
-    put(form.data_rate, after.e11 * beta_, 0, 0);
-    put(form.data, beta_rate_, n_, 0);
-    put(form.data_rate, beta_, n_, 0);
-    put(form.unknowns, p.value, 0, 0);
-    put(form.unknowns_rate, p.rate, 0, 0);
+    set_block(form.e, after.e22, s_, s_);
+    set_block(form.a, after.a12, 0, s_);
+    set_block(form.a, after.a21, s_, 0);
+    set_block(form.a, after.a22, s_, s_);
+    set_block(form.a, blocks.sigma_a, r_, r_);
+    set_block(form.a, after.sigma_s, 0, r_ + n_a_);
+    set_block(form.a, after.sigma_s.transposed(), r_ + n_a_, 0);
+    set_block(form.a, DenseMatrix::identity(s_), n_, n_);
+    set_block(form.data, p.value.transposed(), 0, 0);
+    set_block(form.data,
+              block_of(p.value.transposed(), 0, s_, 0, n_) + after.e11 * beta_rate_ - after.a11 * beta_, 0,
+              0);
+    set_block(form.data_rate, after.e11 * beta_, 0, 0);
+    set_block(form.data, beta_rate_, n_, 0);
+    set_block(form.data_rate, beta_, n_, 0);
+    set_block(form.unknowns, p.value, 0, 0);
+    set_block(form.unknowns_rate, p.rate, 0, 0);
     result_.extended = in_given_units(std::move(form));
   }
 
