@@ -109,11 +109,12 @@ struct ModeAnalysis {
   int v = 0;
   int degrees_of_freedom = 0;
   bool is_linear = false;
-  bool by_structure = true;                      ///< how the run reduces it: by structure, or by ranks
-  std::vector<std::string> states;               ///< chosen by pivoting, as many as free initial values
-  std::vector<std::string> hidden_constraints;   ///< readable equations
-  std::vector<std::string> undetermined;         ///< unknowns that no equation determines
-  std::vector<DataDerivative> data_derivatives;  ///< of the reduced equations; none of order 0
+  bool by_structure = true;                     ///< how the run reduces it: by structure, or by ranks
+  std::vector<std::string> states;              ///< chosen by pivoting, as many as free initial values
+  std::vector<std::string> hidden_constraints;  ///< readable equations
+  std::vector<std::string> undetermined;        ///< unknowns that no equation determines
+  /// Of the reduced equations, those of order 0 left out; none where ranks were not decided.
+  std::optional<std::vector<DataDerivative>> data_derivatives{};
   /// For comparison, where derivatives of second or higher order occur, as written or merged; none where its ranks are not decided.
   std::optional<CompanionForm> companion{};
   std::optional<MergedForm> merged{};          ///< where there is something to merge

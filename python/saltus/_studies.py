@@ -37,7 +37,7 @@ class ModeAnalysis:
     states: list[str]
     hidden_constraints: list[str]
     undetermined: list[str]
-    data_derivatives: list[dict[str, Any]]  #: equation and order
+    data_derivatives: list[dict[str, Any]] | None  #: equation and order; None: ranks were not decided
     companion: dict[str, Any] | None = None
     merged: dict[str, Any] | None = None
     projectors: dict[str, Any] | None = None

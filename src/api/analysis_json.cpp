@@ -292,7 +292,12 @@ std::string render_json(const Analysis& analysis) {
     api::put_texts(json, "undetermined", mode.undetermined);
     put(json, "structural_index", mode.structural_index);
     json.member("dof", mode.degrees_of_freedom);
-    put(json, mode.data_derivatives);
+    if (mode.data_derivatives) {
+      put(json, *mode.data_derivatives);
+    } else {
+      json.key("data_derivatives");
+      json.null();
+    }
     put(json, mode.companion);
     put(json, mode.merged);
     if (mode.projectors) {

@@ -237,6 +237,7 @@ class Analyzer {
       mode.equations = mode.unknowns;
       mode.index = 0;
       mode.differentiation_index = 0;
+      mode.data_derivatives.emplace();
       mode.d1 = mode.d = mode.degrees_of_freedom = static_cast<int>(mode.unknowns);
       for (const system::StateInfo& state : (*locked)->states()) {
         mode.states.push_back(state.name);

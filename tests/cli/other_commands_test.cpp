@@ -86,7 +86,21 @@ TEST(Analyze, PrintsATable) {
   EXPECT_THAT(result.out, HasSubstr("main"));
   EXPECT_THAT(result.out, HasSubstr("2 free initial values"));
   EXPECT_THAT(result.out, HasSubstr("2*(x*der(x)) + 2*(y*der(y)) = 0"));
+  EXPECT_THAT(result.out, HasSubstr("'x^2 + y^2 = 1' (2)"));
+  EXPECT_THAT(result.out, HasSubstr("6 unknowns, index 3"));
   EXPECT_FALSE(saltus.exists("p_results"));
+  EXPECT_THAT(saltus({"analyze", "p.mo", "--structure"}).out,
+              HasSubstr("structure: none; the equations are not linear"));
+}
+
+TEST(Analyze, PrintsAStructure) {
+  const Program saltus;
+  saltus.write("s.mo",
+               "model S Real x(start = 1, fixed = true), y; equation der(x) = y - x; 0 = x - 2*y; end S;\n");
+  const ProcessResult result = saltus({"analyze", "s.mo", "--structure"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("structure: symmetric, order 1, constant coefficients"));
+  EXPECT_THAT(result.out, HasSubstr("index 0 (E is positive semidefinite: at most 1)"));
 }
 
 TEST(Analyze, PrintsJson) {
@@ -94,9 +108,10 @@ TEST(Analyze, PrintsJson) {
   saltus.write("p.mo", kPendulum);
   const ProcessResult result = saltus({"analyze", "p.mo", "--format", "json", "--at", "2"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  for (const char* part : {"\"time\": 2,", "\"name\": \"main\"", "\"equations\": 3", "\"d\": 2",
-                           "\"d2\": ", "\"structural_index\": 3", "\"dof\": 2", "\"linear\": false",
-                           "\"hidden_constraints\": ["}) {
+  for (const char* part :
+       {"\"time\": 2,", "\"name\": \"main\"", "\"equations\": 3", "\"d\": 2",
+        "\"d2\": ", "\"data_derivatives\": [", "\"companion\": {", "\"size\": 6", "\"structural_index\": 3",
+        "\"dof\": 2", "\"linear\": false", "\"hidden_constraints\": ["}) {
     EXPECT_THAT(result.out, HasSubstr(part));
   }
 }

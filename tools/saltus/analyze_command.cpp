@@ -86,9 +86,9 @@ std::string derivatives_text(const std::vector<DataDerivative>& derivatives) {
 
 std::string second_order_text(const ModeAnalysis& mode) {
   std::string text;
-  if (!mode.data_derivatives.empty()) {
+  if (mode.data_derivatives && !mode.data_derivatives->empty()) {
     text += fmt::format("  equations that are differentiated (how often): {}\n",
-                        derivatives_text(mode.data_derivatives));
+                        derivatives_text(*mode.data_derivatives));
   }
   if (mode.merged) {
     const MergedForm& merged = *mode.merged;
