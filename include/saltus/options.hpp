@@ -61,6 +61,12 @@ enum class Zeno {
   go_on,  ///< nothing is done ("continue" in texts)
 };
 
+/// What `e` of contact(gap, force, e) gives back.
+enum class Restitution {
+  newton,   ///< the part e of the velocity of approach
+  poisson,  ///< the part e of the impulse of compression: with friction too, energy never grows
+};
+
 /// Switches that follow each other ever closer without a limit time.
 enum class Chattering {
   report,  ///< a warning, once for each condition
@@ -197,10 +203,10 @@ struct SimulationOptions {
   /// Order of the method: with "auto" chooses a method of that order, with another method it must have that order; "bdf"
   /// then keeps it.
   std::optional<std::int64_t> order{};
-  std::optional<std::int64_t> max_order{};  ///< of a method of variable order ("bdf"), 1 to 6; 5
-  std::optional<double> step{};             ///< fixed step size |h| = step; no error control
-  std::optional<double> initial_step{};     ///< |h| of the first attempt; chosen from the equations
-  std::optional<double> max_step{};         ///< |h| ≤ max_step; none
+  std::optional<std::int64_t> max_order{};    ///< of a method of variable order ("bdf"), 1 to 6; 5
+  std::optional<double> step{};               ///< fixed step size |h| = step; no error control
+  std::optional<double> initial_step{};       ///< |h| of the first attempt; chosen from the equations
+  std::optional<double> max_step{};           ///< |h| ≤ max_step; none
   /// Modes with a method, or limits of it, of their own. A method, or a max_step, that is given here for the whole run replaces
   /// what the model says about those of its modes.
   std::vector<ModeOptions> modes{};
@@ -220,8 +226,9 @@ struct SimulationOptions {
   /// Guards take part in the error test: a step is accepted when its estimated error changes every guard g by no more than
   /// atol + rtol·|g|, with the tolerances of a state of nominal value 1. false.
   std::optional<bool> guard_error{};
-  std::optional<Zeno> zeno{};              ///< rest
-  std::optional<Chattering> chattering{};  ///< report
+  std::optional<Zeno> zeno{};                ///< rest
+  std::optional<Restitution> restitution{};  ///< newton
+  std::optional<Chattering> chattering{};    ///< report
   /// Three switches of one condition, each within this time of the one before, are chattering, > 0; 1e-7 of the run's length.
   std::optional<double> chattering_time{};
   std::optional<double> dwell{};             ///< least time between two switches of one guard, ≥ 0; 0

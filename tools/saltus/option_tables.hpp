@@ -55,6 +55,8 @@ inline constexpr SimulationOption kSimulationOptions[] = {
     {"sliding-rule", "WORD", "Events",
      "how it is built: blend, convex (blend where that is Filippov's solution, else convex)"},
     {"zeno", "WORD", "Events", "what events that accumulate do: rest, stop, continue (rest)"},
+    {"restitution", "WORD", "Events",
+     "law of restitution of contacts: newton, of velocities, or poisson, of impulses (newton)"},
     {"chattering", "WORD", "Events", "what chattering does: report, stop, off (report)"},
     {"chattering-time", "T", "Events",
      "three switches, each so soon after the last, are chattering (1e-7 of the run)"},

@@ -173,6 +173,7 @@ void add_events(RunIdentity& all, const hybrid::Options& events) {
   all.emplace_back("the shift of locations", text_of(events.shifted_location));
   all.emplace_back("--guard-error", text_of(events.guard_atol));
   all.emplace_back("--zeno", fmt::format("{}", number_of(events.zeno)));
+  all.emplace_back("--restitution", fmt::format("{}", number_of(events.restitution)));
   all.emplace_back("--chattering", fmt::format("{}", number_of(events.chattering)));
   all.emplace_back("--chattering-time", text_of(events.chattering_time));
   all.emplace_back("--dwell", fmt::format("{}", events.dwell));
