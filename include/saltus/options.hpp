@@ -100,6 +100,12 @@ enum class Formulation {
   minimal,  ///< stages too are moved onto the constraints: a step in coordinates of their null space
 };
 
+/// How the size of steps follows from their errors.
+enum class StepControl {
+  standard,  ///< the control of the method, in the norm of SimulationOptions::tolerance
+  compere,  ///< h ← min(h_max, 0.8·h·(τ/δ)^exponent) with δ = ‖e‖_∞, τ = rtol·max(‖x‖_∞, 1) ([Com01] 5.7, 5.8); explicit methods
+};
+
 /// Which points are compared with the model as it is written, besides the start and every instant.
 enum class Verify {
   some,  ///< some ends of steps
@@ -207,6 +213,9 @@ struct SimulationOptions {
   std::optional<double> step{};               ///< fixed step size |h| = step; no error control
   std::optional<double> initial_step{};       ///< |h| of the first attempt; chosen from the equations
   std::optional<double> max_step{};           ///< |h| ≤ max_step; none
+  std::optional<StepControl> step_control{};  ///< standard
+  std::optional<double> step_exponent{};      ///< of `compere`, > 0; 1/6
+  std::optional<double> restart_step{};       ///< after an event |h| ≤ restart_step at first; none
   /// Modes with a method, or limits of it, of their own. A method, or a max_step, that is given here for the whole run replaces
   /// what the model says about those of its modes.
   std::vector<ModeOptions> modes{};

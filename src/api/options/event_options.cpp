@@ -35,10 +35,11 @@ constexpr Word<StartRule> kStartRule[] = {{"least-change", StartRule::least_chan
                                           {"minimum-norm", StartRule::minimum_norm}};
 constexpr Word<bool> kGuardError[] = {{"on", true}, {"off", false}};
 
-constexpr std::array<std::string_view, 18> kNames{
+constexpr std::array<std::string_view, 19> kNames{
     "event-tolerance", "max-immediate", "chattering-time", "sliding", "sliding-rule", "detection",
     "concurrency",     "zeno",          "chattering",      "dwell",   "max-events",   "max-rounds",
-    "explain-event",   "guard-error",   "singular",        "verify",  "start-rule",   "restitution"};
+    "explain-event",   "guard-error",   "singular",        "verify",  "start-rule",   "shifted-location",
+    "restitution"};
 
 Diagnostics set_count(std::optional<std::int64_t>& field, std::string_view name, std::string_view value) {
   field = parse_count(value);
@@ -129,6 +130,10 @@ std::optional<Diagnostics> set_event_option(SimulationOptions& options, std::str
     options.chattering_time = parse_number(value);
     return options.chattering_time ? Diagnostics{} : wrong_value(name, value, "a number");
   }
+  if (name == "shifted-location") {
+    options.shifted_location = parse_number(value);
+    return options.shifted_location ? Diagnostics{} : wrong_value(name, value, "a number");
+  }
   if (name == "dwell") {
     options.dwell = parse_number(value);
     return options.dwell ? Diagnostics{} : wrong_value(name, value, "a number");
@@ -208,6 +213,7 @@ void fill_event_options(SimulationOptions& options, const SimulationOptions& ann
   fill(options.verify, annotated.verify);
   fill(options.start_rule, annotated.start_rule);
   fill(options.dwell, annotated.dwell);
+  fill(options.shifted_location, annotated.shifted_location);
   fill(options.max_events, annotated.max_events);
   fill(options.max_rounds, annotated.max_rounds);
   fill(options.max_immediate, annotated.max_immediate);

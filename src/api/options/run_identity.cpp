@@ -147,6 +147,9 @@ void add_steps(RunIdentity& all, const RunSettings& settings) {
   all.emplace_back("--method", method);
   all.emplace_back("--step", fmt::format("{}", settings.fixed_step));
   all.emplace_back("--initial-step", fmt::format("{}", settings.initial_step));
+  all.emplace_back("--step-control",
+                   fmt::format("{} {}", number_of(settings.step_control), settings.events.step_exponent));
+  all.emplace_back("--restart-step", fmt::format("{}", settings.restart_step));
   std::string index;
   for (const ExpectedIndex& item : settings.expect_index) {
     index += fmt::format("{}={},{},{},{},{} ", item.mode, item.index, item.d, item.a, item.u, item.v);
@@ -170,7 +173,7 @@ void add_events(RunIdentity& all, const hybrid::Options& events) {
   all.emplace_back("--concurrency", events.concurrency ? fmt::format("{},{}", events.concurrency->time,
                                                                      events.concurrency->amplitude)
                                                        : "not given");
-  all.emplace_back("the shift of locations", text_of(events.shifted_location));
+  all.emplace_back("--shifted-location", text_of(events.shifted_location));
   all.emplace_back("--guard-error", text_of(events.guard_atol));
   all.emplace_back("--zeno", fmt::format("{}", number_of(events.zeno)));
   all.emplace_back("--restitution", fmt::format("{}", number_of(events.restitution)));

@@ -66,6 +66,7 @@ struct Options {
   std::optional<Concurrency> concurrency;
   /// C20-C22 in the shifted form of [Com01] (5.4), (5.5) with this ε_d, for the tables of that source; none: unbiased.
   std::optional<double> shifted_location;
+  double step_exponent = 1.0 / 6.0;  ///< of the controller of ErrorNorm::compere
   Zeno zeno = Zeno::rest;
   RestitutionLaw restitution = RestitutionLaw::newton;
   Chattering chattering = Chattering::report;
