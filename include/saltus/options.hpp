@@ -98,6 +98,12 @@ enum class Formulation {
   reaching,  ///< start values are taken as they are given, and surfaces are reached at the rate η each
   ggl,  ///< velocities and positions are constrained, with a multiplier for each (Gear, Gupta, Leimkuhler)
   minimal,  ///< stages too are moved onto the constraints: a step in coordinates of their null space
+  post_stabilized_mass,  ///< as post_stabilized_holonomic, by changes of least kinetic energy
+  /// As post_stabilized, with forces of constraints of the beginning of the step: wrong on purpose ([Com01] 3.5.3).
+  post_stabilized_frozen,
+  reaching_raw,    ///< as reaching, by forces η of each constraint by itself, which couple the surfaces
+  sliding_mode,    ///< as reaching, with signs that every stage takes anew, without events: for comparison
+  boundary_layer,  ///< as reaching, with -η sat(S/width) instead of -η sign(S): for comparison
 };
 
 /// How the size of steps follows from their errors.
@@ -253,8 +259,11 @@ struct SimulationOptions {
   std::optional<StartRule> start_rule{};     ///< least_change
   std::optional<Formulation> formulation{};  ///< general
   std::optional<double> constraint_rate{};   ///< σ of formulations, > 0 per unit of time; 10
+  /// One for each constraint, in the order of the equations, instead. Empty: all alike.
+  std::vector<double> constraint_rates{};
   /// η of `reaching`, > 0: one for all surfaces, or one for each in the order of the equations; 1.
   std::vector<double> reaching_rates{};
+  std::optional<double> boundary_layer{};  ///< width of that formulation, > 0; 1e-3
   /// Names of variables that should stay what they are (energy): SimulationResult::monitors says how much they changed.
   std::vector<std::string> invariants{};
   /// Verified at the start and wherever a mode, or another structure of one, is entered; a difference ends the run (index_mismatch).

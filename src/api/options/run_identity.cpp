@@ -158,9 +158,12 @@ void add_steps(RunIdentity& all, const RunSettings& settings) {
   all.emplace_back("--start-rule", fmt::format("{}", number_of(settings.start_rule)));
   const structure::FormulationRequest& formulation = settings.formulation;
   all.emplace_back("--formulation",
-                   fmt::format("{} {} {}", number_of(formulation.formulation.row),
-                               number_of(formulation.formulation.result), number_of(formulation.rewriting)));
-  all.emplace_back("--constraint-rate", fmt::format("{}", formulation.formulation.rate));
+                   fmt::format("{} {} {} {} {}", number_of(formulation.formulation.row),
+                               number_of(formulation.formulation.result), number_of(formulation.rewriting),
+                               number_of(formulation.law), number_of(formulation.formulation.control)));
+  all.emplace_back("--constraint-rate", fmt::format("{} {}", formulation.formulation.rate,
+                                                    fmt::join(formulation.constraint_rates, ",")));
+  all.emplace_back("--boundary-layer", fmt::format("{}", formulation.boundary_layer));
   all.emplace_back("--reaching-rate", fmt::format("{}", fmt::join(formulation.reaching_rates, ",")));
 }
 
