@@ -92,6 +92,27 @@ struct ModeStructure {
   std::string reason;                      ///< why there is no structure, or no values
 };
 
+/// A constrained mode as a control system at a point: ẋ = f(x) + B(x)·u, whose inputs u are the forces of constraints and whose outputs are the
+/// constraints ([Com01] 3.1). The interleaved state (q₁, v₁, q₂, v₂, …) is `positions` and `velocities` in turn, where they are as many.
+struct ModeControl {
+  std::vector<std::string> states;       ///< x: rows of `input`, places of `drift` and `point`
+  std::vector<double> point;             ///< their values, consistent
+  std::vector<std::string> positions;    ///< states whose rates are states
+  std::vector<std::string> velocities;   ///< the others; columns of `jacobian`
+  std::vector<std::string> constraints;  ///< as written, in the order of the equations
+  std::vector<int> differentiations;     ///< of each: 1 of velocities, 2 of positions
+  std::vector<std::string> multipliers;  ///< u: the unknowns that constraints act by
+  bool is_paired = false;  ///< multipliers are in the order of the constraints to which they belong
+  std::vector<std::string>
+      motion;   ///< equations of motion: rows of `mass`; none where forces go through unknowns between
+  Matrix mass;  ///< M, as these equations are written; columns: the velocities
+  std::vector<double> drift;  ///< f
+  Matrix input;               ///< B; its rows of velocities are M⁻¹Jᵀ
+  Matrix jacobian;  ///< J: of the constraints of velocities, and of those of positions differentiated once
+  Matrix gain;      ///< G·B = J·M⁻¹·Jᵀ
+  std::vector<double> control;  ///< u of the solution: the equivalent control
+};
+
 /// Characteristic values are those of [KM06]: d differential, a algebraic, u undetermined unknowns, v redundant equations, all at
 /// the point that was looked at.
 struct ModeAnalysis {
@@ -121,6 +142,7 @@ struct ModeAnalysis {
   std::optional<ModeProjectors> projectors{};  ///< if they are asked for, and ranks were decided
   std::optional<ModePencil> pencil{};          ///< the same
   std::optional<ModeStructure> structure{};    ///< if it is asked for
+  std::optional<ModeControl> control{};        ///< if it is asked for and there is one
 };
 
 struct Analysis {
@@ -138,6 +160,7 @@ struct AnalysisOptions {
   bool projectors = false;  ///< ModeAnalysis::projectors
   bool pencil = false;      ///< ModeAnalysis::pencil
   bool structure = false;   ///< ModeAnalysis::structure
+  bool control = false;     ///< ModeAnalysis::control; a warning says why a mode has none
   /// Decides the ranks of pencils, whether gaps are wide or not; none: unclear ones leave the structure open.
   std::optional<double> pencil_tolerance{};
   bool second_order = true;    ///< ModeAnalysis::companion and ModeAnalysis::merged

@@ -61,6 +61,12 @@ enum class Zeno {
   go_on,  ///< nothing is done ("continue" in texts)
 };
 
+/// What `e` of contact(gap, force, e) gives back.
+enum class Restitution {
+  newton,   ///< the part e of the velocity of approach
+  poisson,  ///< the part e of the impulse of compression: with friction too, energy never grows
+};
+
 /// Switches that follow each other ever closer without a limit time.
 enum class Chattering {
   report,  ///< a warning, once for each condition
@@ -92,6 +98,18 @@ enum class Formulation {
   reaching,  ///< start values are taken as they are given, and surfaces are reached at the rate η each
   ggl,  ///< velocities and positions are constrained, with a multiplier for each (Gear, Gupta, Leimkuhler)
   minimal,  ///< stages too are moved onto the constraints: a step in coordinates of their null space
+  post_stabilized_mass,  ///< as post_stabilized_holonomic, by changes of least kinetic energy
+  /// As post_stabilized, with forces of constraints of the beginning of the step: wrong on purpose ([Com01] 3.5.3).
+  post_stabilized_frozen,
+  reaching_raw,    ///< as reaching, by forces η of each constraint by itself, which couple the surfaces
+  sliding_mode,    ///< as reaching, with signs that every stage takes anew, without events: for comparison
+  boundary_layer,  ///< as reaching, with -η sat(S/width) instead of -η sign(S): for comparison
+};
+
+/// How the size of steps follows from their errors.
+enum class StepControl {
+  standard,  ///< the control of the method, in the norm of SimulationOptions::tolerance
+  compere,  ///< h ← min(h_max, 0.8·h·(τ/δ)^exponent) with δ = ‖e‖_∞, τ = rtol·max(‖x‖_∞, 1) ([Com01] 5.7, 5.8); explicit methods
 };
 
 /// Which points are compared with the model as it is written, besides the start and every instant.
@@ -197,10 +215,13 @@ struct SimulationOptions {
   /// Order of the method: with "auto" chooses a method of that order, with another method it must have that order; "bdf"
   /// then keeps it.
   std::optional<std::int64_t> order{};
-  std::optional<std::int64_t> max_order{};  ///< of a method of variable order ("bdf"), 1 to 6; 5
-  std::optional<double> step{};             ///< fixed step size |h| = step; no error control
-  std::optional<double> initial_step{};     ///< |h| of the first attempt; chosen from the equations
-  std::optional<double> max_step{};         ///< |h| ≤ max_step; none
+  std::optional<std::int64_t> max_order{};    ///< of a method of variable order ("bdf"), 1 to 6; 5
+  std::optional<double> step{};               ///< fixed step size |h| = step; no error control
+  std::optional<double> initial_step{};       ///< |h| of the first attempt; chosen from the equations
+  std::optional<double> max_step{};           ///< |h| ≤ max_step; none
+  std::optional<StepControl> step_control{};  ///< standard
+  std::optional<double> step_exponent{};      ///< of `compere`, > 0; 1/6
+  std::optional<double> restart_step{};       ///< after an event |h| ≤ restart_step at first; none
   /// Modes with a method, or limits of it, of their own. A method, or a max_step, that is given here for the whole run replaces
   /// what the model says about those of its modes.
   std::vector<ModeOptions> modes{};
@@ -220,8 +241,9 @@ struct SimulationOptions {
   /// Guards take part in the error test: a step is accepted when its estimated error changes every guard g by no more than
   /// atol + rtol·|g|, with the tolerances of a state of nominal value 1. false.
   std::optional<bool> guard_error{};
-  std::optional<Zeno> zeno{};              ///< rest
-  std::optional<Chattering> chattering{};  ///< report
+  std::optional<Zeno> zeno{};                ///< rest
+  std::optional<Restitution> restitution{};  ///< newton
+  std::optional<Chattering> chattering{};    ///< report
   /// Three switches of one condition, each within this time of the one before, are chattering, > 0; 1e-7 of the run's length.
   std::optional<double> chattering_time{};
   std::optional<double> dwell{};             ///< least time between two switches of one guard, ≥ 0; 0
@@ -237,8 +259,11 @@ struct SimulationOptions {
   std::optional<StartRule> start_rule{};     ///< least_change
   std::optional<Formulation> formulation{};  ///< general
   std::optional<double> constraint_rate{};   ///< σ of formulations, > 0 per unit of time; 10
+  /// One for each constraint, in the order of the equations, instead. Empty: all alike.
+  std::vector<double> constraint_rates{};
   /// η of `reaching`, > 0: one for all surfaces, or one for each in the order of the equations; 1.
   std::vector<double> reaching_rates{};
+  std::optional<double> boundary_layer{};  ///< width of that formulation, > 0; 1e-3
   /// Names of variables that should stay what they are (energy): SimulationResult::monitors says how much they changed.
   std::vector<std::string> invariants{};
   /// Verified at the start and wherever a mode, or another structure of one, is entered; a difference ends the run (index_mismatch).

@@ -40,7 +40,13 @@ struct Statistics {
   std::int64_t factorizations = 0;
   std::int64_t guard_evaluations = 0;
   std::int64_t newton_iterations = 0;
-  std::vector<WatchedGuard> guards;  ///< those that were watched, in the order of the model
+  std::vector<WatchedGuard> guards;      ///< those that were watched, in the order of the model
+  std::int64_t location_iterations = 0;  ///< of the search for roots of guards within steps
+  std::int64_t overtaken_locations = 0;  ///< roots that were located, and then another guard had one before
+  std::int64_t guards_without_root =
+      0;  ///< by step: guards that had to be looked at closely and do not cross
+  std::int64_t refined_steps =
+      0;  ///< steps taken again, shorter, because bounds did not decide what guards do in them
   std::int64_t events = 0;
   std::int64_t instants = 0;  ///< times at which events happened
   std::int64_t restarts = 0;  ///< of the method, after events and kinks

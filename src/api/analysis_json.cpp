@@ -129,6 +129,15 @@ void put(JsonWriter& json, const ModeProjectors& projectors) {
   json.end_object();
 }
 
+void put(JsonWriter& json, std::string_view name, const std::vector<double>& numbers) {
+  json.key(name);
+  json.begin_array();
+  for (const double number : numbers) {
+    json.value(number);
+  }
+  json.end_array();
+}
+
 void put(JsonWriter& json, std::string_view name, const std::vector<int>& numbers) {
   json.key(name);
   json.begin_array();
@@ -265,6 +274,27 @@ void put(JsonWriter& json, const ModeStructure& structure) {
   json.end_object();
 }
 
+void put(JsonWriter& json, const ModeControl& control) {
+  json.key("control");
+  json.begin_object();
+  api::put_texts(json, "states", control.states);
+  put(json, "point", control.point);
+  api::put_texts(json, "positions", control.positions);
+  api::put_texts(json, "velocities", control.velocities);
+  api::put_texts(json, "constraints", control.constraints);
+  put(json, "differentiations", control.differentiations);
+  api::put_texts(json, "multipliers", control.multipliers);
+  json.member("paired", control.is_paired);
+  api::put_texts(json, "motion", control.motion);
+  put(json, "M", control.mass);
+  put(json, "f", control.drift);
+  put(json, "B", control.input);
+  put(json, "J", control.jacobian);
+  put(json, "GB", control.gain);
+  put(json, "u", control.control);
+  json.end_object();
+}
+
 }  // namespace
 
 std::string render_json(const Analysis& analysis) {
@@ -308,6 +338,9 @@ std::string render_json(const Analysis& analysis) {
     }
     if (mode.structure) {
       put(json, *mode.structure);
+    }
+    if (mode.control) {
+      put(json, *mode.control);
     }
     json.member("reduction", std::string_view(mode.by_structure ? "structural" : "ranks"));
     json.end_object();

@@ -12,6 +12,7 @@
 #include "api/callback_instance.hpp"
 #include "api/linear/mode_structure.hpp"
 #include "api/linear/second_order.hpp"
+#include "api/mode_control.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/instance.hpp"
 #include "api/model/lazy_analysis.hpp"
@@ -63,6 +64,7 @@ class Analyzer {
         asks_pencil_(options.pencil),
         asks_second_order_(options.second_order),
         asks_structure_(options.structure),
+        asks_control_(options.control),
         pencil_tolerance_(options.pencil_tolerance) {
     ranks_.equilibrate = options.equilibrate;
     ranks_.method =
@@ -193,6 +195,9 @@ class Analyzer {
     }
     const auto own = instance_.system->lock(id);
     mode.by_structure = own && (*own)->reduction() == system::Reduction::structural;
+    if (asks_control_) {
+      add_control(copy, *causalized, own ? own->get() : nullptr, configuration, mode, warnings);
+    }
     if (mode.unknowns > kMostUnknownsForRanks) {
       from_structure(report, mode);
       mode.hidden_constraints = hidden_constraints(copy, *causalized, mode.index.value_or(0));
@@ -222,6 +227,26 @@ class Analyzer {
       mode.hidden_constraints = hidden_constraints(copy, *causalized, mode.index.value_or(0));
     }
     return mode;
+  }
+
+  void add_control(flat::Model& model, const structure::Causalized& causalized,
+                   const system::LockedDae* locked, const system::Configuration& configuration,
+                   ModeAnalysis& mode, Diagnostics& warnings) const {
+    std::variant<ModeControl, std::string> found = "the index is not found from the structure";
+    if (locked != nullptr && mode.by_structure) {
+      std::vector<double> x;
+      for (const system::StateInfo& state : locked->states()) {
+        const auto known = values_.find(state.name);
+        x.push_back(known != values_.end() && std::isfinite(known->second) ? known->second : 0.0);
+      }
+      found = describe_control(model, causalized, *locked, configuration, t_, x);
+    }
+    if (ModeControl* control = std::get_if<ModeControl>(&found)) {
+      mode.control = std::move(*control);
+    } else {
+      warnings.warning(kNoControlForm, fmt::format("mode '{}' has no control form: {}", mode.name,
+                                                   std::get<std::string>(found)));
+    }
   }
 
   // A mode of C++ functions: a right-hand side has nothing to decide.
@@ -376,6 +401,7 @@ class Analyzer {
   bool asks_pencil_;
   bool asks_second_order_;
   bool asks_structure_;
+  bool asks_control_;
   std::optional<double> pencil_tolerance_;
   reduce::AnalysisOptions ranks_;
   ValueByName values_;

@@ -199,6 +199,9 @@ integrate::Tolerances Run::tolerances_of(const system::LockedDae& locked) {
   integrate::Tolerances tolerances;
   tolerances.rtol = std::max(settings_.rtol, kSmallestRtol);
   tolerances.test_error = settings_.fixed_step == 0.0;
+  if (settings_.step_control == StepControl::compere) {
+    tolerances.norm = integrate::ErrorNorm::compere;
+  }
   tolerances.rate_of = rate_states(motion_, locked.states());
   const std::vector<system::StateInfo>& states = locked.states();
   for (const system::StateInfo& state : states) {
@@ -250,6 +253,7 @@ hybrid::Options Run::options_for(const system::LockedDae& locked) {
   options.output_interval = settings_.rows_at_steps ? 0.0 : settings_.interval;
   options.steps.initial_step = settings_.initial_step;
   options.steps.fixed_step = settings_.fixed_step;
+  options.steps.restart_step = settings_.restart_step;
   options.steps.max_steps = settings_.max_steps;
   options.steps.poll = [this] {
     return monitor_.poll(recorder_->time(), recorder_->n_steps(), recorder_->n_events());
@@ -307,6 +311,10 @@ void Run::fill_result(const hybrid::RunOutcome& outcome) {
   statistics.jacobian_evaluations = outcome.steps.jacobians;
   statistics.factorizations = outcome.steps.factorizations;
   statistics.newton_iterations = outcome.counters.newton_iterations + outcome.steps.newton_iterations;
+  statistics.location_iterations = outcome.counters.location_iterations;
+  statistics.overtaken_locations = outcome.counters.overtaken_locations;
+  statistics.guards_without_root = outcome.counters.guards_without_root;
+  statistics.refined_steps = outcome.counters.refined_steps;
   statistics.smallest_step = outcome.sizes.smallest;
   statistics.largest_step = outcome.sizes.largest;
   statistics.last_step = outcome.sizes.last;

@@ -20,6 +20,7 @@ using settle::MethodChange;
 using settle::MethodChoice;
 using settle::MethodUse;
 using settle::Options;
+using settle::RestitutionLaw;
 using settle::RunObserver;
 using settle::RunOutcome;
 using settle::Sliding;

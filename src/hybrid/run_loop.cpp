@@ -62,6 +62,7 @@ bool RunLoop::step() {
   const locate::SearchResult found = search(outcome.h);
   if (found.kind == locate::SearchResult::Kind::refine || found.kind == locate::SearchResult::Kind::failed) {
     const bool says_where = found.kind == locate::SearchResult::Kind::refine;
+    state_.counters.refined_steps += says_where ? 1 : 0;
     return drop_step(says_where ? found.theta : 0.5, outcome.h, found.evaluation);
   }
   const double until = found.found() ? found.theta : 1.0;

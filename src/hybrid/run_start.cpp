@@ -185,8 +185,12 @@ RunOutcome RunLoop::conclude() {
   }
   for (const auto& engine : state_.modes.engines()) {
     outcome.steps += engine->statistics();
-    state_.counters.guard_evaluations += engine->search().counters().guard_evaluations;
-    state_.counters.newton_iterations += engine->search().counters().newton_iterations;
+    const locate::SearchCounters& searches = engine->search().counters();
+    state_.counters.guard_evaluations += searches.guard_evaluations;
+    state_.counters.newton_iterations += searches.newton_iterations;
+    state_.counters.location_iterations += searches.root_iterations + searches.newton_iterations;
+    state_.counters.overtaken_locations += searches.overtaken;
+    state_.counters.guards_without_root += searches.without_root;
     state_.counters.rhs_evaluations += engine->decider().rhs_evaluations();
   }
   outcome.sizes.next = engine_ != nullptr ? engine_->advance().next_step() : 0.0;

@@ -430,7 +430,7 @@ void EventSearch::consider(Index candidate, double slack, double end, Isolation&
   }
   const Passage found = passage(index, end);
   switch (found.kind) {
-    case Passage::Kind::none: break;
+    case Passage::Kind::none: ++counters_.without_root; break;
     case Passage::Kind::undecided: isolation.undecided = std::min(isolation.undecided, found.a); break;
     case Passage::Kind::failed:
       isolation.failure = evaluation_;
@@ -440,6 +440,9 @@ void EventSearch::consider(Index candidate, double slack, double end, Isolation&
       double theta = root(index, found, slack);
       if (is_leaving(index) && !watches_[index].ends_at_surface && has_not_departed(index, theta)) {
         theta = clear_root(index, theta, end, slack, isolation);
+      }
+      if (std::isfinite(isolation.first) && theta < isolation.first - window) {
+        ++counters_.overtaken;
       }
       if (theta <= isolation.first + window) {
         crossings_.push_back({candidate, theta});

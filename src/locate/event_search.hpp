@@ -93,9 +93,13 @@ struct SearchCounters {
   std::int64_t full_extensions = 0;    ///< steps for which the free extension did not suffice
   std::int64_t root_iterations = 0;    ///< of the bracketing method
   std::int64_t newton_iterations = 0;  ///< of shifted locations
+  std::int64_t overtaken = 0;  ///< located roots before which another guard had one ([Com01] 5.2.2, case II)
+  std::int64_t without_root =
+      0;  ///< guards that could not be excluded and had no root in the step (case III)
 
   void fields(Archive& a) {
-    a(guard_evaluations, enclosures, full_extensions, root_iterations, newton_iterations);
+    a(guard_evaluations, enclosures, full_extensions, root_iterations, newton_iterations, overtaken,
+      without_root);
   }
 };
 

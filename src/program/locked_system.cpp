@@ -17,6 +17,7 @@
 #include "program/failure_report.hpp"
 #include "program/vm/finite.hpp"
 #include "saltus/contract.hpp"
+#include "structure/control_form.hpp"
 #include "structure/match/names.hpp"
 
 namespace saltus::program {
@@ -397,8 +398,31 @@ system::ConstraintUse::Kind kind_of(flat::Formulation::Result result) {
     case flat::Formulation::Result::left_alone: return Kind::left_alone;
     case flat::Formulation::Result::stabilized: return Kind::stabilized;
     case flat::Formulation::Result::stabilized_holonomic: return Kind::stabilized_holonomic;
+    case flat::Formulation::Result::stabilized_mass: return Kind::stabilized_mass;
   }
   return Kind::projected;
+}
+
+system::ConstraintUse use_of_constraints(const SystemCode& code, const ModeCode& mode) {
+  const flat::Formulation& formulation = code.model.formulation;
+  system::ConstraintUse use{.kind = kind_of(formulation.result), .rate = formulation.rate};
+  const structure::Causalized& causalized = mode.causalized;
+  if (!formulation.rates.empty()) {
+    for (const structure::Constraint& constraint : causalized.constraints) {
+      const flat::Equation& written = causalized.written[constraint.origin.equation];
+      use.rates.push_back(formulation.rate_of(written.left, written.right));
+    }
+  }
+  if (formulation.control == flat::Formulation::Control::of_steps) {
+    const structure::ControlForm form = structure::control_form(code.model, causalized);
+    for (const structure::Unknown& multiplier : form.multipliers) {
+      use.frozen.push_back(code.column_of_variable[multiplier.variable.index()]);
+    }
+    if (form.refusal && !causalized.constraints.empty()) {
+      use.frozen.push_back(-1);  // of a structure that relations chose: nothing can be frozen there
+    }
+  }
+  return use;
 }
 
 class LockedSystem final : public system::LockedDae, public system::CoefficientSource {
@@ -410,6 +434,7 @@ class LockedSystem final : public system::LockedDae, public system::CoefficientS
 
   const std::vector<system::StateInfo>& states() const override { return mode_.states; }
   Index block_width() const override { return static_cast<Index>(kLanes); }
+  Index n_outputs() const override { return std::ssize(mode_.code.variable_of_column); }
   bool iterates_for_outputs() const override { return mode_.code.values->iterates(); }
   bool outputs_may_be_missing() const override { return mode_.code.values_may_be_missing; }
   std::unique_ptr<system::Evaluator> make_evaluator(std::span<const double> guess) const override {
@@ -426,8 +451,7 @@ class LockedSystem final : public system::LockedDae, public system::CoefficientS
     return equations_->constraints();
   }
   system::ConstraintUse constraint_use() const override {
-    const flat::Formulation& formulation = data_->code->model.formulation;
-    return {kind_of(formulation.result), formulation.rate};
+    return use_of_constraints(*data_->code, mode_.code);
   }
   std::shared_ptr<const system::WrittenEquations> written_equations() const override {
     return equations_->written();

@@ -157,6 +157,10 @@ void put_statistics(JsonWriter& json, const Statistics& statistics) {
   json.member("guard_evaluations", statistics.guard_evaluations);
   put_guards(json, statistics.guards);
   json.member("newton_iterations", statistics.newton_iterations);
+  json.member("location_iterations", statistics.location_iterations);
+  json.member("overtaken_locations", statistics.overtaken_locations);
+  json.member("guards_without_root", statistics.guards_without_root);
+  json.member("refined_steps", statistics.refined_steps);
   json.member("events", statistics.events);
   json.member("instants", statistics.instants);
   json.member("restarts", statistics.restarts);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "reduce/frozen_control.hpp"
 #include "reduce/project/constraint_projection.hpp"
 #include "reduce/project/post_stabilization.hpp"
 #include "reduce/ranks/array_evaluator.hpp"
@@ -77,6 +78,15 @@ std::string ProjectedEvaluator::describe(const Evaluation& evaluation, double t)
                                    : "");
 }
 
+namespace {
+
+bool is_stabilized(system::ConstraintUse::Kind kind) {
+  using Kind = system::ConstraintUse::Kind;
+  return kind == Kind::stabilized || kind == Kind::stabilized_holonomic || kind == Kind::stabilized_mass;
+}
+
+}  // namespace
+
 std::unique_ptr<system::Evaluator> make_reduced_evaluator(const system::LockedDae& locked,
                                                           std::span<const double> guess) {
   using Kind = system::ConstraintUse::Kind;
@@ -97,15 +107,19 @@ std::unique_ptr<system::Evaluator> make_reduced_evaluator(const system::LockedDa
       constraints, nominal, LeastChange::Algebra::automatic,
       use.kind == Kind::stages_projected ? ConstraintProjection::Matrices::of_steps
                                          : ConstraintProjection::Matrices::of_points);
-  const bool is_stabilized = use.kind == Kind::stabilized || use.kind == Kind::stabilized_holonomic;
-  if (is_stabilized && PostStabilization::applies(*constraints)) {
+  if (is_stabilized(use.kind) && PostStabilization::applies(*constraints)) {
     auto stabilization = std::make_unique<PostStabilization>(constraints, locked.states(),
                                                              use.kind == Kind::stabilized
                                                                  ? PostStabilization::Positions::all
                                                                  : PostStabilization::Positions::holonomic,
-                                                             use.rate);
-    return std::make_unique<ProjectedEvaluator>(std::move(evaluator), std::move(stabilization),
-                                                system::Projection::results, std::move(least_change));
+                                                             use.rate, use.rates);
+    if (use.kind == Kind::stabilized_mass) {
+      stabilization->use_mass(locked, *evaluator);
+    }
+    std::unique_ptr<system::Evaluator> projected = std::make_unique<ProjectedEvaluator>(
+        std::move(evaluator), std::move(stabilization), system::Projection::results, std::move(least_change));
+    return use.frozen.empty() ? std::move(projected)
+                              : FrozenControl::make(std::move(projected), locked, use.frozen);
   }
   const system::Projection least = use.kind == Kind::left_alone         ? system::Projection::instants
                                    : use.kind == Kind::stages_projected ? system::Projection::stages

@@ -12,14 +12,18 @@
 #include "expr/taylor.hpp"
 #include "expr/traversal.hpp"
 #include "structure/causalize.hpp"
+#include "structure/control_form.hpp"
 #include "structure/index/stabilization.hpp"
 #include "structure/match/diagnostic_codes.hpp"
 #include "structure/match/names.hpp"
+#include "structure/reaching_law.hpp"
 
 namespace saltus::structure {
 namespace {
 
 using Rewriting = FormulationRequest::Rewriting;
+
+using Law = FormulationRequest::Law;
 
 bool is_same(const flat::Equation& a, const flat::Equation& b) {
   return a.left == b.left && a.right == b.right && a.span == b.span;
@@ -31,16 +35,26 @@ class Reformulation {
       : request_(request),
         model_(std::make_shared<flat::Model>(model)),
         graph_(model_->graph),
-        taylor_(graph_, {.coefficient = {}, .rests = [this](const expr::Node& leaf) {
-                           return model_->variables[leaf.first].variability == flat::Variability::discrete;
-                         }}) {}
+        taylor_(graph_, {.coefficient = {},
+                         .rests =
+                             [this](const expr::Node& leaf) {
+                               return model_->variables[leaf.first].variability ==
+                                      flat::Variability::discrete;
+                             }}),
+        law_(*model_, request) {}
 
   Result<std::shared_ptr<const flat::Model>> run(Diagnostics& warnings) {
     find_differentiations();
     model_->formulation = request_.formulation;
+    number_constraints();
     if (!has_constraints_ && !problems_.has_errors() && !request_.is_of_method) {
       warnings.warning(kFormulationWithoutEffect,
                        "--formulation has no effect: the model has no equations that constrain states");
+    }
+    if (request_.law == Law::raw && has_constraints_ && !problems_.has_errors()) {
+      if (const std::optional<std::string> why = law_.find_couplings()) {
+        refuse(*why);
+      }
     }
     if (request_.rewriting != Rewriting::none && !problems_.has_errors()) {
       rewrite_common();
@@ -64,10 +78,14 @@ class Reformulation {
                     equation == nullptr ? std::nullopt : std::optional(equation->span));
   }
 
-  [[nodiscard]] bool is_stabilized() const {
-    using Result = flat::Formulation::Result;
-    return request_.formulation.result == Result::stabilized ||
-           request_.formulation.result == Result::stabilized_holonomic;
+  // Equations are looked for as they were written.
+  [[nodiscard]] bool names_equations() const {
+    return request_.rewriting != Rewriting::none || !request_.constraint_rates.empty();
+  }
+  // What constraints act by must be known.
+  [[nodiscard]] bool needs_motion() const {
+    return request_.formulation.result == flat::Formulation::Result::stabilized_mass ||
+           request_.formulation.control == flat::Formulation::Control::of_steps;
   }
 
   // c of every equation: of the common ones by mode, of the others in theirs.
@@ -84,17 +102,22 @@ class Reformulation {
       }
       const std::vector<Constraint>& constraints = causalized->constraints;
       has_constraints_ = has_constraints_ || !constraints.empty();
-      if (causalized->needs_ranks ||
-          (request_.rewriting != Rewriting::none && !causalized->uncombined.empty())) {
+      if (causalized->needs_ranks || (names_equations() && !causalized->uncombined.empty())) {
         refuse("the index is not found from the equations one by one");
         return;
       }
       const auto strange = std::find_if(constraints.begin(), constraints.end(), [](const Constraint& item) {
         return item.is_combined || item.origin.order > 1;
       });
-      if (is_stabilized() && strange != constraints.end()) {
+      if (request_.formulation.is_stabilized() && strange != constraints.end()) {
         refuse("post-stabilization is for constraints of positions and velocities", &strange->equation);
         return;
+      }
+      if (needs_motion() && !constraints.empty()) {
+        if (const ControlForm form = control_form(copy, *causalized); form.refusal) {
+          refuse(*form.refusal);
+          return;
+        }
       }
       std::vector<int>& own = own_.emplace_back();
       for (std::size_t i = 0; i < model_->equations.size(); ++i) {
@@ -102,6 +125,15 @@ class Reformulation {
       }
       for (std::size_t i = 0; has_modes && i < model_->modes[m].equations.size(); ++i) {
         own.push_back(differentiations_of(*causalized, model_->modes[m].equations[i]));
+      }
+      const auto n_found = std::count_if(common_.begin(), common_.end(),
+                                         [&](const std::vector<int>& by_mode) { return by_mode[m] > 0; }) +
+                           std::count_if(own.begin(), own.end(), [](int c) { return c > 0; });
+      const auto n_there = std::count_if(causalized->differentiations.begin(),
+                                         causalized->differentiations.end(), [](int c) { return c > 0; });
+      if (names_equations() && n_found != n_there) {
+        refuse("a constraint is not one of the equations as they are written");
+        return;
       }
     }
   }
@@ -115,10 +147,56 @@ class Reformulation {
     return 0;
   }
 
+  // Constraints in the order of the equations: those of all modes, then those of each.
+  void number_constraints() {
+    if (problems_.has_errors()) {
+      return;
+    }
+    const auto number = [&](const flat::Equation& equation, bool is_constraint) {
+      if (!is_constraint) {
+        return;
+      }
+      const std::size_t n = numbers_.size();
+      const std::vector<double>& rates = request_.constraint_rates;
+      numbers_.push_back(
+          {equation, rates.empty() ? request_.formulation.rate : rates[std::min(n, rates.size() - 1)]});
+      if (!rates.empty()) {
+        model_->formulation.rates.push_back({equation.left, equation.right, numbers_.back().rate});
+      }
+    };
+    for (std::size_t i = 0; i < common_.size(); ++i) {
+      number(model_->equations[i],
+             std::any_of(common_[i].begin(), common_[i].end(), [](int c) { return c > 0; }));
+    }
+    for (std::size_t m = 0; m < model_->modes.size(); ++m) {
+      for (std::size_t i = 0; i < own_[m].size(); ++i) {
+        number(model_->modes[m].equations[i], own_[m][i] > 0);
+      }
+    }
+    check_count("constraint-rate", request_.constraint_rates.size());
+    check_count("reaching-rate", request_.reaching_rates.size());
+  }
+
+  void check_count(const char* option, std::size_t n) {
+    if (n > 1 && has_constraints_ && n != numbers_.size()) {
+      refuse(fmt::format("--{} has {} values and the model {} constraints", option, n, numbers_.size()));
+    }
+  }
+
+  std::size_t number_of(const flat::Equation& equation) const {
+    const auto found = std::find_if(numbers_.begin(), numbers_.end(),
+                                    [&](const Numbered& item) { return is_same(item.equation, equation); });
+    return static_cast<std::size_t>(found - numbers_.begin());
+  }
+
   // An equation that is not differentiated alike in all modes becomes one of each.
   void rewrite_common() {
     std::vector<flat::Equation> kept;
     for (std::size_t i = 0; i < model_->equations.size(); ++i) {
+      if (i >= common_.size()) {
+        kept.push_back(model_->equations[i]);  // of the law
+        continue;
+      }
       const std::vector<int>& by_mode = common_[i];
       if (std::equal(by_mode.begin() + 1, by_mode.end(), by_mode.begin())) {
         kept.push_back(rewritten(model_->equations[i], by_mode[0]));
@@ -197,34 +275,34 @@ class Reformulation {
     for (int k = 0; k <= c; ++k) {
       derivatives.push_back({difference(equation, k), graph_.constant(0.0), equation.span});
     }
-    const flat::Formulation surface{.row = flat::Formulation::Row::surface,
-                                    .rate = request_.formulation.rate};
-    const flat::Formulation damped{.row = flat::Formulation::Row::damped, .rate = request_.formulation.rate};
+    const std::size_t number = number_of(equation);
+    const double rate = numbers_[number].rate;
+    const flat::Formulation surface{.row = flat::Formulation::Row::surface, .rate = rate};
+    const flat::Formulation damped{.row = flat::Formulation::Row::damped, .rate = rate};
     // (D + σ)ᶜ⁻¹ F and D of it.
     const NodeId s =
         stabilized(graph_, damped, std::span(derivatives).first(static_cast<std::size_t>(c))).left;
     flat::Equation result = stabilized(graph_, surface, derivatives);
     const std::vector<double>& rates = request_.reaching_rates;
-    const double rate = rates.empty() ? 1.0 : rates[std::min(n_rewritten_, rates.size() - 1)];
-    ++n_rewritten_;
-    result.right = graph_.multiply(graph_.constant(-rate), sign_of(s, equation));
+    const ReachingLaw::Surface reached{equation, s,
+                                       rates.empty() ? 1.0 : rates[std::min(number, rates.size() - 1)]};
+    if (request_.law == Law::raw) {
+      surfaces_.push_back(reached);  // in the order of the numbers: there are no modes
+    } else {
+      result.right = law_.right_side(reached);
+    }
     return result;
   }
 
-  NodeId sign_of(NodeId expression, const flat::Equation& equation) {
-    model_->guards.push_back({expression});
-    const GuardId guard(model_->guards.size() - 1);
-    const auto relation = [&](flat::Condition::Kind kind, const char* text) {
-      flat::Condition condition;
-      condition.kind = kind;
-      condition.guard = guard;
-      condition.text = fmt::format("surface of {} {} 0", quote(*model_, equation), text);
-      condition.span = equation.span;
-      model_->conditions.push_back(std::move(condition));
-      return graph_.condition(ConditionId(model_->conditions.size() - 1));
-    };
-    return graph_.subtract(relation(flat::Condition::Kind::greater, ">"),
-                           relation(flat::Condition::Kind::less, "<"));
+  // Coupled surfaces are known when all of them are.
+  void couple() {
+    const std::vector<NodeId> sides = law_.coupled_right_sides(surfaces_);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < common_.size(); ++i) {
+      if (common_[i][0] > 0) {
+        model_->equations[i].right = sides[next++];
+      }
+    }
   }
 
   // The constraint stays, its derivative in terms of v joins it, and (∂F/∂q)ᵀ μ what q' = v says.
@@ -236,7 +314,7 @@ class Reformulation {
       return equation;
     }
     flat::Variable multiplier;
-    multiplier.name = fmt::format("ggl.mu[{}]", ++n_rewritten_);
+    multiplier.name = fmt::format("ggl.mu[{}]", ++n_multipliers_);
     multiplier.description = "multiplier of a constraint of velocities";
     multiplier.span = equation.span;
     model_->variables.push_back(std::move(multiplier));
@@ -289,12 +367,15 @@ class Reformulation {
       equation.left = with_velocities(equation.left);
       model_->equations.push_back(equation);
     }
-    if (n_rewritten_ > 0 && request_.reaching_rates.size() > 1 &&
-        request_.reaching_rates.size() != n_rewritten_) {
-      refuse(fmt::format("--reaching-rate has {} values and the model {} constraints",
-                         request_.reaching_rates.size(), n_rewritten_));
+    if (!surfaces_.empty()) {
+      couple();
     }
   }
+
+  struct Numbered {
+    flat::Equation equation;
+    double rate;  // σ
+  };
 
   const FormulationRequest& request_;
   std::shared_ptr<flat::Model> model_;
@@ -304,7 +385,10 @@ class Reformulation {
   bool has_constraints_ = false;
   std::vector<std::vector<int>> common_;  // by equation, by mode: c
   std::vector<std::vector<int>> own_;     // by mode, by equation of it
-  std::size_t n_rewritten_ = 0;
+  std::vector<Numbered> numbers_;
+  ReachingLaw law_;
+  std::vector<ReachingLaw::Surface> surfaces_;  // of a law that couples them
+  std::size_t n_multipliers_ = 0;
   std::vector<Change> changes_;
   std::vector<flat::Equation> added_;
 };

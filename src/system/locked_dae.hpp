@@ -77,6 +77,8 @@ class LockedDae : public LockedEquations {
   [[nodiscard]] virtual const std::vector<StateInfo>& states() const = 0;
   /// Number of points that Evaluator::outputs_block takes at once.
   [[nodiscard]] virtual Index block_width() const = 0;
+  /// Number of values that Evaluator::outputs gives; 0 where it is not known.
+  [[nodiscard]] virtual Index n_outputs() const { return 0; }
   /// Whether outputs are found by iterations, which may end at another solution when they begin far away: then the
   /// outputs must be followed from step to step.
   [[nodiscard]] virtual bool iterates_for_outputs() const { return false; }

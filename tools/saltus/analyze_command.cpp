@@ -108,6 +108,35 @@ std::string second_order_text(const ModeAnalysis& mode) {
   return text;
 }
 
+std::string control_text(const ModeControl& control) {
+  std::string text =
+      fmt::format("  control form x' = f + B*u at this point, u = {}{}:\n", list(control.multipliers),
+                  control.is_paired ? "" : " (not in the order of the constraints)");
+  text += fmt::format("    positions: {}\n    velocities: {}\n", list(control.positions),
+                      list(control.velocities));
+  for (std::size_t i = 0; i < control.constraints.size() && i < kMostConstraints; ++i) {
+    text +=
+        fmt::format("    constraint of {}: {}\n",
+                    control.differentiations[i] == 1 ? "velocities" : "positions", control.constraints[i]);
+  }
+  Matrix columns;
+  for (std::size_t i = 0; i < control.states.size(); ++i) {
+    columns.push_back({control.drift[i]});
+    columns.back().insert(columns.back().end(), control.input[i].begin(), control.input[i].end());
+  }
+  text += matrix_text("M (columns: the velocities)", control.motion, control.mass);
+  text += matrix_text("f, B", control.states, columns);
+  text += matrix_text("J (columns: the velocities)", control.constraints, control.jacobian);
+  text += matrix_text("GB = J*inv(M)*J'", control.constraints, control.gain);
+  return text + matrix_text("u", control.multipliers, [&] {
+           Matrix values;
+           for (const double value : control.control) {
+             values.push_back({value});
+           }
+           return values;
+         }());
+}
+
 std::string numbers(const std::vector<int>& values) {
   std::string text;
   for (const int value : values) {
@@ -245,6 +274,7 @@ std::string table(const Analysis& analysis) {
     text += mode.projectors ? projectors_text(*mode.projectors) : "";
     text += mode.pencil ? pencil_text(*mode.pencil) : "";
     text += mode.structure ? structure_text(*mode.structure) : "";
+    text += mode.control ? control_text(*mode.control) : "";
   }
   return text;
 }
@@ -264,6 +294,7 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
   }
   AnalysisOptions options;
   options.projectors = arguments.projectors;
+  options.control = arguments.control;
   if (arguments.equilibrate == "off") {
     options.equilibrate = false;
   } else if (!arguments.equilibrate.empty() && arguments.equilibrate != "on") {

@@ -197,6 +197,8 @@ class CommandLine {
     add_word("--run-to", analyze_.run_to, "runs the model to this time and looks at its point there", "T");
     command.add_flag("--projectors", analyze_.projectors,
                      "projectors, reduced equations and how clear the ranks are");
+    command.add_flag("--control-form", analyze_.control,
+                     "constrained modes as control systems x' = f + B*u, with their mass matrix");
     command.add_flag("--pencil", analyze_.pencil,
                      "Kronecker structure of the linearised equations, with every rank decision");
     add_word("--pencil-tolerance", analyze_.pencil_tolerance,

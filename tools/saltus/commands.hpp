@@ -76,6 +76,7 @@ struct AnalyzeArguments {
   std::string format;                                        ///< empty or "text", "json"
   std::string run_to;
   bool projectors = false;
+  bool control = false;
   bool pencil = false;
   std::string pencil_tolerance;  ///< empty: none
   bool structure = false;

@@ -11,7 +11,7 @@
 namespace saltus::api {
 namespace {
 
-std::string name_of(const flat::Model& model, const structure::Unknown& quantity) {
+std::string name_of_quantity(const flat::Model& model, const structure::Unknown& quantity) {
   std::string name = model[quantity.variable].name;
   for (int order = 0; order < quantity.order; ++order) {
     name = fmt::format("der({})", name);
@@ -59,7 +59,7 @@ std::optional<ModeDependencies> ModeDependencies::find(const flat::Model& given,
   ModeDependencies result;
   result.add_known("time", nullptr);
   for (const structure::Unknown& state : causalized->states) {
-    result.add_known(name_of(model, state), &state);
+    result.add_known(name_of_quantity(model, state), &state);
   }
   for (std::size_t c = 0; c < model.conditions.size(); ++c) {
     if (model.conditions[c].kind == flat::Condition::Kind::external) {
@@ -99,7 +99,7 @@ std::optional<ModeDependencies> ModeDependencies::find(const flat::Model& given,
     }
   }
   for (const auto& [quantity, set] : result.sets_) {
-    result.names_.emplace(name_of(model, quantity), quantity);
+    result.names_.emplace(name_of_quantity(model, quantity), quantity);
   }
   return result;
 }

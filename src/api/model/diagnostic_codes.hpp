@@ -71,6 +71,7 @@ inline constexpr DiagnosticCode kCheckpointMismatch{"checkpoint-mismatch"};
 inline constexpr DiagnosticCode kCheckpointFinished{"checkpoint-finished"};
 inline constexpr DiagnosticCode kCheckpointUnsupported{"checkpoint-unsupported"};
 inline constexpr DiagnosticCode kUnclearRank{"unclear-rank"};
+inline constexpr DiagnosticCode kNoControlForm{"no-control-form"};
 inline constexpr DiagnosticCode kOutOfRange{"out-of-range"};
 inline constexpr DiagnosticCode kReducedByRanks{"reduced-by-ranks"};
 inline constexpr DiagnosticCode kStartByHomotopy{"start-by-homotopy"};

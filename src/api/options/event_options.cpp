@@ -18,6 +18,8 @@ constexpr Word<Sliding> kSliding[] = {
     {"on", Sliding::on}, {"off", Sliding::off}, {"hysteresis", Sliding::hysteresis}};
 constexpr Word<SlidingRule> kSlidingRule[] = {{"blend", SlidingRule::blend}, {"convex", SlidingRule::convex}};
 constexpr Word<Zeno> kZeno[] = {{"rest", Zeno::rest}, {"stop", Zeno::stop}, {"continue", Zeno::go_on}};
+constexpr Word<Restitution> kRestitution[] = {{"newton", Restitution::newton},
+                                              {"poisson", Restitution::poisson}};
 constexpr Word<Chattering> kChattering[] = {
     {"report", Chattering::report}, {"stop", Chattering::stop}, {"off", Chattering::off}};
 constexpr Word<Detection::Rule> kDetection[] = {
@@ -33,10 +35,11 @@ constexpr Word<StartRule> kStartRule[] = {{"least-change", StartRule::least_chan
                                           {"minimum-norm", StartRule::minimum_norm}};
 constexpr Word<bool> kGuardError[] = {{"on", true}, {"off", false}};
 
-constexpr std::array<std::string_view, 17> kNames{
+constexpr std::array<std::string_view, 19> kNames{
     "event-tolerance", "max-immediate", "chattering-time", "sliding", "sliding-rule", "detection",
     "concurrency",     "zeno",          "chattering",      "dwell",   "max-events",   "max-rounds",
-    "explain-event",   "guard-error",   "singular",        "verify",  "start-rule"};
+    "explain-event",   "guard-error",   "singular",        "verify",  "start-rule",   "shifted-location",
+    "restitution"};
 
 Diagnostics set_count(std::optional<std::int64_t>& field, std::string_view name, std::string_view value) {
   field = parse_count(value);
@@ -108,6 +111,9 @@ std::optional<Diagnostics> set_event_option(SimulationOptions& options, std::str
   if (name == "zeno") {
     return set_word(options.zeno, kZeno, name, value);
   }
+  if (name == "restitution") {
+    return set_word(options.restitution, kRestitution, name, value);
+  }
   if (name == "chattering") {
     return set_word(options.chattering, kChattering, name, value);
   }
@@ -123,6 +129,10 @@ std::optional<Diagnostics> set_event_option(SimulationOptions& options, std::str
   if (name == "chattering-time") {
     options.chattering_time = parse_number(value);
     return options.chattering_time ? Diagnostics{} : wrong_value(name, value, "a number");
+  }
+  if (name == "shifted-location") {
+    options.shifted_location = parse_number(value);
+    return options.shifted_location ? Diagnostics{} : wrong_value(name, value, "a number");
   }
   if (name == "dwell") {
     options.dwell = parse_number(value);
@@ -165,9 +175,8 @@ void check_event_options(Diagnostics& problems, const SimulationOptions& options
                                options.concurrency->time, options.concurrency->amplitude));
   }
   if (options.shifted_location && !is_positive(*options.shifted_location)) {
-    problems.error(kWrongOptionValue,
-                   fmt::format("the shift of located states must be a positive number, not {}",
-                               *options.shifted_location));
+    problems.error(kWrongOptionValue, fmt::format("--shifted-location must be a positive number, not {}",
+                                                  *options.shifted_location));
   }
   if (options.detection && options.detection->rule == Detection::Rule::samples &&
       options.detection->n_samples < kMinSamples) {
@@ -197,12 +206,14 @@ void fill_event_options(SimulationOptions& options, const SimulationOptions& ann
   fill(options.concurrency, annotated.concurrency);
   fill(options.guard_error, annotated.guard_error);
   fill(options.zeno, annotated.zeno);
+  fill(options.restitution, annotated.restitution);
   fill(options.chattering, annotated.chattering);
   fill(options.chattering_time, annotated.chattering_time);
   fill(options.singular, annotated.singular);
   fill(options.verify, annotated.verify);
   fill(options.start_rule, annotated.start_rule);
   fill(options.dwell, annotated.dwell);
+  fill(options.shifted_location, annotated.shifted_location);
   fill(options.max_events, annotated.max_events);
   fill(options.max_rounds, annotated.max_rounds);
   fill(options.max_immediate, annotated.max_immediate);
@@ -226,6 +237,9 @@ void translate_event_options(const SimulationOptions& options, hybrid::Options& 
     case Zeno::rest: translated.zeno = hybrid::Zeno::rest; break;
     case Zeno::go_on: translated.zeno = hybrid::Zeno::keep_on; break;
   }
+  translated.restitution = options.restitution.value_or(Restitution::newton) == Restitution::poisson
+                               ? hybrid::RestitutionLaw::poisson
+                               : hybrid::RestitutionLaw::newton;
   switch (options.chattering.value_or(Chattering::report)) {
     case Chattering::report: translated.chattering = hybrid::Chattering::report; break;
     case Chattering::stop: translated.chattering = hybrid::Chattering::stop; break;

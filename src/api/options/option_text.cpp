@@ -11,6 +11,7 @@
 #include "api/options/given_text.hpp"
 #include "api/options/index_options.hpp"
 #include "api/options/mode_options.hpp"
+#include "api/options/step_options.hpp"
 #include "base/name_list.hpp"
 #include "base/similar_name.hpp"
 #include "saltus/options.hpp"
@@ -146,6 +147,8 @@ Diagnostics unknown_option(std::string_view name) {
   candidates.insert(candidates.end(), about_events.begin(), about_events.end());
   const std::span<const std::string_view> about_formulations = api::formulation_option_names();
   candidates.insert(candidates.end(), about_formulations.begin(), about_formulations.end());
+  const std::span<const std::string_view> about_steps = api::step_option_names();
+  candidates.insert(candidates.end(), about_steps.begin(), about_steps.end());
   for (const NumberOption& option : kNumberOptions) {
     candidates.push_back(option.name);
   }
@@ -247,6 +250,9 @@ Diagnostics set_option(SimulationOptions& options, std::string_view name, std::s
   }
   if (std::optional<Diagnostics> about_formulation = api::set_formulation_option(options, name, value)) {
     return *std::move(about_formulation);
+  }
+  if (std::optional<Diagnostics> about_steps = api::set_step_option(options, name, value)) {
+    return *std::move(about_steps);
   }
   std::optional<Diagnostics> about_events = api::set_event_option(options, name, value);
   return about_events ? *std::move(about_events) : unknown_option(name);

@@ -147,6 +147,9 @@ void add_steps(RunIdentity& all, const RunSettings& settings) {
   all.emplace_back("--method", method);
   all.emplace_back("--step", fmt::format("{}", settings.fixed_step));
   all.emplace_back("--initial-step", fmt::format("{}", settings.initial_step));
+  all.emplace_back("--step-control",
+                   fmt::format("{} {}", number_of(settings.step_control), settings.events.step_exponent));
+  all.emplace_back("--restart-step", fmt::format("{}", settings.restart_step));
   std::string index;
   for (const ExpectedIndex& item : settings.expect_index) {
     index += fmt::format("{}={},{},{},{},{} ", item.mode, item.index, item.d, item.a, item.u, item.v);
@@ -155,9 +158,12 @@ void add_steps(RunIdentity& all, const RunSettings& settings) {
   all.emplace_back("--start-rule", fmt::format("{}", number_of(settings.start_rule)));
   const structure::FormulationRequest& formulation = settings.formulation;
   all.emplace_back("--formulation",
-                   fmt::format("{} {} {}", number_of(formulation.formulation.row),
-                               number_of(formulation.formulation.result), number_of(formulation.rewriting)));
-  all.emplace_back("--constraint-rate", fmt::format("{}", formulation.formulation.rate));
+                   fmt::format("{} {} {} {} {}", number_of(formulation.formulation.row),
+                               number_of(formulation.formulation.result), number_of(formulation.rewriting),
+                               number_of(formulation.law), number_of(formulation.formulation.control)));
+  all.emplace_back("--constraint-rate", fmt::format("{} {}", formulation.formulation.rate,
+                                                    fmt::join(formulation.constraint_rates, ",")));
+  all.emplace_back("--boundary-layer", fmt::format("{}", formulation.boundary_layer));
   all.emplace_back("--reaching-rate", fmt::format("{}", fmt::join(formulation.reaching_rates, ",")));
 }
 
@@ -170,9 +176,10 @@ void add_events(RunIdentity& all, const hybrid::Options& events) {
   all.emplace_back("--concurrency", events.concurrency ? fmt::format("{},{}", events.concurrency->time,
                                                                      events.concurrency->amplitude)
                                                        : "not given");
-  all.emplace_back("the shift of locations", text_of(events.shifted_location));
+  all.emplace_back("--shifted-location", text_of(events.shifted_location));
   all.emplace_back("--guard-error", text_of(events.guard_atol));
   all.emplace_back("--zeno", fmt::format("{}", number_of(events.zeno)));
+  all.emplace_back("--restitution", fmt::format("{}", number_of(events.restitution)));
   all.emplace_back("--chattering", fmt::format("{}", number_of(events.chattering)));
   all.emplace_back("--chattering-time", text_of(events.chattering_time));
   all.emplace_back("--dwell", fmt::format("{}", events.dwell));

@@ -17,6 +17,7 @@
 #include "api/options/index_options.hpp"
 #include "api/options/method_choice.hpp"
 #include "api/options/motion_method.hpp"
+#include "api/options/step_options.hpp"
 #include "record/output_grid.hpp"
 
 namespace saltus {
@@ -136,6 +137,7 @@ SimulationOptions merge(const Model& model, SimulationOptions options, Diagnosti
   fill(options.step, annotated.step);
   fill(options.initial_step, annotated.initial_step);
   fill(options.max_step, annotated.max_step);
+  fill_step_options(options, annotated);
   fill(options.max_steps, annotated.max_steps);
   fill(options.max_time, annotated.max_time);
   fill(options.error_estimate, annotated.error_estimate);
@@ -243,6 +245,8 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.expect_index = options.expect_index;
   settings.fixed_step = options.step.value_or(0.0);
   settings.initial_step = options.initial_step.value_or(0.0);
+  settings.step_control = options.step_control.value_or(StepControl::standard);
+  settings.restart_step = options.restart_step.value_or(0.0);
   settings.max_steps = options.max_steps.value_or(kDefaultMaxSteps);
   settings.max_time = options.max_time;
   settings.checkpoint_interval = options.checkpoint_interval.value_or(kDefaultCheckpointInterval);
@@ -256,6 +260,7 @@ RunSettings resolve_merged(const SimulationOptions& options, const Model* model,
   settings.formulation = formulation_request(options);
   settings.invariants = options.invariants;
   translate_event_options(options, settings.events);
+  settings.events.step_exponent = options.step_exponent.value_or(settings.events.step_exponent);
   if (!problems.has_errors()) {
     check_grid(problems, settings);
     check_fixed_step(problems, settings, options);
@@ -370,6 +375,7 @@ Diagnostics validate(const SimulationOptions& options) {
   api::check_method(problems, options);
   api::check_event_options(problems, options);
   api::check_formulation_options(problems, options);
+  api::check_step_options(problems, options);
   return problems;
 }
 

@@ -39,6 +39,8 @@ struct RunSettings {
   std::vector<ModeSettings> modes;
   double fixed_step = 0.0;    ///< 0: adaptive
   double initial_step = 0.0;  ///< 0: chosen
+  StepControl step_control = StepControl::standard;
+  double restart_step = 0.0;  ///< 0: none
   std::int64_t max_steps = 0;
   std::optional<double> max_time;
   double checkpoint_interval = 0.0;  ///< wall seconds

@@ -59,10 +59,7 @@ std::vector<std::pair<std::size_t, std::string>> columns_of(const std::vector<st
 
 // Of formulations that take u_eq and projection apart: elsewhere the change of a result is part of the error test.
 void warn_of_adjustment(const Instance& instance, const Monitors& monitors, Diagnostics& warnings) {
-  using Result = flat::Formulation::Result;
-  const bool is_stabilized =
-      instance.flat != nullptr && (instance.flat->formulation.result == Result::stabilized ||
-                                   instance.flat->formulation.result == Result::stabilized_holonomic);
+  const bool is_stabilized = instance.flat != nullptr && instance.flat->formulation.is_stabilized();
   if (is_stabilized && monitors.adjustment_over_bound > 1.0) {
     warnings.warning(kLargeAdjustment,
                      fmt::format("results were moved onto the constraints by up to {:.3g}, {:.3g} times "

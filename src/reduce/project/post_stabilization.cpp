@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/machine.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::reduce {
@@ -12,16 +13,15 @@ using system::Evaluation;
 
 PostStabilization::PostStabilization(std::shared_ptr<const system::EquationSet> constraints,
                                      const std::vector<system::StateInfo>& states, Positions positions,
-                                     double rate)
+                                     double rate, std::span<const double> rates)
     : constraints_(std::move(constraints)),
       runner_(constraints_->make_runner()),
       moves_(positions),
-      rate_(rate),
       given_(states.size()),
       residual_(static_cast<std::size_t>(constraints_->n_rows())),
       entries_(constraints_->pattern().n_entries()) {
   SALTUS_EXPECT(applies(*constraints_), "constraints of positions and velocities");
-  find_rows();
+  find_rows(rate, rates);
   pair_states(states);
   build_pattern();
   algebra_ = std::make_unique<LeastChange>(pattern_, scale_);
@@ -36,11 +36,11 @@ bool PostStabilization::applies(const system::EquationSet& constraints) {
 }
 
 // Those of one equation follow each other, ascending in order (structure::Causalized::constraints).
-void PostStabilization::find_rows() {
+void PostStabilization::find_rows(double rate, std::span<const double> rates) {
   const std::vector<system::RowInfo>& rows = constraints_->rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].order == 0) {
-      rows_.push_back({i, i});
+      rows_.push_back({i, i, rates.empty() ? rate : rates[i]});
     } else {
       rows_.back().highest = i;
     }
@@ -102,6 +102,50 @@ void PostStabilization::build_pattern() {
   gradient_.resize(entry_of_.size());
 }
 
+void PostStabilization::use_mass(const system::LockedDae& locked, system::Evaluator& of) {
+  std::vector<MotionEquations::Entry> beside;
+  for (std::size_t k = 0; k < velocities_.size(); ++k) {
+    for (Index e = pattern_.column_starts[k]; e < pattern_.column_starts[k + 1]; ++e) {
+      beside.push_back({.row = pattern_.rows[at_index(e)], .state = static_cast<Index>(velocities_[k])});
+    }
+  }
+  mass_ = MotionEquations::make(locked, std::ssize(rows_), beside);
+  evaluator_ = &of;
+  answer_.resize(given_.size());
+}
+
+void PostStabilization::set_configuration(const system::Configuration& configuration) {
+  runner_->set_configuration(configuration);
+  if (mass_ != nullptr) {
+    mass_->set_configuration(configuration);
+  }
+}
+
+void PostStabilization::set_latched(Index guard, double value) {
+  runner_->set_latched(guard, value);
+  if (mass_ != nullptr) {
+    mass_->set_latched(guard, value);
+  }
+}
+
+bool PostStabilization::factorize(double t, std::span<const double> x) {
+  if (evaluator_ == nullptr) {
+    return algebra_->factorize(gradient_);
+  }
+  return mass_ != nullptr && mass_->factorize(t, x, *evaluator_, gradient_);
+}
+
+void PostStabilization::solve() {
+  if (mass_ == nullptr) {
+    algebra_->solve(surface_, change_);
+    return;
+  }
+  mass_->solve(surface_, answer_);
+  for (std::size_t k = 0; k < velocities_.size(); ++k) {
+    change_[k] = -answer_[velocities_[k]];
+  }
+}
+
 bool PostStabilization::pass(double t, std::span<double> x) {
   if (!runner_->jacobian(t, x, entries_).ok() || !runner_->residual(t, x, residual_).ok()) {
     return false;
@@ -109,14 +153,14 @@ bool PostStabilization::pass(double t, std::span<double> x) {
   for (std::size_t e = 0; e < entry_of_.size(); ++e) {
     gradient_[e] = entries_[entry_of_[e]];
   }
-  if (!algebra_->factorize(gradient_)) {
+  if (!factorize(t, x)) {
     return false;
   }
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const bool is_holonomic = rows_[i].highest != rows_[i].lowest;
     surface_[i] = is_holonomic || moves_ == Positions::all ? residual_[rows_[i].lowest] : 0.0;
   }
-  algebra_->solve(surface_, change_);
+  solve();
   for (std::size_t k = 0; k < velocities_.size(); ++k) {
     if (positions_[k] >= 0) {
       x[static_cast<std::size_t>(positions_[k])] += signs_[k] * change_[k];
@@ -128,10 +172,10 @@ bool PostStabilization::pass(double t, std::span<double> x) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     surface_[i] = residual_[rows_[i].highest];
     if (rows_[i].highest != rows_[i].lowest) {
-      surface_[i] += rate_ * residual_[rows_[i].lowest];
+      surface_[i] += rows_[i].rate * residual_[rows_[i].lowest];
     }
   }
-  algebra_->solve(surface_, change_);
+  solve();
   for (std::size_t k = 0; k < velocities_.size(); ++k) {
     x[velocities_[k]] += change_[k];
   }

@@ -242,9 +242,9 @@ bool Impacts::evaluate_law(std::span<const double> unknowns) {
   if (!respond(x_)) {
     return false;
   }
-  x_after_ = x_;
+  x_after_ = phase_.from;
   for (std::size_t k = 0; k < meetings_.size(); ++k) {
-    const double impulse = unknowns[k] * meetings_[k].unit;
+    const double impulse = unknowns[k] * meetings_[k].unit + phase_.given[k];
     const std::span<const double> b = response(k);
     for (std::size_t i = 0; i < b.size(); ++i) {
       x_after_[i] += impulse * b[i];
@@ -256,7 +256,7 @@ bool Impacts::evaluate_law(std::span<const double> unknowns) {
   }
   for (std::size_t k = 0; k < n_unknowns(); ++k) {
     const bool is_impulse = k < meetings_.size();
-    forces_[k] = is_impulse ? -(values_[k] + meetings_[k].restitution * meetings_[k].rate) : values_[k];
+    forces_[k] = is_impulse ? -(values_[k] - phase_.rates[k]) : values_[k];
   }
   return true;
 }
@@ -317,6 +317,45 @@ struct Impacts::Law {
 };
 
 bool Impacts::solve() {
+  phase_ = {x_, std::vector<double>(meetings_.size(), 0.0), std::vector<double>(meetings_.size(), 0.0)};
+  if (state_.options().restitution == RestitutionLaw::poisson) {
+    return solve_phases();
+  }
+  for (std::size_t k = 0; k < meetings_.size(); ++k) {
+    phase_.rates[k] = 0.0 - meetings_[k].restitution * meetings_[k].rate;
+  }
+  if (!solve_phase()) {
+    return false;
+  }
+  for (std::size_t k = 0; k < meetings_.size(); ++k) {
+    meetings_[k].impulse = unknowns_[k] * meetings_[k].unit;
+    meetings_[k].rate_after = unknowns_[k] > 0.0 ? phase_.rates[k] : values_[k];
+  }
+  return true;
+}
+
+// Compression takes the velocities of approach away; expansion gives back the part e of its impulses, or more where gaps would close.
+bool Impacts::solve_phases() {
+  if (!solve_phase()) {
+    return false;
+  }
+  for (std::size_t k = 0; k < meetings_.size(); ++k) {
+    meetings_[k].impulse = unknowns_[k] * meetings_[k].unit;
+    phase_.given[k] = meetings_[k].restitution * meetings_[k].impulse;
+    unknowns_[k] = 0.0;
+  }
+  phase_.from = x_after_;
+  if (!solve_phase()) {
+    return false;
+  }
+  for (std::size_t k = 0; k < meetings_.size(); ++k) {
+    meetings_[k].impulse += unknowns_[k] * meetings_[k].unit + phase_.given[k];
+    meetings_[k].rate_after = unknowns_[k] > 0.0 ? 0.0 : values_[k];
+  }
+  return true;
+}
+
+bool Impacts::solve_phase() {
   Law law{*this};
   const nonlinear::BoxEnd end = nonlinear::box_newton(law, kImpactPolicy);
   if (end == nonlinear::BoxEnd::failed) {
@@ -328,15 +367,7 @@ bool Impacts::solve() {
     return pressed == meetings_.end() ? fail(fmt::format("no impulses of {} were found", names()))
                                       : fail_pressed(*pressed);
   }
-  if (!evaluate_law(unknowns_)) {
-    return false;
-  }
-  for (std::size_t k = 0; k < meetings_.size(); ++k) {
-    meetings_[k].impulse = unknowns_[k] * meetings_[k].unit;
-    meetings_[k].rate_after =
-        unknowns_[k] > 0.0 ? 0.0 - meetings_[k].restitution * meetings_[k].rate : values_[k];
-  }
-  return true;
+  return evaluate_law(unknowns_);
 }
 
 // What the forces do must not depend on what they change.

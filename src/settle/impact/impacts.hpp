@@ -8,6 +8,8 @@
 /// Method       B from two evaluations of ẋ with forces 0 and p (flat/contacts.hpp). The problem is one on half-lines, intervals and balls
 ///              (slide/decide/ball_problem.hpp), bilinear in P and s: linearised and solved again (nonlinear/box_newton.hpp)
 /// Notation     g_k the gap, ġ its rate; P in units of |ġ⁻|/A_kk, A_kk = ∂ġ_k/∂P_k
+///              By Poisson's law ([PG96] 8) there are two such problems. Compression: γ_c = ġ⁻ + …, 0 ≤ P_c ⟂ γ_c ≥ 0; expansion from there: P_e
+///              = e·P_c + P, 0 ≤ P ⟂ ġ⁺ ≥ 0; each with the weights of the velocities at its end.
 /// Contract     find() changes nothing. take() moves the point to x⁺, in the structure in which all these contacts are open; which of them
 ///              close is decided after it.
 /// Choices      Friction impulses oppose the velocity *after* the impact. A rebound that changes every state by less than an error of one tolerance, or
@@ -62,6 +64,12 @@ class Impacts {
     bool is_pressed = false;  // … beyond rounding below zero
     double unit = 1.0;        // of the impulse
   };
+  // What is solved for at a time: all of an impact by Newton's law, compression or expansion by Poisson's.
+  struct Phase {
+    std::vector<double> from;   // states at its begin
+    std::vector<double> given;  // impulses that act in any case, by meeting
+    std::vector<double> rates;  // of gaps at its end, at least
+  };
   struct Law;  // nonlinear/box_newton.hpp
 
   [[nodiscard]] bool gather();
@@ -70,6 +78,8 @@ class Impacts {
   [[nodiscard]] bool find_units();
   [[nodiscard]] bool find_weights();
   [[nodiscard]] bool solve();
+  [[nodiscard]] bool solve_phases();
+  [[nodiscard]] bool solve_phase();
   [[nodiscard]] bool is_independent();
   [[nodiscard]] bool leave_out_rebounds();
   [[nodiscard]] bool is_no_rebound(std::size_t k);
@@ -113,6 +123,7 @@ class Impacts {
   std::vector<Index> norms_;  // of these
   std::vector<slide::BallProblem::Set> sets_;
   slide::BallProblem problem_;
+  Phase phase_;
   // Unknowns: impulses in their units, then weights.
   std::vector<double> unknowns_;
   std::vector<double> start_;

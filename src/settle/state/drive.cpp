@@ -8,10 +8,12 @@ namespace saltus::settle {
 namespace {
 
 std::unique_ptr<integrate::StepController> controller_for(const integrate::Method& method,
-                                                          integrate::Stepper& stepper, double largest_step) {
+                                                          integrate::Stepper& stepper, double largest_step,
+                                                          double exponent) {
   if (stepper.tolerances().norm == integrate::ErrorNorm::compere && !method.is_implicit()) {
     integrate::CompereControllerOptions choices;
     choices.largest_step = largest_step;
+    choices.exponent = exponent;
     return std::make_unique<integrate::CompereController>(choices);
   }
   return integrate::make_controller(method, stepper);
@@ -35,7 +37,7 @@ Drive::Drive(const Options& options, const integrate::Method& with, const integr
       largest_step(with_largest_step),
       stepper(integrate::make_stepper(with, evaluator, locked, std::ssize(tolerances.atol), tolerances,
                                       with_orders)),
-      controller(controller_for(with, *stepper, with_largest_step)),
+      controller(controller_for(with, *stepper, with_largest_step, options.step_exponent)),
       advance(std::make_unique<integrate::Advance>(*stepper, *controller,
                                                    steps_of(options, with_largest_step))) {}
 

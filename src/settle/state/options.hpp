@@ -20,6 +20,7 @@ namespace saltus::settle {
 enum class Sliding : std::uint8_t { on, off, hysteresis };
 using slide::SlidingRule;
 enum class Zeno : std::uint8_t { stop, rest, keep_on };
+enum class RestitutionLaw : std::uint8_t { newton, poisson };  ///< impact/impacts.hpp
 /// Which points are compared with the model as written besides settled instants: some ends of steps, or all.
 enum class Verify : std::uint8_t { some_steps, full };
 enum class Chattering : std::uint8_t { report, stop, off };
@@ -65,7 +66,9 @@ struct Options {
   std::optional<Concurrency> concurrency;
   /// C20-C22 in the shifted form of [Com01] (5.4), (5.5) with this ε_d, for the tables of that source; none: unbiased.
   std::optional<double> shifted_location;
+  double step_exponent = 1.0 / 6.0;  ///< of the controller of ErrorNorm::compere
   Zeno zeno = Zeno::rest;
+  RestitutionLaw restitution = RestitutionLaw::newton;
   Chattering chattering = Chattering::report;
   /// Three switches of one guard, each within this time of the one before, are chattering; none: a part of the run's length.
   std::optional<double> chattering_time = {};

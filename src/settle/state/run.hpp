@@ -104,6 +104,11 @@ struct Counters {
   std::int64_t kinks_without_restart = 0;
   std::int64_t guard_evaluations = 0;
   std::int64_t newton_iterations = 0;
+  std::int64_t location_iterations = 0;  ///< of the bracketing method, and of Newton's for shifted locations
+  std::int64_t overtaken_locations = 0;  ///< SearchCounters::overtaken
+  std::int64_t guards_without_root = 0;  ///< SearchCounters::without_root
+  std::int64_t refined_steps =
+      0;  ///< taken again, shorter, because it was not decided what guards do in them
   std::int64_t rhs_evaluations = 0;   ///< all of them, with those of sliding, location and decisions
   std::int64_t accepted_sliding = 0;  ///< of the accepted steps (D10)
   std::int64_t rejected_sliding = 0;
@@ -113,7 +118,8 @@ struct Counters {
 
   void fields(Archive& a) {
     a(events, instants, restarts, kinks_without_restart, guard_evaluations, newton_iterations,
-      rhs_evaluations, accepted_sliding, rejected_sliding, rejected_by_bounds, negative_within_tolerance);
+      location_iterations, overtaken_locations, guards_without_root, refined_steps, rhs_evaluations,
+      accepted_sliding, rejected_sliding, rejected_by_bounds, negative_within_tolerance);
   }
 };
 

@@ -270,7 +270,10 @@ class IndexReducer {
         if (k + 1 < derivatives[row].size()) {
           result_.constraints.push_back({.origin = origin, .equation = equation});
         } else {
-          highest_.push_back(stabilized(graph_, model_.formulation, derivatives[row]));
+          const flat::Equation& written = result_.written[row_origins_[row]];
+          const flat::Formulation own{.row = model_.formulation.row,
+                                      .rate = model_.formulation.rate_of(written.left, written.right)};
+          highest_.push_back(stabilized(graph_, own, derivatives[row]));
           highest_.back().left = rename(highest_.back().left);
           highest_.back().right = rename(highest_.back().right);
           highest_origins_.push_back(origin);
