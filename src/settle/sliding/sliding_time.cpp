@@ -28,13 +28,11 @@ std::vector<Index> SlidingControl::take_those_of_time(std::span<const Index> zer
       others.push_back(guard);
       continue;
     }
-    constexpr double kNotAsked = std::numeric_limits<double>::quiet_NaN();
     slide::GuardDecision& decided = of_time_.emplace_back();
     decided.guard = guard;
     decided.value = static_cast<double>(*sign);
     decided.before = state_.touch(guard).before;
-    decided.rate_plus = kNotAsked;
-    decided.rate_minus = kNotAsked;
+    decided.rate_plus = decided.rate_minus = std::numeric_limits<double>::quiet_NaN();  // not asked for
     decided.encounter = *sign > 0 ? slide::Encounter::to_plus : slide::Encounter::to_minus;
     state_.roots.put(guard);
     state_.at.leave_surface(guard);
