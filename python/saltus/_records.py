@@ -96,6 +96,10 @@ class Statistics:
     factorizations: int
     guard_evaluations: int
     newton_iterations: int
+    location_iterations: int
+    overtaken_locations: int
+    guards_without_root: int
+    refined_steps: int
     events: int
     instants: int
     restarts: int

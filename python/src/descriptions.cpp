@@ -99,6 +99,10 @@ py::dict description(const Statistics& from) {
   put("factorizations", from.factorizations);
   put("guard_evaluations", from.guard_evaluations);
   put("newton_iterations", from.newton_iterations);
+  put("location_iterations", from.location_iterations);
+  put("overtaken_locations", from.overtaken_locations);
+  put("guards_without_root", from.guards_without_root);
+  put("refined_steps", from.refined_steps);
   put("events", from.events);
   put("instants", from.instants);
   put("restarts", from.restarts);
