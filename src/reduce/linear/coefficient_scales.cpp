@@ -14,6 +14,9 @@ namespace {
 // The square of a logarithm of a scale counts this much beside those of coefficients: it decides only what is left open.
 constexpr double kWeightOfScale = 1e-9;
 
+// A scale is a power of 2 with at most this exponent: products of some of them with coefficients and powers of time stay finite.
+constexpr double kMostScaleBits = 64.0;
+
 template <class Visit>
 void for_entries(const Coefficients& coefficients, const Visit& visit) {
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
@@ -58,7 +61,9 @@ CoefficientScales coefficient_scales(const Coefficients& coefficients, bool is_c
   if (normal.factorize().ok()) {
     normal.solve(scale);
   }
-  const auto power = [](double logarithm) { return std::exp2(std::round(logarithm)); };
+  const auto power = [](double logarithm) {
+    return std::exp2(std::round(std::clamp(logarithm, -kMostScaleBits, kMostScaleBits)));
+  };
   std::transform(scale.begin(), scale.end(), scale.begin(), power);
   CoefficientScales result;
   result.row.assign(scale.begin(), scale.begin() + m);

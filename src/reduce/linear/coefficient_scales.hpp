@@ -2,7 +2,7 @@
 ///
 /// Problem      powers of 2 for rows, columns and time so that all |C_i|·row·column·τ^(-i) are about 1, where such units exist
 /// Method       [CR72]: the sum of the squares of the logarithms is least, with log τ as one more unknown; derivative j of C_i counts as order i - j
-/// Contract     Scaling a problem by powers of 2 changes what is found by no more than its rounding to powers of 2. What is left open gets the
+/// Contract     Scaling a problem by powers of 2 (up to 2^64) changes what is found by no more than its rounding to powers of 2. What is left open gets the
 ///              scale next to 1.
 /// Choices      Largest entries alone (linalg/equilibration.hpp) do not undo scales: of 400 triples scaled by up to 2^±20 they leave ranks
 ///              of 100 open, these units none.

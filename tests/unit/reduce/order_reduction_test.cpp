@@ -156,6 +156,16 @@ TEST(OrderReduction, WithLowestOrdersUsesWhatFollows) {
   EXPECT_EQ(orders, (std::vector<int>{0, 0}));
 }
 
+// Numbers near the ends of the range, and none at all.
+TEST(OrderReduction, ExtremeSizes) {
+  const ReducedOrder small = reduced({{DenseMatrix{{1e200}}}, {DenseMatrix{{1.0}}}, {DenseMatrix{{1e-200}}}});
+  EXPECT_EQ(small.level, 0);
+  EXPECT_EQ(small.d(2), 1);
+  const OrderReduction none = reduce_order({{DenseMatrix(0, 0)}, {DenseMatrix(0, 0)}});
+  ASSERT_TRUE(none.reduced);
+  EXPECT_EQ(none.reduced->level, 0);
+}
+
 TEST(OrderReduction, OtherShapes) {
   // Two equations for one unknown, and one for two.
   const ReducedOrder over = reduced({{DenseMatrix{{0}, {1}}}, {DenseMatrix(2, 1)}, {DenseMatrix{{1}, {0}}}});
