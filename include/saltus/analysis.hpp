@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/linear_equations.hpp"
 #include "saltus/matrix_pair.hpp"
 #include "saltus/model.hpp"
 #include "saltus/options.hpp"
@@ -50,6 +51,47 @@ struct ModePencil {
   bool is_constant = false;
 };
 
+/// A derivative of an equation, and so of the data on its right side, that a reduced system contains.
+struct DataDerivative {
+  std::string equation;  ///< as written
+  int order = 1;
+};
+
+/// The first-order system in which every unknown has all derivatives below the highest order of the equations as unknowns of their own.
+struct CompanionForm {
+  int index = 0;         ///< strangeness index
+  std::size_t size = 0;  ///< unknowns
+  std::vector<DataDerivative> data_derivatives;
+};
+
+/// First-order equations with v = der(x) and der(v) in them, as the equations of higher order that they come from: without v.
+struct MergedForm {
+  std::vector<std::string> rates;  ///< "v = der(x)", what was merged
+  std::size_t equations = 0;
+  std::size_t unknowns = 0;
+  int index = 0;
+  int order = 0;  ///< the highest
+  int d2 = 0;
+  int d1 = 0;
+  int a = 0;
+  int u = 0;
+  int v = 0;
+  std::vector<DataDerivative> data_derivatives;
+};
+
+/// A structure of linear equations of first or second order that transformations can keep.
+struct ModeStructure {
+  PairKind kind = PairKind::none;
+  int order = 1;
+  bool is_constant = false;  ///< the coefficients are
+  std::vector<std::string> unknowns;
+  std::vector<std::string> equations;      ///< those of `unknowns`, in that order; with a structure
+  std::vector<int> signs;                  ///< of `equations`
+  std::vector<double> times;               ///< at which varying coefficients were compared
+  std::optional<StructuredValues> values;  ///< of order 1
+  std::string reason;                      ///< why there is no structure, or no values
+};
+
 /// Characteristic values are those of [KM06]: d differential, a algebraic, u undetermined unknowns, v redundant equations, all at
 /// the point that was looked at.
 struct ModeAnalysis {
@@ -67,12 +109,17 @@ struct ModeAnalysis {
   int v = 0;
   int degrees_of_freedom = 0;
   bool is_linear = false;
-  bool by_structure = true;                     ///< how the run reduces it: by structure, or by ranks
-  std::vector<std::string> states;              ///< chosen by pivoting, as many as free initial values
-  std::vector<std::string> hidden_constraints;  ///< readable equations
-  std::vector<std::string> undetermined;        ///< unknowns that no equation determines
-  std::optional<ModeProjectors> projectors{};   ///< if they are asked for, and ranks were decided
-  std::optional<ModePencil> pencil{};           ///< the same
+  bool by_structure = true;                      ///< how the run reduces it: by structure, or by ranks
+  std::vector<std::string> states;               ///< chosen by pivoting, as many as free initial values
+  std::vector<std::string> hidden_constraints;   ///< readable equations
+  std::vector<std::string> undetermined;         ///< unknowns that no equation determines
+  std::vector<DataDerivative> data_derivatives;  ///< of the reduced equations; none of order 0
+  /// For comparison, where derivatives of second or higher order occur, as written or merged; none where its ranks are not decided.
+  std::optional<CompanionForm> companion{};
+  std::optional<MergedForm> merged{};          ///< where there is something to merge
+  std::optional<ModeProjectors> projectors{};  ///< if they are asked for, and ranks were decided
+  std::optional<ModePencil> pencil{};          ///< the same
+  std::optional<ModeStructure> structure{};    ///< if it is asked for
 };
 
 struct Analysis {
@@ -89,8 +136,10 @@ struct AnalysisOptions {
   std::optional<double> run_to{};
   bool projectors = false;  ///< ModeAnalysis::projectors
   bool pencil = false;      ///< ModeAnalysis::pencil
+  bool structure = false;   ///< ModeAnalysis::structure
   /// Decides the ranks of pencils, whether gaps are wide or not; none: unclear ones leave the structure open.
   std::optional<double> pencil_tolerance{};
+  bool second_order = true;    ///< ModeAnalysis::companion and ModeAnalysis::merged
   bool equilibrate = true;     ///< rows and columns of arrays are scaled before ranks are decided
   bool by_pivoted_qr = false;  ///< ranks by QR with pivots instead of singular values
 };

@@ -155,7 +155,7 @@ class Model:
             given.update(input_options(inputs))
         return Simulation(_core.begin(self._core, given, list(tunable)))
 
-    def analyze(self, at: float | None = None, *, set: Mapping[str, Any] | None = None, run_to: float | None = None, projectors: bool = False, pencil: bool = False) -> Analysis:
+    def analyze(self, at: float | None = None, *, set: Mapping[str, Any] | None = None, run_to: float | None = None, projectors: bool = False, pencil: bool = False, structure: bool = False) -> Analysis:
         """Every mode at its start values made consistent: index, degrees of freedom, hidden constraints. `run_to`: the mode in which a run then is.
 
         >>> import saltus
@@ -168,7 +168,7 @@ class Model:
         >>> mode.index, mode.differentiation_index, mode.d, mode.a
         (2, 3, 2, 3)
         """
-        return _studies.analyze(self._core, at, set, run_to, projectors, pencil)
+        return _studies.analyze(self._core, at, set, run_to, projectors, pencil, structure)
 
     def linearize(self, stop: float | None = None, **options: Any) -> Linearization:
         """δs' = A·δs + B·δu at a point of the solution: at `stop`, without it at the start."""

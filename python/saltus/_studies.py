@@ -37,8 +37,12 @@ class ModeAnalysis:
     states: list[str]
     hidden_constraints: list[str]
     undetermined: list[str]
+    data_derivatives: list[dict[str, Any]]  #: equation and order
+    companion: dict[str, Any] | None = None
+    merged: dict[str, Any] | None = None
     projectors: dict[str, Any] | None = None
     pencil: dict[str, Any] | None = None
+    structure: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -200,8 +204,8 @@ class Optimum:
         return table(["parameter", "value"], self.parameters.items(), f"{self.status}: {self.objective} = {self.value:.6g}")
 
 
-def analyze(core: _core.Model, at: float | None, set: Mapping[str, Any] | None, run_to: float | None, projectors: bool, pencil: bool) -> Analysis:
-    text, warnings = _core.analyze(core, at, dict(set or {}), run_to, projectors, pencil)
+def analyze(core: _core.Model, at: float | None, set: Mapping[str, Any] | None, run_to: float | None, projectors: bool, pencil: bool, structure: bool) -> Analysis:
+    text, warnings = _core.analyze(core, at, dict(set or {}), run_to, projectors, pencil, structure)
     found = json.loads(text)
     modes = [ModeAnalysis(**{**mode, "projectors": _matrices(mode.get("projectors"))}) for mode in found["modes"]]
     return Analysis(found["time"], modes, warnings)

@@ -35,9 +35,13 @@ std::vector<Parameter> parameters_of(const std::vector<Bounded>& given) {
 
 std::pair<std::string, py::list> analyze_model(const Model& model, std::optional<double> at,
                                                const py::dict& set, std::optional<double> run_to,
-                                               bool projectors, bool pencil) {
-  AnalysisOptions options{
-      .at = at, .set = set_values(set), .run_to = run_to, .projectors = projectors, .pencil = pencil};
+                                               bool projectors, bool pencil, bool structure) {
+  AnalysisOptions options{.at = at,
+                          .set = set_values(set),
+                          .run_to = run_to,
+                          .projectors = projectors,
+                          .pencil = pencil,
+                          .structure = structure};
   const Analysis analysis = value_or_raise(without_lock([&](const std::atomic<bool>* stop) {
     options.limits.stop_requested = stop;
     return analyze(model, options);

@@ -107,6 +107,9 @@ class Derivatives(unittest.TestCase):
         self.assertEqual(saltus.load(STICK).analyze(run_to=0.5, projectors=True).time, 0.5)
         pencil = saltus.load("model M Real x(start = 1), y; equation der(x) = -x; y = 2*x; end M;").analyze(pencil=True).modes[0].pencil
         self.assertEqual((pencil["index"], pencil["infinite_blocks"], pencil["consistent_dimension"]), (1, [1], 1))
+        mode = saltus.load("model M Real x, y; equation der(der(x)) + y = 0; x = sin(time); end M;").analyze(structure=True).modes[0]
+        self.assertEqual(mode.data_derivatives, [{"equation": "x = sin(time)", "order": 2}])
+        self.assertEqual((mode.companion["index"], mode.merged, mode.structure["kind"]), (3, None, "symmetric"))
 
 
 class Searches(unittest.TestCase):

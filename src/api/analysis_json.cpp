@@ -39,6 +39,52 @@ void put(JsonWriter& json, std::string_view name, const std::vector<Matrix>& mat
   json.end_object();
 }
 
+void put(JsonWriter& json, const std::vector<DataDerivative>& derivatives) {
+  json.key("data_derivatives");
+  json.begin_array();
+  for (const DataDerivative& derivative : derivatives) {
+    json.begin_object();
+    json.member("equation", std::string_view(derivative.equation));
+    json.member("order", derivative.order);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void put(JsonWriter& json, const std::optional<CompanionForm>& companion) {
+  json.key("companion");
+  if (!companion) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  json.member("index", companion->index);
+  json.member("size", static_cast<std::int64_t>(companion->size));
+  put(json, companion->data_derivatives);
+  json.end_object();
+}
+
+void put(JsonWriter& json, const std::optional<MergedForm>& merged) {
+  json.key("merged");
+  if (!merged) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  api::put_texts(json, "rates", merged->rates);
+  json.member("equations", static_cast<std::int64_t>(merged->equations));
+  json.member("unknowns", static_cast<std::int64_t>(merged->unknowns));
+  json.member("index", merged->index);
+  json.member("order", merged->order);
+  json.member("d2", merged->d2);
+  json.member("d1", merged->d1);
+  json.member("a", merged->a);
+  json.member("u", merged->u);
+  json.member("v", merged->v);
+  put(json, merged->data_derivatives);
+  json.end_object();
+}
+
 void put(JsonWriter& json, const ModeProjectors& projectors) {
   json.key("projectors");
   json.begin_object();
@@ -156,6 +202,69 @@ void put(JsonWriter& json, const ModePencil& pencil) {
   json.end_object();
 }
 
+void put(JsonWriter& json, std::string_view name, const std::optional<StructuredEquations>& form) {
+  json.key(name);
+  if (!form) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  put(json, "E", form->e);
+  put(json, "A", form->a);
+  put(json, "data", form->data);
+  put(json, "data_rate", form->data_rate);
+  put(json, "unknowns", form->unknowns);
+  put(json, "unknowns_rate", form->unknowns_rate);
+  json.end_object();
+}
+
+void put(JsonWriter& json, const StructuredValues& values) {
+  json.begin_object();
+  json.member("r", values.rank);
+  json.member("a", values.algebraic);
+  json.member("s", values.strangeness);
+  json.member("d", values.differential);
+  json.member("u", values.undetermined);
+  json.member("semidefinite", values.is_semidefinite);
+  put(json, "index", values.index);
+  put(json, "P", values.p);
+  put(json, "E", values.condensed_e);
+  put(json, "A", values.condensed_a);
+  put(json, "local_A", values.local_a);
+  put(json, "strangeness_free", values.strangeness_free);
+  put(json, "extended", values.extended);
+  json.end_object();
+}
+
+std::string_view name_of(PairKind kind) {
+  return kind == PairKind::symmetric ? "symmetric" : kind == PairKind::self_adjoint ? "self-adjoint" : "none";
+}
+
+void put(JsonWriter& json, const ModeStructure& structure) {
+  json.key("structure");
+  json.begin_object();
+  json.member("kind", name_of(structure.kind));
+  json.member("order", structure.order);
+  json.member("constant", structure.is_constant);
+  api::put_texts(json, "unknowns", structure.unknowns);
+  api::put_texts(json, "equations", structure.equations);
+  put(json, "signs", structure.signs);
+  json.key("times");
+  json.begin_array();
+  for (const double time : structure.times) {
+    json.value(time);
+  }
+  json.end_array();
+  json.member("reason", std::string_view(structure.reason));
+  json.key("values");
+  if (structure.values) {
+    put(json, *structure.values);
+  } else {
+    json.null();
+  }
+  json.end_object();
+}
+
 }  // namespace
 
 std::string render_json(const Analysis& analysis) {
@@ -183,11 +292,17 @@ std::string render_json(const Analysis& analysis) {
     api::put_texts(json, "undetermined", mode.undetermined);
     put(json, "structural_index", mode.structural_index);
     json.member("dof", mode.degrees_of_freedom);
+    put(json, mode.data_derivatives);
+    put(json, mode.companion);
+    put(json, mode.merged);
     if (mode.projectors) {
       put(json, *mode.projectors);
     }
     if (mode.pencil) {
       put(json, *mode.pencil);
+    }
+    if (mode.structure) {
+      put(json, *mode.structure);
     }
     json.member("reduction", std::string_view(mode.by_structure ? "structural" : "ranks"));
     json.end_object();

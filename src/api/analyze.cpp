@@ -10,6 +10,8 @@
 #include "api/analysis_at.hpp"
 #include "api/analysis_text.hpp"
 #include "api/callback_instance.hpp"
+#include "api/linear/mode_structure.hpp"
+#include "api/linear/second_order.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/instance.hpp"
 #include "api/model/lazy_analysis.hpp"
@@ -59,6 +61,8 @@ class Analyzer {
         t_(t),
         asks_projectors_(options.projectors),
         asks_pencil_(options.pencil),
+        asks_second_order_(options.second_order),
+        asks_structure_(options.structure),
         pencil_tolerance_(options.pencil_tolerance) {
     ranks_.equilibrate = options.equilibrate;
     ranks_.method =
@@ -144,6 +148,12 @@ class Analyzer {
   Result<ModeAnalysis> analyze_mode(const system::HybridSystem& arrays,
                                     const system::Configuration& configuration, Diagnostics& warnings) {
     Result<ModeAnalysis> mode = values_of_mode(arrays, configuration, warnings);
+    if (mode && asks_structure_ && !mode->structure) {
+      warnings.warning(kUnclearRank,
+                       fmt::format("mode '{}': its structure was not looked at (functions, more than {} "
+                                   "variables, or ranks that were not decided)",
+                                   mode->name, kMostUnknownsForRanks));
+    }
     if (!mode || !asks_pencil_) {
       return mode;
     }
@@ -294,8 +304,12 @@ class Analyzer {
     if (mode.u == 0) {
       mode.differentiation_index = mode.a > 0 ? values->level + 1 : values->level;
     }
+    mode.data_derivatives = data_derivatives(**array, *values);
     if (!mode.by_structure) {
       mode.hidden_constraints = combinations(*values);
+    }
+    if (asks_second_order_) {
+      describe_second_order(locked, configuration, t_, *values, ranks_, mode);
     }
     if (values->is_unclear) {
       warnings.warning(kUnclearRank,
@@ -309,6 +323,13 @@ class Analyzer {
         return std::move(projectors).error();
       }
       mode.projectors = *std::move(projectors);
+    }
+    if (asks_structure_) {
+      Result<ModeStructure> structure = describe_structure(locked, configuration, t_);
+      if (!structure) {
+        return std::move(structure).error();
+      }
+      mode.structure = *std::move(structure);
     }
     if (asks_pencil_) {
       Result<ModePencil> pencil = describe_pencil(locked, configuration, t_, *values, pencil_tolerance_);
@@ -352,6 +373,8 @@ class Analyzer {
   double t_;
   bool asks_projectors_;
   bool asks_pencil_;
+  bool asks_second_order_;
+  bool asks_structure_;
   std::optional<double> pencil_tolerance_;
   reduce::AnalysisOptions ranks_;
   ValueByName values_;
@@ -371,7 +394,10 @@ Result<Analysis> analyze_at(const Instance& instance, const settle::Position& at
 
 const Analysis* LazyAnalysis::get(const Instance& instance, double t) {
   std::call_once(once_, [&] {
-    if (Result<Analysis> found = analyze_instance(instance, t, {})) {
+    // Messages name what is as written.
+    AnalysisOptions as_written;
+    as_written.second_order = false;
+    if (Result<Analysis> found = analyze_instance(instance, t, as_written)) {
       analysis_ = *std::move(found);
     }
   });

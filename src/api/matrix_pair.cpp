@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "api/linear/matrix_rows.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "linalg/generalized_inverse.hpp"
 #include "linalg/pencil/kronecker.hpp"
@@ -14,42 +15,12 @@
 #include "saltus/contract.hpp"
 
 namespace saltus {
+
+using api::dense;
+using api::in_rows;
+using api::wrong_matrix;
+
 namespace {
-
-Unexpected<Diagnostics> wrong_matrix(DiagnosticCode code, std::string message) {
-  Diagnostics problems;
-  problems.error(code, std::move(message));
-  return Unexpected(std::move(problems));
-}
-
-Result<linalg::DenseMatrix> dense(const Matrix& rows, std::string_view name) {
-  const std::size_t n_columns = rows.empty() ? 0 : rows.front().size();
-  linalg::DenseMatrix matrix(static_cast<Index>(rows.size()), static_cast<Index>(n_columns));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].size() != n_columns) {
-      return wrong_matrix(api::kWrongMatrix,
-                          fmt::format("row {} of {} has {} entries, and the first row has {}", i + 1, name,
-                                      rows[i].size(), n_columns));
-    }
-    for (std::size_t j = 0; j < n_columns; ++j) {
-      matrix(static_cast<Index>(i), static_cast<Index>(j)) = rows[i][j];
-    }
-  }
-  if (!matrix.is_finite()) {
-    return wrong_matrix(api::kWrongMatrix, fmt::format("an entry of {} is not a finite number", name));
-  }
-  return matrix;
-}
-
-Matrix in_rows(const linalg::DenseMatrix& matrix) {
-  Matrix rows(static_cast<std::size_t>(matrix.rows()));
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    for (Index j = 0; j < matrix.columns(); ++j) {
-      rows[static_cast<std::size_t>(i)].push_back(matrix(i, j));
-    }
-  }
-  return rows;
-}
 
 struct Pair {
   linalg::DenseMatrix e;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/linear/matrix_rows.hpp"
 #include "linalg/dense_matrix.hpp"
 #include "reduce/nonlinear/rank_codes.hpp"
 #include "reduce/ranks/array_layout.hpp"
@@ -11,16 +12,6 @@ namespace saltus::api {
 namespace {
 
 using linalg::DenseMatrix;
-
-Matrix rows_of(const DenseMatrix& matrix) {
-  Matrix rows(static_cast<std::size_t>(matrix.rows()));
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    for (Index j = 0; j < matrix.columns(); ++j) {
-      rows[static_cast<std::size_t>(i)].push_back(matrix(i, j));
-    }
-  }
-  return rows;
-}
 
 DenseMatrix first_rows(const DenseMatrix& matrix, Index n) {
   DenseMatrix result(n, matrix.columns());
@@ -34,7 +25,7 @@ DenseMatrix first_rows(const DenseMatrix& matrix, Index n) {
 
 // Zᵀ·J below what is there; zeros where the combinations are such that nothing but rounding is left.
 void append(Matrix& rows, const DenseMatrix& z, const DenseMatrix& jacobian, bool is_zero = false) {
-  for (std::vector<double>& row : rows_of(transpose_times(z, jacobian))) {
+  for (std::vector<double>& row : in_rows(transpose_times(z, jacobian))) {
     rows.push_back(is_zero ? std::vector<double>(row.size(), 0.0) : std::move(row));
   }
 }
@@ -81,14 +72,14 @@ Result<ModeProjectors> describe_projectors(const system::LockedDae& locked,
   }
   result.rows = values.rows;
   result.n_equations = static_cast<std::size_t>(values.n_equations);
-  result.z1 = rows_of(values.z1);
+  result.z1 = in_rows(values.z1);
   for (const DenseMatrix& z : values.z_middle) {
-    result.z_between.push_back(rows_of(z));
+    result.z_between.push_back(in_rows(z));
   }
-  result.z2 = rows_of(values.z2);
-  result.z3 = rows_of(values.z3);
-  result.t2 = rows_of(values.t2);
-  result.free = rows_of(values.free);
+  result.z2 = in_rows(values.z2);
+  result.z3 = in_rows(values.z3);
+  result.t2 = in_rows(values.t2);
+  result.free = in_rows(values.free);
   for (std::size_t i = 0; i <= order; ++i) {
     Matrix& reduced = result.reduced.emplace_back();
     append(reduced, values.z1, first_rows(by_order[i], values.n_equations));

@@ -17,12 +17,16 @@
 
 #include <cstdint>
 
+#include "base/machine.hpp"
 #include "linalg/dense_matrix.hpp"
 
 namespace saltus::linalg {
 
 inline constexpr double kRankTolerance = 1e-10;
 inline constexpr double kClearGap = 1e3;
+/// Rounding errors of entries that stand in a singular value, for each row or column: some operations lie behind an entry that is a result of
+/// calculations, and some behind a step of a chain of decisions.
+inline constexpr double kRoundingOfEntries = 16.0 * kEpsilon;
 
 enum class RankMethod : std::uint8_t { singular_values, pivoted_qr };
 

@@ -10,6 +10,7 @@
 #include "expr/substitute.hpp"
 #include "expr/taylor.hpp"
 #include "flat/start_clause.hpp"
+#include "structure/initialization.hpp"
 #include "structure/match/diagnostic_codes.hpp"
 #include "structure/match/names.hpp"
 #include "structure/match/slots.hpp"
@@ -29,6 +30,7 @@ class StartProblemBuilder {
         without_aliases_(model.graph, replacements(model, causalized)) {}
 
   Result<StartProblem> run() {
+    collect_initial_equations();
     add_slots();
     if (causalized_.needs_ranks) {
       add_array();
@@ -64,7 +66,68 @@ class StartProblemBuilder {
     return causalized_.needs_ranks && order >= 0 ? std::max(order, 1) + level_ : order;
   }
 
-  // Everything that is no alias.
+  // Equations of the start, with pre(v) as what it is there: v of continuous variables and of discrete ones that clauses alone change (none
+  // of them fires, so v = pre(v)), an unknown of its own of the others (Modelica 8.6).
+  void collect_initial_equations() {
+    std::vector<std::uint8_t> is_set_at_start(model_.variables.size(), 1);
+    for (const VariableId variable : causalized_.held) {
+      is_set_at_start[variable.index()] = 0;
+    }
+    for (const flat::WhenClause& clause : model_.when_clauses) {
+      if (const flat::WhenBranch* const branch = branch_at_start(clause)) {
+        for (const flat::Body::Assignment& assignment : branch->body.assignments) {
+          is_set_at_start[assignment.variable.index()] = 1;
+        }
+      }
+    }
+    std::vector<expr::Replacement> now;
+    for (std::size_t i = 0; i < model_.variables.size(); ++i) {
+      const VariableId variable(i);
+      const bool has_memory =
+          model_.variables[i].variability == flat::Variability::discrete && is_set_at_start[i] != 0;
+      const Unknown unknown = has_memory ? before(variable) : Unknown{.variable = variable, .order = 0};
+      now.push_back({graph_.previous(variable), graph_.variable(unknown.variable, unknown.order)});
+    }
+    expr::Substitution at_start(graph_, now);
+    std::vector<NodeId> roots;
+    for (const flat::Equation& written : model_.initial_equations) {
+      initial_equations_.push_back({without_aliases_(at_start(written.left)),
+                                    without_aliases_(at_start(written.right)), written.span});
+      roots.push_back(initial_equations_.back().left);
+      roots.push_back(initial_equations_.back().right);
+    }
+    for (const NodeId leaf : expr::leaves_of(graph_, roots)) {
+      const expr::Node& node = graph_[leaf];
+      const VariableId variable(node.first);
+      if (node.op == expr::Op::variable && model_[variable].variability == flat::Variability::discrete &&
+          (node.second > 0 || is_set_at_start[node.first] == 0)) {
+        discrete_.push_back({.variable = variable, .order = static_cast<int>(node.second)});
+      }
+    }
+    std::sort(discrete_.begin(), discrete_.end());
+  }
+
+  const flat::WhenBranch* branch_at_start(const flat::WhenClause& clause) const {
+    if (clause.mode.valid() && clause.mode != mode_) {
+      return nullptr;
+    }
+    const auto branch =
+        std::find_if(clause.branches.begin(), clause.branches.end(),
+                     [this](const flat::WhenBranch& one) { return flat::is_at_start(model_, one); });
+    return branch == clause.branches.end() ? nullptr : &*branch;
+  }
+
+  void add_slot(const Unknown& quantity) {
+    const NodeId leaf = graph_.variable(quantity.variable, quantity.order);
+    slot_of_leaf_.resize(std::max(slot_of_leaf_.size(), leaf.index() + 1), kNone);
+    slot_of_leaf_[leaf.index()] = static_cast<std::uint32_t>(problem_.slots.size());
+    problem_.slots.push_back({.quantity = quantity,
+                              .tier = GuessTier::free,
+                              .guess = graph_.constant(0.0),
+                              .source = quantity.variable});
+  }
+
+  // Everything that is no alias, and the discrete unknowns of initial equations.
   void add_slots() {
     is_tied_.assign(model_.variables.size(), 0);
     for (const SlotAlias& alias : causalized_.aliases) {
@@ -85,14 +148,11 @@ class StartProblemBuilder {
             std::binary_search(alias_quantities_.begin(), alias_quantities_.end(), quantity)) {
           continue;
         }
-        const NodeId leaf = graph_.variable(quantity.variable, order);
-        slot_of_leaf_.resize(std::max(slot_of_leaf_.size(), leaf.index() + 1), kNone);
-        slot_of_leaf_[leaf.index()] = static_cast<std::uint32_t>(problem_.slots.size());
-        problem_.slots.push_back({.quantity = quantity,
-                                  .tier = GuessTier::free,
-                                  .guess = graph_.constant(0.0),
-                                  .source = quantity.variable});
+        add_slot(quantity);
       }
+    }
+    for (const Unknown& quantity : discrete_) {
+      add_slot(quantity);
     }
   }
 
@@ -128,14 +188,11 @@ class StartProblemBuilder {
   }
 
   void add_initial_equations() {
-    for (std::uint32_t i = 0; i < model_.initial_equations.size(); ++i) {
-      const flat::Equation& written = model_.initial_equations[i];
-      flat::Equation equation = {without_aliases_(written.left), without_aliases_(written.right),
-                                 written.span};
-      check_leaves(equation);
+    for (std::uint32_t i = 0; i < initial_equations_.size(); ++i) {
+      check_leaves(initial_equations_[i]);
       problem_.rows.push_back({.kind = StartRow::Kind::initial_equation,
                                .origin = {.equation = i, .order = 0},
-                               .equation = equation});
+                               .equation = initial_equations_[i]});
     }
   }
 
@@ -149,13 +206,8 @@ class StartProblemBuilder {
     }
     expr::Substitution at_start(graph_, now);
     for (const flat::WhenClause& clause : model_.when_clauses) {
-      if (clause.mode.valid() && clause.mode != mode_) {
-        continue;
-      }
-      const auto branch =
-          std::find_if(clause.branches.begin(), clause.branches.end(),
-                       [this](const flat::WhenBranch& one) { return flat::is_at_start(model_, one); });
-      if (branch == clause.branches.end()) {
+      const flat::WhenBranch* const branch = branch_at_start(clause);
+      if (branch == nullptr) {
         continue;
       }
       for (const flat::Body::Assignment& reinit : branch->body.reinits) {
@@ -195,8 +247,20 @@ class StartProblemBuilder {
            (is_tied_[variable] != 0 && causalized_.highest_orders[variable] > 0);
   }
 
+  // Of a discrete variable start and fixed are about pre(v).
+  void give_discrete_starts() {
+    for (StartSlot& slot : problem_.slots) {
+      const flat::Variable& variable = model_[slot.quantity.variable];
+      if (variable.variability == flat::Variability::discrete && (variable.start || variable.fixed)) {
+        slot.tier = variable.fixed ? GuessTier::fixed : GuessTier::other;
+        slot.guess = variable.start ? *variable.start : slot.guess;
+      }
+    }
+  }
+
   // Each start goes to the slot of its variable, the strongest first; of equally strong ones the first declared.
   void give_starts() {
+    give_discrete_starts();
     // Where some differential variables are wished as states more than others, the starts of these are kept before those.
     flat::StateSelect wished = flat::StateSelect::never;
     for (std::size_t i = 0; i < model_.variables.size(); ++i) {
@@ -242,6 +306,8 @@ class StartProblemBuilder {
   std::vector<Unknown> alias_quantities_;
   std::vector<std::uint8_t> is_tied_;        // by variable: an equation says that it is another one
   std::vector<std::uint32_t> slot_of_leaf_;  // by node
+  std::vector<flat::Equation> initial_equations_;
+  std::vector<Unknown> discrete_;  // unknowns of these
   std::uint32_t n_fixed_rows_ = 0;
 };
 

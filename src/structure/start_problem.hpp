@@ -4,9 +4,11 @@
 ///            The numeric tower solves it (system/initial_problem.hpp): smallest change of the guess, in tiers.
 /// Method     rows: every equation as written and its derivatives, F_i^(k) for k = 0 … c_i; by ranks for k = 0 … level;
 ///            then the initial equations, with x = e for reinit(x, e) in clauses of the start; then `x = start` for fixed variables whose slot another name holds already.
-///            Slots: every continuous quantity of orders 0 … d_j; by ranks of orders 0 … max(1, order as written) + level.
+///            Slots: every continuous quantity of orders 0 … d_j; by ranks of orders 0 … max(1, order as written) + level. Then what initial
+///            equations say of discrete variables: v where only clauses change it that do not fire at the start (v = pre(v)), else
+///            pre(v), as `before(v)` (initialization.hpp).
 /// Contract   a slot is named as the leaf of the graph that rows contain: of aliases (Causalized::aliases) only the target
-///            has a slot, and rows are written with it. Discrete variables, conditions and time are inputs.
+///            has a slot, and rows are written with it. Other discrete variables, conditions and time are inputs.
 /// Fails when an initial equation contains a derivative that is no slot (derivative-not-available).
 /// Cost       linear in the rows with their derivatives.
 /// Checked by tests/unit/structure/start_problem_test.cpp
@@ -52,7 +54,7 @@ struct StartRow {
 struct StartProblem {
   std::vector<StartRow> rows;  ///< model rows by order of derivative, then by equation; then the others
   std::size_t n_model_rows = 0;
-  std::vector<StartSlot> slots;  ///< by order of derivative, then by variable
+  std::vector<StartSlot> slots;  ///< by order of derivative, then by variable; then those of discrete variables
 };
 
 /// `level`: how often every equation is differentiated where needs_ranks is set; not used otherwise.

@@ -119,6 +119,30 @@ TEST(LibraryFolder, WhatIsWrongInItIsToldWithItsFile) {
   EXPECT_THAT(saltus({"check", "Parts.Broken"}).err, HasSubstr("--library"));
 }
 
+// A component that one file redeclares, and another modifies further: its type and its own modifications are those of the first.
+TEST(LibraryFolder, WhatIsRedeclaredKeepsItsFile) {
+  const Program saltus;
+  put(saltus, "lib/Plant/package.mo",
+      "package Plant\n partial model Sensor\n  Real y;\n end Sensor;\nend Plant;\n");
+  put(saltus, "lib/Plant/Sampled.mo",
+      "within Plant;\nmodel Sampled \"by a gain and a rate, each of which is set somewhere else\"\n extends "
+      "Sensor;\n"
+      " parameter Real gain = 1, rate = 1;\nequation\n y = gain*rate;\nend Sampled;\n");
+  put(saltus, "lib/Plant/Base.mo", "within Plant;\nmodel Base\n replaceable Sensor s;\nend Base;\n");
+  put(saltus, "lib/Plant/Fast.mo",
+      "within Plant;\nmodel Fast\n extends Base(redeclare replaceable Sampled s(rate = 7, gain = 2));\nend "
+      "Fast;\n");
+  put(saltus, "lib/Plant/Tuned.mo", "within Plant;\nmodel Tuned\n extends Fast(s(gain = 3));\nend Tuned;\n");
+  put(saltus, "lib/Plant/Again.mo",
+      "within Plant;\nmodel Again\n Tuned t(s(rate = 11));\n annotation(experiment(StopTime = 1));\nend "
+      "Again;\n");
+  EXPECT_THAT(saltus({"run", "-L", "lib", "Plant.Fast"}).out, HasSubstr("s.y = 14"));
+  EXPECT_THAT(saltus({"run", "-L", "lib", "Plant.Tuned"}).out, HasSubstr("s.y = 21"));
+  const ProcessResult again = saltus({"run", "-L", "lib", "Plant.Again"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("t.s.y = 33"));
+}
+
 TEST(LibraryFolder, FilesOutsideOfItAreNotRead) {
   const Program saltus;
   saltus.write("secret.mo", "package Secret\nend Secret;\n");

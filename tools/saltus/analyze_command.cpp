@@ -76,6 +76,38 @@ std::string projectors_text(const ModeProjectors& projectors) {
   return text;
 }
 
+std::string derivatives_text(const std::vector<DataDerivative>& derivatives) {
+  std::vector<std::string> texts;
+  for (const DataDerivative& one : derivatives) {
+    texts.push_back(fmt::format("'{}' ({})", one.equation, one.order));
+  }
+  return texts.empty() ? "none" : list(texts);
+}
+
+std::string second_order_text(const ModeAnalysis& mode) {
+  std::string text;
+  if (!mode.data_derivatives.empty()) {
+    text += fmt::format("  equations that are differentiated (how often): {}\n",
+                        derivatives_text(mode.data_derivatives));
+  }
+  if (mode.merged) {
+    const MergedForm& merged = *mode.merged;
+    text += fmt::format(
+        "  of order {}, without {}: {} equations, index {}, d2 = {}, d1 = {}, a = {}, u = {}, v = {}\n",
+        merged.order, list(merged.rates), merged.equations, merged.index, merged.d2, merged.d1, merged.a,
+        merged.u, merged.v);
+    text += fmt::format("    equations that are differentiated (how often): {}\n",
+                        derivatives_text(merged.data_derivatives));
+  }
+  if (mode.companion) {
+    text += fmt::format(
+        "  companion form, with derivatives of all unknowns as unknowns: {} unknowns, index {}\n"
+        "    equations that are differentiated (how often): {}\n",
+        mode.companion->size, mode.companion->index, derivatives_text(mode.companion->data_derivatives));
+  }
+  return text;
+}
+
 std::string numbers(const std::vector<int>& values) {
   std::string text;
   for (const int value : values) {
@@ -131,6 +163,47 @@ std::string pencil_text(const ModePencil& pencil) {
   return text;
 }
 
+std::string form_text(const std::string& title, const std::optional<StructuredEquations>& form,
+                      const std::vector<std::string>& unknowns) {
+  if (!form) {
+    return {};
+  }
+  std::string text = "    " + title + ":\n";
+  text += matrix_text("E", {}, form->e);
+  text += matrix_text("A", {}, form->a);
+  return text + matrix_text("the unknowns by those of the form", unknowns, form->unknowns);
+}
+
+std::string structure_text(const ModeStructure& structure) {
+  if (structure.kind == PairKind::none) {
+    return fmt::format("  structure: none; {}\n", structure.reason);
+  }
+  const bool is_symmetric = structure.kind == PairKind::symmetric;
+  std::string text = fmt::format(
+      "  structure: {}, order {}, {}\n",
+      is_symmetric             ? "symmetric"
+      : !structure.is_constant ? "self-adjoint"
+      : structure.order == 1   ? "self-adjoint (E skew-symmetric, A symmetric)"
+                               : "self-adjoint (M and K symmetric, C skew-symmetric)",
+      structure.order,
+      structure.is_constant ? "constant coefficients"
+                            : fmt::format("compared at {} times with derivatives", structure.times.size()));
+  for (std::size_t i = 0; i < structure.unknowns.size() && i < kMostConstraints; ++i) {
+    text += fmt::format("    {:<12} {} {}\n", structure.unknowns[i], structure.signs[i] < 0 ? '-' : '+',
+                        structure.equations[i]);
+  }
+  if (structure.values) {
+    const StructuredValues& values = *structure.values;
+    text += fmt::format("    r = {}, a = {}, s = {}, d = {}, u = {}; index {}{}\n", values.rank,
+                        values.algebraic, values.strangeness, values.differential, values.undetermined,
+                        values.index ? number(values.index) : "not 0 or 1",
+                        values.is_semidefinite ? " (E is positive semidefinite: at most 1)" : "");
+    text += form_text("of index 0 and the same structure", values.strangeness_free, structure.unknowns);
+    text += form_text("the same by minimal extension", values.extended, structure.unknowns);
+  }
+  return structure.reason.empty() ? text : text + fmt::format("    not kept: {}\n", structure.reason);
+}
+
 std::string table(const Analysis& analysis) {
   std::size_t width = 4;
   for (const ModeAnalysis& mode : analysis.modes) {
@@ -155,6 +228,7 @@ std::string table(const Analysis& analysis) {
       text +=
           fmt::format("  d = 2*{} + {}: of second-order and of first-order equations\n", mode.d2, mode.d1);
     }
+    text += second_order_text(mode);
     if (!mode.undetermined.empty()) {
       text += fmt::format("  not determined by the equations: {}\n", list(mode.undetermined));
     }
@@ -170,6 +244,7 @@ std::string table(const Analysis& analysis) {
     }
     text += mode.projectors ? projectors_text(*mode.projectors) : "";
     text += mode.pencil ? pencil_text(*mode.pencil) : "";
+    text += mode.structure ? structure_text(*mode.structure) : "";
   }
   return text;
 }
@@ -200,6 +275,7 @@ int analyze_command(const Console& console, const AnalyzeArguments& arguments, D
   } else if (!arguments.ranks.empty() && arguments.ranks != "svd") {
     problems.error(kWrongUsage, fmt::format("--ranks takes svd or qr, not '{}'", arguments.ranks));
   }
+  options.structure = arguments.structure;
   options.pencil = arguments.pencil || !arguments.pencil_tolerance.empty();
   if (!arguments.pencil_tolerance.empty()) {
     const std::string& text = arguments.pencil_tolerance;

@@ -201,6 +201,8 @@ class CommandLine {
                      "Kronecker structure of the linearised equations, with every rank decision");
     add_word("--pencil-tolerance", analyze_.pencil_tolerance,
              "singular values of the pencil up to this count as zero (unclear ones are told)", "TOL");
+    command.add_flag("--structure", analyze_.structure,
+                     "symmetric and self-adjoint equations, with forms that keep that");
     add_word("--equilibrate", analyze_.equilibrate,
              "rows and columns are scaled before ranks are decided (on)", "on|off");
     add_word("--ranks", analyze_.ranks, "ranks by singular values or by QR with pivots (svd)", "svd|qr");

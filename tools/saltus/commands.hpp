@@ -78,6 +78,7 @@ struct AnalyzeArguments {
   bool projectors = false;
   bool pencil = false;
   std::string pencil_tolerance;  ///< empty: none
+  bool structure = false;
   std::string equilibrate;       ///< empty or "on", "off"
   std::string ranks;             ///< empty or "svd", "qr"
 };

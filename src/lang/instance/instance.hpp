@@ -46,6 +46,7 @@ struct Binding {
 
 /// A class or component that takes the place of another (Modelica 7.3).
 struct Redeclaration {
+  const ClassFile* file = nullptr;  ///< that it is written in: modifications from further out do not move it
   ClassDef* definition = nullptr;
   const Component* component = nullptr;
   Context where;

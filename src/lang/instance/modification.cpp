@@ -19,9 +19,9 @@ const Modifier* Instantiator::modifier_of(const ClassFile& file, const Modificat
   result.each = item.each;
   result.final = item.final;
   if (item.redeclared_class != kNoIndex) {
-    result.redeclared = Redeclaration{tree_.of(file, item.redeclared_class), nullptr, where};
+    result.redeclared = Redeclaration{&file, tree_.of(file, item.redeclared_class), nullptr, where};
   } else if (item.redeclared_component != kNoIndex) {
-    result.redeclared = Redeclaration{nullptr, &file.ast.redeclared[item.redeclared_component], where};
+    result.redeclared = Redeclaration{&file, nullptr, &file.ast.redeclared[item.redeclared_component], where};
   } else {
     if (item.value.valid()) {
       result.value = Binding{&file, item.value, where, {}};

@@ -55,13 +55,12 @@ void Instantiator::redeclare(Element& element, const Redeclaration& redeclaratio
     element.use.modifier = nullptr;
     element.use.replaced = nullptr;
     element.use.kept = kept;
-    element.file = redeclaration.definition->file;
   } else {
     element.original = &originals_.emplace_back(element);
     element.component = redeclaration.component;
-    element.file = modifier.place.file;
     element.kept = kept;
   }
+  element.file = redeclaration.file;
   element.context = redeclaration.where;
 }
 

@@ -13,9 +13,6 @@
 namespace saltus::linalg {
 namespace {
 
-// Rounding errors of entries that stand in a singular value, for each row or column: some operations lie behind an entry, and some behind a step.
-constexpr double kRoundingOfEntries = 16.0 * kEpsilon;
-
 // D_r·E·D_c·f_E and D_r·A·D_c·f_A.
 struct ScaledPencil {
   DenseMatrix e;

@@ -1,12 +1,8 @@
 /// The ranks of a staircase of a pencil, of its numbers exactly as they stand.
 ///
 /// Problem      the dimensions that the staircase of λE - A has in exact arithmetic (kronecker.hpp)
-/// Method       A double is an integer times a power of 2, so it has a residue modulo an odd prime; elimination modulo a prime makes no
-///              rounding errors. A rank modulo p is at most the rank, and less only where p divides certain minors; the dimensions found
-///              modulo two different primes alike are taken.
+/// Method       elimination modulo primes (modular.hpp); the dimensions found modulo two different primes alike are taken
 /// Contract     Finite entries, any shape. None: of all primes no two say the same.
-/// Choices      four primes just below 2³¹, so that products fit into 64 bits; none of them of the form 2^k - 1, modulo which scales by
-///              powers of 2 would coincide
 /// Fails when   two primes divide minors of the same matrix: for numbers that do not know the primes the chance is about n²·2⁻⁶²
 /// Cost         2·n³ operations for each step and prime
 /// Checked by   tests/unit/linalg/kronecker_test.cpp

@@ -6,26 +6,30 @@
 #include <utility>
 #include <vector>
 
-#include "saltus/contract.hpp"
-
 namespace saltus::reduce {
 namespace {
 
 using system::EquationSet;
 using system::Evaluation;
 
-// Rows of one set, then the last rows of another whose slots are among those of the first.
+// Rows of one set, then the last rows of another; slots of the second that the first does not have stand behind those of the first.
 class JoinedEquations final : public EquationSet {
  public:
   JoinedEquations(std::shared_ptr<const EquationSet> first, std::shared_ptr<const EquationSet> second,
                   Index n_last, std::vector<Index> place)
       : first_(std::move(first)), second_(std::move(second)), n_last_(n_last), place_(std::move(place)) {
+    slots_ = first_->slots();
+    for (std::size_t j = 0; j < place_.size(); ++j) {
+      if (place_[j] == std::ssize(slots_)) {
+        slots_.push_back(second_->slots()[j]);
+      }
+    }
     rows_ = first_->rows();
     rows_.insert(rows_.end(), second_->rows().end() - n_last_, second_->rows().end());
     join_patterns();
   }
 
-  [[nodiscard]] const std::vector<system::SlotInfo>& slots() const override { return first_->slots(); }
+  [[nodiscard]] const std::vector<system::SlotInfo>& slots() const override { return slots_; }
   [[nodiscard]] const std::vector<system::RowInfo>& rows() const override { return rows_; }
   [[nodiscard]] const system::RectangularPattern& pattern() const override { return pattern_; }
   [[nodiscard]] bool is_linear() const override { return first_->is_linear() && second_->is_linear(); }
@@ -55,7 +59,8 @@ class JoinedEquations final : public EquationSet {
     }
     Evaluation residual(double t, std::span<const double> slots, std::span<double> values) override {
       const auto n_first = static_cast<std::size_t>(set_.first_->n_rows());
-      if (const Evaluation evaluation = first_->residual(t, slots, values.first(n_first)); !evaluation.ok()) {
+      const std::span<const double> own = slots.first(set_.first_->slots().size());
+      if (const Evaluation evaluation = first_->residual(t, own, values.first(n_first)); !evaluation.ok()) {
         return evaluation;
       }
       gather(slots);
@@ -65,7 +70,8 @@ class JoinedEquations final : public EquationSet {
       return evaluation;
     }
     Evaluation jacobian(double t, std::span<const double> slots, std::span<double> entries) override {
-      if (const Evaluation evaluation = first_->jacobian(t, slots, first_entries_); !evaluation.ok()) {
+      const std::span<const double> own = slots.first(set_.first_->slots().size());
+      if (const Evaluation evaluation = first_->jacobian(t, own, first_entries_); !evaluation.ok()) {
         return evaluation;
       }
       gather(slots);
@@ -110,7 +116,7 @@ class JoinedEquations final : public EquationSet {
     const system::RectangularPattern& first = first_->pattern();
     const system::RectangularPattern& second = second_->pattern();
     const Index n_dropped = second.n_rows - n_last_;
-    std::vector<std::vector<std::size_t>> columns(static_cast<std::size_t>(first.n_columns));
+    std::vector<std::vector<std::size_t>> columns(slots_.size());
     for (std::size_t j = 0; j < place_.size(); ++j) {
       for (Index e = second.column_starts[j]; e < second.column_starts[j + 1]; ++e) {
         if (second.rows[static_cast<std::size_t>(e)] >= n_dropped) {
@@ -119,10 +125,12 @@ class JoinedEquations final : public EquationSet {
       }
     }
     pattern_.n_rows = first.n_rows + n_last_;
-    pattern_.n_columns = first.n_columns;
+    pattern_.n_columns = static_cast<Index>(slots_.size());
     pattern_.column_starts.push_back(0);
     for (std::size_t j = 0; j < columns.size(); ++j) {
-      for (Index e = first.column_starts[j]; e < first.column_starts[j + 1]; ++e) {
+      const bool is_of_first = j < first_->slots().size();
+      for (Index e = is_of_first ? first.column_starts[j] : 0; is_of_first && e < first.column_starts[j + 1];
+           ++e) {
         pattern_.rows.push_back(first.rows[static_cast<std::size_t>(e)]);
         sources_.push_back({true, static_cast<std::size_t>(e)});
       }
@@ -137,7 +145,8 @@ class JoinedEquations final : public EquationSet {
   std::shared_ptr<const EquationSet> first_;
   std::shared_ptr<const EquationSet> second_;
   Index n_last_;
-  std::vector<Index> place_;  // of a slot of the second set among those of the first
+  std::vector<Index> place_;  // of a slot of the second set among all
+  std::vector<system::SlotInfo> slots_;
   std::vector<system::RowInfo> rows_;
   system::RectangularPattern pattern_;
   std::vector<Source> sources_;  // by entry
@@ -164,8 +173,13 @@ Result<system::InitialProblem> raise_problem(const system::InitialProblem& probl
   std::vector<Index> place;
   const std::vector<system::SlotInfo>& given = problem.equations->slots();
   for (std::size_t j = 0; j < given.size(); ++j) {
-    const auto found = slot_of.find({given[j].variable, given[j].order});
-    SALTUS_EXPECT(found != slot_of.end(), "the array has every slot of the initial problem");
+    // The array has every slot but those of discrete variables, which are inputs of its rows.
+    const auto [found, is_new] = slot_of.emplace(std::pair(given[j].variable, given[j].order),
+                                                 static_cast<Index>(raised.guess.size()));
+    if (is_new) {
+      raised.guess.push_back(0.0);
+      raised.tier.push_back(system::StartTier::free);
+    }
     place.push_back(found->second);
     raised.guess[static_cast<std::size_t>(found->second)] = problem.guess[j];
     raised.tier[static_cast<std::size_t>(found->second)] = problem.tier[j];

@@ -15,6 +15,7 @@
 #include "reduce/nonlinear/rank_codes.hpp"
 #include "reduce/ranks/array_layout.hpp"
 #include "reduce/ranks/array_newton.hpp"
+#include "reduce/ranks/data_orders.hpp"
 #include "reduce/ranks/rank_analysis.hpp"
 #include "saltus/contract.hpp"
 
@@ -69,22 +70,6 @@ struct ScaledBlocks {
   std::vector<double> column_scale;
   std::vector<double> top_scale;
 };
-
-// Rows that are small beside other columns count as well, unless they are zero up to rounding.
-void normalise_rows(DenseMatrix& matrix, std::vector<double>& scale) {
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    double largest = 0.0;
-    for (Index j = 0; j < matrix.columns(); ++j) {
-      largest = std::max(largest, std::abs(matrix(i, j)));
-    }
-    if (largest > linalg::kRankTolerance) {
-      for (Index j = 0; j < matrix.columns(); ++j) {
-        matrix(i, j) /= largest;
-      }
-      scale[at_index(i)] /= largest;
-    }
-  }
-}
 
 ScaledBlocks blocks_as_written(const DenseMatrix& scaled, const linalg::Equilibration& scale,
                                const ArrayLayout& layout, Index n_equations) {
@@ -150,6 +135,68 @@ ScaledBlocks blocks_of_states(const DenseMatrix& scaled, const linalg::Equilibra
   return result;
 }
 
+// As if each unknown had the derivatives of the one of highest order: columns that do not occur are zero.
+ScaledBlocks blocks_of_companion(const DenseMatrix& scaled, const linalg::Equilibration& scale,
+                                 const ArrayLayout& layout, Index n_equations) {
+  ScaledBlocks result;
+  const Index n = layout.n_variables;
+  const Index n_states = n * layout.order;
+  const Index n_chains = n_states - n;
+  result.blocks.by_order.emplace_back(scaled.rows(), n_states);
+  result.blocks.top = DenseMatrix(n_equations + n_chains, n_states);
+  result.column_scale.assign(at_index(n_states), 1.0);
+  result.top_scale.assign(scale.row_scale.begin(), scale.row_scale.begin() + n_equations);
+  result.top_scale.resize(at_index(result.blocks.top.rows()), 1.0);
+  std::vector<Index> leading;
+  std::vector<std::pair<Index, Index>> top;  // state, slot of its rate
+  for (Index s = 0; s < scaled.columns(); ++s) {
+    const Index order = layout.slot_order[at_index(s)];
+    const Index place = layout.variable[at_index(s)] + n * order;
+    if (order >= layout.order) {
+      leading.push_back(s);
+      if (order == layout.order) {
+        top.emplace_back(place - n, s);
+      }
+      continue;
+    }
+    result.column_scale[at_index(place)] = scale.column_scale[at_index(s)];
+    for (Index i = 0; i < scaled.rows(); ++i) {
+      result.blocks.by_order[0](i, place) = scaled(i, s);
+    }
+  }
+  for (const auto& [state, rate] : top) {
+    const double ratio = result.column_scale[at_index(state)] / scale.column_scale[at_index(rate)];
+    for (Index i = 0; i < n_equations; ++i) {
+      result.blocks.top(i, state) = scaled(i, rate) * ratio;
+    }
+  }
+  for (Index i = 0; i < n_chains; ++i) {
+    result.blocks.top(n_equations + i, i) = 1.0;
+  }
+  result.blocks.leading = chosen_columns(scaled, leading);
+  normalise_rows(result.blocks.top, result.top_scale);
+  return result;
+}
+
+ScaledBlocks blocks_of(AnalysisForm form, const DenseMatrix& scaled, const linalg::Equilibration& scale,
+                       const ArrayLayout& layout, Index n_equations) {
+  switch (form) {
+    case AnalysisForm::as_written: return blocks_as_written(scaled, scale, layout, n_equations);
+    case AnalysisForm::states: return blocks_of_states(scaled, scale, layout, n_equations);
+    case AnalysisForm::companion: break;
+  }
+  return blocks_of_companion(scaled, scale, layout, n_equations);
+}
+
+std::vector<int> data_orders(const RankAnalysis& ranks, Index n_equations) {
+  std::vector<int> orders(at_index(n_equations), 0);
+  raise_data_orders(with_lowest_orders(ranks.z2, ranks.z3), orders);
+  for (std::size_t i = 0; i < ranks.z_middle.size(); ++i) {
+    raise_data_orders(with_lowest_orders(ranks.z_middle[i], ranks.implied[i]), orders);
+  }
+  return orders;
+}
+
 }  // namespace
 
 ArrayValues values_of_array(const system::EquationSet& array, const ArrayLayout& layout,
@@ -157,9 +204,7 @@ ArrayValues values_of_array(const system::EquationSet& array, const ArrayLayout&
                             const AnalysisOptions& options) {
   const DenseMatrix matrix = dense_jacobian(array, entries);
   const linalg::Equilibration scale = scale_of(matrix, array, layout, options.equilibrate);
-  const ScaledBlocks scaled = options.form == AnalysisForm::as_written
-                                  ? blocks_as_written(scale.apply(matrix), scale, layout, n_equations)
-                                  : blocks_of_states(scale.apply(matrix), scale, layout, n_equations);
+  const ScaledBlocks scaled = blocks_of(options.form, scale.apply(matrix), scale, layout, n_equations);
   linalg::RankOptions rank_options;
   rank_options.method = options.method;
   const RankAnalysis ranks = analyse_ranks(scaled.blocks, rank_options);
@@ -179,6 +224,7 @@ ArrayValues values_of_array(const system::EquationSet& array, const ArrayLayout&
   }
   values.t2 = linalg::orthonormal_columns(scale_rows(ranks.t2, scaled.column_scale));
   values.free = linalg::orthonormal_columns(scale_rows(ranks.free, scaled.column_scale));
+  values.data_orders = data_orders(ranks, n_equations);
   values.is_unclear = ranks.is_unclear;
   values.smallest_gap = ranks.smallest_gap;
   values.largest_dropped = ranks.largest_dropped;

@@ -7,7 +7,7 @@
 ///              3.1.2, 3.2). That the values stand still from l to l + 1 says nothing ([Wun08] Example 3.23).
 /// Contract     Analysed either in the order as written (d₂, d₁, a of [Wun08] chapter 3) or as a first-order system of the states,
 ///              which are all derivatives below those written: what the states have to satisfy beside x itself may need more
-///              differentiations ([Wun08] Example 3.33).
+///              differentiations ([Wun08] Example 3.33). The companion form takes every unknown as often as the one of highest order.
 /// Choices      All columns of a variable share a scale, all of an order another, so that units of variables and of time do not
 ///              matter; Z₁, Z₂, Z₃ belong to equations as they stand, T₂ is orthonormal, Z₂ in a form that can be read.
 /// Fails when   no level up to max_level satisfies the test (the values are not constant near the point), or no slots satisfy an
@@ -33,6 +33,7 @@ namespace saltus::reduce {
 enum class AnalysisForm : std::uint8_t {
   as_written,  ///< derivatives of order k stay what they are
   states,      ///< a first-order system of the states of the LockedDae
+  companion,  ///< … of all derivatives of all unknowns below the highest order in the equations: for comparison
 };
 
 /// Ranks are decided with dense matrices of a few times as many rows; above, structure alone is told.
@@ -73,6 +74,9 @@ struct CharacteristicValues {
   linalg::DenseMatrix t2;    ///< orthonormal basis of the kernel of the algebraic conditions: n × (n - a)
   linalg::DenseMatrix free;  ///< basis of the directions of x that no equation determines: n × u
 
+  /// By equation as written: how often it is differentiated in the reduced system, and so the data on its right side (data_orders.hpp).
+  std::vector<int> data_orders;
+
   std::vector<double> slots;  ///< of level μ: the point analysed
   std::vector<std::string>
       rows;                   ///< of the array of level μ as a person reads them, all that z2 and z3 combine
@@ -83,7 +87,7 @@ struct CharacteristicValues {
 
   void fields(Archive& a) {
     a(level, n_equations, n_unknowns, algebraic, differential, undetermined, vanishing, z2, z3, z_middle, z1,
-      t2, free, slots, rows, is_unclear, smallest_gap, largest_dropped, condition);
+      t2, free, data_orders, slots, rows, is_unclear, smallest_gap, largest_dropped, condition);
   }
 };
 

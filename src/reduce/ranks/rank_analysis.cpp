@@ -66,6 +66,21 @@ void clear_row(DenseMatrix& z, Index row, Index column) {
 
 }  // namespace
 
+void normalise_rows(DenseMatrix& matrix, std::vector<double>& scale) {
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    double largest = 0.0;
+    for (Index j = 0; j < matrix.columns(); ++j) {
+      largest = std::max(largest, std::abs(matrix(i, j)));
+    }
+    if (largest > linalg::kRankTolerance) {
+      for (Index j = 0; j < matrix.columns(); ++j) {
+        matrix(i, j) /= largest;
+      }
+      scale[static_cast<std::size_t>(i)] /= largest;
+    }
+  }
+}
+
 RankAnalysis analyse_ranks(const ArrayBlocks& blocks, const linalg::RankOptions& options) {
   SALTUS_EXPECT(!blocks.by_order.empty(), "columns of the variables themselves");
   const std::size_t order = blocks.by_order.size();
@@ -89,6 +104,7 @@ RankAnalysis analyse_ranks(const ArrayBlocks& blocks, const linalg::RankOptions&
     const RankBases middle = decisions.bases(transpose_times(left[i], blocks.by_order[i] * kernel));
     result.differential.push_back(middle.decision.rank);
     result.z_middle.push_back(left[i] * middle.range);
+    result.implied.push_back(left[i] * middle.corange);
     kernel = kernel * middle.kernel;
   }
   const RankBases top = decisions.bases(blocks.top * kernel);

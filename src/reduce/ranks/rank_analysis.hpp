@@ -26,6 +26,10 @@ struct ArrayBlocks {
   linalg::DenseMatrix top;                    ///< ∂F/∂x⁽ᵏ⁾ of the equations as written
 };
 
+/// Rows that are small beside other columns count as well, unless they are zero up to rounding: each is divided by its largest entry, and so is its
+/// scale.
+void normalise_rows(linalg::DenseMatrix& matrix, std::vector<double>& scale);
+
 struct RankAnalysis {
   Index algebraic = 0;              ///< a
   std::vector<Index> differential;  ///< d₁ … d_k
@@ -34,9 +38,11 @@ struct RankAnalysis {
   linalg::DenseMatrix z2;                     ///< rows of the array × a
   linalg::DenseMatrix z3;                     ///< rows of the array × redundant
   std::vector<linalg::DenseMatrix> z_middle;  ///< rows of the array × d_i, i = 1 … k - 1
-  linalg::DenseMatrix z1;                     ///< rows of F × d_k
-  linalg::DenseMatrix t2;                     ///< variables × (variables - a)
-  linalg::DenseMatrix free;                   ///< variables × u: directions that no equation sees
+  /// Beside each of z_middle: combinations with the same derivatives at most that follow from conditions of lower order.
+  std::vector<linalg::DenseMatrix> implied;
+  linalg::DenseMatrix z1;    ///< rows of F × d_k
+  linalg::DenseMatrix t2;    ///< variables × (variables - a)
+  linalg::DenseMatrix free;  ///< variables × u: directions that no equation sees
 
   bool is_unclear = false;    ///< one of the decisions was
   double smallest_gap = 0.0;  ///< of all decisions

@@ -133,6 +133,10 @@ class SlidingControl {
   bool decide_with_algebraic(const slide::DecisionPoint& where, std::span<const Index> zero);
   bool decide_with_driven(const slide::DecisionPoint& where, std::span<const Index> zero);
   bool decide_part(slide::DecisionPoint where, std::span<const Index> zero);
+  [[nodiscard]] bool is_moved_by_time(Index guard) const;
+  /// Gives those that time alone moves their sides; the others are returned.
+  [[nodiscard]] std::vector<Index> take_those_of_time(std::span<const Index> zero);
+  bool decide_by_field(std::span<const Index> zero);
   void note_before(std::span<const Index> zero);
   [[nodiscard]] std::optional<bool> take_driven_values(std::vector<Index>& zero);
   bool decide_directions(const slide::DecisionPoint& where, std::span<const Index> zero);
@@ -190,6 +194,7 @@ class SlidingControl {
   std::vector<Index> returned_;  // by the last decision to the sides they came from
   std::vector<Index> barred_;
   std::vector<slide::GuardDecision> last_;
+  std::vector<slide::GuardDecision> of_time_;  // decided by time alone
   std::vector<std::uint8_t> is_reported_;
   std::span<const double> derivative_;
   double location_error_ = 0.0;  // of time

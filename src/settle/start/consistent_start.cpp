@@ -18,6 +18,7 @@
 #include "reduce/projected_evaluator.hpp"
 #include "reduce/ranks/characteristic_values.hpp"
 #include "saltus/contract.hpp"
+#include "settle/start/discrete_start.hpp"
 #include "settle/state/diagnostic_codes.hpp"
 #include "settle/state/held_number.hpp"
 #include "settle/state/start_clauses.hpp"
@@ -94,6 +95,7 @@ class Completion {
       return ConsistentStart{};
     }
     point_.configuration = problem_.configuration;
+    point_.discrete_before = discrete_starts_;
     point_.values.assign(system_.variables().size(), 0.0);
     if (is_least_squares_ && !evaluator_->project(t_, point_.x).ok()) {
       problems_.error(kStartNotEvaluated, "the equations at the start have no solution by least squares");
@@ -210,7 +212,9 @@ class Completion {
                                            [](const system::RowInfo& row) { return row.order == 0; });
     std::vector<Index> variables;
     for (const system::SlotInfo& slot : problem_.equations->slots()) {
-      variables.push_back(slot.variable);
+      if (!system_.variables()[static_cast<std::size_t>(slot.variable)].is_discrete) {
+        variables.push_back(slot.variable);
+      }
     }
     std::sort(variables.begin(), variables.end());
     return n_equations > std::unique(variables.begin(), variables.end()) - variables.begin();
@@ -258,13 +262,31 @@ class Completion {
     warnings_ = std::move(found->warnings);
     is_least_squares_ = found->is_least_squares;
     has_moved_ = !found->moved.empty();
+    sharpen_discrete(problem_, system_.variables(), t_, found->slots);
     point_.x = states_of(found->slots);
+    take_discrete(found->slots);
     for (std::size_t i = 0; i < problem_.slot_of_guess.size(); ++i) {
       if (const Index slot = problem_.slot_of_guess[i]; slot >= 0) {
         point_.guess[i] = found->slots[static_cast<std::size_t>(slot)];
       }
     }
     return true;
+  }
+
+  // What initial equations say of discrete variables: v and pre(v), or pre(v) alone (structure/start_problem.hpp).
+  void take_discrete(std::span<const double> slots) {
+    const std::vector<system::SlotInfo>& infos = problem_.equations->slots();
+    for (std::size_t j = 0; j < infos.size(); ++j) {
+      const auto place = std::find(system_.discrete().begin(), system_.discrete().end(), infos[j].variable);
+      if (place == system_.discrete().end()) {
+        continue;
+      }
+      const auto k = static_cast<std::size_t>(place - system_.discrete().begin());
+      discrete_starts_[k] = slots[j];
+      if (infos[j].order == 0) {
+        problem_.configuration.discrete[k] = slots[j];
+      }
+    }
   }
 
   // A state is the slot of the same quantity.
