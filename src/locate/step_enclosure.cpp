@@ -21,6 +21,7 @@ StepEnclosure::StepEnclosure(Index n_states)
     : x_(static_cast<std::size_t>(n_states)),
       xdot_(static_cast<std::size_t>(n_states)),
       around_(static_cast<std::size_t>(n_states)),
+      rates_around_(static_cast<std::size_t>(n_states)),
       start_state_(static_cast<std::size_t>(n_states)),
       powers_(static_cast<std::size_t>(n_states * (trajectory::kMaxSegmentDegree + 1))) {}
 
@@ -58,11 +59,12 @@ void StepEnclosure::enclose(const trajectory::SegmentView& segment, double a, do
     magnitude += std::abs(segment.coefficients()[i]);
     const double rounding = kEndRoundings * kEpsilon * magnitude;
     radius += rounding;
-    slope_radius =
-        (slope_radius + kEndRoundings * kEpsilon * static_cast<double>(degree) * magnitude) / std::abs(h);
+    const double slope_rounding = static_cast<double>(degree) * rounding / std::abs(h);
+    slope_radius = slope_radius / std::abs(h) + slope_rounding;
     x_[i] = {centre - radius, centre + radius};
     xdot_[i] = {slope - slope_radius, slope + slope_radius};
     around_[i] = {-rounding, rounding};
+    rates_around_[i] = {-slope_rounding, slope_rounding};
   }
   const double first = time_at(segment, a);
   const double last = time_at(segment, b);
@@ -100,6 +102,7 @@ void StepEnclosure::widen(std::size_t state, double by, double per_time) {
   x_[state] = wider(x_[state], by);
   around_[state] = wider(around_[state], by);
   xdot_[state] = wider(xdot_[state], per_time);
+  rates_around_[state] = wider(rates_around_[state], per_time);
 }
 
 system::CurvePiece StepEnclosure::piece(const trajectory::SegmentView& segment) {
@@ -110,6 +113,9 @@ system::CurvePiece StepEnclosure::piece(const trajectory::SegmentView& segment) 
           .box = x_,
           .xdot = xdot_,
           .around = around_,
+          .powers = std::span<const double>(powers_).first(segment.coefficients().size()),
+          .step = segment.step(),
+          .rates_around = rates_around_,
           .is_box = false,
           .start_time = time_at(segment, start_),
           .start = start_state_};

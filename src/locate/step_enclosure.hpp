@@ -36,7 +36,9 @@ class StepEnclosure {
   /// What was enclosed last, as a piece of a curve; valid until the next call.
   [[nodiscard]] system::CurvePiece piece(const trajectory::SegmentView& segment);
 
-  void fields(Archive& a) { a(start_, middle_, time_, x_, xdot_, around_, start_state_, powers_); }
+  void fields(Archive& a) {
+    a(start_, middle_, time_, x_, xdot_, around_, rates_around_, start_state_, powers_);
+  }
 
  private:
   void widen(std::size_t state, double by, double per_time);
@@ -47,6 +49,7 @@ class StepEnclosure {
   std::vector<Interval> x_;
   std::vector<Interval> xdot_;
   std::vector<Interval> around_;
+  std::vector<Interval> rates_around_;
   std::vector<double> start_state_;
   std::vector<double> powers_;
 };

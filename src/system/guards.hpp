@@ -128,6 +128,11 @@ struct CurvePiece {
   std::span<const Interval> box;     ///< that holds x(t) for all of `time`
   std::span<const Interval> xdot;    ///< that holds ẋ(t); zero where is_box
   std::span<const Interval> around;  ///< by how much states may lie beside the curve
+  /// The curve itself, where it is a polynomial: rows of states, the first of them x, with x(t) in Σ powers[p]·((t - at)/step)ᵖ +
+  /// around and its rate in that of the sum + rates_around. Empty: it is not known.
+  std::span<const double> powers = {};
+  double step = 0.0;
+  std::span<const Interval> rates_around = {};
   /// Any states of `box` at any time, in no order: `xdot` is zero, `around` is box - x and (at, x) lies on the solution.
   bool is_box = false;
   /// Where the piece begins: the solution that is meant is the one that continues from there. Not read where is_box.

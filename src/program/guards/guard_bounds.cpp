@@ -9,6 +9,7 @@
 // Checked by   tests/unit/program/guard_tube_test.cpp
 #include <algorithm>
 
+#include "program/guards/guard_series.hpp"
 #include "program/guards/guard_set.hpp"
 
 namespace saltus::program {
@@ -126,6 +127,7 @@ system::GuardBounds GuardRunner::bound(Index i, const system::CurvePiece& piece)
   }
   bounds.is_known = true;
   if (piece.is_box) {
+    refine(i, tube, piece, bounds);
     return bounds;
   }
   bounds.rate = read_operand(root, tangents_.data(), piece.xdot.data());
@@ -140,7 +142,23 @@ system::GuardBounds GuardRunner::bound(Index i, const system::CurvePiece& piece)
   run_tape(code, intervals_.data(), point_.data());
   const Interval way = multiply(bounds.rate, subtract(piece.time, {piece.at, piece.at}));
   bounds.value = intersection(bounds.value, add(read_operand(root, intervals_.data(), point_.data()), way));
+  refine(i, tube, piece, bounds);
   return bounds;
+}
+
+// By series in time, where the equations are affine.
+void GuardRunner::refine(Index i, const GuardTube& tube, const system::CurvePiece& piece,
+                         system::GuardBounds& bounds) {
+  if (!set_[i].has_series) {
+    return;
+  }
+  if (const std::optional<system::GuardBounds> finer =
+          series_->bound(i, tube, piece, version_, memory(), point_)) {
+    bounds.value = intersection(bounds.value, finer->value);
+    if (!piece.is_box) {
+      bounds.rate = intersection(bounds.rate, finer->rate);
+    }
+  }
 }
 
 }  // namespace saltus::program

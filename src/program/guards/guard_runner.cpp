@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/machine.hpp"
+#include "program/guards/guard_series.hpp"
 #include "program/guards/guard_set.hpp"
 #include "saltus/contract.hpp"
 
@@ -90,6 +91,11 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, Sol
   for (const GuardSet::Closure& closure : set.code().large_closures()) {
     estimates_.emplace_back(set.tape(), closure, set.code().n_states());
   }
+  for (Index i = 0; i < set.size() && series_ == nullptr; ++i) {
+    if (set[i].has_series) {
+      series_ = std::make_unique<GuardSeries>(set.code());
+    }
+  }
   for (std::optional<SequenceRunner>* runner : {&solver_, &rates_}) {
     if (*runner && store != nullptr) {
       (*runner)->share(*store, true);
@@ -97,7 +103,10 @@ GuardRunner::GuardRunner(const GuardSet& set, std::span<const double> guess, Sol
   }
 }
 
+GuardRunner::~GuardRunner() = default;
+
 void GuardRunner::fields(Archive& a) {
+  // Not saved: series_, which are made anew and are the same.
   a(registers_, intervals_, tangents_, adjoints_, point_, state_adjoints_, solved_errors_, solution_,
     rounded_point_, rounded_, coefficients_);
   a.index(affine_states_, state_adjoints_.size());

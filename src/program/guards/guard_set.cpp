@@ -305,12 +305,33 @@ GuardCode::GuardCode(expr::Graph& graph, const GuardSetRequest& request)
           .kind = system::GuardShape::Kind::implicit, .degree = 0, .is_estimated = guard.large >= 0};
     }
   }
+  find_series();
   std::sort(solved_inputs_.begin(), solved_inputs_.end());
   solved_inputs_.erase(std::unique(solved_inputs_.begin(), solved_inputs_.end()), solved_inputs_.end());
   for (const std::uint32_t input : solved_inputs_) {
     solved_unknowns_.push_back(bindings.solved(input));
   }
   compile_sequences(graph, request);
+}
+
+void GuardCode::find_series() {
+  if (closures_.empty()) {
+    return;
+  }
+  time_dependence_ = TimeDependence(tape_.n_registers());
+  for (const Closure& closure : closures_) {
+    for (const std::uint32_t input : closure.inputs) {
+      time_dependence_.know_unknown(input);
+    }
+  }
+  for (Closure& closure : closures_) {
+    closure.is_affine = !closure.may_jump && time_dependence_.add(tape_, closure.rows);
+  }
+  for (Guard& guard : guards_) {
+    guard.has_series = guard.shape.kind == system::GuardShape::Kind::implicit && guard.closure >= 0 &&
+                       closures_[static_cast<std::size_t>(guard.closure)].is_affine &&
+                       time_dependence_.add(tape_, guard.value);
+  }
 }
 
 void GuardCode::compile_sequences(expr::Graph& graph, const GuardSetRequest& request) {

@@ -33,6 +33,7 @@
 #include "program/guards/guard_estimate.hpp"
 #include "program/guards/guard_tape.hpp"
 #include "program/guards/guard_tube.hpp"
+#include "program/guards/time_series.hpp"
 #include "system/guards.hpp"
 
 namespace saltus::program {
@@ -75,6 +76,7 @@ class GuardCode {
     std::optional<std::vector<Index>> states;  ///< that its value depends on; none: not known
     std::optional<std::vector<Index>> sides;   ///< guards whose sides its value depends on; none: not known
     std::uint32_t first_coefficient = 0;       ///< of an affine guard, in the runner's list
+    bool has_series = false;  ///< it and its closure are affine in unknowns and states (guard_series.hpp)
   };
 
   [[nodiscard]] Index size() const { return static_cast<Index>(guards_.size()); }
@@ -84,6 +86,7 @@ class GuardCode {
   /// Of more than kMostClosed unknowns.
   [[nodiscard]] const std::vector<Closure>& large_closures() const { return large_closures_; }
   [[nodiscard]] const GuardTape& tape() const { return tape_; }
+  [[nodiscard]] const TimeDependence& time_dependence() const { return time_dependence_; }
   /// All guards that can be evaluated without solving, at once.
   [[nodiscard]] const TapePiece& all() const { return all_; }
   [[nodiscard]] std::size_t n_states() const { return states_.size(); }
@@ -99,11 +102,13 @@ class GuardCode {
 
  private:
   void compile_sequences(expr::Graph& graph, const GuardSetRequest& request);
+  void find_series();
 
   std::vector<Guard> guards_;
   std::vector<Closure> closures_;
   std::vector<Closure> large_closures_;
   GuardTape tape_;
+  TimeDependence time_dependence_;
   TapePiece all_;
   std::uint32_t n_held_ = 0;
   std::size_t n_coefficients_ = 0;
@@ -157,12 +162,15 @@ class GuardSet {
   std::optional<BlockSequence> rates_;
 };
 
+class GuardSeries;
+
 /// The functions of system::GuardFunctions over a GuardSet.
 class GuardRunner {
  public:
   /// `guess` and `store` as for SequenceRunner; without a store every point is solved for.
   explicit GuardRunner(const GuardSet& set, std::span<const double> guess = {},
                        SolutionStore* store = nullptr);
+  ~GuardRunner();
 
   /// Sets held input i, counted from 0.
   void set_held(std::size_t i, double value);
@@ -225,6 +233,7 @@ class GuardRunner {
   [[nodiscard]] bool solve_piece(const GuardSet::Closure& closure, const system::CurvePiece& piece);
   [[nodiscard]] bool make_tube(const GuardSet::Closure& closure, GuardTube& tube,
                                const system::CurvePiece& piece);
+  void refine(Index i, const GuardTube& tube, const system::CurvePiece& piece, system::GuardBounds& bounds);
   [[nodiscard]] system::GuardBounds estimate(const GuardSet::Guard& guard, const system::CurvePiece& piece);
   [[nodiscard]] TapeMemory memory();
   // Of guard_closure.cpp. False: the equations are singular there.
@@ -290,6 +299,7 @@ class GuardRunner {
   // Tubes
   std::vector<GuardTube> tubes_;          // by closure
   std::vector<GuardEstimate> estimates_;  // by large closure
+  std::unique_ptr<GuardSeries> series_;   // null: no guard has one
   std::vector<double> value_tangents_;
   std::vector<Interval> interval_adjoints_;
   std::vector<Interval> interval_gradient_;
