@@ -19,7 +19,7 @@ using linalg::DenseMatrix;
 using reduce::Coefficients;
 using reduce::StructureKind;
 
-constexpr int kTimes = 5;
+constexpr int kTimesCompared = 5;
 // Derivatives that self-adjointness and the forms need: M̈ and Ë.
 constexpr int kDepth = 2;
 
@@ -170,7 +170,7 @@ Result<ModeStructure> describe_structure(const system::LockedDae& locked,
                          "the search for an order in which they are was given up");
   }
   structure.times.push_back(t);
-  for (int k = 1; !structure.is_constant && k < kTimes; ++k) {
+  for (int k = 1; !structure.is_constant && k < kTimesCompared; ++k) {
     const double time = later_time(t, k);
     const std::optional<Coefficients> later = reader.at(time);
     if (later && !reduce::has_structure(with_rows(*later, found.assignment), found.kind)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <set>
 #include <string>
@@ -276,13 +277,12 @@ class RateFinder {
   bool evaluate(std::span<const double> at) {
     // Of nominal values and of time: coefficients that vary differ there by far more than rounding, and models still have values.
     constexpr double kProbeDistance = 0x1p-8;
-    // The golden ratio: its multiples are spread, so that no two slots move alike.
-    constexpr double kGolden = 0.6180339887498949;
     for (std::size_t k = 0; k < kProbes; ++k) {
       std::vector<double>& slots = slots_[k];
       slots.assign(at.begin(), at.end());
       for (std::size_t s = 0; k > 0 && s < slots.size(); ++s) {
-        const double part = kGolden * static_cast<double>(s + k * slots.size());
+        // Multiples of the golden ratio are spread, so that no two slots move alike.
+        const double part = std::numbers::phi * static_cast<double>(s + k * slots.size());
         slots[s] += kProbeDistance * (1.0 + part - std::floor(part)) * written_.slots()[s].nominal;
       }
       const double time = t_ + kProbeDistance * static_cast<double>(k) * std::max(1.0, std::abs(t_));
