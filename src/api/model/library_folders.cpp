@@ -20,7 +20,7 @@ bool is_identifier(const std::string& name) {
                                       [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-bool lies_below(const fs::path& file, const fs::path& folder) {
+bool lies_within_folder(const fs::path& file, const fs::path& folder) {
   const auto [of_folder, of_file] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
   return of_folder == folder.end() && of_file != file.end();
 }
@@ -78,7 +78,7 @@ lang::ClassLibrary::Unit LibraryFolders::read(const fs::path& file, const fs::pa
   std::error_code missing;
   const fs::path real = fs::canonical(file, missing);
   const bool inside = !missing && std::any_of(roots_.begin(), roots_.end(), [&](const fs::path& root) {
-    return lies_below(real, root) || real.parent_path() == root;
+    return lies_within_folder(real, root) || real.parent_path() == root;
   });
   if (!inside) {
     unit.problem = fmt::format("'{}' lies outside of the folders of libraries", file.string());
