@@ -70,8 +70,12 @@ bool Instantiator::find_inner(Node& node) {
         found->second->component->is_inner) {
       node.inner = &node_of(*around, *found->second);
       node.is_present = node.inner->is_present;
+      check_inner(node);
       return true;
     }
+  }
+  if (add_inner(node)) {
+    return true;
   }
   reports_.error(
       kMissingInner,
@@ -80,6 +84,43 @@ bool Instantiator::find_inner(Node& node) {
       fmt::format("declare 'inner {} {};' in the model", node.element->file->ast.text(node.component().type),
                   text(node.element->name)));
   return false;
+}
+
+/// Without an inner component the model has one with the values of its class (Modelica 5.4), if that is a whole model.
+bool Instantiator::add_inner(Node& node) {
+  const Element& outer = *node.element;
+  if (root_->of_name.count(outer.name) != 0 || !node.component().dimensions.empty()) {
+    return false;
+  }
+  const std::size_t n_before = reports_.items().size();
+  const std::optional<FoundClass> type = find_class(outer.file->ast.text(node.component().type),
+                                                    outer.context, {outer.file, node.component().type_span});
+  if (!type || reports_.items().size() != n_before || type->built_in != BuiltIn::none ||
+      type->use.def->text == nullptr || type->use.def->text->is_partial ||
+      (type->use.def->kind() != ClassKind::model && type->use.def->kind() != ClassKind::block)) {
+    return false;
+  }
+  Component& component = split_components_.emplace_back(node.component());
+  component.is_outer = false;
+  component.is_inner = true;
+  component.condition = {};
+  Element& element = root_->elements.emplace_back();
+  element.name = outer.name;
+  element.file = outer.file;
+  element.component = &component;
+  element.context = outer.context;
+  element.owners = {0};
+  root_->of_name.emplace(element.name, &element);
+  root_->parts[0].items.push_back({static_cast<std::uint32_t>(root_->elements.size() - 1), false, 0});
+  reports_.warn(kMissingInner,
+                fmt::format("the model has no inner '{}': one of class '{}' with its own values was added",
+                            text(element.name), type->use.def->path),
+                outer.place());
+  node.inner = &node_of(*root_, element);
+  for (Instance* const instance : node.inner->instances) {
+    visit_components(*instance);
+  }
+  return !node.inner->failed;
 }
 
 /// `Resistor r if use_r;` with a condition that is false: it does not exist (Modelica 4.4.5).
@@ -147,6 +188,7 @@ Instance& Instantiator::make_instance(const ClassUse& use, const Modifier* modif
   instance.variability = node.variability;
   instance.is_flow = node.is_flow;
   expand(instance);
+  instance.prefixed = node.causality != CausalityPrefix::none ? node.causality : instance.causality;
   return instance;
 }
 
@@ -194,6 +236,7 @@ void Instantiator::make_node(Node& node) {
     return;
   }
   if (component.is_outer) {
+    check_outer(node);
     node.failed = !find_inner(node);
     return;
   }
@@ -222,9 +265,12 @@ void Instantiator::make_node(Node& node) {
   node.is_final = component.final || (element.modifier != nullptr && element.modifier->final);
   node.modifier = merged(merged(element.modifier, &own), element.kept);
   std::vector<Size> sizes;
-  const bool keeps_sizes =
-      component.dimensions.empty() && element.original != nullptr && element.original->component != nullptr;
-  const Element& sized = keeps_sizes ? *element.original : element;
+  const Element* declared = &element;
+  while (declared->component->dimensions.empty() && declared->original != nullptr &&
+         declared->original->component != nullptr) {
+    declared = declared->original;
+  }
+  const Element& sized = *declared;
   for (const ExpressionId size : sized.file->ast[sized.component->dimensions]) {
     sizes.push_back({sized.file, size, sized.context});
   }
@@ -242,6 +288,8 @@ void Instantiator::make_node(Node& node) {
     node.type = &make_instance(type->use, merged(node.modifier, type->use.modifier), node, node.path);
   }
   node.failed = false;
+  check_prefixes(node);
+  check_protected(node);
   if (node.is_primitive()) {
     node.sizes = std::move(sizes);
     node.sizes.insert(node.sizes.end(), node.type->sizes.begin(), node.type->sizes.end());

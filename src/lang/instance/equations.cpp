@@ -68,6 +68,7 @@ void Instantiator::write_statement(Target target, const ClassFile& file, const S
           write_record_tuple(target, file, statement, from, ":=")) {
         break;
       }
+      check_sides(target, file, statement.left, statement.right, from);
       write(target, file, statement.left, from);
       out << " := ";
       write(target, file, statement.right, from);
@@ -113,11 +114,15 @@ void Instantiator::write_equation(Target target, const ClassFile& file, const St
       write_record_tuple(target, file, statement, from, "=")) {
     return;
   }
+  if (gives_text(target, file, statement, from)) {
+    return;
+  }
   std::vector<Node*> targets;
   if (is_start_equation(target, file, statement, from, targets)) {
     start_equations_.push_back({&file, &statement, from, std::move(targets)});
     return;
   }
+  check_sides(target, file, statement.left, statement.right, from);
   write_operand(target, file, statement.left, from);  // an 'if' would begin another statement
   target.out << " = ";
   write(target, file, statement.right, from);

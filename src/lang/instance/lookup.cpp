@@ -104,6 +104,7 @@ Instantiator::Found Instantiator::find_import(const Part& part, Name name) {
       }
       const Found found = find_from_top(path);
       if (found && !(whole_packages && found.element->is_protected)) {
+        check_public(*found.element, path, {&file, import.span});
         return found;
       }
       if (!whole_packages) {
@@ -183,8 +184,19 @@ Instance* Instantiator::class_of_path(std::string_view path, Context from) {
     path.remove_prefix(std::min(dot + 1, path.size()));
     const Found found =
         inside == nullptr ? find_simple(member, from) : Found{inside, find_member(*inside, member)};
-    if (found.element == nullptr || found.element->component != nullptr) {
+    const bool is_component = found.element != nullptr && found.element->component != nullptr;
+    if (found.element == nullptr || (is_component && (path.empty() || inside != nullptr))) {
       return nullptr;
+    }
+    if (is_component) {
+      // A function may be a class of a component (Modelica 5.3.2).
+      Node* node = &node_of(*found.holder, *found.element);
+      node = node->inner != nullptr ? node->inner : node;
+      if (!node->is_ready || node->type == nullptr || node->is_primitive() || !node->shape.empty()) {
+        return nullptr;
+      }
+      inside = node->type;
+      continue;
     }
     inside = &class_instance(*found.holder, *found.element);
   }
@@ -220,6 +232,7 @@ std::optional<Instantiator::FoundClass> Instantiator::find_class(std::string_vie
           place);
       return std::nullopt;
     }
+    check_public(*element, inside.def().path, place);
     found = {&inside, element};
   }
   if (found.built_in != BuiltIn::none && rest.empty()) {

@@ -67,6 +67,7 @@ void Instantiator::write(Target target, const ClassFile& file, ExpressionId id, 
       write_operand(target, file, ast.operands(id)[0], from);
       break;
     case ExpressionKind::binary:
+      check_sides(target, file, ast.operands(id)[0], ast.operands(id)[1], from);
       write_operand(target, file, ast.operands(id)[0], from);
       out << " " << to_string(expression.op) << " ";
       write_operand(target, file, ast.operands(id)[1], from);
