@@ -257,7 +257,7 @@ std::string Instantiator::function_name(Instance& function) {
 /// One variable of a function, or all members of a record of it.
 void Instantiator::write_function_variable(Node& node, CausalityPrefix role, bool has_value,
                                            const CalledFunction& called, Target target) {
-  if (node.failed || !node.is_present) {
+  if (node.failed || !node.is_present || node.type == nullptr) {
     return;
   }
   if (!node.is_primitive()) {

@@ -145,6 +145,10 @@ class Rules {
             section->front().span);
       }
     }
+    for (const Component& component : text_.components) {
+      tell_component(component, component.is_inner, "'inner'");
+      tell_component(component, component.is_outer, "'outer'");
+    }
   }
 
   const ClassDef& def_;

@@ -152,6 +152,11 @@ bool Instantiator::check_type(Node& node, const ClassDef& def) {
         .notes.push_back({"the class is declared here", def.place()});
     return false;
   };
+  if (def.kind() == ClassKind::function && node.holder->function != nullptr) {
+    return tell(
+        kNotSupported,
+        fmt::format("'{}' is a function: inputs that are functions are not supported yet", node.path));
+  }
   if (def.kind() == ClassKind::package || def.kind() == ClassKind::function) {
     return tell(kWrongKindOfClass,
                 fmt::format("'{}' is a {}: '{}' cannot be one", def.path, to_string(def.kind()), node.path));
@@ -234,6 +239,9 @@ void Instantiator::make_node(Node& node) {
                    fmt::format("'stream' variables such as '{}' are not supported yet", node.path),
                    element.place());
     return;
+  }
+  if (component.is_outer && holder.function != nullptr) {
+    return;  // told where the class is read
   }
   if (component.is_outer) {
     check_outer(node);

@@ -90,6 +90,7 @@ Instantiator::Found Instantiator::find_import(const Part& part, Name name) {
     return {};
   }
   const ClassFile& file = *part.def->file;
+  Found first;
   for (const bool whole_packages : {false, true}) {
     for (const Import& import : part.def->text->imports) {
       if (import.alias.valid() == whole_packages) {
@@ -103,9 +104,18 @@ Instantiator::Found Instantiator::find_import(const Part& part, Name name) {
         path.append(".").append(text(name));
       }
       const Found found = find_from_top(path);
-      if (found && !(whole_packages && found.element->is_protected)) {
+      if (found && !whole_packages) {
         check_public(*found.element, path, {&file, import.span});
         return found;
+      }
+      if (found && !found.element->is_protected) {
+        if (first && first.element != found.element) {
+          reports_
+              .error(kClassTaken, fmt::format("'{}' is imported from two packages", text(name)),
+                     {&file, import.span})
+              .notes.push_back({"found there first", first.element->place()});
+        }
+        first = first ? first : found;
       }
       if (!whole_packages) {
         reports_.error(kUnknownClass, fmt::format("there is no class '{}' to import", path),
@@ -114,7 +124,7 @@ Instantiator::Found Instantiator::find_import(const Part& part, Name name) {
       }
     }
   }
-  return {};
+  return first;
 }
 
 Instantiator::Found Instantiator::find_simple(Name name, Context from) {
@@ -178,6 +188,7 @@ Instance* Instantiator::class_of_path(std::string_view path, Context from) {
     from = {top_, 0};
   }
   Instance* inside = nullptr;
+  bool is_in_component = false;
   while (!path.empty()) {
     const std::size_t dot = std::min(path.find('.'), path.size());
     const Name member = tree_.intern(path.substr(0, dot));
@@ -185,7 +196,8 @@ Instance* Instantiator::class_of_path(std::string_view path, Context from) {
     const Found found =
         inside == nullptr ? find_simple(member, from) : Found{inside, find_member(*inside, member)};
     const bool is_component = found.element != nullptr && found.element->component != nullptr;
-    if (found.element == nullptr || (is_component && (path.empty() || inside != nullptr))) {
+    if (found.element == nullptr || (is_in_component && found.element->is_protected) ||
+        (is_component && (path.empty() || inside != nullptr))) {
       return nullptr;
     }
     if (is_component) {
@@ -196,6 +208,7 @@ Instance* Instantiator::class_of_path(std::string_view path, Context from) {
         return nullptr;
       }
       inside = node->type;
+      is_in_component = true;
       continue;
     }
     inside = &class_instance(*found.holder, *found.element);

@@ -123,10 +123,14 @@ void Instantiator::check_duplicate(const Element& first, const Element& second) 
   if (first.component == nullptr) {
     const Class* const a = first.use.def->text;
     const Class* const b = second.use.def->text;
-    const bool differ = first.use.def != second.use.def && a != nullptr && b != nullptr &&
-                        !a->is_in_modification && !b->is_in_modification &&
-                        without_blanks(first.file->source->text(a->extent)) !=
-                            without_blanks(second.file->source->text(b->extent));
+    bool differ = first.use.def != second.use.def && a != nullptr && b != nullptr && !a->is_in_modification &&
+                  !b->is_in_modification;
+    if (differ && a->is_short() && b->is_short()) {
+      differ = last_name(first.file->ast.text(a->base)) != last_name(second.file->ast.text(b->base));
+    } else if (differ) {
+      differ = without_blanks(first.file->source->text(a->extent)) !=
+               without_blanks(second.file->source->text(b->extent));
+    }
     problem = differ ? "they are different classes" : "";
   } else if (first.component != second.component) {
     const Component& a = *first.component;
