@@ -193,7 +193,10 @@ void Instantiator::for_each_value(const ClassFile& file, std::span<const Iterato
 void Instantiator::write_for(Target target, const ClassFile& file, const Statement& statement, Context from) {
   const auto iterators = file.ast[statement.iterators];
   const LoopBody body{ExpressionId(), file.ast[statement.body]};
-  if (from.instance->function == nullptr && needs_unrolling(file, statement.body, from)) {
+  const bool is_boolean = std::any_of(iterators.begin(), iterators.end(), [&](const Iterator& iterator) {
+    return is_boolean_loop(file, iterator, body, from, target.locals);
+  });
+  if (from.instance->function == nullptr && (is_boolean || needs_unrolling(file, statement.body, from))) {
     for_each_value(file, iterators, body, from, target.locals, [&](const Locals* locals) {
       write_statements({target.out, locals}, file, file.ast[statement.body], from);
     });

@@ -203,6 +203,9 @@ class Instantiator {
   /// Of a loop without a range: its end as a text; nothing (reported) if it does not follow.
   std::optional<std::string> inferred_end(const ClassFile& file, const Iterator& iterator,
                                           const LoopBody& body, Context from, const Locals* locals);
+  bool is_boolean_size(const Size& size);
+  bool is_boolean_loop(const ClassFile& file, const Iterator& iterator, const LoopBody& body, Context from,
+                       const Locals* locals);
   std::string subscripted_size(const ClassFile& file, const Subscripted& use, Context from,
                                const Locals* locals);
   void find_subscripted(const ClassFile& file, ExpressionId id, Name iterator,
@@ -218,6 +221,7 @@ class Instantiator {
     std::vector<std::int64_t> known;
     SourceSpan span;
     std::size_t n_dimensions = 0;  ///< of what it names
+    Node* node = nullptr;          ///< a primitive that it names
     bool is_written = true;        ///< as a name, not a selector
   };
   /// A component, or several elements of one, with the subscripts of a primitive one.
@@ -285,6 +289,8 @@ class Instantiator {
                        FilePlace place);
   void write_subscripts(Target target, const std::vector<NameStep>& steps, const ClassFile& file,
                         Context from);
+  void write_subscript(Target target, const NameStep& step, std::size_t dimension, const ClassFile& file,
+                       ExpressionId subscript, Context from);
   void write_conditional(Target target, const ClassFile& file, ExpressionId id, Context from);
   void write_comprehension(Target target, const ClassFile& file, ExpressionId body,
                            std::span<const Iterator> iterators, Context from,

@@ -157,6 +157,7 @@ Instantiator::Reference Instantiator::resolve_in(Instance& holder, Element& elem
     result.kind = Reference::Kind::primitive;
     result.last = {steps[0]};
     result.last[0].n_dimensions = node->sizes.size();
+    result.last[0].node = node;
     return result;
   }
   if (holder.function != nullptr) {
@@ -185,7 +186,7 @@ std::optional<Instantiator::Choice> Instantiator::choice(std::int64_t size, Expr
   }
   result.keeps_dimension = !value->is_scalar();
   for (const double number : value->numbers) {
-    const std::int64_t position = to_whole(number);
+    const std::int64_t position = to_whole(number) + (value->type == KnownValue::Type::boolean ? 1 : 0);
     if (value->type == KnownValue::Type::real || position < 1 || position > size) {
       reports_.error(kNoSuchElement,
                      fmt::format("'{}' has {} elements, there is none at {}", path, size, number),
