@@ -86,7 +86,6 @@ class Instantiator {
 
   struct Locals;
   struct Target;
-
   // restrictions.cpp (Modelica 4.4, 4.7, 7.1, 7.3.3, 9.3)
   void check_base(const Instance& instance, std::uint32_t part, const ClassUse& base, FilePlace place);
   void check_simple_type(const Instance& instance);
@@ -96,7 +95,6 @@ class Instantiator {
   void check_protected(const Node& node);
   void check_redeclarable(const Element& element, FilePlace place);
   void check_outer(const Node& node);
-  /// Names of parts that stand behind a dot must be public.
   bool check_public(const Element& member, const std::string& path, FilePlace place);
 
   // modification.cpp (Modelica 7.2)
@@ -105,7 +103,6 @@ class Instantiator {
   /// What both say; the outer one where they differ.
   const Modifier* merged(const Modifier* outer, const Modifier* inner);
   const Modifier* part_of(const Modifier* modifier, Name name) const;
-  /// For one element of an array of components.
   const Modifier* element_of(const Modifier* modifier, const std::vector<std::int64_t>& subscripts);
   const Modifier* member_of(const Modifier& record, const Element& member);
   Binding peeled(Binding binding);
@@ -115,13 +112,10 @@ class Instantiator {
   ExpressionId constructor_argument(const ClassFile& file, const Call& call, Instance& record, Name member);
 
   // redeclaration.cpp (Modelica 7.3)
-  /// One after another that stands further in.
   Redeclaration redeclared_after(const Redeclaration& outer, const Modifier& inner);
-  /// The prefixes that a new declaration leaves out are those of the one that it replaces.
   const Component* with_prefixes_of(const Component& replaced, const Component& component);
   void redeclare(Element& element, const Redeclaration& redeclaration, const Modifier& modifier);
   void resize(Element& element, const Redeclaration& redeclaration);
-  /// What a declaration says about all that may stand in its place.
   const Modifier* kept_modifier(const Element& element, bool is_replaced);
 
   // strings.cpp (Modelica 3.7.2)

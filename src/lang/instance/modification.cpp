@@ -121,6 +121,7 @@ const Modifier* Instantiator::merged(const Modifier* outer, const Modifier* inne
   return &result;
 }
 
+/// For one element of an array of components.
 const Modifier* Instantiator::element_of(const Modifier* modifier,
                                          const std::vector<std::int64_t>& subscripts) {
   if (modifier == nullptr || modifier->each) {

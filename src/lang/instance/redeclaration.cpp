@@ -21,6 +21,7 @@ bool gives_sizes(const Element& element, const Component& component) {
 
 }  // namespace
 
+/// What a declaration says about all that may stand in its place.
 const Modifier* Instantiator::kept_modifier(const Element& element, bool is_replaced) {
   const bool is_class = element.component == nullptr;
   if (is_class && element.use.def->text == nullptr) {
@@ -74,6 +75,7 @@ void Instantiator::resize(Element& element, const Redeclaration& redeclaration) 
   element.modifier = nullptr;
 }
 
+/// One after another that stands further in.
 Redeclaration Instantiator::redeclared_after(const Redeclaration& outer, const Modifier& inner) {
   Redeclaration result = outer;
   if (outer.below == nullptr) {
@@ -87,6 +89,7 @@ Redeclaration Instantiator::redeclared_after(const Redeclaration& outer, const M
   return result;
 }
 
+/// The prefixes that a new declaration leaves out are those of the one that it replaces.
 const Component* Instantiator::with_prefixes_of(const Component& replaced, const Component& component) {
   Component& result = split_components_.emplace_back(component);
   if (result.variability == VariabilityPrefix::none) {

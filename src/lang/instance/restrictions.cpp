@@ -229,6 +229,7 @@ void Instantiator::check_protected(const Node& node) {
   }
 }
 
+/// Names of parts that stand behind a dot must be public.
 bool Instantiator::check_public(const Element& member, const std::string& path, FilePlace place) {
   if (!member.is_protected) {
     return true;
