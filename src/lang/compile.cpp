@@ -134,6 +134,9 @@ Result<Compiled> compile_instances(const std::shared_ptr<const SourceText>& sour
   }
   give_types(flat->types, compiled->model.parameters);
   give_types(flat->types, compiled->model.variables);
+  for (const Reports::Item& item : flat->reports->items()) {
+    compiled->warnings.add(item.severity, DiagnosticCode{item.code}, item.message, std::nullopt, item.hint);
+  }
   for (const Diagnostic& item : warnings.items()) {
     compiled->warnings.add(item.severity, DiagnosticCode{item.code}, item.message, std::nullopt, item.hint);
   }

@@ -96,6 +96,15 @@ void Instantiator::write_call(Target target, const ClassFile& file, ExpressionId
       write_size(target, file, call, from)) {
     return;
   }
+  if (written == "String" && class_of_call(file, call, from) == nullptr) {
+    const std::optional<KnownValue> known = evaluate_string(file, call, from, target.locals);
+    if (!known) {
+      reports_.error(kNotSupported, "'String' of what is not known before the run is not supported yet",
+                     place);
+    }
+    out << (known ? to_text(*known) : "\"\"");
+    return;
+  }
   std::string function(written);
   if (Instance* const called = class_of_call(file, call, from)) {
     if (called->def().kind() != ClassKind::function) {
@@ -216,6 +225,10 @@ void Instantiator::write_cardinality(Target target, const ClassFile& file, const
     return;
   }
   const Reference reference = resolve(file, arguments[0].value, from, target.locals);
+  if (reference.kind == Reference::Kind::primitive && reference.node->type->parts.empty()) {
+    reports_.error(kWrongConnection,
+                   fmt::format("'cardinality' takes a connector, '{}' is none", reference.node->path), place);
+  }
   std::string path = reference.instance != nullptr ? reference.instance->path
                      : reference.node != nullptr   ? reference.node->path
                                                    : std::string();
@@ -244,7 +257,7 @@ std::string Instantiator::function_name(Instance& function) {
 /// One variable of a function, or all members of a record of it.
 void Instantiator::write_function_variable(Node& node, CausalityPrefix role, bool has_value,
                                            const CalledFunction& called, Target target) {
-  if (node.failed || !node.is_present) {
+  if (node.failed || !node.is_present || node.type == nullptr) {
     return;
   }
   if (!node.is_primitive()) {
@@ -357,7 +370,7 @@ void Instantiator::write_function(const CalledFunction& called) {
       continue;
     }
     Node& node = node_of(function, *element);
-    const CausalityPrefix role = !is_constructor                  ? element->component->causality
+    const CausalityPrefix role = !is_constructor                  ? causality_of(function, *element)
                                  : is_constructor_input(*element) ? CausalityPrefix::input
                                                                   : CausalityPrefix::none;
     // A record that is an input has a value of its own only where the input has one.

@@ -27,6 +27,7 @@ struct ClassDef {
   std::unordered_map<Name, ClassDef*> classes;
   std::unordered_set<Name> missing;  ///< looked for in the folder in vain
   bool refusals_told = false;
+  bool rules_told = false;
 
   [[nodiscard]] FilePlace place() const {
     return text == nullptr ? FilePlace{} : FilePlace{file, text->name_span};

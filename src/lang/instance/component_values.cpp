@@ -118,6 +118,9 @@ std::optional<KnownValue> Instantiator::evaluate_call(const ClassFile& file, Exp
   if (function == "cardinality" || function == "der" || function == "pre" || function == "initial") {
     return not_known(fmt::format("'{}' is not known then", function), place);
   }
+  if (function == "String" && class_of_call(file, call, from) == nullptr) {
+    return evaluate_string(file, call, from, locals);
+  }
   std::vector<KnownValue> arguments;
   if (!call.iterators.empty()) {
     if (call.iterators.size() != 1 || call.arguments.size() != 1) {

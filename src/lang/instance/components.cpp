@@ -70,8 +70,12 @@ bool Instantiator::find_inner(Node& node) {
         found->second->component->is_inner) {
       node.inner = &node_of(*around, *found->second);
       node.is_present = node.inner->is_present;
+      check_inner(node);
       return true;
     }
+  }
+  if (add_inner(node)) {
+    return true;
   }
   reports_.error(
       kMissingInner,
@@ -80,6 +84,43 @@ bool Instantiator::find_inner(Node& node) {
       fmt::format("declare 'inner {} {};' in the model", node.element->file->ast.text(node.component().type),
                   text(node.element->name)));
   return false;
+}
+
+/// Without an inner component the model has one with the values of its class (Modelica 5.4), if that is a whole model.
+bool Instantiator::add_inner(Node& node) {
+  const Element& outer = *node.element;
+  if (root_->of_name.count(outer.name) != 0 || !node.component().dimensions.empty()) {
+    return false;
+  }
+  const std::size_t n_before = reports_.items().size();
+  const std::optional<FoundClass> type = find_class(outer.file->ast.text(node.component().type),
+                                                    outer.context, {outer.file, node.component().type_span});
+  if (!type || reports_.items().size() != n_before || type->built_in != BuiltIn::none ||
+      type->use.def->text == nullptr || type->use.def->text->is_partial ||
+      (type->use.def->kind() != ClassKind::model && type->use.def->kind() != ClassKind::block)) {
+    return false;
+  }
+  Component& component = split_components_.emplace_back(node.component());
+  component.is_outer = false;
+  component.is_inner = true;
+  component.condition = {};
+  Element& element = root_->elements.emplace_back();
+  element.name = outer.name;
+  element.file = outer.file;
+  element.component = &component;
+  element.context = outer.context;
+  element.owners = {0};
+  root_->of_name.emplace(element.name, &element);
+  root_->parts[0].items.push_back({static_cast<std::uint32_t>(root_->elements.size() - 1), false, 0});
+  reports_.warn(kMissingInner,
+                fmt::format("the model has no inner '{}': one of class '{}' with its own values was added",
+                            text(element.name), type->use.def->path),
+                outer.place());
+  node.inner = &node_of(*root_, element);
+  for (Instance* const instance : node.inner->instances) {
+    visit_components(*instance);
+  }
+  return !node.inner->failed;
 }
 
 /// `Resistor r if use_r;` with a condition that is false: it does not exist (Modelica 4.4.5).
@@ -111,6 +152,11 @@ bool Instantiator::check_type(Node& node, const ClassDef& def) {
         .notes.push_back({"the class is declared here", def.place()});
     return false;
   };
+  if (def.kind() == ClassKind::function && node.holder->function != nullptr) {
+    return tell(
+        kNotSupported,
+        fmt::format("'{}' is a function: inputs that are functions are not supported yet", node.path));
+  }
   if (def.kind() == ClassKind::package || def.kind() == ClassKind::function) {
     return tell(kWrongKindOfClass,
                 fmt::format("'{}' is a {}: '{}' cannot be one", def.path, to_string(def.kind()), node.path));
@@ -147,6 +193,7 @@ Instance& Instantiator::make_instance(const ClassUse& use, const Modifier* modif
   instance.variability = node.variability;
   instance.is_flow = node.is_flow;
   expand(instance);
+  instance.prefixed = node.causality != CausalityPrefix::none ? node.causality : instance.causality;
   return instance;
 }
 
@@ -193,7 +240,11 @@ void Instantiator::make_node(Node& node) {
                    element.place());
     return;
   }
+  if (component.is_outer && holder.function != nullptr) {
+    return;  // told where the class is read
+  }
   if (component.is_outer) {
+    check_outer(node);
     node.failed = !find_inner(node);
     return;
   }
@@ -222,9 +273,12 @@ void Instantiator::make_node(Node& node) {
   node.is_final = component.final || (element.modifier != nullptr && element.modifier->final);
   node.modifier = merged(merged(element.modifier, &own), element.kept);
   std::vector<Size> sizes;
-  const bool keeps_sizes =
-      component.dimensions.empty() && element.original != nullptr && element.original->component != nullptr;
-  const Element& sized = keeps_sizes ? *element.original : element;
+  const Element* declared = &element;
+  while (declared->component->dimensions.empty() && declared->original != nullptr &&
+         declared->original->component != nullptr) {
+    declared = declared->original;
+  }
+  const Element& sized = *declared;
   for (const ExpressionId size : sized.file->ast[sized.component->dimensions]) {
     sizes.push_back({sized.file, size, sized.context});
   }
@@ -242,6 +296,8 @@ void Instantiator::make_node(Node& node) {
     node.type = &make_instance(type->use, merged(node.modifier, type->use.modifier), node, node.path);
   }
   node.failed = false;
+  check_prefixes(node);
+  check_protected(node);
   if (node.is_primitive()) {
     node.sizes = std::move(sizes);
     node.sizes.insert(node.sizes.end(), node.type->sizes.begin(), node.type->sizes.end());

@@ -15,11 +15,6 @@
 namespace saltus::lang {
 namespace {
 
-bool is_connector(const Instance& instance) {
-  return std::any_of(instance.parts.begin(), instance.parts.end(),
-                     [](const Part& part) { return part.def->kind() == ClassKind::connector; });
-}
-
 std::size_t element_count(const std::vector<std::int64_t>& shape) {
   return static_cast<std::size_t>(
       std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
@@ -122,6 +117,7 @@ bool Instantiator::ends_of(const Reference& reference, const ClassFile& file, Ex
         return ends_of(one, file, id, from, locals, ends);
       });
     case Reference::Kind::composite:
+      check_connected_place(reference, place, from);
       if (!is_connector(*reference.instance)) {
         reports_
             .error(kWrongConnection,
@@ -135,6 +131,13 @@ bool Instantiator::ends_of(const Reference& reference, const ClassFile& file, Ex
       return true;
     case Reference::Kind::primitive: {
       Node& node = *reference.node;
+      check_connected_place(reference, place, from);
+      if (!is_connector(*node.type) && !is_connector(*node.holder)) {
+        reports_
+            .error(kWrongConnection, fmt::format("'{}' is no connector, nor a part of one", node.path), place)
+            .notes.push_back({"declared here", node.element->place()});
+        return false;
+      }
       const std::optional<std::vector<std::int64_t>> shape = connected_shape(node);
       if (!shape && !limit_told_) {
         reports_
@@ -241,6 +244,10 @@ void Instantiator::connect_ends(const End& left, const End& right, FilePlace pla
     }
     if (left.node->type->built_in != right.node->type->built_in) {
       tell(fmt::format("'{}' and '{}' have different types", left.node->path, right.node->path));
+      return;
+    }
+    if (const std::string problem = prefix_conflict(left, right); !problem.empty()) {
+      tell(problem);
       return;
     }
     if (left.node->variability >= VariabilityPrefix::parameter) {

@@ -68,6 +68,7 @@ void Instantiator::write_statement(Target target, const ClassFile& file, const S
           write_record_tuple(target, file, statement, from, ":=")) {
         break;
       }
+      check_sides(target, file, statement.left, statement.right, from);
       write(target, file, statement.left, from);
       out << " := ";
       write(target, file, statement.right, from);
@@ -113,11 +114,15 @@ void Instantiator::write_equation(Target target, const ClassFile& file, const St
       write_record_tuple(target, file, statement, from, "=")) {
     return;
   }
+  if (gives_text(target, file, statement, from)) {
+    return;
+  }
   std::vector<Node*> targets;
   if (is_start_equation(target, file, statement, from, targets)) {
     start_equations_.push_back({&file, &statement, from, std::move(targets)});
     return;
   }
+  check_sides(target, file, statement.left, statement.right, from);
   write_operand(target, file, statement.left, from);  // an 'if' would begin another statement
   target.out << " = ";
   write(target, file, statement.right, from);
@@ -188,7 +193,10 @@ void Instantiator::for_each_value(const ClassFile& file, std::span<const Iterato
 void Instantiator::write_for(Target target, const ClassFile& file, const Statement& statement, Context from) {
   const auto iterators = file.ast[statement.iterators];
   const LoopBody body{ExpressionId(), file.ast[statement.body]};
-  if (from.instance->function == nullptr && needs_unrolling(file, statement.body, from)) {
+  const bool is_boolean = std::any_of(iterators.begin(), iterators.end(), [&](const Iterator& iterator) {
+    return is_boolean_loop(file, iterator, body, from, target.locals);
+  });
+  if (from.instance->function == nullptr && (is_boolean || needs_unrolling(file, statement.body, from))) {
     for_each_value(file, iterators, body, from, target.locals, [&](const Locals* locals) {
       write_statements({target.out, locals}, file, file.ast[statement.body], from);
     });

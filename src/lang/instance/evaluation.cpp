@@ -201,6 +201,9 @@ std::optional<KnownValue> Instantiator::evaluate_range(const ClassFile& file, Ex
   for (const KnownValue& part : parts) {
     result.type = part.type == Type::real ? Type::real : result.type;
   }
+  if (parts.size() == 2 && parts[0].type == Type::boolean && parts[1].type == Type::boolean) {
+    result.type = Type::boolean;
+  }
   result.shape = {static_cast<std::int64_t>(std::max(count, 0.0))};
   for (std::int64_t i = 0; i < result.shape[0]; ++i) {
     result.numbers.push_back(first + static_cast<double>(i) * step);
@@ -246,7 +249,7 @@ std::optional<KnownValue> Instantiator::value_of(const Reference& reference, con
     if (!subscript || !subscript->is_scalar()) {
       return subscript ? not_known("it chooses several elements", place) : std::nullopt;
     }
-    subscripts.push_back(subscript->whole());
+    subscripts.push_back(subscript->whole() + (subscript->type == Type::boolean ? 1 : 0));
   }
   subscripts.insert(subscripts.end(), step.known.begin(), step.known.end());
   return value && !subscripts.empty() ? part_at(*value, subscripts) : value;

@@ -65,6 +65,7 @@ std::optional<FlatText> Instantiator::flatten(ClassDef& model) {
   root.is_component = true;
   expand(root);
   visit_components(root);
+  check_replacements();
   if (reports_.has_errors()) {
     return std::nullopt;
   }
@@ -195,6 +196,7 @@ void Instantiator::write_sizes(std::span<const Size> sizes, Target target) {
 void Instantiator::write_declaration(Node& node) {
   FlatWriter& out = declarations_;
   const FlatWriter::Scope scope(out, node.element->place());
+  const bool is_text = is_known_text(node);
   const bool decided = structural_.count(node.path) != 0;
   const auto given = given_at_start_.find(&node);
   const bool is_given = given != given_at_start_.end();
@@ -203,9 +205,9 @@ void Instantiator::write_declaration(Node& node) {
     case VariabilityPrefix::constant: out << "constant "; break;
     case VariabilityPrefix::parameter: out << "parameter "; break;
     case VariabilityPrefix::discrete: out << "discrete "; break;
-    case VariabilityPrefix::none: break;
+    case VariabilityPrefix::none: out << (is_text ? "parameter " : ""); break;
   }
-  if (node.holder == root_ && node.variability < VariabilityPrefix::parameter) {
+  if (!is_text && node.holder == root_ && node.variability < VariabilityPrefix::parameter) {
     out << (node.causality == CausalityPrefix::input    ? "input "
             : node.causality == CausalityPrefix::output ? "output "
                                                         : "");
@@ -224,6 +226,11 @@ void Instantiator::write_declaration(Node& node) {
   } else if (node.type->attributes != nullptr && node.type->attributes->value) {
     out << " = ";
     write_binding(target, *node.type->attributes->value);
+    const Binding value = peeled(*node.type->attributes->value);
+    if (value.selectors.empty()) {
+      check_enumerations(type_of_values(node), enumeration_of(*value.file, value.value, value.where, nullptr),
+                         {value.file, value.file->ast[value.value].span});
+    }
   }
   const std::string_view description = node.element->file->ast.text(node.component().description);
   if (!description.empty()) {

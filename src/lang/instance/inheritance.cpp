@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "lang/instance/class_rules.hpp"
 #include "lang/instance/instance_codes.hpp"
 #include "lang/instance/instantiator.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
@@ -19,6 +20,15 @@ constexpr int kMaxBases = 100;
 constexpr std::size_t kMaxParts = 10'000;
 /// Classes that must be read to read another one, as the package in which its base stands.
 constexpr int kMaxClassesInWork = 200;
+
+/// Whether it is marked as one that takes the place of what is inherited.
+bool redeclares(const Element& element) {
+  if (element.component != nullptr) {
+    return element.component->is_redeclare;
+  }
+  const Class* const text = element.use.def->text;
+  return text != nullptr && (text->is_redeclare || text->is_class_extends);
+}
 
 }  // namespace
 
@@ -36,6 +46,9 @@ void Instantiator::expand(Instance& instance) {
   }
   --n_in_work_;
   instance.state = Instance::State::done;
+  if (instance.built_in != BuiltIn::none) {
+    check_simple_type(instance);
+  }
   check_modified_names(instance);
 }
 
@@ -48,9 +61,17 @@ std::uint32_t Instantiator::add_part(Instance& instance, const ClassUse& use, co
   Part part;
   part.def = use.def;
   part.enclosing = use.enclosing;
+  // Only bases are read while parts are open.
+  const auto around = std::find_if(instance.parts.rbegin(), instance.parts.rend(),
+                                   [](const Part& one) { return one.end == 0; });
+  part.is_protected = around != instance.parts.rend() && around->next_is_protected;
+  part.next_is_protected = part.is_protected;
   instance.parts.push_back(part);
   const Context here{&instance, index};
   tree_.tell_refusals(*use.def);
+  if (!std::exchange(use.def->rules_told, true)) {
+    tell_broken_rules(*use.def, reports_);
+  }
   if (use.def->text == nullptr) {
     add_elements(instance, index, modifier);
     instance.parts[index].end = static_cast<std::uint32_t>(instance.parts.size());
@@ -92,6 +113,7 @@ std::uint32_t Instantiator::add_part(Instance& instance, const ClassUse& use, co
       }
     }
     for (const Extends& extends : item.extends) {
+      instance.parts[index].next_is_protected = instance.parts[index].is_protected || extends.is_protected;
       add_base(instance, index, file.ast.text(extends.base), {&file, extends.base_span}, here,
                merged(modifier, modifier_of(file, extends.modifications, here)), depth);
     }
@@ -129,6 +151,9 @@ void Instantiator::add_base(Instance& instance, std::uint32_t part, std::string_
           .notes.push_back({"declared here", found->use.def->place()});
       return;
     }
+  }
+  if (instance.parts[part].def->text != nullptr && !instance.parts[part].def->text->is_short()) {
+    check_base(instance, part, found->use, place);
   }
   const std::uint32_t index =
       add_part(instance, found->use, merged(modifier, found->use.modifier), depth + 1);
@@ -173,19 +198,19 @@ void Instantiator::add_elements(Instance& instance, std::uint32_t part, const Mo
 void Instantiator::add_element(Instance& instance, std::uint32_t part, Element element,
                                const Modifier* modifier) {
   element.owners.push_back(part);
+  element.is_protected = element.is_protected || instance.parts[part].is_protected;
   const std::uint32_t offset = element.place().span.offset;
   element.modifier = part_of(modifier, element.name);
   // A record that has a value as a whole gives it to its members.
   if (modifier != nullptr && modifier->value && element.component != nullptr && !element.component->final) {
-    element.modifier = merged(element.modifier, member_of(*modifier, element));
+    const Modifier* const member = member_of(*modifier, element);
+    const bool is_below =
+        element.modifier != nullptr && element.modifier->is_below_value && !element.modifier->final;
+    element.modifier = is_below ? merged(member, element.modifier) : merged(element.modifier, member);
   }
   const auto earlier = instance.of_name.find(element.name);
   if (earlier != instance.of_name.end()) {
     Element& first = *earlier->second;
-    const bool redeclares = first.component != nullptr
-                                ? first.component->is_redeclare
-                                : first.use.def->text != nullptr && (first.use.def->text->is_redeclare ||
-                                                                     first.use.def->text->is_class_extends);
     if ((first.component == nullptr) != (element.component == nullptr)) {
       reports_
           .error(kWrongKindOfClass, fmt::format("'{}' is a class and a component", text(element.name)),
@@ -196,25 +221,31 @@ void Instantiator::add_element(Instance& instance, std::uint32_t part, Element e
           .notes.push_back({"first declared here", first.place()});
     }
     first.owners.push_back(part);
-    if (redeclares && first.original == nullptr) {
+    Element* last = &first;
+    while (last->original != nullptr) {
+      last = last->original;
+    }
+    if (redeclares(*last)) {
+      check_redeclared(*last, element);
       instance.elements.push_back(std::move(element));
-      Element& original = instance.elements.back();
-      first.original = &original;
-      if (first.component == nullptr) {
-        ClassUse& use = uses_.emplace_back(original.use);
-        use.enclosing = original.context;
-        first.use.replaced = &use;
-        first.use.kept = first.use.def->text->is_class_extends ? nullptr : kept_modifier(original, true);
-      } else {
-        first.modifier = merged(first.modifier, original.modifier);
-        first.kept = kept_modifier(original, true);
-      }
+      replace_original(*last, instance.elements.back());
+    } else if (first.owners.front() != part) {
+      check_duplicate(*last, element);
     }
     return;
   }
   (element.component == nullptr ? element.use.kept : element.kept) = kept_modifier(element, false);
   if (element.modifier != nullptr && element.modifier->redeclared) {
+    const Component* const replaced = element.component;
     redeclare(element, *element.modifier->redeclared, *element.modifier);
+    if (element.component != replaced) {
+      element.component = with_prefixes_of(*replaced, *element.component);
+    }
+  }
+  const bool is_class = element.component == nullptr;
+  if (is_class ? element.use.def->text != nullptr && element.use.def->text->constraint.base.valid()
+               : element.component->constraint.base.valid()) {
+    note_replacement(element, declared_type(element), constraint_of(element), element.place());
   }
   instance.elements.push_back(std::move(element));
   Element& stored = instance.elements.back();
@@ -226,6 +257,28 @@ void Instantiator::add_element(Instance& instance, std::uint32_t part, Element e
   }
 }
 
+/// A local element that is marked 'redeclare' stands for the inherited one (Modelica 7.3.1).
+void Instantiator::replace_original(Element& element, Element& original) {
+  element.original = &original;
+  if (element.component != nullptr) {
+    element.component = with_prefixes_of(*original.component, *element.component);
+    element.modifier = merged(element.modifier, original.modifier);
+    element.kept = kept_modifier(original, true);
+    return;
+  }
+  ClassUse& use = uses_.emplace_back(original.use);
+  use.enclosing = original.context;
+  original.shared_use = &use;
+  const Modifier* const kept =
+      element.use.def->text->is_class_extends ? nullptr : kept_modifier(original, true);
+  for (ClassUse* const one : {&element.use, element.shared_use}) {
+    if (one != nullptr) {
+      one->replaced = &use;
+      one->kept = kept;
+    }
+  }
+}
+
 /// `inner outer` declares two components of one name: the class itself sees the outer one, those inside it the inner one (5.4.1).
 void Instantiator::split_inner_outer(Instance& instance, std::uint32_t part, Element& element,
                                      std::uint32_t offset) {
@@ -233,9 +286,12 @@ void Instantiator::split_inner_outer(Instance& instance, std::uint32_t part, Ele
   inner.is_outer = false;
   Component& outer = split_components_.emplace_back(*element.component);
   outer.is_inner = false;
+  outer.modifications = {};
+  outer.value = {};
   instance.elements.push_back(element);
   Element& other = instance.elements.back();
   other.component = &inner;
+  element.modifier = nullptr;
   element.component = &outer;
   instance.inner_of_name.emplace(element.name, &other);
   instance.parts[part].items.push_back(

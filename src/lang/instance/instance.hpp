@@ -7,6 +7,7 @@
 /// applied. A Node is a component, with one instance for each element of an array of components.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -50,6 +51,8 @@ struct Redeclaration {
   ClassDef* definition = nullptr;
   const Component* component = nullptr;
   Context where;
+  const struct Modifier* below =
+      nullptr;  ///< a redeclaration of the same element from further in, which this one replaces
 };
 
 /// What modifications say about one element; never changed once it is made (Modelica 7.2).
@@ -59,6 +62,7 @@ struct Modifier {
   std::optional<Redeclaration> redeclared;
   bool each = false;
   bool final = false;
+  bool is_below_value = false;  ///< said further in than the value of the record that it is a part of
   FilePlace place;
 };
 
@@ -97,6 +101,8 @@ struct Part {
     std::uint32_t offset = 0;  ///< in the text
   };
   std::vector<Item> items;
+  bool is_protected = false;       ///< inherited in a protected section
+  bool next_is_protected = false;  ///< so is the base that comes now
 };
 
 struct Element {
@@ -108,7 +114,8 @@ struct Element {
   const Modifier* modifier = nullptr;    ///< from outside
   const Modifier* kept = nullptr;        ///< of a component: what counts below its own modifications
   std::vector<std::uint32_t> owners;     ///< the parts that declare it
-  const Element* original = nullptr;     ///< what it redeclares
+  Element* original = nullptr;           ///< what it redeclares
+  ClassUse* shared_use = nullptr;        ///< its use, where a class that redeclares it goes on from it
   bool is_protected = false;
   Instance* instance = nullptr;  ///< of a class, where it was looked into
   Node* node = nullptr;          ///< of a component
@@ -152,6 +159,7 @@ struct Instance {
   Instance* owner = nullptr;  ///< the component it is a part of
   VariabilityPrefix variability = VariabilityPrefix::none;  ///< that its members have too
   bool is_flow = false;
+  CausalityPrefix prefixed = CausalityPrefix::none;  ///< of the component it is
   int depth = 0;
 
   [[nodiscard]] ClassDef& def() const { return *use.def; }
@@ -178,5 +186,19 @@ struct Node {
   [[nodiscard]] bool is_primitive() const { return type != nullptr && type->built_in != BuiltIn::none; }
   [[nodiscard]] const Component& component() const { return *element->component; }
 };
+
+/// A clock whose times the start determines (start_values.cpp).
+struct FreeClock {
+  std::string tick;
+  std::string count;
+  std::string start;
+  std::string interval;
+  FilePlace place;
+};
+
+[[nodiscard]] inline bool is_connector(const Instance& instance) {
+  return std::any_of(instance.parts.begin(), instance.parts.end(),
+                     [](const Part& part) { return part.def->kind() == ClassKind::connector; });
+}
 
 }  // namespace saltus::lang

@@ -20,6 +20,11 @@ inline constexpr DiagnosticCode kNotDecided{"not-decided"};
 inline constexpr DiagnosticCode kTooManyComponents{"too-many-components"};
 inline constexpr DiagnosticCode kWrongClassFile{"wrong-class-file"};
 inline constexpr DiagnosticCode kClassTaken{"class-taken"};
+inline constexpr DiagnosticCode kNotAllowed{"not-allowed"};
+inline constexpr DiagnosticCode kReservedName{"reserved-name"};
+inline constexpr DiagnosticCode kProtectedElement{"protected-element"};
+inline constexpr DiagnosticCode kNotASubtype{"not-a-subtype"};
+inline constexpr DiagnosticCode kMixedEnumeration{"mixed-enumeration"};
 inline constexpr DiagnosticCode kMissingInput{"missing-input"};
 
 }  // namespace saltus::lang

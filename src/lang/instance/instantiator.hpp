@@ -21,6 +21,7 @@
 #include "lang/instance/flat_writer.hpp"
 #include "lang/instance/instance.hpp"
 #include "lang/instance/known_value.hpp"
+#include "lang/instance/subtypes.hpp"
 
 namespace saltus::lang {
 
@@ -77,10 +78,24 @@ class Instantiator {
                 const Modifier* modifier, int depth);
   void add_elements(Instance& instance, std::uint32_t part, const Modifier* modifier);
   void add_element(Instance& instance, std::uint32_t part, Element element, const Modifier* modifier);
+  void replace_original(Element& element, Element& original);
   void split_inner_outer(Instance& instance, std::uint32_t part, Element& element, std::uint32_t offset);
   void apply_built_in(Instance& instance, BuiltIn type, const Modifier* modifier);
   void check_modified_names(const Instance& instance);
   [[nodiscard]] std::vector<Element*> in_order(Instance& instance);
+
+  struct Locals;
+  struct Target;
+  // restrictions.cpp (Modelica 4.4, 4.7, 7.1, 7.3.3, 9.3)
+  void check_base(const Instance& instance, std::uint32_t part, const ClassUse& base, FilePlace place);
+  void check_simple_type(const Instance& instance);
+  void check_redeclared(const Element& element, const Element& original);
+  void check_duplicate(const Element& first, const Element& second);
+  void check_prefixes(const Node& node);
+  void check_protected(const Node& node);
+  void check_redeclarable(const Element& element, FilePlace place);
+  void check_outer(const Node& node);
+  bool check_public(const Element& member, const std::string& path, FilePlace place);
 
   // modification.cpp (Modelica 7.2)
   const Modifier* modifier_of(const ClassFile& file, List<Modification> list, Context where);
@@ -88,7 +103,6 @@ class Instantiator {
   /// What both say; the outer one where they differ.
   const Modifier* merged(const Modifier* outer, const Modifier* inner);
   const Modifier* part_of(const Modifier* modifier, Name name) const;
-  /// For one element of an array of components.
   const Modifier* element_of(const Modifier* modifier, const std::vector<std::int64_t>& subscripts);
   const Modifier* member_of(const Modifier& record, const Element& member);
   Binding peeled(Binding binding);
@@ -98,14 +112,38 @@ class Instantiator {
   ExpressionId constructor_argument(const ClassFile& file, const Call& call, Instance& record, Name member);
 
   // redeclaration.cpp (Modelica 7.3)
+  Redeclaration redeclared_after(const Redeclaration& outer, const Modifier& inner);
+  const Component* with_prefixes_of(const Component& replaced, const Component& component);
   void redeclare(Element& element, const Redeclaration& redeclaration, const Modifier& modifier);
-  /// What a declaration says about all that may stand in its place.
+  void resize(Element& element, const Redeclaration& redeclaration);
   const Modifier* kept_modifier(const Element& element, bool is_replaced);
+
+  // strings.cpp (Modelica 3.7.2)
+  std::optional<KnownValue> evaluate_string(const ClassFile& file, const Call& call, Context from,
+                                            const Locals* locals);
+  bool gives_text(Target target, const ClassFile& file, const Statement& statement, Context from);
+  bool is_known_text(Node& node);
+
+  // subtypes.cpp (Modelica 6.3, 6.4)
+  std::optional<KnownType> type_of(const TypeName& name);
+  static TypeName declared_type(const Element& element);
+  TypeName constraint_of(const Element& element);
+  std::string misfit(const KnownType& given, const KnownType& wanted, bool compares_sizes);
+  void note_replacement(const Element& element, TypeName given, TypeName wanted, FilePlace place);
+  void check_replacements();
+  void check_inner(Node& node);
+  std::optional<const ClassDef*> enumeration_of(const ClassFile& file, ExpressionId id, Context from,
+                                                const Locals* locals);
+  static std::optional<const ClassDef*> type_of_values(const Node& node);
+  void check_enumerations(std::optional<const ClassDef*> a, std::optional<const ClassDef*> b,
+                          FilePlace place);
+  void check_sides(Target target, const ClassFile& file, ExpressionId left, ExpressionId right, Context from);
 
   // components.cpp (Modelica 4.4, 5.4)
   Node& node_of(Instance& holder, Element& element);
   void make_node(Node& node);
   bool find_inner(Node& node);
+  bool add_inner(Node& node);
   bool is_left_out(Node& node);
   bool evaluate_shape(Node& node, const std::vector<Size>& sizes);
   Instance& make_instance(const ClassUse& use, const Modifier* modifier, Node& node, std::string path);
@@ -159,6 +197,9 @@ class Instantiator {
   /// Of a loop without a range: its end as a text; nothing (reported) if it does not follow.
   std::optional<std::string> inferred_end(const ClassFile& file, const Iterator& iterator,
                                           const LoopBody& body, Context from, const Locals* locals);
+  bool is_boolean_size(const Size& size);
+  bool is_boolean_loop(const ClassFile& file, const Iterator& iterator, const LoopBody& body, Context from,
+                       const Locals* locals);
   std::string subscripted_size(const ClassFile& file, const Subscripted& use, Context from,
                                const Locals* locals);
   void find_subscripted(const ClassFile& file, ExpressionId id, Name iterator,
@@ -174,6 +215,8 @@ class Instantiator {
     std::vector<std::int64_t> known;
     SourceSpan span;
     std::size_t n_dimensions = 0;  ///< of what it names
+    Node* node = nullptr;          ///< a primitive that it names
+    bool is_written = true;        ///< as a name, not a selector
   };
   /// A component, or several elements of one, with the subscripts of a primitive one.
   struct Reference {
@@ -240,6 +283,8 @@ class Instantiator {
                        FilePlace place);
   void write_subscripts(Target target, const std::vector<NameStep>& steps, const ClassFile& file,
                         Context from);
+  void write_subscript(Target target, const NameStep& step, std::size_t dimension, const ClassFile& file,
+                       ExpressionId subscript, Context from);
   void write_conditional(Target target, const ClassFile& file, ExpressionId id, Context from);
   void write_comprehension(Target target, const ClassFile& file, ExpressionId body,
                            std::span<const Iterator> iterators, Context from,
@@ -291,6 +336,7 @@ class Instantiator {
                                              const Locals* locals);
   [[nodiscard]] static std::vector<Selector> selectors_of(const Leaf& leaf);
   [[nodiscard]] std::string path_of(const Leaf& leaf) const;
+  CausalityPrefix causality_of(Instance& function, Element& element);
   std::vector<Node*> interface_of(Instance& function, CausalityPrefix role);
   Instance& constructor_of(Instance& record);
   std::string name_for_leaf(Instance& function, const Leaf& leaf);
@@ -355,6 +401,8 @@ class Instantiator {
   };
   bool ends_of(const Reference& reference, const ClassFile& file, ExpressionId id, Context from,
                const Locals* locals, std::vector<End>& ends);
+  void check_connected_place(const Reference& reference, FilePlace place, Context from);
+  static std::string prefix_conflict(const End& left, const End& right);
   void connect_ends(const End& left, const End& right, FilePlace place);
   [[nodiscard]] bool has_connections(const ClassFile& file, std::span<const Statement> list) const;
   std::size_t wire(const Wire& wire, FilePlace place);
@@ -390,8 +438,9 @@ class Instantiator {
   std::deque<Node> nodes_;
   std::deque<Modifier> modifiers_;
   std::deque<ClassUse> uses_;
-  std::deque<Component> split_components_;  ///< halves of those that are inner and outer
-  std::deque<Element> originals_;           ///< that were redeclared
+  std::deque<Component> split_components_;  ///< with other prefixes than those written
+  std::vector<Replacement> replacements_;
+  std::deque<Element> originals_;  ///< that were redeclared
   Instance* top_ = nullptr;
   Instance* root_ = nullptr;
   std::size_t n_components_ = 0;
@@ -423,14 +472,6 @@ class Instantiator {
     std::vector<Node*> targets;
   };
   std::vector<StartEquation> start_equations_;
-  /// A clock whose times the start determines.
-  struct FreeClock {
-    std::string tick;
-    std::string count;
-    std::string start;
-    std::string interval;
-    FilePlace place;
-  };
   std::vector<FreeClock> clocks_;
   FlatWriter samples_;  ///< their declarations
   int n_samples_ = 0;

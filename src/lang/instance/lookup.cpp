@@ -90,6 +90,7 @@ Instantiator::Found Instantiator::find_import(const Part& part, Name name) {
     return {};
   }
   const ClassFile& file = *part.def->file;
+  Found first;
   for (const bool whole_packages : {false, true}) {
     for (const Import& import : part.def->text->imports) {
       if (import.alias.valid() == whole_packages) {
@@ -103,8 +104,18 @@ Instantiator::Found Instantiator::find_import(const Part& part, Name name) {
         path.append(".").append(text(name));
       }
       const Found found = find_from_top(path);
-      if (found && !(whole_packages && found.element->is_protected)) {
+      if (found && !whole_packages) {
+        check_public(*found.element, path, {&file, import.span});
         return found;
+      }
+      if (found && !found.element->is_protected) {
+        if (first && first.element != found.element) {
+          reports_
+              .error(kClassTaken, fmt::format("'{}' is imported from two packages", text(name)),
+                     {&file, import.span})
+              .notes.push_back({"found there first", first.element->place()});
+        }
+        first = first ? first : found;
       }
       if (!whole_packages) {
         reports_.error(kUnknownClass, fmt::format("there is no class '{}' to import", path),
@@ -113,7 +124,7 @@ Instantiator::Found Instantiator::find_import(const Part& part, Name name) {
       }
     }
   }
-  return {};
+  return first;
 }
 
 Instantiator::Found Instantiator::find_simple(Name name, Context from) {
@@ -177,14 +188,28 @@ Instance* Instantiator::class_of_path(std::string_view path, Context from) {
     from = {top_, 0};
   }
   Instance* inside = nullptr;
+  bool is_in_component = false;
   while (!path.empty()) {
     const std::size_t dot = std::min(path.find('.'), path.size());
     const Name member = tree_.intern(path.substr(0, dot));
     path.remove_prefix(std::min(dot + 1, path.size()));
     const Found found =
         inside == nullptr ? find_simple(member, from) : Found{inside, find_member(*inside, member)};
-    if (found.element == nullptr || found.element->component != nullptr) {
+    const bool is_component = found.element != nullptr && found.element->component != nullptr;
+    if (found.element == nullptr || (is_in_component && found.element->is_protected) ||
+        (is_component && (path.empty() || inside != nullptr))) {
       return nullptr;
+    }
+    if (is_component) {
+      // A function may be a class of a component (Modelica 5.3.2).
+      Node* node = &node_of(*found.holder, *found.element);
+      node = node->inner != nullptr ? node->inner : node;
+      if (!node->is_ready || node->type == nullptr || node->is_primitive() || !node->shape.empty()) {
+        return nullptr;
+      }
+      inside = node->type;
+      is_in_component = true;
+      continue;
     }
     inside = &class_instance(*found.holder, *found.element);
   }
@@ -220,6 +245,7 @@ std::optional<Instantiator::FoundClass> Instantiator::find_class(std::string_vie
           place);
       return std::nullopt;
     }
+    check_public(*element, inside.def().path, place);
     found = {&inside, element};
   }
   if (found.built_in != BuiltIn::none && rest.empty()) {

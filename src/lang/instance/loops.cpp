@@ -107,6 +107,74 @@ std::string Instantiator::subscripted_size(const ClassFile& file, const Subscrip
   return value && value->is_scalar() ? to_text(*value) : std::string();
 }
 
+bool Instantiator::is_boolean_size(const Size& size) {
+  if (size.file->ast[size.value].kind != ExpressionKind::name) {
+    return false;
+  }
+  const Reference reference = resolve(*size.file, size.value, size.where, nullptr);
+  return reference.kind == Reference::Kind::type && reference.enumeration == nullptr;
+}
+
+/// false and true subscript a dimension of size Boolean, nothing else does; in the flat model they are 1 and 2 (Modelica 10.5).
+void Instantiator::write_subscript(Target target, const NameStep& step, std::size_t dimension,
+                                   const ClassFile& file, ExpressionId subscript, Context from) {
+  const Size* const size = step.node == nullptr || dimension >= step.node->sizes.size() ||
+                                   file.ast[subscript].kind == ExpressionKind::all
+                               ? nullptr
+                               : &step.node->sizes[dimension];
+  if (size == nullptr || !is_boolean_size(*size)) {
+    write(target, file, subscript, from);
+    return;
+  }
+  const FilePlace place{&file, file.ast[subscript].span};
+  const std::optional<KnownValue> value = evaluate(file, subscript, from, target.locals);
+  if (!value || value->type != KnownValue::Type::boolean) {
+    reports_
+        .error(kNotDecided,
+               fmt::format("dimension {} of '{}' is subscripted by a Boolean that is known", dimension + 1,
+                           step.node->path),
+               place)
+        .notes.push_back({"declared here", step.node->element->place()});
+  }
+  if (!value || value->type != KnownValue::Type::boolean || !value->is_scalar()) {
+    target.out << "1";
+    return;
+  }
+  target.out << (value->is_true() ? "2" : "1");
+}
+
+/// Whether a loop runs over false and true.
+bool Instantiator::is_boolean_loop(const ClassFile& file, const Iterator& iterator, const LoopBody& body,
+                                   Context from, const Locals* locals) {
+  if (iterator.range.valid()) {
+    const ExpressionKind kind = file.ast[iterator.range].kind;
+    if (kind == ExpressionKind::range) {
+      return file.ast[file.ast.operands(iterator.range)[0]].kind == ExpressionKind::boolean;
+    }
+    if (kind != ExpressionKind::name) {
+      return false;
+    }
+    const Reference reference = resolve(file, iterator.range, from, locals);
+    return reference.kind == Reference::Kind::type && reference.enumeration == nullptr;
+  }
+  std::vector<Subscripted> uses;
+  find_subscripted(file, body.expression, name(file, iterator.name), uses);
+  find_subscripted(file, body.statements, name(file, iterator.name), uses);
+  for (const Subscripted& use : uses) {
+    const auto parts = file.ast.name_parts(use.id);
+    if (parts.size() != 1) {
+      continue;
+    }
+    const Reference array = resolve_steps({{name(file, parts[0].name), {}, {}, parts[0].span}}, file,
+                                          {&file, parts[0].span}, from, locals);
+    if (array.kind == Reference::Kind::primitive && use.dimension < array.node->sizes.size() &&
+        is_boolean_size(array.node->sizes[use.dimension])) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::optional<std::string> Instantiator::inferred_end(const ClassFile& file, const Iterator& iterator,
                                                       const LoopBody& body, Context from,
                                                       const Locals* locals) {
@@ -144,6 +212,10 @@ std::optional<std::vector<KnownValue>> Instantiator::range_values(const ClassFil
                                                                   const LoopBody& body, Context from,
                                                                   const Locals* locals) {
   std::vector<KnownValue> values;
+  if (!iterator.range.valid() && is_boolean_loop(file, iterator, body, from, locals)) {
+    return std::vector<KnownValue>{known_number(KnownValue::Type::boolean, 0.0),
+                                   known_number(KnownValue::Type::boolean, 1.0)};
+  }
   if (!iterator.range.valid()) {
     const std::optional<std::string> end = inferred_end(file, iterator, body, from, locals);
     if (!end) {

@@ -94,7 +94,11 @@ const Modifier* Instantiator::merged(const Modifier* outer, const Modifier* inne
   result.each = outer->each;
   result.final = outer->final || inner->final;
   result.value = outer->value ? outer->value : inner->value;
+  result.is_below_value = outer->is_below_value || (!outer->value && inner->is_below_value);
   result.redeclared = outer->redeclared ? outer->redeclared : inner->redeclared;
+  if (outer->redeclared && inner->redeclared) {
+    result.redeclared = redeclared_after(*outer->redeclared, *inner);
+  }
   result.parts = outer->parts;
   for (const auto& [name, modifier] : inner->parts) {
     bool found = false;
@@ -104,13 +108,20 @@ const Modifier* Instantiator::merged(const Modifier* outer, const Modifier* inne
         found = true;
       }
     }
-    if (!found) {
+    // A value of a whole record goes before what is said of its members further in (7.2.3).
+    if (!found && outer->value && !modifier->is_below_value) {
+      Modifier& below = new_modifier();
+      below = *modifier;
+      below.is_below_value = true;
+      result.parts.emplace_back(name, &below);
+    } else if (!found) {
       result.parts.emplace_back(name, modifier);
     }
   }
   return &result;
 }
 
+/// For one element of an array of components.
 const Modifier* Instantiator::element_of(const Modifier* modifier,
                                          const std::vector<std::int64_t>& subscripts) {
   if (modifier == nullptr || modifier->each) {

@@ -8,13 +8,19 @@
 
 namespace saltus::lang {
 
+/// `type Argument = input Real` says it too.
+CausalityPrefix Instantiator::causality_of(Instance& function, Element& element) {
+  const CausalityPrefix written = element.component->causality;
+  return written != CausalityPrefix::none ? written : node_of(function, element).causality;
+}
+
 /// The variables of a function with this role; of a constructor, those that may be given.
 std::vector<Node*> Instantiator::interface_of(Instance& function, CausalityPrefix role) {
   const bool is_function = function.def().kind() == ClassKind::function;
   std::vector<Node*> result;
   for (Element* const element : in_order(function)) {
     const bool fits = element->component != nullptr &&
-                      (is_function ? element->component->causality == role
+                      (is_function ? causality_of(function, *element) == role
                                    : role == CausalityPrefix::input && is_positional_input(*element));
     if (!fits) {
       continue;

@@ -24,6 +24,7 @@ Instantiator::Reference Instantiator::resolve(const ClassFile& file, ExpressionI
   for (const Selector& selector : selectors) {
     if (selector.subscripts.empty()) {
       steps.push_back({selector.member, {}, {}, steps.back().span});
+      steps.back().is_written = false;
     } else {
       std::vector<std::int64_t>& known = steps.back().known;
       known.insert(known.end(), selector.subscripts.begin(), selector.subscripts.end());
@@ -74,11 +75,7 @@ Instantiator::Reference Instantiator::resolve_steps(std::vector<NameStep> steps,
                    place);
   }
   const Node& node = *found.element->node;
-  const bool is_connector =
-      node.type != nullptr &&
-      std::any_of(node.type->parts.begin(), node.type->parts.end(),
-                  [](const Part& part) { return part.def->kind() == ClassKind::connector; });
-  result.is_outside = is_connector && !found.from_enclosing;
+  result.is_outside = node.type != nullptr && is_connector(*node.type) && !found.from_enclosing;
   return result;
 }
 
@@ -119,6 +116,7 @@ Instantiator::Reference Instantiator::resolve_class_member(const Found& found,
     if (element == nullptr) {
       return unknown(fmt::format("class '{}' has no '{}'", inside->def().path, text(steps[k].name)), place);
     }
+    check_public(*element, inside->def().path, place);
     if (element->component != nullptr) {
       result = resolve_in(*inside, *element, steps.subspan(k), file, place, from, locals);
       if (result.node != nullptr && result.node->variability != VariabilityPrefix::constant) {
@@ -159,6 +157,7 @@ Instantiator::Reference Instantiator::resolve_in(Instance& holder, Element& elem
     result.kind = Reference::Kind::primitive;
     result.last = {steps[0]};
     result.last[0].n_dimensions = node->sizes.size();
+    result.last[0].node = node;
     return result;
   }
   if (holder.function != nullptr) {
@@ -187,7 +186,7 @@ std::optional<Instantiator::Choice> Instantiator::choice(std::int64_t size, Expr
   }
   result.keeps_dimension = !value->is_scalar();
   for (const double number : value->numbers) {
-    const std::int64_t position = to_whole(number);
+    const std::int64_t position = to_whole(number) + (value->type == KnownValue::Type::boolean ? 1 : 0);
     if (value->type == KnownValue::Type::real || position < 1 || position > size) {
       reports_.error(kNoSuchElement,
                      fmt::format("'{}' has {} elements, there is none at {}", path, size, number),
@@ -311,6 +310,9 @@ Instantiator::Reference Instantiator::resolve_member(Node& node, Instance& insta
                place, did_you_mean(text(steps[1].name), known))
         .notes.push_back({"the component is declared here", node.element->place()});
     return {};
+  }
+  if (steps[1].is_written) {
+    check_public(*member, instance.path, place);
   }
   return resolve_in(instance, *member, steps.subspan(1), file, place, from, locals);
 }

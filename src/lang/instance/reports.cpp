@@ -18,6 +18,10 @@ Reports::Item& Reports::error(DiagnosticCode code, std::string message, FilePlac
   return items_.back();
 }
 
+void Reports::warn(DiagnosticCode code, std::string message, FilePlace place) {
+  items_.push_back({Severity::warning, std::string(code.name), std::move(message), place, {}, {}});
+}
+
 void Reports::add(const Diagnostics& found, const ClassFile& file) {
   for (const Diagnostic& item : found.items()) {
     n_errors_ += item.severity == Severity::error ? 1 : 0;

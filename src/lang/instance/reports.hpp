@@ -44,6 +44,8 @@ class Reports {
   };
   /// One problem is reported once for each place, however many components have it.
   Item& error(DiagnosticCode code, std::string message, FilePlace place, std::string hint = {});
+  /// What does not hinder.
+  void warn(DiagnosticCode code, std::string message, FilePlace place);
   /// Those of a text that was read, which are places in `file`.
   void add(const Diagnostics& found, const ClassFile& file);
 

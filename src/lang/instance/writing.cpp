@@ -67,6 +67,7 @@ void Instantiator::write(Target target, const ClassFile& file, ExpressionId id, 
       write_operand(target, file, ast.operands(id)[0], from);
       break;
     case ExpressionKind::binary:
+      check_sides(target, file, ast.operands(id)[0], ast.operands(id)[1], from);
       write_operand(target, file, ast.operands(id)[0], from);
       out << " " << to_string(expression.op) << " ";
       write_operand(target, file, ast.operands(id)[1], from);
@@ -235,15 +236,16 @@ void Instantiator::write_subscripts(Target target, const std::vector<NameStep>& 
     first = false;
   };
   for (std::size_t k = 0; k < n_steps; ++k) {
+    std::size_t d = 0;
     for (const ExpressionId subscript : file.ast[steps[k].subscripts]) {
       begin();
-      write(target, file, subscript, from);
+      write_subscript(target, steps[k], d++, file, subscript, from);
     }
     for (const std::int64_t known : steps[k].known) {
       begin();
       out << std::to_string(known);
     }
-    for (std::size_t d = n_written(steps[k]); k + 1 < n_steps && d < steps[k].n_dimensions; ++d) {
+    for (d = n_written(steps[k]); k + 1 < n_steps && d < steps[k].n_dimensions; ++d) {
       begin();
       out << ":";
     }

@@ -310,6 +310,7 @@ struct Class {
   bool is_damaged = false;   ///< something in it could not be read
   Symbol built_in_function;  ///< of `external "builtin" y = sin(x)`: that of the language which it stands for
   bool is_enumeration = false;
+  bool is_plain_class = false;  ///< `class`, of no special kind
   bool is_partial = false;
   bool is_encapsulated = false;
   bool is_expandable = false;

@@ -131,6 +131,7 @@ bool ClassParser::class_keyword(Class& item) {
     case TokenKind::kw_package: item.kind = ClassKind::package; break;
     case TokenKind::kw_function: item.kind = ClassKind::function; break;
     case TokenKind::kw_type: item.kind = ClassKind::type; break;
+    case TokenKind::kw_class: item.is_plain_class = true; break;
     default: break;
   }
   return true;

@@ -15,6 +15,9 @@ namespace saltus::lang {
   constexpr std::string_view kClocked = "clocked equations";
   constexpr std::string_view kMachines = "state machines";
   constexpr std::string_view kStreams = "stream connectors";
+  if (name.rfind("Connections.", 0) == 0 || name.rfind(".Connections.", 0) == 0) {
+    return "overconstrained connections";
+  }
   constexpr std::array kParts = {
       NamedPart{"Clock", kClocked},        NamedPart{"previous", kClocked},
       NamedPart{"hold", kClocked},         NamedPart{"subSample", kClocked},

@@ -169,6 +169,9 @@ std::shared_ptr<const EquationCode> EquationCompiler::build_array(expr::Graph& g
 std::vector<Unknown> EquationCompiler::slots_of_array(int depth) const {
   const structure::Causalized& causalized = mode_.causalized;
   std::vector<Unknown> slots;
+  if (causalized.written_orders.empty()) {
+    return slots;  // a model of assertions and events alone
+  }
   const int written = *std::max_element(causalized.written_orders.begin(), causalized.written_orders.end());
   for (int order = 0; order <= std::max(written, 1) + depth; ++order) {
     for (std::size_t v = 0; v < code_.model.variables.size(); ++v) {
