@@ -121,7 +121,8 @@ Result<Flattened> flatten(std::shared_ptr<const SourceText> source, Ast ast, con
       flat->text += source->text(item.extent);
     }
   }
-  result.source = std::make_shared<const SourceText>(result.shown->name(), std::move(flat->text));
+  // What is found later (at the start, in a run) has places of the flat text: its name says so.
+  result.source = std::make_shared<const SourceText>(result.shown->name() + " (flat)", std::move(flat->text));
   return result;
 }
 

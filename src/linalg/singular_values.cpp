@@ -15,6 +15,9 @@ namespace {
 
 // Two or three for each value are usual; LAPACK, too, allows 6·n² in all.
 constexpr Index kMostStepsOfAValue = 60;
+// Beside a largest entry of 1: a number below it is no longer rounded by a part of itself, so that nothing would ever be
+// small beside its neighbours. What rounding leaves behind the rank of a large matrix falls by ε in every turn, down to there.
+constexpr double kLeastRotated = kSmallestNormal / kEpsilon;
 
 struct Rotation {
   double cosine = 1.0;
@@ -118,10 +121,10 @@ Bidiagonal::Bidiagonal(DenseMatrix a) {
   right_ = householder::product(right_vectors, right_betas, n, 1);
 }
 
-// Entries that are rounding errors beside their neighbours.
+// Entries that are rounding errors beside their neighbours, or beyond what rotations can tell.
 void Bidiagonal::drop_small_entries(Index last) {
   for (Index i = 0; i < last; ++i) {
-    if (std::abs(e(i)) <= kEpsilon * (std::abs(d(i)) + std::abs(d(i + 1)))) {
+    if (std::abs(e(i)) <= std::max(kEpsilon * (std::abs(d(i)) + std::abs(d(i + 1))), kLeastRotated)) {
       e(i) = 0.0;
     }
   }

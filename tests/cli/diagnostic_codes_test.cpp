@@ -25,7 +25,7 @@ TEST_P(DiagnosticCodeTest, IsReported) {
   saltus.write("decay.mo", kDecay);
   saltus.write("lorenz.mo", "a file in the way");
   saltus.write("square.mo", "model Square Real x(start = 1); equation der(x) = -x^2; end Square;");
-  saltus.write("open.mo",
+  saltus.write("open.saltus",
                "model Open\n  parameter Real k;\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = "
                "-k*x;\nend Open;\n");
   saltus.write("annotated.mo",
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Provoked{"cannot-be-set", {"run", "decay.mo", "--set", "one=2"}},
                       Provoked{"wrong-set-value", {"run", "decay.mo", "--set", "n=1.5"}},
                       Provoked{"wrong-set-file", {"run", "decay.mo", "--set-file", "decay.mo"}},
-                      Provoked{"parameter-not-set", {"run", "open.mo"}}),
+                      Provoked{"parameter-not-set", {"run", "open.saltus"}}),
     [](const auto& chosen) {
       std::string name = chosen.param.code;
       std::replace(name.begin(), name.end(), '-', '_');

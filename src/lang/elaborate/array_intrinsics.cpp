@@ -121,6 +121,7 @@ Value Elaborator::array_intrinsic(Intrinsic intrinsic, const std::vector<Value>&
     case Intrinsic::direction: return direction_of(values, call, span);
     case Intrinsic::cross:
     case Intrinsic::outer_product: return vector_product(intrinsic, values, call, span);
+    case Intrinsic::skew: return skew_matrix(a, call, span);
     case Intrinsic::cat: {
       const bool is_integer = a.is_scalar() && a.type == flat::Type::integer;
       const std::optional<double> dimension =
@@ -222,6 +223,23 @@ Value Elaborator::vector_product(Intrinsic intrinsic, const std::vector<Value>& 
     result.elements[i] = arithmetic_.binary(
         expr::Op::subtract, arithmetic_.binary(expr::Op::multiply, a.elements[j], b.elements[k]),
         arithmetic_.binary(expr::Op::multiply, a.elements[k], b.elements[j]));
+  }
+  return result;
+}
+
+/// skew(x)*y is cross(x, y) (Modelica 10.3.5).
+Value Elaborator::skew_matrix(const Value& x, const Call& call, SourceSpan span) {
+  if (!needs_shape(x.shape == Shape{3}, "a vector of three elements", x, call, span) ||
+      !check_numbers({x}, call)) {
+    return failed_value();
+  }
+  Value result = array_value(x.type, {3, 3});
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3;
+    const std::size_t k = (i + 2) % 3;
+    result.elements[3 * i + i] = known_scalar(0.0);
+    result.elements[3 * j + k] = arithmetic_.unary(expr::Op::negate, x.elements[i]);
+    result.elements[3 * k + j] = x.elements[i];
   }
   return result;
 }

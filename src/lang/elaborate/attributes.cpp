@@ -1,11 +1,14 @@
 // Attributes of declarations: start, fixed, unit, min, max, nominal; each; from type aliases.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/machine.hpp"
 #include "base/similar_name.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
@@ -19,6 +22,14 @@ constexpr std::array<std::string_view, 9> kAttributes = {
 
 /// In the order of flat::StateSelect.
 constexpr std::array<std::string_view, 5> kStateSelects = {"never", "avoid", "default", "prefer", "always"};
+
+/// NaN, which excludes everything, where it is no number yet.
+double bound_of(const expr::Graph& graph, const std::optional<NodeId>& bound, double none) {
+  if (!bound) {
+    return none;
+  }
+  return graph[*bound].op == expr::Op::constant ? graph[*bound].value : kNan;
+}
 
 bool is_text_attribute(std::string_view name) {
   return name == "unit" || name == "displayUnit" || name == "quantity";
@@ -191,6 +202,38 @@ void Elaborator::apply_number_attribute(Entity& entity, const Modification& modi
      : name == "min" ? variable.minimum
      : name == "max" ? variable.maximum
                      : variable.nominal) = node;
+  }
+}
+
+// A parameter without a value and without a start has the default of the start attribute (Modelica 4.9, 8.6): 0 or false, of Integers
+// with a lower bound above 0 (enumerations) that bound. Bounds of Reals that exclude 0 say that there is no default, and what decides
+// sizes must be said. Not in our own dialect: there a parameter that is to be set from outside has no value.
+void Elaborator::give_default_values() {
+  if (options_.dialect != Dialect::modelica) {
+    return;
+  }
+  for (const Entity& entity : entities_) {
+    if (entity.kind != Entity::Kind::component || !entity.is_parameter || entity.is_constant || entity.failed ||
+        entity.type == flat::Type::string || entity.component->value.valid()) {
+      continue;
+    }
+    double last = kNan;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n_elements(entity.shape)); ++i) {
+      flat::Parameter& parameter = model_.parameters[entity.first + i];
+      const double least = bound_of(model_.graph, parameter.minimum, -kInfinity);
+      const double most = bound_of(model_.graph, parameter.maximum, kInfinity);
+      const double value = entity.type == flat::Type::integer ? std::max(0.0, least) : 0.0;
+      if (!parameter.value && !parameter.is_structural && value >= least && value <= most) {
+        parameter.value = model_.graph.constant(value);
+        last = value;
+      }
+    }
+    if (!std::isnan(last)) {
+      diagnostics_.warning(kParameterFromStart,
+                           fmt::format("the parameter {} has no value and no start: {} is taken", quoted(entity.name),
+                                       entity.type == flat::Type::boolean ? "false" : fmt::format("{}", last)),
+                           entity.component->name_span, "write '= value' in its declaration, or set it");
+    }
   }
 }
 

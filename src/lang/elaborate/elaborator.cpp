@@ -90,6 +90,7 @@ flat::Model Elaborator::run() {
   check_own_variables();
   check_element_names();
   lower_annotations();
+  give_default_values();
   if (!diagnostics_.has_errors()) {
     conditions_.name_conditions();
   }

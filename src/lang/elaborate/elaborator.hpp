@@ -161,6 +161,7 @@ class Elaborator {
   void apply_overrides(const Entity& entity);
   void apply_setting(Entity& entity, const ParameterSetting& setting);
   void declaration_equation(const Entity& entity, EquationSink& sink);
+  void give_default_values();
   [[nodiscard]] bool says_not_fixed(const Entity& entity);
   void free_parameter_equations(const Entity& entity);
   /// Refuses a component prefix or form that the language does not have.
@@ -273,6 +274,7 @@ class Elaborator {
   [[nodiscard]] Value new_array(Intrinsic intrinsic, const std::vector<Value>& arguments, const Call& call,
                                 SourceSpan span);
   [[nodiscard]] Value direction_of(const std::vector<Value>& values, const Call& call, SourceSpan span);
+  [[nodiscard]] Value skew_matrix(const Value& x, const Call& call, SourceSpan span);
   [[nodiscard]] Value vector_product(Intrinsic intrinsic, const std::vector<Value>& arguments,
                                      const Call& call, SourceSpan span);
   /// Whether the arguments fit; if not, what is needed is reported.

@@ -43,7 +43,7 @@ Value Elaborator::lower_call(ExpressionId id) {
       "der",       "pre",       "edge",    "change", "initial",   "terminal", "sample", "smooth",
       "noEvent",   "sum",       "product", "zeros",  "ones",      "fill",     "size",   "identity",
       "linspace",  "transpose", "reinit",  "assert", "terminate", "cat",      "cross",  "interpolate",
-      "direction", "contact"};
+      "direction", "contact",   "skew"};
   for (const Entity& other : entities_) {
     if (other.kind == Entity::Kind::function) {
       known.push_back(ast_.text(other.name));

@@ -62,6 +62,7 @@ constexpr std::array kIntrinsics = {
     IntrinsicInfo{"sin", Intrinsic::elementary, Op::sin},
     IntrinsicInfo{"sinh", Intrinsic::elementary, Op::sinh},
     IntrinsicInfo{"size", Intrinsic::size, Op::constant, 1, 2},
+    IntrinsicInfo{"skew", Intrinsic::skew},
     IntrinsicInfo{"smooth", Intrinsic::smooth, Op::constant, 2, 2},
     IntrinsicInfo{"spatialDistribution", Intrinsic::refused},
     IntrinsicInfo{"sqrt", Intrinsic::elementary, Op::sqrt},

@@ -38,6 +38,7 @@ enum class Intrinsic : std::uint8_t {
   matrix,
   cross,
   outer_product,
+  skew,
   direction,  ///< saltus' own: a function of this name in the text takes its place
   der,
   pre,

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "reduce/consistent/consistent_report.hpp"
+#include "reduce/consistent/guess_from_rows.hpp"
 #include "reduce/consistent/start_search.hpp"
 #include "reduce/consistent/start_tiers.hpp"
 #include "reduce/nonlinear/consistency.hpp"
@@ -74,8 +76,14 @@ ConsistentValues finish(StartSearch& search, const StartTiers& tiers, StartFound
 
 }  // namespace
 
-Result<ConsistentValues> find_consistent_values(const system::InitialProblem& problem, double t,
+Result<ConsistentValues> find_consistent_values(const system::InitialProblem& given, double t,
                                                 const ConsistentOptions& options) {
+  std::optional<system::InitialProblem> with_values;
+  if (auto guess = guess_from_rows(given, t)) {
+    with_values = given;
+    with_values->guess = *std::move(guess);
+  }
+  const system::InitialProblem& problem = with_values ? *with_values : given;
   const StartTiers tiers(problem);
   StartSearch search(problem, t, options.algebra);
   StartFound found;

@@ -18,7 +18,8 @@ class SignatureWalker {
       : graph_(graph),
         column_of_variable_(column_of_variable),
         relevant_(graph.size(), 0),
-        seen_(graph.size(), 0) {
+        seen_(graph.size(), 0),
+        shift_(graph.size(), 0) {
     for (std::size_t id = 0; id < graph.size(); ++id) {
       const expr::Node& node = graph[NodeId(id)];
       relevant_[id] = column_of(node) != kNone;
@@ -33,18 +34,20 @@ class SignatureWalker {
   void append_row(const flat::Equation& equation, Signature& signature) {
     found_.clear();
     ++stamp_;
-    visit(equation.left);
-    visit(equation.right);
+    visit(equation.left, 0);
+    visit(equation.right, 0);
     while (!stack_.empty()) {
-      const expr::Node& node = graph_[stack_.back()];
+      const auto [id, shift] = stack_.back();
+      const expr::Node& node = graph_[id];
       stack_.pop_back();
       if (node.op == expr::Op::variable) {
-        found_.emplace_back(column_of(node), static_cast<int>(node.second));
+        found_.emplace_back(column_of(node), static_cast<int>(node.second) - shift);
         continue;
       }
       for (int i = 0; i < expr::n_references(node.op); ++i) {
         if (expr::influences_derivative(node.op, i)) {
-          visit(NodeId(node.operand(i)));
+          const bool is_slope = node.op == expr::Op::rated && i == 1;
+          visit(NodeId(node.operand(i)), is_slope ? shift + 1 : shift);
         }
       }
     }
@@ -64,10 +67,12 @@ class SignatureWalker {
     return node.op == expr::Op::variable ? column_of_variable_[node.first] : kNone;
   }
 
-  void visit(NodeId node) {
-    if (relevant_[node.index()] != 0 && seen_[node.index()] != stamp_) {
+  // What the slope of a rated node contains, its first derivative contains: of one order less than the node itself.
+  void visit(NodeId node, int shift) {
+    if (relevant_[node.index()] != 0 && (seen_[node.index()] != stamp_ || shift < shift_[node.index()])) {
       seen_[node.index()] = stamp_;
-      stack_.push_back(node);
+      shift_[node.index()] = shift;
+      stack_.emplace_back(node, shift);
       count_work(kWorkOfAnOperation);
     }
   }
@@ -76,8 +81,9 @@ class SignatureWalker {
   std::span<const std::uint32_t> column_of_variable_;
   std::vector<std::uint8_t> relevant_;
   std::vector<std::uint32_t> seen_;
+  std::vector<int> shift_;  // with which a node was seen last
   std::uint32_t stamp_ = 0;
-  std::vector<NodeId> stack_;
+  std::vector<std::pair<NodeId, int>> stack_;
   std::vector<std::pair<std::uint32_t, int>> found_;
 };
 

@@ -3,6 +3,8 @@
 /// Problem    σ_ij = the highest order of derivative of variable j in equation i, -∞ where it does not occur [Pry01].
 /// Contract   columns of a row are ascending and without repetition. An occurrence is structural and counts where the
 ///            value depends on it smoothly: not inside relations, floor and the like, whose derivatives vanish.
+///            What a given rate (a rated node, expr/graph.hpp) contains, the derivative of the equation contains: σ is one
+///            less than its order, -1 for a variable that occurs in a rate alone.
 /// Cost       one pass over the graph, then each equation's own nodes.
 /// Checked by tests/unit/structure/signature_test.cpp
 #pragma once

@@ -52,6 +52,24 @@ void expect_decomposition(const DenseMatrix& a, const std::string& what) {
   EXPECT_LE(distance_from_orthogonal(svd.right), 10.0 * kEpsilon * order);
 }
 
+// Behind the rank of a matrix with equal rows by the hundred, reflections leave dust that falls by ε in every turn, until
+// it is below the normal numbers and nothing is small beside its neighbours any more.
+TEST(SingularValues, DustBelowTheNormalNumbers) {
+  constexpr Index kSize = 60;
+  DenseMatrix a(kSize, kSize);
+  for (Index i = 0; i < kSize; ++i) {
+    // Nine denormal numbers at most beside each other: squares of them vanish, and so do their parts of ε.
+    a(i, i) = i == 0 ? 1.0 : (2.0 + static_cast<double>(i % 7)) * std::numeric_limits<double>::denorm_min();
+    if (i + 1 < kSize) {
+      a(i, i + 1) = i == 0 ? 0.5 : std::numeric_limits<double>::denorm_min();
+    }
+  }
+  const SingularValues svd = singular_values(a);
+  EXPECT_NEAR(svd.values[0], std::sqrt(1.25), 4.0 * kEpsilon);
+  EXPECT_LE(svd.values[1], 1e-290);
+  expect_decomposition(a, "dust");
+}
+
 TEST(SingularValues, MatricesOfAllShapesAndRanks) {
   constexpr unsigned kSeed = 3;
   std::mt19937 random(kSeed);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reduce/consistent/guess_from_rows.hpp"
 #include "support/problems/cartesian_pendulum.hpp"
 
 namespace saltus::reduce {
@@ -324,6 +325,40 @@ TEST(ConsistentValues, ShortensStepsThatLeaveTheDomain) {
   const auto result = find_consistent_values(problem, 0.0);
   ASSERT_TRUE(result.has_value());
   EXPECT_NEAR(result->slots[0], 0.01, 1e-12);
+}
+
+// At the guess 0 the second row has no value, and neither would any point near it in the direction of a step; but nothing has to be guessed.
+TEST(ConsistentValues, WhatRowsGiveOneByOneIsTheGuess) {
+  const auto equations = std::make_shared<const FunctionEquations>(
+      std::vector<system::SlotInfo>{
+          {"T", 0, 0, 1.0}, {"vt", 1, 0, 1.0}, {"h", 2, 0, 1.0}, {"c", 3, 0, 1.0}, {"d", 4, 0, 1.0}},
+      std::vector<FunctionRow>{
+          {"1/h = d", 0, {2, 4}, [](double, auto s) { return 1.0 / s[2] - s[4]; }},
+          {"h = 2/vt", 0, {1, 2}, [](double, auto s) { return s[2] - 2.0 / s[1]; }},
+          {"c^3 + c = h", 0, {2, 3}, [](double, auto s) { return s[3] * s[3] * s[3] + s[3] - s[2]; }},
+          {"vt = 1e-4*T", 0, {0, 1}, [](double, auto s) { return s[1] - 1e-4 * s[0]; }}});
+  InitialProblem problem = problem_of(equations);
+  give(problem, 0, StartTier::fixed, 200.0);
+  const auto guess = guess_from_rows(problem, 0.0);
+  ASSERT_TRUE(guess);
+  EXPECT_NEAR((*guess)[1], 0.02, 1e-15);
+  EXPECT_NEAR((*guess)[2], 100.0, 1e-9);
+  EXPECT_EQ((*guess)[3], 0.0);  // its row is not affine in it
+  EXPECT_NEAR((*guess)[4], 0.01, 1e-12);
+  const auto result = find_consistent_values(problem, 0.0);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_NEAR(result->slots[2], 100.0, 1e-9);
+  EXPECT_NEAR(std::pow(result->slots[3], 3.0) + result->slots[3], 100.0, 1e-8);
+}
+
+// Elsewhere the guess decides which of several solutions is found, and stays as it is.
+TEST(ConsistentValues, AGuessWithAValueStays) {
+  const auto equations = std::make_shared<const FunctionEquations>(
+      std::vector<system::SlotInfo>{{"x", 0, 0, 1.0}, {"y", 1, 0, 1.0}},
+      std::vector<FunctionRow>{{"y = 3*x", 0, {0, 1}, [](double, auto s) { return s[1] - 3.0 * s[0]; }}});
+  InitialProblem problem = problem_of(equations);
+  give(problem, 0, StartTier::fixed, 1.0);
+  EXPECT_FALSE(guess_from_rows(problem, 0.0));
 }
 
 TEST(ConsistentValues, EqualConstraintsCountOnce) {
