@@ -136,7 +136,9 @@ void BasicDenseLu<Scalar>::solve_rows(std::span<Scalar> b, Index n_right) {
 template <class Scalar>
 void BasicDenseLu<Scalar>::fields(Archive& a) {
   Storage& s = *storage_;
-  a(s.matrix, s.factors, s.exchanged, s.is_compressed, s.n_solved, s.factorized);
+  a(s.matrix, s.factors);
+  a.index(s.exchanged, at_index(n()));
+  a(s.is_compressed, s.n_solved, s.factorized);
   const std::size_t n_entries = at_index(n() * n());
   if (s.matrix.size() != n_entries || s.factors.size() != n_entries || s.exchanged.size() != at_index(n())) {
     a.refuse("the order of a matrix does not fit");

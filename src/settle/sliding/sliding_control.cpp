@@ -42,7 +42,7 @@ slide::DecisionPoint SlidingControl::point() const {
 
 void SlidingControl::fields(Archive& a) {
   // Not saved: what an instant works with: rest_on_roots_, directions_, over_roots_, released_, entry_, pair_point_, written_point_, algebraic_, driven_, turning_, n_turns_,
-  // probe_, values_, part_, part_before_, part_bounds_, middle_, tried_, zero_, before_, weights_, bounds_, contradictions_, returned_, barred_, of_time_,
+  // probe_, values_, part_, part_before_, part_bounds_, middle_, tried_, zero_, before_, weights_, bounds_, contradictions_, returned_, barred_, of_time_, others_,
   // derivative_, location_error_, failure_.
   a(at_rest_);
   if (at_rest_.has_field()) {
@@ -231,9 +231,9 @@ bool SlidingControl::decide(std::span<const Index> zero) {
   if (zero.empty() || leaves_structure()) {
     return true;
   }
-  const std::vector<Index> others = take_those_of_time(zero);
+  take_those_of_time(zero);
   last_.clear();
-  const bool is_decided = others.empty() || leaves_structure() || decide_by_field(others);
+  const bool is_decided = others_.empty() || leaves_structure() || decide_by_field(others_);
   last_.insert(last_.begin(), of_time_.begin(), of_time_.end());
   return is_decided;
 }

@@ -134,8 +134,8 @@ class SlidingControl {
   bool decide_with_driven(const slide::DecisionPoint& where, std::span<const Index> zero);
   bool decide_part(slide::DecisionPoint where, std::span<const Index> zero);
   [[nodiscard]] bool is_moved_by_time(Index guard) const;
-  /// Gives those that time alone moves their sides; the others are returned.
-  [[nodiscard]] std::vector<Index> take_those_of_time(std::span<const Index> zero);
+  /// Gives those that time alone moves their sides; others_ are left.
+  void take_those_of_time(std::span<const Index> zero);
   bool decide_by_field(std::span<const Index> zero);
   void note_before(std::span<const Index> zero);
   [[nodiscard]] std::optional<bool> take_driven_values(std::vector<Index>& zero);
@@ -195,6 +195,7 @@ class SlidingControl {
   std::vector<Index> barred_;
   std::vector<slide::GuardDecision> last_;
   std::vector<slide::GuardDecision> of_time_;  // decided by time alone
+  std::vector<Index> others_;                  // not so
   std::vector<std::uint8_t> is_reported_;
   std::span<const double> derivative_;
   double location_error_ = 0.0;  // of time

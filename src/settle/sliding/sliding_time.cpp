@@ -18,14 +18,14 @@ bool SlidingControl::is_moved_by_time(Index guard) const {
          sides && sides->empty() && !state_.at.is_slid_on(guard);
 }
 
-std::vector<Index> SlidingControl::take_those_of_time(std::span<const Index> zero) {
-  std::vector<Index> others;
+void SlidingControl::take_those_of_time(std::span<const Index> zero) {
+  others_.clear();
   of_time_.clear();
   for (const Index guard : zero) {
     const std::optional<int> sign =
         is_moved_by_time(guard) ? motion_in(state_.at.mode(), state_.at.x(), guard) : std::nullopt;
     if (!sign || *sign == 0) {
-      others.push_back(guard);
+      others_.push_back(guard);
       continue;
     }
     slide::GuardDecision& decided = of_time_.emplace_back();
@@ -39,7 +39,6 @@ std::vector<Index> SlidingControl::take_those_of_time(std::span<const Index> zer
     state_.at.set_latched(guard, decided.value);
     derivative_ = {};
   }
-  return others;
 }
 
 }  // namespace saltus::settle
