@@ -168,7 +168,7 @@ void GuardSeries::find_multipliers(const GuardCode::Guard& guard, const GuardClo
 bool GuardSeries::expand_piece(const GuardClosure& closure, const Equations& equations, const TapePiece& code,
                                const Place& place, std::span<Interval> values, std::span<TimeSeries> series) {
   const std::span<const TapeInstruction> instructions = code_.tape().code_of(code);
-  const TimeDependence& dependence = code_.time_dependence();
+  const SeriesDependence& dependence = code_.time_dependence();
   const double rho = radius_of(place.piece);
   const auto run = [&](const Interval& time) {
     put_point(closure, equations, place, time);

@@ -318,7 +318,7 @@ void GuardCode::find_series() {
   if (closures_.empty()) {
     return;
   }
-  time_dependence_ = TimeDependence(tape_.n_registers());
+  time_dependence_ = SeriesDependence(tape_.n_registers());
   for (const Closure& closure : closures_) {
     for (const std::uint32_t input : closure.inputs) {
       time_dependence_.know_unknown(input);

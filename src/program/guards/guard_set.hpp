@@ -86,7 +86,7 @@ class GuardCode {
   /// Of more than kMostClosed unknowns.
   [[nodiscard]] const std::vector<Closure>& large_closures() const { return large_closures_; }
   [[nodiscard]] const GuardTape& tape() const { return tape_; }
-  [[nodiscard]] const TimeDependence& time_dependence() const { return time_dependence_; }
+  [[nodiscard]] const SeriesDependence& time_dependence() const { return time_dependence_; }
   /// All guards that can be evaluated without solving, at once.
   [[nodiscard]] const TapePiece& all() const { return all_; }
   [[nodiscard]] std::size_t n_states() const { return states_.size(); }
@@ -108,7 +108,7 @@ class GuardCode {
   std::vector<Closure> closures_;
   std::vector<Closure> large_closures_;
   GuardTape tape_;
-  TimeDependence time_dependence_;
+  SeriesDependence time_dependence_;
   TapePiece all_;
   std::uint32_t n_held_ = 0;
   std::size_t n_coefficients_ = 0;

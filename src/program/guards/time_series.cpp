@@ -15,16 +15,16 @@ constexpr int kLargestPower = 16;
 
 constexpr TimeSeries kNoSeries{};
 
-bool is_zero(const Interval& a) {
+bool is_null(const Interval& a) {
   return a.lower == 0.0 && a.upper == 0.0;
 }
 
 Interval sum(const Interval& a, const Interval& b) {
-  return is_zero(a) ? b : is_zero(b) ? a : add(a, b);
+  return is_null(a) ? b : is_null(b) ? a : add(a, b);
 }
 
 Interval product(const Interval& a, const Interval& b) {
-  return is_zero(a) || is_zero(b) ? Interval{0.0, 0.0} : multiply(a, b);
+  return is_null(a) || is_null(b) ? Interval{0.0, 0.0} : multiply(a, b);
 }
 
 Interval number(double value) {
@@ -66,7 +66,7 @@ bool is_defined(const TimeSeries& series) {
 
 class Operation {
  public:
-  Operation(const TapeInstruction& instruction, const TimeDependence& dependence, const Interval* registers,
+  Operation(const TapeInstruction& instruction, const SeriesDependence& dependence, const Interval* registers,
             const Interval* x, std::span<const TimeSeries> series)
       : op_(instruction.op), value_(registers[instruction.result]) {
     for (int k = 0; k < expr::n_operands(op_); ++k) {
@@ -163,7 +163,7 @@ class Operation {
 
 }  // namespace
 
-TimeDependence::Known TimeDependence::of(const TapeInstruction& instruction) const {
+SeriesDependence::Known SeriesDependence::of(const TapeInstruction& instruction) const {
   std::array<Known, 3> operands{};
   const int n = expr::n_operands(instruction.op);
   bool is_constant = true;
@@ -196,7 +196,7 @@ TimeDependence::Known TimeDependence::of(const TapeInstruction& instruction) con
   }
 }
 
-bool TimeDependence::add(const GuardTape& tape, const TapePiece& piece) {
+bool SeriesDependence::add(const GuardTape& tape, const TapePiece& piece) {
   for (const TapeInstruction& instruction : tape.code_of(piece)) {
     Known& known = known_[static_cast<std::size_t>(instruction.result)];
     const std::int32_t slot = known.slot;
@@ -213,7 +213,7 @@ bool TimeDependence::add(const GuardTape& tape, const TapePiece& piece) {
                      [this](std::int32_t root) { return is_affine(root); });
 }
 
-bool run_time_series(std::span<const TapeInstruction> code, const TimeDependence& dependence, double rho,
+bool run_time_series(std::span<const TapeInstruction> code, const SeriesDependence& dependence, double rho,
                      const Interval* registers, const Interval* x, std::span<TimeSeries> series) {
   TimeSeries& time = series[static_cast<std::size_t>(dependence.slot(0))];
   time.fill({0.0, 0.0});

@@ -26,7 +26,7 @@ inline constexpr std::size_t kSeriesOrder = 10;
 using TimeSeries = std::array<Interval, kSeriesOrder>;
 
 /// What registers are as functions of time, states and unknowns.
-class TimeDependence {
+class SeriesDependence {
  public:
   enum class Kind : std::uint8_t {
     constant,  ///< as long as what is held is
@@ -35,8 +35,8 @@ class TimeDependence {
     other,
   };
 
-  TimeDependence() = default;
-  explicit TimeDependence(std::size_t n_registers) : known_(n_registers) { known_[0] = {Kind::time, true}; }
+  SeriesDependence() = default;
+  explicit SeriesDependence(std::size_t n_registers) : known_(n_registers) { known_[0] = {Kind::time, true}; }
   void know_unknown(std::uint32_t input) { known_[input] = {Kind::affine, false}; }
   /// Finds out about the registers of a piece. True: all its roots are constant, of time, or affine.
   bool add(const GuardTape& tape, const TapePiece& piece);
@@ -63,7 +63,7 @@ class TimeDependence {
 };
 
 /// After run_tape over the same registers: the series of the piece's registers. `rho`: ρ.
-[[nodiscard]] bool run_time_series(std::span<const TapeInstruction> code, const TimeDependence& dependence,
+[[nodiscard]] bool run_time_series(std::span<const TapeInstruction> code, const SeriesDependence& dependence,
                                    double rho, const Interval* registers, const Interval* x,
                                    std::span<TimeSeries> series);
 

@@ -38,7 +38,7 @@ class Tape {
 
   // The range of Σ a_k uᵏ at u, with the remainder of the piece; empty: there is no series.
   [[nodiscard]] Interval at(const TapePiece& piece, double middle, double rho, double u) const {
-    TimeDependence dependence(tape_.n_registers());
+    SeriesDependence dependence(tape_.n_registers());
     if (!dependence.add(tape_, piece)) {
       return empty_interval();
     }
@@ -148,7 +148,7 @@ TEST(TimeSeriesTest, AffineAreConstantsTimesStatesAndFunctionsOfTime) {
   const std::int32_t scaled = tape.add(Op::multiply, 1, state);
   const std::int32_t driven = tape.add(Op::add, scaled, tape.add(Op::sin, 0));
   const std::int32_t modulated = tape.add(Op::multiply, state, tape.add(Op::sin, 0));
-  TimeDependence dependence(tape.tape().n_registers());
+  SeriesDependence dependence(tape.tape().n_registers());
   TapePiece piece = tape.piece(driven);
   EXPECT_TRUE(dependence.add(tape.tape(), piece));
   EXPECT_GE(dependence.slot(driven), 0);
