@@ -112,15 +112,15 @@ bool RunLoop::arrive_within(const locate::SearchResult& found, const integrate::
   integrate::Advance& advance = state_.at.mode().engine->advance();
   // Times that are one instant with a target happen at the target.
   const double t_event = state_.at.mode().engine->stepper().time().value() + (found.theta - 1.0) * outcome.h;
-  const bool joins = outcome.reached_end() && same_instant(t_event, target, state_.time_scale());
-  if (!keep_step_to(joins ? 1.0 : found.theta)) {
+  const bool is_at_target = same_instant(t_event, target, state_.time_scale());
+  if (!keep_step_to(is_at_target && outcome.reached_end() ? 1.0 : found.theta)) {
     return false;
   }
   if (found.theta * std::abs(outcome.h) > time_tolerance(state_.at.time(), state_.time_scale())) {
     advance.set_next_step(std::abs(outcome.h) * std::clamp(kCutStretch * found.theta, kSmallestCut, 1.0));
   }
-  return settle(found.crossings, joins ? due_at(target) : nullptr,
-                joins && !settler_.monitor().held().empty());
+  return settle(found.crossings, is_at_target ? due_at(target) : nullptr,
+                is_at_target && !settler_.monitor().held().empty());
 }
 
 // next scheduled time, or the end of a dwell, or the horizon if that comes first

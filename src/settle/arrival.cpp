@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <optional>
 
 #include "reduce/nonlinear/projection_policy.hpp"
 #include "settle/state/held_number.hpp"
+#include "settle/state/time_beside_root.hpp"
 
 namespace saltus::settle {
 namespace {
 
-// What location leaves of one guard is exactly what a tangential entry shows of another (i and i/C): it must not be decided by
-// the rounding of the comparison.
-constexpr double kLocationSafety = 4.0;
 // Part of the step over which the rate of a guard on its extension is taken.
 constexpr double kRateWidth = 0x1p-10;
 // A rate beside the terms that make it up; less is no contradiction.
@@ -81,36 +79,10 @@ void Arrival::settle_on_surface(Index guard) {
   }
 }
 
-// How far in time the located point may lie beside the root: what is left of the guard over its rate, or over higher
-// derivatives where it comes in tangentially. A mode that follows must not take this for a motion (5.3). Asked only where
-// one may follow.
 void Arrival::note_location(const locate::Watch& watch) {
-  const auto i = static_cast<std::size_t>(watch.guard);
-  const bool may_follow =
-      state_.system().has_structures() ||
-      (i < state_.guards().size() && state_.guards()[i].in_rounds && state_.system().modes().size() > 1);
-  if (i >= state_.guards().size() || !may_follow) {
-    return;
-  }
-  double value = 0.0;
-  system::GuardDerivatives derivatives;
-  if (!state_.at.field().guards({&watch.guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok() ||
-      !state_.at.field().guard_derivatives(watch.guard, state_.at.time(), state_.at.x(), derivatives).ok()) {
-    return;
-  }
-  const double noise = state_.at.field().guard_noise(watch.guard, state_.at.time(), state_.at.x());
-  const double left = std::abs(value - watch.level) + noise;
-  double shortest = std::numeric_limits<double>::infinity();
-  double factorial = 1.0;
-  for (int order = 1; order <= derivatives.n_known; ++order) {
-    const auto k = static_cast<std::size_t>(order - 1);
-    factorial *= order;
-    if (std::abs(derivatives.value[k]) > derivatives.noise[k]) {
-      shortest = std::min(shortest, std::pow(factorial * left / std::abs(derivatives.value[k]), 1.0 / order));
-    }
-  }
-  if (std::isfinite(shortest)) {
-    sliding_.note_location(kLocationSafety * shortest);
+  const bool is_weight = static_cast<std::size_t>(watch.guard) >= state_.guards().size();
+  if (const auto time = is_weight ? std::nullopt : time_beside_root(state_, watch.guard, watch.level)) {
+    sliding_.note_location(*time);
   }
 }
 

@@ -347,7 +347,10 @@ bool GuardSurvey::is_undecided_at_zero() {
 void GuardSurvey::take_back(Index guard, const Before& before) {
   state_.roots.copy(guard, before.roots);
   const double side = before.latched[static_cast<std::size_t>(guard)];
-  if (side != state_.at.latched(guard)) {
+  // The weight of a surface that an earlier look has left is no side.
+  const bool is_weight =
+      state_.guard(guard).kind == system::GuardInfo::Kind::relation && side != 0.0 && std::abs(side) != 1.0;
+  if (side != state_.at.latched(guard) && !is_weight) {
     state_.set_latched(guard, side);
   }
 }

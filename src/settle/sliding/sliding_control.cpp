@@ -9,6 +9,7 @@
 #include "base/time_tolerance.hpp"
 #include "saltus/contract.hpp"
 #include "settle/state/diagnostic_codes.hpp"
+#include "settle/state/time_beside_root.hpp"
 #include "slide/decide/classify.hpp"
 
 namespace saltus::settle {
@@ -327,6 +328,10 @@ bool SlidingControl::decide_by_motion(Index guard) {
   }
   state_.set_latched(guard, static_cast<double>(motion.sign));
   state_.roots.put(guard);
+  // What is left of the guard counts as zero: whatever follows within this instant has the same measure.
+  if (const auto time = motion.sign == 0 ? std::nullopt : time_beside_root(state_, guard, 0.0)) {
+    note_location(*time);
+  }
   return true;
 }
 

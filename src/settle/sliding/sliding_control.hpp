@@ -9,6 +9,7 @@
 /// Checked by   tests/unit/hybrid/sliding_test.cpp
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -96,8 +97,8 @@ class SlidingControl {
   void note_contradiction(Index guard, double rate, double rate_by_equations) {
     contradictions_.push_back({guard, rate - rate_by_equations});
   }
-  /// By how much the present point may lie beside the instant.
-  void note_location(double error) { location_error_ = error; }
+  /// By how much the present point may lie beside the instant: the largest that was noted counts.
+  void note_location(double error) { location_error_ = std::max(location_error_, error); }
   /// The last decision in words, for --explain-event.
   [[nodiscard]] std::string explanation() const;
 

@@ -4,6 +4,22 @@
 #include <vector>
 
 namespace saltus::settle {
+namespace {
+
+// Guards of a solution beside x have the values that they have at x: what they were moved by is no side.
+void take_guards_back(ModeData& mode, double t, std::span<const double> x, std::span<const double> beside,
+                      std::vector<double>& guards) {
+  for (const Index guard : mode.guards) {
+    double here = 0.0;
+    double there = 0.0;
+    if (mode.evaluator->guards({&guard, 1}, t, x, {&here, 1}).ok() &&
+        mode.evaluator->guards({&guard, 1}, t, beside, {&there, 1}).ok()) {
+      guards[static_cast<std::size_t>(guard)] -= there - here;
+    }
+  }
+}
+
+}  // namespace
 
 system::Evaluation solve_round(ModeData& mode, const system::RoundInputs& inputs,
                                system::RoundSolution& solution) {
@@ -21,6 +37,7 @@ system::Evaluation solve_round(ModeData& mode, const system::RoundInputs& inputs
   if (const system::Evaluation again = mode.rounds->solve(moved, solution); !again.ok()) {
     return evaluation;
   }
+  take_guards_back(mode, inputs.t, inputs.x_previous, beside, solution.guards);
   for (std::size_t i = 0; i < beside.size(); ++i) {
     solution.x[i] = solution.x[i] == beside[i] ? inputs.x_previous[i] : solution.x[i];
   }

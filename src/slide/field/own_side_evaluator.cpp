@@ -153,13 +153,14 @@ bool OwnSideEvaluator::move(double t, std::span<const double> x) {
     double side = sides_[place];
     double value = 0.0;
     const bool stays_zero = side == 0.0;
+    const bool is_slid_on = !stays_zero && std::abs(side) != 1.0;  // a weight, which belongs to neither side
+    const bool has_no_side = stays_zero || is_slid_on;
     // What stays zero and has no value at x itself does not say where it has failed.
-    const std::span<const double> where = stays_zero ? x : std::span<const double>(moved_);
-    if ((std::abs(side) != 1.0 && !stays_zero) || !inner().guards({&guard, 1}, t, where, {&value, 1}).ok() ||
-        !(side * value <= 0.0)) {
+    const std::span<const double> where = has_no_side ? x : std::span<const double>(moved_);
+    if (!inner().guards({&guard, 1}, t, where, {&value, 1}).ok() || (!has_no_side && side * value > 0.0)) {
       continue;
     }
-    if (stays_zero) {
+    if (has_no_side) {
       if (value == 0.0) {
         continue;
       }
