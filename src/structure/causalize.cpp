@@ -130,7 +130,8 @@ class ModeCausalizer {
         classification_(classification),
         given_(std::move(equations)),
         equations_(given_),
-        diagnostics_(diagnostics) {
+        diagnostics_(diagnostics),
+        nominal_(nominal_numbers(model)) {
     drop_cancelled_terms(model_.graph, equations_);
   }
 
@@ -139,7 +140,7 @@ class ModeCausalizer {
     while (as_written() || differentiated()) {
       const std::vector<std::size_t> singular = diagnostics_.has_errors()
                                                     ? std::vector<std::size_t>{}
-                                                    : singular_blocks(model_.graph, result_.blocks, errors_);
+                                                    : singular_blocks(model_.graph, result_.blocks, nominal_, errors_);
       if (!singular.empty() && !unmixing_) {
         unmixing_ = unmix_equations(model_, classification_, rows_of(singular), equations_, errors_);
         if (unmixing_ == UnmixingOutcome::taken_apart) {
@@ -159,6 +160,7 @@ class ModeCausalizer {
           result_.blocks[block].is_singular = true;
         }
         result_.blocks = tear_blocks(model_, std::move(result_.blocks));
+        result_.nominal = std::move(nominal_);
         return std::move(result_);
       }
       ++n_combinations_;
@@ -372,6 +374,7 @@ class ModeCausalizer {
   std::optional<UnmixingOutcome> unmixing_;  // none: not tried yet
   NumberErrors errors_;                      // of what taking apart has left
   Diagnostics& diagnostics_;
+  std::vector<double> nominal_;  // by variable
   Causalized result_;
   bool is_explained_ = false;  // why the structure does not determine the unknowns
 };

@@ -54,7 +54,8 @@ bool may_be_asked(const Block& block) {
   return block.kind != Block::Kind::explicit_formula && n > 1 && n <= kLargestDecided && !block.is_singular;
 }
 
-bool is_regular(expr::Graph& graph, Block block, std::span<const expr::Replacement> replacements) {
+bool is_regular(expr::Graph& graph, Block block, std::span<const double> nominal,
+                std::span<const expr::Replacement> replacements) {
   const std::vector<NodeId> before = entries_of(block);
   const std::vector<NodeId> locked = expr::substitute(graph, before, replacements);
   if (locked == before) {
@@ -63,10 +64,11 @@ bool is_regular(expr::Graph& graph, Block block, std::span<const expr::Replaceme
   for (std::size_t i = 0; i < locked.size(); ++i) {
     block.matrix[i].value = locked[i];
   }
-  return singular_blocks(graph, {&block, 1}).empty();
+  return singular_blocks(graph, {&block, 1}, nominal).empty();
 }
 
-bool can_be_singular(flat::Model& model, const Block& block, const StructuralChoices& choices) {
+bool can_be_singular(flat::Model& model, const Block& block, std::span<const double> nominal,
+                     const StructuralChoices& choices) {
   const std::size_t n_choices = choices.conditions.size() + choices.discrete.size();
   const auto n = static_cast<double>(block.unknowns.size());
   double work = n * n * n;
@@ -77,7 +79,7 @@ bool can_be_singular(flat::Model& model, const Block& block, const StructuralCho
     }
   }
   for (std::size_t pattern = 0; pattern < std::size_t{1} << n_choices; ++pattern) {
-    if (!is_regular(model.graph, block, replacements_of(model.graph, combination(choices, pattern)))) {
+    if (!is_regular(model.graph, block, nominal, replacements_of(model.graph, combination(choices, pattern)))) {
       return true;
     }
   }
@@ -93,7 +95,7 @@ StructuralChoices rank_choices(flat::Model& model, const Causalized& causalized)
       continue;
     }
     const StructuralChoices choices = choices_of(model, block);
-    if (!choices.empty() && can_be_singular(model, block, choices)) {
+    if (!choices.empty() && can_be_singular(model, block, causalized.nominal, choices)) {
       found.conditions.insert(found.conditions.end(), choices.conditions.begin(), choices.conditions.end());
       found.discrete.insert(found.discrete.end(), choices.discrete.begin(), choices.discrete.end());
     }
@@ -104,7 +106,7 @@ StructuralChoices rank_choices(flat::Model& model, const Causalized& causalized)
 bool ranks_hold(expr::Graph& graph, const Causalized& causalized, const LockedChoices& locked) {
   const std::vector<expr::Replacement> replacements = replacements_of(graph, locked);
   return std::all_of(causalized.blocks.begin(), causalized.blocks.end(), [&](const Block& block) {
-    return !may_be_asked(block) || is_regular(graph, block, replacements);
+    return !may_be_asked(block) || is_regular(graph, block, causalized.nominal, replacements);
   });
 }
 

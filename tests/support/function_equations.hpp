@@ -41,6 +41,7 @@ struct FunctionRow {
   int order = 0;
   std::vector<Index> slots;
   std::function<Dual(double t, std::span<const Dual> slots)> function;
+  Index equation = -1;  ///< RowInfo::equation; -1: the number of the row
 };
 
 class FunctionEquations final : public system::EquationSet {
@@ -50,7 +51,7 @@ class FunctionEquations final : public system::EquationSet {
     for (std::size_t i = 0; i < functions_.size(); ++i) {
       system::RowInfo info;
       info.text = functions_[i].text;
-      info.equation = static_cast<Index>(i);
+      info.equation = functions_[i].equation < 0 ? static_cast<Index>(i) : functions_[i].equation;
       info.order = functions_[i].order;
       infos_.push_back(info);
     }

@@ -22,10 +22,11 @@ const nonlinear::NewtonPolicy kBlockPolicy = {.most_steps = kMaxIterations,
                                               .contraction = kFastContraction,
                                               .left_behind = kLeftBehind};
 
-double largest(std::span<const double> values) {
+// In units of the scaled unknowns: one in small units does not hide the others, and its rounding is not theirs.
+double largest(std::span<const double> values, std::span<const double> scales) {
   double result = 0.0;
-  for (const double value : values) {
-    result = std::max(result, std::abs(value));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result = std::max(result, std::abs(values[i]) / scales[i]);
   }
   return result;
 }
@@ -72,7 +73,8 @@ BlockStatus LinearBlockSolver::solve_one(std::span<const double> entries, std::s
         entries[k] * solution_[static_cast<std::size_t>(kTransposed ? entry.row : entry.column)];
   }
   divide(correction_);
-  if (!(largest(correction_) <= kSingularCorrection * largest(solution_))) {
+  const std::span<const double> scales = kTransposed ? matrix_.row_scales() : matrix_.unknown_scales();
+  if (!(largest(correction_, scales) <= kSingularCorrection * largest(solution_, scales))) {
     return BlockStatus::singular;
   }
   for (std::size_t i = 0; i < z.size(); ++i) {
@@ -147,9 +149,10 @@ BlockStatus LinearBlockSolver::solve_rows(std::span<const double> entries, std::
   const std::span<double> changes = std::span(sizes_).subspan(n);
   std::fill(sizes_.begin(), sizes_.end(), 0.0);
   for (std::size_t i = 0; i < z.size(); i += n) {
+    const double scale = matrix_.unknown_scales()[i / n];
     for (std::size_t k = 0; k < n; ++k) {
-      solutions[k] = std::max(solutions[k], std::abs(z[i + k]));
-      changes[k] = std::max(changes[k], std::abs(corrections_[i + k]));
+      solutions[k] = std::max(solutions[k], std::abs(z[i + k]) / scale);
+      changes[k] = std::max(changes[k], std::abs(corrections_[i + k]) / scale);
       z[i + k] += corrections_[i + k];
     }
   }

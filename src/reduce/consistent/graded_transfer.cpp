@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "base/short_list.hpp"
@@ -394,19 +393,6 @@ class GradedTransfer {
 };
 
 }  // namespace
-
-std::vector<int> grades_of_constraints(const std::vector<system::RowInfo>& rows) {
-  std::unordered_map<Index, int> differentiations;
-  for (const system::RowInfo& row : rows) {
-    int& most = differentiations[row.equation];
-    most = std::max(most, row.order + 1);
-  }
-  std::vector<int> grades;
-  for (const system::RowInfo& row : rows) {
-    grades.push_back(row.order - differentiations[row.equation]);
-  }
-  return grades;
-}
 
 Result<TransferValues> transfer_by_grades(const TransferProblem& problem, double t) {
   return GradedTransfer(problem, t).run();

@@ -58,9 +58,6 @@ struct TransferValues {
   std::vector<Index> open_slots;  ///< without a value before, and nothing determines them
 };
 
-/// Grades of constraints with these rows.
-[[nodiscard]] std::vector<int> grades_of_constraints(const std::vector<system::RowInfo>& rows);
-
 [[nodiscard]] Result<TransferValues> transfer_by_grades(const TransferProblem& problem, double t);
 
 }  // namespace saltus::reduce

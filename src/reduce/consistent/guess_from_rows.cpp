@@ -8,8 +8,6 @@
 namespace saltus::reduce {
 namespace {
 
-// The physics of a component is some ten formulas deep; a chain of components of which each needs the one before is rare.
-constexpr int kMostPasses = 100;
 // Of the largest of three values of a row: roundings of a formula are below, a row that bends is above.
 constexpr double kStraight = 1e-10;
 
@@ -99,7 +97,7 @@ std::optional<std::vector<double>> guess_from_rows(const system::InitialProblem&
   if (substitution.has_value() || !substitution.pass()) {
     return std::nullopt;
   }
-  for (int n_passes = 1; n_passes < kMostPasses && substitution.pass(); ++n_passes) {
+  while (substitution.pass()) {
   }
   return std::move(substitution).slots();
 }

@@ -7,8 +7,7 @@
 /// Contract     Slots with a start are left alone. Nothing is claimed: the values are a guess, which the rows need not satisfy where they
 ///              contain given starts that will move.
 /// Choices      Asked for only where the guess itself has no value: elsewhere it decides which of several solutions is found.
-///              At most kMostPasses: a longer chain is left to the iteration.
-/// Cost         three evaluations of the rows for a pass
+/// Cost         three evaluations of the rows for a pass, and a pass for each link of the longest chain
 /// Checked by   tests/unit/reduce/consistent_values_test.cpp
 #pragma once
 

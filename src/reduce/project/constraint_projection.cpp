@@ -1,11 +1,13 @@
 #include "reduce/project/constraint_projection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "nonlinear/kept_newton.hpp"
+#include "reduce/nonlinear/constraint_grades.hpp"
 #include "reduce/nonlinear/projection_steps.hpp"
 #include "saltus/contract.hpp"
 
@@ -18,23 +20,6 @@ using system::Evaluation;
 // guards that the constraints hold at zero.
 constexpr double kSpacing = 2.0 * std::numeric_limits<double>::epsilon();
 
-// Nominal values, times kOrderScale for every order: a state first occurs in constraints differentiated so often.
-std::vector<double> scale_by_order(const system::EquationSet& constraints, std::span<const double> nominal) {
-  std::vector<double> scale(nominal.begin(), nominal.end());
-  const std::vector<system::RowInfo>& rows = constraints.rows();
-  const system::RectangularPattern& pattern = constraints.pattern();
-  for (std::size_t j = 0; j < scale.size(); ++j) {
-    const bool is_constrained = pattern.column_starts[j] < pattern.column_starts[j + 1];
-    int order = is_constrained ? ConstraintProjection::kMostDifferentiations : 0;
-    for (Index e = pattern.column_starts[j]; e < pattern.column_starts[j + 1]; ++e) {
-      const Index row = pattern.rows[static_cast<std::size_t>(e)];
-      order = std::min(order, rows[static_cast<std::size_t>(row)].order);
-    }
-    scale[j] *= std::pow(ConstraintProjection::kOrderScale, order);
-  }
-  return scale;
-}
-
 }  // namespace
 
 ConstraintProjection::ConstraintProjection(std::shared_ptr<const system::EquationSet> constraints,
@@ -43,7 +28,7 @@ ConstraintProjection::ConstraintProjection(std::shared_ptr<const system::Equatio
     : constraints_(std::move(constraints)),
       runner_(constraints_->make_runner()),
       nominal_(nominal.begin(), nominal.end()),
-      scale_(scale_by_order(*constraints_, nominal)),
+      scale_(scales_by_grade(std::array{ConstraintBlock{constraints_.get()}}, nominal)),
       matrices_(matrices),
       algebra_(constraints_->pattern(), scale_, algebra),
       given_(nominal.size()),

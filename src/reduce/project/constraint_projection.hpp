@@ -1,8 +1,7 @@
 /// Onto constraints by the least change.
 ///
 /// Problem      given x near {g(t, x) = 0}: the point of the set that minimises ‖S⁻¹(x - x_given)‖
-/// Notation     S: nominal values times kOrderScale^order, the order of a state being how often the constraints in which it first
-///              occurs were differentiated: positions 0, velocities 1
+/// Notation     S: nominal values times a factor for each grade above positions (constraint_grades.hpp)
 /// Method       coordinate projection [HW96] VII.2: Newton steps of least change, c = -S²Gᵀ(G S² Gᵀ)⁺ g, with
 ///              G = ∂g/∂x of the given point, kept as long as it contracts (projection_policy.hpp). With one G all changes lie in
 ///              the range of S²Gᵀ: the result is the nearest point up to the square of the distance. G S² Gᵀ is factorised
@@ -14,9 +13,6 @@
 ///              points to be used; results then depend on them by the distance times the rate of convergence. Where a matrix is
 ///              cheap, a new one at every point saves more residuals than it costs, and what depends on earlier points is whether a
 ///              last step below 1e-12 is taken. A constant matrix is always kept.
-///              kOrderScale = 100: velocities make up for what is wrong with velocities. In one measure for all, half of it would be
-///              made up for by positions, which weigh more by the frequencies of the system (car axis: errors 2 to 80 times larger).
-///              Projecting order after order [HW96] VII.2 is the limit of large scales; the rest is 1e-4 of it.
 ///              Sizes of changes are maxima over the states of |c| / max(|x|, nominal). Redundant constraints count once; whether the
 ///              equations that repeat others also agree is tested: |row| ≤ 2‖change‖ + kConsistent, in units of the length of
 ///              the row.
@@ -48,9 +44,6 @@ class ConstraintProjection final : public Projector {
     std::int64_t steps = 0;
     std::int64_t factorisations = 0;
   };
-
-  static constexpr double kOrderScale = 100.0;
-  static constexpr int kMostDifferentiations = 3;  ///< scales up to 1e6; a limit, not measured
 
   /// Which points have a matrix of their own.
   enum class Matrices : std::uint8_t {

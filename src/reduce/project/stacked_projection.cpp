@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "nonlinear/kept_newton.hpp"
+#include "reduce/nonlinear/constraint_grades.hpp"
 #include "reduce/nonlinear/probes.hpp"
 #include "reduce/nonlinear/projection_steps.hpp"
-#include "reduce/project/constraint_projection.hpp"
 #include "saltus/contract.hpp"
 
 namespace saltus::reduce {
@@ -28,25 +28,12 @@ bool is_affine(const system::Evaluator& evaluator, Index guard) {
 
 }  // namespace
 
-// As in ConstraintProjection: nominal values, times kOrderScale for every order; a state that no constraint contains has order 0.
 void StackedProjection::find_scale() {
-  std::vector<int> orders(nominal_.size(), -1);
+  std::vector<ConstraintBlock> blocks;
   for (const Part& part : blocks_) {
-    const system::RectangularPattern& own = part.block.constraints->pattern();
-    const std::vector<system::RowInfo>& rows = part.block.constraints->rows();
-    for (std::size_t j = 0; j + 1 < own.column_starts.size(); ++j) {
-      int& lowest = orders[part.block.places.empty() ? j : static_cast<std::size_t>(part.block.places[j])];
-      for (Index e = own.column_starts[j]; e < own.column_starts[j + 1]; ++e) {
-        const int order = rows[static_cast<std::size_t>(own.rows[static_cast<std::size_t>(e)])].order;
-        lowest = lowest < 0 ? order : std::min(lowest, order);
-      }
-    }
+    blocks.push_back({part.block.constraints.get(), part.block.places});
   }
-  scale_ = nominal_;
-  for (std::size_t i = 0; i < scale_.size(); ++i) {
-    scale_[i] *= std::pow(ConstraintProjection::kOrderScale,
-                          std::clamp(orders[i], 0, ConstraintProjection::kMostDifferentiations));
-  }
+  scale_ = scales_by_grade(blocks, nominal_);
 }
 
 StackedProjection::StackedProjection(std::vector<Block> blocks, std::span<const double> nominal)

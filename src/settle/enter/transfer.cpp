@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "reduce/nonlinear/consistency.hpp"
+#include "reduce/nonlinear/constraint_grades.hpp"
 #include "reduce/ranks/characteristic_values.hpp"
 #include "saltus/contract.hpp"
 #include "settle/state/diagnostic_codes.hpp"

@@ -3,9 +3,9 @@
 /// Problem      points of the solution lie on a surface up to rounding, and stages of the first step away from it may lie a
 ///              little beyond (at a tangency the first stage goes straight on): |g|^1.5 with |g| locked as g has no value there
 /// Method       where an evaluation is not finite and a watched guard has the wrong sign, the evaluation is made next to the
-///              surface on the locked side (own_side.hpp) [CMR16] 2.2: for guards within rounding of zero always, for those
-///              named by extend() and those that stay zero (of these, to the side on which it has not failed) at any distance:
-///              f continued constantly along the gradient. Equations of a residual form
+///              surface on the locked side (own_side.hpp) [CMR16] 2.2, of guards that are slid on or stay zero on the side on which it has
+///              not failed: for guards within rounding of zero always, for those named by extend() and those that stay zero at any
+///              distance: f continued constantly along the gradient. Equations of a residual form
 ///              are continued in the same way, for their states; their slopes are not.
 /// Contract     An Evaluator that owns the one it decorates and changes nothing while that can be evaluated.
 /// Cost         one more call; guards, noise and gradients for evaluations that fail

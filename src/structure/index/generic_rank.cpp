@@ -38,7 +38,11 @@ std::uint64_t key_of(const expr::Node& node, std::uint32_t last) {
   return static_cast<std::uint64_t>(node.op) << 56U ^ std::uint64_t{node.second} << 28U ^ last;
 }
 
-double leaf_value(const expr::Node& leaf, std::size_t draw) {
+double unit_of(std::size_t variable, std::span<const double> nominal) {
+  return variable < nominal.size() ? nominal[variable] : 1.0;
+}
+
+double leaf_value(const expr::Node& leaf, std::size_t draw, std::span<const double> nominal) {
   const double value = drawn(key_of(leaf, leaf.first), kFirstDraw + draw);
   switch (leaf.op) {
     // Truth values are blended: a matrix that is regular for one choice is so for nearly every blend.
@@ -48,7 +52,8 @@ double leaf_value(const expr::Node& leaf, std::size_t draw) {
   }
   const bool is_negative =
       draw > 0 && drawn(key_of(leaf, leaf.first), kFirstDraw + kSizes.size() + draw) < 1.0;
-  return (is_negative ? -kSizes[draw] : kSizes[draw]) * value;
+  const double unit = leaf.op == expr::Op::variable ? unit_of(leaf.first, nominal) : 1.0;
+  return (is_negative ? -kSizes[draw] : kSizes[draw]) * value * unit;
 }
 
 bool is_relation(expr::Op op) {
@@ -83,7 +88,7 @@ Noisy apply_noisy(const expr::Node& node, const expr::NodeTable<Noisy>& known) {
 
 // The entries of all blocks at one set of values.
 expr::NodeTable<Noisy> evaluate(const expr::Graph& graph, std::span<const NodeId> nodes, std::size_t draw,
-                                const NumberErrors& errors) {
+                                std::span<const double> nominal, const NumberErrors& errors) {
   expr::NodeTable<Noisy> known(graph.size());
   for (const NodeId id : expr::needed_nodes(graph, nodes)) {
     const expr::Node& node = graph[id];
@@ -93,7 +98,7 @@ expr::NodeTable<Noisy> evaluate(const expr::Graph& graph, std::span<const NodeId
           node.value == std::round(node.value) ? 0.0 : kNumberNoise * std::abs(node.value);
       known[id] = {node.value, error != errors.end() ? std::max(rounding, error->second) : rounding};
     } else if (expr::n_operands(node.op) == 0) {
-      known[id] = {leaf_value(node, draw), 0.0};
+      known[id] = {leaf_value(node, draw, nominal), 0.0};
     } else if (is_relation(node.op)) {
       known[id] = {drawn(id.index(), kFirstDraw + draw) - 0.5, 0.0};
     } else {
@@ -148,7 +153,7 @@ bool is_regular_beyond_doubt(const linalg::DenseMatrix& matrix, double bound) {
 
 enum class Verdict : std::uint8_t { regular, singular, no_value };
 
-Verdict judge(const Block& block, const expr::NodeTable<Noisy>& known) {
+Verdict judge(const Block& block, const expr::NodeTable<Noisy>& known, std::span<const double> nominal) {
   const std::size_t n = block.unknowns.size();
   std::vector<Noisy> entries(n * n, Noisy{0.0, 0.0});
   for (const MatrixEntry& entry : block.matrix) {
@@ -156,7 +161,9 @@ Verdict judge(const Block& block, const expr::NodeTable<Noisy>& known) {
     if (!std::isfinite(value.value) || !std::isfinite(value.noise)) {
       return Verdict::no_value;
     }
-    entries[static_cast<std::size_t>(entry.row) + static_cast<std::size_t>(entry.column) * n] = value;
+    const auto column = static_cast<std::size_t>(entry.column);
+    const double unit = unit_of(block.unknowns[column].variable.index(), nominal);
+    entries[static_cast<std::size_t>(entry.row) + column * n] = {value.value * unit, value.noise * unit};
   }
   for (int pass = 0; pass < 2; ++pass) {
     if (!divide_by_largest(entries, n, true) || !divide_by_largest(entries, n, false)) {
@@ -188,8 +195,19 @@ Verdict judge(const Block& block, const expr::NodeTable<Noisy>& known) {
 
 }  // namespace
 
+std::vector<double> nominal_numbers(const flat::Model& model) {
+  std::vector<double> result;
+  for (const flat::Variable& variable : model.variables) {
+    const bool is_number =
+        variable.nominal && model.graph[*variable.nominal].op == expr::Op::constant;
+    const double value = is_number ? std::abs(model.graph[*variable.nominal].value) : 1.0;
+    result.push_back(value > 0.0 && std::isfinite(value) ? value : 1.0);
+  }
+  return result;
+}
+
 std::vector<std::size_t> singular_blocks(const expr::Graph& graph, std::span<const Block> blocks,
-                                         const NumberErrors& errors) {
+                                         std::span<const double> nominal, const NumberErrors& errors) {
   std::vector<std::size_t> suspects;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const std::size_t n = blocks[b].unknowns.size();
@@ -205,9 +223,9 @@ std::vector<std::size_t> singular_blocks(const expr::Graph& graph, std::span<con
         nodes.push_back(entry.value);
       }
     }
-    const expr::NodeTable<Noisy> known = evaluate(graph, nodes, draw, errors);
+    const expr::NodeTable<Noisy> known = evaluate(graph, nodes, draw, nominal, errors);
     const auto is_regular = [&](std::size_t b) {
-      const Verdict verdict = judge(blocks[b], known);
+      const Verdict verdict = judge(blocks[b], known, nominal);
       n_singular[b] += verdict == Verdict::singular ? 1 : 0;
       return verdict == Verdict::regular;
     };

@@ -12,7 +12,8 @@
 ///            (unmixing.hpp, combination.hpp) the block is marked, evaluations of it fail as singular, and runs go on by ranks. A block whose entries have no values at
 ///            random points (roots of negative numbers) counts as regular; runs look at it with its own numbers.
 /// Choices    values between 0.5 and 1.5, then states and time of either sign and of sizes 0.1, 1e-4 and 10, so that a saturation
-///            (max, tanh) at one point is none at another. Above kLargestDense unknowns (combination.hpp) the diagonal of a pivoted QR stands for singular
+///            (max, tanh) at one point is none at another. Variables and unknowns are measured in their nominal values: a position in micrometres beside one
+///            in kilometres would make a regular matrix that numbers cannot tell from a singular one. Above kLargestDense unknowns (combination.hpp) the diagonal of a pivoted QR stands for singular
 ///            values; blocks of more than kLargestDecided unknowns are left to runs.
 /// Cost       an evaluation and singular values of the block, four of them for what is singular; nothing for formulas
 /// Checked by tests/unit/structure/generic_rank_test.cpp
@@ -22,7 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "expr/graph.hpp"
+#include "flat/model.hpp"
 #include "structure/match/causalized.hpp"
 
 namespace saltus::structure {
@@ -33,9 +34,12 @@ inline constexpr std::size_t kLargestDecided = 256;
 /// Errors of numbers that are differences of larger ones, by their sizes; others are rounded.
 using NumberErrors = std::unordered_map<double, double>;
 
-/// Numbers of the blocks that are singular everywhere.
-[[nodiscard]] std::vector<std::size_t> singular_blocks(const expr::Graph& graph,
-                                                       std::span<const Block> blocks,
+/// By variable: its nominal value if that is a number, else 1.
+[[nodiscard]] std::vector<double> nominal_numbers(const flat::Model& model);
+
+/// Numbers of the blocks that are singular everywhere. `nominal`: of variables, empty: all 1.
+[[nodiscard]] std::vector<std::size_t> singular_blocks(const expr::Graph& graph, std::span<const Block> blocks,
+                                                       std::span<const double> nominal,
                                                        const NumberErrors& errors = {});
 
 }  // namespace saltus::structure

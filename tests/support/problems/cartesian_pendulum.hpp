@@ -31,9 +31,11 @@ inline std::vector<system::SlotInfo> pendulum_slots(bool with_highest) {
 
 inline std::vector<FunctionRow> pendulum_constraint_rows() {
   return {{"x^2 + y^2 = 1", 0, {kX, kY}, [](double, auto s) { return s[kX] * s[kX] + s[kY] * s[kY] - 1.0; }},
-          {"2*x*der(x) + 2*y*der(y) = 0", 1, {kX, kY, kVx, kVy}, [](double, auto s) {
-             return 2.0 * (s[kX] * s[kVx] + s[kY] * s[kVy]);
-           }}};
+          {"2*x*der(x) + 2*y*der(y) = 0",
+           1,
+           {kX, kY, kVx, kVy},
+           [](double, auto s) { return 2.0 * (s[kX] * s[kVx] + s[kY] * s[kVy]); },
+           0}};
 }
 
 /// What states must satisfy.
@@ -49,7 +51,8 @@ inline std::vector<FunctionRow> pendulum_start_rows() {
                   {kX, kY, kVx, kVy, kAx, kAy},
                   [](double, auto s) {
                     return 2.0 * (s[kX] * s[kAx] + s[kVx] * s[kVx] + s[kY] * s[kAy] + s[kVy] * s[kVy]);
-                  }});
+                  },
+                  0});
   rows.push_back({"der(der(x)) = -lambda*x", 0, {kX, kAx, kLambda}, [](double, auto s) {
                     return s[kAx] + s[kLambda] * s[kX];
                   }});

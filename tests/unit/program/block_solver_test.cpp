@@ -258,6 +258,28 @@ TEST(LinearBlockSolver, UnitsDoNotMakeARegularMatrixSingular) {
   }
 }
 
+// One unknown is zero, in units in which its rounding is larger than the other one.
+TEST(LinearBlockSolver, RoundingOfAnUnknownInSmallUnitsIsNotThatOfTheOthers) {
+  const BlockPattern pattern = full_pattern(2);
+  LinearBlockSolver solver(pattern);
+  int n_rounded = 0;
+  for (int i = 1; i <= 50; ++i) {
+    const double force = 9.8 + 0.01 * i;
+    const std::vector<double> entries = {0.7e-12, 0.3e10, 0.1e-12, 0.9e10};
+    const std::vector<double> b = {0.3 * force, 0.9 * force};
+    std::vector<double> z(2);
+    ASSERT_EQ(solver.solve(entries, b, z), BlockStatus::ok) << i;
+    EXPECT_NEAR(z[1], 1e-10 * force, 1e-24);
+    n_rounded += z[0] != 0.0 ? 1 : 0;
+    ASSERT_EQ(solver.solve_transposed(std::vector<double>{0.7e-12, 0.1e-12, 0.3e10, 0.9e10}, b, z), BlockStatus::ok) << i;
+    EXPECT_NEAR(z[1], 1e-10 * force, 1e-24);
+    solver.reserve_rows(1);
+    ASSERT_EQ(solver.solve_rows(entries, b, z), BlockStatus::ok) << i;
+    EXPECT_NEAR(z[1], 1e-10 * force, 1e-24);
+  }
+  EXPECT_GT(n_rounded, 0);
+}
+
 class Function final : public ResidualFunction {
  public:
   using Body = std::function<void(std::span<const double>, std::span<double>, std::span<double>)>;

@@ -351,6 +351,26 @@ TEST(ConsistentValues, WhatRowsGiveOneByOneIsTheGuess) {
   EXPECT_NEAR(std::pow(result->slots[3], 3.0) + result->slots[3], 100.0, 1e-8);
 }
 
+// However long the chain is in which each value needs the one before.
+TEST(ConsistentValues, RowsOfALongChainAreTheGuess) {
+  const Index length = 300;
+  std::vector<system::SlotInfo> slots;
+  std::vector<FunctionRow> rows;
+  for (Index k = 0; k < length; ++k) {
+    slots.push_back({"y[" + std::to_string(k) + "]", k, 0, 1.0});
+    const auto own = static_cast<std::size_t>(k);
+    if (k > 0) {
+      rows.push_back({"y[k] = 2/y[k - 1]", 0, {k - 1, k}, [own](double, auto s) { return s[own] - 2.0 / s[own - 1]; }});
+    }
+  }
+  InitialProblem problem =
+      problem_of(std::make_shared<const FunctionEquations>(std::move(slots), std::move(rows)));
+  give(problem, 0, StartTier::fixed, 0.5);
+  const auto guess = guess_from_rows(problem, 0.0);
+  ASSERT_TRUE(guess);
+  EXPECT_EQ(guess->back(), 4.0);
+}
+
 // Elsewhere the guess decides which of several solutions is found, and stays as it is.
 TEST(ConsistentValues, AGuessWithAValueStays) {
   const auto equations = std::make_shared<const FunctionEquations>(

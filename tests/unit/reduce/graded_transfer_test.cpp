@@ -158,13 +158,6 @@ TEST(GradedTransfer, ManyPendulumsOfWhichOneIsHit) {
   EXPECT_EQ(values.slots, expected);
 }
 
-TEST(GradedTransfer, GradesCountFromTheLastDerivativeOfEachEquation) {
-  const std::vector<system::RowInfo> rows{{.text = "a", .equation = 0, .order = 0},
-                                          {.text = "a'", .equation = 0, .order = 1},
-                                          {.text = "b", .equation = 3, .order = 0}};
-  EXPECT_EQ(grades_of_constraints(rows), (std::vector<int>{-2, -1, -1}));
-}
-
 // Jump equations bring the equation of a force along and say what the force becomes.
 TEST(TransferEquations, JumpEquationsMayReadWhatTheEquationsOfTheModeGive) {
   TransferParts parts;

@@ -113,9 +113,12 @@ TEST_F(OneSided, FurtherBeyondItIsAFailureUnlessTheSurfaceWasJustLeft) {
   EXPECT_EQ(rhs(0.9).status, system::Evaluation::Status::not_finite);
 }
 
-TEST_F(OneSided, BlendedGuardsHaveNoSide) {
+// A weight belongs to neither side: within rounding of its surface the point is taken where there is a value, and nowhere else.
+TEST_F(OneSided, WhatIsSlidOnIsTakenWhereItHasAValue) {
   evaluator->set_latched(0, 0.5);
-  EXPECT_EQ(rhs(1.0 - 1e-15).status, system::Evaluation::Status::not_finite);
+  ASSERT_TRUE(rhs(1.0 - 1e-15).ok());
+  EXPECT_NEAR(xdot[0], 0.0, 1e-7);
+  EXPECT_EQ(rhs(0.9).status, system::Evaluation::Status::not_finite);
 }
 
 // der(x) = 1 + |x - 1|^1.5 on the side x > 1, as a row of the residual form.

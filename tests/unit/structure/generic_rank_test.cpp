@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "unit/structure/model_maker.hpp"
 
 namespace saltus::structure {
@@ -23,7 +26,7 @@ Block block_of(ModelMaker& m, const std::vector<std::vector<NodeId>>& rows) {
 
 bool is_singular(ModelMaker& m, const std::vector<std::vector<NodeId>>& rows) {
   const std::vector<Block> blocks = {block_of(m, rows)};
-  return !singular_blocks(m.model.graph, blocks).empty();
+  return !singular_blocks(m.model.graph, blocks, nominal_numbers(m.model)).empty();
 }
 
 TEST(GenericRank, RoundedMultiplesAreDependent) {
@@ -51,6 +54,23 @@ TEST(GenericRank, SizesOfRowsAndColumnsDoNotMatter) {
                                    {m.number(a[1][0]), m.number(a[1][1] * column)}}));
     }
   }
+}
+
+// 1 + a³ beside 1 + b³: in units of 1e-9 both are 1 at values of the size of 1.
+TEST(GenericRank, VariablesAreMeasuredInTheirNominalValues) {
+  ModelMaker m;
+  const auto cube_in_small_units = [&](const std::string& name) {
+    const VariableId variable = m.variable(name);
+    m.model.variables[variable.index()].nominal = m.number(1e9);
+    const NodeId x = m.multiply(m.number(1e-9), m.value(variable));
+    return m.add(m.number(1.0), m.multiply(m.multiply(x, x), x));
+  };
+  const std::vector<std::vector<NodeId>> rows = {{m.number(1.0), m.number(1.0)},
+                                                 {cube_in_small_units("a"), cube_in_small_units("b")}};
+  EXPECT_FALSE(is_singular(m, rows));
+  m.model.variables[0].nominal = m.number(1.0);
+  m.model.variables[1].nominal = m.number(1.0);
+  EXPECT_TRUE(is_singular(m, rows));
 }
 
 TEST(GenericRank, DependenceMayTurnWithTheStates) {
