@@ -57,9 +57,9 @@ class BlockMatrix {
   void solve_transposed(std::span<double> b);
   /// The same for several right sides, b [row][right side].
   void solve_rows(std::span<double> b, std::size_t n_right);
-  /// By unknown: what a change of it by one changes in the scaled rows is 1/2 to 1 over this.
-  [[nodiscard]] std::span<const double> unknown_scales() const { return column_scales_; }
-  /// The same of solve_transposed().
+  /// As they were given; empty: 1.
+  [[nodiscard]] std::span<const double> sizes() const { return sizes_; }
+  /// By row: 1 over its largest entry, up to a factor of two, in the sizes of the unknowns.
   [[nodiscard]] std::span<const double> row_scales() const { return row_scales_; }
 
   void fields(Archive& a) {

@@ -22,11 +22,12 @@ const nonlinear::NewtonPolicy kBlockPolicy = {.most_steps = kMaxIterations,
                                               .contraction = kFastContraction,
                                               .left_behind = kLeftBehind};
 
-// In units of the scaled unknowns: one in small units does not hide the others, and its rounding is not theirs.
-double largest(std::span<const double> values, std::span<const double> scales) {
+// Measured in sizes (empty: 1): the rounding of an unknown in small units is not that of the others. Scales of columns would not do: a column
+// may be rounding itself.
+double largest(std::span<const double> values, std::span<const double> sizes) {
   double result = 0.0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    result = std::max(result, std::abs(values[i]) / scales[i]);
+    result = std::max(result, std::abs(values[i]) / (sizes.empty() ? 1.0 : sizes[i]));
   }
   return result;
 }
@@ -73,8 +74,8 @@ BlockStatus LinearBlockSolver::solve_one(std::span<const double> entries, std::s
         entries[k] * solution_[static_cast<std::size_t>(kTransposed ? entry.row : entry.column)];
   }
   divide(correction_);
-  const std::span<const double> scales = kTransposed ? matrix_.row_scales() : matrix_.unknown_scales();
-  if (!(largest(correction_, scales) <= kSingularCorrection * largest(solution_, scales))) {
+  const std::span<const double> sizes = kTransposed ? matrix_.row_scales() : matrix_.sizes();
+  if (!(largest(correction_, sizes) <= kSingularCorrection * largest(solution_, sizes))) {
     return BlockStatus::singular;
   }
   for (std::size_t i = 0; i < z.size(); ++i) {
@@ -149,10 +150,10 @@ BlockStatus LinearBlockSolver::solve_rows(std::span<const double> entries, std::
   const std::span<double> changes = std::span(sizes_).subspan(n);
   std::fill(sizes_.begin(), sizes_.end(), 0.0);
   for (std::size_t i = 0; i < z.size(); i += n) {
-    const double scale = matrix_.unknown_scales()[i / n];
+    const double size = matrix_.sizes().empty() ? 1.0 : matrix_.sizes()[i / n];
     for (std::size_t k = 0; k < n; ++k) {
-      solutions[k] = std::max(solutions[k], std::abs(z[i + k]) / scale);
-      changes[k] = std::max(changes[k], std::abs(corrections_[i + k]) / scale);
+      solutions[k] = std::max(solutions[k], std::abs(z[i + k]) / size);
+      changes[k] = std::max(changes[k], std::abs(corrections_[i + k]) / size);
       z[i + k] += corrections_[i + k];
     }
   }

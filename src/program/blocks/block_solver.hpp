@@ -10,7 +10,7 @@
 ///              the guess of the constructor and that shifted by ± nominal (a guess may lie where J is singular), and
 ///              from where r is not finite by scattered parts of the nominal (nonlinear/scatter.hpp).
 /// Fails when   the matrix is singular up to rounding (block_matrix.hpp), or refinement changes a linear solution by more
-///              than kSingularCorrection, measured in the scaled unknowns of the matrix: singular.
+///              than kSingularCorrection, measured in the sizes of the unknowns: singular.
 ///              λ falls below kSmallestDamping or kMaxIterations are used up: no_convergence.
 ///              The simplified correction of a step that has come close enough is the last one: it costs no factorisation.
 /// Cost         linear: one factorisation. Nonlinear, near the last solution: one or two.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -261,7 +262,8 @@ TEST(LinearBlockSolver, UnitsDoNotMakeARegularMatrixSingular) {
 // One unknown is zero, in units in which its rounding is larger than the other one.
 TEST(LinearBlockSolver, RoundingOfAnUnknownInSmallUnitsIsNotThatOfTheOthers) {
   const BlockPattern pattern = full_pattern(2);
-  LinearBlockSolver solver(pattern);
+  LinearBlockSolver solver(pattern, std::array{1e12, 1e-10});
+  LinearBlockSolver transposed(pattern);
   int n_rounded = 0;
   for (int i = 1; i <= 50; ++i) {
     const double force = 9.8 + 0.01 * i;
@@ -271,7 +273,8 @@ TEST(LinearBlockSolver, RoundingOfAnUnknownInSmallUnitsIsNotThatOfTheOthers) {
     ASSERT_EQ(solver.solve(entries, b, z), BlockStatus::ok) << i;
     EXPECT_NEAR(z[1], 1e-10 * force, 1e-24);
     n_rounded += z[0] != 0.0 ? 1 : 0;
-    ASSERT_EQ(solver.solve_transposed(std::vector<double>{0.7e-12, 0.1e-12, 0.3e10, 0.9e10}, b, z), BlockStatus::ok) << i;
+    const std::vector<double> columns = {0.7e-12, 0.1e-12, 0.3e10, 0.9e10};
+    ASSERT_EQ(transposed.solve_transposed(columns, b, z), BlockStatus::ok) << i;
     EXPECT_NEAR(z[1], 1e-10 * force, 1e-24);
     solver.reserve_rows(1);
     ASSERT_EQ(solver.solve_rows(entries, b, z), BlockStatus::ok) << i;
