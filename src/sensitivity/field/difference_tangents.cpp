@@ -14,6 +14,8 @@ namespace {
 
 // Of its size, a state between two twins: truncation is the fourth power of it.
 constexpr double kMostTwinMotion = 0x1p-7;
+// The same where there is no other way: 1.5e-5 of what the fourth power is multiplied by.
+constexpr double kMostMotionOnConstraints = 0x1p-4;
 
 }  // namespace
 
@@ -41,9 +43,8 @@ double DifferenceTangents::step_along(std::span<const double> x, const system::S
   return most > 0.0 ? system::Stencil::kPart / most : 0.0;
 }
 
-// Whether there are twins, and between them no state goes further than differences may.
-bool DifferenceTangents::moves_little(std::span<const double> x, const system::Seeds& seeds,
-                                      std::size_t direction) const {
+double DifferenceTangents::motion_between_twins(std::span<const double> x, const system::Seeds& seeds,
+                                                std::size_t direction) const {
   const std::size_t n = twins_.size();
   double most = 0.0;
   for (const TwinEvaluator& twin : twins_[direction]) {
@@ -52,7 +53,7 @@ bool DifferenceTangents::moves_little(std::span<const double> x, const system::S
       most = std::max(most, std::abs(twin.offset * seeds.x[i * n + direction]) / size);
     }
   }
-  return !twins_[direction].empty() && most <= kMostTwinMotion;
+  return most;
 }
 
 // The parameter and the direction together: points that constraints hold for stay such, up to the square of the offset.
@@ -96,8 +97,14 @@ Evaluation DifferenceTangents::differentiate(double t, std::span<const double> x
                                           [](double tangent) { return tangent != 0.0; });
   Evaluation outcome;
   for (std::size_t k = 0; k < n && outcome.ok(); ++k) {
-    if (moves_little(x, seeds, k)) {
+    const bool has_twins = !twins_[k].empty();
+    const double motion = motion_between_twins(x, seeds, k);
+    if (has_twins && motion <= (sizes_.needs_constraints ? kMostMotionOnConstraints : kMostTwinMotion)) {
       outcome = along_twins(t, x, seeds, k, values, add);
+      continue;
+    }
+    if (has_twins && sizes_.needs_constraints) {
+      outcome = {Evaluation::Status::not_finite, -1};
       continue;
     }
     for (const TwinEvaluator& twin : twins_[k]) {

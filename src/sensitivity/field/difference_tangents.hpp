@@ -3,10 +3,11 @@
 /// Problem    the derivative of rates, outputs and guards along (t, x, discrete values, p)
 /// Method     over evaluators of the twins (setup.hpp) at points that move with the parameter: constraints that the direction keeps hold there, and a field that is
 ///            reduced by ranks is smooth only where they do. Where states would go too far, and without twins, by linearity in two parts: along time,
-///            states and discrete values by a stencil over the evaluator itself (stencil.hpp), along the parameter over the twins at the same point
+///            states and discrete values by a stencil over the evaluator itself (stencil.hpp), along the parameter over the twins at the same point.
+///            Neither part keeps constraints: where the field is smooth only on them (Sizes) states may go further, and too far is a failure
 /// Contract   system::Tangents, but for exactness. The configuration of the evaluator is what it was after every call. Sides and weights
 ///            that a configuration holds are those of the stretch for all points.
-/// Fails when a value beside the point cannot be computed: its status
+/// Fails when a value beside the point cannot be computed: its status; not_finite where states would go too far along constraints
 /// Cost       four evaluations for each direction that moves, and one for each twin
 /// Checked by tests/sensitivity/forward_test.cpp (sliding)
 #pragma once
@@ -32,6 +33,7 @@ class DifferenceTangents final : public system::Tangents {
     std::vector<double> nominal;  ///< by state
     std::size_t n_variables = 0;
     double time = 1.0;  ///< over which the field changes little
+    bool needs_constraints = false;  ///< the field is smooth only where constraints hold
   };
 
   /// `twins` by direction. The configuration and the evaluator, which has it, outlive this object.
@@ -52,8 +54,9 @@ class DifferenceTangents final : public system::Tangents {
   template <class Values>
   system::Evaluation differentiate(double t, std::span<const double> x, const system::Seeds& seeds,
                                    std::size_t n_values, Values values, std::span<double> tangents);
-  [[nodiscard]] bool moves_little(std::span<const double> x, const system::Seeds& seeds,
-                                  std::size_t direction) const;
+  // How far states go between the twins of a direction, as a part of their sizes.
+  [[nodiscard]] double motion_between_twins(std::span<const double> x, const system::Seeds& seeds,
+                                            std::size_t direction) const;
   template <class Values, class Add>
   system::Evaluation along_twins(double t, std::span<const double> x, const system::Seeds& seeds,
                                  std::size_t direction, Values values, Add add);

@@ -35,7 +35,8 @@ StretchField::StretchField(const FieldSource& source, StretchFacts facts)
     add_parts_of_zeros();
     return;
   }
-  DifferenceTangents::Sizes sizes{nominal_, source.system.variables().size(), 1.0};
+  DifferenceTangents::Sizes sizes{nominal_, source.system.variables().size(), 1.0,
+                                  locked_->reduction() == system::Reduction::ranks};
   auto differences = std::make_unique<DifferenceTangents>(*evaluator_, facts_.configuration, std::move(sizes),
                                                           make_twins(Which::all));
   differences_ = differences.get();
