@@ -16,7 +16,7 @@ constexpr int kMostDifferentiations = 3;  // scales up to 1e6; a limit, not meas
 // What no row contains: no grade.
 constexpr int kFree = 0;
 
-// Each row once for each state in it.
+// Each pair of a row and a state in it.
 template <class Visit>
 void for_entries(const ConstraintBlock& block, const Visit& visit) {
   const system::RectangularPattern& pattern = block.constraints->pattern();

@@ -10,7 +10,7 @@
 ///              made up for by positions, which weigh more by the frequencies of the system (car axis: errors 2 to 80 times larger).
 ///              Projecting order after order [HW96] VII.2 is the limit of large scales; the rest is 1e-4 of it.
 /// Fails when   rows come from combinations (RowInfo::is_combined): they are of one grade, whatever they constrain
-/// Checked by   tests/unit/reduce/constraint_grades_test.cpp, tests/property/metamorphic_test.cpp
+/// Checked by   tests/unit/reduce/constraint_grades_test.cpp, tests/property/variable_units_test.cpp
 #pragma once
 
 #include <span>

@@ -9,7 +9,7 @@
 ///            that a configuration holds are those of the stretch for all points.
 /// Fails when a value beside the point cannot be computed: its status; not_finite where states would go too far along constraints
 /// Cost       four evaluations for each direction that moves, and one for each twin
-/// Checked by tests/sensitivity/forward_test.cpp (sliding)
+/// Checked by tests/sensitivity/forward_test.cpp (sliding), tests/sensitivity/ranks_test.cpp
 #pragma once
 
 #include <memory>
