@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "api/json_texts.hpp"
+#include "api/analysis/json_texts.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/instance.hpp"
 #include "api/model/lazy_analysis.hpp"

@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 
-#include "api/analysis_at.hpp"
+#include "api/analysis/analysis_at.hpp"
 #include "api/callback_instance.hpp"
 #include "api/equation_values.hpp"
 #include "api/model/dependencies.hpp"

@@ -269,6 +269,7 @@ bool RunLoop::arrive_one_sided() {
              .ok()) {
       continue;
     }
+    state_.at.field().keep_along(state_.at.time(), state_.at.x(), gradient_);
     double error = 0.0;
     for (std::size_t i = 0; i < gradient_.size(); ++i) {
       error += std::abs(gradient_[i]) * (tolerances.atol[i] + tolerances.rtol * std::abs(state_.at.x()[i]));

@@ -23,6 +23,10 @@ std::optional<ZeroWatch::Reading> ZeroWatch::read(Index guard, const trajectory:
   x_.resize(state_.at.x().size());
   gradient_.resize(x_.size());
   segment.evaluate(theta, x_);
+  // Within a step the extension is off the constraints.
+  if (theta < 1.0 && field.projection() != system::Projection::none && !field.project_instant(t, x_).ok()) {
+    return std::nullopt;
+  }
   Reading reading;
   double time_derivative = 0.0;
   if (!field.guards({&guard, 1}, t, x_, {&reading.value, 1}).ok()) {
@@ -37,11 +41,13 @@ std::optional<ZeroWatch::Reading> ZeroWatch::read(Index guard, const trajectory:
     return std::nullopt;
   }
   const settle::Engine& engine = *state_.at.mode().engine;
-  reading.allowed += locate::allowed_error(engine.stepper().tolerances(), gradient_, state_.at.x(), x_);
   for (std::size_t i = 0; i < x_.size(); ++i) {
     reading.rounded += reduce::ProjectionPolicy::kTolerance * std::abs(gradient_[i]) *
                        std::max(std::abs(x_[i]), engine.nominal()[i]);
   }
+  field.keep_along(t, x_, gradient_);
+  reading.allowed =
+      reading.rounded + locate::allowed_error(engine.stepper().tolerances(), gradient_, state_.at.x(), x_);
   return reading;
 }
 

@@ -61,9 +61,10 @@ double EventSearch::affine_root(std::size_t index, const Passage& passage) {
   return root_in(quotient, passage.a, passage.b, coarse_width(index), counters_.root_iterations);
 }
 
-bool EventSearch::is_located_as_affine(std::size_t index) const {
+bool EventSearch::is_located_as_affine(std::size_t index) {
   return detection_.rule == Detection::Rule::bound &&
-         shapes_[index].kind == system::GuardShape::Kind::polynomial && shapes_[index].degree <= 1;
+         shapes_[index].kind == system::GuardShape::Kind::polynomial && shapes_[index].degree <= 1 &&
+         !(projects() && errors(index).reads_constraints);
 }
 
 bool EventSearch::is_zero_at(std::size_t index, double theta) {

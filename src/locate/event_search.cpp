@@ -50,12 +50,13 @@ EventSearch::EventSearch(Index n_states, Detection detection)
 
 void EventSearch::fields(Archive& a) {
   // Not saved: n_states_, detection_, longest_sampled_piece_; evaluator_ (rejoin()); what a search works with and leaves nothing of: finder_,
-  // step_, segment_, has_segment_, affine_curve_, x_, gradient_, curved_candidates_, candidates_, failed_, retry_, crossings_,
-  // is_instant_, is_sampled_, evaluation_.
+  // step_, segment_, has_segment_, affine_curve_, x_, gradient_, errors_, n_searches_, curved_candidates_, candidates_, failed_, retry_,
+  // crossings_, is_instant_, is_sampled_, evaluation_.
   a(watches_, shapes_, affine_entries_, ranges_, box_, affine_, curved_, implicit_, opaque_, enclosure_,
     n_leaving_, has_origin_, at_origin_, origin_, has_taken_full_, reach_, resolution_, displacement_,
     n_steps_, n_sampled_, last_sampled_, guard_watches_, counters_);
   const std::size_t n = watches_.size();
+  errors_.assign(n, {});
   const std::size_t n_slots = ranges_.size();
   const bool has_sizes = shapes_.size() == n && affine_entries_.size() == n && n_sampled_.size() == n &&
                          last_sampled_.size() == n;
@@ -99,6 +100,7 @@ void EventSearch::watch(system::ProjectedGuards& evaluator, std::span<const Watc
       curved_.add(static_cast<Index>(index), what, evaluator, ranges_);
     }
   }
+  errors_.assign(watches_.size(), {});
   n_sampled_.assign(watches_.size(), 0);
   last_sampled_.assign(watches_.size(), 0);
   n_leaving_ = static_cast<int>(std::count_if(watches_.begin(), watches_.end(),
@@ -122,7 +124,9 @@ void EventSearch::make_segment() const {
 }
 
 GuardCurve EventSearch::curve(std::size_t index) {
-  return {*evaluator_, segment_, watches_[index], x_, counters_.guard_evaluations, evaluation_};
+  const GuardCurve curve(*evaluator_, segment_, watches_[index], x_, counters_.guard_evaluations,
+                         evaluation_);
+  return projects() && errors(index).reads_constraints ? curve.on_constraints() : curve;
 }
 
 // Up to `end`. A guard that has no value there (behind another event) has an infinite noise there, which says nothing of what lies before: with
@@ -161,6 +165,7 @@ SearchResult EventSearch::first_event(integrate::DenseStep& step, double time_sc
     return {};
   }
   ++n_steps_;
+  ++n_searches_;
   // Ranges of the standard extension would be wrong by more than they are widened by.
   if (step.output_extension() == integrate::DenseOutput::full) {
     evaluation_ = step.dense_output(integrate::DenseOutput::full, segment_);
@@ -336,6 +341,14 @@ void EventSearch::count_watches() {
   std::fill(last_sampled_.begin(), last_sampled_.end(), 0);
 }
 
+// A step may be searched again.
+void EventSearch::note_sampled(std::size_t index) {
+  if (last_sampled_[index] != n_steps_) {
+    last_sampled_[index] = n_steps_;
+    ++n_sampled_[index];
+  }
+}
+
 // The passage of one watch on the full extension, as far as `end`. What is within `least_noise` is zero; a root at the start too.
 Passage EventSearch::passage(std::size_t index, double end, double least_noise) {
   const bool deflate = deflates(index) && least_noise == 0.0;
@@ -355,7 +368,7 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
   const double moves = std::abs(curve(end) - curve(0.0));
   const double of_moves = std::isnan(moves) ? 0.0 : kCoefficientRoundings * kEpsilon * moves;
   const bool is_opaque = shapes_[index].kind == system::GuardShape::Kind::opaque;
-  const double of_states = is_opaque ? 0.0 : state_roundings(index);
+  const double of_states = is_opaque ? 0.0 : errors(index).roundings;
   const CurveTask task{.curve = &curve,
                        .end = end,
                        .noise = std::max(noise(curve, end) + of_states + of_moves, least_noise),
@@ -364,6 +377,12 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
                        .is_instant = is_instant_};
   if (detection_.rule != Detection::Rule::bound) {
     return sampled_signs(task);
+  }
+  if (projects() && errors(index).reads_constraints) {
+    // On the constraints the curve has no degree, and boxes around the extension reach across them: errors of the states outweigh what a
+    // shorter piece would gain.
+    note_sampled(index);
+    return finder_.sampled(task, resolution_, sampled_pieces());
   }
   switch (shapes_[index].kind) {
     case system::GuardShape::Kind::polynomial: {
@@ -386,9 +405,8 @@ Passage EventSearch::passage(std::size_t index, double end, double least_noise) 
                             .is_implicit = shapes_[index].kind == system::GuardShape::Kind::implicit,
                             .is_sampled = &is_sampled_},
                            resolution_);
-      if (is_sampled_ && last_sampled_[index] != n_steps_) {  // a step may be searched again
-        last_sampled_[index] = n_steps_;
-        ++n_sampled_[index];
+      if (is_sampled_) {
+        note_sampled(index);
       }
       return found;
     }

@@ -166,6 +166,15 @@ class EventSearch {
   // The free extension, unless there is one.
   void make_segment() const;
   [[nodiscard]] GuardCurve curve(std::size_t index);
+  // What a guard is known by in the step that was searched last.
+  struct GuardErrors {
+    double allowed = 0.0;    // what the error test allows it to be off
+    double estimated = 0.0;  // what the method estimates of this step
+    double roundings = 0.0;  // what the roundings of the states on an extension do to it
+    // Across the constraints it is so steep that it means something only where they are met.
+    bool reads_constraints = false;
+    std::int64_t search = -1;  // by which this was found
+  };
   // Whether states of the extension satisfy the constraints of the system only after a projection.
   [[nodiscard]] bool projects() const {
     return evaluator_->projection() != system::Projection::none && detection_.rule == Detection::Rule::bound;
@@ -177,6 +186,7 @@ class EventSearch {
   [[nodiscard]] bool excluded_by_rate(std::size_t index, const Interval& rate);
   void widen_by_projection();
   void count_watches();
+  void note_sampled(std::size_t index);
   [[nodiscard]] int sampled_pieces() const;
   Passage passage(std::size_t index, double end, double least_noise = 0.0);
   [[nodiscard]] bool goes_through();
@@ -187,17 +197,16 @@ class EventSearch {
   [[nodiscard]] bool is_held_by_equations(std::size_t index, double end);
   [[nodiscard]] double clear_root(std::size_t index, double theta, double end, double slack,
                                   Isolation& isolation);
-  [[nodiscard]] double allowed_error(std::size_t index);
-  [[nodiscard]] double estimated_error(std::size_t index);
-  [[nodiscard]] double state_roundings(std::size_t index);
-  [[nodiscard]] std::span<const double> slopes(std::size_t index);
+  [[nodiscard]] const GuardErrors& errors(std::size_t index);
+  void find_errors(std::size_t index, GuardErrors& errors);
+  [[nodiscard]] double estimated_error(std::span<const double> slopes) const;
   Passage sampled_signs(const CurveTask& task) const;
   void consider(Index candidate, double slack, double end, Isolation& isolation);
   SearchResult isolate(double slack);
   double root(std::size_t index, const Passage& passage, double slack);
   double affine_root(std::size_t index, const Passage& passage);
   double root_on_constraints(std::size_t index, double theta);
-  [[nodiscard]] bool is_located_as_affine(std::size_t index) const;
+  [[nodiscard]] bool is_located_as_affine(std::size_t index);
   // Of brackets of its roots, in θ; 0: to the last bit.
   [[nodiscard]] double coarse_width(std::size_t index) const;
   [[nodiscard]] bool is_zero_at(std::size_t index, double theta);
@@ -234,6 +243,8 @@ class EventSearch {
   AffineCurve affine_curve_;  // of the passage found last
   std::vector<double> x_;
   std::vector<double> gradient_;
+  std::vector<GuardErrors> errors_;  // by watch
+  std::int64_t n_searches_ = 0;
   std::vector<Index> curved_candidates_;
   std::vector<Index> candidates_;
   std::vector<Index> failed_;

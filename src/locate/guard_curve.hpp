@@ -67,8 +67,14 @@ class GuardCurve {
   // The state at θ in x_. Projected twice: the first time to the accuracy of steps, the second time to rounding.
   bool place(double theta) const {
     segment_->evaluate(theta, x_);
-    return !projects_ || (evaluator_->project_instant(time_at(*segment_, theta), x_).ok() &&
-                          evaluator_->project_instant(time_at(*segment_, theta), x_).ok());
+    for (int n = 0; projects_ && n < 2; ++n) {
+      const system::Evaluation evaluation = evaluator_->project_instant(time_at(*segment_, theta), x_);
+      if (!evaluation.ok()) {
+        *evaluation_ = evaluation_->ok() ? evaluation : *evaluation_;
+        return false;
+      }
+    }
+    return true;
   }
 
   system::ProjectedGuards* evaluator_;

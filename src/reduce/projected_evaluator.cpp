@@ -60,6 +60,11 @@ Evaluation ProjectedEvaluator::project_instant(double t, std::span<double> x) {
   return instants_->project(t, x);
 }
 
+void ProjectedEvaluator::keep_along(double t, std::span<const double> x, std::span<double> gradient) {
+  inner().keep_along(t, x, gradient);
+  (instants_ != nullptr ? instants_ : projector_)->keep_along(t, x, gradient);
+}
+
 void ProjectedEvaluator::keep_solutions() {
   ForwardingEvaluator::keep_solutions();
   projector_->keep_matrix();

@@ -31,6 +31,7 @@ class ProjectedEvaluator final : public ForwardingEvaluator {
   [[nodiscard]] system::Projection projection() const override;
   system::Evaluation project(double t, std::span<double> x) override;
   system::Evaluation project_instant(double t, std::span<double> x) override;
+  void keep_along(double t, std::span<const double> x, std::span<double> gradient) override;
   void keep_solutions() override;
   /// Of rates, outputs and guards as they are where x lies: projections are not part of them.
   [[nodiscard]] std::unique_ptr<system::Tangents> tangents(

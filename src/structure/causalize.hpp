@@ -13,8 +13,6 @@
 /// Checked by tests/unit/structure/causalize_test.cpp, tests/unit/structure/singular_report_test.cpp
 #pragma once
 
-#include <vector>
-
 #include "flat/model.hpp"
 #include "saltus/result.hpp"
 #include "structure/match/causalized.hpp"
@@ -32,15 +30,5 @@ struct CausalizeOptions {
 /// The common equations and those of the mode; an invalid mode stands for a model without modes.
 [[nodiscard]] Result<Causalized> causalize(flat::Model& model, ModeId mode = {},
                                            const CausalizeOptions& options = {});
-
-/// The same equations for given unknowns, as many as equations and each determined by structure: the system of a round
-/// or of another instant, where states are unknown too. Of a class of aliases the unknowns that come last, from
-/// `first_representative` on, represent.
-struct InstantSystem {
-  std::vector<flat::Equation> equations;
-  std::vector<Unknown> unknowns;
-  std::size_t first_representative = 0;
-};
-[[nodiscard]] Result<std::vector<Block>> solve_instant(flat::Model& model, const InstantSystem& system);
 
 }  // namespace saltus::structure

@@ -79,7 +79,8 @@ bool can_be_singular(flat::Model& model, const Block& block, std::span<const dou
     }
   }
   for (std::size_t pattern = 0; pattern < std::size_t{1} << n_choices; ++pattern) {
-    if (!is_regular(model.graph, block, nominal, replacements_of(model.graph, combination(choices, pattern)))) {
+    if (!is_regular(model.graph, block, nominal,
+                    replacements_of(model.graph, combination(choices, pattern)))) {
       return true;
     }
   }

@@ -54,7 +54,8 @@ struct StartRow {
 struct StartProblem {
   std::vector<StartRow> rows;  ///< model rows by order of derivative, then by equation; then the others
   std::size_t n_model_rows = 0;
-  std::vector<StartSlot> slots;  ///< by order of derivative, then by variable; then those of discrete variables
+  std::vector<StartSlot>
+      slots;  ///< by order of derivative, then by variable; then those of discrete variables
 };
 
 /// `level`: how often every equation is differentiated where needs_ranks is set; not used otherwise.

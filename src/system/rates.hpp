@@ -36,6 +36,9 @@ class Projections : public Interface {
   virtual Evaluation project(double /*t*/, std::span<double> /*x*/) { return {}; }
   /// The same at an instant, to rounding, whatever steps do.
   virtual Evaluation project_instant(double t, std::span<double> x) { return project(t, x); }
+  /// Leaves of the gradient of a function of the states at x what acts along the set projected onto: what changes it across, projections take
+  /// back, and so it is no error of projected states. As it is where that is not known.
+  virtual void keep_along(double /*t*/, std::span<const double> /*x*/, std::span<double> /*gradient*/) {}
 };
 
 }  // namespace saltus::system

@@ -14,7 +14,8 @@ namespace {
 
 std::vector<std::filesystem::path> corpus() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_folder() + "/fuzz/corpus")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::source_folder() + "/fuzz/corpus")) {
     if (entry.is_regular_file()) {
       files.push_back(entry.path());
     }

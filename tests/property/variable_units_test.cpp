@@ -25,15 +25,16 @@ std::string constants(const Units& units, const std::vector<std::string>& names)
 
 // examples/bead_on_wire.mo: friction in proportion to a multiplier. Its first two equations tie a velocity to a derivative by a number.
 std::string bead(const Units& units) {
-  return "model M\n" +
-         constants(units, {"x", "y", "u", "v", "N", "F", "w", "r", "rowv", "rowF"}) +
+  return "model M\n" + constants(units, {"x", "y", "u", "v", "N", "F", "w", "r", "rowv", "rowF"}) +
          " Real x(start = 1.5*Ux, fixed = true, nominal = Ux), y(start = 2.25*Uy, nominal = Uy);\n"
          " Real u(start = 0, fixed = true, nominal = Uu), v(start = 0, nominal = Uv);\n"
-         " Real N(nominal = UN), F(nominal = UF), w(nominal = Uw), r(nominal = Ur) = Ur*sqrt(1 + 4*(x/Ux)^2);\n"
+         " Real N(nominal = UN), F(nominal = UF), w(nominal = Uw), r(nominal = Ur) = Ur*sqrt(1 + "
+         "4*(x/Ux)^2);\n"
          "equation\n der(x/Ux) = u/Uu;\n der(y/Uy) = v/Uv;\n"
          " der(u/Uu) = -2*(x/Ux)/(r/Ur)*(N/UN) - (F/UF)/(r/Ur);\n"
          " Urowv*der(v/Uv) = Urowv*((N/UN)/(r/Ur) - 2*(x/Ux)/(r/Ur)*(F/UF) - 9.81);\n y/Uy = (x/Ux)^2;\n"
-         " w/Uw = (u/Uu + 2*(x/Ux)*(v/Uv))/(r/Ur);\n UrowF*(F/UF) = UrowF*(0.2*abs(N/UN)*sign(w/Uw));\nend M;\n";
+         " w/Uw = (u/Uu + 2*(x/Ux)*(v/Uv))/(r/Ur);\n UrowF*(F/UF) = UrowF*(0.2*abs(N/UN)*sign(w/Uw));\nend "
+         "M;\n";
 }
 
 // examples/car_axis.mo, with velocities tied by numbers.
@@ -45,8 +46,10 @@ std::string car_axis(const Units& units) {
          " Real ur(start = -0.5*Uur, nominal = Uur), vr(start = 0, nominal = Uvr);\n"
          " Real yb = 0.1*sin(10*time), xb = sqrt(L^2 - yb^2);\n"
          " Real Ll = sqrt(xl^2 + yl^2), Lr = sqrt((xr - xb)^2 + (yr - yb)^2);\n"
-         "equation\n Uxl*der(xl) = Uxl*(ul/Uul);\n Uyl*der(yl) = Uyl*(vl/Uvl);\n Uxr*der(xr) = Uxr*(ur/Uur);\n"
-         " Uyr*der(yr) = Uyr*(vr/Uvr);\n k*der(ul/Uul) = (L0 - Ll)*xl/Ll + lambda1*xb + 2*lambda2*(xl - xr);\n"
+         "equation\n Uxl*der(xl) = Uxl*(ul/Uul);\n Uyl*der(yl) = Uyl*(vl/Uvl);\n Uxr*der(xr) = "
+         "Uxr*(ur/Uur);\n"
+         " Uyr*der(yr) = Uyr*(vr/Uvr);\n k*der(ul/Uul) = (L0 - Ll)*xl/Ll + lambda1*xb + 2*lambda2*(xl - "
+         "xr);\n"
          " k*der(vl/Uvl) = (L0 - Ll)*yl/Ll + lambda1*yb + 2*lambda2*(yl - yr) - k*g;\n"
          " k*der(ur/Uur) = (L0 - Lr)*(xr - xb)/Lr - 2*lambda2*(xl - xr);\n"
          " k*der(vr/Uvr) = (L0 - Lr)*(yr - yb)/Lr - 2*lambda2*(yl - yr) - k*g;\n"
@@ -80,7 +83,8 @@ TEST(VariableUnits, OfABeadChangeNothing) {
         EXPECT_NEAR(run.events[i].time, base.events[i].time, 1e-5);
       }
       for (const std::string name : {"x", "y", "N"}) {
-        EXPECT_NEAR(run.final(name) / unit(units, name), base.final(name), 1e-5 * std::max(1.0, base.final(name)))
+        EXPECT_NEAR(run.final(name) / unit(units, name), base.final(name),
+                    1e-5 * std::max(1.0, base.final(name)))
             << name;
       }
     }

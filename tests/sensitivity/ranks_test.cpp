@@ -34,13 +34,15 @@ TEST(RankSensitivities, OfAConstraintThatIsThereTwice) {
 // bars is a pendulum of their length (phi stays 0); x = L·sin(theta) by the classical method of order 4 with 60,000 steps, d/dL by differences.
 TEST(RankSensitivities, OfLongRunsKeepTheConstraints) {
   const Model bars = model_of(
-      "model M parameter Real L = 1; Real x(start = 0.6), y(start = -0.8), phi(start = 0), u(start = 0), v(start = 0), w(start = 0), f1, "
+      "model M parameter Real L = 1; Real x(start = 0.6), y(start = -0.8), phi(start = 0), u(start = 0), "
+      "v(start = 0), w(start = 0), f1, "
       "f2, f3; equation der(x) = u; der(y) = v; der(phi) = w; "
       "2*der(u) = -f1*(x - cos(phi) + 1) - f2*x - f3*(x + cos(phi) - 1); "
       "2*der(v) = -f1*(y - sin(phi)) - f2*y - f3*(y + sin(phi)) - 19.62; "
       "0.3*der(w) = -f1*((x - cos(phi) + 1)*sin(phi) - (y - sin(phi))*cos(phi)) "
       "- f3*(-(x + cos(phi) - 1)*sin(phi) + (y + sin(phi))*cos(phi)); "
-      "(x - cos(phi) + 1)^2 + (y - sin(phi))^2 = L^2; x^2 + y^2 = L^2; (x + cos(phi) - 1)^2 + (y + sin(phi))^2 = L^2; end M;");
+      "(x - cos(phi) + 1)^2 + (y - sin(phi))^2 = L^2; x^2 + y^2 = L^2; (x + cos(phi) - 1)^2 + (y + "
+      "sin(phi))^2 = L^2; end M;");
   SimulationOptions options{.stop = 3.0, .tolerance = 1e-9};
   options.method = "dopri5";
   const std::vector<double> found = sensitivities(bars, options, "L", SensitivitySide::both);

@@ -2,6 +2,8 @@
 
 namespace saltus::test {
 
-std::string source_folder() { return SALTUS_SOURCE_DIR; }
+std::string source_folder() {
+  return SALTUS_SOURCE_DIR;
+}
 
 }  // namespace saltus::test

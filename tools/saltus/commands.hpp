@@ -80,8 +80,8 @@ struct AnalyzeArguments {
   bool pencil = false;
   std::string pencil_tolerance;  ///< empty: none
   bool structure = false;
-  std::string equilibrate;       ///< empty or "on", "off"
-  std::string ranks;             ///< empty or "svd", "qr"
+  std::string equilibrate;  ///< empty or "on", "off"
+  std::string ranks;        ///< empty or "svd", "qr"
 };
 
 /// `problems` are those found so far in the arguments: a run that is refused tells all that is wrong at once.

@@ -30,12 +30,13 @@ Tolerances inner_tolerances(const Tolerances& tolerances, double factor) {
   return inner;
 }
 
-NewtonConvergence::Options newton_options(const Tolerances& inner, int max_iterations, int step_order) {
+NewtonConvergence::Options newton_options(const Tolerances& inner, int max_iterations, double stage_gain,
+                                          int step_order) {
   if (!inner.test_error) {
     return fixed_step_newton(step_order);
   }
   return {.max_iterations = max_iterations,
-          .tolerance = newton_tolerance(inner.rtol),
+          .tolerance = newton_tolerance(inner.rtol, stage_gain),
           .step_order = step_order,
           .noise = newton_noise(inner.rtol),
           .least = kLeastCorrection};
@@ -49,7 +50,7 @@ ImplicitOneStep::ImplicitOneStep(system::Evaluator& evaluator, const system::Loc
       tolerances_(std::move(tolerances)),
       inner_(inner_tolerances(tolerances_, choices.tolerance_factor)),
       system_(evaluator, locked, n_states, inner_, {.with_complex = choices.needs_complex}, statistics_),
-      convergence_(newton_options(inner_, choices.max_iterations, choices.step_order)),
+      convergence_(newton_options(inner_, choices.max_iterations, choices.stage_gain, choices.step_order)),
       extension_factor_(choices.extension_factor),
       // A fixed step cannot be tried again with another Jacobian: it has its own.
       policy_(tolerances_.test_error ? JacobianPolicy::Options{} : JacobianPolicy::Options{.fast_rate = 0.0}),

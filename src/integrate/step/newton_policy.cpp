@@ -51,9 +51,9 @@ NewtonConvergence::Options fixed_step_newton(int step_order) {
           .least = 1.0};
 }
 
-double newton_tolerance(double rtol) {
+double newton_tolerance(double rtol, double gain) {
   return std::max(kRoundingsKept * kEpsilon / std::max(rtol, kRoundingsKept * kEpsilon),
-                  std::min(kLargestTolerance, std::sqrt(rtol)));
+                  std::min(kLargestTolerance, std::sqrt(rtol)) / gain);
 }
 
 double newton_noise(double rtol) {

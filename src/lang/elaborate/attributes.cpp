@@ -213,8 +213,8 @@ void Elaborator::give_default_values() {
     return;
   }
   for (const Entity& entity : entities_) {
-    if (entity.kind != Entity::Kind::component || !entity.is_parameter || entity.is_constant || entity.failed ||
-        entity.type == flat::Type::string || entity.component->value.valid()) {
+    if (entity.kind != Entity::Kind::component || !entity.is_parameter || entity.is_constant ||
+        entity.failed || entity.type == flat::Type::string || entity.component->value.valid()) {
       continue;
     }
     double last = kNan;
@@ -229,10 +229,11 @@ void Elaborator::give_default_values() {
       }
     }
     if (!std::isnan(last)) {
-      diagnostics_.warning(kParameterFromStart,
-                           fmt::format("the parameter {} has no value and no start: {} is taken", quoted(entity.name),
-                                       entity.type == flat::Type::boolean ? "false" : fmt::format("{}", last)),
-                           entity.component->name_span, "write '= value' in its declaration, or set it");
+      diagnostics_.warning(
+          kParameterFromStart,
+          fmt::format("the parameter {} has no value and no start: {} is taken", quoted(entity.name),
+                      entity.type == flat::Type::boolean ? "false" : fmt::format("{}", last)),
+          entity.component->name_span, "write '= value' in its declaration, or set it");
     }
   }
 }

@@ -6,7 +6,7 @@
 ///              action: a discrete variable is `select(fired, value, pre)`, a state is `select(fired, value, before)` where a
 ///              body gives it by reinit or by an equation in which it stands alone, and `select(fired, left - right,
 ///              state - before) = 0` where a jump equation determines it together with others. All of it is matched and
-///              ordered like any other system (structure/causalize.hpp); one program serves every set of actions.
+///              ordered like any other system (structure/solve_instant.hpp); one program serves every set of actions.
 /// Notation     held inputs of the sequence, in this order: conditions in equations; conditions as written, for bodies,
 ///              triggers and discrete equations (semantics 1.4); fired flags by action; the same flags for what bodies
 ///              say about states, which are 0 where these are known already (RoundInputs::keeps_states); states before
@@ -30,7 +30,7 @@
 
 #include "program/blocks/block_sequence.hpp"
 #include "program/vm/leaf_bindings.hpp"
-#include "structure/causalize.hpp"
+#include "structure/solve_instant.hpp"
 
 namespace saltus::program {
 

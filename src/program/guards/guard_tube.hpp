@@ -42,10 +42,11 @@ struct GuardClosure {
       return std::span(items).subspan(starts[row], starts[row + 1] - starts[row]);
     }
   };
-  bool may_jump = false;   ///< some equation does: there is no tube
-  bool is_affine = false;  ///< in unknowns and states, with constants; what depends on time has a series (guard_series.hpp)
-  Part instructions;      ///< places in the code of `rows`
-  Part unknowns;          ///< places in `inputs`
+  bool may_jump = false;  ///< some equation does: there is no tube
+  bool is_affine =
+      false;  ///< in unknowns and states, with constants; what depends on time has a series (guard_series.hpp)
+  Part instructions;  ///< places in the code of `rows`
+  Part unknowns;      ///< places in `inputs`
   Part states;
 
   void find_parts(const GuardTape& tape);

@@ -19,6 +19,7 @@
 namespace saltus::reduce {
 
 /// Nothing: the guess has a value, or no row gives anything.
-[[nodiscard]] std::optional<std::vector<double>> guess_from_rows(const system::InitialProblem& problem, double t);
+[[nodiscard]] std::optional<std::vector<double>> guess_from_rows(const system::InitialProblem& problem,
+                                                                 double t);
 
 }  // namespace saltus::reduce

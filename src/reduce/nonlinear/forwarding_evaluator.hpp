@@ -28,6 +28,9 @@ class ForwardingEvaluator : public system::Evaluator {
   system::Evaluation project_instant(double t, std::span<double> x) override {
     return inner_->project_instant(t, x);
   }
+  void keep_along(double t, std::span<const double> x, std::span<double> gradient) override {
+    inner_->keep_along(t, x, gradient);
+  }
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override {
     return inner_->rhs(t, x, xdot);
   }

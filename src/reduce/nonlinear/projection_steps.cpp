@@ -48,4 +48,22 @@ Index worst_row(std::span<const double> residual, std::span<const double> row_sc
   return worst;
 }
 
+void weigh_rows(const system::RectangularPattern& pattern, std::span<const double> entries,
+                std::span<const double> scale, std::span<const double> gradient, std::span<double> residual) {
+  std::fill(residual.begin(), residual.end(), 0.0);
+  for (std::size_t j = 0; j < gradient.size(); ++j) {
+    const double weighed = scale[j] * scale[j] * gradient[j];
+    for (auto e = static_cast<std::size_t>(pattern.column_starts[j]);
+         e < static_cast<std::size_t>(pattern.column_starts[j + 1]); ++e) {
+      residual[static_cast<std::size_t>(pattern.rows[e])] += entries[e] * weighed;
+    }
+  }
+}
+
+void add_weighed(std::span<const double> change, std::span<const double> scale, std::span<double> gradient) {
+  for (std::size_t j = 0; j < gradient.size(); ++j) {
+    gradient[j] += scale[j] > 0.0 ? change[j] / (scale[j] * scale[j]) : 0.0;
+  }
+}
+
 }  // namespace saltus::reduce

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/ids.hpp"
+#include "system/equation_set.hpp"
 
 namespace saltus::reduce {
 
@@ -20,5 +21,13 @@ double apply_change(std::span<const double> change, std::span<const double> nomi
 
 /// The row furthest from being met; one without a value first.
 [[nodiscard]] Index worst_row(std::span<const double> residual, std::span<const double> row_scale);
+
+/// What projections leave of a gradient: the projection P is its own transpose where changes are measured by `scale`, so that
+/// Pᵀg = g + S⁻²c with the change c of least length for the residual G·S²·g. Before that and after it:
+/// residual := G·S²·gradient; `entries`: of G.
+void weigh_rows(const system::RectangularPattern& pattern, std::span<const double> entries,
+                std::span<const double> scale, std::span<const double> gradient, std::span<double> residual);
+/// gradient += S⁻²·change.
+void add_weighed(std::span<const double> change, std::span<const double> scale, std::span<double> gradient);
 
 }  // namespace saltus::reduce

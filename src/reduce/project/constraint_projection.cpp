@@ -60,12 +60,16 @@ bool ConstraintProjection::refresh(double t, std::span<const double> x) {
   return has_factors_;
 }
 
-double ConstraintProjection::step(std::span<double> x) {
+void ConstraintProjection::solve() {
   if (is_regular_) {
     normal_->solve(residual_, change_);
   } else {
     algebra_.solve(residual_, change_);
   }
+}
+
+double ConstraintProjection::step(std::span<double> x) {
+  solve();
   return apply_change(change_, nominal_, x);
 }
 
@@ -137,6 +141,17 @@ Evaluation ConstraintProjection::project(double t, std::span<double> x) {
   }
   has_factors_ = has_factors_ && evaluation.ok();
   return evaluation;
+}
+
+void ConstraintProjection::keep_along(double t, std::span<const double> x, std::span<double> gradient) {
+  if (residual_.empty() || !refresh(t, x)) {
+    return;
+  }
+  weigh_rows(constraints_->pattern(), entries_, scale_, gradient, residual_);
+  solve();
+  add_weighed(change_, scale_, gradient);
+  // The next point has a matrix of its own, as if nobody had asked.
+  has_factors_ = keeps_matrix_ || constraints_->has_constant_jacobian();
 }
 
 }  // namespace saltus::reduce

@@ -60,6 +60,7 @@ class ConstraintProjection final : public Projector {
   void set_configuration(const system::Configuration& configuration) override;
   void set_latched(Index guard, double value) override;
   system::Evaluation project(double t, std::span<double> x) override;
+  void keep_along(double t, std::span<const double> x, std::span<double> gradient) override;
   /// Results may depend on earlier points from now on: on the sparse path by their matrix, else by the curvature measured there.
   void keep_matrix() override {
     if (matrices_ == Matrices::of_steps) {
@@ -83,6 +84,8 @@ class ConstraintProjection final : public Projector {
  private:
   struct Iteration;  // nonlinear/kept_newton.hpp
   [[nodiscard]] bool refresh(double t, std::span<const double> x);
+  // change_ of least length for residual_.
+  void solve();
   [[nodiscard]] system::Evaluation iterate(double t, std::span<double> x);
   // Applies the step of least change; its size in units of the states.
   [[nodiscard]] double step(std::span<double> x);

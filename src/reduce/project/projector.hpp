@@ -17,6 +17,8 @@ class Projector : public Interface {
   virtual void set_latched(Index guard, double value) = 0;
   /// Moves x, or leaves it as it was (no_projection; the culprit is a row of constraints()).
   virtual system::Evaluation project(double t, std::span<double> x) = 0;
+  /// As Projections::keep_along (system/rates.hpp).
+  virtual void keep_along(double /*t*/, std::span<const double> /*x*/, std::span<double> /*gradient*/) {}
   /// Results may depend on earlier points from now on.
   virtual void keep_matrix() {}
   [[nodiscard]] virtual const system::EquationSet& constraints() const = 0;

@@ -351,6 +351,18 @@ Evaluation StackedProjection::project(double t, std::span<double> x) {
   return {};
 }
 
+void StackedProjection::keep_along(double t, std::span<const double> x, std::span<double> gradient) {
+  SALTUS_EXPECT(algebra_.has_value(), "begin() comes first");
+  if (residual_.empty() || !refresh(t, x)) {
+    return;
+  }
+  weigh_rows(pattern_, entries_, scale_, gradient, residual_);
+  algebra_->solve(residual_, change_);
+  add_weighed(change_, scale_, gradient);
+  // The next point has a matrix of its own, as if nobody had asked.
+  has_factors_ = keeps_matrix_ || is_constant_;
+}
+
 double StackedProjection::distance(std::size_t block, double t, std::span<const double> x, Index& row) {
   Part& part = blocks_[block];
   row = 0;

@@ -50,6 +50,8 @@ class StackedProjection {
   void begin(system::Evaluator& evaluator, std::span<const Index> surfaces, double level, double t,
              std::span<const double> x);
   system::Evaluation project(double t, std::span<double> x);
+  /// As Projections::keep_along (system/rates.hpp).
+  void keep_along(double t, std::span<const double> x, std::span<double> gradient);
   /// Matrices of earlier points may be used where they are dear.
   void keep_matrix() { keeps_matrix_ = algebra_ && !algebra_->is_dense(); }
   /// How far the constraints of a block are from being met at a point, in units of the nominal values (first order); infinite where

@@ -32,7 +32,7 @@ class DifferenceTangents final : public system::Tangents {
   struct Sizes {
     std::vector<double> nominal;  ///< by state
     std::size_t n_variables = 0;
-    double time = 1.0;  ///< over which the field changes little
+    double time = 1.0;               ///< over which the field changes little
     bool needs_constraints = false;  ///< the field is smooth only where constraints hold
   };
 

@@ -110,6 +110,7 @@ bool GuardSurvey::is_still_leaving(Index guard, double value) {
            .ok()) {
     return false;
   }
+  state_.at.mode().evaluator->keep_along(state_.at.time(), state_.at.x(), gradient_);
   return std::abs(value) <= locate::allowed_error(state_.at.mode().engine->stepper().tolerances(), gradient_,
                                                   state_.at.x(), state_.at.x());
 }

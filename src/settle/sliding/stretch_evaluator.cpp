@@ -50,6 +50,9 @@ class OwningEvaluator final : public system::Evaluator {
   void set_latched(Index guard, double value) override { field_->set_latched(guard, value); }
   [[nodiscard]] system::Projection projection() const override { return system::Projection::stages; }
   system::Evaluation project(double t, std::span<double> x) override { return field_->project(t, x); }
+  void keep_along(double t, std::span<const double> x, std::span<double> gradient) override {
+    field_->keep_along(t, x, gradient);
+  }
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override {
     return field_->rhs(t, x, xdot);
   }

@@ -51,6 +51,7 @@ double direction_reach(const RunState& state, Index norm) {
     if (!evaluator.guard_gradient(component, t, x, gradient, time_derivative).ok()) {
       continue;
     }
+    evaluator.keep_along(t, x, gradient);
     const double error = locate::allowed_error(tolerances, gradient, x, x);
     sum += error * error;
     noise = std::max(noise, evaluator.guard_noise(component, t, x));

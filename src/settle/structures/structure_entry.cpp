@@ -27,6 +27,7 @@ void StructureFollower::take_back_errors(const std::vector<double>& latched_befo
       continue;
     }
     const double noise = mode.evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
+    mode.evaluator->keep_along(state_.at.time(), state_.at.x(), gradient_);
     const double allowed =
         locate::allowed_error(mode.engine->stepper().tolerances(), gradient_, state_.at.x(), state_.at.x());
     if (std::abs(value) <= noise + allowed) {

@@ -167,11 +167,23 @@ SlidingField::Departure SlidingField::departure(double side, double t, std::span
   return result;
 }
 
-Evaluation SlidingField::project_stacked(double t, std::span<double> x) {
+void SlidingField::begin_stack(double t, std::span<const double> x) {
   if (!stack_has_begun_) {
     stack_has_begun_ = true;
     active_stack_->begin(plus_, held_guards_, level_, t, x);
   }
+}
+
+// Of surfaces without constraints it is not known.
+void SlidingField::keep_along(double t, std::span<const double> x, std::span<double> gradient) {
+  if (active_stack_ != nullptr) {
+    begin_stack(t, x);
+    active_stack_->keep_along(t, x, gradient);
+  }
+}
+
+Evaluation SlidingField::project_stacked(double t, std::span<double> x) {
+  begin_stack(t, x);
   if (constraints_depend_ && active_stack_->n_blocks() == 1) {
     for (std::size_t k = 0; k < n_surfaces(); ++k) {
       active_stack_->set_latched(0, surfaces_[k], weights_[k]);

@@ -134,6 +134,7 @@ class SlidingField final : public system::Evaluator {
   void set_latched(Index guard, double value) override;
   [[nodiscard]] system::Projection projection() const override { return system::Projection::stages; }
   system::Evaluation project(double t, std::span<double> x) override;
+  void keep_along(double t, std::span<const double> x, std::span<double> gradient) override;
   system::Evaluation rhs(double t, std::span<const double> x, std::span<double> xdot) override;
   system::Evaluation residual_point(double t, std::span<const double> x, std::span<double> y,
                                     std::span<double> ydot) override;
@@ -174,6 +175,7 @@ class SlidingField final : public system::Evaluator {
 
   system::Evaluation project_onto_surfaces(double t, std::span<double> x);
   system::Evaluation project_in_turn(double t, std::span<double> x);
+  void begin_stack(double t, std::span<const double> x);
   system::Evaluation project_stacked(double t, std::span<double> x);
   // States that depend on the weights (sliding_ranks.cpp).
   [[nodiscard]] bool follows_weights() const;

@@ -198,8 +198,7 @@ Verdict judge(const Block& block, const expr::NodeTable<Noisy>& known, std::span
 std::vector<double> nominal_numbers(const flat::Model& model) {
   std::vector<double> result;
   for (const flat::Variable& variable : model.variables) {
-    const bool is_number =
-        variable.nominal && model.graph[*variable.nominal].op == expr::Op::constant;
+    const bool is_number = variable.nominal && model.graph[*variable.nominal].op == expr::Op::constant;
     const double value = is_number ? std::abs(model.graph[*variable.nominal].value) : 1.0;
     result.push_back(value > 0.0 && std::isfinite(value) ? value : 1.0);
   }

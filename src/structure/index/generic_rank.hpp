@@ -38,7 +38,8 @@ using NumberErrors = std::unordered_map<double, double>;
 [[nodiscard]] std::vector<double> nominal_numbers(const flat::Model& model);
 
 /// Numbers of the blocks that are singular everywhere. `nominal`: of variables, empty: all 1.
-[[nodiscard]] std::vector<std::size_t> singular_blocks(const expr::Graph& graph, std::span<const Block> blocks,
+[[nodiscard]] std::vector<std::size_t> singular_blocks(const expr::Graph& graph,
+                                                       std::span<const Block> blocks,
                                                        std::span<const double> nominal,
                                                        const NumberErrors& errors = {});
 

@@ -107,7 +107,7 @@ struct Causalized {
   /// variables that are no continuous unknowns of this mode. With needs_ranks: as written.
   std::vector<int> highest_orders;
   std::vector<int> written_orders;  ///< by variable: highest order as written, 0 if it is not differentiated
-  std::vector<double> nominal;      ///< by variable: its nominal value if that is a number, else 1; empty: all 1
+  std::vector<double> nominal;  ///< by variable: its nominal value if that is a number, else 1; empty: all 1
   /// F_i^(k) = 0 for k < c_i, ascending in equation, then in order. Empty: every state is consistent.
   std::vector<Constraint> constraints;
   /// Quantities that are a state or an unknown under another name. Only where the index is higher than one as written; in

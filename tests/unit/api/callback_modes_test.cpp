@@ -83,7 +83,8 @@ void expect_same(const SimulationResult& result, const SimulationResult& text) {
 TEST(CallbackModes, SlidingBetweenModesIsThatOfTheText) {
   const SimulationOptions options{.stop = 10.0, .tolerance = 1e-8};
   const SimulationResult text =
-      simulate(Model::load(test::source_folder() + "/examples/stick_slip_modes.saltus").value(), options).value();
+      simulate(Model::load(test::source_folder() + "/examples/stick_slip_modes.saltus").value(), options)
+          .value();
   expect_same(simulate(stick_slip(false), options).value(), text);
 }
 
@@ -91,7 +92,8 @@ TEST(CallbackModes, SlidingBetweenModesIsThatOfTheText) {
 TEST(CallbackModes, ASlidingModeOfTheUserTakesItsPlace) {
   const SimulationOptions options{.stop = 10.0, .tolerance = 1e-8};
   const SimulationResult text =
-      simulate(Model::load(test::source_folder() + "/examples/stick_slip_written.saltus").value(), options).value();
+      simulate(Model::load(test::source_folder() + "/examples/stick_slip_written.saltus").value(), options)
+          .value();
   expect_same(simulate(stick_slip(true), options).value(), text);
 }
 

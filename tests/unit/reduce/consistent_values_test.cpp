@@ -360,7 +360,8 @@ TEST(ConsistentValues, RowsOfALongChainAreTheGuess) {
     slots.push_back({"y[" + std::to_string(k) + "]", k, 0, 1.0});
     const auto own = static_cast<std::size_t>(k);
     if (k > 0) {
-      rows.push_back({"y[k] = 2/y[k - 1]", 0, {k - 1, k}, [own](double, auto s) { return s[own] - 2.0 / s[own - 1]; }});
+      rows.push_back(
+          {"y[k] = 2/y[k - 1]", 0, {k - 1, k}, [own](double, auto s) { return s[own] - 2.0 / s[own - 1]; }});
     }
   }
   InitialProblem problem =

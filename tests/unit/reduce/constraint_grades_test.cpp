@@ -75,12 +75,12 @@ TEST(ConstraintGrades, PartsDoNotDependOnEachOther) {
 // Two modes, the slots of the second in other places: a state has the lower grade of the two.
 TEST(ConstraintGrades, BlocksOfTwoModesCountTogether) {
   const auto pendulum = test::pendulum_constraints();
-  const FunctionEquations held({{"v", 0, 0, 1.0}},
-                               {{"v = 0", 0, {0}, [](double, auto s) { return s[0]; }}});
+  const FunctionEquations held({{"v", 0, 0, 1.0}}, {{"v = 0", 0, {0}, [](double, auto s) { return s[0]; }}});
   const std::vector<Index> places{kVx};
   const std::vector<double> nominal(4, 1.0);
-  EXPECT_EQ(scales_by_grade(std::array{ConstraintBlock{pendulum.get()}, ConstraintBlock{&held, places}}, nominal),
-            (std::vector<double>{1.0, 1.0, 100.0, 100.0}));
+  EXPECT_EQ(
+      scales_by_grade(std::array{ConstraintBlock{pendulum.get()}, ConstraintBlock{&held, places}}, nominal),
+      (std::vector<double>{1.0, 1.0, 100.0, 100.0}));
 }
 
 }  // namespace

@@ -36,6 +36,39 @@ TEST(ConstraintProjection, PutsThePendulumOnBothLevels) {
   EXPECT_LE(residual_of(*constraints, x), 3e-12);
 }
 
+// A gradient along the radius, of positions or velocities, loses all of itself; along the circle, nothing; with other nominal values the
+// rest is what projections leave of any change: Pᵀg·c = g·Pc.
+TEST(ConstraintProjection, KeepsWhatAGradientHasAlongTheConstraints) {
+  for (const auto algebra : {LeastChange::Algebra::dense, LeastChange::Algebra::sparse}) {
+    const std::vector<double> x{0.6, -0.8, 0.8, 0.6};
+    for (const std::vector<double>& nominal : {kOnes, std::vector<double>{1.0, 20.0, 0.3, 4.0}}) {
+      ConstraintProjection projection(test::pendulum_constraints(), nominal, algebra);
+      const std::vector<double> gradient{3e4, 2e4, -1.0, 0.25};
+      std::vector<double> along = gradient;
+      projection.keep_along(0.0, x, along);
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        constexpr double kChange = 1e-5;
+        std::vector<double> moved = x;
+        moved[j] += kChange;
+        ASSERT_TRUE(projection.project(0.0, moved).ok());
+        double sum = 0.0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          sum += gradient[i] * (moved[i] - x[i]) / kChange;
+        }
+        EXPECT_NEAR(along[j], sum, 10.0) << "the constraints bend: 3e4 · 1e-5";
+      }
+    }
+    ConstraintProjection projection(test::pendulum_constraints(), kOnes, algebra);
+    std::vector<double> radial{0.0, 0.0, 0.6, -0.8};
+    projection.keep_along(0.0, x, radial);
+    EXPECT_NEAR(std::hypot(radial[2], radial[3]), 0.0, 1e-3) << "but for what positions make up for";
+    std::vector<double> tangential{0.0, 0.0, 0.8, 0.6};
+    projection.keep_along(0.0, x, tangential);
+    EXPECT_NEAR(tangential[2], 0.8, 1e-9);
+    EXPECT_NEAR(tangential[3], 0.6, 1e-9);
+  }
+}
+
 // Alone, the position moves along its radius and the velocity loses its radial part.
 TEST(ConstraintProjection, IsTheNearestPoint) {
   const auto constraints = std::make_shared<const FunctionEquations>(

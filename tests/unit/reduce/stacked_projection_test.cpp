@@ -73,6 +73,24 @@ TEST(StackedProjection, ReachesTheSurfaceOnTheConstraint) {
   EXPECT_EQ(x, there) << "a point that is on all of them stays";
 }
 
+// Circle and surface leave no direction; the circle alone leaves the tangent.
+TEST(StackedProjection, KeepsWhatAGradientHasAlongAll) {
+  const SwitchedSystem system = with_guards();
+  SwitchedEvaluator evaluator(system);
+  StackedProjection projection({{circle(2)}}, std::vector<double>{1.0, 1.0});
+  const std::vector<double> x{0.6, 0.8};
+  projection.begin(evaluator, std::vector<Index>{0}, 0.0, 0.0, x);
+  std::vector<double> gradient{3.0, -1.0};
+  projection.keep_along(0.0, x, gradient);
+  EXPECT_NEAR(std::hypot(gradient[0], gradient[1]), 0.0, 1e-12);
+  projection.begin(evaluator, {}, 0.0, 0.0, x);
+  gradient = {3.0, -1.0};
+  projection.keep_along(0.0, x, gradient);
+  const double along = 3.0 * 0.8 + 1.0 * 0.6;
+  EXPECT_NEAR(gradient[0], along * 0.8, 1e-12);
+  EXPECT_NEAR(gradient[1], -along * 0.6, 1e-12);
+}
+
 TEST(StackedProjection, ALevelShiftsTheFirstSurface) {
   const SwitchedSystem system = with_guards();
   SwitchedEvaluator evaluator(system);

@@ -6,6 +6,7 @@
 #include "structure/causalize.hpp"
 #include "structure/initialization.hpp"
 #include "structure/match/names.hpp"
+#include "structure/solve_instant.hpp"
 #include "unit/structure/causalized_model.hpp"
 
 namespace saltus::structure {

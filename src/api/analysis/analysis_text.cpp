@@ -1,4 +1,4 @@
-#include "api/analysis_text.hpp"
+#include "api/analysis/analysis_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/json_texts.hpp"
+#include "api/analysis/json_texts.hpp"
 #include "base/json_writer.hpp"
 #include "saltus/analysis.hpp"
 

@@ -1,4 +1,4 @@
-#include "api/mode_control.hpp"
+#include "api/analysis/mode_control.hpp"
 
 #include <algorithm>
 #include <unordered_map>

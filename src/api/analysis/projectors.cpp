@@ -1,4 +1,4 @@
-#include "api/projectors.hpp"
+#include "api/analysis/projectors.hpp"
 
 #include <fmt/format.h>
 

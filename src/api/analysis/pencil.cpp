@@ -1,4 +1,4 @@
-#include "api/pencil.hpp"
+#include "api/analysis/pencil.hpp"
 
 #include <fmt/format.h>
 
