@@ -134,7 +134,7 @@ TEST_P(ReadingConstraints, TheSpeedIsKept) {
   const double allowed =
       std::get<2>(GetParam()) * (1 + 1.5) * static_cast<double>(run.result.statistics.accepted_steps);
   for (const RowRecord& row : run.rows) {
-    ASSERT_NEAR(std::hypot(run.value(row, "vx"), run.value(row, "vy")), 1.5, 0.7 * allowed) << row.time;
+    ASSERT_NEAR(std::hypot(run.value(row, "vx"), run.value(row, "vy")), 1.5, allowed) << row.time;
   }
 }
 

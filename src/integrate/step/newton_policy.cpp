@@ -53,7 +53,7 @@ NewtonConvergence::Options fixed_step_newton(int step_order) {
 
 double newton_tolerance(double rtol, double gain) {
   return std::max(kRoundingsKept * kEpsilon / std::max(rtol, kRoundingsKept * kEpsilon),
-                  std::min(kLargestTolerance, std::sqrt(rtol)) / gain);
+                  std::min(kLargestTolerance / gain, std::sqrt(rtol)));
 }
 
 double newton_noise(double rtol) {

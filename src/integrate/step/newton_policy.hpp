@@ -97,7 +97,7 @@ inline constexpr double kFixedStepAccuracy = 1e-12;
 [[nodiscard]] NewtonConvergence::Options fixed_step_newton(int step_order);
 
 /// κ of RADAU5: a small part of the tolerance where that is loose, and never below what rounding allows. `gain`: how many times what is left of
-/// the equations comes into the result.
+/// the equations comes into the result, of which the same part is left.
 [[nodiscard]] double newton_tolerance(double rtol, double gain = 1.0);
 /// Size of corrections that may be rounding of y, where weights are rtol |y| or more.
 [[nodiscard]] double newton_noise(double rtol);
