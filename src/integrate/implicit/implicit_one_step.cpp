@@ -37,7 +37,6 @@ NewtonConvergence::Options newton_options(const Tolerances& inner, int max_itera
   }
   return {.max_iterations = max_iterations,
           .tolerance = newton_tolerance(inner.rtol, stage_gain),
-          .least_tolerance = rounding_tolerance(inner.rtol),
           .step_order = step_order,
           .noise = newton_noise(inner.rtol),
           .least = kLeastCorrection};
@@ -108,8 +107,7 @@ void ImplicitOneStep::fields(Archive& a) {
   a(convergence_, start_, end_, h_, adjustment_, y_start_, y_end_, y_middle_, error_, scratch_, scale_,
     ydot_start_, ydot_end_, ydot_middle_);
   a(policy_, n_renewals_, defects_, dense_, moved_, phase_, has_middle_, has_defects_, is_full_, is_fresh_,
-    is_start_exact_, start_failure_, is_careful_, looks_ahead_, error_before_, h_before_, error_of_open_,
-    error_of_last_);
+    is_start_exact_, start_failure_, is_careful_, looks_ahead_, error_before_, h_before_);
 }
 
 void ImplicitOneStep::set_evaluator(system::Evaluator& evaluator) {
@@ -301,8 +299,7 @@ StepAttempt ImplicitOneStep::do_attempt(double h, const trajectory::CompensatedT
     const double weight = atol[i] + inner_.rtol * std::abs(y_start_[i]);
     scale_[i] = i < ydot_start_.size() ? weight : weight / convergence_.tolerance();
   }
-  convergence_.begin_step(is_careful_ || !tolerances_.test_error,
-                          is_careful_ ? 1.0 : share_of_step(error_of_last_, embedded_order()));
+  convergence_.begin_step(is_careful_ || !tolerances_.test_error);
   n_renewals_ = 0;
   switch (solve_stages()) {
     case StageOutcome::evaluation_failed: return failed(stage_failure());
@@ -359,7 +356,6 @@ StepAttempt ImplicitOneStep::test_result() {
     return {StepAttempt::Status::error_too_large, error, {}};
   }
   phase_.open();
-  error_of_open_ = tolerances_.test_error ? error : 1.0;
   return {StepAttempt::Status::good, error, {}};
 }
 
@@ -412,7 +408,6 @@ void ImplicitOneStep::accept() {
     h_before_ = h_;
   }
   phase_.accept(statistics_);
-  error_of_last_ = error_of_open_;
   if (system_.projects()) {
     adjustment_.accept(h_, order(), statistics_);
   }

@@ -219,8 +219,6 @@ class ImplicitOneStep : public Stepper,
   bool looks_ahead_ = false;          // Stepper::start_is_singular
   double error_before_ = 0.0;         // of the last accepted step, where f has kinks
   double h_before_ = 1.0;
-  double error_of_open_ = 1.0;  // as it was tested
-  double error_of_last_ = 1.0;
 };
 
 }  // namespace saltus::integrate

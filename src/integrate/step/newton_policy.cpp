@@ -27,8 +27,6 @@ constexpr double kRoundingsKept = 10.0;
 // Roundings of y that one evaluation and one solution of linear equations may make. Measured with examples/structural_pounding.mo: at
 // 1e4 corrections of a wrong Jacobian are taken for rounding, at 10 and 100 they are not.
 constexpr double kNoiseRoundings = 100.0;
-// A limit of work: each power of ten below it would cost an iteration or two. Not measured.
-constexpr double kLeastShare = 1e-2;
 // Rates that an iteration must have seen.
 constexpr int kRatesOfStep = 1;
 constexpr int kRatesOfCarefulIteration = 2;
@@ -53,16 +51,9 @@ NewtonConvergence::Options fixed_step_newton(int step_order) {
           .least = 1.0};
 }
 
-double rounding_tolerance(double rtol) {
-  return kRoundingsKept * kEpsilon / std::max(rtol, kRoundingsKept * kEpsilon);
-}
-
-double share_of_step(double error, int order) {
-  return std::clamp(std::pow(error, 1.0 / (order + 1)), kLeastShare, 1.0);
-}
-
 double newton_tolerance(double rtol, double gain) {
-  return std::max(rounding_tolerance(rtol), std::min(kLargestTolerance / gain, std::sqrt(rtol)));
+  return std::max(kRoundingsKept * kEpsilon / std::max(rtol, kRoundingsKept * kEpsilon),
+                  std::min(kLargestTolerance / gain, std::sqrt(rtol)));
 }
 
 double newton_noise(double rtol) {
@@ -74,9 +65,8 @@ void NewtonConvergence::forget() {
   rate_ = 0.0;
 }
 
-void NewtonConvergence::begin_step(bool is_careful, double share) {
+void NewtonConvergence::begin_step(bool is_careful) {
   is_careful_ = is_careful;
-  tolerance_ = std::max(share * options_.tolerance, std::min(options_.least_tolerance, options_.tolerance));
   rates_ = 0;
   has_rate_ = false;
   step_rate_ = 0.0;
@@ -103,7 +93,7 @@ NewtonConvergence::Verdict NewtonConvergence::after(double correction_norm) {
     }
   }
   last_norm_ = std::max(correction_norm, kEpsilon);
-  if (error_factor_ * correction_norm <= tolerance_ && may_end(correction_norm)) {
+  if (error_factor_ * correction_norm <= options_.tolerance && may_end(correction_norm)) {
     return Verdict::converged;
   }
   if (iterations_ >= options_.max_iterations) {
@@ -140,7 +130,7 @@ NewtonConvergence::Verdict NewtonConvergence::judge_rate(double correction_norm)
   }
   // Error that the iterations still allowed would leave, in units of what is allowed.
   const int left = options_.max_iterations - 1 - iterations_;
-  const double allowed = std::max(tolerance_, options_.least);
+  const double allowed = std::max(options_.tolerance, options_.least);
   const double excess = rate_ / (1.0 - rate_) * correction_norm * std::pow(rate_, left) / allowed;
   if (excess >= 1.0) {
     step_factor_ = kSlowSafety * std::pow(std::clamp(excess, kLeastExcess, kMostExcess),

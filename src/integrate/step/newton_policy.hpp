@@ -15,9 +15,6 @@
 ///              An iteration ends by the larger of the last quotient and the mean of two, and is given up by the mean, as soon as
 ///              it promises that κ is not reached within max_iterations; the failed rate says how much smaller the step must
 ///              be. Constants of RADAU5.
-///              Where it is the iteration that keeps steps short, or anything else but their error, many steps would each leave κ, mostly
-///              to one side: a step leaves the share of κ by which it is shorter than its error asks for (share_of_step()). A bead on a
-///              circle beside a spring of 1e6, sdirk4 at 1e-6: 4500 tolerances after 7600 steps without it.
 ///              Fixed steps have no tolerance beside which the iteration may leave something: it goes on until corrections stop
 ///              shrinking (`least`), and every system measures its own rates (fixed_step_newton()).
 /// Fails when   θ ≥ 0.99, or ‖Δ‖ is not finite: `diverges`; too slow: `too_slow`
@@ -38,9 +35,8 @@ class NewtonConvergence {
  public:
   struct Options {
     int max_iterations = 7;
-    double tolerance = 1e-3;       ///< κ
-    double least_tolerance = 0.0;  ///< what rounding leaves: no share of κ is smaller
-    int step_order = 4;            ///< the first error is expected to grow like h^step_order
+    double tolerance = 1e-3;  ///< κ
+    int step_order = 4;       ///< the first error is expected to grow like h^step_order
     /// Iteration from which on a rate gives up. 3: where algebraic unknowns follow from derivatives, corrections shrink only in
     /// every other iteration, and the mean of two rates is the first to mean something.
     int judged_from = 2;
@@ -54,8 +50,8 @@ class NewtonConvergence {
 
   /// Nothing is known any more about the rate: another system, another matrix.
   void forget();
-  /// `is_careful`: nothing is known of how the iteration converges here. `share`: of κ, that this step may leave.
-  void begin_step(bool is_careful, double share = 1.0);
+  /// `is_careful`: nothing is known of how the iteration converges here.
+  void begin_step(bool is_careful);
   /// `least_rate`: no iteration with this matrix converges faster, whatever others have shown.
   void begin(double least_rate = 0.0);
   [[nodiscard]] Verdict after(double correction_norm);
@@ -74,8 +70,8 @@ class NewtonConvergence {
 
   void fields(Archive& a) {
     // Not saved: options_.
-    a(tolerance_, is_careful_, rates_, iterations_, error_factor_, rate_, has_rate_, step_rate_,
-      last_quotient_, last_norm_, step_factor_);
+    a(is_careful_, rates_, iterations_, error_factor_, rate_, has_rate_, step_rate_, last_quotient_,
+      last_norm_, step_factor_);
   }
 
  private:
@@ -83,7 +79,6 @@ class NewtonConvergence {
   [[nodiscard]] bool may_end(double correction_norm) const;
 
   Options options_;
-  double tolerance_ = options_.tolerance;  // of this step
   bool is_careful_ = false;
   int rates_ = 0;  // measured in this step, in careful ones by this iteration
   int iterations_ = 0;
@@ -104,10 +99,6 @@ inline constexpr double kFixedStepAccuracy = 1e-12;
 /// κ of RADAU5: a small part of the tolerance where that is loose, and never below what rounding allows. `gain`: how many times what is left of
 /// the equations comes into the result, of which the same part is left.
 [[nodiscard]] double newton_tolerance(double rtol, double gain = 1.0);
-/// h over the size of step that an estimate of order h^(order + 1) asks for, by the estimate of the step before; not below 1e-2.
-[[nodiscard]] double share_of_step(double error, int order);
-/// What rounding leaves of the equations, in units of the tolerance.
-[[nodiscard]] double rounding_tolerance(double rtol);
 /// Size of corrections that may be rounding of y, where weights are rtol |y| or more.
 [[nodiscard]] double newton_noise(double rtol);
 

@@ -228,31 +228,6 @@ TEST(JacobianPolicy, AStepWithoutARateSaysNothingOfItsJacobian) {
   EXPECT_TRUE(policy.needs_jacobian());
 }
 
-// Many short steps leave together what a few long ones would, and never less than rounding allows.
-TEST(NewtonConvergence, AShareOfTheToleranceIsLeft) {
-  NewtonConvergence convergence({.tolerance = 1e-2, .least_tolerance = 1e-5});
-  const auto iterations = [&](double share) {
-    convergence.forget();
-    convergence.begin_step(false, share);
-    convergence.begin();
-    double size = 1.0;
-    int n = 1;
-    while (convergence.after(size) == NewtonConvergence::Verdict::go_on) {
-      size *= 0.1;
-      ++n;
-    }
-    return n;
-  };
-  const int whole = iterations(1.0);
-  EXPECT_EQ(iterations(0.1), whole + 1);
-  EXPECT_EQ(iterations(0.01), whole + 2);
-  EXPECT_EQ(iterations(1e-8), iterations(1e-3)) << "rounding";
-  EXPECT_EQ(share_of_step(1.0, 3), 1.0);
-  EXPECT_NEAR(share_of_step(1e-4, 3), 0.1, 1e-12);
-  EXPECT_EQ(share_of_step(0.0, 3), share_of_step(1e-12, 3));
-  EXPECT_EQ(newton_tolerance(1e-12, 1e3), rounding_tolerance(1e-12));
-}
-
 TEST(JacobianPolicy, FailedStepBlamesOnlyAnOldJacobian) {
   JacobianPolicy policy;
   policy.jacobian_evaluated();
