@@ -71,7 +71,8 @@ TEST(Limits, TimeEndsWhateverComesBeforeTheFirstStep) {
         const auto result = simulate(*model, {.stop = 1e6, .max_time = limit, .began = began});
         ASSERT_TRUE(result);
         // It may have ended just before the limit, which this line is behind.
-        reason = result->ok() && seconds_since(began) < limit + 0.1 ? "time_limit" : to_string(result->reason);
+        reason =
+            result->ok() && seconds_since(began) < limit + 0.1 ? "time_limit" : to_string(result->reason);
       }
       EXPECT_EQ(reason, "time_limit") << n << ' ' << limit;
       EXPECT_LT(seconds_since(began), limit + 3.0) << n << ' ' << limit;  // a second, and a busy machine
