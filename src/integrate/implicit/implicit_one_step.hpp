@@ -118,9 +118,8 @@ class ImplicitOneStep : public Stepper,
     double tolerance_factor = 1.0;  ///< of the estimate and the iteration, where errors are tested
     bool needs_complex = false;
     int max_iterations = 7;
-    double stage_gain =
-        1.0;             ///< how many times what is left of the equations of stages comes into the result
-    int step_order = 4;  ///< NewtonConvergence::Options
+    double stage_gain = 1.0;        ///< newton_tolerance()
+    int step_order = 4;             ///< NewtonConvergence::Options
     double extension_factor = 1.0;  ///< of the tolerance between the ends of a step
   };
 

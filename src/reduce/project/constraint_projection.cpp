@@ -31,6 +31,7 @@ ConstraintProjection::ConstraintProjection(std::shared_ptr<const system::Equatio
       scale_(scales_by_grade(std::array{ConstraintBlock{constraints_.get()}}, nominal)),
       matrices_(matrices),
       algebra_(constraints_->pattern(), scale_, algebra),
+      asked_(nominal.size()),
       given_(nominal.size()),
       residual_(static_cast<std::size_t>(constraints_->n_rows())),
       entries_(constraints_->pattern().n_entries()),
@@ -44,15 +45,18 @@ ConstraintProjection::ConstraintProjection(std::shared_ptr<const system::Equatio
 void ConstraintProjection::set_configuration(const system::Configuration& configuration) {
   runner_->set_configuration(configuration);
   has_factors_ = false;
+  is_asked_ = false;
   policy_.forget();
 }
 
 void ConstraintProjection::set_latched(Index guard, double value) {
   runner_->set_latched(guard, value);
   has_factors_ = false;
+  is_asked_ = false;
 }
 
 bool ConstraintProjection::refresh(double t, std::span<const double> x) {
+  is_asked_ = false;
   has_factors_ = runner_->jacobian(t, x, entries_).ok();
   is_regular_ = has_factors_ && normal_ && normal_->factorize(entries_);
   has_factors_ = is_regular_ || (has_factors_ && algebra_.factorize(entries_));
@@ -144,9 +148,13 @@ Evaluation ConstraintProjection::project(double t, std::span<double> x) {
 }
 
 void ConstraintProjection::keep_along(double t, std::span<const double> x, std::span<double> gradient) {
-  if (residual_.empty() || !refresh(t, x)) {
+  const bool is_known = is_asked_ && asked_time_ == t && std::equal(x.begin(), x.end(), asked_.begin());
+  if (residual_.empty() || (!is_known && !refresh(t, x))) {
     return;
   }
+  is_asked_ = true;
+  asked_time_ = t;
+  std::copy(x.begin(), x.end(), asked_.begin());
   weigh_rows(constraints_->pattern(), entries_, scale_, gradient, residual_);
   solve();
   add_weighed(change_, scale_, gradient);

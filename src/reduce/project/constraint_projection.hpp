@@ -75,7 +75,7 @@ class ConstraintProjection final : public Projector {
   [[nodiscard]] bool is_redundant() const { return !is_regular_ && algebra_.is_redundant(); }
 
   void fields(Archive& a) override {
-    // Not saved: constraints_, nominal_, scale_, matrices_.
+    // Not saved: constraints_, nominal_, scale_, matrices_; is_asked_, asked_time_, asked_ (factors are made again).
     a(runner_, algebra_, normal_, is_regular_, policy_, has_factors_, keeps_matrix_, given_, residual_,
       entries_, change_);
     a(counters_.projections, counters_.steps, counters_.factorisations);
@@ -105,6 +105,10 @@ class ConstraintProjection final : public Projector {
   ProjectionPolicy policy_;
   bool has_factors_ = false;
   bool keeps_matrix_ = false;
+  // The point of the factors, if keep_along() has made them: it is asked for one gradient after the other.
+  bool is_asked_ = false;
+  double asked_time_ = 0.0;
+  std::vector<double> asked_;
   std::vector<double> given_;
   std::vector<double> residual_;
   std::vector<double> entries_;

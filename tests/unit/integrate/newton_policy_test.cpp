@@ -228,6 +228,14 @@ TEST(JacobianPolicy, AStepWithoutARateSaysNothingOfItsJacobian) {
   EXPECT_TRUE(policy.needs_jacobian());
 }
 
+// What comes into the result many times is solved for as many times as well, where the tolerance alone does not ask for it.
+TEST(NewtonTolerance, IsThatOfTheResult) {
+  EXPECT_EQ(newton_tolerance(1e-2), 0.03);
+  EXPECT_NEAR(newton_tolerance(1e-2, 45.0) * 45.0, 0.03, 1e-12);
+  EXPECT_EQ(newton_tolerance(1e-8, 45.0), newton_tolerance(1e-8)) << "1e-4 there is 0.0045 in the result";
+  EXPECT_EQ(newton_tolerance(1e-13, 1e6), newton_tolerance(1e-13)) << "rounding";
+}
+
 TEST(JacobianPolicy, FailedStepBlamesOnlyAnOldJacobian) {
   JacobianPolicy policy;
   policy.jacobian_evaluated();

@@ -66,6 +66,13 @@ TEST(ConstraintProjection, KeepsWhatAGradientHasAlongTheConstraints) {
     projection.keep_along(0.0, x, tangential);
     EXPECT_NEAR(tangential[2], 0.8, 1e-9);
     EXPECT_NEAR(tangential[3], 0.6, 1e-9);
+    EXPECT_EQ(projection.counters().factorisations, 1) << "one for all gradients at a point";
+    std::vector<double> again{0.61, -0.8, 0.8, 0.6};
+    ASSERT_TRUE(projection.project(0.0, again).ok());
+    std::vector<double> fresh{0.61, -0.8, 0.8, 0.6};
+    ConstraintProjection other(test::pendulum_constraints(), kOnes, algebra);
+    ASSERT_TRUE(other.project(0.0, fresh).ok());
+    EXPECT_EQ(again, fresh) << "as if nobody had asked";
   }
 }
 
