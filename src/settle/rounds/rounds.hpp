@@ -85,7 +85,7 @@ class Rounds {
   void fields(Archive& a) {
     // Not saved: what an instant works with: entry_, transfer_, rank_entry_, unsolved_, report_, fired_, clocks_, clause_taken_, latest_fired_,
     // loop_, transition_, target_, others_, terminate_text_, terminates_, just_entered_, is_first_, is_initial_, is_decided_, has_changed_,
-    // goes_on_, has_other_truths_, n_rounds_, immediate_, accumulating_, has_jumped_, has_moved_, has_discrete_change_, configuration_made_, x_before_, x_entry_,
+    // goes_on_, n_rounds_, immediate_, accumulating_, has_jumped_, has_moved_, has_discrete_change_, configuration_made_, x_before_, x_entry_,
     // latched_before_decision_, latched_of_turn_, before_forming_, before_look_, discrete_before_, latched_of_pass_, latched_found_, asked_,
     // has_trial_states_, discrete_of_round_, latched_before_look_, reinits_, messages_, before_start_, values_of_round_, is_row_late_.
     a(zeno_, memory_, told_);
@@ -183,7 +183,6 @@ class Rounds {
   bool is_decided_ = true;         // guards that are zero have been since the last change
   bool has_changed_ = false;       // something fires, or has another value
   bool goes_on_ = false;           // … or is to be reported: there is a round
-  bool has_other_truths_ = false;  // of triggers than in the round before
   std::int64_t n_rounds_ = 0;
   std::int64_t immediate_ = 0;
   std::vector<Accumulation> accumulating_;

@@ -97,17 +97,15 @@ bool Rounds::fire_at_start() {
 }
 
 void Rounds::remember_triggers() {
-  has_other_truths_ = false;
   for (std::size_t i = 0; i < memory_.size(); ++i) {
-    const std::uint8_t truth = holds(state_.at.mode().conditions.triggers[i]) ? 1 : 0;
-    has_other_truths_ = has_other_truths_ || truth != memory_[i];
-    memory_[i] = truth;
+    memory_[i] = holds(state_.at.mode().conditions.triggers[i]) ? 1 : 0;
   }
 }
 
-// In the next round no clock is due: what was true with it is false then, although nothing fired here (`when not sample(1, 1)`).
+// In the next round no clock is due: what was true with it may be false then, although nothing fired here (`when not sample(1, 1)`, and
+// `on = sample(0, 1) or (pre(on) and x < 1)` where x has just reached 1).
 bool Rounds::clocks_end(const Occasion& occasion) const {
-  return is_first_ && !occasion.clocks.empty() && has_other_truths_;
+  return is_first_ && !occasion.clocks.empty();
 }
 
 // Transitions are asked for truth, not for edges; the first in source order. Between the modes of a pair the solution may slide instead.
